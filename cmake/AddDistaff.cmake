@@ -1,0 +1,71 @@
+# Functions that declare Distaff's libraries, tools and tests.
+
+# MLIR's headers dominate compile time, so every library that uses MLIR shares
+# one precompiled header.
+function(_distaff_use_mlir target)
+  target_link_libraries(${target} PUBLIC MLIR LLVM)
+  if(NOT TARGET DistaffPrecompiled)
+    file(WRITE ${CMAKE_BINARY_DIR}/precompiled.cpp "")
+    add_library(DistaffPrecompiled OBJECT ${CMAKE_BINARY_DIR}/precompiled.cpp)
+    target_precompile_headers(DistaffPrecompiled PRIVATE
+      ${PROJECT_SOURCE_DIR}/cmake/Precompiled.h)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM DistaffPrecompiled)
+endfunction()
+
+# distaff_add_library(NAME SOURCES a.cpp ... [LINK lib ...] [GENERATED target ...] [NO_MLIR])
+# A static library; NO_MLIR marks those that must build without MLIR.
+function(distaff_add_library name)
+  cmake_parse_arguments(ARG "NO_MLIR" "" "SOURCES;LINK;GENERATED" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  if(NOT ARG_NO_MLIR)
+    _distaff_use_mlir(${name})
+    # Generated headers of any dialect may be reached through another's.
+    add_dependencies(${name} distaff-generated)
+  endif()
+  if(ARG_GENERATED)
+    add_dependencies(${name} ${ARG_GENERATED})
+  endif()
+endfunction()
+
+# distaff_add_tool(NAME SOURCES a.cpp ... [LINK lib ...] [NO_MLIR])
+function(distaff_add_tool name)
+  cmake_parse_arguments(ARG "NO_MLIR" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  if(NOT ARG_NO_MLIR)
+    _distaff_use_mlir(${name})
+    add_dependencies(${name} distaff-generated)
+  endif()
+endfunction()
+
+# distaff_add_unittest(NAME SOURCES a.cpp ... [LINK lib ...] [NO_MLIR])
+# A GoogleTest binary under build/unittests, which lit finds by its name's ending.
+function(distaff_add_unittest name)
+  cmake_parse_arguments(ARG "NO_MLIR" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} gtest gtest_main pthread)
+  if(NOT ARG_NO_MLIR)
+    _distaff_use_mlir(${name})
+    add_dependencies(${name} distaff-generated)
+  endif()
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/unittests)
+endfunction()
+
+# distaff_add_dialect(FOLDER FILE DIALECT_NAMESPACE): runs mlir-tblgen on
+# FILE.td, which defines a dialect with its attributes and ops.
+function(distaff_add_dialect file namespace)
+  set(LLVM_TARGET_DEFINITIONS ${file}.td)
+  mlir_tablegen(${file}Dialect.h.inc -gen-dialect-decls -dialect=${namespace})
+  mlir_tablegen(${file}Dialect.cpp.inc -gen-dialect-defs -dialect=${namespace})
+  mlir_tablegen(${file}Attrs.h.inc -gen-attrdef-decls -attrdefs-dialect=${namespace})
+  mlir_tablegen(${file}Attrs.cpp.inc -gen-attrdef-defs -attrdefs-dialect=${namespace})
+  mlir_tablegen(${file}Enums.h.inc -gen-enum-decls)
+  mlir_tablegen(${file}Enums.cpp.inc -gen-enum-defs)
+  mlir_tablegen(${file}.h.inc -gen-op-decls -dialect=${namespace})
+  mlir_tablegen(${file}.cpp.inc -gen-op-defs -dialect=${namespace})
+  add_public_tablegen_target(Distaff${file}IncGen)
+  add_dependencies(distaff-generated Distaff${file}IncGen)
+endfunction()
