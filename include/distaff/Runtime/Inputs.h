@@ -1,0 +1,43 @@
+//===- Inputs.h - Where the values of an argument come from -----*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The input specifications of `distaff run` and `distaff-launch`: a .npy file,
+// `random:SEED`, `random:SEED:LOW:HIGH`, `iota`, `zeros`, or a number.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_RUNTIME_INPUTS_H
+#define DISTAFF_RUNTIME_INPUTS_H
+
+#include "distaff/Runtime/Npy.h"
+
+#include <map>
+
+namespace distaff::runtime {
+
+/// What is wrong with an input, and whether the file or the flag is at fault
+/// (exit code 2 in both cases; the wording differs).
+struct InputError {
+  std::string message;
+  explicit operator bool() const { return !message.empty(); }
+};
+
+/// Fills `array`, whose type and shape are set, as `specification` says.
+/// `random` draws floats uniformly from [-1, 1] rounded to the type and integers
+/// from their full range, from a generator seeded by SEED and `position` (the
+/// argument's number), so that two arguments of one seed differ.
+InputError fillInput(const std::string &specification, unsigned position,
+                     HostArray &array);
+
+/// Splits "NAME=VALUE" flags into a map; a flag without '=' or a repeated name
+/// is an error.
+InputError parseAssignments(const std::vector<std::string> &flags,
+                            std::map<std::string, std::string> &values);
+
+} // namespace distaff::runtime
+
+#endif // DISTAFF_RUNTIME_INPUTS_H

@@ -1,0 +1,56 @@
+//===- Npy.h - NumPy's array file format ------------------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads and writes .npy files, versions 1 to 3 of the format (NEP 1). Arrays in
+// memory are row-major and little-endian; Fortran order and big-endian files
+// are converted on reading.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_RUNTIME_NPY_H
+#define DISTAFF_RUNTIME_NPY_H
+
+#include "distaff/Runtime/ScalarType.h"
+
+#include <string>
+#include <vector>
+
+namespace distaff::runtime {
+
+/// An array in host memory, row-major.
+struct HostArray {
+  ScalarType type = ScalarType::F32;
+  std::vector<int64_t> shape;
+  std::vector<unsigned char> bytes;
+
+  int64_t numElements() const;
+  /// An array of zero bytes.
+  static HostArray zeros(ScalarType type, std::vector<int64_t> shape);
+};
+
+/// An array as a .npy file describes it, its dtype not yet interpreted.
+struct NpyArray {
+  std::string descr; ///< kind and size, little-endian: "<f4", "|i1", "<u2".
+  std::vector<int64_t> shape;
+  std::vector<unsigned char> bytes;
+};
+
+/// Returns the reason why not, or an empty string. A truncated, oversized or
+/// ill-formed file is refused before anything of its size is allocated.
+std::string readNpy(const std::string &path, NpyArray &array);
+
+/// Writes beside `path` and renames, so that no half-written file is seen.
+std::string writeNpy(const std::string &path, const HostArray &array);
+
+/// Reads a file as an array of `type`: exact descr, or bit patterns (bf16, fp8)
+/// or float32 that is rounded (f16, bf16, fp8). Returns the reason why not.
+std::string readNpyAs(const std::string &path, ScalarType type,
+                      HostArray &array);
+
+} // namespace distaff::runtime
+
+#endif // DISTAFF_RUNTIME_NPY_H

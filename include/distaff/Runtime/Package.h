@@ -1,0 +1,119 @@
+//
+// A kernel package is one file that a machine without a compiler can launch: a
+// manifest (JSON) that says what the kernel takes, gives and needs, and the code
+// objects. Layout of the file, integers little-endian:
+//
+//   8 bytes   "DISTAFF\n"
+//   u32       version of the format (1)
+//   u32       CRC-32 (IEEE 802.3) of every byte after this field
+//   u64       bytes of the manifest
+//   u64       bytes of the code objects
+//   manifest, then the code objects one after the other
+//
+// The checksum and the two sizes let `parsePackage` refuse a cut or damaged file
+// before anything of it is believed. A launch is a list of kernels in order,
+// though today's compiler emits lists of length one; sizes are formulas of the
+// dynamic extents, which are numbered in (argument, dimension) order.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_RUNTIME_PACKAGE_H
+#define DISTAFF_RUNTIME_PACKAGE_H
+
+#include "distaff/Runtime/ScalarType.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace distaff::runtime {
+
+/// An integer expression over the dynamic extents. In JSON: a number, or
+/// ["extent", i], or [operator, formula, formula].
+struct Formula {
+  enum class Kind : uint8_t {
+    Constant, Extent, Add, Subtract, Multiply, CeilDivide, FloorDivide,
+    Modulo, Minimum, Maximum
+  };
+  Kind kind = Kind::Constant;
+  int64_t value = 0; ///< the constant, or the number of the extent.
+  std::vector<Formula> operands;
+
+  static Formula constant(int64_t value) { return {Kind::Constant, value, {}}; }
+  static Formula extent(int64_t number) { return {Kind::Extent, number, {}}; }
+  static Formula binary(Kind kind, Formula lhs, Formula rhs);
+
+  /// Empty on overflow, on division by zero and for an extent out of range.
+  std::optional<int64_t> evaluate(const std::vector<int64_t> &extents) const;
+};
+
+/// One argument or result. A scalar has no shape and is passed by value.
+struct Parameter {
+  std::string name; ///< "arg0", "res0": what the command line calls it.
+  ScalarType type = ScalarType::F32;
+  bool isScalar = false;
+  std::vector<Formula> shape;
+};
+
+/// Global memory that the launches share and nobody outside sees.
+struct Workspace {
+  std::string name;
+  Formula bytes;
+};
+
+/// One kernel launch. Its parameters, in the order of the kernel ABI: a pointer
+/// per buffer, then the scalars, then one i64 per dynamic extent.
+struct Launch {
+  std::string kernel;
+  std::array<Formula, 3> grid;
+  std::array<int64_t, 3> workgroupSize = {1, 1, 1};
+  int64_t sharedMemory = 0; ///< bytes that are allocated at launch.
+  std::vector<std::string> buffers;
+  std::vector<std::string> scalars;
+};
+
+/// What a device must be for a code object to run on it.
+enum class Compatibility : uint8_t {
+  Later,     ///< this capability and any later one (PTX)
+  SameMajor, ///< this capability and later minors of the same major (cubin)
+  Exact      ///< this capability alone (architecture-specific code, AMD)
+};
+
+struct CodeObject {
+  std::string kind; ///< "ptx", "cubin" or "hsaco"
+  std::string architecture; ///< "sm_80", "gfx942"
+  int major = 0, minor = 0; ///< CUDA compute capability
+  Compatibility compatibility = Compatibility::Later;
+  std::string bytes;
+
+  bool runsOn(int deviceMajor, int deviceMinor) const;
+};
+
+struct Package {
+  std::string name;
+  std::string target;
+  std::vector<Parameter> arguments;
+  std::vector<Parameter> results;
+  std::vector<Workspace> workspaces;
+  std::vector<Launch> launches;
+  std::vector<CodeObject> codeObjects;
+
+  /// Arguments, then results.
+  std::vector<const Parameter *> parameters() const;
+  const Parameter *findParameter(const std::string &name) const;
+};
+
+/// The manifest alone, indented, for people.
+std::string printManifest(const Package &package);
+
+/// The bytes of the file.
+std::string serializePackage(const Package &package);
+
+/// Reads a file's bytes. Returns the reason why not, or an empty string; after
+/// success every name that a launch mentions is known, every formula refers to
+/// an extent that exists, and there is at least one launch and one code object.
+std::string parsePackage(const std::string &bytes, Package &package);
+std::string readPackage(const std::string &path, Package &package);
+
+} // namespace distaff::runtime
+
+#endif // DISTAFF_RUNTIME_PACKAGE_H

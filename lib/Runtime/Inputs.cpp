@@ -1,0 +1,135 @@
+//===- Inputs.cpp - Where the values of an argument come from -------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Runtime/Inputs.h"
+
+#include <cstdlib>
+#include <random>
+#include <sstream>
+
+namespace distaff::runtime {
+namespace {
+
+struct RandomRange {
+  uint64_t seed = 0;
+  bool given = false;
+  double low = -1, high = 1;
+};
+
+bool parseNumber(const std::string &text, double &value) {
+  char *end = nullptr;
+  value = std::strtod(text.c_str(), &end);
+  return !text.empty() && *end == '\0';
+}
+
+bool parseSeed(const std::string &text, uint64_t &seed) {
+  char *end = nullptr;
+  seed = std::strtoull(text.c_str(), &end, 10);
+  return !text.empty() && std::isdigit(text[0]) && *end == '\0';
+}
+
+/// Parses "random", "random:SEED" and "random:SEED:LOW:HIGH".
+bool parseRandom(const std::string &text, RandomRange &range) {
+  std::vector<std::string> parts;
+  std::stringstream stream(text);
+  for (std::string part; std::getline(stream, part, ':');)
+    parts.push_back(part);
+  if (parts.empty() || parts[0] != "random" || parts.size() == 3 ||
+      parts.size() > 4)
+    return false;
+  if (parts.size() > 1 && !parseSeed(parts[1], range.seed))
+    return false;
+  if (parts.size() < 4)
+    return true;
+  range.given = true;
+  return parseNumber(parts[2], range.low) &&
+         parseNumber(parts[3], range.high) && range.low <= range.high;
+}
+
+/// The distributions of <random> differ between libraries, so the mapping from
+/// 64 random bits to a value is written out: equal seeds give equal arrays
+/// everywhere.
+void fillRandom(const RandomRange &range, unsigned position,
+                HostArray &array) {
+  std::mt19937_64 generator(range.seed * 0x9E3779B97F4A7C15u + position);
+  int64_t size = byteSize(array.type);
+  for (int64_t i = 0, e = array.numElements(); i < e; ++i) {
+    uint64_t bits = generator();
+    void *element = &array.bytes[i * size];
+    double unit = static_cast<double>(bits >> 11) * 0x1p-53; // [0, 1)
+    if (isFloat(array.type))
+      storeDouble(array.type, range.low + (range.high - range.low) * unit,
+                  element);
+    else if (range.given)
+      storeInteger(array.type,
+                   static_cast<int64_t>(range.low) +
+                       static_cast<int64_t>(
+                           unit * (range.high - range.low + 1)),
+                   element);
+    else
+      storeInteger(array.type, static_cast<int64_t>(bits), element);
+  }
+}
+
+} // namespace
+
+InputError fillInput(const std::string &specification, unsigned position,
+                     HostArray &array) {
+  int64_t size = byteSize(array.type);
+  array.bytes.assign(array.numElements() * size, 0);
+  if (specification == "zeros")
+    return {};
+  if (specification == "iota") {
+    for (int64_t i = 0, e = array.numElements(); i < e; ++i)
+      storeDouble(array.type, static_cast<double>(i), &array.bytes[i * size]);
+    return {};
+  }
+  if (specification.compare(0, 6, "random") == 0 &&
+      (specification.size() == 6 || specification[6] == ':')) {
+    RandomRange range;
+    if (!parseRandom(specification, range))
+      return {"'" + specification +
+              "' is not random:SEED or random:SEED:LOW:HIGH"};
+    fillRandom(range, position, array);
+    return {};
+  }
+  if (double value; parseNumber(specification, value)) {
+    for (int64_t i = 0, e = array.numElements(); i < e; ++i)
+      storeDouble(array.type, value, &array.bytes[i * size]);
+    return {};
+  }
+  HostArray read;
+  if (std::string why = readNpyAs(specification, array.type, read);
+      !why.empty())
+    return {why};
+  if (read.shape != array.shape) {
+    auto print = [](const std::vector<int64_t> &shape) {
+      std::string text;
+      for (int64_t extent : shape)
+        text += (text.empty() ? "" : "x") + std::to_string(extent);
+      return text.empty() ? std::string("()") : text;
+    };
+    return {"'" + specification + "' has shape " + print(read.shape) +
+            ", the kernel takes " + print(array.shape)};
+  }
+  array = std::move(read);
+  return {};
+}
+
+InputError parseAssignments(const std::vector<std::string> &flags,
+                            std::map<std::string, std::string> &values) {
+  for (const std::string &flag : flags) {
+    size_t equals = flag.find('=');
+    if (equals == 0 || equals == std::string::npos)
+      return {"'" + flag + "' is not NAME=VALUE"};
+    if (!values.emplace(flag.substr(0, equals), flag.substr(equals + 1)).second)
+      return {"'" + flag.substr(0, equals) + "' is given twice"};
+  }
+  return {};
+}
+
+} // namespace distaff::runtime

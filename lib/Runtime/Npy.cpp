@@ -1,0 +1,286 @@
+//===- Npy.cpp - NumPy's array file format --------------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Runtime/Npy.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <unistd.h>
+
+namespace distaff::runtime {
+namespace {
+
+constexpr char magic[] = "\x93NUMPY";
+constexpr size_t magicSize = 6;
+constexpr int64_t largestArray = int64_t(1) << 40; // bytes
+
+/// Reads the Python dict literal of a .npy header, the three keys of the
+/// format in any order.
+class HeaderParser {
+public:
+  explicit HeaderParser(const std::string &text) : text(text) {}
+
+  std::string parse(std::string &descr, bool &fortranOrder,
+                    std::vector<int64_t> &shape) {
+    bool hasDescr = false, hasOrder = false, hasShape = false;
+    if (!eat('{'))
+      return "header is not a dictionary";
+    while (!eat('}')) {
+      std::string key;
+      if (!quoted(key) || !eat(':'))
+        return "header has no key where one is due";
+      if (key == "descr") {
+        if (!quoted(descr))
+          return "dtype is not a plain scalar type";
+        hasDescr = true;
+      } else if (key == "fortran_order") {
+        if (word("True"))
+          fortranOrder = true;
+        else if (word("False"))
+          fortranOrder = false;
+        else
+          return "fortran_order is neither True nor False";
+        hasOrder = true;
+      } else if (key == "shape") {
+        if (!tuple(shape))
+          return "shape is not a tuple of extents";
+        hasShape = true;
+      } else {
+        return "header has the unknown key '" + key + "'";
+      }
+      if (!eat(',') && peek() != '}')
+        return "header is not a dictionary";
+    }
+    return hasDescr && hasOrder && hasShape
+               ? ""
+               : "header lacks descr, fortran_order or shape";
+  }
+
+private:
+  char peek() {
+    while (position < text.size() &&
+           (text[position] == ' ' || text[position] == '\n'))
+      ++position;
+    return position < text.size() ? text[position] : '\0';
+  }
+  bool eat(char c) {
+    if (peek() != c)
+      return false;
+    ++position;
+    return true;
+  }
+  bool word(const char *expected) {
+    peek();
+    size_t length = std::strlen(expected);
+    if (text.compare(position, length, expected) != 0)
+      return false;
+    position += length;
+    return true;
+  }
+  bool quoted(std::string &result) {
+    char quote = peek();
+    if (quote != '\'' && quote != '"')
+      return false;
+    size_t end = text.find(quote, position + 1);
+    if (end == std::string::npos)
+      return false;
+    result = text.substr(position + 1, end - position - 1);
+    position = end + 1;
+    return true;
+  }
+  bool tuple(std::vector<int64_t> &result) {
+    if (!eat('('))
+      return false;
+    while (!eat(')')) {
+      peek();
+      int64_t extent = 0;
+      size_t first = position;
+      for (; position < text.size() && std::isdigit(text[position]); ++position)
+        if (extent = extent * 10 + (text[position] - '0'); extent > largestArray)
+          return false;
+      if (position == first)
+        return false;
+      result.push_back(extent);
+      if (!eat(',') && peek() != ')')
+        return false;
+    }
+    return true;
+  }
+
+  const std::string &text;
+  size_t position = 0;
+};
+
+/// Bytes of one element, from a descr such as "<f4"; 0 when it has none.
+int64_t itemSize(const std::string &descr) {
+  if (descr.size() != 3 || !std::strchr("<>|=", descr[0]) ||
+      !std::strchr("fiub", descr[1]) || !std::strchr("1248", descr[2]))
+    return 0;
+  return descr[2] - '0';
+}
+
+void swapBytes(std::vector<unsigned char> &bytes, int64_t size) {
+  for (size_t i = 0; i + size <= bytes.size(); i += size)
+    std::reverse(bytes.begin() + i, bytes.begin() + i + size);
+}
+
+std::vector<unsigned char> fromFortran(const NpyArray &array, int64_t size) {
+  std::vector<unsigned char> result(array.bytes.size());
+  int64_t rank = array.shape.size();
+  std::vector<int64_t> index(rank, 0);
+  for (size_t to = 0; to + size <= result.size(); to += size) {
+    int64_t from = 0;
+    for (int64_t d = rank - 1; d >= 0; --d)
+      from = from * array.shape[d] + index[d];
+    std::memcpy(&result[to], &array.bytes[from * size], size);
+    for (int64_t d = rank - 1; d >= 0; --d) {
+      if (++index[d] < array.shape[d])
+        break;
+      index[d] = 0;
+    }
+  }
+  return result;
+}
+
+} // namespace
+
+int64_t HostArray::numElements() const {
+  int64_t count = 1;
+  for (int64_t extent : shape)
+    count *= extent;
+  return count;
+}
+
+HostArray HostArray::zeros(ScalarType type, std::vector<int64_t> shape) {
+  HostArray array{type, std::move(shape), {}};
+  array.bytes.assign(array.numElements() * byteSize(type), 0);
+  return array;
+}
+
+std::string readNpy(const std::string &path, NpyArray &array) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file)
+    return "cannot open '" + path + "': " + std::strerror(errno);
+  int64_t fileSize = file.tellg();
+  file.seekg(0);
+  auto damaged = [&](const std::string &why) {
+    return "'" + path + "' is not a readable .npy file: " + why;
+  };
+
+  char start[12] = {};
+  file.read(start, 10);
+  if (!file || std::memcmp(start, magic, magicSize) != 0)
+    return damaged("it does not begin with the format's magic string");
+  int version = start[6];
+  if (version < 1 || version > 3)
+    return damaged("format version " + std::to_string(version) + " is unknown");
+  int64_t headerSize = static_cast<unsigned char>(start[8]) |
+                       static_cast<unsigned char>(start[9]) << 8;
+  int64_t dataStart = 10;
+  if (version > 1) {
+    file.read(start + 10, 2);
+    headerSize |= int64_t(static_cast<unsigned char>(start[10])) << 16 |
+                  int64_t(static_cast<unsigned char>(start[11])) << 24;
+    dataStart = 12;
+  }
+  if (!file || dataStart + headerSize > fileSize)
+    return damaged("it ends within its header");
+  std::string header(headerSize, '\0');
+  file.read(header.data(), headerSize);
+  dataStart += headerSize;
+
+  array = {};
+  bool fortranOrder = false;
+  if (std::string why =
+          HeaderParser(header).parse(array.descr, fortranOrder, array.shape);
+      !why.empty())
+    return damaged(why);
+  int64_t size = itemSize(array.descr);
+  if (!size)
+    return damaged("dtype '" + array.descr + "' is not supported");
+  int64_t total = size;
+  for (int64_t extent : array.shape)
+    if (__builtin_mul_overflow(total, extent, &total) || total > largestArray)
+      return damaged("its shape is too large");
+  if (fileSize - dataStart != total)
+    return damaged("its shape needs " + std::to_string(total) +
+                   " bytes of data, it has " +
+                   std::to_string(fileSize - dataStart));
+  array.bytes.resize(total);
+  file.read(reinterpret_cast<char *>(array.bytes.data()), total);
+  if (!file)
+    return damaged("reading its data failed");
+
+  if (array.descr[0] == '>')
+    swapBytes(array.bytes, size);
+  array.descr[0] = size == 1 ? '|' : '<';
+  if (fortranOrder)
+    array.bytes = fromFortran(array, size);
+  return "";
+}
+
+std::string writeNpy(const std::string &path, const HostArray &array) {
+  std::string header = "{'descr': '" + std::string(npyDescr(array.type)) +
+                       "', 'fortran_order': False, 'shape': (";
+  for (int64_t extent : array.shape)
+    header += std::to_string(extent) + ",";
+  header += "), }";
+  // The data starts at a multiple of 64 bytes, as the format asks.
+  header.append(63 - (magicSize + 4 + header.size()) % 64, ' ');
+  header += '\n';
+
+  std::string temporary = path + ".tmp" + std::to_string(getpid());
+  std::ofstream file(temporary, std::ios::binary);
+  auto failed = [&] {
+    std::string why = "cannot write '" + path + "': " + std::strerror(errno);
+    std::remove(temporary.c_str());
+    return why;
+  };
+  if (!file)
+    return failed();
+  file.write(magic, magicSize);
+  const char rest[4] = {1, 0, static_cast<char>(header.size() & 0xff),
+                        static_cast<char>(header.size() >> 8)};
+  file.write(rest, 4);
+  file << header;
+  file.write(reinterpret_cast<const char *>(array.bytes.data()),
+             array.bytes.size());
+  file.close();
+  if (!file || std::rename(temporary.c_str(), path.c_str()) != 0)
+    return failed();
+  return "";
+}
+
+std::string readNpyAs(const std::string &path, ScalarType type,
+                      HostArray &array) {
+  NpyArray read;
+  if (std::string why = readNpy(path, read); !why.empty())
+    return why;
+  array.type = type;
+  array.shape = read.shape;
+  bool boolAsByte = type == ScalarType::I1 && read.descr == "|u1";
+  bool unsignedSame = !isFloat(type) && type != ScalarType::I1 &&
+                      read.descr[1] == 'u' &&
+                      read.descr[2] - '0' == byteSize(type);
+  if (read.descr == npyDescr(type) || boolAsByte || unsignedSame) {
+    array.bytes = std::move(read.bytes);
+    return "";
+  }
+  if (isFloat(type) && byteSize(type) < 4 && read.descr == "<f4") {
+    array.bytes.resize(read.bytes.size() / 4 * byteSize(type));
+    for (size_t i = 0; i < read.bytes.size() / 4; ++i)
+      storeDouble(type, loadDouble(ScalarType::F32, &read.bytes[i * 4]),
+                  &array.bytes[i * byteSize(type)]);
+    return "";
+  }
+  return "'" + path + "' holds dtype '" + read.descr + "', the kernel takes " +
+         std::string(name(type)) + " ('" + std::string(npyDescr(type)) + "')";
+}
+
+} // namespace distaff::runtime

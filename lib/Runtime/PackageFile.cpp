@@ -1,0 +1,407 @@
+#include "distaff/Runtime/Package.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace distaff::runtime {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr char magic[] = "DISTAFF\n";
+constexpr uint32_t formatVersion = 1;
+constexpr size_t headerSize = 8 + 4 + 4 + 8 + 8;
+
+constexpr const char *formulaNames[] = {
+    "constant", "extent",   "add",    "subtract", "multiply",
+    "ceildiv",  "floordiv", "modulo", "minimum",  "maximum"};
+constexpr const char *compatibilityNames[] = {"later", "same-major", "exact"};
+
+/// CRC-32 of IEEE 802.3, reflected, polynomial 0xEDB88320.
+uint32_t checksum(const char *data, size_t size) {
+  uint32_t crc = ~0u;
+  for (size_t i = 0; i < size; ++i) {
+    crc ^= static_cast<unsigned char>(data[i]);
+    for (int bit = 0; bit < 8; ++bit)
+      crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320u : 0);
+  }
+  return ~crc;
+}
+
+template <typename T> void append(std::string &bytes, T value) {
+  for (size_t i = 0; i < sizeof(T); ++i)
+    bytes += static_cast<char>(value >> 8 * i & 0xff);
+}
+template <typename T> T take(const std::string &bytes, size_t position) {
+  T value = 0;
+  for (size_t i = 0; i < sizeof(T); ++i)
+    value |= static_cast<T>(static_cast<unsigned char>(bytes[position + i]))
+             << 8 * i;
+  return value;
+}
+
+Json toJson(const Formula &formula) {
+  if (formula.kind == Formula::Kind::Constant)
+    return formula.value;
+  Json result = Json::array();
+  result.push_back(formulaNames[static_cast<int>(formula.kind)]);
+  if (formula.kind == Formula::Kind::Extent)
+    result.push_back(formula.value);
+  for (const Formula &operand : formula.operands)
+    result.push_back(toJson(operand));
+  return result;
+}
+
+Json toJson(const Parameter &parameter) {
+  Json result;
+  result["name"] = parameter.name;
+  result["type"] = std::string(name(parameter.type));
+  if (parameter.isScalar)
+    return result;
+  result["shape"] = Json::array();
+  for (const Formula &extent : parameter.shape)
+    result["shape"].push_back(toJson(extent));
+  return result;
+}
+
+Json toJson(const Launch &launch) {
+  Json result;
+  result["kernel"] = launch.kernel;
+  for (const Formula &extent : launch.grid)
+    result["grid"].push_back(toJson(extent));
+  result["workgroup_size"] = launch.workgroupSize;
+  result["shared_memory"] = launch.sharedMemory;
+  result["buffers"] = launch.buffers;
+  result["scalars"] = launch.scalars;
+  result["tensor_maps"] = Json::array();
+  return result;
+}
+
+Json manifest(const Package &package) {
+  Json result;
+  result["format"] = "distaff-package";
+  result["version"] = formatVersion;
+  result["name"] = package.name;
+  result["target"] = package.target;
+  for (const char *list : {"arguments", "results", "workspaces", "launches",
+                           "code"})
+    result[list] = Json::array();
+  for (const Parameter &argument : package.arguments)
+    result["arguments"].push_back(toJson(argument));
+  for (const Parameter &parameter : package.results)
+    result["results"].push_back(toJson(parameter));
+  for (const Workspace &workspace : package.workspaces)
+    result["workspaces"].push_back(
+        {{"name", workspace.name}, {"bytes", toJson(workspace.bytes)}});
+  for (const Launch &launch : package.launches)
+    result["launches"].push_back(toJson(launch));
+  for (const CodeObject &object : package.codeObjects)
+    result["code"].push_back(
+        {{"kind", object.kind},
+         {"architecture", object.architecture},
+         {"capability", {object.major, object.minor}},
+         {"runs_on", compatibilityNames[static_cast<int>(object.compatibility)]},
+         {"bytes", object.bytes.size()}});
+  return result;
+}
+
+/// Reads a manifest; the first thing wrong with it stops the reading and stays
+/// in `error`. nlohmann's accessors throw on a wrong type, and Distaff is built
+/// without exceptions, so every access goes through the typed getters here.
+class ManifestReader {
+public:
+  std::string error;
+
+  void read(const Json &json, Package &package) {
+    if (text(json, "format") != "distaff-package")
+      return fail("it is no manifest of a kernel package");
+    if (integer(json, "version") != formatVersion)
+      return fail("version " + std::to_string(integer(json, "version")) +
+                  " is unknown");
+    package.name = text(json, "name");
+    package.target = text(json, "target");
+    for (const Json &item : list(json, "arguments"))
+      package.arguments.push_back(parameter(item));
+    for (const Json &item : list(json, "results"))
+      package.results.push_back(parameter(item));
+    for (const Json &item : list(json, "workspaces"))
+      package.workspaces.push_back(
+          {text(item, "name"), formula(member(item, "bytes"))});
+    for (const Json &item : list(json, "launches"))
+      package.launches.push_back(launch(item));
+    for (const Json &item : list(json, "code"))
+      codeObject(item, package);
+    check(package);
+  }
+
+  std::vector<uint64_t> codeSizes;
+
+private:
+  void fail(const std::string &why) {
+    if (error.empty())
+      error = why;
+  }
+
+  const Json &member(const Json &json, const char *key) {
+    static const Json null;
+    if (json.is_object())
+      if (auto found = json.find(key); found != json.end())
+        return *found;
+    fail(std::string("'") + key + "' is missing");
+    return null;
+  }
+  std::string text(const Json &json, const char *key) {
+    const Json &value = member(json, key);
+    if (value.is_string())
+      return value.get<std::string>();
+    fail(std::string("'") + key + "' is no string");
+    return "";
+  }
+  int64_t integer(const Json &value) {
+    if (value.is_number_integer())
+      return value.get<int64_t>();
+    fail("an integer is due where " + value.dump() + " stands");
+    return 0;
+  }
+  int64_t integer(const Json &json, const char *key) {
+    return integer(member(json, key));
+  }
+  const Json &list(const Json &json, const char *key) {
+    static const Json none = Json::array();
+    const Json &value = member(json, key);
+    if (value.is_array())
+      return value;
+    fail(std::string("'") + key + "' is no list");
+    return none;
+  }
+  std::vector<std::string> names(const Json &json, const char *key) {
+    std::vector<std::string> result;
+    for (const Json &item : list(json, key))
+      if (item.is_string())
+        result.push_back(item.get<std::string>());
+      else
+        fail(std::string("'") + key + "' lists something that is no name");
+    return result;
+  }
+
+  Formula formula(const Json &json, int depth = 0) {
+    if (json.is_number_integer())
+      return Formula::constant(json.get<int64_t>());
+    if (depth < 64 && json.is_array() && json.size() >= 2 &&
+        json[0].is_string())
+      for (int kind = 1; kind < 10; ++kind) {
+        if (json[0].get<std::string>() != formulaNames[kind])
+          continue;
+        if (kind == static_cast<int>(Formula::Kind::Extent) &&
+            json.size() == 2)
+          return Formula::extent(integer(json[1]));
+        if (json.size() == 3)
+          return {static_cast<Formula::Kind>(kind), 0,
+                  {formula(json[1], depth + 1), formula(json[2], depth + 1)}};
+      }
+    fail("'" + json.dump() + "' is no formula");
+    return {};
+  }
+
+  Parameter parameter(const Json &json) {
+    Parameter result;
+    result.name = text(json, "name");
+    if (std::optional<ScalarType> type = parseScalarType(text(json, "type")))
+      result.type = *type;
+    else
+      fail("'" + result.name + "' has an unknown type");
+    result.isScalar = !json.is_object() || !json.contains("shape");
+    if (!result.isScalar)
+      for (const Json &extent : list(json, "shape"))
+        result.shape.push_back(formula(extent));
+    return result;
+  }
+
+  Launch launch(const Json &json) {
+    Launch result;
+    result.kernel = text(json, "kernel");
+    const Json &grid = list(json, "grid");
+    const Json &size = list(json, "workgroup_size");
+    if (grid.size() != 3 || size.size() != 3) {
+      fail("grid and workgroup_size need three extents each");
+      return result;
+    }
+    for (int i = 0; i < 3; ++i) {
+      result.grid[i] = formula(grid[i]);
+      result.workgroupSize[i] = integer(size[i]);
+      if (result.workgroupSize[i] < 1)
+        fail("workgroup_size must be positive");
+    }
+    result.sharedMemory = integer(json, "shared_memory");
+    if (result.sharedMemory < 0)
+      fail("shared_memory must not be negative");
+    result.buffers = names(json, "buffers");
+    result.scalars = names(json, "scalars");
+    if (!list(json, "tensor_maps").empty())
+      fail("tensor maps are not supported by this version");
+    return result;
+  }
+
+  void codeObject(const Json &json, Package &package) {
+    CodeObject object;
+    object.kind = text(json, "kind");
+    object.architecture = text(json, "architecture");
+    const Json &capability = list(json, "capability");
+    if (capability.size() != 2)
+      return fail("'capability' needs a major and a minor number");
+    object.major = static_cast<int>(integer(capability[0]));
+    object.minor = static_cast<int>(integer(capability[1]));
+    std::string runsOn = text(json, "runs_on");
+    bool known = false;
+    for (int i = 0; i < 3; ++i)
+      if (runsOn == compatibilityNames[i]) {
+        object.compatibility = static_cast<Compatibility>(i);
+        known = true;
+      }
+    if (!known)
+      fail("'runs_on' is later, same-major or exact");
+    int64_t size = integer(json, "bytes");
+    if (size <= 0)
+      return fail("a code object is empty");
+    codeSizes.push_back(size);
+    package.codeObjects.push_back(std::move(object));
+  }
+
+  static bool extentsExist(const Formula &formula, int64_t count) {
+    if (formula.kind == Formula::Kind::Extent)
+      return formula.value >= 0 && formula.value < count;
+    for (const Formula &operand : formula.operands)
+      if (!extentsExist(operand, count))
+        return false;
+    return true;
+  }
+
+  void check(const Package &package) {
+    if (package.launches.empty())
+      fail("it lists no launch");
+    if (package.codeObjects.empty())
+      fail("it lists no code object");
+    int64_t extents = 0;
+    for (const Parameter &argument : package.arguments)
+      for (const Formula &extent : argument.shape) {
+        extents += extent.kind == Formula::Kind::Extent;
+        if (extent.kind == Formula::Kind::Extent && extent.value != extents - 1)
+          fail("the extents of the arguments are out of order");
+        else if (extent.kind != Formula::Kind::Extent &&
+                 (extent.kind != Formula::Kind::Constant || extent.value < 0))
+          fail("an argument's extent is a number or an extent of its own");
+      }
+    auto exist = [&](const Formula &formula) {
+      if (!extentsExist(formula, extents))
+        fail("a formula refers to an extent that does not exist");
+    };
+    for (const Parameter &result : package.results)
+      for (const Formula &extent : result.shape)
+        exist(extent);
+    for (const Workspace &workspace : package.workspaces)
+      exist(workspace.bytes);
+    for (const Launch &launch : package.launches) {
+      for (const Formula &extent : launch.grid)
+        exist(extent);
+      checkNames(package, launch);
+    }
+  }
+
+  void checkNames(const Package &package, const Launch &launch) {
+    for (const std::string &name : launch.buffers) {
+      const Parameter *parameter = package.findParameter(name);
+      bool isWorkspace = false;
+      for (const Workspace &workspace : package.workspaces)
+        isWorkspace |= workspace.name == name;
+      if (!isWorkspace && (!parameter || parameter->isScalar))
+        fail("a launch passes the buffer '" + name + "', which is not listed");
+    }
+    for (const std::string &name : launch.scalars) {
+      const Parameter *parameter = package.findParameter(name);
+      if (!parameter || !parameter->isScalar)
+        fail("a launch passes the scalar '" + name + "', which is not listed");
+    }
+  }
+};
+
+} // namespace
+
+std::string printManifest(const Package &package) {
+  return manifest(package).dump(2) + "\n";
+}
+
+std::string serializePackage(const Package &package) {
+  std::string header = manifest(package).dump();
+  std::string code;
+  for (const CodeObject &object : package.codeObjects)
+    code += object.bytes;
+
+  std::string body;
+  append<uint64_t>(body, header.size());
+  append<uint64_t>(body, code.size());
+  body += header;
+  body += code;
+
+  std::string bytes(magic, 8);
+  append<uint32_t>(bytes, formatVersion);
+  append<uint32_t>(bytes, checksum(body.data(), body.size()));
+  return bytes + body;
+}
+
+std::string parsePackage(const std::string &bytes, Package &package) {
+  if (bytes.size() < headerSize)
+    return "it is shorter than a package's header";
+  if (bytes.compare(0, 8, magic, 8) != 0)
+    return "it does not begin with a package's magic string";
+  if (uint32_t version = take<uint32_t>(bytes, 8); version != formatVersion)
+    return "format version " + std::to_string(version) + " is unknown, this is " +
+           std::to_string(formatVersion);
+  uint64_t manifestSize = take<uint64_t>(bytes, 16);
+  uint64_t codeSize = take<uint64_t>(bytes, 24);
+  uint64_t rest = bytes.size() - headerSize;
+  if (manifestSize > rest || codeSize != rest - manifestSize)
+    return "it has " + std::to_string(rest) +
+           " bytes after its header, which announces " +
+           std::to_string(manifestSize) + " + " + std::to_string(codeSize);
+  if (take<uint32_t>(bytes, 12) != checksum(&bytes[16], bytes.size() - 16))
+    return "its checksum does not match its content";
+
+  Json json = Json::parse(bytes.begin() + headerSize,
+                          bytes.begin() + headerSize + manifestSize, nullptr,
+                          /*allow_exceptions=*/false);
+  if (json.is_discarded())
+    return "its manifest is not JSON";
+  Package read;
+  ManifestReader reader;
+  reader.read(json, read);
+  if (!reader.error.empty())
+    return "its manifest is wrong: " + reader.error;
+
+  size_t position = headerSize + manifestSize;
+  for (size_t i = 0; i < read.codeObjects.size(); ++i) {
+    if (reader.codeSizes[i] > bytes.size() - position)
+      return "its code objects are longer than the file";
+    read.codeObjects[i].bytes = bytes.substr(position, reader.codeSizes[i]);
+    position += reader.codeSizes[i];
+  }
+  if (position != bytes.size())
+    return "its code objects are shorter than the file";
+  package = std::move(read);
+  return "";
+}
+
+std::string readPackage(const std::string &path, Package &package) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    return "cannot open '" + path + "': " + std::strerror(errno);
+  std::stringstream content;
+  content << file.rdbuf();
+  if (std::string why = parsePackage(content.str(), package); !why.empty())
+    return "'" + path + "' is damaged or no kernel package: " + why;
+  return "";
+}
+
+} // namespace distaff::runtime

@@ -1,0 +1,190 @@
+//===- ScalarType.cpp - Element types of arrays outside MLIR --------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Runtime/ScalarType.h"
+
+#include <array>
+#include <cmath>
+#include <cstring>
+
+namespace distaff::runtime {
+namespace {
+
+struct Row {
+  ScalarType type;
+  std::string_view name;
+  std::string_view descr;
+  int64_t bytes;
+  bool isFloat;
+};
+
+constexpr std::array<Row, 12> rows = {{
+    {ScalarType::I1, "i1", "|b1", 1, false},
+    {ScalarType::I8, "i8", "|i1", 1, false},
+    {ScalarType::I16, "i16", "<i2", 2, false},
+    {ScalarType::I32, "i32", "<i4", 4, false},
+    {ScalarType::I64, "i64", "<i8", 8, false},
+    {ScalarType::Index, "index", "<i8", 8, false},
+    {ScalarType::F16, "f16", "<f2", 2, true},
+    {ScalarType::BF16, "bf16", "<u2", 2, true},
+    {ScalarType::F32, "f32", "<f4", 4, true},
+    {ScalarType::F64, "f64", "<f8", 8, true},
+    {ScalarType::F8E4M3FN, "f8E4M3FN", "|u1", 1, true},
+    {ScalarType::F8E5M2, "f8E5M2", "|u1", 1, true},
+}};
+
+const Row &row(ScalarType type) { return rows[static_cast<size_t>(type)]; }
+
+/// A binary interchange format narrower than 32 bits.
+struct SmallFloat {
+  int mantissaBits;
+  int exponentBits;
+  bool hasInfinity; ///< false: only the all-ones pattern is NaN (E4M3FN).
+
+  int bias() const { return (1 << (exponentBits - 1)) - 1; }
+  int signBit() const { return mantissaBits + exponentBits; }
+  uint32_t quietNaN() const {
+    uint32_t exponentOnes = ((1u << exponentBits) - 1) << mantissaBits;
+    return hasInfinity ? exponentOnes | 1u << (mantissaBits - 1)
+                       : exponentOnes | ((1u << mantissaBits) - 1);
+  }
+  uint32_t largestFinite() const {
+    uint32_t exponentOnes = ((1u << exponentBits) - 1) << mantissaBits;
+    return hasInfinity ? exponentOnes - 1
+                       : (exponentOnes | ((1u << mantissaBits) - 1)) - 1;
+  }
+
+  uint32_t encode(double value) const {
+    uint32_t sign = std::signbit(value) ? 1u << signBit() : 0;
+    if (std::isnan(value))
+      return sign | quietNaN();
+    uint32_t overflow =
+        hasInfinity ? ((1u << exponentBits) - 1) << mantissaBits : quietNaN();
+    double magnitude = std::fabs(value);
+    if (std::isinf(magnitude))
+      return sign | overflow;
+    if (magnitude == 0)
+      return sign;
+    int exponent = std::max(std::ilogb(magnitude), 1 - bias());
+    // nearbyint rounds to nearest even in the default environment.
+    auto scaled = static_cast<uint64_t>(
+        std::nearbyint(std::ldexp(magnitude, mantissaBits - exponent)));
+    // A carry out of the mantissa lands in the exponent, which is what it must.
+    uint64_t bits =
+        scaled + (static_cast<uint64_t>(exponent + bias() - 1) << mantissaBits);
+    return sign | (bits > largestFinite() ? overflow
+                                          : static_cast<uint32_t>(bits));
+  }
+
+  double decode(uint32_t bits) const {
+    double sign = bits >> signBit() & 1 ? -1.0 : 1.0;
+    uint32_t magnitude = bits & ((1u << signBit()) - 1);
+    if (magnitude > largestFinite())
+      return hasInfinity && (magnitude & ((1u << mantissaBits) - 1)) == 0
+                 ? sign * HUGE_VAL
+                 : std::copysign(std::nan(""), sign);
+    int exponent = static_cast<int>(magnitude >> mantissaBits);
+    double mantissa = magnitude & ((1u << mantissaBits) - 1);
+    if (exponent != 0)
+      mantissa += 1u << mantissaBits;
+    return sign *
+           std::ldexp(mantissa, std::max(exponent, 1) - bias() - mantissaBits);
+  }
+};
+
+SmallFloat smallFloat(ScalarType type) {
+  switch (type) {
+  case ScalarType::BF16:
+    return {7, 8, true};
+  case ScalarType::F8E4M3FN:
+    return {3, 4, false};
+  case ScalarType::F8E5M2:
+    return {2, 5, true};
+  default:
+    return {10, 5, true};
+  }
+}
+
+template <typename T> void put(T value, void *element) {
+  std::memcpy(element, &value, sizeof(T));
+}
+template <typename T> T get(const void *element) {
+  T value;
+  std::memcpy(&value, element, sizeof(T));
+  return value;
+}
+
+} // namespace
+
+std::string_view name(ScalarType type) { return row(type).name; }
+int64_t byteSize(ScalarType type) { return row(type).bytes; }
+bool isFloat(ScalarType type) { return row(type).isFloat; }
+std::string_view npyDescr(ScalarType type) { return row(type).descr; }
+
+std::optional<ScalarType> parseScalarType(std::string_view name) {
+  for (const Row &candidate : rows)
+    if (candidate.name == name)
+      return candidate.type;
+  return std::nullopt;
+}
+
+void storeInteger(ScalarType type, int64_t value, void *element) {
+  if (type == ScalarType::I1)
+    return put<uint8_t>(value & 1, element);
+  switch (byteSize(type)) {
+  case 1:
+    return put<int8_t>(static_cast<int8_t>(value), element);
+  case 2:
+    return put<int16_t>(static_cast<int16_t>(value), element);
+  case 4:
+    return put<int32_t>(static_cast<int32_t>(value), element);
+  default:
+    return put<int64_t>(value, element);
+  }
+}
+
+int64_t loadInteger(ScalarType type, const void *element) {
+  if (type == ScalarType::I1)
+    return get<uint8_t>(element) & 1;
+  switch (byteSize(type)) {
+  case 1:
+    return get<int8_t>(element);
+  case 2:
+    return get<int16_t>(element);
+  case 4:
+    return get<int32_t>(element);
+  default:
+    return get<int64_t>(element);
+  }
+}
+
+void storeDouble(ScalarType type, double value, void *element) {
+  if (!isFloat(type))
+    return storeInteger(type, static_cast<int64_t>(value), element);
+  if (type == ScalarType::F64)
+    return put<double>(value, element);
+  if (type == ScalarType::F32)
+    return put<float>(static_cast<float>(value), element);
+  uint32_t bits = smallFloat(type).encode(value);
+  if (byteSize(type) == 2)
+    return put<uint16_t>(static_cast<uint16_t>(bits), element);
+  put<uint8_t>(static_cast<uint8_t>(bits), element);
+}
+
+double loadDouble(ScalarType type, const void *element) {
+  if (!isFloat(type))
+    return static_cast<double>(loadInteger(type, element));
+  if (type == ScalarType::F64)
+    return get<double>(element);
+  if (type == ScalarType::F32)
+    return get<float>(element);
+  uint32_t bits = byteSize(type) == 2 ? get<uint16_t>(element)
+                                      : get<uint8_t>(element);
+  return smallFloat(type).decode(bits);
+}
+
+} // namespace distaff::runtime
