@@ -1,3 +1,10 @@
+//===- CudaDriver.cpp - The CUDA driver, opened at run time ---------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 #include "CudaDriver.h"
 
 #include <cstdlib>

@@ -1,3 +1,10 @@
+//===- CudaDriver.h - The CUDA driver, opened at run time -------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 //
 // The entry points of the CUDA driver that Distaff uses, resolved with dlopen and
 // dlsym. Types and constants are those of the CUDA driver API reference (cuda.h

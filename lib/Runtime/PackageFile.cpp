@@ -1,3 +1,10 @@
+//===- PackageFile.cpp - Writing and reading package files ----------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 #include "distaff/Runtime/Package.h"
 
 #include <cerrno>

@@ -1,3 +1,10 @@
+//===- Runtime.cpp - Launch kernel packages, C ABI ------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 #include "CudaDriver.h"
 #include "distaff/Runtime/Package.h"
 #include "distaff/Runtime/distaff_runtime.h"

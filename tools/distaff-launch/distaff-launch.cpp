@@ -1,3 +1,10 @@
+//===- distaff-launch.cpp - Launch a kernel package -----------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 //
 // distaff-launch PACKAGE [--input arg0=x.npy]... [--output res0=y.npy]...
 //                        [--shape arg0=33x17]... [--device N] [--time N]

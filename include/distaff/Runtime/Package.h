@@ -1,3 +1,10 @@
+//===- Package.h - The kernel package ---------------------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 //
 // A kernel package is one file that a machine without a compiler can launch: a
 // manifest (JSON) that says what the kernel takes, gives and needs, and the code

@@ -1,3 +1,10 @@
+//===- distaff_runtime.h - Launch kernel packages, C ABI --------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 //
 // Loads kernel packages and runs them on a CUDA device. No MLIR, no LLVM, no
 // CUDA toolkit: the driver library is opened with dlopen when a device is first
