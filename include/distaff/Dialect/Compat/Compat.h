@@ -1,0 +1,51 @@
+//===- Compat.h - Inherited attributes and ops -----------------*- C++ -*--===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The few attributes and ops of iree_codegen and iree_gpu that kernels mention,
+// in their inherited spelling:
+//
+//   #iree_codegen.translation_info  how a function is launched
+//   #iree_gpu.lowering_config       how a linalg op is tiled
+//   #iree_gpu.mma_layout            an MMA instruction
+//   iree_codegen.inner_tiled        that instruction at work, until Conversion
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_DIALECT_COMPAT_COMPAT_H
+#define DISTAFF_DIALECT_COMPAT_COMPAT_H
+
+#include "distaff/LLVM.h"
+#include "distaff/Target/Target.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace distaff::compat {
+
+/// Makes the dialects iree_codegen and iree_gpu known to a registry.
+void registerCompat(DialectRegistry &registry);
+
+} // namespace distaff::compat
+
+#include "distaff/Dialect/Compat/IREECodegenDialect.h.inc"
+#include "distaff/Dialect/Compat/IREEGPUDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "distaff/Dialect/Compat/IREEGPUAttrs.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "distaff/Dialect/Compat/IREECodegenAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "distaff/Dialect/Compat/IREECodegen.h.inc"
+
+#endif // DISTAFF_DIALECT_COMPAT_COMPAT_H

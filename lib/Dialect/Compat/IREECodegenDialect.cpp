@@ -1,0 +1,38 @@
+//===- IREECodegenDialect.cpp - The iree_codegen dialect ------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Dialect/Compat/Compat.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace distaff;
+using namespace distaff::compat;
+
+#include "distaff/Dialect/Compat/IREECodegenDialect.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "distaff/Dialect/Compat/IREECodegenAttrs.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "distaff/Dialect/Compat/IREECodegen.cpp.inc"
+
+void IREECodegenDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "distaff/Dialect/Compat/IREECodegenAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "distaff/Dialect/Compat/IREECodegen.cpp.inc"
+      >();
+}
+
+void compat::registerCompat(DialectRegistry &registry) {
+  registry.insert<IREECodegenDialect, IREEGPUDialect>();
+}

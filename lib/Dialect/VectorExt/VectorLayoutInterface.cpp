@@ -1,0 +1,153 @@
+//===- VectorLayoutInterface.cpp - Layout methods -------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything that a layout attribute answers from its map alone. It holds for
+// every implementer of the interface, also for one that is not ours.
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Dialect/VectorExt/VectorExt.h"
+
+#include "distaff/Layout/Conversion.h"
+#include "mlir/IR/Diagnostics.h"
+
+using namespace distaff;
+using namespace distaff::vector_ext;
+
+#include "distaff/Dialect/VectorExt/VectorLayoutInterface.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Validity
+//===----------------------------------------------------------------------===//
+
+LogicalResult vector_ext::verifyLayoutFitsType(VectorLayoutInterface layout,
+                                               ShapedType type, Location loc) {
+  if (!type.hasRank())
+    return emitError(loc) << "a layout needs a ranked type, got " << type;
+  SmallVector<int64_t> extents = layout.getUndistributedShape();
+  if (type.getRank() != int64_t(extents.size()))
+    return emitError(loc) << "layout has rank " << extents.size() << ", " << type
+                          << " has rank " << type.getRank();
+  auto vector = dyn_cast<VectorType>(type);
+  if (vector && vector.isScalable())
+    return emitError(loc) << "layouts do not cover scalable vectors, got "
+                          << type;
+  for (auto [dim, extent] : llvm::enumerate(extents)) {
+    int64_t actual = type.getDimSize(dim);
+    if (ShapedType::isDynamic(actual))
+      continue;
+    // A vector of the layout's extents is read from a smaller tensor by mask.
+    if (vector ? actual == extent : actual <= extent)
+      continue;
+    return emitError(loc) << "dim " << dim << " of " << type << " has extent "
+                          << actual << ", its layout covers " << extent;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Algebra
+//===----------------------------------------------------------------------===//
+
+VectorLayoutInterface vector_ext::getLayoutAttr(MLIRContext *context,
+                                                const Layout &layout) {
+  if (std::optional<NestedLayout> nested = NestedLayout::fromLayout(layout))
+    return NestedLayoutAttr::get(context, *nested);
+  return DigitLayoutAttr::get(context, getDigits(layout));
+}
+
+VectorLayoutInterface
+vector_ext::getLayoutAttr(MLIRContext *context,
+                          const std::optional<Layout> &layout) {
+  return layout ? getLayoutAttr(context, *layout) : VectorLayoutInterface();
+}
+
+SmallVector<SmallVector<Digit>> vector_ext::getDigits(const Layout &layout) {
+  SmallVector<SmallVector<Digit>> dims;
+  for (int64_t dim = 0; dim < layout.rank(); ++dim)
+    dims.emplace_back(layout.digits(dim));
+  return dims;
+}
+
+SmallVector<SmallVector<int64_t>>
+vector_ext::getOwned(const Layout &layout, int64_t subgroup, int64_t lane) {
+  SmallVector<SmallVector<int64_t>> owned;
+  for (int64_t reg = 0; reg < layout.numRegisters(); ++reg)
+    owned.push_back(layout.indexOf({subgroup, lane, reg}));
+  return owned;
+}
+
+DimMap vector_ext::toDimMap(AffineMap map) {
+  DimMap dims(map.getNumDims(), {});
+  for (AffineExpr result : map.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(result);
+    auto constant = dyn_cast<AffineConstantExpr>(result);
+    bool isZero = constant && constant.getValue() == 0;
+    dims.results.push_back(dim      ? dim.getPosition()
+                           : isZero ? DimMap::Zero
+                                    : DimMap::Other);
+  }
+  return dims;
+}
+
+VectorLayoutInterface vector_ext::applyLayoutMap(VectorLayoutInterface layout,
+                                                 AffineMap map) {
+  if (int64_t(map.getNumDims()) != layout.getRank())
+    return {};
+  return getLayoutAttr(layout.getContext(),
+                       layout.getLayout().apply(toDimMap(map)));
+}
+
+/// The operands' structs, if all are nested: recombining them compares the
+/// seven fields, where digits cannot tell a batch from an outer.
+static std::optional<std::vector<NestedLayout>>
+getAllNested(ArrayRef<VectorLayoutInterface> layouts) {
+  std::vector<NestedLayout> nested;
+  for (VectorLayoutInterface layout : layouts) {
+    auto attr = dyn_cast<NestedLayoutAttr>(layout);
+    if (!attr)
+      return std::nullopt;
+    nested.push_back(attr.getNested());
+  }
+  return nested;
+}
+
+VectorLayoutInterface VectorLayoutInterface::getRecombinedLayout(
+    ArrayRef<VectorLayoutInterface> layouts, ArrayRef<AffineMap> maps,
+    AffineMap resultMap) {
+  MLIRContext *context = resultMap.getContext();
+  SmallVector<DimMap> dimMaps = llvm::map_to_vector(maps, toDimMap);
+  DimMap result = toDimMap(resultMap);
+  if (auto nested = getAllNested(layouts)) {
+    auto recombined = NestedLayout::recombine(*nested, dimMaps, result);
+    return recombined ? NestedLayoutAttr::get(context, *recombined)
+                      : VectorLayoutInterface();
+  }
+  SmallVector<Layout> plain = llvm::map_to_vector(
+      layouts, [](VectorLayoutInterface layout) { return layout.getLayout(); });
+  return getLayoutAttr(context, Layout::recombine(plain, dimMaps, result));
+}
+
+//===----------------------------------------------------------------------===//
+// Hardware
+//===----------------------------------------------------------------------===//
+
+bool vector_ext::needsSharedMemory(const Layout &source, const Layout &target) {
+  if (source.shape() != target.shape())
+    return false;
+  HardwareShape hardware;
+  hardware.subgroups =
+      std::max(source.neededSubgroups(), target.neededSubgroups());
+  hardware.lanes = std::max(source.neededLanes(), target.neededLanes());
+  return classifyConversion(source, target, hardware) == Tier::SharedMemory;
+}
+
+std::optional<int64_t> vector_ext::getReplication(const Layout &layout,
+                                                  int64_t workgroupSize,
+                                                  int64_t subgroupSize) {
+  return layout.replication({workgroupSize / subgroupSize, subgroupSize});
+}

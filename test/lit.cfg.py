@@ -1,0 +1,28 @@
+"""How the file tests run: RUN lines, with our tools and LLVM's on the path.
+
+Substitutions: %python, %s and %t as everywhere in lit, %examples for the
+folder of example kernels. Features: `ptxas` where it is installed.
+"""
+import os
+import shutil
+import sys
+
+import lit.formats
+
+config.name = "Distaff"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.distaff_binary_dir, "test")
+
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(config.distaff_binary_dir, "bin"),
+     config.llvm_tools_dir, os.environ["PATH"]])
+
+config.substitutions.append(("%python", sys.executable))
+config.substitutions.append(
+    ("%examples", os.path.join(config.distaff_source_dir, "examples")))
+
+if shutil.which("ptxas"):
+    config.available_features.add("ptxas")
