@@ -1,0 +1,165 @@
+//===- Conversion.h - How a value changes its layout ------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A value laid out as `src` is wanted as `dst`. The *tier* of the conversion is
+// the least that can move every element from where it is to where it is wanted
+// (spec 4.1):
+//
+//     T0   identity              every place already holds what it should
+//     T1   register permutation  one renaming of registers, alike on all lanes
+//     T1s  register select       each lane has its elements, but in registers
+//                                that depend on the lane
+//     T2   lane shuffle          elements stay inside their subgroup
+//     T3   shared memory         store, synchronise, load
+//
+// `planConversion` classifies, costs every tier that is possible, and returns
+// the cheapest one that the caller can emit, with what an emitter needs and why
+// the others lost. A plan is data: Distribution emits it, Explain prints it,
+// tests run it on element identities.
+//
+// Example: a 2x2 on 2 lanes, `⟨T[2,1]:[1,0] E[1,2]⟩` (a lane holds a row) to
+// `⟨T[1,2]:[0,1] E[2,1]⟩` (a lane holds a column): lane 0 wants (1, 0), which
+// lane 1 holds, so it is T2; with shuffles not emitted the plan is T3.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LAYOUT_CONVERSION_H
+#define DISTAFF_LAYOUT_CONVERSION_H
+
+#include "distaff/Layout/BankModel.h"
+#include "distaff/Layout/Layout.h"
+#include "distaff/Layout/MemoryLayout.h"
+#include "distaff/Layout/MoveCosts.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace distaff {
+
+/// In order of reach: each tier can do what the ones before it can.
+enum class Tier : uint8_t {
+  Identity,
+  RegisterPermutation,
+  RegisterSelect,
+  LaneShuffle,
+  SharedMemory
+};
+
+/// "T0", "T1", "T1s", "T2", "T3".
+llvm::StringRef stringifyTier(Tier tier);
+/// "identity", "register permutation", ...
+llvm::StringRef describeTier(Tier tier);
+
+/// The tier of spec 4.1. `why`, if given, receives per tier below the result
+/// one sentence with the first place that it cannot serve.
+/// \pre  src and dst have one shape and fit the hardware
+Tier classifyConversion(const Layout &src, const Layout &dst,
+                        HardwareShape hardware,
+                        llvm::SmallVectorImpl<std::string> *why = nullptr);
+
+/// For each register of `dst` the register of `src` that holds, on the same
+/// lane, the element `dstToSrc(index)` that dst wants in it: a transpose, a
+/// broadcast, or (identity map) a T1 conversion as a register renaming. Nothing
+/// if no one renaming serves all lanes.
+/// \pre  dstToSrc maps dst's dims to src's, as a projected permutation
+std::optional<llvm::SmallVector<int64_t>>
+registerSource(const Layout &src, const Layout &dst, const DimMap &dstToSrc,
+               HardwareShape hardware);
+
+/// The same where elements correspond by row-major position (shape_cast).
+std::optional<llvm::SmallVector<int64_t>>
+registerSourceByPosition(const Layout &src, const Layout &dst,
+                         HardwareShape hardware);
+
+/// One side of the round trip through shared memory.
+struct SharedAccess {
+  /// Elements per access; consecutive in memory and aligned to that.
+  int64_t width = 1;
+  /// All registers of a lane in the order in which they are accessed: access i
+  /// moves registers [i * width, (i + 1) * width) of this list to or from
+  /// consecutive offsets.
+  llvm::SmallVector<int64_t> registers;
+  /// Over all accesses of the workgroup: bank passes taken, and how few there
+  /// would be without any conflict.
+  int64_t wavefronts = 0, ideal = 0;
+};
+
+/// Elements are stored by canonical lanes, then a barrier, then every lane
+/// loads; elements narrower than a byte take one.
+struct SharedMemoryPlan {
+  MemoryLayout memory;
+  int64_t elementBytes = 1;
+  int64_t bytes = 0;
+  SharedAccess store, load;
+};
+
+/// What a conversion executes, per lane but for wavefronts (per workgroup).
+struct ConversionCounts {
+  int64_t moves = 0;
+  int64_t bytePermutes = 0;
+  int64_t selects = 0;
+  int64_t shuffleWords = 0;
+  int64_t rounds = 0;
+  /// Elements per shuffled word.
+  int64_t packing = 1;
+  int64_t sharedBytes = 0;
+  int64_t wavefronts = 0;
+  int64_t barriers = 0;
+  int64_t addressOps = 0;
+};
+
+/// What became of one tier: `reason` is empty for the chosen one, else why it
+/// is impossible, not emitted, or dearer. A cost that was only bounded from
+/// below (no need to search) says "at least" in the reason.
+struct TierReport {
+  Tier tier = Tier::Identity;
+  bool possible = false;
+  ConversionCounts counts;
+  int64_t cost = 0;
+  std::string reason;
+};
+
+struct ConversionOptions {
+  /// `shared_memory_conversion` on the to_layout: T3 even for equal layouts.
+  bool forceShared = false;
+  /// Tiers that the caller can emit beyond T0, T1 and T3.
+  bool emitSelect = false;
+  bool emitShuffle = false;
+};
+
+struct ConversionPlan {
+  /// What to emit: the cheapest possible tier among those that may be.
+  Tier tier = Tier::Identity;
+  /// The tier of spec 4.1, whatever may be emitted.
+  Tier classified = Tier::Identity;
+  ConversionCounts counts;
+  /// In issue slots per subgroup, for one execution.
+  int64_t cost = 0;
+  /// T0, T1: dst register -> src register.
+  llvm::SmallVector<int64_t> registerSource;
+  /// T3.
+  std::optional<SharedMemoryPlan> shared;
+  /// All five tiers in order, for reports.
+  llvm::SmallVector<TierReport> tiers;
+};
+
+/// \pre  src and dst have one shape and fit the hardware (Layout::forTarget)
+ConversionPlan planConversion(const Layout &src, const Layout &dst,
+                              HardwareShape hardware, int64_t elementBits,
+                              const MoveCosts &costs, const BankModel &banks,
+                              const ConversionOptions &options = {});
+
+/// The T3 part alone: searches memory orders, vector widths, padding and XOR
+/// swizzles for the fewest wavefronts, then the fewest address operations, then
+/// the fewest bytes. Where sizes and strides are powers of two and src and dst
+/// share vector bits of at least one bank's word, both sides are conflict free.
+SharedMemoryPlan planSharedMemory(const Layout &src, const Layout &dst,
+                                  HardwareShape hardware, int64_t elementBits,
+                                  const BankModel &banks);
+
+} // namespace distaff
+
+#endif // DISTAFF_LAYOUT_CONVERSION_H

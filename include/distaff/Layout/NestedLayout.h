@@ -1,0 +1,136 @@
+//===- NestedLayout.h - Layouts in five levels per dimension ----*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The readable syntax for most layouts (`#iree_vector_ext.nested_layout`).
+// Every dimension of extent D is cut, outermost first, into
+//
+//     D = S * B * O * T * E
+//
+//     S  subgroups       B  batches (repetitions of an instruction)
+//     T  lanes           O  outers  (repetitions inside one fragment)
+//     E  elements: contiguous, held by one lane (one vector access)
+//
+//     index = (((vs * B + b) * O + o) * T + vt) * E + e
+//     vs = (subgroup / subgroupStride) % S      vt = (lane / threadStride) % T
+//
+// b, o and e are held in registers. A stride of 0 says "not distributed here",
+// and is the normal form wherever the tile is 1.
+//
+// Worked example, 64x64 on four subgroups of 64 lanes, in short notation
+// ⟨S[2,1]:[1,0] B[2,4] T[16,4]:[1,16] E[1,4]⟩:
+//
+//     row = 32 * (s % 2) + 16 * b0 + l % 16
+//     col = 16 * b1 + 4 * (l / 16 % 4) + e1
+//
+// Subgroup 3, lane 37 holds (53, 43) at b = (1, 2), e1 = 3; subgroups 2 and 3
+// are replicas of 0 and 1. A lane holds 2x4x1x1x1x4 elements, the distributed
+// shape [B..., O..., E...]; registers are numbered row-major in it.
+//
+// Digits know neither B from O from E where no lane digit lies between: the
+// way back (`fromLayout`) takes batch above the lanes and element below them
+// or without them. docs/rationale/ says why that is no loss.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LAYOUT_NESTEDLAYOUT_H
+#define DISTAFF_LAYOUT_NESTEDLAYOUT_H
+
+#include "distaff/Layout/Layout.h"
+
+namespace distaff {
+
+/// Seven lists, one entry per dimension. A plain struct: `verify` says whether
+/// it is a layout; all other members require that it is, and normal.
+struct NestedLayout {
+  llvm::SmallVector<int64_t> subgroupTile, batchTile, outerTile, threadTile,
+      elementTile, subgroupStrides, threadStrides;
+
+  /// `rank` dims of extent 1.
+  static NestedLayout units(int64_t rank);
+
+  /// Sets the stride to 0 wherever its tile is 1 (spec 2.1.1); lists of
+  /// different lengths are left to `verify`.
+  void normalize();
+
+  /// Returns what is wrong (spec 2.1.2, NV1 .. NV6), with values, or nothing.
+  std::optional<std::string> verify() const;
+
+  int64_t rank() const { return subgroupTile.size(); }
+  /// S * B * O * T * E per dim.
+  llvm::SmallVector<int64_t> shape() const;
+  /// [B..., O..., E...]: rank 3n, what one lane holds.
+  llvm::SmallVector<int64_t> distributedShape() const;
+  /// B * O * E per dim.
+  llvm::SmallVector<int64_t> unpackedShape() const;
+  /// [S..., B..., O..., T..., E...]: rank 5n.
+  llvm::SmallVector<int64_t> packedShape() const;
+
+  //===--------------------------------------------------------------------===//
+  // To and from digits
+  //===--------------------------------------------------------------------===//
+
+  /// The digits of the five levels; registers numbered row-major in
+  /// distributedShape().
+  Layout toLayout() const;
+
+  /// The nested form of exactly this map, register numbers included, or
+  /// nothing. Of several it takes the one of docs/rationale/.
+  /// \post result->toLayout().equivalent(layout)
+  static std::optional<NestedLayout> fromLayout(const Layout &layout);
+
+  /// The nested form that owns the same elements on every lane, registers
+  /// numbered as it likes: the dims' digits must read
+  /// `subgroup? register? lane? register?`.
+  static std::optional<NestedLayout> fromOwnership(const Layout &layout);
+
+  //===--------------------------------------------------------------------===//
+  // Algebra (spec 3.2, 3.3): on the fields, exactly
+  //===--------------------------------------------------------------------===//
+
+  /// Field[i] of the result is field[permutation[i]], for all seven.
+  NestedLayout permute(llvm::ArrayRef<int64_t> permutation) const;
+  NestedLayout project(const llvm::SmallBitVector &dropped) const;
+  std::optional<NestedLayout> apply(const DimMap &map) const;
+  /// Nothing on a mismatch in any of the seven fields of a shared dim.
+  static std::optional<NestedLayout>
+  recombine(llvm::ArrayRef<NestedLayout> operands, llvm::ArrayRef<DimMap> maps,
+            const DimMap &result);
+  static bool agreeOn(llvm::ArrayRef<NestedLayout> operands,
+                      llvm::ArrayRef<DimMap> maps,
+                      const llvm::SmallBitVector &dims);
+  /// Nothing when no nested layout owns the same elements, in which case there
+  /// may still be a digit form: `toLayout().reshape(newShape)`.
+  std::optional<NestedLayout> reshape(llvm::ArrayRef<int64_t> newShape) const;
+
+  //===--------------------------------------------------------------------===//
+  // Fitting
+  //===--------------------------------------------------------------------===//
+
+  /// Returns why W threads in subgroups of w lanes cannot execute this layout
+  /// (spec 2.1.4; names W, w, N, span and need), or nothing.
+  std::optional<std::string> verifyForTarget(int64_t workgroupSize,
+                                             int64_t subgroupSize) const;
+  /// The layout they execute. A result without nested form is why this returns
+  /// digits; `fromLayout` brings back what has one.
+  std::optional<Layout> forTarget(int64_t workgroupSize, int64_t subgroupSize,
+                                  std::string *why = nullptr) const;
+  std::optional<Layout> foldOversubscription(int64_t subgroups,
+                                             std::string *why = nullptr) const;
+
+  bool operator==(const NestedLayout &other) const = default;
+  friend llvm::hash_code hash_value(const NestedLayout &layout);
+};
+
+/// Short notation: `⟨S[2,1]:[1,0] B[2,4] T[16,4]:[1,16] E[1,4]⟩`; groups of
+/// ones are left out.
+llvm::raw_ostream &operator<<(llvm::raw_ostream &os,
+                              const NestedLayout &layout);
+std::string toString(const NestedLayout &layout);
+
+} // namespace distaff
+
+#endif // DISTAFF_LAYOUT_NESTEDLAYOUT_H

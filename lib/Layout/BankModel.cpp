@@ -1,0 +1,1 @@
+#include "distaff/Layout/BankModel.h"

@@ -1,0 +1,1 @@
+#include "distaff/Layout/Conversion.h"

@@ -1,0 +1,256 @@
+//===- Fit.cpp - Layouts larger than the hardware -------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A layout may want more lanes than a subgroup has (its lane ids are thread ids
+// of the workgroup: *workgroup-threaded*) or more subgroups than the workgroup
+// has (*oversubscribed*). Both are the same act: cut the digits of an axis at
+// the number of ids there are, and read the upper parts from the next axis.
+//
+//     lanes     at w:  lane(64, 1) on w = 32     -> sg(2, 1) lane(32, 1)
+//     subgroups at N:  sg(4, 1) sg(2, 4) on N = 4 -> sg(4, 1) reg(2)
+//
+// It is exact only where the cut goes between digits or through one that splits
+// there; otherwise the layout is refused (spec 2.1.4).
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayoutBuilder.h"
+#include "distaff/Layout/NestedLayout.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/Twine.h"
+
+using namespace distaff;
+using llvm::SmallVector;
+using llvm::Twine;
+
+static void say(std::string *why, const Twine &reason) {
+  if (why)
+    *why = reason.str();
+}
+
+namespace {
+/// The parts of a digit below and from `count` on; size 1 where there is none.
+struct SplitDigit {
+  Digit upper, lower;
+};
+} // namespace
+
+/// Cuts a digit at id `count`. Nothing if its value would depend on the ids on
+/// both sides at once.
+static std::optional<SplitDigit> splitAt(const Digit &digit, int64_t count) {
+  Digit none{digit.axis, 1, 1};
+  if (digit.stride >= count)
+    return SplitDigit{digit, none};
+  int64_t end = digit.stride * digit.size;
+  if (end <= count)
+    return count % end == 0 ? std::optional(SplitDigit{none, digit})
+                            : std::nullopt;
+  int64_t below = count / digit.stride;
+  if (count % digit.stride != 0 || digit.size % below != 0)
+    return std::nullopt;
+  return SplitDigit{{digit.axis, digit.size / below, count},
+                    {digit.axis, below, digit.stride}};
+}
+
+static std::string describeSplit(const Digit &digit, int64_t count) {
+  return (Twine("its digit of size ") + Twine(digit.size) + " and stride " +
+          Twine(digit.stride) + " does not split at " + Twine(count))
+      .str();
+}
+
+/// Replaces the digits of `axis` by their lower parts with `raise(upper)` above
+/// them. Nothing, and the digit in `why`, if one does not split or raise.
+static std::optional<DimDigits>
+splitAxis(const Layout &layout, Axis axis, int64_t count,
+          llvm::function_ref<std::optional<Digit>(Digit)> raise,
+          std::string *why) {
+  DimDigits dims(layout.rank());
+  for (int64_t dim = 0; dim < layout.rank(); ++dim)
+    for (const Digit &digit : layout.digits(dim)) {
+      if (digit.axis != axis) {
+        dims[dim].push_back(digit);
+        continue;
+      }
+      std::optional<SplitDigit> split = splitAt(digit, count);
+      std::optional<Digit> raised = split ? raise(split->upper) : std::nullopt;
+      if (!raised) {
+        say(why, describeSplit(digit, count));
+        return std::nullopt;
+      }
+      for (const Digit &part : {*raised, split->lower})
+        if (part.size > 1)
+          dims[dim].push_back(part);
+    }
+  return dims;
+}
+
+/// Lane digits from `lanes` on become subgroup digits.
+static std::optional<Layout> splitThreads(const Layout &layout, int64_t lanes,
+                                          std::string *why) {
+  std::optional<DimDigits> dims = splitAxis(
+      layout, Axis::Lane, lanes,
+      [&](Digit upper) -> std::optional<Digit> {
+        if (upper.size == 1)
+          return upper;
+        if (upper.stride % lanes != 0)
+          return std::nullopt;
+        return Digit{Axis::Subgroup, upper.size, upper.stride / lanes};
+      },
+      why);
+  if (!dims)
+    return std::nullopt;
+  return LayoutBuilder::build(std::move(*dims));
+}
+
+/// The fold where it leaves a nested layout: whole subgroup tiles become batch.
+static std::optional<NestedLayout> foldNested(NestedLayout nested,
+                                              int64_t subgroups) {
+  for (int64_t dim = 0; dim < nested.rank(); ++dim) {
+    int64_t size = nested.subgroupTile[dim];
+    std::optional<SplitDigit> split = splitAt(
+        {Axis::Subgroup, size, nested.subgroupStrides[dim]}, subgroups);
+    if (size == 1 || (split && split->upper.size == 1))
+      continue;
+    if (!split || split->lower.size != 1)
+      return std::nullopt;
+    nested.batchTile[dim] *= size;
+    nested.subgroupTile[dim] = 1;
+    nested.subgroupStrides[dim] = 0;
+  }
+  return nested;
+}
+
+/// The fold on digits: the new registers are the outermost ones.
+static std::optional<Layout> foldDigits(const Layout &layout, int64_t subgroups,
+                                        std::string *why) {
+  int64_t nextRegister = layout.numRegisters();
+  std::optional<DimDigits> dims = splitAxis(
+      layout, Axis::Subgroup, subgroups,
+      [&](Digit upper) -> std::optional<Digit> {
+        if (upper.size == 1)
+          return upper;
+        Digit folded{Axis::Register, upper.size, nextRegister};
+        nextRegister *= upper.size;
+        return folded;
+      },
+      why);
+  if (!dims)
+    return std::nullopt;
+  return LayoutBuilder::build(std::move(*dims));
+}
+
+static bool canFold(const Layout &layout, int64_t subgroups, std::string *why) {
+  if (layout.subgroupSpan() % subgroups == 0)
+    return true;
+  say(why, "its span is no multiple of the number of subgroups");
+  return false;
+}
+
+std::optional<Layout> Layout::foldOversubscription(int64_t subgroups,
+                                                   std::string *why) const {
+  if (neededSubgroups() <= subgroups)
+    return *this;
+  if (!canFold(*this, subgroups, why))
+    return std::nullopt;
+  if (std::optional<NestedLayout> nested = NestedLayout::fromLayout(*this))
+    if (std::optional<NestedLayout> folded = foldNested(*nested, subgroups))
+      return folded->toLayout();
+  return foldDigits(*this, subgroups, why);
+}
+
+std::optional<Layout>
+NestedLayout::foldOversubscription(int64_t subgroups, std::string *why) const {
+  Layout layout = toLayout();
+  if (layout.neededSubgroups() <= subgroups)
+    return layout;
+  if (!canFold(layout, subgroups, why))
+    return std::nullopt;
+  if (std::optional<NestedLayout> folded = foldNested(*this, subgroups))
+    return folded->toLayout();
+  return foldDigits(layout, subgroups, why);
+}
+
+/// Spec 2.1.4, with `fold` for what exceeds the subgroups.
+static std::optional<Layout>
+fit(const Layout &layout, int64_t workgroupSize, int64_t subgroupSize,
+    llvm::function_ref<std::optional<Layout>(const Layout &, int64_t,
+                                             std::string *)>
+        fold,
+    std::string *why) {
+  if (subgroupSize < 1 || workgroupSize < 1 ||
+      workgroupSize % subgroupSize != 0) {
+    say(why, Twine("a workgroup of ") + Twine(workgroupSize) +
+                 " threads is no whole number of subgroups of " +
+                 Twine(subgroupSize));
+    return std::nullopt;
+  }
+  int64_t subgroups = workgroupSize / subgroupSize;
+  auto refuse = [&](llvm::StringRef axis, int64_t span, int64_t need,
+                    const Twine &reason) {
+    say(why, Twine("layout needs ") + Twine(need) + " " + axis + " (span " +
+                 Twine(span) + "), the target has W = " + Twine(workgroupSize) +
+                 ", w = " + Twine(subgroupSize) + ", N = " + Twine(subgroups) +
+                 ": " + reason);
+    return std::nullopt;
+  };
+
+  Layout fitted = layout;
+  std::string reason;
+  if (int64_t need = layout.neededLanes(); need > subgroupSize) {
+    int64_t span = layout.laneSpan();
+    if (layout.neededSubgroups() > 1)
+      return refuse("lanes", span, need,
+                    "lanes beyond w only without subgroup tiles");
+    if (span > workgroupSize)
+      return refuse("lanes", span, need, "its span exceeds W");
+    std::optional<Layout> split = splitThreads(layout, subgroupSize, &reason);
+    if (!split)
+      return refuse("lanes", span, need, reason);
+    fitted = *split;
+  }
+  if (int64_t need = fitted.neededSubgroups(); need > subgroups) {
+    std::optional<Layout> folded = fold(fitted, subgroups, &reason);
+    if (!folded)
+      return refuse("subgroups", fitted.subgroupSpan(), need, reason);
+    fitted = *folded;
+  }
+  return fitted;
+}
+
+std::optional<Layout> Layout::forTarget(int64_t workgroupSize,
+                                        int64_t subgroupSize,
+                                        std::string *why) const {
+  return fit(
+      *this, workgroupSize, subgroupSize,
+      [](const Layout &layout, int64_t subgroups, std::string *reason) {
+        return layout.foldOversubscription(subgroups, reason);
+      },
+      why);
+}
+
+std::optional<Layout> NestedLayout::forTarget(int64_t workgroupSize,
+                                              int64_t subgroupSize,
+                                              std::string *why) const {
+  // Only a layout that fits its lanes is folded: then it is this one.
+  return fit(
+      toLayout(), workgroupSize, subgroupSize,
+      [&](const Layout &, int64_t subgroups, std::string *reason) {
+        return foldOversubscription(subgroups, reason);
+      },
+      why);
+}
+
+std::optional<std::string>
+NestedLayout::verifyForTarget(int64_t workgroupSize,
+                              int64_t subgroupSize) const {
+  std::string why;
+  if (forTarget(workgroupSize, subgroupSize, &why))
+    return std::nullopt;
+  return why;
+}

@@ -1,0 +1,54 @@
+//===- LayoutBuilder.h - Layouts from digits known to be right --*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the algebra's files share: building a Layout without checking its digits
+// again, and giving register digits their strides.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_LAYOUT_LAYOUTBUILDER_H
+#define DISTAFF_LIB_LAYOUT_LAYOUTBUILDER_H
+
+#include "distaff/Layout/Layout.h"
+
+namespace distaff {
+
+/// Digits of all dimensions, outermost first.
+using DimDigits = llvm::SmallVector<llvm::SmallVector<Digit>>;
+
+class LayoutBuilder {
+public:
+  /// \pre  Layout::get would accept the digits, and none has size 1
+  static Layout build(DimDigits dims) {
+    Layout layout;
+    layout.dims = std::move(dims);
+    return layout;
+  }
+  static const DimDigits &digits(const Layout &layout) { return layout.dims; }
+};
+
+/// Closes the gaps that dropped digits left among the registers; their order
+/// stays.
+void closeRegisterGaps(DimDigits &dims);
+
+/// Numbers the registers anew, whatever their strides are: as a nested layout
+/// with these digits does, and if there is none, by decreasing significance of
+/// the digits in the order in which they stand.
+void numberRegisters(DimDigits &dims);
+
+/// Whether a and b are the same digits up to register strides.
+bool ownAlike(llvm::ArrayRef<Digit> a, llvm::ArrayRef<Digit> b);
+
+/// Appends `lower` below the digits, merged with the last of them if together
+/// they read one part of an id. With `anyRegisters`, neighbouring register
+/// digits count as one whatever their strides.
+void appendMerged(llvm::SmallVectorImpl<Digit> &digits, Digit lower,
+                  bool anyRegisters = false);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_LAYOUT_LAYOUTBUILDER_H
