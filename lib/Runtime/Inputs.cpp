@@ -38,7 +38,7 @@ bool parseRandom(const std::string &text, RandomRange &range) {
   std::stringstream stream(text);
   for (std::string part; std::getline(stream, part, ':');)
     parts.push_back(part);
-  if (parts.empty() || parts[0] != "random" || parts.size() == 3 ||
+  if (text.back() == ':' || parts[0] != "random" || parts.size() == 3 ||
       parts.size() > 4)
     return false;
   if (parts.size() > 1 && !parseSeed(parts[1], range.seed))

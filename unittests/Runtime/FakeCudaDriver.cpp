@@ -1,0 +1,168 @@
+//===- FakeCudaDriver.cpp - A CUDA driver that records its calls ----------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Exports the driver's entry points that the Runtime binds. Device memory is
+// host memory; a launch runs nothing but appends what it was given to the file
+// named by FAKE_CUDA_LOG, one line per call, and writes the byte FAKE_CUDA_FILL
+// (default 0x2a) over the last buffer among the kernel's parameters.
+//
+//   FAKE_CUDA_CAPABILITY  "8.0" unless given
+//   FAKE_CUDA_DEVICES     number of devices, 1 unless given
+//   FAKE_CUDA_FAIL        name of a call that fails with error 2
+//
+//===----------------------------------------------------------------------===//
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string>
+
+namespace {
+
+using Pointer = unsigned long long;
+
+std::map<Pointer, size_t> &allocations() {
+  static std::map<Pointer, size_t> map;
+  return map;
+}
+std::string &moduleText() {
+  static std::string text;
+  return text;
+}
+
+std::string variable(const char *name, const char *otherwise) {
+  const char *value = std::getenv(name);
+  return value ? value : otherwise;
+}
+
+int record(const char *call, const std::string &details = "") {
+  if (const char *path = std::getenv("FAKE_CUDA_LOG"))
+    if (FILE *log = std::fopen(path, "a")) {
+      std::fprintf(log, "%s%s%s\n", call, details.empty() ? "" : " ",
+                   details.c_str());
+      std::fclose(log);
+    }
+  return variable("FAKE_CUDA_FAIL", "") == call ? 2 : 0;
+}
+
+/// The parameters of the module's entry, from its PTX: true for 64-bit ones.
+size_t countParameters() {
+  size_t count = 0;
+  for (size_t at = moduleText().find(".param"); at != std::string::npos;
+       at = moduleText().find(".param", at + 1))
+    ++count;
+  return count;
+}
+
+} // namespace
+
+extern "C" {
+
+int cuInit(unsigned) { return record("cuInit"); }
+int cuGetErrorString(int code, const char **text) {
+  *text = code == 2 ? "out of memory" : "made-up error";
+  return 0;
+}
+int cuDeviceGetCount(int *count) {
+  *count = std::atoi(variable("FAKE_CUDA_DEVICES", "1").c_str());
+  return record("cuDeviceGetCount");
+}
+int cuDeviceGet(int *device, int number) {
+  *device = number;
+  return record("cuDeviceGet", std::to_string(number));
+}
+int cuDeviceGetName(char *name, int size, int) {
+  std::snprintf(name, size, "Fake GPU");
+  return 0;
+}
+int cuDeviceGetAttribute(int *value, int attribute, int) {
+  std::string capability = variable("FAKE_CUDA_CAPABILITY", "8.0");
+  *value = attribute == 75 ? std::atoi(capability.c_str())
+                           : std::atoi(strchr(capability.c_str(), '.') + 1);
+  return 0;
+}
+int cuDevicePrimaryCtxRetain(void **context, int) {
+  *context = context;
+  return record("cuDevicePrimaryCtxRetain");
+}
+int cuDevicePrimaryCtxRelease_v2(int) {
+  return record("cuDevicePrimaryCtxRelease");
+}
+int cuCtxSetCurrent(void *) { return record("cuCtxSetCurrent"); }
+int cuCtxSynchronize() { return record("cuCtxSynchronize"); }
+int cuModuleLoadData(void **module, const void *image) {
+  const char *text = static_cast<const char *>(image);
+  moduleText() = text;
+  *module = module;
+  return record("cuModuleLoadData", std::string(text, 0, 4) == "\x7f" "ELF"
+                                        ? "cubin"
+                                        : "ptx");
+}
+int cuModuleUnload(void *) { return record("cuModuleUnload"); }
+int cuModuleGetFunction(void **function, void *, const char *name) {
+  *function = function;
+  return record("cuModuleGetFunction", name);
+}
+int cuFuncSetAttribute(void *, int attribute, int value) {
+  return record("cuFuncSetAttribute",
+                std::to_string(attribute) + " " + std::to_string(value));
+}
+int cuMemAlloc_v2(Pointer *address, size_t bytes) {
+  *address = reinterpret_cast<Pointer>(std::malloc(bytes));
+  allocations()[*address] = bytes;
+  return record("cuMemAlloc", std::to_string(bytes));
+}
+int cuMemFree_v2(Pointer address) {
+  if (!allocations().erase(address))
+    return record("cuMemFree", "of an address that was not allocated"), 1;
+  std::free(reinterpret_cast<void *>(address));
+  return record("cuMemFree");
+}
+int cuMemcpyHtoD_v2(Pointer to, const void *from, size_t bytes) {
+  std::memcpy(reinterpret_cast<void *>(to), from, bytes);
+  return record("cuMemcpyHtoD", std::to_string(bytes));
+}
+int cuMemcpyDtoH_v2(void *to, Pointer from, size_t bytes) {
+  std::memcpy(to, reinterpret_cast<void *>(from), bytes);
+  return record("cuMemcpyDtoH", std::to_string(bytes));
+}
+int cuLaunchKernel(void *, unsigned gridX, unsigned gridY, unsigned gridZ,
+                   unsigned blockX, unsigned blockY, unsigned blockZ,
+                   unsigned shared, void *, void **parameters, void **) {
+  char text[256];
+  std::snprintf(text, sizeof(text),
+                "grid %u %u %u block %u %u %u shared %u parameters %zu", gridX,
+                gridY, gridZ, blockX, blockY, blockZ, shared,
+                countParameters());
+  Pointer last = 0;
+  for (size_t i = 0; i < countParameters(); ++i) {
+    Pointer value;
+    std::memcpy(&value, parameters[i], sizeof(value));
+    if (allocations().count(value))
+      last = value;
+  }
+  if (last)
+    std::memset(reinterpret_cast<void *>(last),
+                std::atoi(variable("FAKE_CUDA_FILL", "42").c_str()),
+                allocations()[last]);
+  return record("cuLaunchKernel", text);
+}
+int cuEventCreate(void **event, unsigned) {
+  *event = event;
+  return record("cuEventCreate");
+}
+int cuEventDestroy_v2(void *) { return record("cuEventDestroy"); }
+int cuEventRecord(void *, void *) { return record("cuEventRecord"); }
+int cuEventSynchronize(void *) { return record("cuEventSynchronize"); }
+int cuEventElapsedTime(float *milliseconds, void *, void *) {
+  *milliseconds = 0.125f;
+  return record("cuEventElapsedTime");
+}
+
+} // extern "C"

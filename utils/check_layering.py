@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Checks every #include against the table in docs/Architecture.md.
+
+usage: check_layering.py [ROOT]
+
+Prints each include that the table does not allow, with file and line; exit
+status 1 if there is one. Also holds Runtime free of MLIR and LLVM, Layout and
+Target free of MLIR, and tools to the Driver and to what registering needs.
+"""
+import re
+import sys
+from pathlib import Path
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
+FOREIGN = {"Runtime": ("mlir/", "llvm/"), "Layout": ("mlir/",), "Target": ("mlir/",)}
+# distaff-opt registers dialects and passes; distaff-launch is built on Runtime alone.
+TOOLS = {"Driver", "Dialect", "Target", "Transforms", "Distribution", "Conversion", "Pipelines", "Runtime"}
+
+
+def read_table(page):
+    rows, inside = {}, False
+    for line in page.read_text().splitlines():
+        if line.startswith("#"):
+            inside = line == "## Who may include whom"
+        elif inside and line.startswith("| ") and not line.startswith(("| folder", "| ---")):
+            folder, allowed = (cell.strip() for cell in line.strip("|").split("|"))
+            rows[folder] = {name.strip() for name in allowed.split(",") if name.strip()}
+    return rows
+
+
+def folder_of(path, root):
+    parts = path.relative_to(root).parts
+    if parts[0] == "tools":
+        return "tools"
+    return parts[2] if parts[:2] == ("include", "distaff") else parts[1]
+
+
+def main():
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
+    table = read_table(root / "docs" / "Architecture.md")
+    if not table:
+        sys.exit("docs/Architecture.md has no include table")
+    sources = [path for pattern in ("include/distaff/*/**/*", "lib/*/**/*", "tools/*/**/*")
+               for path in root.glob(pattern) if path.suffix in (".h", ".cpp", ".c")]
+    errors = []
+    for path in sorted(sources):
+        folder = folder_of(path, root)
+        if folder != "tools" and folder not in table:
+            errors.append(f"{path.relative_to(root)}: folder {folder} is not in the table")
+            continue
+        allowed = TOOLS if folder == "tools" else table[folder] | {folder}
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            match = INCLUDE.match(line)
+            if not match:
+                continue
+            header = match.group(1)
+            where = f"{path.relative_to(root)}:{number}: {folder} includes {header}"
+            ours = header.split("/")
+            if ours[0] == "distaff" and len(ours) > 2 and ours[1] not in allowed:
+                errors.append(where)
+            elif header.startswith(FOREIGN.get(folder, ("\0",))):
+                errors.append(where)
+            elif folder == "Simt" and ours[:2] == ["distaff", "Runtime"] and ours[-1] not in ("Npy.h", "ScalarType.h"):
+                errors.append(where)
+    for error in errors:
+        print(error)
+    print(f"{len(sources)} files, {len(errors)} includes that the table does not allow")
+    return 1 if errors or not sources else 0
+
+
+sys.exit(main())
