@@ -1,0 +1,147 @@
+//===- Target.h - What a GPU is, as data ------------------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A target is a table: how many lanes a subgroup has, how much memory there is,
+// which matrix instructions (MMA) exist and which lane and register hold each
+// element of their operands, and what things cost. Nothing here is MLIR, and
+// nothing elsewhere asks `is this NVIDIA?`: it reads a field.
+//
+// The one definition is the fragment. An operand of an MMA is a small matrix;
+// along each of its two dims an index is composed, outermost first, of an outer
+// register digit, a lane digit and an inner register digit (the element):
+//
+//   index_d = (outer_d * thread[d] + lane_d) * element[d] + element_d
+//   lane_d  = (lane / threadStrides[d]) % thread[d]
+//
+// Worked example, A (16x16, dims m, k) of mma.sync m16n8k16: outer 2x2, thread
+// 8x4 with strides (4, 1), element 1x2. Lane 5 has m digit 1 and k digit 1, so
+// with outer digits (o_m, o_k) = (1, 0) and element 1 it holds row 8 + 1 and
+// column 2 + 1. The instruction numbers its registers (o_k, o_m, e), outermost
+// first, so that is register 0*4 + 1*2 + 1 = 3.
+//
+// What you can do: look a target or an instruction up by name, walk all of
+// them, and turn a fragment into a Layout (`layoutOf`), whose register numbers
+// are the instruction's own.
+//
+// To add a target, write lib/Target/NAME.cpp with one constant and list it in
+// lib/Target/Target.cpp. To add an instruction, add a row.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_TARGET_TARGET_H
+#define DISTAFF_TARGET_TARGET_H
+
+#include "distaff/Layout/BankModel.h"
+#include "distaff/Layout/Layout.h"
+#include "distaff/Layout/MoveCosts.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+
+namespace distaff {
+
+/// The element types that instruction tables speak of.
+enum class ScalarKind : uint8_t { F16, BF16, F32 };
+
+/// The type's name in IR, for messages and lookups: `f16`, `bf16`, `f32`.
+llvm::StringRef nameOf(ScalarKind kind);
+int64_t bitsOf(ScalarKind kind);
+
+/// Who holds what of one operand of an MMA (see the head of this file).
+/// Dims are (m, k) for A, (k, n) for B and (m, n) for C, which is also D.
+struct Fragment {
+  /// Digits of the register number, named by where they sit in an index.
+  enum Digit : uint8_t { Outer0, Outer1, Element0, Element1 };
+
+  int64_t outer[2];
+  int64_t thread[2];
+  int64_t threadStrides[2];
+  int64_t element[2];
+  /// The register digits in the instruction's order, outermost first.
+  Digit registerOrder[4];
+  /// The trailing dims of an operand of `iree_codegen.inner_tiled`: the
+  /// registers of one lane in the instruction's order, as a 2-D shape.
+  int64_t shape[2];
+
+  constexpr int64_t extent(int dim) const {
+    return outer[dim] * thread[dim] * element[dim];
+  }
+  constexpr int64_t numRegisters() const { return shape[0] * shape[1]; }
+};
+
+/// Which code in Conversion turns `inner_tiled` of a row into instructions.
+enum class MmaEmitter : uint8_t {
+  NvvmMmaSync, // nvvm.mma.sync; 16-bit operands packed in pairs
+  RocdlMfma,   // rocdl.mfma.*; operands and results are 1-D vectors
+};
+
+/// One MMA instruction: D = A * B + C with C and D of the same fragment.
+struct MmaRow {
+  /// The kind in the inherited spelling, as in `#iree_gpu.mma_layout<NAME>`.
+  llvm::StringLiteral name;
+  /// What the emitter needs to name the instruction, e.g. the mnemonic in PTX
+  /// or the ROCDL op.
+  llvm::StringLiteral instruction;
+  int64_t m, n, k;
+  ScalarKind a, b, c;
+  Fragment fragmentA, fragmentB, fragmentC;
+  int64_t subgroupSize;
+  /// Cycles one instruction of one subgroup occupies its unit, on the scale of
+  /// MoveCosts; ranks instructions of one target against each other.
+  int64_t issueCost;
+  MmaEmitter emitter;
+};
+
+/// Global memory, as far as the choice of layouts needs it. Costs are issue
+/// slots per subgroup on the scale of MoveCosts.
+struct GlobalMemoryModel {
+  int64_t sectorBytes;   // smallest unit of a memory transaction
+  int64_t maxAccessBits; // widest load or store of one lane
+  int64_t issueCost;     // one load or store instruction
+  int64_t sectorCost;    // one sector moved
+};
+
+/// The instruction set family, which decides how code is emitted.
+enum class Family : uint8_t { NVPTX, AMDGPU };
+
+struct Target {
+  llvm::StringLiteral name; // what --target takes
+  Family family;
+  llvm::StringLiteral triple;   // LLVM's target triple
+  llvm::StringLiteral chip;     // LLVM's -mcpu
+  llvm::StringLiteral features; // LLVM's -mattr
+  int64_t subgroupSize;         // lanes per subgroup, w
+  int64_t maxWorkgroupSize;     // lanes per workgroup
+  int64_t registersPerLane;     // 32-bit registers one lane can address
+  int64_t registersPerUnit;     // 32-bit registers of one compute unit
+  int64_t computeUnits;         // of the device, for how many workgroups fill it
+  int64_t sharedMemoryBytes;    // per workgroup, statically allocated
+  int64_t maxGrid[3];           // workgroups per dimension
+  llvm::ArrayRef<MmaRow> mma;   // of equal types, the best one first
+  MoveCosts costs;
+  BankModel banks;
+  GlobalMemoryModel globalMemory;
+};
+
+/// Returns the target `--target NAME` means, or null.
+const Target *lookupTarget(llvm::StringRef name);
+
+/// Every target, in the order `distaff targets` lists them.
+llvm::ArrayRef<const Target *> allTargets();
+
+/// Returns the instruction of that kind, of whichever target has it, or null.
+const MmaRow *lookupMma(llvm::StringRef name);
+
+/// Returns the layout of one operand with its registers numbered as the
+/// instruction numbers them.
+/// \post for every lane and register, indexOf({0, lane, reg}) is the element
+///       that the instruction's documentation puts there
+Layout layoutOf(const Fragment &fragment);
+
+} // namespace distaff
+
+#endif // DISTAFF_TARGET_TARGET_H

@@ -1,0 +1,95 @@
+//===- Gfx942.cpp - AMD CDNA3 (MI300) -------------------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// AMD Instinct MI300 Instruction Set Architecture, chapters "Kernel State" (512
+// vector registers per lane, half of them accumulation registers) and "Matrix
+// Arithmetic Instructions" for the fragments: with w = 64, MFMA MxNxK puts row
+// i = lane % M of A and column j = lane % N of B on a lane, K/(64/M) adjacent
+// k values each; D has column j = lane % N and rows in groups of four.
+//
+// A 32x32x8 instruction occupies the matrix core for 32 cycles, 16x16x16 for 16
+// (256 multiply-adds per cycle and SIMD). A vector instruction of 64 lanes
+// takes 4 cycles; a lane shuffle is a trip through the LDS crossbar.
+//
+//===----------------------------------------------------------------------===//
+#include "Tables.h"
+
+using namespace distaff;
+
+namespace {
+using enum ScalarKind;
+
+constexpr Fragment natural(int64_t outer0, int64_t thread0, int64_t thread1,
+                           int64_t stride0, int64_t stride1, int64_t element0,
+                           int64_t element1) {
+  return {{outer0, 1},
+          {thread0, thread1},
+          {stride0, stride1},
+          {element0, element1},
+          {Fragment::Outer0, Fragment::Outer1, Fragment::Element0,
+           Fragment::Element1},
+          {outer0 * element0, element1}};
+}
+
+/// MFMA of size x size x k; the lanes that do not index the size-wide dim
+/// split k (A, B) or the groups of four rows (C).
+constexpr MmaRow row(llvm::StringLiteral name, llvm::StringLiteral instruction,
+                     int64_t size, int64_t k, ScalarKind input) {
+  int64_t groups = 64 / size;
+  return {name,
+          instruction,
+          /*m=*/size,
+          /*n=*/size,
+          k,
+          input,
+          input,
+          F32,
+          natural(1, size, groups, 1, size, 1, k / groups),
+          natural(1, groups, size, size, 1, k / groups, 1),
+          natural(size / (4 * groups), groups, size, size, 1, 4, 1),
+          /*subgroupSize=*/64,
+          /*issueCost=*/size == 32 ? 32 : 16,
+          MmaEmitter::RocdlMfma};
+}
+
+constexpr MmaRow rows[] = {
+    row("MFMA_F32_32x32x8_F16", "rocdl.mfma.f32.32x32x8f16", 32, 8, F16),
+    row("MFMA_F32_16x16x16_F16", "rocdl.mfma.f32.16x16x16f16", 16, 16, F16),
+    row("MFMA_F32_32x32x8_BF16", "rocdl.mfma.f32.32x32x8bf16.1k", 32, 8, BF16),
+    row("MFMA_F32_16x16x16_BF16", "rocdl.mfma.f32.16x16x16bf16.1k", 16, 16,
+        BF16),
+};
+} // namespace
+
+const Target distaff::gfx942Target = {
+    .name = "gfx942",
+    .family = Family::AMDGPU,
+    .triple = "amdgcn-amd-amdhsa",
+    .chip = "gfx942",
+    .features = "",
+    .subgroupSize = 64,
+    .maxWorkgroupSize = 1024,
+    .registersPerLane = 512,
+    .registersPerUnit = 131072,
+    .computeUnits = 304,
+    .sharedMemoryBytes = 64 * 1024,
+    .maxGrid = {2147483647, 65535, 65535},
+    .mma = rows,
+    .costs = {.move = 0,
+              .bytePermute = 4,
+              .select = 4,
+              .shuffle = 8,
+              .sharedWavefront = 4,
+              .barrier = 40,
+              .addressOp = 4},
+    .banks = {},
+    .globalMemory = {.sectorBytes = 64,
+                     .maxAccessBits = 128,
+                     .issueCost = 4,
+                     .sectorCost = 4},
+};

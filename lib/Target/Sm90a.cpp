@@ -1,0 +1,40 @@
+//===- Sm90a.cpp - NVIDIA compute capability 9.0, architecture specific ---===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// CUDA C++ Programming Guide, table "Technical specifications per compute
+// capability", column 9.0. Shared memory is what a kernel may declare
+// statically. The matrix instructions are those of sm_80; wgmma is not in the
+// table yet.
+//
+//===----------------------------------------------------------------------===//
+#include "MmaSync.h"
+#include "Tables.h"
+
+using namespace distaff;
+
+const Target distaff::sm90aTarget = {
+    .name = "sm_90a",
+    .family = Family::NVPTX,
+    .triple = "nvptx64-nvidia-cuda",
+    .chip = "sm_90a",
+    .features = "+ptx80",
+    .subgroupSize = 32,
+    .maxWorkgroupSize = 1024,
+    .registersPerLane = 255,
+    .registersPerUnit = 65536,
+    .computeUnits = 132,
+    .sharedMemoryBytes = 48 * 1024,
+    .maxGrid = {2147483647, 65535, 65535},
+    .mma = mma_sync::rows,
+    .costs = {}, // the defaults of MoveCosts are this target's
+    .banks = {},
+    .globalMemory = {.sectorBytes = 32,
+                     .maxAccessBits = 128,
+                     .issueCost = 4,
+                     .sectorCost = 4},
+};

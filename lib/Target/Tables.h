@@ -1,0 +1,25 @@
+//===- Tables.h - The target tables, one file each --------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What Target.cpp collects. A table is a constant in the file of its name.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_TARGET_TABLES_H
+#define DISTAFF_LIB_TARGET_TABLES_H
+
+#include "distaff/Target/Target.h"
+
+namespace distaff {
+
+extern const Target sm80Target;
+extern const Target sm90aTarget;
+extern const Target gfx942Target;
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_TARGET_TABLES_H

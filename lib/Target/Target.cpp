@@ -1,0 +1,74 @@
+//===- Target.cpp - Look up targets and instructions by name --------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Collects the tables and turns fragments into layouts.
+//
+//===----------------------------------------------------------------------===//
+#include "Tables.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+#include <array>
+#include <cassert>
+#include <optional>
+
+using namespace distaff;
+
+static const Target *const targets[] = {&sm80Target, &sm90aTarget,
+                                        &gfx942Target};
+
+llvm::StringRef distaff::nameOf(ScalarKind kind) {
+  switch (kind) {
+  case ScalarKind::F16:
+    return "f16";
+  case ScalarKind::BF16:
+    return "bf16";
+  case ScalarKind::F32:
+    return "f32";
+  }
+  llvm_unreachable("unknown scalar kind");
+}
+
+int64_t distaff::bitsOf(ScalarKind kind) {
+  return kind == ScalarKind::F32 ? 32 : 16;
+}
+
+const Target *distaff::lookupTarget(llvm::StringRef name) {
+  auto *found = llvm::find_if(
+      targets, [&](const Target *target) { return target->name == name; });
+  return found == std::end(targets) ? nullptr : *found;
+}
+
+llvm::ArrayRef<const Target *> distaff::allTargets() { return targets; }
+
+const MmaRow *distaff::lookupMma(llvm::StringRef name) {
+  for (const Target *target : targets)
+    for (const MmaRow &row : target->mma)
+      if (row.name == name)
+        return &row;
+  return nullptr;
+}
+
+Layout distaff::layoutOf(const Fragment &fragment) {
+  int64_t sizes[4] = {fragment.outer[0], fragment.outer[1], fragment.element[0],
+                      fragment.element[1]};
+  int64_t strides[4];
+  int64_t stride = 1;
+  for (Fragment::Digit digit : llvm::reverse(fragment.registerOrder)) {
+    strides[digit] = stride;
+    stride *= sizes[digit];
+  }
+  llvm::SmallVector<llvm::SmallVector<Digit>> dims(2);
+  for (int dim : {0, 1})
+    dims[dim] = {
+        {Axis::Register, fragment.outer[dim], strides[dim]},
+        {Axis::Lane, fragment.thread[dim], fragment.threadStrides[dim]},
+        {Axis::Register, fragment.element[dim], strides[2 + dim]}};
+  std::optional<Layout> layout = Layout::get(dims);
+  assert(layout && "a fragment places each element");
+  return *layout;
+}

@@ -1,0 +1,150 @@
+//===- TargetTest.cpp - Every row against its instruction's manual --------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The formulas below are written from the manuals, in their own terms (group
+// id, thread in group, register number), and share nothing with the tables: PTX
+// ISA, "Matrix Fragments for mma.m16n8k8 / m16n8k16"; AMD MI300 ISA, "Dense
+// matrix multiply: layout of matrices".
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Target/Target.h"
+#include "gtest/gtest.h"
+#include <set>
+#include <string>
+
+using namespace distaff;
+
+namespace {
+
+struct Element {
+  int64_t row, column;
+};
+using FragmentMap = Element (*)(const MmaRow &, int64_t lane, int64_t reg);
+
+// PTX: row = groupID for a0,a1 and a4,a5, else groupID + 8;
+// col = threadInGroup * 2 + (i & 1), + 8 for i >= 4.
+Element mmaSyncA(const MmaRow &, int64_t lane, int64_t i) {
+  int64_t group = lane >> 2, threadInGroup = lane % 4;
+  bool upper = (i >= 0 && i < 2) || (i >= 4 && i < 6);
+  return {upper ? group : group + 8,
+          threadInGroup * 2 + (i & 1) + (i >= 4 ? 8 : 0)};
+}
+
+// PTX: row = threadInGroup * 2 + (i & 1), + 8 for i >= 2; col = groupID.
+Element mmaSyncB(const MmaRow &, int64_t lane, int64_t i) {
+  return {(lane % 4) * 2 + (i & 1) + (i >= 2 ? 8 : 0), lane >> 2};
+}
+
+// PTX: row = groupID for c0, c1, groupID + 8 for c2, c3;
+// col = threadInGroup * 2 + (i & 1).
+Element mmaSyncC(const MmaRow &, int64_t lane, int64_t i) {
+  return {i < 2 ? lane >> 2 : (lane >> 2) + 8, (lane % 4) * 2 + (i & 1)};
+}
+
+// MI300: A[i][k]: i = lane % M, k = 4 * (lane / M) + item, four items.
+Element mfmaA(const MmaRow &row, int64_t lane, int64_t item) {
+  return {lane % row.m, 4 * (lane / row.m) + item};
+}
+
+// MI300: B[k][j]: j = lane % N, k = 4 * (lane / N) + item.
+Element mfmaB(const MmaRow &row, int64_t lane, int64_t item) {
+  return {4 * (lane / row.n) + item, lane % row.n};
+}
+
+// MI300: D[i][j]: j = lane % N,
+// i = 8 * (item / 4) + 4 * (lane / 32) + item % 4 for 32x32,
+// i = 4 * (lane / 16) + item for 16x16.
+Element mfmaC(const MmaRow &row, int64_t lane, int64_t item) {
+  if (row.m == 32)
+    return {8 * (item / 4) + 4 * (lane / 32) + item % 4, lane % 32};
+  return {4 * (lane / 16) + item, lane % 16};
+}
+
+void expectFragment(const MmaRow &row, const char *operand,
+                    const Fragment &fragment, int64_t rows, int64_t columns,
+                    FragmentMap manual) {
+  SCOPED_TRACE(row.name.str() + " " + operand);
+  Layout layout = layoutOf(fragment);
+  ASSERT_EQ(layout.shape(), (llvm::SmallVector<int64_t>{rows, columns}));
+  EXPECT_EQ(fragment.extent(0), rows);
+  EXPECT_EQ(fragment.extent(1), columns);
+  ASSERT_EQ(layout.numRegisters(), fragment.numRegisters());
+
+  std::set<std::pair<int64_t, int64_t>> held;
+  for (int64_t lane = 0; lane < row.subgroupSize; ++lane)
+    for (int64_t reg = 0; reg < fragment.numRegisters(); ++reg) {
+      Element want = manual(row, lane, reg);
+      llvm::SmallVector<int64_t> got =
+          layout.indexOf({.subgroup = 0, .lane = lane, .reg = reg});
+      EXPECT_EQ(got, (llvm::SmallVector<int64_t>{want.row, want.column}))
+          << "lane " << lane << " register " << reg;
+      held.insert({want.row, want.column});
+    }
+  EXPECT_EQ(int64_t(held.size()), rows * columns) << "every element is held";
+}
+
+// VX-97.
+TEST(Target, EveryFragmentIsTheManuals) {
+  for (const Target *target : allTargets())
+    for (const MmaRow &row : target->mma) {
+      bool nvidia = row.emitter == MmaEmitter::NvvmMmaSync;
+      expectFragment(row, "A", row.fragmentA, row.m, row.k,
+                     nvidia ? mmaSyncA : mfmaA);
+      expectFragment(row, "B", row.fragmentB, row.k, row.n,
+                     nvidia ? mmaSyncB : mfmaB);
+      expectFragment(row, "C", row.fragmentC, row.m, row.n,
+                     nvidia ? mmaSyncC : mfmaC);
+    }
+}
+
+TEST(Target, NamesSayShapeAndTypes) {
+  for (const Target *target : allTargets())
+    for (const MmaRow &row : target->mma) {
+      std::string shape = std::to_string(row.m) + "x" + std::to_string(row.n) +
+                          "x" + std::to_string(row.k);
+      std::string name =
+          row.emitter == MmaEmitter::NvvmMmaSync ? "NV_MMA_SYNC_" : "MFMA_";
+      name += nameOf(row.c).upper() + "_" + shape + "_" + nameOf(row.a).upper();
+      EXPECT_EQ(row.name.str(), name);
+      EXPECT_EQ(row.a, row.b);
+      EXPECT_EQ(row.subgroupSize, target->subgroupSize);
+      EXPECT_EQ(lookupMma(row.name)->name, row.name);
+    }
+}
+
+TEST(Target, LookupFindsExactNamesOnly) {
+  for (const Target *target : allTargets())
+    EXPECT_EQ(lookupTarget(target->name), target);
+  EXPECT_EQ(lookupTarget("sm_12345"), nullptr);
+  EXPECT_EQ(lookupTarget("sm_8"), nullptr);
+  EXPECT_EQ(lookupMma("MFMA_F32_16x16x16"), nullptr);
+}
+
+TEST(Target, EachNamesWhatTheIssueAsksFor) {
+  auto accumulators = [](const Target *target, ScalarKind input, int64_t k) {
+    std::set<ScalarKind> kinds;
+    for (const MmaRow &row : target->mma)
+      if (row.a == input && row.k == k)
+        kinds.insert(row.c);
+    return kinds;
+  };
+  using enum ScalarKind;
+  for (const char *name : {"sm_80", "sm_90a"})
+    for (int64_t k : {8, 16}) {
+      EXPECT_EQ(accumulators(lookupTarget(name), F16, k),
+                (std::set<ScalarKind>{F16, F32}));
+      EXPECT_EQ(accumulators(lookupTarget(name), BF16, k),
+                (std::set<ScalarKind>{F32}));
+    }
+  for (ScalarKind input : {F16, BF16})
+    for (int64_t k : {8, 16})
+      EXPECT_EQ(accumulators(lookupTarget("gfx942"), input, k),
+                (std::set<ScalarKind>{F32}));
+}
+
+} // namespace
