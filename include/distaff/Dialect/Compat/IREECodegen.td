@@ -27,6 +27,7 @@ def IREECodegen_Dialect : Dialect {
 def IREECodegen_TranslationInfoAttr
     : AttrDef<IREECodegen_Dialect, "TranslationInfo"> {
   let mnemonic = "translation_info";
+  let genMnemonicAlias = 1;
   let summary = "How a kernel is compiled and launched";
   let description = [{
     The attribute `translation_info` of a kernel's function. Every part is

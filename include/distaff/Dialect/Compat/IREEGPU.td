@@ -51,6 +51,7 @@ def IREEGPU_MmaLayoutAttr : AttrDef<IREEGPU_Dialect, "MmaLayout"> {
 
 def IREEGPU_LoweringConfigAttr : AttrDef<IREEGPU_Dialect, "LoweringConfig"> {
   let mnemonic = "lowering_config";
+  let genMnemonicAlias = 1;
   let summary = "How a linalg op is tiled and distributed";
   let description = [{
     A dictionary. Keys that Distaff reads, each optional: `workgroup` and

@@ -19,6 +19,7 @@ def VectorExt_NestedLayoutAttr : VectorExt_Attr<"NestedLayout", [
     DeclareAttrInterfaceMethods<VectorLayoutInterface,
       ["getDistributedShape", "permute", "project", "apply", "reshape"]>]> {
   let mnemonic = "nested_layout";
+  let genMnemonicAlias = 1;
   let summary = "A layout as five tiles per dimension";
   let description = [{
     Splits the extent of every dimension d, outermost first, into
@@ -71,6 +72,7 @@ def VectorExt_NestedLayoutAttr : VectorExt_Attr<"NestedLayout", [
 def VectorExt_DigitLayoutAttr : VectorExt_Attr<"DigitLayout", [
     DeclareAttrInterfaceMethods<VectorLayoutInterface>]> {
   let mnemonic = "digit_layout";
+  let genMnemonicAlias = 1;
   let summary = "A layout as mixed-radix digits";
   let description = [{
     The index along a dimension is the mixed-radix number of its digits,

@@ -1,0 +1,49 @@
+// RUN: distaff-opt %s -verify-diagnostics -split-input-file
+
+// expected-error @+1 {{workgroup_size has 4 dimensions, a workgroup has at most 3}}
+func.func private @four_dimensions() attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1, 1]>}
+
+// -----
+
+// expected-error @+1 {{workgroup_size must be positive, got 0}}
+func.func private @no_threads() attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [32, 0, 1]>}
+
+// -----
+
+// expected-error @+1 {{subgroup_size must be positive, got -32}}
+func.func private @negative_subgroup() attributes {translation_info = #iree_codegen.translation_info<subgroup_size = -32>}
+
+// -----
+
+// expected-error @+1 {{workgroup must be a list of integers, got 64 : i64}}
+func.func private @tile_is_no_list() attributes {lowering_config = #iree_gpu.lowering_config<{workgroup = 64}>}
+
+// -----
+
+// expected-error @+1 {{reduction must not be negative, got -1}}
+func.func private @negative_tile() attributes {lowering_config = #iree_gpu.lowering_config<{reduction = [0, -1]}>}
+
+// -----
+
+// expected-error @+1 {{subgroup_basis must be [[counts], [positions]], got [2 : i32, 2 : i32]}}
+func.func private @flat_basis() attributes {lowering_config = #iree_gpu.lowering_config<{subgroup_basis = [2 : i32, 2 : i32]}>}
+
+// -----
+
+// expected-error @+1 {{subgroup_basis counts must be positive, got 0}}
+func.func private @no_subgroups() attributes {lowering_config = #iree_gpu.lowering_config<{subgroup_basis = [[0, 1], [0, 1]]}>}
+
+// -----
+
+// expected-error @+1 {{subgroup_basis position 2 is not one of its 2 counts}}
+func.func private @position_out_of_range() attributes {lowering_config = #iree_gpu.lowering_config<{subgroup_basis = [[2, 1], [0, 2]]}>}
+
+// -----
+
+// expected-error @+1 {{mma_kind must be an #iree_gpu.mma_layout, got "mma"}}
+func.func private @kind_is_no_instruction() attributes {lowering_config = #iree_gpu.lowering_config<{mma_kind = "mma"}>}
+
+// -----
+
+// expected-error @+1 {{unknown MMA instruction 'MFMA_F32_17x17x16_F16'}}
+func.func private @unknown_instruction() attributes {kind = #iree_gpu.mma_layout<MFMA_F32_17x17x16_F16>}
