@@ -1,0 +1,188 @@
+//===- Bufferize.cpp - Tensors into memrefs, results into out-arguments ---===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A result becomes a memref argument first, and the tensor that was returned is
+// said to be materialized there. Upstream's empty-tensor elimination then lets
+// what computes the result work in that memref from the start, so one-shot
+// bufferization has nothing to allocate or copy. That this came true is checked
+// at the end, for memory inside a kernel would be one buffer for all workgroups.
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Transforms/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
+#include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/IR/TensorInferTypeOpInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/Transforms/SubsetInsertionOpInterfaceImpl.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Vector/Transforms/SubsetOpInterfaceImpl.h"
+#include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace distaff {
+#define GEN_PASS_DEF_BUFFERIZE
+#include "distaff/Transforms/Passes.h.inc"
+} // namespace distaff
+
+using namespace distaff;
+using bufferization::BufferizationDialect;
+
+static bool hasTensors(func::FuncOp kernel) {
+  auto isTensor = llvm::IsaPred<TensorType>;
+  return llvm::any_of(kernel.getArgumentTypes(), isTensor) ||
+         llvm::any_of(kernel.getResultTypes(), isTensor);
+}
+
+//===----------------------------------------------------------------------===//
+// Before: out-arguments
+//===----------------------------------------------------------------------===//
+
+/// Inputs are only read, whatever the analysis could win by writing to them.
+static void protectInputs(func::FuncOp kernel) {
+  for (BlockArgument argument : kernel.getArguments())
+    if (isa<TensorType>(argument.getType()))
+      kernel.setArgAttr(argument.getArgNumber(),
+                        BufferizationDialect::kWritableAttrName,
+                        BoolAttr::get(kernel.getContext(), false));
+}
+
+static void turnResultsIntoArguments(func::FuncOp kernel) {
+  auto terminator =
+      cast<func::ReturnOp>(kernel.getBody().front().getTerminator());
+  OpBuilder builder(terminator);
+  SmallVector<Value> results = llvm::to_vector(terminator.getOperands());
+  terminator.getOperandsMutable().clear();
+  SmallVector<Type> inputs = llvm::to_vector(kernel.getArgumentTypes());
+  for (Value result : results) {
+    auto type = cast<RankedTensorType>(result.getType());
+    inputs.push_back(MemRefType::get(type.getShape(), type.getElementType()));
+    Value out =
+        kernel.getBody().addArgument(inputs.back(), result.getLoc());
+    auto materialize = bufferization::MaterializeInDestinationOp::create(
+        builder, result.getLoc(), /*result=*/Type(), result, out,
+        /*restrict=*/true, /*writable=*/true);
+    (void)materialize;
+  }
+  kernel.setResAttrsAttr(nullptr);
+  kernel.setFunctionType(builder.getFunctionType(inputs, {}));
+  if (ArrayAttr attributes = kernel.getArgAttrsAttr()) {
+    SmallVector<Attribute> all = llvm::to_vector(attributes);
+    all.resize(inputs.size(), builder.getDictionaryAttr({}));
+    kernel.setArgAttrsAttr(builder.getArrayAttr(all));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// After: subviews fold into transfers, and nothing was allocated
+//===----------------------------------------------------------------------===//
+
+static LogicalResult foldViews(func::FuncOp kernel) {
+  MLIRContext *context = kernel.getContext();
+  IRRewriter rewriter(context);
+  // A tile that was computed in place is inserted where it is: the two views
+  // are equal, which CSE sees, and the copy between them folds.
+  DominanceInfo dominance(kernel);
+  eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  RewritePatternSet patterns(context);
+  memref::populateFoldMemRefAliasOpPatterns(patterns);
+  memref::CopyOp::getCanonicalizationPatterns(patterns, context);
+  memref::SubViewOp::getCanonicalizationPatterns(patterns, context);
+  memref::CastOp::getCanonicalizationPatterns(patterns, context);
+  affine::AffineApplyOp::getCanonicalizationPatterns(patterns, context);
+  scf::ForOp::getCanonicalizationPatterns(patterns, context);
+  scf::ForallOp::getCanonicalizationPatterns(patterns, context);
+  if (failed(applyPatternsGreedily(kernel, std::move(patterns))))
+    return kernel.emitOpError("bufferizing left patterns that do not settle");
+  eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  return success();
+}
+
+static LogicalResult checkMemory(func::FuncOp kernel) {
+  WalkResult result = kernel.walk([&](Operation *op) {
+    if (isa<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op)) {
+      op->emitOpError("keeps a whole tensor of the kernel in global memory: a "
+                      "value that does not fit into one workgroup's vectors "
+                      "needs a launch of its own, which is not supported yet");
+      return WalkResult::interrupt();
+    }
+    if (isa<memref::CopyOp>(op)) {
+      op->emitOpError("copies in global memory what should have been computed "
+                      "in place");
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static LogicalResult bufferizeModule(ModuleOp module) {
+  bufferization::OneShotBufferizationOptions options;
+  options.bufferizeFunctionBoundaries = true;
+  options.setFunctionBoundaryTypeConversion(
+      bufferization::LayoutMapOption::IdentityLayoutMap);
+  bufferization::BufferizationState state;
+  if (failed(bufferization::runOneShotModuleBufferize(module, options, state)))
+    return failure();
+  bufferization::removeBufferizationAttributesInModule(module);
+  return success();
+}
+
+namespace {
+struct BufferizePass final : distaff::impl::BufferizeBase<BufferizePass> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    BufferizeBase::getDependentDialects(registry);
+    arith::registerBufferizableOpInterfaceExternalModels(registry);
+    bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(
+        registry);
+    scf::registerBufferizableOpInterfaceExternalModels(registry);
+    tensor::registerBufferizableOpInterfaceExternalModels(registry);
+    tensor::registerSubsetOpInterfaceExternalModels(registry);
+    tensor::registerInferTypeOpInterfaceExternalModels(registry);
+    vector::registerBufferizableOpInterfaceExternalModels(registry);
+    vector::registerSubsetOpInterfaceExternalModels(registry);
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SmallVector<func::FuncOp> kernels;
+    for (auto kernel : module.getOps<func::FuncOp>())
+      if (!kernel.isDeclaration() && hasTensors(kernel))
+        kernels.push_back(kernel);
+    if (kernels.empty())
+      return;
+    IRRewriter rewriter(&getContext());
+    for (func::FuncOp kernel : kernels) {
+      protectInputs(kernel);
+      turnResultsIntoArguments(kernel);
+      if (failed(bufferization::eliminateEmptyTensors(rewriter, kernel)))
+        return signalPassFailure();
+    }
+    if (failed(bufferizeModule(module)))
+      return signalPassFailure();
+    for (func::FuncOp kernel : kernels)
+      if (failed(foldViews(kernel)) || failed(checkMemory(kernel)))
+        return signalPassFailure();
+  }
+};
+} // namespace

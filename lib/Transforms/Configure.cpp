@@ -1,0 +1,206 @@
+//===- Configure.cpp - Choose workgroup, tiles and instructions -----------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass itself: check the form, bring it to one of two, rank the candidates
+// of whatever the kernel's root is, write the winner down, log the losers.
+//
+//===----------------------------------------------------------------------===//
+#include "Configure.h"
+#include "ContractionBody.h"
+#include "distaff/Analysis/Decisions.h"
+#include "distaff/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace distaff {
+#define GEN_PASS_DEF_CONFIGURE
+#include "distaff/Transforms/Passes.h.inc"
+} // namespace distaff
+
+using namespace distaff;
+using compat::LoweringConfigAttr;
+using compat::TranslationInfoAttr;
+
+//===----------------------------------------------------------------------===//
+// Writing the winner down
+//===----------------------------------------------------------------------===//
+
+static ArrayAttr intArray(Builder &builder, ArrayRef<int64_t> values) {
+  return builder.getI64ArrayAttr(values);
+}
+
+static LoweringConfigAttr makeConfig(MLIRContext *context,
+                                     const Candidate &candidate) {
+  Builder builder(context);
+  NamedAttrList entries;
+  entries.set("workgroup", intArray(builder, candidate.workgroupTiles));
+  entries.set("reduction", intArray(builder, candidate.reductionTiles));
+  if (!candidate.subgroups.empty()) {
+    SmallVector<int64_t> positions = llvm::to_vector(
+        llvm::seq<int64_t>(0, candidate.subgroups.size()));
+    entries.set("subgroup_basis",
+                builder.getArrayAttr({intArray(builder, candidate.subgroups),
+                                      intArray(builder, positions)}));
+  }
+  if (candidate.mma)
+    entries.set("mma_kind", candidate.mma);
+  if (!candidate.promoted.empty())
+    entries.set("promote_operands", intArray(builder, candidate.promoted));
+  return LoweringConfigAttr::get(context, entries.getDictionary(context));
+}
+
+/// Completes the kernel's translation_info; what the user wrote stays.
+static void setLaunchShape(func::FuncOp kernel, int64_t workgroupSize,
+                           int64_t subgroupSize) {
+  auto info =
+      kernel->getAttrOfType<TranslationInfoAttr>(TranslationInfoAttr::attributeName);
+  SmallVector<int64_t> size = {workgroupSize, 1, 1};
+  StringAttr pipeline;
+  DictionaryAttr configuration;
+  if (info) {
+    pipeline = info.getPipeline();
+    configuration = info.getConfiguration();
+    if (!info.getWorkgroupSize().empty()) {
+      size = llvm::to_vector(info.getWorkgroupSize());
+      size.resize(3, 1);
+    }
+  }
+  kernel->setAttr(TranslationInfoAttr::attributeName,
+                  TranslationInfoAttr::get(kernel.getContext(), pipeline, size,
+                                           subgroupSize, configuration));
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+class ConfigurePass final
+    : public distaff::impl::ConfigureBase<ConfigurePass> {
+public:
+  ConfigurePass() = default;
+  explicit ConfigurePass(ConfigureOptions options, DecisionLog *log = nullptr)
+      : ConfigureBase(std::move(options)), log(log) {}
+
+  void runOnOperation() override {
+    const Target *machine = lookupTarget(target);
+    if (!machine) {
+      getOperation().emitError() << "unknown target `" << target << "`";
+      return signalPassFailure();
+    }
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      if (kernel.isDeclaration() || kernel.getName().ends_with("__grid"))
+        continue;
+      if (failed(configure(kernel, *machine)))
+        return signalPassFailure();
+    }
+  }
+
+private:
+  LogicalResult configure(func::FuncOp kernel, const Target &machine);
+  LogicalResult configureTensors(func::FuncOp kernel, const Target &machine,
+                                 LaunchShape shape);
+  void record(func::FuncOp kernel, StringRef subject, const Ranking &ranking);
+
+  DecisionLog *log = nullptr;
+};
+} // namespace
+
+void ConfigurePass::record(func::FuncOp kernel, StringRef subject,
+                           const Ranking &ranking) {
+  if (!log)
+    return;
+  ChoiceDecision decision{kernel.getLoc(), kernel.getName().str(),
+                          subject.str(), {}, {}};
+  for (const Candidate &candidate : ranking.all()) {
+    Alternative alternative{candidate.description, candidate.cost, ""};
+    if (&candidate == &ranking.winner())
+      decision.chosen = alternative;
+    else
+      decision.losers.push_back(alternative);
+  }
+  log->choices.push_back(std::move(decision));
+}
+
+/// Lanes that a user's lowering_config asks for, or 0.
+static int64_t lanesOf(LoweringConfigAttr config, int64_t subgroupSize) {
+  auto basis = config.getSubgroupBasis();
+  if (!basis)
+    return 0;
+  int64_t lanes = subgroupSize;
+  for (int64_t count : basis->counts)
+    lanes *= count;
+  return lanes;
+}
+
+LogicalResult ConfigurePass::configureTensors(func::FuncOp kernel,
+                                              const Target &machine,
+                                              LaunchShape shape) {
+  if (failed(normalizeTensors(kernel)))
+    return failure();
+  Block &body = kernel.getBody().front();
+  FusedGroup group =
+      FusedGroup::get(body, body.getTerminator()->getOperands());
+  const GroupOp *root = group.root();
+  if (!root)
+    return kernel.emitOpError("computes nothing");
+  auto config =
+      root->op->getAttrOfType<LoweringConfigAttr>(LoweringConfigAttr::attributeName);
+  if (config && !shape.workgroupSize)
+    shape.workgroupSize = lanesOf(config, machine.subgroupSize);
+  if (config && shape.workgroupSize) {
+    setLaunchShape(kernel, shape.workgroupSize, machine.subgroupSize);
+    return success();
+  }
+  bool contracts = matchContraction(root->op).has_value();
+  Ranking ranking = contracts ? rankContraction(group, machine, shape)
+                              : rankRows(group, machine, shape);
+  if (ranking.empty())
+    return root->op->emitOpError("has no tile sizes that divide its extents and "
+                                 "fit into the registers of ")
+           << machine.name;
+  record(kernel, "tile sizes", ranking);
+  if (!config)
+    root->op->setAttr(LoweringConfigAttr::attributeName,
+                      makeConfig(kernel.getContext(), ranking.winner()));
+  setLaunchShape(kernel, ranking.winner().workgroupSize, machine.subgroupSize);
+  return success();
+}
+
+LogicalResult ConfigurePass::configure(func::FuncOp kernel,
+                                       const Target &machine) {
+  if (failed(checkForm(kernel)) || failed(passVectorsInMemory(kernel)))
+    return failure();
+  LaunchShape shape = LaunchShape::get(kernel);
+  if (shape.subgroupSize && shape.subgroupSize != machine.subgroupSize)
+    return kernel.emitOpError("asks for subgroups of ")
+           << shape.subgroupSize << " lanes, those of " << machine.name
+           << " have " << machine.subgroupSize;
+  if (shape.workgroupSize > machine.maxWorkgroupSize ||
+      shape.workgroupSize % machine.subgroupSize != 0)
+    return kernel.emitOpError("asks for workgroups of ")
+           << shape.workgroupSize << " lanes; " << machine.name
+           << " takes multiples of " << machine.subgroupSize << " up to "
+           << machine.maxWorkgroupSize;
+  if (computesTensors(kernel))
+    return configureTensors(kernel, machine, shape);
+  if (!shape.workgroupSize) {
+    Ranking ranking = rankVectors(kernel, machine, shape);
+    record(kernel, "workgroup size", ranking);
+    shape.workgroupSize = ranking.winner().workgroupSize;
+  }
+  setLaunchShape(kernel, shape.workgroupSize, machine.subgroupSize);
+  return success();
+}
+
+std::unique_ptr<Pass> distaff::createConfigure(ConfigureOptions options,
+                                               DecisionLog *log) {
+  return std::make_unique<ConfigurePass>(std::move(options), log);
+}

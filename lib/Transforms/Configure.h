@@ -1,0 +1,100 @@
+//===- Configure.h - What configure decides, and from what ------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every choice has the same form: enumerate candidates, price each one, keep
+// the cheapest, and remember the others for `explain`. Prices are issue slots
+// of one compute unit for the whole kernel, on the scale of MoveCosts:
+//
+//   workgroups per unit * throughput of one
+//     + rounds of them that fit at once * latency of one
+//
+// They rank candidates against each other and predict nothing else.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_TRANSFORMS_CONFIGURE_H
+#define DISTAFF_LIB_TRANSFORMS_CONFIGURE_H
+
+#include "FusedGroup.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Target/Target.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <string>
+
+namespace distaff {
+
+class DecisionLog;
+
+/// What a user fixed, or what is still free (0).
+struct LaunchShape {
+  int64_t workgroupSize = 0; // lanes
+  int64_t subgroupSize = 0;
+
+  static LaunchShape get(func::FuncOp kernel);
+};
+
+/// One priced way to run a kernel.
+struct Candidate {
+  int64_t workgroupSize = 0;
+  SmallVector<int64_t> workgroupTiles, reductionTiles; // per loop of the root
+  SmallVector<int64_t> subgroups;                      // per loop, or empty
+  compat::MmaLayoutAttr mma;                           // may be null
+  SmallVector<int64_t> promoted;                       // operand numbers
+  int64_t cost = 0;
+  std::string description;
+};
+
+/// Keeps the cheapest candidate and a few of its losers, cheapest first.
+class Ranking {
+public:
+  void add(Candidate candidate);
+  bool empty() const { return best.empty(); }
+  const Candidate &winner() const { return best.front(); }
+  ArrayRef<Candidate> all() const { return best; }
+
+private:
+  static constexpr size_t kept = 6;
+  SmallVector<Candidate, 0> best;
+};
+
+/// The price of `count` workgroups of `lanes` lanes and `registers` registers
+/// per lane: `throughput` slots of its compute unit and `latency` slots that
+/// only other workgroups can fill.
+int64_t priceLaunch(const Target &target, int64_t count, int64_t lanes,
+                    int64_t registers, int64_t throughput, int64_t latency);
+
+/// Divisors of `extent`, smallest first.
+SmallVector<int64_t> divisors(int64_t extent);
+
+/// Candidates for a group whose root is a contraction.
+Ranking rankContraction(const FusedGroup &group, const Target &target,
+                        LaunchShape shape);
+
+/// Candidates for a group of reductions and elementwise ops.
+Ranking rankRows(const FusedGroup &group, const Target &target,
+                 LaunchShape shape);
+
+/// Candidates for a kernel on vectors; only the launch shape is chosen.
+Ranking rankVectors(func::FuncOp kernel, const Target &target,
+                    LaunchShape shape);
+
+/// Whether a kernel is linalg on tensors, and not vectors on memrefs.
+bool computesTensors(func::FuncOp kernel);
+
+/// Checks that a kernel is in a form that the compiler takes.
+LogicalResult checkForm(func::FuncOp kernel);
+
+/// Turns vector arguments and results, and scalar results, into memrefs.
+LogicalResult passVectorsInMemory(func::FuncOp kernel);
+
+/// Brings a linalg kernel to ops that the tiler knows: elementwise ops on
+/// tensors and splat constants become linalg, and every result is computed.
+LogicalResult normalizeTensors(func::FuncOp kernel);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_TRANSFORMS_CONFIGURE_H

@@ -1,0 +1,59 @@
+//===- ConfigureRanking.cpp - Pricing and ranking candidates --------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What all choices of configure share.
+//
+//===----------------------------------------------------------------------===//
+#include "Configure.h"
+
+using namespace distaff;
+
+LaunchShape LaunchShape::get(func::FuncOp kernel) {
+  LaunchShape shape;
+  auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
+      compat::TranslationInfoAttr::attributeName);
+  if (!info)
+    return shape;
+  shape.workgroupSize = info.getNumThreads();
+  shape.subgroupSize = info.getSubgroupSize();
+  return shape;
+}
+
+void Ranking::add(Candidate candidate) {
+  // Among equals the first one stays first, so that the choice is stable.
+  auto place = llvm::find_if(best, [&](const Candidate &other) {
+    return candidate.cost < other.cost;
+  });
+  best.insert(place, std::move(candidate));
+  if (best.size() > kept)
+    best.pop_back();
+}
+
+int64_t distaff::priceLaunch(const Target &target, int64_t count, int64_t lanes,
+                             int64_t registers, int64_t throughput,
+                             int64_t latency) {
+  int64_t perUnit = llvm::divideCeil(count, target.computeUnits);
+  // Addresses and loop counters take registers too.
+  constexpr int64_t overhead = 24;
+  int64_t resident = std::max<int64_t>(
+      1, target.registersPerUnit / (lanes * (registers + overhead)));
+  return perUnit * throughput + llvm::divideCeil(perUnit, resident) * latency;
+}
+
+SmallVector<int64_t> distaff::divisors(int64_t extent) {
+  SmallVector<int64_t> small, large;
+  for (int64_t divisor = 1; divisor * divisor <= extent; ++divisor) {
+    if (extent % divisor != 0)
+      continue;
+    small.push_back(divisor);
+    if (divisor * divisor != extent)
+      large.push_back(extent / divisor);
+  }
+  llvm::append_range(small, llvm::reverse(large));
+  return small;
+}

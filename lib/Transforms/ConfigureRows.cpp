@@ -1,0 +1,227 @@
+//===- ConfigureRows.cpp - Tiles of reductions and elementwise ops --------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A workgroup takes a block of the root's iteration space. Along grid axes the
+// block is a workgroup tile; along the others it is everything, walked in
+// serial tiles when that is too much for the registers. Blocks grow from the
+// innermost loop outwards, so that what a workgroup reads is contiguous:
+//
+//   64x4096, rows are the grid axis: block 1x4096, one row per workgroup
+//   the same, columns are the grid axis: block 4096x32, walked 64 rows at a time
+//
+//===----------------------------------------------------------------------===//
+#include "Configure.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace distaff;
+
+namespace {
+class RowRanker {
+public:
+  RowRanker(const FusedGroup &group, const Target &target, LaunchShape shape);
+  Ranking rank();
+
+private:
+  void grow(int64_t budget, bool alongGrid, SmallVector<int64_t> &tile) const;
+  void addCandidate(ArrayRef<int64_t> tile, int64_t lanes);
+  int64_t readBytes(ArrayRef<int64_t> tile) const;
+  int64_t liveVectors() const;
+  int64_t passes() const;
+
+  bool isGrid(unsigned loop) const {
+    return group.axes()[root.axes[loop]].mayBeGridAxis();
+  }
+
+  const FusedGroup &group;
+  const Target &target;
+  LaunchShape shape;
+  const GroupOp &root;
+  SmallVector<int64_t> extents; // per loop of the root
+  SmallVector<unsigned> order;  // loops of the root, contiguous one first
+  int64_t elementBytes = 1;
+  Ranking ranking;
+};
+} // namespace
+
+static int64_t product(ArrayRef<int64_t> values) {
+  int64_t result = 1;
+  for (int64_t value : values)
+    result *= value;
+  return result;
+}
+
+/// The operand or result of `groupOp` with the most dims, which decides what
+/// is contiguous.
+static AffineMap largestMap(const GroupOp &groupOp) {
+  AffineMap best = groupOp.operandMaps.front();
+  for (AffineMap map : groupOp.operandMaps)
+    if (map.getNumResults() > best.getNumResults())
+      best = map;
+  return best;
+}
+
+RowRanker::RowRanker(const FusedGroup &group, const Target &target,
+                     LaunchShape shape)
+    : group(group), target(target), shape(shape), root(*group.root()) {
+  for (unsigned axis : root.axes)
+    extents.push_back(group.axes()[axis].extent);
+  AffineMap map = largestMap(root);
+  for (AffineExpr expr : llvm::reverse(map.getResults()))
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      order.push_back(dim.getPosition());
+  for (unsigned loop = 0; loop < extents.size(); ++loop)
+    if (!llvm::is_contained(order, loop))
+      order.push_back(loop);
+  for (Value operand : root.op->getOperands()) {
+    Type type = getElementTypeOrSelf(operand.getType());
+    int64_t bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+    elementBytes = std::max<int64_t>(elementBytes, llvm::divideCeil(bits, 8));
+  }
+}
+
+/// Grows `tile` along the grid loops or along the others until it has `budget`
+/// points; a loop is entered only when the ones inside it are whole.
+void RowRanker::grow(int64_t budget, bool alongGrid,
+                     SmallVector<int64_t> &tile) const {
+  for (unsigned loop : order) {
+    if (isGrid(loop) != alongGrid)
+      continue;
+    for (int64_t size : divisors(extents[loop])) {
+      int64_t before = tile[loop];
+      tile[loop] = size;
+      if (product(tile) > budget && size != 1) {
+        tile[loop] = before;
+        return;
+      }
+    }
+  }
+}
+
+/// Vectors of a block's size that are alive at once: what is read and what has
+/// been computed from it.
+int64_t RowRanker::liveVectors() const {
+  int64_t elementwise = 0;
+  for (const GroupOp &groupOp : group.ops())
+    elementwise += !groupOp.isReduction();
+  return std::min<int64_t>(1 + elementwise, 3);
+}
+
+/// How often a block that is walked serially is read: once per reduction along
+/// the walk, and once more if something of its size is made.
+int64_t RowRanker::passes() const {
+  int64_t count = 0;
+  for (const GroupOp &groupOp : group.ops())
+    count += groupOp.isReduction();
+  return std::max<int64_t>(count, 1);
+}
+
+/// Bytes moved for one block, in whole sectors of each contiguous run.
+int64_t RowRanker::readBytes(ArrayRef<int64_t> tile) const {
+  int64_t run = 1;
+  for (unsigned loop : order) {
+    run *= tile[loop];
+    if (tile[loop] != extents[loop])
+      break;
+  }
+  int64_t sector = target.globalMemory.sectorBytes;
+  int64_t runs = product(tile) / run;
+  return runs * llvm::divideCeil(run * elementBytes, sector) * sector;
+}
+
+void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes) {
+  const GlobalMemoryModel &global = target.globalMemory;
+  int64_t workgroups = 1, steps = 1, results = 1, reduced = 1;
+  for (unsigned loop = 0; loop < extents.size(); ++loop) {
+    int64_t count = extents[loop] / tile[loop];
+    (isGrid(loop) ? workgroups : steps) *= count;
+    (isGrid(loop) ? results : reduced) *= tile[loop];
+  }
+  int64_t points = product(tile);
+  int64_t perLane = llvm::divideCeil(points, lanes);
+  int64_t words = llvm::divideCeil(elementBytes, 4);
+  int64_t registers = perLane * words * liveVectors();
+  // Half of the registers, for what the estimate does not see.
+  if (registers > target.registersPerLane / 2)
+    return;
+
+  int64_t subgroups = lanes / target.subgroupSize;
+  int64_t walks = steps == 1 ? 1 : passes();
+  int64_t bytes = readBytes(tile) * steps * walks;
+  int64_t wide = std::max<int64_t>(
+      1, std::min(global.maxAccessBits / (8 * elementBytes), perLane));
+  int64_t accesses = llvm::divideCeil(perLane, wide) * steps * walks;
+  int64_t arithmetic = perLane * int64_t(group.ops().size()) * steps;
+
+  // Lanes that share a result combine theirs by shuffles, and subgroups that
+  // do meet in shared memory, once per reduction.
+  int64_t lanesPerResult =
+      reduced == 1 ? 1 : std::max<int64_t>(1, lanes / results);
+  int64_t perLaneResults = llvm::divideCeil(results, lanes);
+  int64_t rounds = llvm::Log2_64_Ceil(
+      std::min(lanesPerResult, target.subgroupSize));
+  int64_t exchange = rounds * target.costs.shuffle * perLaneResults;
+  bool meets = lanesPerResult > target.subgroupSize;
+  int64_t reductions = 0;
+  for (const GroupOp &groupOp : group.ops())
+    reductions += groupOp.isReduction();
+
+  constexpr int64_t issuers = 4, memoryLatency = 400, shuffleLatency = 24;
+  int64_t throughput =
+      subgroups *
+          (accesses * global.issueCost + arithmetic + exchange * reductions) /
+          issuers +
+      bytes / global.sectorBytes * global.sectorCost;
+  int64_t latency =
+      steps * walks * memoryLatency + accesses * global.issueCost + arithmetic +
+      reductions * (rounds * shuffleLatency +
+                    (meets ? 2 * target.costs.barrier +
+                                 subgroups * target.costs.sharedWavefront
+                           : 0));
+
+  Candidate candidate;
+  candidate.workgroupSize = lanes;
+  for (unsigned loop = 0; loop < extents.size(); ++loop) {
+    candidate.workgroupTiles.push_back(isGrid(loop) ? tile[loop] : 0);
+    bool isWalked = !isGrid(loop) && tile[loop] != extents[loop];
+    candidate.reductionTiles.push_back(isWalked ? tile[loop] : 0);
+  }
+  candidate.cost = priceLaunch(target, workgroups, lanes, registers, throughput,
+                               latency);
+  llvm::raw_string_ostream os(candidate.description);
+  os << "block ";
+  llvm::interleave(tile, os, "x");
+  os << ", " << lanes << " lanes, " << workgroups << " workgroups";
+  if (steps > 1)
+    os << ", " << steps << " steps";
+  ranking.add(std::move(candidate));
+}
+
+Ranking RowRanker::rank() {
+  constexpr int64_t mostResults = 4096, mostPoints = 1 << 16;
+  SmallVector<SmallVector<int64_t>> seen;
+  for (int64_t results = 1; results <= mostResults; results *= 2)
+    for (int64_t points = results; points <= mostPoints; points *= 2) {
+      SmallVector<int64_t> tile(extents.size(), 1);
+      grow(results, /*alongGrid=*/true, tile);
+      grow(std::max(points, product(tile)), /*alongGrid=*/false, tile);
+      if (llvm::is_contained(seen, tile))
+        continue;
+      seen.push_back(tile);
+      for (int64_t lanes = target.subgroupSize; lanes <= target.maxWorkgroupSize;
+           lanes *= 2)
+        if (!shape.workgroupSize || shape.workgroupSize == lanes)
+          addCandidate(tile, lanes);
+    }
+  return std::move(ranking);
+}
+
+Ranking distaff::rankRows(const FusedGroup &group, const Target &target,
+                          LaunchShape shape) {
+  return RowRanker(group, target, shape).rank();
+}

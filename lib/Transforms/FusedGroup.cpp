@@ -1,0 +1,224 @@
+//===- FusedGroup.cpp - Which loops of several ops are one axis -----------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Axes are the classes of a union-find over all loops of all ops. Loops are
+// numbered through; a tensor made by one op and read by another unites a loop
+// of each per dim.
+//
+//===----------------------------------------------------------------------===//
+#include "FusedGroup.h"
+#include "ContractionBody.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "llvm/ADT/IntEqClasses.h"
+#include "llvm/ADT/SmallSet.h"
+
+using namespace distaff;
+
+std::optional<unsigned> GroupOp::loopOf(unsigned axis) const {
+  auto it = llvm::find(axes, axis);
+  if (it == axes.end())
+    return std::nullopt;
+  return it - axes.begin();
+}
+
+//===----------------------------------------------------------------------===//
+// Reading the ops
+//===----------------------------------------------------------------------===//
+
+/// Softmax reads and writes whole rows: identity maps, one reduction loop.
+static GroupOp readSoftmax(linalg::SoftmaxOp op) {
+  GroupOp result;
+  result.op = op;
+  result.iterators = op.getLoopIteratorTypes();
+  AffineMap identity = AffineMap::getMultiDimIdentityMap(
+      result.iterators.size(), op.getContext());
+  result.operandMaps.assign(op->getNumOperands(), identity);
+  result.resultMaps.assign(1, identity);
+  return result;
+}
+
+static std::optional<GroupOp> readOp(Operation *op) {
+  if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op))
+    return readSoftmax(softmax);
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp || !linalgOp.hasPureTensorSemantics())
+    return std::nullopt;
+  GroupOp result;
+  result.op = op;
+  result.iterators = linalgOp.getIteratorTypesArray();
+  result.operandMaps = linalgOp.getIndexingMapsArray();
+  for (OpResult value : op->getResults())
+    result.resultMaps.push_back(
+        linalgOp.getIndexingMapMatchingResult(value));
+  return result;
+}
+
+static SmallVector<int64_t> loopExtents(const GroupOp &groupOp) {
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(groupOp.op))
+    return linalgOp.getStaticLoopRanges();
+  return llvm::to_vector(
+      cast<ShapedType>(groupOp.op->getOperand(0).getType()).getShape());
+}
+
+/// The loop that walks dim `dim` of a value accessed through `map`, or nullopt
+/// where the dim is walked by none or by a combination of loops.
+static std::optional<unsigned> loopAt(AffineMap map, unsigned dim) {
+  auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
+  if (!expr)
+    return std::nullopt;
+  return expr.getPosition();
+}
+
+namespace {
+/// Loops of all ops, numbered through, with their classes.
+struct LoopClasses {
+  SmallVector<GroupOp, 0> &ops;
+  SmallVector<unsigned> firstLoop; // per op
+  llvm::IntEqClasses classes;
+  llvm::IntEqClasses components; // of ops, tied by the values they make
+  llvm::SmallSet<unsigned, 4> irregular; // loops
+
+  explicit LoopClasses(SmallVector<GroupOp, 0> &ops)
+      : ops(ops), components(ops.size()) {
+    unsigned count = 0;
+    for (GroupOp &op : ops) {
+      firstLoop.push_back(count);
+      count += op.iterators.size();
+    }
+    classes.grow(count);
+  }
+
+  void unite(unsigned opA, AffineMap mapA, unsigned opB, AffineMap mapB) {
+    components.join(opA, opB);
+    for (unsigned dim = 0; dim < mapA.getNumResults(); ++dim) {
+      std::optional<unsigned> a = loopAt(mapA, dim), b = loopAt(mapB, dim);
+      if (a && b)
+        classes.join(firstLoop[opA] + *a, firstLoop[opB] + *b);
+      else if (a && !isa<AffineConstantExpr>(mapB.getResult(dim)))
+        irregular.insert(firstLoop[opA] + *a);
+    }
+  }
+
+  bool areTied(unsigned opA, unsigned opB) {
+    return components.findLeader(opA) == components.findLeader(opB);
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Finding the axes
+//===----------------------------------------------------------------------===//
+
+static void uniteThroughValues(LoopClasses &loops) {
+  DenseMap<Value, std::pair<unsigned, AffineMap>> makers;
+  for (auto [index, groupOp] : llvm::enumerate(loops.ops)) {
+    for (auto [operand, map] :
+         llvm::zip_equal(groupOp.op->getOperands(), groupOp.operandMaps))
+      if (auto it = makers.find(operand); it != makers.end())
+        loops.unite(it->second.first, it->second.second, index, map);
+    for (auto [result, map] :
+         llvm::zip_equal(groupOp.op->getResults(), groupOp.resultMaps))
+      makers[result] = {unsigned(index), map};
+  }
+}
+
+/// Results that share no computed value still fit one grid if they have the
+/// same shape, dim by dim; that is a choice, not a need.
+static void uniteResultsOfEqualShape(LoopClasses &loops, ValueRange results) {
+  std::optional<std::pair<unsigned, AffineMap>> first;
+  Type type;
+  for (Value value : results)
+    for (auto [index, groupOp] : llvm::enumerate(loops.ops)) {
+      if (value.getDefiningOp() != groupOp.op)
+        continue;
+      AffineMap map =
+          groupOp.resultMaps[cast<OpResult>(value).getResultNumber()];
+      auto shape = cast<ShapedType>(value.getType()).getShape();
+      if (!first) {
+        first = {unsigned(index), map};
+        type = value.getType();
+      } else if (cast<ShapedType>(type).getShape() == shape &&
+                 !loops.areTied(first->first, index)) {
+        loops.unite(first->first, first->second, index, map);
+      }
+    }
+}
+
+/// A fill is free, so it may lack an axis that the others have.
+static bool mustHaveEveryAxis(const GroupOp &groupOp, ValueRange results) {
+  return groupOp.isReduction() ||
+         llvm::any_of(results, [&](Value value) {
+           return value.getDefiningOp() == groupOp.op;
+         });
+}
+
+FusedGroup FusedGroup::get(Block &block, ValueRange results) {
+  FusedGroup group;
+  for (Operation &op : block)
+    if (std::optional<GroupOp> groupOp = readOp(&op))
+      group.groupOps.push_back(std::move(*groupOp));
+  LoopClasses loops(group.groupOps);
+  uniteThroughValues(loops);
+  uniteResultsOfEqualShape(loops, results);
+  loops.classes.compress();
+
+  group.groupAxes.resize(loops.classes.getNumClasses());
+  for (auto [index, groupOp] : llvm::enumerate(group.groupOps)) {
+    for (auto [loop, extent] : llvm::enumerate(loopExtents(groupOp))) {
+      unsigned axis = loops.classes[loops.firstLoop[index] + loop];
+      LoopAxis &info = group.groupAxes[axis];
+      info.extent = std::max(info.extent, extent);
+      info.isDiagonal |= llvm::is_contained(groupOp.axes, axis);
+      info.isParallel &=
+          groupOp.iterators[loop] == utils::IteratorType::parallel;
+      info.isRegular &= !loops.irregular.contains(loops.firstLoop[index] + loop);
+      groupOp.axes.push_back(axis);
+    }
+  }
+  for (auto [axis, info] : llvm::enumerate(group.groupAxes))
+    for (const GroupOp &groupOp : group.groupOps)
+      if (mustHaveEveryAxis(groupOp, results) && !groupOp.loopOf(axis))
+        info.isEverywhere = false;
+  return group;
+}
+
+const GroupOp *FusedGroup::find(Operation *op) const {
+  for (const GroupOp &groupOp : groupOps)
+    if (groupOp.op == op)
+      return &groupOp;
+  return nullptr;
+}
+
+/// Orders ops by how much they have to say about tile sizes.
+static std::tuple<int, bool, int64_t> weight(const GroupOp &groupOp) {
+  int kind = matchContraction(groupOp.op) ? 2 : groupOp.isReduction() ? 1 : 0;
+  int64_t points = 1;
+  for (int64_t extent : loopExtents(groupOp))
+    points *= extent;
+  return {kind, !isa<linalg::FillOp>(groupOp.op), points};
+}
+
+const GroupOp *FusedGroup::root() const {
+  const GroupOp *best = nullptr;
+  for (const GroupOp &groupOp : groupOps) {
+    if (groupOp.op->hasAttr(compat::LoweringConfigAttr::attributeName))
+      return &groupOp;
+    if (!best || weight(groupOp) > weight(*best))
+      best = &groupOp;
+  }
+  return best;
+}
+
+SmallVector<unsigned> FusedGroup::gridAxes() const {
+  SmallVector<unsigned> result;
+  if (const GroupOp *rootOp = root())
+    for (unsigned axis : rootOp->axes)
+      if (groupAxes[axis].mayBeGridAxis())
+        result.push_back(axis);
+  return result;
+}

@@ -1,0 +1,111 @@
+//===- Tile.cpp - Tile and fuse a kernel into one loop over workgroups ----===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The order: aggregated ops become linalg.generic, the group moves into its
+// loop over workgroups, each op gets its serial loops, and the grid function is
+// read off the loop. Kernels that come as vectors only get the latter.
+//
+//===----------------------------------------------------------------------===//
+#include "TileGrid.h"
+#include "TileLoops.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Transforms/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/Transforms/TilingInterfaceImpl.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace distaff {
+#define GEN_PASS_DEF_TILE
+#include "distaff/Transforms/Passes.h.inc"
+} // namespace distaff
+
+using namespace distaff;
+
+/// Softmax becomes max, exp, sum and division; the division keeps the tiles.
+static LogicalResult decomposeAggregates(RewriterBase &rewriter,
+                                         func::FuncOp kernel) {
+  SmallVector<linalg::AggregatedOpInterface> aggregates;
+  kernel.walk([&](linalg::AggregatedOpInterface op) {
+    aggregates.push_back(op);
+  });
+  for (linalg::AggregatedOpInterface op : aggregates) {
+    rewriter.setInsertionPoint(op);
+    FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
+    if (failed(results))
+      return op->emitOpError("cannot be decomposed into linalg.generic");
+    if (Attribute config = op->getAttr(compat::LoweringConfigAttr::attributeName))
+      results->front().getDefiningOp()->setAttr(
+          compat::LoweringConfigAttr::attributeName, config);
+    rewriter.replaceOp(op, *results);
+  }
+  return success();
+}
+
+static bool computesTensors(func::FuncOp kernel) {
+  return llvm::any_of(kernel.getResultTypes(), llvm::IsaPred<TensorType>);
+}
+
+/// Folds what tiling leaves: slices of slices, of empty tensors, and loops over
+/// workgroups of which there is one.
+static LogicalResult cleanUp(func::FuncOp kernel) {
+  MLIRContext *context = kernel.getContext();
+  RewritePatternSet patterns(context);
+  linalg::populateLinalgTilingCanonicalizationPatterns(patterns);
+  tensor::populateFoldTensorEmptyPatterns(patterns);
+  tensor::populateMergeConsecutiveInsertExtractSlicePatterns(patterns);
+  scf::ForallOp::getCanonicalizationPatterns(patterns, context);
+  scf::ForOp::getCanonicalizationPatterns(patterns, context);
+  if (failed(applyPatternsGreedily(kernel, std::move(patterns))))
+    return kernel.emitOpError("tiling left patterns that do not settle");
+  IRRewriter rewriter(context);
+  DominanceInfo dominance(kernel);
+  eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  return success();
+}
+
+static LogicalResult tileKernel(func::FuncOp kernel) {
+  IRRewriter rewriter(kernel.getContext());
+  if (failed(decomposeAggregates(rewriter, kernel)))
+    return failure();
+  Block &body = kernel.getBody().front();
+  FusedGroup group =
+      FusedGroup::get(body, body.getTerminator()->getOperands());
+  FailureOr<SmallVector<int64_t>> tiles = readWorkgroupTiles(group);
+  if (failed(tiles))
+    return failure();
+  FailureOr<scf::ForallOp> forall =
+      tileToWorkgroups(rewriter, kernel, group, *tiles);
+  if (failed(forall) || failed(tileSerially(rewriter, *forall)))
+    return failure();
+  return cleanUp(kernel);
+}
+
+namespace {
+struct TilePass final : distaff::impl::TileBase<TilePass> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    TileBase::getDependentDialects(registry);
+    linalg::registerTilingInterfaceExternalModels(registry);
+  }
+
+  void runOnOperation() override {
+    for (func::FuncOp kernel :
+         llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
+      if (kernel.isDeclaration() || isGridFunction(kernel))
+        continue;
+      if (computesTensors(kernel) && failed(tileKernel(kernel)))
+        return signalPassFailure();
+      if (failed(createGridFunction(kernel)))
+        return signalPassFailure();
+    }
+  }
+};
+} // namespace

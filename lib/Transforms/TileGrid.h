@@ -1,0 +1,30 @@
+//===- TileGrid.h - How many workgroups a kernel runs -----------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Beside a kernel stands a function that a launcher calls for its grid:
+//
+//   func.func @NAME__grid() -> (index, index, index)   // x, y, z
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_TRANSFORMS_TILEGRID_H
+#define DISTAFF_LIB_TRANSFORMS_TILEGRID_H
+
+#include "distaff/LLVM.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace distaff {
+
+bool isGridFunction(func::FuncOp function);
+
+/// Creates the grid function of `kernel` from its loop over workgroups; nothing
+/// is done where there is one already.
+LogicalResult createGridFunction(func::FuncOp kernel);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_TRANSFORMS_TILEGRID_H

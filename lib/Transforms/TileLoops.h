@@ -1,0 +1,42 @@
+//===- TileLoops.h - The loops of tiling ------------------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two kinds of loops: one over workgroups around everything, and those that one
+// workgroup runs. Tile sizes of both are per axis (see FusedGroup.h).
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_TRANSFORMS_TILELOOPS_H
+#define DISTAFF_LIB_TRANSFORMS_TILELOOPS_H
+
+#include "FusedGroup.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace distaff {
+
+/// Per axis of `group`, the extent of one workgroup's tile, as the
+/// `lowering_config` of the group's root says; the axis' extent where it is not
+/// tiled. Tiles that do not divide or may not be are diagnosed.
+FailureOr<SmallVector<int64_t>> readWorkgroupTiles(const FusedGroup &group);
+
+/// The same for the tiles of loops inside a workgroup.
+FailureOr<SmallVector<int64_t>> readSerialTiles(const FusedGroup &group);
+
+/// Moves the group that computes the function's results into one `scf.forall`
+/// over workgroups, and returns the loop.
+FailureOr<scf::ForallOp> tileToWorkgroups(RewriterBase &rewriter,
+                                          func::FuncOp kernel,
+                                          const FusedGroup &group,
+                                          ArrayRef<int64_t> tiles);
+
+/// Gives the ops in the body of `forall` their serial loops.
+LogicalResult tileSerially(RewriterBase &rewriter, scf::ForallOp forall);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_TRANSFORMS_TILELOOPS_H

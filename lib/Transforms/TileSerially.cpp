@@ -1,0 +1,169 @@
+//===- TileSerially.cpp - The loops that one workgroup runs ---------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A workgroup's tile may be too much for its registers along one axis: K of a
+// matmul, the columns of a long row. Each op with such an axis then runs a loop
+// of its own, into which the elementwise ops that feed it are pulled, so that
+// nothing of the whole axis is ever held:
+//
+//   * a contraction accumulates over the loop,
+//   * another reduction keeps one partial result per element of the tile and
+//     combines them once, after the loop,
+//   * an elementwise op writes one tile of its result per iteration.
+//
+// Ops are visited last to first: when a producer's turn comes, its readers have
+// taken the tiles they need, and one that nobody reads any more is erased.
+//
+//===----------------------------------------------------------------------===//
+#include "ContractionBody.h"
+#include "TileFuse.h"
+#include "TileLoops.h"
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+
+using namespace distaff;
+
+/// Tile sizes per loop of `groupOp`, 0 where the loop is not tiled; the loops
+/// that are tiled are those for which `isWanted` holds.
+static SmallVector<int64_t>
+loopTiles(const GroupOp &groupOp, const FusedGroup &group,
+          ArrayRef<int64_t> tiles, utils::IteratorType wanted) {
+  SmallVector<int64_t> sizes;
+  for (auto [axis, iterator] : llvm::zip_equal(groupOp.axes, groupOp.iterators))
+    sizes.push_back(iterator == wanted && tiles[axis] < group.axes()[axis].extent
+                        ? tiles[axis]
+                        : 0);
+  return sizes;
+}
+
+static bool tilesAny(ArrayRef<int64_t> sizes) {
+  return llvm::any_of(sizes, [](int64_t size) { return size != 0; });
+}
+
+/// Whether `producer` may be computed again in the loop of `operand`'s owner.
+static bool mayRecompute(OpOperand &operand, Operation *producer,
+                         scf::ForallOp forall, bool initsToo) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(producer);
+  if (!linalgOp || linalgOp.getNumReductionLoops() != 0 ||
+      producer->getBlock() != forall.getBody())
+    return false;
+  auto reader = dyn_cast<DestinationStyleOpInterface>(operand.getOwner());
+  return initsToo || !reader || !reader.isDpsInit(&operand);
+}
+
+/// A loop over disjoint tiles of a result need not start from what the op
+/// starts from: each iteration takes its own slice of that, so it can be
+/// computed there.
+static void startFromNothing(RewriterBase &rewriter,
+                             DestinationStyleOpInterface op,
+                             scf::SCFTilingResult &tiled) {
+  auto inner = cast<DestinationStyleOpInterface>(tiled.tiledOps.back());
+  auto outermost = cast<scf::ForOp>(tiled.loops.front().getOperation());
+  for (auto [init, tiledInit, start] :
+       llvm::zip_equal(op.getDpsInits(), inner.getDpsInitsMutable(),
+                       outermost.getInitArgsMutable())) {
+    auto slice = tiledInit.get().getDefiningOp<tensor::ExtractSliceOp>();
+    auto type = dyn_cast<RankedTensorType>(init.getType());
+    if (!slice || !type || !type.hasStaticShape())
+      continue;
+    rewriter.setInsertionPoint(outermost);
+    Value empty = tensor::EmptyOp::create(
+        rewriter, op.getLoc(), type.getShape(), type.getElementType());
+    rewriter.modifyOpInPlace(slice, [&, init = init] {
+      slice.getSourceMutable().assign(init);
+    });
+    rewriter.modifyOpInPlace(outermost, [&, start = &start] {
+      start->set(empty);
+    });
+  }
+}
+
+static FailureOr<scf::SCFTilingResult>
+tileUsingLoops(RewriterBase &rewriter, TilingInterface op,
+               ArrayRef<int64_t> sizes, bool keepPartials) {
+  scf::SCFTilingOptions options;
+  options.setTileSizes(getAsIndexOpFoldResult(op->getContext(), sizes));
+  if (keepPartials) {
+    SmallVector<unsigned> reductionDims;
+    for (auto [loop, size] : llvm::enumerate(sizes))
+      if (size != 0)
+        reductionDims.push_back(loop);
+    options.setReductionDims(reductionDims);
+    options.setReductionTilingStrategy(
+        ReductionTilingStrategy::PartialReductionOuterReduction);
+  }
+  rewriter.setInsertionPoint(op);
+  return scf::tileUsingSCF(rewriter, op, options);
+}
+
+/// Puts an op into loops over its results; returns the op inside them.
+static FailureOr<TilingInterface>
+tileParallelLoops(RewriterBase &rewriter, TilingInterface op,
+                  ArrayRef<int64_t> sizes, scf::ForallOp forall) {
+  if (!tilesAny(sizes))
+    return op;
+  FailureOr<scf::SCFTilingResult> tiled =
+      tileUsingLoops(rewriter, op, sizes, /*keepPartials=*/false);
+  if (failed(tiled))
+    return op->emitOpError("cannot be tiled by a loop of the workgroup");
+  startFromNothing(rewriter, cast<DestinationStyleOpInterface>(*op), *tiled);
+  rewriter.replaceOp(op, tiled->replacements);
+  if (failed(pullProducers(rewriter, tiled->tiledOps,
+                           [&](OpOperand &operand, Operation *producer) {
+                             return mayRecompute(operand, producer, forall,
+                                                 /*initsToo=*/true);
+                           })))
+    return failure();
+  return cast<TilingInterface>(tiled->tiledOps.back());
+}
+
+/// Puts an op into loops over what it reduces.
+static LogicalResult tileReductionLoops(RewriterBase &rewriter,
+                                        TilingInterface op,
+                                        ArrayRef<int64_t> sizes,
+                                        scf::ForallOp forall) {
+  if (!tilesAny(sizes))
+    return success();
+  FailureOr<scf::SCFTilingResult> tiled = tileUsingLoops(
+      rewriter, op, sizes, /*keepPartials=*/!matchContraction(op));
+  if (failed(tiled))
+    return op->emitOpError("cannot be tiled by a loop over what it reduces");
+  rewriter.replaceOp(op, tiled->replacements);
+  return pullProducers(rewriter, tiled->tiledOps,
+                       [&](OpOperand &operand, Operation *producer) {
+                         return mayRecompute(operand, producer, forall,
+                                             /*initsToo=*/false);
+                       });
+}
+
+LogicalResult distaff::tileSerially(RewriterBase &rewriter,
+                                    scf::ForallOp forall) {
+  SmallVector<Value> results;
+  for (Operation &op : forall.getTerminator().getYieldingOps())
+    results.push_back(cast<tensor::ParallelInsertSliceOp>(op).getSource());
+  FusedGroup group = FusedGroup::get(*forall.getBody(), results);
+  FailureOr<SmallVector<int64_t>> tiles = readSerialTiles(group);
+  if (failed(tiles))
+    return failure();
+  for (const GroupOp &groupOp : llvm::reverse(group.ops())) {
+    if (isOpTriviallyDead(groupOp.op)) {
+      rewriter.eraseOp(groupOp.op);
+      continue;
+    }
+    FailureOr<TilingInterface> inner = tileParallelLoops(
+        rewriter, cast<TilingInterface>(groupOp.op),
+        loopTiles(groupOp, group, *tiles, utils::IteratorType::parallel),
+        forall);
+    if (failed(inner) ||
+        failed(tileReductionLoops(
+            rewriter, *inner,
+            loopTiles(groupOp, group, *tiles, utils::IteratorType::reduction),
+            forall)))
+      return failure();
+  }
+  return success();
+}

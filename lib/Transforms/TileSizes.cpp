@@ -1,0 +1,61 @@
+//===- TileSizes.cpp - Tile sizes of a lowering_config, per axis ----------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A `lowering_config` numbers the loops of its op. All ops of a group are tiled
+// by it, through the axes on which those loops lie; an axis that the root lacks
+// is not tiled. The sizes may come from a user, so they are checked here.
+//
+//===----------------------------------------------------------------------===//
+#include "TileLoops.h"
+#include "distaff/Dialect/Compat/Compat.h"
+
+using namespace distaff;
+
+/// Reads one key of the root's config, with every size checked to divide.
+static FailureOr<SmallVector<int64_t>> readTiles(const FusedGroup &group,
+                                                 StringRef key) {
+  Operation *root = group.root()->op;
+  auto config = root->getAttrOfType<compat::LoweringConfigAttr>(
+      compat::LoweringConfigAttr::attributeName);
+  if (!config)
+    return root->emitOpError("has no lowering_config to tile by; run "
+                             "distaff-configure first");
+  SmallVector<int64_t> tiles;
+  for (const LoopAxis &axis : group.axes())
+    tiles.push_back(axis.extent);
+  for (auto [axis, size] : llvm::zip(group.root()->axes, config.getInts(key))) {
+    int64_t extent = group.axes()[axis].extent;
+    if (size <= 0 || size >= extent)
+      continue;
+    if (extent % size != 0)
+      return root->emitOpError()
+             << key << " tile " << size << " does not divide the extent "
+             << extent << "; tiles that need a mask are not supported yet";
+    tiles[axis] = size;
+  }
+  return tiles;
+}
+
+FailureOr<SmallVector<int64_t>>
+distaff::readWorkgroupTiles(const FusedGroup &group) {
+  FailureOr<SmallVector<int64_t>> tiles = readTiles(group, "workgroup");
+  if (failed(tiles))
+    return failure();
+  for (auto [axis, info] : llvm::enumerate(group.axes()))
+    if ((*tiles)[axis] != info.extent && !info.mayBeGridAxis())
+      return group.root()->op->emitOpError("workgroup tile ")
+             << (*tiles)[axis] << " of extent " << info.extent
+             << " lies along a dimension that an op of the kernel reduces or "
+                "lacks, so workgroups cannot share it; only 0 is possible";
+  return tiles;
+}
+
+FailureOr<SmallVector<int64_t>>
+distaff::readSerialTiles(const FusedGroup &group) {
+  return readTiles(group, "reduction");
+}

@@ -1,0 +1,175 @@
+//===- Vectorize.cpp - Turn linalg ops on static tiles into vector ops ----===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each op is vectorized on its own, with reads and writes of whole tiles around
+// it. Then the tensors between ops vanish: a read of what was written is the
+// vector, a read of a slice reads the source, and an accumulator that a loop
+// carries as a tensor is carried as a vector.
+//
+//===----------------------------------------------------------------------===//
+#include "VectorizeContraction.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Transforms/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/SubsetOpInterfaceImpl.h"
+#include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+
+namespace distaff {
+#define GEN_PASS_DEF_VECTORIZE
+#include "distaff/Transforms/Passes.h.inc"
+} // namespace distaff
+
+using namespace distaff;
+
+static LogicalResult vectorizeOp(RewriterBase &rewriter, linalg::LinalgOp op) {
+  if (op.hasDynamicShape())
+    return op.emitOpError("has a dynamic extent; tiles of dynamic extents are "
+                          "not supported yet");
+  if (std::optional<ContractionBody> body = matchContraction(op)) {
+    vectorizeContraction(rewriter, op, *body);
+    return success();
+  }
+  rewriter.setInsertionPoint(op);
+  FailureOr<linalg::VectorizationResult> result = linalg::vectorize(rewriter, op);
+  if (failed(result))
+    return op.emitOpError("cannot be turned into vector ops: its body or its "
+                          "indexing maps have no vector form");
+  rewriter.replaceOp(op, result->replacements);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Removing the tensors between ops
+//===----------------------------------------------------------------------===//
+
+static LogicalResult forwardVectors(func::FuncOp kernel) {
+  MLIRContext *context = kernel.getContext();
+  RewritePatternSet patterns(context);
+  vector::TransferReadOp::getCanonicalizationPatterns(patterns, context);
+  vector::TransferWriteOp::getCanonicalizationPatterns(patterns, context);
+  vector::BroadcastOp::getCanonicalizationPatterns(patterns, context);
+  vector::TransposeOp::getCanonicalizationPatterns(patterns, context);
+  vector::ExtractOp::getCanonicalizationPatterns(patterns, context);
+  vector::ShapeCastOp::getCanonicalizationPatterns(patterns, context);
+  tensor::ExtractSliceOp::getCanonicalizationPatterns(patterns, context);
+  tensor::InsertSliceOp::getCanonicalizationPatterns(patterns, context);
+  scf::ForOp::getCanonicalizationPatterns(patterns, context);
+  tensor::populateFoldTensorSubsetIntoVectorTransferPatterns(patterns);
+  if (failed(applyPatternsGreedily(kernel, std::move(patterns))))
+    return kernel.emitOpError("vectorizing left patterns that do not settle");
+  return success();
+}
+
+/// Carries what a loop reads, changes and writes back as vectors.
+static void carryVectors(RewriterBase &rewriter, func::FuncOp kernel) {
+  SmallVector<scf::ForOp> loops;
+  kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+  for (scf::ForOp loop : loops) {
+    moveLoopInvariantCode(loop);
+    hoistLoopInvariantSubsets(rewriter, loop);
+  }
+}
+
+/// Whether `write` leaves nothing of the tensor that it writes to.
+static bool writesWhole(vector::TransferWriteOp write) {
+  auto type = dyn_cast<RankedTensorType>(write.getShapedType());
+  return type && type.hasStaticShape() && !write.getMask() &&
+         write.getPermutationMap().isPermutation() &&
+         write.getVectorType().getNumElements() == type.getNumElements() &&
+         llvm::all_of(write.getIndices(), [](Value index) {
+           return isConstantIntValue(index, 0);
+         });
+}
+
+/// What is overwritten whole need not be anything in particular. Bufferization
+/// then finds the out-argument for it instead of a copy.
+static void forgetOverwritten(RewriterBase &rewriter, func::FuncOp kernel) {
+  kernel.walk([&](vector::TransferWriteOp write) {
+    if (!writesWhole(write) || write.getBase().getDefiningOp<tensor::EmptyOp>())
+      return;
+    auto type = cast<RankedTensorType>(write.getShapedType());
+    rewriter.setInsertionPoint(write);
+    Value empty = tensor::EmptyOp::create(rewriter, write.getLoc(),
+                                          type.getShape(), type.getElementType());
+    rewriter.modifyOpInPlace(write,
+                             [&] { write.getBaseMutable().assign(empty); });
+  });
+}
+
+/// Reads of whole tiles have no padding; where upstream writes poison for it,
+/// zero is a value that every later stage knows.
+static void padWithZero(RewriterBase &rewriter, func::FuncOp kernel) {
+  kernel.walk([&](vector::TransferReadOp read) {
+    if (!read.getPadding().getDefiningOp<ub::PoisonOp>())
+      return;
+    rewriter.setInsertionPoint(read);
+    Value zero = arith::ConstantOp::create(
+        rewriter, read.getLoc(),
+        rewriter.getZeroAttr(read.getPadding().getType()));
+    rewriter.modifyOpInPlace(read,
+                             [&] { read.getPaddingMutable().assign(zero); });
+  });
+}
+
+static LogicalResult checkNothingLeft(func::FuncOp kernel) {
+  WalkResult result = kernel.walk([](Operation *op) {
+    if (!isa<linalg::LinalgDialect>(op->getDialect()))
+      return WalkResult::advance();
+    op->emitOpError("has no vector form; only linalg ops on static tiles with "
+                    "elementwise, reducing or contracting bodies have one");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+static LogicalResult vectorizeKernel(func::FuncOp kernel) {
+  IRRewriter rewriter(kernel.getContext());
+  SmallVector<linalg::LinalgOp> ops;
+  kernel.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+  for (linalg::LinalgOp op : ops)
+    if (failed(vectorizeOp(rewriter, op)))
+      return failure();
+  if (failed(checkNothingLeft(kernel)))
+    return failure();
+  if (ops.empty())
+    return success();
+  if (failed(forwardVectors(kernel)))
+    return failure();
+  carryVectors(rewriter, kernel);
+  // Hoisting has put reads next to the writes that they read.
+  if (failed(forwardVectors(kernel)))
+    return failure();
+  forgetOverwritten(rewriter, kernel);
+  padWithZero(rewriter, kernel);
+  DominanceInfo dominance(kernel);
+  eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  return success();
+}
+
+namespace {
+struct VectorizePass final : distaff::impl::VectorizeBase<VectorizePass> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    VectorizeBase::getDependentDialects(registry);
+    vector::registerSubsetOpInterfaceExternalModels(registry);
+  }
+
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (!kernel.isDeclaration() && failed(vectorizeKernel(kernel)))
+        return signalPassFailure();
+  }
+};
+} // namespace

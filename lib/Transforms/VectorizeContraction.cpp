@@ -1,0 +1,81 @@
+//===- VectorizeContraction.cpp - Linalg contraction to vector ------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A matmul of f16 tiles with an f32 accumulator becomes
+//
+//   %a = vector.transfer_read ... : vector<64x32xf16>
+//   %x = arith.extf %a : vector<64x32xf16> to vector<64x32xf32>
+//   ... the same for b ...
+//   %d = vector.contract ... %x, %y, %c : ... into vector<64x64xf32>
+//
+// The extension is written out; finding the MMA that does it is Analysis' task.
+//
+//===----------------------------------------------------------------------===//
+#include "VectorizeContraction.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace distaff;
+
+/// Reads all of a tensor with static shape.
+static Value readWhole(RewriterBase &rewriter, Location loc, Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  Value padding = arith::ConstantOp::create(
+      rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
+  return vector::TransferReadOp::create(
+      rewriter, loc, VectorType::get(type.getShape(), type.getElementType()),
+      tensor, SmallVector<Value>(type.getRank(), zero), padding,
+      SmallVector<bool>(type.getRank(), true));
+}
+
+/// Applies scalar ops to a vector, one element at a time.
+static Value applyChain(RewriterBase &rewriter, Value value,
+                        ArrayRef<Operation *> chain) {
+  auto shape = cast<VectorType>(value.getType()).getShape();
+  for (Operation *op : chain) {
+    OperationState state(op->getLoc(), op->getName());
+    state.addOperands(value);
+    state.addTypes(VectorType::get(shape, op->getResult(0).getType()));
+    state.addAttributes(op->getAttrs());
+    value = rewriter.create(state)->getResult(0);
+  }
+  return value;
+}
+
+void distaff::vectorizeContraction(RewriterBase &rewriter, linalg::LinalgOp op,
+                                   const ContractionBody &body) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  Value init = op.getDpsInits()[0];
+  Value lhs = applyChain(
+      rewriter, readWhole(rewriter, loc, op.getDpsInputs()[0]), body.lhsChain);
+  Value rhs = applyChain(
+      rewriter, readWhole(rewriter, loc, op.getDpsInputs()[1]), body.rhsChain);
+  Value acc = readWhole(rewriter, loc, init);
+  SmallVector<Attribute> iterators;
+  for (utils::IteratorType type : op.getIteratorTypesArray())
+    iterators.push_back(vector::IteratorTypeAttr::get(
+        rewriter.getContext(), type == utils::IteratorType::parallel
+                                   ? vector::IteratorType::parallel
+                                   : vector::IteratorType::reduction));
+  auto contract = vector::ContractionOp::create(
+      rewriter, loc, lhs, rhs, acc,
+      rewriter.getAffineMapArrayAttr(op.getIndexingMapsArray()),
+      rewriter.getArrayAttr(iterators), vector::CombiningKind::ADD);
+  if (Attribute config = op->getAttr(compat::LoweringConfigAttr::attributeName))
+    contract->setAttr(compat::LoweringConfigAttr::attributeName, config);
+  auto rank = cast<RankedTensorType>(init.getType()).getRank();
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  auto write = vector::TransferWriteOp::create(
+      rewriter, loc, contract.getResult(), init, SmallVector<Value>(rank, zero),
+      SmallVector<bool>(rank, true));
+  rewriter.replaceOp(op, write.getResult());
+}

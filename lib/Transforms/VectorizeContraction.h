@@ -1,0 +1,28 @@
+//===- VectorizeContraction.h - Linalg contraction to vector ----*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Upstream's vectorizer reads each operand of a generic op as a vector of the
+// whole iteration space, m x n x k for a matmul, and hopes for patterns to undo
+// that. A contraction is vectorized here instead, at its operands' own shapes.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_TRANSFORMS_VECTORIZECONTRACTION_H
+#define DISTAFF_LIB_TRANSFORMS_VECTORIZECONTRACTION_H
+
+#include "ContractionBody.h"
+
+namespace distaff {
+
+/// Replaces `op` by reads, the chains of `body` on vectors, a `vector.contract`
+/// with the op's `lowering_config`, and a write.
+void vectorizeContraction(RewriterBase &rewriter, linalg::LinalgOp op,
+                          const ContractionBody &body);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_TRANSFORMS_VECTORIZECONTRACTION_H
