@@ -1,0 +1,28 @@
+//===- Passes.h - Distribution passes ---------------------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `distaff-distribute`: undistributed vectors -> what one lane holds.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_DISTRIBUTION_PASSES_H
+#define DISTAFF_DISTRIBUTION_PASSES_H
+
+#include "distaff/LLVM.h"
+#include "mlir/Pass/Pass.h"
+
+namespace distaff {
+
+#define GEN_PASS_DECL
+#include "distaff/Distribution/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "distaff/Distribution/Passes.h.inc"
+
+} // namespace distaff
+
+#endif // DISTAFF_DISTRIBUTION_PASSES_H

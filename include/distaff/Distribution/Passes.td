@@ -1,0 +1,51 @@
+//===- Passes.td - Distribution passes --------------------*- tablegen -*--===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_DISTRIBUTION_PASSES_TD
+#define DISTAFF_DISTRIBUTION_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def DistributePass
+    : Pass<"distaff-distribute", "::mlir::ModuleOp"> {
+  let summary = "Replaces a workgroup's vectors by what one lane holds of them";
+  let description = [{
+    **Before:** functions with `translation_info` (workgroup size and subgroup
+    size), their vectors undistributed, whose `to_layout` ops determine the layout
+    of every vector.
+
+    **After:** the code of one lane. Vectors have their layouts' distributed
+    shapes; no `to_layout`, `to_simd` or `to_simt` is left. Data crosses lanes
+    by `gpu.subgroup_reduce` and `gpu.shuffle`, and subgroups through buffers of
+    workgroup memory that are allocated at the function's entry, with
+    `gpu.barrier` where one thread reads what another wrote. A contraction with
+    an MMA instruction is an `iree_codegen.inner_tiled`.
+
+    Constants that no formula gives become tables, `memref.global`. Functions
+    named `..__grid` are not kernels and stay as they are.
+
+    An op that cannot be distributed is an error that names the op and why; all
+    of them are reported.
+
+    **Example:** test/Distribution/reduce-8x64.mlir
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"",
+           "Target whose move costs and banks rank conversions">,
+    Option<"strictFp", "strict-fp", "bool", /*default=*/"false",
+           "Refuse to reassociate float additions and multiplications">,
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+    "::distaff::vector_ext::VectorExtDialect",
+    "::distaff::compat::IREECodegenDialect"
+  ];
+}
+
+#endif // DISTAFF_DISTRIBUTION_PASSES_TD

@@ -1,0 +1,189 @@
+//===- DistributeConstant.cpp - Values without a layout of their own ------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Constants, vector.step, masks made from bounds, poison and broadcast scalars
+// have no layout: every use may demand another, and the value is built for it.
+// What they hold depends on the index alone, so a lane computes its part:
+//
+//   splat, poison, scalar   the same of the distributed shape          (VX-67)
+//   step                    constant(register part) + lane's part      (VX-73)
+//   create_mask             index < bound, and'ed over the dims        (VX-74)
+//   other constants         selected by the lane's ids where few lanes differ,
+//                           else read from a table in global memory    (W18)
+//
+//===----------------------------------------------------------------------===//
+#include "Rules.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace distaff;
+
+/// The index along `dim` of every register: a vector of indices.
+static Value indices(OpBuilder &b, Location loc, const Placement &placement,
+                     int64_t dim, Distributor &out) {
+  VectorType type = placement.type(b.getIndexType());
+  SmallVector<APInt> parts;
+  for (int64_t reg = 0; reg < placement.numRegisters(); ++reg)
+    parts.push_back(APInt(64, placement.offsetOf(reg)[dim]));
+  Value registers =
+      arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, parts));
+  Value base = out.ids.base(placement, dim);
+  if (matchPattern(base, m_Zero()))
+    return registers;
+  Value bases = vector::BroadcastOp::create(b, loc, type, base);
+  return arith::AddIOp::create(b, loc, bases, registers);
+}
+
+/// `index < bound` in every dim.
+static Value mask(OpBuilder &b, Location loc, const Placement &placement,
+                  ValueRange bounds, Distributor &out) {
+  VectorType type = placement.type(b.getIndexType());
+  Value all;
+  for (auto [dim, bound] : llvm::enumerate(bounds)) {
+    Value at = indices(b, loc, placement, dim, out);
+    Value limit = vector::BroadcastOp::create(b, loc, type, bound);
+    Value in = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, at, limit);
+    all = all ? arith::AndIOp::create(b, loc, all, in).getResult() : in;
+  }
+  return all;
+}
+
+//===----------------------------------------------------------------------===//
+// Constants that are not the same everywhere
+//===----------------------------------------------------------------------===//
+
+/// What each combination of the ids' digits sees of a constant.
+struct LanePatterns {
+  SmallVector<Digit> subgroups, lanes; // as in the index, outermost first
+  SmallVector<DenseElementsAttr> patterns; // by number(subgroups), number(lanes)
+};
+
+/// The id whose digits `digits` have the mixed-radix value `number`.
+static int64_t idOf(ArrayRef<Digit> digits, int64_t number) {
+  int64_t id = 0;
+  for (const Digit &digit : llvm::reverse(digits)) {
+    id += number % digit.size * digit.stride;
+    number /= digit.size;
+  }
+  return id;
+}
+
+static int64_t combinations(ArrayRef<Digit> digits) {
+  int64_t count = 1;
+  for (const Digit &digit : digits)
+    count *= digit.size;
+  return count;
+}
+
+static DenseElementsAttr patternAt(DenseElementsAttr values,
+                                   const Placement &placement, int64_t subgroup,
+                                   int64_t lane) {
+  SmallVector<int64_t> strides = computeStrides(values.getType().getShape());
+  auto all = values.getValues<Attribute>();
+  SmallVector<Attribute> own;
+  for (int64_t reg = 0; reg < placement.numRegisters(); ++reg)
+    own.push_back(all[linearize(placement.layout.indexOf({subgroup, lane, reg}), strides)]);
+  return DenseElementsAttr::get(placement.type(values.getElementType()), own);
+}
+
+/// Few different lanes: a chain of selects on the number of the lane's digits.
+static Value buildBySelects(OpBuilder &b, Location loc, DenseElementsAttr values,
+                            const Placement &placement, Distributor &out) {
+  SmallVector<Digit> subgroups = placement.digitsOn(Axis::Subgroup);
+  SmallVector<Digit> lanes = placement.digitsOn(Axis::Lane);
+  int64_t numLanes = combinations(lanes), count = combinations(subgroups) * numLanes;
+  Value number = affine::AffineLinearizeIndexOp::create(
+      b, loc,
+      ValueRange{out.ids.number(subgroups, subgroups), out.ids.number(lanes, lanes)},
+      ArrayRef<int64_t>{count / numLanes, numLanes}, /*disjoint=*/true);
+
+  DenseElementsAttr last;
+  Value result;
+  for (int64_t at = 0; at < count; ++at) {
+    DenseElementsAttr pattern = patternAt(values, placement, idOf(subgroups, at / numLanes),
+                                          idOf(lanes, at % numLanes));
+    if (pattern == last)
+      continue;
+    last = pattern;
+    Value value = arith::ConstantOp::create(b, loc, pattern);
+    if (result) {
+      Value from = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, number,
+                                         out.ids.constant(at));
+      value = arith::SelectOp::create(b, loc, from, value, result);
+    }
+    result = value;
+  }
+  return result;
+}
+
+/// Many different lanes: a table in memory, one load per register.
+static Value buildByTable(OpBuilder &b, Location loc, DenseElementsAttr values,
+                          const Placement &placement, Distributor &out) {
+  Value table = out.table(b, loc, values);
+  SmallVector<Value> elements;
+  for (int64_t reg = 0; reg < placement.numRegisters(); ++reg) {
+    SmallVector<Value> position;
+    for (auto [dim, offset] : llvm::enumerate(placement.offsetOf(reg)))
+      position.push_back(out.ids.offset(b, loc, out.ids.base(placement, dim), offset));
+    elements.push_back(memref::LoadOp::create(b, loc, table, position));
+  }
+  return fromScalars(b, loc, elements, placement.type(values.getElementType()));
+}
+
+static Value buildConstant(OpBuilder &b, arith::ConstantOp op,
+                           const Placement &placement, Distributor &out) {
+  auto values = dyn_cast<DenseElementsAttr>(op.getValue());
+  if (!values) {
+    out.note(op, "is not a dense constant");
+    return nullptr;
+  }
+  Location loc = op.getLoc();
+  if (values.isSplat())
+    return arith::ConstantOp::create(
+        b, loc, values.resizeSplat(placement.type(values.getElementType())));
+  constexpr int64_t maxSelects = 8;
+  int64_t places = combinations(placement.digitsOn(Axis::Subgroup)) *
+                   combinations(placement.digitsOn(Axis::Lane));
+  if (places <= maxSelects)
+    return buildBySelects(b, loc, values, placement, out);
+  return buildByTable(b, loc, values, placement, out);
+}
+
+//===----------------------------------------------------------------------===//
+// The rule
+//===----------------------------------------------------------------------===//
+
+Value distaff::buildLayoutFree(OpBuilder &b, Value value,
+                               const Placement &placement, Distributor &out) {
+  Operation *op = value.getDefiningOp();
+  Location loc = op->getLoc();
+  VectorType type =
+      placement.type(cast<VectorType>(value.getType()).getElementType());
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case([&](arith::ConstantOp op) { return buildConstant(b, op, placement, out); })
+      .Case([&](ub::PoisonOp) { return ub::PoisonOp::create(b, loc, type); })
+      .Case([&](vector::BroadcastOp op) {
+        return vector::BroadcastOp::create(b, loc, type, op.getSource());
+      })
+      .Case([&](vector::StepOp) { return indices(b, loc, placement, 0, out); })
+      .Case([&](vector::CreateMaskOp op) {
+        return mask(b, loc, placement, op.getOperands(), out);
+      })
+      .Case([&](vector::ConstantMaskOp op) {
+        SmallVector<Value> bounds = llvm::map_to_vector(
+            op.getMaskDimSizes(), [&](int64_t size) { return out.ids.constant(size); });
+        return mask(b, loc, placement, bounds, out);
+      })
+      .Default([&](Operation *op) {
+        out.note(op, "has no distribution rule");
+        return nullptr;
+      });
+}

@@ -1,0 +1,152 @@
+//===- DistributeControlFlow.cpp - scf.for, scf.if and vector.mask --------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loops and branches keep their ops; vectors that they carry change type in
+// place (VX-92). Inside, an undistributed view stands for each until the body
+// is distributed:
+//
+//   scf.for iter_args(%d = %init) -> vector<1x4xf32> {
+//     %x = to_simd %d                   what the body still reads
+//     ...
+//     %y = to_simt %next                until %next has been distributed
+//     scf.yield %y
+//
+//===----------------------------------------------------------------------===//
+#include "Rules.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace distaff;
+using vector_ext::ToSimtOp;
+
+/// Gives `value`, a result or region argument, its distributed type; its uses
+/// see an undistributed view.
+static void distributeInPlace(Value value, const Placement &placement, OpBuilder b,
+                              Distributor &out) {
+  auto type = cast<VectorType>(value.getType());
+  // The view is made while the value still has its old type, which it takes.
+  Value view = out.toSimd(b, value, value);
+  value.replaceAllUsesExcept(view, view.getDefiningOp());
+  value.setType(placement.type(type.getElementType()));
+}
+
+/// Makes a terminator hand on distributed values, through casts for now.
+static void castOperands(Operation *terminator, ArrayRef<const Placement *> placements) {
+  OpBuilder b(terminator);
+  for (auto [at, placement] : llvm::enumerate(placements)) {
+    if (!placement)
+      continue;
+    OpOperand &operand = terminator->getOpOperand(at);
+    auto type = cast<VectorType>(operand.get().getType());
+    operand.set(ToSimtOp::create(b, terminator->getLoc(),
+                                 placement->type(type.getElementType()), operand.get()));
+  }
+}
+
+/// Replaces those casts by what has become of their operands.
+static void resolveCasts(Operation *terminator, ArrayRef<const Placement *> placements,
+                         Distributor &out) {
+  OpBuilder b(terminator);
+  for (auto [at, placement] : llvm::enumerate(placements)) {
+    if (!placement)
+      continue;
+    OpOperand &operand = terminator->getOpOperand(at);
+    auto cast = operand.get().getDefiningOp<ToSimtOp>();
+    operand.set(out.get(b, cast.getInput(), *placement));
+    if (cast->use_empty())
+      cast->erase();
+  }
+}
+
+/// Placements of an op's results, null for scalars; none if a vector has none.
+static std::optional<SmallVector<const Placement *>> placementsOf(ResultRange results,
+                                                                  Distributor &out) {
+  SmallVector<const Placement *> placements;
+  for (OpResult result : results) {
+    placements.push_back(out.placementOf(result));
+    if (isa<VectorType>(result.getType()) && !placements.back())
+      return std::nullopt;
+  }
+  return placements;
+}
+
+static void distributeResults(Operation *op, ArrayRef<const Placement *> placements,
+                              Distributor &out) {
+  OpBuilder after(op->getContext());
+  after.setInsertionPointAfter(op);
+  for (auto [result, placement] : llvm::zip_equal(op->getResults(), placements))
+    if (placement)
+      distributeInPlace(result, *placement, after, out);
+}
+
+LogicalResult distaff::distribute(scf::ForOp op, Distributor &out) {
+  auto placements = placementsOf(op.getResults(), out);
+  if (!placements)
+    return out.refuse(op, "carries a vector without a layout");
+
+  OpBuilder b(op);
+  OpBuilder inside = OpBuilder::atBlockBegin(op.getBody());
+  for (auto [at, placement] : llvm::enumerate(*placements)) {
+    if (!placement)
+      continue;
+    OpOperand &init = op.getInitArgsMutable()[at];
+    init.set(out.get(b, init.get(), *placement));
+    distributeInPlace(op.getRegionIterArg(at), *placement, inside, out);
+  }
+  Operation *terminator = op.getBody()->getTerminator();
+  castOperands(terminator, *placements);
+  distributeResults(op, *placements, out);
+  out.distribute(op.getRegion());
+  resolveCasts(terminator, *placements, out);
+  return success();
+}
+
+LogicalResult distaff::distribute(scf::IfOp op, Distributor &out) {
+  auto placements = placementsOf(op.getResults(), out);
+  if (!placements)
+    return out.refuse(op, "yields a vector without a layout");
+  for (Region &region : op->getRegions())
+    if (!region.empty())
+      castOperands(region.front().getTerminator(), *placements);
+  distributeResults(op, *placements, out);
+  for (Region &region : op->getRegions()) {
+    if (region.empty())
+      continue;
+    out.distribute(region);
+    if (!placements->empty())
+      resolveCasts(region.front().getTerminator(), *placements, out);
+  }
+  return success();
+}
+
+LogicalResult distaff::distribute(vector::MaskOp op, Distributor &out) {
+  Operation *masked = op.getMaskableOp();
+  if (!masked)
+    return out.refuse(op, "masks nothing");
+  if (op.getPassthru())
+    return out.refuse(op, "has a passthru value, which is not supported");
+  // The masked op is distributed in front of the mask, which then is empty.
+  OpOperand &mask = op->getOpOperand(0);
+  auto moveOut = [&] {
+    op->replaceAllUsesWith(masked->getResults());
+    masked->moveBefore(op);
+  };
+  return llvm::TypeSwitch<Operation *, LogicalResult>(masked)
+      .Case<vector::TransferReadOp, vector::TransferWriteOp,
+            vector::MultiDimReductionOp, vector::ReductionOp,
+            vector::ContractionOp>([&](auto inner) {
+        moveOut();
+        if (failed(distaff::distribute(inner, &mask, out)))
+          return out.refuse(op, "masks an op that cannot be distributed");
+        op->erase();
+        return success();
+      })
+      .Default([&](Operation *inner) {
+        return out.refuse(op, "masks a '" + inner->getName().getStringRef() +
+                                  "', which has no masked distribution rule");
+      });
+}

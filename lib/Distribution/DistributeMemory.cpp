@@ -1,0 +1,47 @@
+//===- DistributeMemory.cpp - Scalar accesses of the source ---------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A scalar of the undistributed program is computed by every thread. All may
+// load it; only one may store it.
+//
+//===----------------------------------------------------------------------===//
+#include "Rules.h"
+
+using namespace distaff;
+
+static MemoryAccess accessOf(Value memref, ValueRange position, bool writes,
+                             Distributor &out) {
+  MemoryBox box{SmallVector<Value>(position), SmallVector<int64_t>(position.size(), 1)};
+  return {memref, writes, out.hazards.newGroup(), std::move(box)};
+}
+
+LogicalResult distaff::distribute(memref::LoadOp op, Distributor &out) {
+  if (isa<VectorType>(op.getType()))
+    return out.refuse(op, "loads from a memref of vectors");
+  out.hazards.record(op, accessOf(op.getMemRef(), op.getIndices(), false, out));
+  return success();
+}
+
+LogicalResult distaff::distribute(memref::StoreOp op, Distributor &out) {
+  if (isa<VectorType>(op.getValueToStore().getType()))
+    return out.refuse(op, "stores to a memref of vectors");
+  // A thread id in the address or value means that the source's own threads
+  // store here, each for itself.
+  bool uniform = llvm::all_of(op->getOperands(), [&](Value operand) {
+    return out.uniformity.isUniform(operand);
+  });
+  OpBuilder b(op);
+  Value one = uniform && !out.uniformity.divergentParent(op)
+                  ? out.ids.isCanonical(ArrayRef<Digit>{}, ArrayRef<Digit>{})
+                  : Value();
+  Operation *emitted =
+      emitGuarded(b, op.getLoc(), one, [&](OpBuilder &b) { b.clone(*op); });
+  out.hazards.record(emitted, accessOf(op.getMemRef(), op.getIndices(), true, out));
+  op->erase();
+  return success();
+}

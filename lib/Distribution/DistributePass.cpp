@@ -1,0 +1,119 @@
+//===- DistributePass.cpp - Hands a workgroup to the distributor ----------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass knows what the distributor does not: that the threads are those of a
+// whole workgroup, with ids from gpu.thread_id, and that they wait for each other
+// at a gpu.barrier.
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Distribution/Distribution.h"
+#include "distaff/Distribution/Passes.h"
+#include "distaff/Target/Target.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace distaff {
+#define GEN_PASS_DEF_DISTRIBUTEPASS
+#include "distaff/Distribution/Passes.h.inc"
+} // namespace distaff
+
+using namespace distaff;
+using compat::TranslationInfoAttr;
+
+namespace {
+/// Threads along x, y and z, and how many of them are one subgroup.
+struct Launch {
+  SmallVector<int64_t> threads;
+  int64_t subgroupSize;
+
+  int64_t numThreads() const { return threads[0] * threads[1] * threads[2]; }
+};
+} // namespace
+
+static FailureOr<Launch> readLaunch(FunctionOpInterface function) {
+  auto info = function->getAttrOfType<TranslationInfoAttr>(
+      TranslationInfoAttr::attributeName);
+  if (!info || info.getWorkgroupSize().empty() || info.getSubgroupSize() == 0)
+    return function.emitError("needs a translation_info with workgroup_size and "
+                              "subgroup_size to be distributed");
+  Launch launch{SmallVector<int64_t>(info.getWorkgroupSize()), info.getSubgroupSize()};
+  launch.threads.resize(3, 1);
+  if (launch.numThreads() % launch.subgroupSize != 0)
+    return function.emitError("has a workgroup of ")
+           << launch.numThreads() << " threads, which is no multiple of its subgroup size "
+           << launch.subgroupSize;
+  return launch;
+}
+
+/// t = x + wx * (y + wy * z); dims of one thread are not asked for their id.
+static Value linearThreadId(OpBuilder &b, Location loc, const Launch &launch) {
+  SmallVector<Value> ids;
+  SmallVector<int64_t> sizes;
+  for (auto dimension : {gpu::Dimension::z, gpu::Dimension::y, gpu::Dimension::x}) {
+    int64_t size = launch.threads[int64_t(dimension)];
+    if (size == 1 && dimension != gpu::Dimension::x)
+      continue;
+    ids.push_back(gpu::ThreadIdOp::create(b, loc, dimension));
+    sizes.push_back(size);
+  }
+  if (ids.size() == 1)
+    return ids.front();
+  return affine::AffineLinearizeIndexOp::create(b, loc, ids, sizes, /*disjoint=*/true);
+}
+
+namespace {
+struct DistributePass : distaff::impl::DistributePassBase<DistributePass> {
+  using DistributePassBase::DistributePassBase;
+
+  void runOnOperation() override {
+    bool failedAny = false;
+    for (auto function : getOperation().getOps<FunctionOpInterface>())
+      if (!function.isExternal() && !function.getName().ends_with("__grid"))
+        failedAny |= failed(distribute(function));
+    if (failedAny)
+      signalPassFailure();
+  }
+
+  LogicalResult distribute(FunctionOpInterface function) {
+    FailureOr<Launch> launch = readLaunch(function);
+    if (failed(launch))
+      return failure();
+
+    DistributionOptions options;
+    options.strictFp = strictFp;
+    options.subgroupSize = launch->subgroupSize;
+    options.numSubgroups = launch->numThreads() / launch->subgroupSize;
+    options.sync = [](OpBuilder &b, Location loc) { gpu::BarrierOp::create(b, loc); };
+    if (const Target *known = lookupTarget(target)) {
+      options.costs = known->costs;
+      options.banks = known->banks;
+    } else if (!target.empty()) {
+      return function.emitError("has unknown target '") << target << "'";
+    }
+
+    Block &entry = function.getFunctionBody().front();
+    OpBuilder b = OpBuilder::atBlockBegin(&entry);
+    Location loc = function.getLoc();
+    options.laneId = linearThreadId(b, loc, *launch);
+    if (options.numSubgroups > 1) {
+      auto split = affine::AffineDelinearizeIndexOp::create(
+          b, loc, options.laneId,
+          ArrayRef<int64_t>{options.numSubgroups, options.subgroupSize});
+      options.subgroupId = split.getResult(0);
+      options.laneId = split.getResult(1);
+    }
+    return distributeVectors(function, options);
+  }
+};
+} // namespace

@@ -1,0 +1,158 @@
+//===- DistributeToLayout.cpp - to_layout ---------------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Emits the plan of a conversion (Layout/Conversion.h): nothing, a renaming of
+// registers, or a round trip through workgroup memory. In the round trip the
+// threads with the canonical copies store, everybody waits, everybody loads; the
+// waiting is placed by Hazards.
+//
+//===----------------------------------------------------------------------===//
+#include "Rules.h"
+#include "distaff/Layout/Conversion.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace distaff;
+
+/// The offset in the buffer of the elements at `offset` of the lane's indices:
+/// the map of MemoryLayout as IR.
+static Value memoryOffset(OpBuilder &b, Location loc, const MemoryLayout &memory,
+                          const Placement &placement, ArrayRef<int64_t> offset,
+                          Distributor &out) {
+  SmallVector<OpFoldResult> bases;
+  SmallVector<AffineExpr> index;
+  for (auto [dim, part] : llvm::enumerate(offset)) {
+    bases.push_back(getAsOpFoldResult(out.ids.base(placement, dim)));
+    index.push_back(b.getAffineSymbolExpr(dim) + part);
+  }
+  AffineExpr linear = b.getAffineConstantExpr(0);
+  for (const MemoryDigit &digit : memory.digits) {
+    AffineExpr value = index[digit.dim].floorDiv(digit.indexStride);
+    if (digit.indexStride * digit.size < memory.shape[digit.dim])
+      value = value % digit.size;
+    linear = linear + value * digit.stride;
+  }
+  auto map = AffineMap::get(0, bases.size(), linear);
+  Value at = getValueOrCreateConstantIndexOp(
+      b, loc, affine::makeComposedFoldedAffineApply(b, loc, map, bases));
+  const XorSwizzle &swizzle = memory.swizzle;
+  if (swizzle.isNone())
+    return at;
+  Value row = arith::ShRUIOp::create(b, loc, at, out.ids.constant(swizzle.base + swizzle.shift));
+  row = arith::AndIOp::create(b, loc, row, out.ids.constant((int64_t(1) << swizzle.bits) - 1));
+  row = arith::ShLIOp::create(b, loc, row, out.ids.constant(swizzle.base));
+  return arith::XOrIOp::create(b, loc, at, row);
+}
+
+namespace {
+/// One side of the round trip.
+struct Side {
+  const SharedAccess &access;
+  const Placement &placement;
+  const MemoryLayout &memory;
+  Value buffer;
+
+  int64_t count() const { return access.registers.size() / access.width; }
+  Value position(OpBuilder &b, Location loc, int64_t at, Distributor &out) const {
+    SmallVector<int64_t> first = placement.offsetOf(access.registers[at * access.width]);
+    return memoryOffset(b, loc, memory, placement, first, out);
+  }
+  VectorType chunk() const {
+    return VectorType::get({access.width},
+                           cast<MemRefType>(buffer.getType()).getElementType());
+  }
+};
+} // namespace
+
+static void store(OpBuilder &b, Location loc, Value value, const Side &side,
+                  Distributor &out) {
+  Value ordered = renameRegisters(b, loc, value, side.access.registers,
+                                  {side.count(), side.access.width});
+  for (int64_t at = 0; at < side.count(); ++at) {
+    Value chunk = vector::ExtractOp::create(b, loc, ordered, at);
+    vector::StoreOp::create(b, loc, chunk, side.buffer, side.position(b, loc, at, out));
+  }
+}
+
+static Value load(OpBuilder &b, Location loc, const Side &side, Operation *&first,
+                  Distributor &out) {
+  VectorType chunk = side.chunk();
+  auto type = VectorType::get({side.count(), side.access.width}, chunk.getElementType());
+  Value ordered = undefined(b, loc, type);
+  for (int64_t at = 0; at < side.count(); ++at) {
+    Value part = vector::LoadOp::create(b, loc, chunk, side.buffer,
+                                        side.position(b, loc, at, out));
+    first = first ? first : part.getDefiningOp();
+    ordered = vector::InsertOp::create(b, loc, part, ordered, at);
+  }
+  SmallVector<int64_t> accessOf(side.access.registers.size());
+  for (auto [at, reg] : llvm::enumerate(side.access.registers))
+    accessOf[reg] = at;
+  return renameRegisters(b, loc, ordered, accessOf, side.placement.shape());
+}
+
+/// T3. Bits take a byte each in memory.
+static Value exchange(OpBuilder &b, Location loc, Value value, const SharedMemoryPlan &plan,
+                      const Placement &from, const Placement &to, Distributor &out) {
+  Type element = cast<VectorType>(value.getType()).getElementType();
+  Type stored = element.isInteger(1) ? b.getI8Type() : element;
+  Value buffer = out.allocate({plan.memory.numElements}, stored);
+  if (stored != element)
+    value = arith::ExtUIOp::create(b, loc, from.type(stored), value);
+  Operation *storing = emitGuarded(b, loc, isCanonical(out, from), [&](OpBuilder &b) {
+    store(b, loc, value, {plan.store, from, plan.memory, buffer}, out);
+  });
+  Operation *loading = nullptr;
+  Value result = load(b, loc, {plan.load, to, plan.memory, buffer}, loading, out);
+  out.hazards.record(storing, {buffer, /*writes=*/true, out.hazards.newGroup(), {}});
+  out.hazards.record(loading, {buffer, /*writes=*/false, out.hazards.newGroup(), {}});
+  if (stored != element)
+    result = arith::TruncIOp::create(b, loc, to.type(element), result);
+  return result;
+}
+
+LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
+  if (!isa<VectorType>(op.getType()))
+    return out.refuse(op, "lays out a tensor; vectorize first");
+  std::string why;
+  const Placement *to = out.place(op.getLayout(), &why);
+  if (!to)
+    return out.refuse(op, why);
+  const Placement *from = out.placementOf(op.getInputMutable());
+  if (!from)
+    return out.refuse(op, "has an input without a layout");
+
+  OpBuilder b(op);
+  Value value = out.get(b, op.getInputMutable());
+  // An extended value moves before it is extended: that is fewer bytes, and an
+  // MMA instruction that extends its operands finds the extension behind it.
+  auto extension = value.getDefiningOp<arith::ExtFOp>();
+  if (extension)
+    value = extension.getIn();
+
+  Type element = cast<VectorType>(value.getType()).getElementType();
+  ConversionOptions options;
+  options.forceShared = bool(op.getSharedMemoryConversionAttr());
+  ConversionPlan plan = planConversion(
+      from->layout, to->layout, out.hardware(),
+      element.isIndex() ? 64 : element.getIntOrFloatBitWidth(), out.options.costs,
+      out.options.banks, options);
+  if (plan.tier == Tier::SharedMemory &&
+      failed(out.requireShared(op, "data of other threads")))
+    return failure();
+
+  Value result =
+      plan.tier == Tier::SharedMemory
+          ? exchange(b, op.getLoc(), value, *plan.shared, *from, *to, out)
+          : renameRegisters(b, op.getLoc(), value, plan.registerSource, to->shape());
+  if (extension)
+    result = arith::ExtFOp::create(
+        b, op.getLoc(), to->type(getElementTypeOrSelf(op.getType())), result);
+  out.replace(op, result);
+  return success();
+}

@@ -1,0 +1,270 @@
+//===- DistributeTransfer.cpp - vector.transfer_read and transfer_write ---===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A transfer moves one tile of elements at a time: the lane's position plus the
+// tile's, in every memref dim that the permutation map sends to a vector dim
+// (VX-75 .. VX-77). Masks are cut into tiles by coordinates: a mask has one dim
+// per memref dim that is mapped, in the memref's order, and its registers are
+// looked up at the tile's place in each of them.
+//
+// Writes store each element once: only the threads that hold the canonical copy
+// run them, and the guard is left out where that is all threads.
+//
+//===----------------------------------------------------------------------===//
+#include "Rules.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/STLExtras.h"
+#include <map>
+
+using namespace distaff;
+
+namespace {
+/// What reads and writes share.
+struct Transfer {
+  Operation *op;
+  Value memory;
+  SmallVector<Value> position;
+  AffineMap map; // memref dims -> vector dims, or 0
+  SmallVector<bool> inBounds;
+  const Placement *placement;
+  Value mask; // distributed, or null
+  const Placement *maskPlacement = nullptr;
+
+  /// The vector dim that memref dim `dim` feeds, or -1.
+  int64_t vectorDimOf(int64_t dim) const {
+    for (auto [at, result] : llvm::enumerate(map.getResults()))
+      if (result == getAffineDimExpr(dim, op->getContext()))
+        return at;
+    return -1;
+  }
+};
+
+/// Positions of tiles in memory, each index computed once.
+class TilePositions {
+public:
+  TilePositions(const Transfer &transfer, Distributor &out)
+      : transfer(transfer), out(out) {}
+
+  SmallVector<Value> operator()(OpBuilder &b, const Tile &tile) {
+    SmallVector<Value> position(transfer.position);
+    for (auto [dim, value] : llvm::enumerate(position)) {
+      int64_t from = transfer.vectorDimOf(dim);
+      if (from < 0)
+        continue;
+      Value &known = indices[{dim, tile.offset[from]}];
+      if (!known)
+        known = index(b, value, from, tile.offset[from]);
+      value = known;
+    }
+    return position;
+  }
+
+private:
+  Value index(OpBuilder &b, Value start, int64_t dim, int64_t offset) {
+    AffineExpr s0, s1;
+    bindSymbols(b.getContext(), s0, s1);
+    Value base = out.ids.base(*transfer.placement, dim);
+    OpFoldResult folded = affine::makeComposedFoldedAffineApply(
+        b, transfer.op->getLoc(), AffineMap::get(0, 2, s0 + s1 + offset),
+        {getAsOpFoldResult(start), getAsOpFoldResult(base)});
+    if (auto constant = getConstantIntValue(folded))
+      return out.ids.constant(*constant);
+    return cast<Value>(folded);
+  }
+
+  const Transfer &transfer;
+  Distributor &out;
+  std::map<std::pair<int64_t, int64_t>, Value> indices;
+};
+} // namespace
+
+/// The dims of a transfer's mask, as vector dims.
+static SmallVector<int64_t> maskDims(const Transfer &transfer) {
+  SmallVector<int64_t> dims;
+  for (int64_t dim = 0; dim < transfer.map.getNumDims(); ++dim)
+    if (int64_t from = transfer.vectorDimOf(dim); from >= 0)
+      dims.push_back(from);
+  return dims;
+}
+
+/// The part of the mask that belongs to `tile`: its registers are those whose
+/// offset is the tile's in every dim of the mask.
+static Value maskOf(OpBuilder &b, const Transfer &transfer, const Tile &tile) {
+  if (!transfer.mask)
+    return nullptr;
+  Location loc = transfer.op->getLoc();
+  const Placement &placement = *transfer.maskPlacement;
+  SmallVector<int64_t> dims = maskDims(transfer);
+  auto matches = [&](const Tile &candidate) {
+    return llvm::all_of(llvm::enumerate(dims), [&](auto it) {
+      return candidate.offset[it.index()] == tile.offset[it.value()];
+    });
+  };
+  SmallVector<Tile> tiles = placement.tiles();
+  auto found = llvm::find_if(tiles, matches);
+  assert(found != tiles.end() && "the mask is laid out as the vector");
+  Value tiled = renameRegisters(b, loc, transfer.mask, placement.tiledRegisters(),
+                                placement.tiledShape());
+  if (found->position.empty())
+    return tiled;
+  return vector::ExtractOp::create(b, loc, tiled, found->position);
+}
+
+static SmallVector<bool> inBoundsOf(ArrayAttr inBounds) {
+  return llvm::map_to_vector(inBounds.getAsValueRange<BoolAttr>(),
+                             [](bool in) { return in; });
+}
+
+static FailureOr<Transfer> planTransfer(VectorTransferOpInterface op,
+                                        const Placement *placement,
+                                        OpOperand *mask, Distributor &out) {
+  if (!placement)
+    return out.refuse(op, "moves a vector without a layout");
+  Transfer plan;
+  plan.op = op;
+  plan.memory = op.getBase();
+  plan.position = op.getIndices();
+  plan.map = op.getPermutationMap();
+  plan.inBounds = inBoundsOf(op.getInBounds());
+  plan.placement = placement;
+  if (mask) {
+    plan.maskPlacement = out.placementOf(*mask);
+    if (!plan.maskPlacement)
+      return out.refuse(op, "has a mask without a layout");
+  }
+  return plan;
+}
+
+static MemoryAccess accessOf(const Transfer &plan, bool writes, Distributor &out) {
+  MemoryBox box;
+  SmallVector<int64_t> shape = plan.placement->layout.shape();
+  for (auto [dim, start] : llvm::enumerate(plan.position)) {
+    int64_t from = plan.vectorDimOf(dim);
+    box.start.push_back(start);
+    box.extent.push_back(from < 0 ? 1 : shape[from]);
+  }
+  return {plan.memory, writes, out.hazards.newGroup(), std::move(box)};
+}
+
+static OpOperand *ownMask(Operation *op, Value mask) {
+  if (mask)
+    for (OpOperand &operand : op->getOpOperands())
+      if (operand.get() == mask && isa<VectorType>(mask.getType()))
+        return &operand;
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Reads
+//===----------------------------------------------------------------------===//
+
+/// Tiles that differ only along broadcast dims hold the same: the tile's key is
+/// its offset in the other dims.
+static SmallVector<int64_t> readKey(const Transfer &plan, const Tile &tile) {
+  SmallVector<int64_t> key;
+  for (auto [dim, result] : llvm::enumerate(plan.map.getResults()))
+    key.push_back(isa<AffineDimExpr>(result) ? tile.offset[dim] : 0);
+  return key;
+}
+
+static Value emitRead(OpBuilder &b, const Transfer &plan, Value padding,
+                      Distributor &out) {
+  Location loc = plan.op->getLoc();
+  const Placement &placement = *plan.placement;
+  Type element = padding.getType();
+  auto tileType = VectorType::get(placement.elementShape(), element);
+  auto tiledType = VectorType::get(placement.tiledShape(), element);
+
+  SmallVector<Tile> tiles = placement.tiles();
+  TilePositions positions(plan, out);
+  std::map<SmallVector<int64_t>, Value> known;
+  Value tiled = tiles.size() > 1 ? undefined(b, loc, tiledType) : Value();
+  Operation *first = nullptr;
+  for (const Tile &tile : tiles) {
+    Value &read = known[readKey(plan, tile)];
+    if (!read) {
+      Value mask = maskOf(b, plan, tile);
+      auto op = vector::TransferReadOp::create(
+          b, loc, tileType, plan.memory, positions(b, tile),
+          AffineMapAttr::get(plan.map), padding, mask,
+          b.getBoolArrayAttr(plan.inBounds));
+      read = op;
+      first = first ? first : op.getOperation();
+    }
+    if (tiles.size() == 1)
+      tiled = reshapeRegisters(b, loc, read, tiledType.getShape());
+    else
+      tiled = vector::InsertOp::create(b, loc, read, tiled, tile.position);
+  }
+  if (isa<MemRefType>(plan.memory.getType()))
+    out.hazards.record(first, accessOf(plan, /*writes=*/false, out));
+
+  // From tile order to register order.
+  SmallVector<int64_t> registerOf = placement.tiledRegisters();
+  SmallVector<int64_t> tiledOf(registerOf.size());
+  for (auto [at, reg] : llvm::enumerate(registerOf))
+    tiledOf[reg] = at;
+  return renameRegisters(b, loc, tiled, tiledOf, placement.shape());
+}
+
+LogicalResult distaff::distribute(vector::TransferReadOp op, OpOperand *mask,
+                                  Distributor &out) {
+  OpOperand *maskUse = mask ? mask : ownMask(op, op.getMask());
+  FailureOr<Transfer> plan =
+      planTransfer(op, out.placementOf(op.getResult()), maskUse, out);
+  if (failed(plan))
+    return failure();
+  if (isa<VectorType>(op.getPadding().getType()))
+    return out.refuse(op, "reads a memref of vectors");
+
+  OpBuilder b(op);
+  if (maskUse)
+    plan->mask = out.get(b, *maskUse);
+  out.replace(op, emitRead(b, *plan, op.getPadding(), out));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Writes
+//===----------------------------------------------------------------------===//
+
+LogicalResult distaff::distribute(vector::TransferWriteOp op, OpOperand *mask,
+                                  Distributor &out) {
+  if (!isa<MemRefType>(op.getBase().getType()))
+    return out.refuse(op, "writes a tensor; bufferize first");
+  OpOperand *maskUse = mask ? mask : ownMask(op, op.getMask());
+  FailureOr<Transfer> plan =
+      planTransfer(op, out.placementOf(op.getValueToStoreMutable()), maskUse, out);
+  if (failed(plan))
+    return failure();
+
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  const Placement &placement = *plan->placement;
+  Value value = out.get(b, op.getValueToStoreMutable());
+  if (maskUse)
+    plan->mask = out.get(b, *maskUse);
+  value = renameRegisters(b, loc, value, placement.tiledRegisters(),
+                          placement.tiledShape());
+  TilePositions positions(*plan, out);
+  Operation *emitted = emitGuarded(b, loc, isCanonical(out, placement), [&](OpBuilder &b) {
+    for (const Tile &tile : placement.tiles()) {
+      Value part = tile.position.empty()
+                       ? value
+                       : vector::ExtractOp::create(b, loc, value, tile.position);
+      vector::TransferWriteOp::create(b, loc, part, plan->memory, positions(b, tile),
+                                      AffineMapAttr::get(plan->map),
+                                      maskOf(b, *plan, tile),
+                                      b.getBoolArrayAttr(plan->inBounds));
+    }
+  });
+  out.hazards.record(emitted, accessOf(*plan, /*writes=*/true, out));
+  op->erase();
+  return success();
+}

@@ -1,0 +1,121 @@
+//===- Distribution.cpp - From a workgroup's vectors to a lane's ----------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The driver. Reads top to bottom: lay out, visit every op in dominance order,
+// clean up, report.
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Distribution/Distribution.h"
+#include "Distributor.h"
+#include "Rules.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace distaff;
+using vector_ext::ToLayoutOp;
+using vector_ext::ToSimdOp;
+using vector_ext::ToSimtOp;
+
+LogicalResult distaff::distributeVectors(FunctionOpInterface function,
+                                         const DistributionOptions &options) {
+  FailureOr<LayoutMap> layouts = propagateLayouts(function);
+  if (failed(layouts))
+    return failure();
+  Distributor out(function, options, std::move(*layouts));
+  out.distribute(function.getFunctionBody());
+  return out.finish();
+}
+
+//===----------------------------------------------------------------------===//
+// Visiting
+//===----------------------------------------------------------------------===//
+
+static bool hasVectors(Operation *op) {
+  auto isVector = [](Type type) { return isa<VectorType>(type); };
+  return llvm::any_of(op->getOperandTypes(), isVector) ||
+         llvm::any_of(op->getResultTypes(), isVector);
+}
+
+static bool isLayoutFree(Operation *op) {
+  return op->getNumResults() == 1 && LayoutMap::isLayoutFree(op->getResult(0));
+}
+
+void Distributor::distribute(Region &region) {
+  for (Block &block : region)
+    for (Operation &op : llvm::make_early_inc_range(block))
+      distribute(&op);
+}
+
+void Distributor::distribute(Operation *op) {
+  // Layout-free values are built where they are used; the terminators of loops
+  // and branches are rewritten with them.
+  if (isa<ToSimdOp, ToSimtOp>(op) || isLayoutFree(op) ||
+      op->hasTrait<OpTrait::IsTerminator>())
+    return;
+  if (failed(dispatch(op)))
+    note(op, "cannot be distributed");
+}
+
+LogicalResult Distributor::dispatch(Operation *op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<ToLayoutOp, vector::BroadcastOp, vector::TransposeOp,
+            vector::ShapeCastOp, vector::ExtractOp, vector::InsertOp,
+            vector::MaskOp, scf::ForOp, scf::IfOp, memref::LoadOp,
+            memref::StoreOp>([&](auto op) { return distaff::distribute(op, *this); })
+      .Case<vector::TransferReadOp, vector::TransferWriteOp,
+            vector::MultiDimReductionOp, vector::ReductionOp,
+            vector::ContractionOp>([&](auto op) {
+        return distaff::distribute(op, /*mask=*/nullptr, *this);
+      })
+      .Default([&](Operation *op) -> LogicalResult {
+        if (!hasVectors(op)) {
+          for (Region &region : op->getRegions())
+            distribute(region);
+          return success();
+        }
+        if (OpTrait::hasElementwiseMappableTraits(op))
+          return distributeElementwise(op, *this);
+        return refuse(op, "has no distribution rule");
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Finishing
+//===----------------------------------------------------------------------===//
+
+void Distributor::eraseDeadCasts() {
+  SmallVector<Operation *> candidates;
+  function.walk([&](Operation *op) {
+    if (isa<ToSimdOp, ToSimtOp>(op) || isLayoutFree(op))
+      candidates.push_back(op);
+  });
+  for (Operation *op : llvm::reverse(candidates))
+    if (op->use_empty())
+      op->erase();
+}
+
+LogicalResult Distributor::reportLeftovers() {
+  for (auto &[op, reason] : refusals)
+    op->emitOpError(reason);
+  if (!refusals.empty())
+    return failure();
+  WalkResult walked = function.walk([](Operation *op) {
+    if (!isa<ToLayoutOp, ToSimdOp, ToSimtOp>(op))
+      return WalkResult::advance();
+    op->emitOpError("is left after distribution");
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
+LogicalResult Distributor::finish() {
+  eraseDeadCasts();
+  if (failed(reportLeftovers()))
+    return failure();
+  return hazards.placeSyncs(function, uniformity, options.sync);
+}

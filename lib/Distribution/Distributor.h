@@ -1,0 +1,118 @@
+//===- Distributor.h - What the distribution rules share -------*- C++ -*--===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every rule is a function `distributeX(Op, Distributor &)` in a file of its
+// family. It plans first (placements, what moves where) and may `refuse`; then
+// it emits and `replace`s the op. In between, values cross from undistributed to
+// distributed code through `to_simd` casts, which `get` looks through:
+//
+//   %d = math.exp2 %c : vector<1x1x4xf32>            emitted
+//   %x = to_simd %d : vector<1x1x4xf32> -> vector<128xf32>
+//   %s = vector.multi_reduction <add>, %x, ...       not yet visited
+//
+// so the IR is valid after each rule.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_DISTRIBUTION_DISTRIBUTOR_H
+#define DISTAFF_LIB_DISTRIBUTION_DISTRIBUTOR_H
+
+#include "HardwareIds.h"
+#include "Hazards.h"
+#include "Placement.h"
+#include "Registers.h"
+#include "Uniformity.h"
+#include "distaff/Analysis/LayoutPropagation.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Distribution/Distribution.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace distaff {
+
+class Distributor {
+public:
+  Distributor(FunctionOpInterface function, const DistributionOptions &options,
+              LayoutMap layouts);
+
+  const DistributionOptions &options;
+  HardwareIds ids;
+  Uniformity uniformity;
+  Hazards hazards;
+
+  HardwareShape hardware() const {
+    return {options.numSubgroups, options.subgroupSize};
+  }
+
+  /// The placement of a vector value, or of the vector that `use` sees; null if
+  /// it has no layout (no vector, or an op that could not be distributed).
+  const Placement *placementOf(Value value);
+  const Placement *placementOf(OpOperand &use);
+  /// The placement of a layout; null, with the reason, if the threads at hand
+  /// cannot hold it.
+  const Placement *place(vector_ext::VectorLayoutInterface layout,
+                         std::string *why = nullptr);
+
+  /// The operand's distributed value; a scalar operand itself.
+  Value get(OpBuilder &b, OpOperand &use);
+  /// `value` distributed as `placement`, which must be its own unless it is
+  /// layout-free.
+  Value get(OpBuilder &b, Value value, const Placement &placement);
+
+  /// Replaces the results of `op` by distributed values and erases it.
+  void replace(Operation *op, ValueRange distributed);
+  /// An undistributed view of a distributed value, with its layout on record.
+  Value toSimd(OpBuilder &b, Value distributed, Value undistributed);
+
+  /// Notes why `op` cannot be distributed; `refuse` is for `return`.
+  void note(Operation *op, const Twine &why);
+  LogicalResult refuse(Operation *op, const Twine &why);
+  /// Fails, with a refusal, unless all threads run `op` together.
+  LogicalResult requireShared(Operation *op, StringRef what);
+
+  /// The instruction that `op`'s operands are laid out for, or null.
+  compat::MmaLayoutAttr mmaKindOf(vector::ContractionOp op) const {
+    return mmaKinds.lookup(op);
+  }
+
+  /// Workgroup memory, allocated at the function's entry.
+  Value allocate(ArrayRef<int64_t> shape, Type element);
+  /// A constant table in constant global memory.
+  Value table(OpBuilder &b, Location loc, DenseElementsAttr values);
+
+  /// Distributes everything inside; failures are noted, not returned.
+  void distribute(Region &region);
+  /// Removes what is dead, places syncs, and reports every op left over.
+  LogicalResult finish();
+
+private:
+  void distribute(Operation *op);
+  LogicalResult dispatch(Operation *op);
+  void eraseDeadCasts();
+  LogicalResult reportLeftovers();
+
+  FunctionOpInterface function;
+  LayoutMap layouts;
+  llvm::DenseMap<Attribute, std::unique_ptr<Placement>> placements;
+  /// Layout-free values, built once per layout.
+  llvm::DenseMap<std::pair<Value, Attribute>, Value> built;
+  llvm::MapVector<Operation *, std::string> refusals;
+  /// Read off the to_layout ops before those are gone.
+  llvm::DenseMap<Operation *, compat::MmaLayoutAttr> mmaKinds;
+};
+
+/// Threads that hold the canonical copy under `placement`; null for all.
+Value isCanonical(Distributor &out, const Placement &placement);
+
+/// Emits `body` under `condition` (null: always). The op that encloses what was
+/// emitted is returned, for Hazards.
+Operation *emitGuarded(OpBuilder &b, Location loc, Value condition,
+                       function_ref<void(OpBuilder &)> body);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_DISTRIBUTION_DISTRIBUTOR_H

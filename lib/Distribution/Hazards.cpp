@@ -1,0 +1,133 @@
+//===- Hazards.cpp - Where threads must wait for each other ---------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A forward walk with the set of accesses since the last sync. Positions that
+// need a sync only ever grow, so walking until none is added is a fixpoint;
+// a loop body is entered with what its own end leaves pending.
+//
+//===----------------------------------------------------------------------===//
+#include "Hazards.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace distaff;
+
+static Value rootOf(Value memref) {
+  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+    memref = view.getViewSource();
+  return memref;
+}
+
+static bool isRoot(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  return isa<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(value.getDefiningOp());
+}
+
+/// True if the boxes cannot overlap: in one dim both start at constants, or at
+/// the same value, and do not meet. Boxes are of one memref value.
+static bool disjoint(const MemoryBox &a, const MemoryBox &b) {
+  for (size_t d = 0; d < std::min(a.start.size(), b.start.size()); ++d) {
+    std::optional<int64_t> x = getConstantIntValue(a.start[d]);
+    std::optional<int64_t> y = getConstantIntValue(b.start[d]);
+    if (x && y && (*x + a.extent[d] <= *y || *y + b.extent[d] <= *x))
+      return true;
+  }
+  return false;
+}
+
+static bool conflict(const MemoryAccess &a, const MemoryAccess &b) {
+  if ((!a.writes && !b.writes) || a.group == b.group)
+    return false;
+  Value rootA = rootOf(a.memref), rootB = rootOf(b.memref);
+  if (rootA != rootB)
+    return !isRoot(rootA) || !isRoot(rootB);
+  return a.memref != b.memref || !disjoint(a.box, b.box);
+}
+
+LogicalResult Hazards::requireSyncBefore(Operation *op, Pending &pending) {
+  // A sync must be where all threads pass: before the outermost op around that
+  // only some enter.
+  Operation *at = op;
+  while (Operation *parent = uniformity->divergentParent(at))
+    at = parent;
+  if (syncBefore.contains(at) && at != op)
+    return op->emitError("accesses memory that other threads accessed before "
+                         "it, in control flow that not all threads share, "
+                         "where they cannot wait for each other")
+               .attachNote(at->getLoc())
+           << "threads part here";
+  changed |= syncBefore.insert(at);
+  pending.clear();
+  return success();
+}
+
+LogicalResult Hazards::visit(Operation *op, Pending &pending) {
+  if (syncBefore.contains(op) || isa<gpu::BarrierOp>(op))
+    pending.clear();
+  auto found = accesses.find(op);
+  if (found != accesses.end()) {
+    bool hazard = llvm::any_of(found->second, [&](const MemoryAccess &access) {
+      return llvm::any_of(pending, [&](const MemoryAccess *before) {
+        return conflict(*before, access);
+      });
+    });
+    if (hazard && failed(requireSyncBefore(op, pending)))
+      return failure();
+    for (const MemoryAccess &access : found->second)
+      pending.insert(&access);
+    return success();
+  }
+  if (op->getNumRegions() == 0)
+    return success();
+
+  // A workgroup-mapped loop has one iteration per workgroup: it is no loop here.
+  bool repeats = isa<LoopLikeOpInterface>(op) && !isa<scf::ForallOp>(op);
+  Pending entered = pending;
+  for (int round = 0; round < (repeats ? 2 : 1); ++round) {
+    Pending left = pending;
+    for (Region &region : op->getRegions()) {
+      Pending inside = entered;
+      if (failed(walk(region, inside)))
+        return failure();
+      left.insert(inside.begin(), inside.end());
+    }
+    entered.insert(left.begin(), left.end());
+  }
+  pending = entered;
+  return success();
+}
+
+LogicalResult Hazards::walk(Region &region, Pending &pending) {
+  for (Block &block : region)
+    for (Operation &op : block)
+      if (failed(visit(&op, pending)))
+        return failure();
+  return success();
+}
+
+LogicalResult Hazards::placeSyncs(
+    FunctionOpInterface function, const Uniformity &uniform,
+    const std::function<void(OpBuilder &, Location)> &sync) {
+  uniformity = &uniform;
+  do {
+    changed = false;
+    Pending pending;
+    if (failed(walk(function.getFunctionBody(), pending)))
+      return failure();
+  } while (changed);
+  for (Operation *op : syncBefore) {
+    OpBuilder builder(op);
+    sync(builder, op->getLoc());
+  }
+  return success();
+}

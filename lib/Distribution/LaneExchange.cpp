@@ -1,0 +1,245 @@
+//===- LaneExchange.cpp - Combining across lanes and subgroups ------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Implements stages 3 and 4 of chapter 6.4.
+//
+//===----------------------------------------------------------------------===//
+#include "LaneExchange.h"
+#include "Combine.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace distaff;
+using vector::CombiningKind;
+
+Reach distaff::reachOf(const Placement &source, ArrayRef<bool> reduced,
+                       const Placement *result) {
+  Reach reach;
+  reach.reducedLanes = source.digitsOn(Axis::Lane, reduced);
+  reach.reducedSubgroups = source.digitsOn(Axis::Subgroup, reduced);
+  reach.lanes = source.digitsOn(Axis::Lane);
+  reach.subgroups = source.digitsOn(Axis::Subgroup);
+  reach.result = result;
+  return reach;
+}
+
+//===----------------------------------------------------------------------===//
+// Lanes
+//===----------------------------------------------------------------------===//
+
+/// The integer type that shuffles carry a value of `type` in; null if they take
+/// it as it is. gpu.shuffle has a lowering for 32 and 64 bits only.
+static IntegerType carrierOf(Type type) {
+  MLIRContext *context = type.getContext();
+  if (type.isIndex())
+    return IntegerType::get(context, 64);
+  unsigned width = type.getIntOrFloatBitWidth();
+  if (width == 32 || width == 64)
+    return nullptr;
+  return IntegerType::get(context, width < 32 ? 32 : 64);
+}
+
+Value distaff::shuffleFrom(OpBuilder &b, Location loc, Value value, Value source,
+                           int64_t subgroupSize) {
+  Type type = value.getType();
+  IntegerType carrier = carrierOf(type);
+  Type bits = type;
+  if (carrier && type.isIndex()) {
+    value = arith::IndexCastOp::create(b, loc, carrier, value);
+  } else if (carrier) {
+    bits = b.getIntegerType(type.getIntOrFloatBitWidth());
+    if (bits != type)
+      value = arith::BitcastOp::create(b, loc, bits, value);
+    value = arith::ExtUIOp::create(b, loc, carrier, value);
+  }
+  Value lane = arith::IndexCastOp::create(b, loc, b.getI32Type(), source);
+  Value width = arith::ConstantIntOp::create(b, loc, subgroupSize, 32);
+  value = gpu::ShuffleOp::create(b, loc, value, lane, width, gpu::ShuffleMode::IDX)
+              .getShuffleResult();
+  if (!carrier)
+    return value;
+  if (type.isIndex())
+    return arith::IndexCastOp::create(b, loc, type, value);
+  value = arith::TruncIOp::create(b, loc, bits, value);
+  return bits == type ? value : arith::BitcastOp::create(b, loc, type, value).getResult();
+}
+
+static bool isButterfly(const Digit &digit, int64_t subgroupSize) {
+  return llvm::isPowerOf2_64(digit.size) && llvm::isPowerOf2_64(digit.stride) &&
+         digit.size * digit.stride <= subgroupSize;
+}
+
+/// One cluster op on all registers at once.
+static Value reduceButterfly(OpBuilder &b, Location loc, CombiningKind kind,
+                             Value partial, const Digit &digit) {
+  Type type = partial.getType(), element = getElementTypeOrSelf(type);
+  auto vectorType = dyn_cast<VectorType>(type);
+  // The op takes scalars and 1-D vectors of integers and floats.
+  Value value = partial;
+  if (vectorType && vectorType.getNumElements() == 1)
+    value = toScalars(b, loc, value).front();
+  else if (vectorType)
+    value = reshapeRegisters(b, loc, value, {vectorType.getNumElements()});
+  auto castTo = [&](Value value, Type element) -> Value {
+    Type to = element;
+    if (auto vector = dyn_cast<VectorType>(value.getType()))
+      to = vector.clone(element);
+    return arith::IndexCastOp::create(b, loc, to, value);
+  };
+  if (element.isIndex())
+    value = castTo(value, b.getI64Type());
+  value = gpu::SubgroupReduceOp::create(b, loc, value, toAllReduce(kind),
+                                        /*uniform=*/false, digit.size, digit.stride);
+  if (element.isIndex())
+    value = castTo(value, element);
+  if (vectorType && vectorType.getNumElements() == 1)
+    return fromScalars(b, loc, value, type);
+  return vectorType ? reshapeRegisters(b, loc, value, vectorType.getShape()) : value;
+}
+
+/// Rounds j = 1, 2, 4, ...: digit value a takes in what a + j has; then all take
+/// what digit value 0 has. Reads canonical lanes only, so that the lanes of an
+/// incomplete last group are served like the others.
+static Value reduceTree(OpBuilder &b, Location loc, CombiningKind kind, Value partial,
+                        const Digit &digit, const Reach &reach, Distributor &out) {
+  int64_t lanes = out.options.subgroupSize;
+  Value first = out.ids.canonical(reach.lanes, digit); // its digit value 0
+  Value own = out.ids.digit(digit, reach.lanes);
+  auto laneAt = [&](Value at) -> Value {
+    Value step = arith::MulIOp::create(b, loc, at, out.ids.constant(digit.stride));
+    return arith::AddIOp::create(b, loc, first, step);
+  };
+  SmallVector<Value> scalars = toScalars(b, loc, partial);
+  for (int64_t distance = 1; distance < digit.size; distance *= 2) {
+    Value other = arith::AddIOp::create(b, loc, own, out.ids.constant(distance));
+    Value exists = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, other,
+                                         out.ids.constant(digit.size));
+    Value source = laneAt(arith::SelectOp::create(b, loc, exists, other, own));
+    for (Value &scalar : scalars) {
+      Value taken = shuffleFrom(b, loc, scalar, source, lanes);
+      Value both = combine(b, loc, kind, scalar, taken);
+      scalar = arith::SelectOp::create(b, loc, exists, both, scalar);
+    }
+  }
+  for (Value &scalar : scalars)
+    scalar = shuffleFrom(b, loc, scalar, first, lanes);
+  return fromScalars(b, loc, scalars, partial.getType());
+}
+
+/// Butterflies over neighbouring digits are one butterfly.
+static SmallVector<Digit> mergeButterflies(ArrayRef<Digit> digits, int64_t subgroupSize) {
+  SmallVector<Digit> sorted(digits), merged;
+  llvm::sort(sorted, [](const Digit &a, const Digit &b) { return a.stride < b.stride; });
+  for (const Digit &digit : sorted) {
+    if (!merged.empty() && isButterfly(merged.back(), subgroupSize) &&
+        isButterfly(digit, subgroupSize) &&
+        merged.back().stride * merged.back().size == digit.stride)
+      merged.back().size *= digit.size;
+    else
+      merged.push_back(digit);
+  }
+  return merged;
+}
+
+//===----------------------------------------------------------------------===//
+// Subgroups
+//===----------------------------------------------------------------------===//
+
+static int64_t slotsOf(ArrayRef<Digit> digits) {
+  int64_t slots = 1;
+  for (const Digit &digit : digits)
+    slots *= digit.size;
+  return slots;
+}
+
+/// The type that workgroup memory holds a value of `type` in.
+static Type storedType(Type type) {
+  return type.isInteger(1) ? IntegerType::get(type.getContext(), 8) : type;
+}
+
+/// Where each register of the result is in the buffer, without the slot.
+static SmallVector<SmallVector<Value>> positionsOf(OpBuilder &b, Location loc,
+                                                   const Reach &reach, Distributor &out) {
+  if (!reach.result)
+    return {{}};
+  SmallVector<SmallVector<Value>> positions;
+  for (int64_t reg = 0; reg < reach.result->numRegisters(); ++reg) {
+    positions.emplace_back();
+    for (auto [dim, offset] : llvm::enumerate(reach.result->offsetOf(reg)))
+      positions.back().push_back(
+          out.ids.offset(b, loc, out.ids.base(*reach.result, dim), offset));
+  }
+  return positions;
+}
+
+/// One thread per result and slot writes: its lane is the smallest that holds
+/// the result, its subgroup the smallest that holds this part of the source.
+static Value isWriter(const Reach &reach, Distributor &out) {
+  SmallVector<Digit> keptLanes;
+  for (const Digit &digit : reach.lanes)
+    if (!llvm::is_contained(reach.reducedLanes, digit))
+      keptLanes.push_back(digit);
+  return out.ids.isCanonical(reach.subgroups, keptLanes);
+}
+
+static Value reduceSubgroups(OpBuilder &b, Location loc, CombiningKind kind,
+                             Value partial, const Reach &reach, Distributor &out) {
+  Type element = getElementTypeOrSelf(partial.getType());
+  Type stored = storedType(element);
+  int64_t numSlots = slotsOf(reach.reducedSubgroups);
+  SmallVector<int64_t> shape =
+      reach.result ? reach.result->layout.shape() : SmallVector<int64_t>();
+  shape.push_back(numSlots);
+  Value buffer = out.allocate(shape, stored);
+  Value ownSlot = out.ids.number(reach.reducedSubgroups, reach.subgroups);
+  SmallVector<Value> scalars = toScalars(b, loc, partial);
+  SmallVector<SmallVector<Value>> positions = positionsOf(b, loc, reach, out);
+
+  Operation *store = emitGuarded(b, loc, isWriter(reach, out), [&](OpBuilder &b) {
+    for (auto [scalar, position] : llvm::zip_equal(scalars, positions)) {
+      SmallVector<Value> at(position);
+      at.push_back(ownSlot);
+      Value value = stored == element
+                        ? scalar
+                        : arith::ExtUIOp::create(b, loc, stored, scalar).getResult();
+      memref::StoreOp::create(b, loc, value, buffer, at);
+    }
+  });
+  Operation *firstLoad = nullptr;
+  for (auto [scalar, position] : llvm::zip_equal(scalars, positions)) {
+    Value sum;
+    for (int64_t slot = 0; slot < numSlots; ++slot) {
+      SmallVector<Value> at(position);
+      at.push_back(out.ids.constant(slot));
+      Value value = memref::LoadOp::create(b, loc, buffer, at);
+      firstLoad = firstLoad ? firstLoad : value.getDefiningOp();
+      if (stored != element)
+        value = arith::TruncIOp::create(b, loc, element, value);
+      sum = sum ? combine(b, loc, kind, sum, value) : value;
+    }
+    scalar = sum;
+  }
+  out.hazards.record(store, {buffer, /*writes=*/true, out.hazards.newGroup(), {}});
+  out.hazards.record(firstLoad, {buffer, /*writes=*/false, out.hazards.newGroup(), {}});
+  return fromScalars(b, loc, scalars, partial.getType());
+}
+
+Value distaff::reduceAcross(OpBuilder &b, Location loc, CombiningKind kind,
+                            Value partial, const Reach &reach, Distributor &out) {
+  int64_t lanes = out.options.subgroupSize;
+  for (const Digit &digit : mergeButterflies(reach.reducedLanes, lanes))
+    partial = isButterfly(digit, lanes)
+                  ? reduceButterfly(b, loc, kind, partial, digit)
+                  : reduceTree(b, loc, kind, partial, digit, reach, out);
+  if (!reach.reducedSubgroups.empty())
+    partial = reduceSubgroups(b, loc, kind, partial, reach, out);
+  return partial;
+}

@@ -1,0 +1,53 @@
+//===- LaneExchange.h - Combining across lanes and subgroups ---*- C++ -*--===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The stages of a reduction that leave the lane. A partial value, one per lane,
+// is combined over the digits of the dims that are reduced:
+//
+//   lanes       a digit of power-of-two size and stride is one butterfly
+//               (gpu.subgroup_reduce); any other is a tree of shuffles
+//   subgroups   through a buffer with a slot per subgroup digit value, which
+//               every thread reads whole, in slot order
+//
+// All threads that hold a copy of a result end with the same bits of it: both
+// operands of a butterfly step commute, and trees and slots have one order.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_DISTRIBUTION_LANEEXCHANGE_H
+#define DISTAFF_LIB_DISTRIBUTION_LANEEXCHANGE_H
+
+#include "Distributor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace distaff {
+
+/// What is combined with what.
+struct Reach {
+  SmallVector<Digit> reducedLanes, reducedSubgroups;
+  SmallVector<Digit> lanes, subgroups; // all digits of the source
+  /// Where results are; null for a scalar, which every thread has.
+  const Placement *result = nullptr;
+
+  bool leavesLane() const { return !reducedLanes.empty() || !reducedSubgroups.empty(); }
+};
+
+/// The reach of a reduction of `source` over the dims marked.
+Reach reachOf(const Placement &source, ArrayRef<bool> reduced, const Placement *result);
+
+/// Combines `partial`, a scalar or a vector of the result's registers.
+/// \pre  all threads run this together
+Value reduceAcross(OpBuilder &b, Location loc, vector::CombiningKind kind,
+                   Value partial, const Reach &reach, Distributor &out);
+
+/// `value` of lane `source` (an index; all lanes execute this together).
+Value shuffleFrom(OpBuilder &b, Location loc, Value value, Value source,
+                  int64_t subgroupSize);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_DISTRIBUTION_LANEEXCHANGE_H

@@ -1,0 +1,69 @@
+//===- Rules.h - One distribution rule per op family -----------*- C++ -*--===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The table of chapter 6: each rule has the file of its family.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_DISTRIBUTION_RULES_H
+#define DISTAFF_LIB_DISTRIBUTION_RULES_H
+
+#include "Distributor.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace distaff {
+
+// DistributeConstant.cpp: values without a layout of their own.
+/// Builds the layout-free `value` as `placement`; null, with the reason noted,
+/// if there is no rule.
+Value buildLayoutFree(OpBuilder &b, Value value, const Placement &placement,
+                      Distributor &out);
+
+// DistributeElementwise.cpp
+LogicalResult distributeElementwise(Operation *op, Distributor &out);
+
+// DistributeTransfer.cpp; `mask` is the operand of an enclosing vector.mask.
+LogicalResult distribute(vector::TransferReadOp op, OpOperand *mask, Distributor &out);
+LogicalResult distribute(vector::TransferWriteOp op, OpOperand *mask, Distributor &out);
+
+// DistributeMemory.cpp: scalar accesses of the source.
+LogicalResult distribute(memref::LoadOp op, Distributor &out);
+LogicalResult distribute(memref::StoreOp op, Distributor &out);
+
+// DistributeShape.cpp
+LogicalResult distribute(vector::BroadcastOp op, Distributor &out);
+LogicalResult distribute(vector::TransposeOp op, Distributor &out);
+LogicalResult distribute(vector::ShapeCastOp op, Distributor &out);
+
+// DistributeExtract.cpp
+LogicalResult distribute(vector::ExtractOp op, Distributor &out);
+LogicalResult distribute(vector::InsertOp op, Distributor &out);
+
+// DistributeReduction.cpp
+LogicalResult distribute(vector::MultiDimReductionOp op, OpOperand *mask, Distributor &out);
+LogicalResult distribute(vector::ReductionOp op, OpOperand *mask, Distributor &out);
+
+// DistributeContract.cpp
+LogicalResult distribute(vector::ContractionOp op, OpOperand *mask, Distributor &out);
+
+// DistributeMma.cpp
+LogicalResult distributeToMma(vector::ContractionOp op, compat::MmaLayoutAttr kind,
+                              Distributor &out);
+
+// DistributeToLayout.cpp
+LogicalResult distribute(vector_ext::ToLayoutOp op, Distributor &out);
+
+// DistributeControlFlow.cpp
+LogicalResult distribute(scf::ForOp op, Distributor &out);
+LogicalResult distribute(scf::IfOp op, Distributor &out);
+LogicalResult distribute(vector::MaskOp op, Distributor &out);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_DISTRIBUTION_RULES_H
