@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Distribution/Passes.h"
 
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -53,6 +54,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registerDialects(registry);
   mlir::registerTransformsPasses();
+  distaff::registerDistributionPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Distaff optimizer driver\n", registry));
 }
