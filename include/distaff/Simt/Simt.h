@@ -1,0 +1,128 @@
+//===- Simt.h - Runs kernels of any stage on the CPU ------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A machine for func.func kernels: tensors and linalg, whole-workgroup vectors,
+// or the per-lane program of a GPU. It is the judge of what the compiler makes,
+// so it shares neither layouts nor instruction tables with it.
+//
+// How a kernel is run follows from what it contains:
+//
+//   tensors                     one workgroup, every forall iteration in turn
+//   vectors, no lane ids        one workgroup per block, uniform values
+//   gpu.thread_id, shuffles...  one instruction stream per subgroup, its values
+//                               are arrays over lanes, branches may diverge
+//
+// Example: y = 2 * x on a memref of 4 numbers.
+//
+//   simt::Array x = {f32, {4}, bytesOf(1, 2, 3, 4)};
+//   simt::Array y = simt::Array::unwritten(f32, {4});
+//   SmallVector<simt::Array *> arguments = {&x, &y};
+//   SmallVector<simt::Array> results;
+//   if (failed(simt::run(kernel, grid, arguments, results, options, &counters)))
+//     ...   // a diagnostic at the op says why: `race: ...`
+//
+// Faults are errors at the location of the op, named `race`, `divergent
+// barrier`, `out of bounds`, `unwritten` or `deadlock`, or `not modelled` for an
+// op that the machine does not know.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_SIMT_SIMT_H
+#define DISTAFF_SIMT_SIMT_H
+
+#include "distaff/LLVM.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace distaff::simt {
+
+/// A dense row-major array of raw elements, little endian: floats and integers
+/// by their bit patterns in whole bytes (i1 and i4 take one), index as 8 bytes.
+/// A scalar is an array of rank 0, a vector one of the vector's shape.
+struct Array {
+  Type elementType;
+  SmallVector<int64_t> shape;
+  std::vector<uint8_t> bytes;
+  /// False for an output that has no value before the run: reading an element
+  /// that no lane wrote is a fault, and so is an element left unwritten.
+  bool written = true;
+
+  int64_t numElements() const;
+  static Array unwritten(Type elementType, ArrayRef<int64_t> shape);
+};
+
+/// Bytes that one element of a type takes in an Array.
+int64_t elementBytes(Type elementType);
+
+struct Options {
+  int64_t subgroupSize = 32;
+  std::array<int64_t, 3> workgroupSize = {32, 1, 1};
+  /// Chooses which of the steps that may happen next does: which subgroup runs,
+  /// which side of a divergent branch. Results may not depend on it.
+  uint64_t schedule = 0;
+  /// Track races and unwritten reads. Bounds are always checked.
+  bool checks = true;
+  /// Host threads that run workgroups; 0 is one per core.
+  unsigned threads = 0;
+  /// Name of the target, for what its instructions do.
+  std::string target;
+};
+
+struct Counters {
+  int64_t instructions = 0;  // machine instructions, per subgroup
+  int64_t shuffles = 0;      // per subgroup; a subgroup_reduce counts its rounds
+  int64_t barriers = 0;      // per workgroup
+  int64_t mma = 0;           // per subgroup
+  int64_t globalRequests = 0;
+  int64_t sectors = 0;       // distinct 32-byte pieces per global request
+  int64_t sharedRequests = 0;
+  int64_t bankConflicts = 0; // wavefronts beyond the first of each phase
+  int64_t globalBytesRead = 0, globalBytesWritten = 0;
+  int64_t sharedBytesRead = 0, sharedBytesWritten = 0;
+
+  Counters &operator+=(const Counters &other);
+};
+
+/// Runs a kernel. `arguments` are read, and those of memref type hold the final
+/// contents afterwards; `results` receives the values the function returns.
+/// `grid` is the function that computes the number of workgroups from the
+/// dynamic extents; without one it is read off a workgroup-mapped scf.forall
+/// with constant bounds, and is 1x1x1 where there is none.
+LogicalResult run(func::FuncOp kernel, func::FuncOp grid,
+                  ArrayRef<Array *> arguments, SmallVectorImpl<Array> &results,
+                  const Options &options, Counters *counters = nullptr);
+
+/// A number of the reference evaluation: what the program computes in exact
+/// arithmetic is within `bound` of `value`, unless a choice was too close.
+struct Estimate {
+  double value = 0;
+  double bound = 0;
+  bool undecided = false;
+};
+
+/// Elements of integer type hold their value, sign-extended, exactly rounded to
+/// a double, and a bound of 0.
+struct EstimateArray {
+  SmallVector<int64_t> shape;
+  std::vector<Estimate> elements;
+};
+
+/// Evaluates a kernel before distribution in double, with an error bound per
+/// element. `finals` receives the final contents of each memref argument (empty
+/// for others), `results` the returned values. Arguments are not changed.
+LogicalResult evaluate(func::FuncOp kernel, func::FuncOp grid,
+                       ArrayRef<Array *> arguments,
+                       SmallVectorImpl<EstimateArray> &finals,
+                       SmallVectorImpl<EstimateArray> &results,
+                       const Options &options);
+
+} // namespace distaff::simt
+
+#endif // DISTAFF_SIMT_SIMT_H

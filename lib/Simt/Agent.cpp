@@ -1,0 +1,221 @@
+//===- Agent.cpp - Instruction streams that diverge and reconverge -------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Machine.h"
+
+using namespace distaff;
+using namespace distaff::simt;
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+Tensor Tensor::allocate(ArrayRef<int64_t> shape, unsigned cellBytes) {
+  Tensor tensor;
+  tensor.shape.assign(shape.begin(), shape.end());
+  int64_t bytes = tensor.numElements() * cellBytes;
+  tensor.storage = std::make_shared<std::vector<uint64_t>>((bytes + 7) / 8);
+  return tensor;
+}
+
+int64_t Tensor::numElements() const {
+  int64_t count = 1;
+  for (int64_t extent : shape)
+    count *= extent;
+  return count;
+}
+
+uint8_t *Tensor::mutableCells() {
+  if (storage.use_count() > 1)
+    storage = std::make_shared<std::vector<uint64_t>>(*storage);
+  return reinterpret_cast<uint8_t *>(storage->data());
+}
+
+//===----------------------------------------------------------------------===//
+// Registers
+//===----------------------------------------------------------------------===//
+
+Agent::Agent(const Program &program, Workgroup *workgroup, int64_t id,
+             uint64_t lanesThatExist)
+    : program(&program), group(workgroup), number(id), existing(lanesThatExist),
+      active(lanesThatExist), reconverge(program.end()),
+      registers(workgroup ? workgroup->launch.image : program.image),
+      tensors(program.numTensors) {
+  if (workgroup)
+    std::copy(workgroup->launch.tensors.begin(),
+              workgroup->launch.tensors.end(), tensors.begin());
+}
+
+template <size_t Bytes>
+static void copyLanes(const uint8_t *from, uint8_t *to, int64_t elements,
+                      int64_t lanes, uint64_t mask) {
+  for (int64_t e = 0; e < elements; ++e)
+    forEachLane(mask, [&](int64_t lane) {
+      int64_t at = (e * lanes + lane) * Bytes;
+      std::memcpy(to + at, from + at, Bytes);
+    });
+}
+
+void Agent::copy(Reg from, Reg to) {
+  if (from.isTensor()) {
+    tensors[to.location] = tensors[from.location];
+    return;
+  }
+  const uint8_t *source = cells(from);
+  uint8_t *destination = cells(to);
+  if (allActive()) {
+    std::memcpy(destination, source, numCells(to) * to.cellBytes);
+    return;
+  }
+  switch (to.cellBytes) {
+  case 2:
+    return copyLanes<2>(source, destination, to.elements, lanes(), active);
+  case 4:
+    return copyLanes<4>(source, destination, to.elements, lanes(), active);
+  case 8:
+    return copyLanes<8>(source, destination, to.elements, lanes(), active);
+  }
+  for (int64_t e = 0; e < to.elements; ++e)
+    forEachLane(active, [&](int64_t lane) {
+      int64_t at = (e * lanes() + lane) * to.cellBytes;
+      std::memcpy(destination + at, source + at, to.cellBytes);
+    });
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+Agent::Status Agent::step() {
+  assert(state != Status::Done && state != Status::Faulted);
+  const Instruction &instruction = program->code[pc];
+  switch (instruction.flow) {
+  case Instruction::Flow::Compute:
+    ++pc;
+    instruction.execute(*this);
+    return state;
+  case Instruction::Flow::Jump:
+    arriveAt(instruction.targets.front());
+    return state;
+  case Instruction::Flow::Branch:
+    branch(instruction);
+    return state;
+  case Instruction::Flow::Return:
+    arriveAt(program->end());
+    return state;
+  case Instruction::Flow::Barrier:
+    if (state == Status::AtBarrier) { // released
+      state = Status::Running;
+      ++pc;
+    } else if (allActive()) {
+      state = Status::AtBarrier;
+    } else {
+      int64_t absent = llvm::countr_zero(existing & ~active);
+      fault(instruction.op, "divergent barrier",
+            describe(absent) + " is not at the barrier that other lanes of its "
+                               "subgroup have reached");
+    }
+    return state;
+  }
+  return state;
+}
+
+void Agent::arriveAt(uint32_t target) {
+  pc = target;
+  while (pc == reconverge) {
+    if (stack.empty()) {
+      state = Status::Done;
+      return;
+    }
+    pc = stack.back().pc;
+    reconverge = stack.back().reconverge;
+    active = stack.back().mask;
+    stack.pop_back();
+  }
+}
+
+void Agent::branch(const Instruction &instruction) {
+  Reg selector = instruction.selector;
+  const uint8_t *value = cells(selector);
+  SmallVector<uint64_t, 4> sides(instruction.targets.size(), 0);
+  forEachLane(active, [&](int64_t lane) {
+    int64_t selected;
+    std::memcpy(&selected, value + lane * selector.cellBytes, sizeof(selected));
+    size_t side = 0;
+    while (side < instruction.cases.size() && instruction.cases[side] != selected)
+      ++side;
+    sides[side] |= uint64_t(1) << lane;
+    if (selector.cellBytes != sizeof(selected) &&
+        program->domain->anyUndecided(1, value + lane * selector.cellBytes))
+      noteUndecided(instruction.op);
+  });
+  for (auto [target, mask] : llvm::zip_equal(instruction.targets, sides))
+    if (mask == active)
+      return arriveAt(target);
+  diverge(instruction, sides);
+}
+
+void Agent::diverge(const Instruction &instruction, ArrayRef<uint64_t> sides) {
+  // Lanes of one target are one side; those at the meeting point wait there.
+  SmallVector<Frame, 4> frames;
+  for (auto [target, mask] : llvm::zip_equal(instruction.targets, sides)) {
+    if (mask == 0 || target == instruction.reconverge)
+      continue;
+    auto *same = llvm::find_if(frames, [&](Frame &f) { return f.pc == target; });
+    if (same != frames.end())
+      same->mask |= mask;
+    else
+      frames.push_back({target, instruction.reconverge, mask});
+  }
+  // When this entry itself ends at the meeting point, its lanes are already
+  // among those that wait there: a loop does not grow the stack.
+  if (instruction.reconverge != reconverge)
+    stack.push_back({instruction.reconverge, reconverge, active});
+  // No side is ordered before another.
+  if (group && group->launch.options.schedule % 2 == 1)
+    std::reverse(frames.begin(), frames.end());
+  for (const Frame &frame : llvm::reverse(ArrayRef(frames).drop_front()))
+    stack.push_back(frame);
+  active = frames.front().mask;
+  reconverge = frames.front().reconverge;
+  arriveAt(frames.front().pc);
+}
+
+//===----------------------------------------------------------------------===//
+// Faults
+//===----------------------------------------------------------------------===//
+
+void Agent::fault(Fault fault) {
+  if (state == Status::Faulted)
+    return; // the first one counts
+  state = Status::Faulted;
+  group->fault = std::move(fault);
+}
+
+void Agent::fault(Operation *op, StringRef name, const Twine &message) {
+  fault(Fault{name, message.str(), op, nullptr, ""});
+}
+
+std::string Agent::describe(int64_t lane) const {
+  return describeThread(threadOf(lane));
+}
+
+std::string Agent::describeThread(int64_t thread) const {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  if (lanes() > 1)
+    out << "lane " << thread % lanes() << " of subgroup " << thread / lanes()
+        << " in ";
+  out << "workgroup (" << group->id[0] << ", " << group->id[1] << ", "
+      << group->id[2] << ")";
+  return text;
+}
+
+void Agent::noteUndecided(Operation *op) {
+  if (group && !group->undecided)
+    group->undecided = op;
+}

@@ -1,0 +1,21 @@
+//===- OpRegistry.cpp - The table of all operations ----------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "OpRegistry.h"
+
+using namespace distaff::simt;
+
+const OpRegistry &OpRegistry::get() {
+  static const OpRegistry registry = [] {
+    OpRegistry all;
+    registerArith(all);
+    registerCf(all);
+    registerScf(all);
+    return all;
+  }();
+  return registry;
+}

@@ -1,0 +1,304 @@
+//===- Arith.cpp - arith and ub operations -------------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Most of arith is elementwise: a table gives each op the domain's function.
+//
+//===----------------------------------------------------------------------===//
+#include "../OpRegistry.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+
+using namespace distaff;
+using namespace distaff::simt;
+
+/// Registers an op as a function of its result's floats.
+template <typename Op, typename Function>
+static void addFloat(OpRegistry &registry, Function function) {
+  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+    Kind kind = t.reg(op->getResult(0)).kind;
+    if (auto rounded = dyn_cast<arith::ArithRoundingModeInterface>(op))
+      if (auto mode = rounded.getRoundingModeAttr())
+        if (mode.getValue() != arith::RoundingMode::to_nearest_even)
+          return t.notModelled(op, "a rounding mode other than to nearest even");
+    if constexpr (std::is_same_v<Function, FloatBinary>)
+      return t.elementwise(op, t.domain().binary(function, kind.format));
+    else
+      return t.elementwise(op, t.domain().unary(function, kind.format));
+  });
+}
+
+/// Registers an op as a function of its result's integers.
+template <typename Op>
+static void addInteger(OpRegistry &registry, IntegerBinary function) {
+  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+    unsigned width = t.reg(op->getResult(0)).kind.width;
+    return t.elementwise(op, t.domain().binary(function, width));
+  });
+}
+
+template <typename Op>
+static void addConversion(OpRegistry &registry, Conversion conversion) {
+  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+    Kind from = t.reg(op->getOperand(0)).kind, to = t.reg(op->getResult(0)).kind;
+    return t.elementwise(op, t.domain().convert(conversion, from, to));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+static uint64_t patternOf(Attribute attribute) {
+  if (auto number = dyn_cast<FloatAttr>(attribute))
+    return number.getValue().bitcastToAPInt().getZExtValue();
+  if (auto number = dyn_cast<IntegerAttr>(attribute))
+    return number.getValue().getZExtValue();
+  return cast<BoolAttr>(attribute).getValue();
+}
+
+/// The bit patterns of the elements of a dense attribute.
+static SmallVector<uint64_t> patternsOf(DenseElementsAttr dense) {
+  SmallVector<uint64_t> patterns;
+  int64_t count = dense.isSplat() ? 1 : dense.getNumElements();
+  patterns.reserve(count);
+  if (isa<FloatType>(dense.getElementType())) {
+    for (const APFloat &value :
+         llvm::make_range(dense.getValues<APFloat>().begin(),
+                          dense.getValues<APFloat>().begin() + count))
+      patterns.push_back(value.bitcastToAPInt().getZExtValue());
+    return patterns;
+  }
+  for (const APInt &value :
+       llvm::make_range(dense.getValues<APInt>().begin(),
+                        dense.getValues<APInt>().begin() + count))
+    patterns.push_back(value.getZExtValue());
+  return patterns;
+}
+
+static LogicalResult translateConstantTensor(arith::ConstantOp op,
+                                             DenseElementsAttr dense,
+                                             Translator &t) {
+  Reg r = t.reg(op.getResult());
+  Tensor tensor = Tensor::allocate(dense.getType().getShape(), r.cellBytes);
+  SmallVector<uint64_t> patterns = patternsOf(dense);
+  for (int64_t e = 0, n = tensor.numElements(); e < n; ++e)
+    t.domain().constant(r.kind, patterns[patterns.size() == 1 ? 0 : e],
+                        tensor.mutableCells() + e * r.cellBytes);
+  t.emit(op, [=](Agent &agent) { agent.tensor(r) = tensor; });
+  return success();
+}
+
+static LogicalResult translateConstant(arith::ConstantOp op, Translator &t) {
+  Reg r = t.reg(op.getResult());
+  auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
+  if (isa<ShapedType>(op.getType()) && !dense)
+    return t.notModelled(op, "a constant that is not dense");
+  if (r.isTensor())
+    return translateConstantTensor(op, dense, t);
+  if (!dense) {
+    t.setConstant(r, 0, patternOf(op.getValue()));
+    return success();
+  }
+  SmallVector<uint64_t> patterns = patternsOf(dense);
+  for (int64_t e = 0; e < r.elements; ++e)
+    t.setConstant(r, e, patterns[patterns.size() == 1 ? 0 : e]);
+  return success();
+}
+
+/// Poison is whatever is least useful: a NaN, or a large odd number.
+static LogicalResult translatePoison(ub::PoisonOp op, Translator &t) {
+  Reg r = t.reg(op.getResult());
+  if (r.isMemRef())
+    return t.notModelled(op, "a poisoned memref");
+  uint64_t bits = r.kind.isFloat ? ~uint64_t(0) : 0x5BADBADBADBADBAD;
+  bits &= ~uint64_t(0) >> (64 - r.kind.width);
+  if (!r.isTensor()) {
+    for (int64_t e = 0; e < r.elements; ++e)
+      t.setConstant(r, e, bits);
+    return success();
+  }
+  auto type = cast<RankedTensorType>(op.getType());
+  if (!type.hasStaticShape())
+    return t.notModelled(op, "a poisoned tensor of unknown shape");
+  Tensor tensor = Tensor::allocate(type.getShape(), r.cellBytes);
+  for (int64_t e = 0, n = tensor.numElements(); e < n; ++e)
+    t.domain().constant(r.kind, bits, tensor.mutableCells() + e * r.cellBytes);
+  t.emit(op, [=](Agent &agent) { agent.tensor(r) = tensor; });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Comparisons and choices
+//===----------------------------------------------------------------------===//
+
+static LogicalResult translateCmpF(arith::CmpFOp op, Translator &t) {
+  Kind kind = t.reg(op.getLhs()).kind;
+  return t.elementwise(op, t.domain().compare(op.getPredicate(), kind.format));
+}
+
+static LogicalResult translateCmpI(arith::CmpIOp op, Translator &t) {
+  Kind kind = t.reg(op.getLhs()).kind;
+  return t.elementwise(op, t.domain().compare(op.getPredicate(), kind.width));
+}
+
+/// A scalar condition that chooses between whole descriptors or tensors.
+static void selectWhole(arith::SelectOp op, Reg condition, Reg ifTrue,
+                        Reg ifFalse, Reg r, Translator &t) {
+  t.emit(op, [=](Agent &agent) {
+    if (!r.isTensor()) {
+      MemRefView whole = agent.memRef(r), yes = agent.memRef(ifTrue),
+                 no = agent.memRef(ifFalse);
+      for (int64_t e = 0; e < r.elements; ++e)
+        for (int64_t l = 0; l < agent.lanes(); ++l) {
+          int64_t at = e * agent.lanes() + l;
+          whole.cells[at] =
+              agent.integer(condition, l) & 1 ? yes.cells[at] : no.cells[at];
+        }
+      return;
+    }
+    if (agent.code().domain->anyUndecided(1, agent.cells(condition)))
+      agent.noteUndecided(op);
+    agent.tensor(r) = agent.tensor(agent.integer(condition) & 1 ? ifTrue : ifFalse);
+  });
+}
+
+static LogicalResult translateSelect(arith::SelectOp op, Translator &t) {
+  Reg condition = t.reg(op.getCondition()), r = t.reg(op.getResult());
+  Reg ifTrue = t.reg(op.getTrueValue()), ifFalse = t.reg(op.getFalseValue());
+  bool isWhole = r.isMemRef() || (r.isTensor() && !condition.isTensor());
+  if (isWhole) {
+    selectWhole(op, condition, ifTrue, ifFalse, r, t);
+    return success();
+  }
+  Ternary select = t.domain().select(r.kind);
+  if (condition.isTensor() || condition.elements == r.elements)
+    return t.elementwise(op, select);
+  if (!select)
+    return t.notModelled(op, "select of this type");
+  int64_t step = t.lanes() * r.cellBytes;
+  t.emit(op, [=](Agent &agent) {
+    for (int64_t e = 0; e < r.elements; ++e)
+      select(agent.lanes(), agent.cells(condition), agent.cells(ifTrue) + e * step,
+             agent.cells(ifFalse) + e * step, agent.cells(r) + e * step);
+  });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Bits and double-width results
+//===----------------------------------------------------------------------===//
+
+static LogicalResult translateBitcast(arith::BitcastOp op, Translator &t) {
+  Reg a = t.reg(op.getIn()), r = t.reg(op.getOut());
+  Regroup bitcast = t.domain().bitcast(a.kind, r.kind);
+  if (!bitcast)
+    return t.notModelled(op, "a bitcast in this domain");
+  return t.elementwise(op, Unary([=](int64_t n, const void *from, void *to) {
+                         bitcast(n, 1, from, 1, to);
+                       }));
+}
+
+/// An op with two results, each a function of the same two operands.
+template <typename Op>
+static void addPair(OpRegistry &registry, IntegerBinary first,
+                    IntegerBinary second) {
+  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+    Reg a = t.reg(op->getOperand(0)), b = t.reg(op->getOperand(1));
+    Reg low = t.reg(op->getResult(0)), high = t.reg(op->getResult(1));
+    Binary computeLow = t.domain().binary(first, a.kind.width);
+    Binary computeHigh = t.domain().binary(second, a.kind.width);
+    if (!computeLow || !computeHigh || a.isTensor())
+      return t.notModelled(op, "a result of double width");
+    t.emit(op, [=](Agent &agent) {
+      computeLow(agent.numCells(a), agent.cells(a), agent.cells(b), agent.cells(low));
+      computeHigh(agent.numCells(a), agent.cells(a), agent.cells(b), agent.cells(high));
+    });
+    return success();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+static void registerFloats(OpRegistry &registry) {
+  addFloat<arith::AddFOp>(registry, FloatBinary::Add);
+  addFloat<arith::SubFOp>(registry, FloatBinary::Sub);
+  addFloat<arith::MulFOp>(registry, FloatBinary::Mul);
+  addFloat<arith::DivFOp>(registry, FloatBinary::Div);
+  addFloat<arith::RemFOp>(registry, FloatBinary::Rem);
+  addFloat<arith::MinimumFOp>(registry, FloatBinary::Minimum);
+  addFloat<arith::MaximumFOp>(registry, FloatBinary::Maximum);
+  addFloat<arith::MinNumFOp>(registry, FloatBinary::MinNum);
+  addFloat<arith::MaxNumFOp>(registry, FloatBinary::MaxNum);
+  addFloat<arith::NegFOp>(registry, FloatUnary::Negate);
+}
+
+static void registerIntegers(OpRegistry &registry) {
+  addInteger<arith::AddIOp>(registry, IntegerBinary::Add);
+  addInteger<arith::SubIOp>(registry, IntegerBinary::Sub);
+  addInteger<arith::MulIOp>(registry, IntegerBinary::Mul);
+  addInteger<arith::DivSIOp>(registry, IntegerBinary::DivS);
+  addInteger<arith::DivUIOp>(registry, IntegerBinary::DivU);
+  addInteger<arith::CeilDivSIOp>(registry, IntegerBinary::CeilDivS);
+  addInteger<arith::CeilDivUIOp>(registry, IntegerBinary::CeilDivU);
+  addInteger<arith::FloorDivSIOp>(registry, IntegerBinary::FloorDivS);
+  addInteger<arith::RemSIOp>(registry, IntegerBinary::RemS);
+  addInteger<arith::RemUIOp>(registry, IntegerBinary::RemU);
+  addInteger<arith::AndIOp>(registry, IntegerBinary::And);
+  addInteger<arith::OrIOp>(registry, IntegerBinary::Or);
+  addInteger<arith::XOrIOp>(registry, IntegerBinary::Xor);
+  addInteger<arith::ShLIOp>(registry, IntegerBinary::ShiftLeft);
+  addInteger<arith::ShRSIOp>(registry, IntegerBinary::ShiftRightS);
+  addInteger<arith::ShRUIOp>(registry, IntegerBinary::ShiftRightU);
+  addInteger<arith::MinSIOp>(registry, IntegerBinary::MinS);
+  addInteger<arith::MinUIOp>(registry, IntegerBinary::MinU);
+  addInteger<arith::MaxSIOp>(registry, IntegerBinary::MaxS);
+  addInteger<arith::MaxUIOp>(registry, IntegerBinary::MaxU);
+  addPair<arith::AddUIExtendedOp>(registry, IntegerBinary::Add, IntegerBinary::AddCarry);
+  addPair<arith::MulSIExtendedOp>(registry, IntegerBinary::Mul, IntegerBinary::MulHighS);
+  addPair<arith::MulUIExtendedOp>(registry, IntegerBinary::Mul, IntegerBinary::MulHighU);
+}
+
+static void registerConversions(OpRegistry &registry) {
+  addConversion<arith::ExtFOp>(registry, Conversion::FloatToFloat);
+  addConversion<arith::TruncFOp>(registry, Conversion::FloatToFloat);
+  addConversion<arith::FPToSIOp>(registry, Conversion::FloatToSigned);
+  addConversion<arith::FPToUIOp>(registry, Conversion::FloatToUnsigned);
+  addConversion<arith::SIToFPOp>(registry, Conversion::SignedToFloat);
+  addConversion<arith::UIToFPOp>(registry, Conversion::UnsignedToFloat);
+  addConversion<arith::ExtSIOp>(registry, Conversion::SignExtend);
+  addConversion<arith::ExtUIOp>(registry, Conversion::ZeroExtend);
+  addConversion<arith::TruncIOp>(registry, Conversion::Truncate);
+  registry.add(translateBitcast);
+}
+
+/// Casts between index and an integer: index has 64 bits.
+template <typename Op>
+static void addIndexCast(OpRegistry &registry, Conversion widening) {
+  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+    Kind from = t.reg(op->getOperand(0)).kind, to = t.reg(op->getResult(0)).kind;
+    if (t.reg(op->getResult(0)).isMemRef())
+      return t.notModelled(op, "a cast of memrefs");
+    Conversion conversion = to.width < from.width ? Conversion::Truncate : widening;
+    return t.elementwise(op, t.domain().convert(conversion, from, to));
+  });
+}
+
+void distaff::simt::registerArith(OpRegistry &registry) {
+  registerFloats(registry);
+  registerIntegers(registry);
+  registerConversions(registry);
+  addIndexCast<arith::IndexCastOp>(registry, Conversion::SignExtend);
+  addIndexCast<arith::IndexCastUIOp>(registry, Conversion::ZeroExtend);
+  registry.add(translateConstant);
+  registry.add(translatePoison);
+  registry.add(translateCmpF);
+  registry.add(translateCmpI);
+  registry.add(translateSelect);
+}
