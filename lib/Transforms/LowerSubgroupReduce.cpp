@@ -1,0 +1,198 @@
+//===- LowerSubgroupReduce.cpp - Reductions over lanes as butterflies -----===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `gpu.subgroup_reduce` over a cluster of 2^r lanes with stride s is r rounds:
+// in round i every lane combines its value with that of the lane whose id
+// differs in bit i of its digit, that is `lane xor (s << i)`. Afterwards every
+// lane of the cluster holds the result, the same bits in each: both partners of
+// a round combine the same two numbers, and every combining kind commutes.
+//
+// A shuffle moves one 32-bit word. Narrower elements share a word, 64-bit ones
+// take two; the combination itself happens in the element's own type.
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/Utils/GPUUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace distaff {
+#define GEN_PASS_DEF_LOWERSUBGROUPREDUCE
+#include "distaff/Transforms/Passes.h.inc"
+} // namespace distaff
+
+using namespace distaff;
+
+namespace {
+
+constexpr unsigned kWordBits = 32;
+
+/// One reduction, checked: everything emission needs.
+struct Butterfly {
+  vector::CombiningKind kind;
+  int64_t size;   // lanes per result
+  int64_t stride; // between them
+  int64_t width;  // lanes per subgroup
+};
+
+/// Lanes per subgroup as the function is launched, or failure.
+FailureOr<int64_t> subgroupSizeOf(gpu::SubgroupReduceOp op) {
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  auto info = function->getAttrOfType<compat::TranslationInfoAttr>(
+      compat::TranslationInfoAttr::attributeName);
+  if (!info || info.getSubgroupSize() == 0)
+    return op.emitOpError("needs to know the subgroup size, and its function "
+                          "has no translation_info with a subgroup_size");
+  return info.getSubgroupSize();
+}
+
+FailureOr<Butterfly> planButterfly(gpu::SubgroupReduceOp op) {
+  FailureOr<int64_t> width = subgroupSizeOf(op);
+  if (failed(width))
+    return failure();
+  int64_t size = op.getClusterSize().value_or(*width);
+  int64_t stride = op.getClusterStride();
+  if (!llvm::isPowerOf2_64(size) || !llvm::isPowerOf2_64(stride) ||
+      size * stride > *width)
+    return op.emitOpError("reduces ")
+           << size << " lanes at stride " << stride
+           << ", needed powers of two within the subgroup's " << *width
+           << " lanes";
+  unsigned bits = getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth();
+  if (bits != 1 && bits != 8 && bits != 16 && bits != 32 && bits != 64)
+    return op.emitOpError("reduces elements of ")
+           << bits << " bits, needed 1, 8, 16, 32 or 64";
+  return Butterfly{gpu::convertReductionKind(op.getOp()), size, stride, *width};
+}
+
+/// Moves scalars between lanes as 32-bit words.
+class WordShuffler {
+public:
+  WordShuffler(OpBuilder &builder, Location loc, Type elementType,
+               int64_t width)
+      : builder(builder), loc(loc), elementType(elementType),
+        bits(elementType.getIntOrFloatBitWidth()), width(width) {}
+
+  /// What each value is on the lane whose id differs by `offset`'s bits.
+  SmallVector<Value> exchange(ArrayRef<Value> values, int64_t offset) {
+    if (bits > kWordBits)
+      return llvm::map_to_vector(
+          values, [&](Value value) { return exchangeWide(value, offset); });
+    SmallVector<Value> result;
+    for (size_t begin = 0; begin < values.size(); begin += perWord())
+      exchangeWord(values.slice(begin).take_front(perWord()), offset, result);
+    return result;
+  }
+
+private:
+  size_t perWord() const { return kWordBits / bits; }
+  Type word() { return builder.getI32Type(); }
+
+  Value shuffle(Value value, int64_t offset) {
+    return gpu::ShuffleOp::create(builder, loc, value, offset, width,
+                                  gpu::ShuffleMode::XOR)
+        .getShuffleResult();
+  }
+  Value bitcast(Type type, Value value) {
+    return builder.createOrFold<arith::BitcastOp>(loc, type, value);
+  }
+  Value amount(Type type, int64_t value) {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getIntegerAttr(type, value));
+  }
+
+  void exchangeWord(ArrayRef<Value> values, int64_t offset,
+                    SmallVectorImpl<Value> &result) {
+    if (bits == kWordBits) {
+      result.push_back(shuffle(values.front(), offset));
+      return;
+    }
+    Type narrow = builder.getIntegerType(bits);
+    Value packed;
+    for (auto [i, value] : llvm::enumerate(values)) {
+      Value part =
+          arith::ExtUIOp::create(builder, loc, word(), bitcast(narrow, value));
+      if (i > 0) {
+        part =
+            arith::ShLIOp::create(builder, loc, part, amount(word(), i * bits));
+        part = arith::OrIOp::create(builder, loc, packed, part);
+      }
+      packed = part;
+    }
+    Value moved = shuffle(packed, offset);
+    for (size_t i = 0; i < values.size(); ++i) {
+      Value part = moved;
+      if (i > 0)
+        part = arith::ShRUIOp::create(builder, loc, part,
+                                      amount(word(), i * bits));
+      part = arith::TruncIOp::create(builder, loc, narrow, part);
+      result.push_back(bitcast(elementType, part));
+    }
+  }
+
+  Value exchangeWide(Value value, int64_t offset) {
+    Type wide = builder.getI64Type();
+    Value integer = bitcast(wide, value);
+    Value low = arith::TruncIOp::create(builder, loc, word(), integer);
+    Value shifted =
+        arith::ShRUIOp::create(builder, loc, integer, amount(wide, kWordBits));
+    Value high = arith::TruncIOp::create(builder, loc, word(), shifted);
+    low = arith::ExtUIOp::create(builder, loc, wide, shuffle(low, offset));
+    high = arith::ExtUIOp::create(builder, loc, wide, shuffle(high, offset));
+    high = arith::ShLIOp::create(builder, loc, high, amount(wide, kWordBits));
+    Value joined = arith::OrIOp::create(builder, loc, low, high);
+    return bitcast(elementType, joined);
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  Type elementType;
+  unsigned bits;
+  int64_t width;
+};
+
+void emitButterfly(gpu::SubgroupReduceOp op, const Butterfly &butterfly) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  auto vectorType = dyn_cast<VectorType>(op.getType());
+  SmallVector<Value> values = {op.getValue()};
+  if (vectorType) {
+    auto elements = vector::ToElementsOp::create(builder, loc, op.getValue());
+    values.assign(elements.result_begin(), elements.result_end());
+  }
+  WordShuffler shuffler(builder, loc, getElementTypeOrSelf(op.getType()),
+                        butterfly.width);
+  for (int64_t offset = butterfly.stride;
+       offset < butterfly.stride * butterfly.size; offset *= 2)
+    for (auto [value, other] : llvm::zip_equal(
+             values, shuffler.exchange(SmallVector<Value>(values), offset)))
+      value = vector::makeArithReduction(builder, loc, butterfly.kind, value,
+                                         other);
+  Value result = values.front();
+  if (vectorType)
+    result = vector::FromElementsOp::create(builder, loc, vectorType, values);
+  op.replaceAllUsesWith(result);
+  op.erase();
+}
+
+struct LowerSubgroupReduce final
+    : distaff::impl::LowerSubgroupReduceBase<LowerSubgroupReduce> {
+  void runOnOperation() override {
+    SmallVector<gpu::SubgroupReduceOp> ops;
+    getOperation().walk([&](gpu::SubgroupReduceOp op) { ops.push_back(op); });
+    for (gpu::SubgroupReduceOp op : ops) {
+      FailureOr<Butterfly> butterfly = planButterfly(op);
+      if (failed(butterfly))
+        return signalPassFailure();
+      emitButterfly(op, *butterfly);
+    }
+  }
+};
+
+} // namespace

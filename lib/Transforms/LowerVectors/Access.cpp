@@ -1,0 +1,284 @@
+//===- Access.cpp - How one lane reaches a small tile of memory -----------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Access.h has the rules; here they are decided and the accesses made.
+//
+//===----------------------------------------------------------------------===//
+#include "Access.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include <numeric>
+
+using namespace distaff;
+using namespace distaff::registers;
+
+static constexpr int64_t kMaxAccessBits = 128;
+/// What the kernel ABI and emission promise of arguments and allocations.
+static constexpr int64_t kBaseAlignmentBytes = 16;
+
+Tiling registers::tilingOf(const Tile &tile) {
+  Tiling tiling;
+  for (auto [extent, expr] :
+       llvm::zip_equal(tile.vector.getShape(), tile.map.getResults())) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    tiling.shape.push_back(dim ? extent : 1);
+    tiling.memrefDim.push_back(dim ? int64_t(dim.getPosition()) : -1);
+  }
+  return tiling;
+}
+
+//===----------------------------------------------------------------------===//
+// How wide
+//===----------------------------------------------------------------------===//
+
+/// True if the base of this memref is a multiple of 16 bytes.
+static bool startsAligned(Value memref) {
+  if (auto argument = dyn_cast<BlockArgument>(memref))
+    return isa<func::FuncOp>(argument.getOwner()->getParentOp());
+  Operation *op = memref.getDefiningOp();
+  if (isa<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op))
+    return true;
+  if (auto cast = dyn_cast<memref::CastOp>(op))
+    return startsAligned(cast.getSource());
+  if (auto subview = dyn_cast<memref::SubViewOp>(op))
+    return startsAligned(subview.getSource()); // its offset is in its type
+  return false;
+}
+
+namespace {
+
+/// Decides how wide the chunks of a tile may be.
+class WidthChoice {
+public:
+  WidthChoice(const Tile &tile, const Tiling &tiling, Lowering &lowering)
+      : tile(tile), tiling(tiling), lowering(lowering),
+        type(cast<MemRefType>(tile.memref.getType())) {}
+
+  /// The vector dim along which elements are adjacent in memory, or -1.
+  int64_t runDim() const {
+    auto found = llvm::find(tiling.memrefDim, type.getRank() - 1);
+    if (found == tiling.memrefDim.end() || !hasUnitStride())
+      return -1;
+    return found - tiling.memrefDim.begin();
+  }
+
+  int64_t choose() {
+    int64_t run = runDim();
+    if (run < 0 || !type.getElementType().isIntOrFloat())
+      return 1;
+    int64_t bits = type.getElementTypeBitWidth();
+    if (bits % 8 != 0)
+      return 1;
+    int64_t multiple = addressDivisor();
+    int64_t width = 1;
+    while (width * 2 * bits <= kMaxAccessBits &&
+           tiling.shape[run] % (width * 2) == 0 &&
+           multiple % (width * 2) == 0 && staysWhole(run, width * 2))
+      width *= 2;
+    while (width > 1 && !masksAgree(run, width))
+      width /= 2;
+    return width;
+  }
+
+private:
+  bool hasUnitStride() const {
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    return type.getRank() > 0 &&
+           succeeded(type.getStridesAndOffset(strides, offset)) &&
+           strides.back() == 1;
+  }
+
+  /// A number that divides the element offset of every run of the tile.
+  int64_t addressDivisor() {
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    if (!startsAligned(tile.memref) ||
+        failed(type.getStridesAndOffset(strides, offset)) ||
+        ShapedType::isDynamic(offset))
+      return 1;
+    int64_t divisor = std::gcd(kBaseAlignmentBytes * 8, std::abs(offset));
+    for (auto [dim, index] : llvm::enumerate(tile.indices)) {
+      int64_t stride = ShapedType::isDynamic(strides[dim]) ? 1 : strides[dim];
+      int64_t ofIndex = lowering.facts.divisor(index);
+      divisor = std::gcd(divisor, ofIndex * stride);
+      // Rows of the tile differ by whole strides; along the run, chunks do.
+      auto vectorDim = llvm::find(tiling.memrefDim, dim);
+      if (dim + 1 < tile.indices.size() &&
+          vectorDim != tiling.memrefDim.end() &&
+          tiling.shape[vectorDim - tiling.memrefDim.begin()] > 1)
+        divisor = std::gcd(divisor, stride);
+    }
+    return divisor;
+  }
+
+  /// True if no chunk of this width crosses the memref's edge.
+  bool staysWhole(int64_t run, int64_t width) {
+    if (tile.inBounds[run])
+      return true;
+    int64_t extent = type.getShape().back();
+    return !ShapedType::isDynamic(extent) && extent % width == 0 &&
+           lowering.facts.divisor(tile.indices.back()) % width == 0;
+  }
+
+  bool masksAgree(int64_t run, int64_t width) {
+    if (tile.mask.empty())
+      return true;
+    bool agree = true;
+    forEachIndex(tiling.shape, [&](int64_t position, ArrayRef<int64_t> index) {
+      SmallVector<int64_t> first(index);
+      first[run] -= first[run] % width;
+      agree &= tile.mask[position] == tile.mask[linearize(tiling.shape, first)];
+    });
+    return agree;
+  }
+
+  const Tile &tile;
+  const Tiling &tiling;
+  Lowering &lowering;
+  MemRefType type;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Which chunks
+//===----------------------------------------------------------------------===//
+
+/// The conjunction of conditions, null for none.
+static Value both(Value lhs, Value rhs, Lowering &lowering) {
+  if (!lhs || !rhs)
+    return lhs ? lhs : rhs;
+  return lowering.builder.createOrFold<arith::AndIOp>(lhs.getLoc(), lhs, rhs);
+}
+
+/// Null where the index is known to be inside.
+static Value insideCondition(const Tile &tile, int64_t dim, Value index,
+                             Lowering &lowering) {
+  OpBuilder &builder = lowering.builder;
+  int64_t extent = cast<MemRefType>(tile.memref.getType()).getDimSize(dim);
+  Value bound =
+      ShapedType::isDynamic(extent)
+          ? builder.createOrFold<memref::DimOp>(tile.loc, tile.memref, dim)
+          : lowering.index(extent);
+  // Unsigned, so that a negative index is outside too.
+  Value inside = builder.createOrFold<arith::CmpIOp>(
+      tile.loc, arith::CmpIPredicate::ult, index, bound);
+  return matchPattern(inside, m_One()) ? Value() : inside;
+}
+
+void registers::forEachChunk(const Tile &tile, Lowering &lowering,
+                             llvm::function_ref<void(const Chunk &)> visit) {
+  Tiling tiling = tilingOf(tile);
+  WidthChoice choice(tile, tiling, lowering);
+  int64_t width = choice.choose(), run = choice.runDim();
+  SmallVector<int64_t> starts = tiling.shape;
+  if (width > 1)
+    starts[run] /= width;
+
+  forEachIndex(starts, [&](int64_t, ArrayRef<int64_t> start) {
+    SmallVector<int64_t> index(start);
+    if (width > 1)
+      index[run] *= width;
+    Chunk chunk;
+    chunk.indices = tile.indices;
+    for (auto [dim, memrefDim] : llvm::enumerate(tiling.memrefDim)) {
+      if (memrefDim < 0)
+        continue;
+      Value &at = chunk.indices[memrefDim];
+      at = lowering.offset(at, index[dim]);
+      if (!tile.inBounds[dim])
+        chunk.condition =
+            both(chunk.condition,
+                 insideCondition(tile, memrefDim, at, lowering), lowering);
+    }
+    if (!tile.mask.empty()) {
+      Value bit = tile.mask[linearize(tiling.shape, index)];
+      if (!matchPattern(bit, m_One()))
+        chunk.condition = both(chunk.condition, bit, lowering);
+    }
+    for (int64_t i = 0; i < width; ++i) {
+      chunk.positions.push_back(linearize(tiling.shape, index));
+      if (i + 1 < width)
+        ++index[run];
+    }
+    visit(chunk);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The accesses
+//===----------------------------------------------------------------------===//
+
+static VectorType chunkType(const Tile &tile, int64_t width) {
+  return VectorType::get({width}, tile.vector.getElementType());
+}
+
+static llvm::MaybeAlign chunkAlignment(const Tile &tile, int64_t width) {
+  return llvm::MaybeAlign(width * tile.vector.getElementTypeBitWidth() / 8);
+}
+
+static SmallVector<Value> loadUnguarded(const Tile &tile, const Chunk &chunk,
+                                        OpBuilder &builder) {
+  int64_t width = chunk.positions.size();
+  if (width == 1)
+    return {
+        memref::LoadOp::create(builder, tile.loc, tile.memref, chunk.indices)};
+  Value vector = vector::LoadOp::create(
+      builder, tile.loc, chunkType(tile, width), tile.memref, chunk.indices,
+      /*nontemporal=*/false, chunkAlignment(tile, width));
+  auto parts = vector::ToElementsOp::create(builder, tile.loc, vector);
+  return SmallVector<Value>(parts.getElements());
+}
+
+SmallVector<Value> registers::loadChunk(const Tile &tile, const Chunk &chunk,
+                                        ArrayRef<Value> otherwise,
+                                        Lowering &lowering) {
+  if (!chunk.condition)
+    return loadUnguarded(tile, chunk, lowering.builder);
+  if (matchPattern(chunk.condition, m_Zero()))
+    return SmallVector<Value>(otherwise);
+  auto branch = scf::IfOp::create(
+      lowering.builder, tile.loc, chunk.condition,
+      [&](OpBuilder &builder, Location loc) {
+        scf::YieldOp::create(builder, loc, loadUnguarded(tile, chunk, builder));
+      },
+      [&](OpBuilder &builder, Location loc) {
+        scf::YieldOp::create(builder, loc, otherwise);
+      });
+  return SmallVector<Value>(branch.getResults());
+}
+
+static void storeUnguarded(const Tile &tile, const Chunk &chunk,
+                           ArrayRef<Value> values, OpBuilder &builder) {
+  int64_t width = chunk.positions.size();
+  if (width == 1) {
+    memref::StoreOp::create(builder, tile.loc, values.front(), tile.memref,
+                            chunk.indices);
+    return;
+  }
+  Value vector = vector::FromElementsOp::create(builder, tile.loc,
+                                                chunkType(tile, width), values);
+  vector::StoreOp::create(builder, tile.loc, vector, tile.memref, chunk.indices,
+                          /*nontemporal=*/false, chunkAlignment(tile, width));
+}
+
+void registers::storeChunk(const Tile &tile, const Chunk &chunk,
+                           ArrayRef<Value> values, Lowering &lowering) {
+  if (!chunk.condition)
+    return storeUnguarded(tile, chunk, values, lowering.builder);
+  if (matchPattern(chunk.condition, m_Zero()))
+    return;
+  auto branch = scf::IfOp::create(lowering.builder, tile.loc, chunk.condition,
+                                  /*withElseRegion=*/false);
+  OpBuilder inside = branch.getThenBodyBuilder();
+  storeUnguarded(tile, chunk, values, inside);
+}

@@ -1,0 +1,104 @@
+//===- ControlFlow.cpp - Registers through loops and branches -------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A carried vector becomes one carried scalar per register; bodies move as they
+// are and are lowered in place.
+//
+//===----------------------------------------------------------------------===//
+#include "Registers.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace distaff;
+using namespace distaff::registers;
+
+/// Distributes a flat list of new values over the values they stand for.
+static void replaceFlat(Lowering &lowering, ValueRange oldValues,
+                        ValueRange newValues) {
+  for (Value value : oldValues) {
+    auto type = dyn_cast<VectorType>(value.getType());
+    int64_t count = type ? type.getNumElements() : 1;
+    lowering.setElements(value,
+                         SmallVector<Value>(newValues.take_front(count)));
+    newValues = newValues.drop_front(count);
+  }
+}
+
+/// Moves the ops of `from` into the empty block `to`, whose arguments stand for
+/// those of `from`.
+static void moveBody(Lowering &lowering, Block &from, Block &to) {
+  replaceFlat(lowering, from.getArguments(), to.getArguments());
+  to.getOperations().splice(to.end(), from.getOperations());
+}
+
+static LogicalResult lowerFor(scf::ForOp op, Lowering &lowering) {
+  auto loop = scf::ForOp::create(
+      lowering.builder, op.getLoc(), op.getLowerBound(), op.getUpperBound(),
+      op.getStep(), lowering.elements(op.getInitArgs()));
+  loop->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  moveBody(lowering, *op.getBody(), *loop.getBody());
+  if (failed(lowering.lowerRegion(loop.getRegion())))
+    return failure();
+  replaceFlat(lowering, op.getResults(), loop.getResults());
+  return success();
+}
+
+static LogicalResult lowerIf(scf::IfOp op, Lowering &lowering) {
+  auto branch = scf::IfOp::create(lowering.builder, op.getLoc(),
+                                  elementTypes(op.getResultTypes()),
+                                  op.getCondition(), /*addThenBlock=*/true,
+                                  /*addElseBlock=*/!op.getElseRegion().empty());
+  moveBody(lowering, *op.thenBlock(), *branch.thenBlock());
+  if (op.elseBlock())
+    moveBody(lowering, *op.elseBlock(), *branch.elseBlock());
+  for (Region &region : branch->getRegions())
+    if (failed(lowering.lowerRegion(region)))
+      return failure();
+  replaceFlat(lowering, op.getResults(), branch.getResults());
+  return success();
+}
+
+static LogicalResult lowerWhile(scf::WhileOp op, Lowering &lowering) {
+  auto loop = scf::WhileOp::create(lowering.builder, op.getLoc(),
+                                   elementTypes(op.getResultTypes()),
+                                   lowering.elements(op.getInits()));
+  auto addBlock = [&](Region &region, TypeRange types) -> Block & {
+    Block &block = region.emplaceBlock();
+    SmallVector<Type> flat = elementTypes(types);
+    block.addArguments(flat, SmallVector<Location>(flat.size(), op.getLoc()));
+    return block;
+  };
+  moveBody(lowering, *op.getBeforeBody(),
+           addBlock(loop.getBefore(), op.getBeforeBody()->getArgumentTypes()));
+  moveBody(lowering, *op.getAfterBody(),
+           addBlock(loop.getAfter(), op.getAfterBody()->getArgumentTypes()));
+  for (Region &region : loop->getRegions())
+    if (failed(lowering.lowerRegion(region)))
+      return failure();
+  replaceFlat(lowering, op.getResults(), loop.getResults());
+  return success();
+}
+
+static LogicalResult lowerYield(scf::YieldOp op, Lowering &lowering) {
+  scf::YieldOp::create(lowering.builder, op.getLoc(),
+                       lowering.elements(op.getResults()));
+  return success();
+}
+
+static LogicalResult lowerCondition(scf::ConditionOp op, Lowering &lowering) {
+  scf::ConditionOp::create(lowering.builder, op.getLoc(), op.getCondition(),
+                           lowering.elements(op.getArgs()));
+  return success();
+}
+
+void registers::addControlFlowRules(RuleSet &rules) {
+  rules.add(lowerFor);
+  rules.add(lowerIf);
+  rules.add(lowerWhile);
+  rules.add(lowerYield);
+  rules.add(lowerCondition);
+}

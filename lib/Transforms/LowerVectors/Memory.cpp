@@ -1,0 +1,231 @@
+//===- Memory.cpp - Rules for loads, stores, transfers, gathers -----------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each op is described as a Tile (Access.h) and done chunk by chunk. Gathers
+// and scatters reach one element at a time.
+//
+//===----------------------------------------------------------------------===//
+#include "Access.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace distaff;
+using namespace distaff::registers;
+
+/// Reads every chunk; elements along broadcast dims share a register.
+static SmallVector<Value> read(const Tile &tile, ArrayRef<Value> padding,
+                               Lowering &lowering) {
+  Tiling tiling = tilingOf(tile);
+  SmallVector<Value> inMemory(ShapedType::getNumElements(tiling.shape));
+  auto paddingAt = [&](int64_t position) {
+    return padding.size() == 1 ? padding.front() : padding[position];
+  };
+  forEachChunk(tile, lowering, [&](const Chunk &chunk) {
+    SmallVector<Value> otherwise =
+        padding.empty() ? SmallVector<Value>()
+                        : llvm::map_to_vector(chunk.positions, paddingAt);
+    for (auto [position, value] : llvm::zip_equal(
+             chunk.positions, loadChunk(tile, chunk, otherwise, lowering)))
+      inMemory[position] = value;
+  });
+  SmallVector<Value> elements;
+  forEachIndex(tile.vector.getShape(), [&](int64_t, ArrayRef<int64_t> index) {
+    SmallVector<int64_t> at(index);
+    for (auto [digit, extent] : llvm::zip_equal(at, tiling.shape))
+      digit = extent == 1 ? 0 : digit;
+    elements.push_back(inMemory[linearize(tiling.shape, at)]);
+  });
+  return elements;
+}
+
+static void write(const Tile &tile, ArrayRef<Value> elements,
+                  Lowering &lowering) {
+  forEachChunk(tile, lowering, [&](const Chunk &chunk) {
+    storeChunk(tile, chunk,
+               llvm::map_to_vector(chunk.positions,
+                                   [&](int64_t i) { return elements[i]; }),
+               lowering);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Transfers
+//===----------------------------------------------------------------------===//
+
+/// A transfer's mask has the dims of the memref, in their order and without the
+/// unused ones; this brings its bits into the order of the vector.
+static SmallVector<Value> maskOf(VectorTransferOpInterface op,
+                                 const Tiling &tiling, Lowering &lowering) {
+  if (!op.getMask())
+    return {};
+  ArrayRef<int64_t> maskShape =
+      cast<VectorType>(op.getMask().getType()).getShape();
+  ArrayRef<Value> bits = lowering.elements(op.getMask());
+  SmallVector<int64_t> used;
+  for (int64_t dim : tiling.memrefDim)
+    if (dim >= 0)
+      used.push_back(dim);
+  llvm::sort(used);
+  SmallVector<Value> mask;
+  forEachIndex(tiling.shape, [&](int64_t, ArrayRef<int64_t> index) {
+    SmallVector<int64_t> at(used.size());
+    for (auto [digit, dim] : llvm::zip_equal(index, tiling.memrefDim))
+      if (dim >= 0)
+        at[llvm::find(used, dim) - used.begin()] = digit;
+    mask.push_back(bits[linearize(maskShape, at)]);
+  });
+  return mask;
+}
+
+static FailureOr<Tile> tileOf(VectorTransferOpInterface op,
+                              Lowering &lowering) {
+  auto memref = dyn_cast<MemRefType>(op.getShapedType());
+  if (!memref)
+    return op->emitOpError("accesses a tensor; bufferize first");
+  if (isa<VectorType>(memref.getElementType()))
+    return op->emitOpError("accesses a memref of vectors, needed scalars");
+  Tile tile{op.getLoc(),
+            op.getBase(),
+            SmallVector<Value>(op.getIndices()),
+            op.getVectorType(),
+            op.getPermutationMap(),
+            op.getInBoundsValues(),
+            {}};
+  tile.mask = maskOf(op, tilingOf(tile), lowering);
+  return tile;
+}
+
+static LogicalResult lowerTransferRead(vector::TransferReadOp op,
+                                       Lowering &lowering) {
+  FailureOr<Tile> tile =
+      tileOf(cast<VectorTransferOpInterface>(op.getOperation()), lowering);
+  if (failed(tile))
+    return failure();
+  lowering.setElements(op.getResult(),
+                       read(*tile, {op.getPadding()}, lowering));
+  return success();
+}
+
+static LogicalResult lowerTransferWrite(vector::TransferWriteOp op,
+                                        Lowering &lowering) {
+  FailureOr<Tile> tile =
+      tileOf(cast<VectorTransferOpInterface>(op.getOperation()), lowering);
+  if (failed(tile))
+    return failure();
+  write(*tile, SmallVector<Value>(lowering.elements(op.getValueToStore())),
+        lowering);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Loads and stores: transfers along the innermost dims, wholly inside
+//===----------------------------------------------------------------------===//
+
+template <typename Op>
+static Tile minorTile(Op op, VectorType type, Value mask, Lowering &lowering) {
+  auto memref = cast<MemRefType>(op.getBase().getType());
+  Tile tile{op.getLoc(),
+            op.getBase(),
+            SmallVector<Value>(op.getIndices()),
+            type,
+            AffineMap::getMinorIdentityMap(memref.getRank(), type.getRank(),
+                                           op.getContext()),
+            SmallVector<bool>(type.getRank(), true),
+            {}};
+  if (mask)
+    tile.mask = SmallVector<Value>(lowering.elements(mask));
+  return tile;
+}
+
+static LogicalResult lowerLoad(vector::LoadOp op, Lowering &lowering) {
+  Tile tile = minorTile(op, op.getVectorType(), Value(), lowering);
+  lowering.setElements(op.getResult(), read(tile, {}, lowering));
+  return success();
+}
+
+static LogicalResult lowerMaskedLoad(vector::MaskedLoadOp op,
+                                     Lowering &lowering) {
+  Tile tile = minorTile(op, op.getVectorType(), op.getMask(), lowering);
+  SmallVector<Value> passThru(lowering.elements(op.getPassThru()));
+  lowering.setElements(op.getResult(), read(tile, passThru, lowering));
+  return success();
+}
+
+static LogicalResult lowerStore(vector::StoreOp op, Lowering &lowering) {
+  Tile tile = minorTile(op, op.getVectorType(), Value(), lowering);
+  write(tile, SmallVector<Value>(lowering.elements(op.getValueToStore())),
+        lowering);
+  return success();
+}
+
+static LogicalResult lowerMaskedStore(vector::MaskedStoreOp op,
+                                      Lowering &lowering) {
+  Tile tile = minorTile(op, op.getVectorType(), op.getMask(), lowering);
+  write(tile, SmallVector<Value>(lowering.elements(op.getValueToStore())),
+        lowering);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Gathers and scatters
+//===----------------------------------------------------------------------===//
+
+/// Element `i` of a gather or scatter as a tile of one element.
+template <typename Op>
+static Tile elementTile(Op op, VectorType type, int64_t i, Lowering &lowering) {
+  OpBuilder &builder = lowering.builder;
+  SmallVector<Value> indices(op.getOffsets());
+  Value at = lowering.elements(op.getIndices())[i];
+  if (!at.getType().isIndex())
+    at = builder.createOrFold<arith::IndexCastOp>(op.getLoc(),
+                                                  builder.getIndexType(), at);
+  indices.back() =
+      builder.createOrFold<arith::AddIOp>(op.getLoc(), indices.back(), at);
+  return {op.getLoc(),
+          op.getBase(),
+          indices,
+          VectorType::get({1}, type.getElementType()),
+          AffineMap::getMinorIdentityMap(indices.size(), 1, op.getContext()),
+          {true},
+          {lowering.elements(op.getMask())[i]}};
+}
+
+static LogicalResult lowerGather(vector::GatherOp op, Lowering &lowering) {
+  if (!isa<MemRefType>(op.getBase().getType()))
+    return op.emitOpError("accesses a tensor; bufferize first");
+  SmallVector<Value> passThru(lowering.elements(op.getPassThru()));
+  SmallVector<Value> elements;
+  for (auto [i, otherwise] : llvm::enumerate(passThru))
+    llvm::append_range(elements,
+                       read(elementTile(op, op.getVectorType(), i, lowering),
+                            {otherwise}, lowering));
+  lowering.setElements(op.getResult(), elements);
+  return success();
+}
+
+static LogicalResult lowerScatter(vector::ScatterOp op, Lowering &lowering) {
+  if (!isa<MemRefType>(op.getBase().getType()))
+    return op.emitOpError("accesses a tensor; bufferize first");
+  // In order, so that of two lanes' equal positions the last one stays.
+  SmallVector<Value> stored(lowering.elements(op.getValueToStore()));
+  for (auto [i, value] : llvm::enumerate(stored))
+    write(elementTile(op, op.getVectorType(), i, lowering), {value}, lowering);
+  return success();
+}
+
+void registers::addMemoryRules(RuleSet &rules) {
+  rules.add(lowerTransferRead);
+  rules.add(lowerTransferWrite);
+  rules.add(lowerLoad);
+  rules.add(lowerMaskedLoad);
+  rules.add(lowerStore);
+  rules.add(lowerMaskedStore);
+  rules.add(lowerGather);
+  rules.add(lowerScatter);
+}

@@ -1,0 +1,225 @@
+//===- Reduction.cpp - Reductions and products inside one lane ------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every result combines its elements in a fixed order, so that all lanes that
+// hold copies get the same bits: reductions as a balanced tree (short
+// dependence chains) and the accumulator last; contractions along ascending k
+// from the accumulator, with fused multiply-add for the sum of float products.
+//
+//===----------------------------------------------------------------------===//
+#include "Registers.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace distaff;
+using namespace distaff::registers;
+
+namespace {
+
+/// Combines scalars by one kind.
+struct Combiner {
+  OpBuilder &builder;
+  Location loc;
+  vector::CombiningKind kind;
+  arith::FastMathFlagsAttr fastmath;
+
+  Value combine(Value lhs, Value rhs) {
+    return vector::makeArithReduction(builder, loc, kind, lhs, rhs, fastmath);
+  }
+
+  /// \pre values is not empty
+  Value tree(ArrayRef<Value> values) {
+    if (values.size() == 1)
+      return values.front();
+    size_t half = llvm::divideCeil(values.size(), 2);
+    Value lower = tree(values.take_front(half));
+    return combine(lower, tree(values.drop_front(half)));
+  }
+};
+
+} // namespace
+
+static LogicalResult lowerReduction(vector::ReductionOp op,
+                                    Lowering &lowering) {
+  Combiner combiner{lowering.builder, op.getLoc(), op.getKind(),
+                    op.getFastmathAttr()};
+  Value result = combiner.tree(lowering.elements(op.getVector()));
+  if (op.getAcc())
+    result = combiner.combine(result, op.getAcc());
+  lowering.setElements(op.getDest(), {result});
+  return success();
+}
+
+static LogicalResult lowerMultiReduction(vector::MultiDimReductionOp op,
+                                         Lowering &lowering) {
+  VectorType type = op.getSourceVectorType();
+  ArrayRef<int64_t> shape = type.getShape();
+  SmallVector<bool> reduced = op.getReductionMask();
+  SmallVector<int64_t> keptShape;
+  for (auto [extent, isReduced] : llvm::zip_equal(shape, reduced))
+    if (!isReduced)
+      keptShape.push_back(extent);
+
+  SmallVector<Value> accumulators(lowering.elements(op.getAcc()));
+  SmallVector<SmallVector<Value>> groups(accumulators.size());
+  ArrayRef<Value> source = lowering.elements(op.getSource());
+  forEachIndex(shape, [&](int64_t position, ArrayRef<int64_t> index) {
+    SmallVector<int64_t> kept;
+    for (auto [digit, isReduced] : llvm::zip_equal(index, reduced))
+      if (!isReduced)
+        kept.push_back(digit);
+    groups[linearize(keptShape, kept)].push_back(source[position]);
+  });
+
+  Combiner combiner{lowering.builder, op.getLoc(), op.getKind(), nullptr};
+  SmallVector<Value> elements;
+  for (auto [group, accumulator] : llvm::zip_equal(groups, accumulators))
+    elements.push_back(combiner.combine(combiner.tree(group), accumulator));
+  lowering.setElements(op.getDest(), elements);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// Widens an operand of a contraction to the accumulator's type; both steps of
+/// the product happen there.
+static Value widen(Value value, Type type, OpBuilder &builder) {
+  if (value.getType() == type)
+    return value;
+  if (isa<FloatType>(type))
+    return builder.createOrFold<arith::ExtFOp>(value.getLoc(), type, value);
+  return builder.createOrFold<arith::ExtSIOp>(value.getLoc(), type, value);
+}
+
+/// accumulator combined with lhs * rhs.
+static Value accumulate(Combiner &combiner, Value lhs, Value rhs,
+                        Value accumulator) {
+  OpBuilder &builder = combiner.builder;
+  Type type = accumulator.getType();
+  lhs = widen(lhs, type, builder);
+  rhs = widen(rhs, type, builder);
+  bool isFloat = isa<FloatType>(type);
+  if (isFloat && combiner.kind == vector::CombiningKind::ADD)
+    return math::FmaOp::create(builder, combiner.loc, lhs, rhs, accumulator);
+  Value product =
+      isFloat ? Value(arith::MulFOp::create(builder, combiner.loc, lhs, rhs))
+              : Value(arith::MulIOp::create(builder, combiner.loc, lhs, rhs));
+  return combiner.combine(accumulator, product);
+}
+
+static SmallVector<int64_t> applyMap(AffineMap map, ArrayRef<int64_t> index) {
+  return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
+    return index[cast<AffineDimExpr>(expr).getPosition()];
+  });
+}
+
+static LogicalResult lowerContract(vector::ContractionOp op,
+                                   Lowering &lowering) {
+  SmallVector<AffineMap, 4> maps = op.getIndexingMapsArray();
+  SmallVector<int64_t> bounds;
+  op.getIterationBounds(bounds);
+  auto resultType = dyn_cast<VectorType>(op.getResultType());
+  ArrayRef<int64_t> resultShape =
+      resultType ? resultType.getShape() : ArrayRef<int64_t>();
+
+  SmallVector<Value> lhs(lowering.elements(op.getLhs()));
+  SmallVector<Value> rhs(lowering.elements(op.getRhs()));
+  SmallVector<Value> results(lowering.elements(op.getAcc()));
+  Combiner combiner{lowering.builder, op.getLoc(), op.getKind(), nullptr};
+  forEachIndex(bounds, [&](int64_t, ArrayRef<int64_t> index) {
+    Value &result = results[linearize(resultShape, applyMap(maps[2], index))];
+    result = accumulate(
+        combiner,
+        lhs[linearize(op.getLhsType().getShape(), applyMap(maps[0], index))],
+        rhs[linearize(op.getRhsType().getShape(), applyMap(maps[1], index))],
+        result);
+  });
+  lowering.setElements(op.getResult(), results);
+  return success();
+}
+
+static LogicalResult lowerOuterProduct(vector::OuterProductOp op,
+                                       Lowering &lowering) {
+  SmallVector<Value> lhs(lowering.elements(op.getLhs()));
+  SmallVector<Value> rhs(lowering.elements(op.getRhs()));
+  SmallVector<Value> accumulators;
+  if (op.getAcc())
+    accumulators.assign(SmallVector<Value>(lowering.elements(op.getAcc())));
+  Combiner combiner{lowering.builder, op.getLoc(), op.getKind(), nullptr};
+  OpBuilder &builder = lowering.builder;
+  SmallVector<Value> elements;
+  for (Value row : lhs)
+    for (Value column : rhs) {
+      if (!accumulators.empty())
+        elements.push_back(
+            accumulate(combiner, row, column, accumulators[elements.size()]));
+      else if (isa<FloatType>(row.getType()))
+        elements.push_back(
+            arith::MulFOp::create(builder, op.getLoc(), row, column));
+      else
+        elements.push_back(
+            arith::MulIOp::create(builder, op.getLoc(), row, column));
+    }
+  lowering.setElements(op.getResult(), elements);
+  return success();
+}
+
+static LogicalResult lowerFma(vector::FMAOp op, Lowering &lowering) {
+  SmallVector<Value> lhs(lowering.elements(op.getLhs()));
+  SmallVector<Value> rhs(lowering.elements(op.getRhs()));
+  SmallVector<Value> elements;
+  for (auto [a, b, c] :
+       llvm::zip_equal(lhs, rhs, lowering.elements(op.getAcc())))
+    elements.push_back(
+        math::FmaOp::create(lowering.builder, op.getLoc(), a, b, c));
+  lowering.setElements(op.getResult(), elements);
+  return success();
+}
+
+static LogicalResult lowerScan(vector::ScanOp op, Lowering &lowering) {
+  ArrayRef<int64_t> shape = op.getSourceType().getShape();
+  int64_t dim = op.getReductionDim();
+  SmallVector<int64_t> carriedShape(shape);
+  carriedShape.erase(carriedShape.begin() + dim);
+
+  SmallVector<Value> source(lowering.elements(op.getSource()));
+  SmallVector<Value> carried(lowering.elements(op.getInitialValue()));
+  SmallVector<Value> results = source;
+  Combiner combiner{lowering.builder, op.getLoc(), op.getKind(), nullptr};
+  // Row-major order visits the scanned dim in ascending order in every column.
+  forEachIndex(shape, [&](int64_t position, ArrayRef<int64_t> index) {
+    SmallVector<int64_t> column(index);
+    column.erase(column.begin() + dim);
+    Value &last = carried[linearize(carriedShape, column)];
+    int64_t previous =
+        position - ShapedType::getNumElements(shape.drop_front(dim + 1));
+    // Upstream: an inclusive scan ignores the initial value, an exclusive one
+    // starts with it, and either way the last result is carried out.
+    if (index[dim] == 0)
+      last = op.getInclusive() ? source[position] : last;
+    else
+      last = combiner.combine(last,
+                              source[op.getInclusive() ? position : previous]);
+    results[position] = last;
+  });
+  lowering.setElements(op.getDest(), results);
+  lowering.setElements(op.getAccumulatedValue(), carried);
+  return success();
+}
+
+void registers::addReductionRules(RuleSet &rules) {
+  rules.add(lowerReduction);
+  rules.add(lowerMultiReduction);
+  rules.add(lowerContract);
+  rules.add(lowerOuterProduct);
+  rules.add(lowerFma);
+  rules.add(lowerScan);
+}

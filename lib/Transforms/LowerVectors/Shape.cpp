@@ -1,0 +1,323 @@
+//===- Shape.cpp - Rules that only rename registers -----------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Constants, broadcasts, transposes, casts of shape, insertions, extractions.
+// What these emit at most is a select, for a position that is known only at run
+// time.
+//
+//===----------------------------------------------------------------------===//
+#include "Registers.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace distaff;
+using namespace distaff::registers;
+
+static ArrayRef<int64_t> shapeOf(Value value) {
+  auto type = dyn_cast<VectorType>(value.getType());
+  return type ? type.getShape() : ArrayRef<int64_t>();
+}
+
+/// Sets each element of `result` to the element of `source` at the index that
+/// `sourceIndex` gives for it.
+static LogicalResult gatherFrom(
+    Value source, Value result, Lowering &lowering,
+    llvm::function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> sourceIndex) {
+  ArrayRef<Value> from = lowering.elements(source);
+  SmallVector<Value> elements;
+  forEachIndex(shapeOf(result), [&](int64_t, ArrayRef<int64_t> index) {
+    elements.push_back(from[linearize(shapeOf(source), sourceIndex(index))]);
+  });
+  lowering.setElements(result, elements);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Values from nothing
+//===----------------------------------------------------------------------===//
+
+static LogicalResult lowerConstant(arith::ConstantOp op, Lowering &lowering) {
+  auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
+  if (!dense)
+    return op.emitOpError("is a vector constant with no dense value");
+  SmallVector<Value> elements;
+  if (dense.isSplat()) {
+    elements.assign(dense.getNumElements(),
+                    lowering.constant(dense.getSplatValue<TypedAttr>()));
+  } else {
+    for (Attribute value : dense.getValues<Attribute>())
+      elements.push_back(lowering.constant(cast<TypedAttr>(value)));
+  }
+  lowering.setElements(op.getResult(), elements);
+  return success();
+}
+
+static LogicalResult lowerPoison(ub::PoisonOp op, Lowering &lowering) {
+  auto type = cast<VectorType>(op.getType());
+  Value scalar = ub::PoisonOp::create(lowering.builder, op.getLoc(),
+                                      type.getElementType());
+  lowering.setElements(op.getResult(),
+                       SmallVector<Value>(type.getNumElements(), scalar));
+  return success();
+}
+
+static LogicalResult lowerStep(vector::StepOp op, Lowering &lowering) {
+  auto type = cast<VectorType>(op.getType());
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < type.getNumElements(); ++i)
+    elements.push_back(lowering.constant(
+        lowering.builder.getIntegerAttr(type.getElementType(), i)));
+  lowering.setElements(op.getResult(), elements);
+  return success();
+}
+
+static LogicalResult lowerFromElements(vector::FromElementsOp op,
+                                       Lowering &lowering) {
+  lowering.setElements(op.getResult(), SmallVector<Value>(op.getElements()));
+  return success();
+}
+
+static LogicalResult lowerToElements(vector::ToElementsOp op,
+                                     Lowering &lowering) {
+  for (auto [result, element] :
+       llvm::zip_equal(op.getElements(),
+                       SmallVector<Value>(lowering.elements(op.getSource()))))
+    lowering.setElements(result, {element});
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Other shapes of the same registers
+//===----------------------------------------------------------------------===//
+
+static LogicalResult lowerBroadcast(vector::BroadcastOp op,
+                                    Lowering &lowering) {
+  ArrayRef<int64_t> from = shapeOf(op.getSource());
+  return gatherFrom(op.getSource(), op.getResult(), lowering,
+                    [&](ArrayRef<int64_t> index) {
+                      SmallVector<int64_t> at(index.take_back(from.size()));
+                      for (auto [digit, extent] : llvm::zip_equal(at, from))
+                        digit = extent == 1 ? 0 : digit;
+                      return at;
+                    });
+}
+
+static LogicalResult lowerTranspose(vector::TransposeOp op,
+                                    Lowering &lowering) {
+  ArrayRef<int64_t> permutation = op.getPermutation();
+  return gatherFrom(op.getVector(), op.getResult(), lowering,
+                    [&](ArrayRef<int64_t> index) {
+                      SmallVector<int64_t> at(index.size());
+                      for (auto [i, dim] : llvm::enumerate(permutation))
+                        at[dim] = index[i];
+                      return at;
+                    });
+}
+
+static LogicalResult lowerShapeCast(vector::ShapeCastOp op,
+                                    Lowering &lowering) {
+  lowering.setElements(op.getResult(),
+                       SmallVector<Value>(lowering.elements(op.getSource())));
+  return success();
+}
+
+static LogicalResult lowerShuffle(vector::ShuffleOp op, Lowering &lowering) {
+  SmallVector<Value> first(lowering.elements(op.getV1()));
+  SmallVector<Value> both = first;
+  llvm::append_range(both, lowering.elements(op.getV2()));
+  ArrayRef<int64_t> shape = shapeOf(op.getV1());
+  int64_t slice =
+      shape.empty() ? 1 : ShapedType::getNumElements(shape.drop_front());
+  SmallVector<Value> elements;
+  for (int64_t row : op.getMask())
+    for (int64_t i = 0; i < slice; ++i)
+      // -1 is poison: any register will do.
+      elements.push_back(both[std::max<int64_t>(row, 0) * slice + i]);
+  lowering.setElements(op.getResult(), elements);
+  return success();
+}
+
+static LogicalResult lowerInterleave(vector::InterleaveOp op,
+                                     Lowering &lowering) {
+  SmallVector<Value> elements;
+  SmallVector<Value> lhs(lowering.elements(op.getLhs()));
+  for (auto [even, odd] : llvm::zip_equal(lhs, lowering.elements(op.getRhs())))
+    elements.append({even, odd});
+  lowering.setElements(op.getResult(), elements);
+  return success();
+}
+
+static LogicalResult lowerDeinterleave(vector::DeinterleaveOp op,
+                                       Lowering &lowering) {
+  SmallVector<Value> halves[2];
+  for (auto [i, element] : llvm::enumerate(lowering.elements(op.getSource())))
+    halves[i % 2].push_back(element);
+  lowering.setElements(op.getRes1(), halves[0]);
+  lowering.setElements(op.getRes2(), halves[1]);
+  return success();
+}
+
+static LogicalResult lowerBitcast(vector::BitCastOp op, Lowering &lowering) {
+  // Elements of different width share words: row by row through a 1-D vector,
+  // which is how the hardware sees a register pair or half.
+  VectorType from = op.getSourceVectorType(), to = op.getResultVectorType();
+  int64_t fromRow = from.getRank() ? from.getShape().back() : 1;
+  int64_t toRow = to.getRank() ? to.getShape().back() : 1;
+  auto fromType = VectorType::get({fromRow}, from.getElementType());
+  auto toType = VectorType::get({toRow}, to.getElementType());
+  ArrayRef<Value> source = lowering.elements(op.getSource());
+  SmallVector<Value> elements;
+  for (; !source.empty(); source = source.drop_front(fromRow)) {
+    Value row = vector::FromElementsOp::create(
+        lowering.builder, op.getLoc(), fromType, source.take_front(fromRow));
+    row = vector::BitCastOp::create(lowering.builder, op.getLoc(), toType, row);
+    auto parts =
+        vector::ToElementsOp::create(lowering.builder, op.getLoc(), row);
+    llvm::append_range(elements, parts.getElements());
+  }
+  lowering.setElements(op.getResult(), elements);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+/// Which positions a slice may start at: one where the position is static, each
+/// in turn, with the condition that it is meant, where it is not.
+namespace {
+struct Candidate {
+  int64_t slice;   // row-major number of the slice
+  Value condition; // null: always
+};
+} // namespace
+
+static SmallVector<Candidate> candidates(ArrayRef<int64_t> shape,
+                                         ArrayRef<OpFoldResult> position,
+                                         Location loc, Lowering &lowering) {
+  OpBuilder &builder = lowering.builder;
+  SmallVector<Candidate> result = {{0, Value()}};
+  for (auto [extent, digit] :
+       llvm::zip(shape.take_front(position.size()), position)) {
+    SmallVector<Candidate> next;
+    std::optional<int64_t> fixed = getConstantIntValue(digit);
+    for (Candidate candidate : result)
+      for (int64_t i = 0; i < extent; ++i) {
+        if (fixed && i != *fixed)
+          continue;
+        Value condition = candidate.condition;
+        if (!fixed && extent > 1) {
+          Value equal =
+              arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                    cast<Value>(digit), lowering.index(i));
+          condition =
+              condition
+                  ? builder.createOrFold<arith::AndIOp>(loc, condition, equal)
+                  : equal;
+        }
+        next.push_back({candidate.slice * extent + i, condition});
+      }
+    result = std::move(next);
+  }
+  return result;
+}
+
+static Value select(Value condition, Value ifTrue, Value ifFalse,
+                    Lowering &lowering) {
+  if (!condition || ifTrue == ifFalse)
+    return ifTrue;
+  return arith::SelectOp::create(lowering.builder, ifTrue.getLoc(), condition,
+                                 ifTrue, ifFalse);
+}
+
+static LogicalResult lowerExtract(vector::ExtractOp op, Lowering &lowering) {
+  ArrayRef<Value> source = lowering.elements(op.getSource());
+  auto resultType = dyn_cast<VectorType>(op.getType());
+  int64_t size = resultType ? resultType.getNumElements() : 1;
+  SmallVector<Value> elements;
+  for (Candidate candidate :
+       candidates(shapeOf(op.getSource()), op.getMixedPosition(), op.getLoc(),
+                  lowering)) {
+    ArrayRef<Value> slice = source.slice(candidate.slice * size, size);
+    if (elements.empty())
+      elements.assign(slice.begin(), slice.end()); // out of bounds is poison
+    else
+      for (auto [element, other] : llvm::zip_equal(elements, slice))
+        element = select(candidate.condition, other, element, lowering);
+  }
+  lowering.setElements(op.getResult(), elements);
+  return success();
+}
+
+static LogicalResult lowerInsert(vector::InsertOp op, Lowering &lowering) {
+  SmallVector<Value> elements(lowering.elements(op.getDest()));
+  SmallVector<Value> stored(lowering.elements(op.getValueToStore()));
+  for (Candidate candidate : candidates(
+           shapeOf(op.getDest()), op.getMixedPosition(), op.getLoc(), lowering))
+    for (auto [i, value] : llvm::enumerate(stored)) {
+      Value &element = elements[candidate.slice * stored.size() + i];
+      element = select(candidate.condition, value, element, lowering);
+    }
+  lowering.setElements(op.getResult(), elements);
+  return success();
+}
+
+static SmallVector<int64_t> integers(ArrayAttr attribute) {
+  return llvm::map_to_vector(attribute.getAsRange<IntegerAttr>(),
+                             [](IntegerAttr value) { return value.getInt(); });
+}
+
+static LogicalResult lowerExtractSlice(vector::ExtractStridedSliceOp op,
+                                       Lowering &lowering) {
+  SmallVector<int64_t> offsets = integers(op.getOffsets());
+  return gatherFrom(op.getSource(), op.getResult(), lowering,
+                    [&](ArrayRef<int64_t> index) {
+                      SmallVector<int64_t> at(index);
+                      for (auto [digit, offset] : llvm::zip(at, offsets))
+                        digit += offset;
+                      return at;
+                    });
+}
+
+static LogicalResult lowerInsertSlice(vector::InsertStridedSliceOp op,
+                                      Lowering &lowering) {
+  SmallVector<Value> elements(lowering.elements(op.getDest()));
+  SmallVector<Value> stored(lowering.elements(op.getValueToStore()));
+  SmallVector<int64_t> offsets = integers(op.getOffsets());
+  ArrayRef<int64_t> shape = shapeOf(op.getDest());
+  forEachIndex(shapeOf(op.getValueToStore()),
+               [&](int64_t position, ArrayRef<int64_t> index) {
+                 SmallVector<int64_t> at = offsets;
+                 size_t leading = shape.size() - index.size();
+                 for (auto [i, digit] : llvm::enumerate(index))
+                   at[leading + i] += digit;
+                 elements[linearize(shape, at)] = stored[position];
+               });
+  lowering.setElements(op.getResult(), elements);
+  return success();
+}
+
+void registers::addShapeRules(RuleSet &rules) {
+  rules.add(lowerConstant);
+  rules.add(lowerPoison);
+  rules.add(lowerStep);
+  rules.add(lowerFromElements);
+  rules.add(lowerToElements);
+  rules.add(lowerBroadcast);
+  rules.add(lowerTranspose);
+  rules.add(lowerShapeCast);
+  rules.add(lowerShuffle);
+  rules.add(lowerInterleave);
+  rules.add(lowerDeinterleave);
+  rules.add(lowerBitcast);
+  rules.add(lowerExtract);
+  rules.add(lowerInsert);
+  rules.add(lowerExtractSlice);
+  rules.add(lowerInsertSlice);
+}
