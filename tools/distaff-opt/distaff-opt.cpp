@@ -36,16 +36,16 @@
 #include "mlir/Transforms/Passes.h"
 
 static void registerDialects(mlir::DialectRegistry &registry) {
-  registry.insert<
-      mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect,
-      mlir::ROCDL::ROCDLDialect, mlir::affine::AffineDialect,
-      mlir::amdgpu::AMDGPUDialect, mlir::arith::ArithDialect,
-      mlir::bufferization::BufferizationDialect, mlir::cf::ControlFlowDialect,
-      mlir::func::FuncDialect, mlir::gpu::GPUDialect,
-      mlir::linalg::LinalgDialect, mlir::math::MathDialect,
-      mlir::memref::MemRefDialect, mlir::nvgpu::NVGPUDialect,
-      mlir::scf::SCFDialect, mlir::tensor::TensorDialect, mlir::ub::UBDialect,
-      mlir::vector::VectorDialect>();
+  registry.insert<mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect,
+                  mlir::ROCDL::ROCDLDialect, mlir::affine::AffineDialect,
+                  mlir::amdgpu::AMDGPUDialect, mlir::arith::ArithDialect,
+                  mlir::bufferization::BufferizationDialect,
+                  mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
+                  mlir::gpu::GPUDialect, mlir::linalg::LinalgDialect,
+                  mlir::math::MathDialect, mlir::memref::MemRefDialect,
+                  mlir::nvgpu::NVGPUDialect, mlir::scf::SCFDialect,
+                  mlir::tensor::TensorDialect, mlir::ub::UBDialect,
+                  mlir::vector::VectorDialect>();
   distaff::compat::registerCompat(registry);
   distaff::vector_ext::registerVectorExt(registry);
 }

@@ -79,9 +79,9 @@ static LogicalResult verifyFragment(InnerTiledOp op, const Operand &operand,
   std::string name;
   llvm::raw_string_ostream(name) << element;
   if (name != nameOf(operand.element))
-    return op.emitOpError() << operand.name << " has elements of type "
-                            << element << ", those of " << kind << " are "
-                            << nameOf(operand.element);
+    return op.emitOpError()
+           << operand.name << " has elements of type " << element
+           << ", those of " << kind << " are " << nameOf(operand.element);
   return success();
 }
 
@@ -111,9 +111,9 @@ static LogicalResult verifyOuterDims(InnerTiledOp op,
 static LogicalResult verifyMaps(InnerTiledOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   if (maps.size() != op->getNumOperands())
-    return op.emitOpError() << "has " << op->getNumOperands()
-                            << " operands but " << maps.size()
-                            << " indexing maps";
+    return op.emitOpError()
+           << "has " << op->getNumOperands() << " operands but " << maps.size()
+           << " indexing maps";
   llvm::SmallBitVector used(maps.front().getNumDims());
   for (AffineMap map : maps) {
     if (map.getNumDims() != used.size())
@@ -126,13 +126,12 @@ static LogicalResult verifyMaps(InnerTiledOp op) {
       used.set(cast<AffineDimExpr>(result).getPosition());
   }
   if (int dim = used.find_first_unset(); dim >= 0)
-    return op.emitOpError() << "iteration dim " << dim
-                            << " is in no indexing map";
+    return op.emitOpError()
+           << "iteration dim " << dim << " is in no indexing map";
   if (std::optional<ArrayAttr> iterators = op.getIteratorTypes();
       iterators && iterators->size() != used.size())
-    return op.emitOpError() << "has " << used.size()
-                            << " iteration dims but " << iterators->size()
-                            << " iterator types";
+    return op.emitOpError() << "has " << used.size() << " iteration dims but "
+                            << iterators->size() << " iterator types";
   return success();
 }
 

@@ -39,8 +39,8 @@ getBasis(Attribute attr) {
   return LoweringConfigAttr::SubgroupBasis{*counts, *positions};
 }
 
-static LogicalResult
-verifyBasis(function_ref<InFlightDiagnostic()> emitError, Attribute attr) {
+static LogicalResult verifyBasis(function_ref<InFlightDiagnostic()> emitError,
+                                 Attribute attr) {
   std::optional<LoweringConfigAttr::SubgroupBasis> basis = getBasis(attr);
   if (!basis)
     return emitError() << "subgroup_basis must be [[counts], [positions]], got "

@@ -22,9 +22,8 @@ static ParseResult parseDigit(AsmParser &parser, Digit &digit) {
   StringRef name;
   if (parser.parseKeyword(&name))
     return failure();
-  auto axis = llvm::find_if(axes, [&](Axis axis) {
-    return stringifyAxis(axis) == name;
-  });
+  auto axis = llvm::find_if(
+      axes, [&](Axis axis) { return stringifyAxis(axis) == name; });
   if (axis == std::end(axes))
     return parser.emitError(loc, "expected 'sg', 'lane' or 'reg', got '")
            << name << "'";
@@ -39,16 +38,16 @@ Attribute DigitLayoutAttr::parse(AsmParser &parser, Type) {
   SmallVector<SmallVector<Digit>> dims;
   auto parseDim = [&] {
     SmallVector<Digit> &dim = dims.emplace_back();
-    return parser.parseCommaSeparatedList(
-        AsmParser::Delimiter::Square,
-        [&] { return parseDigit(parser, dim.emplace_back()); });
+    return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+      return parseDigit(parser, dim.emplace_back());
+    });
   };
   if (parser.parseLess() ||
       parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseDim) ||
       parser.parseGreater())
     return {};
-  return parser.getChecked<DigitLayoutAttr>(
-      loc, parser.getContext(), ArrayRef<SmallVector<Digit>>(dims));
+  return parser.getChecked<DigitLayoutAttr>(loc, parser.getContext(),
+                                            ArrayRef<SmallVector<Digit>>(dims));
 }
 
 /// Undoes the flattening of the attribute's storage.
@@ -67,8 +66,8 @@ void DigitLayoutAttr::print(AsmPrinter &printer) const {
   auto printDim = [&](const SmallVector<Digit> &dim) {
     printer << '[';
     llvm::interleaveComma(dim, printer, [&](const Digit &digit) {
-      printer << stringifyAxis(digit.axis) << '(' << digit.size << ", " << digit.stride
-              << ')';
+      printer << stringifyAxis(digit.axis) << '(' << digit.size << ", "
+              << digit.stride << ')';
     });
     printer << ']';
   };
@@ -84,12 +83,12 @@ DigitLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   for (const Digit &digit : digits) {
     if (digit.size < 2)
       return emitError() << "digit sizes must be at least 2, got "
-                         << stringifyAxis(digit.axis) << "(" << digit.size << ", "
-                         << digit.stride << ")";
+                         << stringifyAxis(digit.axis) << "(" << digit.size
+                         << ", " << digit.stride << ")";
     if (digit.stride < 1)
       return emitError() << "digit strides must be positive, got "
-                         << stringifyAxis(digit.axis) << "(" << digit.size << ", "
-                         << digit.stride << ")";
+                         << stringifyAxis(digit.axis) << "(" << digit.size
+                         << ", " << digit.stride << ")";
   }
   std::string why;
   if (!Layout::get(splitDims(counts, digits), &why))

@@ -38,9 +38,9 @@ static ParseResult parseField(AsmParser &parser, const Field &field,
   SmallVector<int64_t> &values = layout.*field.values;
   if (parser.parseKeyword(field.key) || parser.parseEqual())
     return failure();
-  return parser.parseCommaSeparatedList(
-      AsmParser::Delimiter::Square,
-      [&] { return parser.parseInteger(values.emplace_back()); });
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parser.parseInteger(values.emplace_back());
+  });
 }
 
 Attribute NestedLayoutAttr::parse(AsmParser &parser, Type) {
@@ -139,8 +139,7 @@ VectorLayoutInterface NestedLayoutAttr::apply(AffineMap map) const {
   return applied ? get(getContext(), *applied) : VectorLayoutInterface();
 }
 
-VectorLayoutInterface
-NestedLayoutAttr::reshape(ArrayRef<int64_t> shape) const {
+VectorLayoutInterface NestedLayoutAttr::reshape(ArrayRef<int64_t> shape) const {
   if (std::optional<NestedLayout> nested = getNested().reshape(shape))
     return get(getContext(), *nested);
   return getLayoutAttr(getContext(), getLayout().reshape(shape));

@@ -42,16 +42,15 @@ OpFoldResult ToLayoutOp::fold(FoldAdaptor) {
 static LogicalResult verifyCast(Operation *op, VectorType whole,
                                 VectorType part) {
   if (whole.getElementType() != part.getElementType())
-    return op->emitOpError() << "casts between element types "
-                             << whole.getElementType() << " and "
-                             << part.getElementType();
+    return op->emitOpError()
+           << "casts between element types " << whole.getElementType()
+           << " and " << part.getElementType();
   if (whole.isScalable() || part.isScalable())
     return op->emitOpError() << "does not take scalable vectors";
   if (part.getNumElements() > whole.getNumElements())
-    return op->emitOpError()
-           << "a lane's part " << part << " has " << part.getNumElements()
-           << " elements, the whole " << whole << " has only "
-           << whole.getNumElements();
+    return op->emitOpError() << "a lane's part " << part << " has "
+                             << part.getNumElements() << " elements, the whole "
+                             << whole << " has only " << whole.getNumElements();
   return success();
 }
 

@@ -30,8 +30,8 @@ LogicalResult vector_ext::verifyLayoutFitsType(VectorLayoutInterface layout,
     return emitError(loc) << "a layout needs a ranked type, got " << type;
   SmallVector<int64_t> extents = layout.getUndistributedShape();
   if (type.getRank() != int64_t(extents.size()))
-    return emitError(loc) << "layout has rank " << extents.size() << ", " << type
-                          << " has rank " << type.getRank();
+    return emitError(loc) << "layout has rank " << extents.size() << ", "
+                          << type << " has rank " << type.getRank();
   auto vector = dyn_cast<VectorType>(type);
   if (vector && vector.isScalable())
     return emitError(loc) << "layouts do not cover scalable vectors, got "

@@ -9,6 +9,7 @@
 #define DISTAFF_DIALECT_VECTOREXT_VECTOREXT_TD
 
 include "distaff/Dialect/VectorExt/VectorExtAttrs.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -81,6 +82,192 @@ def VectorExt_ToSimtOp : VectorExt_CastOp<"to_simt"> {
     Joins undistributed to distributed code while a function is distributed; no
     `to_simt` is left afterwards.
   }];
+}
+
+//===----------------------------------------------------------------------===//
+// Gather and scatter
+//===----------------------------------------------------------------------===//
+
+def VectorExt_AnyBase : AnyTypeOf<[AnyMemRef, AnyRankedTensor]>;
+def VectorExt_AnyIndexValue : AnyTypeOf<[
+    Index, VectorOfAnyRankOf<[AnySignlessInteger, Index]>]>;
+def VectorExt_AnyMask : VectorOfAnyRankOf<[I1]>;
+
+class VectorExt_IndexedAccessOp<string mnemonic> : VectorExt_Op<mnemonic,
+    [AttrSizedOperandSegments,
+     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    /// The map of the base, one per index value, then the mask's if any. Dims
+    /// are those of the vector, symbol k is what index value k says.
+    ::llvm::SmallVector<::mlir::AffineMap> getIndexingMapsArray();
+    ::mlir::AffineMap getBaseMap() { return getIndexingMapsArray()[0]; }
+    ::mlir::AffineMap getIndexMap(unsigned index) {
+      return getIndexingMapsArray()[1 + index];
+    }
+    /// Null without a mask.
+    ::mlir::AffineMap getMaskMap() {
+      return getMask() ? getIndexingMapsArray().back() : ::mlir::AffineMap();
+    }
+    /// One entry per dim of the vector.
+    ::llvm::SmallVector<bool> getInBoundsArray();
+    ::mlir::ShapedType getBaseType() {
+      return ::llvm::cast<::mlir::ShapedType>(getBase().getType());
+    }
+    ::mlir::VectorType getVectorType() {
+      return ::llvm::cast<::mlir::VectorType>(getVector().getType());
+    }
+  }];
+}
+
+def VectorExt_TransferGatherOp : VectorExt_IndexedAccessOp<"transfer_gather"> {
+  let summary = "Reads a vector through index vectors";
+  let description = [{
+    For every index v of the vector, with `maps[0]` the map of the base and
+    `maps[1 + k]` that of index value k:
+    ```
+    s_k    = index_k[maps[1 + k](v)]
+    addr_j = offset_j + maps[0]_j(v, s)
+    out[v] = mask[maps.back()(v)] ? base[addr] : padding
+    ```
+    A result of `maps[0]` is a dim (contiguous), a symbol (gathered) or 0 (stays
+    at the offset). A vector dim that no map uses is broadcast. Where `in_bounds`
+    is false for a vector dim, an address outside the base along the base dims
+    that this vector dim feeds, directly or through an index value, yields
+    padding; it is all true when absent, and a violated true entry is undefined
+    behaviour. A position whose mask bit is off never touches memory.
+
+    Example: 16 rows of 8, chosen by %rows:
+    ```mlir
+    %g = iree_vector_ext.transfer_gather %base[%i, %c0] [%rows : vector<16xindex>], %pad {
+      indexing_maps = [affine_map<(d0, d1)[s0] -> (s0, d1)>,
+                       affine_map<(d0, d1)[s0] -> (d0)>]
+    } : memref<512x8xf16>, vector<16x8xf16>
+    ```
+
+    The classic form, in which each base dim has an entry (`None`: contiguous)
+    and maps range over the slice of memory that is read, is accepted, and
+    becomes the form above:
+    ```mlir
+    %g = iree_vector_ext.transfer_gather %base[%i, %c0][%rows : vector<16xindex>, None], %pad {
+      indexed_maps = [affine_map<(i, j) -> (i)>], in_bounds = [true, true]
+    } : memref<512x8xf16>, vector<16x8xf16>
+    ```
+    The generic form with these attributes stays as it is until canonicalized;
+    all accessors answer in the terms of the form above. An index value of the
+    classic form may have unit dims that the vector has not: their map result
+    is 0.
+
+    The op is no `VectorTransferOpInterface`: that presumes one permutation map
+    over contiguous dims.
+  }];
+  let arguments = (ins
+    VectorExt_AnyBase:$base,
+    Variadic<Index>:$offsets,
+    Variadic<VectorExt_AnyIndexValue>:$index_vecs,
+    AnyType:$padding,
+    Optional<VectorExt_AnyMask>:$mask,
+    OptionalAttr<AffineMapArrayAttr>:$indexing_maps,
+    OptionalAttr<BoolArrayAttr>:$in_bounds,
+    // Of the classic form only, whose permutation map may be left out.
+    OptionalAttr<BoolArrayAttr>:$indexed,
+    OptionalAttr<AffineMapArrayAttr>:$indexed_maps,
+    OptionalAttr<AffineMapAttr>:$permutation_map
+  );
+  let results = (outs AnyVectorOfAnyRank:$vector);
+}
+
+def VectorExt_TransferScatterOp
+    : VectorExt_IndexedAccessOp<"transfer_scatter"> {
+  let summary = "Writes a vector through index vectors";
+  let description = [{
+    Writes element v to `base[addr(v)]`, the address being that of
+    `transfer_gather`. A tensor base has a result, a memref base none. Two active
+    elements of one address are undefined behaviour, unless they are replicas of
+    one element; hence every vector dim of extent above 1 must be in some map.
+    Where `in_bounds` is false, a write outside the base does not happen.
+
+    Example:
+    ```mlir
+    iree_vector_ext.transfer_scatter %v into %base[%i, %c0] [%rows : vector<16xindex>] {
+      indexing_maps = [affine_map<(d0, d1)[s0] -> (s0, d1)>,
+                       affine_map<(d0, d1)[s0] -> (d0)>]
+    } : vector<16x8xf16>, memref<512x8xf16>
+    ```
+  }];
+  let arguments = (ins
+    AnyVectorOfAnyRank:$vector,
+    VectorExt_AnyBase:$base,
+    Variadic<Index>:$offsets,
+    Variadic<VectorExt_AnyIndexValue>:$index_vecs,
+    Optional<VectorExt_AnyMask>:$mask,
+    AffineMapArrayAttr:$indexing_maps,
+    OptionalAttr<BoolArrayAttr>:$in_bounds
+  );
+  let results = (outs Optional<AnyRankedTensor>:$result);
+}
+
+//===----------------------------------------------------------------------===//
+// arg_compare
+//===----------------------------------------------------------------------===//
+
+def VectorExt_ArgCompareOp : VectorExt_Op<"arg_compare",
+    [AttrSizedOperandSegments, Pure, SingleBlock]> {
+  let summary = "Finds the best value along a dimension, and where it is";
+  let description = [{
+    Per element of the result: starting from `best = (init value, init index)`,
+    for the positions p = 0, 1, ... along `dimension` in order, `best` becomes
+    `(x_p, index_p)` if the region says that x_p beats `best.value`. So with a
+    strict comparison the first of equal candidates wins, with a non-strict one
+    the last; NaN never wins an ordered comparison, and a NaN init stays.
+
+    Without index input the index is p, plus `index_base` if given, cast to the
+    type of the init index.
+
+    Example: argmax over rows of 96
+    ```mlir
+    %v, %i = iree_vector_ext.arg_compare dimension(1) ins(%x : vector<4x96xf32>)
+        inits(%v0, %i0 : vector<4xf32>, vector<4xi32>) {
+    ^bb0(%candidate: f32, %best: f32):
+      %c = arith.cmpf ogt, %candidate, %best : f32
+      iree_vector_ext.yield %c : i1
+    } -> vector<4xf32>, vector<4xi32>
+    ```
+  }];
+  let arguments = (ins
+    AnyVectorOfAnyRank:$input_value,
+    Optional<VectorOfAnyRankOf<[AnySignlessInteger, Index]>>:$input_index,
+    AnyVectorOfAnyRank:$init_value,
+    AnyVectorOfAnyRank:$init_index,
+    Optional<Index>:$index_base,
+    I64Attr:$dimension
+  );
+  let results = (outs AnyVectorOfAnyRank:$result_value,
+                      AnyVectorOfAnyRank:$result_index);
+  let regions = (region SizedRegion<1>:$region);
+  let assemblyFormat = [{
+    `dimension` `(` $dimension `)`
+    `ins` `(` $input_value (`,` $input_index^)? `:`
+              type($input_value) (`,` type($input_index)^)? `)`
+    `inits` `(` $init_value `,` $init_index `:`
+                type($init_value) `,` type($init_index) `)`
+    (`index_base` `(` $index_base^ `:` type($index_base) `)`)?
+    attr-dict-with-keyword $region `->` type(results)
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+def VectorExt_YieldOp : VectorExt_Op<"yield",
+    [Pure, Terminator, ReturnLike, HasParent<"ArgCompareOp">]> {
+  let summary = "Ends the region of arg_compare";
+  let description = [{
+    Yields whether the candidate beats the best so far.
+  }];
+  let arguments = (ins Variadic<AnyType>:$operands);
+  let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
 }
 
 #endif // DISTAFF_DIALECT_VECTOREXT_VECTOREXT_TD

@@ -1,0 +1,146 @@
+//===- ClassicForm.cpp - transfer_gather as it was ------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ClassicForm.h"
+
+#include "IndexedAccess.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace distaff;
+using namespace distaff::vector_ext;
+
+/// The position of the vector dim that a slice dim becomes, if any.
+static std::optional<unsigned> getVectorDim(AffineMap permutation,
+                                            unsigned sliceDim) {
+  return permutation.getResultPosition(
+      getAffineDimExpr(sliceDim, permutation.getContext()));
+}
+
+SmallVector<int64_t>
+ClassicForm::getSliceShape(ArrayRef<int64_t> vectorShape) const {
+  SmallVector<int64_t> shape;
+  for (unsigned dim = 0; dim < permutation.getNumDims(); ++dim) {
+    std::optional<unsigned> position = getVectorDim(permutation, dim);
+    shape.push_back(position ? vectorShape[*position] : 1);
+  }
+  return shape;
+}
+
+static std::optional<std::string>
+verifyPermutation(AffineMap permutation, ShapedType base, VectorType vector) {
+  if (permutation.getNumSymbols() != 0)
+    return llvm::formatv("permutation_map has {0} symbols, expected none",
+                         permutation.getNumSymbols());
+  if (permutation.getNumDims() != base.getRank() ||
+      permutation.getNumResults() != vector.getRank())
+    return llvm::formatv(
+        "permutation_map has {0} dims and {1} results, expected {2} dims of "
+        "the base and {3} of the vector",
+        permutation.getNumDims(), permutation.getNumResults(), base.getRank(),
+        vector.getRank());
+  llvm::SmallBitVector used(permutation.getNumDims());
+  auto isFresh = [&](AffineExpr expr) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim || used.test(dim.getPosition()))
+      return expr == 0;
+    used.set(dim.getPosition());
+    return true;
+  };
+  if (!llvm::all_of(permutation.getResults(), isFresh))
+    return "permutation_map must send each vector dim to a distinct base dim "
+           "or 0";
+  return std::nullopt;
+}
+
+static std::string toString(ArrayRef<int64_t> shape) {
+  return "[" +
+         llvm::join(
+             llvm::map_range(
+                 shape, [](int64_t extent) { return std::to_string(extent); }),
+             ", ") +
+         "]";
+}
+
+/// `type` is null where it is yet to be inferred.
+static std::optional<std::string>
+verifyIndex(unsigned index, Type type, AffineMap map, ArrayRef<int64_t> slice) {
+  if (map.getNumDims() != slice.size() || map.getNumSymbols() != 0)
+    return llvm::formatv("indexed_maps #{0} has {1} dims and {2} symbols, "
+                         "expected {3} dims of the base and no symbol",
+                         index, map.getNumDims(), map.getNumSymbols(),
+                         slice.size());
+  if (!map.isProjectedPermutation())
+    return llvm::formatv("indexed_maps #{0} must address distinct base dims",
+                         index);
+  if (!type)
+    return std::nullopt;
+  SmallVector<int64_t> expected = applyToShape(map, slice);
+  auto vector = dyn_cast<VectorType>(type);
+  SmallVector<int64_t> shape;
+  if (vector)
+    shape.assign(vector.getShape().begin(), vector.getShape().end());
+  if (shape == expected)
+    return std::nullopt;
+  return llvm::formatv("index vector {0} has shape {1}, its map over the slice "
+                       "{2} needs {3}",
+                       index, toString(shape), toString(slice),
+                       toString(expected));
+}
+
+std::optional<std::string> ClassicForm::verify(ShapedType base,
+                                               VectorType vector,
+                                               TypeRange indexTypes) const {
+  if (auto why = verifyPermutation(permutation, base, vector))
+    return why;
+  if (indexTypes.size() != gatheredDims.size() ||
+      indexedMaps.size() != gatheredDims.size())
+    return llvm::formatv(
+        "has {0} index vectors and {1} indexed_maps for {2} gathered dims",
+        indexTypes.size(), indexedMaps.size(), gatheredDims.size());
+  llvm::SmallBitVector seen(base.getRank());
+  for (int64_t dim : gatheredDims) {
+    if (dim < 0 || dim >= base.getRank() || seen.test(dim))
+      return llvm::formatv("gathered dim {0} is not a further one of the {1} "
+                           "dims of the base",
+                           dim, base.getRank());
+    seen.set(dim);
+  }
+  SmallVector<int64_t> slice = getSliceShape(vector.getShape());
+  for (auto [index, type] : llvm::enumerate(indexTypes))
+    if (auto why = verifyIndex(index, type, indexedMaps[index], slice))
+      return why;
+  return std::nullopt;
+}
+
+SmallVector<AffineMap> ClassicForm::getUnifiedMaps(bool hasMask) const {
+  MLIRContext *context = permutation.getContext();
+  unsigned numDims = permutation.getNumResults();
+  unsigned numSymbols = gatheredDims.size();
+  // Where a slice position lies in the vector; a unit dim lies at 0.
+  SmallVector<AffineExpr> sliceToVector, used;
+  for (unsigned dim = 0; dim < permutation.getNumDims(); ++dim) {
+    std::optional<unsigned> position = getVectorDim(permutation, dim);
+    sliceToVector.push_back(position ? getAffineDimExpr(*position, context)
+                                     : getAffineConstantExpr(0, context));
+    if (position)
+      used.push_back(sliceToVector.back());
+  }
+  SmallVector<AffineExpr> address = sliceToVector;
+  for (auto [symbol, dim] : llvm::enumerate(gatheredDims))
+    address[dim] = getAffineSymbolExpr(symbol, context);
+
+  SmallVector<AffineMap> maps;
+  maps.push_back(AffineMap::get(numDims, numSymbols, address, context));
+  for (AffineMap map : indexedMaps)
+    maps.push_back(
+        map.replaceDimsAndSymbols(sliceToVector, {}, numDims, numSymbols));
+  // A mask has the dims of the slice that reach the vector, in that order.
+  if (hasMask)
+    maps.push_back(AffineMap::get(numDims, numSymbols, used, context));
+  return maps;
+}

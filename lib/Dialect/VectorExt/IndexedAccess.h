@@ -1,0 +1,136 @@
+//===- IndexedAccess.h - What gather and scatter share ---------*- C++ -*--===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A transfer_gather or transfer_scatter as a value: where the base is offset,
+// which index values there are, and the maps from the vector to all of them.
+// Verifier, folds and conversions plan on this struct; `update` writes it back.
+//
+//   maps[0]      (vector dims)[index values] -> address, relative to offsets
+//   maps[1 + k]  (vector dims)[index values] -> position in index value k
+//   maps.back()  (vector dims)[index values] -> position in the mask, if any
+//
+//===----------------------------------------------------------------------===//
+#ifndef LIB_DISTAFF_DIALECT_VECTOREXT_INDEXEDACCESS_H
+#define LIB_DISTAFF_DIALECT_VECTOREXT_INDEXEDACCESS_H
+
+#include "distaff/Dialect/VectorExt/VectorExt.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace distaff::vector_ext {
+
+struct IndexedAccess {
+  ShapedType base;
+  VectorType vector;
+  SmallVector<Value> offsets, indices;
+  Value mask;
+  SmallVector<AffineMap> maps;
+  /// Per vector dim: whether the addresses that it feeds lie in the base.
+  SmallVector<bool> inBounds;
+
+  MLIRContext *getContext() const { return vector.getContext(); }
+  AffineMap &indexMap(unsigned index) { return maps[1 + index]; }
+
+  /// The base dims along which an address may lie outside the base.
+  llvm::SmallBitVector getCheckedDims() const;
+
+  /// Removes an index value; `replacement` stands for its symbol from now on,
+  /// in the numbering before the removal.
+  void dropIndex(unsigned index, AffineExpr replacement);
+
+  /// Removes a dim of extent 1 from the vector's type and from the maps, where
+  /// it reads as 0. Index values and mask keep their shapes.
+  void dropUnitDim(unsigned dim);
+};
+
+/// Emits an error on `op` unless its access is well formed.
+LogicalResult verifyAccess(Operation *op, const IndexedAccess &access);
+
+/// The shape of an operand that `map` addresses from a vector of `shape`; a
+/// constant result is a unit dim.
+SmallVector<int64_t> applyToShape(AffineMap map, ArrayRef<int64_t> shape);
+
+/// Per vector dim; all true where the attribute is absent.
+SmallVector<bool> getInBounds(std::optional<ArrayAttr> attr, int64_t rank);
+/// Null where all are true.
+ArrayAttr getInBoundsAttr(Builder &builder, ArrayRef<bool> inBounds);
+
+template <typename OpTy> IndexedAccess getAccess(OpTy op) {
+  return {op.getBaseType(),
+          op.getVectorType(),
+          llvm::to_vector(op.getOffsets()),
+          llvm::to_vector(op.getIndexVecs()),
+          op.getMask(),
+          op.getIndexingMapsArray(),
+          op.getInBoundsArray()};
+}
+
+/// Gives a gather its unified attributes, removes the classic ones.
+void setMaps(TransferGatherOp op, const IndexedAccess &access);
+void setMaps(TransferScatterOp op, const IndexedAccess &access);
+
+/// Makes `op` the given access; base and vector must be as they were.
+template <typename OpTy>
+void update(OpTy op, const IndexedAccess &access, PatternRewriter &rewriter) {
+  rewriter.modifyOpInPlace(op, [&] {
+    op.getOffsetsMutable().assign(access.offsets);
+    op.getIndexVecsMutable().assign(access.indices);
+    if (!access.mask)
+      op.getMaskMutable().clear();
+    else
+      op.getMaskMutable().assign(access.mask);
+    setMaps(op, access);
+  });
+}
+
+/// Adds the folds G3 to G7 and G9, and the removal of unit dims from index
+/// values: those that rewrite only the access.
+void populateAccessFolds(RewritePatternSet &patterns, TransferGatherOp);
+void populateAccessFolds(RewritePatternSet &patterns, TransferScatterOp);
+
+/// Whether a mask is known to be all true (or all false).
+bool isConstantMask(Value mask, bool value);
+
+/// Casts index values and mask to the shapes that the maps of an access give
+/// them, once unit dims were removed: constant results go, with their dims.
+void dropConstantResults(IndexedAccess &access, OpBuilder &builder,
+                         Location loc);
+
+/// A dim of extent 1 that can be dropped from the vector (G10).
+std::optional<unsigned> findDroppableDim(const IndexedAccess &access);
+
+/// The permutation map by which vector.transfer_read or transfer_write makes
+/// the access (G8); null if there is none.
+AffineMap getTransferMap(const IndexedAccess &access);
+
+/// in_bounds of that transfer: its broadcast dims must be true.
+SmallVector<bool> getTransferInBounds(const IndexedAccess &access,
+                                      AffineMap transferMap);
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+/// An operand of the text with its type, null for `None`.
+struct TypedOperand {
+  std::optional<OpAsmParser::UnresolvedOperand> operand;
+  Type type;
+};
+
+/// Parses `[%i : vector<4xindex>, None, ...]`, if it is there.
+ParseResult parseIndexList(OpAsmParser &parser,
+                           SmallVectorImpl<TypedOperand> &indices);
+void printIndexList(OpAsmPrinter &printer, ValueRange indices);
+
+/// Prints the maps, in_bounds unless all true, and discardable attributes.
+void printAccessAttributes(OpAsmPrinter &printer, Operation *op,
+                           const IndexedAccess &access);
+
+} // namespace distaff::vector_ext
+
+#endif // LIB_DISTAFF_DIALECT_VECTOREXT_INDEXEDACCESS_H
