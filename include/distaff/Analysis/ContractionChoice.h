@@ -1,0 +1,86 @@
+//===- ContractionChoice.h - Which MMA, split over subgroups how *- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A contraction can run on each MMA instruction of the target whose element
+// types and shape fit, with its result split over the subgroups in several
+// ways. Each such choice fixes three layouts at once: S from the split,
+// B = extent / (S * instruction), and O, T, E from the instruction's fragment;
+// an operand's dims follow its indexing map, so (k, n) and (n, k) are the same
+// case (spec 9.1 P4).
+//
+//   32x128x64 f16, two subgroups, m16n8k16, split 2x1, rhs read as (n, k):
+//     lhs  S[2,1]:[1,0] B[1,4]  O[2,2] T[8,4]:[4,1] E[1,2]
+//     rhs               B[16,4] O[1,2] T[8,4]:[4,1] E[1,2]
+//     acc  S[2,1]:[1,0] B[1,16] O[2,1] T[8,4]:[4,1] E[1,2]
+//
+// assign-layouts enumerates for a vector.contract; configure describes a linalg
+// op by hand and asks with several numbers of subgroups.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_ANALYSIS_CONTRACTIONCHOICE_H
+#define DISTAFF_ANALYSIS_CONTRACTIONCHOICE_H
+
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/LLVM.h"
+#include "distaff/Layout/NestedLayout.h"
+#include "distaff/Target/Target.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <string>
+#include <vector>
+
+namespace distaff {
+
+/// The target table's name of an element type, or nothing.
+std::optional<ScalarKind> scalarKindOf(Type type);
+
+/// What the choice depends on; of one workgroup.
+struct ContractionProblem {
+  SmallVector<int64_t> extents; // per iteration dim
+  SmallVector<bool> reduced;    // per iteration dim: a K dim
+  AffineMap lhs, rhs, acc;      // projected permutations
+  Type lhsElement, rhsElement;  // before an exact extension to the acc's type
+  Type accElement;
+  bool adds = true;             // combining kind is add
+
+  /// \post extf and extsi around the operands are looked through
+  static ContractionProblem get(vector::ContractionOp op);
+
+  /// The lowering_config on the op; null if there is none.
+  compat::LoweringConfigAttr config;
+};
+
+struct ContractionCandidate {
+  const MmaRow *row = nullptr;
+  /// The operands swap roles: the instruction computes the transposed product.
+  bool transposed = false;
+  SmallVector<int64_t> subgroups; // per iteration dim
+  NestedLayout lhs, rhs, acc;
+  int64_t instructions = 0; // per subgroup
+  int64_t operandWords = 0; // 32-bit registers per lane of lhs and rhs
+  /// Issue slots per subgroup of the instructions.
+  int64_t cost = 0;
+
+  /// The `mma_kind` of the to_layout ops.
+  compat::MmaLayoutAttr getKind(MLIRContext *context) const;
+  /// `m16n8k16 f16, subgroups 2x1`, for reports.
+  std::string describe() const;
+};
+
+/// All choices that fit, cheapest first; among equals the one whose operands
+/// take fewer registers, then the one split further out. Empty if no
+/// instruction fits. A lowering_config restricts instruction and split.
+std::vector<ContractionCandidate>
+enumerateMma(const ContractionProblem &problem, const Target &target,
+             int64_t subgroups);
+
+/// Why enumerateMma returned nothing, in one sentence.
+std::string whyNoMma(const ContractionProblem &problem, const Target &target);
+
+} // namespace distaff
+
+#endif // DISTAFF_ANALYSIS_CONTRACTIONCHOICE_H

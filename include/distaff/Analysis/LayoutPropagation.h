@@ -1,0 +1,88 @@
+//===- LayoutPropagation.h - Which layout each vector has -------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Recomputes the layout of every vector of a function from its `to_layout` ops
+// alone. It never chooses: assign-layouts has inserted enough of them.
+//
+//   %r = vector.transfer_read ...              L   (weak: the operand of a
+//   %x = to_layout %r to layout(L)             L    to_layout that nothing else
+//   %e = math.exp2 %x                          L    determines takes its layout)
+//   %s = vector.multi_reduction <add>, %e, %z [1]   project(L, {1})
+//   %t = vector.broadcast %c : f32 to vector<32xf32>   layout-free
+//   %u = arith.addf %s, %t                     project(L, {1}), both uses
+//
+// Two phases. *Strong*: layouts spread from the results of to_layout ops,
+// forward and backward through every op by the table of LayoutTransfer.h, and
+// around loops and branches, to a fixpoint. *Weak*: in program order, the
+// operand of a to_layout that is still without a layout takes the to_layout's,
+// and spreads it again. A vector of rank 0 has the one layout of rank 0.
+//
+// *Layout-free* values (constants, vector.step, constant and created masks,
+// poison, a broadcast scalar) have no layout of their own: each use may demand
+// another, and distribution builds the value once per demanded layout.
+//
+// Afterwards, for every op but to_layout, `getUse` of its operands and `get` of
+// its results satisfy the op's row of the table. Only a to_layout may have an
+// operand whose layout differs from its result's: that is a conversion.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_ANALYSIS_LAYOUTPROPAGATION_H
+#define DISTAFF_ANALYSIS_LAYOUTPROPAGATION_H
+
+#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/LLVM.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace distaff {
+
+/// The layout of every vector value and of every use of a layout-free one.
+class LayoutMap {
+public:
+  /// The layout that `value` has; null for a layout-free value and for
+  /// everything that is not a vector.
+  vector_ext::VectorLayoutInterface get(Value value) const {
+    return values.lookup(value);
+  }
+
+  /// The layout that the user of `use` sees. Equals `get(use.get())` unless the
+  /// value is layout-free; null where the operand is not a vector.
+  vector_ext::VectorLayoutInterface getUse(OpOperand &use) const {
+    if (auto layout = uses.lookup(&use))
+      return layout;
+    return values.lookup(use.get());
+  }
+
+  /// True if `value` takes the layout that each of its uses demands.
+  static bool isLayoutFree(Value value);
+
+  void set(Value value, vector_ext::VectorLayoutInterface layout) {
+    values[value] = layout;
+  }
+  void setUse(OpOperand &use, vector_ext::VectorLayoutInterface layout) {
+    uses[&use] = layout;
+  }
+
+private:
+  llvm::DenseMap<Value, vector_ext::VectorLayoutInterface> values;
+  llvm::DenseMap<OpOperand *, vector_ext::VectorLayoutInterface> uses;
+};
+
+/// Propagates from the to_layout ops of `function`. Fails with a diagnostic per
+/// culprit: two layouts meeting without a to_layout between them (DG1, DG3), an
+/// algebra result that does not exist (DG2), a value that no to_layout reaches
+/// (DG4), an op without a rule (DG5).
+FailureOr<LayoutMap> propagateLayouts(FunctionOpInterface function);
+
+/// As `propagateLayouts`, but silent and partial: values that nothing
+/// determines are absent, conflicts keep the layout that came first.
+LayoutMap propagateWhatIsKnown(FunctionOpInterface function);
+
+} // namespace distaff
+
+#endif // DISTAFF_ANALYSIS_LAYOUTPROPAGATION_H

@@ -1,0 +1,269 @@
+//===- LayoutChoice.cpp - Choosing the layout of every vector -------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "distaff/Analysis/LayoutChoice.h"
+#include "LayoutCosts.h"
+#include "LayoutGraph.h"
+#include "distaff/Analysis/Notation.h"
+#include "distaff/Analysis/Selection.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace distaff;
+using namespace distaff::vector_ext;
+
+//===----------------------------------------------------------------------===//
+// What is around a value
+//===----------------------------------------------------------------------===//
+
+FailureOr<HardwareShape>
+distaff::hardwareShapeOf(FunctionOpInterface function) {
+  auto info = function->getAttrOfType<compat::TranslationInfoAttr>(
+      compat::TranslationInfoAttr::attributeName);
+  if (!info || info.getNumThreads() == 0 || info.getSubgroupSize() == 0)
+    return function.emitOpError("has no static workgroup and subgroup size in "
+                                "its translation_info (DG5)");
+  int64_t lanes = info.getSubgroupSize();
+  if (info.getNumThreads() % lanes != 0)
+    return function.emitOpError()
+           << "workgroup of " << info.getNumThreads()
+           << " threads is no multiple of the subgroup size " << lanes
+           << " (DG5)";
+  return HardwareShape{info.getNumThreads() / lanes, lanes};
+}
+
+int64_t distaff::tripsAround(Operation *op) {
+  constexpr int64_t unknown = 16;
+  int64_t trips = 1;
+  for (Operation *parent = op->getParentOp(); parent;
+       parent = parent->getParentOp()) {
+    if (isa<scf::WhileOp>(parent))
+      trips *= unknown;
+    auto loop = dyn_cast<scf::ForOp>(parent);
+    if (!loop)
+      continue;
+    std::optional<llvm::APInt> count = loop.getStaticTripCount();
+    trips *= count ? std::max<int64_t>(1, count->getSExtValue()) : unknown;
+  }
+  return trips;
+}
+
+/// The ops that cloning `value` copies; 0 if it is no cheap chain.
+static int64_t cheapOps(Value value, Block *block, int64_t limit) {
+  if (LayoutMap::isLayoutFree(value) || !hasLayout(value.getType()))
+    return 1;
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() != block || limit <= 0)
+    return 0;
+  if (!isa<vector::BroadcastOp, vector::TransposeOp, vector::ShapeCastOp>(op) &&
+      !OpTrait::hasElementwiseMappableTraits(op))
+    return 0;
+  int64_t count = 1;
+  for (Value operand : op->getOperands()) {
+    if (!hasLayout(operand.getType()) || LayoutMap::isLayoutFree(operand))
+      continue;
+    int64_t inner = cheapOps(operand, block, limit - count);
+    if (inner == 0)
+      return 0;
+    count += inner;
+  }
+  return count <= limit ? count : 0;
+}
+
+bool distaff::isCheapChain(Value value, int64_t limit) {
+  Operation *op = value.getDefiningOp();
+  return op && cheapOps(value, op->getBlock(), limit) > 0;
+}
+
+/// How often a conversion of `value` runs: it sits next to the definition,
+/// outside of loops that only the user is in.
+static int64_t tripsOf(Value value) {
+  return tripsAround(value.getDefiningOp() ? value.getDefiningOp()
+                                           : &value.getParentBlock()->front());
+}
+
+//===----------------------------------------------------------------------===//
+// The problem
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Builds the selection problem of a graph and reads the answer back.
+class Chooser {
+public:
+  Chooser(const LayoutGraph &graph, const Target &target,
+          HardwareShape hardware)
+      : graph(graph), costs(target, hardware) {}
+
+  LayoutChoice choose();
+  void record(const LayoutChoice &choice, FunctionOpInterface function,
+              const Target &target, DecisionLog &log);
+
+private:
+  /// Costs are in parts of an issue slot, so that among conversions that cost
+  /// nothing the one of fewer registers wins: after a truncation, not before.
+  static constexpr int64_t scale = 256;
+  static constexpr int64_t forbidden = int64_t(1) << 24;
+
+  void addNodes();
+  void addEdges();
+  void collectChanges(LayoutChoice &choice);
+  /// What the use costs if definition and user have these layouts.
+  int64_t costOfUse(Value value, VectorLayoutInterface from,
+                    VectorLayoutInterface to, int64_t cheapChainOps);
+
+  const LayoutGraph &graph;
+  LayoutCosts costs;
+  SelectionProblem problem;
+  Selection selection;
+};
+
+} // namespace
+
+void Chooser::addNodes() {
+  for (const LayoutNode &node : graph.nodes) {
+    int64_t trips = tripsAround(node.op);
+    auto &unary = problem.nodes.emplace_back();
+    for (const LayoutCandidate &candidate : node.candidates)
+      unary.push_back(scale * trips * costs.costOf(node, candidate));
+  }
+}
+
+int64_t Chooser::costOfUse(Value value, VectorLayoutInterface from,
+                           VectorLayoutInterface to, int64_t cheapChainOps) {
+  LayoutCosts::Conversion conversion = costs.conversionOf(value, from, to);
+  int64_t cost = scale * conversion.cost + conversion.words;
+  if (cost > 0 && cheapChainOps > 0)
+    cost = std::min(cost, scale * cheapChainOps * costs.registersOf(to));
+  if (conversion.shared && graph.direct.contains(value))
+    cost += scale * forbidden;
+  return cost;
+}
+
+void Chooser::addEdges() {
+  for (auto [userIndex, user] : llvm::enumerate(graph.nodes))
+    for (auto [slot, operand] : llvm::enumerate(user.operands)) {
+      Value value = operand->get();
+      auto found = graph.definitions.find(value);
+      if (found == graph.definitions.end() ||
+          found->second.node == userIndex)
+        continue;
+      auto [definitionIndex, result] = found->second;
+      const LayoutNode &definition = graph.nodes[definitionIndex];
+      int64_t trips = tripsOf(value);
+      int64_t chain = cheapOps(value, value.getParentBlock(), 8);
+      SelectionProblem::Edge edge{definitionIndex, unsigned(userIndex), {}};
+      for (const LayoutCandidate &from : definition.candidates)
+        for (const LayoutCandidate &to : user.candidates)
+          edge.cost.push_back(trips * costOfUse(value, from.results[result],
+                                                to.operands[slot], chain));
+      problem.edges.push_back(std::move(edge));
+    }
+}
+
+LayoutChoice Chooser::choose() {
+  addNodes();
+  addEdges();
+  selection = select(problem);
+  LayoutChoice choice;
+  choice.cost = selection.cost / scale;
+  choice.exact = selection.exact;
+  choice.firstWinsCost = firstWins(problem).cost / scale;
+  for (auto [node, index] : llvm::zip_equal(graph.nodes, selection.choice)) {
+    const LayoutCandidate &candidate = node.candidates[index];
+    for (auto [result, layout] :
+         llvm::zip_equal(node.results, candidate.results))
+      choice.values[result] = layout;
+    for (auto [operand, layout] :
+         llvm::zip_equal(node.operands, candidate.operands))
+      choice.uses[operand] = layout;
+    if (candidate.contraction)
+      choice.contractions.insert(
+          {node.op, node.contractions[*candidate.contraction]});
+  }
+  collectChanges(choice);
+  return choice;
+}
+
+void Chooser::collectChanges(LayoutChoice &choice) {
+  llvm::MapVector<std::pair<Value, VectorLayoutInterface>, LayoutChange> found;
+  for (auto &[operand, layout] : choice.uses) {
+    Value value = operand->get();
+    auto source = choice.values.find(value);
+    if (source == choice.values.end())
+      continue; // layout-free
+    auto existing = dyn_cast<ToLayoutOp>(operand->getOwner());
+    bool forced = existing && existing.getSharedMemoryConversionAttr();
+    if (source->second == layout && !forced)
+      continue;
+    LayoutChange change{value, source->second, layout, {}, existing, {}, 1,
+                        false};
+    Type element = getElementTypeOrSelf(value.getType());
+    change.plan = costs.plan(change.source, layout, element, forced);
+    change.trips = tripsOf(value);
+    int64_t chain = cheapOps(value, value.getParentBlock(), 8);
+    change.clone = chain > 0 && !existing &&
+                   chain * costs.registersOf(layout) < change.plan.cost;
+    if (existing) {
+      change.trips = tripsAround(existing);
+      change.uses.push_back(operand);
+      choice.changes.push_back(std::move(change));
+      continue;
+    }
+    auto it = found.try_emplace({value, layout}, std::move(change)).first;
+    it->second.uses.push_back(operand);
+  }
+  for (auto &[key, change] : found)
+    choice.changes.push_back(std::move(change));
+}
+
+void Chooser::record(const LayoutChoice &choice, FunctionOpInterface function,
+                     const Target &target, DecisionLog &log) {
+  std::string name = function.getName().str();
+  for (const LayoutNode &node : graph.nodes) {
+    auto op = dyn_cast<vector::ContractionOp>(node.op);
+    if (!op)
+      continue;
+    int64_t trips = tripsAround(op);
+    ChoiceDecision decision{op.getLoc(), name, "contraction", {}, {}};
+    auto chosen = choice.contractions.find(op);
+    if (chosen == choice.contractions.end()) {
+      decision.chosen.what = "plain multiply-adds";
+      decision.chosen.reason =
+          whyNoMma(ContractionProblem::get(op), target);
+      log.choices.push_back(std::move(decision));
+      continue;
+    }
+    decision.chosen = {chosen->second.describe(), trips * chosen->second.cost,
+                       ""};
+    for (const ContractionCandidate &loser : node.contractions)
+      if (loser.describe() != decision.chosen.what)
+        decision.losers.push_back({loser.describe(), trips * loser.cost,
+                                   loser.cost > chosen->second.cost
+                                       ? "more issue slots"
+                                       : "dearer together with the ops around"});
+    log.choices.push_back(std::move(decision));
+  }
+}
+
+FailureOr<LayoutChoice> distaff::chooseLayouts(FunctionOpInterface function,
+                                               const Target &target,
+                                               HardwareShape hardware,
+                                               DecisionLog *log) {
+  FailureOr<LayoutGraph> graph =
+      LayoutGraph::build(function, target, hardware);
+  if (failed(graph))
+    return failure();
+  Chooser chooser(*graph, target, hardware);
+  LayoutChoice choice = chooser.choose();
+  if (log)
+    chooser.record(choice, function, target, *log);
+  return choice;
+}

@@ -1,0 +1,280 @@
+//===- LayoutCosts.cpp - What a candidate and a conversion cost -----------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayoutCosts.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/SmallBitVector.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace distaff;
+using namespace distaff::vector_ext;
+
+static int64_t elementBitsOf(Type element) {
+  return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+}
+
+const Layout &LayoutCosts::placed(VectorLayoutInterface layout) {
+  auto it = layouts.find(layout);
+  if (it != layouts.end())
+    return it->second;
+  Layout digits = layout.getLayout();
+  std::optional<Layout> onHardware = digits.forTarget(
+      hardware.subgroups * hardware.lanes, hardware.lanes);
+  return layouts.try_emplace(layout, onHardware.value_or(digits)).first->second;
+}
+
+int64_t LayoutCosts::registersOf(VectorLayoutInterface layout) {
+  return placed(layout).numRegisters();
+}
+
+//===----------------------------------------------------------------------===//
+// Conversions
+//===----------------------------------------------------------------------===//
+
+ConversionPlan LayoutCosts::plan(VectorLayoutInterface source,
+                                 VectorLayoutInterface destination,
+                                 Type element, bool forceShared) {
+  ConversionOptions options;
+  options.forceShared = forceShared;
+  return planConversion(placed(source), placed(destination), hardware,
+                        elementBitsOf(element), target.costs, target.banks, options);
+}
+
+/// The innermost register digit of a dim if it is the dim's innermost digit:
+/// elements of one lane next to each other.
+static int64_t contiguousOn(const Layout &layout, int64_t dim) {
+  ArrayRef<Digit> digits = layout.digits(dim);
+  return !digits.empty() && digits.back().axis == Axis::Register
+             ? digits.back().size
+             : 1;
+}
+
+/// Wavefronts, free of conflicts, in which one subgroup moves `registers`
+/// elements per lane, up to `contiguous` of them in one access.
+static int64_t idealWavefronts(int64_t registers, int64_t contiguous,
+                               int64_t bits, int64_t lanes,
+                               const BankModel &banks) {
+  int64_t bytes = llvm::divideCeil(bits, 8);
+  int64_t width = 1;
+  while (width * 2 * bytes <= banks.maxAccessBytes &&
+         contiguous % (width * 2) == 0 && registers % (width * 2) == 0)
+    width *= 2;
+  return registers / width *
+         llvm::divideCeil(std::max(width * bytes, banks.bankBytes) * lanes,
+                          banks.banks * banks.bankBytes);
+}
+
+LayoutCosts::Conversion
+LayoutCosts::estimate(VectorLayoutInterface source,
+                      VectorLayoutInterface destination, Type element,
+                      bool computed) {
+  // Both before taking references: `placed` may move what it holds.
+  placed(source);
+  placed(destination);
+  const Layout &from = placed(source);
+  const Layout &to = placed(destination);
+  int64_t bits = elementBitsOf(element);
+  Conversion result;
+  Tier tier = classifyConversion(from, to, hardware);
+  if (tier == Tier::Identity)
+    return result;
+  result.words = llvm::divideCeil(to.numRegisters() * bits, 32);
+  if (tier == Tier::RegisterPermutation) {
+    result.cost = plan(source, destination, element).cost;
+    return result;
+  }
+  // One side reads or writes wide along the dim that is innermost in memory.
+  std::optional<int64_t> wavefronts;
+  for (int64_t dim = 0; dim < from.rank(); ++dim) {
+    int64_t both =
+        idealWavefronts(from.numRegisters(), contiguousOn(from, dim), bits,
+                        hardware.lanes, target.banks) +
+        idealWavefronts(to.numRegisters(), contiguousOn(to, dim), bits,
+                        hardware.lanes, target.banks);
+    wavefronts = std::min(wavefronts.value_or(both), both);
+  }
+  constexpr int64_t addressOps = 8;
+  result.shared = true;
+  result.cost = wavefronts.value_or(2) * target.costs.sharedWavefront +
+                2 * target.costs.barrier +
+                addressOps * target.costs.addressOp +
+                (computed ? exchangeLatency() : 0);
+  return result;
+}
+
+LayoutCosts::Conversion
+LayoutCosts::conversionOf(Value value, VectorLayoutInterface source,
+                          VectorLayoutInterface destination) {
+  if (source == destination)
+    return {};
+  // What was just read from memory is late anyway.
+  bool computed = !value.getDefiningOp<vector::TransferReadOp>();
+  Type element = getElementTypeOrSelf(value.getType());
+  auto &known = conversions[{source, destination}];
+  auto [it, inserted] =
+      known.try_emplace(2 * elementBitsOf(element) + computed, Conversion());
+  if (inserted)
+    it->second = estimate(source, destination, element, computed);
+  return it->second;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+int64_t LayoutCosts::costOfAccess(Operation *op, VectorLayoutInterface layout) {
+  std::optional<MemoryAccess> access = accessOf(op);
+  auto nested = dyn_cast<NestedLayoutAttr>(layout);
+  if (!access || !nested) // one scalar access of every lane per register
+    return registersOf(layout) *
+           (target.globalMemory.issueCost + hardware.lanes - 1);
+  if (accessesWorkgroupMemory(op)) {
+    // Wavefronts of 128 bytes, as if free of conflicts.
+    int64_t bytes = registersOf(layout) * hardware.lanes *
+                    access->elementBits / 8;
+    return llvm::divideCeil(bytes, 128) * target.costs.sharedWavefront;
+  }
+  int64_t cost = distaff::costOfAccess(*access, nested.getNested(), target);
+  bool guarded = isa<vector::TransferWriteOp>(op) &&
+                 placed(layout).replication(hardware) != 1;
+  return cost + (guarded ? target.costs.addressOp : 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+int64_t LayoutCosts::costOfReduction(VectorLayoutInterface source,
+                                     const llvm::SmallBitVector &reduced,
+                                     Type element) {
+  const Layout &layout = placed(source);
+  int64_t registers = layout.numRegisters();
+  int64_t kept = 1, rounds = 0, slots = 1;
+  for (int64_t dim = 0; dim < layout.rank(); ++dim)
+    for (const Digit &digit : layout.digits(dim)) {
+      if (digit.axis == Axis::Register && !reduced[dim])
+        kept *= digit.size;
+      if (!reduced[dim])
+        continue;
+      if (digit.axis == Axis::Subgroup)
+        slots *= digit.size;
+      // Other sizes combine down a tree and send the result back.
+      if (digit.axis == Axis::Lane)
+        rounds += llvm::isPowerOf2_64(digit.size)
+                      ? llvm::Log2_64(digit.size)
+                      : 2 * llvm::Log2_64_Ceil(digit.size);
+    }
+  int64_t words = llvm::divideCeil(elementBitsOf(element), 32);
+  const MoveCosts &costs = target.costs;
+  int64_t cost = registers * words; // combining registers
+  cost += rounds * kept * words * (costs.shuffle + 1);
+  if (slots > 1)
+    cost += kept * words * (1 + slots) * (costs.sharedWavefront + 1) +
+            2 * costs.barrier + exchangeLatency();
+  return cost;
+}
+
+//===----------------------------------------------------------------------===//
+// Contractions
+//===----------------------------------------------------------------------===//
+
+int64_t LayoutCosts::costOfContraction(const LayoutNode &node,
+                                       const LayoutCandidate &candidate) {
+  if (candidate.contraction)
+    return node.contractions[*candidate.contraction].cost;
+  auto op = cast<vector::ContractionOp>(node.op);
+  // One multiply-add per point of the iteration space that a lane owns.
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<int64_t> points(maps[0].getNumDims(), 1);
+  for (unsigned operand : {0, 1})
+    for (unsigned i = 0; i < maps[operand].getNumResults(); ++i) {
+      int64_t registers = 1;
+      const Layout &layout = placed(candidate.operands[operand]);
+      for (const Digit &digit : layout.digits(i))
+        if (digit.axis == Axis::Register)
+          registers *= digit.size;
+      points[maps[operand].getDimPosition(i)] = registers;
+    }
+  int64_t cost = llvm::product_of(points);
+  // K on lanes or subgroups is reduced afterwards like any other dim.
+  llvm::SmallBitVector reduced(maps[0].getNumResults());
+  for (unsigned i = 0; i < maps[0].getNumResults(); ++i)
+    if (!maps[2].isFunctionOfDim(maps[0].getDimPosition(i)))
+      reduced.set(i);
+  return cost + costOfReduction(candidate.operands[0], reduced,
+                                getElementTypeOrSelf(op.getResultType()));
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+/// Values that take more than half the registers make others spill.
+int64_t LayoutCosts::costOfRegisters(VectorLayoutInterface layout,
+                                     Type element) {
+  int64_t words =
+      llvm::divideCeil(registersOf(layout) * elementBitsOf(element), 32);
+  constexpr int64_t spill = 8;
+  return spill * std::max<int64_t>(0, words - target.registersPerLane / 2);
+}
+
+/// Issue slots of one elementwise op on one register.
+static int64_t costPerRegister(Operation *op) {
+  if (isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::TruncIOp>(op))
+    return 1;
+  if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp,
+          arith::RemUIOp, arith::RemFOp>(op))
+    return 8;
+  return op->getDialect() && op->getDialect()->getNamespace() == "math" ? 4 : 1;
+}
+
+/// An extension that only contractions use becomes part of the instruction.
+static bool foldsIntoContraction(Operation *op) {
+  return isa<arith::ExtFOp, arith::ExtSIOp>(op) && !op->use_empty() &&
+         llvm::all_of(op->getUses(), [](OpOperand &use) {
+           return isa<vector::ContractionOp>(use.getOwner()) &&
+                  use.getOperandNumber() < 2;
+         });
+}
+
+int64_t LayoutCosts::costOf(const LayoutNode &node,
+                            const LayoutCandidate &candidate) {
+  if (node.tied || isa<ToLayoutOp>(node.op) || foldsIntoContraction(node.op))
+    return 0;
+  int64_t cost = 0;
+  for (auto [result, layout] :
+       llvm::zip_equal(node.results, candidate.results))
+    cost += costOfRegisters(layout, getElementTypeOrSelf(result.getType()));
+  Operation *op = node.op;
+  if (accessOf(op))
+    return cost + costOfAccess(op, candidate.results.empty()
+                                       ? candidate.operands.front()
+                                       : candidate.results.front());
+  if (isa<vector::ContractionOp>(op))
+    return cost + costOfContraction(node, candidate);
+  if (auto reduction = dyn_cast<vector::MultiDimReductionOp>(op)) {
+    llvm::SmallBitVector reduced(reduction.getSourceVectorType().getRank());
+    for (int64_t dim : reduction.getReductionDims())
+      reduced.set(dim);
+    return cost +
+           costOfReduction(candidate.operands.front(), reduced,
+                           reduction.getSourceVectorType().getElementType());
+  }
+  if (auto reduction = dyn_cast<vector::ReductionOp>(op))
+    return cost + costOfReduction(
+                      candidate.operands.front(), llvm::SmallBitVector(1, true),
+                      reduction.getSourceVectorType().getElementType());
+  if (isa<vector::TransposeOp, vector::BroadcastOp, vector::ShapeCastOp,
+          vector::BitCastOp>(op))
+    return cost; // renames registers
+  VectorLayoutInterface widest = candidate.results.empty()
+                                     ? candidate.operands.front()
+                                     : candidate.results.front();
+  return cost + costPerRegister(op) * registersOf(widest);
+}

@@ -1,0 +1,76 @@
+//===- LayoutCosts.h - What a candidate and a conversion cost ---*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The cost model of layout choice, in issue slots of one subgroup: every
+// subgroup runs the same code at the same time, so work that is spread over
+// more subgroups or lanes is cheaper for each, and work on replicas is not.
+// The weights are the target's; they only rank alternatives. What the model
+// does not know: latency, and what other workgroups on the same unit do.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_ANALYSIS_LAYOUTCOSTS_H
+#define DISTAFF_LIB_ANALYSIS_LAYOUTCOSTS_H
+
+#include "LayoutGraph.h"
+#include "distaff/Layout/Conversion.h"
+
+namespace distaff {
+
+class LayoutCosts {
+public:
+  LayoutCosts(const Target &target, HardwareShape hardware)
+      : target(target), hardware(hardware) {}
+
+  /// One execution of the node's op in `candidate`.
+  int64_t costOf(const LayoutNode &node, const LayoutCandidate &candidate);
+
+  struct Conversion {
+    int64_t cost = 0;
+    bool shared = false; // goes through shared memory
+    int64_t words = 0;   // 32-bit registers per lane that change
+  };
+
+  /// One conversion of `value`. Close to what `plan` answers, without searching
+  /// for the layout of the memory.
+  Conversion conversionOf(Value value, VectorLayoutInterface source,
+                          VectorLayoutInterface destination);
+
+  /// The conversion in full.
+  ConversionPlan plan(VectorLayoutInterface source,
+                      VectorLayoutInterface target, Type element,
+                      bool forceShared = false);
+
+  int64_t registersOf(VectorLayoutInterface layout);
+
+private:
+  /// The layout as the hardware executes it (2.1.4).
+  const Layout &placed(VectorLayoutInterface layout);
+  Conversion estimate(VectorLayoutInterface source,
+                      VectorLayoutInterface destination, Type element,
+                      bool computed);
+  /// Nothing that follows an exchange between subgroups can start before the
+  /// slowest of them has arrived and the data are back.
+  int64_t exchangeLatency() const { return 8 * target.costs.barrier; }
+  int64_t costOfReduction(VectorLayoutInterface source,
+                          const llvm::SmallBitVector &reduced, Type element);
+  int64_t costOfAccess(Operation *op, VectorLayoutInterface layout);
+  int64_t costOfContraction(const LayoutNode &node,
+                            const LayoutCandidate &candidate);
+  int64_t costOfRegisters(VectorLayoutInterface layout, Type element);
+
+  const Target &target;
+  HardwareShape hardware;
+  llvm::DenseMap<VectorLayoutInterface, Layout> layouts;
+  llvm::DenseMap<std::pair<VectorLayoutInterface, VectorLayoutInterface>,
+                 llvm::SmallDenseMap<int64_t, Conversion, 4>>
+      conversions;
+};
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_ANALYSIS_LAYOUTCOSTS_H

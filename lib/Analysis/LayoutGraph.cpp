@@ -1,0 +1,491 @@
+//===- LayoutGraph.cpp - The ops of a function and their candidate layouts ===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayoutGraph.h"
+#include "distaff/Analysis/LayoutPropagation.h"
+#include "distaff/Analysis/Notation.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace distaff;
+using namespace distaff::vector_ext;
+
+//===----------------------------------------------------------------------===//
+// What memory ops access
+//===----------------------------------------------------------------------===//
+
+std::optional<MemoryAccess> distaff::accessOf(Operation *op) {
+  auto transfer = dyn_cast<VectorTransferOpInterface>(op);
+  if (!transfer)
+    return std::nullopt;
+  MemoryAccess access;
+  access.shape.assign(transfer.getVectorType().getShape().begin(),
+                      transfer.getVectorType().getShape().end());
+  access.elementBits = transfer.getVectorType().getElementTypeBitWidth();
+  AffineMap map = transfer.getPermutationMap();
+  access.contiguous = false;
+  for (int64_t base = map.getNumDims() - 1; base >= 0; --base)
+    if (auto dim = map.getResultPosition(
+            getAffineDimExpr(base, op->getContext()))) {
+      if (access.order.empty())
+        access.contiguous = base == map.getNumDims() - 1;
+      access.order.push_back(*dim);
+    }
+  return access;
+}
+
+bool distaff::accessesWorkgroupMemory(Operation *op) {
+  auto transfer = dyn_cast<VectorTransferOpInterface>(op);
+  if (!transfer)
+    return false;
+  auto type = dyn_cast<MemRefType>(transfer.getShapedType());
+  return type && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type);
+}
+
+static bool collectContractionOperands(Value value,
+                                       SmallVectorImpl<OpOperand *> &operands) {
+  for (OpOperand &use : value.getUses()) {
+    Operation *user = use.getOwner();
+    if (auto contract = dyn_cast<vector::ContractionOp>(user)) {
+      if (use.getOperandNumber() > 1)
+        return false;
+      operands.push_back(&use);
+      continue;
+    }
+    bool passes = isa<ToLayoutOp, vector::TransposeOp, vector::ShapeCastOp>(
+                      user) ||
+                  OpTrait::hasElementwiseMappableTraits(user);
+    if (!passes || user->getNumResults() != 1 ||
+        !collectContractionOperands(user->getResult(0), operands))
+      return false;
+  }
+  return true;
+}
+
+SmallVector<OpOperand *> distaff::contractionOperandsFedBy(Value value) {
+  SmallVector<OpOperand *> operands;
+  if (!collectContractionOperands(value, operands))
+    operands.clear();
+  return operands;
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
+void LayoutGraph::addNode(LayoutNode node) {
+  unsigned index = nodes.size();
+  for (auto [i, result] : llvm::enumerate(node.results))
+    definitions[result] = {index, unsigned(i)};
+  for (OpOperand *operand : node.operands)
+    nodesOf[operand->getOwner()].push_back(index);
+  nodes.push_back(std::move(node));
+}
+
+/// One node per group of targets that share a source.
+void LayoutGraph::addTiedNodes(Operation *op) {
+  SmallVector<Tie> all = ties(op);
+  SmallVector<bool> taken(all.size(), false);
+  for (unsigned first = 0; first < all.size(); ++first) {
+    if (taken[first])
+      continue;
+    LayoutNode node;
+    node.op = op;
+    node.tied = true;
+    llvm::SmallPtrSet<OpOperand *, 4> sources = {all[first].source};
+    llvm::SmallPtrSet<void *, 4> targets;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (auto [i, tie] : llvm::enumerate(all)) {
+        void *target = tie.target.getAsOpaquePointer();
+        if (taken[i] || (!sources.contains(tie.source) &&
+                         !targets.contains(target)))
+          continue;
+        taken[i] = changed = true;
+        if (sources.insert(tie.source).second || i == first)
+          node.operands.push_back(tie.source);
+        if (targets.insert(target).second)
+          node.results.push_back(tie.target);
+      }
+    }
+    addNode(std::move(node));
+  }
+}
+
+LogicalResult LayoutGraph::addNodes(FunctionOpInterface function) {
+  for (BlockArgument argument : function.getArguments())
+    if (hasLayout(argument.getType()))
+      return function.emitOpError("has a vector argument, whose layout nothing "
+                                  "determines (DG5)");
+  WalkResult result =
+      function->walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
+        if (op == function)
+          return WalkResult::advance();
+        addTiedNodes(op);
+        if (!hasTransferRule(op))
+          return op->emitOpError(
+              "has vectors and no rule for their layouts (DG5)");
+        OpLayouts slots = OpLayouts::get(op);
+        bool tiedOnly = !ties(op).empty() ||
+                        op->hasTrait<OpTrait::IsTerminator>();
+        if (isLayoutFreeOp(op) || tiedOnly ||
+            (slots.operands.empty() && slots.results.empty()))
+          return WalkResult::advance();
+        LayoutNode node;
+        node.op = op;
+        node.operands = slots.operands;
+        node.results.assign(slots.results.begin(), slots.results.end());
+        addNode(std::move(node));
+        return WalkResult::advance();
+      });
+  return failure(result.wasInterrupted());
+}
+
+//===----------------------------------------------------------------------===//
+// Candidates
+//===----------------------------------------------------------------------===//
+
+bool LayoutGraph::fits(const LayoutCandidate &candidate) {
+  auto fitsOne = [&](VectorLayoutInterface layout) {
+    auto [it, inserted] = fitsCache.try_emplace(layout, false);
+    if (inserted)
+      it->second = layout.getLayout().fits(hardware);
+    return it->second;
+  };
+  return llvm::all_of(candidate.operands, fitsOne) &&
+         llvm::all_of(candidate.results, fitsOne);
+}
+
+bool LayoutGraph::addCandidate(unsigned index, LayoutCandidate candidate) {
+  LayoutNode &node = nodes[index];
+  if (llvm::any_of(node.candidates, [&](const LayoutCandidate &other) {
+        return other.sameLayouts(candidate);
+      }))
+    return false;
+  if (node.candidates.size() >= maxCandidates)
+    return false;
+  fresh.push_back({index, unsigned(node.candidates.size())});
+  node.candidates.push_back(std::move(candidate));
+  return true;
+}
+
+/// Gives the dims of a contraction that no known slot has to registers.
+static void completeContraction(vector::ContractionOp op, OpLayouts &slots) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  ContractionProblem problem = ContractionProblem::get(op);
+  unsigned rank = maps[0].getNumDims();
+  NestedLayout space = NestedLayout::units(rank);
+  space.elementTile = problem.extents;
+  auto take = [&](VectorLayoutInterface layout, AffineMap map) {
+    auto attr = dyn_cast_or_null<NestedLayoutAttr>(layout);
+    if (!attr)
+      return;
+    for (unsigned i = 0; i < map.getNumResults(); ++i) {
+      unsigned dim = map.getDimPosition(i);
+      space.subgroupTile[dim] = attr.getSubgroupTile()[i];
+      space.batchTile[dim] = attr.getBatchTile()[i];
+      space.outerTile[dim] = attr.getOuterTile()[i];
+      space.threadTile[dim] = attr.getThreadTile()[i];
+      space.elementTile[dim] = attr.getElementTile()[i];
+      space.subgroupStrides[dim] = attr.getSubgroupStrides()[i];
+      space.threadStrides[dim] = attr.getThreadStrides()[i];
+    }
+  };
+  auto slotOf = [&](Value value) -> VectorLayoutInterface * {
+    for (auto [operand, layout] :
+         llvm::zip_equal(slots.operands, slots.operandLayouts))
+      if (operand->get() == value)
+        return &layout;
+    return nullptr;
+  };
+  VectorLayoutInterface *lhs = slotOf(op.getLhs()), *rhs = slotOf(op.getRhs());
+  take(*lhs, maps[0]);
+  take(*rhs, maps[1]);
+  if (!slots.resultLayouts.empty())
+    take(slots.resultLayouts.front(), maps[2]);
+  if (space.verify())
+    return; // the known layouts overlap
+  auto whole = VectorLayoutInterface(
+      NestedLayoutAttr::get(op.getContext(), space));
+  if (!*lhs)
+    *lhs = whole.apply(maps[0]);
+  if (!*rhs)
+    *rhs = whole.apply(maps[1]);
+  if (!slots.resultLayouts.empty() && !slots.resultLayouts.front())
+    slots.resultLayouts.front() = whole.apply(maps[2]);
+  std::string why;
+  (void)inferLayouts(op, slots, why);
+}
+
+/// Gives the reduced dims of a reduction's source to registers.
+static void completeReduction(vector::MultiDimReductionOp op,
+                              OpLayouts &slots) {
+  VectorLayoutInterface kept;
+  if (!slots.resultLayouts.empty())
+    kept = slots.resultLayouts.front();
+  auto attr = dyn_cast_or_null<NestedLayoutAttr>(kept);
+  if (!attr || slots.operandLayouts.front())
+    return;
+  SmallVector<bool> reduced = op.getReductionMask();
+  NestedLayout source = NestedLayout::units(reduced.size());
+  unsigned next = 0;
+  for (auto [dim, isReduced] : llvm::enumerate(reduced)) {
+    if (isReduced) {
+      source.elementTile[dim] = op.getSourceVectorType().getDimSize(dim);
+      continue;
+    }
+    source.subgroupTile[dim] = attr.getSubgroupTile()[next];
+    source.batchTile[dim] = attr.getBatchTile()[next];
+    source.outerTile[dim] = attr.getOuterTile()[next];
+    source.threadTile[dim] = attr.getThreadTile()[next];
+    source.elementTile[dim] = attr.getElementTile()[next];
+    source.subgroupStrides[dim] = attr.getSubgroupStrides()[next];
+    source.threadStrides[dim] = attr.getThreadStrides()[next];
+    ++next;
+  }
+  slots.operandLayouts.front() = NestedLayoutAttr::get(op.getContext(), source);
+  std::string why;
+  (void)inferLayouts(op, slots, why);
+}
+
+void LayoutGraph::addFrom(unsigned index, OpOperand *operand, Value result,
+                          VectorLayoutInterface layout, bool complete) {
+  LayoutNode &node = nodes[index];
+  if (isa<ToLayoutOp>(node.op) || !node.contractions.empty())
+    return;
+  LayoutCandidate candidate;
+  if (node.tied) {
+    candidate.operands.assign(node.operands.size(), layout);
+    candidate.results.assign(node.results.size(), layout);
+    addCandidate(index, std::move(candidate));
+    return;
+  }
+  OpLayouts slots = OpLayouts::get(node.op);
+  VectorLayoutInterface *slot =
+      operand ? slots.find(*operand) : slots.find(result);
+  if (!slot)
+    return;
+  *slot = layout;
+  std::string why;
+  if (failed(inferLayouts(node.op, slots, why)))
+    return;
+  if (auto contract = dyn_cast<vector::ContractionOp>(node.op))
+    completeContraction(contract, slots);
+  if (auto reduction = dyn_cast<vector::MultiDimReductionOp>(node.op);
+      reduction && complete)
+    completeReduction(reduction, slots);
+  if (!llvm::all_of(slots.operandLayouts, [](auto l) { return bool(l); }) ||
+      !llvm::all_of(slots.resultLayouts, [](auto l) { return bool(l); }))
+    return;
+  candidate.operands = slots.operandLayouts;
+  candidate.results = slots.resultLayouts;
+  if (fits(candidate))
+    addCandidate(index, std::move(candidate));
+}
+
+void LayoutGraph::spread() {
+  while (!fresh.empty()) {
+    auto [index, candidateIndex] = fresh.front();
+    fresh.pop_front();
+    // Copies: adding candidates may move the vectors.
+    LayoutCandidate candidate = nodes[index].candidates[candidateIndex];
+    SmallVector<OpOperand *> operands = nodes[index].operands;
+    SmallVector<Value> results = nodes[index].results;
+    for (auto [operand, layout] :
+         llvm::zip_equal(operands, candidate.operands)) {
+      auto definition = definitions.find(operand->get());
+      if (definition != definitions.end() && layout)
+        addFrom(definition->second.node, nullptr, operand->get(), layout);
+    }
+    for (auto [result, layout] : llvm::zip_equal(results, candidate.results))
+      for (OpOperand &use : result.getUses())
+        for (unsigned user : nodesOf.lookup(use.getOwner()))
+          if (llvm::is_contained(nodes[user].operands, &use))
+            addFrom(user, &use, Value(), layout);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Seeds, in order of strength
+//===----------------------------------------------------------------------===//
+
+LogicalResult LayoutGraph::seedAnchors() {
+  for (unsigned i = 0; i < nodes.size(); ++i) {
+    auto op = dyn_cast<ToLayoutOp>(nodes[i].op);
+    if (!op || nodes[i].tied)
+      continue;
+    VectorLayoutInterface layout = op.getLayout();
+    if (auto why = layout.isValidForTarget(
+            hardware.subgroups * hardware.lanes, hardware.lanes))
+      return op.emitOpError() << "layout " << shortNotation(layout)
+                              << " does not fit the workgroup: " << *why
+                              << " (DG6)";
+    addCandidate(i, {{layout}, {layout}, std::nullopt});
+    spread();
+  }
+  return success();
+}
+
+void LayoutGraph::seedContractions() {
+  // All choices first: what spreads from one contraction must not settle
+  // another that has its own.
+  for (LayoutNode &node : nodes) {
+    auto op = dyn_cast<vector::ContractionOp>(node.op);
+    if (!op || !hasLayout(op.getResultType()) ||
+        isa<vector::MaskOp>(op->getParentOp()))
+      continue;
+    // A user who anchors both operands has chosen.
+    if (op.getLhs().getDefiningOp<ToLayoutOp>() &&
+        op.getRhs().getDefiningOp<ToLayoutOp>())
+      continue;
+    node.contractions =
+        enumerateMma(ContractionProblem::get(op), target, hardware.subgroups);
+    for (auto [index, choice] : llvm::enumerate(node.contractions)) {
+      if (2 * choice.cost > 3 * node.contractions.front().cost)
+        break; // so much dearer that no conversion saved pays for it
+      auto attr = [&](const NestedLayout &layout) {
+        return VectorLayoutInterface(
+            NestedLayoutAttr::get(op.getContext(), layout));
+      };
+      LayoutCandidate candidate{
+          {attr(choice.lhs), attr(choice.rhs), attr(choice.acc)},
+          {attr(choice.acc)},
+          unsigned(index)};
+      if (fits(candidate))
+        addCandidate(&node - nodes.data(), std::move(candidate));
+    }
+  }
+  spread();
+}
+
+/// Whether the value of a read may take another layout than the contraction
+/// that it feeds, to go through shared memory. In a kernel written on vectors
+/// the author has placed the data; where tile made the loop, cost decides.
+static bool mayPromote(Operation *op, ArrayRef<OpOperand *> fed) {
+  return !accessesWorkgroupMemory(op) &&
+         llvm::any_of(fed, [](OpOperand *operand) {
+           return operand->getOwner()->hasAttr(
+               compat::LoweringConfigAttr::attributeName);
+         });
+}
+
+static bool mustPromote(ArrayRef<OpOperand *> fed) {
+  return llvm::any_of(fed, [](OpOperand *operand) {
+    auto config =
+        operand->getOwner()->getAttrOfType<compat::LoweringConfigAttr>(
+            compat::LoweringConfigAttr::attributeName);
+    return config && llvm::is_contained(config.getPromotedOperands(),
+                                        operand->getOperandNumber());
+  });
+}
+
+void LayoutGraph::markDirect(Value value) {
+  direct.insert(value);
+  for (Operation *user : value.getUsers())
+    if (!isa<vector::ContractionOp, ToLayoutOp>(user))
+      llvm::for_each(user->getResults(),
+                     [&](Value result) { markDirect(result); });
+}
+
+void LayoutGraph::seedAccesses() {
+  for (unsigned i = 0; i < nodes.size(); ++i) {
+    Operation *op = nodes[i].op;
+    std::optional<MemoryAccess> access = accessOf(op);
+    if (!access || nodes[i].tied)
+      continue;
+    if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
+      SmallVector<OpOperand *> fed = contractionOperandsFedBy(read);
+      bool feedsMma = llvm::any_of(fed, [&](OpOperand *operand) {
+        return llvm::any_of(nodesOf.lookup(operand->getOwner()),
+                            [&](unsigned user) {
+                              return !nodes[user].contractions.empty();
+                            });
+      });
+      if (feedsMma && !mayPromote(op, fed)) {
+        markDirect(read);
+        continue;
+      }
+    }
+    for (const NestedLayout &layout :
+         layoutsForAccess(*access, target, hardware)) {
+      VectorLayoutInterface attr =
+          NestedLayoutAttr::get(op->getContext(), layout);
+      if (isa<vector::TransferReadOp>(op))
+        addFrom(i, nullptr, op->getResult(0), attr);
+      else
+        addFrom(i, &op->getOpOperand(0), Value(), attr);
+      spread();
+    }
+  }
+  keepPromoted();
+}
+
+/// Leaves a read that must be promoted only the layouts that suit its access.
+void LayoutGraph::keepPromoted() {
+  for (LayoutNode &node : nodes) {
+    auto read = dyn_cast<vector::TransferReadOp>(node.op);
+    if (!read || !mustPromote(contractionOperandsFedBy(read)))
+      continue;
+    SmallVector<VectorLayoutInterface> suitable;
+    for (const NestedLayout &layout :
+         layoutsForAccess(*accessOf(read), target, hardware))
+      suitable.push_back(NestedLayoutAttr::get(read.getContext(), layout));
+    llvm::erase_if(node.candidates, [&](const LayoutCandidate &candidate) {
+      return !llvm::is_contained(suitable, candidate.results.front());
+    });
+  }
+}
+
+/// Ops that no anchor, instruction or access reaches take a default: their
+/// result as if it were read from row-major memory.
+void LayoutGraph::seedTheRest() {
+  for (unsigned i = 0; i < nodes.size(); ++i) {
+    if (!nodes[i].candidates.empty())
+      continue;
+    OpOperand *operand =
+        nodes[i].operands.empty() ? nullptr : nodes[i].operands.front();
+    Value value = nodes[i].results.empty() ? operand->get()
+                                           : nodes[i].results.front();
+    if (isa<vector::MultiDimReductionOp, vector::ReductionOp,
+            vector::ExtractOp>(nodes[i].op))
+      value = operand->get(); // the source determines the result
+    auto type = cast<VectorType>(value.getType());
+    MemoryAccess access;
+    access.shape.assign(type.getShape().begin(), type.getShape().end());
+    access.elementBits = type.getElementType().isIntOrFloat()
+                             ? type.getElementTypeBitWidth()
+                             : 64;
+    for (int64_t dim = type.getRank() - 1; dim >= 0; --dim)
+      access.order.push_back(dim);
+    for (const NestedLayout &layout :
+         layoutsForAccess(access, target, hardware)) {
+      VectorLayoutInterface attr =
+          NestedLayoutAttr::get(type.getContext(), layout);
+      bool isResult = llvm::is_contained(nodes[i].results, value);
+      addFrom(i, isResult ? nullptr : operand, isResult ? value : Value(),
+              attr, /*complete=*/true);
+      spread();
+    }
+  }
+}
+
+FailureOr<LayoutGraph> LayoutGraph::build(FunctionOpInterface function,
+                                          const Target &target,
+                                          HardwareShape hardware) {
+  LayoutGraph graph(target, hardware);
+  if (failed(graph.addNodes(function)) || failed(graph.seedAnchors()))
+    return failure();
+  graph.seedContractions();
+  graph.seedAccesses();
+  graph.seedTheRest();
+  for (LayoutNode &node : graph.nodes)
+    if (node.candidates.empty())
+      return node.op->emitOpError(
+          "has no layout that its row of the transfer table allows (DG2)");
+  return graph;
+}

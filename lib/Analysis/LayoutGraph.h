@@ -1,0 +1,115 @@
+//===- LayoutGraph.h - The ops of a function and their candidate layouts *- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The nodes that layout choice selects on. An op is a node, and so is a group
+// of tied values (a loop variable, the results of a branch). A candidate of a
+// node gives every vector operand and result of the node its layout, so that it
+// satisfies the op's row of the transfer table. Layout-free values have no
+// node; to_layout has one with a single candidate.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_ANALYSIS_LAYOUTGRAPH_H
+#define DISTAFF_LIB_ANALYSIS_LAYOUTGRAPH_H
+
+#include "MemoryLayouts.h"
+#include "distaff/Analysis/ContractionChoice.h"
+#include "distaff/Analysis/LayoutTransfer.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include <deque>
+#include <optional>
+#include <vector>
+
+namespace distaff {
+
+struct LayoutCandidate {
+  SmallVector<VectorLayoutInterface> operands, results;
+  /// The MMA choice behind it: an index into the node's contractions.
+  std::optional<unsigned> contraction;
+
+  bool sameLayouts(const LayoutCandidate &other) const {
+    return operands == other.operands && results == other.results;
+  }
+};
+
+struct LayoutNode {
+  Operation *op = nullptr;
+  /// All operands and results have one layout because a region ties them.
+  bool tied = false;
+  SmallVector<OpOperand *> operands;
+  SmallVector<Value> results;
+  std::vector<LayoutCandidate> candidates;
+  /// Of a contraction: all MMA choices, cheapest first.
+  std::vector<ContractionCandidate> contractions;
+};
+
+class LayoutGraph {
+public:
+  static constexpr unsigned maxCandidates = 8;
+
+  /// Fails with a diagnostic if an op has no rule or a user's layout does not
+  /// fit the hardware.
+  static FailureOr<LayoutGraph> build(FunctionOpInterface function,
+                                      const Target &target,
+                                      HardwareShape hardware);
+
+  struct Definition {
+    unsigned node, result;
+  };
+
+  std::vector<LayoutNode> nodes; // in program order
+  /// Read values, and what is made of them, that reach a contraction on an MMA
+  /// without passing through shared memory on the way.
+  llvm::DenseSet<Value> direct;
+  llvm::DenseMap<Value, Definition> definitions;
+
+private:
+  LayoutGraph(const Target &target, HardwareShape hardware)
+      : target(target), hardware(hardware) {}
+
+  LogicalResult addNodes(FunctionOpInterface function);
+  void addTiedNodes(Operation *op);
+  void addNode(LayoutNode node);
+
+  LogicalResult seedAnchors();
+  void seedContractions();
+  void seedAccesses();
+  void markDirect(Value value);
+  void keepPromoted();
+  void seedTheRest();
+
+  bool addCandidate(unsigned node, LayoutCandidate candidate);
+  /// Adds the candidate of `node` that follows from one known slot, if one does.
+  void addFrom(unsigned node, OpOperand *operand, Value result,
+               VectorLayoutInterface layout, bool complete = false);
+  /// Carries new candidates to the nodes around until nothing is new.
+  void spread();
+  bool fits(const LayoutCandidate &candidate);
+
+  const Target &target;
+  HardwareShape hardware;
+  llvm::DenseMap<Operation *, SmallVector<unsigned>> nodesOf;
+  std::deque<std::pair<unsigned, unsigned>> fresh;
+  llvm::DenseMap<VectorLayoutInterface, bool> fitsCache;
+};
+
+/// The access of a vector.transfer_read or transfer_write; nothing for other
+/// ops.
+std::optional<MemoryAccess> accessOf(Operation *op);
+
+/// True if the memory that `op` accesses is the workgroup's.
+bool accessesWorkgroupMemory(Operation *op);
+
+/// The contraction operands that `value` reaches through elementwise and shape
+/// ops and to nothing else; empty if it reaches anything else.
+SmallVector<OpOperand *> contractionOperandsFedBy(Value value);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_ANALYSIS_LAYOUTGRAPH_H

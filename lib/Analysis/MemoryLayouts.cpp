@@ -1,0 +1,152 @@
+//===- MemoryLayouts.cpp - Layouts that suit memory accesses --------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemoryLayouts.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace distaff;
+
+namespace {
+
+/// What distinguishes the candidates of one access.
+struct Shape {
+  int64_t element;                // contiguous elements per lane
+  int64_t innerLanes;             // at most so many lanes on the inner dim
+  bool subgroupsInside = false;   // subgroups along the inner dims first
+};
+
+} // namespace
+
+static int64_t largestDivisor(int64_t value, int64_t limit) {
+  for (int64_t divisor = std::min(value, limit); divisor > 1; --divisor)
+    if (value % divisor == 0)
+      return divisor;
+  return 1;
+}
+
+static NestedLayout build(const MemoryAccess &access, const Shape &shape,
+                          HardwareShape hardware) {
+  NestedLayout layout = NestedLayout::units(access.shape.size());
+  SmallVector<int64_t> rest = access.shape;
+  if (access.order.empty()) {
+    layout.batchTile = rest;
+    return layout;
+  }
+  unsigned inner = access.order.front();
+  layout.elementTile[inner] = shape.element;
+  rest[inner] /= shape.element;
+
+  int64_t lanes = hardware.lanes, stride = 1;
+  for (unsigned dim : access.order) {
+    int64_t limit = dim == inner ? std::min(lanes, shape.innerLanes) : lanes;
+    int64_t tile = largestDivisor(rest[dim], limit);
+    layout.threadTile[dim] = tile;
+    layout.threadStrides[dim] = stride;
+    stride *= tile;
+    lanes /= tile;
+    rest[dim] /= tile;
+  }
+
+  int64_t subgroups = hardware.subgroups;
+  SmallVector<unsigned> order = access.order;
+  if (!shape.subgroupsInside)
+    std::reverse(order.begin(), order.end());
+  for (unsigned dim : order) {
+    layout.subgroupTile[dim] = largestDivisor(rest[dim], subgroups);
+    subgroups /= layout.subgroupTile[dim];
+    rest[dim] /= layout.subgroupTile[dim];
+  }
+  // Strides row-major over the tiles, whichever dim was served first.
+  stride = 1;
+  for (unsigned dim : access.order) {
+    layout.subgroupStrides[dim] = stride;
+    stride *= layout.subgroupTile[dim];
+  }
+  layout.batchTile = rest;
+  layout.normalize();
+  return layout;
+}
+
+std::vector<NestedLayout>
+distaff::layoutsForAccess(const MemoryAccess &access, const Target &target,
+                          HardwareShape hardware) {
+  constexpr size_t limit = 8;
+  std::vector<NestedLayout> layouts;
+  auto add = [&](const Shape &shape) {
+    NestedLayout layout = build(access, shape, hardware);
+    if (layouts.size() < limit && !llvm::is_contained(layouts, layout))
+      layouts.push_back(std::move(layout));
+  };
+  int64_t innerExtent =
+      access.order.empty() ? 1 : access.shape[access.order.front()];
+  int64_t widest =
+      access.contiguous
+          ? largestDivisor(innerExtent, target.globalMemory.maxAccessBits /
+                                            access.elementBits)
+          : 1;
+  // Narrower accesses where wide ones would leave lanes without work.
+  int64_t total = llvm::product_of(access.shape);
+  int64_t busy = widest;
+  while (busy > 1 && (total / busy < hardware.subgroups * hardware.lanes ||
+                      innerExtent % busy != 0))
+    --busy;
+  int64_t all = hardware.lanes;
+  // Lanes that together read one 128-byte line.
+  int64_t line = std::max<int64_t>(1, 1024 / (widest * access.elementBits));
+  add({widest, all});
+  if (busy != widest)
+    add({busy, all});
+  add({widest, all, /*subgroupsInside=*/true});
+  if (busy != widest)
+    add({busy, all, /*subgroupsInside=*/true});
+  if (access.order.size() > 1) {
+    add({widest, line});
+    add({widest, 1});
+    add({widest, std::max<int64_t>(1, all / 4)});
+  }
+  add({1, all});
+  return layouts;
+}
+
+/// How many different 128-byte lines the lanes of one access touch: lanes that
+/// differ along the contiguous dim share lines, lanes along other dims do not.
+static int64_t linesPerAccess(const MemoryAccess &access,
+                              const NestedLayout &layout, int64_t width) {
+  constexpr int64_t lineBits = 1024;
+  int64_t lines = 1;
+  for (unsigned dim : access.order)
+    if (!access.contiguous || dim != access.order.front())
+      lines *= layout.threadTile[dim];
+  if (access.order.empty() || !access.contiguous)
+    return lines;
+  // An element tile that takes several accesses spreads the lanes.
+  unsigned inner = access.order.front();
+  int64_t bits = layout.threadTile[inner] * layout.elementTile[inner] *
+                 access.elementBits;
+  int64_t lanes = layout.threadTile[inner];
+  bool spread = layout.elementTile[inner] > width;
+  int64_t along = llvm::divideCeil(bits, lineBits);
+  return lines * (spread ? std::min(lanes, along) : along);
+}
+
+int64_t distaff::costOfAccess(const MemoryAccess &access,
+                              const NestedLayout &layout,
+                              const Target &target) {
+  const GlobalMemoryModel &memory = target.globalMemory;
+  // Broadcast dims are read once.
+  int64_t registers = 1, width = 1;
+  for (unsigned dim : access.order)
+    registers *= layout.batchTile[dim] * layout.outerTile[dim] *
+                 layout.elementTile[dim];
+  if (!access.order.empty() && access.contiguous)
+    width = largestDivisor(layout.elementTile[access.order.front()],
+                           memory.maxAccessBits / access.elementBits);
+  int64_t lines = linesPerAccess(access, layout, width);
+  return registers / width * (memory.issueCost + lines - 1);
+}

@@ -1,0 +1,52 @@
+//===- MemoryLayouts.h - Layouts that suit memory accesses ------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A coalesced layout gives each lane a few contiguous elements and neighbouring
+// lanes neighbouring groups of them, lanes first along the contiguous dim, then
+// along the others, subgroups likewise, and the rest of the extent in batches:
+//
+//   128x32 f16, 4 subgroups of 32 lanes, 8 elements (128 bits) per lane:
+//     S[4,1]:[1,0] B[4,1] T[8,4]:[4,1] E[1,8]
+//
+// A dim that does not divide keeps its largest divisor; lanes left over hold
+// replicas. Nothing demands powers of two.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_ANALYSIS_MEMORYLAYOUTS_H
+#define DISTAFF_LIB_ANALYSIS_MEMORYLAYOUTS_H
+
+#include "distaff/LLVM.h"
+#include "distaff/Layout/NestedLayout.h"
+#include "distaff/Target/Target.h"
+
+namespace distaff {
+
+/// An access to memory as layouts see it.
+struct MemoryAccess {
+  SmallVector<int64_t> shape;  // of the vector
+  SmallVector<unsigned> order; // dims that move in memory, innermost first
+  bool contiguous = true;      // order.front() has stride 1
+  int64_t elementBits = 32;
+};
+
+/// At most 8 distinct layouts, the most usual first.
+std::vector<NestedLayout> layoutsForAccess(const MemoryAccess &access,
+                                           const Target &target,
+                                           HardwareShape hardware);
+
+/// Issue slots per subgroup of the access in `layout`: one instruction for each
+/// widest piece of a lane, and a slot for each line beyond the first that its
+/// lanes touch at once. The bytes that arrive from beyond the cache are the same
+/// in every layout: what one access or subgroup leaves of a line, the next finds
+/// there.
+int64_t costOfAccess(const MemoryAccess &access, const NestedLayout &layout,
+                     const Target &target);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_ANALYSIS_MEMORYLAYOUTS_H

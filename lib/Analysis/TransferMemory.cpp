@@ -1,0 +1,59 @@
+//===- TransferMemory.cpp - Layouts of what is read and written -----------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A read determines nothing but its mask; a store nothing but its mask; gathers
+// and scatters hold their indices like their data.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TransferRules.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace distaff;
+
+/// Relates the data of a transfer to its mask, whose dims are the base dims
+/// that the permutation map uses, in the base's order.
+static LogicalResult relateMask(Slot data, Slot mask, AffineMap permutationMap,
+                                Inference &inference) {
+  AffineMap toMask = inversePermutation(compressUnusedDims(permutationMap));
+  if (!toMask)
+    return success();
+  return inference.determines(
+      data, mask,
+      [&](VectorLayoutInterface layout) { return layout.apply(toMask); });
+}
+
+static LogicalResult infer(vector::TransferReadOp op, Inference &inference) {
+  Slot result = inference.result(op.getResult());
+  if (failed(relateMask(result, inference.operand(op.getMaskMutable()),
+                        op.getPermutationMap(), inference)))
+    return failure();
+  return relateMask(result, inference.outerMask(), op.getPermutationMap(),
+                    inference);
+}
+
+static LogicalResult infer(vector::TransferWriteOp op, Inference &inference) {
+  Slot data = inference.operand(op.getValueToStoreMutable());
+  if (failed(relateMask(data, inference.operand(op.getMaskMutable()),
+                        op.getPermutationMap(), inference)))
+    return failure();
+  return relateMask(data, inference.outerMask(), op.getPermutationMap(),
+                    inference);
+}
+
+std::optional<LogicalResult> distaff::inferMemoryOp(Operation *op,
+                                                    Inference &inference) {
+  if (isa<vector::MaskedLoadOp, vector::MaskedStoreOp, vector::GatherOp,
+          vector::ScatterOp, vector::LoadOp, vector::StoreOp>(op))
+    return inferAllEqual(op, inference);
+  return TypeSwitch<Operation *, std::optional<LogicalResult>>(op)
+      .Case<vector::TransferReadOp, vector::TransferWriteOp>(
+          [&](auto transfer) { return infer(transfer, inference); })
+      .Default(std::nullopt);
+}

@@ -1,0 +1,117 @@
+//===- TransferReduction.cpp - Layouts through ops that drop dims ---------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// multi_reduction, reduction, contract, outerproduct, scan.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TransferRules.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/SmallBitVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace distaff;
+
+bool distaff::isMmaContraction(vector::ContractionOp op) {
+  auto toLayout = op.getLhs().getDefiningOp<vector_ext::ToLayoutOp>();
+  return toLayout && toLayout.getMmaKindAttr();
+}
+
+static LogicalResult infer(vector::MultiDimReductionOp op,
+                           Inference &inference) {
+  Slot source = inference.operand(op.getSourceMutable());
+  Slot result = inference.result(op.getResult());
+  llvm::SmallBitVector reduced(op.getSourceVectorType().getRank());
+  for (int64_t dim : op.getReductionDims())
+    reduced.set(dim);
+  if (failed(inference.projects(source, reduced, result)) ||
+      failed(inference.equal(inference.operand(op.getAccMutable()), result)))
+    return failure();
+  // Without a vector result the accumulator is a scalar.
+  return inference.equal(inference.outerMask(), source);
+}
+
+static LogicalResult infer(vector::ReductionOp op, Inference &inference) {
+  return inference.equal(inference.outerMask(),
+                         inference.operand(op.getVectorMutable()));
+}
+
+/// An MMA brings its operands' fragments with it: on M and N they need not be
+/// laid out like the accumulator's, only split alike over subgroups and batches.
+static LogicalResult inferMma(vector::ContractionOp op, Inference &inference) {
+  Slot lhs = inference.operand(op.getLhsMutable());
+  Slot rhs = inference.operand(op.getRhsMutable());
+  Slot acc = inference.operand(op.getAccMutable());
+  if (failed(inference.equal(acc, inference.result(op.getResult()))))
+    return failure();
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  if (failed(inference.agreeOnReduced(lhs, rhs, maps)) ||
+      failed(inference.splitAlike(lhs, maps[0], acc, maps[2])))
+    return failure();
+  return inference.splitAlike(rhs, maps[1], acc, maps[2]);
+}
+
+static LogicalResult infer(vector::ContractionOp op, Inference &inference) {
+  if (isMmaContraction(op))
+    return inferMma(op, inference);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  Slot result = inference.result(op.getResult());
+  Slot acc = inference.operand(op.getAccMutable());
+  if (failed(inference.equal(acc, result)))
+    return failure();
+  SmallVector<Slot> slots = {inference.operand(op.getLhsMutable()),
+                             inference.operand(op.getRhsMutable()), result};
+  if (Slot mask = inference.outerMask()) {
+    slots.push_back(mask);
+    maps.push_back(AffineMap::getMultiDimIdentityMap(maps[0].getNumDims(),
+                                                     op.getContext()));
+  }
+  if (failed(inference.shareIterationSpace(slots, maps)))
+    return failure();
+  return inference.equal(acc, result);
+}
+
+static LogicalResult infer(vector::OuterProductOp op, Inference &inference) {
+  MLIRContext *context = op.getContext();
+  AffineExpr m = getAffineDimExpr(0, context);
+  AffineExpr n = getAffineDimExpr(1, context);
+  Slot result = inference.result(op.getResult());
+  Slot acc = inference.operand(op.getAccMutable());
+  if (failed(inference.equal(acc, result)))
+    return failure();
+  bool axpy = !hasLayout(op.getRhs().getType()); // vector times scalar
+  if (axpy)
+    return inference.equal(inference.operand(op.getLhsMutable()), result);
+  if (failed(inference.shareIterationSpace(
+          {inference.operand(op.getLhsMutable()),
+           inference.operand(op.getRhsMutable()), result},
+          {AffineMap::get(2, 0, m), AffineMap::get(2, 0, n),
+           AffineMap::get(2, 0, {m, n}, context)})))
+    return failure();
+  return inference.equal(acc, result);
+}
+
+static LogicalResult infer(vector::ScanOp op, Inference &inference) {
+  Slot source = inference.operand(op.getSourceMutable());
+  Slot init = inference.operand(op.getInitialValueMutable());
+  llvm::SmallBitVector scanned(op.getSourceType().getRank());
+  scanned.set(op.getReductionDim());
+  if (failed(inference.equal(source, inference.result(op.getDest()))) ||
+      failed(inference.projects(source, scanned, init)))
+    return failure();
+  return inference.equal(init, inference.result(op.getAccumulatedValue()));
+}
+
+std::optional<LogicalResult> distaff::inferReductionOp(Operation *op,
+                                                       Inference &inference) {
+  return TypeSwitch<Operation *, std::optional<LogicalResult>>(op)
+      .Case<vector::MultiDimReductionOp, vector::ReductionOp,
+            vector::ContractionOp, vector::OuterProductOp, vector::ScanOp>(
+          [&](auto reductionOp) { return infer(reductionOp, inference); })
+      .Default(std::nullopt);
+}

@@ -1,0 +1,125 @@
+//===- AssignLayouts.cpp - Write the chosen layouts into the IR -----------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass distaff-assign-layouts: asks Analysis which layout every vector
+// should have and inserts the to_layout ops from which that follows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AssignLayouts.h"
+#include "distaff/Analysis/Notation.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Target/Target.h"
+#include "distaff/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace distaff {
+#define GEN_PASS_DEF_ASSIGNLAYOUTS
+#include "distaff/Transforms/Passes.h.inc"
+} // namespace distaff
+
+using namespace distaff;
+
+/// Erases pure ops without users, which would only ask for layouts.
+static void eraseDeadOps(FunctionOpInterface function) {
+  SmallVector<Operation *> ops;
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : llvm::reverse(ops))
+    if (op != function && isOpTriviallyDead(op))
+      op->erase();
+}
+
+static bool hasVectors(FunctionOpInterface function) {
+  return function
+      ->walk([](Operation *op) {
+        return llvm::any_of(op->getOperandTypes(), hasLayout) ||
+                       llvm::any_of(op->getResultTypes(), hasLayout)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// The contract of the stage: propagation finds what was chosen, and nothing
+/// else would do.
+static LogicalResult verifyAssignment(FunctionOpInterface function,
+                                      const LayoutChoice &choice) {
+  FailureOr<LayoutMap> found = propagateLayouts(function);
+  if (failed(found))
+    return failure();
+  for (auto &[value, layout] : choice.values)
+    if (found->get(value) != layout)
+      return emitError(value.getLoc())
+             << "chosen layout " << shortNotation(layout)
+             << " is not what propagation finds: "
+             << shortNotation(found->get(value));
+  return success();
+}
+
+static void recordLayouts(FunctionOpInterface function,
+                          const LayoutChoice &choice, DecisionLog &log) {
+  for (auto &[value, layout] : choice.values) {
+    Operation *op = value.getDefiningOp();
+    log.layouts.push_back(
+        {value.getLoc(), function.getName().str(),
+         op ? op->getName().getStringRef().str() : "block argument",
+         value.getType(), layout});
+  }
+}
+
+static LogicalResult assignLayouts(FunctionOpInterface function,
+                                   const Target &target, DecisionLog *log) {
+  eraseDeadOps(function);
+  if (hasVectors(function)) {
+    FailureOr<HardwareShape> hardware = hardwareShapeOf(function);
+    if (failed(hardware))
+      return failure();
+    FailureOr<LayoutChoice> choice =
+        chooseLayouts(function, target, *hardware, log);
+    if (failed(choice))
+      return failure();
+    if (log)
+      recordLayouts(function, *choice, *log);
+    writeLayouts(function, *choice, log);
+    if (failed(verifyAssignment(function, *choice)))
+      return failure();
+  }
+  function->walk([](Operation *op) {
+    op->removeDiscardableAttr(compat::LoweringConfigAttr::attributeName);
+  });
+  return success();
+}
+
+namespace {
+struct AssignLayoutsPass final
+    : distaff::impl::AssignLayoutsBase<AssignLayoutsPass> {
+  using AssignLayoutsBase::AssignLayoutsBase;
+  AssignLayoutsPass(AssignLayoutsOptions options, DecisionLog *log)
+      : AssignLayoutsBase(std::move(options)), log(log) {}
+
+  void runOnOperation() override {
+    const Target *found = lookupTarget(target);
+    if (!found) {
+      getOperation().emitError() << "unknown target '" << target << "'";
+      return signalPassFailure();
+    }
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isDeclaration() &&
+          failed(assignLayouts(function, *found, log)))
+        return signalPassFailure();
+  }
+
+  DecisionLog *log = nullptr;
+};
+} // namespace
+
+std::unique_ptr<Pass> distaff::createAssignLayouts(AssignLayoutsOptions options,
+                                                   DecisionLog *log) {
+  return std::make_unique<AssignLayoutsPass>(std::move(options), log);
+}

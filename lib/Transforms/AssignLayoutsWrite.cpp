@@ -1,0 +1,205 @@
+//===- AssignLayoutsWrite.cpp - Insert the to_layout ops of a choice ------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AssignLayouts.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Builders.h"
+
+using namespace distaff;
+using namespace distaff::vector_ext;
+
+namespace {
+
+class LayoutWriter {
+public:
+  LayoutWriter(FunctionOpInterface function, LayoutChoice &choice,
+               DecisionLog *log)
+      : function(function), choice(choice), log(log),
+        builder(function.getContext()) {}
+
+  void writeChanges();
+  void writeContractions();
+  void writeAnchors();
+
+private:
+  void convert(const LayoutChange &change);
+  void clone(const LayoutChange &change);
+  Value cloneChain(Value value, VectorLayoutInterface layout, int64_t &ops);
+  void record(const LayoutChange &change);
+  ToLayoutOp insertToLayout(Value value, VectorLayoutInterface layout);
+  bool anchorFirstOpenValue();
+  bool anchorFirstOpenUse(const LayoutMap &known);
+
+  FunctionOpInterface function;
+  LayoutChoice &choice;
+  DecisionLog *log;
+  OpBuilder builder;
+};
+
+} // namespace
+
+/// Goes to the op in the block of `value` that is, or contains, the first of
+/// its `users`: there a conversion is outside of all loops it can be outside of.
+static void setInsertionPointBeforeFirst(OpBuilder &builder, Value value,
+                                         ArrayRef<OpOperand *> uses) {
+  Block *block = value.getParentBlock();
+  Operation *first = nullptr;
+  for (OpOperand *use : uses) {
+    Operation *ancestor = block->findAncestorOpInBlock(*use->getOwner());
+    if (!first || ancestor->isBeforeInBlock(first))
+      first = ancestor;
+  }
+  builder.setInsertionPoint(first);
+}
+
+ToLayoutOp LayoutWriter::insertToLayout(Value value,
+                                        VectorLayoutInterface layout) {
+  auto op = ToLayoutOp::create(builder, value.getLoc(), value, layout);
+  choice.values[op.getOutput()] = layout;
+  return op;
+}
+
+//===----------------------------------------------------------------------===//
+// Conversions and clones
+//===----------------------------------------------------------------------===//
+
+void LayoutWriter::record(const LayoutChange &change) {
+  if (!log)
+    return;
+  bool promotion =
+      change.plan.tier == Tier::SharedMemory &&
+      isa_and_nonnull<vector::TransferReadOp>(change.value.getDefiningOp());
+  log->conversions.push_back({change.value.getLoc(), function.getName().str(),
+                              change.value.getType(), change.source,
+                              change.layout, change.plan, change.trips,
+                              bool(change.existing), promotion});
+}
+
+void LayoutWriter::convert(const LayoutChange &change) {
+  record(change);
+  ToLayoutOp op = change.existing;
+  if (!op) {
+    setInsertionPointBeforeFirst(builder, change.value, change.uses);
+    op = insertToLayout(change.value, change.layout);
+    for (OpOperand *use : change.uses)
+      use->set(op.getOutput());
+  }
+  if (change.plan.tier == Tier::SharedMemory &&
+      !op.getSharedMemoryConversionAttr())
+    op.setSharedMemoryConversionAttr(builder.getUnitAttr());
+}
+
+/// Copies the chain that ends in `value`, up to what is layout-free.
+Value LayoutWriter::cloneChain(Value value, VectorLayoutInterface layout,
+                               int64_t &ops) {
+  if (LayoutMap::isLayoutFree(value) || !hasLayout(value.getType()))
+    return value;
+  Operation *op = value.getDefiningOp();
+  SmallVector<Value> operands(op->getOperands());
+  OpLayouts slots = OpLayouts::get(op);
+  for (auto [i, operand] : llvm::enumerate(slots.operands))
+    operands[operand->getOperandNumber()] =
+        cloneChain(operand->get(), operandLayout(op, i, layout), ops);
+  Operation *copy = builder.clone(*op);
+  copy->setOperands(operands);
+  ++ops;
+  choice.values[copy->getResult(0)] = layout;
+  return copy->getResult(0);
+}
+
+void LayoutWriter::clone(const LayoutChange &change) {
+  setInsertionPointBeforeFirst(builder, change.value, change.uses);
+  int64_t ops = 0;
+  Value copy = cloneChain(change.value, change.layout, ops);
+  for (OpOperand *use : change.uses)
+    use->set(copy);
+  if (log)
+    log->clones.push_back({change.value.getLoc(), function.getName().str(),
+                           change.layout, ops});
+}
+
+void LayoutWriter::writeChanges() {
+  for (const LayoutChange &change : choice.changes)
+    change.clone ? clone(change) : convert(change);
+}
+
+//===----------------------------------------------------------------------===//
+// Contractions
+//===----------------------------------------------------------------------===//
+
+void LayoutWriter::writeContractions() {
+  for (auto &[op, candidate] : choice.contractions) {
+    compat::MmaLayoutAttr kind = candidate.getKind(op->getContext());
+    for (OpOperand &operand : op->getOpOperands()) {
+      auto found = choice.uses.find(&operand);
+      if (found == choice.uses.end())
+        continue;
+      auto toLayout = operand.get().getDefiningOp<ToLayoutOp>();
+      bool reuse = toLayout && toLayout.getLayout() == found->second &&
+                   toLayout->getBlock() == op->getBlock() &&
+                   (!toLayout.getMmaKindAttr() ||
+                    toLayout.getMmaKindAttr() == kind);
+      if (!reuse) {
+        builder.setInsertionPoint(op);
+        toLayout = insertToLayout(operand.get(), found->second);
+        operand.set(toLayout.getOutput());
+      }
+      toLayout.setMmaKindAttr(kind);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Anchors
+//===----------------------------------------------------------------------===//
+
+/// Anchors the first value whose layout propagation does not find as chosen.
+bool LayoutWriter::anchorFirstOpenValue() {
+  LayoutMap known = propagateWhatIsKnown(function);
+  for (auto &[value, layout] : choice.values) {
+    if (known.get(value) == layout || value.getDefiningOp<ToLayoutOp>())
+      continue;
+    builder.setInsertionPointAfterValue(value);
+    Value open = value;
+    VectorLayoutInterface chosen = layout;
+    ToLayoutOp op = insertToLayout(open, chosen); // may move `value`
+    open.replaceAllUsesExcept(op.getOutput(), op);
+    return true;
+  }
+  return anchorFirstOpenUse(known);
+}
+
+/// A use of a layout-free value needs a to_layout of its own where nothing else
+/// at its op has a layout.
+bool LayoutWriter::anchorFirstOpenUse(const LayoutMap &known) {
+  for (auto &[operand, layout] : choice.uses) {
+    if (!LayoutMap::isLayoutFree(operand->get()) ||
+        const_cast<LayoutMap &>(known).getUse(*operand) == layout ||
+        isa<ToLayoutOp>(operand->getOwner()))
+      continue;
+    builder.setInsertionPoint(operand->getOwner());
+    ToLayoutOp op = insertToLayout(operand->get(), layout);
+    operand->set(op.getOutput());
+    return true;
+  }
+  return false;
+}
+
+void LayoutWriter::writeAnchors() {
+  // Every round settles one value or use for good.
+  while (anchorFirstOpenValue())
+    ;
+}
+
+void distaff::writeLayouts(FunctionOpInterface function, LayoutChoice &choice,
+                           DecisionLog *log) {
+  LayoutWriter writer(function, choice, log);
+  writer.writeChanges();
+  writer.writeContractions();
+  writer.writeAnchors();
+}
