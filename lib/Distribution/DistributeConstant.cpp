@@ -13,12 +13,12 @@
 //   splat, poison, scalar   the same of the distributed shape          (VX-67)
 //   step                    constant(register part) + lane's part      (VX-73)
 //   create_mask             index < bound, and'ed over the dims        (VX-74)
+//   affine constants        arithmetic on the index, as for step
 //   other constants         selected by the lane's ids where few lanes differ,
 //                           else read from a table in global memory    (W18)
 //
 //===----------------------------------------------------------------------===//
 #include "Rules.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -60,11 +60,54 @@ static Value mask(OpBuilder &b, Location loc, const Placement &placement,
 // Constants that are not the same everywhere
 //===----------------------------------------------------------------------===//
 
-/// What each combination of the ids' digits sees of a constant.
-struct LanePatterns {
-  SmallVector<Digit> subgroups, lanes; // as in the index, outermost first
-  SmallVector<DenseElementsAttr> patterns; // by number(subgroups), number(lanes)
+namespace {
+/// A constant whose value at an index is `origin + sum of steps[d] * index[d]`,
+/// wrapping in the width of its type.
+struct AffineValues {
+  APInt origin;
+  SmallVector<APInt> steps;
 };
+} // namespace
+
+static std::optional<AffineValues> readAffine(DenseElementsAttr values) {
+  if (!values.getElementType().isIntOrIndex())
+    return std::nullopt;
+  SmallVector<APInt> all(values.getValues<APInt>());
+  SmallVector<int64_t> shape(values.getType().getShape());
+  SmallVector<int64_t> strides = computeStrides(shape);
+  AffineValues affine{all.front(), {}};
+  for (auto [size, stride] : llvm::zip_equal(shape, strides))
+    affine.steps.push_back(size > 1 ? all[stride] - all.front()
+                                    : APInt::getZero(all.front().getBitWidth()));
+  for (auto [at, value] : llvm::enumerate(all)) {
+    APInt expected = affine.origin;
+    for (auto [step, index] : llvm::zip_equal(affine.steps, delinearize(at, strides)))
+      expected += step * APInt(step.getBitWidth(), index, false, /*implicitTrunc=*/true);
+    if (expected != value)
+      return std::nullopt;
+  }
+  return affine;
+}
+
+static Value buildAffine(OpBuilder &b, Location loc, const AffineValues &affine,
+                         const Placement &placement, Type element, Distributor &out) {
+  VectorType type = placement.type(element);
+  auto constant = [&](const APInt &value) {
+    return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, value));
+  };
+  Value sum = constant(affine.origin);
+  for (auto [dim, step] : llvm::enumerate(affine.steps)) {
+    if (step.isZero())
+      continue;
+    Value index = indices(b, loc, placement, dim, out);
+    if (!element.isIndex())
+      index = arith::IndexCastOp::create(b, loc, type, index);
+    if (!step.isOne())
+      index = arith::MulIOp::create(b, loc, index, constant(step));
+    sum = arith::AddIOp::create(b, loc, sum, index);
+  }
+  return sum;
+}
 
 /// The id whose digits `digits` have the mixed-radix value `number`.
 static int64_t idOf(ArrayRef<Digit> digits, int64_t number) {
@@ -100,10 +143,8 @@ static Value buildBySelects(OpBuilder &b, Location loc, DenseElementsAttr values
   SmallVector<Digit> subgroups = placement.digitsOn(Axis::Subgroup);
   SmallVector<Digit> lanes = placement.digitsOn(Axis::Lane);
   int64_t numLanes = combinations(lanes), count = combinations(subgroups) * numLanes;
-  Value number = affine::AffineLinearizeIndexOp::create(
-      b, loc,
-      ValueRange{out.ids.number(subgroups, subgroups), out.ids.number(lanes, lanes)},
-      ArrayRef<int64_t>{count / numLanes, numLanes}, /*disjoint=*/true);
+  Value number = out.ids.step(b, loc, out.ids.number(lanes, lanes),
+                              out.ids.number(subgroups, subgroups), numLanes);
 
   DenseElementsAttr last;
   Value result;
@@ -149,6 +190,8 @@ static Value buildConstant(OpBuilder &b, arith::ConstantOp op,
   if (values.isSplat())
     return arith::ConstantOp::create(
         b, loc, values.resizeSplat(placement.type(values.getElementType())));
+  if (std::optional<AffineValues> affine = readAffine(values))
+    return buildAffine(b, loc, *affine, placement, values.getElementType(), out);
   constexpr int64_t maxSelects = 8;
   int64_t places = combinations(placement.digitsOn(Axis::Subgroup)) *
                    combinations(placement.digitsOn(Axis::Lane));

@@ -19,6 +19,7 @@
 #include "LaneExchange.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace distaff;
 using vector::CombiningKind;
@@ -206,6 +207,92 @@ static Value emitLocal(OpBuilder &b, const ContractPlan &plan, Value lhs, Value 
   return result;
 }
 
+//===----------------------------------------------------------------------===//
+// Masked contractions
+//
+// A mask has a bit per product. A lane multiplies all that it holds, takes the
+// identity for products masked out, and reduces (VX-88, W8).
+//===----------------------------------------------------------------------===//
+
+static SmallVector<int64_t> localShape(const ContractPlan &plan) {
+  SmallVector<int64_t> shape;
+  for (ArrayRef<int64_t> sizes : plan.local.sizes)
+    llvm::append_range(shape, sizes);
+  return shape;
+}
+
+/// The operand's element at each point of the local space.
+static Value atEveryPoint(OpBuilder &b, const ContractPlan &plan, Value value,
+                          const LocalOperand &operand) {
+  SmallVector<int64_t> strides(plan.local.numDims, 0);
+  SmallVector<int64_t> own = computeStrides(operand.shape);
+  for (auto [expr, stride] : llvm::zip_equal(operand.map.getResults(), own))
+    strides[cast<AffineDimExpr>(expr).getPosition()] = stride;
+  SmallVector<int64_t> shape = localShape(plan), pointStrides = computeStrides(shape);
+  SmallVector<int64_t> sourceOf(computeProduct(shape));
+  for (auto [at, source] : llvm::enumerate(sourceOf))
+    source = linearize(delinearize(at, pointStrides), strides);
+  return renameRegisters(b, plan.op->getLoc(), value, sourceOf, shape);
+}
+
+static Value multiply(OpBuilder &b, Location loc, Value lhs, Value rhs, Type element) {
+  auto promote = [&](Value value) -> Value {
+    if (isa<FloatType>(element))
+      return convertFloat(b, loc, value, element);
+    auto type = cast<VectorType>(value.getType());
+    if (type.getElementType() == element)
+      return value;
+    return arith::ExtSIOp::create(b, loc, type.clone(element), value);
+  };
+  lhs = promote(lhs);
+  rhs = promote(rhs);
+  if (isa<FloatType>(element))
+    return arith::MulFOp::create(b, loc, lhs, rhs);
+  return arith::MulIOp::create(b, loc, lhs, rhs);
+}
+
+/// Products, masked and reduced over this lane's registers, as the result's.
+static Value emitMaskedLocal(OpBuilder &b, const ContractPlan &plan, Value lhs, Value rhs,
+                             Value mask, const Placement *maskPlacement) {
+  Location loc = plan.op->getLoc();
+  AffineMap all = AffineMap::getMultiDimIdentityMap(plan.maps[0].getNumDims(), b.getContext());
+  auto spread = [&](Value value, AffineMap map, const Placement *placement) {
+    return atEveryPoint(b, plan, value, localOperand(plan, map, placement));
+  };
+  Value product = multiply(b, loc, spread(lhs, plan.maps[0], plan.operands[0]),
+                           spread(rhs, plan.maps[1], plan.operands[1]), plan.combined);
+  TypedAttr identity = identityOf(plan.kind, plan.combined);
+  product = arith::SelectOp::create(b, loc, spread(mask, all, maskPlacement), product,
+                                    splat(b, loc, product.getType(), identity));
+
+  SmallVector<bool> reduced;
+  SmallVector<int64_t> kept;
+  SmallVector<int64_t> keptDims;
+  for (auto [dim, sizes] : llvm::enumerate(plan.local.sizes)) {
+    reduced.append(sizes.size(), plan.isReduction[dim]);
+    if (plan.isReduction[dim])
+      continue;
+    llvm::append_range(kept, sizes);
+    for (size_t at = 0; at < sizes.size(); ++at)
+      keptDims.push_back(plan.local.firstDim[dim] + at);
+  }
+  Type type = plan.combined;
+  if (!kept.empty())
+    type = VectorType::get(kept, plan.combined);
+  Value sum = vector::MultiDimReductionOp::create(b, loc, product,
+                                                  splat(b, loc, type, identity), reduced, plan.kind);
+  if (kept.empty())
+    return plan.operands[2] ? fromScalars(b, loc, sum, plan.operands[2]->type(plan.combined)) : sum;
+
+  LocalOperand result = localOperand(plan, plan.maps[2], plan.operands[2]);
+  SmallVector<int64_t> permutation;
+  for (AffineExpr expr : result.map.getResults())
+    permutation.push_back(
+        llvm::find(keptDims, cast<AffineDimExpr>(expr).getPosition()) - keptDims.begin());
+  sum = vector::TransposeOp::create(b, loc, sum, permutation);
+  return reshapeRegisters(b, loc, sum, plan.operands[2]->shape());
+}
+
 LogicalResult distaff::distribute(vector::ContractionOp op, OpOperand *mask,
                                   Distributor &out) {
   if (compat::MmaLayoutAttr kind = out.mmaKindOf(op)) {
@@ -216,8 +303,9 @@ LogicalResult distaff::distribute(vector::ContractionOp op, OpOperand *mask,
   FailureOr<ContractPlan> plan = planContract(op, out);
   if (failed(plan))
     return failure();
-  if (mask)
-    return out.refuse(op, "is masked, which is not supported");
+  const Placement *maskPlacement = mask ? out.placementOf(*mask) : nullptr;
+  if (mask && !maskPlacement)
+    return out.refuse(op, "has a mask without a layout");
 
   OpBuilder b(op);
   Location loc = op.getLoc();
@@ -225,7 +313,11 @@ LogicalResult distaff::distribute(vector::ContractionOp op, OpOperand *mask,
   Value rhs = out.get(b, op.getRhsMutable());
   Value initial = convertFloat(b, loc, out.get(b, op.getAccMutable()), plan->combined);
   Value result;
-  if (plan->reach.leavesLane()) {
+  if (mask) {
+    Value partial = emitMaskedLocal(b, *plan, lhs, rhs, out.get(b, *mask), maskPlacement);
+    partial = reduceAcross(b, loc, plan->kind, partial, plan->reach, out);
+    result = combine(b, loc, plan->kind, partial, initial);
+  } else if (plan->reach.leavesLane()) {
     Value identity = splat(b, loc, initial.getType(), identityOf(op.getKind(), plan->combined));
     Value partial = emitLocal(b, *plan, lhs, rhs, identity);
     partial = reduceAcross(b, loc, op.getKind(), partial, plan->reach, out);

@@ -175,9 +175,10 @@ Value Distributor::table(OpBuilder &b, Location loc, DenseElementsAttr values) {
                               values.getType().getElementType());
   Operation *module = SymbolTable::getNearestSymbolTable(function);
   OpBuilder atModule(function);
+  auto initial = values.reshape(RankedTensorType::get(type.getShape(), type.getElementType()));
   auto global = memref::GlobalOp::create(
       atModule, loc, (function.getName() + "__table").str(),
-      atModule.getStringAttr("private"), type, values, /*constant=*/true,
+      atModule.getStringAttr("private"), type, initial, /*constant=*/true,
       /*alignment=*/IntegerAttr());
   SymbolTable(module).insert(global);
   return memref::GetGlobalOp::create(b, loc, type, global.getSymName());

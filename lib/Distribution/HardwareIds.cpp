@@ -51,7 +51,7 @@ bool distaff::coversAll(ArrayRef<Digit> chain, int64_t count) {
 }
 
 static std::vector<int64_t> keyOf(int64_t kind, ArrayRef<Digit> digits) {
-  std::vector<int64_t> key{kind};
+  std::vector<int64_t> key{kind, int64_t(digits.size())};
   for (const Digit &digit : digits)
     key.insert(key.end(), {int64_t(digit.axis), digit.size, digit.stride});
   return key;
@@ -130,8 +130,9 @@ Value HardwareIds::base(const Placement &placement, int64_t dim) {
   std::vector<int64_t> key = keyOf(1, digits);
   SmallVector<Digit> subgroups = placement.digitsOn(Axis::Subgroup);
   SmallVector<Digit> lanes = placement.digitsOn(Axis::Lane);
-  llvm::append_range(key, keyOf(2, subgroups));
-  llvm::append_range(key, keyOf(3, lanes));
+  for (ArrayRef<Digit> chain : {ArrayRef(subgroups), ArrayRef(lanes)})
+    for (const ChainDigit &c : fillGaps(chain))
+      llvm::append_range(key, keyOf(2, c.digit));
   Value &known = values[key];
   if (known)
     return known;
@@ -173,6 +174,16 @@ Value HardwareIds::number(ArrayRef<Digit> digits, ArrayRef<Digit> chain) {
     return parts.front();
   return affine::AffineLinearizeIndexOp::create(atEntry(), location, parts, sizes,
                                                 /*disjoint=*/true);
+}
+
+Value HardwareIds::step(OpBuilder &b, Location loc, Value index, Value digit,
+                        int64_t stride) {
+  AffineExpr s0, s1;
+  bindSymbols(b.getContext(), s0, s1);
+  OpFoldResult folded = affine::makeComposedFoldedAffineApply(
+      b, loc, AffineMap::get(0, 2, s0 + s1 * stride),
+      {getAsOpFoldResult(index), getAsOpFoldResult(digit)});
+  return getValueOrCreateConstantIndexOp(b, loc, folded);
 }
 
 Value HardwareIds::canonical(ArrayRef<Digit> chain, ArrayRef<Digit> without) {

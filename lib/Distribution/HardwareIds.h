@@ -46,6 +46,9 @@ public:
   /// `index + offset`, at `b`.
   Value offset(OpBuilder &b, Location loc, Value index, int64_t offset);
 
+  /// `index + digit * stride`, at `b`.
+  Value step(OpBuilder &b, Location loc, Value index, Value digit, int64_t stride);
+
   /// The number whose digits, outermost first, are `digits` of `chain`.
   Value number(ArrayRef<Digit> digits, ArrayRef<Digit> chain);
 

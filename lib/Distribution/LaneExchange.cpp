@@ -114,8 +114,7 @@ static Value reduceTree(OpBuilder &b, Location loc, CombiningKind kind, Value pa
   Value first = out.ids.canonical(reach.lanes, digit); // its digit value 0
   Value own = out.ids.digit(digit, reach.lanes);
   auto laneAt = [&](Value at) -> Value {
-    Value step = arith::MulIOp::create(b, loc, at, out.ids.constant(digit.stride));
-    return arith::AddIOp::create(b, loc, first, step);
+    return out.ids.step(b, loc, first, at, digit.stride);
   };
   SmallVector<Value> scalars = toScalars(b, loc, partial);
   for (int64_t distance = 1; distance < digit.size; distance *= 2) {

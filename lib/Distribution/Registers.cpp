@@ -23,6 +23,12 @@ Value distaff::reshapeRegisters(OpBuilder &b, Location loc, Value value,
   auto type = cast<VectorType>(value.getType());
   if (type.getShape() == shape)
     return value;
+  // Two reshapes in a row are one.
+  while (auto cast = value.getDefiningOp<vector::ShapeCastOp>()) {
+    value = cast.getSource();
+    if (cast.getSourceVectorType().getShape() == shape)
+      return value;
+  }
   return vector::ShapeCastOp::create(
       b, loc, VectorType::get(shape, type.getElementType()), value);
 }
