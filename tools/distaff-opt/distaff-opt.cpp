@@ -13,6 +13,7 @@
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Distribution/Passes.h"
+#include "distaff/Transforms/Passes.h"
 
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -55,6 +56,7 @@ int main(int argc, char **argv) {
   registerDialects(registry);
   mlir::registerTransformsPasses();
   distaff::registerDistributionPasses();
+  distaff::registerDistaffTransforms();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Distaff optimizer driver\n", registry));
 }
