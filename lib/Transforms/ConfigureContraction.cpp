@@ -44,7 +44,10 @@ private:
   int64_t elementBytes(unsigned operand) const;
   int64_t tileBytes(unsigned operand, ArrayRef<int64_t> tile) const;
   ContractionProblem problemFor(ArrayRef<int64_t> tile) const;
-  void addCandidates(const Tile &tile, Ranking &ranking);
+  void addCandidates(const Tile &tile, bool useMma, Ranking &ranking);
+  Ranking rank(bool useMma);
+  int64_t meetingCost(const ContractionCandidate &choice,
+                      int64_t accBytes) const;
   void price(const Tile &tile, const ContractionCandidate *choice,
              int64_t subgroups, Ranking &ranking);
 
@@ -121,6 +124,21 @@ ContractionRanker::problemFor(ArrayRef<int64_t> tile) const {
   return problem;
 }
 
+/// What it costs that subgroups split a dim of the result that ops of the group
+/// reduce: for each of them they meet in shared memory.
+int64_t ContractionRanker::meetingCost(const ContractionCandidate &choice,
+                                       int64_t accBytes) const {
+  int64_t meetings = 0;
+  for (auto [loop, count] : llvm::enumerate(choice.subgroups))
+    for (const GroupOp &other : group.ops())
+      if (std::optional<unsigned> theirs = other.loopOf(root.axes[loop]))
+        meetings += count > 1 && other.op != root.op &&
+                    other.iterators[*theirs] == utils::IteratorType::reduction;
+  return meetings *
+         (2 * target.costs.barrier +
+          accBytes / (4 * target.subgroupSize) * target.costs.sharedWavefront);
+}
+
 /// Prices one tile on one instruction.
 void ContractionRanker::price(const Tile &tile,
                               const ContractionCandidate *choice,
@@ -139,26 +157,36 @@ void ContractionRanker::price(const Tile &tile,
   // A quarter more for the padding that keeps accesses conflict-free.
   if (copyBytes * 5 / 4 > target.sharedMemoryBytes)
     return;
-  int64_t operandWords =
-      choice ? choice->operandWords : llvm::divideCeil(copyBytes, 4 * lanes);
-  int64_t registers = llvm::divideCeil(accBytes, 4 * lanes) + operandWords +
-                      llvm::divideCeil(copyBytes, 4 * lanes);
+  // Without an instruction, a lane computes a block of the result that is about
+  // square, and holds the rows and columns of the operands that it takes.
+  int64_t points = product(tile.step);
+  int64_t accWords = llvm::divideCeil(accBytes, 4 * lanes);
+  int64_t stepK = 1;
+  for (unsigned loop : body.k)
+    stepK *= tile.step[loop];
+  int64_t side = 1;
+  while (side * side < accWords)
+    ++side;
+  int64_t operandWords = choice ? choice->operandWords : 2 * side * stepK;
+  int64_t registers =
+      accWords + operandWords + llvm::divideCeil(copyBytes, 4 * lanes);
   if (registers > target.registersPerLane * 3 / 4)
     return;
 
   // Four instruction issuers share a compute unit.
-  constexpr int64_t issuers = 4;
-  int64_t points = product(tile.step);
-  int64_t compute = choice ? choice->cost * subgroups
-                           : points / target.subgroupSize;
+  constexpr int64_t issuers = 4, fmaSlots = 2;
+  int64_t perSubgroup = choice ? choice->cost : fmaSlots * points / lanes;
   int64_t fragmentReads = subgroups * operandWords * target.costs.sharedWavefront;
   int64_t copies = copyBytes / global.sectorBytes * global.sectorCost;
   int64_t barriers = 2 * target.costs.barrier;
   int64_t store = accBytes / global.sectorBytes * global.sectorCost;
   int64_t throughput =
-      steps * (compute / issuers + fragmentReads + copies) + store;
+      steps * (perSubgroup * subgroups / issuers + fragmentReads + copies) +
+      store;
+  if (choice)
+    throughput += meetingCost(*choice, accBytes);
   constexpr int64_t memoryLatency = 400;
-  int64_t latency = steps * (memoryLatency + barriers);
+  int64_t latency = steps * (memoryLatency + barriers + perSubgroup);
 
   Candidate candidate;
   candidate.workgroupSize = lanes;
@@ -183,22 +211,23 @@ void ContractionRanker::price(const Tile &tile,
   ranking.add(std::move(candidate));
 }
 
-void ContractionRanker::addCandidates(const Tile &tile, Ranking &ranking) {
-  for (int64_t subgroups : {1, 2, 4, 8}) {
-    int64_t lanes = subgroups * target.subgroupSize;
-    if (lanes > target.maxWorkgroupSize ||
-        (shape.workgroupSize && lanes != shape.workgroupSize))
-      continue;
-    std::vector<ContractionCandidate> choices =
-        enumerateMma(problemFor(tile.step), target, subgroups);
-    if (!choices.empty())
-      price(tile, &choices.front(), subgroups, ranking);
-    else
+void ContractionRanker::addCandidates(const Tile &tile, bool useMma,
+                                      Ranking &ranking) {
+  SmallVector<int64_t> counts = {1, 2, 4, 8};
+  if (shape.workgroupSize)
+    counts = {shape.workgroupSize / target.subgroupSize};
+  for (int64_t subgroups : counts) {
+    if (!useMma) {
       price(tile, nullptr, subgroups, ranking);
+      continue;
+    }
+    for (const ContractionCandidate &choice :
+         enumerateMma(problemFor(tile.step), target, subgroups))
+      price(tile, &choice, subgroups, ranking);
   }
 }
 
-Ranking ContractionRanker::rank() {
+Ranking ContractionRanker::rank(bool useMma) {
   Tile tile;
   for (unsigned loop = 0; loop < extents.size(); ++loop) {
     bool isGrid = group.axes()[root.axes[loop]].mayBeGridAxis();
@@ -207,19 +236,26 @@ Ranking ContractionRanker::rank() {
   // Of several m, n or k loops the innermost is tiled; of the outer ones, a
   // workgroup takes one row (m, n) or walks them one at a time (k).
   unsigned m = body.m.back(), n = body.n.back(), k = body.k.back();
-  Ranking withMma, without;
+  Ranking ranking;
   for (int64_t sizeM : sizesFor(m, 256))
     for (int64_t sizeN : sizesFor(n, 256))
-      for (int64_t sizeK : sizesFor(k, 128)) {
+      for (int64_t sizeK : sizesFor(k, useMma ? 128 : 16)) {
         tile.workgroup[m] = sizeM;
         tile.workgroup[n] = sizeN;
         tile.step = tile.workgroup;
         for (unsigned loop : body.k)
           tile.step[loop] = 1;
         tile.step[k] = sizeK;
-        addCandidates(tile, withMma);
+        addCandidates(tile, useMma, ranking);
       }
-  return withMma;
+  return ranking;
+}
+
+/// An instruction beats everything, so tiles that none fits are tried only if
+/// none fits any.
+Ranking ContractionRanker::rank() {
+  Ranking ranking = rank(/*useMma=*/true);
+  return ranking.empty() ? rank(/*useMma=*/false) : ranking;
 }
 
 Ranking distaff::rankContraction(const FusedGroup &group, const Target &target,

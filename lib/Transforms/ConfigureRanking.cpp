@@ -42,7 +42,10 @@ int64_t distaff::priceLaunch(const Target &target, int64_t count, int64_t lanes,
   constexpr int64_t overhead = 24;
   int64_t resident = std::max<int64_t>(
       1, target.registersPerUnit / (lanes * (registers + overhead)));
-  return perUnit * throughput + llvm::divideCeil(perUnit, resident) * latency;
+  // Workgroups are handed out one after the other, and each one starts cold.
+  constexpr int64_t handOut = 4, start = 64;
+  return count * handOut + perUnit * (throughput + start) +
+         int64_t(llvm::divideCeil(perUnit, resident)) * latency;
 }
 
 SmallVector<int64_t> distaff::divisors(int64_t extent) {

@@ -28,8 +28,11 @@ public:
   Ranking rank();
 
 private:
-  void grow(int64_t budget, bool alongGrid, SmallVector<int64_t> &tile) const;
-  void addCandidate(ArrayRef<int64_t> tile, int64_t lanes);
+  SmallVector<SmallVector<unsigned>> memoryOrders() const;
+  void grow(int64_t budget, bool alongGrid, ArrayRef<unsigned> order,
+            SmallVector<int64_t> &tile) const;
+  SmallVector<SmallVector<int64_t>> tilesToTry() const;
+  void addCandidate(ArrayRef<int64_t> tile, int64_t lanes, int64_t mostWords);
   int64_t readBytes(ArrayRef<int64_t> tile) const;
   int64_t liveVectors() const;
   int64_t passes() const;
@@ -43,7 +46,7 @@ private:
   LaunchShape shape;
   const GroupOp &root;
   SmallVector<int64_t> extents; // per loop of the root
-  SmallVector<unsigned> order;  // loops of the root, contiguous one first
+  SmallVector<SmallVector<unsigned>> orders; // see memoryOrders
   int64_t elementBytes = 1;
   Ranking ranking;
 };
@@ -56,14 +59,39 @@ static int64_t product(ArrayRef<int64_t> values) {
   return result;
 }
 
-/// The operand or result of `groupOp` with the most dims, which decides what
-/// is contiguous.
-static AffineMap largestMap(const GroupOp &groupOp) {
-  AffineMap best = groupOp.operandMaps.front();
-  for (AffineMap map : groupOp.operandMaps)
-    if (map.getNumResults() > best.getNumResults())
-      best = map;
-  return best;
+/// Every distinct way in which the group's tensors lie in memory, as an order
+/// of the root's loops, contiguous one first. Ops other than the root count
+/// where they share its axes.
+SmallVector<SmallVector<unsigned>> RowRanker::memoryOrders() const {
+  SmallVector<SmallVector<unsigned>> orders;
+  auto add = [&](const GroupOp &groupOp, AffineMap map) {
+    SmallVector<unsigned> order;
+    for (AffineExpr expr : llvm::reverse(map.getResults()))
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        if (auto loop = root.loopOf(groupOp.axes[dim.getPosition()]))
+          order.push_back(*loop);
+    if (order.empty())
+      return;
+    for (unsigned loop = 0; loop < extents.size(); ++loop)
+      if (!llvm::is_contained(order, loop))
+        order.push_back(loop);
+    if (!llvm::is_contained(orders, order))
+      orders.push_back(order);
+  };
+  for (const GroupOp &groupOp : group.ops()) {
+    if (isa<linalg::FillOp>(groupOp.op))
+      continue;
+    for (AffineMap map : groupOp.operandMaps)
+      if (map.getNumResults() == extents.size())
+        add(groupOp, map);
+    for (AffineMap map : groupOp.resultMaps)
+      if (map.getNumResults() == extents.size())
+        add(groupOp, map);
+  }
+  if (orders.empty())
+    add(root, AffineMap::getMultiDimIdentityMap(extents.size(),
+                                                root.op->getContext()));
+  return orders;
 }
 
 RowRanker::RowRanker(const FusedGroup &group, const Target &target,
@@ -71,13 +99,7 @@ RowRanker::RowRanker(const FusedGroup &group, const Target &target,
     : group(group), target(target), shape(shape), root(*group.root()) {
   for (unsigned axis : root.axes)
     extents.push_back(group.axes()[axis].extent);
-  AffineMap map = largestMap(root);
-  for (AffineExpr expr : llvm::reverse(map.getResults()))
-    if (auto dim = dyn_cast<AffineDimExpr>(expr))
-      order.push_back(dim.getPosition());
-  for (unsigned loop = 0; loop < extents.size(); ++loop)
-    if (!llvm::is_contained(order, loop))
-      order.push_back(loop);
+  orders = memoryOrders();
   for (Value operand : root.op->getOperands()) {
     Type type = getElementTypeOrSelf(operand.getType());
     int64_t bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
@@ -87,7 +109,7 @@ RowRanker::RowRanker(const FusedGroup &group, const Target &target,
 
 /// Grows `tile` along the grid loops or along the others until it has `budget`
 /// points; a loop is entered only when the ones inside it are whole.
-void RowRanker::grow(int64_t budget, bool alongGrid,
+void RowRanker::grow(int64_t budget, bool alongGrid, ArrayRef<unsigned> order,
                      SmallVector<int64_t> &tile) const {
   for (unsigned loop : order) {
     if (isGrid(loop) != alongGrid)
@@ -121,20 +143,25 @@ int64_t RowRanker::passes() const {
   return std::max<int64_t>(count, 1);
 }
 
-/// Bytes moved for one block, in whole sectors of each contiguous run.
+/// Bytes moved for one block, in whole sectors of each contiguous run, for
+/// tensors that lie in memory in any of the orders; the mean of them.
 int64_t RowRanker::readBytes(ArrayRef<int64_t> tile) const {
-  int64_t run = 1;
-  for (unsigned loop : order) {
-    run *= tile[loop];
-    if (tile[loop] != extents[loop])
-      break;
+  int64_t sector = target.globalMemory.sectorBytes, bytes = 0;
+  for (ArrayRef<unsigned> order : orders) {
+    int64_t run = 1;
+    for (unsigned loop : order) {
+      run *= tile[loop];
+      if (tile[loop] != extents[loop])
+        break;
+    }
+    bytes += product(tile) / run *
+             int64_t(llvm::divideCeil(run * elementBytes, sector)) * sector;
   }
-  int64_t sector = target.globalMemory.sectorBytes;
-  int64_t runs = product(tile) / run;
-  return runs * llvm::divideCeil(run * elementBytes, sector) * sector;
+  return bytes / int64_t(orders.size());
 }
 
-void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes) {
+void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
+                             int64_t mostWords) {
   const GlobalMemoryModel &global = target.globalMemory;
   int64_t workgroups = 1, steps = 1, results = 1, reduced = 1;
   for (unsigned loop = 0; loop < extents.size(); ++loop) {
@@ -146,8 +173,7 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes) {
   int64_t perLane = llvm::divideCeil(points, lanes);
   int64_t words = llvm::divideCeil(elementBytes, 4);
   int64_t registers = perLane * words * liveVectors();
-  // Half of the registers, for what the estimate does not see.
-  if (registers > target.registersPerLane / 2)
+  if (perLane * words > mostWords)
     return;
 
   int64_t subgroups = lanes / target.subgroupSize;
@@ -202,22 +228,56 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes) {
   ranking.add(std::move(candidate));
 }
 
+/// Blocks that grow along one memory order, and for tensors that lie in two
+/// ways also blocks that are whole sectors in both.
+SmallVector<SmallVector<int64_t>> RowRanker::tilesToTry() const {
+  constexpr int64_t mostResults = 4096, mostPoints = 1 << 16, mostSide = 64;
+  SmallVector<SmallVector<int64_t>> tiles;
+  auto add = [&](SmallVector<int64_t> tile) {
+    if (!llvm::is_contained(tiles, tile))
+      tiles.push_back(std::move(tile));
+  };
+  for (ArrayRef<unsigned> order : orders)
+    for (int64_t results = 1; results <= mostResults; results *= 2)
+      for (int64_t points = results; points <= mostPoints; points *= 2) {
+        SmallVector<int64_t> tile(extents.size(), 1);
+        grow(results, /*alongGrid=*/true, order, tile);
+        grow(std::max(points, product(tile)), /*alongGrid=*/false, order, tile);
+        add(std::move(tile));
+      }
+  if (orders.size() < 2)
+    return tiles;
+  unsigned a = orders[0].front(), b = orders[1].front();
+  if (a == b)
+    return tiles;
+  for (int64_t sizeA : divisors(extents[a]))
+    for (int64_t sizeB : divisors(extents[b]))
+      if (sizeA <= mostSide && sizeB <= mostSide) {
+        SmallVector<int64_t> tile(extents.size(), 1);
+        tile[a] = sizeA;
+        tile[b] = sizeB;
+        add(std::move(tile));
+      }
+  return tiles;
+}
+
 Ranking RowRanker::rank() {
-  constexpr int64_t mostResults = 4096, mostPoints = 1 << 16;
-  SmallVector<SmallVector<int64_t>> seen;
-  for (int64_t results = 1; results <= mostResults; results *= 2)
-    for (int64_t points = results; points <= mostPoints; points *= 2) {
-      SmallVector<int64_t> tile(extents.size(), 1);
-      grow(results, /*alongGrid=*/true, tile);
-      grow(std::max(points, product(tile)), /*alongGrid=*/false, tile);
-      if (llvm::is_contained(seen, tile))
-        continue;
-      seen.push_back(tile);
-      for (int64_t lanes = target.subgroupSize; lanes <= target.maxWorkgroupSize;
-           lanes *= 2)
-        if (!shape.workgroupSize || shape.workgroupSize == lanes)
-          addCandidate(tile, lanes);
-    }
+  SmallVector<int64_t> sizes;
+  for (int64_t lanes = target.subgroupSize; lanes <= target.maxWorkgroupSize;
+       lanes *= 2)
+    sizes.push_back(lanes);
+  if (shape.workgroupSize)
+    sizes = {shape.workgroupSize};
+  SmallVector<SmallVector<int64_t>> tiles = tilesToTry();
+  // A lane that holds little is quicker to compile and to run; only a block
+  // that cannot be cut smaller may use more.
+  for (int64_t words : {target.registersPerLane / 8, target.registersPerLane / 2}) {
+    for (ArrayRef<int64_t> tile : tiles)
+      for (int64_t lanes : sizes)
+        addCandidate(tile, lanes, words);
+    if (!ranking.empty())
+      break;
+  }
   return std::move(ranking);
 }
 

@@ -14,7 +14,9 @@
 #include "FusedGroup.h"
 #include "ContractionBody.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/IntEqClasses.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallSet.h"
 
 using namespace distaff;
@@ -77,16 +79,16 @@ static std::optional<unsigned> loopAt(AffineMap map, unsigned dim) {
 namespace {
 /// Loops of all ops, numbered through, with their classes.
 struct LoopClasses {
-  SmallVector<GroupOp, 0> &ops;
+  ArrayRef<GroupOp> ops;
   SmallVector<unsigned> firstLoop; // per op
   llvm::IntEqClasses classes;
   llvm::IntEqClasses components; // of ops, tied by the values they make
   llvm::SmallSet<unsigned, 4> irregular; // loops
 
-  explicit LoopClasses(SmallVector<GroupOp, 0> &ops)
+  explicit LoopClasses(ArrayRef<GroupOp> ops)
       : ops(ops), components(ops.size()) {
     unsigned count = 0;
-    for (GroupOp &op : ops) {
+    for (const GroupOp &op : ops) {
       firstLoop.push_back(count);
       count += op.iterators.size();
     }
@@ -104,7 +106,18 @@ struct LoopClasses {
     }
   }
 
-  bool areTied(unsigned opA, unsigned opB) {
+  /// How many loops share a class with another loop of the same op.
+  unsigned countDiagonals() const {
+    unsigned count = 0;
+    for (auto [index, op] : llvm::enumerate(ops)) {
+      llvm::SmallSet<unsigned, 8> seen;
+      for (unsigned loop = 0; loop < op.iterators.size(); ++loop)
+        count += !seen.insert(classes.findLeader(firstLoop[index] + loop)).second;
+    }
+    return count;
+  }
+
+  bool areTied(unsigned opA, unsigned opB) const {
     return components.findLeader(opA) == components.findLeader(opB);
   }
 };
@@ -127,26 +140,46 @@ static void uniteThroughValues(LoopClasses &loops) {
   }
 }
 
-/// Results that share no computed value still fit one grid if they have the
-/// same shape, dim by dim; that is a choice, not a need.
+/// Ops that read the same argument should walk it together, so that each
+/// workgroup reads a part of it. That is a choice, not a need, and it is not
+/// made where it would lay two loops of one op on one axis, as in a * a^T.
+static void uniteThroughArguments(LoopClasses &loops) {
+  llvm::MapVector<Value, SmallVector<std::pair<unsigned, AffineMap>>> readers;
+  for (auto [index, groupOp] : llvm::enumerate(loops.ops))
+    for (auto [operand, map] :
+         llvm::zip_equal(groupOp.op->getOperands(), groupOp.operandMaps))
+      if (isa<BlockArgument>(operand) ||
+          operand.getDefiningOp<tensor::ExtractSliceOp>())
+        readers[operand].push_back({unsigned(index), map});
+  for (auto &[value, uses] : readers) {
+    LoopClasses united = loops;
+    for (auto &[index, map] : ArrayRef(uses).drop_front())
+      united.unite(uses.front().first, uses.front().second, index, map);
+    if (united.countDiagonals() == loops.countDiagonals())
+      loops = std::move(united);
+  }
+}
+
+/// Results that share nothing still fit one grid if they have the same shape,
+/// dim by dim.
 static void uniteResultsOfEqualShape(LoopClasses &loops, ValueRange results) {
-  std::optional<std::pair<unsigned, AffineMap>> first;
-  Type type;
+  struct Result {
+    unsigned op;
+    AffineMap map;
+    ArrayRef<int64_t> shape;
+  };
+  SmallVector<Result> found;
   for (Value value : results)
-    for (auto [index, groupOp] : llvm::enumerate(loops.ops)) {
-      if (value.getDefiningOp() != groupOp.op)
-        continue;
-      AffineMap map =
-          groupOp.resultMaps[cast<OpResult>(value).getResultNumber()];
-      auto shape = cast<ShapedType>(value.getType()).getShape();
-      if (!first) {
-        first = {unsigned(index), map};
-        type = value.getType();
-      } else if (cast<ShapedType>(type).getShape() == shape &&
-                 !loops.areTied(first->first, index)) {
-        loops.unite(first->first, first->second, index, map);
-      }
-    }
+    for (auto [index, groupOp] : llvm::enumerate(loops.ops))
+      if (value.getDefiningOp() == groupOp.op)
+        found.push_back(
+            {unsigned(index),
+             groupOp.resultMaps[cast<OpResult>(value).getResultNumber()],
+             cast<ShapedType>(value.getType()).getShape()});
+  for (const Result &result : found)
+    if (result.shape == found.front().shape &&
+        !loops.areTied(found.front().op, result.op))
+      loops.unite(found.front().op, found.front().map, result.op, result.map);
 }
 
 /// A fill is free, so it may lack an axis that the others have.
@@ -164,6 +197,7 @@ FusedGroup FusedGroup::get(Block &block, ValueRange results) {
       group.groupOps.push_back(std::move(*groupOp));
   LoopClasses loops(group.groupOps);
   uniteThroughValues(loops);
+  uniteThroughArguments(loops);
   uniteResultsOfEqualShape(loops, results);
   loops.classes.compress();
 

@@ -13,8 +13,10 @@
 //   %m = max over d1 of %x[d0, d1]         // loops: d0 parallel, d1 reduction
 //   %y[e0, e1] = %x[e0, e1] - %m[e0]       // loops: e0, e1 parallel
 //
-// d0 and e0 are one axis, because %m ties them; d1 and e1 are two axes, for %x
-// is an argument, of which every op may read what it likes.
+// d0 and e0 are one axis, because %m ties them. So are d1 and e1, because both
+// walk %x: an op may read what it likes of an argument, but the ops of a group
+// do well to walk it together. Where that would put two loops of one op on one
+// axis, as for the rows of %a in %a * %a^T, they do not.
 //
 // Workgroups can be laid along an axis, then called a *grid axis*, if no op
 // reduces over it, and if each result and each reduction of the group has it:

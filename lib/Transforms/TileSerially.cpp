@@ -128,8 +128,19 @@ static LogicalResult tileReductionLoops(RewriterBase &rewriter,
                                         scf::ForallOp forall) {
   if (!tilesAny(sizes))
     return success();
-  FailureOr<scf::SCFTilingResult> tiled = tileUsingLoops(
-      rewriter, op, sizes, /*keepPartials=*/!matchContraction(op));
+  bool keepPartials = !matchContraction(op);
+  SmallVector<int64_t> all = llvm::to_vector(sizes);
+  if (keepPartials) {
+    // Loops that are not walked have one tile, which stays partial too: then
+    // nothing is combined across lanes before the end.
+    auto linalgOp = cast<linalg::LinalgOp>(op.getOperation());
+    SmallVector<int64_t> extents = linalgOp.getStaticLoopRanges();
+    for (auto [loop, iterator] : llvm::enumerate(op.getLoopIteratorTypes()))
+      if (iterator == utils::IteratorType::reduction && all[loop] == 0)
+        all[loop] = extents[loop];
+  }
+  FailureOr<scf::SCFTilingResult> tiled =
+      tileUsingLoops(rewriter, op, all, keepPartials);
   if (failed(tiled))
     return op->emitOpError("cannot be tiled by a loop over what it reduces");
   rewriter.replaceOp(op, tiled->replacements);
