@@ -49,7 +49,8 @@ Layout NestedLayout::toLayout() const {
         {Axis::Lane, threadTile[dim], threadStrides[dim]},
         {Axis::Register, elementTile[dim], strides[2 * n + dim]},
     };
-    llvm::erase_if(dims[dim], [](const Digit &digit) { return digit.size == 1; });
+    llvm::erase_if(dims[dim],
+                   [](const Digit &digit) { return digit.size == 1; });
   }
   return LayoutBuilder::build(std::move(dims));
 }

@@ -103,9 +103,11 @@ static std::optional<Layout> splitThreads(const Layout &layout, int64_t lanes,
         return Digit{Axis::Subgroup, upper.size, upper.stride / lanes};
       },
       why);
-  if (!dims)
-    return std::nullopt;
-  return LayoutBuilder::build(std::move(*dims));
+  if (dims)
+    return LayoutBuilder::build(std::move(*dims));
+  // A 3 above a 2 does not split at 3, the 6 that they make does.
+  Layout merged = layout.merged();
+  return merged == layout ? std::nullopt : splitThreads(merged, lanes, why);
 }
 
 /// The fold where it leaves a nested layout: whole subgroup tiles become batch.
@@ -113,9 +115,11 @@ static std::optional<NestedLayout> foldNested(NestedLayout nested,
                                               int64_t subgroups) {
   for (int64_t dim = 0; dim < nested.rank(); ++dim) {
     int64_t size = nested.subgroupTile[dim];
-    std::optional<SplitDigit> split = splitAt(
-        {Axis::Subgroup, size, nested.subgroupStrides[dim]}, subgroups);
-    if (size == 1 || (split && split->upper.size == 1))
+    if (size == 1)
+      continue;
+    std::optional<SplitDigit> split =
+        splitAt({Axis::Subgroup, size, nested.subgroupStrides[dim]}, subgroups);
+    if (split && split->upper.size == 1)
       continue;
     if (!split || split->lower.size != 1)
       return std::nullopt;
@@ -140,9 +144,10 @@ static std::optional<Layout> foldDigits(const Layout &layout, int64_t subgroups,
         return folded;
       },
       why);
-  if (!dims)
-    return std::nullopt;
-  return LayoutBuilder::build(std::move(*dims));
+  if (dims)
+    return LayoutBuilder::build(std::move(*dims));
+  Layout merged = layout.merged();
+  return merged == layout ? std::nullopt : foldDigits(merged, subgroups, why);
 }
 
 static bool canFold(const Layout &layout, int64_t subgroups, std::string *why) {

@@ -182,8 +182,8 @@ SmallVector<DigitTerm> Layout::terms(Axis axis) const {
     int64_t indexStride = 1;
     for (const Digit &digit : llvm::reverse(digits)) {
       if (digit.axis == axis)
-        found.push_back({static_cast<int64_t>(dim), digit.size, digit.stride,
-                         indexStride});
+        found.push_back(
+            {static_cast<int64_t>(dim), digit.size, digit.stride, indexStride});
       indexStride *= digit.size;
     }
   }

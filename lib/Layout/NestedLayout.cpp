@@ -32,8 +32,8 @@ static constexpr std::array<std::pair<Field, const char *>, 7> fields = {{
     {&NestedLayout::subgroupStrides, "subgroup_strides"},
     {&NestedLayout::threadStrides, "thread_strides"},
 }};
-static constexpr ArrayRef<std::pair<Field, const char *>> tileFields =
-    {fields.data(), 5};
+static constexpr ArrayRef<std::pair<Field, const char *>> tileFields = {
+    fields.data(), 5};
 
 NestedLayout NestedLayout::units(int64_t rank) {
   NestedLayout layout;
@@ -286,8 +286,8 @@ NestedLayout::reshape(ArrayRef<int64_t> newShape) const {
 llvm::hash_code distaff::hash_value(const NestedLayout &layout) {
   llvm::hash_code code = llvm::hash_value(layout.rank());
   for (auto [field, name] : fields)
-    code = llvm::hash_combine(
-        code, llvm::hash_combine_range((layout.*field).begin(),
-                                       (layout.*field).end()));
+    code = llvm::hash_combine(code,
+                              llvm::hash_combine_range((layout.*field).begin(),
+                                                       (layout.*field).end()));
   return code;
 }

@@ -73,8 +73,7 @@ llvm::raw_ostream &distaff::operator<<(llvm::raw_ostream &os,
   return os << "⟩";
 }
 
-template <typename T>
-static std::string print(const T &layout) {
+template <typename T> static std::string print(const T &layout) {
   std::string text;
   llvm::raw_string_ostream(text) << layout;
   return text;

@@ -89,8 +89,8 @@ void distaff::numberRegisters(DimDigits &dims) {
         return findLevels(digits, levels);
       }))
     return numberInOrder(registerDigits(dims));
-  numberInOrder(llvm::to_vector(
-      llvm::concat<Digit *>(levels[0], levels[1], levels[2])));
+  numberInOrder(
+      llvm::to_vector(llvm::concat<Digit *>(levels[0], levels[1], levels[2])));
 }
 
 bool distaff::ownAlike(ArrayRef<Digit> a, ArrayRef<Digit> b) {

@@ -1,1 +1,290 @@
+//===- SharedMemory.cpp - The best way through shared memory --------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Searches the memory layout and the vector widths of a T3 conversion.
+//
+// Candidates are few and cheap to judge. All are *additive*: the offset of a
+// place is the sum (with an XOR swizzle: the exclusive or) of what subgroup,
+// lane and register add. Then moving a whole phase by the offset of another
+// register or subgroup rotates (XORs) the banks and changes no conflict, so one
+// access of each kind stands for all, and exact wavefronts need w offsets
+// instead of one per element.
+//
+//     any sizes        dims in any order of which one is innermost, plain or
+//                      with padded rows
+//     powers of two    the same with XOR swizzles, and the order of index bits
+//                      that is conflict free by construction (MemoryBits.cpp)
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemoryBits.h"
 #include "distaff/Layout/Conversion.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cassert>
+#include <map>
+#include <tuple>
+
+using namespace distaff;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+
+namespace {
+
+/// What the places of one layout hold, axis by axis, and who takes part.
+struct Side {
+  SmallVector<SmallVector<int64_t>> subgroup, lane, reg;
+  SmallVector<bool> laneTakesPart, subgroupTakesPart;
+
+  Side(const Layout &layout, HardwareShape hardware, bool canonicalOnly) {
+    for (int64_t s = 0; s < hardware.subgroups; ++s) {
+      subgroup.push_back(layout.indexOf({s, 0, 0}));
+      subgroupTakesPart.push_back(!canonicalOnly ||
+                                  layout.isCanonical({s, 0, 0}));
+    }
+    for (int64_t l = 0; l < hardware.lanes; ++l) {
+      lane.push_back(layout.indexOf({0, l, 0}));
+      laneTakesPart.push_back(!canonicalOnly || layout.isCanonical({0, l, 0}));
+    }
+    for (int64_t r = 0, e = layout.numRegisters(); r < e; ++r)
+      reg.push_back(layout.indexOf({0, 0, r}));
+  }
+};
+
+/// The same as offsets in a memory layout.
+struct SideOffsets {
+  SmallVector<int64_t> subgroup, lane, reg;
+
+  SideOffsets(const Side &side, const MemoryLayout &memory) {
+    auto convert = [&](ArrayRef<SmallVector<int64_t>> indices,
+                       SmallVector<int64_t> &offsets) {
+      for (ArrayRef<int64_t> index : indices)
+        offsets.push_back(memory.offsetOf(index));
+    };
+    convert(side.subgroup, subgroup);
+    convert(side.lane, lane);
+    convert(side.reg, reg);
+  }
+};
+
+class Search {
+public:
+  Search(const Layout &src, const Layout &dst, HardwareShape hardware,
+         int64_t elementBytes, const BankModel &banks)
+      : src(src, hardware, /*canonicalOnly=*/true),
+        dst(dst, hardware, /*canonicalOnly=*/false), elementBytes(elementBytes),
+        banks(banks), shape(src.shape()) {}
+
+  SharedMemoryPlan run(const Layout &source, const Layout &destination);
+
+private:
+  SharedMemoryPlan judge(MemoryLayout memory, int64_t maxWidth) const;
+  SharedAccess access(const Side &side, const MemoryLayout &memory,
+                      int64_t maxWidth) const;
+  void countWavefronts(const Side &side, const SideOffsets &offsets,
+                       bool swizzled, SharedAccess &access) const;
+  void consider(MemoryLayout memory, int64_t maxWidth);
+  void tryDims(ArrayRef<int64_t> order, bool powersOfTwo);
+
+  int64_t widestAccess() const {
+    return std::max<int64_t>(1, banks.maxAccessBytes / elementBytes);
+  }
+
+  Side src, dst;
+  int64_t elementBytes;
+  BankModel banks;
+  SmallVector<int64_t> shape;
+  /// A conflict-free layout is among the candidates, so only such compete: with
+  /// replicated lanes a conflict may come with fewer, wider accesses (VX-46).
+  bool conflictFreeOnly = false;
+  std::optional<SharedMemoryPlan> best;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Judging a candidate
+//===----------------------------------------------------------------------===//
+
+/// Whether every lane's registers, in this order, lie in runs of `width`
+/// consecutive, aligned offsets.
+static bool supportsWidth(const SideOffsets &offsets,
+                          ArrayRef<int64_t> registers, int64_t width) {
+  if (registers.size() % width != 0)
+    return false;
+  auto aligned = [&](int64_t offset) { return offset % width == 0; };
+  if (!llvm::all_of(offsets.subgroup, aligned) ||
+      !llvm::all_of(offsets.lane, aligned))
+    return false;
+  for (auto [i, reg] : llvm::enumerate(registers)) {
+    int64_t first = offsets.reg[registers[i - i % width]];
+    if (!aligned(first) ||
+        offsets.reg[reg] != first + static_cast<int64_t>(i % width))
+      return false;
+  }
+  return true;
+}
+
+SharedAccess Search::access(const Side &side, const MemoryLayout &memory,
+                            int64_t maxWidth) const {
+  SideOffsets offsets(side, memory);
+  SharedAccess result;
+  for (int64_t r = 0, e = side.reg.size(); r < e; ++r)
+    result.registers.push_back(r);
+  llvm::sort(result.registers, [&](int64_t a, int64_t b) {
+    return offsets.reg[a] < offsets.reg[b];
+  });
+  result.width = maxWidth;
+  while (!supportsWidth(offsets, result.registers, result.width))
+    result.width /= 2;
+  countWavefronts(side, offsets, !memory.swizzle.isNone(), result);
+  return result;
+}
+
+void Search::countWavefronts(const Side &side, const SideOffsets &offsets,
+                             bool swizzled, SharedAccess &access) const {
+  int64_t accessBytes = access.width * elementBytes;
+  // Accesses narrower than a word may be moved within it by others; then each
+  // position in the word is a kind of its own. XOR keeps words together.
+  int64_t kinds =
+      swizzled ? 1 : std::max<int64_t>(1, banks.bankBytes / accessBytes);
+  std::map<int64_t, int64_t> accessesOfKind;
+  for (int64_t s = 0, e = offsets.subgroup.size(); s < e; ++s)
+    for (int64_t i = 0, r = offsets.reg.size(); i < r; i += access.width)
+      if (side.subgroupTakesPart[s])
+        ++accessesOfKind[(offsets.subgroup[s] +
+                          offsets.reg[access.registers[i]]) /
+                         access.width % kinds];
+
+  int64_t perPhase = banks.lanesPerPhase(accessBytes);
+  int64_t lanes = offsets.lane.size();
+  for (auto [kind, count] : accessesOfKind)
+    for (int64_t begin = 0; begin < lanes; begin += perPhase) {
+      SmallVector<int64_t, 64> bytes;
+      for (int64_t l = begin, end = std::min(lanes, begin + perPhase); l < end;
+           ++l)
+        if (side.laneTakesPart[l])
+          bytes.push_back((offsets.lane[l] + kind * access.width) *
+                          elementBytes);
+      access.wavefronts += count * banks.wavefronts(bytes, accessBytes);
+      access.ideal += bytes.empty() ? 0 : count;
+    }
+}
+
+SharedMemoryPlan Search::judge(MemoryLayout memory, int64_t maxWidth) const {
+  SharedMemoryPlan plan;
+  plan.store = access(src, memory, maxWidth);
+  plan.load = access(dst, memory, maxWidth);
+  plan.elementBytes = elementBytes;
+  plan.bytes = memory.numElements * elementBytes;
+  plan.memory = std::move(memory);
+  return plan;
+}
+
+/// Wavefronts that a side loses to conflicts.
+static int64_t excess(const SharedAccess &access) {
+  return access.wavefronts - access.ideal;
+}
+
+/// What the search minimises: wavefronts, then address operations, then bytes.
+static auto rankOf(const SharedMemoryPlan &plan) {
+  return std::tuple(plan.store.wavefronts + plan.load.wavefronts,
+                    countAddressOps(plan), plan.bytes);
+}
+
+static bool hasConflicts(const SharedMemoryPlan &plan) {
+  return excess(plan.store) + excess(plan.load) > 0;
+}
+
+void Search::consider(MemoryLayout memory, int64_t maxWidth) {
+  SharedMemoryPlan plan = judge(std::move(memory), maxWidth);
+  if (conflictFreeOnly && hasConflicts(plan))
+    return;
+  if (!best || rankOf(plan) < rankOf(*best))
+    best = std::move(plan);
+}
+
+//===----------------------------------------------------------------------===//
+// Candidates
+//===----------------------------------------------------------------------===//
+
+/// Dims in this order: plain, and if that has conflicts, with padded rows of up
+/// to one phase and with swizzles of rows.
+void Search::tryDims(ArrayRef<int64_t> order, bool powersOfTwo) {
+  MemoryLayout plain = MemoryLayout::ofDims(shape, order);
+  SharedMemoryPlan plan = judge(plain, widestAccess());
+  int64_t width = std::max(plan.store.width, plan.load.width);
+  consider(plain, widestAccess());
+  if (!hasConflicts(plan) || plain.digits.size() < 2)
+    return;
+
+  int64_t unitBytes = width * elementBytes;
+  for (int64_t units = 1; units * unitBytes <= banks.phaseBytes;
+       units += units < 8 ? 1 : units)
+    consider(MemoryLayout::ofDims(shape, order, units * width), width);
+
+  if (!powersOfTwo)
+    return;
+  int64_t base = llvm::Log2_64(width);
+  int64_t slotBits = llvm::Log2_64(std::max<int64_t>(
+      1, banks.phaseBytes / std::max(unitBytes, banks.bankBytes)));
+  int64_t rowBits = llvm::Log2_64(plain.digits.front().size);
+  int64_t totalBits = llvm::Log2_64(plain.numElements);
+  for (int64_t bits = slotBits; bits > 0; --bits)
+    for (int64_t shift : {rowBits - base, slotBits}) {
+      if (shift < bits || base + shift + bits > totalBits)
+        continue;
+      MemoryLayout swizzled = plain;
+      swizzled.swizzle = {bits, base, shift};
+      consider(std::move(swizzled), width);
+    }
+}
+
+SharedMemoryPlan Search::run(const Layout &source, const Layout &destination) {
+  std::optional<MemoryBits> bits =
+      MemoryBits::get(source, destination, elementBytes, banks);
+  conflictFreeOnly = bits && bits->width * elementBytes >= banks.bankBytes;
+  for (int64_t innermost = shape.size() - 1; innermost >= 0; --innermost) {
+    if (shape[innermost] == 1)
+      continue;
+    SmallVector<int64_t> order;
+    for (int64_t dim = 0, rank = shape.size(); dim < rank; ++dim)
+      if (dim != innermost)
+        order.push_back(dim);
+    order.push_back(innermost);
+    tryDims(order, bits.has_value());
+  }
+  if (bits) {
+    consider(bits->memory, bits->width);
+    consider(bits->memory, widestAccess());
+  }
+  if (!best) // One element.
+    consider(MemoryLayout::ofDims(shape, {}), 1);
+  return *best;
+}
+
+int64_t distaff::countAddressOps(const SharedMemoryPlan &plan) {
+  int64_t accesses = plan.store.registers.size() / plan.store.width +
+                     plan.load.registers.size() / plan.load.width;
+  // An addition each; a swizzled address also a shift-and-mask and the XOR.
+  return accesses * (plan.memory.swizzle.isNone() ? 1 : 3);
+}
+
+SharedMemoryPlan distaff::planSharedMemory(const Layout &src, const Layout &dst,
+                                           HardwareShape hardware,
+                                           int64_t elementBits,
+                                           const BankModel &banks) {
+  assert(src.shape() == dst.shape() && "a conversion keeps the shape");
+  assert(llvm::isPowerOf2_64(banks.banks) &&
+         llvm::isPowerOf2_64(banks.bankBytes) && "banks are powers of two");
+  int64_t elementBytes =
+      llvm::PowerOf2Ceil(std::max<int64_t>(1, (elementBits + 7) / 8));
+  return Search(src, dst, hardware, elementBytes, banks).run(src, dst);
+}

@@ -96,6 +96,9 @@ struct SharedMemoryPlan {
   SharedAccess store, load;
 };
 
+/// Address operations of one lane, as the cost model counts them.
+int64_t countAddressOps(const SharedMemoryPlan &plan);
+
 /// What a conversion executes, per lane but for wavefronts (per workgroup).
 struct ConversionCounts {
   int64_t moves = 0;

@@ -256,8 +256,8 @@ public:
   /// x % subgroups, one after the other in additional registers.
   /// \post law O: owned(result, h, l) is the union of owned(*this, x, l) over
   ///       all x < subgroupSpan() with x % subgroups == h
-  std::optional<Layout>
-  foldOversubscription(int64_t subgroups, std::string *why = nullptr) const;
+  std::optional<Layout> foldOversubscription(int64_t subgroups,
+                                             std::string *why = nullptr) const;
 
   //===--------------------------------------------------------------------===//
   // Comparing

@@ -86,7 +86,7 @@ struct MemoryLayout {
   bool operator==(const MemoryLayout &other) const = default;
 };
 
-/// "dims [1, 0] row 64 + 8", "... xor(3, 3, 3)": for reports.
+/// "innermost first d1 d0, rows of 64 + 8": for reports.
 std::string toString(const MemoryLayout &layout);
 
 } // namespace distaff

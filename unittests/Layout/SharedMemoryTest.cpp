@@ -1,0 +1,282 @@
+//===- SharedMemoryTest.cpp - Round trips through shared memory -----------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Layouts.h"
+
+#include "distaff/Layout/Conversion.h"
+
+#include "gtest/gtest.h"
+
+#include <chrono>
+#include <map>
+
+using namespace distaff;
+using namespace distaff::test;
+using llvm::SmallVector;
+
+//===----------------------------------------------------------------------===//
+// A bank simulation of its own: 32 banks of 4 bytes, one lane at a time
+//===----------------------------------------------------------------------===//
+
+struct Simulated {
+  int64_t wavefronts = 0, ideal = 0;
+};
+
+/// Runs all accesses of one side. `offsetOf(s, l, r)` is in elements.
+static Simulated simulate(const Layout &layout, const SharedMemoryPlan &plan,
+                          const SharedAccess &access, HardwareShape hardware,
+                          bool storing) {
+  Simulated result;
+  int64_t bytes = access.width * plan.elementBytes;
+  int64_t phaseLanes = bytes <= 4 ? 32 : 128 / bytes;
+  int64_t registers = layout.numRegisters();
+  for (int64_t s = 0; s < hardware.subgroups; ++s)
+    for (int64_t first = 0; first < registers; first += access.width)
+      for (int64_t phase = 0; phase < hardware.lanes; phase += phaseLanes) {
+        // bank -> words wanted of it
+        std::map<int64_t, std::set<int64_t>> wanted;
+        for (int64_t l = phase;
+             l < std::min(phase + phaseLanes, hardware.lanes); ++l) {
+          if (storing && !layout.isCanonical({s, l, 0}))
+            continue;
+          for (int64_t i = 0; i < access.width; ++i) {
+            int64_t offset = plan.memory.offsetOf(
+                layout.indexOf({s, l, access.registers[first + i]}));
+            for (int64_t b = 0; b < plan.elementBytes; ++b) {
+              int64_t word = (offset * plan.elementBytes + b) / 4;
+              wanted[word % 32].insert(word);
+            }
+          }
+        }
+        size_t most = 0;
+        for (auto &[bank, words] : wanted)
+          most = std::max(most, words.size());
+        result.wavefronts += most;
+        result.ideal += most > 0;
+      }
+  return result;
+}
+
+/// Stores, loads and compares tokens; accesses must be vectors in memory.
+static void expectMovesEverything(const Layout &src, const Layout &dst,
+                                  const SharedMemoryPlan &plan,
+                                  HardwareShape hardware) {
+  std::vector<int64_t> memory(plan.bytes / plan.elementBytes, -1);
+  auto forEachAccess = [&](const Layout &layout, const SharedAccess &access,
+                           bool storing,
+                           llvm::function_ref<void(int64_t, Place)> body) {
+    ASSERT_EQ((int64_t)access.registers.size(), layout.numRegisters());
+    ASSERT_EQ(access.registers.size() % access.width, 0u);
+    ASSERT_LE(access.width * plan.elementBytes, 16);
+    for (int64_t s = 0; s < hardware.subgroups; ++s)
+      for (int64_t l = 0; l < hardware.lanes; ++l) {
+        if (storing && !layout.isCanonical({s, l, 0}))
+          continue;
+        int64_t first = 0;
+        for (size_t i = 0; i < access.registers.size(); ++i) {
+          Place place{s, l, access.registers[i]};
+          int64_t offset = plan.memory.offsetOf(layout.indexOf(place));
+          if (i % access.width == 0) {
+            first = offset;
+            ASSERT_EQ(first % access.width, 0) << toString(plan.memory);
+          }
+          ASSERT_EQ(offset, first + (int64_t)i % access.width);
+          ASSERT_GE(offset, 0);
+          ASSERT_LT(offset, (int64_t)memory.size());
+          body(offset, place);
+        }
+      }
+  };
+  forEachAccess(src, plan.store, true, [&](int64_t offset, Place place) {
+    ASSERT_EQ(memory[offset], -1) << "two elements at one offset";
+    memory[offset] = src.linearIndexOf(place);
+  });
+  forEachAccess(dst, plan.load, false, [&](int64_t offset, Place place) {
+    ASSERT_EQ(memory[offset], dst.linearIndexOf(place))
+        << toString(src) << " to " << toString(dst) << " by "
+        << toString(plan.memory);
+  });
+}
+
+static void expectAsSimulated(const Layout &src, const Layout &dst,
+                              const SharedMemoryPlan &plan,
+                              HardwareShape hardware) {
+  Simulated store = simulate(src, plan, plan.store, hardware, true);
+  Simulated load = simulate(dst, plan, plan.load, hardware, false);
+  std::string what =
+      toString(src) + " to " + toString(dst) + " by " + toString(plan.memory);
+  ASSERT_EQ(plan.store.wavefronts, store.wavefronts) << what;
+  ASSERT_EQ(plan.store.ideal, store.ideal) << what;
+  ASSERT_EQ(plan.load.wavefronts, load.wavefronts) << what;
+  ASSERT_EQ(plan.load.ideal, load.ideal) << what;
+}
+
+static HardwareShape hardwareFor(const Layout &a, const Layout &b,
+                                 int64_t lanes) {
+  return {std::max(a.neededSubgroups(), b.neededSubgroups()), lanes};
+}
+
+// VX-44 (canonical stores), VX-45: random pairs of any sizes, all widths.
+TEST(SharedMemory, VX44_VX45_TokensAndWavefrontsOfRandomPairs) {
+  std::mt19937 random(4);
+  for (int trial = 0; trial < 600; ++trial) {
+    Shape shape = {pick(random, {1, 4, 6, 8, 16, 20}),
+                   pick(random, {2, 3, 8, 12, 32})};
+    RandomRange range{.maxSubgroups = 4, .maxLanes = 32};
+    Layout src = randomLayout(random, shape, range);
+    Layout dst = randomLayout(random, shape, range);
+    HardwareShape hardware = hardwareFor(src, dst, pick(random, {32, 64}));
+    int64_t bits = pick(random, {1, 8, 16, 32, 64});
+    SharedMemoryPlan plan =
+        planSharedMemory(src, dst, hardware, bits, BankModel());
+    expectMovesEverything(src, dst, plan, hardware);
+    expectAsSimulated(src, dst, plan, hardware);
+    if (HasFatalFailure())
+      return;
+  }
+}
+
+/// Position bits that are registers on both sides: what VX-46 calls common.
+static int64_t commonRegisterBits(const Layout &src, const Layout &dst) {
+  auto registerPositions = [](const Layout &layout) {
+    std::set<int64_t> bits;
+    for (int64_t r = 1; r < layout.numRegisters(); r *= 2)
+      bits.insert(layout.linearIndexOf({0, 0, r}));
+    return bits;
+  };
+  int64_t common = 0;
+  for (int64_t bit : registerPositions(src))
+    common += registerPositions(dst).count(bit);
+  return common;
+}
+
+// VX-46: powers of two with common vector bits of at least a word.
+TEST(SharedMemory, VX46_PowersOfTwoAreConflictFree) {
+  std::mt19937 random(6);
+  int64_t guaranteed = 0;
+  for (int trial = 0; trial < 2000; ++trial) {
+    Shape shape = {pick(random, {1, 2, 16, 32, 64}),
+                   pick(random, {8, 16, 32, 64})};
+    RandomRange range{.maxSubgroups = 4, .maxLanes = 32};
+    Layout src = randomLayout(random, shape, range);
+    Layout dst = randomLayout(random, shape, range);
+    int64_t bits = pick(random, {8, 16, 32, 64});
+    HardwareShape hardware = hardwareFor(src, dst, pick(random, {32, 64}));
+    SharedMemoryPlan plan =
+        planSharedMemory(src, dst, hardware, bits, BankModel());
+    expectMovesEverything(src, dst, plan, hardware);
+    expectAsSimulated(src, dst, plan, hardware);
+    if (HasFatalFailure())
+      return;
+    int64_t common = commonRegisterBits(src, dst);
+    if (bits << std::min<int64_t>(common, 8) < 32)
+      continue;
+    ++guaranteed;
+    ASSERT_EQ(plan.store.wavefronts, plan.store.ideal)
+        << toString(src) << " to " << toString(dst) << " " << bits << " by "
+        << toString(plan.memory);
+    ASSERT_EQ(plan.load.wavefronts, plan.load.ideal)
+        << toString(src) << " to " << toString(dst) << " " << bits << " by "
+        << toString(plan.memory);
+  }
+  EXPECT_GT(guaranteed, 500);
+}
+
+// VX-47: at least as good as rows without padding, and better where it counts.
+TEST(SharedMemory, VX47_PaddingBeatsNoPadding) {
+  std::mt19937 random(8);
+  int64_t better = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    Shape shape = {pick(random, {12, 24, 48}), pick(random, {24, 48, 96})};
+    Layout src =
+        randomLayout(random, shape,
+                     {.maxSubgroups = 4, .maxLanes = 32, .maxRegisters = 512});
+    Layout dst =
+        randomLayout(random, shape,
+                     {.maxSubgroups = 4, .maxLanes = 32, .maxRegisters = 512});
+    HardwareShape hardware = hardwareFor(src, dst, 32);
+    SharedMemoryPlan plan =
+        planSharedMemory(src, dst, hardware, 32, BankModel());
+    SharedMemoryPlan plain = plan;
+    plain.memory = MemoryLayout::ofDims(shape, {0, 1});
+    plain.store.width = plain.load.width = 1;
+    int64_t found = plan.store.wavefronts + plan.load.wavefronts;
+    int64_t unpadded =
+        simulate(src, plain, plain.store, hardware, true).wavefronts +
+        simulate(dst, plain, plain.load, hardware, false).wavefronts;
+    ASSERT_LE(found, unpadded) << toString(src) << " to " << toString(dst);
+    better += found < unpadded;
+  }
+  EXPECT_GT(better, 30);
+}
+
+// 33 x 33 f32 read by columns: rows of 33 words need no padding; 32 x 32 do.
+TEST(SharedMemory, VX45_TransposedTile) {
+  Layout rows = nested({1, 1}, {1, 1}, {1, 1}, {1, 32}, {32, 1}, {0, 0}, {0, 1})
+                    .toLayout();
+  Layout columns = rows.permute({1, 0});
+  SharedMemoryPlan plan =
+      planSharedMemory(rows, columns, {1, 32}, 32, BankModel());
+  EXPECT_EQ(plan.store.wavefronts, 32);
+  EXPECT_EQ(plan.load.wavefronts, 32);
+  SharedMemoryPlan naive = plan;
+  naive.memory = MemoryLayout::ofDims({32, 32}, {0, 1});
+  naive.store.width = naive.load.width = 1;
+  EXPECT_EQ(simulate(rows, naive, naive.store, {1, 32}, true).wavefronts, 32);
+  EXPECT_EQ(simulate(columns, naive, naive.load, {1, 32}, false).wavefronts,
+            32 * 32);
+}
+
+TEST(SharedMemory, MemoryLayoutExample) {
+  MemoryLayout memory = MemoryLayout::ofDims({64, 64}, {0, 1});
+  memory.swizzle = {3, 3, 3};
+  // Vector v of row i lies at vector v ^ (i % 8).
+  EXPECT_EQ(memory.offsetOf({5, 16}), 5 * 64 + (2 ^ 5) * 8);
+  SmallVector<int64_t> offsets = memory.offsets();
+  std::set<int64_t> distinct(offsets.begin(), offsets.end());
+  EXPECT_EQ(distinct.size(), 64u * 64u);
+  EXPECT_EQ(*distinct.rbegin(), 64 * 64 - 1);
+  for (int64_t i : {0, 7, 63})
+    for (int64_t j : {0, 9, 63})
+      EXPECT_EQ(offsets[i * 64 + j], memory.offsetOf({i, j}));
+  MemoryLayout padded = MemoryLayout::ofDims({4, 6}, {0, 1}, 2);
+  EXPECT_EQ(padded.offsetOf({3, 5}), 3 * 8 + 5);
+  EXPECT_EQ(padded.numElements, 3 * 8 + 6);
+}
+
+TEST(SharedMemory, BankModelExample) {
+  BankModel banks;
+  SmallVector<int64_t> column, padded, same;
+  for (int64_t i = 0; i < 32; ++i) {
+    column.push_back(i * 32 * 4);
+    padded.push_back(i * 33 * 4);
+    same.push_back(64);
+  }
+  EXPECT_EQ(banks.wavefronts(column, 4), 32);
+  EXPECT_EQ(banks.wavefronts(padded, 4), 1);
+  EXPECT_EQ(banks.wavefronts(same, 4), 1);
+  EXPECT_EQ(banks.wavefronts({}, 4), 0);
+}
+
+// Planning stays far within a compile's budget: 64K elements, the worst case.
+// The bound is loose; a search that looks at every place per candidate takes
+// a hundred times longer.
+TEST(SharedMemory, PlanningIsFast) {
+  Layout src = nested({4, 1}, {1, 4}, {2, 1}, {8, 4}, {4, 16}, {1, 0}, {4, 1})
+                   .toLayout();
+  Layout dst =
+      nested({1, 4}, {4, 1}, {2, 1}, {4, 8}, {8, 8}, {0, 1}, {1, 4}).toLayout();
+  ASSERT_EQ(src.numElements(), 65536);
+  auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < 5; ++i)
+    planConversion(src, dst, {4, 32}, 16, MoveCosts(), BankModel());
+  std::chrono::duration<double, std::milli> time =
+      std::chrono::steady_clock::now() - start;
+  RecordProperty("ms_per_plan", std::to_string(time.count() / 5));
+  EXPECT_LT(time.count() / 5, 200);
+}
