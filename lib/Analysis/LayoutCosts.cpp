@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "LayoutCosts.h"
+#include "distaff/Analysis/LayoutPropagation.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -150,16 +152,13 @@ int64_t LayoutCosts::costOfAccess(Operation *op, VectorLayoutInterface layout) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-int64_t LayoutCosts::costOfReduction(VectorLayoutInterface source,
-                                     const llvm::SmallBitVector &reduced,
-                                     Type element) {
+int64_t LayoutCosts::costOfExchange(VectorLayoutInterface source,
+                                    const llvm::SmallBitVector &reduced,
+                                    int64_t kept, Type element) {
   const Layout &layout = placed(source);
-  int64_t registers = layout.numRegisters();
-  int64_t kept = 1, rounds = 0, slots = 1;
+  int64_t rounds = 0, slots = 1;
   for (int64_t dim = 0; dim < layout.rank(); ++dim)
     for (const Digit &digit : layout.digits(dim)) {
-      if (digit.axis == Axis::Register && !reduced[dim])
-        kept *= digit.size;
       if (!reduced[dim])
         continue;
       if (digit.axis == Axis::Subgroup)
@@ -172,12 +171,22 @@ int64_t LayoutCosts::costOfReduction(VectorLayoutInterface source,
     }
   int64_t words = llvm::divideCeil(elementBitsOf(element), 32);
   const MoveCosts &costs = target.costs;
-  int64_t cost = registers * words; // combining registers
-  cost += rounds * kept * words * (costs.shuffle + 1);
+  int64_t cost = rounds * kept * words * (costs.shuffle + 1);
   if (slots > 1)
     cost += kept * words * (1 + slots) * (costs.sharedWavefront + 1) +
             2 * costs.barrier + exchangeLatency();
   return cost;
+}
+
+/// Registers along the dims that are not reduced.
+static int64_t keptRegisters(const Layout &layout,
+                             const llvm::SmallBitVector &reduced) {
+  int64_t kept = 1;
+  for (int64_t dim = 0; dim < layout.rank(); ++dim)
+    for (const Digit &digit : layout.digits(dim))
+      if (digit.axis == Axis::Register && !reduced[dim])
+        kept *= digit.size;
+  return kept;
 }
 
 //===----------------------------------------------------------------------===//
@@ -207,13 +216,27 @@ int64_t LayoutCosts::costOfContraction(const LayoutNode &node,
   for (unsigned i = 0; i < maps[0].getNumResults(); ++i)
     if (!maps[2].isFunctionOfDim(maps[0].getDimPosition(i)))
       reduced.set(i);
-  return cost + costOfReduction(candidate.operands[0], reduced,
-                                getElementTypeOrSelf(op.getResultType()));
+  int64_t kept =
+      candidate.results.empty() ? 1 : registersOf(candidate.results.front());
+  return cost + costOfExchange(candidate.operands[0], reduced, kept,
+                               getElementTypeOrSelf(op.getResultType()));
 }
 
 //===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//
+
+int64_t LayoutCosts::costOfReduction(Operation *op,
+                                     VectorLayoutInterface source) {
+  auto type = cast<VectorType>(op->getOperand(0).getType());
+  llvm::SmallBitVector reduced(type.getRank(), isa<vector::ReductionOp>(op));
+  if (auto reduction = dyn_cast<vector::MultiDimReductionOp>(op))
+    for (int64_t dim : reduction.getReductionDims())
+      reduced.set(dim);
+  int64_t kept = keptRegisters(placed(source), reduced);
+  return registersOf(source) +
+         costOfExchange(source, reduced, kept, type.getElementType());
+}
 
 /// Values that take more than half the registers make others spill.
 int64_t LayoutCosts::costOfRegisters(VectorLayoutInterface layout,
@@ -248,6 +271,12 @@ int64_t LayoutCosts::costOf(const LayoutNode &node,
   if (node.tied || isa<ToLayoutOp>(node.op) || foldsIntoContraction(node.op))
     return 0;
   int64_t cost = 0;
+  // Masks and positions are computed where they are used.
+  for (auto [operand, layout] :
+       llvm::zip_equal(node.operands, candidate.operands))
+    if (LayoutMap::isLayoutFree(operand->get()) &&
+        !matchPattern(operand->get(), m_Constant()))
+      cost += registersOf(layout);
   for (auto [result, layout] :
        llvm::zip_equal(node.results, candidate.results))
     cost += costOfRegisters(layout, getElementTypeOrSelf(result.getType()));
@@ -258,18 +287,8 @@ int64_t LayoutCosts::costOf(const LayoutNode &node,
                                        : candidate.results.front());
   if (isa<vector::ContractionOp>(op))
     return cost + costOfContraction(node, candidate);
-  if (auto reduction = dyn_cast<vector::MultiDimReductionOp>(op)) {
-    llvm::SmallBitVector reduced(reduction.getSourceVectorType().getRank());
-    for (int64_t dim : reduction.getReductionDims())
-      reduced.set(dim);
-    return cost +
-           costOfReduction(candidate.operands.front(), reduced,
-                           reduction.getSourceVectorType().getElementType());
-  }
-  if (auto reduction = dyn_cast<vector::ReductionOp>(op))
-    return cost + costOfReduction(
-                      candidate.operands.front(), llvm::SmallBitVector(1, true),
-                      reduction.getSourceVectorType().getElementType());
+  if (isa<vector::MultiDimReductionOp, vector::ReductionOp>(op))
+    return cost + costOfReduction(op, candidate.operands.front());
   if (isa<vector::TransposeOp, vector::BroadcastOp, vector::ShapeCastOp,
           vector::BitCastOp>(op))
     return cost; // renames registers

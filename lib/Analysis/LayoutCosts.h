@@ -56,8 +56,12 @@ private:
   /// Nothing that follows an exchange between subgroups can start before the
   /// slowest of them has arrived and the data are back.
   int64_t exchangeLatency() const { return 8 * target.costs.barrier; }
-  int64_t costOfReduction(VectorLayoutInterface source,
-                          const llvm::SmallBitVector &reduced, Type element);
+  /// Combining the lanes and subgroups that `source` puts on the dims
+  /// `reduced`, for `kept` results per lane.
+  int64_t costOfExchange(VectorLayoutInterface source,
+                         const llvm::SmallBitVector &reduced, int64_t kept,
+                         Type element);
+  int64_t costOfReduction(Operation *op, VectorLayoutInterface source);
   int64_t costOfAccess(Operation *op, VectorLayoutInterface layout);
   int64_t costOfContraction(const LayoutNode &node,
                             const LayoutCandidate &candidate);

@@ -19,6 +19,13 @@ using namespace distaff::vector_ext;
 // What memory ops access
 //===----------------------------------------------------------------------===//
 
+/// Bits that an element takes in memory.
+static int64_t storedBits(Type element) {
+  return element.isIntOrFloat()
+             ? std::max<int64_t>(8, element.getIntOrFloatBitWidth())
+             : 64;
+}
+
 std::optional<MemoryAccess> distaff::accessOf(Operation *op) {
   auto transfer = dyn_cast<VectorTransferOpInterface>(op);
   if (!transfer)
@@ -26,7 +33,7 @@ std::optional<MemoryAccess> distaff::accessOf(Operation *op) {
   MemoryAccess access;
   access.shape.assign(transfer.getVectorType().getShape().begin(),
                       transfer.getVectorType().getShape().end());
-  access.elementBits = transfer.getVectorType().getElementTypeBitWidth();
+  access.elementBits = storedBits(transfer.getVectorType().getElementType());
   AffineMap map = transfer.getPermutationMap();
   access.contiguous = false;
   for (int64_t base = map.getNumDims() - 1; base >= 0; --base)
@@ -393,6 +400,8 @@ void LayoutGraph::markDirect(Value value) {
 }
 
 void LayoutGraph::seedAccesses() {
+  std::vector<std::vector<NestedLayout>> seeds(nodes.size());
+  size_t most = 0;
   for (unsigned i = 0; i < nodes.size(); ++i) {
     Operation *op = nodes[i].op;
     std::optional<MemoryAccess> access = accessOf(op);
@@ -400,29 +409,39 @@ void LayoutGraph::seedAccesses() {
       continue;
     if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
       SmallVector<OpOperand *> fed = contractionOperandsFedBy(read);
-      bool feedsMma = llvm::any_of(fed, [&](OpOperand *operand) {
-        return llvm::any_of(nodesOf.lookup(operand->getOwner()),
-                            [&](unsigned user) {
-                              return !nodes[user].contractions.empty();
-                            });
-      });
-      if (feedsMma && !mayPromote(op, fed)) {
+      if (feedsMma(fed) && !mayPromote(op, fed)) {
         markDirect(read);
         continue;
       }
     }
-    for (const NestedLayout &layout :
-         layoutsForAccess(*access, target, hardware)) {
-      VectorLayoutInterface attr =
-          NestedLayoutAttr::get(op->getContext(), layout);
+    seeds[i] = layoutsForAccess(*access, target, hardware);
+    most = std::max(most, seeds[i].size());
+  }
+  // In turns, so that no access fills the candidates of all others.
+  for (size_t turn = 0; turn < most; ++turn) {
+    for (unsigned i = 0; i < nodes.size(); ++i) {
+      if (turn >= seeds[i].size())
+        continue;
+      Operation *op = nodes[i].op;
+      VectorLayoutInterface layout =
+          NestedLayoutAttr::get(op->getContext(), seeds[i][turn]);
       if (isa<vector::TransferReadOp>(op))
-        addFrom(i, nullptr, op->getResult(0), attr);
+        addFrom(i, nullptr, op->getResult(0), layout);
       else
-        addFrom(i, &op->getOpOperand(0), Value(), attr);
-      spread();
+        addFrom(i, &op->getOpOperand(0), Value(), layout);
     }
+    spread();
   }
   keepPromoted();
+}
+
+bool LayoutGraph::feedsMma(ArrayRef<OpOperand *> fed) {
+  return llvm::any_of(fed, [&](OpOperand *operand) {
+    return llvm::any_of(nodesOf.lookup(operand->getOwner()),
+                        [&](unsigned user) {
+                          return !nodes[user].contractions.empty();
+                        });
+  });
 }
 
 /// Leaves a read that must be promoted only the layouts that suit its access.
@@ -457,9 +476,7 @@ void LayoutGraph::seedTheRest() {
     auto type = cast<VectorType>(value.getType());
     MemoryAccess access;
     access.shape.assign(type.getShape().begin(), type.getShape().end());
-    access.elementBits = type.getElementType().isIntOrFloat()
-                             ? type.getElementTypeBitWidth()
-                             : 64;
+    access.elementBits = storedBits(type.getElementType());
     for (int64_t dim = type.getRank() - 1; dim >= 0; --dim)
       access.order.push_back(dim);
     for (const NestedLayout &layout :

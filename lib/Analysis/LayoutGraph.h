@@ -80,6 +80,7 @@ private:
   LogicalResult seedAnchors();
   void seedContractions();
   void seedAccesses();
+  bool feedsMma(ArrayRef<OpOperand *> fed);
   void markDirect(Value value);
   void keepPromoted();
   void seedTheRest();

@@ -19,6 +19,7 @@ struct Shape {
   int64_t element;                // contiguous elements per lane
   int64_t innerLanes;             // at most so many lanes on the inner dim
   bool subgroupsInside = false;   // subgroups along the inner dims first
+  bool everySubgroup = false;     // all subgroups hold everything
 };
 
 } // namespace
@@ -28,6 +29,14 @@ static int64_t largestDivisor(int64_t value, int64_t limit) {
     if (value % divisor == 0)
       return divisor;
   return 1;
+}
+
+/// The largest power of two up to `limit` that divides `value`.
+static int64_t largestPowerOf2(int64_t value, int64_t limit) {
+  int64_t result = 1;
+  while (2 * result <= limit && value % (2 * result) == 0)
+    result *= 2;
+  return result;
 }
 
 static NestedLayout build(const MemoryAccess &access, const Shape &shape,
@@ -53,7 +62,7 @@ static NestedLayout build(const MemoryAccess &access, const Shape &shape,
     rest[dim] /= tile;
   }
 
-  int64_t subgroups = hardware.subgroups;
+  int64_t subgroups = shape.everySubgroup ? 1 : hardware.subgroups;
   SmallVector<unsigned> order = access.order;
   if (!shape.subgroupsInside)
     std::reverse(order.begin(), order.end());
@@ -87,21 +96,23 @@ distaff::layoutsForAccess(const MemoryAccess &access, const Target &target,
       access.order.empty() ? 1 : access.shape[access.order.front()];
   int64_t widest =
       access.contiguous
-          ? largestDivisor(innerExtent, target.globalMemory.maxAccessBits /
-                                            access.elementBits)
+          ? largestPowerOf2(innerExtent, target.globalMemory.maxAccessBits /
+                                             access.elementBits)
           : 1;
   // Narrower accesses where wide ones would leave lanes without work.
   int64_t total = llvm::product_of(access.shape);
   int64_t busy = widest;
-  while (busy > 1 && (total / busy < hardware.subgroups * hardware.lanes ||
-                      innerExtent % busy != 0))
-    --busy;
+  while (busy > 1 && total / busy < hardware.subgroups * hardware.lanes)
+    busy /= 2;
   int64_t all = hardware.lanes;
   // Lanes that together read one 128-byte line.
   int64_t line = std::max<int64_t>(1, 1024 / (widest * access.elementBits));
   add({widest, all});
   if (busy != widest)
     add({busy, all});
+  // So little that it is not worth an exchange between subgroups.
+  if (total <= 2 * widest * all)
+    add({widest, all, /*subgroupsInside=*/false, /*everySubgroup=*/true});
   add({widest, all, /*subgroupsInside=*/true});
   if (busy != widest)
     add({busy, all, /*subgroupsInside=*/true});
@@ -145,8 +156,8 @@ int64_t distaff::costOfAccess(const MemoryAccess &access,
     registers *= layout.batchTile[dim] * layout.outerTile[dim] *
                  layout.elementTile[dim];
   if (!access.order.empty() && access.contiguous)
-    width = largestDivisor(layout.elementTile[access.order.front()],
-                           memory.maxAccessBits / access.elementBits);
+    width = largestPowerOf2(layout.elementTile[access.order.front()],
+                            memory.maxAccessBits / access.elementBits);
   int64_t lines = linesPerAccess(access, layout, width);
   return registers / width * (memory.issueCost + lines - 1);
 }
