@@ -73,8 +73,12 @@ struct Buffer {
   unsigned cellBytes = 0; // of a memory cell of the domain
   bool written = true;    // has values from the start
   std::string name;       // for messages: "arg0", "workgroup memory"
+  SmallVector<int64_t> shape; // for messages; empty when not known
   std::vector<uint8_t> cells;
   Shadow shadow;          // not of global buffers: workgroups have their own
+
+  /// "[3, 5] of arg0"
+  std::string describe(int64_t element) const;
 };
 
 /// The descriptor of a memref, as it lies in a register.
@@ -95,6 +99,15 @@ struct Access {
   int64_t elements = 1;
   /// Consecutive elements that a lane moves in one request, for the counters.
   int64_t perRequest = 1;
+  Load load;   // of a read
+  Store store; // of a write
+
+  /// An access by an op of elements of a kind, for this domain.
+  static Access get(Operation *op, const Domain &domain, Kind kind,
+                    int64_t elements = 1, int64_t perRequest = 1);
+  /// Elements that one request may move, at most 16 bytes, of a run of
+  /// consecutive ones.
+  static int64_t widest(Kind kind, int64_t run);
 };
 
 class Agent {
@@ -201,10 +214,11 @@ private:
   void arriveAt(uint32_t target);
   void branch(const Instruction &instruction);
   void diverge(const Instruction &instruction, ArrayRef<uint64_t> sides);
-  bool moveElements(const Access &access, Reg memref, int64_t *positions, uint8_t *destination, const uint8_t *source);
-  bool moveInBuffer(const Access &access, int64_t buffer, uint64_t lanes, int64_t *positions, uint8_t *destination, const uint8_t *source);
+  bool move(const Access &access, Reg memref, int64_t *positions, void *destination, const void *source);
+  bool moveInBuffer(const Access &access, int64_t buffer, const int64_t *positions, void *destination, const void *source);
   bool checkBounds(const Access &access, const Buffer &buffer, const int64_t *positions);
   bool checkRaces(const Access &access, int64_t buffer, const int64_t *positions, bool isStore);
+  void reportRace(const Access &access, const Buffer &buffer, int64_t element, int64_t lane, bool isStore, Shadow::Conflict conflict, const Shadow::Cell &cell);
 
   const Program *program;
   Workgroup *group;
@@ -218,15 +232,18 @@ private:
   std::vector<int64_t> positionRoom, laneRoom;
 };
 
+/// Adds one access to the counters: `positions` as in Agent::load.
+void countAccess(Counters &counters, const Access &access, Buffer::Space space,
+                 int64_t lanes, const int64_t *positions, bool isStore);
+
 class Workgroup {
 public:
   Workgroup(Launch &launch, int64_t number);
   Workgroup(const Workgroup &other);
   Workgroup &operator=(const Workgroup &) = delete;
 
+  /// Runs all agents to the end, or to the first fault.
   void run();
-  /// Lets one agent execute some instructions; false when none can go on.
-  bool turn(uint64_t random);
 
   Launch &launch;
   int64_t number;
@@ -241,6 +258,7 @@ public:
   /// Global buffers come first, then this workgroup's own.
   Buffer &buffer(int64_t number);
   Shadow &shadow(int64_t number);
+  int64_t numBuffers() const;
   int64_t addBuffer(Buffer buffer);
   /// The buffer of an allocation in workgroup memory: one for all agents.
   int64_t sharedBuffer(Operation *op, Kind kind, int64_t elements);
@@ -249,8 +267,8 @@ public:
   void freeBuffer(int64_t number);
 
 private:
+  void runInTurns(uint64_t seed);
   void releaseBarrier();
-  void finishBarriers();
 
   std::vector<Buffer> local;
   std::vector<Shadow> globalShadows;
@@ -266,15 +284,18 @@ public:
   const Program &program;
   const Options &options;
   std::array<int64_t, 3> grid;
-  std::vector<Buffer> globals;
-  /// Global buffers of memref arguments, -1 for other arguments.
-  SmallVector<int64_t> argumentBuffers;
+  std::vector<Buffer> globals; // arguments first, then the module's constants
   /// What every agent has in its registers at the start.
   std::vector<uint64_t> image;
   std::vector<Tensor> tensors;
   int64_t numAgents = 1;
+  int64_t numThreads = 1; // of a workgroup; 1 before distribution
+  Operation *kernel = nullptr;
 
   int64_t addGlobal(Buffer buffer);
+  /// Arguments in workgroup memory: each workgroup has a copy, numbered after
+  /// the global buffers.
+  std::vector<Buffer> preloaded;
   /// Runs all workgroups. Reports the fault of the first one that has one.
   LogicalResult run(Counters *counters);
   /// The first workgroup after the run, which holds what a function returned.
@@ -282,8 +303,8 @@ public:
   Operation *undecided = nullptr;
 
 private:
-  LogicalResult report(const Fault &fault);
-  LogicalResult checkBetweenWorkgroups(std::vector<LaunchShadow> &shadows);
+  LogicalResult checkBetweenWorkgroups(const std::vector<LaunchShadow> &shadows);
+  LogicalResult checkOutputs(const std::vector<LaunchShadow> &shadows);
 };
 
 } // namespace distaff::simt

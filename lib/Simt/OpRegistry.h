@@ -91,6 +91,14 @@ private:
 void registerArith(OpRegistry &registry);
 void registerCf(OpRegistry &registry);
 void registerScf(OpRegistry &registry);
+void registerVectorMovement(OpRegistry &registry);
+void registerVectorReduction(OpRegistry &registry);
+void registerVectorMemory(OpRegistry &registry);
+void registerVectorExt(OpRegistry &registry);
+void registerInnerTiled(OpRegistry &registry);
+void registerTensor(OpRegistry &registry);
+void registerLinalg(OpRegistry &registry);
+void registerBufferization(OpRegistry &registry);
 
 } // namespace distaff::simt
 

@@ -75,6 +75,9 @@ public:
   /// Registers of the function's arguments; where it leaves what it returns.
   SmallVector<Reg> arguments;
   SmallVector<Reg> results;
+  /// Arrays of the module that it uses, each with the register that holds its
+  /// descriptor.
+  SmallVector<std::pair<Operation *, Reg>> globals;
 
   uint32_t end() const { return uint32_t(code.size()); }
 };

@@ -57,6 +57,12 @@ public:
   /// Writes one element of a constant, all lanes, into the image.
   void setConstant(Reg reg, int64_t element, uint64_t bits);
 
+  /// The descriptor of an array of the module (memref.global), which the launch
+  /// fills in; it is a constant.
+  void useGlobal(Operation *global, Reg descriptor) {
+    program.globals.push_back({global, descriptor});
+  }
+
   /// The value of an integer register that holds a constant.
   static std::optional<int64_t> constantInteger(Value value);
 

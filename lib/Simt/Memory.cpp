@@ -1,0 +1,241 @@
+//===- Memory.cpp - Loads and stores, their bounds and races -------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Machine.h"
+
+using namespace distaff;
+using namespace distaff::simt;
+
+Access Access::get(Operation *op, const Domain &domain, Kind kind,
+                   int64_t elements, int64_t perRequest) {
+  return {op, kind, elements, perRequest, domain.load(kind), domain.store(kind)};
+}
+
+int64_t Access::widest(Kind kind, int64_t run) {
+  int64_t widest = std::max<int64_t>(1, 16 / kind.bytes());
+  while (run % widest != 0)
+    widest /= 2;
+  return widest;
+}
+
+static void printIndex(llvm::raw_ostream &out, ArrayRef<int64_t> index) {
+  out << "[";
+  llvm::interleaveComma(index, out);
+  out << "]";
+}
+
+std::string Buffer::describe(int64_t element) const {
+  SmallVector<int64_t> index(shape.size());
+  int64_t rest = element;
+  for (size_t d = shape.size(); d-- > 0;) {
+    index[d] = shape[d] ? rest % shape[d] : 0;
+    rest /= std::max<int64_t>(shape[d], 1);
+  }
+  if (shape.empty() && elements != 1)
+    index.push_back(element);
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  printIndex(out, index);
+  out << " of " << name;
+  return text;
+}
+
+static uint64_t allLanes(int64_t lanes) { return ~uint64_t(0) >> (64 - lanes); }
+
+//===----------------------------------------------------------------------===//
+// Positions
+//===----------------------------------------------------------------------===//
+
+bool Agent::locate(Operation *op, Reg memref, ArrayRef<Reg> indices,
+                   int64_t *positions) {
+  MemRefView view = memRef(memref);
+  int64_t rank = memref.memRefRank(), count = lanes();
+  for (int64_t l = 0; l < count; ++l)
+    positions[l] = view.offset(l);
+  for (int64_t d = 0; d < rank; ++d) {
+    const uint8_t *index = cells(indices[d]);
+    unsigned step = indices[d].cellBytes;
+    bool inside = true;
+    for (int64_t l = 0; l < count; ++l) {
+      int64_t at;
+      std::memcpy(&at, index + l * step, sizeof(at));
+      positions[l] += at * view.stride(rank, d, l);
+      bool isActive = active >> l & 1;
+      inside &= !isActive || uint64_t(at) < uint64_t(view.size(rank, d, l));
+    }
+    if (step != sizeof(int64_t) && program->domain->anyUndecided(count, index))
+      noteUndecided(op);
+    if (inside)
+      continue;
+    forEachLane(active, [&](int64_t l) {
+      int64_t at = integer(indices[d], l);
+      if (uint64_t(at) >= uint64_t(view.size(rank, d, l)))
+        fault(op, "out of bounds",
+              describe(l) + " uses index " + Twine(at) + " in dimension " +
+                  Twine(d) + " of " + group->buffer(view.buffer(l)).name +
+                  ", whose extent is " + Twine(view.size(rank, d, l)));
+    });
+    return false;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Moves
+//===----------------------------------------------------------------------===//
+
+bool Agent::load(const Access &access, Reg memref, int64_t *positions,
+                 void *cells) {
+  return move(access, memref, positions, cells, nullptr);
+}
+
+bool Agent::store(const Access &access, Reg memref, int64_t *positions,
+                  const void *cells) {
+  return move(access, memref, positions, nullptr, cells);
+}
+
+bool Agent::move(const Access &access, Reg memref, int64_t *positions,
+                 void *destination, const void *source) {
+  if (state == Status::Faulted)
+    return false;
+  MemRefView view = memRef(memref);
+  int64_t count = access.elements * lanes();
+  if (active != allLanes(lanes()))
+    for (int64_t i = 0; i < count; ++i)
+      if (!(active >> (i % lanes()) & 1))
+        positions[i] = -1;
+
+  int64_t buffer = view.buffer(llvm::countr_zero(active));
+  uint64_t elsewhere = 0;
+  forEachLane(active, [&](int64_t l) {
+    if (view.buffer(l) != buffer)
+      elsewhere |= uint64_t(1) << l;
+  });
+  if (!elsewhere)
+    return moveInBuffer(access, buffer, positions, destination, source);
+
+  // Lanes that chose different buffers: one after the other.
+  for (uint64_t rest = active; rest;) {
+    buffer = view.buffer(llvm::countr_zero(rest));
+    laneRoom.assign(positions, positions + count);
+    for (int64_t i = 0; i < count; ++i)
+      if (view.buffer(i % lanes()) != buffer)
+        laneRoom[i] = -1;
+    if (!moveInBuffer(access, buffer, laneRoom.data(), destination, source))
+      return false;
+    forEachLane(rest, [&](int64_t l) {
+      if (view.buffer(l) == buffer)
+        rest &= ~(uint64_t(1) << l);
+    });
+  }
+  return true;
+}
+
+bool Agent::moveInBuffer(const Access &access, int64_t number,
+                         const int64_t *positions, void *destination,
+                         const void *source) {
+  const Domain &domain = *program->domain;
+  if (number < 0 || number >= group->numBuffers()) {
+    fault(access.op, "out of bounds", describe(llvm::countr_zero(active)) +
+                                          " uses a memref that has no buffer");
+    return false;
+  }
+  Buffer &buffer = group->buffer(number);
+  if (!(access.kind == buffer.kind) && !domain.mayReinterpretMemory()) {
+    fault(access.op, "not modelled", "memory of one type accessed as another");
+    return false;
+  }
+  if (!checkBounds(access, buffer, positions))
+    return false;
+  bool isStore = source != nullptr;
+  countAccess(group->counters, access, buffer.space, lanes(), positions, isStore);
+  if (group->launch.options.checks &&
+      !checkRaces(access, number, positions, isStore))
+    return false;
+  int64_t count = access.elements * lanes();
+  if (isStore)
+    access.store(count, buffer.cells.data(), positions, source);
+  else
+    access.load(count, buffer.cells.data(), positions, destination);
+  return true;
+}
+
+bool Agent::checkBounds(const Access &access, const Buffer &buffer,
+                        const int64_t *positions) {
+  int64_t count = access.elements * lanes();
+  int64_t end = buffer.elements * buffer.kind.bytes() / access.kind.bytes();
+  int64_t largest = -1;
+  for (int64_t i = 0; i < count; ++i)
+    largest = std::max(largest, positions[i]);
+  if (largest < end)
+    return true;
+  const int64_t *bad = std::find(positions, positions + count, largest);
+  fault(access.op, "out of bounds",
+        describe((bad - positions) % lanes()) + " accesses element " +
+            Twine(largest) + " of " + buffer.name + ", which has " + Twine(end));
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Races and values that nobody wrote
+//===----------------------------------------------------------------------===//
+
+bool Agent::checkRaces(const Access &access, int64_t number,
+                       const int64_t *positions, bool isStore) {
+  Buffer &buffer = group->buffer(number);
+  Shadow &shadow = group->shadow(number);
+  int64_t size = access.kind.bytes(), unit = buffer.kind.bytes();
+  uint32_t epoch = group->epoch, at = pc - 1;
+  int64_t count = access.elements * lanes();
+  for (int64_t i = 0; i < count; ++i) {
+    if (positions[i] < 0)
+      continue;
+    int64_t lane = i % lanes();
+    uint16_t thread = uint16_t(threadOf(lane));
+    int64_t first = positions[i], last = first;
+    if (size != unit) {
+      last = ((first + 1) * size - 1) / unit;
+      first = first * size / unit;
+    }
+    for (int64_t element = first; element <= last; ++element) {
+      Shadow::Cell &cell = shadow.at(element);
+      if (!isStore && !buffer.written && !cell.writeEpoch && !group->unwritten)
+        group->unwritten =
+            Fault{"unwritten",
+                  describe(lane) + " reads " + buffer.describe(element) +
+                      ", which nobody has written",
+                  access.op, nullptr, ""};
+      Shadow::Conflict conflict =
+          isStore ? Shadow::write(cell, epoch, thread, at)
+                  : Shadow::read(cell, epoch, thread, at);
+      if (conflict == Shadow::Conflict::None)
+        continue;
+      reportRace(access, buffer, element, lane, isStore, conflict, cell);
+      return false;
+    }
+  }
+  return true;
+}
+
+void Agent::reportRace(const Access &access, const Buffer &buffer,
+                       int64_t element, int64_t lane, bool isStore,
+                       Shadow::Conflict conflict, const Shadow::Cell &cell) {
+  bool withWrite = conflict == Shadow::Conflict::WithWrite;
+  uint16_t other = withWrite ? cell.writer : cell.reader;
+  std::string who = other == Shadow::many ? "more than one lane"
+                                          : describeThread(other);
+  Fault race;
+  race.name = "race";
+  race.op = access.op;
+  race.message = describe(lane) + (isStore ? " writes " : " reads ") +
+                 buffer.describe(element) + ", which " + who +
+                 (withWrite ? " writes" : " reads") +
+                 " with no barrier in between";
+  race.other = program->code[withWrite ? cell.writeAt : cell.readAt].op;
+  race.note = withWrite ? "the write is here" : "the read is here";
+  fault(std::move(race));
+}

@@ -1,0 +1,63 @@
+//===- Run.h - One execution of a kernel ------------------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Translates a kernel for a domain, brings arguments into the domain's cells,
+// and holds the launch until its results have been read.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_SIMT_RUN_H
+#define DISTAFF_LIB_SIMT_RUN_H
+
+#include "Machine.h"
+#include "Translator.h"
+
+namespace distaff::simt {
+
+struct MemRefArgument {
+  size_t number;
+  bool inWorkgroup; // numbered among the preloaded buffers, else among globals
+  int64_t buffer;
+};
+
+class Execution {
+public:
+  Execution(func::FuncOp kernel, const Domain &domain, const Options &options)
+      : domain(domain), kernel(kernel), options(options) {}
+
+  LogicalResult prepare(func::FuncOp grid, ArrayRef<Array *> arguments);
+  LogicalResult checkResults() const;
+
+  bool hasRun() const { return launch->first != nullptr; }
+  const Buffer &finalBuffer(const MemRefArgument &argument) const;
+  /// Register cells of all elements of a buffer.
+  std::vector<uint64_t> cellsOf(const Buffer &buffer) const;
+  std::pair<std::vector<uint64_t>, SmallVector<int64_t>> resultOf(size_t number) const;
+
+  const Domain &domain;
+  Program program;
+  std::unique_ptr<Launch> launch;
+  SmallVector<MemRefArgument> memRefs;
+
+private:
+  LogicalResult chooseGrid(func::FuncOp grid, ArrayRef<Array *> arguments);
+  LogicalResult passArgument(size_t number, const Array &array);
+  LogicalResult passMemRef(size_t number, MemRefType type, const Array &array);
+  LogicalResult passGlobals();
+  Buffer makeBuffer(const Array &array, Kind kind, StringRef name) const;
+  void toCells(Kind kind, const uint8_t *bytes, int64_t count, uint8_t *cells) const;
+  std::vector<uint8_t> toMemory(Kind kind, const uint8_t *bytes, int64_t count) const;
+
+  mutable func::FuncOp kernel;
+  Options options;
+  TranslationOptions translation;
+  std::array<int64_t, 3> extentsOfGrid = {1, 1, 1};
+};
+
+} // namespace distaff::simt
+
+#endif // DISTAFF_LIB_SIMT_RUN_H
