@@ -1,0 +1,30 @@
+//===- Passes.h - From dialect to dialect -----------------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What Passes.td declares, as C++. After the lower stage these bring kernels
+// into the LLVM dialect of one vendor; Pipelines/Emit.h runs them and goes on
+// to text.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_CONVERSION_PASSES_H
+#define DISTAFF_CONVERSION_PASSES_H
+
+#include "distaff/LLVM.h"
+#include "mlir/Pass/Pass.h"
+
+namespace distaff {
+
+#define GEN_PASS_DECL
+#include "distaff/Conversion/Passes.h.inc"
+
+/// Registers every pass of this library under its flag.
+void registerDistaffConversion();
+
+} // namespace distaff
+
+#endif // DISTAFF_CONVERSION_PASSES_H

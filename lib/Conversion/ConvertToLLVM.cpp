@@ -1,0 +1,143 @@
+//===- ConvertToLLVM.cpp - What both vendors' conversions share -----------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The order of the preparing steps, and the dialect conversion.
+//
+//===----------------------------------------------------------------------===//
+#include "ConvertToLLVM.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/GPUCommon/GPUCommonPass.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace distaff;
+
+static compat::TranslationInfoAttr translationInfoOf(Operation *kernel) {
+  return kernel->getAttrOfType<compat::TranslationInfoAttr>(
+      compat::TranslationInfoAttr::attributeName);
+}
+
+SmallVector<int32_t> distaff::workgroupSizeOf(Operation *kernel) {
+  SmallVector<int32_t> size(translationInfoOf(kernel).getWorkgroupSize());
+  size.resize(3, 1);
+  return size;
+}
+
+//===----------------------------------------------------------------------===//
+// Preparation
+//===----------------------------------------------------------------------===//
+
+static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
+                                   MmaEmission emitMma) {
+  compat::TranslationInfoAttr info = translationInfoOf(kernel);
+  if (!info || info.getWorkgroupSize().empty())
+    return kernel.emitOpError("has no translation_info with a workgroup_size, "
+                              "so nobody knows how to launch it");
+  if (info.getNumThreads() > target.maxWorkgroupSize)
+    return kernel.emitOpError("has ")
+           << info.getNumThreads() << " lanes per workgroup, " << target.name
+           << " allows " << target.maxWorkgroupSize;
+  if (info.getSubgroupSize() && info.getSubgroupSize() != target.subgroupSize)
+    return kernel.emitOpError("has subgroups of ")
+           << info.getSubgroupSize() << " lanes, " << target.name << " has "
+           << target.subgroupSize;
+  return success(succeeded(lowerLaunchIds(kernel)) &&
+                 succeeded(applyKernelABI(kernel)) &&
+                 succeeded(placeWorkgroupMemory(kernel, target)) &&
+                 succeeded(lowerMma(kernel, target, emitMma)));
+}
+
+LogicalResult distaff::prepareKernels(ModuleOp module, const Target &target,
+                                      MmaEmission emitMma) {
+  for (auto function :
+       llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
+    // The grid is computed by whoever launches.
+    if (function.isDeclaration() || function.getName().ends_with("__grid"))
+      function.erase();
+    else if (failed(prepareKernel(function, target, emitMma)))
+      return failure();
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Conversion
+//===----------------------------------------------------------------------===//
+
+/// Loops and branches become blocks, and ops that LLVM's dialect lacks become
+/// those it has, before types change.
+static LogicalResult lowerControlFlow(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  RewritePatternSet patterns(context);
+  populateSCFToControlFlowConversionPatterns(patterns);
+  ConversionTarget target(*context);
+  target.addIllegalDialect<scf::SCFDialect>();
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  return applyPartialConversion(module, target, std::move(patterns));
+}
+
+LogicalResult distaff::convertToLLVM(ModuleOp module,
+                                     const VendorConversion &vendor) {
+  if (failed(lowerControlFlow(module)))
+    return failure();
+
+  MLIRContext *context = module.getContext();
+  LowerToLLVMOptions options(context);
+  // After applyKernelABI every memref argument has a static shape.
+  options.useBarePtrCallConv = true;
+  options.overrideIndexBitwidth(64);
+  LLVMTypeConverter converter(context, options);
+  populateGpuMemorySpaceAttributeConversions(converter, vendor.addressSpace);
+
+  RewritePatternSet patterns(context);
+  populateMemoryAccessPatterns(converter, patterns);
+  arith::populateArithExpandOpsPatterns(patterns);
+  arith::populateArithToLLVMConversionPatterns(converter, patterns);
+  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+  populateFuncToLLVMConversionPatterns(converter, patterns);
+  // Above the vendor's patterns, which would call a device library.
+  populateMathToLLVMConversionPatterns(converter, patterns,
+                                       /*approximateLog1p=*/false,
+                                       /*benefit=*/10);
+  memref::populateExpandStridedMetadataPatterns(patterns);
+  populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
+  ub::populateUBToLLVMConversionPatterns(converter, patterns);
+  populateVectorToLLVMConversionPatterns(converter, patterns);
+  vendor.populatePatterns(converter, patterns);
+
+  LLVMConversionTarget target(*context);
+  target.addLegalDialect<NVVM::NVVMDialect, ROCDL::ROCDLDialect>();
+  target.addLegalOp<ModuleOp>();
+  if (failed(applyFullConversion(module, target, std::move(patterns))))
+    return failure();
+
+  for (auto kernel : module.getOps<LLVM::LLVMFuncOp>()) {
+    if (!translationInfoOf(kernel))
+      continue;
+    vendor.markKernel(kernel, workgroupSizeOf(kernel));
+    kernel->removeAttr(compat::TranslationInfoAttr::attributeName);
+  }
+  return success();
+}

@@ -1,0 +1,79 @@
+//===- ConvertToLLVM.h - What both vendors' conversions share ---*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A conversion has two halves. The first rewrites a lowered module in place, in
+// steps that are easier said on MLIR's own ops than inside a dialect
+// conversion:
+//
+//   prepareKernels     launch ids, kernel ABI, workgroup memory, MMA operands
+//
+// The second is one dialect conversion, upstream's patterns plus what the
+// vendor adds:
+//
+//   convertToLLVM
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_CONVERSION_CONVERTTOLLVM_H
+#define DISTAFF_LIB_CONVERSION_CONVERTTOLLVM_H
+
+#include "distaff/LLVM.h"
+#include "distaff/Target/Target.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace distaff {
+
+/// Makes one MMA instruction at `builder` out of its operands' registers, in
+/// the instruction's order, and returns those of the result.
+using MmaEmission = llvm::function_ref<SmallVector<Value>(
+    OpBuilder &builder, Location loc, const MmaRow &row, ValueRange a,
+    ValueRange b, ValueRange c)>;
+
+/// Runs the steps below on every kernel and erases what is no kernel.
+LogicalResult prepareKernels(ModuleOp module, const Target &target,
+                             MmaEmission emitMma);
+
+/// Replaces ids and sizes that the launch fixes: block dims, subgroup ids.
+LogicalResult lowerLaunchIds(func::FuncOp kernel);
+
+/// Gives the kernel the arguments of the ABI, and a space to every memref.
+LogicalResult applyKernelABI(func::FuncOp kernel);
+
+/// Turns allocations in workgroup memory into globals of the module.
+LogicalResult placeWorkgroupMemory(func::FuncOp kernel, const Target &target);
+
+/// Turns every inner_tiled of one fragment into one instruction.
+LogicalResult lowerMma(func::FuncOp kernel, const Target &target,
+                       MmaEmission emitMma);
+
+/// Adds loads and stores that keep constant offsets apart from the address.
+void populateMemoryAccessPatterns(const LLVMTypeConverter &converter,
+                                  RewritePatternSet &patterns);
+
+/// How one vendor differs in the dialect conversion.
+struct VendorConversion {
+  /// LLVM's number of a memory space.
+  llvm::function_ref<unsigned(gpu::AddressSpace)> addressSpace;
+  llvm::function_ref<void(const LLVMTypeConverter &, RewritePatternSet &)>
+      populatePatterns;
+  /// Marks a converted function as a kernel launched with this many lanes.
+  llvm::function_ref<void(LLVM::LLVMFuncOp, ArrayRef<int32_t>)> markKernel;
+};
+
+/// Converts a prepared module.
+LogicalResult convertToLLVM(ModuleOp module, const VendorConversion &vendor);
+
+/// The lanes of a workgroup in x, y, z; \pre translation_info gives them.
+SmallVector<int32_t> workgroupSizeOf(Operation *kernel);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_CONVERSION_CONVERTTOLLVM_H

@@ -1,0 +1,116 @@
+//===- GPUToROCDL.cpp - Lowered kernels to the ROCDL dialect --------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// MFMA takes 1-D vectors; the `_1k` forms of bf16 take their bits as i16. The
+// three trailing operands (cbsz, abid, blgp) rearrange blocks and lanes; 0 is
+// plain.
+//
+//===----------------------------------------------------------------------===//
+#include "ConvertToLLVM.h"
+#include "distaff/Conversion/Passes.h"
+#include "mlir/Conversion/GPUToROCDL/GPUToROCDLPass.h"
+#include "mlir/Dialect/AMDGPU/Utils/Chipset.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace distaff {
+#define GEN_PASS_DEF_CONVERTGPUTOROCDL
+#include "distaff/Conversion/Passes.h.inc"
+} // namespace distaff
+
+using namespace distaff;
+
+namespace {
+
+Value vectorOf(OpBuilder &builder, Location loc, ValueRange registers,
+               ScalarKind kind) {
+  int64_t count = registers.size();
+  Value vector = vector::FromElementsOp::create(
+      builder, loc, VectorType::get({count}, registers.front().getType()),
+      registers);
+  if (kind != ScalarKind::BF16)
+    return vector;
+  return LLVM::BitcastOp::create(
+      builder, loc, VectorType::get({count}, builder.getI16Type()), vector);
+}
+
+SmallVector<Value> emitMfma(OpBuilder &builder, Location loc, const MmaRow &row,
+                            ValueRange a, ValueRange b, ValueRange c) {
+  Value accumulator = vectorOf(builder, loc, c, row.c);
+  Value plain = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), 0);
+  // The table names the op, so a new row needs no code here.
+  OperationState state(loc, row.instruction);
+  state.addOperands({vectorOf(builder, loc, a, row.a),
+                     vectorOf(builder, loc, b, row.b), accumulator, plain,
+                     plain, plain});
+  state.addTypes(accumulator.getType());
+  Value result = builder.create(state)->getResult(0);
+  auto parts = vector::ToElementsOp::create(builder, loc, result);
+  return SmallVector<Value>(parts.getElements());
+}
+
+/// LLVM's AMDGPU address spaces: 1 global, 3 LDS, 5 private.
+unsigned addressSpace(gpu::AddressSpace space) {
+  switch (space) {
+  case gpu::AddressSpace::Global:
+    return 1;
+  case gpu::AddressSpace::Workgroup:
+    return 3;
+  case gpu::AddressSpace::Private:
+    return 5;
+  }
+  llvm_unreachable("unknown space");
+}
+
+void markKernel(LLVM::LLVMFuncOp kernel, ArrayRef<int32_t> workgroupSize) {
+  Builder builder(kernel.getContext());
+  int64_t lanes = 1;
+  for (int32_t extent : workgroupSize)
+    lanes *= extent;
+  std::string range = llvm::utostr(lanes) + "," + llvm::utostr(lanes);
+  kernel->setAttr(ROCDL::ROCDLDialect::KernelAttrHelper::getNameStr(),
+                  builder.getUnitAttr());
+  kernel->setAttr(
+      ROCDL::ROCDLDialect::FlatWorkGroupSizeAttrHelper::getNameStr(),
+      builder.getStringAttr(range));
+  kernel->setAttr(
+      ROCDL::ROCDLDialect::ReqdWorkGroupSizeAttrHelper::getNameStr(),
+      builder.getDenseI32ArrayAttr(workgroupSize));
+}
+
+struct ConvertGPUToROCDL final
+    : distaff::impl::ConvertGPUToROCDLBase<ConvertGPUToROCDL> {
+  using ConvertGPUToROCDLBase::ConvertGPUToROCDLBase;
+
+  void runOnOperation() override {
+    const Target *gpu = lookupTarget(target);
+    if (!gpu || gpu->family != Family::AMDGPU) {
+      getOperation().emitError("needs an AMD target, got '")
+          << target.getValue() << "'";
+      return signalPassFailure();
+    }
+    FailureOr<amdgpu::Chipset> chipset = amdgpu::Chipset::parse(gpu->chip);
+    assert(succeeded(chipset) && "the table's chip names are LLVM's");
+    auto populatePatterns = [&](const LLVMTypeConverter &converter,
+                                RewritePatternSet &patterns) {
+      populateGpuToROCDLConversionPatterns(
+          converter, patterns, gpu::amd::Runtime::Unknown, *chipset);
+    };
+    if (failed(prepareKernels(getOperation(), *gpu, emitMfma)) ||
+        failed(convertToLLVM(getOperation(),
+                             {addressSpace, populatePatterns, markKernel})))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,231 @@
+//===- KernelABI.cpp - The arguments of a kernel --------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In this order: one pointer per memref argument, the scalars, one i64 per
+// dynamic extent in (argument, dimension) order. Arrays are row-major from the
+// pointer on, so a dynamic memref is put together again inside from its
+// extents:
+//
+//   func @k(%a: memref<?x8xf16>, %s: f32, %b: memref<4xf32>)
+//   =>  void k(ptr a, ptr b, float s, i64 a_dim0)
+//
+// Memory without a space is global memory, private for `memref.alloca`.
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Conversion/KernelABI.h"
+#include "ConvertToLLVM.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace distaff;
+
+/// Accesses are made as wide as this promise allows.
+static constexpr int64_t kArgumentAlignment = 16;
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+static LogicalResult checkArgument(func::FuncOp kernel, unsigned number) {
+  Type type = kernel.getArgumentTypes()[number];
+  auto refuse = [&](const Twine &why) {
+    return kernel.emitOpError("argument ")
+           << number << " of type " << type << " " << why;
+  };
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!memref)
+    return type.isIntOrIndexOrFloat()
+               ? success()
+               : refuse("cannot be passed to a kernel, which takes memrefs and "
+                        "scalars");
+  if (gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memref))
+    return refuse("lies in workgroup memory, which no launch can fill; run and "
+                  "verify preload it");
+  if (!memref.getLayout().isIdentity())
+    return refuse("is not row-major from offset 0");
+  if (!memref.getElementType().isIntOrIndexOrFloat())
+    return refuse("has elements that are not scalars");
+  return success();
+}
+
+static LogicalResult checkSignature(func::FuncOp kernel) {
+  if (kernel.getNumResults() != 0)
+    return kernel.emitOpError("returns values; results are out-arguments in a "
+                              "kernel");
+  for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
+    if (failed(checkArgument(kernel, i)))
+      return failure();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Spaces
+//===----------------------------------------------------------------------===//
+
+static LogicalResult assignSpaces(func::FuncOp kernel) {
+  MLIRContext *context = kernel.getContext();
+  auto assign = [&](Value value, gpu::AddressSpace space) {
+    auto type = dyn_cast<MemRefType>(value.getType());
+    if (type && !type.getMemorySpace())
+      value.setType(MemRefType::get(
+          type.getShape(), type.getElementType(), type.getLayout(),
+          gpu::AddressSpaceAttr::get(context, space)));
+  };
+  WalkResult walk = kernel.walk([&](Operation *op) -> WalkResult {
+    if (auto alloc = dyn_cast<memref::AllocOp>(op);
+        alloc &&
+        !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(alloc.getType()))
+      return op->emitOpError("allocates global memory inside a kernel; memory "
+                             "comes from the launch or is workgroup memory");
+    for (Value result : op->getResults())
+      assign(result, isa<memref::AllocaOp>(op) ? gpu::AddressSpace::Private
+                                               : gpu::AddressSpace::Global);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (Value argument : block.getArguments())
+          assign(argument, gpu::AddressSpace::Global);
+    return WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+/// A row-major memref over `base` whose dynamic extents are given in order.
+static Value assemble(OpBuilder &builder, Value base, MemRefType type,
+                      ArrayRef<Value> extents) {
+  Location loc = base.getLoc();
+  SmallVector<OpFoldResult> sizes, strides(type.getRank());
+  const Value *next = extents.begin();
+  for (int64_t extent : type.getShape())
+    sizes.push_back(ShapedType::isDynamic(extent)
+                        ? OpFoldResult(*next++)
+                        : builder.getIndexAttr(extent));
+  OpFoldResult stride = builder.getIndexAttr(1);
+  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+    strides[dim] = stride;
+    std::optional<int64_t> known = getConstantIntValue(stride);
+    std::optional<int64_t> extent = getConstantIntValue(sizes[dim]);
+    if (known && extent) {
+      stride = builder.getIndexAttr(*known * *extent);
+      continue;
+    }
+    stride = builder.createOrFold<arith::MulIOp>(
+        loc, getValueOrCreateConstantIndexOp(builder, loc, stride),
+        getValueOrCreateConstantIndexOp(builder, loc, sizes[dim]));
+  }
+  auto strided = MemRefType::get(
+      type.getShape(), type.getElementType(),
+      StridedLayoutAttr::get(
+          type.getContext(), 0,
+          llvm::map_to_vector(strides,
+                              [](OpFoldResult value) {
+                                return getConstantIntValue(value).value_or(
+                                    ShapedType::kDynamic);
+                              })),
+      type.getMemorySpace());
+  Value view = memref::ReinterpretCastOp::create(
+      builder, loc, strided, base, builder.getIndexAttr(0), sizes, strides);
+  return memref::CastOp::create(builder, loc, type, view);
+}
+
+/// Uses of `memref.dim` of an argument read the extent that was passed.
+static void forwardExtents(Value argument, MemRefType type,
+                           ArrayRef<Value> extents) {
+  SmallVector<Value> byDim(type.getRank());
+  const Value *next = extents.begin();
+  for (auto [dim, extent] : llvm::enumerate(type.getShape()))
+    if (ShapedType::isDynamic(extent))
+      byDim[dim] = *next++;
+  for (Operation *user : llvm::make_early_inc_range(argument.getUsers()))
+    if (auto op = dyn_cast<memref::DimOp>(user))
+      if (std::optional<int64_t> dim = op.getConstantIndex();
+          dim && *dim < type.getRank() && byDim[*dim]) {
+        op.replaceAllUsesWith(byDim[*dim]);
+        op.erase();
+      }
+}
+
+static void rebuildArguments(func::FuncOp kernel) {
+  Block &entry = kernel.front();
+  OpBuilder builder = OpBuilder::atBlockBegin(&entry);
+  unsigned count = entry.getNumArguments();
+  SmallVector<BlockArgument> memrefs, scalars;
+  for (BlockArgument argument : entry.getArguments())
+    (isa<MemRefType>(argument.getType()) ? memrefs : scalars)
+        .push_back(argument);
+
+  SmallVector<Value> bases;
+  for (BlockArgument argument : memrefs) {
+    auto type = cast<MemRefType>(argument.getType());
+    if (!type.hasStaticShape())
+      type = MemRefType::get({}, type.getElementType(), AffineMap(),
+                             type.getMemorySpace());
+    bases.push_back(entry.addArgument(type, argument.getLoc()));
+  }
+  for (BlockArgument argument : scalars)
+    argument.replaceAllUsesWith(
+        entry.addArgument(argument.getType(), argument.getLoc()));
+  for (auto [argument, base] : llvm::zip_equal(memrefs, bases)) {
+    auto type = cast<MemRefType>(argument.getType());
+    SmallVector<Value> extents;
+    for (int64_t i = 0, e = type.getNumDynamicDims(); i < e; ++i)
+      extents.push_back(
+          entry.addArgument(builder.getIndexType(), argument.getLoc()));
+    forwardExtents(argument, type, extents);
+    argument.replaceAllUsesWith(
+        extents.empty() ? base : assemble(builder, base, type, extents));
+  }
+  entry.eraseArguments(0, count);
+  kernel.setType(builder.getFunctionType(entry.getArgumentTypes(), {}));
+  kernel.removeArgAttrsAttr();
+  for (auto [number, argument] : llvm::enumerate(entry.getArguments()))
+    if (isa<MemRefType>(argument.getType()))
+      kernel.setArgAttr(number, LLVM::LLVMDialect::getAlignAttrName(),
+                        builder.getI64IntegerAttr(kArgumentAlignment));
+}
+
+//===----------------------------------------------------------------------===//
+// Symbols
+//===----------------------------------------------------------------------===//
+
+std::string distaff::emittedSymbol(StringRef name) {
+  std::string symbol;
+  for (char c : name)
+    symbol += llvm::isAlnum(c) || c == '_' ? c : '_';
+  if (symbol.empty() || llvm::isDigit(symbol.front()))
+    symbol.insert(symbol.begin(), '_');
+  return symbol;
+}
+
+static LogicalResult renameKernel(func::FuncOp kernel) {
+  std::string symbol = emittedSymbol(kernel.getName());
+  if (symbol == kernel.getName())
+    return success();
+  Operation *other = SymbolTable::lookupSymbolIn(kernel->getParentOp(), symbol);
+  if (other) {
+    kernel.emitOpError("is emitted as '")
+            .append(symbol, "', which is taken")
+            .attachNote(other->getLoc())
+        << "by this one";
+    return failure();
+  }
+  kernel.setName(symbol);
+  return success();
+}
+
+LogicalResult distaff::applyKernelABI(func::FuncOp kernel) {
+  if (failed(checkSignature(kernel)) || failed(assignSpaces(kernel)))
+    return failure();
+  rebuildArguments(kernel);
+  return renameKernel(kernel);
+}

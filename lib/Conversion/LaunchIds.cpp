@@ -1,0 +1,75 @@
+//===- LaunchIds.cpp - Ids and sizes that the launch fixes ----------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Workgroup and subgroup sizes are constants of the kernel, so `gpu.block_dim`
+// is a number, and the subgroup's id is the linear thread id divided by one.
+//
+//===----------------------------------------------------------------------===//
+#include "ConvertToLLVM.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+using namespace distaff;
+
+/// x + y * size x + z * size x * size y.
+static Value linearThreadId(OpBuilder &builder, Location loc,
+                            ArrayRef<int32_t> size) {
+  Value id;
+  int64_t stride = 1;
+  for (auto [dim, extent] : llvm::enumerate(size)) {
+    if (extent > 1 || (dim == 2 && !id)) {
+      Value digit = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension(dim));
+      if (stride > 1)
+        digit = arith::MulIOp::create(
+            builder, loc, digit,
+            arith::ConstantIndexOp::create(builder, loc, stride));
+      id = id ? arith::AddIOp::create(builder, loc, id, digit) : digit;
+    }
+    stride *= extent;
+  }
+  return id;
+}
+
+LogicalResult distaff::lowerLaunchIds(func::FuncOp kernel) {
+  SmallVector<int32_t> size = workgroupSizeOf(kernel);
+  auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
+      compat::TranslationInfoAttr::attributeName);
+  int64_t lanes = info.getSubgroupSize();
+  OpBuilder builder(kernel.getContext());
+  auto replace = [&](Operation *op, Value value) {
+    op->getResult(0).replaceAllUsesWith(value);
+    op->erase();
+  };
+  auto constant = [&](Operation *op, int64_t value) {
+    return arith::ConstantIndexOp::create(builder, op->getLoc(), value);
+  };
+
+  WalkResult walk = kernel.walk([&](Operation *op) -> WalkResult {
+    builder.setInsertionPoint(op);
+    if (auto dim = dyn_cast<gpu::BlockDimOp>(op)) {
+      replace(op, constant(op, size[unsigned(dim.getDimension())]));
+      return WalkResult::skip();
+    }
+    if (!isa<gpu::SubgroupIdOp, gpu::NumSubgroupsOp, gpu::SubgroupSizeOp>(op))
+      return WalkResult::advance();
+    if (lanes == 0)
+      return op->emitOpError("needs the subgroup_size of translation_info");
+    if (isa<gpu::SubgroupSizeOp>(op))
+      replace(op, constant(op, lanes));
+    else if (isa<gpu::NumSubgroupsOp>(op))
+      replace(op, constant(op, llvm::divideCeil(info.getNumThreads(), lanes)));
+    else
+      replace(op, arith::DivUIOp::create(
+                      builder, op->getLoc(),
+                      linearThreadId(builder, op->getLoc(), size),
+                      constant(op, lanes)));
+    return WalkResult::skip();
+  });
+  return failure(walk.wasInterrupted());
+}

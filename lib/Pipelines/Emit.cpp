@@ -1,0 +1,119 @@
+//===- Emit.cpp - From lowered MLIR to code -------------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads from top to bottom as emission: convert, translate, optimise, generate,
+// assemble or link.
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Pipelines/Emit.h"
+#include "EmitSteps.h"
+#include "distaff/Conversion/Passes.h"
+#include "distaff/Target/Target.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/ROCDL/ROCDLToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/LLVMContext.h"
+
+using namespace distaff;
+
+std::optional<EmitKind> distaff::parseEmitKind(StringRef name) {
+  return llvm::StringSwitch<std::optional<EmitKind>>(name)
+      .Case("llvm", EmitKind::LLVM)
+      .Case("ptx", EmitKind::PTX)
+      .Case("cubin", EmitKind::Cubin)
+      .Case("gcn", EmitKind::GCN)
+      .Case("hsaco", EmitKind::HSACO)
+      .Default(std::nullopt);
+}
+
+/// Whether the kind exists for the target's vendor.
+static LogicalResult checkKind(Location loc, const Target &target,
+                               EmitKind kind) {
+  bool wantsNvidia = kind == EmitKind::PTX || kind == EmitKind::Cubin;
+  bool wantsAmd = kind == EmitKind::GCN || kind == EmitKind::HSACO;
+  if (wantsNvidia && target.family != Family::NVPTX)
+    return emitError(loc, "PTX and cubins are for NVIDIA targets, ")
+           << target.name << " is none";
+  if (wantsAmd && target.family != Family::AMDGPU)
+    return emitError(loc, "GCN and code objects are for AMD targets, ")
+           << target.name << " is none";
+  if (kind == EmitKind::Cubin && !findPtxas())
+    return emitError(loc, "a cubin needs ptxas, which is neither on PATH nor "
+                          "in a CUDA toolkit");
+  return success();
+}
+
+static LogicalResult convert(ModuleOp module, const Target &target) {
+  PassManager passes(module.getContext());
+  if (target.family == Family::NVPTX)
+    passes.addPass(createConvertGPUToNVVM({.target = target.name.str()}));
+  else
+    passes.addPass(createConvertGPUToROCDL({.target = target.name.str()}));
+  return passes.run(module);
+}
+
+static std::unique_ptr<llvm::Module>
+translate(ModuleOp module, const Target &target, llvm::LLVMContext &context) {
+  DialectRegistry registry;
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerNVVMDialectTranslation(registry);
+  registerROCDLDialectTranslation(registry);
+  module.getContext()->appendDialectRegistry(registry);
+  return translateModuleToLLVMIR(module, context, "distaff");
+}
+
+FailureOr<std::string> distaff::emitText(ModuleOp module, const Target &target,
+                                         EmitKind kind) {
+  Location loc = module.getLoc();
+  if (failed(checkKind(loc, target, kind)))
+    return failure();
+
+  OwningOpRef<ModuleOp> copy = module.clone();
+  if (failed(convert(*copy, target)))
+    return failure();
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> code = translate(*copy, target, context);
+  if (!code)
+    return emitError(loc, "could not be translated to LLVM IR"), failure();
+  FailureOr<std::unique_ptr<llvm::TargetMachine>> machine =
+      createTargetMachine(loc, target);
+  if (failed(machine))
+    return failure();
+  code->setTargetTriple((*machine)->getTargetTriple());
+  code->setDataLayout((*machine)->createDataLayout());
+  optimize(*code, **machine);
+
+  switch (kind) {
+  case EmitKind::LLVM: {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    code->print(stream, nullptr);
+    return text;
+  }
+  case EmitKind::PTX:
+  case EmitKind::GCN:
+    return generateCode(loc, *code, **machine,
+                        llvm::CodeGenFileType::AssemblyFile);
+  case EmitKind::Cubin: {
+    FailureOr<std::string> ptx = generateCode(
+        loc, *code, **machine, llvm::CodeGenFileType::AssemblyFile);
+    return failed(ptx) ? ptx : assemblePtx(loc, *ptx, target);
+  }
+  case EmitKind::HSACO: {
+    FailureOr<std::string> object =
+        generateCode(loc, *code, **machine, llvm::CodeGenFileType::ObjectFile);
+    return failed(object) ? object : linkCodeObject(loc, *object);
+  }
+  }
+  llvm_unreachable("unknown kind");
+}

@@ -1,0 +1,88 @@
+//===- EmitLLVM.cpp - LLVM IR to machine code -----------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Backends are made known one by one, when a kernel needs them: registering all
+// of LLVM's would cost more than compiling a small kernel.
+//
+//===----------------------------------------------------------------------===//
+#include "EmitSteps.h"
+#include "distaff/Target/Target.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include <mutex>
+
+using namespace distaff;
+
+static void initializeBackend(Family family) {
+  static std::once_flag nvptx, amdgpu;
+  if (family == Family::NVPTX)
+    std::call_once(nvptx, [] {
+      LLVMInitializeNVPTXTargetInfo();
+      LLVMInitializeNVPTXTarget();
+      LLVMInitializeNVPTXTargetMC();
+      LLVMInitializeNVPTXAsmPrinter();
+    });
+  else
+    std::call_once(amdgpu, [] {
+      LLVMInitializeAMDGPUTargetInfo();
+      LLVMInitializeAMDGPUTarget();
+      LLVMInitializeAMDGPUTargetMC();
+      LLVMInitializeAMDGPUAsmPrinter();
+      LLVMInitializeAMDGPUAsmParser();
+    });
+}
+
+FailureOr<std::unique_ptr<llvm::TargetMachine>>
+distaff::createTargetMachine(Location loc, const Target &target) {
+  initializeBackend(target.family);
+  llvm::Triple triple(target.triple);
+  std::string error;
+  const llvm::Target *backend =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!backend)
+    return emitError(loc, "LLVM has no backend for ")
+           << target.name << ": " << error;
+  return std::unique_ptr<llvm::TargetMachine>(backend->createTargetMachine(
+      triple, target.chip, target.features, llvm::TargetOptions(),
+      llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+}
+
+void distaff::optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PipelineTuningOptions tuning;
+  // Registers are already chosen; the vectorisers would look in vain.
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  llvm::PassBuilder builder(&machine, tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
+      .run(module, modules);
+}
+
+FailureOr<std::string> distaff::generateCode(Location loc, llvm::Module &module,
+                                             llvm::TargetMachine &machine,
+                                             llvm::CodeGenFileType type) {
+  llvm::SmallString<0> code;
+  llvm::raw_svector_ostream stream(code);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
+    return emitError(loc, "LLVM's backend cannot make this kind of file"),
+           failure();
+  passes.run(module);
+  return std::string(code);
+}

@@ -1,0 +1,45 @@
+//===- EmitSteps.h - The steps of emission ----------------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In order: MLIR in LLVM's dialect, LLVM IR, machine code, external tools.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_PIPELINES_EMITSTEPS_H
+#define DISTAFF_LIB_PIPELINES_EMITSTEPS_H
+
+#include "distaff/LLVM.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/CodeGen.h"
+#include "llvm/Target/TargetMachine.h"
+#include <memory>
+#include <string>
+
+namespace distaff {
+
+struct Target;
+
+/// LLVM's code generator for a target; makes that backend known to LLVM when it
+/// is first asked for.
+FailureOr<std::unique_ptr<llvm::TargetMachine>>
+createTargetMachine(Location loc, const Target &target);
+
+/// Runs LLVM's optimisations on a module of kernels.
+void optimize(llvm::Module &module, llvm::TargetMachine &machine);
+
+/// Runs the code generator.
+FailureOr<std::string> generateCode(Location loc, llvm::Module &module,
+                                    llvm::TargetMachine &machine,
+                                    llvm::CodeGenFileType type);
+
+/// Links one relocatable AMD object into a code object that can be loaded.
+FailureOr<std::string> linkCodeObject(Location loc, StringRef object);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_PIPELINES_EMITSTEPS_H
