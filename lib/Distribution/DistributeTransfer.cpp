@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Rules.h"
+#include "TileAccess.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/STLExtras.h"
@@ -93,27 +94,11 @@ static SmallVector<int64_t> maskDims(const Transfer &transfer) {
   return dims;
 }
 
-/// The part of the mask that belongs to `tile`: its registers are those whose
-/// offset is the tile's in every dim of the mask.
 static Value maskOf(OpBuilder &b, const Transfer &transfer, const Tile &tile) {
   if (!transfer.mask)
     return nullptr;
-  Location loc = transfer.op->getLoc();
-  const Placement &placement = *transfer.maskPlacement;
-  SmallVector<int64_t> dims = maskDims(transfer);
-  auto matches = [&](const Tile &candidate) {
-    return llvm::all_of(llvm::enumerate(dims), [&](auto it) {
-      return candidate.offset[it.index()] == tile.offset[it.value()];
-    });
-  };
-  SmallVector<Tile> tiles = placement.tiles();
-  auto found = llvm::find_if(tiles, matches);
-  assert(found != tiles.end() && "the mask is laid out as the vector");
-  Value tiled = renameRegisters(b, loc, transfer.mask, placement.tiledRegisters(),
-                                placement.tiledShape());
-  if (found->position.empty())
-    return tiled;
-  return vector::ExtractOp::create(b, loc, tiled, found->position);
+  return tileOf(b, transfer.op->getLoc(), transfer.mask, *transfer.maskPlacement,
+                maskDims(transfer), tile);
 }
 
 static SmallVector<bool> inBoundsOf(ArrayAttr inBounds) {
@@ -205,12 +190,7 @@ static Value emitRead(OpBuilder &b, const Transfer &plan, Value padding,
   if (isa<MemRefType>(plan.memory.getType()))
     out.hazards.record(first, accessOf(plan, /*writes=*/false, out));
 
-  // From tile order to register order.
-  SmallVector<int64_t> registerOf = placement.tiledRegisters();
-  SmallVector<int64_t> tiledOf(registerOf.size());
-  for (auto [at, reg] : llvm::enumerate(registerOf))
-    tiledOf[reg] = at;
-  return renameRegisters(b, loc, tiled, tiledOf, placement.shape());
+  return fromTiled(b, loc, tiled, placement);
 }
 
 LogicalResult distaff::distribute(vector::TransferReadOp op, OpOperand *mask,
@@ -250,8 +230,7 @@ LogicalResult distaff::distribute(vector::TransferWriteOp op, OpOperand *mask,
   Value value = out.get(b, op.getValueToStoreMutable());
   if (maskUse)
     plan->mask = out.get(b, *maskUse);
-  value = renameRegisters(b, loc, value, placement.tiledRegisters(),
-                          placement.tiledShape());
+  value = toTiled(b, loc, value, placement);
   TilePositions positions(*plan, out);
   Operation *emitted = emitGuarded(b, loc, isCanonical(out, placement), [&](OpBuilder &b) {
     for (const Tile &tile : placement.tiles()) {

@@ -63,7 +63,8 @@ void Distributor::distribute(Operation *op) {
 
 LogicalResult Distributor::dispatch(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<ToLayoutOp, vector::BroadcastOp, vector::TransposeOp,
+      .Case<ToLayoutOp, vector_ext::ArgCompareOp, vector_ext::TransferGatherOp,
+            vector_ext::TransferScatterOp, vector::ScanOp, vector::BroadcastOp, vector::TransposeOp,
             vector::ShapeCastOp, vector::ExtractOp, vector::InsertOp,
             vector::MaskOp, scf::ForOp, scf::IfOp, memref::LoadOp,
             memref::StoreOp>([&](auto op) { return distaff::distribute(op, *this); })

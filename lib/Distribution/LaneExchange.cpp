@@ -47,8 +47,9 @@ static IntegerType carrierOf(Type type) {
   return IntegerType::get(context, width < 32 ? 32 : 64);
 }
 
-Value distaff::shuffleFrom(OpBuilder &b, Location loc, Value value, Value source,
-                           int64_t subgroupSize) {
+/// Shuffles a scalar of any type, in its carrier.
+static Value shuffle(OpBuilder &b, Location loc, Value value, Value operand,
+                     gpu::ShuffleMode mode, int64_t subgroupSize) {
   Type type = value.getType();
   IntegerType carrier = carrierOf(type);
   Type bits = type;
@@ -60,10 +61,8 @@ Value distaff::shuffleFrom(OpBuilder &b, Location loc, Value value, Value source
       value = arith::BitcastOp::create(b, loc, bits, value);
     value = arith::ExtUIOp::create(b, loc, carrier, value);
   }
-  Value lane = arith::IndexCastOp::create(b, loc, b.getI32Type(), source);
   Value width = arith::ConstantIntOp::create(b, loc, subgroupSize, 32);
-  value = gpu::ShuffleOp::create(b, loc, value, lane, width, gpu::ShuffleMode::IDX)
-              .getShuffleResult();
+  value = gpu::ShuffleOp::create(b, loc, value, operand, width, mode).getShuffleResult();
   if (!carrier)
     return value;
   if (type.isIndex())
@@ -72,7 +71,19 @@ Value distaff::shuffleFrom(OpBuilder &b, Location loc, Value value, Value source
   return bits == type ? value : arith::BitcastOp::create(b, loc, type, value).getResult();
 }
 
-static bool isButterfly(const Digit &digit, int64_t subgroupSize) {
+Value distaff::shuffleFrom(OpBuilder &b, Location loc, Value value, Value source,
+                           int64_t subgroupSize) {
+  Value lane = arith::IndexCastOp::create(b, loc, b.getI32Type(), source);
+  return shuffle(b, loc, value, lane, gpu::ShuffleMode::IDX, subgroupSize);
+}
+
+Value distaff::shuffleXor(OpBuilder &b, Location loc, Value value, int64_t mask,
+                          int64_t subgroupSize) {
+  Value operand = arith::ConstantIntOp::create(b, loc, mask, 32);
+  return shuffle(b, loc, value, operand, gpu::ShuffleMode::XOR, subgroupSize);
+}
+
+bool distaff::isButterfly(const Digit &digit, int64_t subgroupSize) {
   return llvm::isPowerOf2_64(digit.size) && llvm::isPowerOf2_64(digit.stride) &&
          digit.size * digit.stride <= subgroupSize;
 }
@@ -189,17 +200,16 @@ static Value isWriter(const Reach &reach, Distributor &out) {
   return out.ids.isCanonical(reach.subgroups, keptLanes);
 }
 
-static Value reduceSubgroups(OpBuilder &b, Location loc, CombiningKind kind,
-                             Value partial, const Reach &reach, Distributor &out) {
-  Type element = getElementTypeOrSelf(partial.getType());
-  Type stored = storedType(element);
+SmallVector<SmallVector<Value>>
+distaff::shareAcrossSubgroups(OpBuilder &b, Location loc, ArrayRef<Value> scalars,
+                              const Reach &reach, Distributor &out) {
+  Type element = scalars.front().getType(), stored = storedType(element);
   int64_t numSlots = slotsOf(reach.reducedSubgroups);
   SmallVector<int64_t> shape =
       reach.result ? reach.result->layout.shape() : SmallVector<int64_t>();
   shape.push_back(numSlots);
   Value buffer = out.allocate(shape, stored);
   Value ownSlot = out.ids.number(reach.reducedSubgroups, reach.subgroups);
-  SmallVector<Value> scalars = toScalars(b, loc, partial);
   SmallVector<SmallVector<Value>> positions = positionsOf(b, loc, reach, out);
 
   Operation *store = emitGuarded(b, loc, isWriter(reach, out), [&](OpBuilder &b) {
@@ -213,8 +223,8 @@ static Value reduceSubgroups(OpBuilder &b, Location loc, CombiningKind kind,
     }
   });
   Operation *firstLoad = nullptr;
-  for (auto [scalar, position] : llvm::zip_equal(scalars, positions)) {
-    Value sum;
+  SmallVector<SmallVector<Value>> slots(numSlots);
+  for (ArrayRef<Value> position : positions)
     for (int64_t slot = 0; slot < numSlots; ++slot) {
       SmallVector<Value> at(position);
       at.push_back(out.ids.constant(slot));
@@ -222,12 +232,22 @@ static Value reduceSubgroups(OpBuilder &b, Location loc, CombiningKind kind,
       firstLoad = firstLoad ? firstLoad : value.getDefiningOp();
       if (stored != element)
         value = arith::TruncIOp::create(b, loc, element, value);
-      sum = sum ? combine(b, loc, kind, sum, value) : value;
+      slots[slot].push_back(value);
     }
-    scalar = sum;
-  }
   out.hazards.record(store, {buffer, /*writes=*/true, out.hazards.newGroup(), {}});
   out.hazards.record(firstLoad, {buffer, /*writes=*/false, out.hazards.newGroup(), {}});
+  return slots;
+}
+
+static Value reduceSubgroups(OpBuilder &b, Location loc, CombiningKind kind,
+                             Value partial, const Reach &reach, Distributor &out) {
+  SmallVector<Value> scalars = toScalars(b, loc, partial);
+  SmallVector<SmallVector<Value>> slots = shareAcrossSubgroups(b, loc, scalars, reach, out);
+  for (auto [reg, scalar] : llvm::enumerate(scalars)) {
+    scalar = slots.front()[reg];
+    for (ArrayRef<Value> slot : ArrayRef(slots).drop_front())
+      scalar = combine(b, loc, kind, scalar, slot[reg]);
+  }
   return fromScalars(b, loc, scalars, partial.getType());
 }
 

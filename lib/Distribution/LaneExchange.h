@@ -48,6 +48,18 @@ Value reduceAcross(OpBuilder &b, Location loc, vector::CombiningKind kind,
 Value shuffleFrom(OpBuilder &b, Location loc, Value value, Value source,
                   int64_t subgroupSize);
 
+/// `value` of the lane whose id differs in the bits of `mask`.
+Value shuffleXor(OpBuilder &b, Location loc, Value value, int64_t mask, int64_t subgroupSize);
+
+/// True if a digit's lanes exchange by xor: powers of two, all of them there.
+bool isButterfly(const Digit &digit, int64_t subgroupSize);
+
+/// What every slot has: [value of the reduced subgroup digits][register].
+/// \pre  all threads run this together; `scalars` are the result's registers
+SmallVector<SmallVector<Value>>
+shareAcrossSubgroups(OpBuilder &b, Location loc, ArrayRef<Value> scalars,
+                     const Reach &reach, Distributor &out);
+
 } // namespace distaff
 
 #endif // DISTAFF_LIB_DISTRIBUTION_LANEEXCHANGE_H

@@ -52,6 +52,16 @@ LogicalResult distribute(vector::ReductionOp op, OpOperand *mask, Distributor &o
 // DistributeContract.cpp
 LogicalResult distribute(vector::ContractionOp op, OpOperand *mask, Distributor &out);
 
+// DistributeArgCompare.cpp
+LogicalResult distribute(vector_ext::ArgCompareOp op, Distributor &out);
+
+// DistributeScan.cpp
+LogicalResult distribute(vector::ScanOp op, Distributor &out);
+
+// DistributeGather.cpp
+LogicalResult distribute(vector_ext::TransferGatherOp op, Distributor &out);
+LogicalResult distribute(vector_ext::TransferScatterOp op, Distributor &out);
+
 // DistributeMma.cpp
 LogicalResult distributeToMma(vector::ContractionOp op, compat::MmaLayoutAttr kind,
                               Distributor &out);

@@ -1,0 +1,259 @@
+//===- DistributeArgCompare.cpp - arg_compare -----------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The best value along a dim and where it is. A lane carries a candidate: value,
+// position, and the index that came with it. Only values that beat the init are
+// candidates; of two, the later one (by position) wins if it beats the earlier.
+// For comparisons that are weak orders that is what going through the positions
+// one by one gives, ties and NaN included (specification 6.4, VX-91, W27).
+//
+// Candidates are combined as a reduction combines values: registers, then lanes,
+// then subgroups. Carrying the position makes the combination commutative, so
+// every lane ends with the same bits.
+//
+//===----------------------------------------------------------------------===//
+#include "LaneExchange.h"
+#include "Rules.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+#include <map>
+
+using namespace distaff;
+using vector_ext::ArgCompareOp;
+
+namespace {
+/// A candidate; position -1 says that there is none. The index is null where it
+/// follows from the position.
+struct Candidate {
+  Value value, position, index;
+};
+
+struct ArgComparePlan {
+  ArgCompareOp op;
+  const Placement *source, *result;
+  int64_t dim;
+  /// Per result register the source registers by increasing position.
+  SmallVector<SmallVector<int64_t>> registers;
+  Reach reach;
+};
+
+/// Emits comparisons and choices of candidates.
+class Chooser {
+public:
+  Chooser(OpBuilder &b, ArgCompareOp op) : b(b), op(op), loc(op.getLoc()) {}
+
+  /// Whether `candidate` beats `best`: the op's region.
+  Value beats(Value candidate, Value best) {
+    Block &body = op.getRegion().front();
+    IRMapping mapping;
+    mapping.map(body.getArguments(), ValueRange{candidate, best});
+    for (Operation &inner : body.without_terminator())
+      b.clone(inner, mapping);
+    return mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
+  }
+
+  Candidate select(Value condition, const Candidate &yes, const Candidate &no) {
+    auto one = [&](Value a, Value c) -> Value {
+      return a ? arith::SelectOp::create(b, loc, condition, a, c).getResult() : Value();
+    };
+    return {one(yes.value, no.value), one(yes.position, no.position),
+            one(yes.index, no.index)};
+  }
+
+  Value isValid(const Candidate &candidate) {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, candidate.position,
+                                 arith::ConstantIntOp::create(b, loc, 0, 32));
+  }
+
+  /// The better of two, of which `later` has the larger position.
+  Candidate choose(const Candidate &earlier, const Candidate &later) {
+    Value none = negated(isValid(earlier));
+    Value better = arith::OrIOp::create(b, loc, none, beats(later.value, earlier.value));
+    Value wins = arith::AndIOp::create(b, loc, isValid(later), better);
+    return select(wins, later, earlier);
+  }
+
+  /// The same where the order is not known.
+  Candidate chooseAny(const Candidate &first, const Candidate &second) {
+    Value inOrder = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                          first.position, second.position);
+    return choose(select(inOrder, first, second), select(inOrder, second, first));
+  }
+
+  Candidate candidate(Value value, Value position, Value index, Value init) {
+    Value none = arith::ConstantIntOp::create(b, loc, -1, 32);
+    Value valid = beats(value, init);
+    return {value, arith::SelectOp::create(b, loc, valid, position, none), index};
+  }
+
+private:
+  Value negated(Value bit) {
+    return arith::XOrIOp::create(b, loc, bit, arith::ConstantIntOp::create(b, loc, 1, 1));
+  }
+
+  OpBuilder &b;
+  ArgCompareOp op;
+  Location loc;
+};
+} // namespace
+
+static FailureOr<ArgComparePlan> planArgCompare(ArgCompareOp op, Distributor &out) {
+  ArgComparePlan plan;
+  plan.op = op;
+  plan.source = out.placementOf(op.getInputValueMutable());
+  plan.result = out.placementOf(op.getResultValue());
+  plan.dim = op.getDimension();
+  if (!plan.source || !plan.result)
+    return out.refuse(op, "has a vector without a layout");
+  SmallVector<bool> reduced(plan.source->rank(), false);
+  reduced[plan.dim] = true;
+  plan.reach = reachOf(*plan.source, reduced, plan.result);
+  if (plan.reach.leavesLane() && failed(out.requireShared(op, "data of other threads")))
+    return failure();
+
+  std::map<SmallVector<int64_t>, std::map<int64_t, int64_t>> groups;
+  for (int64_t reg = 0; reg < plan.source->numRegisters(); ++reg) {
+    SmallVector<int64_t> index = plan.source->offsetOf(reg);
+    int64_t at = index[plan.dim];
+    index.erase(index.begin() + plan.dim);
+    groups[index][at] = reg;
+  }
+  for (int64_t reg = 0; reg < plan.result->numRegisters(); ++reg) {
+    plan.registers.emplace_back();
+    for (auto [at, from] : groups.at(plan.result->offsetOf(reg)))
+      plan.registers.back().push_back(from);
+  }
+  return plan;
+}
+
+static Candidate reduceRegisters(OpBuilder &b, const ArgComparePlan &plan, Chooser &chooser,
+                                 ArrayRef<int64_t> registers, ArrayRef<Value> values,
+                                 ArrayRef<Value> indices, Value init, Distributor &out) {
+  Location loc = plan.op->getLoc();
+  Candidate best;
+  for (int64_t reg : registers) {
+    Value at = out.ids.offset(b, loc, out.ids.base(*plan.source, plan.dim),
+                              plan.source->offsetOf(reg)[plan.dim]);
+    Value position = arith::IndexCastOp::create(b, loc, b.getI32Type(), at);
+    Candidate next = chooser.candidate(values[reg], position,
+                                       indices.empty() ? Value() : indices[reg], init);
+    best = best.value ? chooser.choose(best, next) : next;
+  }
+  return best;
+}
+
+/// Every lane takes in the candidates of the digit's other lanes.
+static void reduceLanes(OpBuilder &b, const ArgComparePlan &plan, Chooser &chooser,
+                        const Digit &digit, MutableArrayRef<Candidate> best, Distributor &out) {
+  Location loc = plan.op->getLoc();
+  int64_t lanes = out.options.subgroupSize;
+  auto fetch = [&](const Candidate &candidate, function_ref<Value(Value)> shuffle) {
+    return Candidate{shuffle(candidate.value), shuffle(candidate.position),
+                     candidate.index ? shuffle(candidate.index) : Value()};
+  };
+  if (isButterfly(digit, lanes)) {
+    for (int64_t bit = digit.stride; bit < digit.stride * digit.size; bit *= 2)
+      for (Candidate &candidate : best)
+        candidate = chooser.chooseAny(candidate, fetch(candidate, [&](Value value) {
+                                        return shuffleXor(b, loc, value, bit, lanes);
+                                      }));
+    return;
+  }
+  // All lanes read all digit values in turn; the position makes doubles harmless.
+  Value first = out.ids.canonical(plan.reach.lanes, digit);
+  SmallVector<Candidate> own(best);
+  for (int64_t at = 0; at < digit.size; ++at) {
+    Value lane = out.ids.offset(b, loc, first, at * digit.stride);
+    for (auto [candidate, mine] : llvm::zip_equal(best, own)) {
+      Candidate other = fetch(mine, [&](Value value) {
+        return shuffleFrom(b, loc, value, lane, lanes);
+      });
+      candidate = at == 0 ? other : chooser.chooseAny(candidate, other);
+    }
+  }
+}
+
+static void reduceSubgroups(OpBuilder &b, const ArgComparePlan &plan, Chooser &chooser,
+                            MutableArrayRef<Candidate> best, Distributor &out) {
+  Location loc = plan.op->getLoc();
+  auto share = [&](Value Candidate::*field) {
+    SmallVector<Value> scalars = llvm::map_to_vector(
+        best, [&](const Candidate &candidate) { return candidate.*field; });
+    return scalars.front() ? shareAcrossSubgroups(b, loc, scalars, plan.reach, out)
+                           : SmallVector<SmallVector<Value>>();
+  };
+  auto values = share(&Candidate::value), positions = share(&Candidate::position),
+       indices = share(&Candidate::index);
+  for (auto [reg, candidate] : llvm::enumerate(best))
+    for (size_t slot = 0; slot < values.size(); ++slot) {
+      Candidate other{values[slot][reg], positions[slot][reg],
+                      indices.empty() ? Value() : indices[slot][reg]};
+      candidate = slot == 0 ? other : chooser.chooseAny(candidate, other);
+    }
+}
+
+static Value castInteger(OpBuilder &b, Location loc, Value value, Type type) {
+  Type from = value.getType();
+  if (from == type)
+    return value;
+  if (from.isIndex() || type.isIndex())
+    return arith::IndexCastOp::create(b, loc, type, value);
+  if (from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
+    return arith::ExtSIOp::create(b, loc, type, value);
+  return arith::TruncIOp::create(b, loc, type, value);
+}
+
+/// The index that belongs to the candidate.
+static Value indexOf(OpBuilder &b, const ArgComparePlan &plan, const Candidate &best, Type type) {
+  if (best.index)
+    return best.index;
+  Location loc = plan.op->getLoc();
+  ArgCompareOp op = plan.op;
+  Value position = castInteger(b, loc, best.position, b.getIndexType());
+  if (Value base = op.getIndexBase())
+    position = arith::AddIOp::create(b, loc, position, base);
+  return castInteger(b, loc, position, type);
+}
+
+LogicalResult distaff::distribute(ArgCompareOp op, Distributor &out) {
+  FailureOr<ArgComparePlan> plan = planArgCompare(op, out);
+  if (failed(plan))
+    return failure();
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  auto scalarsOf = [&](OpOperand &operand) {
+    return toScalars(b, loc, out.get(b, operand));
+  };
+  SmallVector<Value> values = scalarsOf(op.getInputValueMutable()), indices;
+  if (op.getInputIndex())
+    indices = scalarsOf(op.getInputIndexMutable()[0]);
+  SmallVector<Value> initValues = scalarsOf(op.getInitValueMutable());
+  SmallVector<Value> initIndices = scalarsOf(op.getInitIndexMutable());
+
+  Chooser chooser(b, op);
+  SmallVector<Candidate> best;
+  for (auto [registers, init] : llvm::zip_equal(plan->registers, initValues))
+    best.push_back(reduceRegisters(b, *plan, chooser, registers, values, indices, init, out));
+  for (const Digit &digit : plan->reach.reducedLanes)
+    reduceLanes(b, *plan, chooser, digit, best, out);
+  if (!plan->reach.reducedSubgroups.empty())
+    reduceSubgroups(b, *plan, chooser, best, out);
+
+  Type indexType = initIndices.front().getType();
+  SmallVector<Value> resultValues, resultIndices;
+  for (auto [candidate, value, index] : llvm::zip_equal(best, initValues, initIndices)) {
+    Value valid = chooser.isValid(candidate);
+    resultValues.push_back(arith::SelectOp::create(b, loc, valid, candidate.value, value));
+    resultIndices.push_back(arith::SelectOp::create(
+        b, loc, valid, indexOf(b, *plan, candidate, indexType), index));
+  }
+  Type valueType = initValues.front().getType();
+  out.replace(op, {fromScalars(b, loc, resultValues, plan->result->type(valueType)),
+                   fromScalars(b, loc, resultIndices, plan->result->type(indexType))});
+  return success();
+}

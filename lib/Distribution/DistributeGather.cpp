@@ -1,0 +1,165 @@
+//===- DistributeGather.cpp - transfer_gather and transfer_scatter --------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// As transfers, one tile at a time. A dim of the vector that is contiguous in
+// memory moves the offset; an index vector (and the mask) is cut to the tile by
+// the dims that its map names, so an index vector of lower rank gives the same
+// slice to every tile that differs elsewhere (VX-80, VX-81, W6). Scalar indices
+// pass through.
+//
+//===----------------------------------------------------------------------===//
+#include "Rules.h"
+#include "TileAccess.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace distaff;
+using vector_ext::TransferGatherOp;
+using vector_ext::TransferScatterOp;
+
+namespace {
+struct IndexedPlan {
+  const Placement *vector;
+  SmallVector<const Placement *> indices; // null for scalars
+  const Placement *mask = nullptr;
+};
+} // namespace
+
+template <typename OpTy>
+static FailureOr<IndexedPlan> planIndexed(OpTy op, const Placement *vector, Distributor &out) {
+  IndexedPlan plan{vector, {}, nullptr};
+  bool complete = vector;
+  for (OpOperand &index : op.getIndexVecsMutable()) {
+    plan.indices.push_back(out.placementOf(index));
+    complete &= plan.indices.back() || !isa<VectorType>(index.get().getType());
+  }
+  if (op.getMask()) {
+    plan.mask = out.placementOf(op.getMaskMutable()[0]);
+    complete &= bool(plan.mask);
+  }
+  if (!complete)
+    return out.refuse(op, "has a vector without a layout");
+  return plan;
+}
+
+/// The vector dim of each result of an operand's map; -1 for a constant 0.
+static SmallVector<int64_t> dimsOf(AffineMap map) {
+  return llvm::map_to_vector(map.getResults(), [](AffineExpr expr) -> int64_t {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    return dim ? dim.getPosition() : -1;
+  });
+}
+
+namespace {
+/// The operands of the op for one tile.
+struct TileOperands {
+  SmallVector<Value> offsets, indices;
+  Value mask;
+};
+
+/// Distributed operands, and how to cut them.
+template <typename OpTy> class IndexedTiles {
+public:
+  IndexedTiles(OpBuilder &b, OpTy op, const IndexedPlan &plan, Distributor &out)
+      : op(op), plan(plan), out(out) {
+    for (OpOperand &index : op.getIndexVecsMutable())
+      indices.push_back(out.get(b, index));
+    if (op.getMask())
+      mask = out.get(b, op.getMaskMutable()[0]);
+  }
+
+  TileOperands at(OpBuilder &b, const Tile &tile) {
+    Location loc = op.getLoc();
+    TileOperands operands;
+    for (auto [offset, expr] : llvm::zip_equal(op.getOffsets(), op.getBaseMap().getResults())) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      operands.offsets.push_back(dim ? shifted(b, offset, dim.getPosition(), tile) : offset);
+    }
+    for (auto [at, index] : llvm::enumerate(indices))
+      operands.indices.push_back(
+          plan.indices[at] ? tileOf(b, loc, index, *plan.indices[at],
+                                    dimsOf(op.getIndexMap(at)), tile)
+                           : index);
+    if (mask)
+      operands.mask = tileOf(b, loc, mask, *plan.mask, dimsOf(op.getMaskMap()), tile);
+    return operands;
+  }
+
+  ArrayAttr maps(OpBuilder &b) { return b.getAffineMapArrayAttr(op.getIndexingMapsArray()); }
+  ArrayAttr inBounds(OpBuilder &b) { return b.getBoolArrayAttr(op.getInBoundsArray()); }
+
+private:
+  Value shifted(OpBuilder &b, Value offset, int64_t dim, const Tile &tile) {
+    Value own = out.ids.offset(b, op.getLoc(), out.ids.base(*plan.vector, dim), tile.offset[dim]);
+    return out.ids.step(b, op.getLoc(), offset, own, 1);
+  }
+
+  OpTy op;
+  const IndexedPlan &plan;
+  Distributor &out;
+  SmallVector<Value> indices;
+  Value mask;
+};
+} // namespace
+
+LogicalResult distaff::distribute(TransferGatherOp op, Distributor &out) {
+  FailureOr<IndexedPlan> plan = planIndexed(op, out.placementOf(op.getVector()), out);
+  if (failed(plan))
+    return failure();
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  const Placement &placement = *plan->vector;
+  Type element = op.getVectorType().getElementType();
+  auto tileType = VectorType::get(placement.elementShape(), element);
+  auto tiledType = VectorType::get(placement.tiledShape(), element);
+  IndexedTiles<TransferGatherOp> tiles(b, op, *plan, out);
+
+  Value tiled = undefined(b, loc, tiledType);
+  Operation *first = nullptr;
+  for (const Tile &tile : placement.tiles()) {
+    TileOperands operands = tiles.at(b, tile);
+    auto read = TransferGatherOp::create(
+        b, loc, tileType, op.getBase(), operands.offsets, operands.indices, op.getPadding(),
+        operands.mask, tiles.maps(b), tiles.inBounds(b), /*indexed=*/ArrayAttr(),
+        /*indexed_maps=*/ArrayAttr(), /*permutation_map=*/AffineMapAttr());
+    first = first ? first : read.getOperation();
+    tiled = tile.position.empty()
+                ? read.getVector()
+                : vector::InsertOp::create(b, loc, read.getVector(), tiled, tile.position);
+  }
+  if (isa<MemRefType>(op.getBase().getType()))
+    out.hazards.record(first, {op.getBase(), /*writes=*/false, out.hazards.newGroup(), {}});
+  out.replace(op, fromTiled(b, loc, tiled, placement));
+  return success();
+}
+
+LogicalResult distaff::distribute(TransferScatterOp op, Distributor &out) {
+  if (!isa<MemRefType>(op.getBase().getType()))
+    return out.refuse(op, "writes a tensor; bufferize first");
+  FailureOr<IndexedPlan> plan = planIndexed(op, out.placementOf(op.getVectorMutable()), out);
+  if (failed(plan))
+    return failure();
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  const Placement &placement = *plan->vector;
+  IndexedTiles<TransferScatterOp> tiles(b, op, *plan, out);
+  Value value = toTiled(b, loc, out.get(b, op.getVectorMutable()), placement);
+  Operation *emitted = emitGuarded(b, loc, isCanonical(out, placement), [&](OpBuilder &b) {
+    for (const Tile &tile : placement.tiles()) {
+      TileOperands operands = tiles.at(b, tile);
+      Value part = tile.position.empty()
+                       ? value
+                       : vector::ExtractOp::create(b, loc, value, tile.position);
+      TransferScatterOp::create(b, loc, /*result=*/Type(), part, op.getBase(), operands.offsets,
+                                operands.indices, operands.mask, tiles.maps(b),
+                                tiles.inBounds(b));
+    }
+  });
+  out.hazards.record(emitted, {op.getBase(), /*writes=*/true, out.hazards.newGroup(), {}});
+  op->erase();
+  return success();
+}

@@ -1,0 +1,247 @@
+//===- DistributeScan.cpp - scan ------------------------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A scan goes through the digits of its dim from the innermost outwards. After
+// each digit, every register holds the prefix within the block that the digits
+// so far span, and every lane knows the block's total:
+//
+//   register digit   later blocks take in the totals of the earlier ones
+//   lane digit       totals are scanned over the digit's lanes; each block takes
+//                    in the total of the lanes before its own
+//   subgroup digit   the same through workgroup memory
+//
+// so order is kept, whatever the order of the digits (specification 6.4, W26).
+// An exclusive scan starts from identities instead of the elements, and takes
+// the initial value at the end; an inclusive one ignores it.
+//
+//===----------------------------------------------------------------------===//
+#include "Combine.h"
+#include "LaneExchange.h"
+#include "Rules.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include <map>
+
+using namespace distaff;
+using vector::CombiningKind;
+
+namespace {
+struct ScanPlan {
+  vector::ScanOp op;
+  CombiningKind kind;
+  const Placement *source, *reduced; // reduced: without the scanned dim
+  int64_t dim;
+  Reach reach;
+};
+
+/// All registers of one block, the total of the block, and, in an exclusive
+/// scan (else null), the prefix of its last element.
+struct ScanBlock {
+  SmallVector<int64_t> registers;
+  Value total, last;
+};
+
+class Scan {
+public:
+  Scan(OpBuilder &b, const ScanPlan &plan, Distributor &out)
+      : b(b), plan(plan), out(out), loc(plan.op->getLoc()) {}
+
+  /// By register; filled by run.
+  SmallVector<Value> prefixes;
+  /// The blocks that remain: one per register of the reduced placement, by the
+  /// offset of its kept dims.
+  std::map<SmallVector<int64_t>, ScanBlock> run(ArrayRef<Value> elements, bool inclusive);
+
+private:
+  Value combined(Value lhs, Value rhs) { return combine(b, loc, plan.kind, lhs, rhs); }
+  Value identity() {
+    Type type = prefixes.front().getType();
+    return splat(b, loc, type, identityOf(plan.kind, type));
+  }
+  void takeIn(ScanBlock &block, Value before) {
+    for (int64_t reg : block.registers)
+      prefixes[reg] = combined(before, prefixes[reg]);
+    if (block.last)
+      block.last = combined(before, block.last);
+  }
+  ScanBlock joinRegisters(MutableArrayRef<ScanBlock> blocks);
+  void joinLanes(ScanBlock &block, const Digit &digit);
+  void joinSubgroups(MutableArrayRef<ScanBlock *> blocks);
+
+  OpBuilder &b;
+  const ScanPlan &plan;
+  Distributor &out;
+  Location loc;
+};
+} // namespace
+
+ScanBlock Scan::joinRegisters(MutableArrayRef<ScanBlock> blocks) {
+  ScanBlock whole = blocks.front();
+  for (ScanBlock &block : blocks.drop_front()) {
+    takeIn(block, whole.total);
+    whole.registers.append(block.registers);
+    whole.total = combined(whole.total, block.total);
+    whole.last = block.last;
+  }
+  return whole;
+}
+
+void Scan::joinLanes(ScanBlock &block, const Digit &digit) {
+  int64_t lanes = out.options.subgroupSize;
+  Value own = out.ids.digit(digit, plan.reach.lanes);
+  Value first = out.ids.canonical(plan.reach.lanes, digit);
+  // Fetches from the digit value `distance` below; `exists` if there is one.
+  auto below = [&](Value value, int64_t distance, Value &exists) {
+    Value limit = out.ids.constant(distance);
+    exists = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, own, limit);
+    Value lower = arith::SubIOp::create(b, loc, own, limit);
+    Value at = arith::SelectOp::create(b, loc, exists, lower, own);
+    return shuffleFrom(b, loc, value, out.ids.step(b, loc, first, at, digit.stride), lanes);
+  };
+  Value total = block.total, exists;
+  for (int64_t distance = 1; distance < digit.size; distance *= 2) {
+    Value lower = below(total, distance, exists);
+    total = arith::SelectOp::create(b, loc, exists, combined(lower, total), total);
+  }
+  Value before = below(total, 1, exists);
+  takeIn(block, arith::SelectOp::create(b, loc, exists, before, identity()));
+  Value top = out.ids.offset(b, loc, first, (digit.size - 1) * digit.stride);
+  block.total = shuffleFrom(b, loc, total, top, lanes);
+  if (block.last)
+    block.last = shuffleFrom(b, loc, block.last, top, lanes);
+}
+
+void Scan::joinSubgroups(MutableArrayRef<ScanBlock *> blocks) {
+  auto share = [&](Value ScanBlock::*field) {
+    SmallVector<Value> scalars = llvm::map_to_vector(
+        blocks, [&](ScanBlock *block) { return block->*field; });
+    return scalars.front() ? shareAcrossSubgroups(b, loc, scalars, plan.reach, out)
+                           : SmallVector<SmallVector<Value>>();
+  };
+  auto totals = share(&ScanBlock::total), lasts = share(&ScanBlock::last);
+  Value slot = out.ids.number(plan.reach.reducedSubgroups, plan.reach.subgroups);
+  for (auto [at, block] : llvm::enumerate(blocks)) {
+    Value sum = totals.front()[at], before = identity();
+    Value last = lasts.empty() ? Value() : lasts.front()[at];
+    for (size_t s = 1; s < totals.size(); ++s) {
+      Value behind = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, slot,
+                                           out.ids.constant(s));
+      before = arith::SelectOp::create(b, loc, behind, sum, before);
+      if (last)
+        last = combined(sum, lasts[s][at]);
+      sum = combined(sum, totals[s][at]);
+    }
+    block->last = nullptr; // found from the slots instead
+    takeIn(*block, before);
+    block->total = sum;
+    block->last = last;
+  }
+}
+
+std::map<SmallVector<int64_t>, ScanBlock> Scan::run(ArrayRef<Value> elements, bool inclusive) {
+  prefixes.assign(elements.begin(), elements.end());
+  if (!inclusive)
+    prefixes.assign(elements.size(), identity());
+  // Blocks by the kept offsets, then by the offset in the scanned dim.
+  std::map<SmallVector<int64_t>, std::map<int64_t, ScanBlock>> blocks;
+  for (auto [reg, element] : llvm::enumerate(elements)) {
+    SmallVector<int64_t> kept = plan.source->offsetOf(reg);
+    int64_t at = kept[plan.dim];
+    kept.erase(kept.begin() + plan.dim);
+    blocks[kept][at] = {{int64_t(reg)}, element, inclusive ? Value() : prefixes[reg]};
+  }
+
+  std::map<SmallVector<int64_t>, ScanBlock> joined;
+  int64_t span = 1;
+  for (const Digit &digit : llvm::reverse(plan.source->layout.digits(plan.dim))) {
+    if (digit.axis == Axis::Register) {
+      for (auto &[kept, row] : blocks) {
+        std::map<int64_t, ScanBlock> wider;
+        SmallVector<ScanBlock> pending;
+        for (auto &[at, block] : row) {
+          pending.push_back(block);
+          if (int64_t(pending.size()) < digit.size)
+            continue;
+          wider[at - (digit.size - 1) * span] = joinRegisters(pending);
+          pending.clear();
+        }
+        row = std::move(wider);
+      }
+    } else if (digit.axis == Axis::Lane) {
+      for (auto &[kept, row] : blocks)
+        for (auto &[at, block] : row)
+          joinLanes(block, digit);
+    } else {
+      SmallVector<ScanBlock *> all;
+      for (int64_t reg = 0; reg < plan.reduced->numRegisters(); ++reg)
+        all.push_back(&blocks.at(plan.reduced->offsetOf(reg)).begin()->second);
+      joinSubgroups(all);
+    }
+    span *= digit.size;
+  }
+  for (auto &[kept, row] : blocks)
+    joined[kept] = row.begin()->second;
+  return joined;
+}
+
+static FailureOr<ScanPlan> planScan(vector::ScanOp op, Distributor &out) {
+  ScanPlan plan;
+  plan.op = op;
+  plan.kind = op.getKind();
+  plan.source = out.placementOf(op.getSourceMutable());
+  plan.reduced = out.placementOf(op.getAccumulatedValue());
+  plan.dim = op.getReductionDim();
+  if (!plan.source || !plan.reduced)
+    return out.refuse(op, "has a vector without a layout");
+  SmallVector<bool> dims(plan.source->rank(), false);
+  dims[plan.dim] = true;
+  plan.reach = reachOf(*plan.source, dims, plan.reduced);
+  if (plan.reach.leavesLane() && failed(out.requireShared(op, "data of other threads")))
+    return failure();
+  // Subgroups exchange whole blocks: all other digits must lie below theirs.
+  ArrayRef<Digit> digits = plan.source->layout.digits(plan.dim);
+  for (const Digit &digit : digits.drop_front(digits.empty() ? 0 : 1))
+    if (digit.axis == Axis::Subgroup)
+      return out.refuse(op, "scans a dim in which subgroups are not the outermost digit: " +
+                                toString(plan.source->layout));
+  Type element = op.getSourceType().getElementType();
+  if (typeToCombineIn(plan.kind, element) != element)
+    return out.refuse(op, "scans floats that cannot hold the identity of its kind");
+  if (out.options.strictFp && dependsOnOrder(plan.kind, element))
+    return out.refuse(op, "would combine floats in another order than written, "
+                          "which strict-fp forbids");
+  return plan;
+}
+
+LogicalResult distaff::distribute(vector::ScanOp op, Distributor &out) {
+  FailureOr<ScanPlan> plan = planScan(op, out);
+  if (failed(plan))
+    return failure();
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  SmallVector<Value> elements = toScalars(b, loc, out.get(b, op.getSourceMutable()));
+  SmallVector<Value> initial = toScalars(b, loc, out.get(b, op.getInitialValueMutable()));
+  Scan scan(b, *plan, out);
+  bool inclusive = op.getInclusive();
+  auto blocks = scan.run(elements, inclusive);
+
+  SmallVector<Value> accumulated;
+  for (auto [reg, value] : llvm::enumerate(initial)) {
+    ScanBlock &block = blocks.at(plan->reduced->offsetOf(reg));
+    if (inclusive) {
+      accumulated.push_back(block.total);
+      continue;
+    }
+    for (int64_t from : block.registers)
+      scan.prefixes[from] = combine(b, loc, plan->kind, value, scan.prefixes[from]);
+    accumulated.push_back(combine(b, loc, plan->kind, value, block.last));
+  }
+  Type element = elements.front().getType();
+  out.replace(op, {fromScalars(b, loc, scan.prefixes, plan->source->type(element)),
+                   fromScalars(b, loc, accumulated, plan->reduced->type(element))});
+  return success();
+}
