@@ -264,6 +264,17 @@ static bool agreesOnK(const MmaRow &row) {
          a.element[1] == b.element[0];
 }
 
+/// C is laid out like B: the transposed product is an operand of the next
+/// transposed product as it is, where the plain one has to be moved first.
+static bool chainsTransposed(const MmaRow &row) {
+  const Fragment &b = row.fragmentB, &c = row.fragmentC;
+  auto same = [](const int64_t (&x)[2], const int64_t (&y)[2]) {
+    return x[0] == y[0] && x[1] == y[1];
+  };
+  return same(b.outer, c.outer) && same(b.thread, c.thread) &&
+         same(b.threadStrides, c.threadStrides) && same(b.element, c.element);
+}
+
 static void enumerateRow(const ContractionProblem &problem,
                          const MmaDims &dims, const MmaRow &row,
                          bool transposed, int64_t subgroups,
@@ -303,13 +314,19 @@ distaff::enumerateMma(const ContractionProblem &problem, const Target &target,
   for (const MmaRow &row : target.mma) {
     if (!typesFit(problem, row) || (demanded && demanded.getName() != row.name))
       continue;
-    bool transposed = demanded && demanded.getColMajor();
-    enumerateRow(problem, *dims, row, transposed, subgroups, candidates);
+    for (bool transposed : {false, true}) {
+      bool offered = demanded ? demanded.getColMajor() == transposed
+                              : !transposed || chainsTransposed(row);
+      if (offered)
+        enumerateRow(problem, *dims, row, transposed, subgroups, candidates);
+    }
   }
-  std::stable_sort(candidates.begin(), candidates.end(), [](const ContractionCandidate &a,
-                                   const ContractionCandidate &b) {
-    return std::tie(a.cost, a.operandWords) < std::tie(b.cost, b.operandWords);
-  });
+  std::stable_sort(
+      candidates.begin(), candidates.end(),
+      [](const ContractionCandidate &a, const ContractionCandidate &b) {
+        return std::tie(a.cost, a.operandWords) <
+               std::tie(b.cost, b.operandWords);
+      });
   return candidates;
 }
 

@@ -36,7 +36,7 @@ std::optional<MemoryAccess> distaff::accessOf(Operation *op) {
   access.elementBits = storedBits(transfer.getVectorType().getElementType());
   AffineMap map = transfer.getPermutationMap();
   access.contiguous = false;
-  for (int64_t base = map.getNumDims() - 1; base >= 0; --base)
+  for (int64_t base = int64_t(map.getNumDims()) - 1; base >= 0; --base)
     if (auto dim = map.getResultPosition(
             getAffineDimExpr(base, op->getContext()))) {
       if (access.order.empty())
