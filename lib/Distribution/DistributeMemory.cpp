@@ -16,7 +16,9 @@ using namespace distaff;
 
 static MemoryAccess accessOf(Value memref, ValueRange position, bool writes,
                              Distributor &out) {
-  MemoryBox box{SmallVector<Value>(position), SmallVector<int64_t>(position.size(), 1)};
+  MemoryBox box;
+  for (Value index : position)
+    box.add(index, 1);
   return {memref, writes, out.hazards.newGroup(), std::move(box)};
 }
 

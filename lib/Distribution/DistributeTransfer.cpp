@@ -131,8 +131,7 @@ static MemoryAccess accessOf(const Transfer &plan, bool writes, Distributor &out
   SmallVector<int64_t> shape = plan.placement->layout.shape();
   for (auto [dim, start] : llvm::enumerate(plan.position)) {
     int64_t from = plan.vectorDimOf(dim);
-    box.start.push_back(start);
-    box.extent.push_back(from < 0 ? 1 : shape[from]);
+    box.add(start, from < 0 ? 1 : shape[from]);
   }
   return {plan.memory, writes, out.hazards.newGroup(), std::move(box)};
 }

@@ -14,6 +14,7 @@
 #include "Distributor.h"
 #include "Rules.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace distaff;
@@ -114,9 +115,23 @@ LogicalResult Distributor::reportLeftovers() {
   return failure(walked.wasInterrupted());
 }
 
+/// Rules leave behind what nobody asks for: the extension that an instruction
+/// took over, the view that a transpose saw through.
+static void eraseDead(FunctionOpInterface function) {
+  SmallVector<Operation *> ops;
+  function.walk([&](Operation *op) {
+    if (op->getNumRegions() == 0)
+      ops.push_back(op);
+  });
+  for (Operation *op : llvm::reverse(ops))
+    if (isOpTriviallyDead(op))
+      op->erase();
+}
+
 LogicalResult Distributor::finish() {
   eraseDeadCasts();
   if (failed(reportLeftovers()))
     return failure();
+  eraseDead(function);
   return hazards.placeSyncs(function, uniformity, options.sync);
 }

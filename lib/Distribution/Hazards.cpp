@@ -33,12 +33,16 @@ static bool isRoot(Value value) {
   return isa<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(value.getDefiningOp());
 }
 
-/// True if the boxes cannot overlap: in one dim both start at constants, or at
-/// the same value, and do not meet. Boxes are of one memref value.
+void MemoryBox::add(Value first, int64_t count) {
+  start.push_back(getConstantIntValue(first));
+  extent.push_back(count);
+}
+
+/// True if the boxes cannot overlap: in one dim both start at constants and do
+/// not meet. Boxes are of one memref value.
 static bool disjoint(const MemoryBox &a, const MemoryBox &b) {
   for (size_t d = 0; d < std::min(a.start.size(), b.start.size()); ++d) {
-    std::optional<int64_t> x = getConstantIntValue(a.start[d]);
-    std::optional<int64_t> y = getConstantIntValue(b.start[d]);
+    std::optional<int64_t> x = a.start[d], y = b.start[d];
     if (x && y && (*x + a.extent[d] <= *y || *y + b.extent[d] <= *x))
       return true;
   }

@@ -33,11 +33,13 @@
 
 namespace distaff {
 
-/// The part of a memref that an op touches, one entry per dim of it. Unknown
-/// (empty) means all of it.
+/// The part of a memref that an op touches: per dim the first index, where it
+/// is constant, and how many. Empty means all of it.
 struct MemoryBox {
-  SmallVector<Value> start;
+  SmallVector<std::optional<int64_t>> start;
   SmallVector<int64_t> extent;
+
+  void add(Value first, int64_t count);
 };
 
 struct MemoryAccess {
