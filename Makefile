@@ -13,7 +13,7 @@ test: build
 
 bench: build
 	@$(PYTHON) benchmark/compile_time.py --build $(BUILD)
-	@$(BUILD)/bin/simt-benchmark
+	@$(BUILD)/bin/stage-benchmark
 
 # Regenerates the checked-in pages under docs/generated; `make test` fails
 # while they are stale.

@@ -1,0 +1,31 @@
+//===- ExitCode.h - What a command answers ----------------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The exit codes of every command line tool of Distaff.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_DRIVER_EXITCODE_H
+#define DISTAFF_DRIVER_EXITCODE_H
+
+namespace distaff {
+
+enum class ExitCode : int {
+  Fine = 0,
+  /// The answer is no: mismatch, refused kernel, IR that does not parse or
+  /// verify, no device, a failed launch, an external tool that is missing.
+  No = 1,
+  /// Bad flags, unknown target, a file that cannot be read or written, a
+  /// damaged .npy or package.
+  Usage = 2,
+  /// Not decided: a bound too wide, too many choices inside it.
+  Undecided = 3,
+};
+
+} // namespace distaff
+
+#endif // DISTAFF_DRIVER_EXITCODE_H

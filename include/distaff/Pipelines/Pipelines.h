@@ -1,0 +1,89 @@
+//===- Pipelines.h - The stages of a kernel's road --------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel goes through the stages of `stages()`, each one function here, one
+// value of --stop-after, one heading in docs/Pipeline.md and one test folder:
+//
+//   configure > tile > vectorize > assign-layouts > distribute > lower
+//
+// What holds after a stage is its contract: a sentence in `Stage::contract`,
+// checked in the IR by a verifier pass that `buildPipeline` adds behind the
+// stage. Stages speak to each other through the IR alone. What they decided and
+// why they also write to a log that none of them reads.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_PIPELINES_PIPELINES_H
+#define DISTAFF_PIPELINES_PIPELINES_H
+
+#include "distaff/LLVM.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace distaff {
+
+class DecisionLog;
+struct Target;
+
+struct PipelineOptions {
+  const Target *target = nullptr;
+  /// Receives what was decided; may be null.
+  DecisionLog *log = nullptr;
+  /// Float additions and multiplications keep the source's order.
+  bool strictFp = false;
+};
+
+/// Picks workgroup, subgroups and tiles; gives vectors at the border a buffer.
+void addConfigureStage(OpPassManager &pipeline, const PipelineOptions &options);
+/// Makes one workgroup-mapped loop of a linalg kernel, and the grid function.
+void addTileStage(OpPassManager &pipeline, const PipelineOptions &options);
+/// Turns linalg on static tiles into n-D vectors on tensors.
+void addVectorizeStage(OpPassManager &pipeline, const PipelineOptions &options);
+/// Goes from tensors to memrefs and writes the layouts down as to_layout ops.
+void addAssignLayoutsStage(OpPassManager &pipeline,
+                           const PipelineOptions &options);
+/// Replaces a workgroup's vectors by what one lane holds of them.
+void addDistributeStage(OpPassManager &pipeline,
+                        const PipelineOptions &options);
+/// Brings one lane's code down to scalars, shuffles and wide accesses.
+void addLowerStage(OpPassManager &pipeline, const PipelineOptions &options);
+
+struct Stage {
+  StringLiteral name;
+  StringLiteral contract; ///< what holds after it
+  void (*add)(OpPassManager &, const PipelineOptions &);
+  /// Checks the contract; says in a diagnostic what breaks it.
+  LogicalResult (*verify)(ModuleOp);
+};
+
+/// The stages in order.
+ArrayRef<Stage> stages();
+const Stage *lookupStage(StringRef name);
+
+/// Adds every stage up to and including `last` (all if null), each followed by
+/// the check of its contract.
+void buildPipeline(OpPassManager &pipeline, const PipelineOptions &options,
+                   const Stage *last = nullptr);
+
+/// A pass that fails where `stage`'s contract does not hold.
+std::unique_ptr<Pass> createVerifyStagePass(const Stage &stage);
+
+/// Returns the kernel of that name, or the only one if `name` is empty; null
+/// with a diagnostic that lists the kernels otherwise. A function whose name
+/// ends in `__grid` is no kernel.
+func::FuncOp findKernel(ModuleOp module, StringRef name = "");
+
+/// The grid function of a kernel, null before the tile stage.
+func::FuncOp findGrid(func::FuncOp kernel);
+
+/// Makes `distaff-verify-STAGE` known to distaff-opt.
+void registerDistaffPipelines();
+
+} // namespace distaff
+
+#endif // DISTAFF_PIPELINES_PIPELINES_H

@@ -1,0 +1,228 @@
+//===- Arguments.cpp - The arrays that a kernel runs on -------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Arguments.h"
+#include "distaff/Driver/KernelInput.h"
+#include "distaff/Runtime/Inputs.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace distaff {
+namespace {
+
+using runtime::HostArray;
+
+using Assignments = std::map<std::string, std::string>;
+
+/// Parses "33x17".
+bool parseShape(StringRef text, SmallVectorImpl<int64_t> &shape) {
+  SmallVector<StringRef> parts;
+  if (!text.empty())
+    text.split(parts, 'x');
+  for (StringRef part : parts)
+    if (part.getAsInteger(10, shape.emplace_back()) || shape.back() < 0)
+      return false;
+  return true;
+}
+
+ExitCode parseFlags(StringRef flag, const std::vector<std::string> &flags,
+                    ArrayRef<ParameterShape> parameters, size_t count,
+                    Assignments &values) {
+  if (runtime::InputError error = runtime::parseAssignments(flags, values)) {
+    printError("--" + flag + ": " + error.message);
+    return ExitCode::Usage;
+  }
+  for (const auto &[name, value] : values) {
+    bool known = llvm::any_of(parameters.take_front(count),
+                              [&](const ParameterShape &parameter) {
+                                return parameter.name == name;
+                              });
+    if (known)
+      continue;
+    std::string names;
+    for (const ParameterShape &parameter : parameters.take_front(count))
+      names += (names.empty() ? "" : ", ") + parameter.name;
+    printError("--" + flag + ": the kernel has no '" + name + "', it has " +
+               (names.empty() ? "none" : names));
+    return ExitCode::Usage;
+  }
+  return ExitCode::Fine;
+}
+
+/// Types that the machine computes with but no .npy file holds are refused
+/// before anything runs.
+ParameterShape describe(Type type, const Twine &name, bool isResult) {
+  ParameterShape parameter;
+  parameter.name = name.str();
+  parameter.type = type;
+  parameter.elementType = getElementTypeOrSelf(type);
+  if (auto shaped = dyn_cast<ShapedType>(type))
+    parameter.shape.assign(shaped.getShape().begin(), shaped.getShape().end());
+  parameter.isResult = isResult;
+  parameter.isMemRef = isa<MemRefType>(type);
+  return parameter;
+}
+
+HostArray toHost(const simt::Array &array) {
+  HostArray host;
+  host.type = *scalarTypeOf(array.elementType);
+  host.shape.assign(array.shape.begin(), array.shape.end());
+  host.bytes = array.bytes;
+  return host;
+}
+
+} // namespace
+
+ExitCode
+KernelArguments::findShapes(const KernelSignature &signature,
+                            const Assignments &inputs,
+                            const Assignments &given) {
+  for (ParameterShape &parameter :
+       MutableArrayRef(shapes).take_front(argumentCount)) {
+    auto shaped = dyn_cast<ShapedType>(parameter.type);
+    SmallVector<int64_t> extents;
+    if (auto shape = given.find(parameter.name); shape != given.end()) {
+      if (!parseShape(shape->second, extents)) {
+        printError("--shape: '" + shape->second +
+                   "' is no shape such as 33x17");
+        return ExitCode::Usage;
+      }
+    } else if (auto input = inputs.find(parameter.name);
+               input != inputs.end() && shaped && !shaped.hasStaticShape() &&
+               StringRef(input->second).ends_with(".npy")) {
+      runtime::NpyArray array;
+      if (std::string why = readNpy(input->second, array); !why.empty()) {
+        printError(why);
+        return ExitCode::Usage;
+      }
+      extents.assign(array.shape.begin(), array.shape.end());
+    } else {
+      if (shaped && !shaped.hasStaticShape()) {
+        printError("'" + parameter.name +
+                   "' has dynamic extents: give its shape, --shape " +
+                   parameter.name + "=..., or a file");
+        return ExitCode::Usage;
+      }
+      continue;
+    }
+    bool fits = shaped && extents.size() == parameter.shape.size();
+    for (size_t d = 0; fits && d < extents.size(); ++d)
+      fits = ShapedType::isDynamic(parameter.shape[d]) ||
+             parameter.shape[d] == extents[d];
+    if (!fits) {
+      std::string type;
+      llvm::raw_string_ostream(type) << parameter.type;
+      printError("the shape given for '" + parameter.name + "' is none of " +
+                 type);
+      return ExitCode::Usage;
+    }
+    parameter.shape = extents;
+  }
+  return ExitCode::Fine;
+}
+
+ExitCode KernelArguments::prepare(const KernelSignature &signature,
+                                  const std::vector<std::string> &inputs,
+                                  const std::vector<std::string> &outputs,
+                                  const std::vector<std::string> &givenShapes) {
+  for (auto [i, type] : llvm::enumerate(signature.arguments))
+    shapes.push_back(describe(type, "arg" + Twine(i), /*isResult=*/false));
+  argumentCount = shapes.size();
+  for (auto [i, type] : llvm::enumerate(signature.results))
+    shapes.push_back(describe(type, "res" + Twine(i), /*isResult=*/true));
+  for (const ParameterShape &parameter : shapes)
+    if (!scalarTypeOf(parameter.elementType)) {
+      std::string type;
+      llvm::raw_string_ostream(type) << parameter.elementType;
+      printError("'" + parameter.name + "' has elements of type " + type +
+                 ", which no array file holds");
+      return ExitCode::No;
+    }
+
+  Assignments inputValues, shapeValues;
+  if (ExitCode code =
+          parseFlags("input", inputs, shapes, argumentCount, inputValues);
+      code != ExitCode::Fine)
+    return code;
+  if (ExitCode code =
+          parseFlags("shape", givenShapes, shapes, argumentCount, shapeValues);
+      code != ExitCode::Fine)
+    return code;
+  if (ExitCode code =
+          parseFlags("output", outputs, shapes, shapes.size(), outputFiles);
+      code != ExitCode::Fine)
+    return code;
+  if (ExitCode code = findShapes(signature, inputValues, shapeValues);
+      code != ExitCode::Fine)
+    return code;
+
+  for (auto [i, parameter] : llvm::enumerate(shapes)) {
+    if (parameter.isResult) {
+      // A dynamic result takes its shape from the run.
+      bool isStatic = llvm::none_of(parameter.shape, ShapedType::isDynamic);
+      values.push_back(simt::Array::unwritten(
+          parameter.elementType,
+          isStatic ? ArrayRef<int64_t>(parameter.shape) : ArrayRef<int64_t>()));
+      continue;
+    }
+    HostArray host = HostArray::zeros(
+        *scalarTypeOf(parameter.elementType),
+        std::vector<int64_t>(parameter.shape.begin(), parameter.shape.end()));
+    auto input = inputValues.find(parameter.name);
+    if (runtime::InputError error = runtime::fillInput(
+            input == inputValues.end() ? "random:0" : input->second, i, host)) {
+      printError(parameter.name + ": " + error.message);
+      return ExitCode::Usage;
+    }
+    values.push_back({parameter.elementType, parameter.shape,
+                      std::move(host.bytes), /*written=*/true});
+  }
+  return ExitCode::Fine;
+}
+
+LogicalResult KernelArguments::run(func::FuncOp kernel, func::FuncOp grid,
+                                   const simt::Options &options,
+                                   ParameterValues &outcome,
+                                   simt::Counters *counters) const {
+  outcome = values;
+  // The order in which results become arguments (see the head of Arguments.h).
+  SmallVector<size_t> passedResults, returnedResults;
+  for (bool tensors : {false, true})
+    for (size_t i = argumentCount; i < shapes.size(); ++i)
+      if (shapes[i].isTensor() == tensors)
+        passedResults.push_back(i);
+  size_t passed = kernel.getNumArguments() - argumentCount;
+  for (size_t i : ArrayRef(passedResults).drop_front(passed))
+    returnedResults.push_back(i);
+  llvm::sort(returnedResults);
+
+  SmallVector<simt::Array *> arguments;
+  for (size_t i = 0; i < argumentCount; ++i)
+    arguments.push_back(&outcome[i]);
+  for (size_t i : ArrayRef(passedResults).take_front(passed))
+    arguments.push_back(&outcome[i]);
+  SmallVector<simt::Array> results;
+  if (failed(
+          simt::run(kernel, grid, arguments, results, options, counters)))
+    return failure();
+  for (auto [i, array] : llvm::zip_equal(returnedResults, results))
+    outcome[i] = std::move(array);
+  return success();
+}
+
+ExitCode KernelArguments::write(const ParameterValues &outcome) const {
+  for (auto [parameter, array] : llvm::zip_equal(shapes, outcome))
+    if (auto file = outputFiles.find(parameter.name);
+        file != outputFiles.end())
+      if (std::string why = writeNpy(file->second, toHost(array));
+          !why.empty()) {
+        printError(why);
+        return ExitCode::Usage;
+      }
+  return ExitCode::Fine;
+}
+
+} // namespace distaff

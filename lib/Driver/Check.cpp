@@ -1,0 +1,138 @@
+//===- Check.cpp - Comparing a run with the reference ---------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Check.h"
+#include "distaff/Driver/KernelInput.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+
+namespace distaff {
+namespace {
+
+constexpr double widestBound = 0.02;      // of the largest magnitude
+constexpr double mostUndecided = 0.01;    // of the elements
+constexpr double allowance = 2;           // bounds
+
+/// "res0[3, 17]"
+std::string place(const ParameterShape &parameter, ArrayRef<int64_t> shape,
+                  int64_t linear) {
+  SmallVector<int64_t> index(shape.size());
+  for (int64_t d = shape.size() - 1; d >= 0; --d) {
+    index[d] = linear % shape[d];
+    linear /= shape[d];
+  }
+  std::string text = parameter.name + "[";
+  for (auto [d, i] : llvm::enumerate(index))
+    text += (d ? ", " : "") + std::to_string(i);
+  return text + "]";
+}
+
+/// The distance of a value from its estimate; 0 where both are the same
+/// infinity or both NaN, infinity where only one is.
+double distance(double value, double expected) {
+  if (std::isnan(value) || std::isnan(expected))
+    return std::isnan(value) == std::isnan(expected) ? 0 : HUGE_VAL;
+  return value == expected ? 0 : std::fabs(value - expected);
+}
+
+} // namespace
+
+Comparison compare(const ParameterShape &parameter, const simt::Array &array,
+                   const simt::EstimateArray &estimates) {
+  Comparison result;
+  result.elements = estimates.elements.size();
+  if (ArrayRef(array.shape) != ArrayRef(estimates.shape)) {
+    result.verdict = Comparison::Verdict::Differs;
+    result.detail = parameter.name + " has another shape than the reference";
+    return result;
+  }
+  runtime::ScalarType type = *scalarTypeOf(array.elementType);
+  int64_t size = runtime::byteSize(type);
+  double magnitude = 0;
+  for (auto [i, estimate] : llvm::enumerate(estimates.elements)) {
+    if (estimate.undecided) {
+      ++result.undecided;
+      continue;
+    }
+    double value = runtime::loadDouble(type, &array.bytes[i * size]);
+    double error = distance(value, estimate.value);
+    if (std::isfinite(estimate.value)) {
+      magnitude = std::max(magnitude, std::fabs(estimate.value));
+      result.largestBound = std::max(result.largestBound, estimate.bound);
+    }
+    bool outside = !(error <= allowance * estimate.bound);
+    if (outside && (result.detail.empty() || error > result.largestError))
+      result.detail =
+          llvm::formatv("{0} is {1:e6}, expected {2:e6} within {3:e2}",
+                        place(parameter, array.shape, i), value,
+                        estimate.value, allowance * estimate.bound);
+    result.largestError = std::max(result.largestError, error);
+  }
+  if (!result.detail.empty()) {
+    result.verdict = Comparison::Verdict::Differs;
+  } else if (result.undecided > mostUndecided * result.elements) {
+    result.verdict = Comparison::Verdict::Undecided;
+    result.detail = llvm::formatv(
+        "{0} of {1} elements of {2} depend on a choice inside the bound",
+        result.undecided, result.elements, parameter.name);
+  } else if (!(result.largestBound <= widestBound * magnitude) &&
+             result.largestBound > 0) {
+    result.verdict = Comparison::Verdict::Undecided;
+    result.detail = llvm::formatv(
+        "the bound of {0}, {1:e2}, is over 2 % of its largest magnitude, {2:e2}",
+        parameter.name, result.largestBound, magnitude);
+  }
+  return result;
+}
+
+LogicalResult Reference::evaluate(func::FuncOp kernel,
+                                  const KernelArguments &arguments,
+                                  const simt::Options &options) {
+  ParameterValues values = arguments.initialValues();
+  SmallVector<simt::Array *> pointers;
+  for (size_t i = 0; i < arguments.numArguments(); ++i)
+    pointers.push_back(&values[i]);
+  SmallVector<simt::EstimateArray> results;
+  if (failed(simt::evaluate(kernel, /*grid=*/nullptr, pointers, estimates,
+                            results, options)))
+    return failure();
+  llvm::append_range(estimates, results);
+  return success();
+}
+
+ExitCode Reference::check(StringRef stage, const KernelArguments &arguments,
+                          const ParameterValues &outcome) const {
+  Comparison worst;
+  for (auto [parameter, array, expected] :
+       llvm::zip_equal(arguments.parameters(), outcome, estimates)) {
+    if (!parameter.isMemRef && !parameter.isResult)
+      continue;
+    Comparison one = compare(parameter, array, expected);
+    worst.largestError = std::max(worst.largestError, one.largestError);
+    worst.largestBound = std::max(worst.largestBound, one.largestBound);
+    worst.undecided += one.undecided;
+    if (one.verdict > worst.verdict) {
+      worst.verdict = one.verdict;
+      worst.detail = one.detail;
+    }
+  }
+  constexpr StringLiteral verdicts[] = {"ok", "undecided", "MISMATCH"};
+  llvm::outs() << llvm::formatv("{0,-15} max error {1:e2}  bound {2:e2}  {3}",
+                                stage, worst.largestError, worst.largestBound,
+                                verdicts[static_cast<int>(worst.verdict)]);
+  if (worst.undecided)
+    llvm::outs() << ", " << worst.undecided << " elements undecided";
+  llvm::outs() << "\n";
+  if (worst.verdict == Comparison::Verdict::Agrees)
+    return ExitCode::Fine;
+  printError("after " + stage + ": " + worst.detail);
+  return worst.verdict == Comparison::Verdict::Differs ? ExitCode::No
+                                                       : ExitCode::Undecided;
+}
+
+} // namespace distaff

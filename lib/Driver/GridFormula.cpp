@@ -1,0 +1,112 @@
+//===- GridFormula.cpp - Grid functions as formulas -----------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "GridFormula.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/AffineExprVisitor.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace distaff {
+namespace {
+
+using runtime::Formula;
+using Kind = runtime::Formula::Kind;
+
+Formula fromAffine(AffineExpr expr, unsigned numDims,
+                   ArrayRef<Formula> operands) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return Formula::constant(constant.getValue());
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return operands[dim.getPosition()];
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return operands[numDims + symbol.getPosition()];
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  Formula lhs = fromAffine(binary.getLHS(), numDims, operands);
+  Formula rhs = fromAffine(binary.getRHS(), numDims, operands);
+  switch (binary.getKind()) {
+  case AffineExprKind::Add:
+    return Formula::binary(Kind::Add, lhs, rhs);
+  case AffineExprKind::Mul:
+    return Formula::binary(Kind::Multiply, lhs, rhs);
+  case AffineExprKind::Mod:
+    return Formula::binary(Kind::Modulo, lhs, rhs);
+  case AffineExprKind::FloorDiv:
+    return Formula::binary(Kind::FloorDivide, lhs, rhs);
+  default:
+    return Formula::binary(Kind::CeilDivide, lhs, rhs);
+  }
+}
+
+/// The operation of an arith op on extents, which are never negative, so that
+/// signed and unsigned division agree.
+std::optional<Kind> binaryKind(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<Kind>>(op)
+      .Case<arith::AddIOp>([](auto) { return Kind::Add; })
+      .Case<arith::SubIOp>([](auto) { return Kind::Subtract; })
+      .Case<arith::MulIOp>([](auto) { return Kind::Multiply; })
+      .Case<arith::CeilDivSIOp, arith::CeilDivUIOp>(
+          [](auto) { return Kind::CeilDivide; })
+      .Case<arith::FloorDivSIOp, arith::DivSIOp, arith::DivUIOp>(
+          [](auto) { return Kind::FloorDivide; })
+      .Case<arith::RemSIOp, arith::RemUIOp>([](auto) { return Kind::Modulo; })
+      .Case<arith::MinSIOp, arith::MinUIOp>([](auto) { return Kind::Minimum; })
+      .Case<arith::MaxSIOp, arith::MaxUIOp>([](auto) { return Kind::Maximum; })
+      .Default([](auto) { return std::nullopt; });
+}
+
+FailureOr<Formula> toFormula(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return Formula::extent(argument.getArgNumber());
+  Operation *op = value.getDefiningOp();
+  if (IntegerAttr constant; matchPattern(value, m_Constant(&constant)))
+    return Formula::constant(constant.getInt());
+
+  SmallVector<Formula> operands;
+  for (Value operand : op->getOperands()) {
+    FailureOr<Formula> formula = toFormula(operand);
+    if (failed(formula))
+      return failure();
+    operands.push_back(*formula);
+  }
+  if (std::optional<Kind> kind = binaryKind(op))
+    return Formula::binary(*kind, operands[0], operands[1]);
+  if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
+    return fromAffine(apply.getAffineMap().getResult(0),
+                      apply.getAffineMap().getNumDims(), operands);
+  auto extremum = [&](AffineMap map, Kind kind) {
+    Formula result = fromAffine(map.getResult(0), map.getNumDims(), operands);
+    for (AffineExpr expr : map.getResults().drop_front())
+      result = Formula::binary(kind, result,
+                               fromAffine(expr, map.getNumDims(), operands));
+    return result;
+  };
+  if (auto min = dyn_cast<affine::AffineMinOp>(op))
+    return extremum(min.getAffineMap(), Kind::Minimum);
+  if (auto max = dyn_cast<affine::AffineMaxOp>(op))
+    return extremum(max.getAffineMap(), Kind::Maximum);
+  op->emitOpError("in a grid function has no formula for the package");
+  return failure();
+}
+
+} // namespace
+
+FailureOr<std::array<Formula, 3>> gridFormulas(func::FuncOp grid) {
+  Operation *terminator = grid.getBody().front().getTerminator();
+  std::array<Formula, 3> formulas;
+  for (auto [formula, value] :
+       llvm::zip_equal(formulas, terminator->getOperands())) {
+    FailureOr<Formula> found = toFormula(value);
+    if (failed(found))
+      return failure();
+    formula = *found;
+  }
+  return formulas;
+}
+
+} // namespace distaff

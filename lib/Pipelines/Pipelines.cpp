@@ -1,0 +1,132 @@
+//===- Pipelines.cpp - The stages of a kernel's road ----------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Pipelines/Pipelines.h"
+#include "StageContracts.h"
+#include "distaff/Analysis/Decisions.h"
+#include "distaff/Distribution/Passes.h"
+#include "distaff/Target/Target.h"
+#include "distaff/Transforms/Passes.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace distaff {
+
+void addConfigureStage(OpPassManager &pipeline,
+                       const PipelineOptions &options) {
+  pipeline.addPass(createConfigure(
+      ConfigureOptions{.target = options.target->name.str()}, options.log));
+}
+
+void addTileStage(OpPassManager &pipeline, const PipelineOptions &options) {
+  pipeline.addPass(createTile());
+}
+
+void addVectorizeStage(OpPassManager &pipeline,
+                       const PipelineOptions &options) {
+  pipeline.addPass(createVectorize());
+}
+
+void addAssignLayoutsStage(OpPassManager &pipeline,
+                           const PipelineOptions &options) {
+  pipeline.addPass(createBufferize());
+  pipeline.addPass(createAssignLayouts(
+      AssignLayoutsOptions{.target = options.target->name.str()}, options.log));
+}
+
+void addDistributeStage(OpPassManager &pipeline,
+                        const PipelineOptions &options) {
+  DistributePassOptions distribute;
+  distribute.target = options.target->name.str();
+  distribute.strictFp = options.strictFp;
+  pipeline.addPass(createDistributePass(distribute));
+}
+
+void addLowerStage(OpPassManager &pipeline, const PipelineOptions &options) {
+  addLowerPasses(pipeline, *options.target);
+}
+
+ArrayRef<Stage> stages() {
+  static const Stage table[] = {
+      {"configure",
+       "every kernel has a workgroup and a subgroup size, and no vector "
+       "crosses its border",
+       addConfigureStage, verifyConfigured},
+      {"tile",
+       "linalg is inside one workgroup-mapped loop on static tiles, and every "
+       "kernel has its grid function",
+       addTileStage, verifyTiled},
+      {"vectorize", "no linalg op is left", addVectorizeStage,
+       verifyVectorized},
+      {"assign-layouts",
+       "no tensor is left, and to_layout ops determine every vector's layout",
+       addAssignLayoutsStage, verifyLayoutsAssigned},
+      {"distribute",
+       "vectors are what one lane holds; no layout is mentioned any more",
+       addDistributeStage, verifyDistributed},
+      {"lower",
+       "registers are scalars; vectors stand only at wide accesses and at MMA "
+       "fragments",
+       addLowerStage, verifyLowered},
+  };
+  return table;
+}
+
+const Stage *lookupStage(StringRef name) {
+  for (const Stage &stage : stages())
+    if (stage.name == name)
+      return &stage;
+  return nullptr;
+}
+
+void buildPipeline(OpPassManager &pipeline, const PipelineOptions &options,
+                   const Stage *last) {
+  for (const Stage &stage : stages()) {
+    stage.add(pipeline, options);
+    pipeline.addPass(createVerifyStagePass(stage));
+    if (&stage == last)
+      return;
+  }
+}
+
+namespace {
+
+/// Named after its stage, so that a pipeline printed as text tells which.
+struct VerifyStagePass final
+    : PassWrapper<VerifyStagePass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyStagePass)
+
+  explicit VerifyStagePass(const Stage &stage)
+      : stage(&stage), argument(("distaff-verify-" + stage.name).str()),
+        description(("Check that " + stage.contract).str()) {}
+
+  StringRef getArgument() const final { return argument; }
+  StringRef getDescription() const final { return description; }
+
+  void runOnOperation() final {
+    if (failed(stage->verify(getOperation())))
+      signalPassFailure();
+    else
+      markAllAnalysesPreserved();
+  }
+
+private:
+  const Stage *stage;
+  std::string argument, description;
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createVerifyStagePass(const Stage &stage) {
+  return std::make_unique<VerifyStagePass>(stage);
+}
+
+void registerDistaffPipelines() {
+  for (const Stage &stage : stages())
+    registerPass([&stage] { return createVerifyStagePass(stage); });
+}
+
+} // namespace distaff

@@ -1,0 +1,147 @@
+//===- StageContracts.cpp - Stage contracts as checks ---------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "StageContracts.h"
+#include "distaff/Analysis/LayoutPropagation.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Pipelines/Pipelines.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace distaff {
+namespace {
+
+/// Runs `check` on every kernel and reports all that fail.
+LogicalResult
+forEachKernel(ModuleOp module,
+              llvm::function_ref<LogicalResult(func::FuncOp)> check) {
+  bool ok = true;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isDeclaration() && !function.getName().ends_with("__grid"))
+      ok &= succeeded(check(function));
+  return success(ok);
+}
+
+/// Fails with `message` at every op for which `isForbidden` holds.
+LogicalResult forbid(func::FuncOp kernel, StringRef message,
+                     llvm::function_ref<bool(Operation *)> isForbidden) {
+  bool ok = true;
+  kernel.walk([&](Operation *op) {
+    if (op == kernel.getOperation() || !isForbidden(op))
+      return;
+    op->emitOpError(message);
+    ok = false;
+  });
+  return success(ok);
+}
+
+template <typename TypeT> bool mentions(Operation *op) {
+  return llvm::any_of(op->getResultTypes(), llvm::IsaPred<TypeT>) ||
+         llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TypeT>);
+}
+
+bool isWorkgroupLoop(scf::ForallOp loop) {
+  std::optional<ArrayAttr> mapping = loop.getMapping();
+  return mapping && llvm::all_of(*mapping, llvm::IsaPred<gpu::GPUBlockMappingAttr>);
+}
+
+bool isLinalg(Operation *op) {
+  return isa_and_nonnull<linalg::LinalgDialect>(op->getDialect()) &&
+         !isa<linalg::YieldOp, linalg::IndexOp>(op);
+}
+
+} // namespace
+
+LogicalResult verifyConfigured(ModuleOp module) {
+  return forEachKernel(module, [](func::FuncOp kernel) -> LogicalResult {
+    auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
+        "translation_info");
+    if (!info || info.getWorkgroupSize().empty() || !info.getSubgroupSize())
+      return kernel.emitOpError(
+          "has no translation_info with workgroup_size and subgroup_size "
+          "after configure");
+    if (llvm::any_of(kernel.getArgumentTypes(), llvm::IsaPred<VectorType>) ||
+        llvm::any_of(kernel.getResultTypes(), [](Type type) {
+          return !isa<TensorType>(type);
+        }))
+      return kernel.emitOpError(
+          "has a vector argument or a result that is no tensor after "
+          "configure");
+    return success();
+  });
+}
+
+LogicalResult verifyTiled(ModuleOp module) {
+  return forEachKernel(module, [](func::FuncOp kernel) -> LogicalResult {
+    if (!findGrid(kernel))
+      return kernel.emitOpError("has no grid function after tile");
+    int64_t loops = 0;
+    kernel.walk([&](scf::ForallOp loop) { loops += isWorkgroupLoop(loop); });
+    if (loops > 1)
+      return kernel.emitOpError("has ")
+             << loops << " workgroup-mapped loops after tile, one is allowed";
+    return forbid(kernel, "is outside the workgroup-mapped loop after tile",
+                  [&](Operation *op) {
+                    return loops && isLinalg(op) &&
+                           !op->getParentOfType<scf::ForallOp>();
+                  });
+  });
+}
+
+LogicalResult verifyVectorized(ModuleOp module) {
+  return forEachKernel(module, [](func::FuncOp kernel) {
+    return forbid(kernel, "is left after vectorize", isLinalg);
+  });
+}
+
+LogicalResult verifyLayoutsAssigned(ModuleOp module) {
+  return forEachKernel(module, [](func::FuncOp kernel) -> LogicalResult {
+    if (failed(forbid(kernel, "mentions a tensor after assign-layouts",
+                      mentions<TensorType>)) ||
+        failed(forbid(kernel, "has a lowering_config after assign-layouts",
+                      [](Operation *op) {
+                        return op->hasAttr("lowering_config");
+                      })))
+      return failure();
+    return LogicalResult(propagateLayouts(kernel));
+  });
+}
+
+LogicalResult verifyDistributed(ModuleOp module) {
+  return forEachKernel(module, [](func::FuncOp kernel) {
+    return forbid(kernel, "is left after distribute", [](Operation *op) {
+      return isa<vector_ext::ToLayoutOp, vector_ext::ToSimdOp,
+                 vector_ext::ToSimtOp>(op);
+    });
+  });
+}
+
+/// True for the ops at which a vector of registers may stand after lower.
+static bool handlesVectors(Operation *op) {
+  return isa<vector::LoadOp, vector::StoreOp, vector::FromElementsOp,
+             vector::ToElementsOp, compat::InnerTiledOp>(op);
+}
+
+LogicalResult verifyLowered(ModuleOp module) {
+  return forEachKernel(module, [](func::FuncOp kernel) -> LogicalResult {
+    if (failed(forbid(kernel, "is left after lower", [](Operation *op) {
+          return isa<affine::AffineDialect>(op->getDialect()) ||
+                 isa<scf::ForallOp, gpu::SubgroupReduceOp>(op);
+        })))
+      return failure();
+    return forbid(kernel, "still computes with a vector after lower",
+                  [](Operation *op) {
+                    return mentions<VectorType>(op) && !handlesVectors(op);
+                  });
+  });
+}
+
+} // namespace distaff

@@ -1,0 +1,154 @@
+"""usage: launch.py LAUNCHER FAKE_DRIVER FOLDER: the tests of launch.test."""
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+LAUNCHER, DRIVER, FOLDER = sys.argv[1], sys.argv[2], Path(sys.argv[3])
+
+
+def ptx(parameters):
+    """As much of PTX as the fake driver reads: it counts the parameters."""
+    return b".version 8.0\n.visible .entry f(" + b", ".join([b".param .u64 p"] * parameters) + b")\n"
+
+
+PTX = ptx(2)
+
+
+def array(name, shape, dtype="f32"):
+    return {"name": name, "type": dtype, "shape": shape}
+
+
+def manifest(arguments, results, grid, scalars=(), code=(("ptx", [8, 0], "later", PTX),)):
+    return {
+        "format": "distaff-package", "version": 1, "name": "f", "target": "sm_80", "arguments": arguments,
+        "results": results, "workspaces": [],
+        "launches": [{"kernel": "f", "grid": grid, "workgroup_size": [64, 2, 1], "shared_memory": 50000,
+                      "buffers": [p["name"] for p in arguments + results if "shape" in p],
+                      "scalars": list(scalars), "tensor_maps": []}],
+        "code": [{"kind": kind, "architecture": "sm_80", "capability": capability, "runs_on": runs_on,
+                  "bytes": len(data)} for kind, capability, runs_on, data in code],
+    }
+
+
+def package(name, description, code=(PTX,)):
+    text = json.dumps(description).encode()
+    body = struct.pack("<QQ", len(text), sum(map(len, code))) + text + b"".join(code)
+    path = FOLDER / name
+    path.write_bytes(b"DISTAFF\n" + struct.pack("<II", 1, zlib.crc32(body)) + body)
+    return path
+
+
+def launch(*arguments, **variables):
+    log = FOLDER / "log"
+    log.unlink(missing_ok=True)
+    environment = {**os.environ, "DISTAFF_CUDA_DRIVER": DRIVER, "FAKE_CUDA_LOG": str(log), **variables}
+    run = subprocess.run([LAUNCHER, *map(str, arguments)], env=environment, capture_output=True, text=True, timeout=60)
+    run.calls = log.read_text().splitlines() if log.exists() else []
+    return run
+
+
+def save(name, values):
+    header = str({"descr": "<f4", "fortran_order": False, "shape": (len(values),)}).ljust(117) + "\n"
+    path = FOLDER / name
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
+                     + struct.pack(f"<{len(values)}f", *values))
+    return path
+
+
+def simple():
+    return package("simple", manifest([array("arg0", [6])], [array("res0", [3], "i32")], [5, 1, 1]))
+
+
+def whole_run():
+    out = FOLDER / "out.npy"
+    run = launch(simple(), "--input", f"arg0={save('in.npy', [1, 2, 3, 4, 5, 6])}", "--output", f"res0={out}", FAKE_CUDA_FILL="1")
+    assert run.returncode == 0, run.stderr
+    wanted = ["cuInit", "cuModuleLoadData ptx", "cuModuleGetFunction f", "cuFuncSetAttribute 8 50000", "cuMemAlloc 24", "cuMemcpyHtoD 24",
+              "cuMemAlloc 12", "cuLaunchKernel grid 5 1 1 block 64 2 1 shared 50000 parameters 2", "cuCtxSynchronize",
+              "cuMemcpyDtoH 24", "cuMemcpyDtoH 12", "cuModuleUnload", "cuDevicePrimaryCtxRelease"]
+    position = -1
+    for call in wanted:
+        assert call in run.calls[position + 1:], f"no {call} after {run.calls[:position + 1]}"
+        position = run.calls.index(call, position + 1)
+    assert run.calls.count("cuMemFree") == 2
+    # The fake wrote bytes of 1 over the last buffer, the result.
+    assert out.read_bytes()[-12:] == b"\x01" * 12
+
+
+def dynamic_extents():
+    path = package("dynamic", manifest(
+        [array("arg0", [["extent", 0], 4]), {"name": "arg1", "type": "f32"}], [array("res0", [["multiply", ["extent", 0], 2]])],
+        [["ceildiv", ["extent", 0], 32], 1, 1], scalars=["arg1"],
+        code=[("ptx", [8, 0], "later", ptx(4))]), [ptx(4)])
+    run = launch(path, "--shape", "arg0=33x4", "--input", "arg1=2.5")
+    assert run.returncode == 0, run.stderr
+    assert "cuMemAlloc 528" in run.calls and "cuMemAlloc 264" in run.calls
+    assert any(call.startswith("cuLaunchKernel grid 2 1 1") for call in run.calls)
+    empty = launch(path, "--shape", "arg0=0x4")
+    assert empty.returncode == 0 and not any("cuLaunchKernel" in call for call in empty.calls), "an empty grid launches nothing"
+    assert launch(path).returncode == 2, "a dynamic extent must be given"
+
+
+def prefers_a_cubin_that_fits():
+    cubin = b"\x7fELF-code"
+    path = package("both", manifest([array("arg0", [6])], [array("res0", [3])], [1, 1, 1],
+                   code=(("ptx", [8, 0], "later", PTX), ("cubin", [8, 0], "same-major", cubin))), (PTX, cubin))
+    assert "cuModuleLoadData cubin" in launch(path).calls
+    assert "cuModuleLoadData ptx" in launch(path, FAKE_CUDA_CAPABILITY="9.0").calls
+    old = launch(path, FAKE_CUDA_CAPABILITY="7.5")
+    assert old.returncode == 1 and "7.5" in old.stderr and "sm_80" in old.stderr
+
+
+def timing():
+    run = launch(simple(), "--time", "7")
+    assert run.returncode == 0 and "median 125.00 us" in run.stdout and "7 launches" in run.stdout, run.stdout
+    assert run.calls.count("cuEventElapsedTime") == 7
+
+
+def damaged_package_before_the_driver_is_opened():
+    whole = simple().read_bytes()
+    path = FOLDER / "damaged"
+    for data in [whole[:cut] for cut in (0, 1, 8, 31, 32, 100, len(whole) - 1)] + [whole[:50] + b"?" + whole[51:]]:
+        path.write_bytes(data)
+        run = launch(path)
+        assert run.returncode == 2 and "damaged" in run.stderr and not run.calls, (run.stderr, run.calls)
+    assert launch(FOLDER / "absent").returncode == 2
+
+
+def no_driver_and_no_device():
+    run = launch(simple(), DISTAFF_CUDA_DRIVER=str(FOLDER / "no-such-driver.so"))
+    assert run.returncode == 1 and "no CUDA driver" in run.stderr
+    run = launch(simple(), FAKE_CUDA_DEVICES="0")
+    assert run.returncode == 1 and "no CUDA device 0" in run.stderr
+
+
+def failed_calls_free_what_was_allocated():
+    for call in ("cuInit", "cuModuleLoadData", "cuMemAlloc", "cuMemcpyHtoD", "cuLaunchKernel", "cuCtxSynchronize"):
+        run = launch(simple(), FAKE_CUDA_FAIL=call)
+        assert run.returncode == 1 and "out of memory" in run.stderr, (call, run.stderr)
+        if call in ("cuMemcpyHtoD", "cuLaunchKernel", "cuCtxSynchronize"):
+            allocated = sum(line.startswith("cuMemAlloc") for line in run.calls)
+            assert run.calls.count("cuMemFree") == allocated, (call, run.calls)
+
+
+def bad_flags():
+    for flags in (["--input", "arg9=zeros"], ["--input", "res0=zeros"], ["--output", "arg9=x"], ["--input", "arg0"], ["--time", "0"], ["--device", "x"],
+                  ["--no-such", "1"], ["--input"], ["--input", f"arg0={save('short.npy', [1, 2])}"], ["--output", "res0=/no/such/folder/x.npy"]):
+        run = launch(simple(), *flags)
+        assert run.returncode == 2 and run.stderr.strip(), (flags, run.returncode, run.stderr)
+
+
+shutil.rmtree(FOLDER, ignore_errors=True)
+FOLDER.mkdir(parents=True)
+for check in (whole_run, dynamic_extents, prefers_a_cubin_that_fits, timing, damaged_package_before_the_driver_is_opened,
+              no_driver_and_no_device, failed_calls_free_what_was_allocated, bad_flags):
+    try:
+        check()
+        print("ok", check.__name__)
+    except AssertionError as error:
+        print("FAIL", check.__name__, error)

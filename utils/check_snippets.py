@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Runs the commands of a page and holds their output against what it shows.
+
+usage: check_snippets.py [--build DIR] PAGE.md ...
+
+A fenced block whose first line begins with `$ ` is a command and what it prints:
+
+    ```
+    $ distaff compile examples/reduce_8x64.mlir --target gfx942 --stop-after=distribute
+    ...
+    %0 = gpu.thread_id  x
+    ```
+
+Every line after the command occurs in its output, in this order, compared
+without leading and trailing blanks; `...` stands for any lines. Commands run in
+the root of the repository with build/bin on the path. Exit status 1 when a line
+is not found, a command fails, or a page has no such block.
+"""
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def snippets(page):
+    block = None
+    for number, line in enumerate(page.read_text().splitlines(), 1):
+        if line.strip().startswith("```"):
+            if block and block[1] and block[1][0].startswith("$ "):
+                yield block
+            block = None if block else (number, [])
+        elif block:
+            block[1].append(line.strip())
+
+
+def check(page, number, lines, environment):
+    command, expected = lines[0][2:], [line for line in lines[1:] if line]
+    run = subprocess.run(command, shell=True, cwd=ROOT, env=environment, capture_output=True, text=True)
+    if run.returncode:
+        return f"{page}:{number}: `{command}` ended with {run.returncode}: {run.stderr.strip()[:400]}"
+    output = [line.strip() for line in run.stdout.splitlines()]
+    position, gap = 0, False
+    for line in expected:
+        if line == "...":
+            gap = True
+            continue
+        found = next((i for i in range(position, len(output)) if output[i] == line), None)
+        if found is None:
+            return f"{page}:{number}: `{command}` does not print, from its line {position + 1} on:\n  {line}"
+        between = [text for text in output[position:found] if text]
+        if between and not gap:
+            return f"{page}:{number}: `{command}` prints, before `{line}`:\n  {between[0]}"
+        position, gap = found + 1, False
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=Path, default=ROOT / "build")
+    parser.add_argument("pages", type=Path, nargs="+")
+    arguments = parser.parse_args()
+    path = os.pathsep.join([str(arguments.build.resolve() / "bin"), os.environ["PATH"]])
+    failed = 0
+    for page in arguments.pages:
+        found = list(snippets(page))
+        errors = [check(page, *block, {**os.environ, "PATH": path}) for block in found]
+        if not found:
+            errors = [f"{page} has no commands"]
+        for error in filter(None, errors):
+            failed += 1
+            print(error)
+        print(f"{page}: {len(found)} commands")
+    return failed > 0
+
+
+sys.exit(main())

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Runs the example kernels on the SIMT machine and prints a table.
+
+usage: run_examples.py [--build DIR]
+
+Each kernel runs for every target whose subgroups it fits, compiled down to the
+lane level, and is checked against a float64 evaluation of its source. Exit
+status 1 if one does not pass.
+"""
+import argparse
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TARGETS = {"sm_80": 32, "gfx942": 64}
+# Several extents are dynamic: compiled for every shape, not run for one here.
+NOT_RUN = {"matmul_dynamic"}
+COLUMNS = ("kernel", "target", "time", "max error", "bound", "conversions", "verdict")
+
+
+def kernels():
+    for path in sorted((ROOT / "examples").glob("*.mlir")):
+        if path.stem in NOT_RUN:
+            continue
+        given = re.search(r"subgroup_size = (\d+)", path.read_text())
+        for target, lanes in TARGETS.items():
+            if not given or int(given.group(1)) == lanes:
+                yield path, target
+
+
+def conversions(distaff, path, target):
+    """How many conversions of each tier the kernel needs, such as `2 T3, 1 T1`."""
+    run = subprocess.run([distaff, "explain", path, "--target", target], capture_output=True, text=True)
+    tiers = re.findall(r"^ {6}(T\w+) ", run.stdout, re.MULTILINE)
+    return ", ".join(f"{tiers.count(tier)} {tier}" for tier in sorted(set(tiers))) or "none"
+
+
+def row(distaff, path, target):
+    start = time.monotonic()
+    run = subprocess.run([distaff, "run", path, "--target", target, "--check"], capture_output=True, text=True)
+    seconds = time.monotonic() - start
+    found = re.search(r"max error (\S+)\s+bound (\S+)\s+(\S+)", run.stdout)
+    error, bound, verdict = found.groups() if found else ("-", "-", "failed")
+    if run.returncode:
+        print(run.stderr, file=sys.stderr, end="")
+    return (path.stem, target, f"{seconds:.2f} s", error, bound, conversions(distaff, path, target), verdict), run.returncode
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=Path, default=Path("build"))
+    distaff = parser.parse_args().build / "bin" / "distaff"
+    rows = [row(distaff, path, target) for path, target in kernels()]
+    table = [COLUMNS] + [cells for cells, _ in rows]
+    widths = [max(len(cells[i]) for cells in table) for i in range(len(COLUMNS))]
+    for cells in table:
+        print("  ".join(cell.ljust(width) for cell, width in zip(cells, widths)).rstrip())
+    return any(code for _, code in rows)
+
+
+sys.exit(main())
