@@ -21,6 +21,9 @@ config.environment["PATH"] = os.pathsep.join(
      config.llvm_tools_dir, os.environ["PATH"]])
 
 config.substitutions.append(("%python", sys.executable))
+config.substitutions.append(("%source", config.distaff_source_dir))
+config.substitutions.append(("%build", config.distaff_binary_dir))
+config.substitutions.append(("%fake_cuda", os.path.join(config.distaff_binary_dir, "lib", "libfake-cuda.so")))
 config.substitutions.append(
     ("%examples", os.path.join(config.distaff_source_dir, "examples")))
 
