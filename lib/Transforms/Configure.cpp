@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "Configure.h"
 #include "ContractionBody.h"
+#include "TileLoops.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -140,6 +141,36 @@ static int64_t lanesOf(LoweringConfigAttr config, int64_t subgroupSize) {
   return lanes;
 }
 
+/// What one op reads or makes of a workgroup's tile at once must fit into its
+/// lanes' registers. An op that shares no axis with the root is not tiled.
+static LogicalResult checkFootprint(const FusedGroup &group,
+                                    const Target &machine, int64_t lanes) {
+  FailureOr<SmallVector<int64_t>> workgroup = readWorkgroupTiles(group),
+                                  serial = readSerialTiles(group);
+  if (failed(workgroup) || failed(serial))
+    return failure();
+  for (const GroupOp &groupOp : group.ops())
+    for (AffineMap map :
+         llvm::concat<const AffineMap>(groupOp.operandMaps, groupOp.resultMaps)) {
+      int64_t elements = 1;
+      for (auto [loop, axis] : llvm::enumerate(groupOp.axes))
+        if (map.isFunctionOfDim(loop))
+          elements *= std::min((*workgroup)[axis], (*serial)[axis]);
+      if (elements <= lanes * machine.registersPerLane)
+        continue;
+      InFlightDiagnostic diagnostic =
+          groupOp.op->emitOpError("needs ")
+          << elements << " elements at once in one workgroup of " << lanes
+          << " lanes: it does not fuse into one launch with the rest of the "
+             "kernel, and several launches are not supported yet";
+      if (groupOp.op != group.root()->op)
+        diagnostic.attachNote(group.root()->op->getLoc())
+            << "tiles are chosen for this op";
+      return diagnostic;
+    }
+  return success();
+}
+
 LogicalResult ConfigurePass::configureTensors(func::FuncOp kernel,
                                               const Target &machine,
                                               LaunchShape shape) {
@@ -157,7 +188,7 @@ LogicalResult ConfigurePass::configureTensors(func::FuncOp kernel,
     shape.workgroupSize = lanesOf(config, machine.subgroupSize);
   if (config && shape.workgroupSize) {
     setLaunchShape(kernel, shape.workgroupSize, machine.subgroupSize);
-    return success();
+    return checkFootprint(group, machine, shape.workgroupSize);
   }
   bool contracts = matchContraction(root->op).has_value();
   Ranking ranking = contracts ? rankContraction(group, machine, shape)
@@ -171,7 +202,7 @@ LogicalResult ConfigurePass::configureTensors(func::FuncOp kernel,
     root->op->setAttr(LoweringConfigAttr::attributeName,
                       makeConfig(kernel.getContext(), ranking.winner()));
   setLaunchShape(kernel, ranking.winner().workgroupSize, machine.subgroupSize);
-  return success();
+  return checkFootprint(group, machine, ranking.winner().workgroupSize);
 }
 
 LogicalResult ConfigurePass::configure(func::FuncOp kernel,

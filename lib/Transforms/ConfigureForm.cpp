@@ -130,7 +130,7 @@ static LogicalResult checkVectorKernel(func::FuncOp kernel) {
     diagnostic.attachNote(loops[0].getLoc()) << "the first one";
     return diagnostic;
   }
-  WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
+  auto check = [&](Operation *op) -> WalkResult {
     if (isa_and_nonnull<linalg::LinalgDialect>(op->getDialect()))
       return op->emitOpError("works on memrefs; linalg kernels work on tensors, "
                              "results become out-arguments by themselves");
@@ -147,8 +147,9 @@ static LogicalResult checkVectorKernel(func::FuncOp kernel) {
       return diagnostic;
     }
     return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
+  };
+  return failure(
+      kernel.walk<WalkOrder::PreOrder>(check).wasInterrupted());
 }
 
 LogicalResult distaff::checkForm(func::FuncOp kernel) {

@@ -70,7 +70,7 @@ SmallVector<SmallVector<unsigned>> RowRanker::memoryOrders() const {
       if (auto dim = dyn_cast<AffineDimExpr>(expr))
         if (auto loop = root.loopOf(groupOp.axes[dim.getPosition()]))
           order.push_back(*loop);
-    if (order.empty())
+    if (order.empty() && !extents.empty())
       return;
     for (unsigned loop = 0; loop < extents.size(); ++loop)
       if (!llvm::is_contained(order, loop))

@@ -45,8 +45,9 @@ static LogicalResult vectorizeOp(RewriterBase &rewriter, linalg::LinalgOp op) {
   rewriter.setInsertionPoint(op);
   FailureOr<linalg::VectorizationResult> result = linalg::vectorize(rewriter, op);
   if (failed(result))
-    return op.emitOpError("cannot be turned into vector ops: its body or its "
-                          "indexing maps have no vector form");
+    return op.emitOpError("has no vector form: each of its indexing maps must "
+                          "select loops, and each reduced result must be "
+                          "combined by one op");
   rewriter.replaceOp(op, result->replacements);
   return success();
 }
@@ -109,6 +110,25 @@ static void forgetOverwritten(RewriterBase &rewriter, func::FuncOp kernel) {
   });
 }
 
+/// What is returned twice is written twice, so that each result is computed in
+/// its own memory.
+static void separateResults(RewriterBase &rewriter, func::FuncOp kernel) {
+  kernel.walk([&](tensor::ParallelInsertSliceOp insert) {
+    auto write = insert.getSource().getDefiningOp<vector::TransferWriteOp>();
+    if (!write || write->hasOneUse())
+      return;
+    rewriter.setInsertionPoint(write);
+    auto type = cast<RankedTensorType>(write.getShapedType());
+    Value empty = tensor::EmptyOp::create(rewriter, write.getLoc(),
+                                          type.getShape(), type.getElementType());
+    auto copy = cast<vector::TransferWriteOp>(rewriter.clone(*write));
+    copy.getBaseMutable().assign(empty);
+    rewriter.modifyOpInPlace(insert, [&] {
+      insert.getSourceMutable().assign(copy.getResult());
+    });
+  });
+}
+
 /// Reads of whole tiles have no padding; where upstream writes poison for it,
 /// zero is a value that every later stage knows.
 static void padWithZero(RewriterBase &rewriter, func::FuncOp kernel) {
@@ -156,6 +176,7 @@ static LogicalResult vectorizeKernel(func::FuncOp kernel) {
   padWithZero(rewriter, kernel);
   DominanceInfo dominance(kernel);
   eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  separateResults(rewriter, kernel);
   return success();
 }
 
