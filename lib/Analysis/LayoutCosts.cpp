@@ -143,7 +143,7 @@ int64_t LayoutCosts::costOfAccess(Operation *op, VectorLayoutInterface layout) {
     return llvm::divideCeil(bytes, 128) * target.costs.sharedWavefront;
   }
   int64_t cost = distaff::costOfAccess(*access, nested.getNested(), target);
-  bool guarded = isa<vector::TransferWriteOp>(op) &&
+  bool guarded = op->getNumResults() == 0 &&
                  placed(layout).replication(hardware) != 1;
   return cost + (guarded ? target.costs.addressOp : 0);
 }
@@ -292,6 +292,15 @@ int64_t LayoutCosts::costOf(const LayoutNode &node,
   if (isa<vector::TransposeOp, vector::BroadcastOp, vector::ShapeCastOp,
           vector::BitCastOp>(op))
     return cost; // renames registers
+  if (auto extract = dyn_cast<vector::ExtractOp>(op)) {
+    // Whoever holds the position sends it to the others.
+    llvm::SmallBitVector position(extract.getSourceVectorType().getRank());
+    position.set(0, extract.getNumIndices());
+    VectorLayoutInterface source = candidate.operands.front();
+    return cost + costOfExchange(source, position,
+                                 keptRegisters(placed(source), position),
+                                 extract.getSourceVectorType().getElementType());
+  }
   VectorLayoutInterface widest = candidate.results.empty()
                                      ? candidate.operands.front()
                                      : candidate.results.front();

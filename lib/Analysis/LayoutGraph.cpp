@@ -26,7 +26,37 @@ static int64_t storedBits(Type element) {
              : 64;
 }
 
+/// The access of a gather or scatter: dims of the vector in the order in which
+/// they move in memory; those behind an index value move by jumps.
+template <typename GatherOrScatter>
+static MemoryAccess indexedAccess(GatherOrScatter op) {
+  MemoryAccess access;
+  VectorType type = op.getVectorType();
+  access.shape.assign(type.getShape().begin(), type.getShape().end());
+  access.elementBits = storedBits(type.getElementType());
+  AffineMap base = op.getBaseMap();
+  auto add = [&](AffineExpr expr) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (dim && !llvm::is_contained(access.order, dim.getPosition()))
+      access.order.push_back(dim.getPosition());
+  };
+  for (AffineExpr expr : llvm::reverse(base.getResults())) {
+    add(expr);
+    if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+      for (AffineExpr index : llvm::reverse(
+               op.getIndexMap(symbol.getPosition()).getResults()))
+        add(index);
+  }
+  access.contiguous =
+      base.getNumResults() > 0 && isa<AffineDimExpr>(base.getResults().back());
+  return access;
+}
+
 std::optional<MemoryAccess> distaff::accessOf(Operation *op) {
+  if (auto gather = dyn_cast<TransferGatherOp>(op))
+    return indexedAccess(gather);
+  if (auto scatter = dyn_cast<TransferScatterOp>(op))
+    return indexedAccess(scatter);
   auto transfer = dyn_cast<VectorTransferOpInterface>(op);
   if (!transfer)
     return std::nullopt;
@@ -425,10 +455,9 @@ void LayoutGraph::seedAccesses() {
       Operation *op = nodes[i].op;
       VectorLayoutInterface layout =
           NestedLayoutAttr::get(op->getContext(), seeds[i][turn]);
-      if (isa<vector::TransferReadOp>(op))
-        addFrom(i, nullptr, op->getResult(0), layout);
-      else
-        addFrom(i, &op->getOpOperand(0), Value(), layout);
+      bool reads = !nodes[i].results.empty();
+      addFrom(i, reads ? nullptr : &op->getOpOperand(0),
+              reads ? op->getResult(0) : Value(), layout);
     }
     spread();
   }

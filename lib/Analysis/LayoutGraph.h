@@ -100,8 +100,7 @@ private:
   llvm::DenseMap<VectorLayoutInterface, bool> fitsCache;
 };
 
-/// The access of a vector.transfer_read or transfer_write; nothing for other
-/// ops.
+/// The access of a transfer, gather or scatter; nothing for other ops.
 std::optional<MemoryAccess> accessOf(Operation *op);
 
 /// True if the memory that `op` accesses is the workgroup's.

@@ -47,13 +47,44 @@ static LogicalResult infer(vector::TransferWriteOp op, Inference &inference) {
                     inference);
 }
 
+/// Index values and mask are indexed by dims of the vector.
+template <typename GatherOrScatter>
+static LogicalResult relateIndices(GatherOrScatter op, Slot vector,
+                                   Inference &inference) {
+  auto relate = [&](OpOperand &operand, AffineMap map) {
+    AffineMap dims = AffineMap::get(map.getNumDims(), /*symbolCount=*/0,
+                                    map.getResults(), op.getContext());
+    return inference.determines(
+        vector, inference.operand(operand),
+        [&](VectorLayoutInterface layout) { return layout.apply(dims); });
+  };
+  MutableOperandRange indices = op.getIndexVecsMutable();
+  for (unsigned i = 0; i < indices.size(); ++i)
+    if (failed(relate(indices[i], op.getIndexMap(i))))
+      return failure();
+  if (op.getMask())
+    return relate(op.getMaskMutable()[0], op.getMaskMap());
+  return success();
+}
+
+static LogicalResult infer(vector_ext::TransferGatherOp op,
+                           Inference &inference) {
+  return relateIndices(op, inference.result(op.getVector()), inference);
+}
+
+static LogicalResult infer(vector_ext::TransferScatterOp op,
+                           Inference &inference) {
+  return relateIndices(op, inference.operand(op.getVectorMutable()), inference);
+}
+
 std::optional<LogicalResult> distaff::inferMemoryOp(Operation *op,
                                                     Inference &inference) {
   if (isa<vector::MaskedLoadOp, vector::MaskedStoreOp, vector::GatherOp,
           vector::ScatterOp, vector::LoadOp, vector::StoreOp>(op))
     return inferAllEqual(op, inference);
   return TypeSwitch<Operation *, std::optional<LogicalResult>>(op)
-      .Case<vector::TransferReadOp, vector::TransferWriteOp>(
+      .Case<vector::TransferReadOp, vector::TransferWriteOp,
+            vector_ext::TransferGatherOp, vector_ext::TransferScatterOp>(
           [&](auto transfer) { return infer(transfer, inference); })
       .Default(std::nullopt);
 }

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// multi_reduction, reduction, contract, outerproduct, scan.
+// multi_reduction, reduction, contract, outerproduct, scan, arg_compare.
 //
 //===----------------------------------------------------------------------===//
 
@@ -107,11 +107,31 @@ static LogicalResult infer(vector::ScanOp op, Inference &inference) {
   return inference.equal(init, inference.result(op.getAccumulatedValue()));
 }
 
+static LogicalResult infer(vector_ext::ArgCompareOp op, Inference &inference) {
+  Slot input = inference.operand(op.getInputValueMutable());
+  Slot init = inference.operand(op.getInitValueMutable());
+  llvm::SmallBitVector compared(
+      cast<VectorType>(op.getInputValue().getType()).getRank());
+  compared.set(op.getDimension());
+  if (failed(inference.equal(input,
+                             inference.operand(op.getInputIndexMutable()))) ||
+      failed(inference.projects(input, compared, init)))
+    return failure();
+  for (Slot other : {inference.operand(op.getInitIndexMutable()),
+                     inference.result(op.getResultValue()),
+                     inference.result(op.getResultIndex())})
+    if (failed(inference.equal(init, other)))
+      return failure();
+  // The last may have been what was known.
+  return inference.equal(init, inference.result(op.getResultValue()));
+}
+
 std::optional<LogicalResult> distaff::inferReductionOp(Operation *op,
                                                        Inference &inference) {
   return TypeSwitch<Operation *, std::optional<LogicalResult>>(op)
       .Case<vector::MultiDimReductionOp, vector::ReductionOp,
-            vector::ContractionOp, vector::OuterProductOp, vector::ScanOp>(
+            vector::ContractionOp, vector::OuterProductOp, vector::ScanOp,
+            vector_ext::ArgCompareOp>(
           [&](auto reductionOp) { return infer(reductionOp, inference); })
       .Default(std::nullopt);
 }
