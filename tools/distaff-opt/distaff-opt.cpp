@@ -10,6 +10,7 @@
 // pass at a time. Kernels are compiled with `distaff`.
 //
 //===----------------------------------------------------------------------===//
+#include "distaff/Conversion/Passes.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Distribution/Passes.h"
@@ -55,6 +56,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registerDialects(registry);
   mlir::registerTransformsPasses();
+  distaff::registerDistaffConversion();
   distaff::registerDistributionPasses();
   distaff::registerDistaffTransforms();
   return mlir::asMainReturnCode(

@@ -24,11 +24,11 @@ using namespace distaff::vector_ext;
 // Validity
 //===----------------------------------------------------------------------===//
 
-LogicalResult vector_ext::verifyLayoutFitsType(VectorLayoutInterface layout,
+LogicalResult vector_ext::verifyLayoutFitsType(const Layout &layout,
                                                ShapedType type, Location loc) {
   if (!type.hasRank())
     return emitError(loc) << "a layout needs a ranked type, got " << type;
-  SmallVector<int64_t> extents = layout.getUndistributedShape();
+  SmallVector<int64_t> extents = layout.shape();
   if (type.getRank() != int64_t(extents.size()))
     return emitError(loc) << "layout has rank " << extents.size() << ", "
                           << type << " has rank " << type.getRank();
@@ -94,12 +94,8 @@ DimMap vector_ext::toDimMap(AffineMap map) {
   return dims;
 }
 
-VectorLayoutInterface vector_ext::applyLayoutMap(VectorLayoutInterface layout,
-                                                 AffineMap map) {
-  if (int64_t(map.getNumDims()) != layout.getRank())
-    return {};
-  return getLayoutAttr(layout.getContext(),
-                       layout.getLayout().apply(toDimMap(map)));
+Layout vector_ext::layoutOf(Attribute attr) {
+  return cast<VectorLayoutInterface>(attr).getLayout();
 }
 
 /// The operands' structs, if all are nested: recombining them compares the

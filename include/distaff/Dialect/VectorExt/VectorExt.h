@@ -56,14 +56,13 @@ VectorLayoutInterface getLayoutAttr(MLIRContext *context,
 /// What the layout algebra needs to know of an affine map.
 DimMap toDimMap(AffineMap map);
 
-/// The layout of an operand that `map` indexes over the dims of `layout`; null
-/// unless each result is the constant 0 or a dim, and no dim is used twice.
-VectorLayoutInterface applyLayoutMap(VectorLayoutInterface layout,
-                                     AffineMap map);
+/// The layout of an attribute that implements VectorLayoutInterface, also by an
+/// external model.
+Layout layoutOf(Attribute attr);
 
 /// Emits an error at `loc` unless a value of `type` can have `layout`.
-LogicalResult verifyLayoutFitsType(VectorLayoutInterface layout,
-                                   ShapedType type, Location loc);
+LogicalResult verifyLayoutFitsType(const Layout &layout, ShapedType type,
+                                   Location loc);
 
 /// Whether only a conversion through shared memory serves; false where there is
 /// no conversion, because the shapes differ.

@@ -33,26 +33,28 @@ def VectorLayoutInterface : AttrInterface<"VectorLayoutInterface"> {
       " equal extents for vectors, extents not above the layout's for tensors.",
       "::llvm::LogicalResult", "isValidLayout",
       (ins "::mlir::ShapedType":$type, "::mlir::Location":$loc), [{}], [{
-        return ::distaff::vector_ext::verifyLayoutFitsType($_attr, type, loc);
+        return ::distaff::vector_ext::verifyLayoutFitsType(
+            ::distaff::vector_ext::layoutOf($_attr), type, loc);
       }]>,
     InterfaceMethod<
       "Number of logical dimensions.",
       "int64_t", "getRank", (ins), [{}],
-      [{ return $_attr.getLayout().rank(); }]>,
+      [{ return ::distaff::vector_ext::layoutOf($_attr).rank(); }]>,
     InterfaceMethod<
       "Extents of the value as the workgroup sees it.",
       "::llvm::SmallVector<int64_t>", "getUndistributedShape", (ins), [{}],
-      [{ return $_attr.getLayout().shape(); }]>,
+      [{ return ::distaff::vector_ext::layoutOf($_attr).shape(); }]>,
     InterfaceMethod<
       "Extents of the vector that one lane holds.",
       "::llvm::SmallVector<int64_t>", "getDistributedShape", (ins), [{}],
-      [{ return $_attr.getLayout().registerShape(); }]>,
+      [{ return ::distaff::vector_ext::layoutOf($_attr).registerShape(); }]>,
     InterfaceMethod<
       "The layout of the value transposed by `permutation`.",
       "::distaff::vector_ext::VectorLayoutInterface", "permute",
       (ins "::llvm::ArrayRef<int64_t>":$permutation), [{}], [{
         return ::distaff::vector_ext::getLayoutAttr(
-            $_attr.getContext(), $_attr.getLayout().permute(permutation));
+            $_attr.getContext(),
+            ::distaff::vector_ext::layoutOf($_attr).permute(permutation));
       }]>,
     InterfaceMethod<
       "The layout without the marked dimensions, whose lanes and subgroups"
@@ -60,14 +62,18 @@ def VectorLayoutInterface : AttrInterface<"VectorLayoutInterface"> {
       "::distaff::vector_ext::VectorLayoutInterface", "project",
       (ins "const ::llvm::SmallBitVector &":$dropped), [{}], [{
         return ::distaff::vector_ext::getLayoutAttr(
-            $_attr.getContext(), $_attr.getLayout().project(dropped));
+            $_attr.getContext(),
+            ::distaff::vector_ext::layoutOf($_attr).project(dropped));
       }]>,
     InterfaceMethod<
       "The layout of an operand that `map` indexes over this layout's"
       " dimensions; null unless each result is 0 or a dimension used once.",
       "::distaff::vector_ext::VectorLayoutInterface", "apply",
       (ins "::mlir::AffineMap":$map), [{}], [{
-        return ::distaff::vector_ext::applyLayoutMap($_attr, map);
+        return ::distaff::vector_ext::getLayoutAttr(
+            $_attr.getContext(),
+            ::distaff::vector_ext::layoutOf($_attr).apply(
+                ::distaff::vector_ext::toDimMap(map)));
       }]>,
     InterfaceMethod<
       "The layout with the same owner for every element in row-major order;"
@@ -75,39 +81,43 @@ def VectorLayoutInterface : AttrInterface<"VectorLayoutInterface"> {
       "::distaff::vector_ext::VectorLayoutInterface", "reshape",
       (ins "::llvm::ArrayRef<int64_t>":$shape), [{}], [{
         return ::distaff::vector_ext::getLayoutAttr(
-            $_attr.getContext(), $_attr.getLayout().reshape(shape));
+            $_attr.getContext(),
+            ::distaff::vector_ext::layoutOf($_attr).reshape(shape));
       }]>,
     InterfaceMethod<
       "Whether a value laid out so reaches `target` only through shared memory.",
       "bool", "needsSharedMemoryForConversion",
       (ins "::distaff::vector_ext::VectorLayoutInterface":$target), [{}], [{
         return ::distaff::vector_ext::needsSharedMemory(
-            $_attr.getLayout(), target.getLayout());
+            ::distaff::vector_ext::layoutOf($_attr), target.getLayout());
       }]>,
     InterfaceMethod<
       "The digits of each dimension, outermost first.",
       "::llvm::SmallVector<::llvm::SmallVector<::distaff::Digit>>", "getDigits",
       (ins), [{}],
-      [{ return ::distaff::vector_ext::getDigits($_attr.getLayout()); }]>,
+      [{
+        return ::distaff::vector_ext::getDigits(
+            ::distaff::vector_ext::layoutOf($_attr));
+      }]>,
     InterfaceMethod<
       "The elements that a lane of a subgroup holds, by register.",
       "::llvm::SmallVector<::llvm::SmallVector<int64_t>>", "getOwned",
       (ins "int64_t":$subgroup, "int64_t":$lane), [{}], [{
-        return ::distaff::vector_ext::getOwned($_attr.getLayout(), subgroup,
-                                               lane);
+        return ::distaff::vector_ext::getOwned(
+            ::distaff::vector_ext::layoutOf($_attr), subgroup, lane);
       }]>,
     InterfaceMethod<
       "The place with the smallest ids that holds the element at `index`.",
       "::distaff::Place", "getCanonicalOwner",
       (ins "::llvm::ArrayRef<int64_t>":$index), [{}],
-      [{ return $_attr.getLayout().canonicalPlace(index); }]>,
+      [{ return ::distaff::vector_ext::layoutOf($_attr).canonicalPlace(index); }]>,
     InterfaceMethod<
       "Copies of each element over `workgroupSize` threads in subgroups of"
       " `subgroupSize` lanes; none where elements differ in it.",
       "::std::optional<int64_t>", "getReplication",
       (ins "int64_t":$workgroupSize, "int64_t":$subgroupSize), [{}], [{
         return ::distaff::vector_ext::getReplication(
-            $_attr.getLayout(), workgroupSize, subgroupSize);
+            ::distaff::vector_ext::layoutOf($_attr), workgroupSize, subgroupSize);
       }]>,
     InterfaceMethod<
       "Why `workgroupSize` threads in subgroups of `subgroupSize` lanes cannot"
