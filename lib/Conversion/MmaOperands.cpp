@@ -12,7 +12,9 @@
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace distaff;
 
@@ -26,6 +28,9 @@ public:
       return it->second;
     if (auto made = fragment.getDefiningOp<vector::FromElementsOp>())
       return SmallVector<Value>(made.getElements());
+    if (DenseElementsAttr constant;
+        matchPattern(fragment, m_Constant(&constant)))
+      return constants(constant, fragment.getLoc(), builder);
     auto parts =
         vector::ToElementsOp::create(builder, fragment.getLoc(), fragment);
     return SmallVector<Value>(parts.getElements());
@@ -36,6 +41,15 @@ public:
   }
 
 private:
+  /// Folding makes one constant of a fragment of constants.
+  static SmallVector<Value> constants(DenseElementsAttr elements, Location loc,
+                                      OpBuilder &builder) {
+    return llvm::map_to_vector(
+        elements.getValues<TypedAttr>(), [&](TypedAttr value) -> Value {
+          return arith::ConstantOp::create(builder, loc, value);
+        });
+  }
+
   llvm::DenseMap<Value, SmallVector<Value>> known;
 };
 

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From the code of one lane on n-D vectors to scalars, shuffles and wide accesses.
+// From the code of one lane on n-D vectors to scalars, shuffles and wide
+// accesses.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Target/Target.h"

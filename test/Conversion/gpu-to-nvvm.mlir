@@ -1,0 +1,87 @@
+// RUN: distaff-opt %s --distaff-convert-gpu-to-nvvm=target=sm_80 | FileCheck %s
+
+#t = #iree_codegen.translation_info<workgroup_size = [64, 2, 1] subgroup_size = 32>
+
+// Pointers, then scalars, then dynamic extents. The grid function stays behind.
+// CHECK-NOT: k__grid
+// CHECK-LABEL: llvm.func @k
+// CHECK-SAME: (%[[A:.*]]: !llvm.ptr<1> {llvm.align = 16 : i64}, %{{.*}}: !llvm.ptr<1> {llvm.align = 16 : i64}, %[[S:.*]]: f32, %[[M:.*]]: i64, %[[N:.*]]: i64)
+// CHECK-SAME: nvvm.kernel, nvvm.reqntid = array<i32: 64, 2, 1>
+// The second row starts N elements after the first.
+// CHECK: %[[P:.*]] = llvm.getelementptr inbounds %{{.*}}[%{{.*}}] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+// CHECK: llvm.store %[[S]], %[[P]]
+func.func @k(%a: memref<?x?xf32>, %s: f32, %b: memref<4xf32>) attributes {translation_info = #t} {
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %a, %c1 : memref<?x?xf32>
+  %last = arith.subi %n, %c1 : index
+  memref.store %s, %a[%c1, %last] : memref<?x?xf32>
+  return
+}
+func.func @k__grid(%m: index, %n: index) -> (index, index, index) {
+  return %m, %m, %m : index, index, index
+}
+
+// Symbols are identifiers of the assembler.
+// CHECK-LABEL: llvm.func @odd_name_2
+func.func @"odd.name-2"() attributes {translation_info = #t} {
+  return
+}
+
+// CHECK-LABEL: llvm.func @ids
+// CHECK-DAG: nvvm.read.ptx.sreg.tid.x
+// CHECK-DAG: nvvm.read.ptx.sreg.tid.y
+// CHECK: llvm.udiv
+func.func @ids(%o: memref<4xindex>) attributes {translation_info = #t} {
+  %c0 = arith.constant 0 : index
+  %s = gpu.subgroup_id : index
+  memref.store %s, %o[%c0] : memref<4xindex>
+  return
+}
+
+// Constants of an address are apart, in a getelementptr of their own.
+// CHECK-LABEL: llvm.func @constant_offsets
+// CHECK: %[[BASE:.*]] = llvm.getelementptr inbounds %{{.*}}[%{{.*}}]
+// CHECK: llvm.getelementptr inbounds %[[BASE]][24]
+func.func @constant_offsets(%m: memref<8x16xf32>, %o: memref<4xf32>) attributes {translation_info = #t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %t = gpu.thread_id x
+  %i = arith.addi %t, %c1 : index
+  %v = vector.load %m[%i, %c8] {alignment = 16 : i64} : memref<8x16xf32>, vector<4xf32>
+  vector.store %v, %o[%c0] {alignment = 16 : i64} : memref<4xf32>, vector<4xf32>
+  return
+}
+
+// CHECK-LABEL: llvm.func @bf16_pairs
+// CHECK: llvm.bitcast %{{.*}} : vector<2xbf16> to i32
+// CHECK: nvvm.mma.sync A[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}]  B[%{{.*}}, %{{.*}}]  C[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}]
+// CHECK-SAME: multiplicandAPtxType = #nvvm.mma_type<bf16>
+func.func @bf16_pairs(%a: memref<8xbf16>, %c: memref<4xf32>) attributes {translation_info = #t} {
+  %c0 = arith.constant 0 : index
+  %va = vector.load %a[%c0] {alignment = 16 : i64} : memref<8xbf16>, vector<8xbf16>
+  %e:8 = vector.to_elements %va : vector<8xbf16>
+  %fa = vector.from_elements %e#0, %e#1, %e#2, %e#3, %e#4, %e#5, %e#6, %e#7 : vector<1x1x4x2xbf16>
+  %fb = vector.from_elements %e#0, %e#1, %e#2, %e#3 : vector<1x1x2x2xbf16>
+  %acc = arith.constant dense<0.0> : vector<1x1x2x2xf32>
+  %d = iree_codegen.inner_tiled ins(%fa, %fb) outs(%acc) {
+    indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+    kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_BF16>
+  } : vector<1x1x4x2xbf16>, vector<1x1x2x2xbf16> into vector<1x1x2x2xf32>
+  %r:4 = vector.to_elements %d : vector<1x1x2x2xf32>
+  %v = vector.from_elements %r#0, %r#1, %r#2, %r#3 : vector<4xf32>
+  vector.store %v, %c[%c0] {alignment = 16 : i64} : memref<4xf32>, vector<4xf32>
+  return
+}
+
+// CHECK: llvm.mlir.global private @workgroup_memory__workgroup_0() {addr_space = 3 : i32, alignment = 16 : i64{{.*}}} : !llvm.array<64 x f32>
+// CHECK-LABEL: llvm.func @workgroup_memory
+// CHECK: llvm.store %{{.*}} : f32, !llvm.ptr<3>
+// CHECK: nvvm.barrier
+func.func @workgroup_memory(%x: f32) attributes {translation_info = #t} {
+  %t = gpu.thread_id x
+  %m = memref.alloc() : memref<64xf32, #gpu.address_space<workgroup>>
+  memref.store %x, %m[%t] : memref<64xf32, #gpu.address_space<workgroup>>
+  gpu.barrier
+  return
+}

@@ -1,0 +1,76 @@
+// RUN: distaff-opt %s --distaff-convert-gpu-to-nvvm=target=sm_80 --split-input-file --verify-diagnostics
+
+#t = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
+// expected-error@+1 {{argument 1 of type 'memref<4xf32, #gpu.address_space<workgroup>>' lies in workgroup memory}}
+func.func @workgroup_argument(%x: f32, %a: memref<4xf32, #gpu.address_space<workgroup>>) attributes {translation_info = #t} {
+  return
+}
+
+// -----
+
+#t = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
+// expected-error@+1 {{argument 0 of type 'memref<4x4xf32, strided<[8, 1]>>' is not row-major from offset 0}}
+func.func @strided_argument(%a: memref<4x4xf32, strided<[8, 1]>>) attributes {translation_info = #t} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{has no translation_info with a workgroup_size}}
+func.func @no_launch_shape() {
+  return
+}
+
+// -----
+
+#t = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 64>
+// expected-error@+1 {{has subgroups of 64 lanes, sm_80 has 32}}
+func.func @wrong_subgroup() attributes {translation_info = #t} {
+  return
+}
+
+// -----
+
+#t = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
+func.func @global_allocation() attributes {translation_info = #t} {
+  // expected-error@+1 {{allocates global memory inside a kernel}}
+  %m = memref.alloc() : memref<4xf32>
+  return
+}
+
+// -----
+
+#t = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
+// expected-error@+1 {{needs 65536 bytes of workgroup memory, sm_80 has 49152}}
+func.func @too_much_workgroup_memory() attributes {translation_info = #t} {
+  %m = memref.alloc() : memref<16384xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+#t = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
+// expected-note@+1 {{by this one}}
+func.func @a_b() attributes {translation_info = #t} {
+  return
+}
+// expected-error@+1 {{is emitted as 'a_b', which is taken}}
+func.func @a.b() attributes {translation_info = #t} {
+  return
+}
+
+// -----
+
+#t = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @other_vendors_instruction() attributes {translation_info = #t} {
+  %fa = arith.constant dense<0.0> : vector<1x1x1x4xf16>
+  %fb = arith.constant dense<0.0> : vector<1x1x4x1xf16>
+  %acc = arith.constant dense<0.0> : vector<1x1x4x1xf32>
+  // expected-error@+1 {{needs MFMA_F32_16x16x16_F16, which sm_80 does not have}}
+  %d = iree_codegen.inner_tiled ins(%fa, %fb) outs(%acc) {indexing_maps = [#mk, #kn, #mn], kind = #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16>}
+    : vector<1x1x1x4xf16>, vector<1x1x4x1xf16> into vector<1x1x4x1xf32>
+  return
+}

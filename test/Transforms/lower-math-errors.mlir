@@ -1,0 +1,15 @@
+// RUN: distaff-opt %s --distaff-lower-math --split-input-file --verify-diagnostics
+
+func.func @exp2_of_double(%x: f64) -> f64 {
+  // expected-error@+1 {{'math.exp2' op on 'f64' has no instruction and no expansion for GPUs}}
+  %r = math.exp2 %x : f64
+  return %r : f64
+}
+
+// -----
+
+func.func @tanh_of_double(%x: f64) -> f64 {
+  // expected-error@+1 {{'math.tanh' op on 'f64' has no instruction and no expansion for GPUs}}
+  %r = math.tanh %x : f64
+  return %r : f64
+}

@@ -1,0 +1,52 @@
+// RUN: distaff-opt %s --distaff-lower-subgroup-reduce --canonicalize --cse | FileCheck %s
+
+#w32 = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+#w64 = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 64>
+
+// Offsets are the stride times 1, 2, ..., half the cluster's size.
+// CHECK-LABEL: func @offsets_of_a_strided_cluster
+// CHECK-DAG: %[[O4:.*]] = arith.constant 4 : i32
+// CHECK-DAG: %[[O8:.*]] = arith.constant 8 : i32
+// CHECK-DAG: %[[O16:.*]] = arith.constant 16 : i32
+// CHECK-DAG: %[[W:.*]] = arith.constant 32 : i32
+// CHECK: gpu.shuffle xor %{{.*}}, %[[O4]], %[[W]] : f32
+// CHECK: arith.maximumf
+// CHECK: gpu.shuffle xor %{{.*}}, %[[O8]], %
+// CHECK: arith.maximumf
+// CHECK: gpu.shuffle xor %{{.*}}, %[[O16]], %
+// CHECK: arith.maximumf
+// CHECK-NOT: gpu.shuffle
+func.func @offsets_of_a_strided_cluster(%v: f32) -> f32 attributes {translation_info = #w32} {
+  %r = gpu.subgroup_reduce maximumf %v cluster(size = 8, stride = 4) : (f32) -> f32
+  return %r : f32
+}
+
+// CHECK-LABEL: func @no_cluster_is_the_subgroup
+// CHECK-COUNT-6: gpu.shuffle xor
+// CHECK-NOT: gpu.shuffle
+func.func @no_cluster_is_the_subgroup(%v: i32) -> i32 attributes {translation_info = #w64} {
+  %r = gpu.subgroup_reduce minsi %v : (i32) -> i32
+  return %r : i32
+}
+
+// Two halves share a word; each is combined in its own type.
+// CHECK-LABEL: func @halves_share_a_word
+// CHECK: arith.shli
+// CHECK: arith.ori
+// CHECK: gpu.shuffle xor {{.*}} : i32
+// CHECK-NOT: gpu.shuffle
+// CHECK: arith.addf {{.*}} : f16
+// CHECK: arith.addf {{.*}} : f16
+func.func @halves_share_a_word(%v: vector<2xf16>) -> vector<2xf16> attributes {translation_info = #w32} {
+  %r = gpu.subgroup_reduce add %v cluster(size = 2) : (vector<2xf16>) -> vector<2xf16>
+  return %r : vector<2xf16>
+}
+
+// CHECK-LABEL: func @doubles_are_two_words
+// CHECK-COUNT-2: gpu.shuffle xor {{.*}} : i32
+// CHECK-NOT: gpu.shuffle
+// CHECK: arith.mulf {{.*}} : f64
+func.func @doubles_are_two_words(%v: f64) -> f64 attributes {translation_info = #w32} {
+  %r = gpu.subgroup_reduce mul %v cluster(size = 2) : (f64) -> f64
+  return %r : f64
+}

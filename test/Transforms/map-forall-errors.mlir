@@ -1,0 +1,33 @@
+// RUN: distaff-opt %s --distaff-map-forall --split-input-file --verify-diagnostics
+
+func.func @no_mapping(%m: memref<4xf32>, %v: f32) {
+  // expected-error@+1 {{needs one #gpu.block mapping per dimension}}
+  scf.forall (%i) in (4) {
+    memref.store %v, %m[%i] : memref<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @mapped_to_threads(%m: memref<4xf32>, %v: f32) {
+  // expected-error@+1 {{is mapped to #gpu.thread<x>, needed #gpu.block<x>, <y> or <z>}}
+  scf.forall (%i) in (4) {
+    memref.store %v, %m[%i] : memref<4xf32>
+  } {mapping = [#gpu.thread<x>]}
+  return
+}
+
+// -----
+
+func.func @two_grids(%m: memref<4xf32>, %v: f32) {
+  // expected-note@+1 {{the grid comes from this loop}}
+  scf.forall (%i) in (4) {
+    memref.store %v, %m[%i] : memref<4xf32>
+  } {mapping = [#gpu.block<x>]}
+  // expected-error@+1 {{is a second workgroup-mapped loop; one launch has one grid}}
+  scf.forall (%i) in (2) {
+    memref.store %v, %m[%i] : memref<4xf32>
+  } {mapping = [#gpu.block<x>]}
+  return
+}
