@@ -1,0 +1,128 @@
+"""Kernels for the execution tests of distribution, and how they are run.
+
+A test is a script of one op family. It makes small kernels with explicit
+layouts, and for each runs `distaff run --check --every-stage`: every stage of the
+kernel, the distributed one included, against the undistributed program in
+float64. Run one by hand:
+
+    python3 reductions.py OUT_DIR [--only NAME] [--keep]
+"""
+import argparse
+import concurrent.futures
+import pathlib
+import subprocess
+import sys
+
+FLOATS = {"f16", "bf16", "f32", "f64"}
+
+
+def zero(element):
+    if element == "i1":
+        return "false"
+    return f"0.0 : {element}" if element[0] in "fb" else f"0 : {element}"
+
+
+def vector(shape, element):
+    return "vector<" + "".join(f"{d}x" for d in shape) + f"{element}>"
+
+
+class Layout:
+    """A nested layout, one list per level; what is left out is 1 (strides: 0)."""
+
+    def __init__(self, rank, S=None, B=None, O=None, T=None, E=None, ss=None, ts=None):
+        ones, zeros = [1] * rank, [0] * rank
+        self.S, self.B, self.O, self.T, self.E = (x or ones for x in (S, B, O, T, E))
+        self.ss, self.ts = ss or zeros, ts or zeros
+
+    def shape(self):
+        return [s * b * o * t * e for s, b, o, t, e in zip(self.S, self.B, self.O, self.T, self.E)]
+
+    def __str__(self):
+        return ("#iree_vector_ext.nested_layout<subgroup_tile = %s, batch_tile = %s, outer_tile = %s, "
+                "thread_tile = %s, element_tile = %s, subgroup_strides = %s, thread_strides = %s>"
+                % (self.S, self.B, self.O, self.T, self.E, self.ss, self.ts))
+
+
+class Kernel:
+    """Text of one kernel. Values are named by the caller; `read` and `write`
+    add arguments, which get the numbers that --input takes."""
+
+    def __init__(self, name, threads=32, subgroup=32):
+        self.name, self.threads, self.subgroup = name, threads, subgroup
+        self.arguments, self.lines, self.header, self.flags = [], [], [], []
+
+    def argument(self, type_, range_=None):
+        number = len(self.arguments)
+        self.arguments.append(f"%arg{number}: {type_}")
+        if range_:
+            self.flags += ["--input", f"arg{number}={range_}"]
+        return f"%arg{number}"
+
+    def line(self, text):
+        self.lines.append("  " + text)
+
+    def read(self, value, shape, element, layout=None, range_=None):
+        """`value` is all of a new argument, laid out if a layout is given."""
+        dims = "".join(f"{d}x" for d in shape)
+        memory = self.argument(f"memref<{dims}{element}>", range_)
+        zeros = ", ".join(["%c0"] * len(shape))
+        raw = value + "_read" if layout else value
+        pad = f"%pad_{value[1:]}"
+        self.line(f"{pad} = arith.constant {zero(element)}")
+        attributes = f" {{in_bounds = [{', '.join(['true'] * len(shape))}]}}" if shape else ""
+        self.line(f"{raw} = vector.transfer_read {memory}[{zeros}], {pad}{attributes} : "
+                  f"memref<{dims}{element}>, vector<{dims}{element}>")
+        if layout:
+            self.layout(value, raw, layout, f"vector<{dims}{element}>")
+
+    def layout(self, value, of, layout, type_):
+        self.line(f"{value} = iree_vector_ext.to_layout {of} to layout({layout}) : {type_}")
+
+    def write(self, value, shape, element):
+        dims = "".join(f"{d}x" for d in shape)
+        memory = self.argument(f"memref<{dims}{element}>")
+        zeros = ", ".join(["%c0"] * len(shape))
+        attributes = f" {{in_bounds = [{', '.join(['true'] * len(shape))}]}}" if shape else ""
+        self.line(f"vector.transfer_write {value}, {memory}[{zeros}]{attributes} : "
+                  f"vector<{dims}{element}>, memref<{dims}{element}>")
+
+    def write_scalar(self, value, element):
+        vector = value + "_vector"
+        self.line(f"{vector} = vector.broadcast {value} : {element} to vector<{element}>")
+        self.write(vector, [], element)
+
+    def text(self):
+        info = (f"#iree_codegen.translation_info<workgroup_size = [{self.threads}, 1, 1] "
+                f"subgroup_size = {self.subgroup}>")
+        return "\n".join(self.header + [f"func.func @{self.name}({', '.join(self.arguments)}) "
+                                        f"attributes {{translation_info = {info}}} {{",
+                                        "  %c0 = arith.constant 0 : index"] + self.lines + ["  return", "}", ""])
+
+
+def main(kernels):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--only")
+    parser.add_argument("--distaff", default="distaff")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+
+    def run(kernel):
+        path = options.out / f"{kernel.name}.mlir"
+        path.write_text(kernel.text())
+        target = {32: "sm_80", 64: "gfx942"}[kernel.subgroup]
+        done = subprocess.run([options.distaff, "run", str(path), "--target", target, "--check",
+                               "--every-stage", *kernel.flags], capture_output=True, text=True)
+        return kernel, done
+
+    failed = ran = 0
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for kernel, done in pool.map(run, [k for k in kernels if not options.only or options.only in k.name]):
+            ran += 1
+            undecided_allowed = getattr(kernel, "may_be_undecided", False)
+            if done.returncode == 0 or (done.returncode == 3 and undecided_allowed):
+                continue
+            failed += 1
+            print(f"FAIL {kernel.name}: exit {done.returncode}\n{done.stdout[-800:]}{done.stderr[:1500]}")
+    print(f"{ran - failed} of {ran} kernels are right")
+    sys.exit(failed > 0 or ran == 0)

@@ -1,0 +1,86 @@
+"""multi_reduction and reduction: every kind, every element type, every digit that
+a reduced dim may be split into (W1, W3, W9, W11, W12, W16, W25; VX-82 .. VX-86)."""
+from kernels import FLOATS, Kernel, Layout, main
+
+INTEGER_KINDS = ["add", "mul", "minsi", "maxsi", "minui", "maxui", "and", "or", "xor"]
+FLOAT_KINDS = ["add", "mul", "minimumf", "maximumf", "minnumf", "maxnumf"]
+
+# name, threads, layout of one dim that is reduced away
+LINES = [
+    ("lanes", 32, Layout(1, T=[32], E=[2], ts=[1])),
+    ("w3_subgroups", 128, Layout(1, S=[4], E=[16], ss=[1])),
+    ("w3_three_subgroups", 96, Layout(1, S=[3], T=[5], ss=[1], ts=[2])),
+    ("w3_five_subgroups", 160, Layout(1, S=[5], B=[2], T=[3], ss=[1], ts=[1])),
+    ("w11_six_lanes", 32, Layout(1, T=[6], E=[2], ts=[1])),
+    ("w11_seven_lanes_two_subgroups", 64, Layout(1, T=[7], ts=[1])),
+    ("w11_forty_eight", 64, Layout(1, S=[2], B=[2], O=[2], T=[3], E=[2], ss=[1], ts=[1])),
+    ("w12_replicas", 32, Layout(1, T=[8], E=[4], ts=[1])),
+    ("gaps", 128, Layout(1, S=[2], T=[4], E=[2], ss=[2], ts=[8])),
+    ("registers", 32, Layout(1, E=[7])),
+    ("w25_oversubscribed", 128, Layout(1, S=[8], E=[8], ss=[1])),
+    ("workgroup_threaded", 128, Layout(1, T=[128], ts=[1])),
+]
+# name, threads, layout, reduced dims
+PLANES = [
+    ("rows", 64, Layout(2, S=[2, 1], T=[4, 8], E=[1, 2], ss=[1, 0], ts=[8, 1]), [1]),
+    ("columns", 64, Layout(2, S=[2, 1], T=[4, 8], E=[1, 2], ss=[1, 0], ts=[8, 1]), [0]),
+    ("both", 64, Layout(2, S=[2, 1], T=[4, 8], E=[1, 2], ss=[1, 0], ts=[8, 1]), [0, 1]),
+    ("w3_two_by_two_subgroups", 128, Layout(2, S=[2, 2], T=[2, 3], E=[1, 2], ss=[1, 2], ts=[6, 1]), [0, 1]),
+    ("w9_cluster_of_one", 32, Layout(2, B=[4, 1], T=[1, 4], E=[1, 4], ts=[0, 1]), [0, 1]),
+    ("w11_seven_by_nine", 96, Layout(2, S=[1, 3], T=[7, 3], ss=[0, 1], ts=[3, 1]), [0]),
+    ("w11_nine_of_seven", 96, Layout(2, S=[1, 3], T=[7, 3], ss=[0, 1], ts=[3, 1]), [1]),
+    ("batches", 32, Layout(2, B=[2, 3], O=[2, 1], T=[4, 8], E=[1, 2], ts=[8, 1]), [1]),
+]
+
+
+def ranges(kind, element):
+    # Products near 1, so that they neither vanish nor overflow.
+    return "random:1:0.75:1.25" if kind == "mul" and element in FLOATS else None
+
+
+def reduction(name, threads, layout, dims, kind, element, subgroup=32, op="multi_reduction"):
+    kernel = Kernel(f"{name}_{kind}_{element}", threads, subgroup)
+    kernel.may_be_undecided = element in ("f16", "bf16") and kind in ("add", "mul")
+    shape = layout.shape()
+    dims_text = "x".join(map(str, shape))
+    kept = [d for i, d in enumerate(shape) if i not in dims]
+    kernel.read("%x", shape, element, layout, ranges(kind, element))
+    if kept:
+        kernel.read("%acc", kept, element, None, ranges(kind, element))
+        result = "x".join(map(str, kept))
+        kernel.line(f"%r = vector.multi_reduction <{kind}>, %x, %acc {dims} : vector<{dims_text}x{element}> "
+                    f"to vector<{result}x{element}>")
+        kernel.write("%r", kept, element)
+        return kernel
+    acc = kernel.argument(element, ranges(kind, element))
+    if op == "multi_reduction":
+        kernel.line(f"%r = vector.multi_reduction <{kind}>, %x, {acc} {dims} : vector<{dims_text}x{element}> to {element}")
+    else:
+        kernel.line(f"%r = vector.reduction <{kind}>, %x, {acc} : vector<{dims_text}x{element}> into {element}")
+    kernel.write_scalar("%r", element)
+    return kernel
+
+
+def all_kernels():
+    for name, threads, layout in LINES:
+        yield reduction(name, threads, layout, [0], "add", "f32")
+        yield reduction(name, threads, layout, [0], "minsi", "i32")
+        yield reduction(name, threads, layout, [0], "maximumf", "f64")
+        yield reduction(name, threads, layout, [0], "maxui", "i8", op="reduction")
+    for name, threads, layout, dims in PLANES:
+        yield reduction(name, threads, layout, dims, "add", "f32")
+        yield reduction(name, threads, layout, dims, "maxsi", "i16")
+    # Kinds and types, over a butterfly and slots, and over a tree.
+    for name, threads, layout in [LINES[2], ("butterfly_and_slots", 64, Layout(1, S=[2], T=[4], E=[2], ss=[1], ts=[2]))]:
+        for kind in INTEGER_KINDS:
+            for element in ["i1", "i8", "i16", "i32", "i64"]:
+                yield reduction("w1_" + name, threads, layout, [0], kind, element)
+        for kind in FLOAT_KINDS:
+            for element in ["f16", "bf16", "f32", "f64"]:
+                yield reduction("kinds_" + name, threads, layout, [0], kind, element)
+    # 64 lanes.
+    yield reduction("sixty_four_lanes", 128, Layout(1, S=[2], T=[64], ss=[1], ts=[1]), [0], "add", "f32", subgroup=64)
+    yield reduction("sixty_four_lanes", 64, Layout(1, T=[33], ts=[1]), [0], "xor", "i32", subgroup=64)
+
+
+main(all_kernels())
