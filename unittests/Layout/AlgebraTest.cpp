@@ -312,3 +312,10 @@ TEST(Layout, EquivalentIsEqualityOfMaps) {
         ASSERT_EQ(a.equivalent(b), tableA == tableB);
   }
 }
+
+TEST(Layout, VX28_OperandsOnTheSameLanesDoNotRecombine) {
+  Layout operand = fromText({{{Lane, 4, 1}}});
+  DimMap maps[] = {DimMap(2, {0}), DimMap(2, {1})};
+  EXPECT_FALSE(
+      Layout::recombine({operand, operand}, maps, DimMap::identity(2)));
+}

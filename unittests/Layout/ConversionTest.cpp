@@ -375,3 +375,28 @@ TEST(Conversion, VX38_RegisterSelects) {
             "the register that holds (1), wanted by lane 1 of subgroup 0, "
             "depends on the lane");
 }
+
+TEST(Conversion, RegisterSourceRefusesOtherSubgroups) {
+  Layout two = nested({2}, {1}, {1}, {1}, {2}, {1}, {0}).toLayout();
+  Layout swapped = nested({2}, {2}, {1}, {1}, {1}, {2}, {0}).toLayout();
+  EXPECT_FALSE(registerSource(two, swapped, DimMap::identity(1), {3, 1}));
+}
+
+// Canonical lanes publish every word that any lane wants of them.
+TEST(Conversion, VX40_RoundsCountWhatALanePublishes) {
+  Layout src = nested({1}, {1}, {1}, {2}, {4}, {0}, {1}).toLayout();
+  Layout dst = nested({1}, {1}, {1}, {8}, {1}, {0}, {1}).toLayout();
+  // Lanes 1 and 3 want elements 1 and 3 of lane 0, one word each.
+  EXPECT_EQ(plan(src, dst, {1, 8}).tiers[3].counts.rounds, 2);
+}
+
+// Four bytes of one register in another order are one permute.
+TEST(Conversion, VX37_BytesWithinARegister) {
+  NestedLayout layout =
+      nested({1, 1}, {1, 1}, {1, 1}, {1, 1}, {2, 2}, {0, 0}, {0, 0});
+  NestedLayout other =
+      nested({1, 1}, {1, 2}, {1, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0});
+  ConversionPlan bytes = plan(layout.toLayout(), other.toLayout(), {1, 1}, 8);
+  EXPECT_EQ(bytes.tier, Tier::RegisterPermutation);
+  EXPECT_EQ(bytes.counts.bytePermutes, 1);
+}

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Law D as the spec writes it, toNested(toDigits(L)) = L, cannot hold where no
-// lane digit stands between register digits: docs/rationale/ has the decision.
+// lane digit stands between register digits; the decision is in
+// docs/rationale/digits-do-not-tell-batch-from-element.md.
 // What holds, and is tested: the way back gives the same map, register numbers
 // included; it is idempotent; and it gives back L itself where B, O and E of
 // every dim are told apart by lanes.
@@ -111,4 +112,9 @@ TEST(Digits, FromOwnershipKeepsTheOwners) {
               << toString(layout);
     });
   EXPECT_GT(found, 100);
+}
+
+TEST(Digits, WhatWasWrittenApartStaysApart) {
+  NestedLayout layout = nested({1}, {2}, {1}, {1}, {2}, {0}, {0});
+  EXPECT_EQ(NestedLayout::fromLayout(layout.toLayout()), layout);
 }

@@ -199,3 +199,12 @@ TEST(Fit, VX7_SplitsAreExact) {
           }
   EXPECT_GT(splits, 50);
 }
+
+TEST(Fit, VX8_FoldedSubgroupsAreTheOutermostBatches) {
+  NestedLayout layout =
+      nested({2, 2}, {3, 1}, {2, 1}, {4, 1}, {1, 2}, {1, 2}, {1, 0});
+  NestedLayout expected =
+      nested({2, 1}, {3, 2}, {2, 1}, {4, 1}, {1, 2}, {1, 0}, {1, 0});
+  EXPECT_EQ(layout.foldOversubscription(2), expected.toLayout());
+  EXPECT_EQ(layout.toLayout().foldOversubscription(2), expected.toLayout());
+}

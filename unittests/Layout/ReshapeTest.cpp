@@ -243,3 +243,12 @@ TEST(Reshape, VX30_LawR_RandomLayouts) {
   EXPECT_GE(trials, 10000);
   EXPECT_GT(done, 10000);
 }
+
+TEST(Reshape, RegistersAreNumberedBySignificanceWithoutNestedForm) {
+  // As 8 elements: lane, register, lane; as 2x8: each dim register and lane.
+  NestedLayout layout =
+      small({1, 1, 1}, {1, 1, 1}, {2, 2, 2}, {1, 2, 2}, {4, 2, 1});
+  std::optional<Layout> flat = layout.toLayout().reshape({32});
+  ASSERT_TRUE(flat);
+  EXPECT_EQ(toString(*flat), "⟨[lane(4,2) reg(2,2) lane(2,1) reg(2,1)]⟩");
+}

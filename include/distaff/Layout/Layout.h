@@ -194,23 +194,28 @@ public:
   //===--------------------------------------------------------------------===//
   // Renaming
   //
-  // These keep who holds what and change how elements are called. Where the
-  // registers must be numbered anew, they are numbered as the nested form
-  // numbers them if there is one, else by decreasing significance of what they
-  // hold; planConversion and registerSource find the permutation.
+  // These keep who holds what and change how elements are called. permute,
+  // project and apply keep the order of the registers. recombine, reshape and
+  // foldOversubscription number them anew: as a nested layout of these digits
+  // does, and if there is none, by decreasing significance of what they hold.
+  // registerSource (Conversion.h) finds the renaming between two layouts.
+  //
+  // NestedLayout has the same operations on its five levels, which number
+  // registers by level; use those where there is a nested layout.
   //===--------------------------------------------------------------------===//
 
   /// Returns the layout of `vector.transpose permutation` of a value laid out
   /// so: dim i of the result is dim permutation[i].
   /// \pre  permutation is a permutation of [0, rank())
-  /// \post law P: there is a permutation q of the registers such that for every
-  ///       place result.indexOf({s, l, q(r)}) == permuted(indexOf({s, l, r}))
+  /// \post law P: result.indexOf(place) == permuted(indexOf(place)), registers
+  ///       included; permuting back gives this layout again
   Layout permute(llvm::ArrayRef<int64_t> permutation) const;
 
   /// Drops the marked dims, as a reduction over them does. Lanes and subgroups
   /// of a dropped dim become replicas.
   /// \pre  dropped.size() == rank()
-  /// \post law J: result.indexOf({s, l, kept(r)}) == kept(indexOf({s, l, r}))
+  /// \post law J: result.indexOf({s, l, kept(r)}) == kept(indexOf({s, l, r})),
+  ///       where kept(r) closes the gaps that the dropped register digits left
   Layout project(const llvm::SmallBitVector &dropped) const;
 
   /// Returns the layout of an operand that is read at map(iteration) where the
@@ -230,7 +235,8 @@ public:
                                          const DimMap &result);
 
   /// The companion of recombine for dims that the result has not (the K dims
-  /// of a contraction): true if all operands hold the marked dims alike.
+  /// of a contraction): true if every marked dim is in an operand, and all
+  /// operands that have it hold it alike.
   static bool agreeOn(llvm::ArrayRef<Layout> operands,
                       llvm::ArrayRef<DimMap> maps,
                       const llvm::SmallBitVector &dims);

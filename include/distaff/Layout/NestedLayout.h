@@ -33,7 +33,7 @@
 //
 // Digits know neither B from O from E where no lane digit lies between: the
 // way back (`fromLayout`) takes batch above the lanes and element below them
-// or without them. docs/rationale/ says why that is no loss.
+// or without them (docs/rationale/digits-do-not-tell-batch-from-element.md).
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LAYOUT_NESTEDLAYOUT_H
@@ -78,7 +78,7 @@ struct NestedLayout {
   Layout toLayout() const;
 
   /// The nested form of exactly this map, register numbers included, or
-  /// nothing. Of several it takes the one of docs/rationale/.
+  /// nothing; of several, the one nearest to batch above lanes, element below.
   /// \post result->toLayout().equivalent(layout)
   static std::optional<NestedLayout> fromLayout(const Layout &layout);
 
