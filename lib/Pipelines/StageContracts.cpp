@@ -127,7 +127,8 @@ LogicalResult verifyDistributed(ModuleOp module) {
 /// True for the ops at which a vector of registers may stand after lower.
 static bool handlesVectors(Operation *op) {
   return isa<vector::LoadOp, vector::StoreOp, vector::FromElementsOp,
-             vector::ToElementsOp, compat::InnerTiledOp>(op);
+             vector::ToElementsOp, vector::BitCastOp, compat::InnerTiledOp,
+             arith::ConstantOp>(op);
 }
 
 LogicalResult verifyLowered(ModuleOp module) {
