@@ -5,6 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Registers the dialect; the generated code of its attributes and ops lives here.
+//
+//===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/Compat.h"
 
 #include "mlir/IR/Builders.h"

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Registers the dialect; the generated code of its attributes lives here, apart
+// from iree_codegen's, because both define parsers of the same static names.
+//
+//===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/Compat.h"
 
 #include "mlir/IR/DialectImplementation.h"

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Verifier and accessors of #iree_gpu.lowering_config: keys that Distaff reads are
+// checked, others are carried along.
+//
+//===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/Compat.h"
 
 using namespace distaff;

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Text of #iree_gpu.mma_layout. A name that no target has does not parse, so that
+// getRow() always has an answer.
+//
+//===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/Compat.h"
 
 using namespace distaff;

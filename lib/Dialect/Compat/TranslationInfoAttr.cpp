@@ -5,6 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Text and verifier of #iree_codegen.translation_info.
+//
+//===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/Compat.h"
 
 using namespace distaff;

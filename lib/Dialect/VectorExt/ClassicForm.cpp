@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Verifies the classic form, and gives the maps of the unified form that say the
+// same: a slice dim becomes the vector dim that the permutation makes of it.
+//
+//===----------------------------------------------------------------------===//
 #include "ClassicForm.h"
 
 #include "IndexedAccess.h"

@@ -58,6 +58,15 @@ func.func @stretched_index_stays(%base: memref<512xf16>, %rows: vector<16x1xinde
   return %g : vector<16x8xf16>
 }
 
+// G3: the same where the rank differs too.
+// CHECK-LABEL: func.func @stretched_and_broadcast_index_stays
+func.func @stretched_and_broadcast_index_stays(%base: memref<512xf16>, %rows: vector<3x1xindex>, %i: index, %pad: f16) -> vector<2x3x4xf16> {
+  // CHECK: transfer_gather %{{.*}} [%{{.*}} : vector<2x3x4xindex>]
+  %b = vector.broadcast %rows : vector<3x1xindex> to vector<2x3x4xindex>
+  %g = iree_vector_ext.transfer_gather %base[%i] [%b : vector<2x3x4xindex>], %pad {indexing_maps = [affine_map<(d0, d1, d2)[s0] -> (s0)>, affine_map<(d0, d1, d2)[s0] -> (d0, d1, d2)>]} : memref<512xf16>, vector<2x3x4xf16>
+  return %g : vector<2x3x4xf16>
+}
+
 // G3: only dim 0, which would go, has the addresses checked.
 // CHECK-LABEL: func.func @broadcast_that_is_checked_stays
 func.func @broadcast_that_is_checked_stays(%base: memref<512xf16>, %rows: vector<8xindex>, %i: index, %pad: f16) -> vector<16x8xf16> {

@@ -49,6 +49,15 @@ func.func @outer_conversion_stays(%v: vector<64xf32>) -> vector<64xf32> {
   return %1 : vector<64xf32>
 }
 
+// VX-10: folding would lose what the value is an operand of.
+// CHECK-LABEL: func.func @outer_instruction_stays
+func.func @outer_instruction_stays(%v: vector<64xf32>) -> vector<64xf32> {
+  // CHECK-COUNT-2: iree_vector_ext.to_layout
+  %0 = iree_vector_ext.to_layout %v to layout(#lanes) : vector<64xf32>
+  %1 = iree_vector_ext.to_layout %0 to layout(#lanes) {mma_kind = "some instruction"} : vector<64xf32>
+  return %1 : vector<64xf32>
+}
+
 // VX-10
 // CHECK-LABEL: func.func @constants_keep_their_anchor
 func.func @constants_keep_their_anchor() -> vector<64xf32> {

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// to_layout fixes a layout, to_simd and to_simt join distributed to undistributed
+// code, transfer_gather and transfer_scatter access memory through index vectors,
+// arg_compare finds the best value and its position.
+//
+//===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_VECTOREXT_VECTOREXT_TD
 #define DISTAFF_DIALECT_VECTOREXT_VECTOREXT_TD
 

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The two spellings of a layout: tiles (nested_layout) and, for what tiles cannot
+// say, digits (digit_layout). distaff/Layout has what they mean.
+//
+//===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_VECTOREXT_VECTOREXTATTRS_TD
 #define DISTAFF_DIALECT_VECTOREXT_VECTOREXTATTRS_TD
 

@@ -5,6 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The dialect itself; attributes are in VectorExtAttrs.td, ops in VectorExt.td.
+//
+//===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_VECTOREXT_VECTOREXTBASE_TD
 #define DISTAFF_DIALECT_VECTOREXT_VECTOREXTBASE_TD
 
