@@ -95,7 +95,9 @@ unsigned addressSpace(gpu::AddressSpace space) {
 
 void populatePatterns(const LLVMTypeConverter &converter,
                       RewritePatternSet &patterns) {
-  populateGpuToNVVMConversionPatterns(converter, patterns);
+  // Below everybody else's patterns: among these are calls of a device library
+  // for arith and math ops, and none is linked.
+  populateGpuToNVVMConversionPatterns(converter, patterns, /*benefit=*/0);
 }
 
 void markKernel(LLVM::LLVMFuncOp kernel, ArrayRef<int32_t> workgroupSize) {

@@ -72,6 +72,16 @@ translate(ModuleOp module, const Target &target, llvm::LLVMContext &context) {
   return translateModuleToLLVMIR(module, context, "distaff");
 }
 
+/// No library is linked, so every function called must be an instruction.
+static LogicalResult checkSelfContained(Location loc,
+                                        const llvm::Module &module) {
+  for (const llvm::Function &function : module)
+    if (function.isDeclaration() && !function.isIntrinsic())
+      return emitError(loc, "calls '")
+             << function.getName() << "', which no library provides";
+  return success();
+}
+
 FailureOr<std::string> distaff::emitText(ModuleOp module, const Target &target,
                                          EmitKind kind) {
   Location loc = module.getLoc();
@@ -85,6 +95,8 @@ FailureOr<std::string> distaff::emitText(ModuleOp module, const Target &target,
   std::unique_ptr<llvm::Module> code = translate(*copy, target, context);
   if (!code)
     return emitError(loc, "could not be translated to LLVM IR"), failure();
+  if (failed(checkSelfContained(loc, *code)))
+    return failure();
   FailureOr<std::unique_ptr<llvm::TargetMachine>> machine =
       createTargetMachine(loc, target);
   if (failed(machine))
