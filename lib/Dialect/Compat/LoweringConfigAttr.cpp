@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Verifier and accessors of #iree_gpu.lowering_config: keys that Distaff reads are
-// checked, others are carried along.
+// Verifier and accessors of #iree_gpu.lowering_config: keys that Distaff reads
+// are checked, others carried along.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/Compat.h"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Text of #iree_gpu.mma_layout. A name that no target has does not parse, so that
-// getRow() always has an answer.
+// Text of #iree_gpu.mma_layout. A name that no target has does not parse, so
+// that getRow() always has an answer.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/Compat.h"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Verifies the classic form, and gives the maps of the unified form that say the
-// same: a slice dim becomes the vector dim that the permutation makes of it.
+// Verifies the classic form, and gives the maps of the unified form that say
+// the same: a slice dim becomes the vector dim that the permutation makes of it.
 //
 //===----------------------------------------------------------------------===//
 #include "ClassicForm.h"

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Registers the dialect; the generated code of its attributes and ops lives here.
+// Registers the dialect; the generated code of attributes and ops lives here.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/VectorExt/VectorExt.h"
