@@ -52,10 +52,11 @@ LogicalResult Inference::determines(Slot a, Slot b, LayoutFunction function) {
     return success();
   VectorLayoutInterface implied = function(*a);
   if (!implied) {
-    if (!*b)
-      return success(); // stops here; whoever needs `b` will say so
-    return contradiction(describe(a) + " laid out as " + shortNotation(*a) +
-                         " has no counterpart on " + describe(b));
+    // No contradiction while `b` is open; but if it stays so, this is why.
+    LogicalResult contradicts =
+        contradiction(describe(a) + " laid out as " + shortNotation(*a) +
+                      " has no counterpart on " + describe(b));
+    return *b ? contradicts : success();
   }
   if (!*b)
     *b = implied;

@@ -49,7 +49,8 @@ struct OpLayouts {
 };
 
 /// Fills the slots that the known ones determine. Failure means contradiction;
-/// `why` then says which slots, with their layouts.
+/// `why` then says which slots, with their layouts. On success `why` may say
+/// why a slot stayed open: what determines it has no such layout.
 LogicalResult inferLayouts(Operation *op, OpLayouts &slots, std::string &why);
 
 /// True for ops whose results take the layout that each use demands: constants,

@@ -1,0 +1,36 @@
+// RUN: distaff-opt %s --distaff-assign-layouts=target=sm_80 --split-input-file --verify-diagnostics
+
+// DG5: sizes must be static.
+// expected-error @+1 {{has no static workgroup and subgroup size in its translation_info (DG5)}}
+func.func @no_sizes(%y: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %k = arith.constant dense<1.0> : vector<64xf32>
+  vector.transfer_write %k, %y[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  return
+}
+
+// -----
+
+// DG5: an op without a rule.
+#translation = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
+func.func @no_rule(%y: memref<64xf32>) attributes {translation_info = #translation} {
+  %k = arith.constant dense<1.0> : vector<64xf32>
+  // expected-error @+1 {{'vector.print' op has vectors and no rule for their layouts (DG5)}}
+  vector.print %k : vector<64xf32>
+  return
+}
+
+// -----
+
+// DG6: a layout of more subgroups than there are, which do not fold.
+#translation = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
+#three = #iree_vector_ext.nested_layout<subgroup_tile = [3], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [1], subgroup_strides = [1], thread_strides = [1]>
+func.func @too_many_subgroups(%x: memref<96xf32>, %y: memref<96xf32>) attributes {translation_info = #translation} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %0 = vector.transfer_read %x[%c0], %z {in_bounds = [true]} : memref<96xf32>, vector<96xf32>
+  // expected-error @+1 {{does not fit the workgroup}}
+  %1 = iree_vector_ext.to_layout %0 to layout(#three) : vector<96xf32>
+  vector.transfer_write %1, %y[%c0] {in_bounds = [true]} : vector<96xf32>, memref<96xf32>
+  return
+}
