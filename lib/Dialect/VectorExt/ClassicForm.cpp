@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Verifies the classic form, and gives the maps of the unified form that say
-// the same: a slice dim becomes the vector dim that the permutation makes of it.
+// the same: a slice dim becomes the vector dim to which the permutation sends it.
 //
 //===----------------------------------------------------------------------===//
 #include "ClassicForm.h"
