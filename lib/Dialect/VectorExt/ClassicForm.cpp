@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Verifies the classic form, and gives the maps of the unified form that say
-// the same: a slice dim becomes the vector dim to which the permutation sends it.
+// the same: a slice dim becomes the vector dim that the permutation gives it.
 //
 //===----------------------------------------------------------------------===//
 #include "ClassicForm.h"
