@@ -113,15 +113,14 @@ static void fetchFromSubgroup(OpBuilder &b, Location loc, MutableArrayRef<Value>
       memref::StoreOp::create(b, loc, value, buffer, bufferPosition(b, loc, part, reg, out));
     }
   });
-  Operation *loading = nullptr;
+  int64_t loading = out.hazards.newGroup();
   for (auto [reg, scalar] : llvm::enumerate(scalars)) {
     scalar = memref::LoadOp::create(b, loc, buffer, bufferPosition(b, loc, part, reg, out));
-    loading = loading ? loading : scalar.getDefiningOp();
+    out.hazards.record(scalar.getDefiningOp(), {buffer, /*writes=*/false, loading, {}});
     if (stored != element)
       scalar = arith::TruncIOp::create(b, loc, element, scalar);
   }
   out.hazards.record(storing, {buffer, /*writes=*/true, out.hazards.newGroup(), {}});
-  out.hazards.record(loading, {buffer, /*writes=*/false, out.hazards.newGroup(), {}});
 }
 
 LogicalResult distaff::distribute(vector::ExtractOp op, Distributor &out) {

@@ -119,20 +119,19 @@ LogicalResult distaff::distribute(TransferGatherOp op, Distributor &out) {
   IndexedTiles<TransferGatherOp> tiles(b, op, *plan, out);
 
   Value tiled = undefined(b, loc, tiledType);
-  Operation *first = nullptr;
+  int64_t reading = out.hazards.newGroup();
   for (const Tile &tile : placement.tiles()) {
     TileOperands operands = tiles.at(b, tile);
     auto read = TransferGatherOp::create(
         b, loc, tileType, op.getBase(), operands.offsets, operands.indices, op.getPadding(),
         operands.mask, tiles.maps(b), tiles.inBounds(b), /*indexed=*/ArrayAttr(),
         /*indexed_maps=*/ArrayAttr(), /*permutation_map=*/AffineMapAttr());
-    first = first ? first : read.getOperation();
+    if (isa<MemRefType>(op.getBase().getType()))
+      out.hazards.record(read, {op.getBase(), /*writes=*/false, reading, {}});
     tiled = tile.position.empty()
                 ? read.getVector()
                 : vector::InsertOp::create(b, loc, read.getVector(), tiled, tile.position);
   }
-  if (isa<MemRefType>(op.getBase().getType()))
-    out.hazards.record(first, {op.getBase(), /*writes=*/false, out.hazards.newGroup(), {}});
   out.replace(op, fromTiled(b, loc, tiled, placement));
   return success();
 }

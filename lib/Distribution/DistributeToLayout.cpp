@@ -79,15 +79,15 @@ static void store(OpBuilder &b, Location loc, Value value, const Side &side,
   }
 }
 
-static Value load(OpBuilder &b, Location loc, const Side &side, Operation *&first,
-                  Distributor &out) {
+static Value load(OpBuilder &b, Location loc, const Side &side, Distributor &out) {
+  int64_t loading = out.hazards.newGroup();
   VectorType chunk = side.chunk();
   auto type = VectorType::get({side.count(), side.access.width}, chunk.getElementType());
   Value ordered = undefined(b, loc, type);
   for (int64_t at = 0; at < side.count(); ++at) {
     Value part = vector::LoadOp::create(b, loc, chunk, side.buffer,
                                         side.position(b, loc, at, out));
-    first = first ? first : part.getDefiningOp();
+    out.hazards.record(part.getDefiningOp(), {side.buffer, /*writes=*/false, loading, {}});
     ordered = vector::InsertOp::create(b, loc, part, ordered, at);
   }
   SmallVector<int64_t> accessOf(side.access.registers.size());
@@ -107,10 +107,8 @@ static Value exchange(OpBuilder &b, Location loc, Value value, const SharedMemor
   Operation *storing = emitGuarded(b, loc, isCanonical(out, from), [&](OpBuilder &b) {
     store(b, loc, value, {plan.store, from, plan.memory, buffer}, out);
   });
-  Operation *loading = nullptr;
-  Value result = load(b, loc, {plan.load, to, plan.memory, buffer}, loading, out);
+  Value result = load(b, loc, {plan.load, to, plan.memory, buffer}, out);
   out.hazards.record(storing, {buffer, /*writes=*/true, out.hazards.newGroup(), {}});
-  out.hazards.record(loading, {buffer, /*writes=*/false, out.hazards.newGroup(), {}});
   if (stored != element)
     result = arith::TruncIOp::create(b, loc, to.type(element), result);
   return result;

@@ -169,7 +169,7 @@ static Value emitRead(OpBuilder &b, const Transfer &plan, Value padding,
   TilePositions positions(plan, out);
   std::map<SmallVector<int64_t>, Value> known;
   Value tiled = tiles.size() > 1 ? undefined(b, loc, tiledType) : Value();
-  Operation *first = nullptr;
+  MemoryAccess access = accessOf(plan, /*writes=*/false, out);
   for (const Tile &tile : tiles) {
     Value &read = known[readKey(plan, tile)];
     if (!read) {
@@ -179,16 +179,14 @@ static Value emitRead(OpBuilder &b, const Transfer &plan, Value padding,
           AffineMapAttr::get(plan.map), padding, mask,
           b.getBoolArrayAttr(plan.inBounds));
       read = op;
-      first = first ? first : op.getOperation();
+      if (isa<MemRefType>(plan.memory.getType()))
+        out.hazards.record(op, access);
     }
     if (tiles.size() == 1)
       tiled = reshapeRegisters(b, loc, read, tiledType.getShape());
     else
       tiled = vector::InsertOp::create(b, loc, read, tiled, tile.position);
   }
-  if (isa<MemRefType>(plan.memory.getType()))
-    out.hazards.record(first, accessOf(plan, /*writes=*/false, out));
-
   return fromTiled(b, loc, tiled, placement);
 }
 

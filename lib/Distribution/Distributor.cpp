@@ -28,18 +28,15 @@ static Block &entryOf(const DistributionOptions &options) {
   return *lane.getParentBlock();
 }
 
-/// The kind that the to_layout ops before `value` name, looking through
-/// extensions, which an instruction may take over.
+/// The kind that the nearest to_layout before `value` names, looking through an
+/// extension, which an instruction may take over.
 static compat::MmaLayoutAttr mmaKindBefore(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    auto toLayout = dyn_cast<vector_ext::ToLayoutOp>(op);
-    if (toLayout && toLayout.getMmaKindAttr())
-      return dyn_cast<compat::MmaLayoutAttr>(toLayout.getMmaKindAttr());
-    if (!toLayout && !isa<arith::ExtFOp>(op))
-      return nullptr;
-    value = op->getOperand(0);
-  }
-  return nullptr;
+  if (auto extension = value.getDefiningOp<arith::ExtFOp>())
+    value = extension.getIn();
+  auto toLayout = value.getDefiningOp<vector_ext::ToLayoutOp>();
+  if (!toLayout || !toLayout.getMmaKindAttr())
+    return nullptr;
+  return dyn_cast<compat::MmaLayoutAttr>(toLayout.getMmaKindAttr());
 }
 
 Distributor::Distributor(FunctionOpInterface function,

@@ -54,7 +54,8 @@ public:
   /// A group for the accesses of one undistributed op's step.
   int64_t newGroup() { return nextGroup++; }
 
-  /// `op` (or ops inside it) makes `access`.
+  /// `op` (or ops inside it) makes `access`. Ops of one group are recorded one
+  /// by one: any of them may turn out to be dead and go.
   void record(Operation *op, MemoryAccess access) {
     accesses[op].push_back(std::move(access));
   }

@@ -222,20 +222,19 @@ distaff::shareAcrossSubgroups(OpBuilder &b, Location loc, ArrayRef<Value> scalar
       memref::StoreOp::create(b, loc, value, buffer, at);
     }
   });
-  Operation *firstLoad = nullptr;
+  int64_t loading = out.hazards.newGroup();
   SmallVector<SmallVector<Value>> slots(numSlots);
   for (ArrayRef<Value> position : positions)
     for (int64_t slot = 0; slot < numSlots; ++slot) {
       SmallVector<Value> at(position);
       at.push_back(out.ids.constant(slot));
       Value value = memref::LoadOp::create(b, loc, buffer, at);
-      firstLoad = firstLoad ? firstLoad : value.getDefiningOp();
+      out.hazards.record(value.getDefiningOp(), {buffer, /*writes=*/false, loading, {}});
       if (stored != element)
         value = arith::TruncIOp::create(b, loc, element, value);
       slots[slot].push_back(value);
     }
   out.hazards.record(store, {buffer, /*writes=*/true, out.hazards.newGroup(), {}});
-  out.hazards.record(firstLoad, {buffer, /*writes=*/false, out.hazards.newGroup(), {}});
   return slots;
 }
 

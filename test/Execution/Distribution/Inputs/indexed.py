@@ -52,7 +52,7 @@ def gather(name, layout, masked=False, scalar=False):
         operand = f"{index} : index"
         maps.append("affine_map<(d0, d1)[s0] -> ()>")
     else:
-        kernel.read("%rows", [rows], "index", None, "random:1:0:99")
+        kernel.read("%rows", [rows], "index", None, "random:1:0:98")
         operand = f"%rows : vector<{rows}xindex>"
         maps.append("affine_map<(d0, d1)[s0] -> (d0)>")
     mask = ""
