@@ -103,8 +103,8 @@ public:
       : graph(graph), costs(target, hardware) {}
 
   LayoutChoice choose();
-  void record(const LayoutChoice &choice, FunctionOpInterface function,
-              const Target &target, DecisionLog &log);
+  void record(FunctionOpInterface function, const Target &target,
+              DecisionLog &log) const;
 
 private:
   /// Costs are in parts of an issue slot, so that among conversions that cost
@@ -114,6 +114,10 @@ private:
 
   void addNodes();
   void addEdges();
+  /// What all would cost if `node` took `candidate`, the rest at its best.
+  int64_t costWith(unsigned node, unsigned candidate) const;
+  void recordContraction(unsigned node, StringRef function,
+                         const Target &target, DecisionLog &log) const;
   void collectChanges(LayoutChoice &choice);
   /// What the use costs if definition and user have these layouts.
   int64_t costOfUse(Value value, VectorLayoutInterface from,
@@ -224,33 +228,53 @@ void Chooser::collectChanges(LayoutChoice &choice) {
     choice.changes.push_back(std::move(change));
 }
 
-void Chooser::record(const LayoutChoice &choice, FunctionOpInterface function,
-                     const Target &target, DecisionLog &log) {
-  std::string name = function.getName().str();
-  for (const LayoutNode &node : graph.nodes) {
-    auto op = dyn_cast<vector::ContractionOp>(node.op);
-    if (!op)
-      continue;
-    int64_t trips = tripsAround(op);
-    ChoiceDecision decision{op.getLoc(), name, "contraction", {}, {}};
-    auto chosen = choice.contractions.find(op);
-    if (chosen == choice.contractions.end()) {
-      decision.chosen.what = "plain multiply-adds";
-      decision.chosen.reason =
-          whyNoMma(ContractionProblem::get(op), target);
-      log.choices.push_back(std::move(decision));
-      continue;
-    }
-    decision.chosen = {chosen->second.describe(), trips * chosen->second.cost,
-                       ""};
-    for (const ContractionCandidate &loser : node.contractions)
-      if (loser.describe() != decision.chosen.what)
-        decision.losers.push_back({loser.describe(), trips * loser.cost,
-                                   loser.cost > chosen->second.cost
-                                       ? "more issue slots"
-                                       : "dearer together with the ops around"});
+//===----------------------------------------------------------------------===//
+// Reports
+//===----------------------------------------------------------------------===//
+
+int64_t Chooser::costWith(unsigned node, unsigned candidate) const {
+  SelectionProblem forced = problem;
+  for (auto [i, cost] : llvm::enumerate(forced.nodes[node]))
+    if (i != candidate)
+      cost += 2 * scale * forbidden;
+  return select(forced).cost / scale;
+}
+
+void Chooser::recordContraction(unsigned index, StringRef function,
+                                const Target &target, DecisionLog &log) const {
+  const LayoutNode &node = graph.nodes[index];
+  auto op = cast<vector::ContractionOp>(node.op);
+  int64_t trips = tripsAround(op);
+  ChoiceDecision decision{op.getLoc(), function.str(), "contraction", {}, {}};
+  std::optional<unsigned> chosen =
+      node.candidates[selection.choice[index]].contraction;
+  if (!chosen) {
+    decision.chosen.what = "plain multiply-adds";
+    decision.chosen.reason = whyNoMma(ContractionProblem::get(op), target);
     log.choices.push_back(std::move(decision));
+    return;
   }
+  decision.chosen = {node.contractions[*chosen].describe(),
+                     trips * node.contractions[*chosen].cost, ""};
+  for (auto [i, loser] : llvm::enumerate(node.contractions)) {
+    if (i == *chosen)
+      continue;
+    std::string reason = "more issue slots";
+    for (auto [c, candidate] : llvm::enumerate(node.candidates))
+      if (candidate.contraction == i)
+        reason = "the kernel would cost " +
+                 std::to_string(costWith(index, c)) + " instead of " +
+                 std::to_string(selection.cost / scale);
+    decision.losers.push_back({loser.describe(), trips * loser.cost, reason});
+  }
+  log.choices.push_back(std::move(decision));
+}
+
+void Chooser::record(FunctionOpInterface function, const Target &target,
+                     DecisionLog &log) const {
+  for (auto [i, node] : llvm::enumerate(graph.nodes))
+    if (isa<vector::ContractionOp>(node.op))
+      recordContraction(i, function.getName(), target, log);
 }
 
 FailureOr<LayoutChoice> distaff::chooseLayouts(FunctionOpInterface function,
@@ -264,6 +288,6 @@ FailureOr<LayoutChoice> distaff::chooseLayouts(FunctionOpInterface function,
   Chooser chooser(*graph, target, hardware);
   LayoutChoice choice = chooser.choose();
   if (log)
-    chooser.record(choice, function, target, *log);
+    chooser.record(function, target, *log);
   return choice;
 }

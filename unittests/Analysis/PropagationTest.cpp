@@ -69,6 +69,21 @@ TEST(Propagation, ForwardThroughTransposeAndShapeCast) {
             "⟨S[2,1,1]:[1,0,0] T[4,1,8]:[8,0,1] E[1,2,2]⟩");
 }
 
+TEST(Propagation, BackwardThroughATransposeThatIsNotItsInverse) {
+  std::string cube = layout("c", "1, 1, 1", "2, 1, 1", "1, 4, 1", "1, 1, 8",
+                            "0, 0, 0", "0, 1, 0", "1, 1, 1");
+  Kernel k(kernel(
+      cube, "%x: memref<4x8x2xf32>",
+      "%r = vector.transfer_read %x[%c0, %c0, %c0], %z {in_bounds = [true, "
+      "true, true]} : memref<4x8x2xf32>, vector<4x8x2xf32>\n"
+      "%t = vector.transpose %r, [2, 0, 1] : vector<4x8x2xf32> to "
+      "vector<2x4x8xf32>\n"
+      "%l = iree_vector_ext.to_layout %t to layout(#c) : "
+      "vector<2x4x8xf32>\n"));
+  EXPECT_EQ(found(k, "vector.transfer_read"),
+            "⟨B[1,1,2] T[4,1,1]:[1,0,0] E[1,8,1]⟩");
+}
+
 TEST(Propagation, ReductionProjectsAndAccumulatorFollows) {
   Kernel k(kernel(matrix(), "%x: memref<8x32xf32>, %y: memref<8xf32>",
                   readMatrix() +
