@@ -138,7 +138,8 @@ int64_t Layout::numRegisters() const {
 
 SmallVector<int64_t> Layout::registerShape() const {
   SmallVector<int64_t> sizes;
-  for (const Digit &digit : llvm::reverse(digitsOf(dims, Axis::Register)))
+  SmallVector<Digit> registers = digitsOf(dims, Axis::Register);
+  for (const Digit &digit : llvm::reverse(registers))
     sizes.push_back(digit.size);
   return sizes;
 }

@@ -287,6 +287,8 @@ private:
   llvm::SmallVector<llvm::SmallVector<Digit>> dims;
 };
 
+llvm::hash_code hash_value(const Layout &layout);
+
 /// Prints the short notation: nested, `⟨B[2,4] T[16,4]:[1,16] E[1,4]⟩`, where
 /// there is a nested form, else `⟨[lane(4,2) reg(2,1)] [reg(2,2)]⟩`.
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const Layout &layout);

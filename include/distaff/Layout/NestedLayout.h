@@ -125,6 +125,8 @@ struct NestedLayout {
   friend llvm::hash_code hash_value(const NestedLayout &layout);
 };
 
+llvm::hash_code hash_value(const NestedLayout &layout);
+
 /// Short notation: `⟨S[2,1]:[1,0] B[2,4] T[16,4]:[1,16] E[1,4]⟩`; groups of
 /// ones are left out.
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os,
