@@ -84,7 +84,13 @@ static LogicalResult tileKernel(func::FuncOp kernel) {
     return failure();
   FailureOr<scf::ForallOp> forall =
       tileToWorkgroups(rewriter, kernel, group, *tiles);
-  if (failed(forall) || failed(tileSerially(rewriter, *forall)))
+  if (failed(forall))
+    return failure();
+  // Each op has slices of its own so far; equal ones must be one value for the
+  // ops that read them to be seen to walk the same axis.
+  DominanceInfo dominance(kernel);
+  eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  if (failed(tileSerially(rewriter, *forall)))
     return failure();
   return cleanUp(kernel);
 }

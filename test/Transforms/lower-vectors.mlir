@@ -62,6 +62,26 @@ func.func @unaligned_runs_are_narrow(%m: memref<8x128xf32>, %o: memref<4xf32>, %
   return
 }
 
+// A swizzle that keeps the low bits keeps the width: t ^ ((t >> 6 & 15) << 2) is a
+// multiple of 4 where t is.
+// CHECK-LABEL: func @swizzled_runs_are_wide
+// CHECK: vector.load %{{.*}} {alignment = 8 : i64} : memref<8192xf16>, vector<4xf16>
+func.func @swizzled_runs_are_wide(%m: memref<8192xf16>, %o: memref<4xf16>) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c6 = arith.constant 6 : index
+  %c15 = arith.constant 15 : index
+  %t = gpu.thread_id x
+  %a = arith.shli %t, %c2 : index
+  %r = arith.shrui %a, %c6 : index
+  %low = arith.andi %r, %c15 : index
+  %s = arith.shli %low, %c2 : index
+  %x = arith.xori %a, %s : index
+  %v = vector.load %m[%x] : memref<8192xf16>, vector<4xf16>
+  vector.store %v, %o[%c0] : memref<4xf16>, vector<4xf16>
+  return
+}
+
 // Rows of 6 elements: 2 divides every row's start, 4 does not.
 // CHECK-LABEL: func @the_row_stride_limits_the_width
 // CHECK: vector.load %{{.*}} {alignment = 8 : i64} : memref<8x6xf32>, vector<2xf32>

@@ -1,0 +1,14 @@
+// RUN: distaff-opt %s --distaff-bufferize --split-input-file --verify-diagnostics
+
+// An input is not written to, so a tensor that starts as one needs memory.
+func.func @memory_in_a_kernel(%x: tensor<64xf32>, %i: index) -> tensor<1xf32> {
+  %zero = arith.constant 0.0 : f32
+  %v = arith.constant dense<1.0> : vector<4xf32>
+  // expected-error @+1 {{keeps a whole tensor of the kernel in global memory}}
+  %w = vector.transfer_write %v, %x[%i] {in_bounds = [true]} : vector<4xf32>, tensor<64xf32>
+  %r = vector.transfer_read %w[%i], %zero {in_bounds = [true]} : tensor<64xf32>, vector<1xf32>
+  %e = tensor.empty() : tensor<1xf32>
+  %c0 = arith.constant 0 : index
+  %o = vector.transfer_write %r, %e[%c0] {in_bounds = [true]} : vector<1xf32>, tensor<1xf32>
+  return %o : tensor<1xf32>
+}

@@ -1,0 +1,34 @@
+// RUN: distaff-opt %s --distaff-bufferize | FileCheck %s
+
+// Results are written where they are wanted: no memory, no copy, no view.
+// CHECK-LABEL: func.func @results_become_arguments
+// CHECK-SAME:  (%[[X:.*]]: memref<64x32xf32>, %[[Y:.*]]: memref<64x32xf32>, %[[S:.*]]: memref<64xf32>)
+// CHECK-NOT:   memref.alloc
+// CHECK-NOT:   memref.copy
+// CHECK-NOT:   memref.subview
+// CHECK:       scf.forall (%[[I:.*]]) in (64) {
+// CHECK:         %[[V:.*]] = vector.transfer_read %[[X]][%[[I]], %c0]
+// CHECK:         vector.transfer_write %[[V]], %[[Y]][%[[I]], %c0]
+// CHECK:         vector.transfer_write %{{.*}}, %[[S]][%[[I]]]
+// CHECK:       } {mapping = [#gpu.block<x>]}
+// CHECK:       return{{$}}
+func.func @results_become_arguments(%x: tensor<64x32xf32>) -> (tensor<64x32xf32>, tensor<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %acc = arith.constant dense<0.0> : vector<1xf32>
+  %c0 = arith.constant 0 : index
+  %e0 = tensor.empty() : tensor<64x32xf32>
+  %e1 = tensor.empty() : tensor<64xf32>
+  %r:2 = scf.forall (%i) in (64) shared_outs(%y = %e0, %s = %e1) -> (tensor<64x32xf32>, tensor<64xf32>) {
+    %v = vector.transfer_read %x[%i, %c0], %zero {in_bounds = [true, true]} : tensor<64x32xf32>, vector<1x32xf32>
+    %t0 = tensor.empty() : tensor<1x32xf32>
+    %w0 = vector.transfer_write %v, %t0[%c0, %c0] {in_bounds = [true, true]} : vector<1x32xf32>, tensor<1x32xf32>
+    %sum = vector.multi_reduction <add>, %v, %acc [1] : vector<1x32xf32> to vector<1xf32>
+    %t1 = tensor.empty() : tensor<1xf32>
+    %w1 = vector.transfer_write %sum, %t1[%c0] {in_bounds = [true]} : vector<1xf32>, tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %w0 into %y[%i, 0] [1, 32] [1, 1] : tensor<1x32xf32> into tensor<64x32xf32>
+      tensor.parallel_insert_slice %w1 into %s[%i] [1] [1] : tensor<1xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  return %r#0, %r#1 : tensor<64x32xf32>, tensor<64xf32>
+}

@@ -1,0 +1,116 @@
+// RUN: distaff-opt %s --distaff-configure=target=sm_80 --split-input-file --verify-diagnostics
+
+// expected-error @+1 {{'func.func' op asks for subgroups of 64 lanes, those of sm_80 have 32}}
+func.func @subgroups_of_another_target(%a: memref<8xf32>) attributes {translation_info =
+    #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 64>} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{asks for workgroups of 48 lanes; sm_80 takes multiples of 32 up to 1024}}
+func.func @part_of_a_subgroup(%a: memref<8xf32>) attributes {translation_info =
+    #iree_codegen.translation_info<workgroup_size = [48, 1, 1]>} {
+  return
+}
+
+// -----
+
+func.func @linalg_on_memrefs(%a: memref<60xf32>, %b: memref<60xf32>) {
+  // expected-error @+1 {{'linalg.exp' op works on memrefs; linalg kernels work on tensors}}
+  linalg.exp ins(%a : memref<60xf32>) outs(%b : memref<60xf32>)
+  return
+}
+
+// -----
+
+func.func @unknown_tensor_op(%a: tensor<60xf32>) -> tensor<64xf32> {
+  %z = arith.constant 0.0 : f32
+  // expected-error @+1 {{'tensor.pad' op is not supported on tensors; a tensor kernel is made of linalg ops}}
+  %p = tensor.pad %a low[2] high[2] {
+  ^bb0(%i: index):
+    tensor.yield %z : f32
+  } : tensor<60xf32> to tensor<64xf32>
+  return %p : tensor<64xf32>
+}
+
+// -----
+
+func.func @dynamic_extent(%a: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error @+1 {{'tensor<?xf32>' has a dynamic extent, which is not supported yet}}
+  %r = math.exp %a : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+func.func @different_constants() -> tensor<2xf32> {
+  // expected-error @+1 {{is a tensor of different constants; pass it as an argument}}
+  %c = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  return %c : tensor<2xf32>
+}
+
+// -----
+
+// expected-error @+1 {{mixes memref arguments with tensors}}
+func.func @mixed(%a: tensor<8xf32>, %b: memref<8xf32>) -> tensor<8xf32> {
+  return %a : tensor<8xf32>
+}
+
+// -----
+
+// expected-error @+1 {{returns a memref; write the result into an argument instead}}
+func.func @returns_memref(%a: memref<8xf32>) -> memref<8xf32> {
+  return %a : memref<8xf32>
+}
+
+// -----
+
+func.func @two_loops(%a: memref<8xf32>) {
+  %z = arith.constant 0.0 : f32
+  // expected-note @+1 {{the first one}}
+  scf.forall (%i) in (8) {
+    memref.store %z, %a[%i] : memref<8xf32>
+  } {mapping = [#gpu.block<x>]}
+  // expected-error @+1 {{is a second loop over workgroups}}
+  scf.forall (%i) in (8) {
+    memref.store %z, %a[%i] : memref<8xf32>
+  } {mapping = [#gpu.block<x>]}
+  return
+}
+
+// -----
+
+func.func @write_outside_the_loop(%a: memref<8xf32>, %b: memref<f32>) {
+  %z = arith.constant 0.0 : f32
+  // expected-note @+1 {{the loop over workgroups}}
+  scf.forall (%i) in (8) {
+    memref.store %z, %a[%i] : memref<8xf32>
+  } {mapping = [#gpu.block<x>]}
+  // expected-error @+1 {{writes outside the loop over workgroups, so every workgroup would}}
+  memref.store %z, %b[] : memref<f32>
+  return
+}
+
+// -----
+
+// The transposed matrix is added to products of column sums: no workgroup can
+// have a part of it without all of them.
+func.func @does_not_fit_one_launch(%x: tensor<2048x2048xf32>) -> (tensor<2048xf32>, tensor<2048x2048xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2048xf32>
+  %o = tensor.empty() : tensor<2048x2048xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<2048xf32>) -> tensor<2048xf32>
+  // expected-note @+1 {{tiles are chosen for this op}}
+  %col = linalg.reduce { arith.addf } ins(%x : tensor<2048x2048xf32>) outs(%f : tensor<2048xf32>) dimensions = [0]
+  // expected-error @+1 {{needs 4194304 elements at once in one workgroup of 1024 lanes: it does not fuse into one launch}}
+  %t = linalg.transpose ins(%x : tensor<2048x2048xf32>) outs(%o : tensor<2048x2048xf32>) permutation = [1, 0]
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>],
+      iterator_types = ["parallel", "parallel"]} ins(%t, %col, %col : tensor<2048x2048xf32>, tensor<2048xf32>, tensor<2048xf32>) outs(%o : tensor<2048x2048xf32>) {
+  ^bb0(%v: f32, %a: f32, %b: f32, %out: f32):
+    %s = arith.mulf %a, %b : f32
+    %r = arith.addf %v, %s : f32
+    linalg.yield %r : f32
+  } -> tensor<2048x2048xf32>
+  return %col, %y : tensor<2048xf32>, tensor<2048x2048xf32>
+}

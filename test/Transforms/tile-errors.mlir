@@ -1,0 +1,59 @@
+// RUN: distaff-opt %s --distaff-tile --split-input-file --verify-diagnostics
+
+#config = #iree_gpu.lowering_config<{workgroup = [24]}>
+
+func.func @tile_does_not_divide(%a: tensor<64xf32>) -> tensor<64xf32> {
+  %e = tensor.empty() : tensor<64xf32>
+  // expected-error @+1 {{'linalg.exp' op workgroup tile 24 does not divide the extent 64}}
+  %r = linalg.exp {lowering_config = #config} ins(%a : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+#config = #iree_gpu.lowering_config<{workgroup = [8, 16]}>
+
+func.func @reduced_loop_on_the_grid(%x: tensor<64x96xf32>) -> tensor<64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  // expected-error @+1 {{workgroup tile 16 of extent 96 lies along a dimension that an op of the kernel reduces or lacks}}
+  %sum = linalg.reduce { arith.addf } ins(%x : tensor<64x96xf32>) outs(%f : tensor<64xf32>) dimensions = [1] {lowering_config = #config}
+  return %sum : tensor<64xf32>
+}
+
+// -----
+
+func.func @not_configured(%a: tensor<64xf32>) -> tensor<64xf32> {
+  %e = tensor.empty() : tensor<64xf32>
+  // expected-error @+1 {{has no lowering_config to tile by; run distaff-configure first}}
+  %r = linalg.exp ins(%a : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+func.func @no_mapping(%a: memref<8xf32>) {
+  // expected-error @+1 {{has no mapping to workgroups; write {mapping = [#gpu.block<x>]}}
+  scf.forall (%i) in (8) {
+  }
+  return
+}
+
+// -----
+
+func.func @mapped_to_threads(%a: memref<8xf32>) {
+  // expected-error @+1 {{is mapped to #gpu.thread<x>; a kernel's loop is mapped to #gpu.block<x>}}
+  scf.forall (%i) in (8) {
+  } {mapping = [#gpu.thread<x>]}
+  return
+}
+
+// -----
+
+func.func @dynamic_grid(%a: memref<8xf32>, %n: index) {
+  // expected-error @+1 {{has a bound along #gpu.block<x> that is not a constant}}
+  scf.forall (%i) in (%n) {
+  } {mapping = [#gpu.block<x>]}
+  return
+}

@@ -1,0 +1,21 @@
+// RUN: distaff-opt %s --distaff-vectorize --split-input-file --verify-diagnostics
+
+func.func @loops_added_in_a_map(%a: tensor<66xf32>, %f: tensor<3xf32>, %o: tensor<64xf32>) -> tensor<64xf32> {
+  // expected-error @+1 {{'linalg.generic' op has no vector form: each of its indexing maps must select loops}}
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0 + d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0)>],
+      iterator_types = ["parallel", "reduction"]} ins(%a, %f : tensor<66xf32>, tensor<3xf32>) outs(%o : tensor<64xf32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %m = arith.mulf %x, %y : f32
+    %s = arith.addf %out, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+func.func @dynamic_tile(%a: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error @+1 {{'linalg.exp' op has a dynamic extent}}
+  %r = linalg.exp ins(%a : tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
