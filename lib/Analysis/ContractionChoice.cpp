@@ -275,9 +275,8 @@ static bool chainsTransposed(const MmaRow &row) {
          same(b.threadStrides, c.threadStrides) && same(b.element, c.element);
 }
 
-static void enumerateRow(const ContractionProblem &problem,
-                         const MmaDims &dims, const MmaRow &row,
-                         bool transposed, int64_t subgroups,
+static void enumerateRow(const ContractionProblem &problem, const MmaDims &dims,
+                         const MmaRow &row, bool transposed, int64_t subgroups,
                          std::vector<ContractionCandidate> &candidates) {
   if (!extentsFit(problem, dims, row, transposed) || !agreesOnK(row))
     return;
@@ -363,8 +362,8 @@ MmaLayoutAttr ContractionCandidate::getKind(MLIRContext *context) const {
 std::string ContractionCandidate::describe() const {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "m" << row->m << "n" << row->n << "k" << row->k << " "
-     << nameOf(row->a) << (transposed ? " transposed" : "") << ", subgroups ";
+  os << "m" << row->m << "n" << row->n << "k" << row->k << " " << nameOf(row->a)
+     << (transposed ? " transposed" : "") << ", subgroups ";
   llvm::interleave(subgroups, os, "x");
   return text;
 }

@@ -156,8 +156,7 @@ void Chooser::addEdges() {
     for (auto [slot, operand] : llvm::enumerate(user.operands)) {
       Value value = operand->get();
       auto found = graph.definitions.find(value);
-      if (found == graph.definitions.end() ||
-          found->second.node == userIndex)
+      if (found == graph.definitions.end() || found->second.node == userIndex)
         continue;
       auto [definitionIndex, result] = found->second;
       const LayoutNode &definition = graph.nodes[definitionIndex];
@@ -207,8 +206,8 @@ void Chooser::collectChanges(LayoutChoice &choice) {
     bool forced = existing && existing.getSharedMemoryConversionAttr();
     if (source->second == layout && !forced)
       continue;
-    LayoutChange change{value, source->second, layout, {}, existing, {}, 1,
-                        false};
+    LayoutChange change{value, source->second, layout, {}, existing, {},
+                        1,     false};
     Type element = getElementTypeOrSelf(value.getType());
     change.plan = costs.plan(change.source, layout, element, forced);
     change.trips = tripsOf(value);
@@ -262,9 +261,8 @@ void Chooser::recordContraction(unsigned index, StringRef function,
     std::string reason = "more issue slots";
     for (auto [c, candidate] : llvm::enumerate(node.candidates))
       if (candidate.contraction == i)
-        reason = "the kernel would cost " +
-                 std::to_string(costWith(index, c)) + " instead of " +
-                 std::to_string(selection.cost / scale);
+        reason = "the kernel would cost " + std::to_string(costWith(index, c)) +
+                 " instead of " + std::to_string(selection.cost / scale);
     decision.losers.push_back({loser.describe(), trips * loser.cost, reason});
   }
   log.choices.push_back(std::move(decision));
@@ -281,8 +279,7 @@ FailureOr<LayoutChoice> distaff::chooseLayouts(FunctionOpInterface function,
                                                const Target &target,
                                                HardwareShape hardware,
                                                DecisionLog *log) {
-  FailureOr<LayoutGraph> graph =
-      LayoutGraph::build(function, target, hardware);
+  FailureOr<LayoutGraph> graph = LayoutGraph::build(function, target, hardware);
   if (failed(graph))
     return failure();
   Chooser chooser(*graph, target, hardware);

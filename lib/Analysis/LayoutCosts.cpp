@@ -9,8 +9,8 @@
 #include "LayoutCosts.h"
 #include "distaff/Analysis/LayoutPropagation.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -26,8 +26,8 @@ const Layout &LayoutCosts::placed(VectorLayoutInterface layout) {
   if (it != layouts.end())
     return it->second;
   Layout digits = layout.getLayout();
-  std::optional<Layout> onHardware = digits.forTarget(
-      hardware.subgroups * hardware.lanes, hardware.lanes);
+  std::optional<Layout> onHardware =
+      digits.forTarget(hardware.subgroups * hardware.lanes, hardware.lanes);
   return layouts.try_emplace(layout, onHardware.value_or(digits)).first->second;
 }
 
@@ -45,7 +45,8 @@ ConversionPlan LayoutCosts::plan(VectorLayoutInterface source,
   ConversionOptions options;
   options.forceShared = forceShared;
   return planConversion(placed(source), placed(destination), hardware,
-                        elementBitsOf(element), target.costs, target.banks, options);
+                        elementBitsOf(element), target.costs, target.banks,
+                        options);
 }
 
 /// The innermost register digit of a dim if it is the dim's innermost digit:
@@ -72,10 +73,9 @@ static int64_t idealWavefronts(int64_t registers, int64_t contiguous,
                           banks.banks * banks.bankBytes);
 }
 
-LayoutCosts::Conversion
-LayoutCosts::estimate(VectorLayoutInterface source,
-                      VectorLayoutInterface destination, Type element,
-                      bool computed) {
+LayoutCosts::Conversion LayoutCosts::estimate(VectorLayoutInterface source,
+                                              VectorLayoutInterface destination,
+                                              Type element, bool computed) {
   // Both before taking references: `placed` may move what it holds.
   placed(source);
   placed(destination);
@@ -94,18 +94,16 @@ LayoutCosts::estimate(VectorLayoutInterface source,
   // One side reads or writes wide along the dim that is innermost in memory.
   std::optional<int64_t> wavefronts;
   for (int64_t dim = 0; dim < from.rank(); ++dim) {
-    int64_t both =
-        idealWavefronts(from.numRegisters(), contiguousOn(from, dim), bits,
-                        hardware.lanes, target.banks) +
-        idealWavefronts(to.numRegisters(), contiguousOn(to, dim), bits,
-                        hardware.lanes, target.banks);
+    int64_t both = idealWavefronts(from.numRegisters(), contiguousOn(from, dim),
+                                   bits, hardware.lanes, target.banks) +
+                   idealWavefronts(to.numRegisters(), contiguousOn(to, dim),
+                                   bits, hardware.lanes, target.banks);
     wavefronts = std::min(wavefronts.value_or(both), both);
   }
   constexpr int64_t addressOps = 8;
   result.shared = true;
   result.cost = wavefronts.value_or(2) * target.costs.sharedWavefront +
-                2 * target.costs.barrier +
-                addressOps * target.costs.addressOp +
+                2 * target.costs.barrier + addressOps * target.costs.addressOp +
                 (computed ? exchangeLatency() : 0);
   return result;
 }
@@ -138,13 +136,13 @@ int64_t LayoutCosts::costOfAccess(Operation *op, VectorLayoutInterface layout) {
            (target.globalMemory.issueCost + hardware.lanes - 1);
   if (accessesWorkgroupMemory(op)) {
     // Wavefronts of 128 bytes, as if free of conflicts.
-    int64_t bytes = registersOf(layout) * hardware.lanes *
-                    access->elementBits / 8;
+    int64_t bytes =
+        registersOf(layout) * hardware.lanes * access->elementBits / 8;
     return llvm::divideCeil(bytes, 128) * target.costs.sharedWavefront;
   }
   int64_t cost = distaff::costOfAccess(*access, nested.getNested(), target);
-  bool guarded = op->getNumResults() == 0 &&
-                 placed(layout).replication(hardware) != 1;
+  bool guarded =
+      op->getNumResults() == 0 && placed(layout).replication(hardware) != 1;
   return cost + (guarded ? target.costs.addressOp : 0);
 }
 
@@ -277,8 +275,7 @@ int64_t LayoutCosts::costOf(const LayoutNode &node,
     if (LayoutMap::isLayoutFree(operand->get()) &&
         !matchPattern(operand->get(), m_Constant()))
       cost += registersOf(layout);
-  for (auto [result, layout] :
-       llvm::zip_equal(node.results, candidate.results))
+  for (auto [result, layout] : llvm::zip_equal(node.results, candidate.results))
     cost += costOfRegisters(layout, getElementTypeOrSelf(result.getType()));
   Operation *op = node.op;
   if (accessOf(op))
@@ -297,9 +294,9 @@ int64_t LayoutCosts::costOf(const LayoutNode &node,
     llvm::SmallBitVector position(extract.getSourceVectorType().getRank());
     position.set(0, extract.getNumIndices());
     VectorLayoutInterface source = candidate.operands.front();
-    return cost + costOfExchange(source, position,
-                                 keptRegisters(placed(source), position),
-                                 extract.getSourceVectorType().getElementType());
+    return cost + costOfExchange(
+                      source, position, keptRegisters(placed(source), position),
+                      extract.getSourceVectorType().getElementType());
   }
   VectorLayoutInterface widest = candidate.results.empty()
                                      ? candidate.operands.front()

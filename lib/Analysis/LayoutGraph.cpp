@@ -43,8 +43,8 @@ static MemoryAccess indexedAccess(GatherOrScatter op) {
   for (AffineExpr expr : llvm::reverse(base.getResults())) {
     add(expr);
     if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-      for (AffineExpr index : llvm::reverse(
-               op.getIndexMap(symbol.getPosition()).getResults()))
+      for (AffineExpr index :
+           llvm::reverse(op.getIndexMap(symbol.getPosition()).getResults()))
         add(index);
   }
   access.contiguous =
@@ -67,8 +67,8 @@ std::optional<MemoryAccess> distaff::accessOf(Operation *op) {
   AffineMap map = transfer.getPermutationMap();
   access.contiguous = false;
   for (int64_t base = int64_t(map.getNumDims()) - 1; base >= 0; --base)
-    if (auto dim = map.getResultPosition(
-            getAffineDimExpr(base, op->getContext()))) {
+    if (auto dim =
+            map.getResultPosition(getAffineDimExpr(base, op->getContext()))) {
       if (access.order.empty())
         access.contiguous = base == map.getNumDims() - 1;
       access.order.push_back(*dim);
@@ -94,9 +94,9 @@ static bool collectContractionOperands(Value value,
       operands.push_back(&use);
       continue;
     }
-    bool passes = isa<ToLayoutOp, vector::TransposeOp, vector::ShapeCastOp>(
-                      user) ||
-                  OpTrait::hasElementwiseMappableTraits(user);
+    bool passes =
+        isa<ToLayoutOp, vector::TransposeOp, vector::ShapeCastOp>(user) ||
+        OpTrait::hasElementwiseMappableTraits(user);
     if (!passes || user->getNumResults() != 1 ||
         !collectContractionOperands(user->getResult(0), operands))
       return false;
@@ -140,8 +140,8 @@ void LayoutGraph::addTiedNodes(Operation *op) {
       changed = false;
       for (auto [i, tie] : llvm::enumerate(all)) {
         void *target = tie.target.getAsOpaquePointer();
-        if (taken[i] || (!sources.contains(tie.source) &&
-                         !targets.contains(target)))
+        if (taken[i] ||
+            (!sources.contains(tie.source) && !targets.contains(target)))
           continue;
         taken[i] = changed = true;
         if (sources.insert(tie.source).second || i == first)
@@ -168,8 +168,8 @@ LogicalResult LayoutGraph::addNodes(FunctionOpInterface function) {
           return op->emitOpError(
               "has vectors and no rule for their layouts (DG5)");
         OpLayouts slots = OpLayouts::get(op);
-        bool tiedOnly = !ties(op).empty() ||
-                        op->hasTrait<OpTrait::IsTerminator>();
+        bool tiedOnly =
+            !ties(op).empty() || op->hasTrait<OpTrait::IsTerminator>();
         if (isLayoutFreeOp(op) || tiedOnly ||
             (slots.operands.empty() && slots.results.empty()))
           return WalkResult::advance();
@@ -247,8 +247,8 @@ static void completeContraction(vector::ContractionOp op, OpLayouts &slots) {
     take(slots.resultLayouts.front(), maps[2]);
   if (space.verify())
     return; // the known layouts overlap
-  auto whole = VectorLayoutInterface(
-      NestedLayoutAttr::get(op.getContext(), space));
+  auto whole =
+      VectorLayoutInterface(NestedLayoutAttr::get(op.getContext(), space));
   if (!*lhs)
     *lhs = whole.apply(maps[0]);
   if (!*rhs)
@@ -357,11 +357,11 @@ LogicalResult LayoutGraph::seedAnchors() {
     if (!op || nodes[i].tied)
       continue;
     VectorLayoutInterface layout = op.getLayout();
-    if (auto why = layout.isValidForTarget(
-            hardware.subgroups * hardware.lanes, hardware.lanes))
-      return op.emitOpError() << "layout " << shortNotation(layout)
-                              << " does not fit the workgroup: " << *why
-                              << " (DG6)";
+    if (auto why = layout.isValidForTarget(hardware.subgroups * hardware.lanes,
+                                           hardware.lanes))
+      return op.emitOpError()
+             << "layout " << shortNotation(layout)
+             << " does not fit the workgroup: " << *why << " (DG6)";
     addCandidate(i, {{layout}, {layout}, std::nullopt});
     spread();
   }
@@ -466,10 +466,9 @@ void LayoutGraph::seedAccesses() {
 
 bool LayoutGraph::feedsMma(ArrayRef<OpOperand *> fed) {
   return llvm::any_of(fed, [&](OpOperand *operand) {
-    return llvm::any_of(nodesOf.lookup(operand->getOwner()),
-                        [&](unsigned user) {
-                          return !nodes[user].contractions.empty();
-                        });
+    return llvm::any_of(
+        nodesOf.lookup(operand->getOwner()),
+        [&](unsigned user) { return !nodes[user].contractions.empty(); });
   });
 }
 
@@ -497,8 +496,8 @@ void LayoutGraph::seedTheRest() {
       continue;
     OpOperand *operand =
         nodes[i].operands.empty() ? nullptr : nodes[i].operands.front();
-    Value value = nodes[i].results.empty() ? operand->get()
-                                           : nodes[i].results.front();
+    Value value =
+        nodes[i].results.empty() ? operand->get() : nodes[i].results.front();
     if (isa<vector::MultiDimReductionOp, vector::ReductionOp,
             vector::ExtractOp>(nodes[i].op))
       value = operand->get(); // the source determines the result
@@ -513,8 +512,8 @@ void LayoutGraph::seedTheRest() {
       VectorLayoutInterface attr =
           NestedLayoutAttr::get(type.getContext(), layout);
       bool isResult = llvm::is_contained(nodes[i].results, value);
-      addFrom(i, isResult ? nullptr : operand, isResult ? value : Value(),
-              attr, /*complete=*/true);
+      addFrom(i, isResult ? nullptr : operand, isResult ? value : Value(), attr,
+              /*complete=*/true);
       spread();
     }
   }

@@ -1,4 +1,5 @@
-//===- LayoutGraph.h - The ops of a function and their candidate layouts *- C++ -*-===//
+//===- LayoutGraph.h - The ops of a function and their candidate layouts *- C++
+//-*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -86,7 +87,8 @@ private:
   void seedTheRest();
 
   bool addCandidate(unsigned node, LayoutCandidate candidate);
-  /// Adds the candidate of `node` that follows from one known slot, if one does.
+  /// Adds the candidate of `node` that follows from one known slot, if one
+  /// does.
   void addFrom(unsigned node, OpOperand *operand, Value result,
                VectorLayoutInterface layout, bool complete = false);
   /// Carries new candidates to the nodes around until nothing is new.

@@ -45,14 +45,14 @@ private:
   VectorLayoutInterface lookup(OpOperand &use) const {
     return layouts.getUse(use);
   }
-  void assign(OpOperand &use, VectorLayoutInterface layout,
-              ToLayoutOp origin);
+  void assign(OpOperand &use, VectorLayoutInterface layout, ToLayoutOp origin);
   void assign(Value value, VectorLayoutInterface layout, ToLayoutOp origin);
   void enqueue(Operation *op);
   void enqueueAround(Value value);
 
   ToLayoutOp originOf(const OpLayouts &slots) const;
-  void reportConflict(Operation *op, StringRef why, ArrayRef<ToLayoutOp> origins);
+  void reportConflict(Operation *op, StringRef why,
+                      ArrayRef<ToLayoutOp> origins);
   void checkDetermined();
   void checkUses(Operation *op);
   void reportUndetermined(Value value);
@@ -185,8 +185,7 @@ void Propagation::visitSlots(Operation *op) {
   if (failed(inferLayouts(op, slots, why))) {
     SmallVector<ToLayoutOp> culprits;
     for (OpOperand *operand : slots.operands)
-      culprits.push_back(
-          origins.lookup(operand->get().getAsOpaquePointer()));
+      culprits.push_back(origins.lookup(operand->get().getAsOpaquePointer()));
     for (OpResult result : slots.results)
       culprits.push_back(origins.lookup(Value(result).getAsOpaquePointer()));
     bool contraction = isa<vector::ContractionOp>(op);
@@ -230,9 +229,8 @@ void Propagation::seedRankZero() {
 }
 
 void Propagation::runStrongPhase() {
-  function->walk<WalkOrder::PreOrder>([&](ToLayoutOp op) {
-    assign(op.getOutput(), op.getLayout(), op);
-  });
+  function->walk<WalkOrder::PreOrder>(
+      [&](ToLayoutOp op) { assign(op.getOutput(), op.getLayout(), op); });
   drain();
 }
 
@@ -335,8 +333,7 @@ LogicalResult Propagation::run() {
   return failure(failedAny);
 }
 
-FailureOr<LayoutMap>
-distaff::propagateLayouts(FunctionOpInterface function) {
+FailureOr<LayoutMap> distaff::propagateLayouts(FunctionOpInterface function) {
   Propagation propagation(function, /*diagnose=*/true);
   if (failed(propagation.run()))
     return failure();

@@ -201,9 +201,9 @@ static void collect(scf::ForOp op, SmallVectorImpl<Tie> &ties) {
 static void collect(scf::IfOp op, SmallVectorImpl<Tie> &ties) {
   for (Region &region : op->getRegions())
     if (!region.empty())
-      for (auto [yield, result] : llvm::zip_equal(
-               region.front().getTerminator()->getOpOperands(),
-               op.getResults()))
+      for (auto [yield, result] :
+           llvm::zip_equal(region.front().getTerminator()->getOpOperands(),
+                           op.getResults()))
         tie(yield, result, ties);
 }
 
@@ -211,12 +211,10 @@ static void collect(scf::WhileOp op, SmallVectorImpl<Tie> &ties) {
   for (auto [init, argument] :
        llvm::zip_equal(op.getInitsMutable(), op.getBeforeArguments()))
     tie(init, argument, ties);
-  for (auto [yield, argument] :
-       llvm::zip_equal(op.getYieldOp()->getOpOperands(),
-                       op.getBeforeArguments()))
+  for (auto [yield, argument] : llvm::zip_equal(
+           op.getYieldOp()->getOpOperands(), op.getBeforeArguments()))
     tie(yield, argument, ties);
-  MutableArrayRef<OpOperand> forwarded =
-      op.getConditionOp().getArgsMutable();
+  MutableArrayRef<OpOperand> forwarded = op.getConditionOp().getArgsMutable();
   for (auto [i, operand] : llvm::enumerate(forwarded)) {
     tie(operand, op.getAfterArguments()[i], ties);
     tie(operand, op.getResult(i), ties);

@@ -16,10 +16,10 @@ namespace {
 
 /// What distinguishes the candidates of one access.
 struct Shape {
-  int64_t element;                // contiguous elements per lane
-  int64_t innerLanes;             // at most so many lanes on the inner dim
-  bool subgroupsInside = false;   // subgroups along the inner dims first
-  bool everySubgroup = false;     // all subgroups hold everything
+  int64_t element;              // contiguous elements per lane
+  int64_t innerLanes;           // at most so many lanes on the inner dim
+  bool subgroupsInside = false; // subgroups along the inner dims first
+  bool everySubgroup = false;   // all subgroups hold everything
 };
 
 } // namespace
@@ -82,9 +82,9 @@ static NestedLayout build(const MemoryAccess &access, const Shape &shape,
   return layout;
 }
 
-std::vector<NestedLayout>
-distaff::layoutsForAccess(const MemoryAccess &access, const Target &target,
-                          HardwareShape hardware) {
+std::vector<NestedLayout> distaff::layoutsForAccess(const MemoryAccess &access,
+                                                    const Target &target,
+                                                    HardwareShape hardware) {
   constexpr size_t limit = 8;
   std::vector<NestedLayout> layouts;
   auto add = [&](const Shape &shape) {
@@ -138,8 +138,8 @@ static int64_t linesPerAccess(const MemoryAccess &access,
     return lines;
   // An element tile that takes several accesses spreads the lanes.
   unsigned inner = access.order.front();
-  int64_t bits = layout.threadTile[inner] * layout.elementTile[inner] *
-                 access.elementBits;
+  int64_t bits =
+      layout.threadTile[inner] * layout.elementTile[inner] * access.elementBits;
   int64_t lanes = layout.threadTile[inner];
   bool spread = layout.elementTile[inner] > width;
   int64_t along = llvm::divideCeil(bits, lineBits);
@@ -153,8 +153,8 @@ int64_t distaff::costOfAccess(const MemoryAccess &access,
   // Broadcast dims are read once.
   int64_t registers = 1, width = 1;
   for (unsigned dim : access.order)
-    registers *= layout.batchTile[dim] * layout.outerTile[dim] *
-                 layout.elementTile[dim];
+    registers *=
+        layout.batchTile[dim] * layout.outerTile[dim] * layout.elementTile[dim];
   if (!access.order.empty() && access.contiguous)
     width = largestPowerOf2(layout.elementTile[access.order.front()],
                             memory.maxAccessBits / access.elementBits);

@@ -41,9 +41,9 @@ std::vector<NestedLayout> layoutsForAccess(const MemoryAccess &access,
 
 /// Issue slots per subgroup of the access in `layout`: one instruction for each
 /// widest piece of a lane, and a slot for each line beyond the first that its
-/// lanes touch at once. The bytes that arrive from beyond the cache are the same
-/// in every layout: what one access or subgroup leaves of a line, the next finds
-/// there.
+/// lanes touch at once. The bytes that arrive from beyond the cache are the
+/// same in every layout: what one access or subgroup leaves of a line, the next
+/// finds there.
 int64_t costOfAccess(const MemoryAccess &access, const NestedLayout &layout,
                      const Target &target);
 

@@ -139,8 +139,7 @@ private:
   int64_t tableSize(ArrayRef<unsigned> scope) const;
   void eliminate(unsigned node, SmallVector<unsigned> scope);
   /// The position in a table over `scope` of `choice`.
-  int64_t positionOf(ArrayRef<unsigned> scope,
-                     ArrayRef<unsigned> choice) const;
+  int64_t positionOf(ArrayRef<unsigned> scope, ArrayRef<unsigned> choice) const;
   bool next(ArrayRef<unsigned> scope,
             llvm::SmallVectorImpl<unsigned> &choice) const;
 
@@ -264,8 +263,7 @@ std::optional<Selection> Eliminator::run() {
   return selection;
 }
 
-Selection distaff::select(const SelectionProblem &problem,
-                          int64_t tableLimit) {
+Selection distaff::select(const SelectionProblem &problem, int64_t tableLimit) {
   if (std::optional<Selection> exact = Eliminator(problem, tableLimit).run())
     return *exact;
   Selection forward = firstWins(problem, /*forward=*/true);

@@ -24,9 +24,9 @@ static LogicalResult relateMask(Slot data, Slot mask, AffineMap permutationMap,
   AffineMap toMask = inversePermutation(compressUnusedDims(permutationMap));
   if (!toMask)
     return success();
-  return inference.determines(
-      data, mask,
-      [&](VectorLayoutInterface layout) { return layout.apply(toMask); });
+  return inference.determines(data, mask, [&](VectorLayoutInterface layout) {
+    return layout.apply(toMask);
+  });
 }
 
 static LogicalResult infer(vector::TransferReadOp op, Inference &inference) {

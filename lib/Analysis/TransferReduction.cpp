@@ -42,7 +42,8 @@ static LogicalResult infer(vector::ReductionOp op, Inference &inference) {
 }
 
 /// An MMA brings its operands' fragments with it: on M and N they need not be
-/// laid out like the accumulator's, only split alike over subgroups and batches.
+/// laid out like the accumulator's, only split alike over subgroups and
+/// batches.
 static LogicalResult inferMma(vector::ContractionOp op, Inference &inference) {
   Slot lhs = inference.operand(op.getLhsMutable());
   Slot rhs = inference.operand(op.getRhsMutable());

@@ -8,8 +8,8 @@
 
 #include "TransferRules.h"
 #include "distaff/Analysis/Notation.h"
-#include "mlir/Dialect/Vector/Interfaces/MaskingOpInterface.h"
 #include "mlir/Dialect/Vector/Interfaces/MaskableOpInterface.h"
+#include "mlir/Dialect/Vector/Interfaces/MaskingOpInterface.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 using namespace distaff;
@@ -28,11 +28,11 @@ std::string Inference::describe(Slot slot) {
 }
 
 Slot Inference::outerMask() {
-  Operation *op = slots.results.empty()
-                      ? (slots.operands.empty()
-                             ? nullptr
-                             : slots.operands.front()->getOwner())
-                      : slots.results.front().getOwner();
+  Operation *op =
+      slots.results.empty()
+          ? (slots.operands.empty() ? nullptr
+                                    : slots.operands.front()->getOwner())
+          : slots.results.front().getOwner();
   if (!op || !isa_and_nonnull<vector::MaskingOpInterface>(op->getParentOp()))
     return nullptr;
   for (auto [operand, layout] :
@@ -141,10 +141,10 @@ LogicalResult Inference::splitAlike(Slot a, AffineMap mapA, Slot b,
     if (nestedA.getSubgroupTile()[i] != nestedB.getSubgroupTile()[j] ||
         nestedA.getSubgroupStrides()[i] != nestedB.getSubgroupStrides()[j] ||
         nestedA.getBatchTile()[i] != nestedB.getBatchTile()[j])
-      return contradiction(describe(a) + " laid out as " + shortNotation(*a) +
-                           " and " + describe(b) + " laid out as " +
-                           shortNotation(*b) +
-                           " split a dim over subgroups or batches differently");
+      return contradiction(
+          describe(a) + " laid out as " + shortNotation(*a) + " and " +
+          describe(b) + " laid out as " + shortNotation(*b) +
+          " split a dim over subgroups or batches differently");
   }
   return success();
 }
@@ -180,12 +180,11 @@ LogicalResult Inference::shareIterationSpace(ArrayRef<Slot> spaceSlots,
       VectorLayoutInterface onA = onDims(*a, maps[i], dims);
       VectorLayoutInterface onB = onDims(*b, maps[j], dims);
       if (onA != onB)
-        return contradiction(describe(a) + " laid out as " +
-                             shortNotation(*a) + " and " + describe(b) +
-                             " laid out as " + shortNotation(*b) +
-                             " disagree on the dims that they share: " +
-                             shortNotation(onA) + " and " +
-                             shortNotation(onB));
+        return contradiction(
+            describe(a) + " laid out as " + shortNotation(*a) + " and " +
+            describe(b) + " laid out as " + shortNotation(*b) +
+            " disagree on the dims that they share: " + shortNotation(onA) +
+            " and " + shortNotation(onB));
     }
   return success();
 }

@@ -24,7 +24,8 @@ static LogicalResult infer(vector::TransposeOp op, Inference &inference) {
   ArrayRef<int64_t> permutation = op.getPermutation();
   SmallVector<int64_t> inverse = invertPermutationVector(permutation);
   return inference.relate(
-      inference.operand(op.getVectorMutable()), inference.result(op.getResult()),
+      inference.operand(op.getVectorMutable()),
+      inference.result(op.getResult()),
       [&](VectorLayoutInterface layout) { return layout.permute(permutation); },
       [&](VectorLayoutInterface layout) { return layout.permute(inverse); });
 }
@@ -62,7 +63,8 @@ static LogicalResult infer(vector::ShapeCastOp op, Inference &inference) {
   ArrayRef<int64_t> from = op.getSourceVectorType().getShape();
   ArrayRef<int64_t> to = op.getResultVectorType().getShape();
   return inference.relate(
-      inference.operand(op.getSourceMutable()), inference.result(op.getResult()),
+      inference.operand(op.getSourceMutable()),
+      inference.result(op.getResult()),
       [&](VectorLayoutInterface layout) { return layout.reshape(to); },
       [&](VectorLayoutInterface layout) { return layout.reshape(from); });
 }

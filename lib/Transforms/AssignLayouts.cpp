@@ -29,7 +29,8 @@ using namespace distaff;
 /// Erases pure ops without users, which would only ask for layouts.
 static void eraseDeadOps(FunctionOpInterface function) {
   SmallVector<Operation *> ops;
-  function->walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+  function->walk<WalkOrder::PreOrder>(
+      [&](Operation *op) { ops.push_back(op); });
   for (Operation *op : llvm::reverse(ops))
     if (op != function && isOpTriviallyDead(op))
       op->erase();

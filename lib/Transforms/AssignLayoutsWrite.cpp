@@ -44,7 +44,8 @@ private:
 } // namespace
 
 /// Goes to the op in the block of `value` that is, or contains, the first of
-/// its `users`: there a conversion is outside of all loops it can be outside of.
+/// its `users`: there a conversion is outside of all loops it can be outside
+/// of.
 static void setInsertionPointBeforeFirst(OpBuilder &builder, Value value,
                                          ArrayRef<OpOperand *> uses) {
   Block *block = value.getParentBlock();
@@ -119,8 +120,8 @@ void LayoutWriter::clone(const LayoutChange &change) {
   for (OpOperand *use : change.uses)
     use->set(copy);
   if (log)
-    log->clones.push_back({change.value.getLoc(), function.getName().str(),
-                           change.layout, ops});
+    log->clones.push_back(
+        {change.value.getLoc(), function.getName().str(), change.layout, ops});
 }
 
 void LayoutWriter::writeChanges() {
@@ -140,10 +141,10 @@ void LayoutWriter::writeContractions() {
       if (found == choice.uses.end())
         continue;
       auto toLayout = operand.get().getDefiningOp<ToLayoutOp>();
-      bool reuse = toLayout && toLayout.getLayout() == found->second &&
-                   toLayout->getBlock() == op->getBlock() &&
-                   (!toLayout.getMmaKindAttr() ||
-                    toLayout.getMmaKindAttr() == kind);
+      bool reuse =
+          toLayout && toLayout.getLayout() == found->second &&
+          toLayout->getBlock() == op->getBlock() &&
+          (!toLayout.getMmaKindAttr() || toLayout.getMmaKindAttr() == kind);
       if (!reuse) {
         builder.setInsertionPoint(op);
         toLayout = insertToLayout(operand.get(), found->second);

@@ -49,8 +49,7 @@ TEST(Contraction, AttentionScoresOnSm80) {
   ASSERT_NE(chosen, choices.end());
   EXPECT_EQ(product.text(chosen->lhs),
             "⟨S[2,1]:[1,0] B[1,4] O[2,2] T[8,4]:[4,1] E[1,2]⟩");
-  EXPECT_EQ(product.text(chosen->rhs),
-            "⟨B[16,4] O[1,2] T[8,4]:[4,1] E[1,2]⟩");
+  EXPECT_EQ(product.text(chosen->rhs), "⟨B[16,4] O[1,2] T[8,4]:[4,1] E[1,2]⟩");
   EXPECT_EQ(product.text(chosen->acc),
             "⟨S[2,1]:[1,0] B[1,16] O[2,1] T[8,4]:[4,1] E[1,2]⟩");
   EXPECT_EQ(chosen->instructions, 64);
@@ -100,8 +99,7 @@ TEST(Contraction, ConfigurationIsObeyed) {
 // VX-105
 TEST(Contraction, SaysWhyNothingFits) {
   Product odd({30, 128, 64});
-  EXPECT_TRUE(
-      enumerateMma(odd.problem, *lookupTarget("sm_80"), 2).empty());
+  EXPECT_TRUE(enumerateMma(odd.problem, *lookupTarget("sm_80"), 2).empty());
   EXPECT_EQ(whyNoMma(odd.problem, *lookupTarget("sm_80")),
             "30x128x64 (m, n, k) is no multiple of an instruction's shape");
   Product product({32, 128, 64});
@@ -121,8 +119,8 @@ TEST(Contraction, EveryChoiceFits) {
           for (const NestedLayout *layout :
                {&choice.lhs, &choice.rhs, &choice.acc}) {
             EXPECT_EQ(layout->verify(), std::nullopt);
-            EXPECT_TRUE(layout->toLayout().fits(
-                {subgroups, target->subgroupSize}));
+            EXPECT_TRUE(
+                layout->toLayout().fits({subgroups, target->subgroupSize}));
           }
       }
 }

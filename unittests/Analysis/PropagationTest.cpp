@@ -52,8 +52,9 @@ static std::string readMatrix() {
 static std::string found(Kernel &kernel, llvm::StringRef op) {
   auto layouts = propagateLayouts(kernel.function);
   EXPECT_TRUE(succeeded(layouts)) << kernel.messages;
-  return failed(layouts) ? kernel.messages
-                         : shortNotation(layouts->get(kernel.op(op)->getResult(0)));
+  return failed(layouts)
+             ? kernel.messages
+             : shortNotation(layouts->get(kernel.op(op)->getResult(0)));
 }
 
 TEST(Propagation, ForwardThroughTransposeAndShapeCast) {
@@ -109,9 +110,9 @@ TEST(Propagation, BroadcastIsDeterminedBackward) {
   EXPECT_EQ(found(k, "vector.broadcast"),
             "⟨S[2,1]:[1,0] B[1,2] T[4,8]:[8,1] E[1,2]⟩");
   auto layouts = propagateLayouts(k.function);
-  EXPECT_EQ(shortNotation(
-                layouts->get(k.op("vector.broadcast")->getOperand(0))),
-            "⟨B[2] T[8]:[1] E[2]⟩");
+  EXPECT_EQ(
+      shortNotation(layouts->get(k.op("vector.broadcast")->getOperand(0))),
+      "⟨B[2] T[8]:[1] E[2]⟩");
 }
 
 // VX-61
@@ -125,15 +126,15 @@ TEST(Propagation, StretchedUnitDimHasAllTilesOne) {
           "%s = arith.addf %l, %b : vector<8x32xf32>\n"));
   auto layouts = propagateLayouts(k.function);
   ASSERT_TRUE(succeeded(layouts)) << k.messages;
-  EXPECT_EQ(shortNotation(
-                layouts->get(k.op("vector.broadcast")->getOperand(0))),
-            "⟨S[2,1]:[1,0] T[4,1]:[8,0]⟩");
+  EXPECT_EQ(
+      shortNotation(layouts->get(k.op("vector.broadcast")->getOperand(0))),
+      "⟨S[2,1]:[1,0] T[4,1]:[8,0]⟩");
 }
 
 TEST(Propagation, EachUseOfAConstantHasItsOwnLayout) {
   Kernel k(kernel(
-      matrix() + layout("n", "1, 1", "8, 1", "1, 32", "1, 1", "0, 0", "0, 1",
-                        "1, 1"),
+      matrix() +
+          layout("n", "1, 1", "8, 1", "1, 32", "1, 1", "0, 0", "0, 1", "1, 1"),
       "%x: memref<8x32xf32>",
       readMatrix() +
           "%c = arith.constant dense<1.0> : vector<8x32xf32>\n"
@@ -142,28 +143,24 @@ TEST(Propagation, EachUseOfAConstantHasItsOwnLayout) {
           "%p = arith.mulf %o, %c : vector<8x32xf32>\n"));
   auto layouts = propagateLayouts(k.function);
   ASSERT_TRUE(succeeded(layouts)) << k.messages;
-  EXPECT_EQ(shortNotation(
-                layouts->getUse(k.op("arith.addf")->getOpOperand(1))),
+  EXPECT_EQ(shortNotation(layouts->getUse(k.op("arith.addf")->getOpOperand(1))),
             "⟨S[2,1]:[1,0] B[1,2] T[4,8]:[8,1] E[1,2]⟩");
-  EXPECT_EQ(shortNotation(
-                layouts->getUse(k.op("arith.mulf")->getOpOperand(1))),
+  EXPECT_EQ(shortNotation(layouts->getUse(k.op("arith.mulf")->getOpOperand(1))),
             "⟨B[8,1] T[1,32]:[0,1]⟩");
 }
 
 // VX-57
 TEST(Propagation, LoopVariablesAreOne) {
-  Kernel k(kernel(
-      matrix(), "%x: memref<8x32xf32>",
-      "%c1 = arith.constant 1 : index\n"
-      "%i = arith.constant dense<0.0> : vector<8x32xf32>\n"
-      "%o = scf.for %k = %c0 to %c1 step %c1 iter_args(%a = %i) -> "
-      "(vector<8x32xf32>) {\n" +
-          readMatrix() +
-          "%s = arith.addf %l, %a : vector<8x32xf32>\n"
-          "scf.yield %s : vector<8x32xf32>\n}\n"
-          "%e = math.exp2 %o : vector<8x32xf32>\n"));
-  EXPECT_EQ(found(k, "math.exp2"),
-            "⟨S[2,1]:[1,0] B[1,2] T[4,8]:[8,1] E[1,2]⟩");
+  Kernel k(kernel(matrix(), "%x: memref<8x32xf32>",
+                  "%c1 = arith.constant 1 : index\n"
+                  "%i = arith.constant dense<0.0> : vector<8x32xf32>\n"
+                  "%o = scf.for %k = %c0 to %c1 step %c1 iter_args(%a = %i) -> "
+                  "(vector<8x32xf32>) {\n" +
+                      readMatrix() +
+                      "%s = arith.addf %l, %a : vector<8x32xf32>\n"
+                      "scf.yield %s : vector<8x32xf32>\n}\n"
+                      "%e = math.exp2 %o : vector<8x32xf32>\n"));
+  EXPECT_EQ(found(k, "math.exp2"), "⟨S[2,1]:[1,0] B[1,2] T[4,8]:[8,1] E[1,2]⟩");
 }
 
 // VX-58
@@ -188,16 +185,16 @@ TEST(Propagation, MaskOfATransposedRead) {
       "%l = iree_vector_ext.to_layout %r to layout(#m) : vector<8x32xf32>\n"));
   auto layouts = propagateLayouts(k.function);
   ASSERT_TRUE(succeeded(layouts)) << k.messages;
-  EXPECT_EQ(shortNotation(layouts->getUse(
-                k.op("vector.transfer_read")->getOpOperand(4))),
+  EXPECT_EQ(shortNotation(
+                layouts->getUse(k.op("vector.transfer_read")->getOpOperand(4))),
             "⟨S[1,2]:[0,1] B[2,1] T[8,4]:[1,8] E[2,1]⟩");
 }
 
 TEST(Propagation, ContractRecombinesAndCompletes) {
-  std::string mk = layout("mk", "1, 1", "1, 1", "4, 1", "1, 8", "0, 0", "8, 0",
-                          "1, 1");
-  std::string nk = layout("nk", "1, 1", "1, 1", "8, 1", "1, 8", "0, 0", "1, 0",
-                          "1, 1");
+  std::string mk =
+      layout("mk", "1, 1", "1, 1", "4, 1", "1, 8", "0, 0", "8, 0", "1, 1");
+  std::string nk =
+      layout("nk", "1, 1", "1, 1", "8, 1", "1, 8", "0, 0", "1, 0", "1, 1");
   Kernel k(kernel(
       mk + nk, "%x: memref<4x8xf32>, %y: memref<8x8xf32>",
       "%a = vector.transfer_read %x[%c0, %c0], %z {in_bounds = [true, true]} : "
@@ -227,14 +224,13 @@ static void expectError(llvm::StringRef text, llvm::StringRef message) {
 }
 
 TEST(PropagationErrors, TwoLayoutsMeet) {
-  std::string other = layout("n", "1, 1", "8, 1", "1, 32", "1, 1", "0, 0",
-                             "0, 1", "1, 1");
+  std::string other =
+      layout("n", "1, 1", "8, 1", "1, 32", "1, 1", "0, 0", "0, 1", "1, 1");
   std::string body =
       readMatrix() +
       "%o = iree_vector_ext.to_layout %r to layout(#n) : vector<8x32xf32>\n"
       "%s = arith.addf %l, %o : vector<8x32xf32>\n";
-  std::string text =
-      kernel(matrix() + other, "%x: memref<8x32xf32>", body);
+  std::string text = kernel(matrix() + other, "%x: memref<8x32xf32>", body);
   expectError(text, "'arith.addf' op operand #1 is laid out as ⟨B[8,1] "
                     "T[1,32]:[0,1]⟩, operand #0 demands ⟨S[2,1]:[1,0] B[1,2] "
                     "T[4,8]:[8,1] E[1,2]⟩ (DG1)");

@@ -83,9 +83,8 @@ TEST(Selection, IsExactOnTreesOfAnySize) {
   std::mt19937 random(2);
   for (unsigned i = 1; i < problem.nodes.size(); ++i) {
     SelectionProblem::Edge edge{unsigned(random() % i), i, {}};
-    edge.cost.assign(problem.nodes[edge.a].size() *
-                         problem.nodes[edge.b].size(),
-                     3);
+    edge.cost.assign(
+        problem.nodes[edge.a].size() * problem.nodes[edge.b].size(), 3);
     problem.edges.push_back(std::move(edge));
   }
   EXPECT_TRUE(select(problem, /*tableLimit=*/64).exact);

@@ -45,7 +45,7 @@ struct ContractionProblem {
   AffineMap lhs, rhs, acc;      // projected permutations
   Type lhsElement, rhsElement;  // before an exact extension to the acc's type
   Type accElement;
-  bool adds = true;             // combining kind is add
+  bool adds = true; // combining kind is add
 
   /// \post extf and extsi around the operands are looked through
   static ContractionProblem get(vector::ContractionOp op);
