@@ -1,0 +1,385 @@
+//===- Bounded.cpp - Numbers with an error bound --------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every operation computes its value in double, an error carried over from its
+// operands, and ends in `rounded`, which adds the rounding of its type and of
+// double itself, and decides about infinity.
+//
+//===----------------------------------------------------------------------===//
+#include "Bounded.h"
+#include "Ieee.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace distaff::simt;
+
+namespace {
+
+#pragma STDC FP_CONTRACT OFF
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double roundoffOfDouble = 0x1p-53;
+// Second-order terms that the formulas leave out.
+constexpr double safety = 1.001;
+
+bool isExact(Bounded a) { return a.bound == 0 && !a.undecided; }
+
+/// What `roundings` roundings in `format` may change in numbers up to `size`.
+double roundingError(FloatFormat format, double size, double roundings = 1) {
+  double perRounding = unitRoundoff(format) + roundoffOfDouble;
+  return roundings * (perRounding * size + subnormalRoundoff(format));
+}
+
+/// A result that is not a finite number is exact when an operand forced it.
+Bounded nonFinite(double value, bool undecided, bool forced) {
+  return {value, forced ? 0 : infinity, undecided};
+}
+
+Bounded rounded(FloatFormat format, double value, double error, bool undecided,
+                double roundings = 1) {
+  if (!std::isfinite(value))
+    return nonFinite(value, undecided, error == 0);
+  if (value == 0 && error == 0)
+    return {value, 0, undecided};
+  double bound = error * safety +
+                 roundingError(format, std::abs(value) + error, roundings);
+  double largest = largestFinite(format);
+  if (std::abs(value) + bound > largest) {
+    // Certainly beyond the largest number: the program has an infinity.
+    bool certain =
+        std::abs(value) - bound > largest * (1 + unitRoundoff(format));
+    if (certain && traitsOf(format).hasInfinity)
+      return {std::copysign(infinity, value), 0, undecided};
+    bound = infinity;
+  }
+  return {value, std::isnan(bound) ? infinity : bound, undecided};
+}
+
+/// The result of a correctly rounded operation on exact operands.
+Bounded roundedOnce(FloatFormat format, double value) {
+  double nearest = roundTo(format, value);
+  if (nearest == value)
+    return {value, 0, false};
+  return rounded(format, value, 0, false);
+}
+
+/// 0 when multiplied with an infinity: an exact operand has no error to carry.
+double scaled(double factor, double error) {
+  return error == 0 ? 0 : std::abs(factor) * error;
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+Bounded bounded::add(FloatFormat format, Bounded a, Bounded b) {
+  double value = a.value + b.value;
+  bool undecided = a.undecided || b.undecided;
+  if (isExact(a) && isExact(b) && std::isfinite(value))
+    return roundedOnce(format, value);
+  if (!std::isfinite(value)) // An infinity absorbs finite errors.
+    return nonFinite(value, undecided,
+                     std::isfinite(a.bound) && std::isfinite(b.bound));
+  return rounded(format, value, a.bound + b.bound, undecided);
+}
+
+Bounded bounded::subtract(FloatFormat format, Bounded a, Bounded b) {
+  return add(format, a, negate(b));
+}
+
+Bounded bounded::multiply(FloatFormat format, Bounded a, Bounded b) {
+  double value = a.value * b.value;
+  bool undecided = a.undecided || b.undecided;
+  if (isExact(a) && isExact(b) && std::isfinite(value))
+    return roundedOnce(format, value);
+  if (!std::isfinite(value)) {
+    bool forced =
+        std::isnan(a.value) || std::isnan(b.value) ||
+        (std::abs(a.value) > a.bound && std::abs(b.value) > b.bound) ||
+        (isExact(a) && isExact(b));
+    return nonFinite(value, undecided, forced);
+  }
+  double error = scaled(a.value, b.bound) + scaled(b.value, a.bound) +
+                 scaled(a.bound, b.bound);
+  return rounded(format, value, error, undecided);
+}
+
+Bounded bounded::divide(FloatFormat format, Bounded a, Bounded b) {
+  double value = a.value / b.value;
+  bool undecided = a.undecided || b.undecided;
+  // Targets divide with up to 2 units in the last place.
+  constexpr double roundings = 4;
+  if (isExact(a) && isExact(b))
+    return rounded(format, value, 0, undecided, roundings);
+  if (std::isinf(b.value) && std::isfinite(a.value))
+    return {value, 0, undecided};
+  if (!std::isfinite(value))
+    return nonFinite(value, undecided,
+                     std::isnan(a.value) || std::isnan(b.value) ||
+                         (std::isinf(a.value) && std::abs(b.value) > b.bound));
+  double nearestDivisor = std::abs(b.value) - b.bound;
+  double error = infinity;
+  if (nearestDivisor > 0)
+    error = (a.bound + scaled(value, b.bound)) / nearestDivisor;
+  return rounded(format, value, error, undecided, roundings);
+}
+
+Bounded bounded::remainder(FloatFormat format, Bounded a, Bounded b) {
+  double value = std::fmod(a.value, b.value);
+  bool undecided = a.undecided || b.undecided;
+  if (isExact(a) && isExact(b))
+    return {value, 0, undecided}; // fmod is exact
+  double ratio = a.value / b.value;
+  double slack = (a.bound + scaled(ratio, b.bound)) / std::abs(b.value);
+  if (std::trunc(ratio - slack) != std::trunc(ratio + slack))
+    return {value, infinity, undecided};
+  double error = a.bound + scaled(std::trunc(ratio), b.bound);
+  return rounded(format, value, error, undecided);
+}
+
+Bounded bounded::fma(FloatFormat format, Bounded a, Bounded b, Bounded c) {
+  return add(format, multiply(format, a, b), c);
+}
+
+Bounded bounded::negate(Bounded a) { return {-a.value, a.bound, a.undecided}; }
+
+Bounded bounded::absolute(Bounded a) {
+  return {std::abs(a.value), a.bound, a.undecided};
+}
+
+Bounded bounded::copySign(Bounded a, Bounded b) {
+  Bounded result = {std::copysign(a.value, b.value), a.bound,
+                    a.undecided || b.undecided};
+  if (b.bound > 0 && std::abs(b.value) <= b.bound)
+    result.bound += 2 * std::abs(a.value);
+  return result;
+}
+
+Bounded bounded::power(FloatFormat format, Bounded a, Bounded b) {
+  double value = std::pow(a.value, b.value);
+  bool undecided = a.undecided || b.undecided;
+  double error = 0;
+  if (!isExact(a) || !isExact(b)) {
+    // Monotone in each operand while the base stays positive.
+    if (a.value - a.bound <= 0)
+      return {value, infinity, undecided};
+    for (double base : {a.value - a.bound, a.value + a.bound})
+      for (double exponent : {b.value - b.bound, b.value + b.bound})
+        error = std::max(error, std::abs(std::pow(base, exponent) - value));
+  }
+  // Computed as exp2(b log2 a): the exponent's rounding is magnified.
+  double exponent = std::abs(b.value * std::log2(std::abs(a.value)));
+  double roundings = 8 + (std::isfinite(exponent) ? 2 * exponent : 0);
+  return rounded(format, value, error, undecided, roundings);
+}
+
+Bounded bounded::arcTangent2(FloatFormat format, Bounded a, Bounded b) {
+  double value = std::atan2(a.value, b.value);
+  double radius = std::hypot(a.value, b.value) - a.bound - b.bound;
+  double error = 0;
+  if (!isExact(a) || !isExact(b))
+    error = radius > 0 ? (a.bound + b.bound) / radius : infinity;
+  // The cut along the negative x axis.
+  if (b.value - b.bound < 0 && a.bound > 0 && std::abs(a.value) <= a.bound)
+    error = infinity;
+  return rounded(format, value, error, a.undecided || b.undecided, 8);
+}
+
+/// |min(a', b') - min(a, b)| <= max(|a' - a|, |b' - b|), and tighter when one
+/// operand is certainly the result.
+static Bounded extremum(double value, Bounded a, Bounded b, bool smaller) {
+  bool undecided = a.undecided || b.undecided;
+  if (std::isnan(a.value) || std::isnan(b.value)) {
+    double bound = std::isnan(value)     ? 0
+                   : std::isnan(a.value) ? b.bound
+                                         : a.bound;
+    return {value, bound, undecided};
+  }
+  double distance = smaller ? b.value - a.value : a.value - b.value;
+  if (distance > a.bound + b.bound)
+    return {value, a.bound, undecided};
+  if (-distance > a.bound + b.bound)
+    return {value, b.bound, undecided};
+  return {value, std::max(a.bound, b.bound), undecided};
+}
+
+Bounded bounded::minimum(Bounded a, Bounded b) {
+  return extremum(ieee::minimum(a.value, b.value), a, b, true);
+}
+Bounded bounded::maximum(Bounded a, Bounded b) {
+  return extremum(ieee::maximum(a.value, b.value), a, b, false);
+}
+Bounded bounded::minNum(Bounded a, Bounded b) {
+  return extremum(ieee::minNum(a.value, b.value), a, b, true);
+}
+Bounded bounded::maxNum(Bounded a, Bounded b) {
+  return extremum(ieee::maxNum(a.value, b.value), a, b, false);
+}
+
+Bounded bounded::apply(FloatFormat format, const Function &function,
+                       Bounded a) {
+  double value = function.apply(a.value);
+  if (std::isnan(a.value))
+    return {value, 0, a.undecided};
+  double error = 0;
+  if (a.bound > 0) {
+    double low = a.value - a.bound, high = a.value + a.bound;
+    if (function.slope)
+      error = a.bound * std::max({std::abs(function.slope(low)),
+                                  std::abs(function.slope(a.value)),
+                                  std::abs(function.slope(high))});
+    else if (!std::isinf(a.value))
+      error = std::max(std::abs(function.apply(low) - value),
+                       std::abs(function.apply(high) - value));
+    if (std::isnan(error))
+      error = infinity;
+  }
+  if (std::isfinite(value) && function.roundings == 0)
+    return {value, error, a.undecided};
+  return rounded(format, value, error + (value == 0 ? 0 : function.absolute),
+                 a.undecided, function.roundings);
+}
+
+Bounded bounded::exponential(FloatFormat format, Bounded a) {
+  double magnitude = std::isfinite(a.value) ? std::abs(a.value) : 0;
+  // Two roundings of the exponent: the product's and that of log2 e.
+  Function function = {[](double x) { return std::exp(x); }, nullptr,
+                       4 + 2 * magnitude, 0};
+  return apply(format, function, a);
+}
+
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+void bounded::Sum::add(Bounded term) {
+  value += term.value;
+  magnitude += std::abs(term.value);
+  error += term.bound;
+  undecided |= term.undecided;
+  ++terms;
+}
+
+void bounded::Sum::addProduct(Bounded a, Bounded b) {
+  double product = a.value * b.value;
+  value += product;
+  magnitude += std::abs(product);
+  error += scaled(a.value, b.bound) + scaled(b.value, a.bound) +
+           scaled(a.bound, b.bound);
+  undecided |= a.undecided || b.undecided;
+  ++terms;
+}
+
+Bounded bounded::Sum::result(FloatFormat format) const {
+  if (!std::isfinite(value))
+    return nonFinite(value, undecided, std::isfinite(error));
+  if (magnitude == 0 && error == 0)
+    return {value, 0, undecided};
+  // n - 1 additions and the rounding of each product.
+  double u = unitRoundoff(format) + roundoffOfDouble;
+  double growth = double(terms) * u;
+  growth = growth < 0.5 ? growth / (1 - growth) : infinity;
+  double bound = error * safety + growth * (magnitude + error) +
+                 double(terms) * subnormalRoundoff(format);
+  if (std::abs(value) + bound > largestFinite(format))
+    bound = infinity;
+  return {value, bound, undecided};
+}
+
+//===----------------------------------------------------------------------===//
+// Conversions, comparisons and choices
+//===----------------------------------------------------------------------===//
+
+Bounded bounded::convert(FloatFormat format, Bounded a) {
+  if (!std::isfinite(a.value))
+    return a;
+  if (isExact(a))
+    return roundedOnce(format, a.value);
+  return rounded(format, a.value, a.bound, a.undecided);
+}
+
+bounded::Comparison bounded::compare(Bounded a, Bounded b) {
+  if (std::isnan(a.value) || std::isnan(b.value))
+    return {false, false, false, true};
+  if (a.value == b.value && std::isinf(a.value))
+    return {false, true, false, false};
+  double reach = a.bound + b.bound;
+  double distance = a.value - b.value;
+  bool within = std::abs(distance) <= reach;
+  return {distance < reach && (distance < 0 || reach > 0), within,
+          -distance < reach && (distance > 0 || reach > 0), std::isinf(reach)};
+}
+
+BoundedInteger bounded::decide(Comparison possible, Comparison accepted,
+                               Bounded a, Bounded b) {
+  bool mayHold = (possible.less && accepted.less) ||
+                 (possible.equal && accepted.equal) ||
+                 (possible.greater && accepted.greater) ||
+                 (possible.unordered && accepted.unordered);
+  bool mayFail = (possible.less && !accepted.less) ||
+                 (possible.equal && !accepted.equal) ||
+                 (possible.greater && !accepted.greater) ||
+                 (possible.unordered && !accepted.unordered);
+  bool undecided = a.undecided || b.undecided || (mayHold && mayFail);
+  Bounded exactA = {a.value, 0, false}, exactB = {b.value, 0, false};
+  bool holds = mayHold;
+  if (mayHold && mayFail)
+    holds = decide(compare(exactA, exactB), accepted, exactA, exactB).value;
+  return {holds ? -1 : 0, undecided};
+}
+
+Bounded bounded::select(BoundedInteger condition, Bounded a, Bounded b) {
+  Bounded chosen = condition.value & 1 ? a : b;
+  if (!condition.undecided)
+    return chosen;
+  double apart = std::abs(a.value - b.value);
+  if (a.value == b.value)
+    apart = 0;
+  double larger = std::max(a.bound, b.bound);
+  // As close as the bound is wide: both outcomes lie within a wider bound.
+  bool close = apart <= 4 * (a.bound + b.bound);
+  chosen.bound = apart + larger;
+  chosen.undecided = a.undecided || b.undecided || !close;
+  return chosen;
+}
+
+BoundedInteger bounded::select(BoundedInteger condition, BoundedInteger a,
+                               BoundedInteger b) {
+  BoundedInteger chosen = condition.value & 1 ? a : b;
+  if (condition.undecided)
+    chosen.undecided |= a.undecided || b.undecided || a.value != b.value;
+  return chosen;
+}
+
+BoundedInteger bounded::toSigned(Bounded a, unsigned width) {
+  int64_t low = ieee::toSigned(a.value - a.bound, width);
+  int64_t high = ieee::toSigned(a.value + a.bound, width);
+  return {ieee::toSigned(a.value, width), a.undecided || low != high};
+}
+
+BoundedInteger bounded::toUnsigned(Bounded a, unsigned width) {
+  int64_t low = ieee::toUnsigned(a.value - a.bound, width);
+  int64_t high = ieee::toUnsigned(a.value + a.bound, width);
+  return {ieee::toUnsigned(a.value, width), a.undecided || low != high};
+}
+
+Bounded bounded::fromSigned(FloatFormat format, BoundedInteger a) {
+  Bounded result = roundedOnce(format, double(a.value));
+  result.undecided = a.undecided;
+  return result;
+}
+
+Bounded bounded::fromUnsigned(FloatFormat format, BoundedInteger a,
+                              unsigned width) {
+  Bounded result =
+      roundedOnce(format, double(ieee::zeroExtended(a.value, width)));
+  result.undecided = a.undecided;
+  return result;
+}

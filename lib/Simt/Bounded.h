@@ -1,0 +1,129 @@
+//===- Bounded.h - Numbers with an error bound ------------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A Bounded number is what `--check` compares a kernel's result with: the value
+// of the undistributed program in double, and a bound on how far any program
+// that computes the same thing in the program's own types may be from it.
+//
+//   x = 1/3 in f32            {0.333..., 0}           inputs are exact
+//   y = x + x in f32          {0.666..., u |y|}       u = 2^-24
+//   z = truncf y to f16       {0.666..., u |y| + u16 |z|}, u16 = 2^-11
+//   cmpf olt, z, 0.6667       undecided: the bound reaches the other answer
+//
+// The bound is first order with a safety factor: it grants every operation one
+// rounding in its type (functions: a few, as GPU instructions have), every sum
+// of n terms n roundings of the sum of magnitudes, in whatever order and fused
+// or not. It never assumes that a program rounds where the source does.
+//
+// A choice that the bound leaves open makes the result undecided, unless both
+// outcomes are as close as the bound is wide: relu at 0 stays decided.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_SIMT_BOUNDED_H
+#define DISTAFF_LIB_SIMT_BOUNDED_H
+
+#include "FloatFormat.h"
+
+namespace distaff::simt {
+
+struct Bounded {
+  double value = 0;
+  double bound = 0;
+  bool undecided = false;
+};
+
+/// An integer of any width, sign-extended; exact unless undecided.
+struct BoundedInteger {
+  int64_t value = 0;
+  bool undecided = false;
+};
+
+namespace bounded {
+
+//===----------------------------------------------------------------------===//
+// Arithmetic: the operation in double, then one rounding in `format`
+//===----------------------------------------------------------------------===//
+
+Bounded add(FloatFormat format, Bounded a, Bounded b);
+Bounded subtract(FloatFormat format, Bounded a, Bounded b);
+Bounded multiply(FloatFormat format, Bounded a, Bounded b);
+Bounded divide(FloatFormat format, Bounded a, Bounded b);
+Bounded remainder(FloatFormat format, Bounded a, Bounded b);
+Bounded fma(FloatFormat format, Bounded a, Bounded b, Bounded c);
+Bounded negate(Bounded a);
+Bounded absolute(Bounded a);
+Bounded copySign(Bounded a, Bounded b);
+Bounded power(FloatFormat format, Bounded a, Bounded b);
+Bounded arcTangent2(FloatFormat format, Bounded a, Bounded b);
+
+Bounded minimum(Bounded a, Bounded b);
+Bounded maximum(Bounded a, Bounded b);
+Bounded minNum(Bounded a, Bounded b);
+Bounded maxNum(Bounded a, Bounded b);
+
+/// A function of one number. A monotone one takes its error from the ends of
+/// the operand's interval, another from the slope's largest magnitude there.
+struct Function {
+  double (*apply)(double);
+  double (*slope)(double); // null when monotone
+  double roundings;        // granted, in units of the type's roundoff
+  double absolute;         // granted besides, whatever the type
+};
+Bounded apply(FloatFormat format, const Function &function, Bounded a);
+
+/// exp(x), which a target may compute as exp2(x log2 e): an error of x too.
+Bounded exponential(FloatFormat format, Bounded a);
+
+//===----------------------------------------------------------------------===//
+// Sums of products, in any order, fused or not
+//===----------------------------------------------------------------------===//
+
+/// Collects the terms of a sum; `result` grants it one rounding per term.
+class Sum {
+public:
+  void add(Bounded term);
+  /// A product that the program rounds at most once, in the sum's own format.
+  void addProduct(Bounded a, Bounded b);
+  Bounded result(FloatFormat format) const;
+
+private:
+  double value = 0, magnitude = 0, error = 0;
+  int64_t terms = 0;
+  bool undecided = false;
+};
+
+//===----------------------------------------------------------------------===//
+// Conversions, comparisons and choices
+//===----------------------------------------------------------------------===//
+
+/// One rounding to `format`: truncf, or the write of a wider number.
+Bounded convert(FloatFormat format, Bounded a);
+
+/// How two numbers may compare, as a set of the four outcomes.
+struct Comparison {
+  bool less, equal, greater, unordered;
+};
+Comparison compare(Bounded a, Bounded b);
+
+/// Whether all possible outcomes, or none, are among the accepted ones.
+BoundedInteger decide(Comparison possible, Comparison accepted, Bounded a,
+                      Bounded b);
+
+Bounded select(BoundedInteger condition, Bounded a, Bounded b);
+BoundedInteger select(BoundedInteger condition, BoundedInteger a,
+                      BoundedInteger b);
+
+BoundedInteger toSigned(Bounded a, unsigned width);
+BoundedInteger toUnsigned(Bounded a, unsigned width);
+Bounded fromSigned(FloatFormat format, BoundedInteger a);
+Bounded fromUnsigned(FloatFormat format, BoundedInteger a, unsigned width);
+
+} // namespace bounded
+} // namespace distaff::simt
+
+#endif // DISTAFF_LIB_SIMT_BOUNDED_H

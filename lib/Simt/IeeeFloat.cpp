@@ -1,0 +1,288 @@
+//===- IeeeFloat.cpp - Floating-point arithmetic on bits ------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each function is a loop over cells, instantiated per operation and codec.
+// Narrow formats compute in float, which rounds innocuously for the basic
+// operations; elementary functions compute in double, so that their results are
+// correctly rounded but for the rarest cases.
+//
+//===----------------------------------------------------------------------===//
+#include "IeeeDomain.h"
+
+using namespace distaff;
+using namespace distaff::simt;
+
+#pragma STDC FP_CONTRACT OFF
+
+namespace {
+
+template <typename Codec, typename F> Unary overCells(Codec codec, F f) {
+  using Cell = typename Codec::Cell;
+  return [=](int64_t n, const void *a, void *r) {
+    auto *in = static_cast<const Cell *>(a);
+    auto *out = static_cast<Cell *>(r);
+    for (int64_t i = 0; i < n; ++i)
+      out[i] = codec.store(ieee::canonical(f(codec.load(in[i]))));
+  };
+}
+
+template <typename Codec, typename F> Binary overPairs(Codec codec, F f) {
+  using Cell = typename Codec::Cell;
+  return [=](int64_t n, const void *a, const void *b, void *r) {
+    auto *left = static_cast<const Cell *>(a);
+    auto *right = static_cast<const Cell *>(b);
+    auto *out = static_cast<Cell *>(r);
+    for (int64_t i = 0; i < n; ++i)
+      out[i] = codec.store(
+          ieee::canonical(f(codec.load(left[i]), codec.load(right[i]))));
+  };
+}
+
+/// A predicate of two numbers, as i1 cells.
+template <typename Codec, typename F> Binary predicate(Codec codec, F f) {
+  using Cell = typename Codec::Cell;
+  return [=](int64_t n, const void *a, const void *b, void *r) {
+    auto *left = static_cast<const Cell *>(a);
+    auto *right = static_cast<const Cell *>(b);
+    auto *out = static_cast<int64_t *>(r);
+    for (int64_t i = 0; i < n; ++i)
+      out[i] = -int64_t(f(codec.load(left[i]), codec.load(right[i])));
+  };
+}
+
+/// Only the sign bit changes, of NaN too.
+Unary changeSign(FloatFormat format, bool clear) {
+  return ieee::withCodec(format, [=](auto codec) -> Unary {
+    using Cell = typename decltype(codec)::Cell;
+    FloatTraits traits = traitsOf(format);
+    return [=](int64_t n, const void *a, void *r) {
+      uint64_t sign = uint64_t(1) << (traits.width - 1);
+      for (int64_t i = 0; i < n; ++i) {
+        uint64_t bits = 0;
+        std::memcpy(&bits, static_cast<const Cell *>(a) + i, sizeof(Cell));
+        bits = clear ? bits & ~sign : bits ^ sign;
+        // Without a negative zero that pattern is the NaN, and 0 stays 0.
+        if (!traits.hasNegativeZero && (bits & ~sign) == 0)
+          std::memcpy(&bits, static_cast<const Cell *>(a) + i, sizeof(Cell));
+        std::memcpy(static_cast<Cell *>(r) + i, &bits, sizeof(Cell));
+      }
+    };
+  });
+}
+
+double reciprocalRoot(double x) { return 1 / std::sqrt(x); }
+
+} // namespace
+
+double ieee::compute(FloatUnary op, double a) {
+  switch (op) {
+  case FloatUnary::Negate:
+    return -a;
+  case FloatUnary::Abs:
+    return std::abs(a);
+  case FloatUnary::Sqrt:
+    return std::sqrt(a);
+  case FloatUnary::Rsqrt:
+    return reciprocalRoot(a);
+  case FloatUnary::Cbrt:
+    return std::cbrt(a);
+  case FloatUnary::Exp:
+    return std::exp(a);
+  case FloatUnary::Exp2:
+    return std::exp2(a);
+  case FloatUnary::ExpM1:
+    return std::expm1(a);
+  case FloatUnary::Log:
+    return std::log(a);
+  case FloatUnary::Log2:
+    return std::log2(a);
+  case FloatUnary::Log10:
+    return std::log10(a);
+  case FloatUnary::Log1P:
+    return std::log1p(a);
+  case FloatUnary::Sin:
+    return std::sin(a);
+  case FloatUnary::Cos:
+    return std::cos(a);
+  case FloatUnary::Tan:
+    return std::tan(a);
+  case FloatUnary::Sinh:
+    return std::sinh(a);
+  case FloatUnary::Cosh:
+    return std::cosh(a);
+  case FloatUnary::Tanh:
+    return std::tanh(a);
+  case FloatUnary::Asin:
+    return std::asin(a);
+  case FloatUnary::Acos:
+    return std::acos(a);
+  case FloatUnary::Atan:
+    return std::atan(a);
+  case FloatUnary::Asinh:
+    return std::asinh(a);
+  case FloatUnary::Acosh:
+    return std::acosh(a);
+  case FloatUnary::Atanh:
+    return std::atanh(a);
+  case FloatUnary::Erf:
+    return std::erf(a);
+  case FloatUnary::Erfc:
+    return std::erfc(a);
+  case FloatUnary::Ceil:
+    return std::ceil(a);
+  case FloatUnary::Floor:
+    return std::floor(a);
+  case FloatUnary::Trunc:
+    return std::trunc(a);
+  case FloatUnary::Round:
+    return std::round(a);
+  case FloatUnary::RoundEven:
+    return std::nearbyint(a);
+  }
+  return a;
+}
+
+Unary ieee::floatUnary(FloatUnary op, FloatFormat format) {
+  if (op == FloatUnary::Negate || op == FloatUnary::Abs)
+    return changeSign(format, op == FloatUnary::Abs);
+  return withCodec(format, [op](auto codec) -> Unary {
+    using Number = typename decltype(codec)::Number;
+    if (op == FloatUnary::Sqrt)
+      return overCells(codec, [](Number x) { return std::sqrt(x); });
+    if (op == FloatUnary::Exp2)
+      return overCells(codec,
+                       [](Number x) { return Number(std::exp2(double(x))); });
+    if (op == FloatUnary::Exp)
+      return overCells(codec,
+                       [](Number x) { return Number(std::exp(double(x))); });
+    return overCells(codec, [op](Number x) { return Number(compute(op, x)); });
+  });
+}
+
+Binary ieee::floatBinary(FloatBinary op, FloatFormat format) {
+  return withCodec(format, [op](auto codec) -> Binary {
+    using Number = typename decltype(codec)::Number;
+    switch (op) {
+    case FloatBinary::Add:
+      return overPairs(codec, [](Number a, Number b) { return a + b; });
+    case FloatBinary::Sub:
+      return overPairs(codec, [](Number a, Number b) { return a - b; });
+    case FloatBinary::Mul:
+      return overPairs(codec, [](Number a, Number b) { return a * b; });
+    case FloatBinary::Div:
+      return overPairs(codec, [](Number a, Number b) { return a / b; });
+    case FloatBinary::Rem:
+      return overPairs(codec,
+                       [](Number a, Number b) { return std::fmod(a, b); });
+    case FloatBinary::Pow:
+      return overPairs(codec, [](Number a, Number b) {
+        return Number(std::pow(double(a), double(b)));
+      });
+    case FloatBinary::Atan2:
+      return overPairs(codec, [](Number a, Number b) {
+        return Number(std::atan2(double(a), double(b)));
+      });
+    case FloatBinary::CopySign:
+      return overPairs(codec,
+                       [](Number a, Number b) { return std::copysign(a, b); });
+    case FloatBinary::Minimum:
+      return overPairs(codec, minimum<Number>);
+    case FloatBinary::Maximum:
+      return overPairs(codec, maximum<Number>);
+    case FloatBinary::MinNum:
+      return overPairs(codec, minNum<Number>);
+    case FloatBinary::MaxNum:
+      return overPairs(codec, maxNum<Number>);
+    }
+    return {};
+  });
+}
+
+Ternary ieee::floatTernary(FloatTernary op, FloatFormat format) {
+  return withCodec(format, [format](auto codec) -> Ternary {
+    using Cell = typename decltype(codec)::Cell;
+    using Number = typename decltype(codec)::Number;
+    return [=](int64_t n, const void *a, const void *b, const void *c,
+               void *r) {
+      auto *x = static_cast<const Cell *>(a), *y = static_cast<const Cell *>(b);
+      auto *z = static_cast<const Cell *>(c);
+      auto *out = static_cast<Cell *>(r);
+      for (int64_t i = 0; i < n; ++i)
+        out[i] = codec.store(Number(
+            fma(format, codec.load(x[i]), codec.load(y[i]), codec.load(z[i]))));
+    };
+  });
+}
+
+bool ieee::compute(arith::CmpFPredicate predicate, double a, double b) {
+  using P = arith::CmpFPredicate;
+  bool unordered = a != a || b != b;
+  switch (predicate) {
+  case P::AlwaysFalse:
+    return false;
+  case P::OEQ:
+    return a == b;
+  case P::OGT:
+    return a > b;
+  case P::OGE:
+    return a >= b;
+  case P::OLT:
+    return a < b;
+  case P::OLE:
+    return a <= b;
+  case P::ONE:
+    return !unordered && a != b;
+  case P::ORD:
+    return !unordered;
+  case P::UEQ:
+    return unordered || a == b;
+  case P::UGT:
+    return unordered || a > b;
+  case P::UGE:
+    return unordered || a >= b;
+  case P::ULT:
+    return unordered || a < b;
+  case P::ULE:
+    return unordered || a <= b;
+  case P::UNE:
+    return a != b;
+  case P::UNO:
+    return unordered;
+  case P::AlwaysTrue:
+    return true;
+  }
+  return false;
+}
+
+Binary ieee::floatCompare(arith::CmpFPredicate comparison, FloatFormat format) {
+  return withCodec(format, [=](auto codec) -> Binary {
+    using Number = typename decltype(codec)::Number;
+    return predicate(
+        codec, [=](Number a, Number b) { return compute(comparison, a, b); });
+  });
+}
+
+Unary ieee::floatTest(FloatTest test, FloatFormat format) {
+  return withCodec(format, [=](auto codec) -> Unary {
+    using Cell = typename decltype(codec)::Cell;
+    double smallestNormal = std::ldexp(1.0, traitsOf(format).minExponent);
+    return [=](int64_t n, const void *a, void *r) {
+      auto *in = static_cast<const Cell *>(a);
+      auto *out = static_cast<int64_t *>(r);
+      for (int64_t i = 0; i < n; ++i) {
+        double x = codec.load(in[i]);
+        bool holds = test == FloatTest::IsNaN   ? std::isnan(x)
+                     : test == FloatTest::IsInf ? std::isinf(x)
+                     : test == FloatTest::IsFinite
+                         ? std::isfinite(x)
+                         : std::isfinite(x) && std::abs(x) >= smallestNormal;
+        out[i] = -int64_t(holds);
+      }
+    };
+  });
+}

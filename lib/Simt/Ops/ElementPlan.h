@@ -1,0 +1,95 @@
+//===- ElementPlan.h - Which memory each element touches --------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads and writes of vectors differ in how an element of the vector finds its
+// place in the base, a memref or a tensor. What is known before the program
+// runs is an element plan: for each element and each dimension of the base, a
+// distance from the op's index, possibly the number of an element of an index
+// vector to add, and the mask element that guards it.
+//
+//   transfer_read %m[%i, %j], map (d0, d1) -> (d1, d0), vector<2x3>
+//   element (1, 2), number 5: distance (2, 1)
+//
+// `locate` turns the plan into positions, for all active lanes. Elements that
+// are not accessed (masked off, outside where that is allowed, or a copy of
+// another element along a broadcast dimension) get position -1.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_SIMT_OPS_ELEMENTPLAN_H
+#define DISTAFF_LIB_SIMT_OPS_ELEMENTPLAN_H
+
+#include "../IndexSpace.h"
+#include "../OpRegistry.h"
+
+namespace distaff::simt {
+
+/// Index vectors that replace distances: element e of the vector adds
+/// `indices[element[e]]` along base dimension `dimension`.
+struct IndexVector {
+  Reg indices;
+  SmallVector<unsigned> dimensions;
+  std::vector<int32_t> element;
+};
+
+struct ElementPlan {
+  int64_t elements = 1;                // of the vector
+  int64_t rank = 0;                    // of the base
+  std::vector<int64_t> distance;       // [element][dimension]
+  SmallVector<bool> mayLeave;          // per dimension: outside gives no access
+  std::vector<int32_t> maskElement;    // per element, where there is a mask
+  std::vector<int32_t> representative; // per element, empty: each its own
+  SmallVector<IndexVector> indexVectors;
+  int64_t perRequest = 1;
+
+  int64_t &at(int64_t element, int64_t dimension) {
+    return distance[element * rank + dimension];
+  }
+  void allocate(int64_t numElements, int64_t baseRank) {
+    elements = numElements;
+    rank = baseRank;
+    distance.assign(elements * rank, 0);
+    mayLeave.assign(rank, false);
+  }
+};
+
+/// An op's base, indices and mask, as registers.
+struct Target {
+  Operation *op;
+  Reg base;
+  SmallVector<Reg> indices;
+  std::optional<Reg> mask;
+};
+
+/// Fills positions[e * lanes + lane]. Positions in a tensor count its cells.
+/// \returns false after a fault.
+bool locate(Agent &agent, const Target &target, const ElementPlan &plan,
+            int64_t *positions);
+
+/// Reads the elements at `positions` into r; others keep what r holds.
+bool loadElements(Agent &agent, const Access &access, const ElementPlan &plan,
+                  int64_t *positions, Reg base, Reg r);
+
+/// Writes the elements of `source` to `positions`, in a memref or a tensor.
+bool storeElements(Agent &agent, const Access &access, const ElementPlan &plan,
+                   int64_t *positions, Reg source, Reg base);
+
+/// Gives every cell of r the scalar's value in its lane.
+void fill(Agent &agent, Reg scalar, Reg r);
+
+/// Makes r the tensor of `from`, to be changed: moved where this is the last
+/// use of `from`, else shared until written.
+inline void takeTensor(Agent &agent, Reg from, Reg r, bool isLastUse) {
+  if (isLastUse && from.location != r.location)
+    agent.tensor(r) = std::move(agent.tensor(from));
+  else
+    agent.tensor(r) = agent.tensor(from);
+}
+
+} // namespace distaff::simt
+
+#endif // DISTAFF_LIB_SIMT_OPS_ELEMENTPLAN_H

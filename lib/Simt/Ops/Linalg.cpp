@@ -1,0 +1,242 @@
+//===- Linalg.cpp - linalg operations -------------------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Linalg.h"
+#include "ElementPlan.h"
+#include "TensorBox.h"
+
+using namespace distaff;
+using namespace distaff::simt;
+
+//===----------------------------------------------------------------------===//
+// Recognising bodies
+//===----------------------------------------------------------------------===//
+
+/// The input a value is, looking through one exact widening.
+static std::optional<unsigned> inputOf(Value value, Block &body,
+                                       unsigned numInputs) {
+  if (Operation *cast = value.getDefiningOp())
+    if (isa<arith::ExtFOp, arith::ExtSIOp>(cast))
+      value = cast->getOperand(0);
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || argument.getOwner() != &body ||
+      argument.getArgNumber() >= numInputs)
+    return std::nullopt;
+  return argument.getArgNumber();
+}
+
+/// The term of a body that yields `acc + term`, acc being its only output.
+static Value addedTerm(linalg::LinalgOp op) {
+  if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0)
+    return {};
+  Block &body = *op.getBlock();
+  Value acc = body.getArguments().back();
+  Operation *add = body.getTerminator()->getOperand(0).getDefiningOp();
+  if (!acc.hasOneUse() || !isa_and_nonnull<arith::AddFOp, arith::AddIOp>(add) ||
+      add->getBlock() != &body)
+    return {};
+  if (add->getOperand(0) == acc)
+    return add->getOperand(1);
+  return add->getOperand(1) == acc ? add->getOperand(0) : Value();
+}
+
+static std::optional<std::array<unsigned, 2>> factorsOf(linalg::LinalgOp op,
+                                                        Value term) {
+  Operation *product = term ? term.getDefiningOp() : nullptr;
+  if (!isa_and_nonnull<arith::MulFOp, arith::MulIOp>(product))
+    return std::nullopt;
+  Block &body = *op.getBlock();
+  unsigned numInputs = op.getNumDpsInputs();
+  std::optional<unsigned> lhs =
+      inputOf(product->getOperand(0), body, numInputs);
+  std::optional<unsigned> rhs =
+      inputOf(product->getOperand(1), body, numInputs);
+  if (!lhs || !rhs)
+    return std::nullopt;
+  return std::array<unsigned, 2>{*lhs, *rhs};
+}
+
+//===----------------------------------------------------------------------===//
+// Translation
+//===----------------------------------------------------------------------===//
+
+static bool isLinear(AffineMap map) {
+  Shape strides(map.getNumResults(), 1);
+  return linearAccessOf(map, strides).has_value();
+}
+
+/// Decides how the body runs; the maps are those of op's operands.
+static LogicalResult chooseBody(linalg::LinalgOp op, StructuredOp &plan,
+                                Translator &t) {
+  Value term = addedTerm(op);
+  Kind acc = plan.operands.back().kind;
+  auto addition = vector::CombiningKind::ADD;
+  plan.factors = factorsOf(op, term);
+  if (plan.factors && llvm::all_of(plan.maps, isLinear)) {
+    auto [lhs, rhs] = *plan.factors;
+    plan.contract = t.domain().contract(addition, plan.operands[lhs].kind,
+                                        plan.operands[rhs].kind, acc, false);
+    if (plan.contract)
+      return success();
+  }
+  plan.factors.reset();
+  plan.contract = t.domain().contract(addition, acc, acc, acc, false);
+  plan.isSum = term && plan.contract;
+  if (plan.isSum)
+    plan.one = t.constant(acc, acc.isFloat ? encode(acc.format, 1.0) : 1);
+
+  SmallVector<Value> indices;
+  op.getBlock()->walk([&](linalg::IndexOp index) {
+    indices.push_back(index.getResult());
+    plan.indexDimensions.push_back(index.getDim());
+  });
+  std::optional<ValueRange> results;
+  if (plan.isSum)
+    results = ValueRange(term);
+  FailureOr<std::shared_ptr<RegionProgram>> body =
+      RegionProgram::get(*op.getBlock(), t, indices, results);
+  if (failed(body))
+    return failure();
+  plan.body = *body;
+  return success();
+}
+
+static LogicalResult translateStructured(Operation *operation, Translator &t) {
+  auto op = cast<linalg::LinalgOp>(operation);
+  if (t.lanes() != 1)
+    return t.notModelled(op, "a structured op in code of one lane");
+  StructuredOp plan;
+  plan.op = op;
+  plan.numInputs = op.getNumDpsInputs();
+  plan.maps = op.getIndexingMapsArray();
+  plan.shapesToLoops = op.getShapesToLoopsMap();
+  if (!plan.shapesToLoops)
+    return t.notModelled(op, "maps that do not determine the loops");
+  for (utils::IteratorType type : op.getIteratorTypesArray())
+    plan.isReduction.push_back(type == utils::IteratorType::reduction);
+  for (OpOperand &operand : op->getOpOperands()) {
+    Reg reg = t.reg(operand.get());
+    plan.operands.push_back(reg);
+    plan.isRead.push_back(op.payloadUsesValueFromOperand(&operand));
+    plan.isLastUse.push_back(Translator::isLastUse(operand) &&
+                             llvm::count(op->getOperands(), operand.get()) ==
+                                 1);
+    plan.accesses.push_back(Access::get(op, t.domain(), reg.kind));
+  }
+  for (Value result : op->getResults())
+    plan.results.push_back(t.reg(result));
+  if (failed(chooseBody(op, plan, t)))
+    return failure();
+
+  t.emit(op, [plan = std::make_shared<StructuredOp>(std::move(plan))](
+                 Agent &agent) {
+    StructuredRun run{*plan, agent, {}, {}, {}};
+    if (run.prepare() && run.execute())
+      run.finish();
+  });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Execution
+//===----------------------------------------------------------------------===//
+
+bool StructuredRun::prepare() {
+  operands.resize(plan.operands.size());
+  SmallVector<int64_t> extents;
+  for (size_t i = 0; i < plan.operands.size(); ++i) {
+    if (!operands[i].read(agent, plan.accesses[i], plan.operands[i],
+                          plan.isRead[i]))
+      return false;
+    llvm::append_range(extents, operands[i].shape);
+  }
+  SmallVector<int64_t> loops = plan.shapesToLoops.compose(extents);
+  box.assign(loops.begin(), loops.end());
+  if (!checkShapes())
+    return false;
+  size_t numOutputs = plan.operands.size() - plan.numInputs;
+  for (size_t k = 0; k < numOutputs; ++k) {
+    size_t i = plan.numInputs + k;
+    if (plan.results.empty()) {
+      outputs.push_back(operands[i].loadedCells());
+      continue;
+    }
+    takeTensor(agent, plan.operands[i], plan.results[k], plan.isLastUse[i]);
+    outputs.push_back(agent.tensor(plan.results[k]).mutableCells());
+  }
+  return true;
+}
+
+/// The loops stay within every operand.
+bool StructuredRun::checkShapes() {
+  if (numElements(box) == 0)
+    return true;
+  SmallVector<int64_t> last =
+      llvm::map_to_vector(box, [](int64_t n) { return n - 1; });
+  for (auto [map, operand] : llvm::zip_equal(plan.maps, operands)) {
+    SmallVector<int64_t> index = map.compose(last);
+    for (auto [d, i] : llvm::enumerate(index))
+      if (i >= operand.shape[d]) {
+        agent.fault(plan.op, "out of bounds",
+                    "the loops reach index " + Twine(i) + " along dimension " +
+                        Twine(d) + " of extent " + Twine(operand.shape[d]));
+        return false;
+      }
+  }
+  return true;
+}
+
+bool StructuredRun::finish() {
+  if (!plan.results.empty())
+    return true;
+  for (size_t i = plan.numInputs; i < plan.operands.size(); ++i)
+    if (!operands[i].write(agent, plan.accesses[i], plan.operands[i]))
+      return false;
+  return true;
+}
+
+void StructuredRun::runContraction() {
+  auto [lhs, rhs] = *plan.factors;
+  std::optional<ContractionSpace> space = contractionSpace(
+      {plan.maps[lhs], plan.maps[rhs], plan.maps.back()}, box, plan.isReduction,
+      operands[lhs].shape, operands[rhs].shape, operands.back().shape);
+  assert(space && "linear maps have a contraction space");
+  plan.contract(*space, 1, operands[lhs].cells, operands[rhs].cells,
+                outputs[0]);
+}
+
+bool StructuredRun::execute() {
+  if (numElements(box) == 0)
+    return true;
+  if (plan.factors) {
+    runContraction();
+    return true;
+  }
+  return runBody(*this);
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+/// Its register is set by the op around it.
+static LogicalResult translateIndex(linalg::IndexOp op, Translator &t) {
+  return success();
+}
+
+template <typename... Ops> static void addStructured(OpRegistry &registry) {
+  (registry.add(Ops::getOperationName(), translateStructured), ...);
+}
+
+void distaff::simt::registerLinalg(OpRegistry &registry) {
+  addStructured<
+#define GET_OP_LIST
+#include "mlir/Dialect/Linalg/IR/LinalgStructuredOps.cpp.inc"
+      >(registry);
+  registry.add(translateIndex);
+  registerSoftmax(registry);
+}

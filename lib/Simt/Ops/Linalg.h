@@ -1,0 +1,75 @@
+//===- Linalg.h - How a structured operation is executed --------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every structured operation is an iteration space, a map per operand, and a
+// body. One interpreter covers them all:
+//
+//   contraction   acc + lhs * rhs goes to the domain's contraction as it is
+//   sum           acc + f(inputs): f runs on all points, then the domain adds,
+//                 so that a bound covers the sum in every order
+//   otherwise     for blocks of parallel points, the reduced indices in order,
+//                 the body with the accumulators carried along
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_SIMT_OPS_LINALG_H
+#define DISTAFF_LIB_SIMT_OPS_LINALG_H
+
+#include "../RegionProgram.h"
+#include "DenseOperand.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace distaff::simt {
+
+/// What is known of a structured operation before it runs.
+struct StructuredOp {
+  Operation *op;
+  unsigned numInputs = 0;
+  SmallVector<Reg> operands; // inputs, then outputs
+  SmallVector<Reg> results;  // of tensors; empty for memrefs
+  SmallVector<bool> isRead;  // per operand: does the body use it
+  SmallVector<bool> isLastUse;
+  SmallVector<Access> accesses;
+  SmallVector<AffineMap> maps;
+  AffineMap shapesToLoops;
+  SmallVector<bool> isReduction;
+  SmallVector<int64_t> indexDimensions; // of the body's linalg.index ops
+  std::shared_ptr<RegionProgram> body;
+
+  /// Contraction: operand numbers and the domain's function.
+  std::optional<std::array<unsigned, 2>> factors;
+  /// Sum: the body yields the term, the domain adds.
+  bool isSum = false;
+  Contract contract;
+  Reg one;
+};
+
+/// An operation's operands while it runs.
+struct StructuredRun {
+  const StructuredOp &plan;
+  Agent &agent;
+  Shape box;
+  SmallVector<DenseOperand> operands;
+  SmallVector<uint8_t *> outputs;
+
+  bool prepare();
+  bool finish();
+  bool execute();
+
+private:
+  bool checkShapes();
+  void runContraction();
+};
+
+void registerSoftmax(OpRegistry &registry);
+
+/// Runs the body over the box (LinalgBody.cpp).
+bool runBody(StructuredRun &run);
+
+} // namespace distaff::simt
+
+#endif // DISTAFF_LIB_SIMT_OPS_LINALG_H

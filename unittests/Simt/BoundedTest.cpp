@@ -1,0 +1,147 @@
+//===- BoundedTest.cpp - Error bounds hold and are tight ------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Random programs run in their own types, in several orders, against the bound.
+//
+//===----------------------------------------------------------------------===//
+#include "../../lib/Simt/Bounded.h"
+#include "../../lib/Simt/Ieee.h"
+#include "gtest/gtest.h"
+#include <algorithm>
+#include <random>
+
+using namespace distaff::simt;
+
+namespace {
+
+constexpr FloatFormat f16 = FloatFormat::F16;
+constexpr FloatFormat f32 = FloatFormat::F32;
+
+double uniform(std::mt19937_64 &random, double low = -1, double high = 1) {
+  return std::uniform_real_distribution<double>(low, high)(random);
+}
+
+void expectWithin(Bounded bounded, double got) {
+  EXPECT_FALSE(bounded.undecided);
+  EXPECT_LE(std::abs(got - bounded.value), bounded.bound) << bounded.value;
+}
+
+TEST(Bounded, SumsStayWithinTheBoundInAnyOrder) {
+  std::mt19937_64 random(1);
+  for (FloatFormat format : {f16, f32})
+    for (int trial = 0; trial < 200; ++trial) {
+      std::vector<double> terms(2 + trial % 100);
+      bounded::Sum sum;
+      for (double &term : terms) {
+        term = roundTo(format, uniform(random));
+        sum.add({term, 0, false});
+      }
+      Bounded result = sum.result(format);
+      for (int order = 0; order < 5; ++order) {
+        std::shuffle(terms.begin(), terms.end(), random);
+        double sequential = 0;
+        for (double term : terms)
+          sequential = roundTo(format, sequential + term);
+        expectWithin(result, sequential);
+        std::vector<double> tree = terms;
+        while (tree.size() > 1) {
+          for (size_t i = 0; i + 1 < tree.size(); i += 2)
+            tree[i / 2] = roundTo(format, tree[i] + tree[i + 1]);
+          if (tree.size() % 2)
+            tree[tree.size() / 2] = tree.back();
+          tree.resize((tree.size() + 1) / 2);
+        }
+        expectWithin(result, tree[0]);
+      }
+      // Tight enough to decide: no worse than a rounding per term.
+      EXPECT_LE(result.bound,
+                1.2 * terms.size() * terms.size() * unitRoundoff(format));
+    }
+}
+
+TEST(Bounded, ProductsAndDependentOperationsStayWithinTheBound) {
+  std::mt19937_64 random(2);
+  for (int trial = 0; trial < 20000; ++trial) {
+    double x = roundTo(f16, uniform(random)), y = roundTo(f16, uniform(random));
+    double z = roundTo(f16, uniform(random, 0.1, 4));
+    auto round = [](double value) { return roundTo(f16, value); };
+    Bounded bx = {x, 0, false}, by = {y, 0, false}, bz = {z, 0, false};
+    Bounded product = bounded::multiply(f16, bx, by);
+    expectWithin(product, round(x * y));
+    Bounded sum = bounded::add(f16, product, bz);
+    expectWithin(sum, round(round(x * y) + z));
+    expectWithin(sum, ieee::fma(f16, x, y, z)); // a target may fuse
+    Bounded quotient = bounded::divide(f16, sum, bz);
+    expectWithin(quotient, round(round(round(x * y) + z) / z));
+    Bounded exponential = bounded::exponential(f16, quotient);
+    double direct = round(round(round(x * y) + z) / z);
+    expectWithin(exponential, round(std::exp(direct)));
+    // As a target computes it.
+    expectWithin(exponential, round(std::exp2(round(direct * round(M_LOG2E)))));
+    EXPECT_LT(exponential.bound, 0.05 * exponential.value);
+  }
+}
+
+TEST(Bounded, ExactOperandsOfASmallIntegerProgramHaveNoError) {
+  Bounded seven = {7, 0, false}, three = {3, 0, false};
+  EXPECT_EQ(bounded::multiply(f16, seven, three).bound, 0);
+  EXPECT_EQ(bounded::subtract(f16, seven, three).value, 4);
+  EXPECT_EQ(bounded::subtract(f16, seven, three).bound, 0);
+  EXPECT_EQ(bounded::convert(f16, seven).bound, 0);
+  EXPECT_GT(bounded::convert(f16, {2049, 0, false}).bound, 0);
+}
+
+TEST(Bounded, InfinitiesAreExactWhereAnOperandForcesThem) {
+  Bounded least = {-HUGE_VAL, 0, false}, some = {1.5, 1e-6, false};
+  Bounded difference = bounded::subtract(f32, least, some);
+  EXPECT_EQ(difference.value, -HUGE_VAL);
+  EXPECT_EQ(difference.bound, 0);
+  bounded::Function exp2 = {[](double x) { return std::exp2(x); }, nullptr, 4,
+                            0};
+  Bounded zero = bounded::apply(f32, exp2, difference);
+  EXPECT_EQ(zero.value, 0);
+  EXPECT_EQ(zero.bound, 0);
+  EXPECT_EQ(bounded::multiply(f32, zero, some).bound, 0);
+  EXPECT_TRUE(std::isnan(bounded::add(f32, least, {HUGE_VAL, 0, false}).value));
+  EXPECT_EQ(bounded::maximum(least, some).bound, some.bound);
+  // 1e5 is beyond f16's numbers; 65510 may be, so nothing is promised.
+  EXPECT_EQ(bounded::convert(f16, {1e5, 1, false}).value, HUGE_VAL);
+  EXPECT_EQ(bounded::convert(f16, {1e5, 1, false}).bound, 0);
+  EXPECT_EQ(bounded::convert(f16, {65510, 1, false}).bound, HUGE_VAL);
+}
+
+TEST(Bounded, ComparisonsWithinTheBoundAreUndecided) {
+  bounded::Comparison less = {true, false, false, false};
+  bounded::Comparison lessOrEqual = {true, true, false, false};
+  Bounded a = {1.0, 0.01, false}, b = {1.005, 0, false}, c = {1.02, 0, false};
+  EXPECT_TRUE(bounded::decide(bounded::compare(a, b), less, a, b).undecided);
+  EXPECT_FALSE(bounded::decide(bounded::compare(a, c), less, a, c).undecided);
+  EXPECT_EQ(bounded::decide(bounded::compare(a, c), less, a, c).value, -1);
+  EXPECT_EQ(bounded::decide(bounded::compare(c, a), less, c, a).value, 0);
+  EXPECT_FALSE(
+      bounded::decide(bounded::compare(b, b), lessOrEqual, b, b).undecided);
+}
+
+TEST(Bounded, AnOpenChoiceBetweenCloseValuesStaysDecided) {
+  BoundedInteger open = {-1, true};
+  Bounded x = {1e-8, 1e-7, false}, zero = {0, 0, false}, one = {1, 0, false};
+  Bounded relu = bounded::select(open, x, zero);
+  EXPECT_FALSE(relu.undecided);
+  EXPECT_GE(relu.bound, 1e-7);
+  EXPECT_TRUE(bounded::select(open, one, zero).undecided);
+  EXPECT_FALSE(bounded::select({-1, false}, one, zero).undecided);
+}
+
+TEST(Bounded, ConversionsToIntegersAreDecidedAwayFromIntegers) {
+  EXPECT_FALSE(bounded::toSigned({2.5, 0.1, false}, 32).undecided);
+  EXPECT_TRUE(bounded::toSigned({2.95, 0.1, false}, 32).undecided);
+  EXPECT_EQ(bounded::toSigned({-2.5, 0.1, false}, 32).value, -2);
+  EXPECT_EQ(bounded::fromSigned(f32, {12345, false}).bound, 0);
+}
+
+} // namespace
