@@ -124,10 +124,11 @@ LogicalResult verifyDistributed(ModuleOp module) {
   });
 }
 
-/// True for the ops at which a vector of registers may stand after lower.
+/// True for the ops at which a vector of registers may stand after lower. A
+/// from_elements of one scalar folds to its broadcast.
 static bool handlesVectors(Operation *op) {
   return isa<vector::LoadOp, vector::StoreOp, vector::FromElementsOp,
-             vector::ToElementsOp, vector::BitCastOp, compat::InnerTiledOp,
+             vector::BroadcastOp, vector::ToElementsOp, vector::BitCastOp, compat::InnerTiledOp,
              arith::ConstantOp>(op);
 }
 
