@@ -11,96 +11,201 @@
 //
 //===----------------------------------------------------------------------===//
 #include "IndexFacts.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <numeric>
 
 using namespace distaff;
+using llvm::KnownBits;
+
+static constexpr unsigned kWidth = 64;
+
+IndexFacts::Fact IndexFacts::Fact::unknown() { return {1, KnownBits(kWidth)}; }
+
+IndexFacts::Fact IndexFacts::Fact::bounded(unsigned bits) {
+  Fact fact = unknown();
+  fact.bits.Zero.setBitsFrom(bits);
+  return fact;
+}
 
 int64_t IndexFacts::divisor(Value value) { return get(value).divisor; }
 
-bool IndexFacts::isNonNegative(Value value) { return get(value).nonNegative; }
+bool IndexFacts::isNonNegative(Value value) {
+  return get(value).isNonNegative();
+}
+
+bool IndexFacts::isBelow(Value value, int64_t bound) {
+  const KnownBits &bits = get(value).bits;
+  return bits.isNonNegative() && bits.getMaxValue().slt(bound);
+}
+
+std::optional<int64_t> IndexFacts::constant(Value value) {
+  const KnownBits &bits = get(value).bits;
+  if (!bits.isConstant())
+    return std::nullopt;
+  return bits.getConstant().getSExtValue();
+}
 
 const IndexFacts::Fact &IndexFacts::get(Value value) {
-  auto [it, isNew] = facts.try_emplace(value, Fact{1, false});
+  auto [it, isNew] = facts.try_emplace(value, Fact::unknown());
   if (!isNew)
     return it->second;
   Fact fact = compute(value);
+  // The divisor's power of two and known trailing zeros are one fact.
+  constexpr int64_t kLarge = int64_t(1) << 31;
+  if (fact.bits.isZero())
+    fact.divisor = 0;
+  if (fact.divisor != 0 && fact.divisor < kLarge) {
+    fact.bits.Zero.setLowBits(llvm::countr_zero(uint64_t(fact.divisor)));
+    unsigned zeros = std::min(31u, fact.bits.countMinTrailingZeros());
+    fact.divisor = std::lcm(fact.divisor, int64_t(1) << zeros);
+  }
   return facts[value] = fact;
 }
 
 IndexFacts::Fact IndexFacts::compute(Value value) {
   APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant))) {
-    if (constant.getSignificantBits() > 62)
-      return {1, !constant.isNegative()};
+  if (matchPattern(value, m_ConstantInt(&constant)) &&
+      constant.getSignificantBits() <= 62) {
     int64_t number = constant.getSExtValue();
-    return {std::abs(number), number >= 0};
+    return {std::abs(number),
+            KnownBits::makeConstant(APInt(kWidth, number, /*isSigned=*/true))};
   }
   if (auto argument = dyn_cast<BlockArgument>(value))
     return ofBlockArgument(argument);
   return ofOperation(value.getDefiningOp());
 }
 
+/// The value of a loop's counter is between its bounds.
 IndexFacts::Fact IndexFacts::ofBlockArgument(BlockArgument argument) {
   auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
   if (!loop || argument != loop.getInductionVar())
-    return {1, false};
-  Fact lower = get(loop.getLowerBound()), step = get(loop.getStep());
-  return {std::gcd(lower.divisor, step.divisor), lower.nonNegative};
+    return Fact::unknown();
+  Fact lower = get(loop.getLowerBound()), upper = get(loop.getUpperBound());
+  Fact fact = Fact::unknown();
+  fact.divisor = std::gcd(lower.divisor, get(loop.getStep()).divisor);
+  if (lower.isNonNegative()) {
+    fact.bits.makeNonNegative();
+    if (upper.isNonNegative())
+      fact.bits.Zero.setBitsFrom(upper.bits.countMaxActiveBits());
+  }
+  return fact;
 }
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
 
 static int64_t saturatingProduct(int64_t lhs, int64_t rhs) {
   int64_t product;
   return llvm::MulOverflow(lhs, rhs, product) ? 1 : product;
 }
 
-/// Facts of `value / by` and `value % by` for a known positive `by`.
-static int64_t quotientDivisor(int64_t divisor, int64_t by) {
-  return by > 0 && divisor % by == 0 ? divisor / by : 1;
+/// Bits of a thread's id along a dim, from the size of the workgroup.
+static unsigned threadIdBits(gpu::ThreadIdOp op) {
+  constexpr unsigned kAnyTarget = 10; // no GPU has more than 1024 lanes
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  auto info = function ? function->getAttrOfType<compat::TranslationInfoAttr>(
+                             compat::TranslationInfoAttr::attributeName)
+                       : compat::TranslationInfoAttr();
+  if (!info || info.getWorkgroupSize().empty())
+    return kAnyTarget;
+  unsigned dim = unsigned(op.getDimension());
+  ArrayRef<int64_t> size = info.getWorkgroupSize();
+  return dim < size.size() ? llvm::Log2_64_Ceil(size[dim]) : 0;
+}
+
+IndexFacts::Fact IndexFacts::ofBits(Operation *op) {
+  Fact lhs = get(op->getOperand(0)), rhs = get(op->getOperand(1));
+  return llvm::TypeSwitch<Operation *, Fact>(op)
+      .Case([&](arith::AndIOp) { return Fact{1, lhs.bits & rhs.bits}; })
+      .Case([&](arith::OrIOp) { return Fact{1, lhs.bits | rhs.bits}; })
+      .Case([&](arith::XOrIOp) { return Fact{1, lhs.bits ^ rhs.bits}; })
+      .Case([&](arith::ShLIOp) {
+        return Fact{1, KnownBits::shl(lhs.bits, rhs.bits)};
+      })
+      .Case([&](arith::ShRUIOp) {
+        return Fact{1, KnownBits::lshr(lhs.bits, rhs.bits)};
+      })
+      .Default([](Operation *) { return Fact::unknown(); });
+}
+
+IndexFacts::Fact IndexFacts::ofQuotient(Operation *op) {
+  Fact lhs = get(op->getOperand(0)), rhs = get(op->getOperand(1));
+  bool isQuotient = isa<arith::DivUIOp, arith::DivSIOp>(op);
+  bool isSigned = isa<arith::DivSIOp, arith::RemSIOp>(op);
+  // As an unsigned number, a negative one is another number.
+  if (!lhs.isNonNegative() && !isSigned)
+    lhs.divisor = 1;
+  if (!rhs.bits.isConstant() || !rhs.bits.getConstant().isStrictlyPositive() ||
+      (isSigned && !lhs.isNonNegative())) {
+    Fact fact = Fact::unknown();
+    if (!isQuotient) // what is left of a multiple is one
+      fact.divisor = std::gcd(lhs.divisor, rhs.divisor);
+    return fact;
+  }
+  int64_t by = rhs.bits.getConstant().getSExtValue();
+  if (!isQuotient)
+    return {std::gcd(lhs.divisor, by), KnownBits::urem(lhs.bits, rhs.bits)};
+  KnownBits bits =
+      llvm::isPowerOf2_64(by)
+          ? KnownBits::lshr(lhs.bits, KnownBits::makeConstant(
+                                          APInt(kWidth, llvm::Log2_64(by))))
+          : KnownBits::udiv(lhs.bits, rhs.bits);
+  return {lhs.divisor % by == 0 ? lhs.divisor / by : 1, bits};
 }
 
 IndexFacts::Fact IndexFacts::ofOperation(Operation *op) {
+  // Other integers may wrap.
+  if (!op->getResult(0).getType().isIndex())
+    return Fact::unknown();
   auto operand = [&](unsigned i) { return get(op->getOperand(i)); };
-  auto common = [&](unsigned i, unsigned j) {
-    return Fact{std::gcd(operand(i).divisor, operand(j).divisor),
-                operand(i).nonNegative && operand(j).nonNegative};
+  auto either = [&](unsigned i, unsigned j) {
+    Fact lhs = operand(i), rhs = operand(j);
+    return Fact{std::gcd(lhs.divisor, rhs.divisor),
+                lhs.bits.intersectWith(rhs.bits)};
+  };
+  auto sum = [&](bool isAdd) {
+    Fact lhs = operand(0), rhs = operand(1);
+    return Fact{std::gcd(lhs.divisor, rhs.divisor),
+                KnownBits::computeForAddSub(isAdd, /*NSW=*/true, /*NUW=*/false,
+                                            lhs.bits, rhs.bits)};
   };
   return llvm::TypeSwitch<Operation *, Fact>(op)
-      .Case<gpu::ThreadIdOp, gpu::BlockIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp,
-            gpu::BlockDimOp, gpu::GridDimOp, gpu::GlobalIdOp,
-            gpu::SubgroupSizeOp, gpu::NumSubgroupsOp, memref::DimOp>(
-          [](Operation *) { return Fact{1, true}; })
-      .Case<arith::AddIOp, arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp,
-            arith::MaxUIOp>([&](Operation *) { return common(0, 1); })
-      .Case([&](arith::SubIOp) { return Fact{common(0, 1).divisor, false}; })
-      .Case([&](arith::SelectOp) { return common(1, 2); })
+      .Case([](gpu::ThreadIdOp id) { return Fact::bounded(threadIdBits(id)); })
+      .Case<gpu::BlockIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp, gpu::BlockDimOp,
+            gpu::GridDimOp, gpu::SubgroupSizeOp, gpu::NumSubgroupsOp>(
+          [](Operation *) { return Fact::bounded(31); })
+      .Case<gpu::GlobalIdOp, memref::DimOp>(
+          [](Operation *) { return Fact::bounded(kWidth - 1); })
+      .Case([&](arith::AddIOp) { return sum(/*isAdd=*/true); })
+      .Case([&](arith::SubIOp) { return sum(/*isAdd=*/false); })
+      .Case<arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp>(
+          [&](Operation *) { return either(0, 1); })
+      .Case([&](arith::SelectOp) { return either(1, 2); })
       .Case([&](arith::MulIOp) {
-        return Fact{saturatingProduct(operand(0).divisor, operand(1).divisor),
-                    common(0, 1).nonNegative};
+        Fact lhs = operand(0), rhs = operand(1);
+        KnownBits bits = KnownBits::mul(lhs.bits, rhs.bits);
+        if (lhs.isNonNegative() && rhs.isNonNegative())
+          bits.makeNonNegative();
+        return Fact{saturatingProduct(lhs.divisor, rhs.divisor), bits};
       })
-      .Case<arith::DivUIOp, arith::DivSIOp>([&](Operation *) {
-        APInt by;
-        if (!matchPattern(op->getOperand(1), m_ConstantInt(&by)))
-          return Fact{1, common(0, 1).nonNegative};
-        return Fact{quotientDivisor(operand(0).divisor, by.getSExtValue()),
-                    operand(0).nonNegative && by.isStrictlyPositive()};
-      })
-      .Case<arith::RemUIOp, arith::RemSIOp>([&](Operation *) {
-        return Fact{common(0, 1).divisor, operand(0).nonNegative};
-      })
-      .Case<arith::IndexCastOp, arith::ExtSIOp>(
-          [&](Operation *) { return operand(0); })
-      .Case<arith::IndexCastUIOp, arith::ExtUIOp>([&](Operation *) {
-        // A negative number becomes 2^n more, which only powers of two divide.
+      .Case<arith::DivUIOp, arith::DivSIOp, arith::RemUIOp, arith::RemSIOp>(
+          [&](Operation *) { return ofQuotient(op); })
+      .Case<arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::ShLIOp,
+            arith::ShRUIOp>([&](Operation *) { return ofBits(op); })
+      .Case<arith::IndexCastOp, arith::IndexCastUIOp>([&](Operation *) {
+        // Sign extension keeps a number, zero extension a non-negative one.
         Fact source = operand(0);
-        bool exact = source.nonNegative || llvm::isPowerOf2_64(source.divisor);
-        return Fact{exact ? source.divisor : 1, true};
+        if (isa<arith::IndexCastUIOp>(op) && !source.isNonNegative())
+          return Fact::unknown();
+        return source;
       })
-      .Default([](Operation *) { return Fact{1, false}; });
+      .Default([](Operation *) { return Fact::unknown(); });
 }

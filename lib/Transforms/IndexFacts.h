@@ -6,12 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two facts about an integer value, found by walking the arithmetic that makes
-// it: a number that divides it, and whether it is at least 0. The widest legal
+// Facts about an integer value, found by walking the arithmetic that makes it:
+// a number that divides it and which of its bits are known. The widest legal
 // memory access and the form of a division hang on them. Index arithmetic is
-// taken not to wrap, as everywhere in MLIR's index type.
+// taken not to wrap, as everywhere in MLIR's index type, and ids stay below
+// what the function's translation_info and the hardware allow.
 //
-// `4 * thread_id + 8` is divisible by 4 and not negative.
+// `4 * thread_id + 8` in a workgroup of 64 is divisible by 4, not negative and
+// has no bit above bit 8.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TRANSFORMS_INDEXFACTS_H
@@ -20,6 +22,8 @@
 #include "distaff/LLVM.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/KnownBits.h"
+#include <optional>
 
 namespace distaff {
 
@@ -33,14 +37,27 @@ public:
   /// True if the value is known not to be negative.
   bool isNonNegative(Value value);
 
+  /// True if 0 <= value < bound is known.
+  bool isBelow(Value value, int64_t bound);
+
+  /// The value, where all its bits are known.
+  std::optional<int64_t> constant(Value value);
+
 private:
   struct Fact {
     int64_t divisor;
-    bool nonNegative;
+    llvm::KnownBits bits;
+
+    static Fact unknown();
+    /// 0 <= value < 2^bits.
+    static Fact bounded(unsigned bits);
+    bool isNonNegative() const { return bits.isNonNegative(); }
   };
   const Fact &get(Value value);
   Fact compute(Value value);
   Fact ofOperation(Operation *op);
+  Fact ofBits(Operation *op);
+  Fact ofQuotient(Operation *op);
   Fact ofBlockArgument(BlockArgument argument);
 
   llvm::DenseMap<Value, Fact> facts;

@@ -38,16 +38,16 @@ public:
     return arith::ConstantIndexOp::create(builder, loc, value);
   }
   Value add(Value lhs, Value rhs) {
-    return builder.createOrFold<arith::AddIOp>(loc, lhs, rhs);
+    return known(builder.createOrFold<arith::AddIOp>(loc, lhs, rhs));
   }
   Value mul(Value lhs, Value rhs) {
-    return builder.createOrFold<arith::MulIOp>(loc, lhs, rhs);
+    return known(builder.createOrFold<arith::MulIOp>(loc, lhs, rhs));
   }
 
   /// Floor division and its remainder by a positive number.
   Value floorDiv(Value lhs, Value rhs) {
     if (facts.isNonNegative(lhs))
-      return builder.createOrFold<arith::DivUIOp>(loc, lhs, rhs);
+      return known(builder.createOrFold<arith::DivUIOp>(loc, lhs, rhs));
     // floor(x / y) for x < 0 is -1 - (-1 - x) / y, and no step of it overflows.
     Value minusOne = constant(-1);
     Value negative = isNegative(lhs);
@@ -59,8 +59,11 @@ public:
                   quotient);
   }
   Value mod(Value lhs, Value rhs) {
+    if (std::optional<int64_t> bound = getConstantIntValue(rhs);
+        bound && facts.isBelow(lhs, *bound))
+      return lhs;
     if (facts.isNonNegative(lhs))
-      return builder.createOrFold<arith::RemUIOp>(loc, lhs, rhs);
+      return known(builder.createOrFold<arith::RemUIOp>(loc, lhs, rhs));
     Value remainder = builder.createOrFold<arith::RemSIOp>(loc, lhs, rhs);
     return select(isNegative(remainder), add(remainder, rhs), remainder);
   }
@@ -78,6 +81,12 @@ public:
   }
 
 private:
+  /// The value, or the constant it is known to be.
+  Value known(Value value) {
+    if (std::optional<int64_t> number = facts.constant(value))
+      return constant(*number);
+    return value;
+  }
   Value isNegative(Value value) {
     return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt,
                                                value, constant(0));
