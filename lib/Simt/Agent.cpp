@@ -1,4 +1,4 @@
-//===- Agent.cpp - Instruction streams that diverge and reconverge -------===//
+//===- Agent.cpp - Instruction streams that diverge and reconverge --------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -146,7 +146,8 @@ void Agent::branch(const Instruction &instruction) {
     int64_t selected;
     std::memcpy(&selected, value + lane * selector.cellBytes, sizeof(selected));
     size_t side = 0;
-    while (side < instruction.cases.size() && instruction.cases[side] != selected)
+    while (side < instruction.cases.size() &&
+           instruction.cases[side] != selected)
       ++side;
     sides[side] |= uint64_t(1) << lane;
     if (selector.cellBytes != sizeof(selected) &&
@@ -165,7 +166,8 @@ void Agent::diverge(const Instruction &instruction, ArrayRef<uint64_t> sides) {
   for (auto [target, mask] : llvm::zip_equal(instruction.targets, sides)) {
     if (mask == 0 || target == instruction.reconverge)
       continue;
-    auto *same = llvm::find_if(frames, [&](Frame &f) { return f.pc == target; });
+    auto *same =
+        llvm::find_if(frames, [&](Frame &f) { return f.pc == target; });
     if (same != frames.end())
       same->mask |= mask;
     else

@@ -1,4 +1,4 @@
-//===- Counting.cpp - Memory requests, sectors and bank conflicts --------===//
+//===- Counting.cpp - Memory requests, sectors and bank conflicts ---------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A request is what one instruction asks of memory for all its lanes. In global
-// memory it moves whole 32-byte sectors. Workgroup memory has 32 banks of 4-byte
-// words; a request runs in phases of 128 bytes (32 lanes for up to 4 bytes each,
-// 16 for 8, 8 for 16), and a phase takes as many wavefronts as the bank with the
-// most distinct words has.
+// memory it moves whole 32-byte sectors. Workgroup memory has 32 banks of
+// 4-byte words; a request runs in phases of 128 bytes (32 lanes for up to 4
+// bytes each, 16 for 8, 8 for 16), and a phase takes as many wavefronts as the
+// bank with the most distinct words has.
 //
 //===----------------------------------------------------------------------===//
 #include "Machine.h"
@@ -66,11 +66,11 @@ void distaff::simt::countAccess(Counters &counters, const Access &access,
   bool isGlobal = space == Buffer::Space::Global;
   int64_t size = access.kind.bytes(), moved = 0;
   int64_t step = std::max<int64_t>(1, access.perRequest);
-  int64_t lanesPerPhase =
-      std::max<int64_t>(1, numBanks * wordBytes / std::max(wordBytes, step * size));
+  int64_t lanesPerPhase = std::max<int64_t>(
+      1, numBanks * wordBytes / std::max(wordBytes, step * size));
   Distinct pieces;
-  auto visit = [&](int64_t from, int64_t to, int64_t firstLane, int64_t lastLane,
-                   int64_t pieceBytes) {
+  auto visit = [&](int64_t from, int64_t to, int64_t firstLane,
+                   int64_t lastLane, int64_t pieceBytes) {
     for (int64_t lane = firstLane; lane < lastLane; ++lane)
       for (int64_t e = from; e < to; ++e) {
         int64_t position = positions[e * lanes + lane];
@@ -100,7 +100,9 @@ void distaff::simt::countAccess(Counters &counters, const Access &access,
     }
     counters.sharedRequests += moved != before;
   }
-  int64_t &bytes = isGlobal ? (isStore ? counters.globalBytesWritten : counters.globalBytesRead)
-                            : (isStore ? counters.sharedBytesWritten : counters.sharedBytesRead);
+  int64_t &bytes =
+      isGlobal
+          ? (isStore ? counters.globalBytesWritten : counters.globalBytesRead)
+          : (isStore ? counters.sharedBytesWritten : counters.sharedBytesRead);
   bytes += moved * size;
 }

@@ -1,4 +1,4 @@
-//===- Domain.cpp - Combining kinds in terms of a domain's functions -----===//
+//===- Domain.cpp - Combining kinds in terms of a domain's functions ------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -22,7 +22,9 @@ struct Kind {
   FloatFormat format = FloatFormat::F32;
   unsigned width = 64; // of floats too
 
-  static Kind integer(unsigned width) { return {false, FloatFormat::F32, width}; }
+  static Kind integer(unsigned width) {
+    return {false, FloatFormat::F32, width};
+  }
   static Kind index() { return integer(64); }
   static Kind ofFloat(FloatFormat format) {
     return {true, format, unsigned(traitsOf(format).width)};

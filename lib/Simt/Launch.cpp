@@ -1,4 +1,4 @@
-//===- Launch.cpp - Workgroups on the host's threads ---------------------===//
+//===- Launch.cpp - Workgroups on the host's threads ----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -30,7 +30,7 @@ int64_t Launch::addGlobal(Buffer buffer) {
 }
 
 static LogicalResult report(const Fault &fault) {
-  InFlightDiagnostic diagnostic = fault.op->emitError()
+  InFlightDiagnostic diagnostic = fault.op->emitOpError()
                                   << fault.name << ": " << fault.message;
   if (fault.other && !fault.note.empty())
     diagnostic.attachNote(fault.other->getLoc()) << fault.note;
@@ -79,12 +79,14 @@ LogicalResult Launch::run(Counters *counters) {
       workgroup->run();
       if (workgroup->fault)
         for (int64_t lowest = lowestFault;
-             number < lowest && !lowestFault.compare_exchange_weak(lowest, number);)
+             number < lowest &&
+             !lowestFault.compare_exchange_weak(lowest, number);)
           ;
       collected.add(*this, std::move(workgroup));
     }
   };
-  unsigned threads = llvm::hardware_concurrency(options.threads).compute_thread_count();
+  unsigned threads =
+      llvm::hardware_concurrency(options.threads).compute_thread_count();
   threads = unsigned(std::min<int64_t>(threads, count));
   if (threads <= 1) {
     work();
@@ -98,7 +100,8 @@ LogicalResult Launch::run(Counters *counters) {
     *counters += collected.counters;
   // A race explains what it leads to, such as an element without a value.
   bool mayBeRace = !collected.fault || collected.fault->name == "unwritten";
-  if (options.checks && mayBeRace && failed(checkBetweenWorkgroups(collected.shadows)))
+  if (options.checks && mayBeRace &&
+      failed(checkBetweenWorkgroups(collected.shadows)))
     return failure();
   if (collected.fault)
     return report(*collected.fault);
@@ -111,13 +114,15 @@ LogicalResult Launch::checkOutputs(const std::vector<LaunchShadow> &shadows) {
     int64_t element = buffer.written ? -1 : shadow.findUnwritten();
     if (element >= 0)
       return report(Fault{"unwritten",
-                          buffer.describe(element) + " is an output that no lane has written",
+                          buffer.describe(element) +
+                              " is an output that no lane has written",
                           kernel, nullptr, ""});
   }
   return success();
 }
 
-LogicalResult Launch::checkBetweenWorkgroups(const std::vector<LaunchShadow> &shadows) {
+LogicalResult
+Launch::checkBetweenWorkgroups(const std::vector<LaunchShadow> &shadows) {
   auto nameOf = [&](int64_t workgroup) {
     return "workgroup (" + std::to_string(workgroup % grid[0]) + ", " +
            std::to_string(workgroup / grid[0] % grid[1]) + ", " +
@@ -129,14 +134,15 @@ LogicalResult Launch::checkBetweenWorkgroups(const std::vector<LaunchShadow> &sh
       continue;
     const LaunchShadow::Cell &cell = shadow.at(element);
     bool withWrite = cell.lastWriter != cell.firstWriter;
-    int32_t other = withWrite                               ? cell.lastWriter
+    int32_t other = withWrite                              ? cell.lastWriter
                     : cell.firstReader != cell.firstWriter ? cell.firstReader
-                                                            : cell.lastReader;
+                                                           : cell.lastReader;
     Fault race;
     race.name = "race";
     race.op = program.code[cell.writeAt].op;
-    race.message = nameOf(cell.firstWriter) + " writes " + buffer.describe(element) +
-                   ", which " + nameOf(other) + (withWrite ? " writes" : " reads") +
+    race.message = nameOf(cell.firstWriter) + " writes " +
+                   buffer.describe(element) + ", which " + nameOf(other) +
+                   (withWrite ? " writes" : " reads") +
                    ", and workgroups are not ordered";
     if (!withWrite) {
       race.other = program.code[cell.readAt].op;

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // An agent is a set of lanes with one instruction stream: a subgroup of a
-// distributed kernel, the whole workgroup of one that is not. Its state is plain
-// data, so that it can be copied and run on from any point:
+// distributed kernel, the whole workgroup of one that is not. Its state is
+// plain data, so that it can be copied and run on from any point:
 //
 //   pc, mask          what the active lanes execute next
 //   stack             lanes that wait: at the other side of a branch, or where
@@ -16,9 +16,9 @@
 //   registers         one file of cells, and a few tensors
 //
 // `step()` executes one instruction and says whether the agent can go on. A
-// workgroup runs its agents by turns that a seed chooses, releases barriers when
-// all agents have arrived, and owns workgroup and private memory. A launch owns
-// global memory and runs the workgroups on the host's threads.
+// workgroup runs its agents by turns that a seed chooses, releases barriers
+// when all agents have arrived, and owns workgroup and private memory. A launch
+// owns global memory and runs the workgroups on the host's threads.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_MACHINE_H
@@ -56,7 +56,9 @@ public:
 
   static Tensor allocate(ArrayRef<int64_t> shape, unsigned cellBytes);
   int64_t numElements() const;
-  const uint8_t *cells() const { return reinterpret_cast<const uint8_t *>(storage->data()); }
+  const uint8_t *cells() const {
+    return reinterpret_cast<const uint8_t *>(storage->data());
+  }
   /// The cells for writing: this tensor's own from now on.
   uint8_t *mutableCells();
   void reset() { storage.reset(); }
@@ -70,12 +72,12 @@ struct Buffer {
   Space space = Space::Global;
   Kind kind;
   int64_t elements = 0;
-  unsigned cellBytes = 0; // of a memory cell of the domain
-  bool written = true;    // has values from the start
-  std::string name;       // for messages: "arg0", "workgroup memory"
+  unsigned cellBytes = 0;     // of a memory cell of the domain
+  bool written = true;        // has values from the start
+  std::string name;           // for messages: "arg0", "workgroup memory"
   SmallVector<int64_t> shape; // for messages; empty when not known
   std::vector<uint8_t> cells;
-  Shadow shadow;          // not of global buffers: workgroups have their own
+  Shadow shadow; // not of global buffers: workgroups have their own
 
   /// "[3, 5] of arg0"
   std::string describe(int64_t element) const;
@@ -88,8 +90,12 @@ struct MemRefView {
 
   int64_t &buffer(int64_t lane) const { return cells[lane]; }
   int64_t &offset(int64_t lane) const { return cells[lanes + lane]; }
-  int64_t &size(int64_t rank, int64_t d, int64_t lane) const { return cells[(2 + d) * lanes + lane]; }
-  int64_t &stride(int64_t rank, int64_t d, int64_t lane) const { return cells[(2 + rank + d) * lanes + lane]; }
+  int64_t &size(int64_t rank, int64_t d, int64_t lane) const {
+    return cells[(2 + d) * lanes + lane];
+  }
+  int64_t &stride(int64_t rank, int64_t d, int64_t lane) const {
+    return cells[(2 + rank + d) * lanes + lane];
+  }
 };
 
 /// An access to memory as an op describes it.
@@ -114,7 +120,8 @@ class Agent {
 public:
   enum class Status : uint8_t { Running, AtBarrier, Done, Faulted };
 
-  Agent(const Program &program, Workgroup *workgroup, int64_t id, uint64_t lanesThatExist);
+  Agent(const Program &program, Workgroup *workgroup, int64_t id,
+        uint64_t lanesThatExist);
 
   /// Executes one instruction. Runs on from a barrier when called again.
   Status step();
@@ -141,7 +148,9 @@ public:
       return const_cast<uint8_t *>(tensors[reg.location].cells());
     return reinterpret_cast<uint8_t *>(registers.data()) + reg.location;
   }
-  template <typename T> T *cellsAs(Reg reg) { return reinterpret_cast<T *>(cells(reg)); }
+  template <typename T> T *cellsAs(Reg reg) {
+    return reinterpret_cast<T *>(cells(reg));
+  }
   int64_t numCells(Reg reg) const {
     if (reg.isTensor())
       return tensors[reg.location].numElements();
@@ -153,13 +162,15 @@ public:
   int64_t integer(Reg reg, int64_t lane = 0, int64_t element = 0) {
     return *cellsAs<int64_t>(reg, lane, element);
   }
-  void setInteger(Reg reg, int64_t value, int64_t lane = 0, int64_t element = 0) {
+  void setInteger(Reg reg, int64_t value, int64_t lane = 0,
+                  int64_t element = 0) {
     uint8_t *cell = cellsAs<uint8_t>(reg, lane, element);
     std::memset(cell, 0, reg.cellBytes);
     std::memcpy(cell, &value, sizeof(value));
   }
   template <typename T> T *cellsAs(Reg reg, int64_t lane, int64_t element) {
-    return reinterpret_cast<T *>(cells(reg) + (element * program->lanes + lane) * reg.cellBytes);
+    return reinterpret_cast<T *>(
+        cells(reg) + (element * program->lanes + lane) * reg.cellBytes);
   }
   MemRefView memRef(Reg reg) { return {cellsAs<int64_t>(reg), program->lanes}; }
 
@@ -179,7 +190,8 @@ public:
 
   /// The position of memref[indices] in its buffer, for each active lane.
   /// \returns false after a fault.
-  bool locate(Operation *op, Reg memref, ArrayRef<Reg> indices, int64_t *positions);
+  bool locate(Operation *op, Reg memref, ArrayRef<Reg> indices,
+              int64_t *positions);
 
   /// Moves `access.elements` elements per lane between memory and cells. The
   /// position of element e of lane l is positions[e * lanes + l], counted in
@@ -187,7 +199,8 @@ public:
   /// is not accessed. Positions of lanes that are not active become negative.
   /// \returns false after a fault.
   bool load(const Access &access, Reg memref, int64_t *positions, void *cells);
-  bool store(const Access &access, Reg memref, int64_t *positions, const void *cells);
+  bool store(const Access &access, Reg memref, int64_t *positions,
+             const void *cells);
 
   //===--------------------------------------------------------------------===//
   // Faults
@@ -198,7 +211,9 @@ public:
   /// "lane 5 of subgroup 1 in workgroup (0, 0, 0)"
   std::string describe(int64_t lane) const;
   std::string describeThread(int64_t thread) const;
-  int64_t threadOf(int64_t lane) const { return number * program->lanes + lane; }
+  int64_t threadOf(int64_t lane) const {
+    return number * program->lanes + lane;
+  }
 
   /// Where a choice that is too close decides what runs (bounded domain).
   void noteUndecided(Operation *op);
@@ -214,11 +229,18 @@ private:
   void arriveAt(uint32_t target);
   void branch(const Instruction &instruction);
   void diverge(const Instruction &instruction, ArrayRef<uint64_t> sides);
-  bool move(const Access &access, Reg memref, int64_t *positions, void *destination, const void *source);
-  bool moveInBuffer(const Access &access, int64_t buffer, const int64_t *positions, void *destination, const void *source);
-  bool checkBounds(const Access &access, const Buffer &buffer, const int64_t *positions);
-  bool checkRaces(const Access &access, int64_t buffer, const int64_t *positions, bool isStore);
-  void reportRace(const Access &access, const Buffer &buffer, int64_t element, int64_t lane, bool isStore, Shadow::Conflict conflict, const Shadow::Cell &cell);
+  bool move(const Access &access, Reg memref, int64_t *positions,
+            void *destination, const void *source);
+  bool moveInBuffer(const Access &access, int64_t buffer,
+                    const int64_t *positions, void *destination,
+                    const void *source);
+  bool checkBounds(const Access &access, const Buffer &buffer,
+                   const int64_t *positions);
+  bool checkRaces(const Access &access, int64_t buffer,
+                  const int64_t *positions, bool isStore);
+  void reportRace(const Access &access, const Buffer &buffer, int64_t element,
+                  int64_t lane, bool isStore, Shadow::Conflict conflict,
+                  const Shadow::Cell &cell);
 
   const Program *program;
   Workgroup *group;
@@ -262,8 +284,10 @@ public:
   int64_t addBuffer(Buffer buffer);
   /// The buffer of an allocation in workgroup memory: one for all agents.
   int64_t sharedBuffer(Operation *op, Kind kind, int64_t elements);
-  /// A private buffer of each lane of an agent, `elements` each.
-  int64_t privateBuffer(Operation *op, const Agent &agent, Kind kind, int64_t elements);
+  /// A private buffer of each lane of an agent, `elements` each; the one of the
+  /// op's last execution unless a fresh one is wanted.
+  int64_t privateBuffer(Operation *op, const Agent &agent, Kind kind,
+                        int64_t elements, bool isFresh = false);
   void freeBuffer(int64_t number);
 
 private:
@@ -279,7 +303,8 @@ private:
 /// One run of a program over a grid of workgroups.
 class Launch {
 public:
-  Launch(const Program &program, const Options &options, std::array<int64_t, 3> grid);
+  Launch(const Program &program, const Options &options,
+         std::array<int64_t, 3> grid);
 
   const Program &program;
   const Options &options;
@@ -303,7 +328,8 @@ public:
   Operation *undecided = nullptr;
 
 private:
-  LogicalResult checkBetweenWorkgroups(const std::vector<LaunchShadow> &shadows);
+  LogicalResult
+  checkBetweenWorkgroups(const std::vector<LaunchShadow> &shadows);
   LogicalResult checkOutputs(const std::vector<LaunchShadow> &shadows);
 };
 

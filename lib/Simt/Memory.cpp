@@ -1,4 +1,4 @@
-//===- Memory.cpp - Loads and stores, their bounds and races -------------===//
+//===- Memory.cpp - Loads and stores, their bounds and races --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,7 +12,8 @@ using namespace distaff::simt;
 
 Access Access::get(Operation *op, const Domain &domain, Kind kind,
                    int64_t elements, int64_t perRequest) {
-  return {op, kind, elements, perRequest, domain.load(kind), domain.store(kind)};
+  return {
+      op, kind, elements, perRequest, domain.load(kind), domain.store(kind)};
 }
 
 int64_t Access::widest(Kind kind, int64_t run) {
@@ -140,8 +141,9 @@ bool Agent::moveInBuffer(const Access &access, int64_t number,
                          const void *source) {
   const Domain &domain = *program->domain;
   if (number < 0 || number >= group->numBuffers()) {
-    fault(access.op, "out of bounds", describe(llvm::countr_zero(active)) +
-                                          " uses a memref that has no buffer");
+    fault(access.op, "out of bounds",
+          describe(llvm::countr_zero(active)) +
+              " uses a memref that has no buffer");
     return false;
   }
   Buffer &buffer = group->buffer(number);
@@ -152,7 +154,8 @@ bool Agent::moveInBuffer(const Access &access, int64_t number,
   if (!checkBounds(access, buffer, positions))
     return false;
   bool isStore = source != nullptr;
-  countAccess(group->counters, access, buffer.space, lanes(), positions, isStore);
+  countAccess(group->counters, access, buffer.space, lanes(), positions,
+              isStore);
   if (group->launch.options.checks &&
       !checkRaces(access, number, positions, isStore))
     return false;
@@ -176,7 +179,8 @@ bool Agent::checkBounds(const Access &access, const Buffer &buffer,
   const int64_t *bad = std::find(positions, positions + count, largest);
   fault(access.op, "out of bounds",
         describe((bad - positions) % lanes()) + " accesses element " +
-            Twine(largest) + " of " + buffer.name + ", which has " + Twine(end));
+            Twine(largest) + " of " + buffer.name + ", which has " +
+            Twine(end));
   return false;
 }
 
@@ -209,9 +213,9 @@ bool Agent::checkRaces(const Access &access, int64_t number,
                   describe(lane) + " reads " + buffer.describe(element) +
                       ", which nobody has written",
                   access.op, nullptr, ""};
-      Shadow::Conflict conflict =
-          isStore ? Shadow::write(cell, epoch, thread, at)
-                  : Shadow::read(cell, epoch, thread, at);
+      Shadow::Conflict conflict = isStore
+                                      ? Shadow::write(cell, epoch, thread, at)
+                                      : Shadow::read(cell, epoch, thread, at);
       if (conflict == Shadow::Conflict::None)
         continue;
       reportRace(access, buffer, element, lane, isStore, conflict, cell);
@@ -226,8 +230,8 @@ void Agent::reportRace(const Access &access, const Buffer &buffer,
                        Shadow::Conflict conflict, const Shadow::Cell &cell) {
   bool withWrite = conflict == Shadow::Conflict::WithWrite;
   uint16_t other = withWrite ? cell.writer : cell.reader;
-  std::string who = other == Shadow::many ? "more than one lane"
-                                          : describeThread(other);
+  std::string who =
+      other == Shadow::many ? "more than one lane" : describeThread(other);
   Fault race;
   race.name = "race";
   race.op = access.op;

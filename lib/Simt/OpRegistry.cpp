@@ -1,4 +1,4 @@
-//===- OpRegistry.cpp - The table of all operations ----------------------===//
+//===- OpRegistry.cpp - The table of all operations -----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,6 +15,20 @@ const OpRegistry &OpRegistry::get() {
     registerArith(all);
     registerCf(all);
     registerScf(all);
+    registerMath(all);
+    registerIndex(all);
+    registerAffine(all);
+    registerMemRef(all);
+    registerMemRefAccess(all);
+    registerGpu(all);
+    registerVectorMovement(all);
+    registerVectorReduction(all);
+    registerVectorMemory(all);
+    registerVectorExt(all);
+    registerInnerTiled(all);
+    registerTensor(all);
+    registerLinalg(all);
+    registerBufferization(all);
     return all;
   }();
   return registry;

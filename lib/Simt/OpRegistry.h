@@ -35,9 +35,9 @@
 // above and handles tensors too.
 //
 // Which lanes take part: `agent.mask()`. A pure op may compute all lanes, since
-// nothing reads what it leaves in a lane that is not active; whatever moves data
-// between lanes, touches memory, or fails, must look at the mask. Registers of
-// block arguments are written under the mask (`t.copy`).
+// nothing reads what it leaves in a lane that is not active; whatever moves
+// data between lanes, touches memory, or fails, must look at the mask.
+// Registers of block arguments are written under the mask (`t.copy`).
 //
 // Faults: `agent.fault(op, "out of bounds", message)`; return right after it.
 //
@@ -91,6 +91,12 @@ private:
 void registerArith(OpRegistry &registry);
 void registerCf(OpRegistry &registry);
 void registerScf(OpRegistry &registry);
+void registerMath(OpRegistry &registry);
+void registerIndex(OpRegistry &registry);
+void registerAffine(OpRegistry &registry);
+void registerMemRef(OpRegistry &registry);
+void registerMemRefAccess(OpRegistry &registry);
+void registerGpu(OpRegistry &registry);
 void registerVectorMovement(OpRegistry &registry);
 void registerVectorReduction(OpRegistry &registry);
 void registerVectorMemory(OpRegistry &registry);

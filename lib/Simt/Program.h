@@ -39,10 +39,10 @@ class Agent;
 struct Reg {
   enum class Storage : uint8_t { None, Cells, MemRef, Tensor };
   Storage storage = Storage::None;
-  Kind kind;               // of a cell; of a memref's or tensor's elements
-  uint32_t cellBytes = 0;  // 8 for memref descriptors
-  uint32_t location = 0;   // byte in the register file, or number of the tensor
-  int64_t elements = 0;    // cells per lane; of a memref 2 + 2 * rank
+  Kind kind;              // of a cell; of a memref's or tensor's elements
+  uint32_t cellBytes = 0; // 8 for memref descriptors
+  uint32_t location = 0;  // byte in the register file, or number of the tensor
+  int64_t elements = 0;   // cells per lane; of a memref 2 + 2 * rank
 
   bool isTensor() const { return storage == Storage::Tensor; }
   bool isMemRef() const { return storage == Storage::MemRef; }
@@ -52,7 +52,7 @@ struct Reg {
 struct Instruction {
   enum class Flow : uint8_t { Compute, Jump, Branch, Barrier, Return };
   Flow flow = Flow::Compute;
-  Operation *op = nullptr; // for diagnostics
+  Operation *op = nullptr;              // for diagnostics
   std::function<void(Agent &)> execute; // Compute only
 
   // Branch: a lane goes to targets[i] if its selector is cases[i], else to the

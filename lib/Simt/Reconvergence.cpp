@@ -1,4 +1,4 @@
-//===- Reconvergence.cpp - Where the sides of a branch meet again --------===//
+//===- Reconvergence.cpp - Where the sides of a branch meet again ---------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -8,9 +8,9 @@
 //
 // Lays out the basic blocks of a program one after the other and gives every
 // branch the start of its immediate post-dominator: the first block that all
-// paths from the branch to the end go through. Post-dominators are dominators of
-// the reversed graph, whose entry is a virtual exit; the algorithm is that of
-// Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm").
+// paths from the branch to the end go through. Post-dominators are dominators
+// of the reversed graph, whose entry is a virtual exit; the algorithm is that
+// of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm").
 //
 //===----------------------------------------------------------------------===//
 #include "Translator.h"
@@ -76,7 +76,8 @@ private:
         predecessors[successor].push_back(block);
     BlockGraph reversed{std::move(predecessors), {}, none};
     reversed.visitFrom(graph.exit);
-    for (auto [number, block] : llvm::enumerate(llvm::reverse(reversed.postOrder))) {
+    for (auto [number, block] :
+         llvm::enumerate(llvm::reverse(reversed.postOrder))) {
       order[block] = number;
       if (block != graph.exit)
         backwardOrder.push_back(block);
@@ -115,7 +116,8 @@ Program Translator::finish() {
   BlockGraph graph;
   graph.exit = uint32_t(blocks.size());
   for (BasicBlock &block : blocks) {
-    assert((block.closed || block.body.empty()) && "a block without terminator");
+    assert((block.closed || block.body.empty()) &&
+           "a block without terminator");
     graph.successors.emplace_back();
     if (!block.closed)
       continue;

@@ -36,7 +36,8 @@ public:
   const Buffer &finalBuffer(const MemRefArgument &argument) const;
   /// Register cells of all elements of a buffer.
   std::vector<uint64_t> cellsOf(const Buffer &buffer) const;
-  std::pair<std::vector<uint64_t>, SmallVector<int64_t>> resultOf(size_t number) const;
+  std::pair<std::vector<uint64_t>, SmallVector<int64_t>>
+  resultOf(size_t number) const;
 
   const Domain &domain;
   Program program;
@@ -49,8 +50,10 @@ private:
   LogicalResult passMemRef(size_t number, MemRefType type, const Array &array);
   LogicalResult passGlobals();
   Buffer makeBuffer(const Array &array, Kind kind, StringRef name) const;
-  void toCells(Kind kind, const uint8_t *bytes, int64_t count, uint8_t *cells) const;
-  std::vector<uint8_t> toMemory(Kind kind, const uint8_t *bytes, int64_t count) const;
+  void toCells(Kind kind, const uint8_t *bytes, int64_t count,
+               uint8_t *cells) const;
+  std::vector<uint8_t> toMemory(Kind kind, const uint8_t *bytes,
+                                int64_t count) const;
 
   mutable func::FuncOp kernel;
   Options options;

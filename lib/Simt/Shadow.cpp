@@ -1,4 +1,4 @@
-//===- Shadow.cpp - Who touched each element of memory, and when ---------===//
+//===- Shadow.cpp - Who touched each element of memory, and when ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -34,9 +34,11 @@ void LaunchShadow::add(int32_t workgroup, const Shadow &shadow) {
     if (cells.empty())
       cells.resize(elements);
     Cell &cell = cells[element];
-    if (touched.writeEpoch && widen(cell.firstWriter, cell.lastWriter, workgroup))
+    if (touched.writeEpoch &&
+        widen(cell.firstWriter, cell.lastWriter, workgroup))
       cell.writeAt = touched.writeAt;
-    if (touched.readEpoch && widen(cell.firstReader, cell.lastReader, workgroup))
+    if (touched.readEpoch &&
+        widen(cell.firstReader, cell.lastReader, workgroup))
       cell.readAt = touched.readAt;
   });
 }
@@ -47,9 +49,9 @@ int64_t LaunchShadow::findRace() const {
     if (cell.firstWriter < 0)
       continue;
     bool otherWriter = cell.lastWriter != cell.firstWriter;
-    bool otherReader = cell.firstReader >= 0 &&
-                       (cell.firstReader != cell.firstWriter ||
-                        cell.lastReader != cell.firstWriter);
+    bool otherReader =
+        cell.firstReader >= 0 && (cell.firstReader != cell.firstWriter ||
+                                  cell.lastReader != cell.firstWriter);
     if (otherWriter || otherReader)
       return int64_t(i);
   }

@@ -16,13 +16,13 @@
 //   ---- barrier ----
 //   epoch 2   thread 4 reads  [7]     fine
 //
-// An element is that of the buffer's own type: an access by a smaller one counts
-// for the whole element.
+// An element is that of the buffer's own type: an access by a smaller one
+// counts for the whole element.
 //
 // Workgroups are never ordered, so between them every write of an element that
 // another touches is a race. `LaunchShadow` collects, over all of them, enough
-// to see that: the smallest and the largest workgroup that reads and that writes
-// an element. The order in which workgroups are added does not matter.
+// to see that: the smallest and the largest workgroup that reads and that
+// writes an element. The order in which workgroups are added does not matter.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_SHADOW_H
@@ -57,7 +57,8 @@ public:
     return pages[page][element % pageSize];
   }
 
-  static Conflict read(Cell &cell, uint32_t epoch, uint16_t thread, uint32_t instruction) {
+  static Conflict read(Cell &cell, uint32_t epoch, uint16_t thread,
+                       uint32_t instruction) {
     bool race = cell.writeEpoch == epoch && cell.writer != thread;
     if (cell.readEpoch != epoch) {
       cell.readEpoch = epoch;
@@ -69,7 +70,8 @@ public:
     return race ? Conflict::WithWrite : Conflict::None;
   }
 
-  static Conflict write(Cell &cell, uint32_t epoch, uint16_t thread, uint32_t instruction) {
+  static Conflict write(Cell &cell, uint32_t epoch, uint16_t thread,
+                        uint32_t instruction) {
     if (cell.writeEpoch == epoch && cell.writer != thread)
       return Conflict::WithWrite;
     if (cell.readEpoch == epoch && cell.reader != thread)
@@ -92,7 +94,8 @@ private:
 class LaunchShadow {
 public:
   struct Cell {
-    int32_t firstWriter = -1, lastWriter = -1, firstReader = -1, lastReader = -1;
+    int32_t firstWriter = -1, lastWriter = -1, firstReader = -1,
+            lastReader = -1;
     uint32_t writeAt = 0, readAt = 0; // instructions of the first ones
   };
 

@@ -1,4 +1,4 @@
-//===- Translator.cpp - From MLIR to the machine's program ---------------===//
+//===- Translator.cpp - From MLIR to the machine's program ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -99,13 +99,20 @@ void Translator::setConstant(Reg reg, int64_t element, uint64_t bits) {
 }
 
 Reg Translator::constant(Kind kind, uint64_t bits) {
-  uint32_t kindKey = kind.isFloat << 16 | uint32_t(kind.format) << 8 | kind.width;
+  uint32_t kindKey =
+      kind.isFloat << 16 | uint32_t(kind.format) << 8 | kind.width;
   auto [it, isNew] = constants.try_emplace({bits, kindKey});
   if (isNew) {
     it->second = scratch(kind);
     setConstant(it->second, 0, bits);
   }
   return it->second;
+}
+
+Reg Translator::indexRegister(OpFoldResult index) {
+  if (auto value = dyn_cast<Value>(index))
+    return reg(value);
+  return indexConstant(cast<IntegerAttr>(cast<Attribute>(index)).getInt());
 }
 
 std::optional<int64_t> Translator::constantInteger(Value value) {
@@ -173,12 +180,14 @@ void Translator::forward(MutableArrayRef<OpOperand> from, ArrayRef<Reg> to) {
   Operation *op = from.front().getOwner();
   copyAll(op, sources, to);
   for (auto [operand, source, destination] : llvm::zip_equal(from, sources, to))
-    if (source.isTensor() && isLastUse(operand) && !sameRegister(source, destination))
-      emit(op, [source = source](Agent &agent) { agent.tensor(source).reset(); });
+    if (source.isTensor() && isLastUse(operand) &&
+        !sameRegister(source, destination))
+      emit(op,
+           [source = source](Agent &agent) { agent.tensor(source).reset(); });
 }
 
 LogicalResult Translator::notModelled(Operation *op, const Twine &why) {
-  return op->emitError() << "not modelled: " << why;
+  return op->emitOpError() << "not modelled: " << why;
 }
 
 /// Runs compute(n) on the cells of an op's operands and result, after giving a
@@ -264,7 +273,8 @@ void Translator::branch(Operation *op, Reg condition, BlockId ifTrue,
 
 void Translator::switchOn(Operation *op, Reg selector, ArrayRef<int64_t> cases,
                           ArrayRef<BlockId> targets) {
-  assert(targets.size() == cases.size() + 1 && "the last target is the default");
+  assert(targets.size() == cases.size() + 1 &&
+         "the last target is the default");
   Instruction instruction;
   instruction.flow = Instruction::Flow::Branch;
   instruction.op = op;

@@ -54,6 +54,8 @@ public:
   /// A register that holds a constant in all lanes and elements.
   Reg constant(Kind kind, uint64_t bits);
   Reg indexConstant(int64_t value) { return constant(Kind::index(), value); }
+  /// The register of an index that is a value or an attribute.
+  Reg indexRegister(OpFoldResult index);
   /// Writes one element of a constant, all lanes, into the image.
   void setConstant(Reg reg, int64_t element, uint64_t bits);
 
@@ -80,8 +82,8 @@ public:
   void copy(Operation *op, Reg from, Reg to);
   /// Copies as if all at once.
   void copyAll(Operation *op, ArrayRef<Reg> from, ArrayRef<Reg> to);
-  /// The same for operands of a terminator or a loop; a tensor that nobody reads
-  /// afterwards is moved, so that it may be changed in place.
+  /// The same for operands of a terminator or a loop; a tensor that nobody
+  /// reads afterwards is moved, so that it may be changed in place.
   void forward(MutableArrayRef<OpOperand> from, ArrayRef<Reg> to);
 
   /// Result = function(operands), cell by cell, over scalars, vectors or

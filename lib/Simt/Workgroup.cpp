@@ -1,4 +1,4 @@
-//===- Workgroup.cpp - Agents by turns, barriers, memory -----------------===//
+//===- Workgroup.cpp - Agents by turns, barriers, memory ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -89,8 +89,8 @@ void Workgroup::runInTurns(uint64_t seed) {
 /// All agents have stopped, at a barrier or at the end.
 void Workgroup::releaseBarrier() {
   const Agent *waiting = llvm::find_if(agents, [](const Agent &agent) {
-    return agent.status() == Agent::Status::AtBarrier;
-  }).base();
+                           return agent.status() == Agent::Status::AtBarrier;
+                         }).base();
   for (const Agent &agent : agents) {
     Operation *barrier = waiting->instruction().op;
     if (agent.status() == Agent::Status::Done) {
@@ -132,7 +132,8 @@ Buffer &Workgroup::buffer(int64_t number) {
 
 Shadow &Workgroup::shadow(int64_t number) {
   int64_t globals = int64_t(launch.globals.size());
-  return number < globals ? globalShadows[number] : local[number - globals].shadow;
+  return number < globals ? globalShadows[number]
+                          : local[number - globals].shadow;
 }
 
 int64_t Workgroup::addBuffer(Buffer buffer) {
@@ -149,7 +150,8 @@ static Buffer makeBuffer(const Domain &domain, Buffer::Space space, Kind kind,
   buffer.elements = elements;
   buffer.cellBytes = domain.memoryCellBytes(kind);
   buffer.written = false;
-  buffer.name = space == Buffer::Space::Workgroup ? "workgroup memory" : "private memory";
+  buffer.name =
+      space == Buffer::Space::Workgroup ? "workgroup memory" : "private memory";
   // A NaN where cells are bits; elsewhere a cell must be well-formed.
   buffer.cells.assign(elements * buffer.cellBytes,
                       domain.mayReinterpretMemory() ? 0xFF : 0);
@@ -159,18 +161,20 @@ static Buffer makeBuffer(const Domain &domain, Buffer::Space space, Kind kind,
 int64_t Workgroup::sharedBuffer(Operation *op, Kind kind, int64_t elements) {
   auto [it, isNew] = shared.try_emplace(op, 0);
   if (isNew)
-    it->second = addBuffer(makeBuffer(*launch.program.domain, Buffer::Space::Workgroup, kind, elements));
+    it->second = addBuffer(makeBuffer(
+        *launch.program.domain, Buffer::Space::Workgroup, kind, elements));
   return it->second;
 }
 
 int64_t Workgroup::privateBuffer(Operation *op, const Agent &agent, Kind kind,
-                                 int64_t elements) {
+                                 int64_t elements, bool isFresh) {
   auto [it, isNew] = privates.try_emplace({op, agent.id()}, 0);
   int64_t count = elements * agent.lanes();
   // Executed again, perhaps by other lanes: the memory is the same.
-  if (!isNew && buffer(it->second).elements == count)
+  if (!isNew && !isFresh && buffer(it->second).elements == count)
     return it->second;
-  it->second = addBuffer(makeBuffer(*launch.program.domain, Buffer::Space::Private, kind, count));
+  it->second = addBuffer(
+      makeBuffer(*launch.program.domain, Buffer::Space::Private, kind, count));
   return it->second;
 }
 

@@ -23,12 +23,13 @@
 //   simt::Array y = simt::Array::unwritten(f32, {4});
 //   SmallVector<simt::Array *> arguments = {&x, &y};
 //   SmallVector<simt::Array> results;
-//   if (failed(simt::run(kernel, grid, arguments, results, options, &counters)))
+//   if (failed(simt::run(kernel, grid, arguments, results, options,
+//   &counters)))
 //     ...   // a diagnostic at the op says why: `race: ...`
 //
 // Faults are errors at the location of the op, named `race`, `divergent
-// barrier`, `out of bounds`, `unwritten` or `deadlock`, or `not modelled` for an
-// op that the machine does not know.
+// barrier`, `out of bounds`, `unwritten` or `deadlock`, or `not modelled` for
+// an op that the machine does not know.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_SIMT_SIMT_H
@@ -76,12 +77,12 @@ struct Options {
 };
 
 struct Counters {
-  int64_t instructions = 0;  // machine instructions, per subgroup
-  int64_t shuffles = 0;      // per subgroup; a subgroup_reduce counts its rounds
-  int64_t barriers = 0;      // per workgroup
-  int64_t mma = 0;           // per subgroup
+  int64_t instructions = 0; // machine instructions, per subgroup
+  int64_t shuffles = 0;     // per subgroup; a subgroup_reduce counts its rounds
+  int64_t barriers = 0;     // per workgroup
+  int64_t mma = 0;          // per subgroup
   int64_t globalRequests = 0;
-  int64_t sectors = 0;       // distinct 32-byte pieces per global request
+  int64_t sectors = 0; // distinct 32-byte pieces per global request
   int64_t sharedRequests = 0;
   int64_t bankConflicts = 0; // wavefronts beyond the first of each phase
   int64_t globalBytesRead = 0, globalBytesWritten = 0;

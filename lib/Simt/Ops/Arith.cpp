@@ -1,4 +1,4 @@
-//===- Arith.cpp - arith and ub operations -------------------------------===//
+//===- Arith.cpp - arith and ub operations --------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -9,8 +9,8 @@
 // Most of arith is elementwise: a table gives each op the domain's function.
 //
 //===----------------------------------------------------------------------===//
-#include "../OpRegistry.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "../OpRegistry.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 
 using namespace distaff;
@@ -24,7 +24,8 @@ static void addFloat(OpRegistry &registry, Function function) {
     if (auto rounded = dyn_cast<arith::ArithRoundingModeInterface>(op))
       if (auto mode = rounded.getRoundingModeAttr())
         if (mode.getValue() != arith::RoundingMode::to_nearest_even)
-          return t.notModelled(op, "a rounding mode other than to nearest even");
+          return t.notModelled(op,
+                               "a rounding mode other than to nearest even");
     if constexpr (std::is_same_v<Function, FloatBinary>)
       return t.elementwise(op, t.domain().binary(function, kind.format));
     else
@@ -44,7 +45,8 @@ static void addInteger(OpRegistry &registry, IntegerBinary function) {
 template <typename Op>
 static void addConversion(OpRegistry &registry, Conversion conversion) {
   registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
-    Kind from = t.reg(op->getOperand(0)).kind, to = t.reg(op->getResult(0)).kind;
+    Kind from = t.reg(op->getOperand(0)).kind,
+         to = t.reg(op->getResult(0)).kind;
     return t.elementwise(op, t.domain().convert(conversion, from, to));
   });
 }
@@ -163,7 +165,8 @@ static void selectWhole(arith::SelectOp op, Reg condition, Reg ifTrue,
     }
     if (agent.code().domain->anyUndecided(1, agent.cells(condition)))
       agent.noteUndecided(op);
-    agent.tensor(r) = agent.tensor(agent.integer(condition) & 1 ? ifTrue : ifFalse);
+    agent.tensor(r) =
+        agent.tensor(agent.integer(condition) & 1 ? ifTrue : ifFalse);
   });
 }
 
@@ -183,8 +186,9 @@ static LogicalResult translateSelect(arith::SelectOp op, Translator &t) {
   int64_t step = t.lanes() * r.cellBytes;
   t.emit(op, [=](Agent &agent) {
     for (int64_t e = 0; e < r.elements; ++e)
-      select(agent.lanes(), agent.cells(condition), agent.cells(ifTrue) + e * step,
-             agent.cells(ifFalse) + e * step, agent.cells(r) + e * step);
+      select(agent.lanes(), agent.cells(condition),
+             agent.cells(ifTrue) + e * step, agent.cells(ifFalse) + e * step,
+             agent.cells(r) + e * step);
   });
   return success();
 }
@@ -215,8 +219,10 @@ static void addPair(OpRegistry &registry, IntegerBinary first,
     if (!computeLow || !computeHigh || a.isTensor())
       return t.notModelled(op, "a result of double width");
     t.emit(op, [=](Agent &agent) {
-      computeLow(agent.numCells(a), agent.cells(a), agent.cells(b), agent.cells(low));
-      computeHigh(agent.numCells(a), agent.cells(a), agent.cells(b), agent.cells(high));
+      computeLow(agent.numCells(a), agent.cells(a), agent.cells(b),
+                 agent.cells(low));
+      computeHigh(agent.numCells(a), agent.cells(a), agent.cells(b),
+                  agent.cells(high));
     });
     return success();
   });
@@ -260,9 +266,12 @@ static void registerIntegers(OpRegistry &registry) {
   addInteger<arith::MinUIOp>(registry, IntegerBinary::MinU);
   addInteger<arith::MaxSIOp>(registry, IntegerBinary::MaxS);
   addInteger<arith::MaxUIOp>(registry, IntegerBinary::MaxU);
-  addPair<arith::AddUIExtendedOp>(registry, IntegerBinary::Add, IntegerBinary::AddCarry);
-  addPair<arith::MulSIExtendedOp>(registry, IntegerBinary::Mul, IntegerBinary::MulHighS);
-  addPair<arith::MulUIExtendedOp>(registry, IntegerBinary::Mul, IntegerBinary::MulHighU);
+  addPair<arith::AddUIExtendedOp>(registry, IntegerBinary::Add,
+                                  IntegerBinary::AddCarry);
+  addPair<arith::MulSIExtendedOp>(registry, IntegerBinary::Mul,
+                                  IntegerBinary::MulHighS);
+  addPair<arith::MulUIExtendedOp>(registry, IntegerBinary::Mul,
+                                  IntegerBinary::MulHighU);
 }
 
 static void registerConversions(OpRegistry &registry) {
@@ -282,10 +291,12 @@ static void registerConversions(OpRegistry &registry) {
 template <typename Op>
 static void addIndexCast(OpRegistry &registry, Conversion widening) {
   registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
-    Kind from = t.reg(op->getOperand(0)).kind, to = t.reg(op->getResult(0)).kind;
+    Kind from = t.reg(op->getOperand(0)).kind,
+         to = t.reg(op->getResult(0)).kind;
     if (t.reg(op->getResult(0)).isMemRef())
       return t.notModelled(op, "a cast of memrefs");
-    Conversion conversion = to.width < from.width ? Conversion::Truncate : widening;
+    Conversion conversion =
+        to.width < from.width ? Conversion::Truncate : widening;
     return t.elementwise(op, t.domain().convert(conversion, from, to));
   });
 }

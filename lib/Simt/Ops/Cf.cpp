@@ -1,4 +1,4 @@
-//===- Cf.cpp - cf operations and func.return ------------------------===//
+//===- Cf.cpp - cf operations and func.return -----------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,8 +12,8 @@ using namespace distaff;
 using namespace distaff::simt;
 
 /// Passes block arguments and jumps.
-static void passTo(Operation *op, Block *block, MutableArrayRef<OpOperand> values,
-                   Translator &t) {
+static void passTo(Operation *op, Block *block,
+                   MutableArrayRef<OpOperand> values, Translator &t) {
   SmallVector<Reg> arguments;
   for (BlockArgument argument : block->getArguments())
     arguments.push_back(t.reg(argument));
@@ -46,8 +46,10 @@ static MutableArrayRef<OpOperand> operandsOf(MutableOperandRange range) {
 
 static LogicalResult translateCondBranch(cf::CondBranchOp op, Translator &t) {
   Translator::BlockId here = t.currentBlock();
-  Translator::BlockId ifTrue = edge(op, op.getTrueDest(), operandsOf(op.getTrueDestOperandsMutable()), t);
-  Translator::BlockId ifFalse = edge(op, op.getFalseDest(), operandsOf(op.getFalseDestOperandsMutable()), t);
+  Translator::BlockId ifTrue = edge(
+      op, op.getTrueDest(), operandsOf(op.getTrueDestOperandsMutable()), t);
+  Translator::BlockId ifFalse = edge(
+      op, op.getFalseDest(), operandsOf(op.getFalseDestOperandsMutable()), t);
   t.startBlock(here);
   t.branch(op, t.reg(op.getCondition()), ifTrue, ifFalse);
   return success();
@@ -61,8 +63,10 @@ static LogicalResult translateSwitch(cf::SwitchOp op, Translator &t) {
     for (const APInt &value : values->getValues<APInt>())
       cases.push_back(value.getSExtValue());
   for (auto [i, block] : llvm::enumerate(op.getCaseDestinations()))
-    targets.push_back(edge(op, block, operandsOf(op.getCaseOperandsMutable(i)), t));
-  targets.push_back(edge(op, op.getDefaultDestination(), operandsOf(op.getDefaultOperandsMutable()), t));
+    targets.push_back(
+        edge(op, block, operandsOf(op.getCaseOperandsMutable(i)), t));
+  targets.push_back(edge(op, op.getDefaultDestination(),
+                         operandsOf(op.getDefaultOperandsMutable()), t));
   t.startBlock(here);
   t.switchOn(op, t.reg(op.getFlag()), cases, targets);
   return success();

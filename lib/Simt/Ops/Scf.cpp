@@ -1,4 +1,4 @@
-//===- Scf.cpp - scf operations ------------------------------------------===//
+//===- Scf.cpp - scf operations -------------------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -11,9 +11,9 @@
 // others go on.
 //
 //===----------------------------------------------------------------------===//
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "../OpRegistry.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -30,11 +30,12 @@ static void bindAll(ValueRange values, ArrayRef<Reg> registers, Translator &t) {
 }
 
 /// for (iv = low; iv < high; iv += step) body
-static LogicalResult emitLoop(Operation *op, Reg iv, Reg low, Reg high, Reg step,
-                              bool isUnsigned, Translator &t,
+static LogicalResult emitLoop(Operation *op, Reg iv, Reg low, Reg high,
+                              Reg step, bool isUnsigned, Translator &t,
                               llvm::function_ref<LogicalResult()> body) {
   using Predicate = arith::CmpIPredicate;
-  Binary less = t.domain().compare(isUnsigned ? Predicate::ult : Predicate::slt, iv.kind.width);
+  Binary less = t.domain().compare(isUnsigned ? Predicate::ult : Predicate::slt,
+                                   iv.kind.width);
   Binary add = t.domain().binary(IntegerBinary::Add, iv.kind.width);
   if (!less || !add)
     return t.notModelled(op, "a loop in this domain");
@@ -45,7 +46,8 @@ static LogicalResult emitLoop(Operation *op, Reg iv, Reg low, Reg high, Reg step
 
   t.startBlock(header);
   t.emit(op, [=](Agent &agent) {
-    less(agent.lanes(), agent.cells(iv), agent.cells(high), agent.cells(goesOn));
+    less(agent.lanes(), agent.cells(iv), agent.cells(high),
+         agent.cells(goesOn));
   });
   t.branch(op, goesOn, inside, after);
 
@@ -64,16 +66,18 @@ static LogicalResult emitLoop(Operation *op, Reg iv, Reg low, Reg high, Reg step
 
 static LogicalResult translateFor(scf::ForOp op, Translator &t) {
   SmallVector<Reg> carried = registersOf(op.getRegionIterArgs(), t);
-  t.forward(op->getOpOperands().drop_front(op.getNumControlOperands()), carried);
+  t.forward(op->getOpOperands().drop_front(op.getNumControlOperands()),
+            carried);
   bindAll(op.getResults(), carried, t);
   return emitLoop(op, t.reg(op.getInductionVar()), t.reg(op.getLowerBound()),
                   t.reg(op.getUpperBound()), t.reg(op.getStep()),
                   op.getUnsignedCmp(), t, [&]() -> LogicalResult {
-    if (failed(t.translateBody(*op.getBody())))
-      return failure();
-    t.forward(op.getBody()->getTerminator()->getOpOperands(), carried);
-    return success();
-  });
+                    if (failed(t.translateBody(*op.getBody())))
+                      return failure();
+                    t.forward(op.getBody()->getTerminator()->getOpOperands(),
+                              carried);
+                    return success();
+                  });
 }
 
 /// The block of a region that yields to `results`, then goes to `after`.
@@ -97,13 +101,15 @@ static LogicalResult translateIf(scf::IfOp op, Translator &t) {
   t.branch(op, t.reg(op.getCondition()), yes, no);
   if (failed(translateYielding(op, op.getThenRegion(), results, yes, after, t)))
     return failure();
-  if (no != after && failed(translateYielding(op, op.getElseRegion(), results, no, after, t)))
+  if (no != after &&
+      failed(translateYielding(op, op.getElseRegion(), results, no, after, t)))
     return failure();
   t.startBlock(after);
   return success();
 }
 
-static LogicalResult translateIndexSwitch(scf::IndexSwitchOp op, Translator &t) {
+static LogicalResult translateIndexSwitch(scf::IndexSwitchOp op,
+                                          Translator &t) {
   SmallVector<Reg> results = registersOf(op.getResults(), t);
   BlockId after = t.newBlock();
   SmallVector<BlockId> targets;
@@ -113,7 +119,8 @@ static LogicalResult translateIndexSwitch(scf::IndexSwitchOp op, Translator &t) 
   for (auto [region, start] : llvm::zip(op.getCaseRegions(), targets))
     if (failed(translateYielding(op, region, results, start, after, t)))
       return failure();
-  if (failed(translateYielding(op, op.getDefaultRegion(), results, targets.back(), after, t)))
+  if (failed(translateYielding(op, op.getDefaultRegion(), results,
+                               targets.back(), after, t)))
     return failure();
   t.startBlock(after);
   return success();
@@ -144,7 +151,8 @@ static LogicalResult translateWhile(scf::WhileOp op, Translator &t) {
   return success();
 }
 
-static LogicalResult translateExecuteRegion(scf::ExecuteRegionOp op, Translator &t) {
+static LogicalResult translateExecuteRegion(scf::ExecuteRegionOp op,
+                                            Translator &t) {
   SmallVector<Reg> results = registersOf(op.getResults(), t);
   BlockId after = t.newBlock();
   t.jump(op, t.blockOf(&op.getRegion().front()));
@@ -169,12 +177,6 @@ static LogicalResult translateExecuteRegion(scf::ExecuteRegionOp op, Translator 
 // Parallel loops
 //===----------------------------------------------------------------------===//
 
-static Reg boundRegister(OpFoldResult bound, Translator &t) {
-  if (auto value = dyn_cast<Value>(bound))
-    return t.reg(value);
-  return t.indexConstant(cast<IntegerAttr>(cast<Attribute>(bound)).getInt());
-}
-
 /// A nest of loops in index order.
 static LogicalResult emitNest(Operation *op, ValueRange ivs, ArrayRef<Reg> lows,
                               ArrayRef<Reg> highs, ArrayRef<Reg> steps,
@@ -184,9 +186,10 @@ static LogicalResult emitNest(Operation *op, ValueRange ivs, ArrayRef<Reg> lows,
     return body();
   return emitLoop(op, t.reg(ivs.front()), lows.front(), highs.front(),
                   steps.front(), /*isUnsigned=*/false, t, [&] {
-    return emitNest(op, ivs.drop_front(), lows.drop_front(), highs.drop_front(),
-                    steps.drop_front(), t, body);
-  });
+                    return emitNest(op, ivs.drop_front(), lows.drop_front(),
+                                    highs.drop_front(), steps.drop_front(), t,
+                                    body);
+                  });
 }
 
 static LogicalResult translateForallBody(scf::ForallOp op, Translator &t) {
@@ -232,7 +235,8 @@ static LogicalResult translateMappedForall(scf::ForallOp op, ArrayRef<Reg> lows,
 
 static LogicalResult translateForall(scf::ForallOp op, Translator &t) {
   auto bounds = [&](SmallVector<OpFoldResult> mixed) {
-    return llvm::map_to_vector(mixed, [&](OpFoldResult b) { return boundRegister(b, t); });
+    return llvm::map_to_vector(
+        mixed, [&](OpFoldResult b) { return t.indexRegister(b); });
   };
   SmallVector<Reg> lows = bounds(op.getMixedLowerBound()),
                    highs = bounds(op.getMixedUpperBound()),
@@ -250,22 +254,23 @@ static LogicalResult translateForall(scf::ForallOp op, Translator &t) {
 static LogicalResult translateParallel(scf::ParallelOp op, Translator &t) {
   SmallVector<Reg> totals = registersOf(op.getResults(), t);
   t.copyAll(op, registersOf(op.getInitVals(), t), totals);
-  return emitNest(op, op.getInductionVars(), registersOf(op.getLowerBound(), t),
-                  registersOf(op.getUpperBound(), t), registersOf(op.getStep(), t),
-                  t, [&]() -> LogicalResult {
-    if (failed(t.translateBody(*op.getBody())))
-      return failure();
-    auto reduce = cast<scf::ReduceOp>(op.getBody()->getTerminator());
-    for (auto [i, region] : llvm::enumerate(reduce.getReductions())) {
-      Block &block = region.front();
-      t.bind(block.getArgument(0), totals[i]);
-      t.bind(block.getArgument(1), t.reg(reduce.getOperands()[i]));
-      if (failed(t.translateBody(block)))
-        return failure();
-      t.copy(op, t.reg(block.getTerminator()->getOperand(0)), totals[i]);
-    }
-    return success();
-  });
+  return emitNest(
+      op, op.getInductionVars(), registersOf(op.getLowerBound(), t),
+      registersOf(op.getUpperBound(), t), registersOf(op.getStep(), t), t,
+      [&]() -> LogicalResult {
+        if (failed(t.translateBody(*op.getBody())))
+          return failure();
+        auto reduce = cast<scf::ReduceOp>(op.getBody()->getTerminator());
+        for (auto [i, region] : llvm::enumerate(reduce.getReductions())) {
+          Block &block = region.front();
+          t.bind(block.getArgument(0), totals[i]);
+          t.bind(block.getArgument(1), t.reg(reduce.getOperands()[i]));
+          if (failed(t.translateBody(block)))
+            return failure();
+          t.copy(op, t.reg(block.getTerminator()->getOperand(0)), totals[i]);
+        }
+        return success();
+      });
 }
 
 void distaff::simt::registerScf(OpRegistry &registry) {

@@ -1,0 +1,179 @@
+//===- Arguments.cpp - From arrays to cells, buffers and descriptors ------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Run.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include <numeric>
+
+using namespace distaff;
+using namespace distaff::simt;
+
+static uint64_t readPattern(const uint8_t *bytes, int64_t count) {
+  uint64_t pattern = 0;
+  std::memcpy(&pattern, bytes, count);
+  return pattern;
+}
+
+void Execution::toCells(Kind kind, const uint8_t *bytes, int64_t count,
+                        uint8_t *cells) const {
+  unsigned cellBytes = domain.cellBytes(kind);
+  uint64_t mask = ~uint64_t(0) >> (64 - kind.width);
+  for (int64_t i = 0; i < count; ++i)
+    domain.constant(kind,
+                    readPattern(bytes + i * kind.bytes(), kind.bytes()) & mask,
+                    cells + i * cellBytes);
+}
+
+std::vector<uint8_t> Execution::toMemory(Kind kind, const uint8_t *bytes,
+                                         int64_t count) const {
+  if (domain.mayReinterpretMemory()) // memory is bytes
+    return std::vector<uint8_t>(bytes, bytes + count * kind.bytes());
+  std::vector<uint64_t> cells(count * domain.cellBytes(kind) / 8 + 1);
+  toCells(kind, bytes, count, reinterpret_cast<uint8_t *>(cells.data()));
+  std::vector<int64_t> positions(count);
+  std::iota(positions.begin(), positions.end(), 0);
+  std::vector<uint8_t> memory(count * domain.memoryCellBytes(kind));
+  domain.store(kind)(count, memory.data(), positions.data(), cells.data());
+  return memory;
+}
+
+Buffer Execution::makeBuffer(const Array &array, Kind kind,
+                             StringRef name) const {
+  Buffer buffer;
+  buffer.kind = kind;
+  buffer.elements = array.numElements();
+  buffer.cellBytes = domain.memoryCellBytes(kind);
+  buffer.written = array.written;
+  buffer.name = name.str();
+  buffer.shape.assign(array.shape.begin(), array.shape.end());
+  buffer.cells = toMemory(kind, array.bytes.data(), buffer.elements);
+  return buffer;
+}
+
+/// Writes a row-major descriptor into the image of all agents.
+static void setDescriptor(Launch &launch, Reg reg, int64_t buffer,
+                          ArrayRef<int64_t> shape) {
+  int64_t lanes = launch.program.lanes, rank = shape.size();
+  MemRefView view = {
+      reinterpret_cast<int64_t *>(
+          reinterpret_cast<uint8_t *>(launch.image.data()) + reg.location),
+      lanes};
+  for (int64_t l = 0; l < lanes; ++l) {
+    view.buffer(l) = buffer;
+    view.offset(l) = 0;
+    int64_t stride = 1;
+    for (int64_t d = rank; d-- > 0;) {
+      view.size(rank, d, l) = shape[d];
+      view.stride(rank, d, l) = stride;
+      stride *= shape[d];
+    }
+  }
+}
+
+LogicalResult Execution::passArgument(size_t number, const Array &array) {
+  Type type = kernel.getArgumentTypes()[number];
+  Reg reg = program.arguments[number];
+  auto complain = [&](const Twine &found) {
+    return kernel.emitError("argument ")
+           << number << " has type " << type << ", found " << found;
+  };
+  if (getElementTypeOrSelf(type) != array.elementType)
+    return complain("elements of another type");
+  if (int64_t(array.bytes.size()) != array.numElements() * reg.kind.bytes())
+    return complain("an array of " + Twine(array.bytes.size()) + " bytes");
+  if (auto shaped = dyn_cast<ShapedType>(type)) {
+    bool fits = shaped.getRank() == int64_t(array.shape.size());
+    for (int64_t d = 0; fits && d < shaped.getRank(); ++d)
+      fits = shaped.isDynamicDim(d) || shaped.getDimSize(d) == array.shape[d];
+    if (!fits)
+      return complain("an array of another shape");
+  }
+  if (auto memref = dyn_cast<MemRefType>(type))
+    return passMemRef(number, memref, array);
+  if (reg.isTensor()) {
+    Tensor tensor = Tensor::allocate(array.shape, reg.cellBytes);
+    toCells(reg.kind, array.bytes.data(), array.numElements(),
+            tensor.mutableCells());
+    launch->tensors[reg.location] = std::move(tensor);
+    return success();
+  }
+  uint8_t *cells =
+      reinterpret_cast<uint8_t *>(launch->image.data()) + reg.location;
+  std::vector<uint64_t> one(reg.elements * reg.cellBytes / 8 + 1);
+  uint8_t *elements = reinterpret_cast<uint8_t *>(one.data());
+  toCells(reg.kind, array.bytes.data(), reg.elements, elements);
+  for (int64_t e = 0; e < reg.elements; ++e)
+    for (int64_t l = 0; l < program.lanes; ++l)
+      std::memcpy(cells + (e * program.lanes + l) * reg.cellBytes,
+                  elements + e * reg.cellBytes, reg.cellBytes);
+  return success();
+}
+
+static bool isWorkgroupMemory(MemRefType type) {
+  auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace());
+  return space && space.getValue() == gpu::AddressSpace::Workgroup;
+}
+
+LogicalResult Execution::passMemRef(size_t number, MemRefType type,
+                                    const Array &array) {
+  if (!type.getLayout().isIdentity())
+    return kernel.emitError("not modelled: argument ")
+           << number << " with a layout that is not row-major";
+  Buffer buffer = makeBuffer(array, program.arguments[number].kind,
+                             "arg" + std::to_string(number));
+  memRefs.push_back({number, isWorkgroupMemory(type), 0});
+  MemRefArgument &argument = memRefs.back();
+  if (argument.inWorkgroup) {
+    buffer.space = Buffer::Space::Workgroup;
+    argument.buffer = int64_t(launch->preloaded.size());
+    launch->preloaded.push_back(std::move(buffer));
+  } else {
+    argument.buffer = launch->addGlobal(std::move(buffer));
+  }
+  return success();
+}
+
+/// Fills in descriptors, now that the number of global buffers is known.
+LogicalResult Execution::passGlobals() {
+  for (auto [op, reg] : program.globals) {
+    auto global = cast<memref::GlobalOp>(op);
+    auto values =
+        dyn_cast_or_null<DenseElementsAttr>(global.getInitialValueAttr());
+    if (!values)
+      return op->emitError("not modelled: a global array without values");
+    MemRefType type = global.getType();
+    Array array = Array::unwritten(type.getElementType(), type.getShape());
+    array.written = true;
+    int64_t size = reg.kind.bytes(), at = 0;
+    auto append = [&](const APInt &bits) {
+      uint64_t pattern = bits.getZExtValue();
+      std::memcpy(array.bytes.data() + size * at++, &pattern, size);
+    };
+    if (reg.kind.isFloat)
+      for (const APFloat &value : values.getValues<APFloat>())
+        append(value.bitcastToAPInt());
+    else
+      for (const APInt &value : values.getValues<APInt>())
+        append(value);
+    Reg descriptor = reg;
+    setDescriptor(
+        *launch, descriptor,
+        launch->addGlobal(makeBuffer(array, reg.kind, global.getSymName())),
+        type.getShape());
+  }
+  for (const MemRefArgument &argument : memRefs) {
+    int64_t number = argument.buffer;
+    const Buffer &buffer = argument.inWorkgroup ? launch->preloaded[number]
+                                                : launch->globals[number];
+    if (argument.inWorkgroup)
+      number += int64_t(launch->globals.size());
+    setDescriptor(*launch, program.arguments[argument.number], number,
+                  buffer.shape);
+  }
+  return success();
+}

@@ -1,0 +1,254 @@
+//===- FaultTest.cpp - What the machine refuses ---------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each fault by name, and beside it the smallest change that makes it go away.
+//
+//===----------------------------------------------------------------------===//
+#include "Kernel.h"
+#include "gtest/gtest.h"
+
+using namespace distaff;
+using namespace distaff::simt;
+using namespace distaff::simt::kernel_test;
+
+namespace {
+
+Options lanes(int64_t subgroup, int64_t workgroup, uint64_t schedule = 0) {
+  Options options;
+  options.subgroupSize = subgroup;
+  options.workgroupSize = {workgroup, 1, 1};
+  options.schedule = schedule;
+  return options;
+}
+
+/// 8 threads, %m in workgroup memory, %v = thread id as i32.
+std::string kernel(StringRef body) {
+  return (R"(
+    func.func @f(%out: memref<8xi32>) {
+      %id = gpu.thread_id x
+      %v = arith.index_cast %id : index to i32
+      %m = memref.alloc() : memref<8xi32, #gpu.address_space<workgroup>>
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c4 = arith.constant 4 : index
+      %c7 = arith.constant 7 : index
+      %mirror = arith.subi %c7, %id : index
+)" + body +
+          "\nreturn\n}")
+      .str();
+}
+
+/// The first line of the error under every schedule, which must not matter.
+std::string faultIn(StringRef body, int64_t subgroup = 4) {
+  std::string first;
+  for (uint64_t schedule = 0; schedule < 6; ++schedule) {
+    std::string fault = faultOf(kernel(body), {array("i32", {8}, Values(8, 0))},
+                                lanes(subgroup, 8, schedule));
+    if (schedule == 0)
+      first = fault;
+    EXPECT_EQ(fault, first) << "schedule " << schedule;
+  }
+  return first;
+}
+
+const char *store =
+    "memref.store %v, %m[%id] : memref<8xi32, #gpu.address_space<workgroup>>\n";
+const char *loadMirror = "%r = memref.load %m[%mirror] : memref<8xi32, "
+                         "#gpu.address_space<workgroup>>\n"
+                         "memref.store %r, %out[%id] : memref<8xi32>\n";
+const char *barrier = "gpu.barrier\n";
+
+TEST(Fault, MissingBarrierIsARace) {
+  EXPECT_EQ(faultIn(std::string(store) + loadMirror), "race");
+  EXPECT_EQ(faultIn(std::string(store) + barrier + loadMirror), "");
+  // Lanes of one subgroup race too.
+  EXPECT_EQ(faultIn(std::string(store) + loadMirror, 8), "race");
+}
+
+TEST(Fault, ReadThenWriteIsARace) {
+  std::string read = "%x = memref.load %m[%mirror] : memref<8xi32, "
+                     "#gpu.address_space<workgroup>>\n";
+  EXPECT_EQ(faultIn(std::string(store) + barrier + read + store), "race");
+  EXPECT_EQ(faultIn(std::string(store) + barrier + read + barrier + store), "");
+}
+
+TEST(Fault, TwoWritersAreARace) {
+  EXPECT_EQ(faultIn("memref.store %v, %out[%c0] : memref<8xi32>"), "race");
+  EXPECT_EQ(faultIn(R"(%first = arith.cmpi eq, %id, %c0 : index
+    scf.if %first { memref.store %v, %out[%c0] : memref<8xi32> })"),
+            "");
+}
+
+TEST(Fault, WorkgroupsAreNeverOrdered) {
+  auto source = [](std::string position, std::string more) {
+    return R"(func.func @f(%out: memref<8xi32>) {
+      %v = arith.constant 1 : i32
+      %c0 = arith.constant 0 : index
+      scf.forall (%i) in (8) {
+        memref.store %v, %out[)" +
+           position + "] : memref<8xi32>\n" + more + R"(
+      } {mapping = [#gpu.block<x>]}
+      return
+    })";
+  };
+  Argument out = array("i32", {8}, Values(8, 0));
+  EXPECT_EQ(faultOf(source("%i", ""), {out}), "");
+  EXPECT_EQ(faultOf(source("%c0", ""), {out}), "race");
+  EXPECT_EQ(faultOf(source("%i", "%x = memref.load %out[%c0] : memref<8xi32>"),
+                    {out}),
+            "race");
+  Outcome outcome = execute(source("%c0", ""), {out});
+  EXPECT_NE(outcome.error.find("workgroup (0, 0, 0) writes [0] of arg0"),
+            std::string::npos)
+      << outcome.error;
+}
+
+TEST(Fault, BarrierThatSomeLanesMissIsDivergent) {
+  EXPECT_EQ(faultIn(R"(%some = arith.cmpi ult, %id, %c1 : index
+    scf.if %some { gpu.barrier })"),
+            "divergent barrier");
+  // Reconverged lanes are all there.
+  EXPECT_EQ(faultIn(R"(%some = arith.cmpi ult, %id, %c1 : index
+    scf.if %some { memref.store %v, %out[%id] : memref<8xi32> }
+    gpu.barrier)"),
+            "");
+}
+
+TEST(Fault, SubgroupsAtDifferentBarriersAreDivergent) {
+  EXPECT_EQ(faultIn(R"(%some = arith.cmpi ult, %id, %c4 : index
+    scf.if %some { gpu.barrier } else { gpu.barrier })"),
+            "divergent barrier");
+}
+
+TEST(Fault, BarrierThatASubgroupNeverReachesIsADeadlock) {
+  EXPECT_EQ(faultIn(R"(%some = arith.cmpi ult, %id, %c4 : index
+    scf.if %some { gpu.barrier })"),
+            "deadlock");
+  EXPECT_EQ(faultIn(R"(%n = arith.divui %id, %c4 : index
+    scf.for %i = %c0 to %n step %c1 { gpu.barrier })"),
+            "deadlock");
+}
+
+TEST(Fault, OutOfBounds) {
+  EXPECT_EQ(faultIn(R"(%i = arith.addi %id, %c1 : index
+    memref.store %v, %out[%i] : memref<8xi32>)"),
+            "out of bounds");
+  EXPECT_EQ(faultIn(R"(%i = arith.subi %id, %c1 : index
+    %x = memref.load %out[%i] : memref<8xi32>)"),
+            "out of bounds");
+  // A lane that does not take part may have any index.
+  EXPECT_EQ(faultIn(R"(%i = arith.addi %id, %c1 : index
+    %in = arith.cmpi ult, %id, %c7 : index
+    scf.if %in { memref.store %v, %out[%i] : memref<8xi32> })"),
+            "");
+}
+
+TEST(Fault, MessagesNameLaneAndAddress) {
+  Outcome outcome = execute(kernel("%i = arith.addi %id, %c1 : index\n"
+                                   "memref.store %v, %out[%i] : memref<8xi32>"),
+                            {array("i32", {8}, Values(8, 0))}, lanes(4, 8));
+  EXPECT_EQ(outcome.error, "'memref.store' op out of bounds: lane 3 of "
+                           "subgroup 1 in workgroup (0, 0, 0) uses "
+                           "index 8 in dimension 0 of arg0, whose extent is 8");
+  outcome = execute(kernel(std::string(store) + loadMirror),
+                    {array("i32", {8}, Values(8, 0))}, lanes(4, 8));
+  EXPECT_EQ(outcome.error, "'memref.store' op race: lane 0 of subgroup 1 in "
+                           "workgroup (0, 0, 0) writes [4] of "
+                           "workgroup memory, which lane 3 of subgroup 0 in "
+                           "workgroup (0, 0, 0) reads with no "
+                           "barrier in between");
+}
+
+TEST(Fault, DimensionsAreCheckedOneByOne) {
+  // [0, 4] is inside the buffer, but not inside its row.
+  std::string source = R"(func.func @f(%in: memref<4x4xi32>) -> i32 {
+      %c0 = arith.constant 0 : index
+      %c4 = arith.constant 4 : index
+      %x = memref.load %in[%c0, %c4] : memref<4x4xi32>
+      return %x : i32
+    })";
+  EXPECT_EQ(faultOf(source, {array("i32", {4, 4}, Values(16, 0))}),
+            "out of bounds");
+}
+
+TEST(Fault, UnwrittenReads) {
+  EXPECT_EQ(faultIn("%x = memref.load %m[%id] : memref<8xi32, "
+                    "#gpu.address_space<workgroup>>"),
+            "unwritten");
+  // What another lane writes later, without a barrier, is a race.
+  EXPECT_EQ(
+      faultIn(
+          R"(%x = memref.load %m[%mirror] : memref<8xi32, #gpu.address_space<workgroup>>
+    memref.store %x, %m[%id] : memref<8xi32, #gpu.address_space<workgroup>>)"),
+      "race");
+}
+
+TEST(Fault, OutputsMustBeWrittenWhole) {
+  std::string source = R"(func.func @f(%out: memref<8xi32>) {
+      %v = arith.constant 1 : i32
+      scf.forall (%i) in (COUNT) {
+        memref.store %v, %out[%i] : memref<8xi32>
+      } {mapping = [#gpu.block<x>]}
+      return
+    })";
+  Argument out = array("i32", {8}, Values(8, 0));
+  out.written = false;
+  auto withCount = [&](std::string count) {
+    std::string text = source;
+    return text.replace(text.find("COUNT"), 5, count);
+  };
+  EXPECT_EQ(faultOf(withCount("8"), {out}), "");
+  EXPECT_EQ(faultOf(withCount("7"), {out}), "unwritten");
+}
+
+TEST(Fault, ChecksCanBeSwitchedOff) {
+  Options options = lanes(4, 8);
+  options.checks = false;
+  Argument out = array("i32", {8}, Values(8, 0));
+  EXPECT_EQ(faultOf(kernel(std::string(store) + loadMirror), {out}, options),
+            "");
+  EXPECT_EQ(faultOf(kernel("%i = arith.addi %id, %c1 : index\n"
+                           "memref.store %v, %out[%i] : memref<8xi32>"),
+                    {out}, options),
+            "out of bounds");
+}
+
+TEST(Fault, TheFirstWorkgroupsFaultIsReported) {
+  std::string source = R"(func.func @f(%out: memref<8xi32>) {
+      %c3 = arith.constant 3 : index
+      %c5 = arith.constant 5 : index
+      %v = arith.constant 1 : i32
+      scf.forall (%i) in (64) {
+        %j = arith.addi %i, %c5 : index
+        memref.store %v, %out[%j] : memref<8xi32>
+      } {mapping = [#gpu.block<x>]}
+      return
+    })";
+  for (unsigned threads : {1, 2, 4}) {
+    Options options;
+    options.threads = threads;
+    Outcome outcome =
+        execute(source, {array("i32", {8}, Values(8, 0))}, options);
+    EXPECT_NE(outcome.error.find("workgroup (3, 0, 0) uses index 8"),
+              std::string::npos)
+        << outcome.error;
+  }
+}
+
+TEST(Fault, UnknownOperationsAreNamed) {
+  Outcome outcome = execute(R"(func.func @f() {
+      gpu.printf "hello"
+      return
+    })",
+                            {});
+  EXPECT_EQ(
+      outcome.error,
+      "'gpu.printf' op not modelled: the machine does not know this operation");
+}
+
+} // namespace
