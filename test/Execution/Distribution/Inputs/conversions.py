@@ -1,5 +1,5 @@
 """to_layout: every tier, and every kind of layout on either side (W11, W12, W29)."""
-from kernels import Kernel, Layout, main
+from kernels import DigitLayout, Kernel, Layout, main
 
 # Layouts of one shape each; every ordered pair is converted.
 SHAPES = {
@@ -21,6 +21,11 @@ SHAPES = {
         Layout(1, T=[24], E=[2], ts=[1]),
         Layout(1, T=[6], E=[8], ts=[4]),
         Layout(1, S=[2], T=[4], B=[6], ss=[1], ts=[8]),
+    ]),
+    "8x12_digits": (64, [
+        DigitLayout([("reg", 2, 4), ("lane", 2, 1), ("reg", 2, 1)], [("lane", 3, 2), ("reg", 2, 2), ("sg", 2, 1)]),
+        DigitLayout([("lane", 8, 1)], [("reg", 3, 1), ("lane", 2, 8), ("reg", 2, 3)]),
+        Layout(2, S=[2, 1], T=[4, 6], E=[1, 2], ss=[1, 0], ts=[6, 1]),
     ]),
     "12": (32, [
         Layout(1, T=[6], E=[2], ts=[1]),

@@ -43,6 +43,25 @@ class Layout:
                 % (self.S, self.B, self.O, self.T, self.E, self.ss, self.ts))
 
 
+class DigitLayout:
+    """Digits per dim, outermost first: ("reg", size, stride) and so on."""
+
+    def __init__(self, *dims):
+        self.dims = dims
+
+    def shape(self):
+        shape = []
+        for digits in self.dims:
+            shape.append(1)
+            for _, size, _ in digits:
+                shape[-1] *= size
+        return shape
+
+    def __str__(self):
+        dims = ", ".join("[" + ", ".join(f"{axis}({size}, {stride})" for axis, size, stride in digits) + "]" for digits in self.dims)
+        return f"#iree_vector_ext.digit_layout<[{dims}]>"
+
+
 class Kernel:
     """Text of one kernel. Values are named by the caller; `read` and `write`
     add arguments, which get the numbers that --input takes."""
@@ -50,6 +69,7 @@ class Kernel:
     def __init__(self, name, threads=32, subgroup=32):
         self.name, self.threads, self.subgroup = name, threads, subgroup
         self.arguments, self.lines, self.header, self.flags = [], [], [], []
+        self.expected = None  # bytes that the last argument must have, instead of a comparison
 
     def argument(self, type_, range_=None):
         number = len(self.arguments)
@@ -61,8 +81,16 @@ class Kernel:
     def line(self, text):
         self.lines.append("  " + text)
 
+    def read_bits(self, value, shape, layout=None):
+        """As `read`, of i1; bits are bytes in memory."""
+        bytes_ = value + "_bytes"
+        self.read(bytes_, shape, "i8", layout)
+        self.line(f"{value} = arith.trunci {bytes_} : {vector(shape, 'i8')} to {vector(shape, 'i1')}")
+
     def read(self, value, shape, element, layout=None, range_=None):
         """`value` is all of a new argument, laid out if a layout is given."""
+        if element == "i1":
+            return self.read_bits(value, shape, layout)
         dims = "".join(f"{d}x" for d in shape)
         memory = self.argument(f"memref<{dims}{element}>", range_)
         zeros = ", ".join(["%c0"] * len(shape))
@@ -79,6 +107,9 @@ class Kernel:
         self.line(f"{value} = iree_vector_ext.to_layout {of} to layout({layout}) : {type_}")
 
     def write(self, value, shape, element):
+        if element == "i1":
+            self.line(f"{value}_bytes = arith.extui {value} : {vector(shape, 'i1')} to {vector(shape, 'i8')}")
+            value, element = value + "_bytes", "i8"
         dims = "".join(f"{d}x" for d in shape)
         memory = self.argument(f"memref<{dims}{element}>")
         zeros = ", ".join(["%c0"] * len(shape))
@@ -111,8 +142,13 @@ def main(kernels):
         path = options.out / f"{kernel.name}.mlir"
         path.write_text(kernel.text())
         target = {32: "sm_80", 64: "gfx942"}[kernel.subgroup]
-        done = subprocess.run([options.distaff, "run", str(path), "--target", target, "--check",
-                               "--every-stage", *kernel.flags], capture_output=True, text=True)
+        command = [options.distaff, "run", str(path), "--target", target, *kernel.flags]
+        if kernel.expected is None:
+            return kernel, subprocess.run([*command, "--check", "--every-stage"], capture_output=True, text=True)
+        out = path.with_suffix(".npy")
+        done = subprocess.run([*command, "--output", f"arg{len(kernel.arguments) - 1}={out}"], capture_output=True, text=True)
+        if done.returncode == 0 and out.read_bytes()[-len(kernel.expected):] != kernel.expected:
+            done.returncode, done.stderr = 1, f"{out.read_bytes()[-len(kernel.expected):].hex()} instead of {kernel.expected.hex()}\n"
         return kernel, done
 
     failed = ran = 0

@@ -1,6 +1,6 @@
 """multi_reduction and reduction: every kind, every element type, every digit that
 a reduced dim may be split into (W1, W3, W9, W11, W12, W16, W25; VX-82 .. VX-86)."""
-from kernels import FLOATS, Kernel, Layout, main
+from kernels import FLOATS, DigitLayout, Kernel, Layout, main
 
 INTEGER_KINDS = ["add", "mul", "minsi", "maxsi", "minui", "maxui", "and", "or", "xor"]
 FLOAT_KINDS = ["add", "mul", "minimumf", "maximumf", "minnumf", "maxnumf"]
@@ -18,6 +18,7 @@ LINES = [
     ("gaps", 128, Layout(1, S=[2], T=[4], E=[2], ss=[2], ts=[8])),
     ("registers", 32, Layout(1, E=[7])),
     ("w25_oversubscribed", 128, Layout(1, S=[8], E=[8], ss=[1])),
+    ("digits", 64, DigitLayout([("reg", 2, 2), ("lane", 3, 1), ("reg", 2, 1), ("sg", 2, 1), ("lane", 2, 6)])),
     ("workgroup_threaded", 128, Layout(1, T=[128], ts=[1])),
 ]
 # name, threads, layout, reduced dims
@@ -29,6 +30,8 @@ PLANES = [
     ("w9_cluster_of_one", 32, Layout(2, B=[4, 1], T=[1, 4], E=[1, 4], ts=[0, 1]), [0, 1]),
     ("w11_seven_by_nine", 96, Layout(2, S=[1, 3], T=[7, 3], ss=[0, 1], ts=[3, 1]), [0]),
     ("w11_nine_of_seven", 96, Layout(2, S=[1, 3], T=[7, 3], ss=[0, 1], ts=[3, 1]), [1]),
+    ("digits", 64, DigitLayout([("reg", 2, 4), ("lane", 4, 1), ("reg", 2, 1)], [("lane", 4, 4), ("reg", 2, 2), ("sg", 2, 1)]), [1]),
+    ("digits_other", 64, DigitLayout([("reg", 2, 4), ("lane", 4, 1), ("reg", 2, 1)], [("lane", 4, 4), ("reg", 2, 2), ("sg", 2, 1)]), [0]),
     ("batches", 32, Layout(2, B=[2, 3], O=[2, 1], T=[4, 8], E=[1, 2], ts=[8, 1]), [1]),
 ]
 
@@ -52,7 +55,12 @@ def reduction(name, threads, layout, dims, kind, element, subgroup=32, op="multi
                     f"to vector<{result}x{element}>")
         kernel.write("%r", kept, element)
         return kernel
-    acc = kernel.argument(element, ranges(kind, element))
+    if element == "i1":
+        kernel.read("%acc_vector", [], element)
+        kernel.line("%acc = vector.extract %acc_vector[] : i1 from vector<i1>")
+        acc = "%acc"
+    else:
+        acc = kernel.argument(element, ranges(kind, element))
     if op == "multi_reduction":
         kernel.line(f"%r = vector.multi_reduction <{kind}>, %x, {acc} {dims} : vector<{dims_text}x{element}> to {element}")
     else:
@@ -61,7 +69,33 @@ def reduction(name, threads, layout, dims, kind, element, subgroup=32, op="multi
     return kernel
 
 
+def special(name, kind, values, initial, layout):
+    """W19: NaN and signed zeros."""
+    kernel = Kernel("w19_" + name, 96)
+    n = layout.shape()[0]
+    kernel.line(f"%c = arith.constant dense<[{', '.join(values[i % len(values)] for i in range(n))}]> : vector<{n}xf32>")
+    kernel.layout("%x", "%c", layout, f"vector<{n}xf32>")
+    kernel.line(f"%acc = arith.constant {initial} : f32")
+    kernel.line(f"%s = vector.multi_reduction <{kind}>, %x, %acc [0] : vector<{n}xf32> to f32")
+    if kind == "add":
+        kernel.expected = bytes.fromhex("00000080" if set(values) == {"-0.0"} else "00000000")
+        kernel.write_scalar("%s", "f32")
+        return kernel
+    else:
+        # Which NaN it is is not said; that it is one is.
+        kernel.line("%nan = arith.cmpf uno, %s, %s : f32")
+        kernel.line("%r = arith.extui %nan : i1 to i32")
+    kernel.write_scalar("%r", "i32")
+    return kernel
+
+
 def all_kernels():
+    for name, _, layout in (LINES[2], LINES[4]):
+        yield special(name + "_negative_zeros", "add", ["-0.0"], "-0.0", layout)
+        yield special(name + "_zeros_of_both_signs", "add", ["-0.0", "0.0"], "-0.0", layout)
+        yield special(name + "_maxnumf_of_nan", "maxnumf", ["0x7FC00000"], "0x7FC00000", layout)
+        yield special(name + "_maxnumf_ignores_nan", "maxnumf", ["0x7FC00000", "1.0"], "0x7FC00000", layout)
+        yield special(name + "_maximumf_takes_nan", "maximumf", ["1.0", "0x7FC00000", "2.0"], "0.0", layout)
     for name, threads, layout in LINES:
         yield reduction(name, threads, layout, [0], "add", "f32")
         yield reduction(name, threads, layout, [0], "minsi", "i32")
@@ -76,7 +110,8 @@ def all_kernels():
             for element in ["i1", "i8", "i16", "i32", "i64"]:
                 yield reduction("w1_" + name, threads, layout, [0], kind, element)
         for kind in FLOAT_KINDS:
-            for element in ["f16", "bf16", "f32", "f64"]:
+            # A product in f64 rounds as the float64 reference does, but in another order.
+            for element in ["f16", "bf16", "f32"] + (["f64"] if kind != "mul" else []):
                 yield reduction("kinds_" + name, threads, layout, [0], kind, element)
     # 64 lanes.
     yield reduction("sixty_four_lanes", 128, Layout(1, S=[2], T=[64], ss=[1], ts=[1]), [0], "add", "f32", subgroup=64)

@@ -1,6 +1,6 @@
 """Elementwise ops, transpose, broadcast, shape_cast, constants, step, masks,
 extract and insert (VX-67 .. VX-74; W2, W7, W18, W24)."""
-from kernels import Kernel, Layout, main, vector
+from kernels import DigitLayout, Kernel, Layout, main, vector
 
 A = Layout(2, S=[2, 1], B=[1, 2], T=[4, 4], E=[2, 2], ss=[1, 0], ts=[8, 2])   # 16x16, gaps
 W = Layout(2, S=[1, 3], T=[7, 3], ss=[0, 1], ts=[3, 1])                       # 7x9
@@ -137,6 +137,11 @@ def all_kernels():
         shape = [three.shape()[i] for i in p]
         yield unary("transpose_" + "".join(map(str, p)), three,
                     [f"%r = vector.transpose %x, {p} : {vector(three.shape(), 'f32')} to {vector(shape, 'f32')}"], shape, threads=64)
+    digits = DigitLayout([("reg", 2, 4), ("lane", 2, 1), ("reg", 2, 1)], [("lane", 3, 2), ("reg", 2, 2), ("sg", 2, 1)])
+    yield unary("transpose_digits", digits, [f"%r = vector.transpose %x, [1, 0] : {vector([8, 12], 'f32')} to {vector([12, 8], 'f32')}"], [12, 8])
+    yield unary("shape_cast_digits", digits, [f"%r = vector.shape_cast %x : {vector([8, 12], 'f32')} to {vector([96], 'f32')}"], [96])
+    yield mask("mask_digits", digits, [5, 7])
+    yield constants("w18_constant_digits", digits, "f32", lambda at: (at[0] * 7 + at[1] * at[0]) % 13 + 0.5)
     yield from broadcasts()
     yield from shape_casts()
     yield constants("w18_constant_few_lanes", Layout(1, T=[4], E=[2], ts=[2]), "i32",

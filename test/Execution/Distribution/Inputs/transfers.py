@@ -1,10 +1,11 @@
 """transfer_read and transfer_write: permuted, broadcast, masked, out of bounds, rank
 0, single writers, and what one thread writes and another reads (VX-75 .. VX-77,
 VX-94; W4, W5, W12, W13)."""
-from kernels import Kernel, Layout, main, vector
+from kernels import DigitLayout, Kernel, Layout, main, vector
 
 A = Layout(2, B=[2, 2], T=[4, 4], E=[1, 2], ts=[4, 1])                        # 8x16, replicas
 G = Layout(2, S=[2, 1], T=[2, 4], E=[2, 4], ss=[2, 0], ts=[16, 2])            # 8x16, gaps
+D = DigitLayout([("reg", 2, 4), ("lane", 2, 1), ("reg", 2, 1)], [("lane", 4, 2), ("reg", 2, 2), ("sg", 2, 1)])  # 8x16
 W = Layout(2, S=[1, 3], T=[7, 3], ss=[0, 1], ts=[3, 1])                       # 7x9
 MINOR = "affine_map<(d0, d1) -> (d0, d1)>"
 SWAP = "affine_map<(d0, d1) -> (d1, d0)>"
@@ -103,7 +104,7 @@ def scalars():
 
 
 def all_kernels():
-    for name, layout in (("replicas", A), ("gaps", G)):
+    for name, layout in (("replicas", A), ("gaps", G), ("digits", D)):
         yield read(f"read_minor_{name}", layout, [12, 20], MINOR, ("3", "2"))
         yield read(f"read_transposed_{name}", layout, [20, 12], SWAP, ("1", "4"))
         yield read(f"read_row_{name}", layout, [5, 20], ROW, ("2", "4"))
