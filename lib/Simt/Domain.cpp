@@ -55,6 +55,10 @@ Binary Domain::combiner(Combining combining, Kind kind) const {
 
 void Domain::identity(Combining combining, Kind kind, void *cell) const {
   auto number = [&](double value) { return encode(kind.format, value); };
+  // A format without infinities has no number beyond its largest.
+  double largest = traitsOf(kind.format).hasInfinity
+                       ? std::numeric_limits<double>::infinity()
+                       : largestFinite(kind.format);
   uint64_t ones = ~uint64_t(0) >> (64 - kind.width);
   uint64_t sign = uint64_t(1) << (kind.width - 1);
   uint64_t bits = 0;
@@ -85,10 +89,10 @@ void Domain::identity(Combining combining, Kind kind, void *cell) const {
     bits = number(std::numeric_limits<double>::quiet_NaN());
     break;
   case Combining::MINIMUMF:
-    bits = number(std::numeric_limits<double>::infinity());
+    bits = number(largest);
     break;
   case Combining::MAXIMUMF:
-    bits = number(-std::numeric_limits<double>::infinity());
+    bits = number(-largest);
     break;
   }
   constant(kind, bits, cell);
