@@ -171,6 +171,35 @@ static LogicalResult checkFootprint(const FusedGroup &group,
   return success();
 }
 
+/// Says that no candidate was left, and which ops keep workgroups from sharing
+/// the root's loops.
+static LogicalResult diagnoseNoTiles(const FusedGroup &group,
+                                     const Target &machine) {
+  const GroupOp &root = *group.root();
+  InFlightDiagnostic diagnostic =
+      root.op->emitOpError("has no tile sizes that divide its extents and fit "
+                           "into the registers of ")
+      << machine.name;
+  for (auto [loop, axis] : llvm::enumerate(root.axes)) {
+    if (root.iterators[loop] == utils::IteratorType::reduction ||
+        group.axes()[axis].mayBeGridAxis())
+      continue;
+    for (const GroupOp &other : group.ops()) {
+      std::optional<unsigned> theirs = other.loopOf(axis);
+      if (isa<linalg::FillOp>(other.op) ||
+          (theirs &&
+           other.iterators[*theirs] == utils::IteratorType::parallel))
+        continue;
+      diagnostic.attachNote(other.op->getLoc())
+          << "workgroups cannot share its loop " << loop << ", which this op "
+          << (theirs ? "reduces" : "lacks") << "; in a kernel of its own "
+          << "either op may be tiled";
+      break;
+    }
+  }
+  return diagnostic;
+}
+
 LogicalResult ConfigurePass::configureTensors(func::FuncOp kernel,
                                               const Target &machine,
                                               LaunchShape shape) {
@@ -194,9 +223,7 @@ LogicalResult ConfigurePass::configureTensors(func::FuncOp kernel,
   Ranking ranking = contracts ? rankContraction(group, machine, shape)
                               : rankRows(group, machine, shape);
   if (ranking.empty())
-    return root->op->emitOpError("has no tile sizes that divide its extents and "
-                                 "fit into the registers of ")
-           << machine.name;
+    return diagnoseNoTiles(group, machine);
   record(kernel, "tile sizes", ranking);
   if (!config)
     root->op->setAttr(LoweringConfigAttr::attributeName,

@@ -96,6 +96,14 @@ LogicalResult distaff::passVectorsInMemory(func::FuncOp kernel) {
 // Tensors
 //===----------------------------------------------------------------------===//
 
+/// What nobody reads shall not decide how the rest is tiled.
+static void eraseUnread(func::FuncOp kernel) {
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(kernel.getBody().front())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+}
+
 /// A splat constant becomes a fill, which the tiler can cut.
 static void fillSplats(func::FuncOp kernel) {
   for (auto constant : llvm::make_early_inc_range(
@@ -136,6 +144,7 @@ static void copyResults(func::FuncOp kernel) {
 }
 
 LogicalResult distaff::normalizeTensors(func::FuncOp kernel) {
+  eraseUnread(kernel);
   fillSplats(kernel);
   RewritePatternSet patterns(kernel.getContext());
   linalg::populateElementwiseToLinalgConversionPatterns(patterns);

@@ -229,12 +229,12 @@ const GroupOp *FusedGroup::find(Operation *op) const {
 }
 
 /// Orders ops by how much they have to say about tile sizes.
-static std::tuple<int, bool, int64_t> weight(const GroupOp &groupOp) {
-  int kind = matchContraction(groupOp.op) ? 2 : groupOp.isReduction() ? 1 : 0;
+static std::tuple<bool, int64_t, bool, bool> weight(const GroupOp &groupOp) {
   int64_t points = 1;
   for (int64_t extent : loopExtents(groupOp))
     points *= extent;
-  return {kind, !isa<linalg::FillOp>(groupOp.op), points};
+  return {matchContraction(groupOp.op).has_value(), points,
+          groupOp.isReduction(), !isa<linalg::FillOp>(groupOp.op)};
 }
 
 const GroupOp *FusedGroup::root() const {

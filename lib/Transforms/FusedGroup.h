@@ -72,8 +72,8 @@ public:
   const GroupOp *find(Operation *op) const;
 
   /// The op that decides tile sizes: the one with a `lowering_config`, else
-  /// the costliest: a contraction before another reduction before the rest,
-  /// and the larger iteration space first.
+  /// the costliest: a contraction, else the largest iteration space, of equal
+  /// ones a reduction.
   const GroupOp *root() const;
 
   /// Axes along which workgroups may be laid, outermost first, in the order of

@@ -59,7 +59,11 @@ static bool computesTensors(func::FuncOp kernel) {
 static LogicalResult cleanUp(func::FuncOp kernel) {
   MLIRContext *context = kernel.getContext();
   RewritePatternSet patterns(context);
-  linalg::populateLinalgTilingCanonicalizationPatterns(patterns);
+  // Not linalg's own patterns: they would remove a copy that is a result.
+  affine::AffineApplyOp::getCanonicalizationPatterns(patterns, context);
+  tensor::ExtractSliceOp::getCanonicalizationPatterns(patterns, context);
+  tensor::InsertSliceOp::getCanonicalizationPatterns(patterns, context);
+  tensor::CastOp::getCanonicalizationPatterns(patterns, context);
   tensor::populateFoldTensorEmptyPatterns(patterns);
   tensor::populateMergeConsecutiveInsertExtractSlicePatterns(patterns);
   scf::ForallOp::getCanonicalizationPatterns(patterns, context);

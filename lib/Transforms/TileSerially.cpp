@@ -8,7 +8,7 @@
 //
 // A workgroup's tile may be too much for its registers along one axis: K of a
 // matmul, the columns of a long row. Each op with such an axis then runs a loop
-// of its own, into which the elementwise ops that feed it are pulled, so that
+// of its own, into which the ops that feed it tile by tile are pulled, so that
 // nothing of the whole axis is ever held:
 //
 //   * a contraction accumulates over the loop,
@@ -44,16 +44,38 @@ static bool tilesAny(ArrayRef<int64_t> sizes) {
   return llvm::any_of(sizes, [](int64_t size) { return size != 0; });
 }
 
-/// Whether `producer` may be computed again in the loop of `operand`'s owner.
-static bool mayRecompute(OpOperand &operand, Operation *producer,
-                         scf::ForallOp forall, bool initsToo) {
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(producer);
-  if (!linalgOp || linalgOp.getNumReductionLoops() != 0 ||
-      producer->getBlock() != forall.getBody())
-    return false;
-  auto reader = dyn_cast<DestinationStyleOpInterface>(operand.getOwner());
-  return initsToo || !reader || !reader.isDpsInit(&operand);
-}
+namespace {
+/// Says which producers move into the loops of an op: those that make one tile
+/// per iteration of what the loops walk. What is the same in every iteration
+/// stays outside, and so does what needs a walk of its own.
+struct PullIntoLoops {
+  const FusedGroup &group;
+  ArrayRef<int64_t> tiles;
+  SmallVector<unsigned> walked; // axes
+
+  PullIntoLoops(const FusedGroup &group, ArrayRef<int64_t> tiles,
+                const GroupOp &op, ArrayRef<int64_t> sizes)
+      : group(group), tiles(tiles) {
+    for (auto [axis, size] : llvm::zip_equal(op.axes, sizes))
+      if (size != 0)
+        walked.push_back(axis);
+  }
+
+  bool operator()(OpOperand &, Operation *producer) const {
+    const GroupOp *groupOp = group.find(producer);
+    if (!groupOp)
+      return false;
+    for (auto [axis, iterator] :
+         llvm::zip_equal(groupOp->axes, groupOp->iterators))
+      if (iterator == utils::IteratorType::reduction &&
+          tiles[axis] < group.axes()[axis].extent)
+        return false;
+    return llvm::any_of(walked, [&](unsigned axis) {
+      return groupOp->loopOf(axis).has_value();
+    });
+  }
+};
+} // namespace
 
 /// A loop over disjoint tiles of a result need not start from what the op
 /// starts from: each iteration takes its own slice of that, so it can be
@@ -103,7 +125,7 @@ tileUsingLoops(RewriterBase &rewriter, TilingInterface op,
 /// Puts an op into loops over its results; returns the op inside them.
 static FailureOr<TilingInterface>
 tileParallelLoops(RewriterBase &rewriter, TilingInterface op,
-                  ArrayRef<int64_t> sizes, scf::ForallOp forall) {
+                  ArrayRef<int64_t> sizes, const PullIntoLoops &mayPull) {
   if (!tilesAny(sizes))
     return op;
   FailureOr<scf::SCFTilingResult> tiled =
@@ -112,11 +134,7 @@ tileParallelLoops(RewriterBase &rewriter, TilingInterface op,
     return op->emitOpError("cannot be tiled by a loop of the workgroup");
   startFromNothing(rewriter, cast<DestinationStyleOpInterface>(*op), *tiled);
   rewriter.replaceOp(op, tiled->replacements);
-  if (failed(pullProducers(rewriter, tiled->tiledOps,
-                           [&](OpOperand &operand, Operation *producer) {
-                             return mayRecompute(operand, producer, forall,
-                                                 /*initsToo=*/true);
-                           })))
+  if (failed(pullProducers(rewriter, tiled->tiledOps, mayPull)))
     return failure();
   return cast<TilingInterface>(tiled->tiledOps.back());
 }
@@ -125,7 +143,7 @@ tileParallelLoops(RewriterBase &rewriter, TilingInterface op,
 static LogicalResult tileReductionLoops(RewriterBase &rewriter,
                                         TilingInterface op,
                                         ArrayRef<int64_t> sizes,
-                                        scf::ForallOp forall) {
+                                        const PullIntoLoops &mayPull) {
   if (!tilesAny(sizes))
     return success();
   bool keepPartials = !matchContraction(op);
@@ -144,11 +162,23 @@ static LogicalResult tileReductionLoops(RewriterBase &rewriter,
   if (failed(tiled))
     return op->emitOpError("cannot be tiled by a loop over what it reduces");
   rewriter.replaceOp(op, tiled->replacements);
-  return pullProducers(rewriter, tiled->tiledOps,
-                       [&](OpOperand &operand, Operation *producer) {
-                         return mayRecompute(operand, producer, forall,
-                                             /*initsToo=*/false);
-                       });
+  return pullProducers(rewriter, tiled->tiledOps, mayPull);
+}
+
+/// Gives one op its loops, over its results first.
+static LogicalResult tileOp(RewriterBase &rewriter, const GroupOp &groupOp,
+                            const FusedGroup &group, ArrayRef<int64_t> tiles) {
+  SmallVector<int64_t> parallel = loopTiles(groupOp, group, tiles,
+                                            utils::IteratorType::parallel),
+                       reduction = loopTiles(groupOp, group, tiles,
+                                             utils::IteratorType::reduction);
+  FailureOr<TilingInterface> inner = tileParallelLoops(
+      rewriter, cast<TilingInterface>(groupOp.op), parallel,
+      PullIntoLoops(group, tiles, groupOp, parallel));
+  if (failed(inner))
+    return failure();
+  return tileReductionLoops(rewriter, *inner, reduction,
+                            PullIntoLoops(group, tiles, groupOp, reduction));
 }
 
 LogicalResult distaff::tileSerially(RewriterBase &rewriter,
@@ -165,15 +195,7 @@ LogicalResult distaff::tileSerially(RewriterBase &rewriter,
       rewriter.eraseOp(groupOp.op);
       continue;
     }
-    FailureOr<TilingInterface> inner = tileParallelLoops(
-        rewriter, cast<TilingInterface>(groupOp.op),
-        loopTiles(groupOp, group, *tiles, utils::IteratorType::parallel),
-        forall);
-    if (failed(inner) ||
-        failed(tileReductionLoops(
-            rewriter, *inner,
-            loopTiles(groupOp, group, *tiles, utils::IteratorType::reduction),
-            forall)))
+    if (failed(tileOp(rewriter, groupOp, group, *tiles)))
       return failure();
   }
   return success();

@@ -110,22 +110,49 @@ static void forgetOverwritten(RewriterBase &rewriter, func::FuncOp kernel) {
   });
 }
 
-/// What is returned twice is written twice, so that each result is computed in
-/// its own memory.
+/// Writes `tile` once more, into memory of its own.
+static Value writeAgain(RewriterBase &rewriter, Location loc, Value tile) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  SmallVector<Value> indices(type.getRank(), zero);
+  SmallVector<bool> inBounds(type.getRank(), true);
+  Value vector;
+  if (auto write = tile.getDefiningOp<vector::TransferWriteOp>()) {
+    vector = write.getVector();
+  } else {
+    Value padding = arith::ConstantOp::create(
+        rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
+    vector = vector::TransferReadOp::create(
+        rewriter, loc, VectorType::get(type.getShape(), type.getElementType()),
+        tile, indices, padding, inBounds);
+  }
+  Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                        type.getElementType());
+  return vector::TransferWriteOp::create(rewriter, loc, vector, empty, indices,
+                                         inBounds)
+      .getResult();
+}
+
+/// Each result is computed in its own memory. A tile that is written for two of
+/// them is written twice, and one that nobody computes, because it is a part of
+/// an argument, is copied through a vector.
 static void separateResults(RewriterBase &rewriter, func::FuncOp kernel) {
-  kernel.walk([&](tensor::ParallelInsertSliceOp insert) {
-    auto write = insert.getSource().getDefiningOp<vector::TransferWriteOp>();
-    if (!write || write->hasOneUse())
+  auto separate = [&](Operation *insert, OpOperand &source) {
+    Operation *maker = source.get().getDefiningOp();
+    if (isa_and_nonnull<scf::ForOp>(maker))
       return;
-    rewriter.setInsertionPoint(write);
-    auto type = cast<RankedTensorType>(write.getShapedType());
-    Value empty = tensor::EmptyOp::create(rewriter, write.getLoc(),
-                                          type.getShape(), type.getElementType());
-    auto copy = cast<vector::TransferWriteOp>(rewriter.clone(*write));
-    copy.getBaseMutable().assign(empty);
-    rewriter.modifyOpInPlace(insert, [&] {
-      insert.getSourceMutable().assign(copy.getResult());
-    });
+    if (isa_and_nonnull<vector::TransferWriteOp>(maker) && maker->hasOneUse())
+      return;
+    auto parallel = dyn_cast<scf::InParallelOp>(insert->getParentOp());
+    rewriter.setInsertionPoint(parallel ? parallel : insert);
+    Value tile = writeAgain(rewriter, insert->getLoc(), source.get());
+    rewriter.modifyOpInPlace(insert, [&] { source.set(tile); });
+  };
+  kernel.walk([&](Operation *op) {
+    if (auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(op))
+      separate(op, insert.getSourceMutable());
+    else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+      separate(op, insert.getSourceMutable());
   });
 }
 

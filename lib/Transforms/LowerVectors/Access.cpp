@@ -160,9 +160,8 @@ static Value both(Value lhs, Value rhs, Lowering &lowering) {
   return lowering.builder.createOrFold<arith::AndIOp>(lhs.getLoc(), lhs, rhs);
 }
 
-/// Null where the index is known to be inside.
-static Value insideCondition(const Tile &tile, int64_t dim, Value index,
-                             Lowering &lowering) {
+Value registers::insideCondition(const Tile &tile, int64_t dim, Value index,
+                                 Lowering &lowering) {
   OpBuilder &builder = lowering.builder;
   int64_t extent = cast<MemRefType>(tile.memref.getType()).getDimSize(dim);
   Value bound =
@@ -281,4 +280,44 @@ void registers::storeChunk(const Tile &tile, const Chunk &chunk,
                                   /*withElseRegion=*/false);
   OpBuilder inside = branch.getThenBodyBuilder();
   storeUnguarded(tile, chunk, values, inside);
+}
+
+//===----------------------------------------------------------------------===//
+// Whole tiles
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> registers::readTile(const Tile &tile,
+                                       ArrayRef<Value> padding,
+                                       Lowering &lowering) {
+  Tiling tiling = tilingOf(tile);
+  SmallVector<Value> inMemory(ShapedType::getNumElements(tiling.shape));
+  auto paddingAt = [&](int64_t position) {
+    return padding.size() == 1 ? padding.front() : padding[position];
+  };
+  forEachChunk(tile, lowering, [&](const Chunk &chunk) {
+    SmallVector<Value> otherwise =
+        padding.empty() ? SmallVector<Value>()
+                        : llvm::map_to_vector(chunk.positions, paddingAt);
+    for (auto [position, value] : llvm::zip_equal(
+             chunk.positions, loadChunk(tile, chunk, otherwise, lowering)))
+      inMemory[position] = value;
+  });
+  SmallVector<Value> elements;
+  forEachIndex(tile.vector.getShape(), [&](int64_t, ArrayRef<int64_t> index) {
+    SmallVector<int64_t> at(index);
+    for (auto [digit, extent] : llvm::zip_equal(at, tiling.shape))
+      digit = extent == 1 ? 0 : digit;
+    elements.push_back(inMemory[linearize(tiling.shape, at)]);
+  });
+  return elements;
+}
+
+void registers::writeTile(const Tile &tile, ArrayRef<Value> elements,
+                          Lowering &lowering) {
+  forEachChunk(tile, lowering, [&](const Chunk &chunk) {
+    storeChunk(tile, chunk,
+               llvm::map_to_vector(chunk.positions,
+                                   [&](int64_t i) { return elements[i]; }),
+               lowering);
+  });
 }

@@ -75,6 +75,18 @@ SmallVector<Value> loadChunk(const Tile &tile, const Chunk &chunk,
 void storeChunk(const Tile &tile, const Chunk &chunk, ArrayRef<Value> values,
                 Lowering &lowering);
 
+/// Reads every chunk of a tile; elements along broadcast dims share a register.
+/// `padding` is one value for all elements or one for each.
+SmallVector<Value> readTile(const Tile &tile, ArrayRef<Value> padding,
+                            Lowering &lowering);
+
+/// Writes every chunk of a tile.
+void writeTile(const Tile &tile, ArrayRef<Value> elements, Lowering &lowering);
+
+/// That an index along a dim of the memref is inside; null where that is known.
+Value insideCondition(const Tile &tile, int64_t dim, Value index,
+                      Lowering &lowering);
+
 } // namespace distaff::registers
 
 #endif // DISTAFF_LIB_TRANSFORMS_LOWERVECTORS_ACCESS_H

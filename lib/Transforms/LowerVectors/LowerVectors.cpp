@@ -199,6 +199,7 @@ struct LowerVectors final : distaff::impl::LowerVectorsBase<LowerVectors> {
       return;
     RuleSet rules;
     addControlFlowRules(rules);
+    addIndexedAccessRules(rules);
     addInnerTiledRules(rules);
     addMaskRules(rules);
     addMemoryRules(rules);

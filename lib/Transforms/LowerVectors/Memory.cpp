@@ -18,42 +18,6 @@
 using namespace distaff;
 using namespace distaff::registers;
 
-/// Reads every chunk; elements along broadcast dims share a register.
-static SmallVector<Value> read(const Tile &tile, ArrayRef<Value> padding,
-                               Lowering &lowering) {
-  Tiling tiling = tilingOf(tile);
-  SmallVector<Value> inMemory(ShapedType::getNumElements(tiling.shape));
-  auto paddingAt = [&](int64_t position) {
-    return padding.size() == 1 ? padding.front() : padding[position];
-  };
-  forEachChunk(tile, lowering, [&](const Chunk &chunk) {
-    SmallVector<Value> otherwise =
-        padding.empty() ? SmallVector<Value>()
-                        : llvm::map_to_vector(chunk.positions, paddingAt);
-    for (auto [position, value] : llvm::zip_equal(
-             chunk.positions, loadChunk(tile, chunk, otherwise, lowering)))
-      inMemory[position] = value;
-  });
-  SmallVector<Value> elements;
-  forEachIndex(tile.vector.getShape(), [&](int64_t, ArrayRef<int64_t> index) {
-    SmallVector<int64_t> at(index);
-    for (auto [digit, extent] : llvm::zip_equal(at, tiling.shape))
-      digit = extent == 1 ? 0 : digit;
-    elements.push_back(inMemory[linearize(tiling.shape, at)]);
-  });
-  return elements;
-}
-
-static void write(const Tile &tile, ArrayRef<Value> elements,
-                  Lowering &lowering) {
-  forEachChunk(tile, lowering, [&](const Chunk &chunk) {
-    storeChunk(tile, chunk,
-               llvm::map_to_vector(chunk.positions,
-                                   [&](int64_t i) { return elements[i]; }),
-               lowering);
-  });
-}
-
 //===----------------------------------------------------------------------===//
 // Transfers
 //===----------------------------------------------------------------------===//
@@ -108,7 +72,7 @@ static LogicalResult lowerTransferRead(vector::TransferReadOp op,
   if (failed(tile))
     return failure();
   lowering.setElements(op.getResult(),
-                       read(*tile, {op.getPadding()}, lowering));
+                       readTile(*tile, {op.getPadding()}, lowering));
   return success();
 }
 
@@ -118,8 +82,8 @@ static LogicalResult lowerTransferWrite(vector::TransferWriteOp op,
       tileOf(cast<VectorTransferOpInterface>(op.getOperation()), lowering);
   if (failed(tile))
     return failure();
-  write(*tile, SmallVector<Value>(lowering.elements(op.getValueToStore())),
-        lowering);
+  writeTile(*tile, SmallVector<Value>(lowering.elements(op.getValueToStore())),
+            lowering);
   return success();
 }
 
@@ -145,7 +109,7 @@ static Tile minorTile(Op op, VectorType type, Value mask, Lowering &lowering) {
 
 static LogicalResult lowerLoad(vector::LoadOp op, Lowering &lowering) {
   Tile tile = minorTile(op, op.getVectorType(), Value(), lowering);
-  lowering.setElements(op.getResult(), read(tile, {}, lowering));
+  lowering.setElements(op.getResult(), readTile(tile, {}, lowering));
   return success();
 }
 
@@ -153,22 +117,22 @@ static LogicalResult lowerMaskedLoad(vector::MaskedLoadOp op,
                                      Lowering &lowering) {
   Tile tile = minorTile(op, op.getVectorType(), op.getMask(), lowering);
   SmallVector<Value> passThru(lowering.elements(op.getPassThru()));
-  lowering.setElements(op.getResult(), read(tile, passThru, lowering));
+  lowering.setElements(op.getResult(), readTile(tile, passThru, lowering));
   return success();
 }
 
 static LogicalResult lowerStore(vector::StoreOp op, Lowering &lowering) {
   Tile tile = minorTile(op, op.getVectorType(), Value(), lowering);
-  write(tile, SmallVector<Value>(lowering.elements(op.getValueToStore())),
-        lowering);
+  writeTile(tile, SmallVector<Value>(lowering.elements(op.getValueToStore())),
+            lowering);
   return success();
 }
 
 static LogicalResult lowerMaskedStore(vector::MaskedStoreOp op,
                                       Lowering &lowering) {
   Tile tile = minorTile(op, op.getVectorType(), op.getMask(), lowering);
-  write(tile, SmallVector<Value>(lowering.elements(op.getValueToStore())),
-        lowering);
+  writeTile(tile, SmallVector<Value>(lowering.elements(op.getValueToStore())),
+            lowering);
   return success();
 }
 
@@ -202,9 +166,9 @@ static LogicalResult lowerGather(vector::GatherOp op, Lowering &lowering) {
   SmallVector<Value> passThru(lowering.elements(op.getPassThru()));
   SmallVector<Value> elements;
   for (auto [i, otherwise] : llvm::enumerate(passThru))
-    llvm::append_range(elements,
-                       read(elementTile(op, op.getVectorType(), i, lowering),
-                            {otherwise}, lowering));
+    llvm::append_range(
+        elements, readTile(elementTile(op, op.getVectorType(), i, lowering),
+                           {otherwise}, lowering));
   lowering.setElements(op.getResult(), elements);
   return success();
 }
@@ -215,7 +179,8 @@ static LogicalResult lowerScatter(vector::ScatterOp op, Lowering &lowering) {
   // In order, so that of two lanes' equal positions the last one stays.
   SmallVector<Value> stored(lowering.elements(op.getValueToStore()));
   for (auto [i, value] : llvm::enumerate(stored))
-    write(elementTile(op, op.getVectorType(), i, lowering), {value}, lowering);
+    writeTile(elementTile(op, op.getVectorType(), i, lowering), {value},
+              lowering);
   return success();
 }
 

@@ -54,6 +54,7 @@ private:
 };
 
 void addControlFlowRules(RuleSet &rules);
+void addIndexedAccessRules(RuleSet &rules);
 void addInnerTiledRules(RuleSet &rules);
 void addMaskRules(RuleSet &rules);
 void addMemoryRules(RuleSet &rules);
