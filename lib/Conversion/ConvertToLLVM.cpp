@@ -69,8 +69,25 @@ static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
                  succeeded(lowerMma(kernel, target, emitMma)));
 }
 
+/// Tables of constants: global memory, aligned for the widest access.
+static void placeConstants(ModuleOp module) {
+  Builder builder(module.getContext());
+  constexpr int64_t kAlignment = 16;
+  for (auto global : module.getOps<memref::GlobalOp>()) {
+    MemRefType type = global.getType();
+    if (!type.getMemorySpace())
+      global.setType(MemRefType::get(
+          type.getShape(), type.getElementType(), type.getLayout(),
+          gpu::AddressSpaceAttr::get(module.getContext(),
+                                     gpu::AddressSpace::Global)));
+    if (!global.getAlignment())
+      global.setAlignment(kAlignment);
+  }
+}
+
 LogicalResult distaff::prepareKernels(ModuleOp module, const Target &target,
                                       MmaEmission emitMma) {
+  placeConstants(module);
   for (auto function :
        llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
     // The grid is computed by whoever launches.

@@ -85,3 +85,15 @@ func.func @workgroup_memory(%x: f32) attributes {translation_info = #t} {
   gpu.barrier
   return
 }
+
+// A table of constants lies in global memory.
+// CHECK: llvm.mlir.global private constant @table(dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>) {addr_space = 1 : i32, alignment = 16 : i64
+// CHECK-LABEL: llvm.func @reads_table
+memref.global "private" constant @table : memref<2xf32> = dense<[1.0, 2.0]>
+func.func @reads_table(%o: memref<2xf32>) attributes {translation_info = #t} {
+  %t = gpu.thread_id x
+  %m = memref.get_global @table : memref<2xf32>
+  %v = memref.load %m[%t] : memref<2xf32>
+  memref.store %v, %o[%t] : memref<2xf32>
+  return
+}

@@ -1,0 +1,251 @@
+//===- EmitTest.cpp - Lowered kernels become code -------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels are written as `distribute` leaves them. Text is checked for what
+// must be in it; PTX is also assembled where ptxas is found.
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Pipelines/Emit.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Target/Target.h"
+#include "distaff/Transforms/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "gtest/gtest.h"
+
+using namespace distaff;
+
+namespace {
+
+class Emit : public testing::Test {
+protected:
+  Emit() : context(registry()) {
+    context.printOpOnDiagnostic(false);
+    context.getDiagEngine().registerHandler(
+        [this](Diagnostic &diagnostic) { messages += diagnostic.str(); });
+  }
+
+  static const DialectRegistry &registry() {
+    static DialectRegistry registry = [] {
+      DialectRegistry all;
+      all.insert<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
+                 gpu::GPUDialect, LLVM::LLVMDialect, math::MathDialect,
+                 memref::MemRefDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect,
+                 scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
+      compat::registerCompat(all);
+      return all;
+    }();
+    return registry;
+  }
+
+  /// A kernel of one subgroup of the target.
+  static std::string kernel(const Target &target, StringRef arguments,
+                            StringRef body) {
+    std::string size = std::to_string(target.subgroupSize);
+    return "func.func @k(" + arguments.str() +
+           ") attributes {translation_info = #iree_codegen.translation_info<"
+           "workgroup_size = [" +
+           size + ", 1, 1] subgroup_size = " + size + ">} {\n" + body.str() +
+           "\nreturn\n}\n";
+  }
+
+  FailureOr<std::string> emit(const Target &target, EmitKind kind,
+                              StringRef source) {
+    OwningOpRef<ModuleOp> module =
+        parseSourceString<ModuleOp>(source, ParserConfig(&context));
+    EXPECT_TRUE(module) << messages;
+    PassManager passes(&context);
+    addLowerPasses(passes, target);
+    EXPECT_TRUE(succeeded(passes.run(*module))) << messages;
+    return emitText(*module, target, kind);
+  }
+
+  /// Assembly text; for PTX, ptxas has accepted it where there is one.
+  std::string assembly(const Target &target, StringRef source) {
+    bool isNvidia = target.family == Family::NVPTX;
+    FailureOr<std::string> text =
+        emit(target, isNvidia ? EmitKind::PTX : EmitKind::GCN, source);
+    EXPECT_TRUE(succeeded(text)) << target.name.str() << ": " << messages;
+    if (failed(text))
+      return "";
+    if (isNvidia && findPtxas())
+      EXPECT_TRUE(
+          succeeded(assemblePtx(UnknownLoc::get(&context), *text, target)))
+          << messages << *text;
+    return *text;
+  }
+
+  MLIRContext context;
+  std::string messages;
+};
+
+int64_t occurrences(StringRef text, StringRef what) { return text.count(what); }
+
+/// One instruction of a row on operands loaded from memory.
+std::string mmaBody(const MmaRow &row) {
+  auto tile = [](const Fragment &fragment, ScalarKind kind) {
+    return "1x1x" + std::to_string(fragment.shape[0]) + "x" +
+           std::to_string(fragment.shape[1]) + "x" + nameOf(kind).str();
+  };
+  std::string a = tile(row.fragmentA, row.a), b = tile(row.fragmentB, row.b);
+  std::string c = tile(row.fragmentC, row.c);
+  auto read = [](const std::string &name, const std::string &type,
+                 StringRef zero) {
+    return "%" + name + " = vector.transfer_read %m" + name +
+           "[%0, %0, %0, %0], %" + zero.str() +
+           " {in_bounds = [true, true, true, true]} : memref<" + type +
+           ">, vector<" + type + ">\n";
+  };
+  return "%0 = arith.constant 0 : index\n%za = arith.constant 0.0 : " +
+         nameOf(row.a).str() +
+         "\n%zc = arith.constant 0.0 : " + nameOf(row.c).str() + "\n" +
+         read("a", a, "za") + read("b", b, "za") + read("c", c, "zc") +
+         "%d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) {indexing_maps = "
+         "[affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, "
+         "affine_map<(m, n, k) -> (m, n)>], kind = #iree_gpu.mma_layout<" +
+         row.name.str() + ">} : vector<" + a + ">, vector<" + b +
+         "> into vector<" + c +
+         ">\nvector.transfer_write %d, %mc[%0, %0, %0, "
+         "%0] {in_bounds = [true, true, true, true]} : vector<" +
+         c + ">, memref<" + c + ">";
+}
+
+std::string mmaArguments(const MmaRow &row) {
+  auto memref = [](StringRef name, const Fragment &fragment, ScalarKind kind) {
+    return "%" + name.str() + ": memref<1x1x" +
+           std::to_string(fragment.shape[0]) + "x" +
+           std::to_string(fragment.shape[1]) + "x" + nameOf(kind).str() + ">";
+  };
+  return memref("ma", row.fragmentA, row.a) + ", " +
+         memref("mb", row.fragmentB, row.b) + ", " +
+         memref("mc", row.fragmentC, row.c);
+}
+
+// VX-103 among others: every row of every target's table is one instruction.
+TEST_F(Emit, EveryMmaRowIsOneInstruction) {
+  for (const Target *target : allTargets())
+    for (const MmaRow &row : target->mma) {
+      std::string text =
+          assembly(*target, kernel(*target, mmaArguments(row), mmaBody(row)));
+      StringRef mnemonic = row.emitter == MmaEmitter::NvvmMmaSync
+                               ? StringRef(row.instruction)
+                               : StringRef("v_mfma_f32_");
+      EXPECT_EQ(occurrences(text, mnemonic), 1) << row.name.str() << "\n"
+                                                << text;
+    }
+}
+
+TEST_F(Emit, MathBecomesInstructionsOnEveryTarget) {
+  for (const Target *target : allTargets()) {
+    std::string body = "%0 = arith.constant 0 : index\n"
+                       "%v0 = memref.load %m[%0] : memref<1xf32>\n";
+    int64_t number = 0;
+    for (StringRef name :
+         {"exp",   "exp2",  "log",  "log2", "log10", "log1p", "expm1",
+          "sin",   "cos",   "tanh", "erf",  "sqrt",  "rsqrt", "atan",
+          "floor", "round", "sinh", "cosh", "cbrt",  "asin",  "acos"}) {
+      body += "%v" + std::to_string(number + 1) + " = math." + name.str() +
+              " %v" + std::to_string(number) + " : f32\n";
+      ++number;
+    }
+    std::string last = "%v" + std::to_string(number);
+    for (StringRef name : {"maximumf", "minimumf", "maxnumf", "minnumf"}) {
+      std::string next = "%w" + name.str();
+      body += next + " = arith." + name.str() + " " + last + ", %v0 : f32\n";
+      last = next;
+    }
+    body += "memref.store " + last + ", %m[%0] : memref<1xf32>";
+    std::string text =
+        assembly(*target, kernel(*target, "%m: memref<1xf32>", body));
+    EXPECT_EQ(occurrences(text, "call.uni"), 0);
+    EXPECT_EQ(occurrences(text, "s_swappc"), 0);
+  }
+}
+
+// Sums over subgroups of elements of every width.
+TEST_F(Emit, ReductionsOfEveryWidthAssemble) {
+  for (const Target *target : allTargets())
+    for (auto [type, kind] : {std::pair{"i8", "add"},
+                              {"i16", "maxsi"},
+                              {"i32", "minui"},
+                              {"i64", "xor"},
+                              {"f16", "maxnumf"},
+                              {"bf16", "add"},
+                              {"f32", "maximumf"},
+                              {"f64", "add"},
+                              {"i1", "or"}}) {
+      std::string memref = std::string("memref<64x") + type + ">";
+      std::string body =
+          "%t = gpu.thread_id x\n%v = memref.load %m[%t] : " + memref +
+          "\n%r = gpu.subgroup_reduce " + kind + " %v : (" + type + ") -> " +
+          type + "\nmemref.store %r, %m[%t] : " + memref;
+      std::string text =
+          assembly(*target, kernel(*target, "%m: " + memref, body));
+      EXPECT_GE(occurrences(text, target->family == Family::NVPTX
+                                      ? "shfl.sync.bfly"
+                                      : "ds_bpermute"),
+                5)
+          << type;
+    }
+}
+
+TEST_F(Emit, PtxNamesItsTarget) {
+  for (const char *name : {"sm_80", "sm_90a"}) {
+    const Target &target = *lookupTarget(name);
+    std::string text = assembly(target, kernel(target, "", ""));
+    EXPECT_EQ(occurrences(text, std::string(".target ") + name + "\n"), 1)
+        << text;
+    EXPECT_EQ(occurrences(text, ".reqntid 32, 1, 1"), 1) << text;
+  }
+}
+
+TEST_F(Emit, CodeObjectsAreLinked) {
+  const Target &target = *lookupTarget("gfx942");
+  FailureOr<std::string> object =
+      emit(target, EmitKind::HSACO, kernel(target, "", ""));
+  ASSERT_TRUE(succeeded(object)) << messages;
+  EXPECT_EQ(object->substr(0, 4), "\x7f"
+                                  "ELF");
+}
+
+TEST_F(Emit, KindsOfTheOtherVendorAreRefused) {
+  const Target &target = *lookupTarget("gfx942");
+  EXPECT_TRUE(failed(emit(target, EmitKind::PTX, kernel(target, "", ""))));
+  EXPECT_NE(messages.find("gfx942 is none"), std::string::npos) << messages;
+}
+
+TEST_F(Emit, ArgumentsInWorkgroupMemoryAreRefused) {
+  const Target &target = *lookupTarget("sm_80");
+  EXPECT_TRUE(failed(emit(
+      target, EmitKind::PTX,
+      kernel(target, "%m: memref<4xf32, #gpu.address_space<workgroup>>", ""))));
+  EXPECT_NE(messages.find("workgroup memory"), std::string::npos) << messages;
+}
+
+// Emission works on a copy.
+TEST_F(Emit, TheModuleIsLeftAsItWas) {
+  const Target &target = *lookupTarget("sm_80");
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
+      kernel(target, "", ""), ParserConfig(&context));
+  ASSERT_TRUE(succeeded(emitText(*module, target, EmitKind::LLVM)));
+  EXPECT_TRUE(succeeded(emitText(*module, target, EmitKind::LLVM)));
+  EXPECT_EQ(std::distance(module->getOps<func::FuncOp>().begin(),
+                          module->getOps<func::FuncOp>().end()),
+            1);
+}
+
+} // namespace
