@@ -219,17 +219,25 @@ TEST(Fault, ChecksCanBeSwitchedOff) {
 }
 
 TEST(Fault, TheFirstWorkgroupsFaultIsReported) {
+  // Workgroups from 3 on are out of bounds, the later ones after more work, so
+  // that on several threads their faults come last.
   std::string source = R"(func.func @f(%out: memref<8xi32>) {
-      %c3 = arith.constant 3 : index
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
       %c5 = arith.constant 5 : index
+      %c1000 = arith.constant 1000 : index
       %v = arith.constant 1 : i32
       scf.forall (%i) in (64) {
+        %k = arith.addi %i, %c1 : index
+        %n = arith.muli %k, %c1000 : index
+        scf.for %l = %c0 to %n step %c1 {
+        }
         %j = arith.addi %i, %c5 : index
         memref.store %v, %out[%j] : memref<8xi32>
       } {mapping = [#gpu.block<x>]}
       return
     })";
-  for (unsigned threads : {1, 2, 4}) {
+  for (unsigned threads : {1, 2, 8}) {
     Options options;
     options.threads = threads;
     Outcome outcome =
