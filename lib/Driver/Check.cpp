@@ -60,6 +60,9 @@ Comparison compare(const ParameterShape &parameter, const simt::Array &array,
       continue;
     }
     double value = runtime::loadDouble(type, &array.bytes[i * size]);
+    // Estimates are sign-extended: a true i1 is -1.
+    if (type == runtime::ScalarType::I1)
+      value = -value;
     double error = distance(value, estimate.value);
     if (std::isfinite(estimate.value)) {
       magnitude = std::max(magnitude, std::fabs(estimate.value));
