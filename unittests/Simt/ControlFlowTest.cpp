@@ -119,6 +119,15 @@ TEST(ControlFlow, NestedLoopsWithDifferentTripCounts) {
 }
 
 TEST(ControlFlow, LoopCarriedValuesSwap) {
+  expectLanes(R"(
+    %f:2 = scf.for %i = %i0 to %id step %i1 iter_args(%a = %c0, %b = %c1) -> (i32, i32) {
+      scf.yield %b, %a : i32, i32
+    }
+    %r = arith.addi %f#0, %c0 : i32)",
+              {0, 1, 0, 1, 0, 1, 0, 1});
+}
+
+TEST(ControlFlow, LoopCarriedValuesShift) {
   // (a, b) -> (b, a + b): Fibonacci numbers, lane l after l steps.
   expectLanes(R"(
     %f:2 = scf.for %i = %i0 to %id step %i1 iter_args(%a = %c0, %b = %c1) -> (i32, i32) {

@@ -35,11 +35,11 @@ const char *source = R"(
       %a = arith.addi %s, %one : i32
       scf.yield %a : i32
     }
-    memref.store %n, %m[%id] : memref<8xi32, #gpu.address_space<workgroup>>
+    %a = memref.alloc() : memref<8xi32, #gpu.address_space<workgroup>>
+    memref.store %n, %a[%id] : memref<8xi32, #gpu.address_space<workgroup>>
     gpu.barrier
     %mirror = arith.subi %c7, %id : index
-    %x = memref.load %m[%mirror] : memref<8xi32, #gpu.address_space<workgroup>>
-    gpu.barrier
+    %x = memref.load %a[%mirror] : memref<8xi32, #gpu.address_space<workgroup>>
     memref.store %x, %m[%id] : memref<8xi32, #gpu.address_space<workgroup>>
     return
   })";
