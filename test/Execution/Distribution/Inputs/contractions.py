@@ -64,7 +64,8 @@ def plain():
     for kind, element in [("mul", "f32"), ("minimumf", "f32"), ("maximumf", "f32"), ("minnumf", "f32"), ("maxnumf", "f32"),
                           ("minsi", "i32"), ("maxsi", "i32"), ("minui", "i32"), ("maxui", "i32"), ("and", "i32"), ("or", "i32"), ("xor", "i32")]:
         yield contraction(f"kind_{kind}", lhs, rhs, [8, 8], [MK, KN, MN], MATMUL, kind=kind, element=element,
-                          ranges="random:1:0.9:1.1" if kind == "mul" else None)
+                          ranges={"mul": "random:1:0.9:1.1", "minsi": "random:1:5:9", "minui": "random:1:5:9",
+                                  "minimumf": "random:1:0.5:0.9", "minnumf": "random:1:0.5:0.9"}.get(kind))
     for kind, element in [("add", "f32"), ("maxnumf", "f32"), ("minsi", "i32")]:
         yield contraction(f"w8_masked_{kind}", lhs, rhs, [8, 8], [MK, KN, MN], MATMUL, kind=kind, element=element, mask=[8, 8, 16])
     yield contraction("mixed_types", lhs, rhs, [8, 8], [MK, KN, MN], MATMUL, element="f16", acc_element="f32")

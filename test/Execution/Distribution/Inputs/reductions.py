@@ -37,8 +37,15 @@ PLANES = [
 
 
 def ranges(kind, element):
-    # Products near 1, so that they neither vanish nor overflow.
-    return "random:1:0.75:1.25" if kind == "mul" and element in FLOATS else None
+    """Inputs on one side of every wrong identity: a minimum of 5s must not be -1."""
+    if element in FLOATS:
+        # Products near 1, so that they neither vanish nor overflow.
+        return {"mul": "random:1:0.75:1.25", "minimumf": "random:1:0.5:0.9", "minnumf": "random:1:0.5:0.9",
+                "maximumf": "random:1:-0.9:-0.5", "maxnumf": "random:1:-0.9:-0.5"}.get(kind)
+    if element == "i1":
+        return None
+    return {"minsi": "random:1:5:99", "minui": "random:1:5:99", "maxsi": "random:1:-99:-5", "maxui": "random:1:0:99",
+            "and": "random:1:96:127", "or": "random:1:0:3"}.get(kind)
 
 
 def reduction(name, threads, layout, dims, kind, element, subgroup=32, op="multi_reduction"):
