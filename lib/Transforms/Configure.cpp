@@ -149,7 +149,9 @@ static LogicalResult checkFootprint(const FusedGroup &group,
                                   serial = readSerialTiles(group);
   if (failed(workgroup) || failed(serial))
     return failure();
-  for (const GroupOp &groupOp : group.ops())
+  for (const GroupOp &groupOp : group.ops()) {
+    if (isa<linalg::FillOp>(groupOp.op) && groupOp.op != group.root()->op)
+      continue;
     for (AffineMap map :
          llvm::concat<const AffineMap>(groupOp.operandMaps, groupOp.resultMaps)) {
       int64_t elements = 1;
@@ -168,6 +170,7 @@ static LogicalResult checkFootprint(const FusedGroup &group,
             << "tiles are chosen for this op";
       return diagnostic;
     }
+  }
   return success();
 }
 

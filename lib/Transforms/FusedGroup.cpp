@@ -134,6 +134,9 @@ static void uniteThroughValues(LoopClasses &loops) {
          llvm::zip_equal(groupOp.op->getOperands(), groupOp.operandMaps))
       if (auto it = makers.find(operand); it != makers.end())
         loops.unite(it->second.first, it->second.second, index, map);
+    // A fill is the same everywhere, so those who share it may part.
+    if (isa<linalg::FillOp>(groupOp.op))
+      continue;
     for (auto [result, map] :
          llvm::zip_equal(groupOp.op->getResults(), groupOp.resultMaps))
       makers[result] = {unsigned(index), map};
@@ -145,12 +148,16 @@ static void uniteThroughValues(LoopClasses &loops) {
 /// made where it would lay two loops of one op on one axis, as in a * a^T.
 static void uniteThroughArguments(LoopClasses &loops) {
   llvm::MapVector<Value, SmallVector<std::pair<unsigned, AffineMap>>> readers;
-  for (auto [index, groupOp] : llvm::enumerate(loops.ops))
-    for (auto [operand, map] :
-         llvm::zip_equal(groupOp.op->getOperands(), groupOp.operandMaps))
-      if (isa<BlockArgument>(operand) ||
-          operand.getDefiningOp<tensor::ExtractSliceOp>())
-        readers[operand].push_back({unsigned(index), map});
+  for (auto [index, groupOp] : llvm::enumerate(loops.ops)) {
+    // Not what a result starts from: unrelated ops share empty tensors.
+    auto op = cast<DestinationStyleOpInterface>(groupOp.op);
+    for (OpOperand *operand : op.getDpsInputOperands())
+      if (isa<BlockArgument>(operand->get()) ||
+          operand->get().getDefiningOp<tensor::ExtractSliceOp>())
+        readers[operand->get()].push_back(
+            {unsigned(index),
+             groupOp.operandMaps[operand->getOperandNumber()]});
+  }
   for (auto &[value, uses] : readers) {
     LoopClasses united = loops;
     for (auto &[index, map] : ArrayRef(uses).drop_front())

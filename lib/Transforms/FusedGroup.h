@@ -8,7 +8,7 @@
 //
 // Linalg ops that become one launch form a group. A loop of one op and a loop
 // of another are the same *axis* if a tensor dim that one makes is the dim that
-// the other walks. In
+// the other walks; a fill ties nobody. In
 //
 //   %m = max over d1 of %x[d0, d1]         // loops: d0 parallel, d1 reduction
 //   %y[e0, e1] = %x[e0, e1] - %m[e0]       // loops: e0, e1 parallel

@@ -65,6 +65,8 @@ struct PullIntoLoops {
     const GroupOp *groupOp = group.find(producer);
     if (!groupOp)
       return false;
+    if (isa<linalg::FillOp>(producer))
+      return true;
     for (auto [axis, iterator] :
          llvm::zip_equal(groupOp->axes, groupOp->iterators))
       if (iterator == utils::IteratorType::reduction &&

@@ -84,6 +84,12 @@ static void carryVectors(RewriterBase &rewriter, func::FuncOp kernel) {
   }
 }
 
+static Value createEmpty(RewriterBase &rewriter, Location loc, Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  return tensor::EmptyOp::create(rewriter, loc, tensor.getShape(),
+                                 tensor.getElementType());
+}
+
 /// Whether `write` leaves nothing of the tensor that it writes to.
 static bool writesWhole(vector::TransferWriteOp write) {
   auto type = dyn_cast<RankedTensorType>(write.getShapedType());
@@ -101,10 +107,9 @@ static void forgetOverwritten(RewriterBase &rewriter, func::FuncOp kernel) {
   kernel.walk([&](vector::TransferWriteOp write) {
     if (!writesWhole(write) || write.getBase().getDefiningOp<tensor::EmptyOp>())
       return;
-    auto type = cast<RankedTensorType>(write.getShapedType());
     rewriter.setInsertionPoint(write);
-    Value empty = tensor::EmptyOp::create(rewriter, write.getLoc(),
-                                          type.getShape(), type.getElementType());
+    Value empty =
+        createEmpty(rewriter, write.getLoc(), write.getShapedType());
     rewriter.modifyOpInPlace(write,
                              [&] { write.getBaseMutable().assign(empty); });
   });
@@ -112,22 +117,23 @@ static void forgetOverwritten(RewriterBase &rewriter, func::FuncOp kernel) {
 
 /// Writes `tile` once more, into memory of its own.
 static Value writeAgain(RewriterBase &rewriter, Location loc, Value tile) {
-  auto type = cast<RankedTensorType>(tile.getType());
-  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
-  SmallVector<Value> indices(type.getRank(), zero);
-  SmallVector<bool> inBounds(type.getRank(), true);
-  Value vector;
+  Value empty = createEmpty(rewriter, loc, tile.getType());
   if (auto write = tile.getDefiningOp<vector::TransferWriteOp>()) {
-    vector = write.getVector();
-  } else {
-    Value padding = arith::ConstantOp::create(
-        rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
-    vector = vector::TransferReadOp::create(
-        rewriter, loc, VectorType::get(type.getShape(), type.getElementType()),
-        tile, indices, padding, inBounds);
+    auto again = cast<vector::TransferWriteOp>(rewriter.clone(*write));
+    again.getBaseMutable().assign(empty);
+    return again.getResult();
   }
-  Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
-                                        type.getElementType());
+  auto type = cast<RankedTensorType>(tile.getType());
+  SmallVector<bool> inBounds(type.getRank(), true);
+  SmallVector<Value> indices;
+  if (type.getRank() != 0)
+    indices.assign(type.getRank(),
+                   arith::ConstantIndexOp::create(rewriter, loc, 0));
+  Value padding = arith::ConstantOp::create(
+      rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
+  Value vector = vector::TransferReadOp::create(
+      rewriter, loc, VectorType::get(type.getShape(), type.getElementType()),
+      tile, indices, padding, inBounds);
   return vector::TransferWriteOp::create(rewriter, loc, vector, empty, indices,
                                          inBounds)
       .getResult();
