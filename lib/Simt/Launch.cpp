@@ -38,13 +38,26 @@ static LogicalResult report(const Fault &fault) {
 }
 
 namespace {
+/// The fault of the first workgroup that has one.
+struct FirstFault {
+  std::optional<Fault> fault;
+  int64_t workgroup = 0;
+
+  void add(const std::optional<Fault> &other, int64_t number) {
+    if (!other || (fault && workgroup < number))
+      return;
+    fault = other;
+    workgroup = number;
+  }
+};
+
 /// What the workgroups leave behind, collected in any order.
 struct Collected {
   std::mutex mutex;
   Counters counters;
   std::vector<LaunchShadow> shadows;
-  std::optional<Fault> fault;
-  int64_t faultedWorkgroup;
+  FirstFault fault;
+  FirstFault unwritten; // of workgroups that ran to the end
 
   void add(Launch &launch, std::unique_ptr<Workgroup> workgroup) {
     std::lock_guard<std::mutex> lock(mutex);
@@ -54,10 +67,10 @@ struct Collected {
         shadows[i].add(int32_t(workgroup->number), workgroup->shadow(i));
     if (workgroup->undecided && !launch.undecided)
       launch.undecided = workgroup->undecided;
-    if (workgroup->fault && workgroup->number < faultedWorkgroup) {
-      faultedWorkgroup = workgroup->number;
-      fault = workgroup->fault;
-    }
+    if (workgroup->fault)
+      fault.add(workgroup->fault, workgroup->number);
+    else
+      unwritten.add(workgroup->unwritten, workgroup->number);
     if (workgroup->number == 0)
       launch.first = std::move(workgroup);
   }
@@ -67,7 +80,6 @@ struct Collected {
 LogicalResult Launch::run(Counters *counters) {
   int64_t count = grid[0] * grid[1] * grid[2];
   Collected collected;
-  collected.faultedWorkgroup = count;
   for (const Buffer &buffer : globals)
     collected.shadows.emplace_back(buffer.elements);
   std::atomic<int64_t> next = 0, lowestFault = count;
@@ -98,14 +110,16 @@ LogicalResult Launch::run(Counters *counters) {
   }
   if (counters)
     *counters += collected.counters;
+  if (collected.fault.fault)
+    return report(*collected.fault.fault);
+  if (!options.checks)
+    return success();
   // A race explains what it leads to, such as an element without a value.
-  bool mayBeRace = !collected.fault || collected.fault->name == "unwritten";
-  if (options.checks && mayBeRace &&
-      failed(checkBetweenWorkgroups(collected.shadows)))
+  if (failed(checkBetweenWorkgroups(collected.shadows)))
     return failure();
-  if (collected.fault)
-    return report(*collected.fault);
-  return options.checks ? checkOutputs(collected.shadows) : success();
+  if (collected.unwritten.fault)
+    return report(*collected.unwritten.fault);
+  return checkOutputs(collected.shadows);
 }
 
 /// An output is complete when some lane has written every element of it.

@@ -61,7 +61,9 @@ void Workgroup::run() {
       break;
     releaseBarrier();
   }
-  if (!fault)
+  // Whatever went wrong after a read without a value may be its consequence; a
+  // race may be the cause.
+  if (fault && fault->name != "race" && unwritten)
     fault = unwritten;
 }
 

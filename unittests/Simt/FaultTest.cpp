@@ -188,6 +188,33 @@ TEST(Fault, UnwrittenReads) {
       "race");
 }
 
+TEST(Fault, AnUnwrittenReadExplainsWhatFollows) {
+  EXPECT_EQ(
+      faultIn(
+          R"(%x = memref.load %m[%id] : memref<8xi32, #gpu.address_space<workgroup>>
+    %i = arith.index_cast %x : i32 to index
+    memref.store %v, %out[%i] : memref<8xi32>)"),
+      "unwritten");
+}
+
+TEST(Fault, UnwrittenReadOfAnotherWorkgroupsOutputIsARace) {
+  Argument out = array("i32", {8}, Values(8, 0));
+  out.written = false;
+  EXPECT_EQ(faultOf(R"(func.func @f(%out: memref<8xi32>) {
+      %c0 = arith.constant 0 : index
+      %c7 = arith.constant 7 : index
+      %v = arith.constant 1 : i32
+      scf.forall (%i) in (8) {
+        %mirror = arith.subi %c7, %i : index
+        %x = memref.load %out[%mirror] : memref<8xi32>
+        memref.store %v, %out[%i] : memref<8xi32>
+      } {mapping = [#gpu.block<x>]}
+      return
+    })",
+                    {out}),
+            "race");
+}
+
 TEST(Fault, OutputsMustBeWrittenWhole) {
   std::string source = R"(func.func @f(%out: memref<8xi32>) {
       %v = arith.constant 1 : i32
