@@ -34,13 +34,14 @@ namespace distaff::simt {
 struct Bounded {
   double value = 0;
   double bound = 0;
-  bool undecided = false;
+  // No bool: cells of lanes that take no part hold any byte.
+  uint8_t undecided = false;
 };
 
 /// An integer of any width, sign-extended; exact unless undecided.
 struct BoundedInteger {
   int64_t value = 0;
-  bool undecided = false;
+  uint8_t undecided = false;
 };
 
 namespace bounded {
