@@ -343,16 +343,17 @@ void BoundedDomain::constant(Kind kind, uint64_t bits, void *cell) const {
 Estimate BoundedDomain::estimate(Kind kind, const void *cell) const {
   if (!kind.isFloat) {
     auto *integer = static_cast<const BoundedInteger *>(cell);
-    return {double(integer->value), 0, integer->undecided};
+    return {double(integer->value), 0, integer->undecided != 0};
   }
   auto *number = static_cast<const Bounded *>(cell);
-  return {number->value, number->bound, number->undecided};
+  return {number->value, number->bound, number->undecided != 0};
 }
 
 bool BoundedDomain::anyUndecided(int64_t n, const void *cells) const {
   ArrayRef<BoundedInteger> integers(static_cast<const BoundedInteger *>(cells),
                                     n);
-  return llvm::any_of(integers, [](BoundedInteger a) { return a.undecided; });
+  return llvm::any_of(integers,
+                      [](BoundedInteger a) { return a.undecided != 0; });
 }
 
 Binary BoundedDomain::binary(FloatBinary op, FloatFormat format) const {
