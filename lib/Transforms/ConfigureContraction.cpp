@@ -73,8 +73,11 @@ static int64_t product(ArrayRef<int64_t> values) {
 /// multiple of 8, which every instruction of the tables wants.
 SmallVector<int64_t> ContractionRanker::sizesFor(unsigned loop,
                                                  int64_t most) const {
-  if (root.iterators[loop] == utils::IteratorType::parallel &&
-      !group.axes()[root.axes[loop]].mayBeGridAxis())
+  const LoopAxis &axis = group.axes()[root.axes[loop]];
+  bool mayBeTiled = root.iterators[loop] == utils::IteratorType::parallel
+                        ? axis.mayBeGridAxis()
+                        : axis.mayBeWalked();
+  if (!mayBeTiled)
     return {extents[loop]};
   SmallVector<int64_t> sizes;
   for (int64_t size : divisors(extents[loop]))
@@ -244,7 +247,7 @@ Ranking ContractionRanker::rank(bool useMma) {
         tile.workgroup[n] = sizeN;
         tile.step = tile.workgroup;
         for (unsigned loop : body.k)
-          tile.step[loop] = 1;
+          tile.step[loop] = sizesFor(loop, 1).front();
         tile.step[k] = sizeK;
         addCandidates(tile, useMma, ranking);
       }

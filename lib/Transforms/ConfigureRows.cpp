@@ -114,6 +114,10 @@ void RowRanker::grow(int64_t budget, bool alongGrid, ArrayRef<unsigned> order,
   for (unsigned loop : order) {
     if (isGrid(loop) != alongGrid)
       continue;
+    if (!group.axes()[root.axes[loop]].mayBeWalked()) {
+      tile[loop] = extents[loop];
+      continue;
+    }
     for (int64_t size : divisors(extents[loop])) {
       int64_t before = tile[loop];
       tile[loop] = size;
@@ -256,6 +260,9 @@ SmallVector<SmallVector<int64_t>> RowRanker::tilesToTry() const {
         SmallVector<int64_t> tile(extents.size(), 1);
         tile[a] = sizeA;
         tile[b] = sizeB;
+        for (unsigned loop = 0; loop < extents.size(); ++loop)
+          if (!group.axes()[root.axes[loop]].mayBeWalked())
+            tile[loop] = extents[loop];
         add(std::move(tile));
       }
   return tiles;

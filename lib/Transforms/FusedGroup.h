@@ -57,8 +57,10 @@ struct LoopAxis {
   bool isDiagonal = false;
 
   bool mayBeGridAxis() const {
-    return isParallel && isRegular && isEverywhere && !isDiagonal;
+    return isParallel && isEverywhere && mayBeWalked();
   }
+  /// Whether one workgroup may walk it tile by tile.
+  bool mayBeWalked() const { return isRegular && !isDiagonal; }
 };
 
 /// The tilable ops of a block, in program order, and their axes.

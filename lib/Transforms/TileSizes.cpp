@@ -57,5 +57,14 @@ distaff::readWorkgroupTiles(const FusedGroup &group) {
 
 FailureOr<SmallVector<int64_t>>
 distaff::readSerialTiles(const FusedGroup &group) {
-  return readTiles(group, "reduction");
+  FailureOr<SmallVector<int64_t>> tiles = readTiles(group, "reduction");
+  if (failed(tiles))
+    return failure();
+  for (auto [axis, info] : llvm::enumerate(group.axes()))
+    if ((*tiles)[axis] != info.extent && !info.mayBeWalked())
+      return group.root()->op->emitOpError("reduction tile ")
+             << (*tiles)[axis] << " of extent " << info.extent
+             << " lies along a dimension of which an op of the kernel needs "
+                "different parts at once; only 0 is possible";
+  return tiles;
 }
