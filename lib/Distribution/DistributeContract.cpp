@@ -123,7 +123,8 @@ static FailureOr<ContractPlan> planContract(vector::ContractionOp op, Distributo
                        {toDimMap(plan.maps[0]), toDimMap(plan.maps[1])}, shared))
     return out.refuse(op, "has operands that split a common dim differently: lhs " +
                               toString(plan.operands[0]->layout) + ", rhs " +
-                              toString(plan.operands[1]->layout));
+                              toString(plan.operands[1]->layout),
+                      plan.operands[1]);
   plan.reach = reachOf(plan);
   plan.local = localSpaceOf(plan);
   plan.element = getElementTypeOrSelf(op.getResultType());

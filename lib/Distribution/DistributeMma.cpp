@@ -175,7 +175,8 @@ static FailureOr<MmaPlan> planMma(vector::ContractionOp op, compat::MmaLayoutAtt
     if (!found)
       return out.refuse(op, what + " is laid out as " + toString(placement.layout) +
                                 ", which is no repetition of a fragment of '" + row.name +
-                                "', " + toString(layoutOf(fragment)));
+                                "', " + toString(layoutOf(fragment)),
+                        &placement);
     into = std::move(*found);
     return success();
   };

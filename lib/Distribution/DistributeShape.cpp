@@ -25,7 +25,8 @@ renamed(Operation *op, const Placement *from, const Placement *to, Distributor &
     return out.refuse(op, "would have to move data between lanes: the source "
                           "is laid out as " +
                               toString(from->layout) + ", the result as " +
-                              toString(to->layout));
+                              toString(to->layout),
+                      from);
   OpBuilder b(op);
   Value source = out.get(b, op->getOpOperand(0));
   out.replace(op, renameRegisters(b, op->getLoc(), source, *sourceOf, to->shape()));

@@ -117,10 +117,7 @@ static Value exchange(OpBuilder &b, Location loc, Value value, const SharedMemor
 LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   if (!isa<VectorType>(op.getType()))
     return out.refuse(op, "lays out a tensor; vectorize first");
-  std::string why;
-  const Placement *to = out.place(op.getLayout(), &why);
-  if (!to)
-    return out.refuse(op, why);
+  const Placement *to = out.place(op.getLayout());
   const Placement *from = out.placementOf(op.getInputMutable());
   if (!from)
     return out.refuse(op, "has an input without a layout");

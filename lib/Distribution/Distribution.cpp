@@ -28,6 +28,8 @@ LogicalResult distaff::distributeVectors(FunctionOpInterface function,
   if (failed(layouts))
     return failure();
   Distributor out(function, options, std::move(*layouts));
+  if (failed(out.verifyLayouts()))
+    return failure();
   out.distribute(function.getFunctionBody());
   return out.finish();
 }
@@ -102,8 +104,11 @@ void Distributor::eraseDeadCasts() {
 }
 
 LogicalResult Distributor::reportLeftovers() {
-  for (auto &[op, reason] : refusals)
-    op->emitOpError(reason);
+  for (auto &[op, refusal] : refusals) {
+    InFlightDiagnostic diagnostic = op->emitOpError(refusal.why);
+    if (refusal.origin)
+      diagnostic.attachNote(*refusal.origin) << "the layout comes from here";
+  }
   if (!refusals.empty())
     return failure();
   WalkResult walked = function.walk([](Operation *op) {

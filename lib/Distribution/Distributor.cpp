@@ -44,6 +44,9 @@ Distributor::Distributor(FunctionOpInterface function,
     : options(options), ids(options, entryOf(options)),
       uniformity(function, {options.laneId, ids.id(Axis::Subgroup)}),
       function(function), layouts(std::move(layouts)) {
+  function.walk([&](vector_ext::ToLayoutOp op) {
+    origins.try_emplace(op.getLayout(), op.getLoc());
+  });
   function.walk([&](vector::ContractionOp op) {
     auto kind = mmaKindBefore(op.getLhs());
     if (kind && kind == mmaKindBefore(op.getRhs()))
@@ -55,6 +58,18 @@ Distributor::Distributor(FunctionOpInterface function,
 // Layouts
 //===----------------------------------------------------------------------===//
 
+/// Why a layout uses a level that is not handed out; empty if it does not.
+static std::string forbiddenLevel(const Layout &layout, const DistributionOptions &options) {
+  for (int64_t dim = 0; dim < layout.rank(); ++dim)
+    for (const Digit &digit : layout.digits(dim)) {
+      if (digit.axis == Axis::Subgroup && !options.maySplitOverSubgroups)
+        return "layout is split over subgroups, which is not done here: " + toString(layout);
+      if (digit.axis == Axis::Lane && !options.maySplitOverLanes)
+        return "layout is split over lanes, which is not done here: " + toString(layout);
+    }
+  return {};
+}
+
 const Placement *Distributor::place(VectorLayoutInterface layout,
                                     std::string *why) {
   std::unique_ptr<Placement> &known = placements[layout];
@@ -65,7 +80,9 @@ const Placement *Distributor::place(VectorLayoutInterface layout,
   std::optional<Layout> fitted =
       whole.forTarget(options.numSubgroups * options.subgroupSize,
                       options.subgroupSize, &reason);
-  if (!fitted) {
+  if (fitted)
+    reason = forbiddenLevel(*fitted, options);
+  if (!reason.empty()) {
     if (why)
       *why = reason;
     return nullptr;
@@ -76,6 +93,18 @@ const Placement *Distributor::place(VectorLayoutInterface layout,
                         : vector_ext::getLayoutAttr(layout.getContext(), *fitted);
   known = std::make_unique<Placement>(fittedAttr);
   return known.get();
+}
+
+LogicalResult Distributor::verifyLayouts() {
+  bool allFit = true;
+  function.walk([&](vector_ext::ToLayoutOp op) {
+    std::string why;
+    if (place(op.getLayout(), &why))
+      return;
+    op.emitOpError("cannot be distributed: ") << why;
+    allFit = false;
+  });
+  return success(allFit);
 }
 
 const Placement *Distributor::placementOf(Value value) {
@@ -137,12 +166,16 @@ void Distributor::replace(Operation *op, ValueRange distributed) {
 // Refusals
 //===----------------------------------------------------------------------===//
 
-void Distributor::note(Operation *op, const Twine &why) {
-  refusals.insert({op, why.str()}); // the first reason is the rule's own
+void Distributor::note(Operation *op, const Twine &why, const Placement *culprit) {
+  Refusal refusal{why.str(), std::nullopt};
+  if (culprit)
+    if (auto origin = origins.find(culprit->attr); origin != origins.end())
+      refusal.origin = origin->second;
+  refusals.insert({op, std::move(refusal)}); // the first reason is the rule's own
 }
 
-LogicalResult Distributor::refuse(Operation *op, const Twine &why) {
-  note(op, why);
+LogicalResult Distributor::refuse(Operation *op, const Twine &why, const Placement *culprit) {
+  note(op, why, culprit);
   return failure();
 }
 

@@ -68,9 +68,10 @@ public:
   /// An undistributed view of a distributed value, with its layout on record.
   Value toSimd(OpBuilder &b, Value distributed, Value undistributed);
 
-  /// Notes why `op` cannot be distributed; `refuse` is for `return`.
-  void note(Operation *op, const Twine &why);
-  LogicalResult refuse(Operation *op, const Twine &why);
+  /// Notes why `op` cannot be distributed, and whose layout is to blame;
+  /// `refuse` is for `return`.
+  void note(Operation *op, const Twine &why, const Placement *culprit = nullptr);
+  LogicalResult refuse(Operation *op, const Twine &why, const Placement *culprit = nullptr);
   /// Fails, with a refusal, unless all threads run `op` together.
   LogicalResult requireShared(Operation *op, StringRef what);
 
@@ -84,6 +85,8 @@ public:
   /// A constant table in constant global memory.
   Value table(OpBuilder &b, Location loc, DenseElementsAttr values);
 
+  /// Reports every to_layout whose layout these threads cannot hold (DG6).
+  LogicalResult verifyLayouts();
   /// Distributes everything inside; failures are noted, not returned.
   void distribute(Region &region);
   /// Removes what is dead, places syncs, and reports every op left over.
@@ -100,7 +103,13 @@ private:
   llvm::DenseMap<Attribute, std::unique_ptr<Placement>> placements;
   /// Layout-free values, built once per layout.
   llvm::DenseMap<std::pair<Value, Attribute>, Value> built;
-  llvm::MapVector<Operation *, std::string> refusals;
+  struct Refusal {
+    std::string why;
+    std::optional<Location> origin; // of the culprit's layout
+  };
+  llvm::MapVector<Operation *, Refusal> refusals;
+  /// Where a layout is written: the first to_layout that has it.
+  llvm::DenseMap<Attribute, Location> origins;
   /// Read off the to_layout ops before those are gone.
   llvm::DenseMap<Operation *, compat::MmaLayoutAttr> mmaKinds;
 };

@@ -1,0 +1,105 @@
+// RUN: distaff-opt %s --distaff-distribute --split-input-file --verify-diagnostics
+
+#line = #iree_vector_ext.nested_layout<
+  subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [2],
+  subgroup_strides = [0], thread_strides = [1]>
+// expected-error @+1 {{needs a translation_info with workgroup_size and subgroup_size to be distributed}}
+func.func @no_launch_shape(%m: memref<64xf32>) {
+  return
+}
+
+// -----
+
+#info = #iree_codegen.translation_info<workgroup_size = [48, 1, 1] subgroup_size = 32>
+// expected-error @+1 {{has a workgroup of 48 threads, which is no multiple of its subgroup size 32}}
+func.func @half_a_subgroup(%m: memref<64xf32>) attributes {translation_info = #info} {
+  return
+}
+
+// -----
+
+// A collective in a branch that only some threads take (DG8, W23).
+#info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+#line = #iree_vector_ext.nested_layout<
+  subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [2],
+  subgroup_strides = [0], thread_strides = [1]>
+func.func @reduction_on_some_lanes(%m: memref<64xf32>, %o: memref<f32>) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  %c7 = arith.constant 7 : index
+  %z = arith.constant 0.0 : f32
+  %0 = vector.transfer_read %m[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  %x = iree_vector_ext.to_layout %0 to layout(#line) : vector<64xf32>
+  %t = gpu.thread_id x
+  %some = arith.cmpi ult, %t, %c7 : index
+  scf.if %some {
+    // expected-error @+1 {{'vector.multi_reduction' op needs data of other threads, but only some threads run it: 'scf.if' around it depends on a thread id}}
+    %s = vector.multi_reduction <add>, %x, %z [0] : vector<64xf32> to f32
+    memref.store %s, %o[] : memref<f32>
+  }
+  return
+}
+
+// -----
+
+// Two ops that cannot be distributed: a diagnostic each (VX-65).
+#info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+#line = #iree_vector_ext.nested_layout<
+  subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [2],
+  subgroup_strides = [0], thread_strides = [1]>
+func.func @dynamic_positions(%m: memref<64xf32>, %o: memref<2xf32>, %i: index) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 0.0 : f32
+  %0 = vector.transfer_read %m[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  %x = iree_vector_ext.to_layout %0 to layout(#line) : vector<64xf32>
+  // expected-error @+1 {{'vector.extract' op has a dynamic position, which is not supported}}
+  %a = vector.extract %x[%i] : f32 from vector<64xf32>
+  // expected-error @+1 {{'vector.insert' op has a dynamic position, which is not supported}}
+  %b = vector.insert %a, %x[%i] : f32 into vector<64xf32>
+  vector.transfer_write %b, %m[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  return
+}
+
+// -----
+
+// Operands laid out otherwise than the instruction that they name.
+#info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+#swapped = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [1, 1], outer_tile = [2, 2], thread_tile = [8, 4], element_tile = [1, 2], subgroup_strides = [0, 0], thread_strides = [1, 8]>
+#b = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [1, 1], outer_tile = [1, 2], thread_tile = [8, 4], element_tile = [1, 2], subgroup_strides = [0, 0], thread_strides = [1, 8]>
+#c = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [1, 1], outer_tile = [2, 1], thread_tile = [8, 4], element_tile = [1, 2], subgroup_strides = [0, 0], thread_strides = [4, 1]>
+#mma = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>
+func.func @swapped_lane_strides(%a: memref<16x16xf16>, %b: memref<8x16xf16>, %c: memref<16x8xf32>) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  %h = arith.constant 0.0 : f16
+  %z = arith.constant dense<0.0> : vector<16x8xf32>
+  %0 = vector.transfer_read %a[%c0, %c0], %h {in_bounds = [true, true]} : memref<16x16xf16>, vector<16x16xf16>
+  %1 = vector.transfer_read %b[%c0, %c0], %h {in_bounds = [true, true]} : memref<8x16xf16>, vector<8x16xf16>
+  // expected-note @+1 {{the layout comes from here}}
+  %la = iree_vector_ext.to_layout %0 to layout(#swapped) {mma_kind = #mma} : vector<16x16xf16>
+  %lb = iree_vector_ext.to_layout %1 to layout(#b) {mma_kind = #mma} : vector<8x16xf16>
+  %lc = iree_vector_ext.to_layout %z to layout(#c) {mma_kind = #mma} : vector<16x8xf32>
+  // expected-error @+1 {{'vector.contract' op lhs is laid out as}}
+  %3 = vector.contract {
+      indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>}
+    %la, %lb, %lc : vector<16x16xf16>, vector<8x16xf16> into vector<16x8xf32>
+  vector.transfer_write %3, %c[%c0, %c0] {in_bounds = [true, true]} : vector<16x8xf32>, memref<16x8xf32>
+  return
+}
+
+// -----
+
+// More lanes than there are threads (DG6).
+#info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+#wide = #iree_vector_ext.nested_layout<
+  subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [64], element_tile = [1],
+  subgroup_strides = [0], thread_strides = [1]>
+func.func @too_many_lanes(%m: memref<64xf32>) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %0 = vector.transfer_read %m[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  // expected-error @+1 {{'iree_vector_ext.to_layout' op cannot be distributed: layout needs 64 lanes (span 64), the target has W = 32, w = 32, N = 1: its span exceeds W}}
+  %x = iree_vector_ext.to_layout %0 to layout(#wide) : vector<64xf32>
+  vector.transfer_write %x, %m[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  return
+}

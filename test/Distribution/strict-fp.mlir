@@ -1,0 +1,23 @@
+// RUN: distaff-opt %s --distaff-distribute=strict-fp --verify-diagnostics
+
+// Sums of floats over lanes are reassociated, which strict-fp refuses (VX-87);
+// integers do not mind.
+#info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+#line = #iree_vector_ext.nested_layout<
+  subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [2],
+  subgroup_strides = [0], thread_strides = [1]>
+func.func @sums(%m: memref<64xf32>, %n: memref<64xi32>, %o: memref<f32>, %p: memref<i32>) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %i = arith.constant 0 : i32
+  %0 = vector.transfer_read %m[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  %x = iree_vector_ext.to_layout %0 to layout(#line) : vector<64xf32>
+  %1 = vector.transfer_read %n[%c0], %i {in_bounds = [true]} : memref<64xi32>, vector<64xi32>
+  %y = iree_vector_ext.to_layout %1 to layout(#line) : vector<64xi32>
+  // expected-error @+1 {{would combine floats in another order than written, which strict-fp forbids}}
+  %s = vector.multi_reduction <add>, %x, %z [0] : vector<64xf32> to f32
+  %t = vector.multi_reduction <add>, %y, %i [0] : vector<64xi32> to i32
+  memref.store %s, %o[] : memref<f32>
+  memref.store %t, %p[] : memref<i32>
+  return
+}
