@@ -36,7 +36,8 @@ static APInt integerIdentity(CombiningKind kind, unsigned width) {
   }
 }
 
-static APFloat floatIdentity(CombiningKind kind, const llvm::fltSemantics &type) {
+static APFloat floatIdentity(CombiningKind kind,
+                             const llvm::fltSemantics &type) {
   switch (kind) {
   case CombiningKind::ADD:
     return APFloat::getZero(type, /*Negative=*/true);
@@ -56,7 +57,8 @@ static APFloat floatIdentity(CombiningKind kind, const llvm::fltSemantics &type)
 
 TypedAttr distaff::identityOf(CombiningKind kind, Type type) {
   if (auto floatType = dyn_cast<FloatType>(type))
-    return FloatAttr::get(type, floatIdentity(kind, floatType.getFloatSemantics()));
+    return FloatAttr::get(type,
+                          floatIdentity(kind, floatType.getFloatSemantics()));
   unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
   return IntegerAttr::get(type, integerIdentity(kind, width));
 }
@@ -81,8 +83,8 @@ Value distaff::convertFloat(OpBuilder &b, Location loc, Value value,
   return arith::TruncFOp::create(b, loc, to, value);
 }
 
-Value distaff::combine(OpBuilder &b, Location loc, CombiningKind kind, Value lhs,
-                       Value rhs) {
+Value distaff::combine(OpBuilder &b, Location loc, CombiningKind kind,
+                       Value lhs, Value rhs) {
   return vector::makeArithReduction(b, loc, kind, lhs, rhs);
 }
 

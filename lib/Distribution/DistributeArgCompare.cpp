@@ -6,15 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The best value along a dim and where it is. A lane carries a candidate: value,
-// position, and the index that came with it. Only values that beat the init are
-// candidates; of two, the later one (by position) wins if it beats the earlier.
-// For comparisons that are weak orders that is what going through the positions
-// one by one gives, ties and NaN included (specification 6.4, VX-91, W27).
+// The best value along a dim and where it is. A lane carries a candidate:
+// value, position, and the index that came with it. Only values that beat the
+// init are candidates; of two, the later one (by position) wins if it beats the
+// earlier. For comparisons that are weak orders that is what going through the
+// positions one by one gives, ties and NaN included (specification 6.4, VX-91,
+// W27).
 //
-// Candidates are combined as a reduction combines values: registers, then lanes,
-// then subgroups. Carrying the position makes the combination commutative, so
-// every lane ends with the same bits.
+// Candidates are combined as a reduction combines values: registers, then
+// lanes, then subgroups. Carrying the position makes the combination
+// commutative, so every lane ends with the same bits.
 //
 //===----------------------------------------------------------------------===//
 #include "LaneExchange.h"
@@ -59,21 +60,24 @@ public:
 
   Candidate select(Value condition, const Candidate &yes, const Candidate &no) {
     auto one = [&](Value a, Value c) -> Value {
-      return a ? arith::SelectOp::create(b, loc, condition, a, c).getResult() : Value();
+      return a ? arith::SelectOp::create(b, loc, condition, a, c).getResult()
+               : Value();
     };
     return {one(yes.value, no.value), one(yes.position, no.position),
             one(yes.index, no.index)};
   }
 
   Value isValid(const Candidate &candidate) {
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, candidate.position,
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                                 candidate.position,
                                  arith::ConstantIntOp::create(b, loc, 0, 32));
   }
 
   /// The better of two, of which `later` has the larger position.
   Candidate choose(const Candidate &earlier, const Candidate &later) {
     Value none = negated(isValid(earlier));
-    Value better = arith::OrIOp::create(b, loc, none, beats(later.value, earlier.value));
+    Value better =
+        arith::OrIOp::create(b, loc, none, beats(later.value, earlier.value));
     Value wins = arith::AndIOp::create(b, loc, isValid(later), better);
     return select(wins, later, earlier);
   }
@@ -82,18 +86,21 @@ public:
   Candidate chooseAny(const Candidate &first, const Candidate &second) {
     Value inOrder = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
                                           first.position, second.position);
-    return choose(select(inOrder, first, second), select(inOrder, second, first));
+    return choose(select(inOrder, first, second),
+                  select(inOrder, second, first));
   }
 
   Candidate candidate(Value value, Value position, Value index, Value init) {
     Value none = arith::ConstantIntOp::create(b, loc, -1, 32);
     Value valid = beats(value, init);
-    return {value, arith::SelectOp::create(b, loc, valid, position, none), index};
+    return {value, arith::SelectOp::create(b, loc, valid, position, none),
+            index};
   }
 
 private:
   Value negated(Value bit) {
-    return arith::XOrIOp::create(b, loc, bit, arith::ConstantIntOp::create(b, loc, 1, 1));
+    return arith::XOrIOp::create(b, loc, bit,
+                                 arith::ConstantIntOp::create(b, loc, 1, 1));
   }
 
   OpBuilder &b;
@@ -102,7 +109,8 @@ private:
 };
 } // namespace
 
-static FailureOr<ArgComparePlan> planArgCompare(ArgCompareOp op, Distributor &out) {
+static FailureOr<ArgComparePlan> planArgCompare(ArgCompareOp op,
+                                                Distributor &out) {
   ArgComparePlan plan;
   plan.op = op;
   plan.source = out.placementOf(op.getInputValueMutable());
@@ -113,7 +121,8 @@ static FailureOr<ArgComparePlan> planArgCompare(ArgCompareOp op, Distributor &ou
   SmallVector<bool> reduced(plan.source->rank(), false);
   reduced[plan.dim] = true;
   plan.reach = reachOf(*plan.source, reduced, plan.result);
-  if (plan.reach.leavesLane() && failed(out.requireShared(op, "data of other threads")))
+  if (plan.reach.leavesLane() &&
+      failed(out.requireShared(op, "data of other threads")))
     return failure();
 
   std::map<SmallVector<int64_t>, std::map<int64_t, int64_t>> groups;
@@ -131,40 +140,46 @@ static FailureOr<ArgComparePlan> planArgCompare(ArgCompareOp op, Distributor &ou
   return plan;
 }
 
-static Candidate reduceRegisters(OpBuilder &b, const ArgComparePlan &plan, Chooser &chooser,
-                                 ArrayRef<int64_t> registers, ArrayRef<Value> values,
-                                 ArrayRef<Value> indices, Value init, Distributor &out) {
+static Candidate reduceRegisters(OpBuilder &b, const ArgComparePlan &plan,
+                                 Chooser &chooser, ArrayRef<int64_t> registers,
+                                 ArrayRef<Value> values,
+                                 ArrayRef<Value> indices, Value init,
+                                 Distributor &out) {
   Location loc = plan.op->getLoc();
   Candidate best;
   for (int64_t reg : registers) {
     Value at = out.ids.offset(b, loc, out.ids.base(*plan.source, plan.dim),
                               plan.source->offsetOf(reg)[plan.dim]);
     Value position = arith::IndexCastOp::create(b, loc, b.getI32Type(), at);
-    Candidate next = chooser.candidate(values[reg], position,
-                                       indices.empty() ? Value() : indices[reg], init);
+    Candidate next = chooser.candidate(
+        values[reg], position, indices.empty() ? Value() : indices[reg], init);
     best = best.value ? chooser.choose(best, next) : next;
   }
   return best;
 }
 
 /// Every lane takes in the candidates of the digit's other lanes.
-static void reduceLanes(OpBuilder &b, const ArgComparePlan &plan, Chooser &chooser,
-                        const Digit &digit, MutableArrayRef<Candidate> best, Distributor &out) {
+static void reduceLanes(OpBuilder &b, const ArgComparePlan &plan,
+                        Chooser &chooser, const Digit &digit,
+                        MutableArrayRef<Candidate> best, Distributor &out) {
   Location loc = plan.op->getLoc();
   int64_t lanes = out.options.subgroupSize;
-  auto fetch = [&](const Candidate &candidate, function_ref<Value(Value)> shuffle) {
+  auto fetch = [&](const Candidate &candidate,
+                   function_ref<Value(Value)> shuffle) {
     return Candidate{shuffle(candidate.value), shuffle(candidate.position),
                      candidate.index ? shuffle(candidate.index) : Value()};
   };
   if (isButterfly(digit, lanes)) {
     for (int64_t bit = digit.stride; bit < digit.stride * digit.size; bit *= 2)
       for (Candidate &candidate : best)
-        candidate = chooser.chooseAny(candidate, fetch(candidate, [&](Value value) {
-                                        return shuffleXor(b, loc, value, bit, lanes);
-                                      }));
+        candidate =
+            chooser.chooseAny(candidate, fetch(candidate, [&](Value value) {
+                                return shuffleXor(b, loc, value, bit, lanes);
+                              }));
     return;
   }
-  // All lanes read all digit values in turn; the position makes doubles harmless.
+  // All lanes read all digit values in turn; the position makes doubles
+  // harmless.
   Value first = out.ids.canonical(plan.reach.lanes, digit);
   SmallVector<Candidate> own(best);
   for (int64_t at = 0; at < digit.size; ++at) {
@@ -178,16 +193,19 @@ static void reduceLanes(OpBuilder &b, const ArgComparePlan &plan, Chooser &choos
   }
 }
 
-static void reduceSubgroups(OpBuilder &b, const ArgComparePlan &plan, Chooser &chooser,
-                            MutableArrayRef<Candidate> best, Distributor &out) {
+static void reduceSubgroups(OpBuilder &b, const ArgComparePlan &plan,
+                            Chooser &chooser, MutableArrayRef<Candidate> best,
+                            Distributor &out) {
   Location loc = plan.op->getLoc();
   auto share = [&](Value Candidate::*field) {
     SmallVector<Value> scalars = llvm::map_to_vector(
         best, [&](const Candidate &candidate) { return candidate.*field; });
-    return scalars.front() ? shareAcrossSubgroups(b, loc, scalars, plan.reach, out)
-                           : SmallVector<SmallVector<Value>>();
+    return scalars.front()
+               ? shareAcrossSubgroups(b, loc, scalars, plan.reach, out)
+               : SmallVector<SmallVector<Value>>();
   };
-  auto values = share(&Candidate::value), positions = share(&Candidate::position),
+  auto values = share(&Candidate::value),
+       positions = share(&Candidate::position),
        indices = share(&Candidate::index);
   for (auto [reg, candidate] : llvm::enumerate(best))
     for (size_t slot = 0; slot < values.size(); ++slot) {
@@ -209,7 +227,8 @@ static Value castInteger(OpBuilder &b, Location loc, Value value, Type type) {
 }
 
 /// The index that belongs to the candidate.
-static Value indexOf(OpBuilder &b, const ArgComparePlan &plan, const Candidate &best, Type type) {
+static Value indexOf(OpBuilder &b, const ArgComparePlan &plan,
+                     const Candidate &best, Type type) {
   if (best.index)
     return best.index;
   Location loc = plan.op->getLoc();
@@ -238,7 +257,8 @@ LogicalResult distaff::distribute(ArgCompareOp op, Distributor &out) {
   Chooser chooser(b, op);
   SmallVector<Candidate> best;
   for (auto [registers, init] : llvm::zip_equal(plan->registers, initValues))
-    best.push_back(reduceRegisters(b, *plan, chooser, registers, values, indices, init, out));
+    best.push_back(reduceRegisters(b, *plan, chooser, registers, values,
+                                   indices, init, out));
   for (const Digit &digit : plan->reach.reducedLanes)
     reduceLanes(b, *plan, chooser, digit, best, out);
   if (!plan->reach.reducedSubgroups.empty())
@@ -246,14 +266,17 @@ LogicalResult distaff::distribute(ArgCompareOp op, Distributor &out) {
 
   Type indexType = initIndices.front().getType();
   SmallVector<Value> resultValues, resultIndices;
-  for (auto [candidate, value, index] : llvm::zip_equal(best, initValues, initIndices)) {
+  for (auto [candidate, value, index] :
+       llvm::zip_equal(best, initValues, initIndices)) {
     Value valid = chooser.isValid(candidate);
-    resultValues.push_back(arith::SelectOp::create(b, loc, valid, candidate.value, value));
+    resultValues.push_back(
+        arith::SelectOp::create(b, loc, valid, candidate.value, value));
     resultIndices.push_back(arith::SelectOp::create(
         b, loc, valid, indexOf(b, *plan, candidate, indexType), index));
   }
   Type valueType = initValues.front().getType();
-  out.replace(op, {fromScalars(b, loc, resultValues, plan->result->type(valueType)),
-                   fromScalars(b, loc, resultIndices, plan->result->type(indexType))});
+  out.replace(
+      op, {fromScalars(b, loc, resultValues, plan->result->type(valueType)),
+           fromScalars(b, loc, resultIndices, plan->result->type(indexType))});
   return success();
 }

@@ -50,7 +50,8 @@ static Value mask(OpBuilder &b, Location loc, const Placement &placement,
   for (auto [dim, bound] : llvm::enumerate(bounds)) {
     Value at = indices(b, loc, placement, dim, out);
     Value limit = vector::BroadcastOp::create(b, loc, type, bound);
-    Value in = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, at, limit);
+    Value in =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, at, limit);
     all = all ? arith::AndIOp::create(b, loc, all, in).getResult() : in;
   }
   return all;
@@ -77,12 +78,15 @@ static std::optional<AffineValues> readAffine(DenseElementsAttr values) {
   SmallVector<int64_t> strides = computeStrides(shape);
   AffineValues affine{all.front(), {}};
   for (auto [size, stride] : llvm::zip_equal(shape, strides))
-    affine.steps.push_back(size > 1 ? all[stride] - all.front()
-                                    : APInt::getZero(all.front().getBitWidth()));
+    affine.steps.push_back(size > 1
+                               ? all[stride] - all.front()
+                               : APInt::getZero(all.front().getBitWidth()));
   for (auto [at, value] : llvm::enumerate(all)) {
     APInt expected = affine.origin;
-    for (auto [step, index] : llvm::zip_equal(affine.steps, delinearize(at, strides)))
-      expected += step * APInt(step.getBitWidth(), index, false, /*implicitTrunc=*/true);
+    for (auto [step, index] :
+         llvm::zip_equal(affine.steps, delinearize(at, strides)))
+      expected += step * APInt(step.getBitWidth(), index, false,
+                               /*implicitTrunc=*/true);
     if (expected != value)
       return std::nullopt;
   }
@@ -90,10 +94,12 @@ static std::optional<AffineValues> readAffine(DenseElementsAttr values) {
 }
 
 static Value buildAffine(OpBuilder &b, Location loc, const AffineValues &affine,
-                         const Placement &placement, Type element, Distributor &out) {
+                         const Placement &placement, Type element,
+                         Distributor &out) {
   VectorType type = placement.type(element);
   auto constant = [&](const APInt &value) {
-    return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, value));
+    return arith::ConstantOp::create(b, loc,
+                                     DenseElementsAttr::get(type, value));
   };
   Value sum = constant(affine.origin);
   for (auto [dim, step] : llvm::enumerate(affine.steps)) {
@@ -133,31 +139,35 @@ static DenseElementsAttr patternAt(DenseElementsAttr values,
   auto all = values.getValues<Attribute>();
   SmallVector<Attribute> own;
   for (int64_t reg = 0; reg < placement.numRegisters(); ++reg)
-    own.push_back(all[linearize(placement.layout.indexOf({subgroup, lane, reg}), strides)]);
+    own.push_back(all[linearize(placement.layout.indexOf({subgroup, lane, reg}),
+                                strides)]);
   return DenseElementsAttr::get(placement.type(values.getElementType()), own);
 }
 
 /// Few different lanes: a chain of selects on the number of the lane's digits.
-static Value buildBySelects(OpBuilder &b, Location loc, DenseElementsAttr values,
+static Value buildBySelects(OpBuilder &b, Location loc,
+                            DenseElementsAttr values,
                             const Placement &placement, Distributor &out) {
   SmallVector<Digit> subgroups = placement.digitsOn(Axis::Subgroup);
   SmallVector<Digit> lanes = placement.digitsOn(Axis::Lane);
-  int64_t numLanes = combinations(lanes), count = combinations(subgroups) * numLanes;
+  int64_t numLanes = combinations(lanes),
+          count = combinations(subgroups) * numLanes;
   Value number = out.ids.step(b, loc, out.ids.number(lanes, lanes),
                               out.ids.number(subgroups, subgroups), numLanes);
 
   DenseElementsAttr last;
   Value result;
   for (int64_t at = 0; at < count; ++at) {
-    DenseElementsAttr pattern = patternAt(values, placement, idOf(subgroups, at / numLanes),
-                                          idOf(lanes, at % numLanes));
+    DenseElementsAttr pattern =
+        patternAt(values, placement, idOf(subgroups, at / numLanes),
+                  idOf(lanes, at % numLanes));
     if (pattern == last)
       continue;
     last = pattern;
     Value value = arith::ConstantOp::create(b, loc, pattern);
     if (result) {
-      Value from = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, number,
-                                         out.ids.constant(at));
+      Value from = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,
+                                         number, out.ids.constant(at));
       value = arith::SelectOp::create(b, loc, from, value, result);
     }
     result = value;
@@ -173,7 +183,8 @@ static Value buildByTable(OpBuilder &b, Location loc, DenseElementsAttr values,
   for (int64_t reg = 0; reg < placement.numRegisters(); ++reg) {
     SmallVector<Value> position;
     for (auto [dim, offset] : llvm::enumerate(placement.offsetOf(reg)))
-      position.push_back(out.ids.offset(b, loc, out.ids.base(placement, dim), offset));
+      position.push_back(
+          out.ids.offset(b, loc, out.ids.base(placement, dim), offset));
     elements.push_back(memref::LoadOp::create(b, loc, table, position));
   }
   return fromScalars(b, loc, elements, placement.type(values.getElementType()));
@@ -191,7 +202,8 @@ static Value buildConstant(OpBuilder &b, arith::ConstantOp op,
     return arith::ConstantOp::create(
         b, loc, values.resizeSplat(placement.type(values.getElementType())));
   if (std::optional<AffineValues> affine = readAffine(values))
-    return buildAffine(b, loc, *affine, placement, values.getElementType(), out);
+    return buildAffine(b, loc, *affine, placement, values.getElementType(),
+                       out);
   constexpr int64_t maxSelects = 8;
   int64_t places = combinations(placement.digitsOn(Axis::Subgroup)) *
                    combinations(placement.digitsOn(Axis::Lane));
@@ -211,7 +223,9 @@ Value distaff::buildLayoutFree(OpBuilder &b, Value value,
   VectorType type =
       placement.type(cast<VectorType>(value.getType()).getElementType());
   return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case([&](arith::ConstantOp op) { return buildConstant(b, op, placement, out); })
+      .Case([&](arith::ConstantOp op) {
+        return buildConstant(b, op, placement, out);
+      })
       .Case([&](ub::PoisonOp) { return ub::PoisonOp::create(b, loc, type); })
       .Case([&](vector::BroadcastOp op) {
         return vector::BroadcastOp::create(b, loc, type, op.getSource());
@@ -221,8 +235,10 @@ Value distaff::buildLayoutFree(OpBuilder &b, Value value,
         return mask(b, loc, placement, op.getOperands(), out);
       })
       .Case([&](vector::ConstantMaskOp op) {
-        SmallVector<Value> bounds = llvm::map_to_vector(
-            op.getMaskDimSizes(), [&](int64_t size) { return out.ids.constant(size); });
+        SmallVector<Value> bounds =
+            llvm::map_to_vector(op.getMaskDimSizes(), [&](int64_t size) {
+              return out.ids.constant(size);
+            });
         return mask(b, loc, placement, bounds, out);
       })
       .Default([&](Operation *op) {

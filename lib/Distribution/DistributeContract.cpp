@@ -45,7 +45,8 @@ struct ContractPlan {
 };
 } // namespace
 
-static SmallVector<int64_t> registerSizes(const Placement &placement, int64_t dim) {
+static SmallVector<int64_t> registerSizes(const Placement &placement,
+                                          int64_t dim) {
   SmallVector<int64_t> sizes;
   for (const Digit &digit : placement.layout.digits(dim))
     if (digit.axis == Axis::Register)
@@ -57,8 +58,9 @@ static SmallVector<int64_t> registerSizes(const Placement &placement, int64_t di
 
 /// Calls `visit` with the first operand that has each iteration dim, and the
 /// dim's position in it.
-static void forEachDim(const ContractPlan &plan,
-                       function_ref<void(int64_t, const Placement &, int64_t)> visit) {
+static void
+forEachDim(const ContractPlan &plan,
+           function_ref<void(int64_t, const Placement &, int64_t)> visit) {
   for (int64_t dim = 0, e = plan.maps[0].getNumDims(); dim < e; ++dim)
     for (int64_t at : {0, 1})
       if (auto position = plan.maps[at].getResultPosition(
@@ -104,7 +106,8 @@ static DimMap toDimMap(AffineMap map) {
   return result;
 }
 
-static FailureOr<ContractPlan> planContract(vector::ContractionOp op, Distributor &out) {
+static FailureOr<ContractPlan> planContract(vector::ContractionOp op,
+                                            Distributor &out) {
   ContractPlan plan;
   plan.op = op;
   plan.kind = op.getKind();
@@ -120,16 +123,19 @@ static FailureOr<ContractPlan> planContract(vector::ContractionOp op, Distributo
 
   llvm::SmallBitVector shared(plan.maps[0].getNumDims(), true);
   if (!Layout::agreeOn({plan.operands[0]->layout, plan.operands[1]->layout},
-                       {toDimMap(plan.maps[0]), toDimMap(plan.maps[1])}, shared))
-    return out.refuse(op, "has operands that split a common dim differently: lhs " +
-                              toString(plan.operands[0]->layout) + ", rhs " +
-                              toString(plan.operands[1]->layout),
+                       {toDimMap(plan.maps[0]), toDimMap(plan.maps[1])},
+                       shared))
+    return out.refuse(op,
+                      "has operands that split a common dim differently: lhs " +
+                          toString(plan.operands[0]->layout) + ", rhs " +
+                          toString(plan.operands[1]->layout),
                       plan.operands[1]);
   plan.reach = reachOf(plan);
   plan.local = localSpaceOf(plan);
   plan.element = getElementTypeOrSelf(op.getResultType());
   plan.combined = typeToCombineIn(plan.kind, plan.element);
-  if (plan.reach.leavesLane() && failed(out.requireShared(op, "data of other threads")))
+  if (plan.reach.leavesLane() &&
+      failed(out.requireShared(op, "data of other threads")))
     return failure();
   if (out.options.strictFp && dependsOnOrder(plan.kind, plan.element))
     return out.refuse(op, "would combine floats in another order than written, "
@@ -158,10 +164,12 @@ static LocalOperand localOperand(const ContractPlan &plan, AffineMap map,
         registers.push_back(r);
     for (const RegisterDim &r : registers) {
       int64_t dim = cast<AffineDimExpr>(map.getResult(r.dim)).getPosition();
-      int64_t ordinal = llvm::count_if(registers, [&](const RegisterDim &other) {
-        return other.dim == r.dim && other.weight > r.weight;
-      });
-      exprs.push_back(getAffineDimExpr(plan.local.firstDim[dim] + ordinal, context));
+      int64_t ordinal =
+          llvm::count_if(registers, [&](const RegisterDim &other) {
+            return other.dim == r.dim && other.weight > r.weight;
+          });
+      exprs.push_back(
+          getAffineDimExpr(plan.local.firstDim[dim] + ordinal, context));
       local.shape.push_back(r.size);
       ++used[dim];
     }
@@ -177,8 +185,8 @@ static LocalOperand localOperand(const ContractPlan &plan, AffineMap map,
   return local;
 }
 
-static Value emitLocal(OpBuilder &b, const ContractPlan &plan, Value lhs, Value rhs,
-                       Value accumulator) {
+static Value emitLocal(OpBuilder &b, const ContractPlan &plan, Value lhs,
+                       Value rhs, Value accumulator) {
   Location loc = plan.op->getLoc();
   LocalOperand operands[3];
   SmallVector<AffineMap> maps;
@@ -187,10 +195,13 @@ static Value emitLocal(OpBuilder &b, const ContractPlan &plan, Value lhs, Value 
     maps.push_back(operands[at].map);
   }
   SmallVector<Attribute> iterators;
-  for (auto [sizes, reduced] : llvm::zip_equal(plan.local.sizes, plan.isReduction))
-    iterators.append(sizes.size(), vector::IteratorTypeAttr::get(
-                                       b.getContext(), reduced ? vector::IteratorType::reduction
-                                                               : vector::IteratorType::parallel));
+  for (auto [sizes, reduced] :
+       llvm::zip_equal(plan.local.sizes, plan.isReduction))
+    iterators.append(sizes.size(),
+                     vector::IteratorTypeAttr::get(
+                         b.getContext(), reduced
+                                             ? vector::IteratorType::reduction
+                                             : vector::IteratorType::parallel));
   lhs = reshapeRegisters(b, loc, lhs, operands[0].shape);
   rhs = reshapeRegisters(b, loc, rhs, operands[1].shape);
   Type type = accumulator.getType();
@@ -229,14 +240,16 @@ static Value atEveryPoint(OpBuilder &b, const ContractPlan &plan, Value value,
   SmallVector<int64_t> own = computeStrides(operand.shape);
   for (auto [expr, stride] : llvm::zip_equal(operand.map.getResults(), own))
     strides[cast<AffineDimExpr>(expr).getPosition()] = stride;
-  SmallVector<int64_t> shape = localShape(plan), pointStrides = computeStrides(shape);
+  SmallVector<int64_t> shape = localShape(plan),
+                       pointStrides = computeStrides(shape);
   SmallVector<int64_t> sourceOf(computeProduct(shape));
   for (auto [at, source] : llvm::enumerate(sourceOf))
     source = linearize(delinearize(at, pointStrides), strides);
   return renameRegisters(b, plan.op->getLoc(), value, sourceOf, shape);
 }
 
-static Value multiply(OpBuilder &b, Location loc, Value lhs, Value rhs, Type element) {
+static Value multiply(OpBuilder &b, Location loc, Value lhs, Value rhs,
+                      Type element) {
   auto promote = [&](Value value) -> Value {
     if (isa<FloatType>(element))
       return convertFloat(b, loc, value, element);
@@ -253,18 +266,22 @@ static Value multiply(OpBuilder &b, Location loc, Value lhs, Value rhs, Type ele
 }
 
 /// Products, masked and reduced over this lane's registers, as the result's.
-static Value emitMaskedLocal(OpBuilder &b, const ContractPlan &plan, Value lhs, Value rhs,
-                             Value mask, const Placement *maskPlacement) {
+static Value emitMaskedLocal(OpBuilder &b, const ContractPlan &plan, Value lhs,
+                             Value rhs, Value mask,
+                             const Placement *maskPlacement) {
   Location loc = plan.op->getLoc();
-  AffineMap all = AffineMap::getMultiDimIdentityMap(plan.maps[0].getNumDims(), b.getContext());
+  AffineMap all = AffineMap::getMultiDimIdentityMap(plan.maps[0].getNumDims(),
+                                                    b.getContext());
   auto spread = [&](Value value, AffineMap map, const Placement *placement) {
     return atEveryPoint(b, plan, value, localOperand(plan, map, placement));
   };
-  Value product = multiply(b, loc, spread(lhs, plan.maps[0], plan.operands[0]),
-                           spread(rhs, plan.maps[1], plan.operands[1]), plan.combined);
+  Value product =
+      multiply(b, loc, spread(lhs, plan.maps[0], plan.operands[0]),
+               spread(rhs, plan.maps[1], plan.operands[1]), plan.combined);
   TypedAttr identity = identityOf(plan.kind, plan.combined);
-  product = arith::SelectOp::create(b, loc, spread(mask, all, maskPlacement), product,
-                                    splat(b, loc, product.getType(), identity));
+  product =
+      arith::SelectOp::create(b, loc, spread(mask, all, maskPlacement), product,
+                              splat(b, loc, product.getType(), identity));
 
   SmallVector<bool> reduced;
   SmallVector<int64_t> kept;
@@ -280,16 +297,19 @@ static Value emitMaskedLocal(OpBuilder &b, const ContractPlan &plan, Value lhs, 
   Type type = plan.combined;
   if (!kept.empty())
     type = VectorType::get(kept, plan.combined);
-  Value sum = vector::MultiDimReductionOp::create(b, loc, product,
-                                                  splat(b, loc, type, identity), reduced, plan.kind);
+  Value sum = vector::MultiDimReductionOp::create(
+      b, loc, product, splat(b, loc, type, identity), reduced, plan.kind);
   if (kept.empty())
-    return plan.operands[2] ? fromScalars(b, loc, sum, plan.operands[2]->type(plan.combined)) : sum;
+    return plan.operands[2]
+               ? fromScalars(b, loc, sum, plan.operands[2]->type(plan.combined))
+               : sum;
 
   LocalOperand result = localOperand(plan, plan.maps[2], plan.operands[2]);
   SmallVector<int64_t> permutation;
   for (AffineExpr expr : result.map.getResults())
     permutation.push_back(
-        llvm::find(keptDims, cast<AffineDimExpr>(expr).getPosition()) - keptDims.begin());
+        llvm::find(keptDims, cast<AffineDimExpr>(expr).getPosition()) -
+        keptDims.begin());
   sum = vector::TransposeOp::create(b, loc, sum, permutation);
   return reshapeRegisters(b, loc, sum, plan.operands[2]->shape());
 }
@@ -312,14 +332,17 @@ LogicalResult distaff::distribute(vector::ContractionOp op, OpOperand *mask,
   Location loc = op.getLoc();
   Value lhs = out.get(b, op.getLhsMutable());
   Value rhs = out.get(b, op.getRhsMutable());
-  Value initial = convertFloat(b, loc, out.get(b, op.getAccMutable()), plan->combined);
+  Value initial =
+      convertFloat(b, loc, out.get(b, op.getAccMutable()), plan->combined);
   Value result;
   if (mask) {
-    Value partial = emitMaskedLocal(b, *plan, lhs, rhs, out.get(b, *mask), maskPlacement);
+    Value partial =
+        emitMaskedLocal(b, *plan, lhs, rhs, out.get(b, *mask), maskPlacement);
     partial = reduceAcross(b, loc, plan->kind, partial, plan->reach, out);
     result = combine(b, loc, plan->kind, partial, initial);
   } else if (plan->reach.leavesLane()) {
-    Value identity = splat(b, loc, initial.getType(), identityOf(op.getKind(), plan->combined));
+    Value identity = splat(b, loc, initial.getType(),
+                           identityOf(op.getKind(), plan->combined));
     Value partial = emitLocal(b, *plan, lhs, rhs, identity);
     partial = reduceAcross(b, loc, op.getKind(), partial, plan->reach, out);
     result = combine(b, loc, op.getKind(), partial, initial);

@@ -25,8 +25,8 @@ using vector_ext::ToSimtOp;
 
 /// Gives `value`, a result or region argument, its distributed type; its uses
 /// see an undistributed view.
-static void distributeInPlace(Value value, const Placement &placement, OpBuilder b,
-                              Distributor &out) {
+static void distributeInPlace(Value value, const Placement &placement,
+                              OpBuilder b, Distributor &out) {
   auto type = cast<VectorType>(value.getType());
   // The view is made while the value still has its old type, which it takes.
   Value view = out.toSimd(b, value, value);
@@ -35,7 +35,8 @@ static void distributeInPlace(Value value, const Placement &placement, OpBuilder
 }
 
 /// Makes a terminator hand on distributed values, through casts for now.
-static void castOperands(Operation *terminator, ArrayRef<const Placement *> placements) {
+static void castOperands(Operation *terminator,
+                         ArrayRef<const Placement *> placements) {
   OpBuilder b(terminator);
   for (auto [at, placement] : llvm::enumerate(placements)) {
     if (!placement)
@@ -43,12 +44,14 @@ static void castOperands(Operation *terminator, ArrayRef<const Placement *> plac
     OpOperand &operand = terminator->getOpOperand(at);
     auto type = cast<VectorType>(operand.get().getType());
     operand.set(ToSimtOp::create(b, terminator->getLoc(),
-                                 placement->type(type.getElementType()), operand.get()));
+                                 placement->type(type.getElementType()),
+                                 operand.get()));
   }
 }
 
 /// Replaces those casts by what has become of their operands.
-static void resolveCasts(Operation *terminator, ArrayRef<const Placement *> placements,
+static void resolveCasts(Operation *terminator,
+                         ArrayRef<const Placement *> placements,
                          Distributor &out) {
   OpBuilder b(terminator);
   for (auto [at, placement] : llvm::enumerate(placements)) {
@@ -63,8 +66,8 @@ static void resolveCasts(Operation *terminator, ArrayRef<const Placement *> plac
 }
 
 /// Placements of an op's results, null for scalars; none if a vector has none.
-static std::optional<SmallVector<const Placement *>> placementsOf(ResultRange results,
-                                                                  Distributor &out) {
+static std::optional<SmallVector<const Placement *>>
+placementsOf(ResultRange results, Distributor &out) {
   SmallVector<const Placement *> placements;
   for (OpResult result : results) {
     placements.push_back(out.placementOf(result));
@@ -74,7 +77,8 @@ static std::optional<SmallVector<const Placement *>> placementsOf(ResultRange re
   return placements;
 }
 
-static void distributeResults(Operation *op, ArrayRef<const Placement *> placements,
+static void distributeResults(Operation *op,
+                              ArrayRef<const Placement *> placements,
                               Distributor &out) {
   OpBuilder after(op->getContext());
   after.setInsertionPointAfter(op);

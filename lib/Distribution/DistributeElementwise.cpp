@@ -27,14 +27,13 @@ LogicalResult distaff::distributeElementwise(Operation *op, Distributor &out) {
   SmallVector<Value> operands;
   for (OpOperand &operand : op->getOpOperands())
     operands.push_back(out.get(b, operand));
-  SmallVector<Type> types = llvm::map_to_vector(
-      op->getResultTypes(), [&](Type type) -> Type {
+  SmallVector<Type> types =
+      llvm::map_to_vector(op->getResultTypes(), [&](Type type) -> Type {
         auto vectorType = dyn_cast<VectorType>(type);
         return vectorType ? placement->type(vectorType.getElementType()) : type;
       });
-  Operation *distributed =
-      b.create(op->getLoc(), op->getName().getIdentifier(), operands, types,
-               op->getAttrs());
+  Operation *distributed = b.create(op->getLoc(), op->getName().getIdentifier(),
+                                    operands, types, op->getAttrs());
   out.replace(op, distributed->getResults());
   return success();
 }

@@ -7,10 +7,11 @@
 //===----------------------------------------------------------------------===//
 //
 // The position is a number of digits, some of registers, some of lanes, some of
-// subgroups. Taking an element out: the register is picked, then fetched from the
-// lane that has it (a shuffle), then from the subgroup (workgroup memory), each
-// only if the dim is split so. Putting one in: the threads whose digits are the
-// position's take it, the others keep what they have; nothing moves (VX-70).
+// subgroups. Taking an element out: the register is picked, then fetched from
+// the lane that has it (a shuffle), then from the subgroup (workgroup memory),
+// each only if the dim is split so. Putting one in: the threads whose digits
+// are the position's take it, the others keep what they have; nothing moves
+// (VX-70).
 //
 //===----------------------------------------------------------------------===//
 #include "LaneExchange.h"
@@ -24,13 +25,14 @@ namespace {
 /// A static position in the leading dims of a placement.
 struct Position {
   const Placement *whole;
-  SmallVector<bool> dropped;       // by dim of the whole
-  SmallVector<int64_t> registers;  // register part of the position, by dim
+  SmallVector<bool> dropped;      // by dim of the whole
+  SmallVector<int64_t> registers; // register part of the position, by dim
   SmallVector<std::pair<Digit, int64_t>> lanes, subgroups; // digit values
 };
 } // namespace
 
-static Position readPosition(const Placement &whole, ArrayRef<int64_t> position) {
+static Position readPosition(const Placement &whole,
+                             ArrayRef<int64_t> position) {
   Position result;
   result.whole = &whole;
   result.dropped.assign(whole.rank(), false);
@@ -43,7 +45,8 @@ static Position readPosition(const Placement &whole, ArrayRef<int64_t> position)
       if (digit.axis == Axis::Register)
         registers += value * weight;
       else
-        (digit.axis == Axis::Lane ? result.lanes : result.subgroups).push_back({digit, value});
+        (digit.axis == Axis::Lane ? result.lanes : result.subgroups)
+            .push_back({digit, value});
       weight *= digit.size;
     }
     result.registers.push_back(registers);
@@ -61,13 +64,15 @@ static Value idAt(Axis axis, const Position &position, Distributor &out) {
   int64_t offset = 0;
   for (auto &[digit, value] : values)
     offset += value * digit.stride;
-  Value kept = out.ids.canonical(position.whole->digitsOn(axis), digitsOf(values));
+  Value kept =
+      out.ids.canonical(position.whole->digitsOn(axis), digitsOf(values));
   return out.ids.offset(out.ids.atEntry(), out.ids.loc(), kept, offset);
 }
 
 /// For each register of the part (one for a scalar) the register of the whole
 /// that is at the position.
-static SmallVector<int64_t> registersAt(const Position &position, const Placement *part) {
+static SmallVector<int64_t> registersAt(const Position &position,
+                                        const Placement *part) {
   std::map<SmallVector<int64_t>, int64_t> registerOf;
   for (int64_t reg = 0; reg < position.whole->numRegisters(); ++reg)
     registerOf[position.whole->offsetOf(reg)] = reg;
@@ -85,42 +90,53 @@ static SmallVector<int64_t> shapeOf(const Placement *placement) {
   return placement ? placement->layout.shape() : SmallVector<int64_t>();
 }
 
-static SmallVector<Value> bufferPosition(OpBuilder &b, Location loc, const Placement *part,
-                                         int64_t reg, Distributor &out) {
+static SmallVector<Value> bufferPosition(OpBuilder &b, Location loc,
+                                         const Placement *part, int64_t reg,
+                                         Distributor &out) {
   SmallVector<Value> position;
   if (part)
     for (auto [dim, offset] : llvm::enumerate(part->offsetOf(reg)))
-      position.push_back(out.ids.offset(b, loc, out.ids.base(*part, dim), offset));
+      position.push_back(
+          out.ids.offset(b, loc, out.ids.base(*part, dim), offset));
   return position;
 }
 
 /// The subgroup that has the part stores it for all.
-static void fetchFromSubgroup(OpBuilder &b, Location loc, MutableArrayRef<Value> scalars,
+static void fetchFromSubgroup(OpBuilder &b, Location loc,
+                              MutableArrayRef<Value> scalars,
                               const Position &position, const Placement *part,
                               Distributor &out) {
   Type element = scalars.front().getType();
   Type stored = element.isInteger(1) ? b.getI8Type() : element;
   Value buffer = out.allocate(shapeOf(part), stored);
-  Value owns = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, out.ids.id(Axis::Subgroup),
+  Value owns = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                     out.ids.id(Axis::Subgroup),
                                      idAt(Axis::Subgroup, position, out));
-  SmallVector<Digit> keptLanes = part ? part->digitsOn(Axis::Lane) : SmallVector<Digit>();
+  SmallVector<Digit> keptLanes =
+      part ? part->digitsOn(Axis::Lane) : SmallVector<Digit>();
   if (Value lane = out.ids.isCanonical(Axis::Lane, keptLanes))
     owns = arith::AndIOp::create(b, loc, owns, lane);
   Operation *storing = emitGuarded(b, loc, owns, [&](OpBuilder &b) {
     for (auto [reg, scalar] : llvm::enumerate(scalars)) {
-      Value value = stored == element ? scalar
-                                      : arith::ExtUIOp::create(b, loc, stored, scalar).getResult();
-      memref::StoreOp::create(b, loc, value, buffer, bufferPosition(b, loc, part, reg, out));
+      Value value =
+          stored == element
+              ? scalar
+              : arith::ExtUIOp::create(b, loc, stored, scalar).getResult();
+      memref::StoreOp::create(b, loc, value, buffer,
+                              bufferPosition(b, loc, part, reg, out));
     }
   });
   int64_t loading = out.hazards.newGroup();
   for (auto [reg, scalar] : llvm::enumerate(scalars)) {
-    scalar = memref::LoadOp::create(b, loc, buffer, bufferPosition(b, loc, part, reg, out));
-    out.hazards.record(scalar.getDefiningOp(), {buffer, /*writes=*/false, loading, {}});
+    scalar = memref::LoadOp::create(b, loc, buffer,
+                                    bufferPosition(b, loc, part, reg, out));
+    out.hazards.record(scalar.getDefiningOp(),
+                       {buffer, /*writes=*/false, loading, {}});
     if (stored != element)
       scalar = arith::TruncIOp::create(b, loc, element, scalar);
   }
-  out.hazards.record(storing, {buffer, /*writes=*/true, out.hazards.newGroup(), {}});
+  out.hazards.record(storing,
+                     {buffer, /*writes=*/true, out.hazards.newGroup(), {}});
 }
 
 LogicalResult distaff::distribute(vector::ExtractOp op, Distributor &out) {
@@ -148,14 +164,16 @@ LogicalResult distaff::distribute(vector::ExtractOp op, Distributor &out) {
   if (!position.subgroups.empty())
     fetchFromSubgroup(b, loc, scalars, position, part, out);
   Type element = scalars.front().getType();
-  out.replace(op, fromScalars(b, loc, scalars, part ? Type(part->type(element)) : element));
+  out.replace(op, fromScalars(b, loc, scalars,
+                              part ? Type(part->type(element)) : element));
   return success();
 }
 
 LogicalResult distaff::distribute(vector::InsertOp op, Distributor &out) {
   const Placement *whole = out.placementOf(op.getResult());
   bool scalar = !isa<VectorType>(op.getValueToStoreType());
-  const Placement *part = scalar ? nullptr : out.placementOf(op.getValueToStoreMutable());
+  const Placement *part =
+      scalar ? nullptr : out.placementOf(op.getValueToStoreMutable());
   if (!whole || (!scalar && !part))
     return out.refuse(op, "has a vector without a layout");
   if (!op.getDynamicPosition().empty())
@@ -170,16 +188,22 @@ LogicalResult distaff::distribute(vector::InsertOp op, Distributor &out) {
       Value own = out.ids.digit(digit, whole->digitsOn(axis));
       Value equal = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, own,
                                           out.ids.constant(value));
-      here = here ? arith::AndIOp::create(b, loc, here, equal).getResult() : equal;
+      here =
+          here ? arith::AndIOp::create(b, loc, here, equal).getResult() : equal;
     }
   };
   require(Axis::Subgroup, position.subgroups);
   require(Axis::Lane, position.lanes);
-  SmallVector<Value> result = toScalars(b, loc, out.get(b, op.getDestMutable()));
-  SmallVector<Value> inserted = toScalars(b, loc, out.get(b, op.getValueToStoreMutable()));
-  for (auto [value, reg] : llvm::zip_equal(inserted, registersAt(position, part)))
-    result[reg] = here ? arith::SelectOp::create(b, loc, here, value, result[reg]).getResult()
-                       : value;
+  SmallVector<Value> result =
+      toScalars(b, loc, out.get(b, op.getDestMutable()));
+  SmallVector<Value> inserted =
+      toScalars(b, loc, out.get(b, op.getValueToStoreMutable()));
+  for (auto [value, reg] :
+       llvm::zip_equal(inserted, registersAt(position, part)))
+    result[reg] =
+        here ? arith::SelectOp::create(b, loc, here, value, result[reg])
+                   .getResult()
+             : value;
   Type type = whole->type(result.front().getType());
   out.replace(op, fromScalars(b, loc, result, type));
   return success();

@@ -30,7 +30,8 @@ struct IndexedPlan {
 } // namespace
 
 template <typename OpTy>
-static FailureOr<IndexedPlan> planIndexed(OpTy op, const Placement *vector, Distributor &out) {
+static FailureOr<IndexedPlan> planIndexed(OpTy op, const Placement *vector,
+                                          Distributor &out) {
   IndexedPlan plan{vector, {}, nullptr};
   bool complete = vector;
   for (OpOperand &index : op.getIndexVecsMutable()) {
@@ -75,26 +76,34 @@ public:
   TileOperands at(OpBuilder &b, const Tile &tile) {
     Location loc = op.getLoc();
     TileOperands operands;
-    for (auto [offset, expr] : llvm::zip_equal(op.getOffsets(), op.getBaseMap().getResults())) {
+    for (auto [offset, expr] :
+         llvm::zip_equal(op.getOffsets(), op.getBaseMap().getResults())) {
       auto dim = dyn_cast<AffineDimExpr>(expr);
-      operands.offsets.push_back(dim ? shifted(b, offset, dim.getPosition(), tile) : offset);
+      operands.offsets.push_back(
+          dim ? shifted(b, offset, dim.getPosition(), tile) : offset);
     }
     for (auto [at, index] : llvm::enumerate(indices))
-      operands.indices.push_back(
-          plan.indices[at] ? tileOf(b, loc, index, *plan.indices[at],
-                                    dimsOf(op.getIndexMap(at)), tile)
-                           : index);
+      operands.indices.push_back(plan.indices[at]
+                                     ? tileOf(b, loc, index, *plan.indices[at],
+                                              dimsOf(op.getIndexMap(at)), tile)
+                                     : index);
     if (mask)
-      operands.mask = tileOf(b, loc, mask, *plan.mask, dimsOf(op.getMaskMap()), tile);
+      operands.mask =
+          tileOf(b, loc, mask, *plan.mask, dimsOf(op.getMaskMap()), tile);
     return operands;
   }
 
-  ArrayAttr maps(OpBuilder &b) { return b.getAffineMapArrayAttr(op.getIndexingMapsArray()); }
-  ArrayAttr inBounds(OpBuilder &b) { return b.getBoolArrayAttr(op.getInBoundsArray()); }
+  ArrayAttr maps(OpBuilder &b) {
+    return b.getAffineMapArrayAttr(op.getIndexingMapsArray());
+  }
+  ArrayAttr inBounds(OpBuilder &b) {
+    return b.getBoolArrayAttr(op.getInBoundsArray());
+  }
 
 private:
   Value shifted(OpBuilder &b, Value offset, int64_t dim, const Tile &tile) {
-    Value own = out.ids.offset(b, op.getLoc(), out.ids.base(*plan.vector, dim), tile.offset[dim]);
+    Value own = out.ids.offset(b, op.getLoc(), out.ids.base(*plan.vector, dim),
+                               tile.offset[dim]);
     return out.ids.step(b, op.getLoc(), offset, own, 1);
   }
 
@@ -107,7 +116,8 @@ private:
 } // namespace
 
 LogicalResult distaff::distribute(TransferGatherOp op, Distributor &out) {
-  FailureOr<IndexedPlan> plan = planIndexed(op, out.placementOf(op.getVector()), out);
+  FailureOr<IndexedPlan> plan =
+      planIndexed(op, out.placementOf(op.getVector()), out);
   if (failed(plan))
     return failure();
   OpBuilder b(op);
@@ -123,14 +133,16 @@ LogicalResult distaff::distribute(TransferGatherOp op, Distributor &out) {
   for (const Tile &tile : placement.tiles()) {
     TileOperands operands = tiles.at(b, tile);
     auto read = TransferGatherOp::create(
-        b, loc, tileType, op.getBase(), operands.offsets, operands.indices, op.getPadding(),
-        operands.mask, tiles.maps(b), tiles.inBounds(b), /*indexed=*/ArrayAttr(),
+        b, loc, tileType, op.getBase(), operands.offsets, operands.indices,
+        op.getPadding(), operands.mask, tiles.maps(b), tiles.inBounds(b),
+        /*indexed=*/ArrayAttr(),
         /*indexed_maps=*/ArrayAttr(), /*permutation_map=*/AffineMapAttr());
     if (isa<MemRefType>(op.getBase().getType()))
       out.hazards.record(read, {op.getBase(), /*writes=*/false, reading, {}});
     tiled = tile.position.empty()
                 ? read.getVector()
-                : vector::InsertOp::create(b, loc, read.getVector(), tiled, tile.position);
+                : vector::InsertOp::create(b, loc, read.getVector(), tiled,
+                                           tile.position);
   }
   out.replace(op, fromTiled(b, loc, tiled, placement));
   return success();
@@ -139,7 +151,8 @@ LogicalResult distaff::distribute(TransferGatherOp op, Distributor &out) {
 LogicalResult distaff::distribute(TransferScatterOp op, Distributor &out) {
   if (!isa<MemRefType>(op.getBase().getType()))
     return out.refuse(op, "writes a tensor; bufferize first");
-  FailureOr<IndexedPlan> plan = planIndexed(op, out.placementOf(op.getVectorMutable()), out);
+  FailureOr<IndexedPlan> plan =
+      planIndexed(op, out.placementOf(op.getVectorMutable()), out);
   if (failed(plan))
     return failure();
   OpBuilder b(op);
@@ -147,18 +160,22 @@ LogicalResult distaff::distribute(TransferScatterOp op, Distributor &out) {
   const Placement &placement = *plan->vector;
   IndexedTiles<TransferScatterOp> tiles(b, op, *plan, out);
   Value value = toTiled(b, loc, out.get(b, op.getVectorMutable()), placement);
-  Operation *emitted = emitGuarded(b, loc, isCanonical(out, placement), [&](OpBuilder &b) {
-    for (const Tile &tile : placement.tiles()) {
-      TileOperands operands = tiles.at(b, tile);
-      Value part = tile.position.empty()
-                       ? value
-                       : vector::ExtractOp::create(b, loc, value, tile.position);
-      TransferScatterOp::create(b, loc, /*result=*/Type(), part, op.getBase(), operands.offsets,
-                                operands.indices, operands.mask, tiles.maps(b),
-                                tiles.inBounds(b));
-    }
-  });
-  out.hazards.record(emitted, {op.getBase(), /*writes=*/true, out.hazards.newGroup(), {}});
+  Operation *emitted =
+      emitGuarded(b, loc, isCanonical(out, placement), [&](OpBuilder &b) {
+        for (const Tile &tile : placement.tiles()) {
+          TileOperands operands = tiles.at(b, tile);
+          Value part =
+              tile.position.empty()
+                  ? value
+                  : vector::ExtractOp::create(b, loc, value, tile.position);
+          TransferScatterOp::create(b, loc, /*result=*/Type(), part,
+                                    op.getBase(), operands.offsets,
+                                    operands.indices, operands.mask,
+                                    tiles.maps(b), tiles.inBounds(b));
+        }
+      });
+  out.hazards.record(
+      emitted, {op.getBase(), /*writes=*/true, out.hazards.newGroup(), {}});
   op->erase();
   return success();
 }

@@ -43,7 +43,8 @@ LogicalResult distaff::distribute(memref::StoreOp op, Distributor &out) {
                   : Value();
   Operation *emitted =
       emitGuarded(b, op.getLoc(), one, [&](OpBuilder &b) { b.clone(*op); });
-  out.hazards.record(emitted, accessOf(op.getMemRef(), op.getIndices(), true, out));
+  out.hazards.record(emitted,
+                     accessOf(op.getMemRef(), op.getIndices(), true, out));
   op->erase();
   return success();
 }

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Operands that are laid out for an instruction hold, per lane, its fragments:
-// repeated over batches, their registers numbered by the layout. The contraction
-// becomes one `inner_tiled` over the batches, on fragments in the instruction's
-// own order (specification 8.4, VX-99, VX-100).
+// repeated over batches, their registers numbered by the layout. The
+// contraction becomes one `inner_tiled` over the batches, on fragments in the
+// instruction's own order (specification 8.4, VX-99, VX-100).
 //
 // A fragment's register is found by what it holds. Along a dim that the
 // instruction spans with extent F, a register at index i of lane 0 is in batch
@@ -55,7 +55,8 @@ struct MmaDims {
 static MmaDims dimsOf(AffineMap a, AffineMap b, AffineMap c) {
   MmaDims dims;
   auto has = [](AffineMap map, int64_t dim) {
-    return map.getResultPosition(getAffineDimExpr(dim, map.getContext())).has_value();
+    return map.getResultPosition(getAffineDimExpr(dim, map.getContext()))
+        .has_value();
   };
   for (int64_t dim = 0, e = a.getNumDims(); dim < e; ++dim) {
     if (has(a, dim) && has(b, dim) && !has(c, dim))
@@ -74,7 +75,8 @@ static bool lanesFit(const Placement &placement, const Layout &fragment,
                      ArrayRef<int64_t> positions, int64_t lanes) {
   for (int64_t lane = 0; lane < lanes; ++lane) {
     SmallVector<int64_t> expected(placement.rank(), 0);
-    for (auto [at, index] : llvm::zip_equal(positions, fragment.indexOf({0, lane, 0})))
+    for (auto [at, index] :
+         llvm::zip_equal(positions, fragment.indexOf({0, lane, 0})))
       expected[at] = index;
     if (placement.layout.indexOf({0, lane, 0}) != expected)
       return false;
@@ -84,9 +86,9 @@ static bool lanesFit(const Placement &placement, const Layout &fragment,
 
 /// Views an operand as batches of `fragment`, whose dims are the iteration dims
 /// `dim0` and `dim1`. Empty, if its layout is not the fragment's.
-static std::optional<FragmentView> viewAs(const Fragment &fragment, int64_t dim0,
-                                          int64_t dim1, AffineMap map,
-                                          const Placement &placement, int64_t lanes) {
+static std::optional<FragmentView>
+viewAs(const Fragment &fragment, int64_t dim0, int64_t dim1, AffineMap map,
+       const Placement &placement, int64_t lanes) {
   auto positionOf = [&](int64_t dim) -> int64_t {
     return *map.getResultPosition(getAffineDimExpr(dim, map.getContext()));
   };
@@ -119,7 +121,8 @@ static std::optional<FragmentView> viewAs(const Fragment &fragment, int64_t dim0
       start.push_back(std::next(batches[dim].begin(), b)->first * extents[dim]);
     for (int64_t reg = 0; reg < fragment.numRegisters(); ++reg) {
       SmallVector<int64_t> index(start);
-      for (auto [dim, i] : llvm::zip_equal(positions, whole.indexOf({0, 0, reg})))
+      for (auto [dim, i] :
+           llvm::zip_equal(positions, whole.indexOf({0, 0, reg})))
         index[dim] += i;
       auto found = registerAt.find(index);
       if (found == registerAt.end())
@@ -132,8 +135,9 @@ static std::optional<FragmentView> viewAs(const Fragment &fragment, int64_t dim0
   return view;
 }
 
-static Reach reachOf(const Placement &lhs, AffineMap map, ArrayRef<AffineMap> maps,
-                     const Placement &rhs, const Placement &result) {
+static Reach reachOf(const Placement &lhs, AffineMap map,
+                     ArrayRef<AffineMap> maps, const Placement &rhs,
+                     const Placement &result) {
   Reach reach;
   for (auto [at, expr] : llvm::enumerate(map.getResults()))
     if (!maps[2].getResultPosition(expr))
@@ -147,7 +151,8 @@ static Reach reachOf(const Placement &lhs, AffineMap map, ArrayRef<AffineMap> ma
   return reach;
 }
 
-static FailureOr<MmaPlan> planMma(vector::ContractionOp op, compat::MmaLayoutAttr kind,
+static FailureOr<MmaPlan> planMma(vector::ContractionOp op,
+                                  compat::MmaLayoutAttr kind,
                                   Distributor &out) {
   const MmaRow &row = *kind.getRow();
   const Placement *lhs = out.placementOf(op.getLhsMutable());
@@ -156,7 +161,8 @@ static FailureOr<MmaPlan> planMma(vector::ContractionOp op, compat::MmaLayoutAtt
   if (!lhs || !rhs || !acc)
     return out.refuse(op, "has a vector without a layout");
   if (op.getKind() != CombiningKind::ADD)
-    return out.refuse(op, "does not add, which is all that '" + Twine(row.name) + "' does");
+    return out.refuse(op, "does not add, which is all that '" +
+                              Twine(row.name) + "' does");
 
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   MmaPlan plan{op, kind, {}, {}, {}, kind.getColMajor(), acc, {}};
@@ -166,24 +172,30 @@ static FailureOr<MmaPlan> planMma(vector::ContractionOp op, compat::MmaLayoutAtt
   }
   MmaDims dims = dimsOf(maps[0], maps[1], maps[2]);
   if (dims.m < 0 || dims.n < 0 || dims.k < 0)
-    return out.refuse(op, "is no matrix product: a row, column or inner dim is missing");
+    return out.refuse(
+        op, "is no matrix product: a row, column or inner dim is missing");
 
-  auto view = [&](const Fragment &fragment, int64_t dim0, int64_t dim1, AffineMap map,
-                  const Placement &placement, StringRef what,
+  auto view = [&](const Fragment &fragment, int64_t dim0, int64_t dim1,
+                  AffineMap map, const Placement &placement, StringRef what,
                   FragmentView &into) -> LogicalResult {
     auto found = viewAs(fragment, dim0, dim1, map, placement, row.subgroupSize);
     if (!found)
-      return out.refuse(op, what + " is laid out as " + toString(placement.layout) +
-                                ", which is no repetition of a fragment of '" + row.name +
-                                "', " + toString(layoutOf(fragment)),
+      return out.refuse(op,
+                        what + " is laid out as " + toString(placement.layout) +
+                            ", which is no repetition of a fragment of '" +
+                            row.name + "', " + toString(layoutOf(fragment)),
                         &placement);
     into = std::move(*found);
     return success();
   };
-  StringRef names[] = {plan.swapped ? "rhs" : "lhs", plan.swapped ? "lhs" : "rhs"};
-  if (failed(view(row.fragmentA, dims.m, dims.k, maps[0], *lhs, names[0], plan.lhs)) ||
-      failed(view(row.fragmentB, dims.k, dims.n, maps[1], *rhs, names[1], plan.rhs)) ||
-      failed(view(row.fragmentC, dims.m, dims.n, maps[2], *acc, "acc", plan.acc)))
+  StringRef names[] = {plan.swapped ? "rhs" : "lhs",
+                       plan.swapped ? "lhs" : "rhs"};
+  if (failed(view(row.fragmentA, dims.m, dims.k, maps[0], *lhs, names[0],
+                  plan.lhs)) ||
+      failed(view(row.fragmentB, dims.k, dims.n, maps[1], *rhs, names[1],
+                  plan.rhs)) ||
+      failed(
+          view(row.fragmentC, dims.m, dims.n, maps[2], *acc, "acc", plan.acc)))
     return failure();
   if (failed(out.requireShared(op, "an MMA instruction")))
     return failure();
@@ -215,7 +227,8 @@ static Value withoutExtension(Value value, Type wanted) {
 }
 
 LogicalResult distaff::distributeToMma(vector::ContractionOp op,
-                                       compat::MmaLayoutAttr kind, Distributor &out) {
+                                       compat::MmaLayoutAttr kind,
+                                       Distributor &out) {
   FailureOr<MmaPlan> plan = planMma(op, kind, out);
   if (failed(plan))
     return failure();
@@ -230,7 +243,8 @@ LogicalResult distaff::distributeToMma(vector::ContractionOp op,
   Value initial = out.get(b, op.getAccMutable());
   Type element = getElementTypeOrSelf(initial.getType());
   if (!lhs || !rhs || element != typeOf(row.c, context))
-    return out.refuse(op, "has operand types that '" + Twine(row.name) + "' does not take");
+    return out.refuse(op, "has operand types that '" + Twine(row.name) +
+                              "' does not take");
 
   bool splitK = !plan->reach.reducedSubgroups.empty();
   Value acc = splitK ? splat(b, loc, initial.getType(),
@@ -242,7 +256,8 @@ LogicalResult distaff::distributeToMma(vector::ContractionOp op,
   auto instruction = compat::MmaLayoutAttr::get(context, kind.getName());
   Value tiled = compat::InnerTiledOp::create(
       b, loc, ValueRange{view(lhs, plan->lhs), view(rhs, plan->rhs)},
-      view(acc, plan->acc), {plan->lhs.map, plan->rhs.map, plan->acc.map}, instruction);
+      view(acc, plan->acc), {plan->lhs.map, plan->rhs.map, plan->acc.map},
+      instruction);
 
   SmallVector<int64_t> back(plan->acc.registers.size());
   for (auto [at, reg] : llvm::enumerate(plan->acc.registers))

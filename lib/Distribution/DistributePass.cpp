@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The pass knows what the distributor does not: that the threads are those of a
-// whole workgroup, with ids from gpu.thread_id, and that they wait for each other
-// at a gpu.barrier.
+// whole workgroup, with ids from gpu.thread_id, and that they wait for each
+// other at a gpu.barrier.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/Compat.h"
@@ -45,13 +45,16 @@ static FailureOr<Launch> readLaunch(FunctionOpInterface function) {
   auto info = function->getAttrOfType<TranslationInfoAttr>(
       TranslationInfoAttr::attributeName);
   if (!info || info.getWorkgroupSize().empty() || info.getSubgroupSize() == 0)
-    return function.emitError("needs a translation_info with workgroup_size and "
-                              "subgroup_size to be distributed");
-  Launch launch{SmallVector<int64_t>(info.getWorkgroupSize()), info.getSubgroupSize()};
+    return function.emitError(
+        "needs a translation_info with workgroup_size and "
+        "subgroup_size to be distributed");
+  Launch launch{SmallVector<int64_t>(info.getWorkgroupSize()),
+                info.getSubgroupSize()};
   launch.threads.resize(3, 1);
   if (launch.numThreads() % launch.subgroupSize != 0)
     return function.emitError("has a workgroup of ")
-           << launch.numThreads() << " threads, which is no multiple of its subgroup size "
+           << launch.numThreads()
+           << " threads, which is no multiple of its subgroup size "
            << launch.subgroupSize;
   return launch;
 }
@@ -60,7 +63,8 @@ static FailureOr<Launch> readLaunch(FunctionOpInterface function) {
 static Value linearThreadId(OpBuilder &b, Location loc, const Launch &launch) {
   SmallVector<Value> ids;
   SmallVector<int64_t> sizes;
-  for (auto dimension : {gpu::Dimension::z, gpu::Dimension::y, gpu::Dimension::x}) {
+  for (auto dimension :
+       {gpu::Dimension::z, gpu::Dimension::y, gpu::Dimension::x}) {
     int64_t size = launch.threads[int64_t(dimension)];
     if (size == 1 && dimension != gpu::Dimension::x)
       continue;
@@ -69,7 +73,8 @@ static Value linearThreadId(OpBuilder &b, Location loc, const Launch &launch) {
   }
   if (ids.size() == 1)
     return ids.front();
-  return affine::AffineLinearizeIndexOp::create(b, loc, ids, sizes, /*disjoint=*/true);
+  return affine::AffineLinearizeIndexOp::create(b, loc, ids, sizes,
+                                                /*disjoint=*/true);
 }
 
 namespace {
@@ -94,7 +99,9 @@ struct DistributePass : distaff::impl::DistributePassBase<DistributePass> {
     options.strictFp = strictFp;
     options.subgroupSize = launch->subgroupSize;
     options.numSubgroups = launch->numThreads() / launch->subgroupSize;
-    options.sync = [](OpBuilder &b, Location loc) { gpu::BarrierOp::create(b, loc); };
+    options.sync = [](OpBuilder &b, Location loc) {
+      gpu::BarrierOp::create(b, loc);
+    };
     if (const Target *known = lookupTarget(target)) {
       options.costs = known->costs;
       options.banks = known->banks;

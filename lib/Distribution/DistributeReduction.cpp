@@ -27,7 +27,7 @@ namespace {
 struct ReductionPlan {
   Operation *op;
   CombiningKind kind;
-  Type element, combined; // of the source; in which stages combine
+  Type element, combined;           // of the source; in which stages combine
   const Placement *source, *result; // no result placement: a scalar
   SmallVector<bool> reduced;        // by dim of the source
   Reach reach;
@@ -36,7 +36,8 @@ struct ReductionPlan {
 
 static FailureOr<ReductionPlan> planReduction(Operation *op, CombiningKind kind,
                                               OpOperand &source, Value result,
-                                              ArrayRef<bool> reduced, Distributor &out) {
+                                              ArrayRef<bool> reduced,
+                                              Distributor &out) {
   ReductionPlan plan;
   plan.op = op;
   plan.kind = kind;
@@ -48,7 +49,8 @@ static FailureOr<ReductionPlan> planReduction(Operation *op, CombiningKind kind,
     return out.refuse(op, "has a vector without a layout");
   plan.reduced.assign(reduced.begin(), reduced.end());
   plan.reach = reachOf(*plan.source, plan.reduced, plan.result);
-  if (plan.reach.leavesLane() && failed(out.requireShared(op, "data of other threads")))
+  if (plan.reach.leavesLane() &&
+      failed(out.requireShared(op, "data of other threads")))
     return failure();
   if (out.options.strictFp && dependsOnOrder(kind, plan.element))
     return out.refuse(op, "would combine floats in another order than written, "
@@ -57,9 +59,12 @@ static FailureOr<ReductionPlan> planReduction(Operation *op, CombiningKind kind,
 }
 
 /// Stage 2: the registers that remain, still in the source's order.
-static Value reduceRegisters(OpBuilder &b, const ReductionPlan &plan, Value source) {
-  SmallVector<bool> dims = llvm::map_to_vector(
-      plan.source->registers, [&](const RegisterDim &r) { return bool(plan.reduced[r.dim]); });
+static Value reduceRegisters(OpBuilder &b, const ReductionPlan &plan,
+                             Value source) {
+  SmallVector<bool> dims =
+      llvm::map_to_vector(plan.source->registers, [&](const RegisterDim &r) {
+        return bool(plan.reduced[r.dim]);
+      });
   Location loc = plan.op->getLoc();
   if (llvm::none_of(dims, [](bool reduced) { return reduced; }))
     return plan.result ? source : toScalars(b, loc, source).front();
@@ -71,7 +76,8 @@ static Value reduceRegisters(OpBuilder &b, const ReductionPlan &plan, Value sour
   if (!kept.empty())
     type = VectorType::get(kept, plan.combined);
   Value identity = splat(b, loc, type, identityOf(plan.kind, plan.combined));
-  Value partial = vector::MultiDimReductionOp::create(b, loc, source, identity, dims, plan.kind);
+  Value partial = vector::MultiDimReductionOp::create(b, loc, source, identity,
+                                                      dims, plan.kind);
   // A rank-0 result is a vector nevertheless.
   if (plan.result && !isa<VectorType>(partial.getType()))
     return fromScalars(b, loc, partial, plan.result->type(plan.combined));
@@ -79,7 +85,8 @@ static Value reduceRegisters(OpBuilder &b, const ReductionPlan &plan, Value sour
 }
 
 /// The remaining registers in the result's order.
-static Value toResultOrder(OpBuilder &b, const ReductionPlan &plan, Value partial) {
+static Value toResultOrder(OpBuilder &b, const ReductionPlan &plan,
+                           Value partial) {
   if (!plan.result)
     return partial;
   std::map<SmallVector<int64_t>, int64_t> keptAt;
@@ -98,7 +105,8 @@ static Value toResultOrder(OpBuilder &b, const ReductionPlan &plan, Value partia
   SmallVector<int64_t> sourceOf;
   for (int64_t reg = 0; reg < plan.result->numRegisters(); ++reg)
     sourceOf.push_back(keptAt.at(plan.result->offsetOf(reg)));
-  return renameRegisters(b, plan.op->getLoc(), partial, sourceOf, plan.result->shape());
+  return renameRegisters(b, plan.op->getLoc(), partial, sourceOf,
+                         plan.result->shape());
 }
 
 static LogicalResult emitReduction(const ReductionPlan &plan, OpOperand &source,
@@ -108,27 +116,30 @@ static LogicalResult emitReduction(const ReductionPlan &plan, OpOperand &source,
   Location loc = plan.op->getLoc();
   Value value = convertFloat(b, loc, out.get(b, source), plan.combined);
   if (mask) {
-    Value identity = splat(b, loc, value.getType(), identityOf(plan.kind, plan.combined));
+    Value identity =
+        splat(b, loc, value.getType(), identityOf(plan.kind, plan.combined));
     value = arith::SelectOp::create(b, loc, out.get(b, *mask), value, identity);
   }
   Value partial = toResultOrder(b, plan, reduceRegisters(b, plan, value));
   partial = reduceAcross(b, loc, plan.kind, partial, plan.reach, out);
   if (accumulator) {
-    Value initial = convertFloat(b, loc, out.get(b, *accumulator), plan.combined);
+    Value initial =
+        convertFloat(b, loc, out.get(b, *accumulator), plan.combined);
     partial = combine(b, loc, plan.kind, partial, initial);
   }
   out.replace(plan.op, convertFloat(b, loc, partial, plan.element));
   return success();
 }
 
-LogicalResult distaff::distribute(vector::MultiDimReductionOp op, OpOperand *mask,
-                                  Distributor &out) {
+LogicalResult distaff::distribute(vector::MultiDimReductionOp op,
+                                  OpOperand *mask, Distributor &out) {
   FailureOr<ReductionPlan> plan =
       planReduction(op, op.getKind(), op.getSourceMutable(), op.getResult(),
                     op.getReductionMask(), out);
   if (failed(plan))
     return failure();
-  return emitReduction(*plan, op.getSourceMutable(), mask, &op.getAccMutable(), out);
+  return emitReduction(*plan, op.getSourceMutable(), mask, &op.getAccMutable(),
+                       out);
 }
 
 LogicalResult distaff::distribute(vector::ReductionOp op, OpOperand *mask,

@@ -11,7 +11,8 @@
 // so far span, and every lane knows the block's total:
 //
 //   register digit   later blocks take in the totals of the earlier ones
-//   lane digit       totals are scanned over the digit's lanes; each block takes
+//   lane digit       totals are scanned over the digit's lanes; each block
+//   takes
 //                    in the total of the lanes before its own
 //   subgroup digit   the same through workgroup memory
 //
@@ -54,10 +55,13 @@ public:
   SmallVector<Value> prefixes;
   /// The blocks that remain: one per register of the reduced placement, by the
   /// offset of its kept dims.
-  std::map<SmallVector<int64_t>, ScanBlock> run(ArrayRef<Value> elements, bool inclusive);
+  std::map<SmallVector<int64_t>, ScanBlock> run(ArrayRef<Value> elements,
+                                                bool inclusive);
 
 private:
-  Value combined(Value lhs, Value rhs) { return combine(b, loc, plan.kind, lhs, rhs); }
+  Value combined(Value lhs, Value rhs) {
+    return combine(b, loc, plan.kind, lhs, rhs);
+  }
   Value identity() {
     Type type = prefixes.front().getType();
     return splat(b, loc, type, identityOf(plan.kind, type));
@@ -97,15 +101,18 @@ void Scan::joinLanes(ScanBlock &block, const Digit &digit) {
   // Fetches from the digit value `distance` below; `exists` if there is one.
   auto below = [&](Value value, int64_t distance, Value &exists) {
     Value limit = out.ids.constant(distance);
-    exists = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, own, limit);
+    exists =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, own, limit);
     Value lower = arith::SubIOp::create(b, loc, own, limit);
     Value at = arith::SelectOp::create(b, loc, exists, lower, own);
-    return shuffleFrom(b, loc, value, out.ids.step(b, loc, first, at, digit.stride), lanes);
+    return shuffleFrom(b, loc, value,
+                       out.ids.step(b, loc, first, at, digit.stride), lanes);
   };
   Value total = block.total, exists;
   for (int64_t distance = 1; distance < digit.size; distance *= 2) {
     Value lower = below(total, distance, exists);
-    total = arith::SelectOp::create(b, loc, exists, combined(lower, total), total);
+    total =
+        arith::SelectOp::create(b, loc, exists, combined(lower, total), total);
   }
   Value before = below(total, 1, exists);
   takeIn(block, arith::SelectOp::create(b, loc, exists, before, identity()));
@@ -119,17 +126,19 @@ void Scan::joinSubgroups(MutableArrayRef<ScanBlock *> blocks) {
   auto share = [&](Value ScanBlock::*field) {
     SmallVector<Value> scalars = llvm::map_to_vector(
         blocks, [&](ScanBlock *block) { return block->*field; });
-    return scalars.front() ? shareAcrossSubgroups(b, loc, scalars, plan.reach, out)
-                           : SmallVector<SmallVector<Value>>();
+    return scalars.front()
+               ? shareAcrossSubgroups(b, loc, scalars, plan.reach, out)
+               : SmallVector<SmallVector<Value>>();
   };
   auto totals = share(&ScanBlock::total), lasts = share(&ScanBlock::last);
-  Value slot = out.ids.number(plan.reach.reducedSubgroups, plan.reach.subgroups);
+  Value slot =
+      out.ids.number(plan.reach.reducedSubgroups, plan.reach.subgroups);
   for (auto [at, block] : llvm::enumerate(blocks)) {
     Value sum = totals.front()[at], before = identity();
     Value last = lasts.empty() ? Value() : lasts.front()[at];
     for (size_t s = 1; s < totals.size(); ++s) {
-      Value behind = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, slot,
-                                           out.ids.constant(s));
+      Value behind = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,
+                                           slot, out.ids.constant(s));
       before = arith::SelectOp::create(b, loc, behind, sum, before);
       if (last)
         last = combined(sum, lasts[s][at]);
@@ -142,7 +151,8 @@ void Scan::joinSubgroups(MutableArrayRef<ScanBlock *> blocks) {
   }
 }
 
-std::map<SmallVector<int64_t>, ScanBlock> Scan::run(ArrayRef<Value> elements, bool inclusive) {
+std::map<SmallVector<int64_t>, ScanBlock> Scan::run(ArrayRef<Value> elements,
+                                                    bool inclusive) {
   prefixes.assign(elements.begin(), elements.end());
   if (!inclusive)
     prefixes.assign(elements.size(), identity());
@@ -152,12 +162,14 @@ std::map<SmallVector<int64_t>, ScanBlock> Scan::run(ArrayRef<Value> elements, bo
     SmallVector<int64_t> kept = plan.source->offsetOf(reg);
     int64_t at = kept[plan.dim];
     kept.erase(kept.begin() + plan.dim);
-    blocks[kept][at] = {{int64_t(reg)}, element, inclusive ? Value() : prefixes[reg]};
+    blocks[kept][at] = {
+        {int64_t(reg)}, element, inclusive ? Value() : prefixes[reg]};
   }
 
   std::map<SmallVector<int64_t>, ScanBlock> joined;
   int64_t span = 1;
-  for (const Digit &digit : llvm::reverse(plan.source->layout.digits(plan.dim))) {
+  for (const Digit &digit :
+       llvm::reverse(plan.source->layout.digits(plan.dim))) {
     if (digit.axis == Axis::Register) {
       for (auto &[kept, row] : blocks) {
         std::map<int64_t, ScanBlock> wider;
@@ -200,17 +212,20 @@ static FailureOr<ScanPlan> planScan(vector::ScanOp op, Distributor &out) {
   SmallVector<bool> dims(plan.source->rank(), false);
   dims[plan.dim] = true;
   plan.reach = reachOf(*plan.source, dims, plan.reduced);
-  if (plan.reach.leavesLane() && failed(out.requireShared(op, "data of other threads")))
+  if (plan.reach.leavesLane() &&
+      failed(out.requireShared(op, "data of other threads")))
     return failure();
   // Subgroups exchange whole blocks: all other digits must lie below theirs.
   ArrayRef<Digit> digits = plan.source->layout.digits(plan.dim);
   for (const Digit &digit : digits.drop_front(digits.empty() ? 0 : 1))
     if (digit.axis == Axis::Subgroup)
-      return out.refuse(op, "scans a dim in which subgroups are not the outermost digit: " +
-                                toString(plan.source->layout));
+      return out.refuse(
+          op, "scans a dim in which subgroups are not the outermost digit: " +
+                  toString(plan.source->layout));
   Type element = op.getSourceType().getElementType();
   if (typeToCombineIn(plan.kind, element) != element)
-    return out.refuse(op, "scans floats that cannot hold the identity of its kind");
+    return out.refuse(op,
+                      "scans floats that cannot hold the identity of its kind");
   if (out.options.strictFp && dependsOnOrder(plan.kind, element))
     return out.refuse(op, "would combine floats in another order than written, "
                           "which strict-fp forbids");
@@ -223,8 +238,10 @@ LogicalResult distaff::distribute(vector::ScanOp op, Distributor &out) {
     return failure();
   OpBuilder b(op);
   Location loc = op.getLoc();
-  SmallVector<Value> elements = toScalars(b, loc, out.get(b, op.getSourceMutable()));
-  SmallVector<Value> initial = toScalars(b, loc, out.get(b, op.getInitialValueMutable()));
+  SmallVector<Value> elements =
+      toScalars(b, loc, out.get(b, op.getSourceMutable()));
+  SmallVector<Value> initial =
+      toScalars(b, loc, out.get(b, op.getInitialValueMutable()));
   Scan scan(b, *plan, out);
   bool inclusive = op.getInclusive();
   auto blocks = scan.run(elements, inclusive);
@@ -237,11 +254,13 @@ LogicalResult distaff::distribute(vector::ScanOp op, Distributor &out) {
       continue;
     }
     for (int64_t from : block.registers)
-      scan.prefixes[from] = combine(b, loc, plan->kind, value, scan.prefixes[from]);
+      scan.prefixes[from] =
+          combine(b, loc, plan->kind, value, scan.prefixes[from]);
     accumulated.push_back(combine(b, loc, plan->kind, value, block.last));
   }
   Type element = elements.front().getType();
-  out.replace(op, {fromScalars(b, loc, scan.prefixes, plan->source->type(element)),
-                   fromScalars(b, loc, accumulated, plan->reduced->type(element))});
+  out.replace(op,
+              {fromScalars(b, loc, scan.prefixes, plan->source->type(element)),
+               fromScalars(b, loc, accumulated, plan->reduced->type(element))});
   return success();
 }

@@ -8,8 +8,8 @@
 //
 // Emits the plan of a conversion (Layout/Conversion.h): nothing, a renaming of
 // registers, or a round trip through workgroup memory. In the round trip the
-// threads with the canonical copies store, everybody waits, everybody loads; the
-// waiting is placed by Hazards.
+// threads with the canonical copies store, everybody waits, everybody loads;
+// the waiting is placed by Hazards.
 //
 //===----------------------------------------------------------------------===//
 #include "Rules.h"
@@ -21,7 +21,8 @@ using namespace distaff;
 
 /// The offset in the buffer of the elements at `offset` of the lane's indices:
 /// the map of MemoryLayout as IR.
-static Value memoryOffset(OpBuilder &b, Location loc, const MemoryLayout &memory,
+static Value memoryOffset(OpBuilder &b, Location loc,
+                          const MemoryLayout &memory,
                           const Placement &placement, ArrayRef<int64_t> offset,
                           Distributor &out) {
   SmallVector<OpFoldResult> bases;
@@ -43,8 +44,10 @@ static Value memoryOffset(OpBuilder &b, Location loc, const MemoryLayout &memory
   const XorSwizzle &swizzle = memory.swizzle;
   if (swizzle.isNone())
     return at;
-  Value row = arith::ShRUIOp::create(b, loc, at, out.ids.constant(swizzle.base + swizzle.shift));
-  row = arith::AndIOp::create(b, loc, row, out.ids.constant((int64_t(1) << swizzle.bits) - 1));
+  Value row = arith::ShRUIOp::create(
+      b, loc, at, out.ids.constant(swizzle.base + swizzle.shift));
+  row = arith::AndIOp::create(
+      b, loc, row, out.ids.constant((int64_t(1) << swizzle.bits) - 1));
   row = arith::ShLIOp::create(b, loc, row, out.ids.constant(swizzle.base));
   return arith::XOrIOp::create(b, loc, at, row);
 }
@@ -58,8 +61,10 @@ struct Side {
   Value buffer;
 
   int64_t count() const { return access.registers.size() / access.width; }
-  Value position(OpBuilder &b, Location loc, int64_t at, Distributor &out) const {
-    SmallVector<int64_t> first = placement.offsetOf(access.registers[at * access.width]);
+  Value position(OpBuilder &b, Location loc, int64_t at,
+                 Distributor &out) const {
+    SmallVector<int64_t> first =
+        placement.offsetOf(access.registers[at * access.width]);
     return memoryOffset(b, loc, memory, placement, first, out);
   }
   VectorType chunk() const {
@@ -75,19 +80,23 @@ static void store(OpBuilder &b, Location loc, Value value, const Side &side,
                                   {side.count(), side.access.width});
   for (int64_t at = 0; at < side.count(); ++at) {
     Value chunk = vector::ExtractOp::create(b, loc, ordered, at);
-    vector::StoreOp::create(b, loc, chunk, side.buffer, side.position(b, loc, at, out));
+    vector::StoreOp::create(b, loc, chunk, side.buffer,
+                            side.position(b, loc, at, out));
   }
 }
 
-static Value load(OpBuilder &b, Location loc, const Side &side, Distributor &out) {
+static Value load(OpBuilder &b, Location loc, const Side &side,
+                  Distributor &out) {
   int64_t loading = out.hazards.newGroup();
   VectorType chunk = side.chunk();
-  auto type = VectorType::get({side.count(), side.access.width}, chunk.getElementType());
+  auto type = VectorType::get({side.count(), side.access.width},
+                              chunk.getElementType());
   Value ordered = undefined(b, loc, type);
   for (int64_t at = 0; at < side.count(); ++at) {
     Value part = vector::LoadOp::create(b, loc, chunk, side.buffer,
                                         side.position(b, loc, at, out));
-    out.hazards.record(part.getDefiningOp(), {side.buffer, /*writes=*/false, loading, {}});
+    out.hazards.record(part.getDefiningOp(),
+                       {side.buffer, /*writes=*/false, loading, {}});
     ordered = vector::InsertOp::create(b, loc, part, ordered, at);
   }
   SmallVector<int64_t> accessOf(side.access.registers.size());
@@ -97,18 +106,21 @@ static Value load(OpBuilder &b, Location loc, const Side &side, Distributor &out
 }
 
 /// T3. Bits take a byte each in memory.
-static Value exchange(OpBuilder &b, Location loc, Value value, const SharedMemoryPlan &plan,
-                      const Placement &from, const Placement &to, Distributor &out) {
+static Value exchange(OpBuilder &b, Location loc, Value value,
+                      const SharedMemoryPlan &plan, const Placement &from,
+                      const Placement &to, Distributor &out) {
   Type element = cast<VectorType>(value.getType()).getElementType();
   Type stored = element.isInteger(1) ? b.getI8Type() : element;
   Value buffer = out.allocate({plan.memory.numElements}, stored);
   if (stored != element)
     value = arith::ExtUIOp::create(b, loc, from.type(stored), value);
-  Operation *storing = emitGuarded(b, loc, isCanonical(out, from), [&](OpBuilder &b) {
-    store(b, loc, value, {plan.store, from, plan.memory, buffer}, out);
-  });
+  Operation *storing =
+      emitGuarded(b, loc, isCanonical(out, from), [&](OpBuilder &b) {
+        store(b, loc, value, {plan.store, from, plan.memory, buffer}, out);
+      });
   Value result = load(b, loc, {plan.load, to, plan.memory, buffer}, out);
-  out.hazards.record(storing, {buffer, /*writes=*/true, out.hazards.newGroup(), {}});
+  out.hazards.record(storing,
+                     {buffer, /*writes=*/true, out.hazards.newGroup(), {}});
   if (stored != element)
     result = arith::TruncIOp::create(b, loc, to.type(element), result);
   return result;
@@ -133,10 +145,10 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   Type element = cast<VectorType>(value.getType()).getElementType();
   ConversionOptions options;
   options.forceShared = bool(op.getSharedMemoryConversionAttr());
-  ConversionPlan plan = planConversion(
-      from->layout, to->layout, out.hardware(),
-      element.isIndex() ? 64 : element.getIntOrFloatBitWidth(), out.options.costs,
-      out.options.banks, options);
+  ConversionPlan plan =
+      planConversion(from->layout, to->layout, out.hardware(),
+                     element.isIndex() ? 64 : element.getIntOrFloatBitWidth(),
+                     out.options.costs, out.options.banks, options);
   if (plan.tier == Tier::SharedMemory &&
       failed(out.requireShared(op, "data of other threads")))
     return failure();
@@ -144,7 +156,8 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   Value result =
       plan.tier == Tier::SharedMemory
           ? exchange(b, op.getLoc(), value, *plan.shared, *from, *to, out)
-          : renameRegisters(b, op.getLoc(), value, plan.registerSource, to->shape());
+          : renameRegisters(b, op.getLoc(), value, plan.registerSource,
+                            to->shape());
   if (extension)
     result = arith::ExtFOp::create(
         b, op.getLoc(), to->type(getElementTypeOrSelf(op.getType())), result);

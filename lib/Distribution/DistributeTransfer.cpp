@@ -97,8 +97,8 @@ static SmallVector<int64_t> maskDims(const Transfer &transfer) {
 static Value maskOf(OpBuilder &b, const Transfer &transfer, const Tile &tile) {
   if (!transfer.mask)
     return nullptr;
-  return tileOf(b, transfer.op->getLoc(), transfer.mask, *transfer.maskPlacement,
-                maskDims(transfer), tile);
+  return tileOf(b, transfer.op->getLoc(), transfer.mask,
+                *transfer.maskPlacement, maskDims(transfer), tile);
 }
 
 static SmallVector<bool> inBoundsOf(ArrayAttr inBounds) {
@@ -126,7 +126,8 @@ static FailureOr<Transfer> planTransfer(VectorTransferOpInterface op,
   return plan;
 }
 
-static MemoryAccess accessOf(const Transfer &plan, bool writes, Distributor &out) {
+static MemoryAccess accessOf(const Transfer &plan, bool writes,
+                             Distributor &out) {
   MemoryBox box;
   SmallVector<int64_t> shape = plan.placement->layout.shape();
   for (auto [dim, start] : llvm::enumerate(plan.position)) {
@@ -216,8 +217,8 @@ LogicalResult distaff::distribute(vector::TransferWriteOp op, OpOperand *mask,
   if (!isa<MemRefType>(op.getBase().getType()))
     return out.refuse(op, "writes a tensor; bufferize first");
   OpOperand *maskUse = mask ? mask : ownMask(op, op.getMask());
-  FailureOr<Transfer> plan =
-      planTransfer(op, out.placementOf(op.getValueToStoreMutable()), maskUse, out);
+  FailureOr<Transfer> plan = planTransfer(
+      op, out.placementOf(op.getValueToStoreMutable()), maskUse, out);
   if (failed(plan))
     return failure();
 
@@ -229,17 +230,19 @@ LogicalResult distaff::distribute(vector::TransferWriteOp op, OpOperand *mask,
     plan->mask = out.get(b, *maskUse);
   value = toTiled(b, loc, value, placement);
   TilePositions positions(*plan, out);
-  Operation *emitted = emitGuarded(b, loc, isCanonical(out, placement), [&](OpBuilder &b) {
-    for (const Tile &tile : placement.tiles()) {
-      Value part = tile.position.empty()
-                       ? value
-                       : vector::ExtractOp::create(b, loc, value, tile.position);
-      vector::TransferWriteOp::create(b, loc, part, plan->memory, positions(b, tile),
-                                      AffineMapAttr::get(plan->map),
-                                      maskOf(b, *plan, tile),
-                                      b.getBoolArrayAttr(plan->inBounds));
-    }
-  });
+  Operation *emitted =
+      emitGuarded(b, loc, isCanonical(out, placement), [&](OpBuilder &b) {
+        for (const Tile &tile : placement.tiles()) {
+          Value part =
+              tile.position.empty()
+                  ? value
+                  : vector::ExtractOp::create(b, loc, value, tile.position);
+          vector::TransferWriteOp::create(
+              b, loc, part, plan->memory, positions(b, tile),
+              AffineMapAttr::get(plan->map), maskOf(b, *plan, tile),
+              b.getBoolArrayAttr(plan->inBounds));
+        }
+      });
   out.hazards.record(emitted, accessOf(*plan, /*writes=*/true, out));
   op->erase();
   return success();

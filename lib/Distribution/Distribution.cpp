@@ -67,10 +67,11 @@ void Distributor::distribute(Operation *op) {
 LogicalResult Distributor::dispatch(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<ToLayoutOp, vector_ext::ArgCompareOp, vector_ext::TransferGatherOp,
-            vector_ext::TransferScatterOp, vector::ScanOp, vector::BroadcastOp, vector::TransposeOp,
-            vector::ShapeCastOp, vector::ExtractOp, vector::InsertOp,
-            vector::MaskOp, scf::ForOp, scf::IfOp, memref::LoadOp,
-            memref::StoreOp>([&](auto op) { return distaff::distribute(op, *this); })
+            vector_ext::TransferScatterOp, vector::ScanOp, vector::BroadcastOp,
+            vector::TransposeOp, vector::ShapeCastOp, vector::ExtractOp,
+            vector::InsertOp, vector::MaskOp, scf::ForOp, scf::IfOp,
+            memref::LoadOp, memref::StoreOp>(
+          [&](auto op) { return distaff::distribute(op, *this); })
       .Case<vector::TransferReadOp, vector::TransferWriteOp,
             vector::MultiDimReductionOp, vector::ReductionOp,
             vector::ContractionOp>([&](auto op) {

@@ -59,13 +59,16 @@ Distributor::Distributor(FunctionOpInterface function,
 //===----------------------------------------------------------------------===//
 
 /// Why a layout uses a level that is not handed out; empty if it does not.
-static std::string forbiddenLevel(const Layout &layout, const DistributionOptions &options) {
+static std::string forbiddenLevel(const Layout &layout,
+                                  const DistributionOptions &options) {
   for (int64_t dim = 0; dim < layout.rank(); ++dim)
     for (const Digit &digit : layout.digits(dim)) {
       if (digit.axis == Axis::Subgroup && !options.maySplitOverSubgroups)
-        return "layout is split over subgroups, which is not done here: " + toString(layout);
+        return "layout is split over subgroups, which is not done here: " +
+               toString(layout);
       if (digit.axis == Axis::Lane && !options.maySplitOverLanes)
-        return "layout is split over lanes, which is not done here: " + toString(layout);
+        return "layout is split over lanes, which is not done here: " +
+               toString(layout);
     }
   return {};
 }
@@ -88,9 +91,10 @@ const Placement *Distributor::place(VectorLayoutInterface layout,
     return nullptr;
   }
   // A layout that fits as it is keeps its spelling, and so its vectors' shapes.
-  auto fittedAttr = *fitted == whole
-                        ? layout
-                        : vector_ext::getLayoutAttr(layout.getContext(), *fitted);
+  auto fittedAttr =
+      *fitted == whole
+          ? layout
+          : vector_ext::getLayoutAttr(layout.getContext(), *fitted);
   known = std::make_unique<Placement>(fittedAttr);
   return known.get();
 }
@@ -144,7 +148,8 @@ Value Distributor::get(OpBuilder &b, OpOperand &use) {
   return get(b, use.get(), *placementOf(use));
 }
 
-Value Distributor::toSimd(OpBuilder &b, Value distributed, Value undistributed) {
+Value Distributor::toSimd(OpBuilder &b, Value distributed,
+                          Value undistributed) {
   Value simd = ToSimdOp::create(b, undistributed.getLoc(),
                                 undistributed.getType(), distributed);
   layouts.set(simd, layouts.get(undistributed));
@@ -166,15 +171,18 @@ void Distributor::replace(Operation *op, ValueRange distributed) {
 // Refusals
 //===----------------------------------------------------------------------===//
 
-void Distributor::note(Operation *op, const Twine &why, const Placement *culprit) {
+void Distributor::note(Operation *op, const Twine &why,
+                       const Placement *culprit) {
   Refusal refusal{why.str(), std::nullopt};
   if (culprit)
     if (auto origin = origins.find(culprit->attr); origin != origins.end())
       refusal.origin = origin->second;
-  refusals.insert({op, std::move(refusal)}); // the first reason is the rule's own
+  refusals.insert(
+      {op, std::move(refusal)}); // the first reason is the rule's own
 }
 
-LogicalResult Distributor::refuse(Operation *op, const Twine &why, const Placement *culprit) {
+LogicalResult Distributor::refuse(Operation *op, const Twine &why,
+                                  const Placement *culprit) {
   note(op, why, culprit);
   return failure();
 }
@@ -196,7 +204,8 @@ Value Distributor::allocate(ArrayRef<int64_t> shape, Type element) {
   OpBuilder &b = ids.atEntry();
   auto space = gpu::AddressSpaceAttr::get(
       b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
-  auto type = MemRefType::get(shape, element, MemRefLayoutAttrInterface(), space);
+  auto type =
+      MemRefType::get(shape, element, MemRefLayoutAttrInterface(), space);
   return memref::AllocOp::create(b, ids.loc(), type);
 }
 
@@ -205,7 +214,8 @@ Value Distributor::table(OpBuilder &b, Location loc, DenseElementsAttr values) {
                               values.getType().getElementType());
   Operation *module = SymbolTable::getNearestSymbolTable(function);
   OpBuilder atModule(function);
-  auto initial = values.reshape(RankedTensorType::get(type.getShape(), type.getElementType()));
+  auto initial = values.reshape(
+      RankedTensorType::get(type.getShape(), type.getElementType()));
   auto global = memref::GlobalOp::create(
       atModule, loc, (function.getName() + "__table").str(),
       atModule.getStringAttr("private"), type, initial, /*constant=*/true,

@@ -8,8 +8,8 @@
 //
 // Every rule is a function `distributeX(Op, Distributor &)` in a file of its
 // family. It plans first (placements, what moves where) and may `refuse`; then
-// it emits and `replace`s the op. In between, values cross from undistributed to
-// distributed code through `to_simd` casts, which `get` looks through:
+// it emits and `replace`s the op. In between, values cross from undistributed
+// to distributed code through `to_simd` casts, which `get` looks through:
 //
 //   %d = math.exp2 %c : vector<1x1x4xf32>            emitted
 //   %x = to_simd %d : vector<1x1x4xf32> -> vector<128xf32>
@@ -70,8 +70,10 @@ public:
 
   /// Notes why `op` cannot be distributed, and whose layout is to blame;
   /// `refuse` is for `return`.
-  void note(Operation *op, const Twine &why, const Placement *culprit = nullptr);
-  LogicalResult refuse(Operation *op, const Twine &why, const Placement *culprit = nullptr);
+  void note(Operation *op, const Twine &why,
+            const Placement *culprit = nullptr);
+  LogicalResult refuse(Operation *op, const Twine &why,
+                       const Placement *culprit = nullptr);
   /// Fails, with a refusal, unless all threads run `op` together.
   LogicalResult requireShared(Operation *op, StringRef what);
 

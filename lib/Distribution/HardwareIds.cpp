@@ -25,7 +25,9 @@ struct ChainDigit {
 
 static SmallVector<ChainDigit> fillGaps(ArrayRef<Digit> chain) {
   SmallVector<Digit> sorted(chain);
-  llvm::sort(sorted, [](const Digit &a, const Digit &b) { return a.stride < b.stride; });
+  llvm::sort(sorted, [](const Digit &a, const Digit &b) {
+    return a.stride < b.stride;
+  });
   SmallVector<ChainDigit> filled;
   int64_t next = 1;
   for (const Digit &digit : sorted) {
@@ -94,8 +96,8 @@ int64_t HardwareIds::count(Axis axis) const {
 
 Value HardwareIds::digit(Digit wanted, ArrayRef<Digit> chain) {
   SmallVector<ChainDigit> filled = fillGaps(chain);
-  SmallVector<Digit> digits = llvm::map_to_vector(
-      filled, [](const ChainDigit &c) { return c.digit; });
+  SmallVector<Digit> digits =
+      llvm::map_to_vector(filled, [](const ChainDigit &c) { return c.digit; });
   SmallVector<Value> &known = chains[keyOf(0, digits)];
   if (known.empty()) {
     int64_t size = span(filled);
@@ -172,7 +174,8 @@ Value HardwareIds::number(ArrayRef<Digit> digits, ArrayRef<Digit> chain) {
   }
   if (parts.size() == 1)
     return parts.front();
-  return affine::AffineLinearizeIndexOp::create(atEntry(), location, parts, sizes,
+  return affine::AffineLinearizeIndexOp::create(atEntry(), location, parts,
+                                                sizes,
                                                 /*disjoint=*/true);
 }
 
@@ -190,7 +193,8 @@ Value HardwareIds::canonical(ArrayRef<Digit> chain, ArrayRef<Digit> without) {
   AffineExpr sum = builder.getAffineConstantExpr(0);
   SmallVector<OpFoldResult> values;
   for (const Digit &d : chain) {
-    if (llvm::any_of(without, [&](const Digit &w) { return w.stride == d.stride; }))
+    if (llvm::any_of(without,
+                     [&](const Digit &w) { return w.stride == d.stride; }))
       continue;
     sum = sum + builder.getAffineSymbolExpr(values.size()) * d.stride;
     values.push_back(digit(d, chain));
@@ -198,7 +202,8 @@ Value HardwareIds::canonical(ArrayRef<Digit> chain, ArrayRef<Digit> without) {
   if (values.empty())
     return constant(0);
   auto map = AffineMap::get(0, values.size(), sum);
-  OpFoldResult folded = affine::makeComposedFoldedAffineApply(atEntry(), location, map, values);
+  OpFoldResult folded =
+      affine::makeComposedFoldedAffineApply(atEntry(), location, map, values);
   return getValueOrCreateConstantIndexOp(atEntry(), location, folded);
 }
 
@@ -209,7 +214,8 @@ Value HardwareIds::isCanonical(Axis axis, ArrayRef<Digit> chain) {
   if (known)
     return known;
   SmallVector<ChainDigit> filled = fillGaps(chain);
-  bool gapless = llvm::all_of(filled, [](const ChainDigit &c) { return c.read; });
+  bool gapless =
+      llvm::all_of(filled, [](const ChainDigit &c) { return c.read; });
   auto predicate = arith::CmpIPredicate::eq;
   Value bound;
   if (chain.empty()) {
@@ -220,11 +226,13 @@ Value HardwareIds::isCanonical(Axis axis, ArrayRef<Digit> chain) {
   } else {
     bound = canonical(chain);
   }
-  Value result = arith::CmpIOp::create(atEntry(), location, predicate, id(axis), bound);
+  Value result =
+      arith::CmpIOp::create(atEntry(), location, predicate, id(axis), bound);
   return values[keyOf(4 + int64_t(axis), chain)] = result;
 }
 
-Value HardwareIds::isCanonical(ArrayRef<Digit> subgroups, ArrayRef<Digit> lanes) {
+Value HardwareIds::isCanonical(ArrayRef<Digit> subgroups,
+                               ArrayRef<Digit> lanes) {
   Value subgroup = isCanonical(Axis::Subgroup, subgroups);
   Value lane = isCanonical(Axis::Lane, lanes);
   if (!subgroup || !lane)

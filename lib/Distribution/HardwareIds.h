@@ -16,8 +16,8 @@
 //   lanes T[4,2] strides [8,1] of 64    l -> (quotient 2, 4, filler 4, 2)
 //   %q, %v0, %f, %v1 = affine.delinearize_index %lane into (4, 4, 2)
 //
-// A place whose quotient and fillers are all 0 is canonical: it has the smallest
-// ids of all replicas.
+// A place whose quotient and fillers are all 0 is canonical: it has the
+// smallest ids of all replicas.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_DISTRIBUTION_HARDWAREIDS_H
@@ -47,7 +47,8 @@ public:
   Value offset(OpBuilder &b, Location loc, Value index, int64_t offset);
 
   /// `index + digit * stride`, at `b`.
-  Value step(OpBuilder &b, Location loc, Value index, Value digit, int64_t stride);
+  Value step(OpBuilder &b, Location loc, Value index, Value digit,
+             int64_t stride);
 
   /// The number whose digits, outermost first, are `digits` of `chain`.
   Value number(ArrayRef<Digit> digits, ArrayRef<Digit> chain);

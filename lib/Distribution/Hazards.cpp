@@ -30,7 +30,8 @@ static Value rootOf(Value memref) {
 static bool isRoot(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  return isa<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(value.getDefiningOp());
+  return isa<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(
+      value.getDefiningOp());
 }
 
 void MemoryBox::add(Value first, int64_t count) {
@@ -94,7 +95,8 @@ LogicalResult Hazards::visit(Operation *op, Pending &pending) {
   if (op->getNumRegions() == 0)
     return success();
 
-  // A workgroup-mapped loop has one iteration per workgroup: it is no loop here.
+  // A workgroup-mapped loop has one iteration per workgroup: it is no loop
+  // here.
   bool repeats = isa<LoopLikeOpInterface>(op) && !isa<scf::ForallOp>(op);
   Pending entered = pending;
   for (int round = 0; round < (repeats ? 2 : 1); ++round) {
@@ -119,9 +121,9 @@ LogicalResult Hazards::walk(Region &region, Pending &pending) {
   return success();
 }
 
-LogicalResult Hazards::placeSyncs(
-    FunctionOpInterface function, const Uniformity &uniform,
-    const std::function<void(OpBuilder &, Location)> &sync) {
+LogicalResult
+Hazards::placeSyncs(FunctionOpInterface function, const Uniformity &uniform,
+                    const std::function<void(OpBuilder &, Location)> &sync) {
   uniformity = &uniform;
   do {
     changed = false;

@@ -62,9 +62,9 @@ public:
 
   /// Calls `sync` where it is needed in `function`. Fails, with a diagnostic,
   /// where that is in control flow that threads do not share.
-  LogicalResult placeSyncs(FunctionOpInterface function,
-                           const Uniformity &uniformity,
-                           const std::function<void(OpBuilder &, Location)> &sync);
+  LogicalResult
+  placeSyncs(FunctionOpInterface function, const Uniformity &uniformity,
+             const std::function<void(OpBuilder &, Location)> &sync);
 
 private:
   using Pending = llvm::SetVector<const MemoryAccess *>;

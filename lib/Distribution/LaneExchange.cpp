@@ -62,17 +62,20 @@ static Value shuffle(OpBuilder &b, Location loc, Value value, Value operand,
     value = arith::ExtUIOp::create(b, loc, carrier, value);
   }
   Value width = arith::ConstantIntOp::create(b, loc, subgroupSize, 32);
-  value = gpu::ShuffleOp::create(b, loc, value, operand, width, mode).getShuffleResult();
+  value = gpu::ShuffleOp::create(b, loc, value, operand, width, mode)
+              .getShuffleResult();
   if (!carrier)
     return value;
   if (type.isIndex())
     return arith::IndexCastOp::create(b, loc, type, value);
   value = arith::TruncIOp::create(b, loc, bits, value);
-  return bits == type ? value : arith::BitcastOp::create(b, loc, type, value).getResult();
+  return bits == type
+             ? value
+             : arith::BitcastOp::create(b, loc, type, value).getResult();
 }
 
-Value distaff::shuffleFrom(OpBuilder &b, Location loc, Value value, Value source,
-                           int64_t subgroupSize) {
+Value distaff::shuffleFrom(OpBuilder &b, Location loc, Value value,
+                           Value source, int64_t subgroupSize) {
   Value lane = arith::IndexCastOp::create(b, loc, b.getI32Type(), source);
   return shuffle(b, loc, value, lane, gpu::ShuffleMode::IDX, subgroupSize);
 }
@@ -108,19 +111,22 @@ static Value reduceButterfly(OpBuilder &b, Location loc, CombiningKind kind,
   if (element.isIndex())
     value = castTo(value, b.getI64Type());
   value = gpu::SubgroupReduceOp::create(b, loc, value, toAllReduce(kind),
-                                        /*uniform=*/false, digit.size, digit.stride);
+                                        /*uniform=*/false, digit.size,
+                                        digit.stride);
   if (element.isIndex())
     value = castTo(value, element);
   if (vectorType && vectorType.getNumElements() == 1)
     return fromScalars(b, loc, value, type);
-  return vectorType ? reshapeRegisters(b, loc, value, vectorType.getShape()) : value;
+  return vectorType ? reshapeRegisters(b, loc, value, vectorType.getShape())
+                    : value;
 }
 
-/// Rounds j = 1, 2, 4, ...: digit value a takes in what a + j has; then all take
-/// what digit value 0 has. Reads canonical lanes only, so that the lanes of an
-/// incomplete last group are served like the others.
-static Value reduceTree(OpBuilder &b, Location loc, CombiningKind kind, Value partial,
-                        const Digit &digit, const Reach &reach, Distributor &out) {
+/// Rounds j = 1, 2, 4, ...: digit value a takes in what a + j has; then all
+/// take what digit value 0 has. Reads canonical lanes only, so that the lanes
+/// of an incomplete last group are served like the others.
+static Value reduceTree(OpBuilder &b, Location loc, CombiningKind kind,
+                        Value partial, const Digit &digit, const Reach &reach,
+                        Distributor &out) {
   int64_t lanes = out.options.subgroupSize;
   Value first = out.ids.canonical(reach.lanes, digit); // its digit value 0
   Value own = out.ids.digit(digit, reach.lanes);
@@ -129,9 +135,10 @@ static Value reduceTree(OpBuilder &b, Location loc, CombiningKind kind, Value pa
   };
   SmallVector<Value> scalars = toScalars(b, loc, partial);
   for (int64_t distance = 1; distance < digit.size; distance *= 2) {
-    Value other = arith::AddIOp::create(b, loc, own, out.ids.constant(distance));
-    Value exists = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, other,
-                                         out.ids.constant(digit.size));
+    Value other =
+        arith::AddIOp::create(b, loc, own, out.ids.constant(distance));
+    Value exists = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                         other, out.ids.constant(digit.size));
     Value source = laneAt(arith::SelectOp::create(b, loc, exists, other, own));
     for (Value &scalar : scalars) {
       Value taken = shuffleFrom(b, loc, scalar, source, lanes);
@@ -145,9 +152,12 @@ static Value reduceTree(OpBuilder &b, Location loc, CombiningKind kind, Value pa
 }
 
 /// Butterflies over neighbouring digits are one butterfly.
-static SmallVector<Digit> mergeButterflies(ArrayRef<Digit> digits, int64_t subgroupSize) {
+static SmallVector<Digit> mergeButterflies(ArrayRef<Digit> digits,
+                                           int64_t subgroupSize) {
   SmallVector<Digit> sorted(digits), merged;
-  llvm::sort(sorted, [](const Digit &a, const Digit &b) { return a.stride < b.stride; });
+  llvm::sort(sorted, [](const Digit &a, const Digit &b) {
+    return a.stride < b.stride;
+  });
   for (const Digit &digit : sorted) {
     if (!merged.empty() && isButterfly(merged.back(), subgroupSize) &&
         isButterfly(digit, subgroupSize) &&
@@ -176,8 +186,8 @@ static Type storedType(Type type) {
 }
 
 /// Where each register of the result is in the buffer, without the slot.
-static SmallVector<SmallVector<Value>> positionsOf(OpBuilder &b, Location loc,
-                                                   const Reach &reach, Distributor &out) {
+static SmallVector<SmallVector<Value>>
+positionsOf(OpBuilder &b, Location loc, const Reach &reach, Distributor &out) {
   if (!reach.result)
     return {{}};
   SmallVector<SmallVector<Value>> positions;
@@ -201,8 +211,9 @@ static Value isWriter(const Reach &reach, Distributor &out) {
 }
 
 SmallVector<SmallVector<Value>>
-distaff::shareAcrossSubgroups(OpBuilder &b, Location loc, ArrayRef<Value> scalars,
-                              const Reach &reach, Distributor &out) {
+distaff::shareAcrossSubgroups(OpBuilder &b, Location loc,
+                              ArrayRef<Value> scalars, const Reach &reach,
+                              Distributor &out) {
   Type element = scalars.front().getType(), stored = storedType(element);
   int64_t numSlots = slotsOf(reach.reducedSubgroups);
   SmallVector<int64_t> shape =
@@ -212,16 +223,18 @@ distaff::shareAcrossSubgroups(OpBuilder &b, Location loc, ArrayRef<Value> scalar
   Value ownSlot = out.ids.number(reach.reducedSubgroups, reach.subgroups);
   SmallVector<SmallVector<Value>> positions = positionsOf(b, loc, reach, out);
 
-  Operation *store = emitGuarded(b, loc, isWriter(reach, out), [&](OpBuilder &b) {
-    for (auto [scalar, position] : llvm::zip_equal(scalars, positions)) {
-      SmallVector<Value> at(position);
-      at.push_back(ownSlot);
-      Value value = stored == element
-                        ? scalar
-                        : arith::ExtUIOp::create(b, loc, stored, scalar).getResult();
-      memref::StoreOp::create(b, loc, value, buffer, at);
-    }
-  });
+  Operation *store =
+      emitGuarded(b, loc, isWriter(reach, out), [&](OpBuilder &b) {
+        for (auto [scalar, position] : llvm::zip_equal(scalars, positions)) {
+          SmallVector<Value> at(position);
+          at.push_back(ownSlot);
+          Value value =
+              stored == element
+                  ? scalar
+                  : arith::ExtUIOp::create(b, loc, stored, scalar).getResult();
+          memref::StoreOp::create(b, loc, value, buffer, at);
+        }
+      });
   int64_t loading = out.hazards.newGroup();
   SmallVector<SmallVector<Value>> slots(numSlots);
   for (ArrayRef<Value> position : positions)
@@ -229,19 +242,23 @@ distaff::shareAcrossSubgroups(OpBuilder &b, Location loc, ArrayRef<Value> scalar
       SmallVector<Value> at(position);
       at.push_back(out.ids.constant(slot));
       Value value = memref::LoadOp::create(b, loc, buffer, at);
-      out.hazards.record(value.getDefiningOp(), {buffer, /*writes=*/false, loading, {}});
+      out.hazards.record(value.getDefiningOp(),
+                         {buffer, /*writes=*/false, loading, {}});
       if (stored != element)
         value = arith::TruncIOp::create(b, loc, element, value);
       slots[slot].push_back(value);
     }
-  out.hazards.record(store, {buffer, /*writes=*/true, out.hazards.newGroup(), {}});
+  out.hazards.record(store,
+                     {buffer, /*writes=*/true, out.hazards.newGroup(), {}});
   return slots;
 }
 
 static Value reduceSubgroups(OpBuilder &b, Location loc, CombiningKind kind,
-                             Value partial, const Reach &reach, Distributor &out) {
+                             Value partial, const Reach &reach,
+                             Distributor &out) {
   SmallVector<Value> scalars = toScalars(b, loc, partial);
-  SmallVector<SmallVector<Value>> slots = shareAcrossSubgroups(b, loc, scalars, reach, out);
+  SmallVector<SmallVector<Value>> slots =
+      shareAcrossSubgroups(b, loc, scalars, reach, out);
   for (auto [reg, scalar] : llvm::enumerate(scalars)) {
     scalar = slots.front()[reg];
     for (ArrayRef<Value> slot : ArrayRef(slots).drop_front())
@@ -251,7 +268,8 @@ static Value reduceSubgroups(OpBuilder &b, Location loc, CombiningKind kind,
 }
 
 Value distaff::reduceAcross(OpBuilder &b, Location loc, CombiningKind kind,
-                            Value partial, const Reach &reach, Distributor &out) {
+                            Value partial, const Reach &reach,
+                            Distributor &out) {
   int64_t lanes = out.options.subgroupSize;
   for (const Digit &digit : mergeButterflies(reach.reducedLanes, lanes))
     partial = isButterfly(digit, lanes)

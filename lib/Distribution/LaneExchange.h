@@ -33,11 +33,14 @@ struct Reach {
   /// Where results are; null for a scalar, which every thread has.
   const Placement *result = nullptr;
 
-  bool leavesLane() const { return !reducedLanes.empty() || !reducedSubgroups.empty(); }
+  bool leavesLane() const {
+    return !reducedLanes.empty() || !reducedSubgroups.empty();
+  }
 };
 
 /// The reach of a reduction of `source` over the dims marked.
-Reach reachOf(const Placement &source, ArrayRef<bool> reduced, const Placement *result);
+Reach reachOf(const Placement &source, ArrayRef<bool> reduced,
+              const Placement *result);
 
 /// Combines `partial`, a scalar or a vector of the result's registers.
 /// \pre  all threads run this together
@@ -49,16 +52,18 @@ Value shuffleFrom(OpBuilder &b, Location loc, Value value, Value source,
                   int64_t subgroupSize);
 
 /// `value` of the lane whose id differs in the bits of `mask`.
-Value shuffleXor(OpBuilder &b, Location loc, Value value, int64_t mask, int64_t subgroupSize);
+Value shuffleXor(OpBuilder &b, Location loc, Value value, int64_t mask,
+                 int64_t subgroupSize);
 
 /// True if a digit's lanes exchange by xor: powers of two, all of them there.
 bool isButterfly(const Digit &digit, int64_t subgroupSize);
 
 /// What every slot has: [value of the reduced subgroup digits][register].
 /// \pre  all threads run this together; `scalars` are the result's registers
-SmallVector<SmallVector<Value>>
-shareAcrossSubgroups(OpBuilder &b, Location loc, ArrayRef<Value> scalars,
-                     const Reach &reach, Distributor &out);
+SmallVector<SmallVector<Value>> shareAcrossSubgroups(OpBuilder &b, Location loc,
+                                                     ArrayRef<Value> scalars,
+                                                     const Reach &reach,
+                                                     Distributor &out);
 
 } // namespace distaff
 

@@ -47,7 +47,9 @@ static SmallVector<RegisterDim> registersOf(const Layout &layout) {
       weight *= digit.size;
     }
   }
-  llvm::sort(found, [](const Found &a, const Found &b) { return a.stride > b.stride; });
+  llvm::sort(found, [](const Found &a, const Found &b) {
+    return a.stride > b.stride;
+  });
   return llvm::map_to_vector(found, [](const Found &f) { return f.dim; });
 }
 
@@ -60,7 +62,8 @@ Placement::Placement(vector_ext::VectorLayoutInterface attr)
 }
 
 SmallVector<int64_t> Placement::shape() const {
-  return llvm::map_to_vector(registers, [](const RegisterDim &r) { return r.size; });
+  return llvm::map_to_vector(registers,
+                             [](const RegisterDim &r) { return r.size; });
 }
 
 SmallVector<int64_t> Placement::elementShape() const {

@@ -14,8 +14,8 @@
 //   lane's vector  2x1 x 1x2 x 1x2                 [B0 B1 O0 O1 E0 E1]
 //   contributes    8,_  _,8  _,1                   of index dims 0 1 0 1 0 1
 //
-// The element dims hold what lies side by side in memory. A *tile* is one choice
-// of all other register digits: an access moves one tile at a time.
+// The element dims hold what lies side by side in memory. A *tile* is one
+// choice of all other register digits: an access moves one tile at a time.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_DISTRIBUTION_PLACEMENT_H
@@ -29,7 +29,7 @@ namespace distaff {
 
 /// One dim of a lane's vector: a register digit.
 struct RegisterDim {
-  int64_t dim;    // dim of the undistributed index it contributes to
+  int64_t dim; // dim of the undistributed index it contributes to
   int64_t size;
   int64_t weight; // what one step contributes
   bool element;   // innermost digit of `dim`
@@ -53,7 +53,9 @@ struct Placement {
 
   /// Shape of the lane's vector, and its type.
   SmallVector<int64_t> shape() const;
-  VectorType type(Type element) const { return VectorType::get(shape(), element); }
+  VectorType type(Type element) const {
+    return VectorType::get(shape(), element);
+  }
 
   /// What register `reg` of subgroup 0, lane 0 holds: its part of every index.
   SmallVector<int64_t> offsetOf(int64_t reg) const {

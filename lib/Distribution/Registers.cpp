@@ -76,13 +76,15 @@ struct Transposition {
 
 /// The digits as a permutation of source dims; none if they do not use every
 /// source register, each in one digit.
-static std::optional<Transposition> asTransposition(ArrayRef<RenamingDigit> digits,
-                                                    int64_t numSource) {
+static std::optional<Transposition>
+asTransposition(ArrayRef<RenamingDigit> digits, int64_t numSource) {
   SmallVector<int64_t> order;
   for (auto [at, digit] : llvm::enumerate(digits))
     if (digit.step != 0)
       order.push_back(at);
-  llvm::sort(order, [&](int64_t x, int64_t y) { return digits[x].step > digits[y].step; });
+  llvm::sort(order, [&](int64_t x, int64_t y) {
+    return digits[x].step > digits[y].step;
+  });
 
   Transposition result;
   result.dims.assign(digits.size(), -1);

@@ -29,8 +29,10 @@ Value buildLayoutFree(OpBuilder &b, Value value, const Placement &placement,
 LogicalResult distributeElementwise(Operation *op, Distributor &out);
 
 // DistributeTransfer.cpp; `mask` is the operand of an enclosing vector.mask.
-LogicalResult distribute(vector::TransferReadOp op, OpOperand *mask, Distributor &out);
-LogicalResult distribute(vector::TransferWriteOp op, OpOperand *mask, Distributor &out);
+LogicalResult distribute(vector::TransferReadOp op, OpOperand *mask,
+                         Distributor &out);
+LogicalResult distribute(vector::TransferWriteOp op, OpOperand *mask,
+                         Distributor &out);
 
 // DistributeMemory.cpp: scalar accesses of the source.
 LogicalResult distribute(memref::LoadOp op, Distributor &out);
@@ -46,11 +48,14 @@ LogicalResult distribute(vector::ExtractOp op, Distributor &out);
 LogicalResult distribute(vector::InsertOp op, Distributor &out);
 
 // DistributeReduction.cpp
-LogicalResult distribute(vector::MultiDimReductionOp op, OpOperand *mask, Distributor &out);
-LogicalResult distribute(vector::ReductionOp op, OpOperand *mask, Distributor &out);
+LogicalResult distribute(vector::MultiDimReductionOp op, OpOperand *mask,
+                         Distributor &out);
+LogicalResult distribute(vector::ReductionOp op, OpOperand *mask,
+                         Distributor &out);
 
 // DistributeContract.cpp
-LogicalResult distribute(vector::ContractionOp op, OpOperand *mask, Distributor &out);
+LogicalResult distribute(vector::ContractionOp op, OpOperand *mask,
+                         Distributor &out);
 
 // DistributeArgCompare.cpp
 LogicalResult distribute(vector_ext::ArgCompareOp op, Distributor &out);
@@ -63,8 +68,8 @@ LogicalResult distribute(vector_ext::TransferGatherOp op, Distributor &out);
 LogicalResult distribute(vector_ext::TransferScatterOp op, Distributor &out);
 
 // DistributeMma.cpp
-LogicalResult distributeToMma(vector::ContractionOp op, compat::MmaLayoutAttr kind,
-                              Distributor &out);
+LogicalResult distributeToMma(vector::ContractionOp op,
+                              compat::MmaLayoutAttr kind, Distributor &out);
 
 // DistributeToLayout.cpp
 LogicalResult distribute(vector_ext::ToLayoutOp op, Distributor &out);

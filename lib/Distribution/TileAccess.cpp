@@ -14,11 +14,14 @@
 
 using namespace distaff;
 
-Value distaff::toTiled(OpBuilder &b, Location loc, Value value, const Placement &placement) {
-  return renameRegisters(b, loc, value, placement.tiledRegisters(), placement.tiledShape());
+Value distaff::toTiled(OpBuilder &b, Location loc, Value value,
+                       const Placement &placement) {
+  return renameRegisters(b, loc, value, placement.tiledRegisters(),
+                         placement.tiledShape());
 }
 
-Value distaff::fromTiled(OpBuilder &b, Location loc, Value tiled, const Placement &placement) {
+Value distaff::fromTiled(OpBuilder &b, Location loc, Value tiled,
+                         const Placement &placement) {
   SmallVector<int64_t> registerOf = placement.tiledRegisters();
   SmallVector<int64_t> tiledOf(registerOf.size());
   for (auto [at, reg] : llvm::enumerate(registerOf))
@@ -26,8 +29,9 @@ Value distaff::fromTiled(OpBuilder &b, Location loc, Value tiled, const Placemen
   return renameRegisters(b, loc, tiled, tiledOf, placement.shape());
 }
 
-Value distaff::tileOf(OpBuilder &b, Location loc, Value value, const Placement &placement,
-                      ArrayRef<int64_t> dims, const Tile &tile) {
+Value distaff::tileOf(OpBuilder &b, Location loc, Value value,
+                      const Placement &placement, ArrayRef<int64_t> dims,
+                      const Tile &tile) {
   auto isHere = [&](const Tile &candidate) {
     return llvm::all_of(llvm::enumerate(dims), [&](auto it) {
       int64_t offset = it.value() < 0 ? 0 : tile.offset[it.value()];

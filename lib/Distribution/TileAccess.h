@@ -20,13 +20,16 @@
 
 namespace distaff {
 
-Value toTiled(OpBuilder &b, Location loc, Value value, const Placement &placement);
-Value fromTiled(OpBuilder &b, Location loc, Value tiled, const Placement &placement);
+Value toTiled(OpBuilder &b, Location loc, Value value,
+              const Placement &placement);
+Value fromTiled(OpBuilder &b, Location loc, Value tiled,
+                const Placement &placement);
 
 /// The element tile of `value` that lies where `tile` lies: dim i of the value
 /// is the dim `dims[i]` of the tile, or -1 for a dim that stays at 0.
-Value tileOf(OpBuilder &b, Location loc, Value value, const Placement &placement,
-             ArrayRef<int64_t> dims, const Tile &tile);
+Value tileOf(OpBuilder &b, Location loc, Value value,
+             const Placement &placement, ArrayRef<int64_t> dims,
+             const Tile &tile);
 
 } // namespace distaff
 

@@ -19,14 +19,16 @@
 using namespace distaff;
 
 static bool readsThreadId(Operation *op) {
-  return isa<gpu::ThreadIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp, gpu::GlobalIdOp>(op);
+  return isa<gpu::ThreadIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp,
+             gpu::GlobalIdOp>(op);
 }
 
 /// True if the number of times `op`'s regions run depends on a divergent value.
 static bool branchesOn(Operation *op, const llvm::DenseSet<Value> &divergent) {
   auto is = [&](Value value) { return divergent.contains(value); };
   if (auto loop = dyn_cast<scf::ForOp>(op))
-    return is(loop.getLowerBound()) || is(loop.getUpperBound()) || is(loop.getStep());
+    return is(loop.getLowerBound()) || is(loop.getUpperBound()) ||
+           is(loop.getStep());
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return is(branch.getCondition());
   if (auto loop = dyn_cast<scf::WhileOp>(op))
@@ -72,7 +74,8 @@ Uniformity::Uniformity(FunctionOpInterface function, ValueRange ids) {
 
 Operation *Uniformity::divergentParent(Operation *op) const {
   for (Operation *parent = op->getParentOp();
-       parent && !isa<FunctionOpInterface>(parent); parent = parent->getParentOp())
+       parent && !isa<FunctionOpInterface>(parent);
+       parent = parent->getParentOp())
     if (divergentOps.contains(parent))
       return parent;
   return nullptr;
