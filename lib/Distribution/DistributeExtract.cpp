@@ -108,7 +108,7 @@ static void fetchFromSubgroup(OpBuilder &b, Location loc,
                               Distributor &out) {
   Type element = scalars.front().getType();
   Type stored = element.isInteger(1) ? b.getI8Type() : element;
-  Value buffer = out.allocate(shapeOf(part), stored);
+  Value buffer = out.allocate(loc, shapeOf(part), stored);
   Value owns = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                      out.ids.id(Axis::Subgroup),
                                      idAt(Axis::Subgroup, position, out));

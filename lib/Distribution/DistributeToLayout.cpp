@@ -111,7 +111,7 @@ static Value exchange(OpBuilder &b, Location loc, Value value,
                       const Placement &to, Distributor &out) {
   Type element = cast<VectorType>(value.getType()).getElementType();
   Type stored = element.isInteger(1) ? b.getI8Type() : element;
-  Value buffer = out.allocate({plan.memory.numElements}, stored);
+  Value buffer = out.allocate(loc, {plan.memory.numElements}, stored);
   if (stored != element)
     value = arith::ExtUIOp::create(b, loc, from.type(stored), value);
   Operation *storing =

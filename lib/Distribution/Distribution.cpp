@@ -121,6 +121,26 @@ LogicalResult Distributor::reportLeftovers() {
   return failure(walked.wasInterrupted());
 }
 
+/// DG7: how much is needed, and the three that need most.
+LogicalResult Distributor::verifySharedMemory() {
+  int64_t bytes = 0;
+  for (const Buffer &buffer : buffers)
+    bytes += buffer.bytes;
+  if (options.sharedMemoryBytes == 0 || bytes <= options.sharedMemoryBytes)
+    return success();
+  InFlightDiagnostic error = function.emitError("needs ")
+                             << bytes
+                             << " bytes of workgroup memory to exchange data, "
+                                "the target has "
+                             << options.sharedMemoryBytes;
+  llvm::stable_sort(buffers, [](const Buffer &a, const Buffer &b) {
+    return a.bytes > b.bytes;
+  });
+  for (const Buffer &buffer : ArrayRef(buffers).take_front(3))
+    error.attachNote(buffer.user) << buffer.bytes << " bytes are for this";
+  return error;
+}
+
 /// Rules leave behind what nobody asks for: the extension that an instruction
 /// took over, the view that a transpose saw through.
 static void eraseDead(FunctionOpInterface function) {
@@ -136,7 +156,7 @@ static void eraseDead(FunctionOpInterface function) {
 
 LogicalResult Distributor::finish() {
   eraseDeadCasts();
-  if (failed(reportLeftovers()))
+  if (failed(reportLeftovers()) || failed(verifySharedMemory()))
     return failure();
   eraseDead(function);
   return hazards.placeSyncs(function, uniformity, options.sync);

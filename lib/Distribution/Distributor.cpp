@@ -15,6 +15,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/SymbolTable.h"
 
 using namespace distaff;
@@ -200,12 +201,16 @@ LogicalResult Distributor::requireShared(Operation *op, StringRef what) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-Value Distributor::allocate(ArrayRef<int64_t> shape, Type element) {
+Value Distributor::allocate(Location loc, ArrayRef<int64_t> shape,
+                            Type element) {
   OpBuilder &b = ids.atEntry();
   auto space = gpu::AddressSpaceAttr::get(
       b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
   auto type =
       MemRefType::get(shape, element, MemRefLayoutAttrInterface(), space);
+  int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+  int64_t bytes = computeProduct(shape) * int64_t(llvm::divideCeil(bits, 8));
+  buffers.push_back({bytes, loc});
   return memref::AllocOp::create(b, ids.loc(), type);
 }
 

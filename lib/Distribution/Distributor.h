@@ -82,8 +82,8 @@ public:
     return mmaKinds.lookup(op);
   }
 
-  /// Workgroup memory, allocated at the function's entry.
-  Value allocate(ArrayRef<int64_t> shape, Type element);
+  /// Workgroup memory for the op at `loc`, allocated at the function's entry.
+  Value allocate(Location loc, ArrayRef<int64_t> shape, Type element);
   /// A constant table in constant global memory.
   Value table(OpBuilder &b, Location loc, DenseElementsAttr values);
 
@@ -99,6 +99,7 @@ private:
   LogicalResult dispatch(Operation *op);
   void eraseDeadCasts();
   LogicalResult reportLeftovers();
+  LogicalResult verifySharedMemory();
 
   FunctionOpInterface function;
   LayoutMap layouts;
@@ -112,6 +113,11 @@ private:
   llvm::MapVector<Operation *, Refusal> refusals;
   /// Where a layout is written: the first to_layout that has it.
   llvm::DenseMap<Attribute, Location> origins;
+  struct Buffer {
+    int64_t bytes;
+    Location user;
+  };
+  SmallVector<Buffer> buffers;
   /// Read off the to_layout ops before those are gone.
   llvm::DenseMap<Operation *, compat::MmaLayoutAttr> mmaKinds;
 };

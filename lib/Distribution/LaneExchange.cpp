@@ -219,7 +219,7 @@ distaff::shareAcrossSubgroups(OpBuilder &b, Location loc,
   SmallVector<int64_t> shape =
       reach.result ? reach.result->layout.shape() : SmallVector<int64_t>();
   shape.push_back(numSlots);
-  Value buffer = out.allocate(shape, stored);
+  Value buffer = out.allocate(loc, shape, stored);
   Value ownSlot = out.ids.number(reach.reducedSubgroups, reach.subgroups);
   SmallVector<SmallVector<Value>> positions = positionsOf(b, loc, reach, out);
 

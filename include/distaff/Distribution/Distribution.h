@@ -53,6 +53,8 @@ struct DistributionOptions {
   std::function<void(OpBuilder &, Location)> sync;
   /// Float additions and multiplications keep their order, or are refused.
   bool strictFp = false;
+  /// Workgroup memory that may be allocated; 0 if that is not known.
+  int64_t sharedMemoryBytes = 0;
   /// What conversions through shared memory are ranked by.
   MoveCosts costs;
   BankModel banks;
