@@ -10,7 +10,8 @@
 // said to be materialized there. Upstream's empty-tensor elimination then lets
 // what computes the result work in that memref from the start, so one-shot
 // bufferization has nothing to allocate or copy. That this came true is checked
-// at the end, for memory inside a kernel would be one buffer for all workgroups.
+// at the end, for memory inside a kernel would be one buffer for all
+// workgroups.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Transforms/Passes.h"
@@ -73,12 +74,10 @@ static void turnResultsIntoArguments(func::FuncOp kernel) {
   for (Value result : results) {
     auto type = cast<RankedTensorType>(result.getType());
     inputs.push_back(MemRefType::get(type.getShape(), type.getElementType()));
-    Value out =
-        kernel.getBody().addArgument(inputs.back(), result.getLoc());
-    auto materialize = bufferization::MaterializeInDestinationOp::create(
+    Value out = kernel.getBody().addArgument(inputs.back(), result.getLoc());
+    bufferization::MaterializeInDestinationOp::create(
         builder, result.getLoc(), /*result=*/Type(), result, out,
         /*restrict=*/true, /*writable=*/true);
-    (void)materialize;
   }
   kernel.setResAttrsAttr(nullptr);
   kernel.setFunctionType(builder.getFunctionType(inputs, {}));

@@ -44,8 +44,8 @@ static LoweringConfigAttr makeConfig(MLIRContext *context,
   entries.set("workgroup", intArray(builder, candidate.workgroupTiles));
   entries.set("reduction", intArray(builder, candidate.reductionTiles));
   if (!candidate.subgroups.empty()) {
-    SmallVector<int64_t> positions = llvm::to_vector(
-        llvm::seq<int64_t>(0, candidate.subgroups.size()));
+    SmallVector<int64_t> positions =
+        llvm::to_vector(llvm::seq<int64_t>(0, candidate.subgroups.size()));
     entries.set("subgroup_basis",
                 builder.getArrayAttr({intArray(builder, candidate.subgroups),
                                       intArray(builder, positions)}));
@@ -60,8 +60,8 @@ static LoweringConfigAttr makeConfig(MLIRContext *context,
 /// Completes the kernel's translation_info; what the user wrote stays.
 static void setLaunchShape(func::FuncOp kernel, int64_t workgroupSize,
                            int64_t subgroupSize) {
-  auto info =
-      kernel->getAttrOfType<TranslationInfoAttr>(TranslationInfoAttr::attributeName);
+  auto info = kernel->getAttrOfType<TranslationInfoAttr>(
+      TranslationInfoAttr::attributeName);
   SmallVector<int64_t> size = {workgroupSize, 1, 1};
   StringAttr pipeline;
   DictionaryAttr configuration;
@@ -83,8 +83,7 @@ static void setLaunchShape(func::FuncOp kernel, int64_t workgroupSize,
 //===----------------------------------------------------------------------===//
 
 namespace {
-class ConfigurePass final
-    : public distaff::impl::ConfigureBase<ConfigurePass> {
+class ConfigurePass final : public distaff::impl::ConfigureBase<ConfigurePass> {
 public:
   ConfigurePass() = default;
   explicit ConfigurePass(ConfigureOptions options, DecisionLog *log = nullptr)
@@ -118,8 +117,8 @@ void ConfigurePass::record(func::FuncOp kernel, StringRef subject,
                            const Ranking &ranking) {
   if (!log)
     return;
-  ChoiceDecision decision{kernel.getLoc(), kernel.getName().str(),
-                          subject.str(), {}, {}};
+  ChoiceDecision decision{
+      kernel.getLoc(), kernel.getName().str(), subject.str(), {}, {}};
   for (const Candidate &candidate : ranking.all()) {
     Alternative alternative{candidate.description, candidate.cost, ""};
     if (&candidate == &ranking.winner())
@@ -152,8 +151,8 @@ static LogicalResult checkFootprint(const FusedGroup &group,
   for (const GroupOp &groupOp : group.ops()) {
     if (isa<linalg::FillOp>(groupOp.op) && groupOp.op != group.root()->op)
       continue;
-    for (AffineMap map :
-         llvm::concat<const AffineMap>(groupOp.operandMaps, groupOp.resultMaps)) {
+    for (AffineMap map : llvm::concat<const AffineMap>(groupOp.operandMaps,
+                                                       groupOp.resultMaps)) {
       int64_t elements = 1;
       for (auto [loop, axis] : llvm::enumerate(groupOp.axes))
         if (map.isFunctionOfDim(loop))
@@ -190,8 +189,7 @@ static LogicalResult diagnoseNoTiles(const FusedGroup &group,
     for (const GroupOp &other : group.ops()) {
       std::optional<unsigned> theirs = other.loopOf(axis);
       if (isa<linalg::FillOp>(other.op) ||
-          (theirs &&
-           other.iterators[*theirs] == utils::IteratorType::parallel))
+          (theirs && other.iterators[*theirs] == utils::IteratorType::parallel))
         continue;
       diagnostic.attachNote(other.op->getLoc())
           << "workgroups cannot share its loop " << loop << ", which this op "
@@ -209,13 +207,12 @@ LogicalResult ConfigurePass::configureTensors(func::FuncOp kernel,
   if (failed(normalizeTensors(kernel)))
     return failure();
   Block &body = kernel.getBody().front();
-  FusedGroup group =
-      FusedGroup::get(body, body.getTerminator()->getOperands());
+  FusedGroup group = FusedGroup::get(body, body.getTerminator()->getOperands());
   const GroupOp *root = group.root();
   if (!root)
     return kernel.emitOpError("computes nothing");
-  auto config =
-      root->op->getAttrOfType<LoweringConfigAttr>(LoweringConfigAttr::attributeName);
+  auto config = root->op->getAttrOfType<LoweringConfigAttr>(
+      LoweringConfigAttr::attributeName);
   if (config && !shape.workgroupSize)
     shape.workgroupSize = lanesOf(config, machine.subgroupSize);
   if (config && shape.workgroupSize) {

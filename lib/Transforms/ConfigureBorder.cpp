@@ -30,7 +30,8 @@ static MemRefType memoryFor(Type type) {
   return MemRefType::get({}, type);
 }
 
-static SmallVector<Value> zeros(OpBuilder &builder, Location loc, int64_t rank) {
+static SmallVector<Value> zeros(OpBuilder &builder, Location loc,
+                                int64_t rank) {
   if (rank == 0)
     return {};
   return SmallVector<Value>(rank,
@@ -45,8 +46,8 @@ static void readArgument(BlockArgument argument) {
   Value padding = arith::ConstantOp::create(
       builder, loc, builder.getZeroAttr(type.getElementType()));
   auto read = vector::TransferReadOp::create(
-      builder, loc, type, argument, zeros(builder, loc, type.getRank()), padding,
-      SmallVector<bool>(type.getRank(), true));
+      builder, loc, type, argument, zeros(builder, loc, type.getRank()),
+      padding, SmallVector<bool>(type.getRank(), true));
   argument.replaceAllUsesExcept(read.getResult(), read);
 }
 
@@ -86,9 +87,9 @@ LogicalResult distaff::passVectorsInMemory(func::FuncOp kernel) {
     all.resize(count, DictionaryAttr::get(kernel.getContext()));
     kernel.setArgAttrsAttr(ArrayAttr::get(kernel.getContext(), all));
   }
-  kernel.setFunctionType(
-      FunctionType::get(kernel.getContext(), kernel.getBody().getArgumentTypes(),
-                        ValueRange(kept).getTypes()));
+  kernel.setFunctionType(FunctionType::get(kernel.getContext(),
+                                           kernel.getBody().getArgumentTypes(),
+                                           ValueRange(kept).getTypes()));
   return success();
 }
 
@@ -132,14 +133,15 @@ static void copyResults(func::FuncOp kernel) {
   for (OpOperand &operand : terminator->getOpOperands()) {
     Value value = operand.get();
     auto type = dyn_cast<RankedTensorType>(value.getType());
-    bool isComputed =
-        isa_and_nonnull<linalg::LinalgOp, linalg::SoftmaxOp>(value.getDefiningOp());
+    bool isComputed = isa_and_nonnull<linalg::LinalgOp, linalg::SoftmaxOp>(
+        value.getDefiningOp());
     if (!type || (isComputed && seen.insert(value).second))
       continue;
     Location loc = terminator->getLoc();
     Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(),
                                           type.getElementType());
-    operand.set(linalg::CopyOp::create(builder, loc, value, empty).getResult(0));
+    operand.set(
+        linalg::CopyOp::create(builder, loc, value, empty).getResult(0));
   }
 }
 
@@ -149,7 +151,8 @@ LogicalResult distaff::normalizeTensors(func::FuncOp kernel) {
   RewritePatternSet patterns(kernel.getContext());
   linalg::populateElementwiseToLinalgConversionPatterns(patterns);
   if (failed(applyPatternsGreedily(kernel, std::move(patterns))))
-    return kernel.emitOpError("elementwise ops on tensors do not become linalg");
+    return kernel.emitOpError(
+        "elementwise ops on tensors do not become linalg");
   copyResults(kernel);
   return success();
 }

@@ -15,7 +15,6 @@
 #include "Configure.h"
 #include "ContractionBody.h"
 #include "distaff/Analysis/ContractionChoice.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace distaff;
@@ -25,6 +24,14 @@ namespace {
 struct Tile {
   SmallVector<int64_t> workgroup; // K loops at their full extent
   SmallVector<int64_t> step;      // as workgroup, K loops at one step
+};
+
+/// What one workgroup holds of one tile.
+struct Footprint {
+  int64_t accBytes;
+  int64_t stepBytes[2]; // of lhs and rhs, one step of K
+  int64_t words[2];     // per lane, in the layout that the product wants
+  int64_t registers;    // per lane
 };
 
 class ContractionRanker {
@@ -48,8 +55,15 @@ private:
   Ranking rank(bool useMma);
   int64_t meetingCost(const ContractionCandidate &choice,
                       int64_t accBytes) const;
+  std::optional<Footprint> footprintOf(const Tile &tile,
+                                       const ContractionCandidate *choice,
+                                       int64_t lanes) const;
+  int64_t operandCost(const Footprint &footprint, unsigned operand,
+                      bool promoted, int64_t subgroups) const;
+  Candidate describe(const Tile &tile, const ContractionCandidate *choice,
+                     ArrayRef<int64_t> promoted) const;
   void price(const Tile &tile, const ContractionCandidate *choice,
-             int64_t subgroups, Ranking &ranking);
+             int64_t subgroups, ArrayRef<int64_t> promoted, Ranking &ranking);
 
   const FusedGroup &group;
   const Target &target;
@@ -104,8 +118,7 @@ int64_t ContractionRanker::tileBytes(unsigned operand,
   return bytes;
 }
 
-ContractionProblem
-ContractionRanker::problemFor(ArrayRef<int64_t> tile) const {
+ContractionProblem ContractionRanker::problemFor(ArrayRef<int64_t> tile) const {
   ContractionProblem problem;
   problem.extents = llvm::to_vector(tile);
   for (utils::IteratorType iterator : root.iterators)
@@ -142,91 +155,154 @@ int64_t ContractionRanker::meetingCost(const ContractionCandidate &choice,
           accBytes / (4 * target.subgroupSize) * target.costs.sharedWavefront);
 }
 
-/// Prices one tile on one instruction.
+/// Elements of one operand that a lane holds, in 32-bit words.
+static int64_t wordsPerLane(const NestedLayout &layout, int64_t elementBytes) {
+  return llvm::divideCeil(product(layout.distributedShape()) * elementBytes, 4);
+}
+
+/// Without an instruction, a lane computes a block of the result that is about
+/// square, and holds the rows and columns of the operands that it takes.
+static int64_t wordsOfSquareBlock(int64_t accWords, int64_t stepK) {
+  int64_t side = 1;
+  while (side * side < accWords)
+    ++side;
+  return side * stepK;
+}
+
+std::optional<Footprint> ContractionRanker::footprintOf(
+    const Tile &tile, const ContractionCandidate *choice, int64_t lanes) const {
+  Footprint result;
+  result.accBytes = tileBytes(2, tile.workgroup);
+  int64_t accWords = llvm::divideCeil(result.accBytes, 4 * lanes);
+  int64_t stepK = 1;
+  for (unsigned loop : body.k)
+    stepK *= tile.step[loop];
+  result.registers = accWords;
+  for (unsigned operand : {0, 1}) {
+    result.stepBytes[operand] = tileBytes(operand, tile.step);
+    result.words[operand] =
+        choice ? wordsPerLane(operand == 0 ? choice->lhs : choice->rhs,
+                              elementBytes(operand))
+               : wordsOfSquareBlock(accWords, stepK);
+    result.registers +=
+        result.words[operand] +
+        int64_t(llvm::divideCeil(result.stepBytes[operand], 4 * lanes));
+  }
+  if (result.registers > target.registersPerLane * 3 / 4)
+    return std::nullopt;
+  return result;
+}
+
+/// Slots to bring one step of an operand to the lanes that multiply it: through
+/// shared memory, read once for all subgroups, or straight from global memory,
+/// where each subgroup reads its own part in the pieces of the instruction.
+int64_t ContractionRanker::operandCost(const Footprint &footprint,
+                                       unsigned operand, bool promoted,
+                                       int64_t subgroups) const {
+  const GlobalMemoryModel &global = target.globalMemory;
+  int64_t words = footprint.words[operand];
+  if (promoted)
+    return footprint.stepBytes[operand] / global.sectorBytes *
+               global.sectorCost +
+           2 * subgroups * words * target.costs.sharedWavefront;
+  // Neighbours along k share a register; if they are no neighbours in memory,
+  // each takes a load of its own.
+  AffineMap map = maps[operand];
+  bool contiguous =
+      llvm::is_contained(body.k, map.getDimPosition(map.getNumResults() - 1));
+  int64_t loads = contiguous ? words : words * 4 / elementBytes(operand);
+  int64_t bytes = loads * 4 * target.subgroupSize;
+  return subgroups * (loads * global.issueCost +
+                      bytes / global.sectorBytes * global.sectorCost);
+}
+
+/// Prices one tile on one instruction (null: on none), with the operands of
+/// `promoted` in shared memory.
 void ContractionRanker::price(const Tile &tile,
                               const ContractionCandidate *choice,
-                              int64_t subgroups, Ranking &ranking) {
+                              int64_t subgroups, ArrayRef<int64_t> promoted,
+                              Ranking &ranking) {
   const int64_t lanes = subgroups * target.subgroupSize;
-  const GlobalMemoryModel &global = target.globalMemory;
-  int64_t workgroups = 1, steps = 1;
+  std::optional<Footprint> footprint = footprintOf(tile, choice, lanes);
+  if (!footprint)
+    return;
+  int64_t workgroups = 1, steps = 1, sharedBytes = 0, operands = 0;
   for (unsigned loop = 0; loop < extents.size(); ++loop) {
     workgroups *= extents[loop] / tile.workgroup[loop];
     steps *= tile.workgroup[loop] / tile.step[loop];
   }
-
-  int64_t accBytes = tileBytes(2, tile.workgroup);
-  int64_t stepBytes[2] = {tileBytes(0, tile.step), tileBytes(1, tile.step)};
-  int64_t copyBytes = stepBytes[0] + stepBytes[1];
+  for (unsigned operand : {0, 1}) {
+    bool isPromoted = llvm::is_contained(promoted, operand);
+    operands += operandCost(*footprint, operand, isPromoted, subgroups);
+    sharedBytes += isPromoted ? footprint->stepBytes[operand] : 0;
+  }
   // A quarter more for the padding that keeps accesses conflict-free.
-  if (copyBytes * 5 / 4 > target.sharedMemoryBytes)
-    return;
-  // Without an instruction, a lane computes a block of the result that is about
-  // square, and holds the rows and columns of the operands that it takes.
-  int64_t points = product(tile.step);
-  int64_t accWords = llvm::divideCeil(accBytes, 4 * lanes);
-  int64_t stepK = 1;
-  for (unsigned loop : body.k)
-    stepK *= tile.step[loop];
-  int64_t side = 1;
-  while (side * side < accWords)
-    ++side;
-  int64_t operandWords = choice ? choice->operandWords : 2 * side * stepK;
-  int64_t registers =
-      accWords + operandWords + llvm::divideCeil(copyBytes, 4 * lanes);
-  if (registers > target.registersPerLane * 3 / 4)
+  if (sharedBytes * 5 / 4 > target.sharedMemoryBytes)
     return;
 
   // Four instruction issuers share a compute unit.
-  constexpr int64_t issuers = 4, fmaSlots = 2;
-  int64_t perSubgroup = choice ? choice->cost : fmaSlots * points / lanes;
-  int64_t fragmentReads = subgroups * operandWords * target.costs.sharedWavefront;
-  int64_t copies = copyBytes / global.sectorBytes * global.sectorCost;
-  int64_t barriers = 2 * target.costs.barrier;
-  int64_t store = accBytes / global.sectorBytes * global.sectorCost;
-  int64_t throughput =
-      steps * (perSubgroup * subgroups / issuers + fragmentReads + copies) +
-      store;
+  constexpr int64_t issuers = 4, fmaSlots = 2, memoryLatency = 400;
+  int64_t compute =
+      choice ? choice->cost : fmaSlots * product(tile.step) / lanes;
+  int64_t barriers = promoted.empty() ? 0 : 2 * target.costs.barrier;
+  int64_t throughput = steps * (compute * subgroups / issuers + operands) +
+                       footprint->accBytes / target.globalMemory.sectorBytes *
+                           target.globalMemory.sectorCost;
   if (choice)
-    throughput += meetingCost(*choice, accBytes);
-  constexpr int64_t memoryLatency = 400;
-  int64_t latency = steps * (memoryLatency + barriers + perSubgroup);
+    throughput += meetingCost(*choice, footprint->accBytes);
+  int64_t latency = steps * (memoryLatency + barriers + compute);
 
-  Candidate candidate;
+  Candidate candidate = describe(tile, choice, promoted);
   candidate.workgroupSize = lanes;
+  candidate.cost = priceLaunch(target, workgroups, lanes, footprint->registers,
+                               throughput, latency);
+  llvm::raw_string_ostream(candidate.description)
+      << ", " << subgroups << " subgroups, " << workgroups << " workgroups";
+  ranking.add(std::move(candidate));
+}
+
+/// What a candidate fixes, without its price.
+Candidate ContractionRanker::describe(const Tile &tile,
+                                      const ContractionCandidate *choice,
+                                      ArrayRef<int64_t> promoted) const {
+  Candidate candidate;
   for (unsigned loop = 0; loop < extents.size(); ++loop) {
     bool reduced = root.iterators[loop] == utils::IteratorType::reduction;
     candidate.workgroupTiles.push_back(reduced ? 0 : tile.workgroup[loop]);
     candidate.reductionTiles.push_back(reduced ? tile.step[loop] : 0);
   }
-  if (choice) {
-    candidate.subgroups = choice->subgroups;
-    candidate.mma = choice->getKind(op.getContext());
-    candidate.promoted = {0, 1};
-  }
-  candidate.cost = priceLaunch(target, workgroups, lanes, registers, throughput,
-                               latency);
+  candidate.promoted = llvm::to_vector(promoted);
   llvm::raw_string_ostream os(candidate.description);
   os << "tile ";
   llvm::interleave(tile.step, os, "x");
-  os << ", " << subgroups << " subgroups, "
-     << (choice ? choice->describe() : std::string("no MMA")) << ", "
-     << workgroups << " workgroups";
-  ranking.add(std::move(candidate));
+  if (!choice) {
+    os << ", no MMA";
+    return candidate;
+  }
+  candidate.subgroups = choice->subgroups;
+  candidate.mma = choice->getKind(op->getContext());
+  os << ", " << choice->describe();
+  constexpr StringRef names[] = {"lhs", "rhs"};
+  for (int64_t operand : promoted)
+    os << ", " << names[operand] << " in shared memory";
+  return candidate;
 }
 
 void ContractionRanker::addCandidates(const Tile &tile, bool useMma,
                                       Ranking &ranking) {
+  const SmallVector<int64_t> promotions[] = {{0, 1}, {0}, {1}, {}};
   SmallVector<int64_t> counts = {1, 2, 4, 8};
   if (shape.workgroupSize)
     counts = {shape.workgroupSize / target.subgroupSize};
   for (int64_t subgroups : counts) {
     if (!useMma) {
-      price(tile, nullptr, subgroups, ranking);
+      price(tile, nullptr, subgroups, {}, ranking);
       continue;
     }
     for (const ContractionCandidate &choice :
          enumerateMma(problemFor(tile.step), target, subgroups))
-      price(tile, &choice, subgroups, ranking);
+      for (ArrayRef<int64_t> promoted : promotions)
+        price(tile, &choice, subgroups, promoted, ranking);
   }
 }
 

@@ -58,9 +58,11 @@ static LogicalResult checkShapes(func::FuncOp kernel) {
 static LogicalResult checkBorder(func::FuncOp kernel) {
   for (Type type : llvm::concat<const Type>(kernel.getArgumentTypes(),
                                             kernel.getResultTypes())) {
-    if (!isa<TensorType, MemRefType, VectorType>(type) && !type.isIntOrIndexOrFloat())
+    if (!isa<TensorType, MemRefType, VectorType>(type) &&
+        !type.isIntOrIndexOrFloat())
       return kernel.emitOpError("has an argument or a result of type ")
-             << type << "; a kernel takes tensors, memrefs, vectors and scalars";
+             << type
+             << "; a kernel takes tensors, memrefs, vectors and scalars";
     if (auto memref = dyn_cast<MemRefType>(type);
         memref && !memref.getLayout().isIdentity())
       return kernel.emitOpError("has an argument of type ")
@@ -122,7 +124,8 @@ static bool writesOutsideLoop(Operation *op) {
 }
 
 static LogicalResult checkVectorKernel(func::FuncOp kernel) {
-  auto loops = llvm::to_vector(kernel.getBody().front().getOps<scf::ForallOp>());
+  auto loops =
+      llvm::to_vector(kernel.getBody().front().getOps<scf::ForallOp>());
   if (loops.size() > 1) {
     InFlightDiagnostic diagnostic = loops[1].emitOpError(
         "is a second loop over workgroups; several launches are not supported "
@@ -132,11 +135,13 @@ static LogicalResult checkVectorKernel(func::FuncOp kernel) {
   }
   auto check = [&](Operation *op) -> WalkResult {
     if (isa_and_nonnull<linalg::LinalgDialect>(op->getDialect()))
-      return op->emitOpError("works on memrefs; linalg kernels work on tensors, "
-                             "results become out-arguments by themselves");
+      return op->emitOpError(
+          "works on memrefs; linalg kernels work on tensors, "
+          "results become out-arguments by themselves");
     if (isa<CallOpInterface>(op))
       return op->emitOpError("calls a function; inline it into the kernel");
-    if (auto loop = dyn_cast<scf::ForallOp>(op); loop && loop->getParentOp() != kernel)
+    if (auto loop = dyn_cast<scf::ForallOp>(op);
+        loop && loop->getParentOp() != kernel)
       return op->emitOpError("is a loop over workgroups inside another op; it "
                              "must stand at the top of the kernel");
     if (!loops.empty() && !loops[0]->isAncestor(op) && writesOutsideLoop(op)) {
@@ -148,8 +153,7 @@ static LogicalResult checkVectorKernel(func::FuncOp kernel) {
     }
     return WalkResult::advance();
   };
-  return failure(
-      kernel.walk<WalkOrder::PreOrder>(check).wasInterrupted());
+  return failure(kernel.walk<WalkOrder::PreOrder>(check).wasInterrupted());
 }
 
 LogicalResult distaff::checkForm(func::FuncOp kernel) {

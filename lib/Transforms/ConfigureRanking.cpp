@@ -40,8 +40,8 @@ int64_t distaff::priceLaunch(const Target &target, int64_t count, int64_t lanes,
   int64_t perUnit = llvm::divideCeil(count, target.computeUnits);
   // Addresses and loop counters take registers too.
   constexpr int64_t overhead = 24;
-  int64_t resident = std::max<int64_t>(
-      1, target.registersPerUnit / (lanes * (registers + overhead)));
+  int64_t resident = std::max<int64_t>(1, target.registersPerUnit /
+                                              (lanes * (registers + overhead)));
   // Workgroups are handed out one after the other, and each one starts cold.
   constexpr int64_t handOut = 4, start = 64;
   return count * handOut + perUnit * (throughput + start) +

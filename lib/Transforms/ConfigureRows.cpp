@@ -12,7 +12,8 @@
 // innermost loop outwards, so that what a workgroup reads is contiguous:
 //
 //   64x4096, rows are the grid axis: block 1x4096, one row per workgroup
-//   the same, columns are the grid axis: block 4096x32, walked 64 rows at a time
+//   the same, columns are the grid axis: block 4096x32, walked 64 rows at a
+//   time
 //
 //===----------------------------------------------------------------------===//
 #include "Configure.h"
@@ -28,12 +29,25 @@ public:
   Ranking rank();
 
 private:
+  struct Block {
+    int64_t workgroups = 1; // that the grid has
+    int64_t steps = 1;      // that a workgroup walks
+    int64_t results = 1;    // points along grid axes
+    int64_t reduced = 1;    // points along the others
+    int64_t subgroups = 1;
+    int64_t wide = 1;    // points of one access
+    int64_t perLane = 1; // points
+    int64_t words = 1;   // of 32 bits, for one element per point
+  };
+
   SmallVector<SmallVector<unsigned>> memoryOrders() const;
   void grow(int64_t budget, bool alongGrid, ArrayRef<unsigned> order,
             SmallVector<int64_t> &tile) const;
   SmallVector<SmallVector<int64_t>> tilesToTry() const;
   void addCandidate(ArrayRef<int64_t> tile, int64_t lanes, int64_t mostWords);
   int64_t readBytes(ArrayRef<int64_t> tile) const;
+  Block blockOf(ArrayRef<int64_t> tile, int64_t lanes) const;
+  std::pair<int64_t, int64_t> priceReductions(const Block &block) const;
   int64_t liveVectors() const;
   int64_t passes() const;
 
@@ -45,7 +59,7 @@ private:
   const Target &target;
   LaunchShape shape;
   const GroupOp &root;
-  SmallVector<int64_t> extents; // per loop of the root
+  SmallVector<int64_t> extents;              // per loop of the root
   SmallVector<SmallVector<unsigned>> orders; // see memoryOrders
   int64_t elementBytes = 1;
   Ranking ranking;
@@ -164,55 +178,92 @@ int64_t RowRanker::readBytes(ArrayRef<int64_t> tile) const {
   return bytes / int64_t(orders.size());
 }
 
+static int64_t largestDivisor(int64_t value, int64_t most) {
+  for (int64_t divisor = std::min(value, most); divisor > 1; --divisor)
+    if (value % divisor == 0)
+      return divisor;
+  return 1;
+}
+
+/// How the points of a block fall apart. Lanes and subgroups share a dim in
+/// equal parts, so a prime extent is no work for more than one of them.
+RowRanker::Block RowRanker::blockOf(ArrayRef<int64_t> tile,
+                                    int64_t lanes) const {
+  Block block;
+  for (unsigned loop = 0; loop < extents.size(); ++loop) {
+    int64_t count = extents[loop] / tile[loop];
+    (isGrid(loop) ? block.workgroups : block.steps) *= count;
+    (isGrid(loop) ? block.results : block.reduced) *= tile[loop];
+  }
+  block.subgroups = lanes / target.subgroupSize;
+  SmallVector<int64_t> rest = llvm::to_vector(tile);
+  ArrayRef<unsigned> order = orders.front();
+  int64_t widest = target.globalMemory.maxAccessBits / (8 * elementBytes);
+  if (!order.empty())
+    while (2 * block.wide <= widest && rest[order.front()] % 2 == 0) {
+      block.wide *= 2;
+      rest[order.front()] /= 2;
+    }
+  // Lanes take neighbours in memory, subgroups what is far apart.
+  int64_t busy = 1;
+  auto share = [&](unsigned loop, int64_t &units) {
+    int64_t part = largestDivisor(rest[loop], units);
+    rest[loop] /= part;
+    units /= part;
+    busy *= part;
+  };
+  int64_t subgroupLanes = target.subgroupSize, subgroups = block.subgroups;
+  for (unsigned loop : order)
+    share(loop, subgroupLanes);
+  for (unsigned loop : llvm::reverse(order))
+    share(loop, subgroups);
+  block.perLane = product(tile) / busy;
+  block.words = block.perLane * int64_t(llvm::divideCeil(elementBytes, 4));
+  return block;
+}
+
+/// Slots and latency of combining what the lanes of a workgroup hold: by
+/// shuffles among the lanes that share a result, and in shared memory if they
+/// are of several subgroups.
+std::pair<int64_t, int64_t>
+RowRanker::priceReductions(const Block &block) const {
+  int64_t reductions = llvm::count_if(
+      group.ops(), [](const GroupOp &op) { return op.isReduction(); });
+  int64_t lanes = block.subgroups * target.subgroupSize;
+  int64_t lanesPerResult =
+      block.reduced == 1 ? 1 : std::max<int64_t>(1, lanes / block.results);
+  int64_t resultsPerLane = llvm::divideCeil(block.results, lanes);
+  int64_t rounds =
+      llvm::Log2_64_Ceil(std::min(lanesPerResult, target.subgroupSize));
+  constexpr int64_t shuffleLatency = 24;
+  int64_t slots = rounds * target.costs.shuffle * resultsPerLane;
+  int64_t latency = rounds * shuffleLatency;
+  if (lanesPerResult > target.subgroupSize)
+    latency += 2 * target.costs.barrier +
+               block.subgroups * target.costs.sharedWavefront;
+  return {reductions * slots, reductions * latency};
+}
+
 void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
                              int64_t mostWords) {
   const GlobalMemoryModel &global = target.globalMemory;
-  int64_t workgroups = 1, steps = 1, results = 1, reduced = 1;
-  for (unsigned loop = 0; loop < extents.size(); ++loop) {
-    int64_t count = extents[loop] / tile[loop];
-    (isGrid(loop) ? workgroups : steps) *= count;
-    (isGrid(loop) ? results : reduced) *= tile[loop];
-  }
-  int64_t points = product(tile);
-  int64_t perLane = llvm::divideCeil(points, lanes);
-  int64_t words = llvm::divideCeil(elementBytes, 4);
-  int64_t registers = perLane * words * liveVectors();
-  if (perLane * words > mostWords)
+  Block block = blockOf(tile, lanes);
+  if (block.words > mostWords)
     return;
+  int64_t walks = block.steps == 1 ? 1 : passes();
+  int64_t bytes = readBytes(tile) * block.steps * walks;
+  int64_t accesses =
+      llvm::divideCeil(block.perLane, block.wide) * block.steps * walks;
+  int64_t arithmetic =
+      block.perLane * int64_t(group.ops().size()) * block.steps;
+  int64_t issued = accesses * global.issueCost + arithmetic;
+  auto [exchange, exchangeLatency] = priceReductions(block);
 
-  int64_t subgroups = lanes / target.subgroupSize;
-  int64_t walks = steps == 1 ? 1 : passes();
-  int64_t bytes = readBytes(tile) * steps * walks;
-  int64_t wide = std::max<int64_t>(
-      1, std::min(global.maxAccessBits / (8 * elementBytes), perLane));
-  int64_t accesses = llvm::divideCeil(perLane, wide) * steps * walks;
-  int64_t arithmetic = perLane * int64_t(group.ops().size()) * steps;
-
-  // Lanes that share a result combine theirs by shuffles, and subgroups that
-  // do meet in shared memory, once per reduction.
-  int64_t lanesPerResult =
-      reduced == 1 ? 1 : std::max<int64_t>(1, lanes / results);
-  int64_t perLaneResults = llvm::divideCeil(results, lanes);
-  int64_t rounds = llvm::Log2_64_Ceil(
-      std::min(lanesPerResult, target.subgroupSize));
-  int64_t exchange = rounds * target.costs.shuffle * perLaneResults;
-  bool meets = lanesPerResult > target.subgroupSize;
-  int64_t reductions = 0;
-  for (const GroupOp &groupOp : group.ops())
-    reductions += groupOp.isReduction();
-
-  constexpr int64_t issuers = 4, memoryLatency = 400, shuffleLatency = 24;
-  int64_t throughput =
-      subgroups *
-          (accesses * global.issueCost + arithmetic + exchange * reductions) /
-          issuers +
-      bytes / global.sectorBytes * global.sectorCost;
+  constexpr int64_t issuers = 4, memoryLatency = 400;
+  int64_t throughput = block.subgroups * (issued + exchange) / issuers +
+                       bytes / global.sectorBytes * global.sectorCost;
   int64_t latency =
-      steps * walks * memoryLatency + accesses * global.issueCost + arithmetic +
-      reductions * (rounds * shuffleLatency +
-                    (meets ? 2 * target.costs.barrier +
-                                 subgroups * target.costs.sharedWavefront
-                           : 0));
+      block.steps * walks * memoryLatency + issued + exchangeLatency;
 
   Candidate candidate;
   candidate.workgroupSize = lanes;
@@ -221,14 +272,15 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
     bool isWalked = !isGrid(loop) && tile[loop] != extents[loop];
     candidate.reductionTiles.push_back(isWalked ? tile[loop] : 0);
   }
-  candidate.cost = priceLaunch(target, workgroups, lanes, registers, throughput,
-                               latency);
+  candidate.cost =
+      priceLaunch(target, block.workgroups, lanes, block.words * liveVectors(),
+                  throughput, latency);
   llvm::raw_string_ostream os(candidate.description);
   os << "block ";
   llvm::interleave(tile, os, "x");
-  os << ", " << lanes << " lanes, " << workgroups << " workgroups";
-  if (steps > 1)
-    os << ", " << steps << " steps";
+  os << ", " << lanes << " lanes, " << block.workgroups << " workgroups";
+  if (block.steps > 1)
+    os << ", " << block.steps << " steps";
   ranking.add(std::move(candidate));
 }
 
@@ -278,7 +330,9 @@ Ranking RowRanker::rank() {
   SmallVector<SmallVector<int64_t>> tiles = tilesToTry();
   // A lane that holds little is quicker to compile and to run; only a block
   // that cannot be cut smaller may use more.
-  for (int64_t words : {target.registersPerLane / 8, target.registersPerLane / 2}) {
+  for (int64_t words :
+       {target.registersPerLane / 8, target.registersPerLane / 2,
+        std::numeric_limits<int64_t>::max()}) {
     for (ArrayRef<int64_t> tile : tiles)
       for (int64_t lanes : sizes)
         addCandidate(tile, lanes, words);

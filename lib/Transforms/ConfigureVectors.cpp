@@ -160,10 +160,9 @@ Ranking distaff::rankVectors(func::FuncOp kernel, const Target &target,
     if (2 * registers > target.registersPerLane)
       perSubgroup += registers * 1000;
     constexpr int64_t issuers = 4;
-    candidate.cost =
-        priceLaunch(target, workgroups, lanes, registers,
-                    llvm::divideCeil(perSubgroup * subgroups, issuers),
-                    perSubgroup);
+    candidate.cost = priceLaunch(
+        target, workgroups, lanes, registers,
+        llvm::divideCeil(perSubgroup * subgroups, issuers), perSubgroup);
     ranking.add(std::move(candidate));
   }
   return ranking;

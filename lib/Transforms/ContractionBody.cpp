@@ -57,9 +57,8 @@ static bool matchRegion(linalg::LinalgOp op, ContractionBody &result) {
 
 static bool matchLoops(linalg::LinalgOp op, ContractionBody &result) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  if (!llvm::all_of(maps, [](AffineMap map) {
-        return map.isProjectedPermutation();
-      }))
+  if (!llvm::all_of(maps,
+                    [](AffineMap map) { return map.isProjectedPermutation(); }))
     return false;
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
     bool a = maps[0].isFunctionOfDim(loop), b = maps[1].isFunctionOfDim(loop),

@@ -55,8 +55,7 @@ static std::optional<GroupOp> readOp(Operation *op) {
   result.iterators = linalgOp.getIteratorTypesArray();
   result.operandMaps = linalgOp.getIndexingMapsArray();
   for (OpResult value : op->getResults())
-    result.resultMaps.push_back(
-        linalgOp.getIndexingMapMatchingResult(value));
+    result.resultMaps.push_back(linalgOp.getIndexingMapMatchingResult(value));
   return result;
 }
 
@@ -82,7 +81,7 @@ struct LoopClasses {
   ArrayRef<GroupOp> ops;
   SmallVector<unsigned> firstLoop; // per op
   llvm::IntEqClasses classes;
-  llvm::IntEqClasses components; // of ops, tied by the values they make
+  llvm::IntEqClasses components;         // of ops, tied by the values they make
   llvm::SmallSet<unsigned, 4> irregular; // loops
 
   explicit LoopClasses(ArrayRef<GroupOp> ops)
@@ -112,7 +111,8 @@ struct LoopClasses {
     for (auto [index, op] : llvm::enumerate(ops)) {
       llvm::SmallSet<unsigned, 8> seen;
       for (unsigned loop = 0; loop < op.iterators.size(); ++loop)
-        count += !seen.insert(classes.findLeader(firstLoop[index] + loop)).second;
+        count +=
+            !seen.insert(classes.findLeader(firstLoop[index] + loop)).second;
     }
     return count;
   }
@@ -191,8 +191,7 @@ static void uniteResultsOfEqualShape(LoopClasses &loops, ValueRange results) {
 
 /// A fill is free, so it may lack an axis that the others have.
 static bool mustHaveEveryAxis(const GroupOp &groupOp, ValueRange results) {
-  return groupOp.isReduction() ||
-         llvm::any_of(results, [&](Value value) {
+  return groupOp.isReduction() || llvm::any_of(results, [&](Value value) {
            return value.getDefiningOp() == groupOp.op;
          });
 }
@@ -217,7 +216,8 @@ FusedGroup FusedGroup::get(Block &block, ValueRange results) {
       info.isDiagonal |= llvm::is_contained(groupOp.axes, axis);
       info.isParallel &=
           groupOp.iterators[loop] == utils::IteratorType::parallel;
-      info.isRegular &= !loops.irregular.contains(loops.firstLoop[index] + loop);
+      info.isRegular &=
+          !loops.irregular.contains(loops.firstLoop[index] + loop);
       groupOp.axes.push_back(axis);
     }
   }

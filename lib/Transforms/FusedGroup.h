@@ -35,7 +35,7 @@ namespace distaff {
 
 /// One op of a group, with what the tiler needs to know of it.
 struct GroupOp {
-  Operation *op = nullptr; // a TilingInterface
+  Operation *op = nullptr;    // a TilingInterface
   SmallVector<unsigned> axes; // one per loop, an index into the group's axes
   SmallVector<utils::IteratorType> iterators;
   SmallVector<AffineMap> operandMaps; // per operand: loops -> operand dims

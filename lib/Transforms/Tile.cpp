@@ -34,15 +34,15 @@ using namespace distaff;
 static LogicalResult decomposeAggregates(RewriterBase &rewriter,
                                          func::FuncOp kernel) {
   SmallVector<linalg::AggregatedOpInterface> aggregates;
-  kernel.walk([&](linalg::AggregatedOpInterface op) {
-    aggregates.push_back(op);
-  });
+  kernel.walk(
+      [&](linalg::AggregatedOpInterface op) { aggregates.push_back(op); });
   for (linalg::AggregatedOpInterface op : aggregates) {
     rewriter.setInsertionPoint(op);
     FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
     if (failed(results))
       return op->emitOpError("cannot be decomposed into linalg.generic");
-    if (Attribute config = op->getAttr(compat::LoweringConfigAttr::attributeName))
+    if (Attribute config =
+            op->getAttr(compat::LoweringConfigAttr::attributeName))
       results->front().getDefiningOp()->setAttr(
           compat::LoweringConfigAttr::attributeName, config);
     rewriter.replaceOp(op, *results);
@@ -81,8 +81,7 @@ static LogicalResult tileKernel(func::FuncOp kernel) {
   if (failed(decomposeAggregates(rewriter, kernel)))
     return failure();
   Block &body = kernel.getBody().front();
-  FusedGroup group =
-      FusedGroup::get(body, body.getTerminator()->getOperands());
+  FusedGroup group = FusedGroup::get(body, body.getTerminator()->getOperands());
   FailureOr<SmallVector<int64_t>> tiles = readWorkgroupTiles(group);
   if (failed(tiles))
     return failure();

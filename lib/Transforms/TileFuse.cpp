@@ -89,7 +89,7 @@ private:
         rewriter, producer.getResultNumber(), offsets, sizes);
     if (failed(tiled) || tiled->tiledValues.size() != 1)
       return op->emitOpError("cannot be computed tile by tile where it is read")
-             .attachNote(reader->getLoc())
+                 .attachNote(reader->getLoc())
              << "read here";
     tiles.push_back({producer, llvm::to_vector(offsets), llvm::to_vector(sizes),
                      tiled->tiledValues[0]});
@@ -106,9 +106,9 @@ private:
 };
 } // namespace
 
-LogicalResult distaff::pullProducers(
-    RewriterBase &rewriter, ArrayRef<Operation *> tiledOps,
-    function_ref<bool(OpOperand &, Operation *)> mayPull) {
+LogicalResult
+distaff::pullProducers(RewriterBase &rewriter, ArrayRef<Operation *> tiledOps,
+                       function_ref<bool(OpOperand &, Operation *)> mayPull) {
   Puller puller(rewriter, mayPull);
   for (Operation *op : tiledOps)
     if (failed(puller.pull(op)))

@@ -1,4 +1,5 @@
-//===- TileFuse.h - Pull tiles of producers to where they are read -*- C++ -*-===//
+//===- TileFuse.h - Pull tiles of producers to where they are read -*- C++
+//-*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -28,9 +29,9 @@ namespace distaff {
 /// Pulls, for every operand of `tiledOps` that `mayPull` accepts, a tile of its
 /// producer in front of its reader, transitively. `mayPull` is asked about ops
 /// outside the innermost loop that is being filled.
-LogicalResult pullProducers(RewriterBase &rewriter,
-                            ArrayRef<Operation *> tiledOps,
-                            function_ref<bool(OpOperand &, Operation *)> mayPull);
+LogicalResult
+pullProducers(RewriterBase &rewriter, ArrayRef<Operation *> tiledOps,
+              function_ref<bool(OpOperand &, Operation *)> mayPull);
 
 } // namespace distaff
 

@@ -66,13 +66,14 @@ LogicalResult distaff::createGridFunction(func::FuncOp kernel) {
   OpBuilder builder(kernel.getContext());
   builder.setInsertionPointAfter(kernel);
   Type index = builder.getIndexType();
-  auto grid = func::FuncOp::create(
-      builder, kernel.getLoc(), name,
-      builder.getFunctionType({}, {index, index, index}));
+  auto grid =
+      func::FuncOp::create(builder, kernel.getLoc(), name,
+                           builder.getFunctionType({}, {index, index, index}));
   builder.setInsertionPointToStart(grid.addEntryBlock());
   SmallVector<Value> values;
   for (int64_t count : counts)
-    values.push_back(arith::ConstantIndexOp::create(builder, grid.getLoc(), count));
+    values.push_back(
+        arith::ConstantIndexOp::create(builder, grid.getLoc(), count));
   func::ReturnOp::create(builder, grid.getLoc(), values);
   return success();
 }

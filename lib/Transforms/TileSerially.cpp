@@ -29,12 +29,14 @@ using namespace distaff;
 
 /// Tile sizes per loop of `groupOp`, 0 where the loop is not tiled; the loops
 /// that are tiled are those for which `isWanted` holds.
-static SmallVector<int64_t>
-loopTiles(const GroupOp &groupOp, const FusedGroup &group,
-          ArrayRef<int64_t> tiles, utils::IteratorType wanted) {
+static SmallVector<int64_t> loopTiles(const GroupOp &groupOp,
+                                      const FusedGroup &group,
+                                      ArrayRef<int64_t> tiles,
+                                      utils::IteratorType wanted) {
   SmallVector<int64_t> sizes;
   for (auto [axis, iterator] : llvm::zip_equal(groupOp.axes, groupOp.iterators))
-    sizes.push_back(iterator == wanted && tiles[axis] < group.axes()[axis].extent
+    sizes.push_back(iterator == wanted &&
+                            tiles[axis] < group.axes()[axis].extent
                         ? tiles[axis]
                         : 0);
   return sizes;
@@ -97,18 +99,17 @@ static void startFromNothing(RewriterBase &rewriter,
     rewriter.setInsertionPoint(outermost);
     Value empty = tensor::EmptyOp::create(
         rewriter, op.getLoc(), type.getShape(), type.getElementType());
-    rewriter.modifyOpInPlace(slice, [&, init = init] {
-      slice.getSourceMutable().assign(init);
-    });
-    rewriter.modifyOpInPlace(outermost, [&, start = &start] {
-      start->set(empty);
-    });
+    rewriter.modifyOpInPlace(
+        slice, [&, init = init] { slice.getSourceMutable().assign(init); });
+    rewriter.modifyOpInPlace(outermost,
+                             [&, start = &start] { start->set(empty); });
   }
 }
 
-static FailureOr<scf::SCFTilingResult>
-tileUsingLoops(RewriterBase &rewriter, TilingInterface op,
-               ArrayRef<int64_t> sizes, bool keepPartials) {
+static FailureOr<scf::SCFTilingResult> tileUsingLoops(RewriterBase &rewriter,
+                                                      TilingInterface op,
+                                                      ArrayRef<int64_t> sizes,
+                                                      bool keepPartials) {
   scf::SCFTilingOptions options;
   options.setTileSizes(getAsIndexOpFoldResult(op->getContext(), sizes));
   if (keepPartials) {
@@ -174,9 +175,9 @@ static LogicalResult tileOp(RewriterBase &rewriter, const GroupOp &groupOp,
                                             utils::IteratorType::parallel),
                        reduction = loopTiles(groupOp, group, tiles,
                                              utils::IteratorType::reduction);
-  FailureOr<TilingInterface> inner = tileParallelLoops(
-      rewriter, cast<TilingInterface>(groupOp.op), parallel,
-      PullIntoLoops(group, tiles, groupOp, parallel));
+  FailureOr<TilingInterface> inner =
+      tileParallelLoops(rewriter, cast<TilingInterface>(groupOp.op), parallel,
+                        PullIntoLoops(group, tiles, groupOp, parallel));
   if (failed(inner))
     return failure();
   return tileReductionLoops(rewriter, *inner, reduction,

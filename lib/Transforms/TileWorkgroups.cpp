@@ -59,8 +59,9 @@ static GridPlan planGrid(const FusedGroup &group, ArrayRef<int64_t> tiles) {
   };
   while (plan.merged < plan.axes.size() &&
          (plan.axes.size() - plan.merged > 2 || mergedCount() > maxOuterCount ||
-          llvm::any_of(ArrayRef(plan.counts).drop_front(plan.merged).drop_back(),
-                       [](int64_t c) { return c > maxOuterCount; })))
+          llvm::any_of(
+              ArrayRef(plan.counts).drop_front(plan.merged).drop_back(),
+              [](int64_t c) { return c > maxOuterCount; })))
     ++plan.merged;
   return plan;
 }
@@ -95,11 +96,10 @@ static SmallVector<OpFoldResult> axisOffsets(RewriterBase &rewriter,
                                     rewriter.getIndexAttr(0));
   SmallVector<Value> ids;
   if (plan.merged > 1)
-    llvm::append_range(
-        ids, affine::AffineDelinearizeIndexOp::create(
-                 rewriter, loc, forall.getInductionVar(0),
-                 ArrayRef(plan.counts).take_front(plan.merged))
-                 .getResults());
+    llvm::append_range(ids, affine::AffineDelinearizeIndexOp::create(
+                                rewriter, loc, forall.getInductionVar(0),
+                                ArrayRef(plan.counts).take_front(plan.merged))
+                                .getResults());
   else
     ids.push_back(forall.getInductionVar(0));
   llvm::append_range(ids, llvm::drop_begin(forall.getInductionVars()));
@@ -159,9 +159,10 @@ static SmallVector<Value> createOutputs(RewriterBase &rewriter, Location loc,
   return outs;
 }
 
-FailureOr<scf::ForallOp>
-distaff::tileToWorkgroups(RewriterBase &rewriter, func::FuncOp kernel,
-                          const FusedGroup &group, ArrayRef<int64_t> tiles) {
+FailureOr<scf::ForallOp> distaff::tileToWorkgroups(RewriterBase &rewriter,
+                                                   func::FuncOp kernel,
+                                                   const FusedGroup &group,
+                                                   ArrayRef<int64_t> tiles) {
   Operation *terminator = kernel.getBody().front().getTerminator();
   GridPlan plan = planGrid(group, tiles);
   rewriter.setInsertionPoint(terminator);
@@ -175,10 +176,9 @@ distaff::tileToWorkgroups(RewriterBase &rewriter, func::FuncOp kernel,
   DenseMap<Operation *, TilingResult> tiled;
   for (auto [index, value] : llvm::enumerate(terminator->getOperands())) {
     const GroupOp *maker = group.find(value.getDefiningOp());
-    if (failed(insertTile(rewriter, forall, *maker,
-                          cast<OpResult>(value).getResultNumber(),
-                          forall.getRegionOutArgs()[index], tiles, offsets,
-                          tiled)))
+    if (failed(insertTile(
+            rewriter, forall, *maker, cast<OpResult>(value).getResultNumber(),
+            forall.getRegionOutArgs()[index], tiles, offsets, tiled)))
       return failure();
   }
   SmallVector<Operation *> tiledOps;

@@ -43,7 +43,8 @@ static LogicalResult vectorizeOp(RewriterBase &rewriter, linalg::LinalgOp op) {
     return success();
   }
   rewriter.setInsertionPoint(op);
-  FailureOr<linalg::VectorizationResult> result = linalg::vectorize(rewriter, op);
+  FailureOr<linalg::VectorizationResult> result =
+      linalg::vectorize(rewriter, op);
   if (failed(result))
     return op.emitOpError("has no vector form: each of its indexing maps must "
                           "select loops, and each reduced result must be "
@@ -96,9 +97,8 @@ static bool writesWhole(vector::TransferWriteOp write) {
   return type && type.hasStaticShape() && !write.getMask() &&
          write.getPermutationMap().isPermutation() &&
          write.getVectorType().getNumElements() == type.getNumElements() &&
-         llvm::all_of(write.getIndices(), [](Value index) {
-           return isConstantIntValue(index, 0);
-         });
+         llvm::all_of(write.getIndices(),
+                      [](Value index) { return isConstantIntValue(index, 0); });
 }
 
 /// What is overwritten whole need not be anything in particular. Bufferization
@@ -108,8 +108,7 @@ static void forgetOverwritten(RewriterBase &rewriter, func::FuncOp kernel) {
     if (!writesWhole(write) || write.getBase().getDefiningOp<tensor::EmptyOp>())
       return;
     rewriter.setInsertionPoint(write);
-    Value empty =
-        createEmpty(rewriter, write.getLoc(), write.getShapedType());
+    Value empty = createEmpty(rewriter, write.getLoc(), write.getShapedType());
     rewriter.modifyOpInPlace(write,
                              [&] { write.getBaseMutable().assign(empty); });
   });

@@ -1,8 +1,8 @@
 // RUN: distaff-opt %s --distaff-configure=target=sm_80 | FileCheck %s --check-prefixes=CHECK,SM80
 // RUN: distaff-opt %s --distaff-configure=target=gfx942 | FileCheck %s --check-prefixes=CHECK,GFX942
 
-// SM80-DAG:   #[[MATMUL:.*]] = #iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>, promote_operands = [0, 1]
-// GFX942-DAG: #[[MATMUL:.*]] = #iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<MFMA_F32_{{.*}}_F16>, promote_operands = [0, 1]
+// SM80-DAG:   #[[MATMUL:.*]] = #iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>,
+// GFX942-DAG: #[[MATMUL:.*]] = #iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<MFMA_F32_{{.*}}_F16>,
 
 // CHECK-DAG:  #[[PLAIN:.*]] = #iree_gpu.lowering_config<{reduction = [0, 0, {{.*}}], workgroup = [{{.*}}, 0]}>
 
