@@ -41,16 +41,17 @@ distaff::hardwareShapeOf(FunctionOpInterface function) {
 
 int64_t distaff::tripsAround(Operation *op) {
   constexpr int64_t unknown = 16;
+  // More would only overflow the sums: what is in here outweighs all else.
+  constexpr int64_t enough = int64_t(1) << 20;
   int64_t trips = 1;
   for (Operation *parent = op->getParentOp(); parent;
        parent = parent->getParentOp()) {
-    if (isa<scf::WhileOp>(parent))
-      trips *= unknown;
-    auto loop = dyn_cast<scf::ForOp>(parent);
-    if (!loop)
-      continue;
-    std::optional<llvm::APInt> count = loop.getStaticTripCount();
-    trips *= count ? std::max<int64_t>(1, count->getSExtValue()) : unknown;
+    int64_t count = isa<scf::WhileOp>(parent) ? unknown : 1;
+    if (auto loop = dyn_cast<scf::ForOp>(parent)) {
+      std::optional<llvm::APInt> known = loop.getStaticTripCount();
+      count = known ? int64_t(known->getLimitedValue(enough)) : unknown;
+    }
+    trips = std::min(enough, trips * std::max<int64_t>(1, count));
   }
   return trips;
 }
@@ -80,6 +81,20 @@ static int64_t cheapOps(Value value, Block *block, int64_t limit) {
 bool distaff::isCheapChain(Value value, int64_t limit) {
   Operation *op = value.getDefiningOp();
   return op && cheapOps(value, op->getBlock(), limit) > 0;
+}
+
+/// True if a clone of the cheap chain can have `layout`: not every layout of a
+/// shape_cast has a counterpart on its operand.
+static bool cloneTakes(Value value, VectorLayoutInterface layout) {
+  if (!layout)
+    return false;
+  if (LayoutMap::isLayoutFree(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  for (auto [i, operand] : llvm::enumerate(OpLayouts::get(op).operands))
+    if (!cloneTakes(operand->get(), operandLayout(op, i, layout)))
+      return false;
+  return true;
 }
 
 /// How often a conversion of `value` runs: it sits next to the definition,
@@ -144,8 +159,9 @@ int64_t Chooser::costOfUse(Value value, VectorLayoutInterface from,
                            VectorLayoutInterface to, int64_t cheapChainOps) {
   LayoutCosts::Conversion conversion = costs.conversionOf(value, from, to);
   int64_t cost = scale * conversion.cost + conversion.words;
-  if (cost > 0 && cheapChainOps > 0)
-    cost = std::min(cost, scale * cheapChainOps * costs.registersOf(to));
+  int64_t cloneCost = scale * cheapChainOps * costs.registersOf(to);
+  if (cheapChainOps > 0 && cloneCost < cost && cloneTakes(value, to))
+    cost = cloneCost;
   if (conversion.shared && graph.direct.contains(value))
     cost += scale * forbidden;
   return cost;
@@ -213,7 +229,8 @@ void Chooser::collectChanges(LayoutChoice &choice) {
     change.trips = tripsOf(value);
     int64_t chain = cheapOps(value, value.getParentBlock(), 8);
     change.clone = chain > 0 && !existing &&
-                   chain * costs.registersOf(layout) < change.plan.cost;
+                   chain * costs.registersOf(layout) < change.plan.cost &&
+                   cloneTakes(value, layout);
     if (existing) {
       change.trips = tripsAround(existing);
       change.uses.push_back(operand);

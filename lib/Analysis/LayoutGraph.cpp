@@ -84,8 +84,12 @@ bool distaff::accessesWorkgroupMemory(Operation *op) {
   return type && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type);
 }
 
-static bool collectContractionOperands(Value value,
+/// \pre `seen` holds the values that were visited: each op is entered once, so
+/// that `x + x` does not double the work.
+static bool collectContractionOperands(Value value, llvm::DenseSet<Value> &seen,
                                        SmallVectorImpl<OpOperand *> &operands) {
+  if (!seen.insert(value).second)
+    return true;
   for (OpOperand &use : value.getUses()) {
     Operation *user = use.getOwner();
     if (auto contract = dyn_cast<vector::ContractionOp>(user)) {
@@ -98,7 +102,7 @@ static bool collectContractionOperands(Value value,
         isa<ToLayoutOp, vector::TransposeOp, vector::ShapeCastOp>(user) ||
         OpTrait::hasElementwiseMappableTraits(user);
     if (!passes || user->getNumResults() != 1 ||
-        !collectContractionOperands(user->getResult(0), operands))
+        !collectContractionOperands(user->getResult(0), seen, operands))
       return false;
   }
   return true;
@@ -106,7 +110,8 @@ static bool collectContractionOperands(Value value,
 
 SmallVector<OpOperand *> distaff::contractionOperandsFedBy(Value value) {
   SmallVector<OpOperand *> operands;
-  if (!collectContractionOperands(value, operands))
+  llvm::DenseSet<Value> seen;
+  if (!collectContractionOperands(value, seen, operands))
     operands.clear();
   return operands;
 }
@@ -154,6 +159,33 @@ void LayoutGraph::addTiedNodes(Operation *op) {
   }
 }
 
+static std::optional<Type> findScalable(Operation *op) {
+  for (Type type :
+       llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
+    if (auto vector = dyn_cast<VectorType>(type); vector && vector.isScalable())
+      return type;
+  return std::nullopt;
+}
+
+/// The op that the region of `op` masks; null if `op` is no vector.mask or its
+/// region only yields.
+static Operation *maskedBy(Operation *op) {
+  auto mask = dyn_cast_or_null<vector::MaskOp>(op);
+  return mask ? mask.getMaskableOp() : nullptr;
+}
+
+/// A vector.mask and its op are one node, since the region has no place for a
+/// conversion: what leaves the mask has the layout of the op's results, and the
+/// passthru has it too.
+static void addMaskTo(LayoutNode &node) {
+  auto mask = dyn_cast_or_null<vector::MaskOp>(node.op->getParentOp());
+  if (!mask || node.results.empty())
+    return;
+  node.results.push_back(mask.getResult(0));
+  if (mask.getPassthru())
+    node.operands.push_back(&mask->getOpOperand(1));
+}
+
 LogicalResult LayoutGraph::addNodes(FunctionOpInterface function) {
   for (BlockArgument argument : function.getArguments())
     if (hasLayout(argument.getType()))
@@ -163,10 +195,14 @@ LogicalResult LayoutGraph::addNodes(FunctionOpInterface function) {
       function->walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
         if (op == function)
           return WalkResult::advance();
-        addTiedNodes(op);
+        if (!maskedBy(op))
+          addTiedNodes(op);
         if (!hasTransferRule(op))
           return op->emitOpError(
               "has vectors and no rule for their layouts (DG5)");
+        if (std::optional<Type> scalable = findScalable(op))
+          return op->emitOpError() << "has a scalable vector, " << *scalable
+                                   << ", which no layout covers (DG5)";
         OpLayouts slots = OpLayouts::get(op);
         bool tiedOnly =
             !ties(op).empty() || op->hasTrait<OpTrait::IsTerminator>();
@@ -177,6 +213,7 @@ LogicalResult LayoutGraph::addNodes(FunctionOpInterface function) {
         node.op = op;
         node.operands = slots.operands;
         node.results.assign(slots.results.begin(), slots.results.end());
+        addMaskTo(node);
         addNode(std::move(node));
         return WalkResult::advance();
       });
@@ -233,14 +270,8 @@ static void completeContraction(vector::ContractionOp op, OpLayouts &slots) {
       space.threadStrides[dim] = attr.getThreadStrides()[i];
     }
   };
-  auto slotOf = [&](Value value) -> VectorLayoutInterface * {
-    for (auto [operand, layout] :
-         llvm::zip_equal(slots.operands, slots.operandLayouts))
-      if (operand->get() == value)
-        return &layout;
-    return nullptr;
-  };
-  VectorLayoutInterface *lhs = slotOf(op.getLhs()), *rhs = slotOf(op.getRhs());
+  VectorLayoutInterface *lhs = slots.find(op.getLhsMutable());
+  VectorLayoutInterface *rhs = slots.find(op.getRhsMutable());
   take(*lhs, maps[0]);
   take(*rhs, maps[1]);
   if (!slots.resultLayouts.empty())
@@ -305,6 +336,9 @@ void LayoutGraph::addFrom(unsigned index, OpOperand *operand, Value result,
   OpLayouts slots = OpLayouts::get(node.op);
   VectorLayoutInterface *slot =
       operand ? slots.find(*operand) : slots.find(result);
+  // The result of a mask, or its passthru, stands for that of the masked op.
+  if (!slot && maskedBy(node.op->getParentOp()) && node.results.size() == 2)
+    slot = &slots.resultLayouts.front();
   if (!slot)
     return;
   *slot = layout;
@@ -321,6 +355,11 @@ void LayoutGraph::addFrom(unsigned index, OpOperand *operand, Value result,
     return;
   candidate.operands = slots.operandLayouts;
   candidate.results = slots.resultLayouts;
+  if (!candidate.results.empty()) {
+    VectorLayoutInterface front = candidate.results.front();
+    candidate.operands.resize(node.operands.size(), front);
+    candidate.results.resize(node.results.size(), front);
+  }
   if (fits(candidate))
     addCandidate(index, std::move(candidate));
 }
@@ -422,7 +461,8 @@ static bool mustPromote(ArrayRef<OpOperand *> fed) {
 }
 
 void LayoutGraph::markDirect(Value value) {
-  direct.insert(value);
+  if (!direct.insert(value).second)
+    return;
   for (Operation *user : value.getUsers())
     if (!isa<vector::ContractionOp, ToLayoutOp>(user))
       llvm::for_each(user->getResults(),

@@ -9,6 +9,8 @@
 #include "AssignLayouts.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace distaff;
 using namespace distaff::vector_ext;
@@ -23,6 +25,8 @@ public:
         builder(function.getContext()) {}
 
   void writeChanges();
+  /// Clones and conversions may leave the original without users.
+  void eraseDeadOps();
   void writeContractions();
   void writeAnchors();
 
@@ -39,6 +43,8 @@ private:
   LayoutChoice &choice;
   DecisionLog *log;
   OpBuilder builder;
+  /// Values behind which a to_layout was put to settle them.
+  llvm::DenseSet<Value> anchored;
 };
 
 } // namespace
@@ -129,6 +135,32 @@ void LayoutWriter::writeChanges() {
     change.clone ? clone(change) : convert(change);
 }
 
+void LayoutWriter::eraseDeadOps() {
+  llvm::DenseSet<OpOperand *> deadUses;
+  llvm::DenseSet<Value> deadValues;
+  auto forget = [&](Operation *op) {
+    for (OpOperand &operand : op->getOpOperands())
+      deadUses.insert(&operand);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        deadValues.insert(block.args_begin(), block.args_end());
+    deadValues.insert(op->result_begin(), op->result_end());
+  };
+  SmallVector<Operation *> ops;
+  function->walk<WalkOrder::PreOrder>(
+      [&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : llvm::reverse(ops)) {
+    if (op == function || !isOpTriviallyDead(op))
+      continue;
+    op->walk(forget);
+    op->erase();
+  }
+  choice.uses.remove_if(
+      [&](const auto &entry) { return deadUses.contains(entry.first); });
+  choice.values.remove_if(
+      [&](const auto &entry) { return deadValues.contains(entry.first); });
+}
+
 //===----------------------------------------------------------------------===//
 // Contractions
 //===----------------------------------------------------------------------===//
@@ -165,6 +197,16 @@ bool LayoutWriter::anchorFirstOpenValue() {
   for (auto &[value, layout] : choice.values) {
     if (known.get(value) == layout || value.getDefiningOp<ToLayoutOp>())
       continue;
+    // Inside a mask there is no place; the mask's result settles it.
+    if (isa<vector::MaskOp>(value.getParentBlock()->getParentOp()))
+      continue;
+    // The value has the chosen placement, but propagation comes by a way on
+    // which it is written differently: the to_layout behind it moves nothing.
+    if (!anchored.insert(value).second) {
+      if (VectorLayoutInterface found = known.get(value))
+        layout = found;
+      continue;
+    }
     builder.setInsertionPointAfterValue(value);
     Value open = value;
     VectorLayoutInterface chosen = layout;
@@ -183,8 +225,13 @@ bool LayoutWriter::anchorFirstOpenUse(const LayoutMap &known) {
         const_cast<LayoutMap &>(known).getUse(*operand) == layout ||
         isa<ToLayoutOp>(operand->getOwner()))
       continue;
-    builder.setInsertionPoint(operand->getOwner());
-    ToLayoutOp op = insertToLayout(operand->get(), layout);
+    // Inside a mask there is no place.
+    Operation *owner = operand->getOwner();
+    if (auto mask = dyn_cast<vector::MaskOp>(owner->getParentOp()))
+      owner = mask;
+    builder.setInsertionPoint(owner);
+    VectorLayoutInterface chosen = layout;
+    ToLayoutOp op = insertToLayout(operand->get(), chosen);
     operand->set(op.getOutput());
     return true;
   }
@@ -201,6 +248,7 @@ void distaff::writeLayouts(FunctionOpInterface function, LayoutChoice &choice,
                            DecisionLog *log) {
   LayoutWriter writer(function, choice, log);
   writer.writeChanges();
+  writer.eraseDeadOps();
   writer.writeContractions();
   writer.writeAnchors();
 }
