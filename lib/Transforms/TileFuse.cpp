@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TileFuse.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Interfaces/TilingInterface.h"
 
 using namespace distaff;
@@ -37,28 +38,55 @@ public:
 
 private:
   LogicalResult pull(OpOperand &operand) {
-    auto slice = operand.get().getDefiningOp<tensor::ExtractSliceOp>();
-    Value source = slice ? slice.getSource() : operand.get();
+    SmallVector<tensor::ExtractSliceOp> slices; // from the reader outwards
+    Value source = operand.get();
+    while (auto slice = source.getDefiningOp<tensor::ExtractSliceOp>()) {
+      slices.push_back(slice);
+      source = slice.getSource();
+    }
     auto producer = source.getDefiningOp<TilingInterface>();
     if (!producer || !mayPull(operand, producer))
       return success();
-    if (slice && !slice.hasUnitStride())
+    if (!llvm::all_of(slices, [](tensor::ExtractSliceOp slice) {
+          return slice.hasUnitStride();
+        }))
       return producer->emitOpError("is read through a strided slice, of which "
                                    "no tile can be computed in place");
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(operand.getOwner());
     SmallVector<OpFoldResult> offsets, sizes;
-    if (slice) {
-      offsets = slice.getMixedOffsets();
-      sizes = slice.getMixedSizes();
-    } else {
-      auto shape = cast<RankedTensorType>(source.getType()).getShape();
-      offsets.assign(shape.size(), rewriter.getIndexAttr(0));
-      sizes = getAsIndexOpFoldResult(rewriter.getContext(), shape);
-    }
+    compose(slices, cast<RankedTensorType>(source.getType()), offsets, sizes);
     FailureOr<Value> tile =
         tileOf(cast<OpResult>(source), operand.getOwner(), offsets, sizes);
     if (failed(tile))
       return failure();
     return replace(operand, *tile);
+  }
+
+  /// The part of a tensor that slices of slices of it select.
+  void compose(ArrayRef<tensor::ExtractSliceOp> slices, RankedTensorType type,
+               SmallVector<OpFoldResult> &offsets,
+               SmallVector<OpFoldResult> &sizes) {
+    offsets.assign(type.getRank(), rewriter.getIndexAttr(0));
+    sizes = getAsIndexOpFoldResult(rewriter.getContext(), type.getShape());
+    AffineExpr a, b;
+    bindDims(rewriter.getContext(), a, b);
+    // Dims of the tensor that the slices so far have not dropped.
+    SmallVector<unsigned> dims =
+        llvm::to_vector(llvm::seq<unsigned>(0, type.getRank()));
+    for (tensor::ExtractSliceOp slice : llvm::reverse(slices)) {
+      llvm::SmallBitVector dropped = slice.getDroppedDims();
+      SmallVector<unsigned> kept;
+      for (auto [position, dim] : llvm::enumerate(dims)) {
+        offsets[dim] = affine::makeComposedFoldedAffineApply(
+            rewriter, slice.getLoc(), a + b,
+            {offsets[dim], slice.getMixedOffsets()[position]});
+        sizes[dim] = slice.getMixedSizes()[position];
+        if (!dropped.test(position))
+          kept.push_back(dim);
+      }
+      dims = kept;
+    }
   }
 
   /// A rank-reducing slice reads a tile of higher rank; drop the same dims.

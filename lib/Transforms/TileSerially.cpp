@@ -53,14 +53,10 @@ namespace {
 struct PullIntoLoops {
   const FusedGroup &group;
   ArrayRef<int64_t> tiles;
-  SmallVector<unsigned> walked; // axes
+  const GroupOp &reader;
 
-  PullIntoLoops(const FusedGroup &group, ArrayRef<int64_t> tiles,
-                const GroupOp &op, ArrayRef<int64_t> sizes)
-      : group(group), tiles(tiles) {
-    for (auto [axis, size] : llvm::zip_equal(op.axes, sizes))
-      if (size != 0)
-        walked.push_back(axis);
+  bool isWalked(unsigned axis) const {
+    return tiles[axis] < group.axes()[axis].extent;
   }
 
   bool operator()(OpOperand &, Operation *producer) const {
@@ -69,14 +65,16 @@ struct PullIntoLoops {
       return false;
     if (isa<linalg::FillOp>(producer))
       return true;
+    bool makesTiles = false;
     for (auto [axis, iterator] :
-         llvm::zip_equal(groupOp->axes, groupOp->iterators))
-      if (iterator == utils::IteratorType::reduction &&
-          tiles[axis] < group.axes()[axis].extent)
+         llvm::zip_equal(groupOp->axes, groupOp->iterators)) {
+      if (!isWalked(axis))
+        continue;
+      if (iterator == utils::IteratorType::reduction)
         return false;
-    return llvm::any_of(walked, [&](unsigned axis) {
-      return groupOp->loopOf(axis).has_value();
-    });
+      makesTiles |= reader.loopOf(axis).has_value();
+    }
+    return makesTiles;
   }
 };
 } // namespace
@@ -125,7 +123,8 @@ static FailureOr<scf::SCFTilingResult> tileUsingLoops(RewriterBase &rewriter,
   return scf::tileUsingSCF(rewriter, op, options);
 }
 
-/// Puts an op into loops over its results; returns the op inside them.
+/// Puts an op into loops over its results; returns the op inside them. What it
+/// starts from moves along, its inputs are pulled when all loops are there.
 static FailureOr<TilingInterface>
 tileParallelLoops(RewriterBase &rewriter, TilingInterface op,
                   ArrayRef<int64_t> sizes, const PullIntoLoops &mayPull) {
@@ -137,18 +136,23 @@ tileParallelLoops(RewriterBase &rewriter, TilingInterface op,
     return op->emitOpError("cannot be tiled by a loop of the workgroup");
   startFromNothing(rewriter, cast<DestinationStyleOpInterface>(*op), *tiled);
   rewriter.replaceOp(op, tiled->replacements);
-  if (failed(pullProducers(rewriter, tiled->tiledOps, mayPull)))
+  Operation *inner = tiled->tiledOps.back();
+  auto isInit = [&](OpOperand &operand, Operation *producer) {
+    auto reader = cast<DestinationStyleOpInterface>(operand.getOwner());
+    return (operand.getOwner() != inner || reader.isDpsInit(&operand)) &&
+           mayPull(operand, producer);
+  };
+  if (failed(pullProducers(rewriter, inner, isInit)))
     return failure();
-  return cast<TilingInterface>(tiled->tiledOps.back());
+  return cast<TilingInterface>(inner);
 }
 
-/// Puts an op into loops over what it reduces.
-static LogicalResult tileReductionLoops(RewriterBase &rewriter,
-                                        TilingInterface op,
-                                        ArrayRef<int64_t> sizes,
-                                        const PullIntoLoops &mayPull) {
+/// Puts an op into loops over what it reduces; returns the ops inside them.
+static FailureOr<SmallVector<Operation *>>
+tileReductionLoops(RewriterBase &rewriter, TilingInterface op,
+                   ArrayRef<int64_t> sizes) {
   if (!tilesAny(sizes))
-    return success();
+    return SmallVector<Operation *>{op};
   bool keepPartials = !matchContraction(op);
   SmallVector<int64_t> all = llvm::to_vector(sizes);
   if (keepPartials) {
@@ -165,7 +169,7 @@ static LogicalResult tileReductionLoops(RewriterBase &rewriter,
   if (failed(tiled))
     return op->emitOpError("cannot be tiled by a loop over what it reduces");
   rewriter.replaceOp(op, tiled->replacements);
-  return pullProducers(rewriter, tiled->tiledOps, mayPull);
+  return tiled->tiledOps;
 }
 
 /// Gives one op its loops, over its results first.
@@ -175,13 +179,18 @@ static LogicalResult tileOp(RewriterBase &rewriter, const GroupOp &groupOp,
                                             utils::IteratorType::parallel),
                        reduction = loopTiles(groupOp, group, tiles,
                                              utils::IteratorType::reduction);
-  FailureOr<TilingInterface> inner =
-      tileParallelLoops(rewriter, cast<TilingInterface>(groupOp.op), parallel,
-                        PullIntoLoops(group, tiles, groupOp, parallel));
+  if (!tilesAny(parallel) && !tilesAny(reduction))
+    return success();
+  PullIntoLoops mayPull{group, tiles, groupOp};
+  FailureOr<TilingInterface> inner = tileParallelLoops(
+      rewriter, cast<TilingInterface>(groupOp.op), parallel, mayPull);
   if (failed(inner))
     return failure();
-  return tileReductionLoops(rewriter, *inner, reduction,
-                            PullIntoLoops(group, tiles, groupOp, reduction));
+  FailureOr<SmallVector<Operation *>> innermost =
+      tileReductionLoops(rewriter, *inner, reduction);
+  if (failed(innermost))
+    return failure();
+  return pullProducers(rewriter, *innermost, mayPull);
 }
 
 LogicalResult distaff::tileSerially(RewriterBase &rewriter,

@@ -116,6 +116,9 @@ static void forgetOverwritten(RewriterBase &rewriter, func::FuncOp kernel) {
 
 /// Writes `tile` once more, into memory of its own.
 static Value writeAgain(RewriterBase &rewriter, Location loc, Value tile) {
+  if (auto loop = tile.getDefiningOp<scf::ForOp>())
+    return rewriter.clone(*loop)->getResult(
+        cast<OpResult>(tile).getResultNumber());
   Value empty = createEmpty(rewriter, loc, tile.getType());
   if (auto write = tile.getDefiningOp<vector::TransferWriteOp>()) {
     auto again = cast<vector::TransferWriteOp>(rewriter.clone(*write));
@@ -144,9 +147,8 @@ static Value writeAgain(RewriterBase &rewriter, Location loc, Value tile) {
 static void separateResults(RewriterBase &rewriter, func::FuncOp kernel) {
   auto separate = [&](Operation *insert, OpOperand &source) {
     Operation *maker = source.get().getDefiningOp();
-    if (isa_and_nonnull<scf::ForOp>(maker))
-      return;
-    if (isa_and_nonnull<vector::TransferWriteOp>(maker) && maker->hasOneUse())
+    if (isa_and_nonnull<scf::ForOp, vector::TransferWriteOp>(maker) &&
+        source.get().hasOneUse())
       return;
     auto parallel = dyn_cast<scf::InParallelOp>(insert->getParentOp());
     rewriter.setInsertionPoint(parallel ? parallel : insert);
