@@ -26,6 +26,15 @@ void printHeader(const Explanation &x, raw_ostream &os) {
       x.liveRegisters, x.conversionBytes(), x.reductionBytes());
 }
 
+/// Which register of the source each register of the result takes, as far as
+/// a pattern shows.
+void printRegisterSource(ArrayRef<int64_t> source, raw_ostream &os) {
+  constexpr size_t shown = 16;
+  os << "      from registers ";
+  llvm::interleave(source.take_front(shown), os, ",");
+  os << (source.size() > shown ? ",...\n" : "\n");
+}
+
 void printConversion(const ConversionRecord &c, raw_ostream &os) {
   const ConversionPlan &plan = c.plan;
   os << llvm::formatv("   {0}: {1} -> {2}\n", c.name, c.source, c.result);
@@ -45,6 +54,8 @@ void printConversion(const ConversionRecord &c, raw_ostream &os) {
         plan.shared->store.ideal, plan.shared->load.wavefronts,
         plan.shared->load.ideal, counted(plan.counts.barriers, "barrier"));
   os << "\n";
+  if (plan.tier == Tier::RegisterPermutation)
+    printRegisterSource(plan.registerSource, os);
   for (const TierReport &tier : plan.tiers)
     if (tier.tier != plan.tier && !tier.reason.empty())
       os << llvm::formatv("      not {0}: {1}\n", stringifyTier(tier.tier),
