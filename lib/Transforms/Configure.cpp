@@ -37,8 +37,10 @@ static ArrayAttr intArray(Builder &builder, ArrayRef<int64_t> values) {
   return builder.getI64ArrayAttr(values);
 }
 
+/// The candidate as an attribute; what the user wrote stays.
 static LoweringConfigAttr makeConfig(MLIRContext *context,
-                                     const Candidate &candidate) {
+                                     const Candidate &candidate,
+                                     LoweringConfigAttr user) {
   Builder builder(context);
   NamedAttrList entries;
   entries.set("workgroup", intArray(builder, candidate.workgroupTiles));
@@ -54,6 +56,9 @@ static LoweringConfigAttr makeConfig(MLIRContext *context,
     entries.set("mma_kind", candidate.mma);
   if (!candidate.promoted.empty())
     entries.set("promote_operands", intArray(builder, candidate.promoted));
+  if (user)
+    for (NamedAttribute entry : user.getAttributes())
+      entries.set(entry.getName(), entry.getValue());
   return LoweringConfigAttr::get(context, entries.getDictionary(context));
 }
 
@@ -106,7 +111,7 @@ public:
 private:
   LogicalResult configure(func::FuncOp kernel, const Target &machine);
   LogicalResult configureTensors(func::FuncOp kernel, const Target &machine,
-                                 LaunchShape shape);
+                                 UserChoices user);
   void record(func::FuncOp kernel, StringRef subject, const Ranking &ranking);
 
   DecisionLog *log = nullptr;
@@ -203,7 +208,7 @@ static LogicalResult diagnoseNoTiles(const FusedGroup &group,
 
 LogicalResult ConfigurePass::configureTensors(func::FuncOp kernel,
                                               const Target &machine,
-                                              LaunchShape shape) {
+                                              UserChoices user) {
   if (failed(normalizeTensors(kernel)))
     return failure();
   Block &body = kernel.getBody().front();
@@ -211,23 +216,23 @@ LogicalResult ConfigurePass::configureTensors(func::FuncOp kernel,
   const GroupOp *root = group.root();
   if (!root)
     return kernel.emitOpError("computes nothing");
-  auto config = root->op->getAttrOfType<LoweringConfigAttr>(
-      LoweringConfigAttr::attributeName);
-  if (config && !shape.workgroupSize)
-    shape.workgroupSize = lanesOf(config, machine.subgroupSize);
-  if (config && shape.workgroupSize) {
-    setLaunchShape(kernel, shape.workgroupSize, machine.subgroupSize);
-    return checkFootprint(group, machine, shape.workgroupSize);
-  }
+  constexpr StringRef name = LoweringConfigAttr::attributeName;
+  user.config = root->op->getAttrOfType<LoweringConfigAttr>(name);
+  if (user.config && !user.workgroupSize)
+    user.workgroupSize = lanesOf(user.config, machine.subgroupSize);
   bool contracts = matchContraction(root->op).has_value();
-  Ranking ranking = contracts ? rankContraction(group, machine, shape)
-                              : rankRows(group, machine, shape);
+  Ranking ranking = contracts ? rankContraction(group, machine, user)
+                              : rankRows(group, machine, user);
+  if (ranking.empty() && user.config && user.workgroupSize) {
+    // Nothing that would be chosen here, but the user may know better.
+    setLaunchShape(kernel, user.workgroupSize, machine.subgroupSize);
+    return checkFootprint(group, machine, user.workgroupSize);
+  }
   if (ranking.empty())
     return diagnoseNoTiles(group, machine);
   record(kernel, "tile sizes", ranking);
-  if (!config)
-    root->op->setAttr(LoweringConfigAttr::attributeName,
-                      makeConfig(kernel.getContext(), ranking.winner()));
+  root->op->setAttr(
+      name, makeConfig(kernel.getContext(), ranking.winner(), user.config));
   setLaunchShape(kernel, ranking.winner().workgroupSize, machine.subgroupSize);
   return checkFootprint(group, machine, ranking.winner().workgroupSize);
 }
@@ -236,25 +241,25 @@ LogicalResult ConfigurePass::configure(func::FuncOp kernel,
                                        const Target &machine) {
   if (failed(checkForm(kernel)) || failed(passVectorsInMemory(kernel)))
     return failure();
-  LaunchShape shape = LaunchShape::get(kernel);
-  if (shape.subgroupSize && shape.subgroupSize != machine.subgroupSize)
+  UserChoices user = UserChoices::get(kernel);
+  if (user.subgroupSize && user.subgroupSize != machine.subgroupSize)
     return kernel.emitOpError("asks for subgroups of ")
-           << shape.subgroupSize << " lanes, those of " << machine.name
+           << user.subgroupSize << " lanes, those of " << machine.name
            << " have " << machine.subgroupSize;
-  if (shape.workgroupSize > machine.maxWorkgroupSize ||
-      shape.workgroupSize % machine.subgroupSize != 0)
+  if (user.workgroupSize > machine.maxWorkgroupSize ||
+      user.workgroupSize % machine.subgroupSize != 0)
     return kernel.emitOpError("asks for workgroups of ")
-           << shape.workgroupSize << " lanes; " << machine.name
+           << user.workgroupSize << " lanes; " << machine.name
            << " takes multiples of " << machine.subgroupSize << " up to "
            << machine.maxWorkgroupSize;
   if (computesTensors(kernel))
-    return configureTensors(kernel, machine, shape);
-  if (!shape.workgroupSize) {
-    Ranking ranking = rankVectors(kernel, machine, shape);
+    return configureTensors(kernel, machine, user);
+  if (!user.workgroupSize) {
+    Ranking ranking = rankVectors(kernel, machine, user);
     record(kernel, "workgroup size", ranking);
-    shape.workgroupSize = ranking.winner().workgroupSize;
+    user.workgroupSize = ranking.winner().workgroupSize;
   }
-  setLaunchShape(kernel, shape.workgroupSize, machine.subgroupSize);
+  setLaunchShape(kernel, user.workgroupSize, machine.subgroupSize);
   return success();
 }
 

@@ -29,12 +29,17 @@ namespace distaff {
 
 class DecisionLog;
 
-/// What a user fixed, or what is still free (0).
-struct LaunchShape {
+/// What a user fixed; 0 and null are still free.
+struct UserChoices {
   int64_t workgroupSize = 0; // lanes
   int64_t subgroupSize = 0;
+  compat::LoweringConfigAttr config; // of the root
 
-  static LaunchShape get(func::FuncOp kernel);
+  static UserChoices get(func::FuncOp kernel);
+
+  /// The tile that `key` gives a loop of that extent, or nullopt.
+  std::optional<int64_t> tile(StringRef key, unsigned loop,
+                              int64_t extent) const;
 };
 
 /// One priced way to run a kernel.
@@ -72,15 +77,15 @@ SmallVector<int64_t> divisors(int64_t extent);
 
 /// Candidates for a group whose root is a contraction.
 Ranking rankContraction(const FusedGroup &group, const Target &target,
-                        LaunchShape shape);
+                        const UserChoices &user);
 
 /// Candidates for a group of reductions and elementwise ops.
 Ranking rankRows(const FusedGroup &group, const Target &target,
-                 LaunchShape shape);
+                 const UserChoices &user);
 
 /// Candidates for a kernel on vectors; only the launch shape is chosen.
 Ranking rankVectors(func::FuncOp kernel, const Target &target,
-                    LaunchShape shape);
+                    const UserChoices &user);
 
 /// Whether a kernel is linalg on tensors, and not vectors on memrefs.
 bool computesTensors(func::FuncOp kernel);

@@ -37,8 +37,8 @@ struct Footprint {
 class ContractionRanker {
 public:
   ContractionRanker(const FusedGroup &group, const Target &target,
-                    LaunchShape shape)
-      : group(group), target(target), shape(shape), root(*group.root()),
+                    const UserChoices &user)
+      : group(group), target(target), user(user), root(*group.root()),
         op(cast<linalg::LinalgOp>(root.op)), body(*matchContraction(op)),
         extents(op.getStaticLoopRanges()) {
     maps = op.getIndexingMapsArray();
@@ -67,7 +67,7 @@ private:
 
   const FusedGroup &group;
   const Target &target;
-  LaunchShape shape;
+  const UserChoices &user;
   const GroupOp &root;
   linalg::LinalgOp op;
   ContractionBody body;
@@ -88,9 +88,11 @@ static int64_t product(ArrayRef<int64_t> values) {
 SmallVector<int64_t> ContractionRanker::sizesFor(unsigned loop,
                                                  int64_t most) const {
   const LoopAxis &axis = group.axes()[root.axes[loop]];
-  bool mayBeTiled = root.iterators[loop] == utils::IteratorType::parallel
-                        ? axis.mayBeGridAxis()
-                        : axis.mayBeWalked();
+  bool reduced = root.iterators[loop] == utils::IteratorType::reduction;
+  if (std::optional<int64_t> tile =
+          user.tile(reduced ? "reduction" : "workgroup", loop, extents[loop]))
+    return {*tile};
+  bool mayBeTiled = reduced ? axis.mayBeWalked() : axis.mayBeGridAxis();
   if (!mayBeTiled)
     return {extents[loop]};
   SmallVector<int64_t> sizes;
@@ -137,6 +139,7 @@ ContractionProblem ContractionRanker::problemFor(ArrayRef<int64_t> tile) const {
   problem.lhsElement = operandElement(0, body.lhsChain);
   problem.rhsElement = operandElement(1, body.rhsChain);
   problem.accElement = getElementTypeOrSelf(op->getOperand(2).getType());
+  problem.config = user.config;
   return problem;
 }
 
@@ -292,8 +295,8 @@ void ContractionRanker::addCandidates(const Tile &tile, bool useMma,
                                       Ranking &ranking) {
   const SmallVector<int64_t> promotions[] = {{0, 1}, {0}, {1}, {}};
   SmallVector<int64_t> counts = {1, 2, 4, 8};
-  if (shape.workgroupSize)
-    counts = {shape.workgroupSize / target.subgroupSize};
+  if (user.workgroupSize)
+    counts = {user.workgroupSize / target.subgroupSize};
   for (int64_t subgroups : counts) {
     if (!useMma) {
       price(tile, nullptr, subgroups, {}, ranking);
@@ -309,8 +312,9 @@ void ContractionRanker::addCandidates(const Tile &tile, bool useMma,
 Ranking ContractionRanker::rank(bool useMma) {
   Tile tile;
   for (unsigned loop = 0; loop < extents.size(); ++loop) {
-    bool isGrid = group.axes()[root.axes[loop]].mayBeGridAxis();
-    tile.workgroup.push_back(isGrid ? 1 : extents[loop]);
+    bool isParallel = root.iterators[loop] == utils::IteratorType::parallel;
+    tile.workgroup.push_back(isParallel ? sizesFor(loop, 1).front()
+                                        : extents[loop]);
   }
   // Of several m, n or k loops the innermost is tiled; of the outer ones, a
   // workgroup takes one row (m, n) or walks them one at a time (k).
@@ -338,6 +342,6 @@ Ranking ContractionRanker::rank() {
 }
 
 Ranking distaff::rankContraction(const FusedGroup &group, const Target &target,
-                                 LaunchShape shape) {
-  return ContractionRanker(group, target, shape).rank();
+                                 const UserChoices &user) {
+  return ContractionRanker(group, target, user).rank();
 }

@@ -13,15 +13,27 @@
 
 using namespace distaff;
 
-LaunchShape LaunchShape::get(func::FuncOp kernel) {
-  LaunchShape shape;
+UserChoices UserChoices::get(func::FuncOp kernel) {
+  UserChoices user;
   auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
       compat::TranslationInfoAttr::attributeName);
   if (!info)
-    return shape;
-  shape.workgroupSize = info.getNumThreads();
-  shape.subgroupSize = info.getSubgroupSize();
-  return shape;
+    return user;
+  user.workgroupSize = info.getNumThreads();
+  user.subgroupSize = info.getSubgroupSize();
+  return user;
+}
+
+std::optional<int64_t> UserChoices::tile(StringRef key, unsigned loop,
+                                         int64_t extent) const {
+  if (!config)
+    return std::nullopt;
+  SmallVector<int64_t> sizes = config.getInts(key);
+  if (sizes.empty())
+    return std::nullopt;
+  if (loop >= sizes.size() || sizes[loop] <= 0)
+    return extent;
+  return std::min(sizes[loop], extent);
 }
 
 void Ranking::add(Candidate candidate) {

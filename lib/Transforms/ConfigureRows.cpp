@@ -25,7 +25,8 @@ using namespace distaff;
 namespace {
 class RowRanker {
 public:
-  RowRanker(const FusedGroup &group, const Target &target, LaunchShape shape);
+  RowRanker(const FusedGroup &group, const Target &target,
+            const UserChoices &user);
   Ranking rank();
 
 private:
@@ -57,7 +58,7 @@ private:
 
   const FusedGroup &group;
   const Target &target;
-  LaunchShape shape;
+  const UserChoices &user;
   const GroupOp &root;
   SmallVector<int64_t> extents;              // per loop of the root
   SmallVector<SmallVector<unsigned>> orders; // see memoryOrders
@@ -109,8 +110,8 @@ SmallVector<SmallVector<unsigned>> RowRanker::memoryOrders() const {
 }
 
 RowRanker::RowRanker(const FusedGroup &group, const Target &target,
-                     LaunchShape shape)
-    : group(group), target(target), shape(shape), root(*group.root()) {
+                     const UserChoices &user)
+    : group(group), target(target), user(user), root(*group.root()) {
   for (unsigned axis : root.axes)
     extents.push_back(group.axes()[axis].extent);
   orders = memoryOrders();
@@ -290,6 +291,10 @@ SmallVector<SmallVector<int64_t>> RowRanker::tilesToTry() const {
   constexpr int64_t mostResults = 4096, mostPoints = 1 << 16, mostSide = 64;
   SmallVector<SmallVector<int64_t>> tiles;
   auto add = [&](SmallVector<int64_t> tile) {
+    for (unsigned loop = 0; loop < extents.size(); ++loop)
+      if (std::optional<int64_t> size = user.tile(
+              isGrid(loop) ? "workgroup" : "reduction", loop, extents[loop]))
+        tile[loop] = *size;
     if (!llvm::is_contained(tiles, tile))
       tiles.push_back(std::move(tile));
   };
@@ -325,8 +330,8 @@ Ranking RowRanker::rank() {
   for (int64_t lanes = target.subgroupSize; lanes <= target.maxWorkgroupSize;
        lanes *= 2)
     sizes.push_back(lanes);
-  if (shape.workgroupSize)
-    sizes = {shape.workgroupSize};
+  if (user.workgroupSize)
+    sizes = {user.workgroupSize};
   SmallVector<SmallVector<int64_t>> tiles = tilesToTry();
   // A lane that holds little is quicker to compile and to run; only a block
   // that cannot be cut smaller may use more.
@@ -343,6 +348,6 @@ Ranking RowRanker::rank() {
 }
 
 Ranking distaff::rankRows(const FusedGroup &group, const Target &target,
-                          LaunchShape shape) {
-  return RowRanker(group, target, shape).rank();
+                          const UserChoices &user) {
+  return RowRanker(group, target, user).rank();
 }

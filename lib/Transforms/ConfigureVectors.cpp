@@ -122,7 +122,7 @@ static int64_t countWorkgroups(func::FuncOp kernel) {
 }
 
 Ranking distaff::rankVectors(func::FuncOp kernel, const Target &target,
-                             LaunchShape shape) {
+                             const UserChoices &user) {
   SmallVector<vector::ContractionOp> contractions;
   kernel.walk([&](vector::ContractionOp op) { contractions.push_back(op); });
   int64_t reductions = 0;
@@ -136,7 +136,7 @@ Ranking distaff::rankVectors(func::FuncOp kernel, const Target &target,
        subgroups * target.subgroupSize <= target.maxWorkgroupSize;
        subgroups *= 2) {
     int64_t lanes = subgroups * target.subgroupSize;
-    if (shape.workgroupSize && shape.workgroupSize != lanes)
+    if (user.workgroupSize && user.workgroupSize != lanes)
       continue;
     Candidate candidate;
     candidate.workgroupSize = lanes;
