@@ -145,37 +145,27 @@ static int64_t lanesOf(LoweringConfigAttr config, int64_t subgroupSize) {
   return lanes;
 }
 
-/// What one op reads or makes of a workgroup's tile at once must fit into its
-/// lanes' registers. An op that shares no axis with the root is not tiled.
-static LogicalResult checkFootprint(const FusedGroup &group,
-                                    const Target &machine, int64_t lanes) {
-  FailureOr<SmallVector<int64_t>> workgroup = readWorkgroupTiles(group),
-                                  serial = readSerialTiles(group);
-  if (failed(workgroup) || failed(serial))
+/// Checks the tiles of the root's lowering_config, which may be the user's.
+static LogicalResult checkTiles(const FusedGroup &group, const Target &machine,
+                                int64_t lanes) {
+  if (failed(readWorkgroupTiles(group)) || failed(readSerialTiles(group)))
     return failure();
-  for (const GroupOp &groupOp : group.ops()) {
-    if (isa<linalg::FillOp>(groupOp.op) && groupOp.op != group.root()->op)
-      continue;
-    for (AffineMap map : llvm::concat<const AffineMap>(groupOp.operandMaps,
-                                                       groupOp.resultMaps)) {
-      int64_t elements = 1;
-      for (auto [loop, axis] : llvm::enumerate(groupOp.axes))
-        if (map.isFunctionOfDim(loop))
-          elements *= std::min((*workgroup)[axis], (*serial)[axis]);
-      if (elements <= lanes * machine.registersPerLane)
-        continue;
-      InFlightDiagnostic diagnostic =
-          groupOp.op->emitOpError("needs ")
-          << elements << " elements at once in one workgroup of " << lanes
-          << " lanes: it does not fuse into one launch with the rest of the "
-             "kernel, and several launches are not supported yet";
-      if (groupOp.op != group.root()->op)
-        diagnostic.attachNote(group.root()->op->getLoc())
-            << "tiles are chosen for this op";
-      return diagnostic;
-    }
-  }
-  return success();
+  Operation *root = group.root()->op;
+  auto config = root->getAttrOfType<LoweringConfigAttr>(
+      LoweringConfigAttr::attributeName);
+  std::optional<Misfit> misfit =
+      findMisfit(group, config.getWorkgroupTiles(), config.getReductionTiles(),
+                 lanes * machine.registersPerLane);
+  if (!misfit)
+    return success();
+  InFlightDiagnostic diagnostic =
+      misfit->op->emitOpError("needs ")
+      << misfit->elements << " elements at once in one workgroup of " << lanes
+      << " lanes: it does not fuse into one launch with the rest of the "
+         "kernel, and several launches are not supported yet";
+  if (misfit->op != root)
+    diagnostic.attachNote(root->getLoc()) << "tiles are chosen for this op";
+  return diagnostic;
 }
 
 /// Says that no candidate was left, and which ops keep workgroups from sharing
@@ -226,7 +216,7 @@ LogicalResult ConfigurePass::configureTensors(func::FuncOp kernel,
   if (ranking.empty() && user.config && user.workgroupSize) {
     // Nothing that would be chosen here, but the user may know better.
     setLaunchShape(kernel, user.workgroupSize, machine.subgroupSize);
-    return checkFootprint(group, machine, user.workgroupSize);
+    return checkTiles(group, machine, user.workgroupSize);
   }
   if (ranking.empty())
     return diagnoseNoTiles(group, machine);
@@ -234,7 +224,7 @@ LogicalResult ConfigurePass::configureTensors(func::FuncOp kernel,
   root->op->setAttr(
       name, makeConfig(kernel.getContext(), ranking.winner(), user.config));
   setLaunchShape(kernel, ranking.winner().workgroupSize, machine.subgroupSize);
-  return checkFootprint(group, machine, ranking.winner().workgroupSize);
+  return checkTiles(group, machine, ranking.winner().workgroupSize);
 }
 
 LogicalResult ConfigurePass::configure(func::FuncOp kernel,

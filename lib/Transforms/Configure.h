@@ -49,9 +49,26 @@ struct Candidate {
   SmallVector<int64_t> subgroups;                      // per loop, or empty
   compat::MmaLayoutAttr mma;                           // may be null
   SmallVector<int64_t> promoted;                       // operand numbers
+  /// False if an op of the group needs more at once than the lanes hold; such
+  /// a candidate is only kept to say so.
+  bool fits = true;
   int64_t cost = 0;
   std::string description;
 };
+
+/// An op that needs more elements at once than fit.
+struct Misfit {
+  Operation *op;
+  int64_t elements;
+};
+
+/// Finds an op that reads or makes more than `limit` elements at once if the
+/// root is tiled so (0 or missing: not tiled). An op that shares no axis with
+/// the root is not tiled at all.
+std::optional<Misfit> findMisfit(const FusedGroup &group,
+                                 ArrayRef<int64_t> workgroupTiles,
+                                 ArrayRef<int64_t> reductionTiles,
+                                 int64_t limit);
 
 /// Keeps the cheapest candidate and a few of its losers, cheapest first.
 class Ranking {

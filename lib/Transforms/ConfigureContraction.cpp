@@ -257,6 +257,9 @@ void ContractionRanker::price(const Tile &tile,
 
   Candidate candidate = describe(tile, choice, promoted);
   candidate.workgroupSize = lanes;
+  candidate.fits =
+      !findMisfit(group, candidate.workgroupTiles, candidate.reductionTiles,
+                  lanes * target.registersPerLane);
   candidate.cost = priceLaunch(target, workgroups, lanes, footprint->registers,
                                throughput, latency);
   llvm::raw_string_ostream(candidate.description)

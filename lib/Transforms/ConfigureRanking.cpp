@@ -39,11 +39,40 @@ std::optional<int64_t> UserChoices::tile(StringRef key, unsigned loop,
 void Ranking::add(Candidate candidate) {
   // Among equals the first one stays first, so that the choice is stable.
   auto place = llvm::find_if(best, [&](const Candidate &other) {
-    return candidate.cost < other.cost;
+    return std::tuple(!candidate.fits, candidate.cost) <
+           std::tuple(!other.fits, other.cost);
   });
   best.insert(place, std::move(candidate));
   if (best.size() > kept)
     best.pop_back();
+}
+
+std::optional<Misfit> distaff::findMisfit(const FusedGroup &group,
+                                          ArrayRef<int64_t> workgroupTiles,
+                                          ArrayRef<int64_t> reductionTiles,
+                                          int64_t limit) {
+  SmallVector<int64_t> held; // per axis
+  for (const LoopAxis &axis : group.axes())
+    held.push_back(axis.extent);
+  const GroupOp &root = *group.root();
+  for (ArrayRef<int64_t> tiles : {workgroupTiles, reductionTiles})
+    for (auto [axis, size] : llvm::zip(root.axes, tiles))
+      if (size > 0)
+        held[axis] = std::min(held[axis], size);
+  for (const GroupOp &groupOp : group.ops()) {
+    if (isa<linalg::FillOp>(groupOp.op) && groupOp.op != root.op)
+      continue;
+    for (AffineMap map : llvm::concat<const AffineMap>(groupOp.operandMaps,
+                                                       groupOp.resultMaps)) {
+      int64_t elements = 1;
+      for (auto [loop, axis] : llvm::enumerate(groupOp.axes))
+        if (map.isFunctionOfDim(loop))
+          elements *= held[axis];
+      if (elements > limit)
+        return Misfit{groupOp.op, elements};
+    }
+  }
+  return std::nullopt;
 }
 
 int64_t distaff::priceLaunch(const Target &target, int64_t count, int64_t lanes,

@@ -273,6 +273,9 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
     bool isWalked = !isGrid(loop) && tile[loop] != extents[loop];
     candidate.reductionTiles.push_back(isWalked ? tile[loop] : 0);
   }
+  candidate.fits =
+      !findMisfit(group, candidate.workgroupTiles, candidate.reductionTiles,
+                  lanes * target.registersPerLane);
   candidate.cost =
       priceLaunch(target, block.workgroups, lanes, block.words * liveVectors(),
                   throughput, latency);
