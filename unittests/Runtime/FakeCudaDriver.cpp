@@ -51,10 +51,11 @@ int record(const char *call, const std::string &details = "") {
   return variable("FAKE_CUDA_FAIL", "") == call ? 2 : 0;
 }
 
-/// The parameters of the module's entry, from its PTX: true for 64-bit ones.
+/// How many parameters the module's entry has, from its PTX.
 size_t countParameters() {
   size_t count = 0;
-  for (size_t at = moduleText().find(".param"); at != std::string::npos;
+  size_t end = moduleText().find(')', moduleText().find(".entry"));
+  for (size_t at = moduleText().find(".param"); at < end;
        at = moduleText().find(".param", at + 1))
     ++count;
   return count;

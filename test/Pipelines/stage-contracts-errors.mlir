@@ -1,0 +1,92 @@
+// What breaks a stage's contract is said at the op that breaks it, one file
+// section per stage.
+//
+// RUN: split-file %s %t
+// RUN: distaff-opt %t/configure.mlir --split-input-file --verify-diagnostics --distaff-verify-configure
+// RUN: distaff-opt %t/tile.mlir --split-input-file --verify-diagnostics --distaff-verify-tile
+// RUN: distaff-opt %t/vectorize.mlir --split-input-file --verify-diagnostics --distaff-verify-vectorize
+// RUN: distaff-opt %t/assign-layouts.mlir --split-input-file --verify-diagnostics --distaff-verify-assign-layouts
+// RUN: distaff-opt %t/distribute.mlir --split-input-file --verify-diagnostics --distaff-verify-distribute
+// RUN: distaff-opt %t/lower.mlir --split-input-file --verify-diagnostics --distaff-verify-lower
+
+//--- configure.mlir
+// expected-error @+1 {{has no translation_info with workgroup_size and subgroup_size after configure}}
+func.func @unconfigured(%m: memref<4xf32>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{has a vector argument or a result that is no tensor after configure}}
+func.func @vector_at_the_border(%v: vector<4xf32>) attributes {
+    translation_info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>} {
+  return
+}
+
+//--- tile.mlir
+// expected-error @+1 {{has no grid function after tile}}
+func.func @no_grid(%m: memref<4xf32>) {
+  return
+}
+
+// -----
+
+func.func @linalg_outside(%x: tensor<4xf32>, %z: f32) -> tensor<4xf32> {
+  // expected-error @+1 {{is outside the workgroup-mapped loop after tile}}
+  %y = linalg.fill ins(%z : f32) outs(%x : tensor<4xf32>) -> tensor<4xf32>
+  %r = scf.forall (%i) in (2) shared_outs(%o = %y) -> tensor<4xf32> {
+    scf.forall.in_parallel {
+    }
+  } {mapping = [#gpu.block<x>]}
+  return %r : tensor<4xf32>
+}
+func.func @linalg_outside__grid() -> (index, index, index) {
+  %c = arith.constant 2 : index
+  return %c, %c, %c : index, index, index
+}
+
+//--- vectorize.mlir
+func.func @linalg_left(%x: tensor<4xf32>, %z: f32) -> tensor<4xf32> {
+  // expected-error @+1 {{is left after vectorize}}
+  %y = linalg.fill ins(%z : f32) outs(%x : tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+//--- assign-layouts.mlir
+// A vector that no to_layout determines.
+func.func @no_layout(%m: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  // expected-error @+1 {{result has no layout: no 'iree_vector_ext.to_layout' reaches it (DG4)}}
+  %v = vector.transfer_read %m[%c0], %z {in_bounds = [true]} : memref<4xf32>, vector<4xf32>
+  vector.transfer_write %v, %m[%c0] {in_bounds = [true]} : vector<4xf32>, memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @tensor_left() {
+  // expected-error @+1 {{mentions a tensor after assign-layouts}}
+  %e = tensor.empty() : tensor<4xf32>
+  return
+}
+
+//--- distribute.mlir
+#row = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1],
+  thread_tile = [4], element_tile = [1], subgroup_strides = [0], thread_strides = [1]>
+func.func @layout_left(%v: vector<4xf32>) -> vector<4xf32> {
+  // expected-error @+1 {{is left after distribute}}
+  %w = iree_vector_ext.to_layout %v to layout(#row) : vector<4xf32>
+  return %w : vector<4xf32>
+}
+
+//--- lower.mlir
+// Wide accesses keep their vectors, arithmetic does not.
+func.func @vector_left(%m: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %a = vector.load %m[%c0] : memref<4xf32>, vector<4xf32>
+  // expected-error @+1 {{still computes with a vector after lower}}
+  %b = arith.addf %a, %a : vector<4xf32>
+  vector.store %b, %m[%c0] : memref<4xf32>, vector<4xf32>
+  return
+}

@@ -1,0 +1,84 @@
+"""usage: packages.py EXAMPLES FAKE_DRIVER FOLDER: the cases of packages.test."""
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+EXAMPLES, DRIVER, FOLDER = Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])
+LANES = {"sm_80": 32, "sm_90a": 32, "gfx942": 64}
+BYTES = {"f16": 2, "f32": 4}
+
+
+def distaff(*arguments):
+    run = subprocess.run(["distaff", *map(str, arguments)], capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0, run.stderr[:400]
+    return run.stdout
+
+
+def unpack(path):
+    data = path.read_bytes()
+    assert data[:8] == b"DISTAFF\n"
+    version, checksum, manifest_size, code_size = struct.unpack("<IIQQ", data[8:32])
+    assert version == 1 and checksum == zlib.crc32(data[16:]) and len(data) == 32 + manifest_size + code_size
+    manifest, code, position = json.loads(data[32:32 + manifest_size]), [], 32 + manifest_size
+    for entry in manifest["code"]:
+        code.append(data[position:position + entry["bytes"]])
+        position += entry["bytes"]
+    return manifest, code
+
+
+def check(kernel, target):
+    source = (EXAMPLES / f"{kernel}.mlir").read_text()
+    path = FOLDER / f"{kernel}.{target}.package"
+    distaff("compile", EXAMPLES / f"{kernel}.mlir", "--target", target, "--emit", "package", "-o", path)
+    manifest, code = unpack(path)
+    lowered = distaff("compile", EXAMPLES / f"{kernel}.mlir", "--target", target)
+
+    types = re.findall(r"%\w+: (?:memref|tensor)<([\dx]+)x(f\d+)>", re.search(r"func\.func @\w+\((.*?)\)", source, re.S).group(1))
+    assert [(p["shape"], p["type"]) for p in manifest["arguments"]] == [(list(map(int, shape.split("x"))), dtype) for shape, dtype in types]
+    launch, = manifest["launches"]
+    assert launch["buffers"] == [p["name"] for p in manifest["arguments"] + manifest["results"]]
+    size = re.search(r"workgroup_size = \[(\d+), (\d+), (\d+)\]", lowered).groups()
+    assert launch["workgroup_size"] == list(map(int, size))
+    grid = lowered[lowered.index("__grid"):]
+    constants = dict(re.findall(r"(%\w+) = arith\.constant (\d+) : index", grid))
+    assert launch["grid"] == [int(constants[name]) for name in re.search(r"return (%\w+), (%\w+), (%\w+)", grid).groups()]
+
+    if target == "gfx942":
+        assert [entry["kind"] for entry in manifest["code"]] == ["hsaco"] and code[0][:4] == b"\x7fELF"
+        return
+    assert manifest["code"][0]["kind"] == "ptx" and manifest["code"][0]["runs_on"] == ("exact" if target == "sm_90a" else "later")
+    assert f".visible .entry {launch['kernel']}(" in code[0].decode() and f".target {target}" in code[0].decode()
+    # A later capability takes the PTX, whose parameters the fake driver counts.
+    if target == "sm_80":
+        launch_it(path, launch, capability="9.0")
+
+
+def launch_it(path, launch, capability):
+    log = path.with_suffix(".log")
+    environment = {**os.environ, "DISTAFF_CUDA_DRIVER": DRIVER, "FAKE_CUDA_LOG": str(log), "FAKE_CUDA_CAPABILITY": capability}
+    run = subprocess.run(["distaff-launch", path], env=environment, capture_output=True, text=True, timeout=60)
+    assert run.returncode == 0, run.stderr
+    grid, size = " ".join(map(str, launch["grid"])), " ".join(map(str, launch["workgroup_size"]))
+    assert f"cuLaunchKernel grid {grid} block {size} shared 0 parameters {len(launch['buffers'])}" in log.read_text()
+
+
+shutil.rmtree(FOLDER, ignore_errors=True)
+FOLDER.mkdir(parents=True)
+done = 0
+for source in sorted(EXAMPLES.glob("*.mlir")):
+    given = re.search(r"subgroup_size = (\d+)", source.read_text())
+    for target, lanes in LANES.items():
+        if source.stem in ("matmul_dynamic", "attention_rfc") or given and int(given.group(1)) != lanes:
+            continue
+        try:
+            check(source.stem, target)
+            done += 1
+        except AssertionError as error:
+            print("FAIL", source.stem, target, error)
+print(done, "packages")
