@@ -2,7 +2,7 @@
 # Installs the Debian packages that building and testing need, and only those
 # that are missing, so that it needs no network once everything is there.
 set -euo pipefail
-packages=(cmake ninja-build ccache clang-22 lld-22 llvm-22-dev llvm-22-tools
+packages=(cmake ninja-build ccache clang-22 clang-format-22 lld-22 llvm-22-dev llvm-22-tools
           libmlir-22-dev mlir-22-tools libgtest-dev libbenchmark-dev
           nlohmann-json3-dev python3)
 missing=()

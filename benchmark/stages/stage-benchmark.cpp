@@ -31,10 +31,10 @@ struct Example {
 };
 
 constexpr Example examples[] = {
-    {"reduce_8x64", "gfx942"},     {"contract_mma_sync", "sm_80"},
-    {"matmul_f16", "sm_80"},       {"matmul_f16", "gfx942"},
-    {"softmax", "sm_80"},          {"row_sum", "sm_80"},
-    {"flash_attention", "sm_80"},  {"flash_attention", "gfx942"},
+    {"reduce_8x64", "gfx942"},    {"contract_mma_sync", "sm_80"},
+    {"matmul_f16", "sm_80"},      {"matmul_f16", "gfx942"},
+    {"softmax", "sm_80"},         {"row_sum", "sm_80"},
+    {"flash_attention", "sm_80"}, {"flash_attention", "gfx942"},
 };
 
 /// A kernel that has gone through all stages before `stage` (all if null).
@@ -76,8 +76,8 @@ void runStage(benchmark::State &state, Example example, const Stage *stage) {
 
 void runEmit(benchmark::State &state, Example example) {
   Prepared prepared(example, nullptr);
-  EmitKind kind = prepared.target->family == Family::NVPTX ? EmitKind::PTX
-                                                           : EmitKind::GCN;
+  EmitKind kind =
+      prepared.target->family == Family::NVPTX ? EmitKind::PTX : EmitKind::GCN;
   for (auto iteration : state) {
     OwningOpRef<ModuleOp> module = prepared.input.cloneModule();
     if (!prepared.ok || failed(emitText(*module, *prepared.target, kind)))
@@ -87,15 +87,15 @@ void runEmit(benchmark::State &state, Example example) {
 
 simt::Array randomArray(Type type) {
   auto shaped = cast<MemRefType>(type);
-  simt::Array array = simt::Array::unwritten(shaped.getElementType(),
-                                             shaped.getShape());
+  simt::Array array =
+      simt::Array::unwritten(shaped.getElementType(), shaped.getShape());
   array.written = true;
   std::mt19937 generator(1);
   // Small positive floats of any width: high byte 0x3a, the rest random.
   int64_t size = simt::elementBytes(array.elementType);
   for (size_t i = 0; i < array.bytes.size(); ++i)
-    array.bytes[i] = i % size == static_cast<size_t>(size - 1) ? 0x3a
-                                                               : generator();
+    array.bytes[i] =
+        i % size == static_cast<size_t>(size - 1) ? 0x3a : generator();
   return array;
 }
 

@@ -15,9 +15,9 @@
 
 namespace distaff {
 
-/// The three extents that a grid function returns, as formulas of its arguments,
-/// which are the dynamic extents. Fails with a diagnostic at an op that formulas
-/// cannot express.
+/// The three extents that a grid function returns, as formulas of its
+/// arguments, which are the dynamic extents. Fails with a diagnostic at an op
+/// that formulas cannot express.
 FailureOr<std::array<runtime::Formula, 3>> gridFormulas(func::FuncOp grid);
 
 } // namespace distaff

@@ -109,8 +109,8 @@ LogicalResult addCode(ModuleOp module, const Target &target,
   package.codeObjects.push_back(codeObject("ptx", target, *ptx));
   if (!findPtxas())
     return success(); // the driver compiles the PTX
-  FailureOr<std::string> cubin = assemblePtx(
-      module.getLoc(), package.codeObjects.back().bytes, target);
+  FailureOr<std::string> cubin =
+      assemblePtx(module.getLoc(), package.codeObjects.back().bytes, target);
   if (failed(cubin))
     return failure();
   package.codeObjects.push_back(codeObject("cubin", target, *cubin));

@@ -57,8 +57,8 @@ public:
       : kernel(kernel), target(target), layouts(layouts), names(kernel) {}
 
   Explanation collect() {
-    auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
-        "translation_info");
+    auto info =
+        kernel->getAttrOfType<compat::TranslationInfoAttr>("translation_info");
     result.kernel = kernel.getName().str();
     result.target = target.name.str();
     result.workgroupSize = 1;
@@ -76,6 +76,14 @@ private:
     return {result.subgroups, result.subgroupSize};
   }
 
+  /// As the hardware executes it: oversubscribed subgroups are folded, lanes
+  /// beyond the subgroup are subgroups.
+  Layout placed(vector_ext::VectorLayoutInterface layout) const {
+    Layout digits = layout.getLayout();
+    return digits.forTarget(result.workgroupSize, result.subgroupSize)
+        .value_or(digits);
+  }
+
   std::string nameOf(Value value) {
     std::string text;
     llvm::raw_string_ostream stream(text);
@@ -87,9 +95,8 @@ private:
     vector_ext::VectorLayoutInterface layout = layouts.get(value);
     if (!layout)
       return 0;
-    return llvm::divideCeil(layout.getLayout().numRegisters() *
-                                elementBits(value.getType()),
-                            32);
+    return llvm::divideCeil(
+        placed(layout).numRegisters() * elementBits(value.getType()), 32);
   }
 
   /// The value whose registers `value` keeps alive: broadcasts, transposes,
@@ -169,10 +176,9 @@ private:
     record.result = shortNotation(to);
     record.forced = forced;
     std::tie(record.loopDepth, record.trips) = loopsAround(op);
-    record.plan = planConversion(
-        source.getLayout(), to.getLayout(), hardware(),
-        elementBits(op.getType()), target.costs, target.banks,
-        {.forceShared = forced});
+    record.plan = planConversion(placed(source), placed(to), hardware(),
+                                 elementBits(op.getType()), target.costs,
+                                 target.banks, {.forceShared = forced});
     result.conversions.push_back(std::move(record));
   }
 
@@ -182,7 +188,7 @@ private:
         layouts.getUse(op->getOpOperand(0));
     if (!attribute)
       return;
-    Layout layout = attribute.getLayout();
+    Layout layout = placed(attribute);
     ReductionRecord record;
     record.name = nameOf(op->getResult(0));
     record.kind = kind.str();
@@ -216,12 +222,12 @@ private:
       return;
     case Axis::Lane:
       record.lanesPerResult *= digit.size;
-      record.stride = record.stride ? std::min(record.stride, digit.stride)
-                                    : digit.stride;
+      record.stride =
+          record.stride ? std::min(record.stride, digit.stride) : digit.stride;
       // A butterfly where the digit is a power of two; else a tree and one
       // more round in which all read its root.
-      record.rounds += llvm::Log2_64_Ceil(digit.size) +
-                       !llvm::isPowerOf2_64(digit.size);
+      record.rounds +=
+          llvm::Log2_64_Ceil(digit.size) + !llvm::isPowerOf2_64(digit.size);
     }
   }
 
@@ -237,7 +243,7 @@ private:
                        ? "workgroup"
                        : "global";
     record.bytesPerAccess = llvm::divideCeil(elementBits(memory), 8) *
-                            contiguousElements(layout.getLayout(), map);
+                            contiguousElements(placed(layout), map);
     result.accesses.push_back(std::move(record));
   }
 
@@ -289,8 +295,8 @@ std::string describe(const ChoiceDecision &choice) {
   stream << choice.subject;
   if (auto location = dyn_cast<FileLineColLoc>(choice.location))
     stream << " (line " << location.getLine() << ")";
-  stream << ": " << choice.chosen.what << " (cost "
-         << choice.chosen.cost << ")";
+  stream << ": " << choice.chosen.what << " (cost " << choice.chosen.cost
+         << ")";
   StringRef separator = " over ";
   for (const Alternative &loser : choice.losers) {
     stream << separator << loser.what;

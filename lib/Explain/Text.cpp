@@ -82,11 +82,10 @@ void printSecondQuestion(const Explanation &x, raw_ostream &os) {
     os << llvm::formatv(
         "   {0} {1} dims [{2}]: {3}/lane, {4} per result (stride {5}), "
         "{6} per result, {7}, {8}",
-        r.name, r.kind, llvm::join(llvm::map_range(r.dims,
-                                                   [](int64_t dim) {
-                                                     return std::to_string(dim);
-                                                   }),
-                                   ", "),
+        r.name, r.kind,
+        llvm::join(llvm::map_range(
+                       r.dims, [](int64_t dim) { return std::to_string(dim); }),
+                   ", "),
         counted(r.elementsPerLane, "element"),
         counted(r.lanesPerResult, "lane"), r.stride,
         counted(r.subgroupsPerResult, "subgroup"), counted(r.rounds, "round"),

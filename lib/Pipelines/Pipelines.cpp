@@ -83,12 +83,12 @@ const Stage *lookupStage(StringRef name) {
 }
 
 void buildPipeline(OpPassManager &pipeline, const PipelineOptions &options,
-                   const Stage *last) {
-  for (const Stage &stage : stages()) {
+                   const Stage *last, ArrayRef<Stage> ahead) {
+  for (const Stage &stage : ahead) {
+    if (last && &stage > last)
+      return;
     stage.add(pipeline, options);
     pipeline.addPass(createVerifyStagePass(stage));
-    if (&stage == last)
-      return;
   }
 }
 

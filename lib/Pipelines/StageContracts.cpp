@@ -50,7 +50,8 @@ template <typename TypeT> bool mentions(Operation *op) {
 
 bool isWorkgroupLoop(scf::ForallOp loop) {
   std::optional<ArrayAttr> mapping = loop.getMapping();
-  return mapping && llvm::all_of(*mapping, llvm::IsaPred<gpu::GPUBlockMappingAttr>);
+  return mapping &&
+         llvm::all_of(*mapping, llvm::IsaPred<gpu::GPUBlockMappingAttr>);
 }
 
 bool isLinalg(Operation *op) {
@@ -62,16 +63,15 @@ bool isLinalg(Operation *op) {
 
 LogicalResult verifyConfigured(ModuleOp module) {
   return forEachKernel(module, [](func::FuncOp kernel) -> LogicalResult {
-    auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
-        "translation_info");
+    auto info =
+        kernel->getAttrOfType<compat::TranslationInfoAttr>("translation_info");
     if (!info || info.getWorkgroupSize().empty() || !info.getSubgroupSize())
       return kernel.emitOpError(
           "has no translation_info with workgroup_size and subgroup_size "
           "after configure");
     if (llvm::any_of(kernel.getArgumentTypes(), llvm::IsaPred<VectorType>) ||
-        llvm::any_of(kernel.getResultTypes(), [](Type type) {
-          return !isa<TensorType>(type);
-        }))
+        llvm::any_of(kernel.getResultTypes(),
+                     [](Type type) { return !isa<TensorType>(type); }))
       return kernel.emitOpError(
           "has a vector argument or a result that is no tensor after "
           "configure");
@@ -106,10 +106,9 @@ LogicalResult verifyLayoutsAssigned(ModuleOp module) {
   return forEachKernel(module, [](func::FuncOp kernel) -> LogicalResult {
     if (failed(forbid(kernel, "mentions a tensor after assign-layouts",
                       mentions<TensorType>)) ||
-        failed(forbid(kernel, "has a lowering_config after assign-layouts",
-                      [](Operation *op) {
-                        return op->hasAttr("lowering_config");
-                      })))
+        failed(forbid(
+            kernel, "has a lowering_config after assign-layouts",
+            [](Operation *op) { return op->hasAttr("lowering_config"); })))
       return failure();
     return LogicalResult(propagateLayouts(kernel));
   });
@@ -128,8 +127,8 @@ LogicalResult verifyDistributed(ModuleOp module) {
 /// from_elements of one scalar folds to its broadcast.
 static bool handlesVectors(Operation *op) {
   return isa<vector::LoadOp, vector::StoreOp, vector::FromElementsOp,
-             vector::BroadcastOp, vector::ToElementsOp, vector::BitCastOp, compat::InnerTiledOp,
-             arith::ConstantOp>(op);
+             vector::BroadcastOp, vector::ToElementsOp, vector::BitCastOp,
+             compat::InnerTiledOp, arith::ConstantOp>(op);
 }
 
 LogicalResult verifyLowered(ModuleOp module) {

@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The entry points of the CUDA driver that Distaff uses, resolved with dlopen and
-// dlsym. Types and constants are those of the CUDA driver API reference (cuda.h
-// 11 to 13); symbol names carry the suffix of the version that is bound.
+// The entry points of the CUDA driver that Distaff uses, resolved with dlopen
+// and dlsym. Types and constants are those of the CUDA driver API reference
+// (cuda.h 11 to 13); symbol names carry the suffix of the version that is
+// bound.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_RUNTIME_CUDADRIVER_H

@@ -53,8 +53,7 @@ bool parseRandom(const std::string &text, RandomRange &range) {
 /// The distributions of <random> differ between libraries, so the mapping from
 /// 64 random bits to a value is written out: equal seeds give equal arrays
 /// everywhere.
-void fillRandom(const RandomRange &range, unsigned position,
-                HostArray &array) {
+void fillRandom(const RandomRange &range, unsigned position, HostArray &array) {
   std::mt19937_64 generator(range.seed * 0x9E3779B97F4A7C15u + position);
   int64_t size = byteSize(array.type);
   for (int64_t i = 0, e = array.numElements(); i < e; ++i) {
@@ -65,11 +64,11 @@ void fillRandom(const RandomRange &range, unsigned position,
       storeDouble(array.type, range.low + (range.high - range.low) * unit,
                   element);
     else if (range.given)
-      storeInteger(array.type,
-                   static_cast<int64_t>(range.low) +
-                       static_cast<int64_t>(
-                           unit * (range.high - range.low + 1)),
-                   element);
+      storeInteger(
+          array.type,
+          static_cast<int64_t>(range.low) +
+              static_cast<int64_t>(unit * (range.high - range.low + 1)),
+          element);
     else
       storeInteger(array.type, static_cast<int64_t>(bits), element);
   }

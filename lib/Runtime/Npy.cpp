@@ -102,7 +102,8 @@ private:
       int64_t extent = 0;
       size_t first = position;
       for (; position < text.size() && std::isdigit(text[position]); ++position)
-        if (extent = extent * 10 + (text[position] - '0'); extent > largestArray)
+        if (extent = extent * 10 + (text[position] - '0');
+            extent > largestArray)
           return false;
       if (position == first)
         return false;

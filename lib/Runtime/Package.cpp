@@ -75,7 +75,8 @@ Formula::evaluate(const std::vector<int64_t> &extents) const {
 bool CodeObject::runsOn(int deviceMajor, int deviceMinor) const {
   switch (compatibility) {
   case Compatibility::Later:
-    return deviceMajor > major || (deviceMajor == major && deviceMinor >= minor);
+    return deviceMajor > major ||
+           (deviceMajor == major && deviceMinor >= minor);
   case Compatibility::SameMajor:
     return deviceMajor == major && deviceMinor >= minor;
   case Compatibility::Exact:

@@ -93,8 +93,8 @@ Json manifest(const Package &package) {
   result["version"] = formatVersion;
   result["name"] = package.name;
   result["target"] = package.target;
-  for (const char *list : {"arguments", "results", "workspaces", "launches",
-                           "code"})
+  for (const char *list :
+       {"arguments", "results", "workspaces", "launches", "code"})
     result[list] = Json::array();
   for (const Parameter &argument : package.arguments)
     result["arguments"].push_back(toJson(argument));
@@ -110,7 +110,8 @@ Json manifest(const Package &package) {
         {{"kind", object.kind},
          {"architecture", object.architecture},
          {"capability", {object.major, object.minor}},
-         {"runs_on", compatibilityNames[static_cast<int>(object.compatibility)]},
+         {"runs_on",
+          compatibilityNames[static_cast<int>(object.compatibility)]},
          {"bytes", object.bytes.size()}});
   return result;
 }
@@ -202,11 +203,11 @@ private:
       for (int kind = 1; kind < 10; ++kind) {
         if (json[0].get<std::string>() != formulaNames[kind])
           continue;
-        if (kind == static_cast<int>(Formula::Kind::Extent) &&
-            json.size() == 2)
+        if (kind == static_cast<int>(Formula::Kind::Extent) && json.size() == 2)
           return Formula::extent(integer(json[1]));
         if (json.size() == 3)
-          return {static_cast<Formula::Kind>(kind), 0,
+          return {static_cast<Formula::Kind>(kind),
+                  0,
                   {formula(json[1], depth + 1), formula(json[2], depth + 1)}};
       }
     fail("'" + json.dump() + "' is no formula");
@@ -364,8 +365,8 @@ std::string parsePackage(const std::string &bytes, Package &package) {
   if (bytes.compare(0, 8, magic, 8) != 0)
     return "it does not begin with a package's magic string";
   if (uint32_t version = take<uint32_t>(bytes, 8); version != formatVersion)
-    return "format version " + std::to_string(version) + " is unknown, this is " +
-           std::to_string(formatVersion);
+    return "format version " + std::to_string(version) +
+           " is unknown, this is " + std::to_string(formatVersion);
   uint64_t manifestSize = take<uint64_t>(bytes, 16);
   uint64_t codeSize = take<uint64_t>(bytes, 24);
   uint64_t rest = bytes.size() - headerSize;

@@ -53,7 +53,7 @@ distaff_status check(const distaff_device *device, const char *symbol,
 
 // Returns from the enclosing function when a driver call fails.
 #define DISTAFF_CUDA(device, function, ...)                                    \
-  if (distaff_status status = check(&*(device), "CUDA driver, " #function,         \
+  if (distaff_status status = check(&*(device), "CUDA driver, " #function,     \
                                     (device)->driver->function(__VA_ARGS__)))  \
   return status
 
@@ -209,9 +209,9 @@ distaff_status distaff_package_parameter_shape(const distaff_package *package,
   for (const Formula &formula : package->parameters[parameter]->shape) {
     std::optional<int64_t> extent = formula.evaluate(known);
     if (!extent || *extent < 0)
-      return fail(DISTAFF_INVALID,
-                  "the shape of '" + package->parameters[parameter]->name +
-                      "' has no value for these extents");
+      return fail(DISTAFF_INVALID, "the shape of '" +
+                                       package->parameters[parameter]->name +
+                                       "' has no value for these extents");
     *shape++ = *extent;
   }
   return DISTAFF_OK;
@@ -226,9 +226,9 @@ distaff_status distaff_device_open(int number, distaff_device **device) {
   int count = 0;
   DISTAFF_CUDA(result, deviceGetCount, &count);
   if (number < 0 || number >= count)
-    return fail(DISTAFF_FAILED, "there is no CUDA device " +
-                                    std::to_string(number) + ", the driver has " +
-                                    std::to_string(count));
+    return fail(DISTAFF_FAILED,
+                "there is no CUDA device " + std::to_string(number) +
+                    ", the driver has " + std::to_string(count));
   DISTAFF_CUDA(result, deviceGet, &result->device, number);
   char name[256] = {};
   DISTAFF_CUDA(result, deviceGetName, name, sizeof(name) - 1, result->device);
@@ -396,8 +396,8 @@ distaff_status distaff_kernel_run(distaff_kernel *kernel, void *const *data,
     return status;
   for (size_t i = 0; i < all.size(); ++i)
     if (!all[i]->isScalar)
-      if (distaff_status status = distaff_device_download(
-              device, data[i], addresses[i], sizes[i]))
+      if (distaff_status status =
+              distaff_device_download(device, data[i], addresses[i], sizes[i]))
         return status;
   return DISTAFF_OK;
 }

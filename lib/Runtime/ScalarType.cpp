@@ -76,8 +76,8 @@ struct SmallFloat {
     // A carry out of the mantissa lands in the exponent, which is what it must.
     uint64_t bits =
         scaled + (static_cast<uint64_t>(exponent + bias() - 1) << mantissaBits);
-    return sign | (bits > largestFinite() ? overflow
-                                          : static_cast<uint32_t>(bits));
+    return sign |
+           (bits > largestFinite() ? overflow : static_cast<uint32_t>(bits));
   }
 
   double decode(uint32_t bits) const {
@@ -182,8 +182,8 @@ double loadDouble(ScalarType type, const void *element) {
     return get<double>(element);
   if (type == ScalarType::F32)
     return get<float>(element);
-  uint32_t bits = byteSize(type) == 2 ? get<uint16_t>(element)
-                                      : get<uint8_t>(element);
+  uint32_t bits =
+      byteSize(type) == 2 ? get<uint16_t>(element) : get<uint8_t>(element);
   return smallFloat(type).decode(bits);
 }
 

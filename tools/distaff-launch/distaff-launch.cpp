@@ -9,8 +9,9 @@
 // distaff-launch PACKAGE [--input arg0=x.npy]... [--output res0=y.npy]...
 //                        [--shape arg0=33x17]... [--device N] [--time N]
 //
-// Runs a package's kernel on a CUDA device. Built on the C ABI alone; exit codes
-// are those of `distaff`: 1 no device or a failed launch, 2 bad flags or files.
+// Runs a package's kernel on a CUDA device. Built on the C ABI alone; exit
+// codes are those of `distaff`: 1 no device or a failed launch, 2 bad flags or
+// files.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Runtime/Inputs.h"
@@ -28,7 +29,8 @@ namespace {
 constexpr char usage[] =
     "usage: distaff-launch PACKAGE [--input NAME=FILE.npy|random:SEED|iota|"
     "zeros|NUMBER]...\n"
-    "                      [--output NAME=FILE.npy]... [--shape NAME=33x17]...\n"
+    "                      [--output NAME=FILE.npy]... [--shape "
+    "NAME=33x17]...\n"
     "                      [--device N] [--time REPEATS]\n";
 
 struct Options {
@@ -166,8 +168,8 @@ private:
       if (auto shape = shapes.find(name(i)); shape != shapes.end())
         given = parseShape(shape->second);
       else if (auto input = inputs.find(name(i));
-               input != inputs.end() && input->second.find(".npy") !=
-                                            std::string::npos) {
+               input != inputs.end() &&
+               input->second.find(".npy") != std::string::npos) {
         NpyArray array;
         if (std::string why = readNpy(input->second, array); !why.empty())
           fail(2, why);
@@ -178,8 +180,10 @@ private:
         if (number < 0)
           continue;
         if (given.size() != rank)
-          fail(2, "'" + name(i) + "' has dynamic extents: give its shape, "
-                                  "--shape " + name(i) + "=..., or a file");
+          fail(2, "'" + name(i) +
+                      "' has dynamic extents: give its shape, "
+                      "--shape " +
+                      name(i) + "=..., or a file");
         extents[number] = given[d];
       }
     }

@@ -101,7 +101,8 @@ int cuModuleLoadData(void **module, const void *image) {
   const char *text = static_cast<const char *>(image);
   moduleText() = text;
   *module = module;
-  return record("cuModuleLoadData", std::string(text, 0, 4) == "\x7f" "ELF"
+  return record("cuModuleLoadData", std::string(text, 0, 4) == "\x7f"
+                                                               "ELF"
                                         ? "cubin"
                                         : "ptx");
 }

@@ -49,7 +49,8 @@ TEST(Npy, WhatIsWrittenIsRead) {
     std::string path = temporary("round.npy");
     ASSERT_EQ(writeNpy(path, array), "");
     std::ifstream file(path, std::ios::binary | std::ios::ate);
-    EXPECT_EQ((static_cast<size_t>(file.tellg()) - array.bytes.size()) % 64, 0u);
+    EXPECT_EQ((static_cast<size_t>(file.tellg()) - array.bytes.size()) % 64,
+              0u);
     HostArray read;
     ASSERT_EQ(readNpyAs(path, ScalarType::F16, read), "");
     EXPECT_EQ(read.shape, shape);
@@ -71,12 +72,15 @@ TEST(Npy, Float32IsRoundedToNarrowTypes) {
   const float values[] = {1.0f, 65519.0f, -0.1f, 65520.0f};
   std::string data(reinterpret_cast<const char *>(values), sizeof(values));
   HostArray array;
-  ASSERT_EQ(readNpyAs(fileOf(1, header("<f4", "4,"), data), ScalarType::BF16,
-                      array), "");
+  ASSERT_EQ(
+      readNpyAs(fileOf(1, header("<f4", "4,"), data), ScalarType::BF16, array),
+      "");
   EXPECT_EQ(loadDouble(ScalarType::BF16, &array.bytes[4]), -0.10009765625);
   HostArray bits;
-  ASSERT_EQ(readNpyAs(fileOf(1, header("<u2", "1,"), std::string("\x80\x3f", 2)),
-                      ScalarType::BF16, bits), "");
+  ASSERT_EQ(
+      readNpyAs(fileOf(1, header("<u2", "1,"), std::string("\x80\x3f", 2)),
+                ScalarType::BF16, bits),
+      "");
   EXPECT_EQ(loadDouble(ScalarType::BF16, bits.bytes.data()), 1.0);
 }
 
@@ -84,15 +88,18 @@ TEST(Npy, DamagedFilesAreRefused) {
   const std::string eight(8, 'x');
   NpyArray array;
   for (const std::string &path :
-       {fileOf(1, header("<f4", "3,"), eight),              // too short
-        fileOf(1, header("<f4", "1,"), eight),              // too long
+       {fileOf(1, header("<f4", "3,"), eight), // too short
+        fileOf(1, header("<f4", "1,"), eight), // too long
         fileOf(1, header("<f4", "99999999999, 99999999999"), eight),
         fileOf(1, header("<f4", "-1,"), eight),
         fileOf(1, header("<c8", "1,"), eight),
         fileOf(1, header("|O", "1,"), eight),
-        fileOf(1, "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': ()}", eight),
+        fileOf(1,
+               "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': ()}",
+               eight),
         fileOf(1, "{'fortran_order': False, 'shape': (2,)}", eight),
-        fileOf(1, "no dictionary", eight), fileOf(9, header("<f4", "2,"), eight)})
+        fileOf(1, "no dictionary", eight),
+        fileOf(9, header("<f4", "2,"), eight)})
     EXPECT_NE(readNpy(path, array), "");
   std::string cut = temporary("cut.npy");
   std::string whole = "\x93NUMPY";
@@ -106,8 +113,9 @@ TEST(Npy, DamagedFilesAreRefused) {
 
 TEST(Npy, AnotherTypeIsRefusedByName) {
   HostArray array;
-  std::string why = readNpyAs(fileOf(1, header("<f8", "1,"), std::string(8, 'x')),
-                              ScalarType::F32, array);
+  std::string why =
+      readNpyAs(fileOf(1, header("<f8", "1,"), std::string(8, 'x')),
+                ScalarType::F32, array);
   EXPECT_NE(why.find("'<f8'"), std::string::npos);
   EXPECT_NE(why.find("f32"), std::string::npos);
 }

@@ -22,23 +22,32 @@ Package example() {
   Package package;
   package.name = "scale";
   package.target = "sm_80";
-  package.arguments = {
-      {"arg0", ScalarType::F16, false, {Formula::extent(0), Formula::constant(64)}},
-      {"arg1", ScalarType::F32, true, {}},
-      {"arg2", ScalarType::F16, false, {Formula::extent(1)}}};
+  package.arguments = {{"arg0",
+                        ScalarType::F16,
+                        false,
+                        {Formula::extent(0), Formula::constant(64)}},
+                       {"arg1", ScalarType::F32, true, {}},
+                       {"arg2", ScalarType::F16, false, {Formula::extent(1)}}};
   package.results = {{"res0", ScalarType::F32, false, {Formula::extent(0)}}};
-  package.workspaces = {{"partial", Formula::binary(Kind::Multiply, Formula::extent(1), Formula::constant(4))}};
+  package.workspaces = {
+      {"partial", Formula::binary(Kind::Multiply, Formula::extent(1),
+                                  Formula::constant(4))}};
   Launch launch;
   launch.kernel = "scale";
-  launch.grid = {Formula::binary(Kind::CeilDivide, Formula::extent(0), Formula::constant(32)),
+  launch.grid = {Formula::binary(Kind::CeilDivide, Formula::extent(0),
+                                 Formula::constant(32)),
                  Formula::constant(1), Formula::constant(1)};
   launch.workgroupSize = {128, 1, 1};
   launch.sharedMemory = 4096;
   launch.buffers = {"arg0", "arg2", "res0", "partial"};
   launch.scalars = {"arg1"};
   package.launches = {launch};
-  package.codeObjects = {{"ptx", "sm_80", 8, 0, Compatibility::Later, ".version 8.0\n"},
-                         {"cubin", "sm_80", 8, 0, Compatibility::SameMajor, std::string("\x7f" "ELF\0x", 6)}};
+  package.codeObjects = {
+      {"ptx", "sm_80", 8, 0, Compatibility::Later, ".version 8.0\n"},
+      {"cubin", "sm_80", 8, 0, Compatibility::SameMajor,
+       std::string("\x7f"
+                   "ELF\0x",
+                   6)}};
   return package;
 }
 
@@ -80,20 +89,46 @@ std::string reasonFor(void (*change)(Package &)) {
 }
 
 TEST(Package, AWrongManifestIsRefusedWithItsReason) {
-  EXPECT_NE(reasonFor([](Package &p) { p.launches.clear(); }).find("no launch"), std::string::npos);
-  EXPECT_NE(reasonFor([](Package &p) { p.codeObjects.clear(); }).find("no code object"), std::string::npos);
-  EXPECT_NE(reasonFor([](Package &p) { p.launches[0].buffers[0] = "arg9"; }).find("arg9"), std::string::npos);
-  EXPECT_NE(reasonFor([](Package &p) { p.launches[0].buffers[0] = "arg1"; }).find("arg1"), std::string::npos);
-  EXPECT_NE(reasonFor([](Package &p) { p.launches[0].scalars[0] = "arg0"; }).find("arg0"), std::string::npos);
-  EXPECT_NE(reasonFor([](Package &p) { p.launches[0].workgroupSize[1] = 0; }).find("workgroup_size"), std::string::npos);
-  EXPECT_NE(reasonFor([](Package &p) { p.launches[0].grid[1] = Formula::extent(2); }).find("does not exist"), std::string::npos);
-  EXPECT_NE(reasonFor([](Package &p) { p.arguments[0].shape[0] = Formula::extent(1); }).find("out of order"), std::string::npos);
-  EXPECT_NE(reasonFor([](Package &p) { p.launches[0].sharedMemory = -1; }).find("shared_memory"), std::string::npos);
+  EXPECT_NE(reasonFor([](Package &p) { p.launches.clear(); }).find("no launch"),
+            std::string::npos);
+  EXPECT_NE(reasonFor([](Package &p) {
+              p.codeObjects.clear();
+            }).find("no code object"),
+            std::string::npos);
+  EXPECT_NE(reasonFor([](Package &p) {
+              p.launches[0].buffers[0] = "arg9";
+            }).find("arg9"),
+            std::string::npos);
+  EXPECT_NE(reasonFor([](Package &p) {
+              p.launches[0].buffers[0] = "arg1";
+            }).find("arg1"),
+            std::string::npos);
+  EXPECT_NE(reasonFor([](Package &p) {
+              p.launches[0].scalars[0] = "arg0";
+            }).find("arg0"),
+            std::string::npos);
+  EXPECT_NE(reasonFor([](Package &p) {
+              p.launches[0].workgroupSize[1] = 0;
+            }).find("workgroup_size"),
+            std::string::npos);
+  EXPECT_NE(reasonFor([](Package &p) {
+              p.launches[0].grid[1] = Formula::extent(2);
+            }).find("does not exist"),
+            std::string::npos);
+  EXPECT_NE(reasonFor([](Package &p) {
+              p.arguments[0].shape[0] = Formula::extent(1);
+            }).find("out of order"),
+            std::string::npos);
+  EXPECT_NE(reasonFor([](Package &p) {
+              p.launches[0].sharedMemory = -1;
+            }).find("shared_memory"),
+            std::string::npos);
 }
 
 TEST(Formula, EvaluatesLikeMathematics) {
   auto eval = [](Kind kind, int64_t a, int64_t b) {
-    return Formula::binary(kind, Formula::extent(0), Formula::extent(1)).evaluate({a, b});
+    return Formula::binary(kind, Formula::extent(0), Formula::extent(1))
+        .evaluate({a, b});
   };
   for (int64_t a = -9; a <= 9; ++a)
     for (int64_t b : {-4, -3, -1, 1, 3, 4}) {
@@ -108,7 +143,8 @@ TEST(Formula, EvaluatesLikeMathematics) {
 
 TEST(Formula, OverflowAndDivisionByZeroHaveNoValue) {
   auto eval = [](Kind kind, int64_t a, int64_t b) {
-    return Formula::binary(kind, Formula::extent(0), Formula::extent(1)).evaluate({a, b});
+    return Formula::binary(kind, Formula::extent(0), Formula::extent(1))
+        .evaluate({a, b});
   };
   EXPECT_FALSE(eval(Kind::Multiply, INT64_MAX, 2));
   EXPECT_FALSE(eval(Kind::Add, INT64_MAX, 1));

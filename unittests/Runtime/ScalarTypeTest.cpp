@@ -20,7 +20,9 @@ using namespace distaff::runtime;
 
 namespace {
 
-double decode(ScalarType type, uint32_t bits) { return loadDouble(type, &bits); }
+double decode(ScalarType type, uint32_t bits) {
+  return loadDouble(type, &bits);
+}
 uint32_t encode(ScalarType type, double value) {
   uint32_t bits = 0;
   storeDouble(type, value, &bits);
@@ -58,8 +60,7 @@ TEST_P(NarrowFloat, RoundsToTheNearestEven) {
     double between = std::uniform_real_distribution(low, high)(generator);
     uint32_t nearest = between - low < high - between ? bits : bits + 1;
     if (between != middle)
-      EXPECT_EQ(encode(GetParam(), -between),
-                nearest | patterns() / 2);
+      EXPECT_EQ(encode(GetParam(), -between), nearest | patterns() / 2);
   }
 }
 
@@ -67,12 +68,16 @@ INSTANTIATE_TEST_SUITE_P(All, NarrowFloat, testing::ValuesIn(narrow));
 
 TEST(ScalarType, OverflowIsInfinityOrNaN) {
   EXPECT_EQ(decode(ScalarType::F16, encode(ScalarType::F16, 65519.0)), 65504.0);
-  EXPECT_EQ(decode(ScalarType::F16, encode(ScalarType::F16, 65520.0)), HUGE_VAL);
-  EXPECT_EQ(decode(ScalarType::BF16, encode(ScalarType::BF16, -1e39)), -HUGE_VAL);
-  EXPECT_EQ(decode(ScalarType::F8E5M2, encode(ScalarType::F8E5M2, 1e9)), HUGE_VAL);
+  EXPECT_EQ(decode(ScalarType::F16, encode(ScalarType::F16, 65520.0)),
+            HUGE_VAL);
+  EXPECT_EQ(decode(ScalarType::BF16, encode(ScalarType::BF16, -1e39)),
+            -HUGE_VAL);
+  EXPECT_EQ(decode(ScalarType::F8E5M2, encode(ScalarType::F8E5M2, 1e9)),
+            HUGE_VAL);
   EXPECT_TRUE(std::isnan(
       decode(ScalarType::F8E4M3FN, encode(ScalarType::F8E4M3FN, 1e9))));
-  EXPECT_EQ(decode(ScalarType::F8E4M3FN, encode(ScalarType::F8E4M3FN, 448.0)), 448.0);
+  EXPECT_EQ(decode(ScalarType::F8E4M3FN, encode(ScalarType::F8E4M3FN, 448.0)),
+            448.0);
 }
 
 TEST(ScalarType, IntegersAreTruncatedToTheirWidth) {

@@ -44,24 +44,24 @@ struct ValueRecord {
 struct ConversionRecord {
   std::string name, source, result; ///< value, layouts
   ConversionPlan plan;
-  bool forced = false;   ///< marked shared_memory_conversion: a promotion
+  bool forced = false; ///< marked shared_memory_conversion: a promotion
   int64_t loopDepth = 0;
-  int64_t trips = 1;     ///< product of the enclosing loops' trip counts
+  int64_t trips = 1; ///< product of the enclosing loops' trip counts
 };
 
 /// One reduction across registers, lanes and subgroups (spec 9.4).
 struct ReductionRecord {
   std::string name, kind;
   SmallVector<int64_t> dims;
-  int64_t elementsPerLane = 1;    ///< that one lane folds into one result
+  int64_t elementsPerLane = 1; ///< that one lane folds into one result
   int64_t lanesPerResult = 1;
-  int64_t stride = 0;             ///< smallest distance between those lanes
+  int64_t stride = 0; ///< smallest distance between those lanes
   int64_t subgroupsPerResult = 1;
   int64_t resultsPerLane = 1;
-  int64_t rounds = 0;             ///< of shuffles
-  int64_t shuffles = 0;           ///< rounds * results per lane * words
-  int64_t sharedBytes = 0;        ///< where several subgroups share a result
-  int64_t replicas = 1;           ///< lanes that hold each result afterwards
+  int64_t rounds = 0;      ///< of shuffles
+  int64_t shuffles = 0;    ///< rounds * results per lane * words
+  int64_t sharedBytes = 0; ///< where several subgroups share a result
+  int64_t replicas = 1;    ///< lanes that hold each result afterwards
 };
 
 /// One transfer between memory and registers.

@@ -65,10 +65,19 @@ struct Stage {
 ArrayRef<Stage> stages();
 const Stage *lookupStage(StringRef name);
 
-/// Adds every stage up to and including `last` (all if null), each followed by
-/// the check of its contract.
+/// The stages that a kernel has not been through, which its IR tells: one that
+/// is a lane's program (it has ids of threads, moves between lanes, barriers or
+/// MMA instructions) starts at `lower`, one with its grid function beside it at
+/// the first stage from `vectorize` on whose contract it does not meet; any
+/// other at `configure`. So what --stop-after printed can be changed and taken
+/// further.
+ArrayRef<Stage> stagesAhead(func::FuncOp kernel);
+
+/// Adds the stages `ahead` up to and including `last` (all if null; none if it
+/// lies behind), each followed by the check of its contract.
 void buildPipeline(OpPassManager &pipeline, const PipelineOptions &options,
-                   const Stage *last = nullptr);
+                   const Stage *last = nullptr,
+                   ArrayRef<Stage> ahead = stages());
 
 /// A pass that fails where `stage`'s contract does not hold.
 std::unique_ptr<Pass> createVerifyStagePass(const Stage &stage);

@@ -27,9 +27,10 @@ struct InputError {
 };
 
 /// Fills `array`, whose type and shape are set, as `specification` says.
-/// `random` draws floats uniformly from [-1, 1] rounded to the type and integers
-/// from their full range, from a generator seeded by SEED and `position` (the
-/// argument's number), so that two arguments of one seed differ.
+/// `random` draws floats uniformly from [-1, 1] rounded to the type and
+/// integers from their full range, from a generator seeded by SEED and
+/// `position` (the argument's number), so that two arguments of one seed
+/// differ.
 InputError fillInput(const std::string &specification, unsigned position,
                      HostArray &array);
 

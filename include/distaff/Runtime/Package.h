@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A kernel package is one file that a machine without a compiler can launch: a
-// manifest (JSON) that says what the kernel takes, gives and needs, and the code
-// objects. Layout of the file, integers little-endian:
+// manifest (JSON) that says what the kernel takes, gives and needs, and the
+// code objects. Layout of the file, integers little-endian:
 //
 //   8 bytes   "DISTAFF\n"
 //   u32       version of the format (1)
@@ -17,10 +17,10 @@
 //   u64       bytes of the code objects
 //   manifest, then the code objects one after the other
 //
-// The checksum and the two sizes let `parsePackage` refuse a cut or damaged file
-// before anything of it is believed. A launch is a list of kernels in order,
-// though today's compiler emits lists of length one; sizes are formulas of the
-// dynamic extents, which are numbered in (argument, dimension) order.
+// The checksum and the two sizes let `parsePackage` refuse a cut or damaged
+// file before anything of it is believed. A launch is a list of kernels in
+// order, though today's compiler emits lists of length one; sizes are formulas
+// of the dynamic extents, which are numbered in (argument, dimension) order.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_RUNTIME_PACKAGE_H
@@ -38,8 +38,16 @@ namespace distaff::runtime {
 /// ["extent", i], or [operator, formula, formula].
 struct Formula {
   enum class Kind : uint8_t {
-    Constant, Extent, Add, Subtract, Multiply, CeilDivide, FloorDivide,
-    Modulo, Minimum, Maximum
+    Constant,
+    Extent,
+    Add,
+    Subtract,
+    Multiply,
+    CeilDivide,
+    FloorDivide,
+    Modulo,
+    Minimum,
+    Maximum
   };
   Kind kind = Kind::Constant;
   int64_t value = 0; ///< the constant, or the number of the extent.
@@ -86,7 +94,7 @@ enum class Compatibility : uint8_t {
 };
 
 struct CodeObject {
-  std::string kind; ///< "ptx", "cubin" or "hsaco"
+  std::string kind;         ///< "ptx", "cubin" or "hsaco"
   std::string architecture; ///< "sm_80", "gfx942"
   int major = 0, minor = 0; ///< CUDA compute capability
   Compatibility compatibility = Compatibility::Later;

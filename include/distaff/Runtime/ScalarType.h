@@ -21,7 +21,18 @@
 namespace distaff::runtime {
 
 enum class ScalarType : uint8_t {
-  I1, I8, I16, I32, I64, Index, F16, BF16, F32, F64, F8E4M3FN, F8E5M2
+  I1,
+  I8,
+  I16,
+  I32,
+  I64,
+  Index,
+  F16,
+  BF16,
+  F32,
+  F64,
+  F8E4M3FN,
+  F8E5M2
 };
 
 /// The name as MLIR spells the type: "f16", "i32", "f8E4M3FN", "index".

@@ -51,7 +51,8 @@ typedef struct distaff_kernel distaff_kernel;
 const char *distaff_last_error(void);
 
 /// Reads and checks a whole package file. Opens no device.
-distaff_status distaff_package_open(const char *path, distaff_package **package);
+distaff_status distaff_package_open(const char *path,
+                                    distaff_package **package);
 void distaff_package_close(distaff_package *package);
 const char *distaff_package_name(const distaff_package *package);
 
@@ -85,8 +86,8 @@ distaff_status distaff_device_open(int number, distaff_device **device);
 void distaff_device_close(distaff_device *device);
 const char *distaff_device_name(const distaff_device *device);
 
-/// Picks the first code object that runs on the device and loads it. The package
-/// and the device must outlive the kernel.
+/// Picks the first code object that runs on the device and loads it. The
+/// package and the device must outlive the kernel.
 distaff_status distaff_kernel_load(distaff_device *device,
                                    const distaff_package *package,
                                    distaff_kernel **kernel);
