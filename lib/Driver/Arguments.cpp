@@ -76,10 +76,9 @@ HostArray toHost(const simt::Array &array) {
 
 } // namespace
 
-ExitCode
-KernelArguments::findShapes(const KernelSignature &signature,
-                            const Assignments &inputs,
-                            const Assignments &given) {
+ExitCode KernelArguments::findShapes(const KernelSignature &signature,
+                                     const Assignments &inputs,
+                                     const Assignments &given) {
   for (ParameterShape &parameter :
        MutableArrayRef(shapes).take_front(argumentCount)) {
     auto shaped = dyn_cast<ShapedType>(parameter.type);
@@ -205,8 +204,7 @@ LogicalResult KernelArguments::run(func::FuncOp kernel, func::FuncOp grid,
   for (size_t i : ArrayRef(passedResults).take_front(passed))
     arguments.push_back(&outcome[i]);
   SmallVector<simt::Array> results;
-  if (failed(
-          simt::run(kernel, grid, arguments, results, options, counters)))
+  if (failed(simt::run(kernel, grid, arguments, results, options, counters)))
     return failure();
   for (auto [i, array] : llvm::zip_equal(returnedResults, results))
     outcome[i] = std::move(array);
@@ -215,8 +213,7 @@ LogicalResult KernelArguments::run(func::FuncOp kernel, func::FuncOp grid,
 
 ExitCode KernelArguments::write(const ParameterValues &outcome) const {
   for (auto [parameter, array] : llvm::zip_equal(shapes, outcome))
-    if (auto file = outputFiles.find(parameter.name);
-        file != outputFiles.end())
+    if (auto file = outputFiles.find(parameter.name); file != outputFiles.end())
       if (std::string why = writeNpy(file->second, toHost(array));
           !why.empty()) {
         printError(why);

@@ -7,16 +7,18 @@
 //===----------------------------------------------------------------------===//
 #include "Check.h"
 #include "distaff/Driver/KernelInput.h"
+#include "distaff/Pipelines/Pipelines.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cmath>
 
 namespace distaff {
 namespace {
 
-constexpr double widestBound = 0.02;      // of the largest magnitude
-constexpr double mostUndecided = 0.01;    // of the elements
-constexpr double allowance = 2;           // bounds
+constexpr double widestBound = 0.02;   // of the largest magnitude
+constexpr double mostUndecided = 0.01; // of the elements
+constexpr double allowance = 2;        // bounds
 
 /// "res0[3, 17]"
 std::string place(const ParameterShape &parameter, ArrayRef<int64_t> shape,
@@ -40,6 +42,38 @@ double distance(double value, double expected) {
   return value == expected ? 0 : std::fabs(value - expected);
 }
 
+/// How far an element is from its estimate.
+struct Difference {
+  double error = 0;
+  bool isOutside = false;
+  std::string detail; ///< of one outside
+};
+
+Difference floatDifference(double value, const simt::Estimate &estimate) {
+  Difference difference;
+  difference.error = distance(value, estimate.value);
+  difference.isOutside = !(difference.error <= allowance * estimate.bound);
+  if (difference.isOutside)
+    difference.detail =
+        llvm::formatv(" is {0:e6}, expected {1:e6} within {2:e2}", value,
+                      estimate.value, allowance * estimate.bound);
+  return difference;
+}
+
+/// Integers are equal when their bits are; above those the two may be extended
+/// in different ways (a true i1 is 1 in an array and -1 in an estimate).
+Difference integerDifference(int64_t value, const simt::Estimate &estimate,
+                             Type type) {
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  uint64_t apart = llvm::maskTrailingOnes<uint64_t>(width) &
+                   (uint64_t(value) ^ uint64_t(estimate.integer));
+  if (!apart)
+    return {};
+  double error = std::fabs(double(value) - double(estimate.integer));
+  return {std::max(error, 1.0), true,
+          llvm::formatv(" is {0}, expected {1}", value, estimate.integer)};
+}
+
 } // namespace
 
 Comparison compare(const ParameterShape &parameter, const simt::Array &array,
@@ -59,22 +93,20 @@ Comparison compare(const ParameterShape &parameter, const simt::Array &array,
       ++result.undecided;
       continue;
     }
-    double value = runtime::loadDouble(type, &array.bytes[i * size]);
-    // Estimates are sign-extended: a true i1 is -1.
-    if (type == runtime::ScalarType::I1)
-      value = -value;
-    double error = distance(value, estimate.value);
-    if (std::isfinite(estimate.value)) {
+    Difference difference =
+        runtime::isFloat(type)
+            ? floatDifference(runtime::loadDouble(type, &array.bytes[i * size]),
+                              estimate)
+            : integerDifference(
+                  runtime::loadInteger(type, &array.bytes[i * size]), estimate,
+                  array.elementType);
+    if (std::isfinite(estimate.value))
       magnitude = std::max(magnitude, std::fabs(estimate.value));
-      result.largestBound = std::max(result.largestBound, estimate.bound);
-    }
-    bool outside = !(error <= allowance * estimate.bound);
-    if (outside && (result.detail.empty() || error > result.largestError))
-      result.detail =
-          llvm::formatv("{0} is {1:e6}, expected {2:e6} within {3:e2}",
-                        place(parameter, array.shape, i), value,
-                        estimate.value, allowance * estimate.bound);
-    result.largestError = std::max(result.largestError, error);
+    result.largestBound = std::max(result.largestBound, estimate.bound);
+    if (difference.isOutside &&
+        (result.detail.empty() || difference.error > result.largestError))
+      result.detail = place(parameter, array.shape, i) + difference.detail;
+    result.largestError = std::max(result.largestError, difference.error);
   }
   if (!result.detail.empty()) {
     result.verdict = Comparison::Verdict::Differs;
@@ -86,9 +118,10 @@ Comparison compare(const ParameterShape &parameter, const simt::Array &array,
   } else if (!(result.largestBound <= widestBound * magnitude) &&
              result.largestBound > 0) {
     result.verdict = Comparison::Verdict::Undecided;
-    result.detail = llvm::formatv(
-        "the bound of {0}, {1:e2}, is over 2 % of its largest magnitude, {2:e2}",
-        parameter.name, result.largestBound, magnitude);
+    result.detail =
+        llvm::formatv("the bound of {0}, {1:e2}, is over 2 % of its largest "
+                      "magnitude, {2:e2}",
+                      parameter.name, result.largestBound, magnitude);
   }
   return result;
 }
@@ -101,7 +134,7 @@ LogicalResult Reference::evaluate(func::FuncOp kernel,
   for (size_t i = 0; i < arguments.numArguments(); ++i)
     pointers.push_back(&values[i]);
   SmallVector<simt::EstimateArray> results;
-  if (failed(simt::evaluate(kernel, /*grid=*/nullptr, pointers, estimates,
+  if (failed(simt::evaluate(kernel, findGrid(kernel), pointers, estimates,
                             results, options)))
     return failure();
   llvm::append_range(estimates, results);

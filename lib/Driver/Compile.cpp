@@ -97,9 +97,8 @@ ExitCode compile(const CompileOptions &options) {
   KernelSignature signature = KernelSignature::get(kernel);
   PassManager pipeline(input.getContext());
   pipeline.enableVerifier(true);
-  buildPipeline(pipeline,
-                {.target = plan.target, .strictFp = options.strictFp},
-                plan.last);
+  buildPipeline(pipeline, {.target = plan.target, .strictFp = options.strictFp},
+                plan.last, stagesAhead(kernel));
   if (failed(pipeline.run(*module)))
     return ExitCode::No;
 

@@ -65,8 +65,7 @@ ExitCode runPackage(const std::string &bytes, int device,
   std::vector<void *> data;
   for (simt::Array &array : values)
     data.push_back(array.bytes.data());
-  std::vector<int64_t> extents(
-      distaff_package_extent_count(handles.package));
+  std::vector<int64_t> extents(distaff_package_extent_count(handles.package));
   for (size_t i = 0; i < distaff_package_argument_count(handles.package); ++i)
     for (size_t d = 0; d < distaff_package_parameter_rank(handles.package, i);
          ++d)

@@ -27,10 +27,9 @@ ExitCode explain(const ExplainOptions &options) {
 
   DecisionLog log;
   PassManager pipeline(input.getContext());
-  buildPipeline(
-      pipeline,
-      {.target = target, .log = &log, .strictFp = options.strictFp},
-      lookupStage("assign-layouts"));
+  buildPipeline(pipeline,
+                {.target = target, .log = &log, .strictFp = options.strictFp},
+                lookupStage("assign-layouts"), stagesAhead(kernel));
   if (failed(pipeline.run(*module)))
     return ExitCode::No;
   kernel = findKernel(*module, options.input.function);

@@ -29,6 +29,8 @@ KernelInput::KernelInput()
     : context(makeRegistry(), MLIRContext::Threading::DISABLED) {
   diagnostics =
       std::make_unique<SourceMgrDiagnosticHandler>(sourceManager, &context);
+  // The diagnostic shows the source line; the op in generic form is no help.
+  context.printOpOnDiagnostic(false);
 }
 
 KernelInput::~KernelInput() = default;

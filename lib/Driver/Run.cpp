@@ -72,6 +72,7 @@ simt::Options machineOptions(func::FuncOp kernel, const Target &target,
   result.schedule = options.schedule;
   result.checks = options.faultChecks;
   result.threads = options.threads;
+  result.maxSteps = options.maxSteps;
   result.target = target.name.str();
   return result;
 }
@@ -108,9 +109,8 @@ public:
     if (!kernel)
       return ExitCode::No;
     KernelSignature signature = KernelSignature::get(kernel);
-    if (ExitCode code =
-            arguments.prepare(signature, options.inputs, options.outputs,
-                              options.shapes);
+    if (ExitCode code = arguments.prepare(signature, options.inputs,
+                                          options.outputs, options.shapes);
         code != ExitCode::Fine)
       return code;
     if (options.check &&
@@ -124,7 +124,7 @@ public:
 
     OwningOpRef<ModuleOp> module = input.cloneModule();
     ExitCode code = plan.cudaDevice ? runOnGpu(*module, signature)
-                                    : runStages(*module);
+                                    : runStages(*module, stagesAhead(kernel));
     if (code != ExitCode::Fine)
       return code;
     if (options.counters)
@@ -137,8 +137,10 @@ private:
     return {.target = plan.target, .strictFp = options.strictFp};
   }
 
-  ExitCode runStages(ModuleOp module) {
-    for (const Stage &stage : stages()) {
+  ExitCode runStages(ModuleOp module, ArrayRef<Stage> ahead) {
+    if (ahead.empty() || plan.last < ahead.begin())
+      return execute("input", module); // it has been through the last stage
+    for (const Stage &stage : ahead) {
       PassManager pipeline(input.getContext());
       stage.add(pipeline, pipelineOptions());
       pipeline.addPass(createVerifyStagePass(stage));
@@ -146,8 +148,7 @@ private:
         return ExitCode::No;
       bool isLast = &stage == plan.last;
       if (isLast || options.everyStage)
-        if (ExitCode code = execute(stage.name, module);
-            code != ExitCode::Fine)
+        if (ExitCode code = execute(stage.name, module); code != ExitCode::Fine)
           return code;
       if (isLast)
         break;
@@ -171,7 +172,8 @@ private:
 
   ExitCode runOnGpu(ModuleOp module, const KernelSignature &signature) {
     PassManager pipeline(input.getContext());
-    buildPipeline(pipeline, pipelineOptions());
+    buildPipeline(pipeline, pipelineOptions(), /*last=*/nullptr,
+                  stagesAhead(findKernel(module, options.input.function)));
     if (failed(pipeline.run(module)))
       return ExitCode::No;
     FailureOr<std::string> package =
@@ -182,9 +184,8 @@ private:
     if (ExitCode code = runPackage(*package, *plan.cudaDevice, outcome);
         code != ExitCode::Fine)
       return code;
-    return options.check
-               ? reference.check(options.device, arguments, outcome)
-               : ExitCode::Fine;
+    return options.check ? reference.check(options.device, arguments, outcome)
+                         : ExitCode::Fine;
   }
 
   const RunOptions &options;

@@ -223,6 +223,14 @@ Bounded bounded::maxNum(Bounded a, Bounded b) {
   return extremum(ieee::maxNum(a.value, b.value), a, b, false);
 }
 
+/// What a function's value at an end of the operand's interval is off by. NaN:
+/// the interval leaves the function's domain. The same infinity is no error.
+static double errorAt(double end, double value) {
+  if (std::isnan(end))
+    return infinity;
+  return end == value ? 0 : std::abs(end - value);
+}
+
 Bounded bounded::apply(FloatFormat format, const Function &function,
                        Bounded a) {
   double value = function.apply(a.value);
@@ -236,8 +244,8 @@ Bounded bounded::apply(FloatFormat format, const Function &function,
                                   std::abs(function.slope(a.value)),
                                   std::abs(function.slope(high))});
     else if (!std::isinf(a.value))
-      error = std::max(std::abs(function.apply(low) - value),
-                       std::abs(function.apply(high) - value));
+      error = std::max(errorAt(function.apply(low), value),
+                       errorAt(function.apply(high), value));
     if (std::isnan(error))
       error = infinity;
   }
@@ -288,8 +296,19 @@ Bounded bounded::Sum::result(FloatFormat format) const {
   growth = growth < 0.5 ? growth / (1 - growth) : infinity;
   double bound = error * safety + growth * (magnitude + error) +
                  double(terms) * subnormalRoundoff(format);
-  if (std::abs(value) + bound > largestFinite(format))
+  // In some order the terms of one sign may come first and overflow. With none
+  // of the other sign large enough to overflow too, a sum that ends beyond the
+  // largest number is an infinity in every order.
+  double largest = largestFinite(format);
+  double larger = (magnitude + std::abs(value)) / 2;
+  double smaller = (magnitude - std::abs(value)) / 2;
+  if (larger + bound > largest) {
+    bool certain = std::abs(value) - bound > largest * (1 + u) &&
+                   smaller + bound < largest;
+    if (certain && traitsOf(format).hasInfinity)
+      return {std::copysign(infinity, value), 0, undecided};
     bound = infinity;
+  }
   return {value, bound, undecided};
 }
 

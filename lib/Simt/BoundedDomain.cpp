@@ -66,8 +66,8 @@ void selectCells(int64_t n, const void *condition, const void *a, const void *b,
 // Functions of one number
 //===----------------------------------------------------------------------===//
 
-double slopeOfSin(double x) { return std::cos(x); }
-double slopeOfCos(double x) { return std::sin(x); }
+// The largest slope between two points: sine and cosine have none above 1.
+double slopeOfSine(double) { return 1; }
 double slopeOfTan(double x) { return 1 / (std::cos(x) * std::cos(x)); }
 
 /// The function with what GPUs' implementations may add: results within 2 units
@@ -97,11 +97,11 @@ template <FloatUnary op> bounded::Function functionOf() {
     function.absolute = 0x1p-21; // near 1
     break;
   case Op::Sin:
-    function.slope = slopeOfSin;
+    function.slope = slopeOfSine;
     function.absolute = 0x1p-20;
     break;
   case Op::Cos:
-    function.slope = slopeOfCos;
+    function.slope = slopeOfSine;
     function.absolute = 0x1p-20;
     break;
   case Op::Tan:
@@ -343,7 +343,8 @@ void BoundedDomain::constant(Kind kind, uint64_t bits, void *cell) const {
 Estimate BoundedDomain::estimate(Kind kind, const void *cell) const {
   if (!kind.isFloat) {
     auto *integer = static_cast<const BoundedInteger *>(cell);
-    return {double(integer->value), 0, integer->undecided != 0};
+    return {double(integer->value), 0, integer->undecided != 0,
+            integer->value};
   }
   auto *number = static_cast<const Bounded *>(cell);
   return {number->value, number->bound, number->undecided != 0};

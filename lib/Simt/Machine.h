@@ -291,6 +291,8 @@ public:
   void freeBuffer(int64_t number);
 
 private:
+  /// One step of an agent, or a fault when the workgroup has had too many.
+  void stepWithinLimit(Agent &agent);
   void runInTurns(uint64_t seed);
   void releaseBarrier();
 

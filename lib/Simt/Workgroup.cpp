@@ -41,6 +41,17 @@ static uint64_t nextRandom(uint64_t &state) {
   return z ^ z >> 31;
 }
 
+void Workgroup::stepWithinLimit(Agent &agent) {
+  if (counters.instructions++ < launch.options.maxSteps) {
+    agent.step();
+    return;
+  }
+  agent.fault(agent.instruction().op, "endless",
+              "subgroup " + Twine(agent.id()) + " is still here after " +
+                  Twine(launch.options.maxSteps) +
+                  " instructions of its workgroup");
+}
+
 void Workgroup::run() {
   for (Agent &agent : agents)
     agent.setWorkgroup(this); // after a copy
@@ -48,10 +59,8 @@ void Workgroup::run() {
   while (!fault) {
     if (seed == 0)
       for (Agent &agent : agents)
-        while (agent.status() == Agent::Status::Running) {
-          agent.step();
-          ++counters.instructions;
-        }
+        while (agent.status() == Agent::Status::Running)
+          stepWithinLimit(agent);
     else
       runInTurns(seed ^ uint64_t(number) << 32 ^ epoch);
     bool allDone = llvm::all_of(agents, [](const Agent &agent) {
@@ -77,10 +86,8 @@ void Workgroup::runInTurns(uint64_t seed) {
     uint64_t random = nextRandom(seed);
     Agent *&agent = running[random % running.size()];
     for (uint64_t steps = 1 + (random >> 32) % 16;
-         steps > 0 && agent->status() == Agent::Status::Running; --steps) {
-      agent->step();
-      ++counters.instructions;
-    }
+         steps > 0 && agent->status() == Agent::Status::Running; --steps)
+      stepWithinLimit(*agent);
     if (agent->status() != Agent::Status::Running) {
       agent = running.back();
       running.pop_back();

@@ -28,9 +28,9 @@ cl::SubCommand runCommand("run", "Run a kernel and check what it computes");
 cl::SubCommand explainCommand("explain", "Say what was chosen and why");
 cl::SubCommand targetsCommand("targets", "List the targets");
 
-cl::opt<std::string> path(cl::Positional, cl::desc("KERNEL.mlir"),
-                          cl::Required, cl::sub(compileCommand),
-                          cl::sub(runCommand), cl::sub(explainCommand));
+cl::opt<std::string> path(cl::Positional, cl::desc("KERNEL.mlir"), cl::Required,
+                          cl::sub(compileCommand), cl::sub(runCommand),
+                          cl::sub(explainCommand));
 cl::opt<std::string> target("target", cl::desc("GPU to compile for"),
                             cl::value_desc("NAME"), cl::sub(compileCommand),
                             cl::sub(runCommand), cl::sub(explainCommand));
@@ -46,24 +46,23 @@ cl::opt<std::string>
     emit("emit", cl::desc("mlir, llvm, ptx, cubin, gcn, hsaco or package"),
          cl::init("mlir"), cl::sub(compileCommand));
 cl::opt<std::string> stopAfter("stop-after", cl::desc("Last stage to run"),
-                               cl::value_desc("STAGE"),
-                               cl::sub(compileCommand), cl::sub(runCommand));
+                               cl::value_desc("STAGE"), cl::sub(compileCommand),
+                               cl::sub(runCommand));
 cl::opt<std::string> output("o", cl::desc("File to write, - for stdout"),
                             cl::init("-"), cl::value_desc("FILE"),
                             cl::sub(compileCommand), cl::sub(explainCommand));
 
 cl::opt<std::string> device("device", cl::desc("simt or cuda:N"),
                             cl::init("simt"), cl::sub(runCommand));
-cl::list<std::string>
-    inputs("input",
-           cl::desc("FILE.npy, random:SEED[:LOW:HIGH], iota, zeros or a number"),
-           cl::value_desc("argN=..."), cl::sub(runCommand));
+cl::list<std::string> inputs(
+    "input",
+    cl::desc("FILE.npy, random:SEED[:LOW:HIGH], iota, zeros or a number"),
+    cl::value_desc("argN=..."), cl::sub(runCommand));
 cl::list<std::string> outputs("output", cl::desc("Array to write"),
                               cl::value_desc("argN|resN=FILE.npy"),
                               cl::sub(runCommand));
 cl::list<std::string> shapes("shape", cl::desc("Extents of a dynamic argument"),
-                             cl::value_desc("argN=33x17"),
-                             cl::sub(runCommand));
+                             cl::value_desc("argN=33x17"), cl::sub(runCommand));
 cl::opt<bool> check("check", cl::desc("Compare with a float64 evaluation"),
                     cl::sub(runCommand));
 cl::opt<bool> everyStage("every-stage", cl::desc("Run after each stage too"),
@@ -78,6 +77,11 @@ cl::opt<uint64_t> schedule("schedule",
                            cl::sub(runCommand));
 cl::opt<unsigned> threads("threads", cl::desc("Host threads, 0 for all"),
                           cl::init(0), cl::sub(runCommand));
+
+cl::opt<int64_t>
+    maxSteps("max-steps",
+             cl::desc("Instructions after which a workgroup counts as endless"),
+             cl::init(simt::Options().maxSteps), cl::sub(runCommand));
 
 InputOptions inputOptions() { return {path, target, function}; }
 
@@ -102,6 +106,7 @@ ExitCode runMain() {
               .faultChecks = !noChecks,
               .schedule = schedule,
               .threads = threads,
+              .maxSteps = maxSteps,
               .strictFp = strictFp});
 }
 
@@ -125,8 +130,9 @@ int main(int argc, char **argv) {
   // The stream makes the parser return instead of ending the process with 1.
   std::string messages;
   llvm::raw_string_ostream errors(messages);
-  if (!cl::ParseCommandLineOptions(argc, argv, "distaff: GPU kernels, lane by "
-                                               "lane\n",
+  if (!cl::ParseCommandLineOptions(argc, argv,
+                                   "distaff: GPU kernels, lane by "
+                                   "lane\n",
                                    &errors)) {
     llvm::errs() << "error: " << messages;
     return static_cast<int>(ExitCode::Usage);

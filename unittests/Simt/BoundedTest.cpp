@@ -31,6 +31,36 @@ void expectWithin(Bounded bounded, double got) {
   EXPECT_LE(std::abs(got - bounded.value), bounded.bound) << bounded.value;
 }
 
+TEST(Bounded, SumsThatMayOverflowOnTheWayAreUnknown) {
+  auto sum = [](std::initializer_list<double> terms) {
+    bounded::Sum sum;
+    for (double term : terms)
+      sum.add({term, 0, false});
+    return sum.result(f16);
+  };
+  // 80000 is no f16, and in another order the sum is 0.
+  EXPECT_EQ(sum({40000, -40000, 40000, -40000}).bound, HUGE_VAL);
+  // Infinity in every order.
+  Bounded beyond = sum({40000, 40000, 40000, -10000});
+  EXPECT_EQ(beyond.value, HUGE_VAL);
+  EXPECT_EQ(beyond.bound, 0);
+  EXPECT_LT(sum({20000, -20000, 20000, -20000}).bound, 400);
+}
+
+TEST(Bounded, FunctionsAreUnknownWhereTheOperandMayLeaveTheirDomain) {
+  auto acos =
+      bounded::Function{[](double x) { return std::acos(x); }, nullptr, 16, 0};
+  EXPECT_EQ(bounded::apply(f32, acos, {1 - 1e-9, 1e-8, false}).bound, HUGE_VAL);
+  EXPECT_EQ(bounded::apply(f32, acos, {1e-9 - 1, 1e-8, false}).bound, HUGE_VAL);
+  EXPECT_LT(bounded::apply(f32, acos, {0.5, 1e-8, false}).bound, 1e-5);
+}
+
+TEST(Bounded, ExponentialsOfLargeNumbersAreInfinite) {
+  Bounded result = bounded::exponential(f32, {1000, 1e-3, false});
+  EXPECT_EQ(result.value, HUGE_VAL);
+  EXPECT_EQ(result.bound, 0);
+}
+
 TEST(Bounded, SumsStayWithinTheBoundInAnyOrder) {
   std::mt19937_64 random(1);
   for (FloatFormat format : {f16, f32})

@@ -116,9 +116,24 @@ TEST(Evaluate, IntegersAreExactAndMemrefsAreReported) {
   Values values;
   for (const Estimate &estimate : evaluation.arguments[1].elements) {
     EXPECT_EQ(estimate.bound, 0);
+    EXPECT_EQ(estimate.value, double(estimate.integer));
     values.push_back(estimate.value);
   }
   EXPECT_EQ(values, (Values{1, 4, 9, 0}));
+}
+
+TEST(Evaluate, IntegersBeyondDoublesKeepTheirBits) {
+  Evaluation evaluation = evaluateKernel(R"(
+    func.func @f(%x: i64) -> i64 {
+      %one = arith.constant 1 : i64
+      %c53 = arith.constant 53 : i64
+      %large = arith.shli %one, %c53 : i64
+      %sum = arith.addi %large, %x : i64
+      return %sum : i64
+    })",
+                                         {array("i64", {}, {1})});
+  ASSERT_EQ(evaluation.error, "");
+  EXPECT_EQ(evaluation.results[0].elements[0].integer, (1LL << 53) + 1);
 }
 
 TEST(Evaluate, ArgmaxOfATieWithinTheBoundIsUndecided) {

@@ -56,6 +56,39 @@ std::string faultIn(StringRef body, int64_t subgroup = 4) {
   return first;
 }
 
+TEST(Fault, ALoopWithoutEndIsStopped) {
+  Options options = lanes(4, 8);
+  options.maxSteps = 10'000;
+  for (uint64_t schedule : {0, 1, 2}) {
+    options.schedule = schedule;
+    std::string error = execute(kernel(R"(
+      %true = arith.constant true
+      scf.while : () -> () {
+        scf.condition(%true)
+      } do {
+        scf.yield
+      })"),
+                                {array("i32", {8}, Values(8, 0))}, options)
+                            .error;
+    EXPECT_TRUE(StringRef(error).contains(
+        "is still here after 10000 instructions of its workgroup"))
+        << error;
+  }
+}
+
+TEST(Fault, ALongLoopWithinTheLimitIsNone) {
+  Options options = lanes(4, 8);
+  options.maxSteps = 10'000;
+  EXPECT_EQ(execute(kernel(R"(
+      %c99 = arith.constant 99 : index
+      scf.for %i = %c0 to %c99 step %c1 {
+        scf.yield
+      })"),
+                    {array("i32", {8}, Values(8, 0))}, options)
+                .error,
+            "");
+}
+
 const char *store =
     "memref.store %v, %m[%id] : memref<8xi32, #gpu.address_space<workgroup>>\n";
 const char *loadMirror = "%r = memref.load %m[%mirror] : memref<8xi32, "

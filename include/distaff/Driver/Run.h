@@ -9,6 +9,7 @@
 #define DISTAFF_DRIVER_RUN_H
 
 #include "distaff/Driver/KernelInput.h"
+#include "distaff/Simt/Simt.h"
 
 #include <string>
 #include <vector>
@@ -29,6 +30,8 @@ struct RunOptions {
   bool faultChecks = true;
   uint64_t schedule = 0;
   unsigned threads = 0;
+  /// Instructions per workgroup after which a kernel counts as endless.
+  int64_t maxSteps = simt::Options().maxSteps;
   bool strictFp = false;
 };
 

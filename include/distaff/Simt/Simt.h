@@ -28,8 +28,9 @@
 //     ...   // a diagnostic at the op says why: `race: ...`
 //
 // Faults are errors at the location of the op, named `race`, `divergent
-// barrier`, `out of bounds`, `unwritten` or `deadlock`, or `not modelled` for
-// an op that the machine does not know.
+// barrier`, `out of bounds`, `unwritten` or `deadlock`, `endless` where
+// `Options::maxSteps` did not suffice, or `not modelled` for an op that the
+// machine does not know.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_SIMT_SIMT_H
@@ -72,6 +73,9 @@ struct Options {
   bool checks = true;
   /// Host threads that run workgroups; 0 is one per core.
   unsigned threads = 0;
+  /// Instructions after which a workgroup is taken to run for ever. A machine
+  /// of today executes some 10 million a second, so this is minutes.
+  int64_t maxSteps = 1'000'000'000;
   /// Name of the target, for what its instructions do.
   std::string target;
 };
@@ -106,10 +110,11 @@ struct Estimate {
   double value = 0;
   double bound = 0;
   bool undecided = false;
+  /// The value of an element of integer type, sign-extended. It is exact;
+  /// `value` is its nearest double, and `bound` 0.
+  int64_t integer = 0;
 };
 
-/// Elements of integer type hold their value, sign-extended, exactly rounded to
-/// a double, and a bound of 0.
 struct EstimateArray {
   SmallVector<int64_t> shape;
   std::vector<Estimate> elements;
