@@ -49,8 +49,8 @@ struct Candidate {
   SmallVector<int64_t> subgroups;                      // per loop, or empty
   compat::MmaLayoutAttr mma;                           // may be null
   SmallVector<int64_t> promoted;                       // operand numbers
-  /// False if an op of the group needs more at once than the lanes hold; such
-  /// a candidate is only kept to say so.
+  /// False if an op of the group needs more at once than the lanes hold, or has
+  /// nested walks; such a candidate is only kept to say so.
   bool fits = true;
   int64_t cost = 0;
   std::string description;
@@ -69,6 +69,11 @@ std::optional<Misfit> findMisfit(const FusedGroup &group,
                                  ArrayRef<int64_t> workgroupTiles,
                                  ArrayRef<int64_t> reductionTiles,
                                  int64_t limit);
+
+/// Whether an op that others read would have to finish one walk inside each
+/// step of another. Its readers walk by themselves, so it would have to be kept
+/// in memory between them.
+bool nestsWalks(const FusedGroup &group, ArrayRef<int64_t> reductionTiles);
 
 /// Keeps the cheapest candidate and a few of its losers, cheapest first.
 class Ranking {

@@ -275,7 +275,8 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
   }
   candidate.fits =
       !findMisfit(group, candidate.workgroupTiles, candidate.reductionTiles,
-                  lanes * target.registersPerLane);
+                  lanes * target.registersPerLane) &&
+      !nestsWalks(group, candidate.reductionTiles);
   candidate.cost =
       priceLaunch(target, block.workgroups, lanes, block.words * liveVectors(),
                   throughput, latency);
@@ -344,7 +345,7 @@ Ranking RowRanker::rank() {
     for (ArrayRef<int64_t> tile : tiles)
       for (int64_t lanes : sizes)
         addCandidate(tile, lanes, words);
-    if (!ranking.empty())
+    if (!ranking.empty() && ranking.winner().fits)
       break;
   }
   return std::move(ranking);
