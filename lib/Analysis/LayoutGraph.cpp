@@ -8,7 +8,6 @@
 
 #include "LayoutGraph.h"
 #include "distaff/Analysis/LayoutPropagation.h"
-#include "distaff/Analysis/Notation.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -73,6 +72,15 @@ std::optional<MemoryAccess> distaff::accessOf(Operation *op) {
         access.contiguous = base == map.getNumDims() - 1;
       access.order.push_back(*dim);
     }
+  return access;
+}
+
+MemoryAccess distaff::rowMajorAccess(VectorType type) {
+  MemoryAccess access;
+  access.shape.assign(type.getShape().begin(), type.getShape().end());
+  access.elementBits = storedBits(type.getElementType());
+  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim)
+    access.order.push_back(dim);
   return access;
 }
 
@@ -228,7 +236,8 @@ bool LayoutGraph::fits(const LayoutCandidate &candidate) {
   auto fitsOne = [&](VectorLayoutInterface layout) {
     auto [it, inserted] = fitsCache.try_emplace(layout, false);
     if (inserted)
-      it->second = layout.getLayout().fits(hardware);
+      it->second = !layout.isValidForTarget(hardware.subgroups * hardware.lanes,
+                                            hardware.lanes);
     return it->second;
   };
   return llvm::all_of(candidate.operands, fitsOne) &&
@@ -326,8 +335,8 @@ void LayoutGraph::addFrom(unsigned index, OpOperand *operand, Value result,
   LayoutNode &node = nodes[index];
   if (isa<ToLayoutOp>(node.op) || !node.contractions.empty())
     return;
-  LayoutCandidate candidate;
   if (node.tied) {
+    LayoutCandidate candidate;
     candidate.operands.assign(node.operands.size(), layout);
     candidate.results.assign(node.results.size(), layout);
     addCandidate(index, std::move(candidate));
@@ -350,9 +359,15 @@ void LayoutGraph::addFrom(unsigned index, OpOperand *operand, Value result,
   if (auto reduction = dyn_cast<vector::MultiDimReductionOp>(node.op);
       reduction && complete)
     completeReduction(reduction, slots);
+  addComplete(index, slots);
+}
+
+void LayoutGraph::addComplete(unsigned index, const OpLayouts &slots) {
+  LayoutNode &node = nodes[index];
   if (!llvm::all_of(slots.operandLayouts, [](auto l) { return bool(l); }) ||
       !llvm::all_of(slots.resultLayouts, [](auto l) { return bool(l); }))
     return;
+  LayoutCandidate candidate;
   candidate.operands = slots.operandLayouts;
   candidate.results = slots.resultLayouts;
   if (!candidate.results.empty()) {
@@ -387,177 +402,8 @@ void LayoutGraph::spread() {
 }
 
 //===----------------------------------------------------------------------===//
-// Seeds, in order of strength
+// All of it
 //===----------------------------------------------------------------------===//
-
-LogicalResult LayoutGraph::seedAnchors() {
-  for (unsigned i = 0; i < nodes.size(); ++i) {
-    auto op = dyn_cast<ToLayoutOp>(nodes[i].op);
-    if (!op || nodes[i].tied)
-      continue;
-    VectorLayoutInterface layout = op.getLayout();
-    if (auto why = layout.isValidForTarget(hardware.subgroups * hardware.lanes,
-                                           hardware.lanes))
-      return op.emitOpError()
-             << "layout " << shortNotation(layout)
-             << " does not fit the workgroup: " << *why << " (DG6)";
-    addCandidate(i, {{layout}, {layout}, std::nullopt});
-    spread();
-  }
-  return success();
-}
-
-void LayoutGraph::seedContractions() {
-  // All choices first: what spreads from one contraction must not settle
-  // another that has its own.
-  for (LayoutNode &node : nodes) {
-    auto op = dyn_cast<vector::ContractionOp>(node.op);
-    if (!op || !hasLayout(op.getResultType()) ||
-        isa<vector::MaskOp>(op->getParentOp()))
-      continue;
-    // A user who anchors both operands has chosen.
-    if (op.getLhs().getDefiningOp<ToLayoutOp>() &&
-        op.getRhs().getDefiningOp<ToLayoutOp>())
-      continue;
-    node.contractions =
-        enumerateMma(ContractionProblem::get(op), target, hardware.subgroups);
-    for (auto [index, choice] : llvm::enumerate(node.contractions)) {
-      if (2 * choice.cost > 3 * node.contractions.front().cost)
-        break; // so much dearer that no conversion saved pays for it
-      auto attr = [&](const NestedLayout &layout) {
-        return VectorLayoutInterface(
-            NestedLayoutAttr::get(op.getContext(), layout));
-      };
-      LayoutCandidate candidate{
-          {attr(choice.lhs), attr(choice.rhs), attr(choice.acc)},
-          {attr(choice.acc)},
-          unsigned(index)};
-      if (fits(candidate))
-        addCandidate(&node - nodes.data(), std::move(candidate));
-    }
-  }
-  spread();
-}
-
-/// Whether the value of a read may take another layout than the contraction
-/// that it feeds, to go through shared memory. In a kernel written on vectors
-/// the author has placed the data; where tile made the loop, cost decides.
-static bool mayPromote(Operation *op, ArrayRef<OpOperand *> fed) {
-  return !accessesWorkgroupMemory(op) &&
-         llvm::any_of(fed, [](OpOperand *operand) {
-           return operand->getOwner()->hasAttr(
-               compat::LoweringConfigAttr::attributeName);
-         });
-}
-
-static bool mustPromote(ArrayRef<OpOperand *> fed) {
-  return llvm::any_of(fed, [](OpOperand *operand) {
-    auto config =
-        operand->getOwner()->getAttrOfType<compat::LoweringConfigAttr>(
-            compat::LoweringConfigAttr::attributeName);
-    return config && llvm::is_contained(config.getPromotedOperands(),
-                                        operand->getOperandNumber());
-  });
-}
-
-void LayoutGraph::markDirect(Value value) {
-  if (!direct.insert(value).second)
-    return;
-  for (Operation *user : value.getUsers())
-    if (!isa<vector::ContractionOp, ToLayoutOp>(user))
-      llvm::for_each(user->getResults(),
-                     [&](Value result) { markDirect(result); });
-}
-
-void LayoutGraph::seedAccesses() {
-  std::vector<std::vector<NestedLayout>> seeds(nodes.size());
-  size_t most = 0;
-  for (unsigned i = 0; i < nodes.size(); ++i) {
-    Operation *op = nodes[i].op;
-    std::optional<MemoryAccess> access = accessOf(op);
-    if (!access || nodes[i].tied)
-      continue;
-    if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
-      SmallVector<OpOperand *> fed = contractionOperandsFedBy(read);
-      if (feedsMma(fed) && !mayPromote(op, fed)) {
-        markDirect(read);
-        continue;
-      }
-    }
-    seeds[i] = layoutsForAccess(*access, target, hardware);
-    most = std::max(most, seeds[i].size());
-  }
-  // In turns, so that no access fills the candidates of all others.
-  for (size_t turn = 0; turn < most; ++turn) {
-    for (unsigned i = 0; i < nodes.size(); ++i) {
-      if (turn >= seeds[i].size())
-        continue;
-      Operation *op = nodes[i].op;
-      VectorLayoutInterface layout =
-          NestedLayoutAttr::get(op->getContext(), seeds[i][turn]);
-      bool reads = !nodes[i].results.empty();
-      addFrom(i, reads ? nullptr : &op->getOpOperand(0),
-              reads ? op->getResult(0) : Value(), layout);
-    }
-    spread();
-  }
-  keepPromoted();
-}
-
-bool LayoutGraph::feedsMma(ArrayRef<OpOperand *> fed) {
-  return llvm::any_of(fed, [&](OpOperand *operand) {
-    return llvm::any_of(
-        nodesOf.lookup(operand->getOwner()),
-        [&](unsigned user) { return !nodes[user].contractions.empty(); });
-  });
-}
-
-/// Leaves a read that must be promoted only the layouts that suit its access.
-void LayoutGraph::keepPromoted() {
-  for (LayoutNode &node : nodes) {
-    auto read = dyn_cast<vector::TransferReadOp>(node.op);
-    if (!read || !mustPromote(contractionOperandsFedBy(read)))
-      continue;
-    SmallVector<VectorLayoutInterface> suitable;
-    for (const NestedLayout &layout :
-         layoutsForAccess(*accessOf(read), target, hardware))
-      suitable.push_back(NestedLayoutAttr::get(read.getContext(), layout));
-    llvm::erase_if(node.candidates, [&](const LayoutCandidate &candidate) {
-      return !llvm::is_contained(suitable, candidate.results.front());
-    });
-  }
-}
-
-/// Ops that no anchor, instruction or access reaches take a default: their
-/// result as if it were read from row-major memory.
-void LayoutGraph::seedTheRest() {
-  for (unsigned i = 0; i < nodes.size(); ++i) {
-    if (!nodes[i].candidates.empty())
-      continue;
-    OpOperand *operand =
-        nodes[i].operands.empty() ? nullptr : nodes[i].operands.front();
-    Value value =
-        nodes[i].results.empty() ? operand->get() : nodes[i].results.front();
-    if (isa<vector::MultiDimReductionOp, vector::ReductionOp,
-            vector::ExtractOp>(nodes[i].op))
-      value = operand->get(); // the source determines the result
-    auto type = cast<VectorType>(value.getType());
-    MemoryAccess access;
-    access.shape.assign(type.getShape().begin(), type.getShape().end());
-    access.elementBits = storedBits(type.getElementType());
-    for (int64_t dim = type.getRank() - 1; dim >= 0; --dim)
-      access.order.push_back(dim);
-    for (const NestedLayout &layout :
-         layoutsForAccess(access, target, hardware)) {
-      VectorLayoutInterface attr =
-          NestedLayoutAttr::get(type.getContext(), layout);
-      bool isResult = llvm::is_contained(nodes[i].results, value);
-      addFrom(i, isResult ? nullptr : operand, isResult ? value : Value(), attr,
-              /*complete=*/true);
-      spread();
-    }
-  }
-}
 
 FailureOr<LayoutGraph> LayoutGraph::build(FunctionOpInterface function,
                                           const Target &target,
@@ -567,6 +413,7 @@ FailureOr<LayoutGraph> LayoutGraph::build(FunctionOpInterface function,
     return failure();
   graph.seedContractions();
   graph.seedAccesses();
+  graph.seedFixed();
   graph.seedTheRest();
   for (LayoutNode &node : graph.nodes)
     if (node.candidates.empty())

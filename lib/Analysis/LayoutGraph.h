@@ -84,6 +84,7 @@ private:
   bool feedsMma(ArrayRef<OpOperand *> fed);
   void markDirect(Value value);
   void keepPromoted();
+  void seedFixed();
   void seedTheRest();
 
   bool addCandidate(unsigned node, LayoutCandidate candidate);
@@ -91,6 +92,8 @@ private:
   /// does.
   void addFrom(unsigned node, OpOperand *operand, Value result,
                VectorLayoutInterface layout, bool complete = false);
+  /// Adds the candidate if every slot has a layout.
+  void addComplete(unsigned node, const OpLayouts &slots);
   /// Carries new candidates to the nodes around until nothing is new.
   void spread();
   bool fits(const LayoutCandidate &candidate);
@@ -104,6 +107,9 @@ private:
 
 /// The access of a transfer, gather or scatter; nothing for other ops.
 std::optional<MemoryAccess> accessOf(Operation *op);
+
+/// As if a vector of this type were read from row-major memory.
+MemoryAccess rowMajorAccess(VectorType type);
 
 /// True if the memory that `op` accesses is the workgroup's.
 bool accessesWorkgroupMemory(Operation *op);

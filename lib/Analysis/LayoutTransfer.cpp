@@ -23,6 +23,12 @@ VectorLayoutInterface distaff::rankZeroLayout(MLIRContext *context) {
   return NestedLayoutAttr::get(context, NestedLayout::units(0));
 }
 
+VectorLayoutInterface distaff::registerLayout(VectorType type) {
+  NestedLayout layout = NestedLayout::units(type.getRank());
+  layout.elementTile.assign(type.getShape().begin(), type.getShape().end());
+  return NestedLayoutAttr::get(type.getContext(), layout);
+}
+
 //===----------------------------------------------------------------------===//
 // Slots
 //===----------------------------------------------------------------------===//
@@ -109,6 +115,8 @@ static std::optional<LogicalResult> inferByRow(Operation *op,
   if (isLayoutFreeOp(op) || isTiedOp(op))
     return success();
   if (auto result = inferShapeOp(op, inference))
+    return result;
+  if (auto result = inferSliceOp(op, inference))
     return result;
   if (auto result = inferReductionOp(op, inference))
     return result;

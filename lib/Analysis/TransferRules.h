@@ -83,6 +83,7 @@ LogicalResult inferAllEqual(Operation *op, Inference &inference);
 std::optional<LogicalResult> inferShapeOp(Operation *op, Inference &inference);
 std::optional<LogicalResult> inferReductionOp(Operation *op,
                                               Inference &inference);
+std::optional<LogicalResult> inferSliceOp(Operation *op, Inference &inference);
 std::optional<LogicalResult> inferMemoryOp(Operation *op, Inference &inference);
 
 } // namespace distaff

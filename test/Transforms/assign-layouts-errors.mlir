@@ -34,3 +34,16 @@ func.func @too_many_subgroups(%x: memref<96xf32>, %y: memref<96xf32>) attributes
   vector.transfer_write %1, %y[%c0] {in_bounds = [true]} : vector<96xf32>, memref<96xf32>
   return
 }
+
+// -----
+
+// DG5: no layout covers a scalable vector.
+#translation = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
+func.func @scalable(%x: memref<64xf32>, %y: memref<64xf32>) attributes {translation_info = #translation} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  // expected-error @+1 {{'vector.transfer_read' op has a scalable vector, 'vector<[4]xf32>', which no layout covers (DG5)}}
+  %0 = vector.transfer_read %x[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<[4]xf32>
+  vector.transfer_write %0, %y[%c0] {in_bounds = [true]} : vector<[4]xf32>, memref<64xf32>
+  return
+}

@@ -119,3 +119,41 @@ func.func @gram_matrix(%x: memref<16x16xf32>, %y: memref<16x16xf32>) attributes 
   vector.transfer_write %1, %y[%c0, %c0] {in_bounds = [true, true]} : vector<16x16xf32>, memref<16x16xf32>
   return
 }
+
+// -----
+
+// Eight subgroups on two: the layout folds into registers (2.1.4), and what is
+// around takes it as it is.
+
+// CHECK-LABEL: @more_subgroups_than_there_are
+// CHECK-NOT: shared_memory_conversion
+// CHECK: vector.transfer_write
+#eight = #iree_vector_ext.nested_layout<subgroup_tile = [8], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [1], subgroup_strides = [1], thread_strides = [1]>
+#translation = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
+func.func @more_subgroups_than_there_are(%x: memref<256xf32>, %y: memref<256xf32>) attributes {translation_info = #translation} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %0 = vector.transfer_read %x[%c0], %z {in_bounds = [true]} : memref<256xf32>, vector<256xf32>
+  %1 = arith.addf %0, %0 : vector<256xf32>
+  %2 = iree_vector_ext.to_layout %1 to layout(#eight) : vector<256xf32>
+  %3 = arith.addf %2, %2 : vector<256xf32>
+  vector.transfer_write %3, %y[%c0] {in_bounds = [true]} : vector<256xf32>, memref<256xf32>
+  return
+}
+
+// -----
+
+// A slice that cuts through every lane's elements is taken from registers.
+
+// CHECK: #{{.*}} = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [64], outer_tile = [1], thread_tile = [1]
+// CHECK-LABEL: @ragged_slice
+// CHECK: vector.extract_strided_slice
+#translation = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+func.func @ragged_slice(%x: memref<64xf32>, %y: memref<37xf32>) attributes {translation_info = #translation} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %0 = vector.transfer_read %x[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  %1 = vector.extract_strided_slice %0 {offsets = [3], sizes = [37], strides = [1]} : vector<64xf32> to vector<37xf32>
+  vector.transfer_write %1, %y[%c0] {in_bounds = [true]} : vector<37xf32>, memref<37xf32>
+  return
+}

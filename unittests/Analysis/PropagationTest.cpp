@@ -274,3 +274,86 @@ TEST(PropagationErrors, OpWithoutARule) {
               "'vector.print' op has vectors and no rule for their layouts "
               "(DG5)");
 }
+
+//===----------------------------------------------------------------------===//
+// Slices and single elements
+//===----------------------------------------------------------------------===//
+
+/// A read of 64 as B[4] T[8] E[2] and what `body` makes of it.
+static std::string line(llvm::StringRef body) {
+  return kernel(layout("l", "1", "4", "8", "2", "0", "1", "1") +
+                    layout("w", "1", "1", "1", "64", "0", "0", "1"),
+                "%x: memref<64xf32>, %y: memref<64xf32>",
+                ("%r = vector.transfer_read %x[%c0], %z {in_bounds = [true]} : "
+                 "memref<64xf32>, vector<64xf32>\n" +
+                 body)
+                    .str());
+}
+
+static const char *const lanes =
+    "%l = iree_vector_ext.to_layout %r to layout(#l) : vector<64xf32>\n";
+static const char *const whole =
+    "%l = iree_vector_ext.to_layout %r to layout(#w) : vector<64xf32>\n";
+
+static std::string slice(int64_t offset) {
+  return "%s = vector.extract_strided_slice %l {offsets = [" +
+         std::to_string(offset) +
+         "], sizes = [32], strides = [1]} : vector<64xf32> to "
+         "vector<32xf32>\n";
+}
+
+static std::string refused(Kernel &kernel) {
+  EXPECT_TRUE(failed(propagateLayouts(kernel.function)));
+  return kernel.messages;
+}
+
+TEST(Propagation, SliceOfWholeRoundsKeepsTheLanes) {
+  Kernel k(line(lanes + slice(16)));
+  EXPECT_EQ(found(k, "vector.extract_strided_slice"), "⟨B[2] T[8]:[1] E[2]⟩");
+}
+
+TEST(Propagation, SliceThatCutsARoundHasNoLayout) {
+  Kernel k(line(lanes + slice(3)));
+  EXPECT_NE(refused(k).find("(DG2)"), std::string::npos);
+}
+
+TEST(Propagation, SliceOfRegistersMayStartAnywhere) {
+  Kernel k(line(whole + slice(3)));
+  EXPECT_EQ(found(k, "vector.extract_strided_slice"), "⟨E[32]⟩");
+}
+
+TEST(Propagation, SliceDeterminesWhatItIsTakenFrom) {
+  Kernel k(kernel(
+      layout("p", "1", "2", "8", "2", "0", "1", "1"), "%x: memref<64xf32>",
+      "%r = vector.transfer_read %x[%c0], %z {in_bounds = [true]} : "
+      "memref<64xf32>, vector<64xf32>\n"
+      "%s = vector.extract_strided_slice %r {offsets = [16], sizes = [32], "
+      "strides = [1]} : vector<64xf32> to vector<32xf32>\n"
+      "%l = iree_vector_ext.to_layout %s to layout(#p) : vector<32xf32>\n"));
+  EXPECT_EQ(found(k, "vector.transfer_read"), "⟨B[4] T[8]:[1] E[2]⟩");
+}
+
+TEST(Propagation, InsertedSliceFollowsItsDestination) {
+  Kernel k(line(std::string(lanes) +
+                "%p = vector.transfer_read %y[%c0], %z {in_bounds = [true]} : "
+                "memref<64xf32>, vector<16xf32>\n"
+                "%i = vector.insert_strided_slice %p, %l {offsets = [48], "
+                "strides = [1]} : vector<16xf32> into vector<64xf32>\n"));
+  auto layouts = propagateLayouts(k.function);
+  ASSERT_TRUE(succeeded(layouts)) << k.messages;
+  Operation *insert = k.op("vector.insert_strided_slice");
+  EXPECT_EQ(shortNotation(layouts->get(insert->getOperand(0))),
+            "⟨T[8]:[1] E[2]⟩");
+  EXPECT_EQ(shortNotation(layouts->get(insert->getResult(0))),
+            "⟨B[4] T[8]:[1] E[2]⟩");
+}
+
+TEST(Propagation, NamedElementsLieInEveryLane) {
+  Kernel k(line(whole + std::string("%s = vector.shuffle %l, %l [0, 64, 1] : "
+                                    "vector<64xf32>, vector<64xf32>\n")));
+  EXPECT_EQ(found(k, "vector.shuffle"), "⟨E[3]⟩");
+  Kernel conflict(
+      line(lanes + std::string("%s = vector.shuffle %l, %l [0, 64, 1] : "
+                               "vector<64xf32>, vector<64xf32>\n")));
+  EXPECT_NE(refused(conflict).find("(DG1)"), std::string::npos);
+}

@@ -81,6 +81,9 @@ bool hasLayout(Type type);
 /// The layout of a vector of rank 0, which there is one of.
 VectorLayoutInterface rankZeroLayout(MLIRContext *context);
 
+/// Every lane holds the whole vector.
+VectorLayoutInterface registerLayout(VectorType type);
+
 /// One equality of a loop or branch: the value that enters (an operand of the
 /// op or of a terminator) has the layout of the value it becomes.
 struct Tie {

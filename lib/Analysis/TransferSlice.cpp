@@ -1,0 +1,168 @@
+//===- TransferSlice.cpp - Layouts of slices and of single elements -------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// extract_strided_slice and insert_strided_slice keep the lanes of a dim where
+// the slice takes whole rounds of them, that is T * E elements; a slice that is
+// cut otherwise needs the dim in every lane's own registers. shuffle,
+// from_elements and to_elements name elements one by one and need that always.
+//
+//   dim of 64 as B[4] T[8] E[2], elements [16, 48)   ->  B[2] T[8] E[2]
+//   dim of 64 as B[4] T[8] E[2], elements [3, 35)    ->  no layout
+//   dim of 64 as E[64],          elements [3, 35)    ->  E[32]
+//
+//===----------------------------------------------------------------------===//
+
+#include "TransferRules.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/SmallBitVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace distaff;
+using namespace distaff::vector_ext;
+
+namespace {
+
+/// Elements [offset, offset + size) of one dim of the larger vector.
+struct Interval {
+  int64_t offset, size;
+};
+
+} // namespace
+
+static void keepInRegisters(NestedLayout &layout, int64_t dim, int64_t extent) {
+  layout.batchTile[dim] = layout.outerTile[dim] = 1;
+  layout.elementTile[dim] = extent;
+}
+
+/// Changes `dim` to hold `extent` elements in rounds like those it has, where
+/// the interval consists of whole rounds. False if no layout does that.
+static bool resizeDim(NestedLayout &layout, int64_t dim, Interval interval,
+                      int64_t extent) {
+  if (layout.subgroupTile[dim] != 1)
+    return false;
+  int64_t round = layout.threadTile[dim] * layout.elementTile[dim];
+  auto takesWhole = [&](int64_t count) {
+    return interval.offset % count == 0 && interval.size % count == 0 &&
+           extent % count == 0;
+  };
+  if (takesWhole(round * layout.outerTile[dim])) {
+    layout.batchTile[dim] = extent / (round * layout.outerTile[dim]);
+    return true;
+  }
+  if (layout.threadTile[dim] == 1) {
+    keepInRegisters(layout, dim, extent);
+    return true;
+  }
+  if (!takesWhole(round))
+    return false;
+  layout.outerTile[dim] = 1;
+  layout.batchTile[dim] = extent / round;
+  return true;
+}
+
+/// The layout with each dim resized to `shape`; null if a dim does not allow.
+static VectorLayoutInterface resize(VectorLayoutInterface layout,
+                                    ArrayRef<Interval> intervals,
+                                    ArrayRef<int64_t> shape) {
+  auto attr = dyn_cast<NestedLayoutAttr>(layout);
+  if (!attr)
+    return {};
+  NestedLayout nested = attr.getNested();
+  SmallVector<int64_t> old = nested.shape();
+  for (auto [dim, extent] : llvm::enumerate(shape))
+    if (old[dim] != extent && !resizeDim(nested, dim, intervals[dim], extent))
+      return {};
+  nested.normalize();
+  return NestedLayoutAttr::get(layout.getContext(), nested);
+}
+
+/// \post one interval per dim of `shape`; dims that the op does not name are
+///       whole
+static SmallVector<Interval> intervalsOf(ArrayAttr offsets,
+                                         ArrayRef<int64_t> sizes,
+                                         ArrayRef<int64_t> shape) {
+  SmallVector<Interval> intervals;
+  for (auto [dim, extent] : llvm::enumerate(shape)) {
+    int64_t offset =
+        dim < offsets.size() ? cast<IntegerAttr>(offsets[dim]).getInt() : 0;
+    intervals.push_back({offset, dim < sizes.size() ? sizes[dim] : extent});
+  }
+  return intervals;
+}
+
+static LogicalResult infer(vector::ExtractStridedSliceOp op,
+                           Inference &inference) {
+  ArrayRef<int64_t> whole = op.getSourceVectorType().getShape();
+  ArrayRef<int64_t> part = cast<VectorType>(op.getType()).getShape();
+  SmallVector<Interval> intervals = intervalsOf(op.getOffsets(), part, whole);
+  return inference.relate(
+      inference.operand(op.getSourceMutable()),
+      inference.result(op.getResult()),
+      [&](VectorLayoutInterface l) { return resize(l, intervals, part); },
+      [&](VectorLayoutInterface l) { return resize(l, intervals, whole); });
+}
+
+static LogicalResult infer(vector::InsertStridedSliceOp op,
+                           Inference &inference) {
+  Slot dest = inference.operand(op.getDestMutable());
+  Slot part = inference.operand(op.getValueToStoreMutable());
+  Slot result = inference.result(op.getResult());
+  ArrayRef<int64_t> whole = op.getDestVectorType().getShape();
+  ArrayRef<int64_t> inserted = op.getSourceVectorType().getShape();
+  int64_t dropped = whole.size() - inserted.size();
+  SmallVector<int64_t> sizes(dropped, 1);
+  llvm::append_range(sizes, inserted);
+  SmallVector<Interval> intervals = intervalsOf(op.getOffsets(), sizes, whole);
+  if (failed(inference.equal(dest, result)))
+    return failure();
+  auto slice = [&](VectorLayoutInterface layout) {
+    VectorLayoutInterface sliced = resize(layout, intervals, sizes);
+    llvm::SmallBitVector leading(whole.size());
+    leading.set(0, dropped);
+    return sliced ? sliced.project(leading) : sliced;
+  };
+  // A part of lower rank says nothing about the other dims.
+  if (dropped != 0)
+    return inference.determines(dest, part, slice);
+  if (failed(inference.relate(dest, part, slice,
+                              [&](VectorLayoutInterface layout) {
+                                return resize(layout, intervals, whole);
+                              })))
+    return failure();
+  return inference.equal(dest, result);
+}
+
+/// Every vector of the op lies whole in each lane.
+static LogicalResult inferWhole(Operation *op, Inference &inference) {
+  auto settle = [&](Type type, VectorLayoutInterface &layout) {
+    VectorLayoutInterface whole = registerLayout(cast<VectorType>(type));
+    if (!layout)
+      layout = whole;
+    return inference.equal(&layout, &whole);
+  };
+  OpLayouts &slots = inference.slots;
+  for (auto [operand, layout] :
+       llvm::zip_equal(slots.operands, slots.operandLayouts))
+    if (failed(settle(operand->get().getType(), layout)))
+      return failure();
+  for (auto [result, layout] :
+       llvm::zip_equal(slots.results, slots.resultLayouts))
+    if (failed(settle(result.getType(), layout)))
+      return failure();
+  return success();
+}
+
+std::optional<LogicalResult> distaff::inferSliceOp(Operation *op,
+                                                   Inference &inference) {
+  if (isa<vector::ShuffleOp, vector::FromElementsOp, vector::ToElementsOp>(op))
+    return inferWhole(op, inference);
+  return TypeSwitch<Operation *, std::optional<LogicalResult>>(op)
+      .Case<vector::ExtractStridedSliceOp, vector::InsertStridedSliceOp>(
+          [&](auto slice) { return infer(slice, inference); })
+      .Default(std::nullopt);
+}
