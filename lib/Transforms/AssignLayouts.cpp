@@ -63,6 +63,22 @@ static LogicalResult verifyAssignment(FunctionOpInterface function,
   return success();
 }
 
+/// One buffer that does not fit can be refused here; whether all together fit
+/// is known when distribution has placed them.
+static LogicalResult checkSharedMemory(const LayoutChoice &choice,
+                                       const Target &target) {
+  for (const LayoutChange &change : choice.changes)
+    if (!change.clone &&
+        change.plan.counts.sharedBytes > int64_t(target.sharedMemoryBytes))
+      return emitError(change.value.getLoc())
+             << "changing " << change.value.getType() << " from "
+             << shortNotation(change.source) << " to "
+             << shortNotation(change.layout) << " needs "
+             << change.plan.counts.sharedBytes << " bytes of workgroup memory, "
+             << target.name << " has " << target.sharedMemoryBytes << " (DG7)";
+  return success();
+}
+
 static void recordLayouts(FunctionOpInterface function,
                           const LayoutChoice &choice, DecisionLog &log) {
   for (auto &[value, layout] : choice.values) {
@@ -84,6 +100,8 @@ static LogicalResult assignLayouts(FunctionOpInterface function,
     FailureOr<LayoutChoice> choice =
         chooseLayouts(function, target, *hardware, log);
     if (failed(choice))
+      return failure();
+    if (failed(checkSharedMemory(*choice, target)))
       return failure();
     if (log)
       recordLayouts(function, *choice, *log);
