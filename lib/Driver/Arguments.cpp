@@ -6,9 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Arguments.h"
+#include "PositionArguments.h"
 #include "distaff/Driver/KernelInput.h"
 #include "distaff/Runtime/Inputs.h"
 #include "mlir/IR/BuiltinTypes.h"
+
+#include <numeric>
+#include <random>
 
 namespace distaff {
 namespace {
@@ -123,7 +127,44 @@ ExitCode KernelArguments::findShapes(const KernelSignature &signature,
   return ExitCode::Fine;
 }
 
-ExitCode KernelArguments::prepare(const KernelSignature &signature,
+/// Different positions below `extent`, in an order that the seed chooses.
+static void fillDistinct(uint64_t seed, int64_t extent, HostArray &array) {
+  std::vector<int64_t> positions(extent);
+  std::iota(positions.begin(), positions.end(), 0);
+  std::mt19937_64 generator(seed);
+  int64_t size = runtime::byteSize(array.type);
+  for (int64_t i = 0, e = array.numElements(); i < e; ++i) {
+    std::swap(positions[i], positions[i + generator() % (extent - i)]);
+    runtime::storeInteger(array.type, positions[i], &array.bytes[i * size]);
+  }
+}
+
+/// Fills an argument; positions that no range is given for stay in bounds.
+static runtime::InputError fillArgument(std::string specification,
+                                        unsigned number,
+                                        std::optional<PositionUse> use,
+                                        HostArray &array) {
+  StringRef seed = specification;
+  bool isRandom =
+      seed.consume_front("random") && (seed.empty() || seed.consume_front(":"));
+  uint64_t value = 0;
+  if (!use || !isRandom || (!seed.empty() && seed.getAsInteger(10, value)))
+    return runtime::fillInput(specification, number, array);
+  // A narrow type cannot hold every position.
+  int64_t bits = 8 * runtime::byteSize(array.type) - 1;
+  int64_t extent =
+      std::min(use->extent - 1, int64_t(~uint64_t(0) >> (64 - bits))) + 1;
+  if (use->isDistinct && array.numElements() <= extent) {
+    fillDistinct(value + number, extent, array);
+    return {};
+  }
+  return runtime::fillInput("random:" + std::to_string(value) +
+                                ":0:" + std::to_string(extent - 1),
+                            number, array);
+}
+
+ExitCode KernelArguments::prepare(func::FuncOp kernel,
+                                  const KernelSignature &signature,
                                   const std::vector<std::string> &inputs,
                                   const std::vector<std::string> &outputs,
                                   const std::vector<std::string> &givenShapes) {
@@ -158,6 +199,12 @@ ExitCode KernelArguments::prepare(const KernelSignature &signature,
       code != ExitCode::Fine)
     return code;
 
+  SmallVector<SmallVector<int64_t>> extents;
+  for (const ParameterShape &parameter :
+       ArrayRef(shapes).take_front(argumentCount))
+    extents.push_back(parameter.shape);
+  SmallVector<std::optional<PositionUse>> positions =
+      findPositionArguments(kernel, extents);
   for (auto [i, parameter] : llvm::enumerate(shapes)) {
     if (parameter.isResult) {
       // A dynamic result takes its shape from the run.
@@ -171,8 +218,9 @@ ExitCode KernelArguments::prepare(const KernelSignature &signature,
         *scalarTypeOf(parameter.elementType),
         std::vector<int64_t>(parameter.shape.begin(), parameter.shape.end()));
     auto input = inputValues.find(parameter.name);
-    if (runtime::InputError error = runtime::fillInput(
-            input == inputValues.end() ? "random:0" : input->second, i, host)) {
+    if (runtime::InputError error = fillArgument(
+            input == inputValues.end() ? "random:0" : input->second, i,
+            positions[i], host)) {
       printError(parameter.name + ": " + error.message);
       return ExitCode::Usage;
     }

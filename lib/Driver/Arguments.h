@@ -43,7 +43,8 @@ using ParameterValues = SmallVector<simt::Array>;
 class KernelArguments {
 public:
   /// Makes the inputs that the flags describe; says on stderr what is wrong.
-  ExitCode prepare(const KernelSignature &signature,
+  /// Random arrays that `kernel` uses as positions stay within what they index.
+  ExitCode prepare(func::FuncOp kernel, const KernelSignature &signature,
                    const std::vector<std::string> &inputs,
                    const std::vector<std::string> &outputs,
                    const std::vector<std::string> &shapes);

@@ -109,7 +109,7 @@ public:
     if (!kernel)
       return ExitCode::No;
     KernelSignature signature = KernelSignature::get(kernel);
-    if (ExitCode code = arguments.prepare(signature, options.inputs,
+    if (ExitCode code = arguments.prepare(kernel, signature, options.inputs,
                                           options.outputs, options.shapes);
         code != ExitCode::Fine)
       return code;

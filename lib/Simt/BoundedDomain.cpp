@@ -343,8 +343,7 @@ void BoundedDomain::constant(Kind kind, uint64_t bits, void *cell) const {
 Estimate BoundedDomain::estimate(Kind kind, const void *cell) const {
   if (!kind.isFloat) {
     auto *integer = static_cast<const BoundedInteger *>(cell);
-    return {double(integer->value), 0, integer->undecided != 0,
-            integer->value};
+    return {double(integer->value), 0, integer->undecided != 0, integer->value};
   }
   auto *number = static_cast<const Bounded *>(cell);
   return {number->value, number->bound, number->undecided != 0};

@@ -36,6 +36,25 @@ func.func @f(%a: vector<4x8xf32>, %b: vector<8x4xf32>) -> vector<16xf32> {
 """
 
 
+# out[places[i]] = table[rows[i]]
+POSITIONS = """
+func.func @f(%table: memref<50xf32>, %rows: memref<32xi32>, %places: memref<32xi32>, %out: memref<40xf32>) {
+  %c0 = arith.constant 0 : index
+  %none = arith.constant 0 : i32
+  %pad = arith.constant 0.0 : f32
+  %r = vector.transfer_read %rows[%c0], %none {in_bounds = [true]} : memref<32xi32>, vector<32xi32>
+  %p = vector.transfer_read %places[%c0], %none {in_bounds = [true]} : memref<32xi32>, vector<32xi32>
+  %from = arith.index_cast %r : vector<32xi32> to vector<32xindex>
+  %to = arith.index_cast %p : vector<32xi32> to vector<32xindex>
+  %v = iree_vector_ext.transfer_gather %table[%c0] [%from : vector<32xindex>], %pad {
+    indexing_maps = [affine_map<(d0)[s0] -> (s0)>, affine_map<(d0)[s0] -> (d0)>]} : memref<50xf32>, vector<32xf32>
+  iree_vector_ext.transfer_scatter %v into %out[%c0] [%to : vector<32xindex>] {
+    indexing_maps = [affine_map<(d0)[s0] -> (s0)>, affine_map<(d0)[s0] -> (d0)>]} : vector<32xf32>, memref<40xf32>
+  return
+}
+"""
+
+
 def write(name, text):
     path = FOLDER / name
     path.write_text(text) if isinstance(text, str) else path.write_bytes(text)
@@ -132,10 +151,23 @@ def workgroup_memory_arguments_are_not_emitted():
     refused(1, "compile", EXAMPLES / "attention_rfc.mlir", "--target", "sm_80", "--emit", "ptx", says=["workgroup"])
 
 
+def arrays_of_positions_stay_in_bounds():
+    path = write("positions.mlir", POSITIONS)
+    for seed in (None, 7):
+        flags = [] if seed is None else ["--input", f"arg1=random:{seed}", "--input", f"arg2=random:{seed}"]
+        rows, places = FOLDER / "rows.npy", FOLDER / "places.npy"
+        run = distaff("run", path, "--target", "sm_80", "--check", "--output", f"arg1={rows}", "--output", f"arg2={places}", *flags)
+        assert run.returncode == 0, f"exit {run.returncode}: {run.stdout} {run.stderr[:400]}"
+        gathered, scattered = (struct.unpack("<32i", file.read_bytes()[-128:]) for file in (rows, places))
+        assert all(0 <= row < 50 for row in gathered) and len(set(gathered)) > 5, gathered
+        assert sorted(set(scattered)) == sorted(scattered) and all(0 <= place < 40 for place in scattered), scattered
+    refused(1, "run", path, "--target", "sm_80", "--input", "arg1=random:0:40:90", says=["out of bounds"])
+
+
 CASES = [unknown_names_list_the_known, flags_that_do_not_fit, files_that_cannot_be_read_or_written,
          a_refused_kernel_leaves_no_file, a_file_is_replaced_only_by_a_whole_one, wrong_layouts_are_refused_with_their_values,
          an_op_without_a_rule_is_named, kernels_are_chosen_by_name, without_a_target_a_file_is_parsed_and_printed,
-         damaged_arrays_are_refused, dynamic_extents_must_be_given, workgroup_memory_arguments_are_not_emitted]
+         damaged_arrays_are_refused, dynamic_extents_must_be_given, workgroup_memory_arguments_are_not_emitted, arrays_of_positions_stay_in_bounds]
 shutil.rmtree(FOLDER, ignore_errors=True)
 FOLDER.mkdir(parents=True)
 passed = 0

@@ -1,0 +1,142 @@
+//===- PositionArguments.cpp - Arguments that are positions ---------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "PositionArguments.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace distaff {
+namespace {
+
+/// Follows the elements of one argument to the accesses that they index.
+class Follower {
+public:
+  Follower(func::FuncOp kernel, ArrayRef<SmallVector<int64_t>> shapes)
+      : kernel(kernel), shapes(shapes) {}
+
+  std::optional<PositionUse> follow(Value argument) {
+    push(argument);
+    while (!worklist.empty()) {
+      Value value = worklist.pop_back_val();
+      for (OpOperand &use : value.getUses())
+        visit(use);
+    }
+    return found;
+  }
+
+private:
+  void push(Value value) {
+    if (seen.insert(value).second)
+      worklist.push_back(value);
+  }
+
+  /// Values that hold the same elements, or some of them.
+  void visit(OpOperand &use) {
+    Operation *op = use.getOwner();
+    if (!isa<ShapedType>(use.get().getType()) ||
+        isa<VectorType>(use.get().getType()))
+      addUses(use);
+    if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
+      push(generic.getMatchingBlockArgument(&use));
+    } else if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
+                   arith::ExtUIOp, arith::TruncIOp, vector::BroadcastOp,
+                   vector::ShapeCastOp, vector::TransposeOp, vector::ExtractOp,
+                   vector::ExtractStridedSliceOp, tensor::ExpandShapeOp,
+                   tensor::CollapseShapeOp, memref::ExpandShapeOp,
+                   memref::CollapseShapeOp, vector_ext::ToLayoutOp>(op)) {
+      push(op->getResult(0));
+    } else if (isa<vector::TransferReadOp, vector::LoadOp, memref::LoadOp,
+                   memref::SubViewOp, tensor::ExtractOp,
+                   tensor::ExtractSliceOp>(op)) {
+      if (use.getOperandNumber() == 0) // reads of it, not at it
+        push(op->getResult(0));
+    }
+  }
+
+  /// Notes what an element indexes where it is an index of an access.
+  void addUses(OpOperand &use) {
+    Operation *op = use.getOwner();
+    if (auto load = dyn_cast<memref::LoadOp>(op))
+      addIndex(use, load.getMemRef(), load.getIndicesMutable());
+    else if (auto load = dyn_cast<vector::LoadOp>(op))
+      addIndex(use, load.getBase(), load.getIndicesMutable());
+    else if (auto read = dyn_cast<vector::TransferReadOp>(op))
+      addIndex(use, read.getBase(), read.getIndicesMutable());
+    else if (auto extract = dyn_cast<tensor::ExtractOp>(op))
+      addIndex(use, extract.getTensor(), extract.getIndicesMutable());
+    else if (auto store = dyn_cast<memref::StoreOp>(op))
+      addIndex(use, store.getMemRef(), store.getIndicesMutable(), true);
+    else if (auto gather = dyn_cast<vector::GatherOp>(op)) {
+      if (use.get() == gather.getIndices()) // along the innermost dimension
+        add(gather.getBase(), gather.getBaseType().getRank() - 1, 0, false);
+    } else if (auto gather = dyn_cast<vector_ext::TransferGatherOp>(op))
+      addIndexed(use, gather, false);
+    else if (auto scatter = dyn_cast<vector_ext::TransferScatterOp>(op))
+      addIndexed(use, scatter, true);
+  }
+
+  void addIndex(OpOperand &use, Value base, MutableOperandRange indices,
+                bool isWrite = false) {
+    for (auto [d, index] : llvm::enumerate(indices))
+      if (&index == &use)
+        add(base, d, 0, isWrite);
+  }
+
+  /// Symbol k of the base map is index value k; it counts from the offset.
+  template <typename Op> void addIndexed(OpOperand &use, Op op, bool isWrite) {
+    for (auto [k, index] : llvm::enumerate(op.getIndexVecsMutable())) {
+      if (&index != &use)
+        continue;
+      for (auto [d, result] : llvm::enumerate(op.getBaseMap().getResults())) {
+        auto symbol = dyn_cast<AffineSymbolExpr>(result);
+        if (!symbol || symbol.getPosition() != k)
+          continue;
+        std::optional<int64_t> offset = getConstantIntValue(op.getOffsets()[d]);
+        add(op.getBase(), d, offset.value_or(0), isWrite);
+      }
+    }
+  }
+
+  void add(Value base, int64_t dim, int64_t offset, bool isWrite) {
+    int64_t extent = cast<ShapedType>(base.getType()).getDimSize(dim);
+    auto argument = dyn_cast<BlockArgument>(base);
+    if (argument && argument.getOwner() == &kernel.front())
+      extent = shapes[argument.getArgNumber()][dim];
+    if (ShapedType::isDynamic(extent) || extent - offset < 1)
+      return;
+    bool isDistinct = isWrite || (found && found->isDistinct);
+    if (!found || extent - offset < found->extent)
+      found = PositionUse{extent - offset, isDistinct};
+    found->isDistinct = isDistinct;
+  }
+
+  func::FuncOp kernel;
+  ArrayRef<SmallVector<int64_t>> shapes;
+  SmallVector<Value> worklist;
+  llvm::DenseSet<Value> seen;
+  std::optional<PositionUse> found;
+};
+
+} // namespace
+
+SmallVector<std::optional<PositionUse>>
+findPositionArguments(func::FuncOp kernel,
+                      ArrayRef<SmallVector<int64_t>> shapes) {
+  SmallVector<std::optional<PositionUse>> uses;
+  for (BlockArgument argument : kernel.getArguments()) {
+    bool isInteger = getElementTypeOrSelf(argument.getType()).isIntOrIndex();
+    uses.push_back(isInteger ? Follower(kernel, shapes).follow(argument)
+                             : std::nullopt);
+  }
+  return uses;
+}
+
+} // namespace distaff

@@ -1,0 +1,44 @@
+//===- PositionArguments.h - Arguments that are positions -------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An integer argument whose elements the kernel uses as positions must stay
+// within the extents they index, or random inputs would be out of bounds:
+//
+//   %rows = vector.transfer_read %arg1[%i], %c0 : memref<64xi32>, ...
+//   %at = arith.index_cast %rows : vector<16xi32> to vector<16xindex>
+//   %v = transfer_gather %arg0[%c0, %c0] [%at : ...] ... : memref<512x8xf16>
+//
+// makes arg1 an array of positions below 512. Values are followed through
+// reads, casts and changes of shape, not through arithmetic: of a position that
+// is computed nothing is said.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_DRIVER_POSITIONARGUMENTS_H
+#define DISTAFF_LIB_DRIVER_POSITIONARGUMENTS_H
+
+#include "distaff/LLVM.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace distaff {
+
+/// What an argument's elements index.
+struct PositionUse {
+  int64_t extent; ///< they are in [0, extent)
+  /// They say where something is written: two equal ones would be a race.
+  bool isDistinct = false;
+};
+
+/// The tightest use of each argument of a kernel as its author wrote it; none
+/// for an argument that is no array of positions. `shapes` are the arguments'.
+SmallVector<std::optional<PositionUse>>
+findPositionArguments(func::FuncOp kernel,
+                      ArrayRef<SmallVector<int64_t>> shapes);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_DRIVER_POSITIONARGUMENTS_H
