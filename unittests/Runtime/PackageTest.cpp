@@ -8,7 +8,9 @@
 #include "distaff/Runtime/Package.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <cstring>
 #include <gtest/gtest.h>
 #include <random>
 
@@ -78,6 +80,94 @@ TEST(Package, EveryFlippedBitIsSeen) {
     std::string damaged = bytes;
     damaged[at] ^= static_cast<char>(1 << generator() % 8);
     EXPECT_NE(parsePackage(damaged, read), "") << at;
+  }
+}
+
+/// CRC-32 as the format's description has it, bit by bit.
+uint32_t crc(const std::string &bytes) {
+  uint32_t value = ~0u;
+  for (unsigned char byte : bytes) {
+    value ^= byte;
+    for (int bit = 0; bit < 8; ++bit)
+      value = value >> 1 ^ (value & 1 ? 0xEDB88320u : 0);
+  }
+  return ~value;
+}
+
+/// A package file with this manifest in place of its own, sizes and checksum
+/// right.
+std::string withManifest(const std::string &bytes,
+                         const std::string &manifest) {
+  uint64_t oldSize, size = manifest.size();
+  std::memcpy(&oldSize, &bytes[16], sizeof(oldSize));
+  std::string rest = bytes.substr(16);
+  std::memcpy(&rest[0], &size, sizeof(size));
+  rest.replace(16, oldSize, manifest);
+  uint32_t sum = crc(rest);
+  std::string result = bytes.substr(0, 12);
+  result.append(reinterpret_cast<const char *>(&sum), sizeof(sum));
+  return result + rest;
+}
+
+// What passes the checksum may still be anything: it is refused or read, and
+// what is read can be written and read again.
+TEST(Package, DamagedManifestsWithRightChecksumsAreReadOrRefused) {
+  std::string bytes = serializePackage(example());
+  uint64_t size;
+  std::memcpy(&size, &bytes[16], sizeof(size));
+  const std::string manifest = bytes.substr(32, size);
+  ASSERT_EQ(withManifest(bytes, manifest), bytes);
+  const char *tokens[] = {"null",
+                          "-1",
+                          "[]",
+                          "{}",
+                          "1e999",
+                          "\"\"",
+                          "[",
+                          "}",
+                          "4294967296",
+                          ",",
+                          "true",
+                          "0",
+                          "9223372036854775807",
+                          "\"arg0\"",
+                          "0.5"};
+  std::mt19937 generator(12);
+  int refused = 0;
+  for (int trial = 0; trial < 20000; ++trial) {
+    std::string damaged = manifest;
+    for (int change = generator() % 3; change >= 0; --change) {
+      size_t at = generator() % damaged.size();
+      size_t length = std::min<size_t>(generator() % 12, damaged.size() - at);
+      // Often a whole number or word, so that the JSON stays well-formed.
+      if (generator() % 2 && std::isalnum(damaged[at])) {
+        size_t end = at;
+        while (end < damaged.size() && std::isalnum(damaged[end]))
+          ++end;
+        while (at > 0 && std::isalnum(damaged[at - 1]))
+          --at;
+        length = end - at;
+      }
+      damaged.replace(at, length, tokens[generator() % std::size(tokens)]);
+    }
+    Package read, again;
+    if (!parsePackage(withManifest(bytes, damaged), read).empty()) {
+      ++refused;
+      continue;
+    }
+    EXPECT_EQ(parsePackage(serializePackage(read), again), "") << damaged;
+  }
+  EXPECT_GT(refused, 15000);
+}
+
+TEST(Package, ADeeplyNestedManifestIsRefused) {
+  std::string bytes = serializePackage(example());
+  for (const char *nested : {"[", "{\"a\":"}) {
+    std::string manifest;
+    for (int depth = 0; depth < 100000; ++depth)
+      manifest += nested;
+    Package read;
+    EXPECT_NE(parsePackage(withManifest(bytes, manifest), read), "");
   }
 }
 
