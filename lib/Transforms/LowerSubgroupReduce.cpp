@@ -12,14 +12,17 @@
 // lane of the cluster holds the result, the same bits in each: both partners of
 // a round combine the same two numbers, and every combining kind commutes.
 //
-// A shuffle moves one 32-bit word. Narrower elements share a word, 64-bit ones
-// take two; the combination itself happens in the element's own type.
+// A shuffle moves one 32-bit word. Narrower elements share a word; the
+// combination itself happens in the element's own type. 64-bit shuffles, those
+// made here and those that come in, are split into two.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/Utils/GPUUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace distaff {
@@ -71,7 +74,7 @@ FailureOr<Butterfly> planButterfly(gpu::SubgroupReduceOp op) {
   return Butterfly{gpu::convertReductionKind(op.getOp()), size, stride, *width};
 }
 
-/// Moves scalars between lanes as 32-bit words.
+/// Moves scalars between lanes, narrow ones packed into 32-bit words.
 class WordShuffler {
 public:
   WordShuffler(OpBuilder &builder, Location loc, Type elementType,
@@ -83,7 +86,7 @@ public:
   SmallVector<Value> exchange(ArrayRef<Value> values, int64_t offset) {
     if (bits > kWordBits)
       return llvm::map_to_vector(
-          values, [&](Value value) { return exchangeWide(value, offset); });
+          values, [&](Value value) { return shuffle(value, offset); });
     SmallVector<Value> result;
     for (size_t begin = 0; begin < values.size(); begin += perWord())
       exchangeWord(values.slice(begin).take_front(perWord()), offset, result);
@@ -136,20 +139,6 @@ private:
     }
   }
 
-  Value exchangeWide(Value value, int64_t offset) {
-    Type wide = builder.getI64Type();
-    Value integer = bitcast(wide, value);
-    Value low = arith::TruncIOp::create(builder, loc, word(), integer);
-    Value shifted =
-        arith::ShRUIOp::create(builder, loc, integer, amount(wide, kWordBits));
-    Value high = arith::TruncIOp::create(builder, loc, word(), shifted);
-    low = arith::ExtUIOp::create(builder, loc, wide, shuffle(low, offset));
-    high = arith::ExtUIOp::create(builder, loc, wide, shuffle(high, offset));
-    high = arith::ShLIOp::create(builder, loc, high, amount(wide, kWordBits));
-    Value joined = arith::OrIOp::create(builder, loc, low, high);
-    return bitcast(elementType, joined);
-  }
-
   OpBuilder &builder;
   Location loc;
   Type elementType;
@@ -192,6 +181,9 @@ struct LowerSubgroupReduce final
         return signalPassFailure();
       emitButterfly(op, *butterfly);
     }
+    RewritePatternSet patterns(&getContext());
+    populateGpuShufflePatterns(patterns);
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };
 

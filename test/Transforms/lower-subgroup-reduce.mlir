@@ -50,3 +50,14 @@ func.func @doubles_are_two_words(%v: f64) -> f64 attributes {translation_info = 
   %r = gpu.subgroup_reduce mul %v cluster(size = 2) : (f64) -> f64
   return %r : f64
 }
+
+// No target shuffles more than a word at a time.
+// CHECK-LABEL: func @a_wide_shuffle_that_was_there_is_split
+// CHECK-COUNT-2: gpu.shuffle idx {{.*}} : i32
+// CHECK-NOT: gpu.shuffle
+// CHECK: arith.bitcast {{.*}} : i64 to f64
+func.func @a_wide_shuffle_that_was_there_is_split(%v: f64, %lane: i32) -> f64 attributes {translation_info = #w32} {
+  %w = arith.constant 32 : i32
+  %r, %valid = gpu.shuffle idx %v, %lane, %w : f64
+  return %r : f64
+}

@@ -217,8 +217,8 @@ def LowerSubgroupReduce
     **Before:** clusters are powers of two within the subgroup; the function
     has a `translation_info` with `subgroup_size`.
 
-    **After:** no `gpu.subgroup_reduce`; every `gpu.shuffle` made here is of i32
-    or a 32-bit float.
+    **After:** no `gpu.subgroup_reduce`; every `gpu.shuffle`, also of those that
+    were there before, is of i32 or a 32-bit float.
 
     **Example:** test/Transforms/lower-subgroup-reduce.mlir
   }];
