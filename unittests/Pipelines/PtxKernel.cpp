@@ -1,0 +1,230 @@
+//===- PtxKernel.cpp - Kernels through PTX and the SIMT machine -----------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "PtxKernel.h"
+#include "../../lib/Driver/Arguments.h"
+#include "../../lib/Driver/Check.h"
+#include "../../lib/Driver/GridFormula.h"
+#include "PtxMachine.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Driver/KernelInput.h"
+#include "distaff/Pipelines/Emit.h"
+#include "distaff/Pipelines/Pipelines.h"
+#include "distaff/Target/Target.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <cmath>
+#include <numeric>
+
+namespace distaff::ptx_test {
+namespace {
+
+simt::Options machineOptions(func::FuncOp kernel, const Target &target) {
+  simt::Options options;
+  options.subgroupSize = target.subgroupSize;
+  options.workgroupSize = {target.subgroupSize, 1, 1};
+  options.target = target.name.str();
+  options.threads = 2;
+  if (auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
+          compat::TranslationInfoAttr::attributeName))
+    for (auto [to, from] :
+         llvm::zip(options.workgroupSize, info.getWorkgroupSize()))
+      to = from;
+  return options;
+}
+
+bool isNan(ArrayRef<uint8_t> element, Type type) {
+  auto floatType = dyn_cast<FloatType>(type);
+  uint64_t bits = 0;
+  memcpy(&bits, element.data(), element.size());
+  return floatType && APFloat(floatType.getFloatSemantics(),
+                              APInt(floatType.getWidth(), bits))
+                          .isNaN();
+}
+
+/// The first element whose bits differ; two NaNs do not. -1: none.
+int64_t findDifference(const simt::Array &a, const simt::Array &b) {
+  int64_t size = simt::elementBytes(a.elementType);
+  if (a.bytes.size() != b.bytes.size())
+    return 0;
+  for (int64_t i = 0; i < int64_t(a.bytes.size()) / size; ++i) {
+    ArrayRef x = ArrayRef(a.bytes).slice(i * size, size);
+    ArrayRef y = ArrayRef(b.bytes).slice(i * size, size);
+    if (x != y && !(isNan(x, a.elementType) && isNan(y, a.elementType)))
+      return i;
+  }
+  return -1;
+}
+
+/// One kernel with its inputs.
+class Check {
+public:
+  Check(const KernelOptions &options) : options(options) {
+    registerKernelDialects(registry);
+    context.appendDialectRegistry(registry);
+    context.disableMultithreading();
+    context.printOpOnDiagnostic(false);
+    context.getDiagEngine().registerHandler([&](Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+        said += diagnostic.str() + "\n";
+      for (Diagnostic &note : diagnostic.getNotes())
+        said += "  note: " + note.str() + "\n";
+    });
+  }
+
+  std::string run(StringRef source) {
+    const Target *target = lookupTarget(options.target);
+    OwningOpRef<ModuleOp> module =
+        parseSourceString<ModuleOp>(source, &context);
+    func::FuncOp written = module ? findKernel(*module) : nullptr;
+    if (!written)
+      return "not parsed: " + said;
+    if (arguments.prepare(written, KernelSignature::get(written),
+                          options.inputs, {},
+                          options.shapes) != ExitCode::Fine ||
+        failed(evaluate(written, *target)))
+      return "no reference: " + said;
+
+    PassManager pipeline(&context);
+    buildPipeline(pipeline, {.target = target});
+    if (failed(pipeline.run(*module)))
+      return "not compiled: " + said;
+    FailureOr<std::string> text = emitText(*module, *target, EmitKind::PTX);
+    if (failed(text))
+      return "not emitted: " + said;
+    func::FuncOp kernel = findKernel(*module);
+    ParameterValues simulated;
+    if (failed(arguments.run(kernel, findGrid(kernel),
+                             machineOptions(kernel, *target), simulated,
+                             nullptr)))
+      return "the SIMT machine: " + said;
+    if (options.change)
+      options.change(*text);
+    for (uint64_t schedule : {0, 1}) {
+      ParameterValues outcome = arguments.initialValues();
+      if (std::string fault = runPtx(kernel, *text, schedule, outcome);
+          !fault.empty())
+        return fault;
+      if (std::string what = judge(*text, simulated, outcome); !what.empty())
+        return what;
+    }
+    return "";
+  }
+
+private:
+  LogicalResult evaluate(func::FuncOp kernel, const Target &target) {
+    ParameterValues values = arguments.initialValues();
+    SmallVector<simt::Array *> pointers;
+    for (size_t i = 0; i < arguments.numArguments(); ++i)
+      pointers.push_back(&values[i]);
+    SmallVector<simt::EstimateArray> results;
+    if (failed(simt::evaluate(kernel, nullptr, pointers, estimates, results,
+                              machineOptions(kernel, target))))
+      return failure();
+    llvm::append_range(estimates, results);
+    return success();
+  }
+
+  /// Numbers of the parameters in the order of the lowered function's
+  /// arguments: as written, then scalar and vector results, then tensor
+  /// results.
+  SmallVector<size_t> parameterOrder() const {
+    SmallVector<size_t> order(arguments.numArguments());
+    std::iota(order.begin(), order.end(), 0);
+    for (bool tensors : {false, true})
+      for (size_t i = arguments.numArguments();
+           i < arguments.parameters().size(); ++i)
+        if (arguments.parameters()[i].isTensor() == tensors)
+          order.push_back(i);
+    return order;
+  }
+
+  /// Passes what the kernel ABI says: a pointer per shaped argument and result,
+  /// then scalars, then the dynamic extents.
+  std::string runPtx(func::FuncOp kernel, StringRef text, uint64_t schedule,
+                     ParameterValues &outcome) {
+    std::string error;
+    std::optional<ptx::Kernel> program = ptx::parse(text, error);
+    if (!program)
+      return error;
+    ptx::Launch launch;
+    launch.schedule = schedule;
+    std::vector<ptx::Argument> scalars;
+    std::vector<int64_t> extents;
+    for (auto [number, type] :
+         llvm::zip_equal(parameterOrder(), kernel.getArgumentTypes())) {
+      simt::Array &array = outcome[number];
+      if (!array.written) // garbage, the same for nobody
+        for (auto [i, byte] : llvm::enumerate(array.bytes))
+          byte = 0xA7 + 31 * i;
+      auto shaped = dyn_cast<ShapedType>(type);
+      (shaped ? launch.arguments : scalars)
+          .push_back({shaped != nullptr, array.bytes});
+      if (shaped)
+        for (auto [extent, size] : llvm::zip(shaped.getShape(), array.shape))
+          if (ShapedType::isDynamic(extent))
+            extents.push_back(size);
+    }
+    std::vector<int64_t> passed = extents;
+    llvm::append_range(launch.arguments, scalars);
+    for (int64_t &extent : passed)
+      launch.arguments.push_back(
+          {false, MutableArrayRef(reinterpret_cast<uint8_t *>(&extent), 8)});
+    if (func::FuncOp grid = findGrid(kernel)) {
+      FailureOr<std::array<runtime::Formula, 3>> formulas = gridFormulas(grid);
+      if (failed(formulas))
+        return "no grid: " + said;
+      for (auto [to, formula] : llvm::zip(launch.grid, *formulas))
+        to = formula.evaluate(extents).value_or(0);
+    }
+    return ptx::run(*program, launch);
+  }
+
+  std::string judge(StringRef text, const ParameterValues &simulated,
+                    const ParameterValues &outcome) const {
+    bool isExact = options.comparesBits && !text.contains("mma.sync") &&
+                   !text.contains(".approx");
+    for (auto [i, parameter] : llvm::enumerate(arguments.parameters())) {
+      const simt::Array &array = outcome[i];
+      int64_t where = findDifference(array, simulated[i]);
+      if (isExact && where >= 0)
+        return parameter.name + ": element " + std::to_string(where) +
+               " differs from the SIMT machine's";
+      if (!parameter.isMemRef && !parameter.isResult)
+        continue;
+      Comparison comparison = compare(parameter, array, estimates[i]);
+      if (comparison.verdict == Comparison::Verdict::Differs)
+        return comparison.detail;
+      if (comparison.verdict == Comparison::Verdict::Undecided && !isExact &&
+          !options.mayBeUndecided)
+        return comparison.detail;
+    }
+    return "";
+  }
+
+  const KernelOptions &options;
+  DialectRegistry registry;
+  MLIRContext context;
+  std::string said;
+  KernelArguments arguments;
+  SmallVector<simt::EstimateArray> estimates;
+};
+
+} // namespace
+
+std::string checkKernel(StringRef source, const KernelOptions &options) {
+  return Check(options).run(source);
+}
+
+std::string readSource(StringRef path) {
+  std::string full = DISTAFF_SOURCE_DIR "/" + path.str();
+  auto file = llvm::MemoryBuffer::getFile(full);
+  return file ? (*file)->getBuffer().str() : "";
+}
+
+} // namespace distaff::ptx_test

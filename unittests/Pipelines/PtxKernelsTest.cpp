@@ -1,0 +1,382 @@
+//===- PtxKernelsTest.cpp - Small kernels' PTX against the SIMT machine ---===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One kernel per way of emission: element types, reductions within a subgroup
+// and across, conversions through shared memory, masks, scalars of every width,
+// several results, grids.
+//
+//===----------------------------------------------------------------------===//
+#include "PtxKernel.h"
+#include "llvm/ADT/StringExtras.h"
+#include "gtest/gtest.h"
+
+using namespace distaff;
+using namespace distaff::ptx_test;
+
+namespace {
+
+/// Replaces every $NAME in a text.
+std::string fill(std::string text,
+                 std::vector<std::pair<std::string, std::string>> values) {
+  for (const auto &[name, value] : values)
+    for (size_t at; (at = text.find("$" + name)) != std::string::npos;)
+      text.replace(at, name.size() + 1, value);
+  return text;
+}
+
+std::string launch(int threads) {
+  return "attributes {translation_info = #iree_codegen.translation_info<"
+         "workgroup_size = [" +
+         std::to_string(threads) + ", 1, 1] subgroup_size = 32>}";
+}
+
+/// A layout of rank 1.
+std::string line(int subgroups, int batch, int lanes, int elements,
+                 int laneStride = 1) {
+  auto list = [](int value) { return "[" + std::to_string(value) + "]"; };
+  return "#iree_vector_ext.nested_layout<subgroup_tile = " + list(subgroups) +
+         ", batch_tile = " + list(batch) +
+         ", outer_tile = [1], thread_tile = " + list(lanes) +
+         ", element_tile = " + list(elements) +
+         ", subgroup_strides = " + list(subgroups > 1) +
+         ", thread_strides = " + list(lanes > 1 ? laneStride : 0) + ">";
+}
+
+const char *zeroOf(llvm::StringRef type) {
+  return type.front() == 'i' ? "0" : "0.0";
+}
+
+void expectRight(const std::string &kernel, const KernelOptions &options = {}) {
+  EXPECT_EQ(checkKernel(kernel, options), "") << kernel;
+}
+
+class ElementTypes : public testing::TestWithParam<const char *> {};
+INSTANTIATE_TEST_SUITE_P(All, ElementTypes,
+                         testing::Values("f16", "bf16", "f32", "f64", "i8",
+                                         "i16", "i32", "i64"),
+                         [](const auto &info) { return info.param; });
+
+struct Line {
+  int threads, subgroups, batch, lanes, elements, laneStride;
+};
+// 32 lanes; 5; 6 at stride 2; 4 subgroups; 3 subgroups of 5 lanes.
+constexpr Line lines[] = {{32, 1, 1, 32, 2, 1},
+                          {32, 1, 2, 5, 1, 1},
+                          {32, 1, 1, 6, 2, 2},
+                          {128, 4, 1, 32, 4, 1},
+                          {96, 3, 2, 5, 2, 1}};
+
+std::string reduction(const std::string &type, const Line &l,
+                      const std::string &kind) {
+  int count = l.subgroups * l.batch * l.lanes * l.elements;
+  return fill(R"(
+func.func @k(%x: memref<$Nx$T>, %acc: $T, %y: memref<$T>) $launch {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant $zero : $T
+  %0 = vector.transfer_read %x[%c0], %pad {in_bounds = [true]} : memref<$Nx$T>, vector<$Nx$T>
+  %1 = iree_vector_ext.to_layout %0 to layout($layout) : vector<$Nx$T>
+  %2 = vector.multi_reduction <$kind>, %1, %acc [0] : vector<$Nx$T> to $T
+  %3 = vector.broadcast %2 : $T to vector<$T>
+  vector.transfer_write %3, %y[] : vector<$T>, memref<$T>
+  return
+})",
+              {{"launch", launch(l.threads)},
+               {"layout",
+                line(l.subgroups, l.batch, l.lanes, l.elements, l.laneStride)},
+               {"kind", kind},
+               {"zero", zeroOf(type)},
+               {"N", std::to_string(count)},
+               {"T", type}});
+}
+
+TEST_P(ElementTypes, ReducesOverLanesAndSubgroups) {
+  std::string type = GetParam();
+  for (const Line &l : lines)
+    for (std::string kind : {"add", type[0] == 'i' ? "maxsi" : "maximumf"})
+      // A sum of halves has a wide bound; its bits are compared anyway.
+      expectRight(reduction(type, l, kind), {.mayBeUndecided = true});
+}
+
+/// A matrix read in tiles of one layout, written in those of another one.
+/// `columns` are columns of 4 elements, which a xor swizzle suits; otherwise
+/// rows are 8 words apart, which wants padding.
+std::string conversion(const std::string &type, bool columns) {
+  return fill(R"(
+#rows = #iree_vector_ext.nested_layout<subgroup_tile = [2, 1], batch_tile = [2, 1], outer_tile = [1, 1], thread_tile = [4, 8], element_tile = [1, 4], subgroup_strides = [1, 0], thread_strides = [8, 1]>
+#columns = #iree_vector_ext.nested_layout<subgroup_tile = [1, 2], batch_tile = [1, 1], outer_tile = [1, 1], thread_tile = [4, 8], element_tile = [4, 2], subgroup_strides = [0, 1], thread_strides = [1, 4]>
+#tiles = #iree_vector_ext.nested_layout<subgroup_tile = [1, 2], batch_tile = [2, 2], outer_tile = [1, 1], thread_tile = [8, 4], element_tile = [1, 2], subgroup_strides = [0, 1], thread_strides = [4, 1]>
+func.func @k(%x: memref<16x32x$T>, %y: memref<16x32x$T>) $launch {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant $zero : $T
+  %0 = vector.transfer_read %x[%c0, %c0], %pad {in_bounds = [true, true]} : memref<16x32x$T>, vector<16x32x$T>
+  %1 = iree_vector_ext.to_layout %0 to layout(#$from) : vector<16x32x$T>
+  %2 = iree_vector_ext.to_layout %1 to layout(#$to) {shared_memory_conversion} : vector<16x32x$T>
+  vector.transfer_write %2, %y[%c0, %c0] {in_bounds = [true, true]} : vector<16x32x$T>, memref<16x32x$T>
+  return
+})",
+              {{"launch", launch(64)},
+               {"from", columns ? "rows" : "tiles"},
+               {"to", columns ? "columns" : "rows"},
+               {"zero", zeroOf(type)},
+               {"T", type}});
+}
+
+TEST_P(ElementTypes, ConvertsLayoutsThroughSharedMemory) {
+  for (bool columns : {false, true})
+    expectRight(conversion(GetParam(), columns));
+}
+
+// 33 rows and 19 columns of a memref that has fewer of each.
+TEST_P(ElementTypes, ReadsAndWritesBehindAMask) {
+  expectRight(fill(R"(
+#l = #iree_vector_ext.nested_layout<subgroup_tile = [2, 1], batch_tile = [1, 1], outer_tile = [1, 1], thread_tile = [4, 8], element_tile = [2, 4], subgroup_strides = [1, 0], thread_strides = [8, 1]>
+func.func @k(%x: memref<13x27x$T>, %m: index, %n: index, %y: memref<13x27x$T>) $launch {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant $one : $T
+  %mask = vector.create_mask %m, %n : vector<16x32xi1>
+  %0 = vector.transfer_read %x[%c0, %c0], %pad, %mask : memref<13x27x$T>, vector<16x32x$T>
+  %1 = iree_vector_ext.to_layout %0 to layout(#l) : vector<16x32x$T>
+  vector.transfer_write %1, %y[%c0, %c0] : vector<16x32x$T>, memref<13x27x$T>
+  return
+})",
+                   {{"launch", launch(64)},
+                    {"one", GetParam()[0] == 'i' ? "1" : "1.0"},
+                    {"T", GetParam()}}),
+              {.inputs = {"arg1=11", "arg2=19"}});
+}
+
+// The ABI: pointers first, then scalars at their own alignment.
+TEST(PtxKernels, ScalarsOfEveryWidthArePassed) {
+  expectRight(fill(R"(
+func.func @k(%a: i8, %x: memref<64xf64>, %b: i16, %c: i1, %d: i64, %e: f16, %y: memref<64xf64>, %f: f32, %g: f64, %h: bf16, %i: i32) $launch {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant 0.0 : f64
+  %0 = vector.transfer_read %x[%c0], %pad {in_bounds = [true]} : memref<64xf64>, vector<64xf64>
+  %l = iree_vector_ext.to_layout %0 to layout($layout) : vector<64xf64>
+  %a1 = arith.sitofp %a : i8 to f64
+  %b1 = arith.sitofp %b : i16 to f64
+  %c1 = arith.uitofp %c : i1 to f64
+  %d1 = arith.sitofp %d : i64 to f64
+  %e1 = arith.extf %e : f16 to f64
+  %f1 = arith.extf %f : f32 to f64
+  %h1 = arith.extf %h : bf16 to f64
+  %i1 = arith.sitofp %i : i32 to f64
+  %s0 = arith.addf %a1, %b1 : f64
+  %s1 = arith.addf %s0, %c1 : f64
+  %s2 = arith.addf %s1, %d1 : f64
+  %s3 = arith.addf %s2, %e1 : f64
+  %s4 = arith.addf %s3, %f1 : f64
+  %s5 = arith.addf %s4, %g : f64
+  %s6 = arith.addf %s5, %h1 : f64
+  %s7 = arith.addf %s6, %i1 : f64
+  %v = vector.broadcast %s7 : f64 to vector<64xf64>
+  %r = arith.mulf %l, %v : vector<64xf64>
+  vector.transfer_write %r, %y[%c0] {in_bounds = [true]} : vector<64xf64>, memref<64xf64>
+  return
+})",
+                   {{"launch", launch(32)}, {"layout", line(1, 1, 32, 2)}}),
+              {.inputs = {"arg4=random:3:-999999:999999"}});
+}
+
+TEST(PtxKernels, BitsAreBytesInMemory) {
+  expectRight(fill(R"(
+func.func @k(%x: memref<64xi32>, %y: memref<64xi32>, %z: memref<64xi8>) $launch {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant 0 : i32
+  %0 = vector.transfer_read %x[%c0], %pad {in_bounds = [true]} : memref<64xi32>, vector<64xi32>
+  %1 = vector.transfer_read %y[%c0], %pad {in_bounds = [true]} : memref<64xi32>, vector<64xi32>
+  %l = iree_vector_ext.to_layout %0 to layout($layout) : vector<64xi32>
+  %less = arith.cmpi slt, %l, %1 : vector<64xi32>
+  %b = arith.extui %less : vector<64xi1> to vector<64xi8>
+  vector.transfer_write %b, %z[%c0] {in_bounds = [true]} : vector<64xi8>, memref<64xi8>
+  return
+})",
+                   {{"launch", launch(32)}, {"layout", line(1, 1, 32, 2)}}));
+}
+
+// examples/reduce_8x64.mlir for 32 lanes.
+TEST(PtxKernels, OneRowPerWorkgroupInOneButterfly) {
+  std::string kernel = readSource("examples/reduce_8x64.mlir");
+  ASSERT_FALSE(kernel.empty());
+  for (auto [from, to] :
+       {std::pair("subgroup_size = 64", "subgroup_size = 32"),
+        std::pair("workgroup_size = [64,", "workgroup_size = [32,"),
+        std::pair("thread_tile = [64], element_tile = [1]",
+                  "thread_tile = [32], element_tile = [2]")}) {
+    size_t at = kernel.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    kernel.replace(at, strlen(from), to);
+  }
+  expectRight(kernel);
+}
+
+class Targets : public testing::TestWithParam<const char *> {};
+INSTANTIATE_TEST_SUITE_P(All, Targets, testing::Values("sm_80", "sm_90a"),
+                         [](const auto &info) { return info.param; });
+
+TEST_P(Targets, MultiplyOnTheirMmaInstructions) {
+  for (auto [in, out] : {std::pair("f16", "f32"), std::pair("bf16", "f32"),
+                         std::pair("f16", "f16"), std::pair("f32", "f32")})
+    for (std::string k : {"32", "16", "8"})
+      expectRight(fill(R"(
+func.func @k(%a: tensor<64x$Kx$I>, %b: tensor<$Kx48x$I>) -> tensor<64x48x$O> {
+  %zero = arith.constant 0.0 : $O
+  %e = tensor.empty() : tensor<64x48x$O>
+  %c = linalg.fill ins(%zero : $O) outs(%e : tensor<64x48x$O>) -> tensor<64x48x$O>
+  %d = linalg.matmul ins(%a, %b : tensor<64x$Kx$I>, tensor<$Kx48x$I>) outs(%c : tensor<64x48x$O>) -> tensor<64x48x$O>
+  return %d : tensor<64x48x$O>
+})",
+                       {{"K", k}, {"I", in}, {"O", out}}),
+                  {.target = GetParam(), .mayBeUndecided = true});
+}
+
+TEST_P(Targets, LaunchGridsOfTwoAndThreeDimensions) {
+  expectRight(R"(
+func.func @k(%a: tensor<3x64x32xf16>, %b: tensor<3x32x48xf16>) -> tensor<3x64x48xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x64x48xf32>
+  %c = linalg.fill ins(%zero : f32) outs(%e : tensor<3x64x48xf32>) -> tensor<3x64x48xf32>
+  %d = linalg.batch_matmul ins(%a, %b : tensor<3x64x32xf16>, tensor<3x32x48xf16>) outs(%c : tensor<3x64x48xf32>) -> tensor<3x64x48xf32>
+  return %d : tensor<3x64x48xf32>
+})",
+              {.target = GetParam()});
+  expectRight(fill(R"(
+func.func @k(%x: memref<2x3x5x64xf32>, %y: memref<2x3x5x64xf32>) $launch {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant 0.0 : f32
+  scf.forall (%i, %j, %k) in (2, 3, 5) {
+    %0 = vector.transfer_read %x[%i, %j, %k, %c0], %pad {in_bounds = [true]} : memref<2x3x5x64xf32>, vector<64xf32>
+    %1 = iree_vector_ext.to_layout %0 to layout($layout) : vector<64xf32>
+    %2 = arith.negf %1 : vector<64xf32>
+    vector.transfer_write %2, %y[%i, %j, %k, %c0] {in_bounds = [true]} : vector<64xf32>, memref<2x3x5x64xf32>
+  } {mapping = [#gpu.block<z>, #gpu.block<y>, #gpu.block<x>]}
+  return
+})",
+                   {{"launch", launch(32)}, {"layout", line(1, 1, 32, 2)}}),
+              {.target = GetParam()});
+}
+
+TEST_P(Targets, ReturnSeveralResultsInOrder) {
+  expectRight(R"(
+#id = affine_map<(i, j) -> (i, j)>
+func.func @k(%x: tensor<33x20xf32>, %s: f32) -> (tensor<33x20xf32>, tensor<33x20xi32>) {
+  %e = tensor.empty() : tensor<33x20xf32>
+  %f = tensor.empty() : tensor<33x20xi32>
+  %r:2 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<33x20xf32>) outs(%e, %f : tensor<33x20xf32>, tensor<33x20xi32>) {
+  ^bb0(%v: f32, %o: f32, %p: i32):
+    %0 = arith.mulf %v, %s : f32
+    %c = arith.constant 1000.0 : f32
+    %1 = arith.mulf %v, %c : f32
+    %2 = arith.fptosi %1 : f32 to i32
+    linalg.yield %0, %2 : f32, i32
+  } -> (tensor<33x20xf32>, tensor<33x20xi32>)
+  return %r#0, %r#1 : tensor<33x20xf32>, tensor<33x20xi32>
+})",
+              {.target = GetParam(), .mayBeUndecided = true});
+}
+
+TEST_P(Targets, ComputeTranscendentalFunctions) {
+  for (std::string op : {"math.exp", "math.exp2", "math.tanh", "math.sqrt",
+                         "math.rsqrt", "math.log", "math.absf"})
+    for (std::string type : {"f32", "f16"})
+      expectRight(
+          fill(R"(
+#id = affine_map<(i) -> (i)>
+func.func @k(%x: tensor<100x$T>) -> tensor<100x$T> {
+  %e = tensor.empty() : tensor<100x$T>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<100x$T>) outs(%e : tensor<100x$T>) {
+  ^bb0(%v: $T, %o: $T):
+    %0 = $op %v : $T
+    linalg.yield %0 : $T
+  } -> tensor<100x$T>
+  return %r : tensor<100x$T>
+})",
+               {{"op", op}, {"T", type}}),
+          {.target = GetParam(),
+           .inputs = {"arg0=random:1:0.5:2"},
+           // As 1 / sqrt(x) it is rounded twice, by the SIMT machine once.
+           .comparesBits = op != "math.rsqrt",
+           .mayBeUndecided = true});
+}
+
+//===----------------------------------------------------------------------===//
+// The oracle's own score: what emission could get wrong is caught.
+//===----------------------------------------------------------------------===//
+
+void expectCaught(const std::string &kernel,
+                  std::function<void(std::string &)> plant,
+                  llvm::StringRef message = "") {
+  KernelOptions options;
+  options.change = std::move(plant);
+  std::string said = checkKernel(kernel, options);
+  EXPECT_FALSE(said.empty());
+  EXPECT_NE(said.find(message.str()), std::string::npos) << said;
+}
+
+/// Replaces the first `from`, which must be there.
+void replaceFirst(std::string &text, llvm::StringRef from, llvm::StringRef to) {
+  size_t at = text.find(from.str());
+  ASSERT_NE(at, std::string::npos) << from.str() << " is not in\n" << text;
+  text.replace(at, from.size(), to.str());
+}
+
+/// Swaps the first two registers of the operand on that line of the first mma.
+void swapRegisters(std::string &ptx, int line) {
+  size_t at = ptx.find("mma.sync");
+  for (int i = 0; i < line; ++i)
+    at = ptx.find('\n', at) + 1;
+  size_t begin = ptx.find('{', at) + 1, comma = ptx.find(", ", begin);
+  size_t end = ptx.find_first_of(",}", comma + 1);
+  std::string first = ptx.substr(begin, comma - begin);
+  std::string second = ptx.substr(comma + 2, end - comma - 2);
+  ptx.replace(begin, end - begin, second + ", " + first);
+}
+
+TEST(PlantedBugs, SwappedMmaRegistersAreCaught) {
+  for (int operand : {1, 2, 3, 4})
+    expectCaught(
+        readSource("examples/contract_mma_sync.mlir"),
+        [=](std::string &ptx) { swapRegisters(ptx, operand); }, "expected");
+}
+
+TEST(PlantedBugs, DroppedBarriersAreCaught) {
+  auto drop = [](std::string &ptx) { replaceFirst(ptx, "bar.sync", "//"); };
+  expectCaught(reduction("f32", lines[3], "add"), drop, "shared");
+  expectCaught(conversion("f16", false), drop);
+  expectCaught(conversion("f16", true), drop);
+}
+
+TEST(PlantedBugs, WrongShufflesAreCaught) {
+  for (const char *wrong : {", 2, 31, -1;", ", 4, 3, -1;", ", 4, 31, 255;"})
+    expectCaught(reduction("f32", lines[0], "add"), [=](std::string &ptx) {
+      replaceFirst(ptx, ", 4, 31, -1;", wrong);
+    });
+}
+
+TEST(PlantedBugs, WrongPaddingAndSwizzleAreCaught) {
+  expectCaught(conversion("f32", false),
+               [](std::string &ptx) { replaceFirst(ptx, ", 160, ", ", 144, "); });
+  expectCaught(conversion("f32", true), [](std::string &ptx) {
+    replaceFirst(ptx, "xor.b64", "or.b64");
+  });
+}
+
+TEST(PlantedBugs, MisalignedAndWideAccessesAreCaught) {
+  expectCaught(
+      conversion("f32", false),
+      [](std::string &ptx) { replaceFirst(ptx, "+32]", "+36]"); },
+      "misaligned");
+  expectCaught(
+      conversion("f32", true),
+      [](std::string &ptx) { replaceFirst(ptx, "+512]", "+2048]"); },
+      "out of bounds");
+}
+
+} // namespace
