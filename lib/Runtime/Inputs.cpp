@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Runtime/Inputs.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <random>
 #include <sstream>
@@ -24,6 +25,14 @@ bool parseNumber(const std::string &text, double &value) {
   char *end = nullptr;
   value = std::strtod(text.c_str(), &end);
   return !text.empty() && *end == '\0';
+}
+
+/// A number that a double may not hold: decimal digits with a sign.
+bool parseInteger(const std::string &text, int64_t &value) {
+  char *end = nullptr;
+  errno = 0;
+  value = std::strtoll(text.c_str(), &end, 10);
+  return !text.empty() && *end == '\0' && errno == 0;
 }
 
 bool parseSeed(const std::string &text, uint64_t &seed) {
@@ -94,6 +103,12 @@ InputError fillInput(const std::string &specification, unsigned position,
       return {"'" + specification +
               "' is not random:SEED or random:SEED:LOW:HIGH"};
     fillRandom(range, position, array);
+    return {};
+  }
+  if (int64_t value;
+      !isFloat(array.type) && parseInteger(specification, value)) {
+    for (int64_t i = 0, e = array.numElements(); i < e; ++i)
+      storeInteger(array.type, value, &array.bytes[i * size]);
     return {};
   }
   if (double value; parseNumber(specification, value)) {

@@ -52,6 +52,12 @@ TEST(Inputs, IotaZerosAndNumbers) {
   EXPECT_EQ(values("-2.5", ScalarType::F64)[7], -2.5);
 }
 
+TEST(Inputs, IntegersKeepEveryDigit) {
+  HostArray array = HostArray::zeros(ScalarType::I64, {2});
+  EXPECT_FALSE(fillInput("-9007199254740993", 0, array));
+  EXPECT_EQ(loadInteger(ScalarType::I64, &array.bytes[8]), -9007199254740993);
+}
+
 TEST(Inputs, NonsenseIsRefused) {
   HostArray array = HostArray::zeros(ScalarType::F32, {4});
   for (const char *text : {"random:", "random:x", "random:1:2", "random:1:3:2",
