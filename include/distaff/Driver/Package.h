@@ -30,9 +30,9 @@ struct KernelSignature {
 /// The type of an array outside MLIR, or none for a type it cannot hold.
 std::optional<runtime::ScalarType> scalarTypeOf(Type elementType);
 
-/// Compiles a lowered module to the code objects of its target (PTX, and a cubin
-/// where ptxas is found; hsaco) and puts them into a package with its manifest.
-/// Returns the bytes of the file.
+/// Compiles a lowered module to the code objects of its target (PTX, and a
+/// cubin where ptxas is found; hsaco) and puts them into a package with its
+/// manifest. Returns the bytes of the file.
 FailureOr<std::string> buildPackage(ModuleOp module,
                                     const KernelSignature &signature,
                                     const Target &target);
