@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A lane contracts what it holds: each dim of the iteration space is iterated
-// over its register digits, which all operands that have it share. What K dims
+// over the indices that the lane has of it, in their order, which all operands
+// that have the dim share, however they number their registers. What K dims
 // are split over lanes and subgroups is combined as in a reduction, and the
 // accumulator comes last, once (VX-89).
 //
@@ -20,41 +21,23 @@
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include <map>
 
 using namespace distaff;
 using vector::CombiningKind;
 
 namespace {
-/// The dims of the lane's own iteration space: per dim of the whole one the
-/// sizes of its register digits, or one dim of size 1.
-struct LocalSpace {
-  SmallVector<SmallVector<int64_t>> sizes; // by iteration dim
-  SmallVector<int64_t> firstDim;
-  int64_t numDims = 0;
-};
-
 struct ContractPlan {
   vector::ContractionOp op;
   SmallVector<AffineMap> maps;
   SmallVector<bool> isReduction;
   const Placement *operands[3] = {}; // lhs, rhs, result; no result: a scalar
-  LocalSpace local;
+  SmallVector<int64_t> local; // how many indices a lane has, by iteration dim
   Reach reach;
   CombiningKind kind;
   Type element, combined;
 };
 } // namespace
-
-static SmallVector<int64_t> registerSizes(const Placement &placement,
-                                          int64_t dim) {
-  SmallVector<int64_t> sizes;
-  for (const Digit &digit : placement.layout.digits(dim))
-    if (digit.axis == Axis::Register)
-      sizes.push_back(digit.size);
-  if (sizes.empty())
-    sizes.push_back(1);
-  return sizes;
-}
 
 /// Calls `visit` with the first operand that has each iteration dim, and the
 /// dim's position in it.
@@ -86,17 +69,14 @@ static Reach reachOf(const ContractPlan &plan) {
   return reach;
 }
 
-static LocalSpace localSpaceOf(const ContractPlan &plan) {
-  LocalSpace local;
-  local.sizes.resize(plan.maps[0].getNumDims());
+static SmallVector<int64_t> localSpaceOf(const ContractPlan &plan) {
+  SmallVector<int64_t> sizes(plan.maps[0].getNumDims(), 1);
   forEachDim(plan, [&](int64_t dim, const Placement &placement, int64_t at) {
-    local.sizes[dim] = registerSizes(placement, at);
+    for (const Digit &digit : placement.layout.digits(at))
+      if (digit.axis == Axis::Register)
+        sizes[dim] *= digit.size;
   });
-  for (ArrayRef<int64_t> sizes : local.sizes) {
-    local.firstDim.push_back(local.numDims);
-    local.numDims += sizes.size();
-  }
-  return local;
+  return sizes;
 }
 
 static DimMap toDimMap(AffineMap map) {
@@ -104,6 +84,35 @@ static DimMap toDimMap(AffineMap map) {
   for (AffineExpr expr : map.getResults())
     result.results.push_back(cast<AffineDimExpr>(expr).getPosition());
   return result;
+}
+
+/// True if both split every dim that they share over the same hardware, in the
+/// same order; how they number their registers does not matter.
+static bool splitAlike(const Placement &a, AffineMap mapA, const Placement &b,
+                       AffineMap mapB) {
+  for (int64_t dim = 0, e = mapA.getNumDims(); dim < e; ++dim) {
+    if (!mapA.isFunctionOfDim(dim) || !mapB.isFunctionOfDim(dim))
+      continue;
+    auto along = [&](const Placement &placement, AffineMap map) {
+      return Layout::recombine({placement.layout}, {toDimMap(map)},
+                               DimMap(e, {dim}));
+    };
+    std::optional<Layout> onA = along(a, mapA), onB = along(b, mapB);
+    if (!onA || !onB || !onA->equivalent(*onB))
+      return false;
+  }
+  return true;
+}
+
+/// The operands that split a common dim differently, if there are some.
+static std::optional<std::pair<int, int>>
+findDisagreement(const ContractPlan &plan) {
+  for (auto [a, b] : {std::pair(0, 1), std::pair(0, 2), std::pair(1, 2)})
+    if (plan.operands[a] && plan.operands[b] &&
+        !splitAlike(*plan.operands[a], plan.maps[a], *plan.operands[b],
+                    plan.maps[b]))
+      return std::pair(a, b);
+  return std::nullopt;
 }
 
 static FailureOr<ContractPlan> planContract(vector::ContractionOp op,
@@ -121,15 +130,16 @@ static FailureOr<ContractPlan> planContract(vector::ContractionOp op,
       (isa<VectorType>(op.getResultType()) && !plan.operands[2]))
     return out.refuse(op, "has a vector without a layout");
 
-  llvm::SmallBitVector shared(plan.maps[0].getNumDims(), true);
-  if (!Layout::agreeOn({plan.operands[0]->layout, plan.operands[1]->layout},
-                       {toDimMap(plan.maps[0]), toDimMap(plan.maps[1])},
-                       shared))
-    return out.refuse(op,
-                      "has operands that split a common dim differently: lhs " +
-                          toString(plan.operands[0]->layout) + ", rhs " +
-                          toString(plan.operands[1]->layout),
-                      plan.operands[1]);
+  if (auto pair = findDisagreement(plan)) {
+    StringRef names[] = {"lhs", "rhs", "acc"};
+    auto [a, b] = *pair;
+    return out.refuse(
+        op,
+        "has operands that split a common dim differently: " + names[a] + " " +
+            toString(plan.operands[a]->layout) + ", " + names[b] + " " +
+            toString(plan.operands[b]->layout),
+        plan.operands[b]);
+  }
   plan.reach = reachOf(plan);
   plan.local = localSpaceOf(plan);
   plan.element = getElementTypeOrSelf(op.getResultType());
@@ -143,80 +153,67 @@ static FailureOr<ContractPlan> planContract(vector::ContractionOp op,
   return plan;
 }
 
-/// An operand of the local contraction: its registers as local dims, in the
-/// operand's own order, and the map that says which.
+/// A lane's part of an operand as an array over its own indices: one dim per
+/// dim of the operand, in the order of the index.
 struct LocalOperand {
   SmallVector<int64_t> shape;
-  AffineMap map;
+  SmallVector<int64_t> registers; // of the placement, in that array's order
 };
 
 static LocalOperand localOperand(const ContractPlan &plan, AffineMap map,
                                  const Placement *placement) {
-  MLIRContext *context = map.getContext();
   LocalOperand local;
-  SmallVector<AffineExpr> exprs;
-  SmallVector<int64_t> used(plan.local.sizes.size(), 0);
-  if (placement) {
-    // Registers of one dim come in the order of its digits, outermost first.
-    SmallVector<RegisterDim> registers;
-    for (const RegisterDim &r : placement->registers)
-      if (r.size > 1)
-        registers.push_back(r);
-    for (const RegisterDim &r : registers) {
-      int64_t dim = cast<AffineDimExpr>(map.getResult(r.dim)).getPosition();
-      int64_t ordinal =
-          llvm::count_if(registers, [&](const RegisterDim &other) {
-            return other.dim == r.dim && other.weight > r.weight;
-          });
-      exprs.push_back(
-          getAffineDimExpr(plan.local.firstDim[dim] + ordinal, context));
-      local.shape.push_back(r.size);
-      ++used[dim];
-    }
-    for (AffineExpr result : map.getResults()) {
-      int64_t dim = cast<AffineDimExpr>(result).getPosition();
-      if (used[dim])
-        continue;
-      exprs.push_back(getAffineDimExpr(plan.local.firstDim[dim], context));
-      local.shape.push_back(1);
-    }
-  }
-  local.map = AffineMap::get(plan.local.numDims, 0, exprs, context);
+  if (!placement)
+    return local;
+  for (AffineExpr result : map.getResults())
+    local.shape.push_back(
+        plan.local[cast<AffineDimExpr>(result).getPosition()]);
+  // Indices compare as the places in the array do.
+  std::map<SmallVector<int64_t>, int64_t> registerAt;
+  for (int64_t reg = 0; reg < placement->numRegisters(); ++reg)
+    registerAt.insert({placement->offsetOf(reg), reg});
+  for (auto &[index, reg] : registerAt)
+    local.registers.push_back(reg);
   return local;
+}
+
+/// `value`, of the placement's shape, as the array.
+static Value toLocal(OpBuilder &b, Location loc, Value value,
+                     const LocalOperand &local) {
+  if (!isa<VectorType>(value.getType()))
+    return value;
+  return renameRegisters(b, loc, value, local.registers, local.shape);
+}
+
+/// The array, or its one element, as a value of the placement's shape.
+static Value fromLocal(OpBuilder &b, Location loc, Value array,
+                       const LocalOperand &local, const Placement *placement) {
+  if (!placement)
+    return array;
+  if (!isa<VectorType>(array.getType()))
+    return fromScalars(b, loc, array, placement->type(array.getType()));
+  SmallVector<int64_t> sourceOf(local.registers.size());
+  for (auto [at, reg] : llvm::enumerate(local.registers))
+    sourceOf[reg] = at;
+  return renameRegisters(b, loc, array, sourceOf, placement->shape());
 }
 
 static Value emitLocal(OpBuilder &b, const ContractPlan &plan, Value lhs,
                        Value rhs, Value accumulator) {
-  Location loc = plan.op->getLoc();
-  LocalOperand operands[3];
-  SmallVector<AffineMap> maps;
-  for (int at = 0; at < 3; ++at) {
-    operands[at] = localOperand(plan, plan.maps[at], plan.operands[at]);
-    maps.push_back(operands[at].map);
-  }
-  SmallVector<Attribute> iterators;
-  for (auto [sizes, reduced] :
-       llvm::zip_equal(plan.local.sizes, plan.isReduction))
-    iterators.append(sizes.size(),
-                     vector::IteratorTypeAttr::get(
-                         b.getContext(), reduced
-                                             ? vector::IteratorType::reduction
-                                             : vector::IteratorType::parallel));
-  lhs = reshapeRegisters(b, loc, lhs, operands[0].shape);
-  rhs = reshapeRegisters(b, loc, rhs, operands[1].shape);
-  Type type = accumulator.getType();
-  bool scalar = operands[2].shape.empty();
-  if (scalar)
+  vector::ContractionOp op = plan.op;
+  Location loc = op.getLoc();
+  SmallVector<LocalOperand> operands;
+  for (auto [map, placement] : llvm::zip_equal(plan.maps, plan.operands))
+    operands.push_back(localOperand(plan, map, placement));
+  accumulator = toLocal(b, loc, accumulator, operands[2]);
+  // A contraction has no result of rank 0.
+  if (operands[2].shape.empty())
     accumulator = toScalars(b, loc, accumulator).front();
-  else
-    accumulator = reshapeRegisters(b, loc, accumulator, operands[2].shape);
   Value result = vector::ContractionOp::create(
-      b, loc, lhs, rhs, accumulator, b.getAffineMapArrayAttr(maps),
-      b.getArrayAttr(iterators), plan.kind);
-  if (auto vectorType = dyn_cast<VectorType>(type))
-    return scalar ? fromScalars(b, loc, result, type)
-                  : reshapeRegisters(b, loc, result, vectorType.getShape());
-  return result;
+      b, loc, toLocal(b, loc, lhs, operands[0]),
+      toLocal(b, loc, rhs, operands[1]), accumulator, op.getIndexingMaps(),
+      op.getIteratorTypes(), plan.kind);
+  return fromLocal(b, loc, result, operands[2], plan.operands[2]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -226,26 +223,20 @@ static Value emitLocal(OpBuilder &b, const ContractPlan &plan, Value lhs,
 // identity for products masked out, and reduces (VX-88, W8).
 //===----------------------------------------------------------------------===//
 
-static SmallVector<int64_t> localShape(const ContractPlan &plan) {
-  SmallVector<int64_t> shape;
-  for (ArrayRef<int64_t> sizes : plan.local.sizes)
-    llvm::append_range(shape, sizes);
-  return shape;
-}
-
 /// The operand's element at each point of the local space.
 static Value atEveryPoint(OpBuilder &b, const ContractPlan &plan, Value value,
-                          const LocalOperand &operand) {
-  SmallVector<int64_t> strides(plan.local.numDims, 0);
+                          AffineMap map, const Placement *placement) {
+  LocalOperand operand = localOperand(plan, map, placement);
+  SmallVector<int64_t> strides(plan.local.size(), 0);
   SmallVector<int64_t> own = computeStrides(operand.shape);
-  for (auto [expr, stride] : llvm::zip_equal(operand.map.getResults(), own))
+  for (auto [expr, stride] : llvm::zip_equal(map.getResults(), own))
     strides[cast<AffineDimExpr>(expr).getPosition()] = stride;
-  SmallVector<int64_t> shape = localShape(plan),
-                       pointStrides = computeStrides(shape);
-  SmallVector<int64_t> sourceOf(computeProduct(shape));
+  SmallVector<int64_t> pointStrides = computeStrides(plan.local);
+  SmallVector<int64_t> sourceOf(computeProduct(plan.local));
   for (auto [at, source] : llvm::enumerate(sourceOf))
-    source = linearize(delinearize(at, pointStrides), strides);
-  return renameRegisters(b, plan.op->getLoc(), value, sourceOf, shape);
+    source =
+        operand.registers[linearize(delinearize(at, pointStrides), strides)];
+  return renameRegisters(b, plan.op->getLoc(), value, sourceOf, plan.local);
 }
 
 static Value multiply(OpBuilder &b, Location loc, Value lhs, Value rhs,
@@ -270,48 +261,40 @@ static Value emitMaskedLocal(OpBuilder &b, const ContractPlan &plan, Value lhs,
                              Value rhs, Value mask,
                              const Placement *maskPlacement) {
   Location loc = plan.op->getLoc();
-  AffineMap all = AffineMap::getMultiDimIdentityMap(plan.maps[0].getNumDims(),
-                                                    b.getContext());
-  auto spread = [&](Value value, AffineMap map, const Placement *placement) {
-    return atEveryPoint(b, plan, value, localOperand(plan, map, placement));
-  };
-  Value product =
-      multiply(b, loc, spread(lhs, plan.maps[0], plan.operands[0]),
-               spread(rhs, plan.maps[1], plan.operands[1]), plan.combined);
+  AffineMap all =
+      AffineMap::getMultiDimIdentityMap(plan.local.size(), b.getContext());
+  Value product = multiply(
+      b, loc, atEveryPoint(b, plan, lhs, plan.maps[0], plan.operands[0]),
+      atEveryPoint(b, plan, rhs, plan.maps[1], plan.operands[1]),
+      plan.combined);
   TypedAttr identity = identityOf(plan.kind, plan.combined);
-  product =
-      arith::SelectOp::create(b, loc, spread(mask, all, maskPlacement), product,
-                              splat(b, loc, product.getType(), identity));
+  product = arith::SelectOp::create(
+      b, loc, atEveryPoint(b, plan, mask, all, maskPlacement), product,
+      splat(b, loc, product.getType(), identity));
 
-  SmallVector<bool> reduced;
-  SmallVector<int64_t> kept;
-  SmallVector<int64_t> keptDims;
-  for (auto [dim, sizes] : llvm::enumerate(plan.local.sizes)) {
-    reduced.append(sizes.size(), plan.isReduction[dim]);
-    if (plan.isReduction[dim])
-      continue;
-    llvm::append_range(kept, sizes);
-    for (size_t at = 0; at < sizes.size(); ++at)
-      keptDims.push_back(plan.local.firstDim[dim] + at);
-  }
+  // What is kept comes in the order of the iteration space.
+  SmallVector<int64_t> kept, keptDims;
+  for (auto [dim, size] : llvm::enumerate(plan.local))
+    if (!plan.isReduction[dim]) {
+      kept.push_back(size);
+      keptDims.push_back(dim);
+    }
   Type type = plan.combined;
   if (!kept.empty())
     type = VectorType::get(kept, plan.combined);
-  Value sum = vector::MultiDimReductionOp::create(
-      b, loc, product, splat(b, loc, type, identity), reduced, plan.kind);
-  if (kept.empty())
-    return plan.operands[2]
-               ? fromScalars(b, loc, sum, plan.operands[2]->type(plan.combined))
-               : sum;
-
-  LocalOperand result = localOperand(plan, plan.maps[2], plan.operands[2]);
+  Value sum = vector::MultiDimReductionOp::create(b, loc, product,
+                                                  splat(b, loc, type, identity),
+                                                  plan.isReduction, plan.kind);
   SmallVector<int64_t> permutation;
-  for (AffineExpr expr : result.map.getResults())
+  for (AffineExpr expr : plan.maps[2].getResults())
     permutation.push_back(
         llvm::find(keptDims, cast<AffineDimExpr>(expr).getPosition()) -
         keptDims.begin());
-  sum = vector::TransposeOp::create(b, loc, sum, permutation);
-  return reshapeRegisters(b, loc, sum, plan.operands[2]->shape());
+  if (!kept.empty())
+    sum = vector::TransposeOp::create(b, loc, sum, permutation);
+  return fromLocal(b, loc, sum,
+                   localOperand(plan, plan.maps[2], plan.operands[2]),
+                   plan.operands[2]);
 }
 
 LogicalResult distaff::distribute(vector::ContractionOp op, OpOperand *mask,

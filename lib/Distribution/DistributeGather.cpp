@@ -82,14 +82,15 @@ public:
       operands.offsets.push_back(
           dim ? shifted(b, offset, dim.getPosition(), tile) : offset);
     }
+    SmallVector<int64_t> extent = plan.vector->elementShape();
     for (auto [at, index] : llvm::enumerate(indices))
-      operands.indices.push_back(plan.indices[at]
-                                     ? tileOf(b, loc, index, *plan.indices[at],
-                                              dimsOf(op.getIndexMap(at)), tile)
-                                     : index);
+      operands.indices.push_back(
+          plan.indices[at] ? tileOf(b, loc, index, *plan.indices[at],
+                                    dimsOf(op.getIndexMap(at)), tile, extent)
+                           : index);
     if (mask)
-      operands.mask =
-          tileOf(b, loc, mask, *plan.mask, dimsOf(op.getMaskMap()), tile);
+      operands.mask = tileOf(b, loc, mask, *plan.mask, dimsOf(op.getMaskMap()),
+                             tile, extent);
     return operands;
   }
 

@@ -98,7 +98,8 @@ static Value maskOf(OpBuilder &b, const Transfer &transfer, const Tile &tile) {
   if (!transfer.mask)
     return nullptr;
   return tileOf(b, transfer.op->getLoc(), transfer.mask,
-                *transfer.maskPlacement, maskDims(transfer), tile);
+                *transfer.maskPlacement, maskDims(transfer), tile,
+                transfer.placement->elementShape());
 }
 
 static SmallVector<bool> inBoundsOf(ArrayAttr inBounds) {

@@ -10,7 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TileAccess.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include <map>
 
 using namespace distaff;
 
@@ -31,18 +32,22 @@ Value distaff::fromTiled(OpBuilder &b, Location loc, Value tiled,
 
 Value distaff::tileOf(OpBuilder &b, Location loc, Value value,
                       const Placement &placement, ArrayRef<int64_t> dims,
-                      const Tile &tile) {
-  auto isHere = [&](const Tile &candidate) {
-    return llvm::all_of(llvm::enumerate(dims), [&](auto it) {
-      int64_t offset = it.value() < 0 ? 0 : tile.offset[it.value()];
-      return candidate.offset[it.index()] == offset;
-    });
-  };
-  SmallVector<Tile> tiles = placement.tiles();
-  auto found = llvm::find_if(tiles, isHere);
-  assert(found != tiles.end() && "the operand is laid out as the vector");
-  Value tiled = toTiled(b, loc, value, placement);
-  if (found->position.empty())
-    return tiled;
-  return vector::ExtractOp::create(b, loc, tiled, found->position);
+                      const Tile &tile, ArrayRef<int64_t> elementShape) {
+  std::map<SmallVector<int64_t>, int64_t> registerAt;
+  for (int64_t reg = 0; reg < placement.numRegisters(); ++reg)
+    registerAt.insert({placement.offsetOf(reg), reg});
+  SmallVector<int64_t> first, shape;
+  for (int64_t dim : dims) {
+    first.push_back(dim < 0 ? 0 : tile.offset[dim]);
+    shape.push_back(dim < 0 ? 1 : elementShape[dim]);
+  }
+  // The value's own tiles may be larger or smaller: each element is looked up.
+  SmallVector<int64_t> strides = computeStrides(shape), registers;
+  for (int64_t at = 0, e = computeProduct(shape); at < e; ++at) {
+    SmallVector<int64_t> index = delinearize(at, strides);
+    for (auto [i, start] : llvm::zip_equal(index, first))
+      i += start;
+    registers.push_back(registerAt.at(index));
+  }
+  return renameRegisters(b, loc, value, registers, shape);
 }

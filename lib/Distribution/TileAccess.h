@@ -25,11 +25,11 @@ Value toTiled(OpBuilder &b, Location loc, Value value,
 Value fromTiled(OpBuilder &b, Location loc, Value tiled,
                 const Placement &placement);
 
-/// The element tile of `value` that lies where `tile` lies: dim i of the value
-/// is the dim `dims[i]` of the tile, or -1 for a dim that stays at 0.
+/// What `value` holds where `tile`, of extent `elementShape`, lies: dim i of
+/// the value is the dim `dims[i]` of the tile, or -1 for a dim that stays at 0.
 Value tileOf(OpBuilder &b, Location loc, Value value,
              const Placement &placement, ArrayRef<int64_t> dims,
-             const Tile &tile);
+             const Tile &tile, ArrayRef<int64_t> elementShape);
 
 } // namespace distaff
 

@@ -1,7 +1,7 @@
 """vector.contract: plain with every kind, K on registers, lanes and subgroups, batch
 dims, scalar results, masks (VX-88, VX-89; W8, W16), and by MMA instructions with
 batches over M, N and K and with K split over subgroups (VX-99, VX-100)."""
-from kernels import Kernel, Layout, main, vector
+from kernels import DigitLayout, Kernel, Layout, main, vector
 
 MK, KN, NK, MN = ("affine_map<(m, n, k) -> (%s)>" % dims for dims in ("m, k", "k, n", "n, k", "m, n"))
 
@@ -73,6 +73,11 @@ def plain():
     dot = Layout(1, S=[2], T=[8], E=[3], ss=[1], ts=[2])
     K = "affine_map<(k) -> (k)>"
     yield contraction("w16_scalar", dot, dot, [], [K, K, "affine_map<(k) -> ()>"], ["reduction"])
+    # One split of k, written in two ways; and registers numbered in two ways.
+    whole = Layout(1, T=[4], E=[8], ts=[1])
+    apart = DigitLayout([("lane", 2, 2), ("lane", 2, 1), ("reg", 2, 1), ("reg", 2, 4), ("reg", 2, 2)])
+    for label, lhs_k, rhs_k in (("lhs", apart, whole), ("rhs", whole, apart)):
+        yield contraction("split_in_two_ways_" + label, lhs_k, rhs_k, [], [K, K, "affine_map<(k) -> ()>"], ["reduction"], threads=32)
     batch = ["affine_map<(b, m, n, k) -> (%s)>" % dims for dims in ("b, m, k", "b, k, n", "b, m, n")]
     yield contraction("batch", Layout(3, S=[2, 1, 1], T=[1, 4, 4], E=[2, 1, 2], ss=[1, 0, 0], ts=[0, 8, 2]),
                       Layout(3, S=[2, 1, 1], T=[1, 4, 2], E=[2, 2, 3], ss=[1, 0, 0], ts=[0, 2, 1]), [4, 4, 6], batch,
@@ -82,32 +87,70 @@ def plain():
                       matvec, ["parallel", "reduction"], threads=96)
 
 
+# How often M, N and K are split over subgroups, and into batches.
+MMA_SPLITS = [("one", (1, 1, 1, 1, 1, 1)), ("batches", (1, 1, 1, 2, 3, 2)), ("subgroups", (2, 2, 1, 1, 2, 1)),
+              ("split_k", (1, 1, 2, 1, 2, 1)), ("split_k_three_ways", (1, 1, 3, 2, 1, 2)), ("all", (2, 1, 2, 2, 1, 2))]
+
+
+def repeated(fragment, subgroups, batches, strides):
+    """Layouts of a fragment (outer, lanes, elements, lane strides), many times."""
+    outer, lanes, elements, lane_strides = fragment
+    return Layout(2, S=list(subgroups), B=list(batches), O=outer, T=lanes, E=elements, ss=list(strides), ts=lane_strides)
+
+
+def matrix_product(a, b, c, split):
+    """lhs as (m, k), rhs as (n, k) and acc of an instruction's fragments."""
+    sm, sn, sk, bm, bn, bk = split
+    return (repeated(a, (sm, sk), (bm, bk), (1, sm * sn)), repeated(b, (sn, sk), (bn, bk), (sm, sm * sn)),
+            repeated(c, (sm, sn), (bm, bn), (1, sm)))
+
+
+def with_short_sums(split, k):
+    """At most 16 products to a sum: the error bound of longer f16 sums decides nothing."""
+    sm, sn, sk, bm, bn, bk = split
+    sk = min(sk, 16 // k)
+    return sm, sn, sk, bm, bn, min(bk, 16 // (k * sk))
+
+
+def swapped(layout):
+    return Layout(2, *[list(reversed(x)) for x in (layout.S, layout.B, layout.O, layout.T, layout.E, layout.ss, layout.ts)])
+
+
+def mma_rows():
+    """name, element, acc element, subgroup, fragments of A (m, k), B (n, k) and C."""
+    for acc_type, type_, k in [("F32", "F16", 16), ("F32", "F16", 8), ("F16", "F16", 16), ("F16", "F16", 8), ("F32", "BF16", 16), ("F32", "BF16", 8)]:
+        yield (f"NV_MMA_SYNC_{acc_type}_16x8x{k}_{type_}", type_.lower(), acc_type.lower(), 32,
+               ([2, k // 8], [8, 4], [1, 2], [4, 1]), ([1, k // 8], [8, 4], [1, 2], [4, 1]), ([2, 1], [8, 4], [1, 2], [4, 1]))
+    for size, k in ((16, 16), (32, 8)):
+        for type_ in ("F16", "BF16"):
+            operand = ([1, 1], [size, 64 // size], [1, 4], [1, size])
+            yield (f"MFMA_F32_{size}x{size}x{k}_{type_}", type_.lower(), "f32", 64, operand, operand,
+                   ([size * size // 256 if size == 32 else 1, 1], [64 // size, size], [4, 1], [size, 1]))
+
+
 def mma():
-    def nvidia(sm, sn, sk, bm, bn, bk):
-        strides = {"m": 1, "n": sm, "k": sm * sn}
-        lhs = Layout(2, S=[sm, sk], B=[bm, bk], O=[2, 2], T=[8, 4], E=[1, 2], ss=[strides["m"], strides["k"]], ts=[4, 1])
-        rhs = Layout(2, S=[sn, sk], B=[bn, bk], O=[1, 2], T=[8, 4], E=[1, 2], ss=[strides["n"], strides["k"]], ts=[4, 1])
-        acc = Layout(2, S=[sm, sn], B=[bm, bn], O=[2, 1], T=[8, 4], E=[1, 2], ss=[strides["m"], strides["n"]], ts=[4, 1])
-        return lhs, rhs, acc
-    name = "NV_MMA_SYNC_F32_16x8x16_F16"
-    for label, split in [("one", (1, 1, 1, 1, 1, 1)), ("batches", (1, 1, 1, 2, 3, 2)), ("subgroups", (2, 2, 1, 1, 2, 1)),
-                         ("split_k", (1, 1, 2, 1, 2, 1)), ("all", (2, 1, 2, 2, 1, 2))]:
-        lhs, rhs, acc = nvidia(*split)
-        for extend in (False, True):
-            yield contraction(f"mma_sync_{label}{'_extended' if extend else ''}", lhs, rhs, acc.shape(), [MK, NK, MN], MATMUL,
-                              element="f16", acc_element="f32", threads=32 * split[0] * split[1] * split[2], mma=name, extend=extend, acc=acc)
-    # rhs as (k, n)
-    lhs, rhs, acc = nvidia(1, 1, 1, 2, 2, 2)
-    swapped = Layout(2, *[list(reversed(x)) for x in (rhs.S, rhs.B, rhs.O, rhs.T, rhs.E, rhs.ss, rhs.ts)])
-    yield contraction("mma_sync_k_major", lhs, swapped, acc.shape(), [MK, KN, MN], MATMUL, element="f16", acc_element="f32",
-                      threads=32, mma=name, acc=acc)
-    for name, m, n, k, rows in [("MFMA_F32_16x16x16_F16", 16, 16, 16, 4), ("MFMA_F32_32x32x8_F16", 32, 32, 8, 2)]:
-        outer = 4 if m == 32 else 1
-        lhs = Layout(2, B=[2, 2], T=[m, rows], E=[1, 4], ts=[1, m])
-        rhs = Layout(2, B=[2, 1], T=[rows, n], E=[4, 1], ts=[n, 1])
-        acc = Layout(2, B=[2, 1], O=[outer, 1], T=[rows, n], E=[4, 1], ts=[n, 1])
-        yield contraction(name.lower(), lhs, rhs, acc.shape(), [MK, KN, MN], MATMUL, element="f16", acc_element="f32",
-                          threads=64, subgroup=64, mma=name, acc=acc)
+    """Every instruction, as it is and with the product transposed (col_major)."""
+    for name, element, acc_element, subgroup, a, b, c in mma_rows():
+        for label, split in MMA_SPLITS:
+            if acc_element == "f16":
+                split = with_short_sums(split, k=8 * a[0][1])
+            lhs, rhs, acc = matrix_product(a, b, c, split)
+            options = dict(element=element, acc_element=acc_element, threads=subgroup * split[0] * split[1] * split[2], subgroup=subgroup)
+            for target in ("sm_80", "sm_90a") if subgroup == 32 and label in ("one", "all") else (None,):
+                kernel = contraction(f"{name.lower()}_{label}_{target}", lhs, rhs, acc.shape(), [MK, NK, MN], MATMUL, mma=name, acc=acc, **options)
+                kernel.target = target
+                yield kernel
+            # The instruction's A is the contraction's rhs, its columns the result's rows.
+            acc = swapped(acc)
+            yield contraction(f"{name.lower()}_{label}_col_major", rhs, lhs, acc.shape(), [MK, NK, MN], MATMUL,
+                              mma=name + ", col_major", acc=acc, **options)
+            if element != acc_element and label == "all":
+                yield contraction(f"{name.lower()}_{label}_extended", lhs, rhs, swapped(acc).shape(), [MK, NK, MN], MATMUL, mma=name,
+                                  acc=swapped(acc), extend=True, **options)
+            # rhs as (k, n)
+            if label == "batches":
+                yield contraction(f"{name.lower()}_{label}_k_major", lhs, swapped(rhs), swapped(acc).shape(), [MK, KN, MN], MATMUL, mma=name,
+                                  acc=swapped(acc), **options)
 
 
 def all_kernels():

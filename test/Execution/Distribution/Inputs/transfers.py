@@ -7,6 +7,7 @@ A = Layout(2, B=[2, 2], T=[4, 4], E=[1, 2], ts=[4, 1])                        # 
 G = Layout(2, S=[2, 1], T=[2, 4], E=[2, 4], ss=[2, 0], ts=[16, 2])            # 8x16, gaps
 D = DigitLayout([("reg", 2, 4), ("lane", 2, 1), ("reg", 2, 1)], [("lane", 4, 2), ("reg", 2, 2), ("sg", 2, 1)])  # 8x16
 W = Layout(2, S=[1, 3], T=[7, 3], ss=[0, 1], ts=[3, 1])                       # 7x9
+F = DigitLayout([("lane", 2, 1), ("reg", 2, 2), ("reg", 2, 1)], [("lane", 4, 2), ("reg", 2, 8), ("reg", 2, 4)])  # 8x16
 MINOR = "affine_map<(d0, d1) -> (d0, d1)>"
 SWAP = "affine_map<(d0, d1) -> (d1, d0)>"
 ROW = "affine_map<(d0, d1) -> (0, d1)>"
@@ -121,6 +122,11 @@ def all_kernels():
         yield write(f"write_outside_{name}", layout, [5, 9], MINOR, ("0", "1"), in_bounds=False)
         yield write(f"write_masked_{name}", layout, [8, 16], MINOR, mask=[8, 16])
         yield write(f"write_masked_transposed_{name}", layout, [16, 8], SWAP, mask=[16, 8])
+    # The mask's registers are fewer, larger digits than the vector's.
+    yield read("w4_mask_of_larger_tiles", F, [16, 8], SWAP, mask=[16, 8])
+    yield write("w4_write_mask_of_larger_tiles", F, [16, 8], SWAP, mask=[16, 8])
+    yield write("mask_of_larger_tiles", F, [8, 16], MINOR, mask=[8, 16])
+    yield read("w5_mask_of_larger_tiles", F, [3, 16], ROW, mask=[16])
     yield read("read_7x9", W, [7, 9], MINOR)
     yield write("write_7x9_transposed", W, [9, 7], SWAP)
     yield accumulate("w13_one_subgroup", 32)
