@@ -50,6 +50,16 @@ static FailureOr<std::array<int64_t, 3>> countWorkgroups(scf::ForallOp forall) {
   return counts;
 }
 
+/// One index per dynamic extent of an argument.
+static SmallVector<Type> gridParameters(func::FuncOp kernel) {
+  SmallVector<Type> types;
+  for (Type type : kernel.getArgumentTypes())
+    if (auto shaped = dyn_cast<ShapedType>(type))
+      types.append(shaped.getNumDynamicDims(),
+                   IndexType::get(kernel.getContext()));
+  return types;
+}
+
 LogicalResult distaff::createGridFunction(func::FuncOp kernel) {
   std::string name = (kernel.getName() + gridSuffix).str();
   auto module = cast<ModuleOp>(kernel->getParentOp());
@@ -66,9 +76,9 @@ LogicalResult distaff::createGridFunction(func::FuncOp kernel) {
   OpBuilder builder(kernel.getContext());
   builder.setInsertionPointAfter(kernel);
   Type index = builder.getIndexType();
-  auto grid =
-      func::FuncOp::create(builder, kernel.getLoc(), name,
-                           builder.getFunctionType({}, {index, index, index}));
+  auto grid = func::FuncOp::create(
+      builder, kernel.getLoc(), name,
+      builder.getFunctionType(gridParameters(kernel), {index, index, index}));
   builder.setInsertionPointToStart(grid.addEntryBlock());
   SmallVector<Value> values;
   for (int64_t count : counts)

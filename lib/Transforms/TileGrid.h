@@ -8,7 +8,9 @@
 //
 // Beside a kernel stands a function that a launcher calls for its grid:
 //
-//   func.func @NAME__grid() -> (index, index, index)   // x, y, z
+//   func.func @NAME__grid(%extents: index...) -> (index, index, index) // x, y, z
+//
+// It takes one extent per dynamic dimension of an argument, in order.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TRANSFORMS_TILEGRID_H

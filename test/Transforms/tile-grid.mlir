@@ -17,3 +17,10 @@ func.func @loops_are_counted_where_they_are_mapped(%a: memref<8xf32>) {
   } {mapping = [#gpu.block<y>, #gpu.block<x>]}
   return
 }
+
+// A launcher passes every dynamic extent, in order.
+// CHECK-LABEL: func.func @extents_are_parameters__grid(
+// CHECK-SAME:    %{{[^,]*}}: index, %{{[^,]*}}: index, %{{[^,]*}}: index)
+func.func @extents_are_parameters(%a: memref<?x8x?xf32>, %n: index, %b: memref<?xf16>) {
+  return
+}
