@@ -35,6 +35,7 @@ struct FragmentView {
   AffineMap map;
   SmallVector<int64_t> shape;     // batches, then the fragment's shape
   SmallVector<int64_t> registers; // of the placement, in that order
+  SmallVector<SmallVector<int64_t>> starts; // of the batches, by operand dim
 };
 
 struct MmaPlan {
@@ -110,8 +111,10 @@ viewAs(const Fragment &fragment, int64_t dim0, int64_t dim1, AffineMap map,
   }
   FragmentView view;
   view.map = map;
-  for (auto &batch : batches)
+  for (auto &batch : batches) {
     view.shape.push_back(batch.size());
+    view.starts.push_back(llvm::to_vector(llvm::make_first_range(batch)));
+  }
   SmallVector<int64_t> batchStrides = computeStrides(view.shape);
   int64_t numBatches = computeProduct(view.shape);
   view.shape.append({fragment.shape[0], fragment.shape[1]});
@@ -133,6 +136,25 @@ viewAs(const Fragment &fragment, int64_t dim0, int64_t dim1, AffineMap map,
   if (int64_t(view.registers.size()) != placement.numRegisters())
     return std::nullopt;
   return view;
+}
+
+/// True if two operands give each subgroup the same batches of every dim that
+/// they share.
+static bool splitAlike(const Placement &a, const FragmentView &viewA,
+                       const Placement &b, const FragmentView &viewB,
+                       int64_t numSubgroups) {
+  for (auto [atA, expr] : llvm::enumerate(viewA.map.getResults())) {
+    auto atB = viewB.map.getResultPosition(expr);
+    if (!atB)
+      continue;
+    if (viewA.starts[atA] != viewB.starts[*atB])
+      return false;
+    for (int64_t subgroup = 0; subgroup < numSubgroups; ++subgroup)
+      if (a.layout.indexOf({subgroup, 0, 0})[atA] !=
+          b.layout.indexOf({subgroup, 0, 0})[*atB])
+        return false;
+  }
+  return true;
 }
 
 static Reach reachOf(const Placement &lhs, AffineMap map,
@@ -197,6 +219,17 @@ static FailureOr<MmaPlan> planMma(vector::ContractionOp op,
       failed(
           view(row.fragmentC, dims.m, dims.n, maps[2], *acc, "acc", plan.acc)))
     return failure();
+  int64_t numSubgroups = out.hardware().subgroups;
+  if (!splitAlike(*lhs, plan.lhs, *rhs, plan.rhs, numSubgroups) ||
+      !splitAlike(*lhs, plan.lhs, *acc, plan.acc, numSubgroups) ||
+      !splitAlike(*rhs, plan.rhs, *acc, plan.acc, numSubgroups))
+    return out.refuse(op,
+                      "has operands that split a common dim over subgroups or "
+                      "batches differently: " +
+                          names[0] + " " + toString(lhs->layout) + ", " +
+                          names[1] + " " + toString(rhs->layout) + ", acc " +
+                          toString(acc->layout),
+                      rhs);
   if (failed(out.requireShared(op, "an MMA instruction")))
     return failure();
   plan.reach = reachOf(*lhs, maps[0], maps, *rhs, *acc);

@@ -153,7 +153,20 @@ def mma():
                                   acc=swapped(acc), **options)
 
 
+def mma_of_digits():
+    """Subgroups between the batches of K; on the rhs the same, or outside them."""
+    between, outside = (("reg", 2, 4), ("sg", 2, 1), ("reg", 2, 2)), (("sg", 2, 1), ("reg", 2, 4), ("reg", 2, 2))
+    fragment = (("lane", 4, 1), ("reg", 2, 1))
+    lhs = DigitLayout([("reg", 2, 2), ("lane", 8, 4)], [("reg", 2, 8), ("sg", 2, 1), ("reg", 2, 4), *fragment])
+    acc = DigitLayout([("reg", 2, 2), ("lane", 8, 4)], list(fragment))
+    for label, batches in (("alike", between), ("otherwise", outside)):
+        rhs = DigitLayout([("lane", 8, 4)], [*batches, *fragment])
+        yield contraction("mma_rhs_split_" + label, lhs, rhs, acc.shape(), [MK, NK, MN], MATMUL, element="f16", acc_element="f32",
+                          threads=64, mma="NV_MMA_SYNC_F32_16x8x16_F16", acc=acc)
+
+
 def all_kernels():
+    yield from mma_of_digits()
     yield from plain()
     yield from mma()
 
