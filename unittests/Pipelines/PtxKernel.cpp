@@ -64,10 +64,9 @@ int64_t findDifference(const simt::Array &a, const simt::Array &b) {
 /// One kernel with its inputs.
 class Check {
 public:
-  Check(const KernelOptions &options) : options(options) {
-    registerKernelDialects(registry);
-    context.appendDialectRegistry(registry);
-    context.disableMultithreading();
+  Check(const KernelOptions &options)
+      : options(options),
+        context(registry(), MLIRContext::Threading::DISABLED) {
     context.printOpOnDiagnostic(false);
     context.getDiagEngine().registerHandler([&](Diagnostic &diagnostic) {
       if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
@@ -117,6 +116,15 @@ public:
   }
 
 private:
+  static const DialectRegistry &registry() {
+    static DialectRegistry registry = [] {
+      DialectRegistry all;
+      registerKernelDialects(all);
+      return all;
+    }();
+    return registry;
+  }
+
   LogicalResult evaluate(func::FuncOp kernel, const Target &target) {
     ParameterValues values = arguments.initialValues();
     SmallVector<simt::Array *> pointers;
@@ -208,7 +216,6 @@ private:
   }
 
   const KernelOptions &options;
-  DialectRegistry registry;
   MLIRContext context;
   std::string said;
   KernelArguments arguments;

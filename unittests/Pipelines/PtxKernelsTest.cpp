@@ -183,6 +183,25 @@ func.func @k(%a: i8, %x: memref<64xf64>, %b: i16, %c: i1, %d: i64, %e: f16, %y: 
               {.inputs = {"arg4=random:3:-999999:999999"}});
 }
 
+// One i64 per dynamic extent, behind the scalars.
+TEST(PtxKernels, DynamicExtentsArePassed) {
+  for (std::vector<std::string> shapes :
+       {std::vector<std::string>{"arg0=13x27", "arg2=16x9"},
+        std::vector<std::string>{"arg0=16x32", "arg2=3x40"}})
+    expectRight(fill(R"(
+#l = #iree_vector_ext.nested_layout<subgroup_tile = [2, 1], batch_tile = [1, 1], outer_tile = [1, 1], thread_tile = [4, 8], element_tile = [2, 4], subgroup_strides = [1, 0], thread_strides = [8, 1]>
+func.func @k(%x: memref<?x?xf32>, %s: i8, %y: memref<?x?xf32>) $launch {
+  %c0 = arith.constant 0 : index
+  %pad = arith.sitofp %s : i8 to f32
+  %0 = vector.transfer_read %x[%c0, %c0], %pad : memref<?x?xf32>, vector<16x32xf32>
+  %1 = iree_vector_ext.to_layout %0 to layout(#l) : vector<16x32xf32>
+  vector.transfer_write %1, %y[%c0, %c0] : vector<16x32xf32>, memref<?x?xf32>
+  return
+})",
+                     {{"launch", launch(64)}}),
+                {.shapes = shapes});
+}
+
 TEST(PtxKernels, BitsAreBytesInMemory) {
   expectRight(fill(R"(
 func.func @k(%x: memref<64xi32>, %y: memref<64xi32>, %z: memref<64xi8>) $launch {
@@ -361,8 +380,9 @@ TEST(PlantedBugs, WrongShufflesAreCaught) {
 }
 
 TEST(PlantedBugs, WrongPaddingAndSwizzleAreCaught) {
-  expectCaught(conversion("f32", false),
-               [](std::string &ptx) { replaceFirst(ptx, ", 160, ", ", 144, "); });
+  expectCaught(conversion("f32", false), [](std::string &ptx) {
+    replaceFirst(ptx, ", 160, ", ", 144, ");
+  });
   expectCaught(conversion("f32", true), [](std::string &ptx) {
     replaceFirst(ptx, "xor.b64", "or.b64");
   });
