@@ -8,6 +8,7 @@
 #include "distaff/Runtime/Inputs.h"
 
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <random>
 #include <sstream>
@@ -18,6 +19,7 @@ namespace {
 struct RandomRange {
   uint64_t seed = 0;
   bool given = false;
+  bool whole = false; ///< floats are whole numbers
   double low = -1, high = 1;
 };
 
@@ -41,14 +43,16 @@ bool parseSeed(const std::string &text, uint64_t &seed) {
   return !text.empty() && std::isdigit(text[0]) && *end == '\0';
 }
 
-/// Parses "random", "random:SEED" and "random:SEED:LOW:HIGH".
+/// Parses "random", "random:SEED", "random:SEED:LOW:HIGH" and
+/// "whole:SEED:LOW:HIGH".
 bool parseRandom(const std::string &text, RandomRange &range) {
   std::vector<std::string> parts;
   std::stringstream stream(text);
   for (std::string part; std::getline(stream, part, ':');)
     parts.push_back(part);
-  if (text.back() == ':' || parts[0] != "random" || parts.size() == 3 ||
-      parts.size() > 4)
+  range.whole = parts[0] == "whole";
+  if (text.back() == ':' || parts.size() == 3 || parts.size() > 4 ||
+      (range.whole ? parts.size() < 4 : parts[0] != "random"))
     return false;
   if (parts.size() > 1 && !parseSeed(parts[1], range.seed))
     return false;
@@ -69,7 +73,11 @@ void fillRandom(const RandomRange &range, unsigned position, HostArray &array) {
     uint64_t bits = generator();
     void *element = &array.bytes[i * size];
     double unit = static_cast<double>(bits >> 11) * 0x1p-53; // [0, 1)
-    if (isFloat(array.type))
+    if (isFloat(array.type) && range.whole)
+      storeDouble(array.type,
+                  range.low + std::floor(unit * (range.high - range.low + 1)),
+                  element);
+    else if (isFloat(array.type))
       storeDouble(array.type, range.low + (range.high - range.low) * unit,
                   element);
     else if (range.given)
@@ -96,12 +104,13 @@ InputError fillInput(const std::string &specification, unsigned position,
       storeDouble(array.type, static_cast<double>(i), &array.bytes[i * size]);
     return {};
   }
-  if (specification.compare(0, 6, "random") == 0 &&
-      (specification.size() == 6 || specification[6] == ':')) {
+  std::string form = specification.substr(0, specification.find(':'));
+  if (form == "random" || form == "whole") {
     RandomRange range;
     if (!parseRandom(specification, range))
       return {"'" + specification +
-              "' is not random:SEED or random:SEED:LOW:HIGH"};
+              "' is not random:SEED, random:SEED:LOW:HIGH or "
+              "whole:SEED:LOW:HIGH"};
     fillRandom(range, position, array);
     return {};
   }

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "Bounded.h"
 #include "Ieee.h"
+#include "llvm/ADT/bit.h"
 #include <algorithm>
 #include <cmath>
 
@@ -267,7 +268,20 @@ Bounded bounded::exponential(FloatFormat format, Bounded a) {
 // Sums
 //===----------------------------------------------------------------------===//
 
+/// The exponent of the lowest bit that is set in a finite number other than 0.
+static int lowestBit(double value) {
+  constexpr int fractionBits = 52, bias = 1023;
+  auto bits = llvm::bit_cast<uint64_t>(value);
+  int exponent = int(bits >> fractionBits & 0x7ff);
+  uint64_t significand = (bits & ((uint64_t(1) << fractionBits) - 1)) |
+                         uint64_t(exponent != 0) << fractionBits;
+  return std::max(exponent, 1) - bias - fractionBits +
+         llvm::countr_zero(significand);
+}
+
 void bounded::Sum::add(Bounded term) {
+  if (term.value != 0)
+    grid = std::min(grid, lowestBit(term.value));
   value += term.value;
   magnitude += std::abs(term.value);
   error += term.bound;
@@ -277,6 +291,9 @@ void bounded::Sum::add(Bounded term) {
 
 void bounded::Sum::addProduct(Bounded a, Bounded b) {
   double product = a.value * b.value;
+  // Also where the product underflows: its grid then tells.
+  if (a.value != 0 && b.value != 0)
+    grid = std::min(grid, lowestBit(a.value) + lowestBit(b.value));
   value += product;
   magnitude += std::abs(product);
   error += scaled(a.value, b.bound) + scaled(b.value, a.bound) +
@@ -285,10 +302,17 @@ void bounded::Sum::addProduct(Bounded a, Bounded b) {
   ++terms;
 }
 
+bool bounded::Sum::isExactInEveryOrder(FloatFormat format) const {
+  return error == 0 && !undecided &&
+         std::ldexp(1.0, grid) >= 2 * subnormalRoundoff(format) &&
+         magnitude <= std::ldexp(1.0, grid + traitsOf(format).digits) &&
+         magnitude <= largestFinite(format);
+}
+
 Bounded bounded::Sum::result(FloatFormat format) const {
   if (!std::isfinite(value))
     return nonFinite(value, undecided, std::isfinite(error));
-  if (magnitude == 0 && error == 0)
+  if ((magnitude == 0 && error == 0) || isExactInEveryOrder(format))
     return {value, 0, undecided};
   // n - 1 additions and the rounding of each product.
   double u = unitRoundoff(format) + roundoffOfDouble;

@@ -18,7 +18,8 @@
 // The bound is first order with a safety factor: it grants every operation one
 // rounding in its type (functions: a few, as GPU instructions have), every sum
 // of n terms n roundings of the sum of magnitudes, in whatever order and fused
-// or not. It never assumes that a program rounds where the source does.
+// or not. It never assumes that a program rounds where the source does. Where
+// no order can round, as in sums of small whole numbers, it grants nothing.
 //
 // A choice that the bound leaves open makes the result undecided, unless both
 // outcomes are as close as the bound is wide: relu at 0 stays decided.
@@ -84,7 +85,10 @@ Bounded exponential(FloatFormat format, Bounded a);
 // Sums of products, in any order, fused or not
 //===----------------------------------------------------------------------===//
 
-/// Collects the terms of a sum; `result` grants it one rounding per term.
+/// Collects the terms of a sum; `result` grants it one rounding per term, or
+/// none where every partial sum, in any order, is a number of the format: all
+/// terms are multiples of some 2^grid and their magnitudes add up to no more
+/// than 2^(grid + digits).
 class Sum {
 public:
   void add(Bounded term);
@@ -93,8 +97,11 @@ public:
   Bounded result(FloatFormat format) const;
 
 private:
+  bool isExactInEveryOrder(FloatFormat format) const;
+
   double value = 0, magnitude = 0, error = 0;
   int64_t terms = 0;
+  int grid = 1 << 20; // of no term yet: a multiple of any power of two
   bool undecided = false;
 };
 

@@ -54,10 +54,11 @@ cl::opt<std::string> output("o", cl::desc("File to write, - for stdout"),
 
 cl::opt<std::string> device("device", cl::desc("simt or cuda:N"),
                             cl::init("simt"), cl::sub(runCommand));
-cl::list<std::string> inputs(
-    "input",
-    cl::desc("FILE.npy, random:SEED[:LOW:HIGH], iota, zeros or a number"),
-    cl::value_desc("argN=..."), cl::sub(runCommand));
+cl::list<std::string>
+    inputs("input",
+           cl::desc("FILE.npy, random:SEED[:LOW:HIGH], whole:SEED:LOW:HIGH, "
+                    "iota, zeros or a number"),
+           cl::value_desc("argN=..."), cl::sub(runCommand));
 cl::list<std::string> outputs("output", cl::desc("Array to write"),
                               cl::value_desc("argN|resN=FILE.npy"),
                               cl::sub(runCommand));

@@ -46,6 +46,14 @@ TEST(Inputs, RandomIntegersCoverTheirRange) {
             (std::set<double>{1, 2, 3, 4, 5, 6}));
 }
 
+TEST(Inputs, WholeNumbersCoverTheirRangeInEveryType) {
+  for (ScalarType type : {ScalarType::F16, ScalarType::F64, ScalarType::I8}) {
+    std::vector<double> whole = values("whole:1:-2:3", type);
+    EXPECT_EQ(std::set<double>(whole.begin(), whole.end()),
+              (std::set<double>{-2, -1, 0, 1, 2, 3}));
+  }
+}
+
 TEST(Inputs, IotaZerosAndNumbers) {
   EXPECT_EQ(values("iota", ScalarType::I64)[999], 999);
   EXPECT_EQ(values("zeros", ScalarType::F16)[5], 0);
@@ -60,8 +68,9 @@ TEST(Inputs, IntegersKeepEveryDigit) {
 
 TEST(Inputs, NonsenseIsRefused) {
   HostArray array = HostArray::zeros(ScalarType::F32, {4});
-  for (const char *text : {"random:", "random:x", "random:1:2", "random:1:3:2",
-                           "random:1:2:3:4", "no-such-file.npy", ""})
+  for (const char *text :
+       {"random:", "random:x", "random:1:2", "random:1:3:2", "random:1:2:3:4",
+        "whole", "whole:1", "no-such-file.npy", ""})
     EXPECT_TRUE(fillInput(text, 0, array)) << text;
 }
 

@@ -94,6 +94,54 @@ TEST(Bounded, SumsStayWithinTheBoundInAnyOrder) {
     }
 }
 
+TEST(Bounded, SumsThatNoOrderRoundsHaveNoError) {
+  std::mt19937_64 random(3);
+  int exact = 0;
+  for (int trial = 0; trial < 2000; ++trial) {
+    // Multiples of 2^-4 of magnitudes around the limit, 2^11 * 2^-4 in f16.
+    std::uniform_int_distribution<int> steps(-40 - trial % 200,
+                                             40 + trial % 200);
+    std::vector<double> terms(2 + trial % 30);
+    bounded::Sum sum;
+    for (double &term : terms) {
+      term = steps(random) / 16.0;
+      sum.add({term, 0, false});
+    }
+    Bounded result = sum.result(f16);
+    if (result.bound != 0)
+      continue;
+    ++exact;
+    for (int order = 0; order < 5; ++order) {
+      std::shuffle(terms.begin(), terms.end(), random);
+      double sequential = 0;
+      for (double term : terms)
+        sequential = roundTo(f16, sequential + term);
+      EXPECT_EQ(sequential, result.value);
+    }
+  }
+  EXPECT_GT(exact, 200);
+  EXPECT_LT(exact, 1900);
+}
+
+TEST(Bounded, AGridTooFineOrASumTooLargeMayRound) {
+  auto boundOf = [](FloatFormat format, std::vector<double> terms) {
+    bounded::Sum sum;
+    for (double term : terms)
+      sum.add({term, 0, false});
+    return sum.result(format).bound;
+  };
+  EXPECT_EQ(boundOf(f16, {1024, 1023, 1}), 0);
+  EXPECT_GT(boundOf(f16, {1024, 1024, 1}), 0);
+  EXPECT_GT(boundOf(f16, {1024, 0.5, 0.25}), 0);
+  EXPECT_EQ(boundOf(f32, {1024, 0.5, 0.25}), 0);
+  bounded::Sum products; // 2^-28 is below the numbers of f16.
+  products.addProduct({0x1p-14, 0, false}, {0x1p-14, 0, false});
+  EXPECT_GT(products.result(f16).bound, 0);
+  bounded::Sum inexact;
+  inexact.add({1, 0x1p-30, false});
+  EXPECT_GT(inexact.result(f32).bound, 0);
+}
+
 TEST(Bounded, ProductsAndDependentOperationsStayWithinTheBound) {
   std::mt19937_64 random(2);
   for (int trial = 0; trial < 20000; ++trial) {
