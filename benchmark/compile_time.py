@@ -4,17 +4,20 @@
 usage: compile_time.py [--build DIR] [--runs N]
 
 Prints the median and the range of N runs per example, after one that is not
-counted, and the same for an MLIR process that does nothing.
+counted, and the same for an MLIR process that does nothing. Exit status 1 when
+a kernel did not compile.
 """
 import argparse
 import statistics
 import subprocess
+import sys
 import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES = [("sm_80", "ptx"), ("gfx942", "gcn")]
 ONLY = {"reduce_8x64": "gfx942", "contract_mma_sync": "sm_80"}
+# Dynamic extents; arguments in workgroup memory, which no launch can fill.
 NOT_COMPILED = {"matmul_dynamic", "attention_rfc"}
 
 
@@ -34,6 +37,7 @@ def show(name, times):
         print(f"{name:38} failed")
     else:
         print(f"{name:38} {statistics.median(times):.3f} s  ({min(times):.3f} .. {max(times):.3f})")
+    return times is not None
 
 
 def main():
@@ -44,13 +48,14 @@ def main():
     distaff = arguments.build / "bin" / "distaff"
     empty = arguments.build / "empty.mlir"
     empty.write_text("module {}\n")
-    show("parse an empty module", measure([distaff, "compile", empty], arguments.runs))
+    fine = show("parse an empty module", measure([distaff, "compile", empty], arguments.runs))
     for path in sorted((ROOT / "examples").glob("*.mlir")):
         for target, emit in CASES:
             if path.stem in NOT_COMPILED or ONLY.get(path.stem, target) != target:
                 continue
             command = [distaff, "compile", path, "--target", target, "--emit", emit]
-            show(f"{path.stem} {target} {emit}", measure(command, arguments.runs))
+            fine &= show(f"{path.stem} {target} {emit}", measure(command, arguments.runs))
+    return not fine
 
 
-main()
+sys.exit(main())
