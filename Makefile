@@ -24,7 +24,7 @@ build: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
 
 $(BUILD)/build.ninja: | packages
-	@cmake --preset release
+	@cmake --preset release -B $(BUILD)
 
 packages:
 	@utils/install-packages.sh
