@@ -1,5 +1,4 @@
-//===- LayoutGraph.h - The ops of a function and their candidate layouts *- C++
-//-*-===//
+//===- LayoutGraph.h - Ops and their candidate layouts ----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

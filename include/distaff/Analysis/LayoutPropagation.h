@@ -9,12 +9,12 @@
 // Recomputes the layout of every vector of a function from its `to_layout` ops
 // alone. It never chooses: assign-layouts has inserted enough of them.
 //
-//   %r = vector.transfer_read ...              L   (weak: the operand of a
-//   %x = to_layout %r to layout(L)             L    to_layout that nothing else
-//   %e = math.exp2 %x                          L    determines takes its
-//   layout) %s = vector.multi_reduction <add>, %e, %z [1]   project(L, {1}) %t
-//   = vector.broadcast %c : f32 to vector<32xf32>   layout-free %u = arith.addf
-//   %s, %t                     project(L, {1}), both uses
+//   %r = vector.transfer_read ...        L, weakly: nothing else says
+//   %x = to_layout %r to layout(L)       L
+//   %e = math.exp2 %x                    L
+//   %s = multi_reduction %e, %z [1]      project(L, {1})
+//   %t = vector.broadcast %c             layout-free
+//   %u = arith.addf %s, %t               project(L, {1}), both uses
 //
 // Two phases. *Strong*: layouts spread from the results of to_layout ops,
 // forward and backward through every op by the table of LayoutTransfer.h, and

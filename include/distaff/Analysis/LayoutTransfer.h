@@ -1,5 +1,4 @@
-//===- LayoutTransfer.h - How an op relates its vectors' layouts -*- C++
-//-*-===//
+//===- LayoutTransfer.h - How an op relates layouts -------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

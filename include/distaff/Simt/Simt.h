@@ -23,9 +23,9 @@
 //   simt::Array y = simt::Array::unwritten(f32, {4});
 //   SmallVector<simt::Array *> arguments = {&x, &y};
 //   SmallVector<simt::Array> results;
-//   if (failed(simt::run(kernel, grid, arguments, results, options,
-//   &counters)))
-//     ...   // a diagnostic at the op says why: `race: ...`
+//   LogicalResult done =
+//       simt::run(kernel, grid, arguments, results, options, &counters);
+//   // where that failed, a diagnostic at the op says why: `race: ...`
 //
 // Faults are errors at the location of the op, named `race`, `divergent
 // barrier`, `out of bounds`, `unwritten` or `deadlock`, `endless` where
