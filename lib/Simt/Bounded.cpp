@@ -61,12 +61,25 @@ Bounded rounded(FloatFormat format, double value, double error, bool undecided,
   return {value, std::isnan(bound) ? infinity : bound, undecided};
 }
 
-/// The result of a correctly rounded operation on exact operands.
-Bounded roundedOnce(FloatFormat format, double value) {
-  double nearest = roundTo(format, value);
-  if (nearest == value)
+/// The result of a correctly rounded operation on exact operands, `residual`
+/// being what double itself has rounded off. Exact where neither rounds.
+Bounded roundedOnce(FloatFormat format, double value, double residual = 0) {
+  if (residual == 0 && roundTo(format, value) == value)
     return {value, 0, false};
   return rounded(format, value, 0, false);
+}
+
+/// What a + b in double leaves over (Knuth's two-sum).
+double residualOfSum(double a, double b) {
+  double sum = a + b, second = sum - a;
+  return (a - (sum - second)) + (b - second);
+}
+
+/// What a * b in double leaves over. A product that underflows has rounded.
+double residualOfProduct(double a, double b) {
+  double product = a * b;
+  bool underflows = std::abs(product) < 0x1p-960 && a != 0 && b != 0;
+  return underflows ? infinity : std::fma(a, b, -product);
 }
 
 /// 0 when multiplied with an infinity: an exact operand has no error to carry.
@@ -84,7 +97,7 @@ Bounded bounded::add(FloatFormat format, Bounded a, Bounded b) {
   double value = a.value + b.value;
   bool undecided = a.undecided || b.undecided;
   if (isExact(a) && isExact(b) && std::isfinite(value))
-    return roundedOnce(format, value);
+    return roundedOnce(format, value, residualOfSum(a.value, b.value));
   if (!std::isfinite(value)) // An infinity absorbs finite errors.
     return nonFinite(value, undecided,
                      std::isfinite(a.bound) && std::isfinite(b.bound));
@@ -99,7 +112,7 @@ Bounded bounded::multiply(FloatFormat format, Bounded a, Bounded b) {
   double value = a.value * b.value;
   bool undecided = a.undecided || b.undecided;
   if (isExact(a) && isExact(b) && std::isfinite(value))
-    return roundedOnce(format, value);
+    return roundedOnce(format, value, residualOfProduct(a.value, b.value));
   if (!std::isfinite(value)) {
     bool forced =
         std::isnan(a.value) || std::isnan(b.value) ||

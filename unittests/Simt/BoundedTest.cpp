@@ -142,6 +142,20 @@ TEST(Bounded, AGridTooFineOrASumTooLargeMayRound) {
   EXPECT_GT(inexact.result(f32).bound, 0);
 }
 
+TEST(Bounded, DoublesRoundToo) {
+  FloatFormat f64 = FloatFormat::F64;
+  Bounded third = {1.0 / 3, 0, false}, tenth = {0.1, 0, false};
+  EXPECT_GT(bounded::multiply(f64, third, tenth).bound, 0);
+  EXPECT_GT(bounded::add(f64, third, tenth).bound, 0);
+  EXPECT_GT(bounded::multiply(f64, {1e-300, 0, false}, tenth).bound, 0);
+  EXPECT_EQ(bounded::multiply(f64, third, {4, 0, false}).bound, 0);
+  EXPECT_EQ(bounded::add(f64, {3, 0, false}, {0.25, 0, false}).bound, 0);
+  // Another order of the same product stays within the bound of this one.
+  Bounded product = bounded::multiply(f64, bounded::multiply(f64, third, tenth),
+                                      {0.7, 0, false});
+  expectWithin(product, 1.0 / 3 * (0.1 * 0.7));
+}
+
 TEST(Bounded, ProductsAndDependentOperationsStayWithinTheBound) {
   std::mt19937_64 random(2);
   for (int trial = 0; trial < 20000; ++trial) {
