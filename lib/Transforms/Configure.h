@@ -70,11 +70,6 @@ std::optional<Misfit> findMisfit(const FusedGroup &group,
                                  ArrayRef<int64_t> reductionTiles,
                                  int64_t limit);
 
-/// Whether an op that others read would have to finish one walk inside each
-/// step of another. Its readers walk by themselves, so it would have to be kept
-/// in memory between them.
-bool nestsWalks(const FusedGroup &group, ArrayRef<int64_t> reductionTiles);
-
 /// Keeps the cheapest candidate and a few of its losers, cheapest first.
 class Ranking {
 public:

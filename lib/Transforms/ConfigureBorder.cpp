@@ -20,6 +20,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace distaff;
@@ -153,6 +155,11 @@ LogicalResult distaff::normalizeTensors(func::FuncOp kernel) {
   if (failed(applyPatternsGreedily(kernel, std::move(patterns))))
     return kernel.emitOpError(
         "elementwise ops on tensors do not become linalg");
+  // Tiles are chosen for the ops that the tiler will see, which are these with
+  // nothing computed twice. Not after copyResults: equal copies may be results.
+  IRRewriter rewriter(kernel.getContext());
+  DominanceInfo dominance(kernel);
+  eliminateCommonSubExpressions(rewriter, dominance, kernel);
   copyResults(kernel);
   return success();
 }

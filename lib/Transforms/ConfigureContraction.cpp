@@ -39,6 +39,7 @@ public:
   ContractionRanker(const FusedGroup &group, const Target &target,
                     const UserChoices &user)
       : group(group), target(target), user(user), root(*group.root()),
+        mostRegisters(target.registersPerLane * 3 / 4),
         op(cast<linalg::LinalgOp>(root.op)), body(*matchContraction(op)),
         extents(op.getStaticLoopRanges()) {
     maps = op.getIndexingMapsArray();
@@ -69,6 +70,7 @@ private:
   const Target &target;
   const UserChoices &user;
   const GroupOp &root;
+  int64_t mostRegisters; // per lane, that a candidate may take
   linalg::LinalgOp op;
   ContractionBody body;
   SmallVector<int64_t> extents;
@@ -191,7 +193,7 @@ std::optional<Footprint> ContractionRanker::footprintOf(
         result.words[operand] +
         int64_t(llvm::divideCeil(result.stepBytes[operand], 4 * lanes));
   }
-  if (result.registers > target.registersPerLane * 3 / 4)
+  if (result.registers > mostRegisters)
     return std::nullopt;
   return result;
 }
@@ -298,6 +300,11 @@ void ContractionRanker::addCandidates(const Tile &tile, bool useMma,
                                       Ranking &ranking) {
   const SmallVector<int64_t> promotions[] = {{0, 1}, {0}, {1}, {}};
   SmallVector<int64_t> counts = {1, 2, 4, 8};
+  // A tile that may not be cut and that no instruction fits may take them all.
+  if (!useMma)
+    for (int64_t count = 16;
+         count * target.subgroupSize <= target.maxWorkgroupSize; count *= 2)
+      counts.push_back(count);
   if (user.workgroupSize)
     counts = {user.workgroupSize / target.subgroupSize};
   for (int64_t subgroups : counts) {
@@ -338,10 +345,16 @@ Ranking ContractionRanker::rank(bool useMma) {
 }
 
 /// An instruction beats everything, so tiles that none fits are tried only if
-/// none fits any.
+/// none fits any; and registers that spill beat a refusal.
 Ranking ContractionRanker::rank() {
   Ranking ranking = rank(/*useMma=*/true);
-  return ranking.empty() ? rank(/*useMma=*/false) : ranking;
+  if (ranking.empty())
+    ranking = rank(/*useMma=*/false);
+  if (ranking.empty()) {
+    mostRegisters = 4 * target.registersPerLane;
+    ranking = rank(/*useMma=*/false);
+  }
+  return ranking;
 }
 
 Ranking distaff::rankContraction(const FusedGroup &group, const Target &target,

@@ -75,33 +75,6 @@ std::optional<Misfit> distaff::findMisfit(const FusedGroup &group,
   return std::nullopt;
 }
 
-/// Whether a value that `groupOp` reduces is read by the group; the parts of a
-/// softmax read each other.
-static bool isReadInGroup(const GroupOp &groupOp) {
-  return isa<linalg::SoftmaxOp>(groupOp.op) ||
-         llvm::any_of(groupOp.op->getUsers(),
-                      llvm::IsaPred<linalg::LinalgOp, linalg::SoftmaxOp>);
-}
-
-bool distaff::nestsWalks(const FusedGroup &group,
-                         ArrayRef<int64_t> reductionTiles) {
-  llvm::SmallBitVector walked(group.axes().size());
-  for (auto [axis, size] : llvm::zip(group.root()->axes, reductionTiles))
-    if (size > 0 && size < group.axes()[axis].extent)
-      walked.set(axis);
-  for (const GroupOp &groupOp : group.ops()) {
-    bool alongReduction = false, alongResult = false;
-    for (auto [axis, iterator] :
-         llvm::zip_equal(groupOp.axes, groupOp.iterators))
-      (iterator == utils::IteratorType::reduction ? alongReduction
-                                                  : alongResult) |=
-          walked.test(axis);
-    if (alongReduction && alongResult && isReadInGroup(groupOp))
-      return true;
-  }
-  return false;
-}
-
 int64_t distaff::priceLaunch(const Target &target, int64_t count, int64_t lanes,
                              int64_t registers, int64_t throughput,
                              int64_t latency) {

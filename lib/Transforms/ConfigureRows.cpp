@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Configure.h"
+#include "TileLoops.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -276,7 +277,8 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
   candidate.fits =
       !findMisfit(group, candidate.workgroupTiles, candidate.reductionTiles,
                   lanes * target.registersPerLane) &&
-      !nestsWalks(group, candidate.reductionTiles);
+      !findNestedWalk(group, candidate.workgroupTiles,
+                      candidate.reductionTiles);
   candidate.cost =
       priceLaunch(target, block.workgroups, lanes, block.words * liveVectors(),
                   throughput, latency);

@@ -83,7 +83,9 @@ static LogicalResult tileKernel(func::FuncOp kernel) {
   Block &body = kernel.getBody().front();
   FusedGroup group = FusedGroup::get(body, body.getTerminator()->getOperands());
   FailureOr<SmallVector<int64_t>> tiles = readWorkgroupTiles(group);
-  if (failed(tiles))
+  // The serial tiles are read again inside the loop; here they are checked,
+  // while the ops are still the user's.
+  if (failed(tiles) || failed(readSerialTiles(group)))
     return failure();
   FailureOr<scf::ForallOp> forall =
       tileToWorkgroups(rewriter, kernel, group, *tiles);

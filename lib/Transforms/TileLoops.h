@@ -24,7 +24,15 @@ namespace distaff {
 /// tiled. Tiles that do not divide or may not be are diagnosed.
 FailureOr<SmallVector<int64_t>> readWorkgroupTiles(const FusedGroup &group);
 
-/// The same for the tiles of loops inside a workgroup.
+/// The op that would have to finish one walk inside each step of another,
+/// though others read its result, or null. Its readers walk by themselves, so
+/// that the result would have to be kept in memory between them. Tiles are per
+/// loop of the root.
+const GroupOp *findNestedWalk(const FusedGroup &group,
+                              ArrayRef<int64_t> workgroupTiles,
+                              ArrayRef<int64_t> reductionTiles);
+
+/// The same as readWorkgroupTiles for the tiles of loops inside a workgroup.
 FailureOr<SmallVector<int64_t>> readSerialTiles(const FusedGroup &group);
 
 /// Moves the group that computes the function's results into one `scf.forall`

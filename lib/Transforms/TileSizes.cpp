@@ -55,6 +55,58 @@ distaff::readWorkgroupTiles(const FusedGroup &group) {
   return tiles;
 }
 
+/// Whether the group reads what `groupOp` makes; the parts of a softmax read
+/// each other.
+static bool isReadInGroup(const GroupOp &groupOp) {
+  return isa<linalg::SoftmaxOp>(groupOp.op) ||
+         llvm::any_of(groupOp.op->getUsers(),
+                      llvm::IsaPred<linalg::LinalgOp, linalg::SoftmaxOp>);
+}
+
+const GroupOp *distaff::findNestedWalk(const FusedGroup &group,
+                                       ArrayRef<int64_t> workgroupTiles,
+                                       ArrayRef<int64_t> reductionTiles) {
+  SmallVector<int64_t> held; // per axis, what a workgroup has to walk
+  for (const LoopAxis &axis : group.axes())
+    held.push_back(axis.extent);
+  for (auto [axis, size] : llvm::zip(group.root()->axes, workgroupTiles))
+    if (size > 0)
+      held[axis] = std::min(held[axis], size);
+  llvm::SmallBitVector walked(group.axes().size());
+  for (auto [axis, size] : llvm::zip(group.root()->axes, reductionTiles))
+    if (size > 0 && size < held[axis])
+      walked.set(axis);
+  for (const GroupOp &groupOp : group.ops()) {
+    bool alongReduction = false, alongResult = false;
+    for (auto [axis, iterator] :
+         llvm::zip_equal(groupOp.axes, groupOp.iterators))
+      (iterator == utils::IteratorType::reduction ? alongReduction
+                                                  : alongResult) |=
+          walked.test(axis);
+    if (alongReduction && alongResult && isReadInGroup(groupOp))
+      return &groupOp;
+  }
+  return nullptr;
+}
+
+static LogicalResult checkWalks(const FusedGroup &group) {
+  Operation *root = group.root()->op;
+  auto config = root->getAttrOfType<compat::LoweringConfigAttr>(
+      compat::LoweringConfigAttr::attributeName);
+  const GroupOp *nested = findNestedWalk(group, config.getWorkgroupTiles(),
+                                         config.getReductionTiles());
+  if (!nested)
+    return success();
+  InFlightDiagnostic diagnostic = nested->op->emitOpError(
+      "is walked both along what it reduces and along its result, which "
+      "other ops of the kernel read: the whole result would have to be kept in "
+      "memory between the loops; give `reduction` tiles along one of the two "
+      "only, or make the `workgroup` tile as small");
+  if (nested->op != root)
+    diagnostic.attachNote(root->getLoc()) << "the tiles are those of this op";
+  return diagnostic;
+}
+
 FailureOr<SmallVector<int64_t>>
 distaff::readSerialTiles(const FusedGroup &group) {
   FailureOr<SmallVector<int64_t>> tiles = readTiles(group, "reduction");
@@ -66,5 +118,7 @@ distaff::readSerialTiles(const FusedGroup &group) {
              << (*tiles)[axis] << " of extent " << info.extent
              << " lies along a dimension of which an op of the kernel needs "
                 "different parts at once; only 0 is possible";
+  if (failed(checkWalks(group)))
+    return failure();
   return tiles;
 }

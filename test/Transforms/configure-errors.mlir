@@ -114,3 +114,24 @@ func.func @does_not_fit_one_launch(%x: tensor<2048x2048xf32>) -> (tensor<2048xf3
   } -> tensor<2048x2048xf32>
   return %col, %y : tensor<2048xf32>, tensor<2048x2048xf32>
 }
+
+// -----
+
+#config = #iree_gpu.lowering_config<{workgroup = [8, 0], reduction = [4, 32]}>
+#launch = #iree_codegen.translation_info<workgroup_size = [64, 1, 1]>
+
+func.func @walks_nest(%x: tensor<64x96xf32>) -> tensor<64x96xf32> attributes {translation_info = #launch} {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  // expected-error @+1 {{'linalg.reduce' op is walked both along what it reduces and along its result, which other ops of the kernel read: the whole result would have to be kept in memory between the loops; give `reduction` tiles along one of the two only, or make the `workgroup` tile as small}}
+  %sum = linalg.reduce { arith.addf } ins(%x : tensor<64x96xf32>) outs(%f : tensor<64xf32>) dimensions = [1] {lowering_config = #config}
+  %o = tensor.empty() : tensor<64x96xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>],
+      iterator_types = ["parallel", "parallel"]} ins(%x, %sum : tensor<64x96xf32>, tensor<64xf32>) outs(%o : tensor<64x96xf32>) {
+  ^bb0(%v: f32, %s: f32, %out: f32):
+    %d = arith.divf %v, %s : f32
+    linalg.yield %d : f32
+  } -> tensor<64x96xf32>
+  return %y : tensor<64x96xf32>
+}

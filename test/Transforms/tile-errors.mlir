@@ -57,3 +57,15 @@ func.func @dynamic_grid(%a: memref<8xf32>, %n: index) {
   } {mapping = [#gpu.block<x>]}
   return
 }
+
+// -----
+
+#config = #iree_gpu.lowering_config<{workgroup = [1, 2, 0], reduction = [0, 1, 16]}>
+
+func.func @walks_of_a_softmax_nest(%x: tensor<8x8x256xf32>) -> tensor<8x8x256xf32> {
+  %e = tensor.empty() : tensor<8x8x256xf32>
+  // expected-error @+2 {{is walked both along what it reduces and along its result, which other ops of the kernel read}}
+  // expected-note @+1 {{the tiles are those of this op}}
+  %r = linalg.softmax {lowering_config = #config} dimension(2) ins(%x : tensor<8x8x256xf32>) outs(%e : tensor<8x8x256xf32>) -> tensor<8x8x256xf32>
+  return %r : tensor<8x8x256xf32>
+}

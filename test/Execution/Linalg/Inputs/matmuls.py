@@ -136,6 +136,15 @@ def epilogues():
     a, b, c = (program.argument([32, 32], "f16", -1, 1) for _ in range(3))
     product = program.unary("arith.truncf", program.matmul(a, b, "f32"), int, "f16")
     yield program.returns(program.matmul(product, c, "f32"))
+    # Rows of the first product are what the second one sums, and both walk `a`.
+    program = Program("product_with_its_own_operand")
+    a, b = program.argument([48, 48], "f16", -1, 1), program.argument([31, 48], "f16", -1, 1)
+    product = program.unary("arith.truncf", program.matmul(a, b, "f32", "b"), int, "f16")
+    yield program.returns(program.matmul(a, product, "f32"))
+    # No extent is a multiple of 8, and the scalar keeps the grid at one workgroup.
+    program = Program("product_beside_a_maximum")
+    a, b, c = program.argument([32, 24], "f32"), program.argument([511, 24], "f32"), program.argument([48, 4], "f32")
+    yield program.returns(program.reduce(c, [0], "maximumf"), program.matmul(a, b, "f32", "b"))
 
 
 if __name__ == "__main__":
