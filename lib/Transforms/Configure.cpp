@@ -206,6 +206,8 @@ LogicalResult ConfigurePass::configureTensors(func::FuncOp kernel,
   const GroupOp *root = group.root();
   if (!root)
     return kernel.emitOpError("computes nothing");
+  if (failed(checkUserConfigs(group, machine, user.workgroupSize)))
+    return failure();
   constexpr StringRef name = LoweringConfigAttr::attributeName;
   user.config = root->op->getAttrOfType<LoweringConfigAttr>(name);
   if (user.config && !user.workgroupSize)
@@ -213,6 +215,11 @@ LogicalResult ConfigurePass::configureTensors(func::FuncOp kernel,
   bool contracts = matchContraction(root->op).has_value();
   Ranking ranking = contracts ? rankContraction(group, machine, user)
                               : rankRows(group, machine, user);
+  if (ranking.empty() && user.config && user.config.getMmaKind())
+    return root->op->emitOpError("asks for `mma_kind` ")
+           << user.config.getMmaKind().getRow()->name
+           << ", which does not fit its element types, or no tile that may be "
+              "chosen";
   if (ranking.empty() && user.config && user.workgroupSize) {
     // Nothing that would be chosen here, but the user may know better.
     setLaunchShape(kernel, user.workgroupSize, machine.subgroupSize);

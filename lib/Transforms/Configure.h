@@ -104,6 +104,11 @@ Ranking rankRows(const FusedGroup &group, const Target &target,
 Ranking rankVectors(func::FuncOp kernel, const Target &target,
                     const UserChoices &user);
 
+/// Refuses what a user's `lowering_config` asks for in vain; `workgroupSize` is
+/// the user's, or 0.
+LogicalResult checkUserConfigs(const FusedGroup &group, const Target &machine,
+                               int64_t workgroupSize);
+
 /// Whether a kernel is linalg on tensors, and not vectors on memrefs.
 bool computesTensors(func::FuncOp kernel);
 

@@ -298,7 +298,9 @@ Candidate ContractionRanker::describe(const Tile &tile,
 
 void ContractionRanker::addCandidates(const Tile &tile, bool useMma,
                                       Ranking &ranking) {
-  const SmallVector<int64_t> promotions[] = {{0, 1}, {0}, {1}, {}};
+  SmallVector<SmallVector<int64_t>> promotions = {{0, 1}, {0}, {1}, {}};
+  if (user.config && user.config.getAttributes().contains("promote_operands"))
+    promotions = {user.config.getPromotedOperands()};
   SmallVector<int64_t> counts = {1, 2, 4, 8};
   // A tile that may not be cut and that no instruction fits may take them all.
   if (!useMma)
@@ -345,14 +347,16 @@ Ranking ContractionRanker::rank(bool useMma) {
 }
 
 /// An instruction beats everything, so tiles that none fits are tried only if
-/// none fits any; and registers that spill beat a refusal.
+/// none fits any; and registers that spill beat a refusal. Who asks for an
+/// instruction gets no other way.
 Ranking ContractionRanker::rank() {
+  bool needsMma = user.config && user.config.getMmaKind();
   Ranking ranking = rank(/*useMma=*/true);
-  if (ranking.empty())
+  if (ranking.empty() && !needsMma)
     ranking = rank(/*useMma=*/false);
   if (ranking.empty()) {
     mostRegisters = 4 * target.registersPerLane;
-    ranking = rank(/*useMma=*/false);
+    ranking = rank(/*useMma=*/needsMma);
   }
   return ranking;
 }
