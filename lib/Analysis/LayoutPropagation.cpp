@@ -230,7 +230,7 @@ void Propagation::seedRankZero() {
 
 void Propagation::runStrongPhase() {
   function->walk<WalkOrder::PreOrder>(
-      [&](ToLayoutOp op) { assign(op.getOutput(), op.getLayout(), op); });
+      [&](ToLayoutOp op) { assign(op.getOutput(), resultLayoutOf(op), op); });
   drain();
 }
 
@@ -239,7 +239,7 @@ void Propagation::runWeakPhase() {
     OpOperand &input = op.getInputMutable();
     if (lookup(input) || !hasLayout(input.get().getType()))
       return;
-    assign(input, op.getLayout(), op);
+    assign(input, resultLayoutOf(op), op);
     drain();
   });
 }

@@ -24,7 +24,7 @@ LogicalResult LayoutGraph::seedAnchors() {
     auto op = dyn_cast<ToLayoutOp>(nodes[i].op);
     if (!op || nodes[i].tied)
       continue;
-    VectorLayoutInterface layout = op.getLayout();
+    VectorLayoutInterface layout = resultLayoutOf(op);
     if (auto why = layout.isValidForTarget(hardware.subgroups * hardware.lanes,
                                            hardware.lanes))
       return op.emitOpError()

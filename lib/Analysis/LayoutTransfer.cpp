@@ -23,6 +23,11 @@ VectorLayoutInterface distaff::rankZeroLayout(MLIRContext *context) {
   return NestedLayoutAttr::get(context, NestedLayout::units(0));
 }
 
+VectorLayoutInterface distaff::resultLayoutOf(ToLayoutOp op) {
+  VectorLayoutInterface layout = op.getLayout();
+  return layout.getRank() == 0 ? rankZeroLayout(op.getContext()) : layout;
+}
+
 VectorLayoutInterface distaff::registerLayout(VectorType type) {
   NestedLayout layout = NestedLayout::units(type.getRank());
   layout.elementTile.assign(type.getShape().begin(), type.getShape().end());
@@ -146,7 +151,7 @@ LogicalResult distaff::inferLayouts(Operation *op, OpLayouts &slots,
   // A to_layout fixes its result and leaves its operand alone.
   if (auto toLayout = dyn_cast<ToLayoutOp>(op)) {
     for (VectorLayoutInterface &layout : slots.resultLayouts)
-      layout = toLayout.getLayout();
+      layout = resultLayoutOf(toLayout);
     return success();
   }
   Inference inference(slots, why);

@@ -193,3 +193,22 @@ func.func @rank_zero(%x: memref<f32>, %y: memref<f32>) attributes {translation_i
   vector.transfer_write %1, %y[] : vector<f32>, memref<f32>
   return
 }
+
+// Rank 0 has one layout, in either notation.
+// CHECK-LABEL: @rank_zero_has_one_layout
+func.func @rank_zero_has_one_layout(%x: memref<f32>, %y: memref<f32>, %n: index) attributes {translation_info = #translation} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %f = arith.constant 0.0 : f32
+  %0 = vector.transfer_read %x[], %f : memref<f32>, vector<f32>
+  %1 = iree_vector_ext.to_layout %0 to layout(#iree_vector_ext.digit_layout<[]>) : vector<f32>
+  // CHECK: scf.for
+  // CHECK-NOT: to_layout
+  // CHECK: return
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%v = %1) -> (vector<f32>) {
+    %2 = arith.addf %v, %0 : vector<f32>
+    scf.yield %2 : vector<f32>
+  }
+  vector.transfer_write %r, %y[] : vector<f32>, memref<f32>
+  return
+}

@@ -85,6 +85,10 @@ VectorLayoutInterface registerLayout(VectorType type);
 
 /// One equality of a loop or branch: the value that enters (an operand of the
 /// op or of a terminator) has the layout of the value it becomes.
+/// The layout of the op's result; of rank 0, the one that rankZeroLayout gives,
+/// however it is written.
+VectorLayoutInterface resultLayoutOf(vector_ext::ToLayoutOp op);
+
 struct Tie {
   OpOperand *source;
   Value target;
