@@ -124,6 +124,12 @@ SmallVector<OpOperand *> distaff::contractionOperandsFedBy(Value value) {
   return operands;
 }
 
+std::optional<NestedLayout> distaff::nestedOf(VectorLayoutInterface layout) {
+  if (auto nested = dyn_cast<NestedLayoutAttr>(layout))
+    return nested.getNested();
+  return NestedLayout::fromLayout(layout.getLayout());
+}
+
 //===----------------------------------------------------------------------===//
 // Nodes
 //===----------------------------------------------------------------------===//
@@ -257,26 +263,29 @@ bool LayoutGraph::addCandidate(unsigned index, LayoutCandidate candidate) {
   return true;
 }
 
-/// Gives the dims of a contraction that no known slot has to registers.
+/// Gives the dims of a contraction that no known slot has to registers; leaves
+/// slots open where a known layout is not nested or the known ones overlap.
 static void completeContraction(vector::ContractionOp op, OpLayouts &slots) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   ContractionProblem problem = ContractionProblem::get(op);
   unsigned rank = maps[0].getNumDims();
   NestedLayout space = NestedLayout::units(rank);
   space.elementTile = problem.extents;
+  bool nested = true;
   auto take = [&](VectorLayoutInterface layout, AffineMap map) {
-    auto attr = dyn_cast_or_null<NestedLayoutAttr>(layout);
-    if (!attr)
+    if (!layout)
       return;
-    for (unsigned i = 0; i < map.getNumResults(); ++i) {
+    std::optional<NestedLayout> known = nestedOf(layout);
+    nested &= known.has_value();
+    for (unsigned i = 0; known && i < map.getNumResults(); ++i) {
       unsigned dim = map.getDimPosition(i);
-      space.subgroupTile[dim] = attr.getSubgroupTile()[i];
-      space.batchTile[dim] = attr.getBatchTile()[i];
-      space.outerTile[dim] = attr.getOuterTile()[i];
-      space.threadTile[dim] = attr.getThreadTile()[i];
-      space.elementTile[dim] = attr.getElementTile()[i];
-      space.subgroupStrides[dim] = attr.getSubgroupStrides()[i];
-      space.threadStrides[dim] = attr.getThreadStrides()[i];
+      space.subgroupTile[dim] = known->subgroupTile[i];
+      space.batchTile[dim] = known->batchTile[i];
+      space.outerTile[dim] = known->outerTile[i];
+      space.threadTile[dim] = known->threadTile[i];
+      space.elementTile[dim] = known->elementTile[i];
+      space.subgroupStrides[dim] = known->subgroupStrides[i];
+      space.threadStrides[dim] = known->threadStrides[i];
     }
   };
   VectorLayoutInterface *lhs = slots.find(op.getLhsMutable());
@@ -285,8 +294,8 @@ static void completeContraction(vector::ContractionOp op, OpLayouts &slots) {
   take(*rhs, maps[1]);
   if (!slots.resultLayouts.empty())
     take(slots.resultLayouts.front(), maps[2]);
-  if (space.verify())
-    return; // the known layouts overlap
+  if (!nested || space.verify())
+    return;
   auto whole =
       VectorLayoutInterface(NestedLayoutAttr::get(op.getContext(), space));
   if (!*lhs)
@@ -295,8 +304,6 @@ static void completeContraction(vector::ContractionOp op, OpLayouts &slots) {
     *rhs = whole.apply(maps[1]);
   if (!slots.resultLayouts.empty() && !slots.resultLayouts.front())
     slots.resultLayouts.front() = whole.apply(maps[2]);
-  std::string why;
-  (void)inferLayouts(op, slots, why);
 }
 
 /// Gives the reduced dims of a reduction's source to registers.
@@ -359,7 +366,9 @@ void LayoutGraph::addFrom(unsigned index, OpOperand *operand, Value result,
   if (auto reduction = dyn_cast<vector::MultiDimReductionOp>(node.op);
       reduction && complete)
     completeReduction(reduction, slots);
-  addComplete(index, slots);
+  // What was completed may contradict what was known.
+  if (succeeded(inferLayouts(node.op, slots, why)))
+    addComplete(index, slots);
 }
 
 void LayoutGraph::addComplete(unsigned index, const OpLayouts &slots) {

@@ -110,6 +110,9 @@ std::optional<MemoryAccess> accessOf(Operation *op);
 /// As if a vector of this type were read from row-major memory.
 MemoryAccess rowMajorAccess(VectorType type);
 
+/// The nested layout that places as `layout` does, if there is one.
+std::optional<NestedLayout> nestedOf(VectorLayoutInterface layout);
+
 /// True if the memory that `op` accesses is the workgroup's.
 bool accessesWorkgroupMemory(Operation *op);
 

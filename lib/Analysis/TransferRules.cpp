@@ -102,6 +102,11 @@ static VectorLayoutInterface onDims(VectorLayoutInterface layout, AffineMap map,
       AffineMap::get(map.getNumResults(), 0, positions, map.getContext()));
 }
 
+/// Whether both place the same, in whatever notation.
+static bool placeAlike(VectorLayoutInterface a, VectorLayoutInterface b) {
+  return a == b || (a && b && a.getLayout() == b.getLayout());
+}
+
 static SmallVector<unsigned> sharedDims(AffineMap a, AffineMap b) {
   SmallVector<unsigned> dims;
   for (unsigned dim = 0; dim < a.getNumDims(); ++dim)
@@ -119,7 +124,7 @@ LogicalResult Inference::agreeOnReduced(Slot lhs, Slot rhs,
                  [&](unsigned dim) { return maps[2].isFunctionOfDim(dim); });
   VectorLayoutInterface onLhs = onDims(*lhs, maps[0], dims);
   VectorLayoutInterface onRhs = onDims(*rhs, maps[1], dims);
-  if (onLhs == onRhs)
+  if (placeAlike(onLhs, onRhs))
     return success();
   return contradiction("lhs laid out as " + shortNotation(*lhs) +
                        " and rhs laid out as " + shortNotation(*rhs) +
@@ -179,7 +184,7 @@ LogicalResult Inference::shareIterationSpace(ArrayRef<Slot> spaceSlots,
       SmallVector<unsigned> dims = sharedDims(maps[i], maps[j]);
       VectorLayoutInterface onA = onDims(*a, maps[i], dims);
       VectorLayoutInterface onB = onDims(*b, maps[j], dims);
-      if (onA != onB)
+      if (!placeAlike(onA, onB))
         return contradiction(
             describe(a) + " laid out as " + shortNotation(*a) + " and " +
             describe(b) + " laid out as " + shortNotation(*b) +

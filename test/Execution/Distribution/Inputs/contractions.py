@@ -83,6 +83,13 @@ def plain():
                       Layout(3, S=[2, 1, 1], T=[1, 4, 2], E=[2, 2, 3], ss=[1, 0, 0], ts=[0, 2, 1]), [4, 4, 6], batch,
                       ["parallel", "parallel", "parallel", "reduction"])
     matvec = ["affine_map<(m, k) -> (%s)>" % dims for dims in ("m, k", "k", "m")]
+    # The user lays out operands in two ways; one of them has to be converted.
+    lanes, apart = DigitLayout([("lane", 3, 1)], [("sg", 2, 1)]), Layout(2, E=[8, 2])
+    yield contraction("digits_on_rhs", apart, DigitLayout(*reversed(lanes.dims)), [8, 3], [MK, KN, MN], MATMUL, element="i32", threads=64)
+    yield contraction("digits_on_lhs", lanes, Layout(2, E=[2, 8]), [3, 8], [MK, KN, MN], MATMUL, element="i32", threads=64)
+    nested = Layout(1, T=[4], E=[8], ts=[1])
+    digits = DigitLayout([("lane", 4, 1), ("reg", 8, 1)])
+    yield contraction("one_layout_written_twice", nested, digits, [], [K, K, "affine_map<(k) -> ()>"], ["reduction"], threads=32)
     yield contraction("matrix_vector", Layout(2, S=[3, 1], T=[2, 5], E=[1, 2], ss=[1, 0], ts=[5, 1]), Layout(1, T=[5], E=[2], ts=[1]), [6],
                       matvec, ["parallel", "reduction"], threads=96)
 
