@@ -330,6 +330,50 @@ distaff::enumerateMma(const ContractionProblem &problem, const Target &target,
 }
 
 //===----------------------------------------------------------------------===//
+// What a user has chosen
+//===----------------------------------------------------------------------===//
+
+/// Takes the split of the dims of `map` over subgroups and batches.
+static void takeSplit(const NestedLayout &layout, AffineMap map,
+                      SmallVectorImpl<DimFields> &fields) {
+  for (unsigned i = 0; i < map.getNumResults(); ++i) {
+    DimFields &dim = fields[map.getDimPosition(i)];
+    dim.subgroup = layout.subgroupTile[i];
+    dim.subgroupStride = layout.subgroupStrides[i];
+    dim.batch = layout.batchTile[i];
+  }
+}
+
+ContractionCandidate
+distaff::anchoredMma(const ContractionProblem &problem, MmaLayoutAttr kind,
+                     const std::optional<NestedLayout> &lhs,
+                     const std::optional<NestedLayout> &rhs,
+                     int64_t subgroups) {
+  ContractionCandidate candidate;
+  candidate.row = kind.getRow();
+  candidate.transposed = kind.getColMajor();
+  const MmaRow &row = *candidate.row;
+  candidate.instructions =
+      std::max<int64_t>(1, llvm::product_of(problem.extents) /
+                               (int64_t(row.m) * row.n * row.k * subgroups));
+  candidate.cost = candidate.instructions * row.issueCost;
+  std::optional<MmaDims> dims = findMmaDims(problem);
+  if (!dims || !lhs || !rhs)
+    return candidate;
+  SmallVector<DimFields> fields(problem.extents.size());
+  takeSplit(*lhs, problem.lhs, fields);
+  takeSplit(*rhs, problem.rhs, fields);
+  for (const DimFields &dim : fields)
+    candidate.subgroups.push_back(dim.subgroup);
+  setFragment(fields[dims->m], row.fragmentC, candidate.transposed ? 1 : 0);
+  setFragment(fields[dims->n], row.fragmentC, candidate.transposed ? 0 : 1);
+  candidate.lhs = *lhs;
+  candidate.rhs = *rhs;
+  candidate.acc = layoutOn(problem.acc, fields);
+  return candidate;
+}
+
+//===----------------------------------------------------------------------===//
 // Reports
 //===----------------------------------------------------------------------===//
 
@@ -363,7 +407,10 @@ std::string ContractionCandidate::describe() const {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << "m" << row->m << "n" << row->n << "k" << row->k << " " << nameOf(row->a)
-     << (transposed ? " transposed" : "") << ", subgroups ";
+     << (transposed ? " transposed" : "");
+  if (subgroups.empty())
+    return text;
+  os << ", subgroups ";
   llvm::interleave(subgroups, os, "x");
   return text;
 }

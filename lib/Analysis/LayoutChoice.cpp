@@ -271,7 +271,8 @@ void Chooser::recordContraction(unsigned index, StringRef function,
     return;
   }
   decision.chosen = {node.contractions[*chosen].describe(),
-                     trips * node.contractions[*chosen].cost, ""};
+                     trips * node.contractions[*chosen].cost,
+                     node.anchored ? "its operands' mma_kind" : ""};
   for (auto [i, loser] : llvm::enumerate(node.contractions)) {
     if (i == *chosen)
       continue;

@@ -47,6 +47,8 @@ struct LayoutNode {
   std::vector<LayoutCandidate> candidates;
   /// Of a contraction: all MMA choices, cheapest first.
   std::vector<ContractionCandidate> contractions;
+  /// The user has chosen the MMA and the layouts of its operands.
+  bool anchored = false;
 };
 
 class LayoutGraph {
@@ -79,6 +81,7 @@ private:
 
   LogicalResult seedAnchors();
   void seedContractions();
+  bool seedAnchoredContraction(LayoutNode &node);
   void seedAccesses();
   bool feedsMma(ArrayRef<OpOperand *> fed);
   void markDirect(Value value);
@@ -107,11 +110,11 @@ private:
 /// The access of a transfer, gather or scatter; nothing for other ops.
 std::optional<MemoryAccess> accessOf(Operation *op);
 
-/// As if a vector of this type were read from row-major memory.
-MemoryAccess rowMajorAccess(VectorType type);
-
 /// The nested layout that places as `layout` does, if there is one.
 std::optional<NestedLayout> nestedOf(VectorLayoutInterface layout);
+
+/// As if a vector of this type were read from row-major memory.
+MemoryAccess rowMajorAccess(VectorType type);
 
 /// True if the memory that `op` accesses is the workgroup's.
 bool accessesWorkgroupMemory(Operation *op);

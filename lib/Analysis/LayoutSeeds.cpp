@@ -36,6 +36,44 @@ LogicalResult LayoutGraph::seedAnchors() {
   return success();
 }
 
+/// The one candidate of a contraction whose operands the user has laid out for
+/// an instruction: anchors are kept as they are. False if there are none, or
+/// they contradict each other and have to be converted.
+bool LayoutGraph::seedAnchoredContraction(LayoutNode &node) {
+  auto op = cast<vector::ContractionOp>(node.op);
+  if (!isMmaContraction(op))
+    return false;
+  ToLayoutOp lhs = mmaAnchorOf(op.getLhs()), rhs = mmaAnchorOf(op.getRhs());
+  auto kind = dyn_cast<compat::MmaLayoutAttr>(lhs.getMmaKindAttr());
+  if (!kind || !kind.getRow())
+    return false;
+  ContractionCandidate choice =
+      anchoredMma(ContractionProblem::get(op), kind, nestedOf(lhs.getLayout()),
+                  nestedOf(rhs.getLayout()), hardware.subgroups);
+  VectorLayoutInterface acc;
+  if (ToLayoutOp anchor = mmaAnchorOf(op.getAcc()))
+    acc = anchor.getLayout();
+  else if (choice.acc.rank() != 0)
+    acc = NestedLayoutAttr::get(op.getContext(), choice.acc);
+  if (!acc)
+    return false;
+  OpLayouts slots = OpLayouts::get(op);
+  *slots.find(op.getLhsMutable()) = lhs.getLayout();
+  *slots.find(op.getRhsMutable()) = rhs.getLayout();
+  slots.resultLayouts.front() = acc;
+  std::string why;
+  if (failed(inferLayouts(op, slots, why)))
+    return false;
+  LayoutCandidate candidate{slots.operandLayouts, slots.resultLayouts, 0u};
+  if (!fits(candidate))
+    return false;
+  node.anchored = true;
+  node.candidates.clear(); // what spread from the anchors one by one
+  node.contractions.push_back(std::move(choice));
+  addCandidate(&node - nodes.data(), std::move(candidate));
+  return true;
+}
+
 void LayoutGraph::seedContractions() {
   // All choices first: what spreads from one contraction must not settle
   // another that has its own.
@@ -43,6 +81,8 @@ void LayoutGraph::seedContractions() {
     auto op = dyn_cast<vector::ContractionOp>(node.op);
     if (!op || !hasLayout(op.getResultType()) ||
         isa<vector::MaskOp>(op->getParentOp()))
+      continue;
+    if (seedAnchoredContraction(node))
       continue;
     // A user who anchors both operands has chosen.
     if (op.getLhs().getDefiningOp<ToLayoutOp>() &&
@@ -66,6 +106,14 @@ void LayoutGraph::seedContractions() {
     }
   }
   spread();
+}
+
+/// Whether a user's to_layout moves the value through shared memory.
+static bool isPromotedByUser(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    auto toLayout = dyn_cast<ToLayoutOp>(user);
+    return toLayout && toLayout.getSharedMemoryConversionAttr();
+  });
 }
 
 /// Whether the value of a read may take another layout than the contraction
@@ -108,7 +156,7 @@ void LayoutGraph::seedAccesses() {
       continue;
     if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
       SmallVector<OpOperand *> fed = contractionOperandsFedBy(read);
-      if (feedsMma(fed) && !mayPromote(op, fed)) {
+      if (feedsMma(fed) && !mayPromote(op, fed) && !isPromotedByUser(read)) {
         markDirect(read);
         continue;
       }

@@ -11,15 +11,24 @@
 //===----------------------------------------------------------------------===//
 
 #include "TransferRules.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace distaff;
 
+vector_ext::ToLayoutOp distaff::mmaAnchorOf(Value operand) {
+  if (auto extension = operand.getDefiningOp<arith::ExtFOp>())
+    operand = extension.getIn();
+  auto toLayout = operand.getDefiningOp<vector_ext::ToLayoutOp>();
+  return toLayout && toLayout.getMmaKindAttr() ? toLayout : nullptr;
+}
+
 bool distaff::isMmaContraction(vector::ContractionOp op) {
-  auto toLayout = op.getLhs().getDefiningOp<vector_ext::ToLayoutOp>();
-  return toLayout && toLayout.getMmaKindAttr();
+  vector_ext::ToLayoutOp lhs = mmaAnchorOf(op.getLhs());
+  vector_ext::ToLayoutOp rhs = mmaAnchorOf(op.getRhs());
+  return lhs && rhs && lhs.getMmaKindAttr() == rhs.getMmaKindAttr();
 }
 
 static LogicalResult infer(vector::MultiDimReductionOp op,

@@ -58,7 +58,7 @@ struct ContractionCandidate {
   const MmaRow *row = nullptr;
   /// The operands swap roles: the instruction computes the transposed product.
   bool transposed = false;
-  SmallVector<int64_t> subgroups; // per iteration dim
+  SmallVector<int64_t> subgroups; // per iteration dim; empty if not nested
   NestedLayout lhs, rhs, acc;
   int64_t instructions = 0; // per subgroup
   int64_t operandWords = 0; // 32-bit registers per lane of lhs and rhs
@@ -77,6 +77,15 @@ struct ContractionCandidate {
 std::vector<ContractionCandidate>
 enumerateMma(const ContractionProblem &problem, const Target &target,
              int64_t subgroups);
+
+/// The choice that a user has made by the `mma_kind` of both operands'
+/// to_layout ops, of any layouts; the acc's layout follows from nested ones.
+/// \post acc is of rank 0 if it does not follow
+ContractionCandidate anchoredMma(const ContractionProblem &problem,
+                                 compat::MmaLayoutAttr kind,
+                                 const std::optional<NestedLayout> &lhs,
+                                 const std::optional<NestedLayout> &rhs,
+                                 int64_t subgroups);
 
 /// Why enumerateMma returned nothing, in one sentence.
 std::string whyNoMma(const ContractionProblem &problem, const Target &target);

@@ -70,8 +70,13 @@ resultLayouts(Operation *op, ArrayRef<VectorLayoutInterface> operandLayouts);
 VectorLayoutInterface operandLayout(Operation *op, unsigned index,
                                     VectorLayoutInterface resultLayout);
 
-/// True if a to_layout of the contraction's lhs has an `mma_kind`: then the
-/// instruction's fragments relate the operands, not the iteration space alone.
+/// The to_layout with an `mma_kind` that lays out a contraction's operand, on
+/// either side of an extension, which the instruction takes over; or null.
+vector_ext::ToLayoutOp mmaAnchorOf(Value operand);
+
+/// True if to_layout ops of the contraction's lhs and rhs name one `mma_kind`:
+/// then the instruction's fragments relate the operands, not the iteration
+/// space alone.
 bool isMmaContraction(vector::ContractionOp op);
 
 /// True if `type` is a vector type: what has a layout.
@@ -80,15 +85,15 @@ bool hasLayout(Type type);
 /// The layout of a vector of rank 0, which there is one of.
 VectorLayoutInterface rankZeroLayout(MLIRContext *context);
 
+/// The layout of the op's result; of rank 0, the one that rankZeroLayout gives,
+/// however it is written.
+VectorLayoutInterface resultLayoutOf(vector_ext::ToLayoutOp op);
+
 /// Every lane holds the whole vector.
 VectorLayoutInterface registerLayout(VectorType type);
 
 /// One equality of a loop or branch: the value that enters (an operand of the
 /// op or of a terminator) has the layout of the value it becomes.
-/// The layout of the op's result; of rank 0, the one that rankZeroLayout gives,
-/// however it is written.
-VectorLayoutInterface resultLayoutOf(vector_ext::ToLayoutOp op);
-
 struct Tie {
   OpOperand *source;
   Value target;

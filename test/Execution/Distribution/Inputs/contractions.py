@@ -7,7 +7,7 @@ MK, KN, NK, MN = ("affine_map<(m, n, k) -> (%s)>" % dims for dims in ("m, k", "k
 
 
 def contraction(name, lhs, rhs, result, maps, iterators, kind="add", element="f32", acc_element=None,
-                threads=128, mask=None, subgroup=32, mma=None, extend=False, acc=None, ranges=None):
+                threads=128, mask=None, subgroup=32, mma=None, extend=None, acc=None, ranges=None):
     kernel = Kernel(name, threads, subgroup)
     acc_element = acc_element or element
     attributes = f" {{mma_kind = #iree_gpu.mma_layout<{mma}>}}" if mma else ""
@@ -16,11 +16,15 @@ def contraction(name, lhs, rhs, result, maps, iterators, kind="add", element="f3
         kernel.read(value + "0", layout.shape(), element, None, ranges)
         type_ = vector(layout.shape(), element)
         source = value + "0"
-        if extend:
-            wide = vector(layout.shape(), acc_element)
+        wide = vector(layout.shape(), acc_element)
+        if extend == "before":
             kernel.line(f"{value}w = arith.extf {source} : {type_} to {wide}")
             source, type_ = value + "w", wide
-        kernel.line(f"{value} = iree_vector_ext.to_layout {source} to layout({layout}){attributes} : {type_}")
+        laid_out = value + "n" if extend == "behind" else value
+        kernel.line(f"{laid_out} = iree_vector_ext.to_layout {source} to layout({layout}){attributes} : {type_}")
+        if extend == "behind":
+            kernel.line(f"{value} = arith.extf {laid_out} : {type_} to {wide}")
+            type_ = wide
         operands.append(type_)
     if result:
         kernel.read("%c0v", result, acc_element, None, ranges)
@@ -40,6 +44,7 @@ def contraction(name, lhs, rhs, result, maps, iterators, kind="add", element="f3
         kernel.write("%r", result, acc_element)
     else:
         kernel.write_scalar("%r", acc_element)
+    kernel.demanded = "iree_codegen.inner_tiled" if mma else None
     kernel.may_be_undecided = element in ("f16", "bf16") and not mma
     return kernel
 
@@ -78,11 +83,6 @@ def plain():
     apart = DigitLayout([("lane", 2, 2), ("lane", 2, 1), ("reg", 2, 1), ("reg", 2, 4), ("reg", 2, 2)])
     for label, lhs_k, rhs_k in (("lhs", apart, whole), ("rhs", whole, apart)):
         yield contraction("split_in_two_ways_" + label, lhs_k, rhs_k, [], [K, K, "affine_map<(k) -> ()>"], ["reduction"], threads=32)
-    batch = ["affine_map<(b, m, n, k) -> (%s)>" % dims for dims in ("b, m, k", "b, k, n", "b, m, n")]
-    yield contraction("batch", Layout(3, S=[2, 1, 1], T=[1, 4, 4], E=[2, 1, 2], ss=[1, 0, 0], ts=[0, 8, 2]),
-                      Layout(3, S=[2, 1, 1], T=[1, 4, 2], E=[2, 2, 3], ss=[1, 0, 0], ts=[0, 2, 1]), [4, 4, 6], batch,
-                      ["parallel", "parallel", "parallel", "reduction"])
-    matvec = ["affine_map<(m, k) -> (%s)>" % dims for dims in ("m, k", "k", "m")]
     # The user lays out operands in two ways; one of them has to be converted.
     lanes, apart = DigitLayout([("lane", 3, 1)], [("sg", 2, 1)]), Layout(2, E=[8, 2])
     yield contraction("digits_on_rhs", apart, DigitLayout(*reversed(lanes.dims)), [8, 3], [MK, KN, MN], MATMUL, element="i32", threads=64)
@@ -90,6 +90,11 @@ def plain():
     nested = Layout(1, T=[4], E=[8], ts=[1])
     digits = DigitLayout([("lane", 4, 1), ("reg", 8, 1)])
     yield contraction("one_layout_written_twice", nested, digits, [], [K, K, "affine_map<(k) -> ()>"], ["reduction"], threads=32)
+    batch = ["affine_map<(b, m, n, k) -> (%s)>" % dims for dims in ("b, m, k", "b, k, n", "b, m, n")]
+    yield contraction("batch", Layout(3, S=[2, 1, 1], T=[1, 4, 4], E=[2, 1, 2], ss=[1, 0, 0], ts=[0, 8, 2]),
+                      Layout(3, S=[2, 1, 1], T=[1, 4, 2], E=[2, 2, 3], ss=[1, 0, 0], ts=[0, 2, 1]), [4, 4, 6], batch,
+                      ["parallel", "parallel", "parallel", "reduction"])
+    matvec = ["affine_map<(m, k) -> (%s)>" % dims for dims in ("m, k", "k", "m")]
     yield contraction("matrix_vector", Layout(2, S=[3, 1], T=[2, 5], E=[1, 2], ss=[1, 0], ts=[5, 1]), Layout(1, T=[5], E=[2], ts=[1]), [6],
                       matvec, ["parallel", "reduction"], threads=96)
 
@@ -152,8 +157,14 @@ def mma():
             yield contraction(f"{name.lower()}_{label}_col_major", rhs, lhs, acc.shape(), [MK, NK, MN], MATMUL,
                               mma=name + ", col_major", acc=acc, **options)
             if element != acc_element and label == "all":
-                yield contraction(f"{name.lower()}_{label}_extended", lhs, rhs, swapped(acc).shape(), [MK, NK, MN], MATMUL, mma=name,
-                                  acc=swapped(acc), extend=True, **options)
+                for where in ("before", "behind"):
+                    yield contraction(f"{name.lower()}_{label}_extended_{where}", lhs, rhs, swapped(acc).shape(), [MK, NK, MN], MATMUL, mma=name,
+                                      acc=swapped(acc), extend=where, **options)
+            # The layout of acc follows from the operands'.
+            if label in ("batches", "all"):
+                yield contraction(f"{name.lower()}_{label}_acc_open", lhs, rhs, swapped(acc).shape(), [MK, NK, MN], MATMUL, mma=name, **options)
+                yield contraction(f"{name.lower()}_{label}_acc_open_col_major", rhs, lhs, acc.shape(), [MK, NK, MN], MATMUL,
+                                  mma=name + ", col_major", **options)
             # rhs as (k, n)
             if label == "batches":
                 yield contraction(f"{name.lower()}_{label}_k_major", lhs, swapped(rhs), swapped(acc).shape(), [MK, KN, MN], MATMUL, mma=name,
@@ -168,8 +179,11 @@ def mma_of_digits():
     acc = DigitLayout([("reg", 2, 2), ("lane", 8, 4)], list(fragment))
     for label, batches in (("alike", between), ("otherwise", outside)):
         rhs = DigitLayout([("lane", 8, 4)], [*batches, *fragment])
-        yield contraction("mma_rhs_split_" + label, lhs, rhs, acc.shape(), [MK, NK, MN], MATMUL, element="f16", acc_element="f32",
-                          threads=64, mma="NV_MMA_SYNC_F32_16x8x16_F16", acc=acc)
+        kernel = contraction("mma_rhs_split_" + label, lhs, rhs, acc.shape(), [MK, NK, MN], MATMUL, element="f16", acc_element="f32",
+                             threads=64, mma="NV_MMA_SYNC_F32_16x8x16_F16", acc=acc)
+        if label == "otherwise":
+            kernel.demanded = None  # the anchors contradict each other and meet at a conversion
+        yield kernel
 
 
 def all_kernels():

@@ -70,6 +70,7 @@ class Kernel:
         self.name, self.threads, self.subgroup = name, threads, subgroup
         self.arguments, self.lines, self.header, self.flags = [], [], [], []
         self.target = None  # that has such subgroups
+        self.demanded = None  # op that distribution must have made
         self.expected = None  # bytes that the last argument must have, instead of a comparison
 
     def argument(self, type_, range_=None):
@@ -144,6 +145,13 @@ def main(kernels):
         path.write_text(kernel.text())
         target = kernel.target or {32: "sm_80", 64: "gfx942"}[kernel.subgroup]
         command = [options.distaff, "run", str(path), "--target", target, *kernel.flags]
+        if kernel.demanded:
+            compile_ = [options.distaff, "compile", str(path), "--target", target, "--stop-after=distribute"]
+            done = subprocess.run(compile_, capture_output=True, text=True)
+            if done.returncode == 0 and kernel.demanded not in done.stdout:
+                done.returncode, done.stdout, done.stderr = 1, "", f"no {kernel.demanded} after distribute\n"
+            if done.returncode:
+                return kernel, done
         if kernel.expected is None:
             return kernel, subprocess.run([*command, "--check", "--every-stage"], capture_output=True, text=True)
         out = path.with_suffix(".npy")
