@@ -44,6 +44,12 @@ def reductions():
                 program = Program(f"sum_{workgroup[0]}_{step[0]}_{step[1]}_launch_{lanes}_{target}", [target], launch)
                 x = program.argument([24, 96], "f32", 0, 5)
                 yield program.returns(program.reduce(x, [1], "addf", config=config(workgroup=workgroup, reduction=step)))
+        # A walk along the result takes its part of what the sum starts from.
+        for workgroup, step in [([8, 0], [2, 0]), ([24, 0], [4, 0]), ([8, 0], [2, 24]), ([8, 0], [0, 24])]:
+            program = Program(f"sum_from_{workgroup[0]}_{step[0]}_{step[1]}_{target}", [target])
+            a, b, start = (program.argument(shape, "f32", 0, 5) for shape in ([24, 96], [24, 96], [24]))
+            products = program.binary("arith.mulf", a, b, lambda x, y: x * y)
+            yield program.returns(program.reduce(products, [1], "addf", start, config=config(workgroup=workgroup, reduction=step)))
     for launch in ("workgroup_size = [128, 1, 1]", "subgroup_size = 32", "workgroup_size = [64, 2, 1] subgroup_size = 32"):
         program = Program("maximum_" + "".join(c if c.isalnum() else "_" for c in launch), ["sm_80"], launch)
         yield program.returns(program.reduce(program.argument([24, 96], "f32"), [0], "maximumf"))

@@ -23,6 +23,11 @@ def types():
         yield matmul(element, (32, 48, 16), element, element)
     for element, acc in [("i8", "i32"), ("i8", "i64"), ("i32", "i64"), ("f32", "f64"), ("f16", "f64")]:
         yield matmul(f"{element}_{acc}", (16, 32, 24), element, acc)
+    # Only one operand is extended.
+    for a_type, b_type in [("f16", "f32"), ("f32", "f16"), ("bf16", "f32")]:
+        program = Program(f"matmul_{a_type}_times_{b_type}")
+        a, b = program.argument([16, 24], a_type), program.argument([24, 32], b_type)
+        yield program.returns(program.matmul(a, b, "f32"))
     yield matmul("i8_wraps", (16, 16, 16), "i8", "i8", low=-128, high=127)
 
 

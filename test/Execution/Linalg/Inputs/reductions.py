@@ -38,6 +38,11 @@ def combiners():
         for element in ("f16", "bf16", "f32", "f64") if combiner.endswith("f") else ("i8", "i32", "i64"):
             low, high = (-3, 3) if is_float(element) else (-100, 100)
             extent = 48
+            # All on the far side of 0, which is no neutral element of these.
+            if combiner.startswith("max"):
+                low, high = -9, -3
+            if combiner.startswith("min"):
+                low, high = 3, 9
             if combiner == "mulf":
                 low, high, extent = 1, 2, 6
             if combiner == "addf" and element in ("f16", "bf16"):
