@@ -49,15 +49,9 @@ ExitCode makePlan(const CompileOptions &options, Plan &plan) {
     }
   }
   if (!options.stopAfter.empty()) {
-    plan.last = lookupStage(options.stopAfter);
-    if (!plan.last) {
-      std::string known;
-      for (const Stage &stage : stages())
-        known += (known.empty() ? "" : ", ") + stage.name.str();
-      printError("unknown stage '" + options.stopAfter + "', stages are " +
-                 known);
+    plan.last = findStage(options.stopAfter);
+    if (!plan.last)
       return ExitCode::Usage;
-    }
     if (!emitsMLIR) {
       printError("--stop-after prints MLIR, it does not go with --emit " +
                  options.emit);
@@ -67,6 +61,11 @@ ExitCode makePlan(const CompileOptions &options, Plan &plan) {
   bool parsesOnly = options.input.target.empty() && emitsMLIR && !plan.last;
   if (!parsesOnly && !(plan.target = findTarget(options.input.target)))
     return ExitCode::Usage;
+  if (plan.emit && !isKindOf(*plan.target, *plan.emit)) {
+    printError("--emit " + options.emit + " is not for target " +
+               options.input.target);
+    return ExitCode::Usage;
+  }
   return ExitCode::Fine;
 }
 

@@ -61,6 +61,16 @@ const Target *findTarget(StringRef name) {
   return nullptr;
 }
 
+const Stage *findStage(StringRef name) {
+  if (const Stage *stage = lookupStage(name))
+    return stage;
+  std::string known;
+  for (const Stage &stage : stages())
+    known += (known.empty() ? "" : ", ") + stage.name.str();
+  printError("unknown stage '" + name + "', stages are " + known);
+  return nullptr;
+}
+
 func::FuncOp selectKernel(ModuleOp module, StringRef name) {
   func::FuncOp kernel = findKernel(module, name);
   if (!kernel)

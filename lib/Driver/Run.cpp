@@ -42,12 +42,15 @@ ExitCode makePlan(const RunOptions &options, Plan &plan) {
                "', it is simt or cuda:N");
     return ExitCode::Usage;
   }
-  plan.last = options.stopAfter.empty() ? &stages().back()
-                                        : lookupStage(options.stopAfter);
-  if (!plan.last) {
-    printError("unknown stage '" + options.stopAfter + "'");
+  if (plan.cudaDevice && plan.target->family != Family::NVPTX) {
+    printError("--device " + options.device + " does not run code for target " +
+               plan.target->name);
     return ExitCode::Usage;
   }
+  plan.last = options.stopAfter.empty() ? &stages().back()
+                                        : findStage(options.stopAfter);
+  if (!plan.last)
+    return ExitCode::Usage;
   if (plan.cudaDevice && (options.everyStage || !options.stopAfter.empty())) {
     printError("a GPU runs the compiled kernel only: --every-stage and "
                "--stop-after need --device simt");
@@ -95,6 +98,25 @@ void printCounters(const simt::Counters &c) {
   line("shared bytes written", c.sharedBytesWritten);
 }
 
+/// Sees whether the machine met an op that it does not model: no answer, rather
+/// than a wrong one. Diagnostics go on to whoever prints them.
+class NotModelledWatch {
+public:
+  explicit NotModelledWatch(MLIRContext *context)
+      : handler(context, [this](Diagnostic &diagnostic) {
+          seen |= StringRef(diagnostic.str()).contains("not modelled:");
+          return failure();
+        }) {}
+
+  ExitCode failureCode() const {
+    return seen ? ExitCode::Undecided : ExitCode::No;
+  }
+
+private:
+  bool seen = false;
+  ScopedDiagnosticHandler handler;
+};
+
 /// One run of a kernel through its stages.
 class Runner {
 public:
@@ -113,10 +135,11 @@ public:
                                           options.outputs, options.shapes);
         code != ExitCode::Fine)
       return code;
-    if (options.check &&
+    NotModelledWatch watch(input.getContext());
+    if (checks() &&
         failed(reference.evaluate(
             kernel, arguments, machineOptions(kernel, *plan.target, options))))
-      return ExitCode::No;
+      return watch.failureCode();
     if (options.everyStage)
       if (ExitCode code = execute("input", input.getModule());
           code != ExitCode::Fine)
@@ -133,6 +156,9 @@ public:
   }
 
 private:
+  /// What every stage computes is only of interest next to the reference.
+  bool checks() const { return options.check || options.everyStage; }
+
   PipelineOptions pipelineOptions() const {
     return {.target = plan.target, .strictFp = options.strictFp};
   }
@@ -162,12 +188,13 @@ private:
     if (!kernel)
       return ExitCode::No;
     counters = {};
+    NotModelledWatch watch(input.getContext());
     if (failed(arguments.run(kernel, findGrid(kernel),
                              machineOptions(kernel, *plan.target, options),
                              outcome, &counters)))
-      return ExitCode::No;
-    return options.check ? reference.check(stage, arguments, outcome)
-                         : ExitCode::Fine;
+      return watch.failureCode();
+    return checks() ? reference.check(stage, arguments, outcome)
+                    : ExitCode::Fine;
   }
 
   ExitCode runOnGpu(ModuleOp module, const KernelSignature &signature) {
@@ -184,8 +211,8 @@ private:
     if (ExitCode code = runPackage(*package, *plan.cudaDevice, outcome);
         code != ExitCode::Fine)
       return code;
-    return options.check ? reference.check(options.device, arguments, outcome)
-                         : ExitCode::Fine;
+    return checks() ? reference.check(options.device, arguments, outcome)
+                    : ExitCode::Fine;
   }
 
   const RunOptions &options;

@@ -242,8 +242,10 @@ private:
     record.space = gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type)
                        ? "workgroup"
                        : "global";
-    record.bytesPerAccess = llvm::divideCeil(elementBits(memory), 8) *
-                            contiguousElements(placed(layout), map);
+    record.bytesPerAccess =
+        std::min<int64_t>(llvm::divideCeil(elementBits(memory), 8) *
+                              contiguousElements(placed(layout), map),
+                          target.globalMemory.maxAccessBits / 8);
     result.accesses.push_back(std::move(record));
   }
 

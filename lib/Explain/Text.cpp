@@ -45,7 +45,7 @@ void printConversion(const ConversionRecord &c, raw_ostream &os) {
   if (c.trips > 1)
     os << llvm::formatv(" (loop x{0})", c.trips);
   if (c.forced)
-    os << ", asked for by shared_memory_conversion";
+    os << ", marked shared_memory_conversion";
   if (plan.tier == Tier::SharedMemory && plan.shared)
     os << llvm::formatv(
         "\n      {0} B, stores {1} wavefronts (ideal {2}), loads {3} (ideal "

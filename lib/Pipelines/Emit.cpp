@@ -35,16 +35,27 @@ std::optional<EmitKind> distaff::parseEmitKind(StringRef name) {
       .Default(std::nullopt);
 }
 
+bool distaff::isKindOf(const Target &target, EmitKind kind) {
+  switch (kind) {
+  case EmitKind::LLVM:
+    return true;
+  case EmitKind::PTX:
+  case EmitKind::Cubin:
+    return target.family == Family::NVPTX;
+  case EmitKind::GCN:
+  case EmitKind::HSACO:
+    return target.family == Family::AMDGPU;
+  }
+  llvm_unreachable("unknown kind");
+}
+
 /// Whether the kind exists for the target's vendor.
 static LogicalResult checkKind(Location loc, const Target &target,
                                EmitKind kind) {
-  bool wantsNvidia = kind == EmitKind::PTX || kind == EmitKind::Cubin;
-  bool wantsAmd = kind == EmitKind::GCN || kind == EmitKind::HSACO;
-  if (wantsNvidia && target.family != Family::NVPTX)
-    return emitError(loc, "PTX and cubins are for NVIDIA targets, ")
-           << target.name << " is none";
-  if (wantsAmd && target.family != Family::AMDGPU)
-    return emitError(loc, "GCN and code objects are for AMD targets, ")
+  if (!isKindOf(target, kind))
+    return emitError(loc, target.family == Family::NVPTX
+                              ? "GCN and code objects are for AMD targets, "
+                              : "PTX and cubins are for NVIDIA targets, ")
            << target.name << " is none";
   if (kind == EmitKind::Cubin && !findPtxas())
     return emitError(loc, "a cubin needs ptxas, which is neither on PATH nor "

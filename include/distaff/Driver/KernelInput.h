@@ -24,6 +24,7 @@
 
 namespace distaff {
 
+struct Stage;
 struct Target;
 
 /// Registers the dialects that kernels and the stages use, with the external
@@ -66,6 +67,9 @@ void printError(const Twine &message);
 
 /// Returns the target, or null after an error that lists the known ones.
 const Target *findTarget(StringRef name);
+
+/// Returns the stage, or null after an error that lists the stages.
+const Stage *findStage(StringRef name);
 
 /// Reduces a module to one kernel (and what it refers to): other kernels of the
 /// file are not compiled. Returns null with a diagnostic if there is no such.

@@ -24,7 +24,7 @@ struct RunOptions {
   /// The stage whose IR is run; empty: the last one.
   std::string stopAfter;
   bool check = false;
-  bool everyStage = false;
+  bool everyStage = false; ///< implies check
   bool counters = false;
   /// Look for races and reads of what nobody wrote.
   bool faultChecks = true;

@@ -35,6 +35,9 @@ enum class EmitKind { LLVM, PTX, Cubin, GCN, HSACO };
 /// The kind a flag's value names, or none.
 std::optional<EmitKind> parseEmitKind(StringRef name);
 
+/// Whether the target's vendor has code of that kind.
+bool isKindOf(const Target &target, EmitKind kind);
+
 /// Returns the code of every kernel of a lowered module, which is not changed.
 FailureOr<std::string> emitText(ModuleOp module, const Target &target,
                                 EmitKind kind);

@@ -54,6 +54,16 @@ func.func @f(%table: memref<50xf32>, %rows: memref<32xi32>, %places: memref<32xi
 }
 """
 
+NOT_MODELLED = """
+func.func @f(%m: memref<4xi32>) {
+  %c0 = arith.constant 0 : index
+  %x = memref.load %m[%c0] : memref<4xi32>
+  %y = math.ipowi %x, %x : i32
+  memref.store %y, %m[%c0] : memref<4xi32>
+  return
+}
+"""
+
 
 def write(name, text):
     path = FOLDER / name
@@ -89,6 +99,19 @@ def flags_that_do_not_fit():
     refused(2, "run", softmax, "--target", "sm_80", "--device", "tpu", says=["tpu"])
     refused(2, says=["no command"])
     refused(2, "compile", says=["positional"])
+
+
+def commands_and_kinds_that_do_not_exist():
+    refused(2, "bogus", "--help", says=["bogus", "compile"])
+    refused(2, "compile", EXAMPLES / "softmax.mlir", "--target", "gfx942", "--emit", "ptx", says=["ptx", "gfx942"])
+    refused(2, "compile", EXAMPLES / "softmax.mlir", "--target", "sm_80", "--emit", "hsaco", says=["hsaco", "sm_80"])
+    refused(2, "run", EXAMPLES / "softmax.mlir", "--target", "gfx942", "--device", "cuda:0", says=["cuda:0", "gfx942"])
+    text = distaff("compile", "--help").stdout
+    assert "--emit" in text and "assign-layouts" in text and len(text.splitlines()) < 40, text
+
+
+def what_the_machine_does_not_model_is_not_decided():
+    refused(3, "run", write("power.mlir", NOT_MODELLED), "--target", "sm_80", "--check", says=["math.ipowi", "not modelled"])
 
 
 def files_that_cannot_be_read_or_written():
@@ -164,7 +187,8 @@ def arrays_of_positions_stay_in_bounds():
     refused(1, "run", path, "--target", "sm_80", "--input", "arg1=random:0:40:90", says=["out of bounds"])
 
 
-CASES = [unknown_names_list_the_known, flags_that_do_not_fit, files_that_cannot_be_read_or_written,
+CASES = [unknown_names_list_the_known, flags_that_do_not_fit, commands_and_kinds_that_do_not_exist,
+         what_the_machine_does_not_model_is_not_decided, files_that_cannot_be_read_or_written,
          a_refused_kernel_leaves_no_file, a_file_is_replaced_only_by_a_whole_one, wrong_layouts_are_refused_with_their_values,
          an_op_without_a_rule_is_named, kernels_are_chosen_by_name, without_a_target_a_file_is_parsed_and_printed,
          damaged_arrays_are_refused, dynamic_extents_must_be_given, workgroup_memory_arguments_are_not_emitted, arrays_of_positions_stay_in_bounds]
