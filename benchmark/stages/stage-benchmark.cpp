@@ -33,6 +33,7 @@ struct Example {
 constexpr Example examples[] = {
     {"reduce_8x64", "gfx942"},    {"contract_mma_sync", "sm_80"},
     {"matmul_f16", "sm_80"},      {"matmul_f16", "gfx942"},
+    {"softmax", "gfx942"},        {"row_sum", "gfx942"},
     {"softmax", "sm_80"},         {"row_sum", "sm_80"},
     {"flash_attention", "sm_80"}, {"flash_attention", "gfx942"},
 };

@@ -11,9 +11,8 @@
 // so far span, and every lane knows the block's total:
 //
 //   register digit   later blocks take in the totals of the earlier ones
-//   lane digit       totals are scanned over the digit's lanes; each block
-//   takes
-//                    in the total of the lanes before its own
+//   lane digit       totals are scanned over the digit's lanes, and each block
+//                    takes in the total of the lanes before its own
 //   subgroup digit   the same through workgroup memory
 //
 // so order is kept, whatever the order of the digits (specification 6.4, W26).

@@ -12,8 +12,7 @@
 // innermost loop outwards, so that what a workgroup reads is contiguous:
 //
 //   64x4096, rows are the grid axis: block 1x4096, one row per workgroup
-//   the same, columns are the grid axis: block 4096x32, walked 64 rows at a
-//   time
+//   64x4096, columns are the grid axis: block 64x32, walked some rows at a time
 //
 //===----------------------------------------------------------------------===//
 #include "Configure.h"

@@ -13,11 +13,14 @@
 //   32x128 scores, reduced along 128, sm_80: two subgroups take 16 rows each,
 //   which is one m16n8k16 high; four would split the 128 columns.
 //
-// Instruction and layouts are left to assign-layouts, which sees more.
+// Instruction and layouts are left to assign-layouts, which sees more. Where
+// the author wrote layouts down, they say how many subgroups there are: any
+// further one would hold copies of what the others hold.
 //
 //===----------------------------------------------------------------------===//
 #include "Configure.h"
 #include "distaff/Analysis/ContractionChoice.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"
@@ -121,6 +124,27 @@ static int64_t countWorkgroups(func::FuncOp kernel) {
   return count;
 }
 
+/// The numbers of subgroups to choose from: as many as the kernel's own layouts
+/// need, or, without any, every power of two that the target allows.
+static SmallVector<int64_t> subgroupCounts(func::FuncOp kernel,
+                                           const Target &target) {
+  int64_t needed = 0;
+  kernel.walk([&](vector_ext::ToLayoutOp op) {
+    Layout layout = op.getLayout().getLayout();
+    int64_t threaded =
+        llvm::divideCeil(layout.neededLanes(), target.subgroupSize);
+    needed = std::max({needed, layout.neededSubgroups(), threaded});
+  });
+  int64_t most = target.maxWorkgroupSize / target.subgroupSize;
+  // More than there can be are folded into registers (specification 2.1.4).
+  if (needed)
+    return {std::min(needed, most)};
+  SmallVector<int64_t> counts;
+  for (int64_t count = 1; count <= most; count *= 2)
+    counts.push_back(count);
+  return counts;
+}
+
 Ranking distaff::rankVectors(func::FuncOp kernel, const Target &target,
                              const UserChoices &user) {
   SmallVector<vector::ContractionOp> contractions;
@@ -132,12 +156,11 @@ Ranking distaff::rankVectors(func::FuncOp kernel, const Target &target,
   int64_t words = largestVectorWords(kernel, !contractions.empty());
   int64_t workgroups = countWorkgroups(kernel);
   Ranking ranking;
-  for (int64_t subgroups = 1;
-       subgroups * target.subgroupSize <= target.maxWorkgroupSize;
-       subgroups *= 2) {
+  SmallVector<int64_t> counts = {user.workgroupSize / target.subgroupSize};
+  if (!user.workgroupSize)
+    counts = subgroupCounts(kernel, target);
+  for (int64_t subgroups : counts) {
     int64_t lanes = subgroups * target.subgroupSize;
-    if (user.workgroupSize && user.workgroupSize != lanes)
-      continue;
     Candidate candidate;
     candidate.workgroupSize = lanes;
     llvm::raw_string_ostream os(candidate.description);

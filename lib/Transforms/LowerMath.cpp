@@ -12,6 +12,7 @@
 // a device library remains, because none is linked.
 //
 //===----------------------------------------------------------------------===//
+#include "LowerMathFunctions.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -80,30 +81,13 @@ struct ExpToExp2 final : OpRewritePattern<math::ExpOp> {
   }
 };
 
-struct Log10ToLog2 final : OpRewritePattern<math::Log10Op> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(math::Log10Op op,
-                                PatternRewriter &rewriter) const override {
-    if (!op.getType().isF32())
-      return rewriter.notifyMatchFailure(op, "only f32 has a polynomial");
-    constexpr double kLog10Of2 = 0.301029995663981195213738894724493027;
-    Value factor = arith::ConstantOp::create(
-        rewriter, op.getLoc(), rewriter.getF32FloatAttr(kLog10Of2));
-    Value log = math::Log2Op::create(rewriter, op.getLoc(), op.getOperand(),
-                                     op.getFastmathAttr());
-    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, log, factor,
-                                               op.getFastmathAttr());
-    return success();
-  }
-};
-
 struct LowerMath final : distaff::impl::LowerMathBase<LowerMath> {
   void runOnOperation() override {
     if (!hasWork())
       return;
+    expandWhereUpstreamIsInaccurate();
     RewritePatternSet patterns(&getContext());
-    patterns.add<ExpToExp2, Log10ToLog2>(&getContext());
+    patterns.add<ExpToExp2>(&getContext());
     math::populateExpansionPatterns(patterns, kExpanded);
     populateMathF32ExpansionPatterns(patterns, isTranscendental);
     populateMathPolynomialApproximationPatterns(patterns, hasPolynomial);
@@ -113,6 +97,14 @@ struct LowerMath final : distaff::impl::LowerMathBase<LowerMath> {
   }
 
 private:
+  /// Once: the expansions use upstream's for functions of other numbers.
+  void expandWhereUpstreamIsInaccurate() {
+    SmallVector<Operation *> ops;
+    forEachForeign([&](Operation *op) { ops.push_back(op); });
+    IRRewriter rewriter(&getContext());
+    for (Operation *op : ops)
+      (void)expandAccurately(op, rewriter); // upstream's turn otherwise
+  }
   template <typename Visit> void forEachForeign(Visit visit) {
     getOperation().walk([&](Operation *op) {
       if (isa_and_present<math::MathDialect>(op->getDialect()) && !isNative(op))

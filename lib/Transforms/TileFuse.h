@@ -1,5 +1,4 @@
-//===- TileFuse.h - Pull tiles of producers to where they are read -*- C++
-//-*-===//
+//===- TileFuse.h - Pull tiles of producers to their readers ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -8,7 +8,8 @@
 //
 // Beside a kernel stands a function that a launcher calls for its grid:
 //
-//   func.func @NAME__grid(%extents: index...) -> (index, index, index) // x, y, z
+//   func.func @NAME__grid(%extents: index...) -> (index, index, index) // x, y,
+//   z
 //
 // It takes one extent per dynamic dimension of an argument, in order.
 //

@@ -195,8 +195,7 @@ TEST(PtxMachine, SharedMemoryCrossesSubgroupsBehindABarrier) {
   std::string reversed = "st.shared.b32 [%rd5], %r1;\nbar.sync 0;\n"
                          "xor.b64 %rd6, %rd2, 252;\nadd.s64 %rd7, %rd4, %rd6;\n"
                          "ld.shared.b32 %r9, [%rd7];";
-  expectWords(
-      reversed, [](uint32_t i) { return 63 - i; }, 64);
+  expectWords(reversed, [](uint32_t i) { return 63 - i; }, 64);
   std::string raced = reversed;
   raced.erase(raced.find("bar.sync 0;\n"), 12);
   expectFault(raced, "unwritten", 64);

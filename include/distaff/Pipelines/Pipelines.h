@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A kernel goes through the stages of `stages()`, each one function here, one
-// value of --stop-after, one heading in docs/Pipeline.md and one test folder:
+// value of --stop-after and one heading in docs/Pipeline.md:
 //
 //   configure > tile > vectorize > assign-layouts > distribute > lower
 //

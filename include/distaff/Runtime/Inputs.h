@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // The input specifications of `distaff run` and `distaff-launch`: a .npy file,
-// `random:SEED`, `random:SEED:LOW:HIGH`, `whole:SEED:LOW:HIGH`, `iota`, `zeros`,
-// or a number. `whole` gives whole numbers to floats too: sums of few of them are
-// exact in every order, so that a check admits no difference at all.
+// `random:SEED`, `random:SEED:LOW:HIGH`, `whole:SEED:LOW:HIGH`, `iota`,
+// `zeros`, or a number. `whole` gives whole numbers to floats too: sums of few
+// of them are exact in every order, so that a check admits no difference at
+// all.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_RUNTIME_INPUTS_H

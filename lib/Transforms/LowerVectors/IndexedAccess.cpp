@@ -1,5 +1,4 @@
-//===- IndexedAccess.cpp - Rules for transfer_gather and transfer_scatter
-//--===//
+//===- IndexedAccess.cpp - Rules for gathers and scatters -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -167,7 +167,9 @@ def main(kernels):
             if done.returncode == 3 and getattr(kernel, "may_be_undecided", False):
                 undecided += 1
                 continue
-            if done.returncode == 0:
+            # A run that was to be checked says so for the last stages, value by value.
+            checked = all(f"\n{stage} " in done.stdout for stage in ("distribute", "lower")) and done.stdout.count(" ok\n") >= 6
+            if done.returncode == 0 and (checked or kernel.expected is not None):
                 continue
             failed += 1
             print(f"FAIL {kernel.name}: exit {done.returncode}\n{done.stdout[-800:]}{done.stderr[:1500]}")
