@@ -265,8 +265,9 @@ Bounded bounded::apply(FloatFormat format, const Function &function,
   }
   if (std::isfinite(value) && function.roundings == 0)
     return {value, error, a.undecided};
-  return rounded(format, value, error + (value == 0 ? 0 : function.absolute),
-                 a.undecided, function.roundings);
+  if (value != 0 && std::isfinite(value))
+    error += function.absolute;
+  return rounded(format, value, error, a.undecided, function.roundings);
 }
 
 Bounded bounded::exponential(FloatFormat format, Bounded a) {

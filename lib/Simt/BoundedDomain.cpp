@@ -70,6 +70,8 @@ void selectCells(int64_t n, const void *condition, const void *a, const void *b,
 double slopeOfSine(double) { return 1; }
 double slopeOfTan(double x) { return 1 / (std::cos(x) * std::cos(x)); }
 
+double slopeOfCosh(double x) { return std::sinh(x); }
+
 /// The function with what GPUs' implementations may add: results within 2 units
 /// in the last place (4 roundings) where an instruction or a short expansion
 /// computes them, 8 units for the longer ones.
@@ -106,6 +108,9 @@ template <FloatUnary op> bounded::Function functionOf() {
     break;
   case Op::Tan:
     function.slope = slopeOfTan;
+    break;
+  case Op::Cosh:
+    function.slope = slopeOfCosh;
     break;
   default:
     break;
@@ -146,6 +151,7 @@ Unary functionOver(FloatUnary op, FloatFormat format) {
     DISTAFF_FUNCTION(Cos)
     DISTAFF_FUNCTION(Tan)
     DISTAFF_FUNCTION(Sinh)
+    DISTAFF_FUNCTION(Cosh)
     DISTAFF_FUNCTION(Tanh)
     DISTAFF_FUNCTION(Asin)
     DISTAFF_FUNCTION(Acos)
@@ -161,14 +167,6 @@ Unary functionOver(FloatUnary op, FloatFormat format) {
     DISTAFF_FUNCTION(Round)
     DISTAFF_FUNCTION(RoundEven)
 #undef DISTAFF_FUNCTION
-  case Op::Cosh: // not monotone: two exponentials
-    return overCells<Bounded, Bounded>([format](Bounded a) {
-      Bounded half = {0.5, 0, false};
-      Bounded sum =
-          bounded::add(format, bounded::exponential(format, a),
-                       bounded::exponential(format, bounded::negate(a)));
-      return bounded::multiply(format, sum, half);
-    });
   }
   return {};
 }

@@ -13,3 +13,11 @@ func.func @tanh_of_double(%x: f64) -> f64 {
   %r = math.tanh %x : f64
   return %r : f64
 }
+
+// -----
+
+func.func @erfc(%x: f32) -> f32 {
+  // expected-error@+1 {{'math.erfc' op on 'f32' has no instruction and no expansion for GPUs that is accurate for large arguments; use 1 - erf(x)}}
+  %r = math.erfc %x : f32
+  return %r : f32
+}

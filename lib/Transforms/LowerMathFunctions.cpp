@@ -1,0 +1,348 @@
+//===- LowerMathFunctions.cpp - Accurate expansions in f32 ----------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every function is a formula over F, a float value with operators. Three
+// things make them accurate: exponents are kept in two parts (hyperbolic
+// functions, expm1), angles are reduced in f64 with as much of 2/pi as their
+// exponent needs (sin, cos, tan), and differences that cancel go through log1p
+// or a Taylor polynomial (inverse hyperbolic functions).
+//
+//===----------------------------------------------------------------------===//
+#include "LowerMathFunctions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/StringSwitch.h"
+#include <cmath>
+
+using namespace distaff;
+
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+constexpr double kLn2 = 0.693147180559945309417;
+
+/// A float value and where its uses go; a constant takes its type.
+struct F {
+  OpBuilder *builder;
+  Location loc;
+  Value value;
+
+  F with(Value other) const { return {builder, loc, other}; }
+  F constant(double number) const {
+    Type type = value.getType();
+    TypedAttr attribute =
+        builder->getFloatAttr(getElementTypeOrSelf(type), number);
+    if (auto shaped = dyn_cast<ShapedType>(type))
+      attribute = DenseElementsAttr::get(shaped, attribute);
+    return with(arith::ConstantOp::create(*builder, loc, attribute));
+  }
+  template <typename Op> F apply() const {
+    return with(Op::create(*builder, loc, value));
+  }
+  template <typename Op> F apply(F other) const {
+    return with(Op::create(*builder, loc, value, other.value));
+  }
+  F converted(Type element) const {
+    Type from = value.getType(), to = element;
+    if (auto shaped = dyn_cast<ShapedType>(from))
+      to = shaped.clone(element);
+    if (from == to)
+      return *this;
+    bool widens = getElementTypeOrSelf(from).getIntOrFloatBitWidth() <
+                  element.getIntOrFloatBitWidth();
+    if (widens)
+      return with(arith::ExtFOp::create(*builder, loc, to, value));
+    return with(arith::TruncFOp::create(*builder, loc, to, value));
+  }
+};
+
+F operator+(F a, F b) { return a.apply<arith::AddFOp>(b); }
+F operator-(F a, F b) { return a.apply<arith::SubFOp>(b); }
+F operator*(F a, F b) { return a.apply<arith::MulFOp>(b); }
+F operator/(F a, F b) { return a.apply<arith::DivFOp>(b); }
+F operator+(F a, double b) { return a + a.constant(b); }
+F operator-(F a, double b) { return a - a.constant(b); }
+F operator*(F a, double b) { return a * a.constant(b); }
+F operator/(double a, F b) { return b.constant(a) / b; }
+F operator-(double a, F b) { return b.constant(a) - b; }
+
+F fma(F a, F b, F c) {
+  return a.with(
+      math::FmaOp::create(*a.builder, a.loc, a.value, b.value, c.value));
+}
+F absolute(F a) { return a.apply<math::AbsFOp>(); }
+F copySign(F a, F b) { return a.apply<math::CopySignOp>(b); }
+F roundEven(F a) { return a.apply<math::RoundEvenOp>(); }
+
+Value compare(arith::CmpFPredicate predicate, F a, F b) {
+  return arith::CmpFOp::create(*a.builder, a.loc, predicate, a.value, b.value);
+}
+/// NaN is never less.
+Value less(F a, F b) { return compare(arith::CmpFPredicate::OLT, a, b); }
+Value less(F a, double b) { return less(a, a.constant(b)); }
+Value equal(F a, double b) {
+  return compare(arith::CmpFPredicate::OEQ, a, a.constant(b));
+}
+F select(Value condition, F a, F b) {
+  return a.with(
+      arith::SelectOp::create(*a.builder, a.loc, condition, a.value, b.value));
+}
+
+/// The polynomial with these coefficients, that of the highest power first.
+F polynomial(F x, ArrayRef<double> coefficients) {
+  F sum = x.constant(coefficients.front());
+  for (double coefficient : coefficients.drop_front())
+    sum = fma(sum, x, x.constant(coefficient));
+  return sum;
+}
+
+//===----------------------------------------------------------------------===//
+// Exponentials
+//===----------------------------------------------------------------------===//
+
+/// exp(x) 2^scale: the exponent x log2 e in two parts, the first one rounded to
+/// f32, so that its error is not magnified.
+F exponential(F x, double scale) {
+  constexpr double log2E = 1.442695040888963407359924681;
+  F high = x * log2E;
+  F low = fma(x, x.constant(log2E), 0.0 - high);
+  low = fma(x, x.constant(log2E - double(float(log2E))), low);
+  F power = (high + scale).apply<math::Exp2Op>();
+  F result = fma(power, low * kLn2, power);
+  // 0 and infinity are final: `low` may be no number there.
+  Value final = compare(arith::CmpFPredicate::OEQ, power, power + power);
+  return select(final, power, result);
+}
+
+F expM1(F x) {
+  F taylor = polynomial(x, {1. / 40320, 1. / 5040, 1. / 720, 1. / 120, 1. / 24,
+                            1. / 6, 1. / 2, 1});
+  return select(less(absolute(x), 0.4), x * taylor, exponential(x, 0) - 1.0);
+}
+
+F sinh(F x) {
+  F magnitude = absolute(x);
+  F half = exponential(magnitude, -1);
+  F large = copySign(half - 0.25 / half, x);
+  F taylor = polynomial(
+      x * x, {1. / 39916800, 1. / 362880, 1. / 5040, 1. / 120, 1. / 6});
+  return select(less(magnitude, 1), fma(x * (x * x), taylor, x), large);
+}
+
+F cosh(F x) {
+  F half = exponential(absolute(x), -1);
+  return half + 0.25 / half;
+}
+
+//===----------------------------------------------------------------------===//
+// Logarithms
+//===----------------------------------------------------------------------===//
+
+/// Upstream's logarithms take subnormal numbers for the smallest normal one.
+/// `unit` is the logarithm of 2.
+template <typename Op> F logarithm(F x, double unit) {
+  Value small = less(x, 0x1p-126);
+  F log = select(small, x * 0x1p24, x).apply<Op>();
+  return select(small, log - 24 * unit, log);
+}
+
+F asinh(F x) {
+  F a = absolute(x);
+  F square = a * a;
+  F sum = a + square / ((square + 1.0).apply<math::SqrtOp>() + 1.0);
+  F large = a.apply<math::LogOp>() + kLn2;
+  F result = select(less(a, 0x1p60), sum.apply<math::Log1pOp>(), large);
+  return copySign(result, x);
+}
+
+F acosh(F x) {
+  F t = x - 1.0;
+  F sum = t + (t * (t + 2.0)).apply<math::SqrtOp>();
+  F large = x.apply<math::LogOp>() + kLn2;
+  F result = select(less(x, 0x1p60), sum.apply<math::Log1pOp>(), large);
+  return select(less(x, 1), x.constant(std::nan("")), result);
+}
+
+F atanh(F x) {
+  F a = absolute(x);
+  F log = (a * 2.0 / (1.0 - a)).apply<math::Log1pOp>();
+  F result = select(equal(a, 1), a.constant(INFINITY), log * 0.5);
+  result = select(less(a.constant(1), a), a.constant(std::nan("")), result);
+  return copySign(result, x);
+}
+
+/// Upstream's, and one step of Newton's method.
+F cbrt(F x) {
+  Value small = less(absolute(x), 0x1p-100);
+  F y = select(small, x * 0x1p60, x);
+  F root = y.apply<math::CbrtOp>();
+  root = root - (root - y / (root * root)) * (1. / 3);
+  root = select(small, root * 0x1p-20, root);
+  return select(compare(arith::CmpFPredicate::OEQ, x + x, x), x, root);
+}
+
+//===----------------------------------------------------------------------===//
+// Angles
+//===----------------------------------------------------------------------===//
+
+/// x = (quadrant + rest 2 / pi) pi / 2 with |rest| <= pi / 4; the quadrant is
+/// 0, 1, 2 or 3, in f64.
+struct Angle {
+  F quadrant, rest;
+};
+
+/// Computes x 2/pi modulo 4. x is y 2^(26 j) with y < 2^50, a whole number
+/// unless j = 0, and 2^(26 j) 2/pi modulo 4 a constant in three parts. The
+/// first two have 29 bits, so that their products with the 24 bits of y are
+/// exact.
+Angle reduced(F x) {
+  constexpr double parts[4][3] = {
+      {0x1.45f306d000000p-1, 0x1.9391054000000p-30, 0x1.4fe13abe8fa9ap-59},
+      {0x1.b939105000000p+0, 0x1.29fc275000000p-30, 0x1.f47d4d377036ep-60},
+      {0x1.529fc27000000p+0, 0x1.5f47d4d000000p-30, 0x1.bb81b6c52b328p-61},
+      {0x1.d5f47d4000000p+0, 0x1.a6ee06d000000p-29, 0x1.6295993c43904p-58}};
+  F y = x.converted(x.builder->getF64Type());
+  F size = absolute(y);
+  F scale = y.constant(1), high = y.constant(parts[0][0]),
+    middle = y.constant(parts[0][1]), low = y.constant(parts[0][2]);
+  for (int j = 1; j < 4; ++j) {
+    Value below = less(size, std::ldexp(1.0, 24 + 26 * j));
+    scale = select(below, scale, y.constant(std::ldexp(1.0, -26 * j)));
+    high = select(below, high, y.constant(parts[j][0]));
+    middle = select(below, middle, y.constant(parts[j][1]));
+    low = select(below, low, y.constant(parts[j][2]));
+  }
+  y = y * scale;
+  F product = y * high;
+  F turns = roundEven(product);
+  F rest = (product - turns) + y * middle;
+  F more = roundEven(rest);
+  rest = (rest - more) + y * low;
+  turns = turns + more;
+  F quadrant = turns - (turns * 0.25).apply<math::FloorOp>() * 4.0;
+  return {quadrant, (rest * (kPi / 2)).converted(x.builder->getF32Type())};
+}
+
+F sinOfRest(F x) {
+  F z = x * x;
+  F factor =
+      polynomial(z, {-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1});
+  return fma(x * z, factor, x);
+}
+
+F cosOfRest(F x) {
+  F z = x * x;
+  return polynomial(z, {2.443315711809948e-5, -1.388731625493765e-3,
+                        4.166664568298827e-2, -0.5, 1});
+}
+
+/// sin(x + shift pi / 2).
+F sine(F x, bool shifted) {
+  Angle angle = reduced(x);
+  F s = sinOfRest(angle.rest), c = cosOfRest(angle.rest);
+  Value odd = arith::OrIOp::create(*x.builder, x.loc, equal(angle.quadrant, 1),
+                                   equal(angle.quadrant, 3));
+  F magnitude = shifted ? select(odd, s, c) : select(odd, c, s);
+  Value negative = shifted ? arith::OrIOp::create(*x.builder, x.loc,
+                                                  equal(angle.quadrant, 1),
+                                                  equal(angle.quadrant, 2))
+                                 .getResult()
+                           : less(angle.quadrant.constant(1), angle.quadrant);
+  return select(negative, 0.0 - magnitude, magnitude);
+}
+
+F tangent(F x) {
+  Angle angle = reduced(x);
+  F s = sinOfRest(angle.rest), c = cosOfRest(angle.rest);
+  Value odd = arith::OrIOp::create(*x.builder, x.loc, equal(angle.quadrant, 1),
+                                   equal(angle.quadrant, 3));
+  return select(odd, 0.0 - c, s) / select(odd, s, c);
+}
+
+/// The arc tangent of a number that is not negative.
+F arcTangent(F a) {
+  Value large = less(a.constant(2.414213562373095), a);
+  Value small = less(a, 0.4142135623730950);
+  F z = select(large, -1.0 / a, select(small, a, (a - 1.0) / (a + 1.0)));
+  F base = select(large, a.constant(kPi / 2),
+                  select(small, a.constant(0), a.constant(kPi / 4)));
+  F square = z * z;
+  F factor = polynomial(square, {8.05374449538e-2, -1.38776856032e-1,
+                                 1.99777106478e-1, -3.33329491539e-1});
+  return base + fma(z * square, factor, z);
+}
+
+F atan(F x) { return copySign(arcTangent(absolute(x)), x); }
+
+F atan2(F y, F x) {
+  F a = absolute(y), b = absolute(x);
+  F low = a.apply<arith::MinimumFOp>(b), high = a.apply<arith::MaximumFOp>(b);
+  F ratio = select(equal(high, 0), high, low / high);
+  ratio = select(equal(low, INFINITY), low.constant(1), ratio);
+  F angle = arcTangent(ratio);
+  angle = select(less(b, a), kPi / 2 - angle, angle);
+  Value left = less(copySign(x.constant(1), x), 0);
+  return copySign(select(left, kPi - angle, angle), y);
+}
+
+std::optional<F> expanded(StringRef name, F x, std::optional<F> y) {
+  using Formula = F (*)(F);
+  if (name == "math.atan2")
+    return atan2(x, *y);
+  auto formula =
+      llvm::StringSwitch<Formula>(name)
+          .Case("math.expm1", expM1)
+          .Case("math.sinh", sinh)
+          .Case("math.cosh", cosh)
+          .Case("math.asinh", asinh)
+          .Case("math.acosh", acosh)
+          .Case("math.atanh", atanh)
+          .Case("math.cbrt", cbrt)
+          .Case("math.atan", atan)
+          .Case("math.tan", tangent)
+          .Case("math.sin", [](F x) { return sine(x, false); })
+          .Case("math.cos", [](F x) { return sine(x, true); })
+          .Case("math.log", [](F x) { return logarithm<math::LogOp>(x, kLn2); })
+          .Case("math.log2", [](F x) { return logarithm<math::Log2Op>(x, 1); })
+          .Case("math.log10",
+                [](F x) {
+                  constexpr double log10Of2 = 0.301029995663981195213738894;
+                  return logarithm<math::Log2Op>(x, 1) * log10Of2;
+                })
+          .Default(nullptr);
+  if (!formula)
+    return std::nullopt;
+  return formula(x);
+}
+
+} // namespace
+
+LogicalResult distaff::expandAccurately(Operation *op, RewriterBase &rewriter) {
+  if (op->getNumResults() != 1 || op->getNumOperands() > 2)
+    return failure();
+  auto element =
+      dyn_cast<FloatType>(getElementTypeOrSelf(op->getResult(0).getType()));
+  if (!element || element.getWidth() > 32)
+    return failure();
+  rewriter.setInsertionPoint(op);
+  auto operand = [&](unsigned i) {
+    return F{&rewriter, op->getLoc(), op->getOperand(i)};
+  };
+  if (!isa<FloatType>(getElementTypeOrSelf(op->getOperand(0))))
+    return failure();
+  Type f32 = rewriter.getF32Type();
+  std::optional<F> second;
+  if (op->getName().getStringRef() == "math.atan2")
+    second = operand(1).converted(f32);
+  std::optional<F> result =
+      expanded(op->getName().getStringRef(), operand(0).converted(f32), second);
+  if (!result)
+    return failure(); // the conversion has no use and folds away
+  rewriter.replaceOp(op, result->converted(element).value);
+  return success();
+}

@@ -1,0 +1,91 @@
+"""Every math function that lowering accepts, and those that it refuses.
+
+Run it by hand:
+
+    python3 functions.py OUT_DIR [--distaff PATH]
+"""
+import argparse
+import concurrent.futures
+import itertools
+import math
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+
+ACCEPTED = ["acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "erf", "exp", "exp2", "expm1",
+            "log", "log10", "log1p", "log2", "sin", "sinh", "tan", "tanh"]
+REFUSED = [("erfc", "f32"), ("erfc", "f16"), ("exp2", "f64"), ("tanh", "f64")]
+CODES = {"f32": ("<f4", "f"), "f16": ("<f2", "e"), "f64": ("<f8", "d")}
+RANGES = [(-1, 1), (0.9, 1.1), (-10, 10), (-100, 100), (-6e4, 6e4)]
+SPECIAL = [0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan]
+
+
+def numbers(element):
+    generator = random.Random(1)
+    values = SPECIAL + [generator.uniform(*range_) for range_ in RANGES for _ in range(400)]
+    low, high = (-149, 127.9) if element == "f32" else (-24, 15.9)
+    while len(values) < 4096:
+        values.append(generator.choice((-1, 1)) * 2 ** generator.uniform(low, high))
+    # exp of these may overflow f16 or not.
+    return [0.5 if element == "f16" and 11 < value < 11.2 else value for value in values]
+
+
+def write_npy(path, element, values):
+    descriptor, code = CODES[element]
+    header = f"{{'descr': '{descriptor}', 'fortran_order': False, 'shape': ({len(values)},), }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
+                     + struct.pack(f"<{len(values)}{code}", *values))
+
+
+def text(function, element):
+    tensor = f"tensor<4096x{element}>"
+    return f"""func.func @kernel(%a: {tensor}) -> {tensor} {{
+  %empty = tensor.empty() : {tensor}
+  %r = linalg.generic {{indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}}
+      ins(%a : {tensor}) outs(%empty : {tensor}) {{
+  ^bb0(%x: {element}, %o: {element}):
+    %y = math.{function} %x : {element}
+    linalg.yield %y : {element}
+  }} -> {tensor}
+  return %r : {tensor}
+}}
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--distaff", default="distaff")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    for element in CODES:
+        write_npy(options.out / f"{element}.npy", element, numbers("f16" if element == "f64" else element))
+
+    def run(case):
+        function, element, target = case
+        path = options.out / f"{function}_{element}_{target}.mlir"
+        path.write_text(text(function, element))
+        return case, subprocess.run([options.distaff, "run", str(path), "--target", target, "--check", "--every-stage",
+                                     "--input", f"arg0={options.out / element}.npy"], capture_output=True, text=True)
+
+    targets = ("sm_80", "gfx942")
+    cases = list(itertools.product(ACCEPTED, ("f32", "f16"), targets))
+    cases += [(*refused, target) for refused in REFUSED for target in targets]
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for case, done in pool.map(run, cases):
+            if case[:2] in REFUSED:
+                right = done.returncode == 1 and f"'math.{case[0]}' op on '{case[1]}' has no instruction" in done.stderr
+            else:
+                right = done.returncode == 0
+            if not right:
+                failed += 1
+                print(f"FAIL {case}: exit {done.returncode}\n{done.stdout[-600:]}{done.stderr[:600]}")
+    print(f"{len(cases) - failed} of {len(cases)} are right")
+    sys.exit(failed > 0)
+
+
+main()
