@@ -15,6 +15,7 @@
 #include "LowerMathFunctions.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -85,6 +86,8 @@ struct LowerMath final : distaff::impl::LowerMathBase<LowerMath> {
   void runOnOperation() override {
     if (!hasWork())
       return;
+    if (refuseVariablePowers())
+      return signalPassFailure();
     expandWhereUpstreamIsInaccurate();
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpToExp2>(&getContext());
@@ -97,6 +100,19 @@ struct LowerMath final : distaff::impl::LowerMathBase<LowerMath> {
   }
 
 private:
+  /// Upstream's expansion of fpowi, unless by a constant, loses the sign of a
+  /// negative base.
+  bool refuseVariablePowers() {
+    bool found = false;
+    getOperation().walk([&](math::FPowIOp op) {
+      if (matchPattern(op.getRhs(), m_Constant()))
+        return;
+      op.emitOpError("by a variable has no expansion for GPUs; convert the "
+                     "exponent to float and use math.powf");
+      found = true;
+    });
+    return found;
+  }
   /// Once: the expansions use upstream's for functions of other numbers.
   void expandWhereUpstreamIsInaccurate() {
     SmallVector<Operation *> ops;

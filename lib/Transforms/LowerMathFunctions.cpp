@@ -290,10 +290,28 @@ F atan2(F y, F x) {
   return copySign(select(left, kPi - angle, angle), y);
 }
 
+//===----------------------------------------------------------------------===//
+// Powers
+//===----------------------------------------------------------------------===//
+
+/// Upstream's is for bases that are not negative. The sign is that of an odd
+/// exponent; a negative base has no power with a fraction.
+F power(F x, F y) {
+  F magnitude = absolute(x).apply<math::PowFOp>(y);
+  F half = y * 0.5;
+  Value whole = compare(arith::CmpFPredicate::OEQ, roundEven(y), y);
+  Value even = compare(arith::CmpFPredicate::OEQ, roundEven(half), half);
+  F signedPower = select(even, magnitude, 0.0 - magnitude);
+  F negative = select(whole, signedPower, x.constant(std::nan("")));
+  return select(less(x, 0), negative, magnitude);
+}
+
 std::optional<F> expanded(StringRef name, F x, std::optional<F> y) {
   using Formula = F (*)(F);
   if (name == "math.atan2")
     return atan2(x, *y);
+  if (name == "math.powf")
+    return power(x, *y);
   auto formula =
       llvm::StringSwitch<Formula>(name)
           .Case("math.expm1", expM1)
@@ -337,7 +355,7 @@ LogicalResult distaff::expandAccurately(Operation *op, RewriterBase &rewriter) {
     return failure();
   Type f32 = rewriter.getF32Type();
   std::optional<F> second;
-  if (op->getName().getStringRef() == "math.atan2")
+  if (isa<math::Atan2Op, math::PowFOp>(op))
     second = operand(1).converted(f32);
   std::optional<F> result =
       expanded(op->getName().getStringRef(), operand(0).converted(f32), second);

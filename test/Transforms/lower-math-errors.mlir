@@ -21,3 +21,11 @@ func.func @erfc(%x: f32) -> f32 {
   %r = math.erfc %x : f32
   return %r : f32
 }
+
+// -----
+
+func.func @power_by_a_variable(%x: f32, %n: i32) -> f32 {
+  // expected-error@+1 {{'math.fpowi' op by a variable has no expansion for GPUs; convert the exponent to float and use math.powf}}
+  %r = math.fpowi %x, %n : f32, i32
+  return %r : f32
+}
