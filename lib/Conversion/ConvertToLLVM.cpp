@@ -72,7 +72,6 @@ static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
 /// Tables of constants: global memory, aligned for the widest access.
 static void placeConstants(ModuleOp module) {
   Builder builder(module.getContext());
-  constexpr int64_t kAlignment = 16;
   for (auto global : module.getOps<memref::GlobalOp>()) {
     MemRefType type = global.getType();
     if (!type.getMemorySpace())
@@ -80,8 +79,8 @@ static void placeConstants(ModuleOp module) {
           type.getShape(), type.getElementType(), type.getLayout(),
           gpu::AddressSpaceAttr::get(module.getContext(),
                                      gpu::AddressSpace::Global)));
-    if (!global.getAlignment())
-      global.setAlignment(kAlignment);
+    global.setAlignment(int64_t(
+        std::max(kPromisedAlignment, global.getAlignment().value_or(1))));
   }
 }
 

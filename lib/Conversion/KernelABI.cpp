@@ -26,9 +26,6 @@
 
 using namespace distaff;
 
-/// Accesses are made as wide as this promise allows.
-static constexpr int64_t kArgumentAlignment = 16;
-
 //===----------------------------------------------------------------------===//
 // Checks
 //===----------------------------------------------------------------------===//
@@ -191,7 +188,7 @@ static void rebuildArguments(func::FuncOp kernel) {
   for (auto [number, argument] : llvm::enumerate(entry.getArguments()))
     if (isa<MemRefType>(argument.getType()))
       kernel.setArgAttr(number, LLVM::LLVMDialect::getAlignAttrName(),
-                        builder.getI64IntegerAttr(kArgumentAlignment));
+                        builder.getI64IntegerAttr(kPromisedAlignment));
 }
 
 //===----------------------------------------------------------------------===//

@@ -8,6 +8,7 @@
 //
 // Each allocation is one uninitialised global of the workgroup space, aligned
 // for the widest access. Their sum must fit into what a kernel can declare.
+// Private allocations stay where they are, aligned alike.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
@@ -16,14 +17,18 @@
 
 using namespace distaff;
 
-static constexpr int64_t kAlignment = 16;
+template <typename Op> static int64_t alignmentOf(Op alloc) {
+  return int64_t(
+      std::max(kPromisedAlignment, alloc.getAlignment().value_or(1)));
+}
 
-static int64_t bytesOf(MemRefType type) {
+static int64_t bytesOf(memref::AllocOp alloc) {
+  MemRefType type = alloc.getType();
   int64_t bits = type.getElementType().isIndex()
                      ? 64
                      : int64_t(type.getElementTypeBitWidth());
   return llvm::alignTo(type.getNumElements() * llvm::divideCeil(bits, 8),
-                       kAlignment);
+                       alignmentOf(alloc));
 }
 
 static void placeInGlobal(memref::AllocOp alloc, func::FuncOp kernel,
@@ -34,7 +39,7 @@ static void placeInGlobal(memref::AllocOp alloc, func::FuncOp kernel,
                            builder.getStringAttr("private"), alloc.getType(),
                            /*initial_value=*/builder.getUnitAttr(),
                            /*constant=*/false,
-                           builder.getI64IntegerAttr(kAlignment));
+                           builder.getI64IntegerAttr(alignmentOf(alloc)));
   builder.setInsertionPoint(alloc);
   Value memory = memref::GetGlobalOp::create(builder, alloc.getLoc(),
                                              alloc.getType(), name);
@@ -51,6 +56,8 @@ LogicalResult distaff::placeWorkgroupMemory(func::FuncOp kernel,
       dealloc.erase(); // workgroup memory lives as long as the workgroup
       return WalkResult::skip();
     }
+    if (auto alloca = dyn_cast<memref::AllocaOp>(op))
+      alloca.setAlignment(alignmentOf(alloca));
     auto alloc = dyn_cast<memref::AllocOp>(op);
     if (!alloc)
       return WalkResult::advance();
@@ -59,7 +66,7 @@ LogicalResult distaff::placeWorkgroupMemory(func::FuncOp kernel,
       return op->emitOpError("of workgroup memory needs a static shape and no "
                              "layout");
     allocs.push_back(alloc);
-    bytes += bytesOf(alloc.getType());
+    bytes += bytesOf(alloc);
     return WalkResult::advance();
   });
   if (walk.wasInterrupted())

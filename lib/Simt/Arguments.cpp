@@ -160,11 +160,11 @@ LogicalResult Execution::passGlobals() {
     else
       for (const APInt &value : values.getValues<APInt>())
         append(value);
+    Buffer buffer = makeBuffer(array, reg.kind, global.getSymName());
+    buffer.align(op);
     Reg descriptor = reg;
-    setDescriptor(
-        *launch, descriptor,
-        launch->addGlobal(makeBuffer(array, reg.kind, global.getSymName())),
-        type.getShape());
+    setDescriptor(*launch, descriptor, launch->addGlobal(std::move(buffer)),
+                  type.getShape());
   }
   for (const MemRefArgument &argument : memRefs) {
     int64_t number = argument.buffer;

@@ -72,15 +72,25 @@ struct Buffer {
   Space space = Space::Global;
   Kind kind;
   int64_t elements = 0;
-  unsigned cellBytes = 0;     // of a memory cell of the domain
-  bool written = true;        // has values from the start
+  unsigned cellBytes = 0; // of a memory cell of the domain
+  bool written = true;    // has values from the start
+  /// It begins at this address, which is no multiple of twice as much: whoever
+  /// made it promises no more (docs/Pipeline.md, emit).
+  int64_t alignment = leastAlignment;
   std::string name;           // for messages: "arg0", "workgroup memory"
   SmallVector<int64_t> shape; // for messages; empty when not known
   std::vector<uint8_t> cells;
   Shadow shadow; // not of global buffers: workgroups have their own
 
+  static constexpr int64_t leastAlignment = 16;
+
   /// "[3, 5] of arg0"
   std::string describe(int64_t element) const;
+  /// Promises at least what an op asks for by its `alignment`.
+  void align(Operation *op);
+  /// The address of a byte; the parts of lanes in private memory are placed
+  /// like whole buffers.
+  int64_t address(int64_t byte, int64_t lanes) const;
 };
 
 /// The descriptor of a memref, as it lies in a register.
@@ -105,6 +115,9 @@ struct Access {
   int64_t elements = 1;
   /// Consecutive elements that a lane moves in one request, for the counters.
   int64_t perRequest = 1;
+  /// Bytes that the op says the address of its first element is a multiple of;
+  /// 1 where it says nothing. Elements lie on multiples of their size.
+  int64_t alignment = 1;
   Load load;   // of a read
   Store store; // of a write
 
@@ -193,6 +206,11 @@ public:
   bool locate(Operation *op, Reg memref, ArrayRef<Reg> indices,
               int64_t *positions);
 
+  /// Checks that byte `byte` of a buffer lies on a multiple of `alignment`.
+  /// \returns false after a fault.
+  bool checkAddress(Operation *op, const Buffer &buffer, int64_t lane,
+                    int64_t byte, int64_t alignment);
+
   /// Moves `access.elements` elements per lane between memory and cells. The
   /// position of element e of lane l is positions[e * lanes + l], counted in
   /// elements of the access from the start of the lane's buffer; a negative one
@@ -236,6 +254,8 @@ private:
                     const void *source);
   bool checkBounds(const Access &access, const Buffer &buffer,
                    const int64_t *positions);
+  bool checkAlignment(const Access &access, const Buffer &buffer,
+                      const int64_t *positions);
   bool checkRaces(const Access &access, int64_t buffer,
                   const int64_t *positions, bool isStore);
   void reportRace(const Access &access, const Buffer &buffer, int64_t element,

@@ -1,4 +1,4 @@
-//===- Memory.cpp - Loads and stores, their bounds and races --------------===//
+//===- Memory.cpp - Loads and stores: bounds, alignment and races ---------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,8 +12,14 @@ using namespace distaff::simt;
 
 Access Access::get(Operation *op, const Domain &domain, Kind kind,
                    int64_t elements, int64_t perRequest) {
-  return {
-      op, kind, elements, perRequest, domain.load(kind), domain.store(kind)};
+  auto alignment = op->getAttrOfType<IntegerAttr>("alignment");
+  return {op,
+          kind,
+          elements,
+          perRequest,
+          alignment ? alignment.getInt() : 1,
+          domain.load(kind),
+          domain.store(kind)};
 }
 
 int64_t Access::widest(Kind kind, int64_t run) {
@@ -43,6 +49,18 @@ std::string Buffer::describe(int64_t element) const {
   printIndex(out, index);
   out << " of " << name;
   return text;
+}
+
+void Buffer::align(Operation *op) {
+  if (auto asked = op->getAttrOfType<IntegerAttr>("alignment"))
+    alignment = std::max(alignment, asked.getInt());
+}
+
+int64_t Buffer::address(int64_t byte, int64_t lanes) const {
+  int64_t part = elements / lanes * kind.bytes();
+  if (space == Space::Private && part > 0)
+    byte %= part;
+  return alignment + byte;
 }
 
 static uint64_t allLanes(int64_t lanes) { return ~uint64_t(0) >> (64 - lanes); }
@@ -151,7 +169,8 @@ bool Agent::moveInBuffer(const Access &access, int64_t number,
     fault(access.op, "not modelled", "memory of one type accessed as another");
     return false;
   }
-  if (!checkBounds(access, buffer, positions))
+  if (!checkBounds(access, buffer, positions) ||
+      !checkAlignment(access, buffer, positions))
     return false;
   bool isStore = source != nullptr;
   countAccess(group->counters, access, buffer.space, lanes(), positions,
@@ -181,6 +200,33 @@ bool Agent::checkBounds(const Access &access, const Buffer &buffer,
         describe((bad - positions) % lanes()) + " accesses element " +
             Twine(largest) + " of " + buffer.name + ", which has " +
             Twine(end));
+  return false;
+}
+
+/// An op claims the alignment of the whole vector, so of its first element.
+bool Agent::checkAlignment(const Access &access, const Buffer &buffer,
+                           const int64_t *positions) {
+  if (access.alignment <= access.kind.bytes())
+    return true;
+  for (int64_t l = 0; l < lanes(); ++l)
+    if (positions[l] >= 0 &&
+        !checkAddress(access.op, buffer, l, positions[l] * access.kind.bytes(),
+                      access.alignment))
+      return false;
+  return true;
+}
+
+bool Agent::checkAddress(Operation *op, const Buffer &buffer, int64_t lane,
+                         int64_t byte, int64_t alignment) {
+  if (buffer.address(byte, lanes()) % alignment == 0)
+    return true;
+  fault(
+      op, "misaligned",
+      describe(lane) + " is told that " +
+          buffer.describe(byte / buffer.kind.bytes()) +
+          " lies on a multiple of " + Twine(alignment) + " bytes; it is byte " +
+          Twine(buffer.address(byte, lanes()) - buffer.alignment) +
+          " of memory that begins on a multiple of " + Twine(buffer.alignment));
   return false;
 }
 

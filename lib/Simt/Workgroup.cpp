@@ -169,9 +169,11 @@ static Buffer makeBuffer(const Domain &domain, Buffer::Space space, Kind kind,
 
 int64_t Workgroup::sharedBuffer(Operation *op, Kind kind, int64_t elements) {
   auto [it, isNew] = shared.try_emplace(op, 0);
-  if (isNew)
+  if (isNew) {
     it->second = addBuffer(makeBuffer(
         *launch.program.domain, Buffer::Space::Workgroup, kind, elements));
+    buffer(it->second).align(op);
+  }
   return it->second;
 }
 
@@ -184,6 +186,7 @@ int64_t Workgroup::privateBuffer(Operation *op, const Agent &agent, Kind kind,
     return it->second;
   it->second = addBuffer(
       makeBuffer(*launch.program.domain, Buffer::Space::Private, kind, count));
+  buffer(it->second).align(op);
   return it->second;
 }
 

@@ -150,6 +150,33 @@ func.func @k(%x: memref<13x27x$T>, %m: index, %n: index, %y: memref<13x27x$T>) $
               {.inputs = {"arg1=11", "arg2=19"}});
 }
 
+// Rows of 18 or 20 elements, from columns that a loop counts: only some of the
+// accesses may be as wide as a lane's 4 elements.
+TEST(PtxKernels, AccessesAreAsWideAsTheirAddressesAllow) {
+  for (std::string type : {"f16", "f32", "f64"})
+    for (const char *columns : {"18", "20"})
+      for (const char *lower : {"0", "1", "2", "4"})
+        expectRight(fill(R"(
+#l = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [1, 1], outer_tile = [1, 1], thread_tile = [16, 2], element_tile = [1, 4], subgroup_strides = [0, 0], thread_strides = [2, 1]>
+func.func @k(%x: memref<16x$columnsx$T>, %y: memref<9x16x$columnsx$T>) $launch {
+  %c0 = arith.constant 0 : index
+  %lower = arith.constant $lower : index
+  %c4 = arith.constant 4 : index
+  %c9 = arith.constant 9 : index
+  %pad = arith.constant 0.0 : $T
+  scf.for %i = %lower to %c9 step %c4 {
+    %0 = vector.transfer_read %x[%c0, %i], %pad {in_bounds = [true, true]} : memref<16x$columnsx$T>, vector<16x8x$T>
+    %1 = iree_vector_ext.to_layout %0 to layout(#l) : vector<16x8x$T>
+    vector.transfer_write %1, %y[%i, %c0, %i] {in_bounds = [true, true]} : vector<16x8x$T>, memref<9x16x$columnsx$T>
+  }
+  return
+})",
+                         {{"launch", launch(32)},
+                          {"columns", columns},
+                          {"lower", lower},
+                          {"T", type}}));
+}
+
 // The ABI: pointers first, then scalars at their own alignment.
 TEST(PtxKernels, ScalarsOfEveryWidthArePassed) {
   expectRight(fill(R"(

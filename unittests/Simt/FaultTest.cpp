@@ -209,6 +209,91 @@ TEST(Fault, DimensionsAreCheckedOneByOne) {
             "out of bounds");
 }
 
+/// A vector load by each of 8 threads, %at elements from the start.
+std::string loadAt(std::string at, std::string memory, std::string alignment) {
+  std::string index = "%k = arith.muli %id, %c4 : index\n%at = arith.addi %k, ";
+  std::string type = "memref<64xi32" + memory + ">";
+  std::string from = memory.empty() ? "%big" : "%w";
+  return R"(
+    func.func @f(%big: memref<64xi32>, %out: memref<8xi32>) {
+      %id = gpu.thread_id x
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %c4 = arith.constant 4 : index
+      %w = memref.alloc() : memref<64xi32, #gpu.address_space<workgroup>>
+)" + index +
+         at + " : index\n%x = vector.load " + from + "[%at]" + alignment +
+         " : " + type + ", vector<4xi32>\nreturn\n}";
+}
+
+TEST(Fault, MisalignedAccessesAreThoseThatClaimMore) {
+  auto fault = [](std::string at, std::string memory, std::string alignment) {
+    Options options = lanes(4, 8);
+    options.checks = false; // what is read has not been written
+    return faultOf(
+        loadAt(at, memory, alignment),
+        {array("i32", {64}, Values(64, 0)), array("i32", {8}, Values(8, 0))},
+        options);
+  };
+  for (std::string memory : {"", ", #gpu.address_space<workgroup>"}) {
+    std::string wide = " {alignment = 16 : i64}",
+                half = " {alignment = 8 : i64}";
+    EXPECT_EQ(fault("%c0", memory, wide), "");
+    EXPECT_EQ(fault("%c4", memory, wide), "");
+    EXPECT_EQ(fault("%c2", memory, wide), "misaligned");
+    EXPECT_EQ(fault("%c1", memory, wide), "misaligned");
+    EXPECT_EQ(fault("%c2", memory, half), "");
+    EXPECT_EQ(fault("%c1", memory, half), "misaligned");
+    // An access that claims nothing is split where it must be.
+    EXPECT_EQ(fault("%c1", memory, ""), "");
+    // Buffers lie on no larger power of two than is promised.
+    EXPECT_EQ(fault("%c0", memory, " {alignment = 32 : i64}"), "misaligned");
+  }
+}
+
+TEST(Fault, MisalignedMessagesNameLaneAndAddress) {
+  Outcome outcome = execute(
+      loadAt("%c2", "", " {alignment = 16 : i64}"),
+      {array("i32", {64}, Values(64, 0)), array("i32", {8}, Values(8, 0))},
+      lanes(8, 8));
+  EXPECT_EQ(outcome.error,
+            "'vector.load' op misaligned: lane 0 of subgroup 0 in workgroup "
+            "(0, 0, 0) is told that [2] of arg0 lies on a multiple of 16 "
+            "bytes; it is byte 8 of memory that begins on a multiple of 16");
+}
+
+TEST(Fault, AllocationsLieWhereTheyAskFor) {
+  // Private memory: the part of each lane begins there, 20 bytes apart or not.
+  for (std::string alloc :
+       {"memref.alloca()", "memref.alloc()", "memref.alloca() {alignment = 4}",
+        "memref.alloc() {alignment = 64 : i64}"})
+    for (int64_t claim : {16, 32, 64, 128}) {
+      bool kept = claim == 16 || alloc.find("64") != std::string::npos;
+      EXPECT_EQ(faultIn("%p = " + alloc + R"( : memref<5xi32>
+        memref.store %v, %p[%c0] {alignment = )" +
+                        std::to_string(claim) + " : i64} : memref<5xi32>"),
+                kept && claim <= 64 ? "" : "misaligned")
+          << alloc << " " << claim;
+    }
+}
+
+TEST(Fault, AssumedAlignmentIsChecked) {
+  auto assume = [](int64_t offset, int64_t alignment) {
+    return faultIn(
+        "%s = memref.subview %out[" + std::to_string(offset) +
+        "] [4] [1] : memref<8xi32> to memref<4xi32, strided<[1], "
+        "offset: " +
+        std::to_string(offset) + ">>\n%a = memref.assume_alignment %s, " +
+        std::to_string(alignment) + " : memref<4xi32, strided<[1], offset: " +
+        std::to_string(offset) + ">>");
+  };
+  EXPECT_EQ(assume(4, 16), "");
+  EXPECT_EQ(assume(2, 8), "");
+  EXPECT_EQ(assume(2, 16), "misaligned");
+  EXPECT_EQ(assume(0, 32), "misaligned");
+}
+
 TEST(Fault, UnwrittenReads) {
   EXPECT_EQ(faultIn("%x = memref.load %m[%id] : memref<8xi32, "
                     "#gpu.address_space<workgroup>>"),

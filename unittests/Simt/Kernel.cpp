@@ -184,7 +184,7 @@ std::string kernel_test::faultOf(StringRef source, ArrayRef<Argument> arguments,
                                  const Options &options) {
   std::string error = execute(source, arguments, options).error;
   for (StringRef name : {"race", "divergent barrier", "out of bounds",
-                         "unwritten", "deadlock", "not modelled"})
+                         "unwritten", "misaligned", "deadlock", "not modelled"})
     if (StringRef(error).contains(name))
       return name.str();
   return error;

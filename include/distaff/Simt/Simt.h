@@ -28,9 +28,11 @@
 //   // where that failed, a diagnostic at the op says why: `race: ...`
 //
 // Faults are errors at the location of the op, named `race`, `divergent
-// barrier`, `out of bounds`, `unwritten` or `deadlock`, `endless` where
-// `Options::maxSteps` did not suffice, or `not modelled` for an op that the
-// machine does not know.
+// barrier`, `out of bounds`, `unwritten`, `misaligned` or `deadlock`, `endless`
+// where `Options::maxSteps` did not suffice, or `not modelled` for an op that
+// the machine does not know. Memory begins on a multiple of the 16 bytes that
+// the kernel ABI promises (of more where an allocation asks for it) and of no
+// larger power of two, so an access that claims more than follows is a fault.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_SIMT_SIMT_H

@@ -234,8 +234,10 @@ static LogicalResult translateView(memref::ViewOp op, Translator &t) {
       to.buffer(l) = from.buffer(l);
       to.offset(l) = byte / r.kind.bytes();
       if ((agent.mask() >> l & 1) && byte % r.kind.bytes() != 0)
-        return agent.fault(op, "not modelled",
-                           agent.describe(l) + " views misaligned bytes");
+        return agent.fault(op, "misaligned",
+                           agent.describe(l) + " views byte " + Twine(byte) +
+                               " as an element of " + Twine(r.kind.bytes()) +
+                               " bytes");
     }
   });
   return success();
@@ -313,6 +315,22 @@ static LogicalResult translateCollapseShape(memref::CollapseShapeOp op,
   return success();
 }
 
+static LogicalResult translateAssumeAlignment(memref::AssumeAlignmentOp op,
+                                              Translator &t) {
+  Reg source = t.reg(op.getMemref()), r = t.reg(op.getResult());
+  int64_t alignment = op.getAlignment();
+  t.emit(op, [=](Agent &agent) {
+    MemRefView view = agent.memRef(source);
+    forEachLane(agent.mask(), [&](int64_t l) {
+      if (agent.status() != Agent::Status::Faulted)
+        agent.checkAddress(op, agent.workgroup().buffer(view.buffer(l)), l,
+                           view.offset(l) * source.kind.bytes(), alignment);
+    });
+    agent.copy(source, r);
+  });
+  return success();
+}
+
 /// Casts change the type, not the descriptor.
 template <typename Op>
 static LogicalResult translateCast(Op op, Translator &t) {
@@ -382,7 +400,7 @@ void distaff::simt::registerMemRef(OpRegistry &registry) {
   registry.add(translateCollapseShape);
   registry.add(translateCast<memref::CastOp>);
   registry.add(translateCast<memref::MemorySpaceCastOp>);
-  registry.add(translateCast<memref::AssumeAlignmentOp>);
+  registry.add(translateAssumeAlignment);
   registry.add(translateDim);
   registry.add(translateRank);
   registry.add(translateMetadata);
