@@ -7,12 +7,14 @@
 //===----------------------------------------------------------------------===//
 #include "Arguments.h"
 #include "PositionArguments.h"
+#include "distaff/CheckedSize.h"
 #include "distaff/Driver/KernelInput.h"
 #include "distaff/Runtime/Inputs.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 #include <numeric>
 #include <random>
+#include <unistd.h>
 
 namespace distaff {
 namespace {
@@ -123,6 +125,35 @@ ExitCode KernelArguments::findShapes(const KernelSignature &signature,
       return ExitCode::Usage;
     }
     parameter.shape = extents;
+  }
+  return checkSizes(given);
+}
+
+/// Memory of this machine in bytes.
+static int64_t hostMemory() {
+  std::optional<int64_t> bytes =
+      checkedProduct(sysconf(_SC_PHYS_PAGES), sysconf(_SC_PAGESIZE));
+  return bytes.value_or(largestArrayBytes);
+}
+
+ExitCode KernelArguments::checkSizes(const Assignments &given) const {
+  for (const ParameterShape &parameter : shapes) {
+    if (llvm::any_of(parameter.shape, ShapedType::isDynamic))
+      continue; // a result, whose shape comes from the run
+    int64_t elementBytes =
+        runtime::byteSize(*scalarTypeOf(parameter.elementType));
+    // A run holds it twice, before and after.
+    int64_t most = std::min(largestArrayBytes, hostMemory() / 2);
+    if (checkedBytes(parameter.shape, elementBytes, most))
+      continue;
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    llvm::interleave(parameter.shape, stream, "x");
+    printError("'" + parameter.name + "' has the shape " + text +
+               ", which takes more than the " + Twine(most) +
+               " bytes that this machine has for an array; run the kernel "
+               "with smaller extents");
+    return given.count(parameter.name) ? ExitCode::Usage : ExitCode::No;
   }
   return ExitCode::Fine;
 }

@@ -68,6 +68,8 @@ private:
   ExitCode findShapes(const KernelSignature &signature,
                       const std::map<std::string, std::string> &inputs,
                       const std::map<std::string, std::string> &shapes);
+  /// Whether this machine has the memory for the arrays.
+  ExitCode checkSizes(const std::map<std::string, std::string> &shapes) const;
 
   SmallVector<ParameterShape> shapes;
   ParameterValues values;

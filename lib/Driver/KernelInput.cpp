@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/KernelInput.h"
+#include "distaff/Analysis/SizeLimits.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Parser/Parser.h"
@@ -45,6 +46,8 @@ ExitCode KernelInput::load(const InputOptions &options) {
   module = parseSourceFile<ModuleOp>(sourceManager, &context);
   if (!module)
     return ExitCode::No; // the parser has said why
+  if (failed(verifySizes(*module)))
+    return ExitCode::No;
   return ExitCode::Fine;
 }
 

@@ -8,6 +8,7 @@
 
 #include "distaff/Layout/Layout.h"
 #include "LayoutBuilder.h"
+#include "distaff/CheckedSize.h"
 
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -54,32 +55,42 @@ static SmallVector<Digit> digitsOf(const DimDigits &dims, Axis axis) {
   return found;
 }
 
+/// Where a digit ends, and a digit above it in the chain may begin. Registers
+/// are numbered by what they hold, so they are at most a vector's elements.
+static std::optional<int64_t> endOf(const Digit &digit) {
+  return checkedProduct(digit.size, digit.stride, mostIds);
+}
+
+static std::string reachesTooFar(const Digit &digit) {
+  return "layout too large: " + str(digit) + " reaches beyond " +
+         std::to_string(mostIds) + " ids";
+}
+
 /// Returns what keeps the digits of one axis from being a chain.
 static std::optional<std::string> findChainFault(const DimDigits &dims,
                                                  Axis axis) {
   Digit before{axis, 1, 1};
   for (const Digit &digit : digitsOf(dims, axis)) {
-    int64_t next;
-    if (llvm::MulOverflow(before.size, before.stride, next))
-      return "layout too large: " + str(before) + " reaches beyond 2^63 ids";
-    if (digit.stride % next != 0)
+    std::optional<int64_t> next = endOf(before);
+    if (!next)
+      return reachesTooFar(before);
+    if (digit.stride % *next != 0)
       return (stringifyAxis(axis) + " strides overlap: the stride of " +
-              str(digit) + " is no multiple of " + llvm::Twine(next) +
+              str(digit) + " is no multiple of " + llvm::Twine(*next) +
               ", where " + str(before) + " ends")
           .str();
-    if (axis == Axis::Register && digit.stride != next)
+    if (axis == Axis::Register && digit.stride != *next)
       return "registers have a gap: nothing has stride " +
-             std::to_string(next) + " below " + str(digit);
+             std::to_string(*next) + " below " + str(digit);
     before = digit;
   }
-  int64_t end;
-  if (llvm::MulOverflow(before.size, before.stride, end))
-    return "layout too large: " + str(before) + " reaches beyond 2^63 ids";
+  if (!endOf(before))
+    return reachesTooFar(before);
   return std::nullopt;
 }
 
 static std::optional<std::string> findFault(const DimDigits &dims) {
-  int64_t elements = 1;
+  std::optional<int64_t> elements = 1;
   for (ArrayRef<Digit> digits : dims)
     for (const Digit &digit : digits) {
       if (digit.size < 1)
@@ -87,8 +98,10 @@ static std::optional<std::string> findFault(const DimDigits &dims) {
       if (digit.stride < 1)
         return "digit strides must be positive, that of " + str(digit) +
                " is not";
-      if (llvm::MulOverflow(elements, digit.size, elements))
-        return std::string("layout too large: more than 2^63 elements");
+      elements = checkedProduct(*elements, digit.size, largestVectorElements);
+      if (!elements)
+        return "layout too large: more than " +
+               std::to_string(largestVectorElements) + " elements";
     }
   for (Axis axis : {Axis::Subgroup, Axis::Lane, Axis::Register})
     if (std::optional<std::string> fault = findChainFault(dims, axis))

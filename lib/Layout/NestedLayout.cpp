@@ -8,10 +8,10 @@
 
 #include "distaff/Layout/NestedLayout.h"
 #include "LayoutBuilder.h"
+#include "distaff/CheckedSize.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
-#include "llvm/Support/MathExtras.h"
 
 #include <array>
 #include <cassert>
@@ -96,11 +96,14 @@ static std::optional<std::string> verifyLevel(llvm::StringRef level,
               Twine(tile[before]))
           .str();
     }
-    if (llvm::MulOverflow(strides[dim], tile[dim], end))
+    std::optional<int64_t> reach =
+        checkedProduct(strides[dim], tile[dim], mostIds);
+    if (!reach)
       return (Twine("layout too large: ") + level + " stride " +
               Twine(strides[dim]) + " * tile " + Twine(tile[dim]) +
-              " exceeds 2^63")
+              " exceeds " + Twine(mostIds))
           .str();
+    end = *reach;
   }
   return std::nullopt;
 }
@@ -138,14 +141,17 @@ std::optional<std::string> NestedLayout::verify() const {
   if (std::optional<std::string> fault =
           verifyLevel("thread", threadTile, threadStrides))
     return fault;
-  int64_t elements = 1;
+  std::optional<int64_t> elements = 1;
   for (int64_t dim = 0; dim < rank(); ++dim)
-    for (auto [field, name] : tileFields)
-      if (llvm::MulOverflow(elements, (this->*field)[dim], elements))
+    for (auto [field, name] : tileFields) {
+      int64_t size = (this->*field)[dim];
+      elements = checkedProduct(*elements, size, largestVectorElements);
+      if (!elements)
         return (Twine("layout too large: with ") + name + "[" + Twine(dim) +
-                "] = " + Twine((this->*field)[dim]) +
-                " it has more than 2^63 elements")
+                "] = " + Twine(size) + " it has more than " +
+                Twine(largestVectorElements) + " elements")
             .str();
+    }
   return std::nullopt;
 }
 

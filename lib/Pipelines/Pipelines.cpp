@@ -8,6 +8,7 @@
 #include "distaff/Pipelines/Pipelines.h"
 #include "StageContracts.h"
 #include "distaff/Analysis/Decisions.h"
+#include "distaff/Analysis/SizeLimits.h"
 #include "distaff/Distribution/Passes.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Transforms/Passes.h"
@@ -107,7 +108,8 @@ struct VerifyStagePass final
   StringRef getDescription() const final { return description; }
 
   void runOnOperation() final {
-    if (failed(stage->verify(getOperation())))
+    if (failed(verifySizes(getOperation())) ||
+        failed(stage->verify(getOperation())))
       signalPassFailure();
     else
       markAllAnalysesPreserved();
@@ -118,13 +120,34 @@ private:
   std::string argument, description;
 };
 
+struct VerifySizesPass final : PassWrapper<VerifySizesPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifySizesPass)
+
+  StringRef getArgument() const final { return "distaff-verify-sizes"; }
+  StringRef getDescription() const final {
+    return "Check that nothing is larger than any machine";
+  }
+
+  void runOnOperation() final {
+    if (failed(verifySizes(getOperation())))
+      signalPassFailure();
+    else
+      markAllAnalysesPreserved();
+  }
+};
+
 } // namespace
+
+std::unique_ptr<Pass> createVerifySizesPass() {
+  return std::make_unique<VerifySizesPass>();
+}
 
 std::unique_ptr<Pass> createVerifyStagePass(const Stage &stage) {
   return std::make_unique<VerifyStagePass>(stage);
 }
 
 void registerDistaffPipelines() {
+  registerPass(createVerifySizesPass);
   for (const Stage &stage : stages())
     registerPass([&stage] { return createVerifyStagePass(stage); });
 }

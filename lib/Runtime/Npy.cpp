@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Runtime/Npy.h"
+#include "distaff/CheckedSize.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -18,7 +19,6 @@ namespace {
 
 constexpr char magic[] = "\x93NUMPY";
 constexpr size_t magicSize = 6;
-constexpr int64_t largestArray = int64_t(1) << 40; // bytes
 
 /// Reads the Python dict literal of a .npy header, the three keys of the
 /// format in any order.
@@ -103,7 +103,7 @@ private:
       size_t first = position;
       for (; position < text.size() && std::isdigit(text[position]); ++position)
         if (extent = extent * 10 + (text[position] - '0');
-            extent > largestArray)
+            extent > largestArrayBytes)
           return false;
       if (position == first)
         return false;
@@ -152,10 +152,7 @@ std::vector<unsigned char> fromFortran(const NpyArray &array, int64_t size) {
 } // namespace
 
 int64_t HostArray::numElements() const {
-  int64_t count = 1;
-  for (int64_t extent : shape)
-    count *= extent;
-  return count;
+  return checkedElements(shape).value_or(0);
 }
 
 HostArray HostArray::zeros(ScalarType type, std::vector<int64_t> shape) {
@@ -205,16 +202,15 @@ std::string readNpy(const std::string &path, NpyArray &array) {
   int64_t size = itemSize(array.descr);
   if (!size)
     return damaged("dtype '" + array.descr + "' is not supported");
-  int64_t total = size;
-  for (int64_t extent : array.shape)
-    if (__builtin_mul_overflow(total, extent, &total) || total > largestArray)
-      return damaged("its shape is too large");
-  if (fileSize - dataStart != total)
-    return damaged("its shape needs " + std::to_string(total) +
+  std::optional<int64_t> total = checkedBytes(array.shape, size);
+  if (!total)
+    return damaged("its shape is too large");
+  if (fileSize - dataStart != *total)
+    return damaged("its shape needs " + std::to_string(*total) +
                    " bytes of data, it has " +
                    std::to_string(fileSize - dataStart));
-  array.bytes.resize(total);
-  file.read(reinterpret_cast<char *>(array.bytes.data()), total);
+  array.bytes.resize(*total);
+  file.read(reinterpret_cast<char *>(array.bytes.data()), *total);
   if (!file)
     return damaged("reading its data failed");
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Run.h"
+#include "distaff/CheckedSize.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include <numeric>
@@ -84,7 +85,10 @@ LogicalResult Execution::passArgument(size_t number, const Array &array) {
   };
   if (getElementTypeOrSelf(type) != array.elementType)
     return complain("elements of another type");
-  if (int64_t(array.bytes.size()) != array.numElements() * reg.kind.bytes())
+  std::optional<int64_t> bytes = checkedBytes(array.shape, reg.kind.bytes());
+  if (!bytes)
+    return complain("a shape that is too large for any machine");
+  if (int64_t(array.bytes.size()) != *bytes)
     return complain("an array of " + Twine(array.bytes.size()) + " bytes");
   if (auto shaped = dyn_cast<ShapedType>(type)) {
     bool fits = shaped.getRank() == int64_t(array.shape.size());

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Run.h"
 #include "Translator.h"
+#include "distaff/CheckedSize.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include <numeric>
@@ -19,10 +20,7 @@ using namespace distaff::simt;
 //===----------------------------------------------------------------------===//
 
 int64_t Array::numElements() const {
-  int64_t count = 1;
-  for (int64_t extent : shape)
-    count *= extent;
-  return count;
+  return checkedElements(shape).value_or(0);
 }
 
 int64_t distaff::simt::elementBytes(Type elementType) {

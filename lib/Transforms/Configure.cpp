@@ -141,7 +141,7 @@ static int64_t lanesOf(LoweringConfigAttr config, int64_t subgroupSize) {
     return 0;
   int64_t lanes = subgroupSize;
   for (int64_t count : basis->counts)
-    lanes *= count;
+    lanes = saturatingProduct(lanes, count);
   return lanes;
 }
 

@@ -20,6 +20,7 @@
 #define DISTAFF_LIB_TRANSFORMS_CONFIGURE_H
 
 #include "FusedGroup.h"
+#include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -78,13 +78,6 @@ private:
 };
 } // namespace
 
-static int64_t product(ArrayRef<int64_t> values) {
-  int64_t result = 1;
-  for (int64_t value : values)
-    result *= value;
-  return result;
-}
-
 /// Tile sizes worth trying along a loop: all of it, or a divisor that is a
 /// multiple of 8, which every instruction of the tables wants.
 SmallVector<int64_t> ContractionRanker::sizesFor(unsigned loop,
@@ -118,7 +111,7 @@ int64_t ContractionRanker::tileBytes(unsigned operand,
   int64_t bytes = elementBytes(operand);
   for (unsigned loop = 0; loop < tile.size(); ++loop)
     if (maps[operand].isFunctionOfDim(loop))
-      bytes *= tile[loop];
+      bytes = saturatingProduct(bytes, tile[loop]);
   return bytes;
 }
 
@@ -162,7 +155,8 @@ int64_t ContractionRanker::meetingCost(const ContractionCandidate &choice,
 
 /// Elements of one operand that a lane holds, in 32-bit words.
 static int64_t wordsPerLane(const NestedLayout &layout, int64_t elementBytes) {
-  return llvm::divideCeil(product(layout.distributedShape()) * elementBytes, 4);
+  return llvm::divideCeil(
+      saturatingProduct(layout.distributedShape()) * elementBytes, 4);
 }
 
 /// Without an instruction, a lane computes a block of the result that is about
@@ -181,7 +175,7 @@ std::optional<Footprint> ContractionRanker::footprintOf(
   int64_t accWords = llvm::divideCeil(result.accBytes, 4 * lanes);
   int64_t stepK = 1;
   for (unsigned loop : body.k)
-    stepK *= tile.step[loop];
+    stepK = saturatingProduct(stepK, tile.step[loop]);
   result.registers = accWords;
   for (unsigned operand : {0, 1}) {
     result.stepBytes[operand] = tileBytes(operand, tile.step);
@@ -248,7 +242,7 @@ void ContractionRanker::price(const Tile &tile,
   // Four instruction issuers share a compute unit.
   constexpr int64_t issuers = 4, fmaSlots = 2, memoryLatency = 400;
   int64_t compute =
-      choice ? choice->cost : fmaSlots * product(tile.step) / lanes;
+      choice ? choice->cost : fmaSlots * saturatingProduct(tile.step) / lanes;
   int64_t barriers = promoted.empty() ? 0 : 2 * target.costs.barrier;
   int64_t throughput = steps * (compute * subgroups / issuers + operands) +
                        footprint->accBytes / target.globalMemory.sectorBytes *

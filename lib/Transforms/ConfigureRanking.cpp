@@ -67,7 +67,7 @@ std::optional<Misfit> distaff::findMisfit(const FusedGroup &group,
       int64_t elements = 1;
       for (auto [loop, axis] : llvm::enumerate(groupOp.axes))
         if (map.isFunctionOfDim(loop))
-          elements *= held[axis];
+          elements = saturatingProduct(elements, held[axis]);
       if (elements > limit)
         return Misfit{groupOp.op, elements};
     }
@@ -85,8 +85,10 @@ int64_t distaff::priceLaunch(const Target &target, int64_t count, int64_t lanes,
                                               (lanes * (registers + overhead)));
   // Workgroups are handed out one after the other, and each one starts cold.
   constexpr int64_t handOut = 4, start = 64;
-  return count * handOut + perUnit * (throughput + start) +
-         int64_t(llvm::divideCeil(perUnit, resident)) * latency;
+  int64_t rounds = llvm::divideCeil(perUnit, resident);
+  int64_t price = saturatingProduct(perUnit, saturatingSum(throughput, start));
+  price = saturatingSum(price, saturatingProduct(count, handOut));
+  return saturatingSum(price, saturatingProduct(rounds, latency));
 }
 
 SmallVector<int64_t> distaff::divisors(int64_t extent) {

@@ -67,13 +67,6 @@ private:
 };
 } // namespace
 
-static int64_t product(ArrayRef<int64_t> values) {
-  int64_t result = 1;
-  for (int64_t value : values)
-    result *= value;
-  return result;
-}
-
 /// Every distinct way in which the group's tensors lie in memory, as an order
 /// of the root's loops, contiguous one first. Ops other than the root count
 /// where they share its axes.
@@ -136,7 +129,7 @@ void RowRanker::grow(int64_t budget, bool alongGrid, ArrayRef<unsigned> order,
     for (int64_t size : divisors(extents[loop])) {
       int64_t before = tile[loop];
       tile[loop] = size;
-      if (product(tile) > budget && size != 1) {
+      if (saturatingProduct(tile) > budget && size != 1) {
         tile[loop] = before;
         return;
       }
@@ -173,7 +166,7 @@ int64_t RowRanker::readBytes(ArrayRef<int64_t> tile) const {
       if (tile[loop] != extents[loop])
         break;
     }
-    bytes += product(tile) / run *
+    bytes += saturatingProduct(tile) / run *
              int64_t(llvm::divideCeil(run * elementBytes, sector)) * sector;
   }
   return bytes / int64_t(orders.size());
@@ -218,7 +211,7 @@ RowRanker::Block RowRanker::blockOf(ArrayRef<int64_t> tile,
     share(loop, subgroupLanes);
   for (unsigned loop : llvm::reverse(order))
     share(loop, subgroups);
-  block.perLane = product(tile) / busy;
+  block.perLane = saturatingProduct(tile) / busy;
   block.words = block.perLane * int64_t(llvm::divideCeil(elementBytes, 4));
   return block;
 }
@@ -308,7 +301,8 @@ SmallVector<SmallVector<int64_t>> RowRanker::tilesToTry() const {
       for (int64_t points = results; points <= mostPoints; points *= 2) {
         SmallVector<int64_t> tile(extents.size(), 1);
         grow(results, /*alongGrid=*/true, order, tile);
-        grow(std::max(points, product(tile)), /*alongGrid=*/false, order, tile);
+        grow(std::max(points, saturatingProduct(tile)), /*alongGrid=*/false,
+             order, tile);
         add(std::move(tile));
       }
   if (orders.size() < 2)

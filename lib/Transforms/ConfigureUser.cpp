@@ -67,7 +67,7 @@ static LogicalResult checkBasis(const GroupOp &groupOp,
     return success();
   int64_t lanes = machine.subgroupSize;
   for (int64_t count : basis->counts)
-    lanes *= count;
+    lanes = saturatingProduct(lanes, count);
   if (lanes > machine.maxWorkgroupSize)
     return groupOp.op->emitOpError(
                "asks by `subgroup_basis` for workgroups of ")

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "FusedGroup.h"
 #include "ContractionBody.h"
+#include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/IntEqClasses.h"
@@ -239,7 +240,7 @@ const GroupOp *FusedGroup::find(Operation *op) const {
 static std::tuple<bool, int64_t, bool, bool> weight(const GroupOp &groupOp) {
   int64_t points = 1;
   for (int64_t extent : loopExtents(groupOp))
-    points *= extent;
+    points = saturatingProduct(points, std::max<int64_t>(extent, 1));
   return {matchContraction(groupOp.op).has_value(), points,
           groupOp.isReduction(), !isa<linalg::FillOp>(groupOp.op)};
 }

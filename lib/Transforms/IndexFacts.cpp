@@ -102,7 +102,8 @@ IndexFacts::Fact IndexFacts::ofBlockArgument(BlockArgument argument) {
 // Operations
 //===----------------------------------------------------------------------===//
 
-static int64_t saturatingProduct(int64_t lhs, int64_t rhs) {
+/// A divisor of lhs * rhs: 1 where the product wraps.
+static int64_t productOrOne(int64_t lhs, int64_t rhs) {
   int64_t product;
   return llvm::MulOverflow(lhs, rhs, product) ? 1 : product;
 }
@@ -194,7 +195,7 @@ IndexFacts::Fact IndexFacts::ofOperation(Operation *op) {
         KnownBits bits = KnownBits::mul(lhs.bits, rhs.bits);
         if (lhs.isNonNegative() && rhs.isNonNegative())
           bits.makeNonNegative();
-        return Fact{saturatingProduct(lhs.divisor, rhs.divisor), bits};
+        return Fact{productOrOne(lhs.divisor, rhs.divisor), bits};
       })
       .Case<arith::DivUIOp, arith::DivSIOp, arith::RemUIOp, arith::RemSIOp>(
           [&](Operation *) { return ofQuotient(op); })

@@ -7,25 +7,65 @@
 //===----------------------------------------------------------------------===//
 //
 // mlir-opt with Distaff's dialects and passes: for tests, and to look at one
-// pass at a time. Kernels are compiled with `distaff`.
+// pass at a time. Kernels are compiled with `distaff`. As there, IR that is
+// larger than any machine is refused before any pass sees it.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Conversion/Passes.h"
 #include "distaff/Distribution/Passes.h"
-#include "distaff/Driver/KernelInput.h"
+#include "distaff/Driver/Compile.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace distaff;
+
+/// The passes that the flags name, behind the check of sizes.
+static MlirOptMainConfig makeConfig() {
+  MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+  return MlirOptMainConfig(config).setPassPipelineSetupFn(
+      [config](PassManager &manager) {
+        manager.addPass(createVerifySizesPass());
+        return config.setupPassPipeline(manager);
+      });
+}
+
+static ExitCode run(StringRef input, StringRef output,
+                    DialectRegistry &registry) {
+  MlirOptMainConfig config = makeConfig();
+  if (config.shouldShowDialects()) {
+    llvm::interleave(registry.getDialectNames(), llvm::outs(), "\n");
+    return ExitCode::Fine;
+  }
+  if (config.shouldListPasses()) {
+    printRegisteredPasses();
+    return ExitCode::Fine;
+  }
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(input, /*IsText=*/true);
+  if (std::error_code error = buffer.getError()) {
+    printError("cannot read '" + input + "': " + error.message());
+    return ExitCode::Usage;
+  }
+  std::string content;
+  llvm::raw_string_ostream stream(content);
+  if (failed(MlirOptMain(stream, std::move(*buffer), registry, config)))
+    return ExitCode::No;
+  return writeOutput(output, content);
+}
 
 int main(int argc, char **argv) {
-  mlir::DialectRegistry registry;
-  distaff::registerKernelDialects(registry);
-  mlir::registerTransformsPasses();
-  distaff::registerDistaffConversion();
-  distaff::registerDistributionPasses();
-  distaff::registerDistaffTransforms();
-  distaff::registerDistaffPipelines();
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "Distaff optimizer driver\n", registry));
+  llvm::InitLLVM init(argc, argv);
+  DialectRegistry registry;
+  registerKernelDialects(registry);
+  registerTransformsPasses();
+  registerDistaffConversion();
+  registerDistributionPasses();
+  registerDistaffTransforms();
+  registerDistaffPipelines();
+  auto [input, output] = registerAndParseCLIOptions(
+      argc, argv, "Distaff optimizer driver\n", registry);
+  return static_cast<int>(run(input, output, registry));
 }

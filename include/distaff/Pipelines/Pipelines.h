@@ -82,6 +82,9 @@ void buildPipeline(OpPassManager &pipeline, const PipelineOptions &options,
 /// A pass that fails where `stage`'s contract does not hold.
 std::unique_ptr<Pass> createVerifyStagePass(const Stage &stage);
 
+/// A pass, for any op, that fails where `verifySizes` does.
+std::unique_ptr<Pass> createVerifySizesPass();
+
 /// Returns the kernel of that name, or the only one if `name` is empty; null
 /// with a diagnostic that lists the kernels otherwise. A function whose name
 /// ends in `__grid` is no kernel.
@@ -90,7 +93,8 @@ func::FuncOp findKernel(ModuleOp module, StringRef name = "");
 /// The grid function of a kernel, null before the tile stage.
 func::FuncOp findGrid(func::FuncOp kernel);
 
-/// Makes `distaff-verify-STAGE` known to distaff-opt.
+/// Makes `distaff-verify-STAGE` and `distaff-verify-sizes` known to
+/// distaff-opt.
 void registerDistaffPipelines();
 
 } // namespace distaff

@@ -27,8 +27,9 @@ struct HostArray {
   std::vector<int64_t> shape;
   std::vector<unsigned char> bytes;
 
+  /// 0 for a shape that has no size; `checkedBytes` tells.
   int64_t numElements() const;
-  /// An array of zero bytes.
+  /// An array of zero bytes. \pre checkedBytes(shape, byteSize(type))
   static HostArray zeros(ScalarType type, std::vector<int64_t> shape);
 };
 

@@ -58,6 +58,7 @@ struct Array {
   /// that no lane wrote is a fault, and so is an element left unwritten.
   bool written = true;
 
+  /// 0 for a shape that has no size.
   int64_t numElements() const;
   static Array unwritten(Type elementType, ArrayRef<int64_t> shape);
 };

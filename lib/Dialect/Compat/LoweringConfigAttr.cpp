@@ -10,6 +10,7 @@
 // are checked, others carried along.
 //
 //===----------------------------------------------------------------------===//
+#include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/Compat.h"
 
 using namespace distaff;
@@ -25,7 +26,7 @@ static std::optional<SmallVector<int64_t>> getIntegers(Attribute attr) {
   SmallVector<int64_t> values;
   for (Attribute element : array) {
     auto integer = dyn_cast<IntegerAttr>(element);
-    if (!integer)
+    if (!integer || !integer.getValue().isSignedIntN(64))
       return std::nullopt;
     values.push_back(integer.getValue().getSExtValue());
   }
@@ -54,6 +55,9 @@ static LogicalResult verifyBasis(function_ref<InFlightDiagnostic()> emitError,
     if (count < 1)
       return emitError() << "subgroup_basis counts must be positive, got "
                          << count;
+  if (!checkedElements(basis->counts, mostIds))
+    return emitError() << "subgroup_basis has more than " << mostIds
+                       << " subgroups, got [" << basis->counts << "]";
   int64_t size = basis->counts.size();
   for (int64_t position : basis->positions)
     if (position < 0 || position >= size)
@@ -76,6 +80,8 @@ LoweringConfigAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     for (int64_t integer : *integers)
       if (integer < 0)
         return emitError() << key << " must not be negative, got " << integer;
+      else if (integer > largestArrayBytes)
+        return emitError() << key << " is beyond any extent, got " << integer;
   }
   if (Attribute basis = attributes.get("subgroup_basis"))
     if (failed(verifyBasis(emitError, basis)))

@@ -9,6 +9,7 @@
 // Text and verifier of #iree_codegen.translation_info.
 //
 //===----------------------------------------------------------------------===//
+#include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/Compat.h"
 
 using namespace distaff;
@@ -86,8 +87,14 @@ TranslationInfoAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   for (int64_t size : workgroupSize)
     if (size < 1)
       return emitError() << "workgroup_size must be positive, got " << size;
+  if (!checkedElements(workgroupSize, mostIds))
+    return emitError() << "workgroup_size has more than " << mostIds
+                       << " lanes, got [" << workgroupSize << "]";
   if (subgroupSize < 0)
     return emitError() << "subgroup_size must be positive, got "
+                       << subgroupSize;
+  if (subgroupSize > mostIds)
+    return emitError() << "subgroup_size is more than " << mostIds << ", got "
                        << subgroupSize;
   return success();
 }

@@ -47,3 +47,28 @@ func.func private @kind_is_no_instruction() attributes {lowering_config = #iree_
 
 // expected-error @+1 {{unknown MMA instruction 'MFMA_F32_17x17x16_F16'}}
 func.func private @unknown_instruction() attributes {kind = #iree_gpu.mma_layout<MFMA_F32_17x17x16_F16>}
+
+// -----
+
+// expected-error @+1 {{workgroup_size has more than 2147483648 lanes, got [4294967296, 4294967296, 4294967296]}}
+func.func private @lanes_wrap() attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [4294967296, 4294967296, 4294967296] subgroup_size = 32>}
+
+// -----
+
+// expected-error @+1 {{subgroup_size is more than 2147483648, got 4611686018427387904}}
+func.func private @huge_subgroup() attributes {translation_info = #iree_codegen.translation_info<subgroup_size = 4611686018427387904>}
+
+// -----
+
+// expected-error @+1 {{subgroup_basis has more than 2147483648 subgroups, got [4294967296, 4294967296]}}
+func.func private @subgroups_wrap() attributes {config = #iree_gpu.lowering_config<{subgroup_basis = [[4294967296, 4294967296], [0, 1]]}>}
+
+// -----
+
+// expected-error @+1 {{workgroup is beyond any extent, got 4611686018427387904}}
+func.func private @huge_tile() attributes {config = #iree_gpu.lowering_config<{workgroup = [4611686018427387904]}>}
+
+// -----
+
+// expected-error @+1 {{workgroup must be a list of integers}}
+func.func private @wide_tile() attributes {config = #iree_gpu.lowering_config<{workgroup = [170141183460469231731687303715884105727 : i128]}>}

@@ -1,0 +1,190 @@
+//===- SizeLimits.cpp - Kernels that no machine holds ---------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every type and attribute of every op is looked at once, and what is wrong
+// with it is kept: the types of a kernel are few, its ops are many.
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Analysis/SizeLimits.h"
+#include "distaff/CheckedSize.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace distaff;
+
+namespace {
+/// What is wrong with a type or an attribute; empty for nothing.
+using Complaint = std::string;
+
+class SizeVerifier {
+public:
+  LogicalResult verify(Operation *op);
+
+private:
+  template <typename T> const Complaint &lookAt(T typeOrAttribute);
+
+  DenseMap<const void *, Complaint> complaints;
+};
+} // namespace
+
+template <typename T> static std::string print(T value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << value;
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Types and attributes
+//===----------------------------------------------------------------------===//
+
+static SmallVector<int64_t> staticExtents(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> extents(shape);
+  llvm::replace(extents, ShapedType::kDynamic, int64_t(1));
+  return extents;
+}
+
+/// Bytes of an element in memory, at least one; of types that are no numbers,
+/// one.
+static int64_t bytesOf(Type elementType) {
+  if (auto vector = dyn_cast<VectorType>(elementType))
+    return checkedBytes(vector.getShape(), bytesOf(vector.getElementType()))
+        .value_or(largestArrayBytes);
+  if (elementType.isIndex())
+    return 8;
+  return elementType.isIntOrFloat()
+             ? llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8)
+             : 1;
+}
+
+static Complaint checkStrides(MemRefType type) {
+  auto layout = dyn_cast<StridedLayoutAttr>(type.getLayout());
+  if (!layout)
+    return "";
+  int64_t limit = largestArrayBytes / bytesOf(type.getElementType());
+  int64_t reach = 0;
+  auto add = [&](int64_t count, int64_t stride) {
+    if (ShapedType::isDynamic(stride) || ShapedType::isDynamic(count))
+      return true;
+    // A stride may be negative; its magnitude is what reaches far.
+    if (stride < -limit || stride > limit)
+      return false;
+    std::optional<int64_t> part =
+        checkedProduct(count, std::abs(stride), limit);
+    reach = part ? reach + *part : limit + 1;
+    return reach <= limit;
+  };
+  bool fits = add(1, layout.getOffset());
+  for (auto [extent, stride] : llvm::zip(type.getShape(), layout.getStrides()))
+    fits = fits && add(extent, stride);
+  return fits ? ""
+              : print(type) + " reaches beyond " +
+                    std::to_string(largestArrayBytes) +
+                    " bytes, more than the memory of any machine";
+}
+
+static Complaint checkType(Type type) {
+  if (auto vector = dyn_cast<VectorType>(type)) {
+    if (checkedElements(vector.getShape(), largestVectorElements))
+      return "";
+    return print(type) + " has more than " +
+           std::to_string(largestVectorElements) +
+           " elements, no workgroup has registers for it; read a part of the "
+           "array at a time";
+  }
+  if (isa<TensorType, MemRefType>(type)) {
+    auto shaped = cast<ShapedType>(type);
+    if (!shaped.hasRank())
+      return "";
+    if (!checkedBytes(staticExtents(shaped.getShape()),
+                      bytesOf(shaped.getElementType())))
+      return print(type) + " takes more than " +
+             std::to_string(largestArrayBytes) +
+             " bytes, more than the memory of any machine";
+    auto memref = dyn_cast<MemRefType>(type);
+    return memref ? checkStrides(memref) : "";
+  }
+  if (type.isIntOrFloat() && type.getIntOrFloatBitWidth() > 64)
+    return print(type) + " is wider than the 64 bits of the widest register";
+  return "";
+}
+
+/// Positions in arrays, however they are computed, are below this.
+static Complaint checkMap(AffineMap map) {
+  Complaint complaint;
+  map.walkExprs([&](AffineExpr expr) {
+    auto constant = dyn_cast<AffineConstantExpr>(expr);
+    if (constant && (constant.getValue() > largestArrayBytes ||
+                     constant.getValue() < -largestArrayBytes))
+      complaint = std::to_string(constant.getValue()) +
+                  " in an affine map is a position beyond any array";
+  });
+  return complaint;
+}
+
+template <typename T> const Complaint &SizeVerifier::lookAt(T typeOrAttribute) {
+  auto [it, isNew] =
+      complaints.try_emplace(typeOrAttribute.getAsOpaquePointer());
+  Complaint &complaint = it->second;
+  if (!isNew)
+    return complaint;
+  auto keep = [&](Complaint part) {
+    complaint = std::move(part);
+    return complaint.empty() ? WalkResult::advance() : WalkResult::interrupt();
+  };
+  AttrTypeWalker walker;
+  walker.addWalk([&](Type type) { return keep(checkType(type)); });
+  walker.addWalk(
+      [&](AffineMapAttr map) { return keep(checkMap(map.getValue())); });
+  walker.walk(typeOrAttribute);
+  return complaint;
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyIterationSpace(Operation *op) {
+  SmallVector<int64_t> bounds;
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    bounds = linalgOp.getStaticLoopRanges();
+  else if (auto contraction = dyn_cast<vector::ContractionOp>(op))
+    contraction.getIterationBounds(bounds);
+  if (checkedElements(staticExtents(bounds), largestIterationSpace))
+    return success();
+  return op->emitOpError("has more than ")
+         << largestIterationSpace
+         << " points to compute, more than any GPU does in a launch";
+}
+
+LogicalResult SizeVerifier::verify(Operation *op) {
+  auto complain = [&](const Complaint &complaint) {
+    return complaint.empty() ? success()
+                             : LogicalResult(op->emitOpError(complaint));
+  };
+  for (Type type : op->getResultTypes())
+    if (failed(complain(lookAt(type))))
+      return failure();
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (Type type : block.getArgumentTypes())
+        if (failed(complain(lookAt(type))))
+          return failure();
+  for (NamedAttribute attribute : op->getAttrs())
+    if (failed(complain(lookAt(attribute.getValue()))))
+      return failure();
+  return verifyIterationSpace(op);
+}
+
+LogicalResult distaff::verifySizes(Operation *root) {
+  SizeVerifier verifier;
+  WalkResult result = root->walk<WalkOrder::PreOrder>(
+      [&](Operation *op) { return WalkResult(verifier.verify(op)); });
+  return failure(result.wasInterrupted());
+}
