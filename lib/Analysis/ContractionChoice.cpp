@@ -283,19 +283,21 @@ static void enumerateRow(const ContractionProblem &problem, const MmaDims &dims,
   SmallVector<int64_t> tile(problem.extents.size(), 1);
   std::tie(tile[dims.m], tile[dims.n], tile[dims.k]) =
       std::tuple_cat(extentsOf(row, transposed));
+  // Who splits K over subgroups has them meet in shared memory: only on demand.
+  std::optional<SmallVector<int64_t>> split = configuredSplit(problem);
   SmallVector<int64_t> room;
   for (auto [dim, extent] : llvm::enumerate(problem.extents))
-    room.push_back(problem.reduced[dim] ? 1 : extent / tile[dim]);
+    room.push_back(problem.reduced[dim] && !split ? 1 : extent / tile[dim]);
   SmallVector<SmallVector<int64_t>> splits;
-  if (auto split = configuredSplit(problem)) {
+  if (split) {
     bool fits = llvm::all_of(llvm::zip_equal(room, *split), [](auto pair) {
       return std::get<0>(pair) % std::get<1>(pair) == 0;
     });
     if (fits && llvm::product_of(*split) <= subgroups)
       splits.push_back(std::move(*split));
-  }
-  if (splits.empty())
+  } else {
     splits = widestSplits(room, subgroups);
+  }
   for (ArrayRef<int64_t> split : splits)
     candidates.push_back(
         buildCandidate(problem, dims, row, transposed, split, tile));

@@ -11,6 +11,7 @@
 // other at a gpu.barrier.
 //
 //===----------------------------------------------------------------------===//
+#include "distaff/Analysis/Anchors.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Distribution/Distribution.h"
@@ -110,6 +111,8 @@ struct DistributePass : distaff::impl::DistributePassBase<DistributePass> {
       return function.emitError("has unknown target '") << target << "'";
     }
 
+    if (failed(verifyAnchors(function, lookupTarget(target))))
+      return failure();
     Block &entry = function.getFunctionBody().front();
     OpBuilder b = OpBuilder::atBlockBegin(&entry);
     Location loc = function.getLoc();

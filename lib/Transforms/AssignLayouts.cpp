@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AssignLayouts.h"
+#include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/Notation.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Target/Target.h"
@@ -92,6 +93,8 @@ static void recordLayouts(FunctionOpInterface function,
 
 static LogicalResult assignLayouts(FunctionOpInterface function,
                                    const Target &target, DecisionLog *log) {
+  if (failed(verifyAnchors(function, &target)))
+    return failure();
   eraseDeadOps(function);
   if (hasVectors(function)) {
     FailureOr<HardwareShape> hardware = hardwareShapeOf(function);

@@ -227,6 +227,11 @@ LogicalResult ConfigurePass::configureTensors(func::FuncOp kernel,
   }
   if (ranking.empty())
     return diagnoseNoTiles(group, machine);
+  if (contracts && user.config && user.config.getSubgroupBasis() &&
+      ranking.winner().subgroups.empty())
+    return root->op->emitOpError(
+        "asks for `subgroup_basis`, which splits the tiles of MMA instructions "
+        "over subgroups, and no instruction fits its types and tiles so split");
   record(kernel, "tile sizes", ranking);
   root->op->setAttr(
       name, makeConfig(kernel.getContext(), ranking.winner(), user.config));
@@ -236,7 +241,8 @@ LogicalResult ConfigurePass::configureTensors(func::FuncOp kernel,
 
 LogicalResult ConfigurePass::configure(func::FuncOp kernel,
                                        const Target &machine) {
-  if (failed(checkForm(kernel)) || failed(passVectorsInMemory(kernel)))
+  if (failed(checkForm(kernel)) || failed(checkAttributes(kernel, machine)) ||
+      failed(passVectorsInMemory(kernel)))
     return failure();
   UserChoices user = UserChoices::get(kernel);
   if (user.subgroupSize && user.subgroupSize != machine.subgroupSize)

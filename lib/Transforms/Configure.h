@@ -110,6 +110,10 @@ Ranking rankVectors(func::FuncOp kernel, const Target &target,
 LogicalResult checkUserConfigs(const FusedGroup &group, const Target &machine,
                                int64_t workgroupSize);
 
+/// Refuses attributes of a kernel and its ops that nothing would read, or that
+/// are not of the type that is read.
+LogicalResult checkAttributes(func::FuncOp kernel, const Target &machine);
+
 /// Whether a kernel is linalg on tensors, and not vectors on memrefs.
 bool computesTensors(func::FuncOp kernel);
 

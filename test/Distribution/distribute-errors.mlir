@@ -103,3 +103,18 @@ func.func @too_many_lanes(%m: memref<64xf32>) attributes {translation_info = #in
   vector.transfer_write %x, %m[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
   return
 }
+
+// -----
+
+// VX-11
+#info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+#lanes = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [1], subgroup_strides = [0], thread_strides = [1]>
+func.func @unknown_kind(%x: memref<32xf32>, %y: memref<32xf32>) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %0 = vector.transfer_read %x[%c0], %z {in_bounds = [true]} : memref<32xf32>, vector<32xf32>
+  // expected-error @+1 {{has the mma_kind "foo", which is no MMA instruction}}
+  %1 = iree_vector_ext.to_layout %0 to layout(#lanes) {mma_kind = "foo"} : vector<32xf32>
+  vector.transfer_write %1, %y[%c0] {in_bounds = [true]} : vector<32xf32>, memref<32xf32>
+  return
+}

@@ -6,8 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Verifier and accessors of #iree_gpu.lowering_config: keys that Distaff reads
-// are checked, others carried along.
+// Verifier and accessors of #iree_gpu.lowering_config. A key that nobody reads
+// would be a wish that is silently not granted, so only known keys are taken;
+// those of them that no pass obeys yet are refused by configure, with the
+// reason.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/CheckedSize.h"
@@ -26,7 +28,8 @@ static std::optional<SmallVector<int64_t>> getIntegers(Attribute attr) {
   SmallVector<int64_t> values;
   for (Attribute element : array) {
     auto integer = dyn_cast<IntegerAttr>(element);
-    if (!integer || !integer.getValue().isSignedIntN(64))
+    if (!integer || isa<BoolAttr>(element) ||
+        !integer.getValue().isSignedIntN(64))
       return std::nullopt;
     values.push_back(integer.getValue().getSExtValue());
   }
@@ -46,31 +49,59 @@ getBasis(Attribute attr) {
 }
 
 static LogicalResult verifyBasis(function_ref<InFlightDiagnostic()> emitError,
-                                 Attribute attr) {
+                                 StringRef key, Attribute attr) {
   std::optional<LoweringConfigAttr::SubgroupBasis> basis = getBasis(attr);
   if (!basis)
-    return emitError() << "subgroup_basis must be [[counts], [positions]], got "
+    return emitError() << key << " must be [[counts], [positions]], got "
                        << attr;
   for (int64_t count : basis->counts)
     if (count < 1)
-      return emitError() << "subgroup_basis counts must be positive, got "
-                         << count;
+      return emitError() << key << " counts must be positive, got " << count;
   if (!checkedElements(basis->counts, mostIds))
-    return emitError() << "subgroup_basis has more than " << mostIds
+    return emitError() << key << " has more than " << mostIds
                        << " subgroups, got [" << basis->counts << "]";
   int64_t size = basis->counts.size();
   for (int64_t position : basis->positions)
     if (position < 0 || position >= size)
-      return emitError() << "subgroup_basis position " << position
+      return emitError() << key << " position " << position
                          << " is not one of its " << size << " counts";
   return success();
+}
+
+/// Keys of which the value is a list of integers.
+static constexpr StringLiteral listKeys[] = {
+    "workgroup", "reduction", "partial_reduction",
+    "subgroup",  "thread",    "promote_operands",
+};
+/// All others.
+static constexpr StringLiteral otherKeys[] = {"subgroup_basis", "lane_basis",
+                                              "thread_basis", "mma_kind"};
+
+static LogicalResult verifyKey(function_ref<InFlightDiagnostic()> emitError,
+                               StringRef key) {
+  if (llvm::is_contained(listKeys, key) || llvm::is_contained(otherKeys, key))
+    return success();
+  InFlightDiagnostic diagnostic = emitError()
+                                  << "lowering_config has the unknown key `"
+                                  << key << "`, known are ";
+  llvm::interleaveComma(LoweringConfigAttr::getReadKeys(), diagnostic);
+  return diagnostic;
+}
+
+ArrayRef<StringLiteral> LoweringConfigAttr::getReadKeys() {
+  static constexpr StringLiteral keys[] = {"workgroup", "reduction",
+                                           "subgroup_basis", "mma_kind",
+                                           "promote_operands"};
+  return keys;
 }
 
 LogicalResult
 LoweringConfigAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                            DictionaryAttr attributes) {
-  for (StringRef key :
-       {"workgroup", "reduction", "subgroup", "thread", "promote_operands"}) {
+  for (NamedAttribute entry : attributes)
+    if (failed(verifyKey(emitError, entry.getName())))
+      return failure();
+  for (StringRef key : listKeys) {
     Attribute value = attributes.get(key);
     if (!value)
       continue;
@@ -83,9 +114,10 @@ LoweringConfigAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       else if (integer > largestArrayBytes)
         return emitError() << key << " is beyond any extent, got " << integer;
   }
-  if (Attribute basis = attributes.get("subgroup_basis"))
-    if (failed(verifyBasis(emitError, basis)))
-      return failure();
+  for (StringRef key : {"subgroup_basis", "lane_basis", "thread_basis"})
+    if (Attribute basis = attributes.get(key))
+      if (failed(verifyBasis(emitError, key, basis)))
+        return failure();
   Attribute kind = attributes.get("mma_kind");
   if (kind && !isa<MmaLayoutAttr>(kind))
     return emitError() << "mma_kind must be an #iree_gpu.mma_layout, got "

@@ -72,3 +72,44 @@ func.func private @huge_tile() attributes {config = #iree_gpu.lowering_config<{w
 
 // expected-error @+1 {{workgroup must be a list of integers}}
 func.func private @wide_tile() attributes {config = #iree_gpu.lowering_config<{workgroup = [170141183460469231731687303715884105727 : i128]}>}
+
+// -----
+
+// A key that nobody reads is no wish that may be dropped (VX-113).
+// expected-error @+1 {{lowering_config has the unknown key `foo`, known are workgroup, reduction, subgroup_basis, mma_kind, promote_operands}}
+func.func private @unknown_key() attributes {lowering_config = #iree_gpu.lowering_config<{workgroup = [64, 64, 0], foo = 3}>}
+
+// -----
+
+// expected-error @+1 {{lowering_config has the unknown key `promote`}}
+func.func private @nearly_a_key() attributes {lowering_config = #iree_gpu.lowering_config<{promote = [0, 1]}>}
+
+// -----
+
+// expected-error @+1 {{workgroup must be a list of integers, got "x"}}
+func.func private @tiles_are_a_string() attributes {lowering_config = #iree_gpu.lowering_config<{workgroup = "x"}>}
+
+// -----
+
+// expected-error @+1 {{workgroup must be a list of integers, got [1.6}}
+func.func private @tiles_are_floats() attributes {lowering_config = #iree_gpu.lowering_config<{workgroup = [16.0, 8.0]}>}
+
+// -----
+
+// expected-error @+1 {{promote_operands must be a list of integers, got [true, false]}}
+func.func private @operands_are_bits() attributes {lowering_config = #iree_gpu.lowering_config<{promote_operands = [true, false]}>}
+
+// -----
+
+// expected-error @+1 {{reduction must be a list of integers, got [18446744073709551616 : i128]}}
+func.func private @tile_beyond_64_bits() attributes {lowering_config = #iree_gpu.lowering_config<{reduction = [18446744073709551616 : i128]}>}
+
+// -----
+
+// expected-error @+1 {{partial_reduction must be a list of integers, got 4 : i64}}
+func.func private @partial_is_no_list() attributes {lowering_config = #iree_gpu.lowering_config<{partial_reduction = 4}>}
+
+// -----
+
+// expected-error @+1 {{lane_basis must be [[counts], [positions]], got [1, 2]}}
+func.func private @flat_lane_basis() attributes {lowering_config = #iree_gpu.lowering_config<{lane_basis = [1, 2]}>}

@@ -56,9 +56,13 @@ def IREEGPU_LoweringConfigAttr : AttrDef<IREEGPU_Dialect, "LoweringConfig"> {
   let description = [{
     A dictionary. Keys that Distaff reads, each optional: `workgroup` and
     `reduction` (tile sizes, one per iteration dimension, 0 for not tiled),
-    `subgroup` and `thread` (the same, per subgroup and lane),
     `subgroup_basis` (`[[counts], [basis position of each dimension]]`),
     `mma_kind`, `promote_operands` (operand numbers).
+
+    Inherited kernels may also have `partial_reduction`, `subgroup`, `thread`
+    (lists as `workgroup`), `lane_basis` and `thread_basis` (as
+    `subgroup_basis`): they parse, and `configure` refuses them with the reason.
+    Any other key is an error.
 
     Example:
     ```mlir
@@ -80,6 +84,9 @@ def IREEGPU_LoweringConfigAttr : AttrDef<IREEGPU_Dialect, "LoweringConfig"> {
       ::llvm::SmallVector<int64_t> counts;
       ::llvm::SmallVector<int64_t> positions;
     };
+
+    /// The keys that passes obey.
+    static ::llvm::ArrayRef<::llvm::StringLiteral> getReadKeys();
 
     /// The integers at `key`; empty where it is absent.
     ::llvm::SmallVector<int64_t> getInts(::llvm::StringRef key) const;

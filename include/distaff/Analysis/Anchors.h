@@ -1,0 +1,33 @@
+//===- Anchors.h - What a to_layout may ask for -----------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The dialect takes any attribute as `shared_memory_conversion` and `mma_kind`
+// of a to_layout (VX-10). The passes that act on them know only some, and
+// refuse the rest, for a wish that is not understood must not be taken for
+// granted (VX-11).
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_ANALYSIS_ANCHORS_H
+#define DISTAFF_ANALYSIS_ANCHORS_H
+
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/LLVM.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace distaff {
+
+/// True if the target has the instruction.
+bool hasInstruction(const Target &target, compat::MmaLayoutAttr kind);
+
+/// Refuses every to_layout that asks for a conversion or an instruction that is
+/// not known, not on `target` (if given), or that no contraction takes.
+LogicalResult verifyAnchors(FunctionOpInterface function, const Target *target);
+
+} // namespace distaff
+
+#endif // DISTAFF_ANALYSIS_ANCHORS_H
