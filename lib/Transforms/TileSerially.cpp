@@ -23,6 +23,7 @@
 #include "ContractionBody.h"
 #include "TileFuse.h"
 #include "TileLoops.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 
 using namespace distaff;
@@ -104,6 +105,23 @@ static void startFromNothing(RewriterBase &rewriter,
   }
 }
 
+/// A tile counts its positions from its own start, and `linalg.index` asks for
+/// those of the whole op. Upstream shifts them in every tile but a partial
+/// reduction's.
+static void shiftPositions(RewriterBase &rewriter, scf::SCFTilingResult &tiled,
+                           ArrayRef<int64_t> sizes) {
+  auto loop = tiled.loops.begin();
+  SmallVector<OpFoldResult> starts;
+  for (int64_t size : sizes)
+    starts.push_back(size == 0
+                         ? OpFoldResult(rewriter.getIndexAttr(0))
+                         : OpFoldResult(*(*loop++).getSingleInductionVar()));
+  assert(loop == tiled.loops.end() && "one loop per tile size");
+  for (Operation *op : tiled.tiledOps)
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+      linalg::offsetIndices(rewriter, linalgOp, starts);
+}
+
 static FailureOr<scf::SCFTilingResult> tileUsingLoops(RewriterBase &rewriter,
                                                       TilingInterface op,
                                                       ArrayRef<int64_t> sizes,
@@ -120,7 +138,11 @@ static FailureOr<scf::SCFTilingResult> tileUsingLoops(RewriterBase &rewriter,
         ReductionTilingStrategy::PartialReductionOuterReduction);
   }
   rewriter.setInsertionPoint(op);
-  return scf::tileUsingSCF(rewriter, op, options);
+  FailureOr<scf::SCFTilingResult> tiled =
+      scf::tileUsingSCF(rewriter, op, options);
+  if (succeeded(tiled) && keepPartials)
+    shiftPositions(rewriter, *tiled, sizes);
+  return tiled;
 }
 
 /// Puts an op into loops over its results; returns the op inside them. What it

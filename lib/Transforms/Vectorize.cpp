@@ -42,6 +42,15 @@ static LogicalResult vectorizeOp(RewriterBase &rewriter, linalg::LinalgOp op) {
     vectorizeContraction(rewriter, op, *body);
     return success();
   }
+  // Upstream's form of these is vector.gather, which has no layouts yet.
+  for (auto extract : op.getBlock()->getOps<tensor::ExtractOp>()) {
+    InFlightDiagnostic diagnostic = op.emitOpError(
+        "reads a tensor at positions that it computes, which is not supported "
+        "yet; make it an operand with an indexing map, or write the kernel on "
+        "vectors with iree_vector_ext.transfer_gather");
+    diagnostic.attachNote(extract.getLoc()) << "read here";
+    return diagnostic;
+  }
   rewriter.setInsertionPoint(op);
   FailureOr<linalg::VectorizationResult> result =
       linalg::vectorize(rewriter, op);

@@ -274,6 +274,10 @@ class Program:
         self.results = list(results)
         return self
 
+    def outputs(self):
+        """What the command line calls the results."""
+        return [f"res{number}" for number in range(len(self.results))]
+
     def text(self):
         arguments = ", ".join(f"{a.name}: {a.type()}" for a in self.arguments)
         types = ", ".join(r.type() for r in self.results)
@@ -306,8 +310,8 @@ def run(program, target, out, distaff):
         write_npy(file, argument.shape, argument.element, argument.data)
         command += ["--input", f"arg{number}={file}"]
     files = [base.with_name(f"{base.name}.res{number}.npy") for number in range(len(program.results))]
-    for number, file in enumerate(files):
-        command += ["--output", f"res{number}={file}"]
+    for name, file in zip(program.outputs(), files):
+        command += ["--output", f"{name}={file}"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     if program.fails:
         return None if done.returncode == 1 and program.fails in done.stderr else f"no error `{program.fails}`\n{done.stderr[:800]}"
