@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs every test through lit and ends with the line `N passed, N failed`.
+"""Runs every test through lit and ends with the line `N passed, N failed, N skipped`.
 
 usage: run_tests.py [--build DIR] [LIT_ARGUMENT ...]
 
 The lit suites are build/test (IR, execution, command line, repository checks)
-and build/unittests (GoogleTest binaries). Exit status 1 when a test failed or
-when none ran.
+and build/unittests (GoogleTest binaries). A skipped test is named with its reason.
+Exit status 1 when a test failed or when none ran.
 """
 import argparse
 import json
@@ -26,6 +26,11 @@ def find_lit(build):
     sys.exit("error: build/CMakeCache.txt names no lit; is the build configured?")
 
 
+def reason_of(result):
+    lines = [line.strip() for line in result.get("output", "").splitlines() if line.strip()]
+    return f": {lines[-1]}" if lines else ""
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, default=Path("build"))
@@ -37,7 +42,7 @@ def main():
                    "--output", str(report), *(more or suites)]
         subprocess.run(command, check=False)
         if not report.exists():
-            print("0 passed, 1 failed")
+            print("0 passed, 1 failed, 0 skipped")
             return 1
         results = json.loads(report.read_text())["tests"]
     codes = [result["code"] for result in results]
@@ -46,8 +51,8 @@ def main():
     failed = len(codes) - passed - skipped
     for result in results:
         if result["code"] in SKIPPED:
-            print(f"skipped: {result['name']}")
-    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
+            print(f"skipped: {result['name']}" + reason_of(result))
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
     return 1 if failed or not passed else 0
 
 

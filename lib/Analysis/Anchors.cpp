@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/Anchors.h"
-#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "distaff/Analysis/ContractionChoice.h"
-#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"

@@ -22,6 +22,7 @@
 #include "Combine.h"
 #include "LaneExchange.h"
 #include "Rules.h"
+#include "distaff/Target/Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include <map>

@@ -21,7 +21,7 @@
 #ifndef DISTAFF_LIB_DISTRIBUTION_PLACEMENT_H
 #define DISTAFF_LIB_DISTRIBUTION_PLACEMENT_H
 
-#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "distaff/LLVM.h"
 #include "mlir/IR/BuiltinTypes.h"
 

@@ -10,7 +10,7 @@
 #include "distaff/Analysis/LayoutPropagation.h"
 #include "distaff/Analysis/Notation.h"
 #include "distaff/Dialect/Compat/Compat.h"
-#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Analysis/Liveness.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -8,7 +8,7 @@
 #include "StageContracts.h"
 #include "distaff/Analysis/LayoutPropagation.h"
 #include "distaff/Dialect/Compat/Compat.h"
-#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -20,7 +20,7 @@
 //===----------------------------------------------------------------------===//
 #include "Configure.h"
 #include "distaff/Analysis/ContractionChoice.h"
-#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"

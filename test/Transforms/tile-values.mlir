@@ -1,13 +1,20 @@
-// RUN: distaff run %s --func long_rows_are_walked --target sm_80 --check --every-stage
-// RUN: distaff run %s --func long_rows_are_walked --target gfx942 --check --every-stage
-// RUN: distaff run %s --func prologue_and_epilogue --target sm_80 --check --every-stage
-// RUN: distaff run %s --func prologue_and_epilogue --target gfx942 --check --every-stage
-// RUN: distaff run %s --func results_in_two_orders --target sm_80 --check --every-stage
-// RUN: distaff run %s --func two_products_from_one_fill --target sm_80 --check --every-stage
-// RUN: distaff run %s --func all_dims_are_reduced --target sm_80 --check --every-stage
-// RUN: distaff run %s --func extents_that_nothing_divides --target sm_80 --check --every-stage
+// RUN: distaff run %s --func long_rows_are_walked --target sm_80 --check --every-stage | FileCheck %s
+// RUN: distaff run %s --func long_rows_are_walked --target gfx942 --check --every-stage | FileCheck %s
+// RUN: distaff run %s --func prologue_and_epilogue --target sm_80 --check --every-stage | FileCheck %s
+// RUN: distaff run %s --func prologue_and_epilogue --target gfx942 --check --every-stage | FileCheck %s
+// RUN: distaff run %s --func results_in_two_orders --target sm_80 --check --every-stage | FileCheck %s
+// RUN: distaff run %s --func two_products_from_one_fill --target sm_80 --check --every-stage | FileCheck %s
+// RUN: distaff run %s --func all_dims_are_reduced --target sm_80 --check --every-stage | FileCheck %s
+// RUN: distaff run %s --func extents_that_nothing_divides --target sm_80 --check --every-stage | FileCheck %s
 
-// Every stage computes what the input computes.
+// Every stage computes what the input computes, and is compared with it.
+//      CHECK: input {{.*}} bound {{.*}} ok
+// CHECK-NEXT: configure {{.*}} bound {{.*}} ok
+// CHECK-NEXT: tile {{.*}} bound {{.*}} ok
+// CHECK-NEXT: vectorize {{.*}} bound {{.*}} ok
+// CHECK-NEXT: assign-layouts {{.*}} bound {{.*}} ok
+// CHECK-NEXT: distribute {{.*}} bound {{.*}} ok
+// CHECK-NEXT: lower {{.*}} bound {{.*}} ok
 
 #rows = #iree_gpu.lowering_config<{workgroup = [1, 0], reduction = [0, 256]}>
 #wave = #iree_codegen.translation_info<workgroup_size = [64, 1, 1]>

@@ -10,7 +10,7 @@
 
 #include "distaff/Analysis/LayoutTransfer.h"
 #include "distaff/Dialect/Compat/Compat.h"
-#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

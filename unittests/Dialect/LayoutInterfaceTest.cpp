@@ -11,7 +11,7 @@
 // and that an implementer of the interface that is not ours is served too.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Dialect/VectorExt/LayoutOf.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "gtest/gtest.h"
@@ -40,9 +40,9 @@ NestedLayout nested(ArrayRef<int64_t> subgroup, ArrayRef<int64_t> batch,
 /// implementer, which says only what has no default.
 struct LanesOfInteger
     : VectorLayoutInterface::ExternalModel<LanesOfInteger, IntegerAttr> {
-  Layout getLayout(Attribute attr) const {
+  void assignLayout(Attribute attr, std::optional<Layout> &layout) const {
     int64_t lanes = cast<IntegerAttr>(attr).getInt();
-    return *Layout::get({{{Axis::Lane, lanes, 1}}});
+    layout = Layout::get({{{Axis::Lane, lanes, 1}}});
   }
   std::optional<std::string> isValidForTarget(Attribute, int64_t,
                                               int64_t) const {
@@ -68,7 +68,7 @@ protected:
     return NestedLayoutAttr::get(&context, layout);
   }
   DigitLayoutAttr digits(ArrayRef<SmallVector<Digit>> dims) {
-    return DigitLayoutAttr::get(&context, dims);
+    return getDigitLayoutAttr(&context, dims);
   }
   VectorLayoutInterface foreign(int64_t lanes) {
     IntegerAttr::attachInterface<LanesOfInteger>(context);
@@ -128,7 +128,7 @@ TEST_F(LayoutInterface, WorkedExample) {
 
 // VX-9
 TEST_F(LayoutInterface, DigitsOfANestedLayoutAreThatLayout) {
-  auto asDigits = digits(VectorLayoutInterface(attr(worked)).getDigits());
+  auto asDigits = digits(getDigits(attr(worked).getLayout()));
   EXPECT_EQ(getLayoutAttr(&context, asDigits.getLayout()),
             VectorLayoutInterface(attr(worked)));
 }

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "Kernel.h"
 #include "gtest/gtest.h"
-#include <chrono>
 #include <cmath>
+#include <ctime>
 
 using namespace distaff::simt;
 using distaff::simt::kernel_test::array;
@@ -252,15 +252,14 @@ TEST(Linalg, Softmax) {
   EXPECT_EQ(y[5], 0);
 }
 
-/// Seconds that a matrix product of 512x384x256 takes; every element is checked
-/// against sums in double.
+/// Seconds of CPU time that a matrix product of 512x384x256 takes; elements are
+/// checked against sums in double.
 double timeOfMatmul(distaff::StringRef source) {
   auto a = randomArray("f16", {512, 256}, 1),
        b = randomArray("f16", {256, 384}, 2);
-  auto start = std::chrono::steady_clock::now();
+  std::clock_t start = std::clock();
   Values c = valuesOf(source, {a, b});
-  std::chrono::duration<double> seconds =
-      std::chrono::steady_clock::now() - start;
+  double seconds = double(std::clock() - start) / CLOCKS_PER_SEC;
   EXPECT_EQ(c.size(), 512u * 384u);
   for (int m = 0; m < 512; m += 37)
     for (int n = 0; n < 384; n += 41) {
@@ -269,7 +268,7 @@ double timeOfMatmul(distaff::StringRef source) {
         sum += a.values[m * 256 + k] * b.values[k * 384 + n];
       EXPECT_NEAR(c[m * 384 + n], sum, 1e-4);
     }
-  return seconds.count();
+  return seconds;
 }
 
 TEST(Linalg, LargeProductsAreFastEnoughToTestWith) {
@@ -288,10 +287,10 @@ TEST(Linalg, LargeProductsAreFastEnoughToTestWith) {
         iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %a, %b, %zero : vector<512x256xf16>, vector<256x384xf16> into vector<512x384xf32>
       return %d : vector<512x384xf32>
     })");
-  RecordProperty("linalg_ms", int(tensor * 1000));
-  RecordProperty("vector_ms", int(vector * 1000));
-  std::printf("matmul 512x384x256: linalg %.3f s, vector %.3f s\n", tensor,
-              vector);
+  // 50 million multiply-adds at less than 100 ns each, however loaded the
+  // machine is; the tests of matmuls run hundreds of times as many.
+  EXPECT_LT(tensor, 5.0);
+  EXPECT_LT(vector, 5.0);
 }
 
 } // namespace

@@ -17,6 +17,7 @@
 
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/LLVM.h"
+#include "distaff/Target/Target.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace distaff {

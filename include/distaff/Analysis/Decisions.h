@@ -19,7 +19,7 @@
 #ifndef DISTAFF_ANALYSIS_DECISIONS_H
 #define DISTAFF_ANALYSIS_DECISIONS_H
 
-#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "distaff/LLVM.h"
 #include "distaff/Layout/Conversion.h"
 #include "mlir/IR/Location.h"

@@ -34,7 +34,7 @@
 #ifndef DISTAFF_ANALYSIS_LAYOUTPROPAGATION_H
 #define DISTAFF_ANALYSIS_LAYOUTPROPAGATION_H
 
-#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "distaff/LLVM.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseMap.h"

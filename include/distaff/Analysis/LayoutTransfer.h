@@ -23,7 +23,7 @@
 #ifndef DISTAFF_ANALYSIS_LAYOUTTRANSFER_H
 #define DISTAFF_ANALYSIS_LAYOUTTRANSFER_H
 
-#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "distaff/LLVM.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Operation.h"

@@ -15,7 +15,7 @@
 #ifndef DISTAFF_ANALYSIS_NOTATION_H
 #define DISTAFF_ANALYSIS_NOTATION_H
 
-#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "distaff/LLVM.h"
 #include <string>
 

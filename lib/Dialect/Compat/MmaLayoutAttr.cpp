@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/Compat.h"
 
+#include "distaff/Target/Target.h"
+
 using namespace distaff;
 using namespace distaff::compat;
 

@@ -9,7 +9,7 @@
 // Syntax and laws of #iree_vector_ext.digit_layout.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Dialect/VectorExt/LayoutOf.h"
 
 using namespace distaff;
 using namespace distaff::vector_ext;
@@ -33,6 +33,18 @@ static ParseResult parseDigit(AsmParser &parser, Digit &digit) {
                  parser.parseRParen());
 }
 
+/// Flattens the digits for the attribute's storage.
+static std::pair<SmallVector<int64_t>, SmallVector<Digit>>
+joinDims(ArrayRef<SmallVector<Digit>> dims) {
+  SmallVector<int64_t> counts;
+  SmallVector<Digit> digits;
+  for (const SmallVector<Digit> &dim : dims) {
+    counts.push_back(dim.size());
+    llvm::append_range(digits, dim);
+  }
+  return {counts, digits};
+}
+
 Attribute DigitLayoutAttr::parse(AsmParser &parser, Type) {
   SMLoc loc = parser.getCurrentLocation();
   SmallVector<SmallVector<Digit>> dims;
@@ -46,11 +58,20 @@ Attribute DigitLayoutAttr::parse(AsmParser &parser, Type) {
       parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseDim) ||
       parser.parseGreater())
     return {};
+  auto [counts, digits] = joinDims(dims);
   return parser.getChecked<DigitLayoutAttr>(loc, parser.getContext(),
-                                            ArrayRef<SmallVector<Digit>>(dims));
+                                            ArrayRef<int64_t>(counts),
+                                            ArrayRef<Digit>(digits));
 }
 
-/// Undoes the flattening of the attribute's storage.
+DigitLayoutAttr
+vector_ext::getDigitLayoutAttr(MLIRContext *context,
+                               ArrayRef<SmallVector<Digit>> dims) {
+  auto [counts, digits] = joinDims(dims);
+  return DigitLayoutAttr::get(context, counts, digits);
+}
+
+/// Undoes joinDims.
 static SmallVector<SmallVector<Digit>> splitDims(ArrayRef<int64_t> counts,
                                                  ArrayRef<Digit> digits) {
   SmallVector<SmallVector<Digit>> dims;
@@ -102,6 +123,10 @@ DigitLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 
 Layout DigitLayoutAttr::getLayout() const {
   return *Layout::get(splitDims(getCounts(), getFlatDigits()));
+}
+
+void DigitLayoutAttr::assignLayout(std::optional<Layout> &layout) const {
+  layout = getLayout();
 }
 
 std::optional<std::string>

@@ -10,7 +10,7 @@
 // the algebra are the layout library's; this file speaks MLIR for it.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Dialect/VectorExt/LayoutOf.h"
 
 using namespace distaff;
 using namespace distaff::vector_ext;
@@ -111,6 +111,10 @@ NestedLayout NestedLayoutAttr::getNested() const {
 //===----------------------------------------------------------------------===//
 
 Layout NestedLayoutAttr::getLayout() const { return getNested().toLayout(); }
+
+void NestedLayoutAttr::assignLayout(std::optional<Layout> &layout) const {
+  layout = getLayout();
+}
 
 SmallVector<int64_t> NestedLayoutAttr::getDistributedShape() const {
   return getNested().distributedShape();

@@ -9,7 +9,7 @@
 // Registers the dialect; the generated code of attributes and ops lives here.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Dialect/VectorExt/LayoutOf.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -10,7 +10,7 @@
 // every implementer of the interface, also for one that is not ours.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Dialect/VectorExt/LayoutOf.h"
 
 #include "distaff/Layout/Conversion.h"
 #include "mlir/IR/Diagnostics.h"
@@ -21,11 +21,65 @@ using namespace distaff::vector_ext;
 #include "distaff/Dialect/VectorExt/VectorLayoutInterface.cpp.inc"
 
 //===----------------------------------------------------------------------===//
+// Layouts
+//===----------------------------------------------------------------------===//
+
+Layout VectorLayoutInterface::getLayout() const {
+  std::optional<Layout> layout;
+  assignLayout(layout);
+  assert(layout && "assignLayout assigns");
+  return *layout;
+}
+
+Place VectorLayoutInterface::getCanonicalOwner(ArrayRef<int64_t> index) const {
+  return getLayout().canonicalPlace(index);
+}
+
+VectorLayoutInterface vector_ext::getLayoutAttr(MLIRContext *context,
+                                                const Layout &layout) {
+  if (std::optional<NestedLayout> nested = NestedLayout::fromLayout(layout))
+    return NestedLayoutAttr::get(context, *nested);
+  return getDigitLayoutAttr(context, getDigits(layout));
+}
+
+VectorLayoutInterface
+vector_ext::getLayoutAttr(MLIRContext *context,
+                          const std::optional<Layout> &layout) {
+  return layout ? getLayoutAttr(context, *layout) : VectorLayoutInterface();
+}
+
+SmallVector<SmallVector<Digit>> vector_ext::getDigits(const Layout &layout) {
+  SmallVector<SmallVector<Digit>> dims;
+  for (int64_t dim = 0; dim < layout.rank(); ++dim)
+    dims.emplace_back(layout.digits(dim));
+  return dims;
+}
+
+DimMap vector_ext::toDimMap(AffineMap map) {
+  DimMap dims(map.getNumDims(), {});
+  for (AffineExpr result : map.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(result);
+    auto constant = dyn_cast<AffineConstantExpr>(result);
+    bool isZero = constant && constant.getValue() == 0;
+    dims.results.push_back(dim      ? dim.getPosition()
+                           : isZero ? DimMap::Zero
+                                    : DimMap::Other);
+  }
+  return dims;
+}
+
+/// The layout of an attribute that implements the interface, also by an
+/// external model.
+static Layout layoutOf(Attribute attr) {
+  return cast<VectorLayoutInterface>(attr).getLayout();
+}
+
+//===----------------------------------------------------------------------===//
 // Validity
 //===----------------------------------------------------------------------===//
 
-LogicalResult vector_ext::verifyLayoutFitsType(const Layout &layout,
-                                               ShapedType type, Location loc) {
+static LogicalResult verifyLayoutFitsType(const Layout &layout, ShapedType type,
+                                          Location loc) {
   if (!type.hasRank())
     return emitError(loc) << "a layout needs a ranked type, got " << type;
   SmallVector<int64_t> extents = layout.shape();
@@ -49,53 +103,56 @@ LogicalResult vector_ext::verifyLayoutFitsType(const Layout &layout,
   return success();
 }
 
+LogicalResult layout_defaults::isValidLayout(Attribute layout, ShapedType type,
+                                             Location loc) {
+  return verifyLayoutFitsType(layoutOf(layout), type, loc);
+}
+
 //===----------------------------------------------------------------------===//
 // Algebra
 //===----------------------------------------------------------------------===//
 
-VectorLayoutInterface vector_ext::getLayoutAttr(MLIRContext *context,
-                                                const Layout &layout) {
-  if (std::optional<NestedLayout> nested = NestedLayout::fromLayout(layout))
-    return NestedLayoutAttr::get(context, *nested);
-  return DigitLayoutAttr::get(context, getDigits(layout));
+int64_t layout_defaults::getRank(Attribute layout) {
+  return layoutOf(layout).rank();
+}
+
+SmallVector<int64_t> layout_defaults::getUndistributedShape(Attribute layout) {
+  return layoutOf(layout).shape();
+}
+
+SmallVector<int64_t> layout_defaults::getDistributedShape(Attribute layout) {
+  return layoutOf(layout).registerShape();
+}
+
+VectorLayoutInterface layout_defaults::permute(Attribute layout,
+                                               ArrayRef<int64_t> permutation) {
+  return getLayoutAttr(layout.getContext(),
+                       layoutOf(layout).permute(permutation));
 }
 
 VectorLayoutInterface
-vector_ext::getLayoutAttr(MLIRContext *context,
-                          const std::optional<Layout> &layout) {
-  return layout ? getLayoutAttr(context, *layout) : VectorLayoutInterface();
+layout_defaults::project(Attribute layout,
+                         const llvm::SmallBitVector &dropped) {
+  return getLayoutAttr(layout.getContext(), layoutOf(layout).project(dropped));
 }
 
-SmallVector<SmallVector<Digit>> vector_ext::getDigits(const Layout &layout) {
-  SmallVector<SmallVector<Digit>> dims;
-  for (int64_t dim = 0; dim < layout.rank(); ++dim)
-    dims.emplace_back(layout.digits(dim));
-  return dims;
+VectorLayoutInterface layout_defaults::apply(Attribute layout, AffineMap map) {
+  return getLayoutAttr(layout.getContext(),
+                       layoutOf(layout).apply(toDimMap(map)));
+}
+
+VectorLayoutInterface layout_defaults::reshape(Attribute layout,
+                                               ArrayRef<int64_t> shape) {
+  return getLayoutAttr(layout.getContext(), layoutOf(layout).reshape(shape));
 }
 
 SmallVector<SmallVector<int64_t>>
-vector_ext::getOwned(const Layout &layout, int64_t subgroup, int64_t lane) {
+layout_defaults::getOwned(Attribute attr, int64_t subgroup, int64_t lane) {
+  Layout layout = layoutOf(attr);
   SmallVector<SmallVector<int64_t>> owned;
   for (int64_t reg = 0; reg < layout.numRegisters(); ++reg)
     owned.push_back(layout.indexOf({subgroup, lane, reg}));
   return owned;
-}
-
-DimMap vector_ext::toDimMap(AffineMap map) {
-  DimMap dims(map.getNumDims(), {});
-  for (AffineExpr result : map.getResults()) {
-    auto dim = dyn_cast<AffineDimExpr>(result);
-    auto constant = dyn_cast<AffineConstantExpr>(result);
-    bool isZero = constant && constant.getValue() == 0;
-    dims.results.push_back(dim      ? dim.getPosition()
-                           : isZero ? DimMap::Zero
-                                    : DimMap::Other);
-  }
-  return dims;
-}
-
-Layout vector_ext::layoutOf(Attribute attr) {
-  return cast<VectorLayoutInterface>(attr).getLayout();
 }
 
 /// The operands' structs, if all are nested: recombining them compares the
@@ -132,7 +189,10 @@ VectorLayoutInterface VectorLayoutInterface::getRecombinedLayout(
 // Hardware
 //===----------------------------------------------------------------------===//
 
-bool vector_ext::needsSharedMemory(const Layout &source, const Layout &target) {
+bool layout_defaults::needsSharedMemoryForConversion(Attribute sourceAttr,
+                                                     Attribute targetAttr) {
+  Layout source = layoutOf(sourceAttr), target = layoutOf(targetAttr);
+  // There is no conversion between shapes.
   if (source.shape() != target.shape())
     return false;
   HardwareShape hardware;
@@ -142,8 +202,9 @@ bool vector_ext::needsSharedMemory(const Layout &source, const Layout &target) {
   return classifyConversion(source, target, hardware) == Tier::SharedMemory;
 }
 
-std::optional<int64_t> vector_ext::getReplication(const Layout &layout,
-                                                  int64_t workgroupSize,
-                                                  int64_t subgroupSize) {
-  return layout.replication({workgroupSize / subgroupSize, subgroupSize});
+std::optional<int64_t> layout_defaults::getReplication(Attribute layout,
+                                                       int64_t workgroupSize,
+                                                       int64_t subgroupSize) {
+  return layoutOf(layout).replication(
+      {workgroupSize / subgroupSize, subgroupSize});
 }

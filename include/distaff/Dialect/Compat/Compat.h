@@ -19,7 +19,6 @@
 #define DISTAFF_DIALECT_COMPAT_COMPAT_H
 
 #include "distaff/LLVM.h"
-#include "distaff/Target/Target.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/AffineMap.h"
@@ -29,6 +28,12 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace distaff {
+// Complete in distaff/Target, which this header does not include: who must not
+// know the instruction tables (Simt) cannot read a row by mistake.
+struct MmaRow;
+} // namespace distaff
 
 namespace distaff::compat {
 

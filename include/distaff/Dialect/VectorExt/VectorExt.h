@@ -11,18 +11,13 @@
 // being distributed, gathers and scatters through index vectors, arg_compare.
 //
 // The attributes are syntax. What a layout means and what can be done with it
-// is in distaff/Layout; the interface's methods hand over to it:
-//
-//   VectorLayoutInterface layout = op.getLayout();
-//   layout.getLayout().indexOf({/*subgroup=*/3, /*lane=*/37, /*reg=*/0});
+// is in distaff/Layout; LayoutOf.h leads from the one to the other.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_VECTOREXT_VECTOREXT_H
 #define DISTAFF_DIALECT_VECTOREXT_VECTOREXT_H
 
 #include "distaff/LLVM.h"
-#include "distaff/Layout/Layout.h"
-#include "distaff/Layout/NestedLayout.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/AffineMap.h"
@@ -36,48 +31,35 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace distaff {
-/// Lets an attribute hold digits.
-inline llvm::hash_code hash_value(const Digit &digit) {
-  return llvm::hash_combine(digit.axis, digit.size, digit.stride);
-}
+// Complete in distaff/Layout, which LayoutOf.h includes and this header does
+// not: who must not know what a layout means (Simt) cannot ask by mistake.
+class Layout;
+struct Digit;
+struct NestedLayout;
+struct Place;
 } // namespace distaff
 
 namespace distaff::vector_ext {
 
 class VectorLayoutInterface;
 
-/// The attribute of a layout: nested form where there is one, else digits.
-VectorLayoutInterface getLayoutAttr(MLIRContext *context, const Layout &layout);
-
-/// As above; null for none.
-VectorLayoutInterface getLayoutAttr(MLIRContext *context,
-                                    const std::optional<Layout> &layout);
-
-/// What the layout algebra needs to know of an affine map.
-DimMap toDimMap(AffineMap map);
-
-/// The layout of an attribute that implements VectorLayoutInterface, also by an
-/// external model.
-Layout layoutOf(Attribute attr);
-
-/// Emits an error at `loc` unless a value of `type` can have `layout`.
-LogicalResult verifyLayoutFitsType(const Layout &layout, ShapedType type,
-                                   Location loc);
-
-/// Whether only a conversion through shared memory serves; false where there is
-/// no conversion, because the shapes differ.
-bool needsSharedMemory(const Layout &source, const Layout &target);
-
-SmallVector<SmallVector<Digit>> getDigits(const Layout &layout);
-
-/// The elements of one lane, by register.
-SmallVector<SmallVector<int64_t>> getOwned(const Layout &layout,
-                                           int64_t subgroup, int64_t lane);
-
-/// Copies of each element; none where elements differ in it.
-std::optional<int64_t> getReplication(const Layout &layout,
-                                      int64_t workgroupSize,
+/// What the interface's methods answer unless an attribute knows better.
+namespace layout_defaults {
+LogicalResult isValidLayout(Attribute layout, ShapedType type, Location loc);
+int64_t getRank(Attribute layout);
+SmallVector<int64_t> getUndistributedShape(Attribute layout);
+SmallVector<int64_t> getDistributedShape(Attribute layout);
+VectorLayoutInterface permute(Attribute layout, ArrayRef<int64_t> permutation);
+VectorLayoutInterface project(Attribute layout,
+                              const llvm::SmallBitVector &dropped);
+VectorLayoutInterface apply(Attribute layout, AffineMap map);
+VectorLayoutInterface reshape(Attribute layout, ArrayRef<int64_t> shape);
+bool needsSharedMemoryForConversion(Attribute source, Attribute target);
+SmallVector<SmallVector<int64_t>> getOwned(Attribute layout, int64_t subgroup,
+                                           int64_t lane);
+std::optional<int64_t> getReplication(Attribute layout, int64_t workgroupSize,
                                       int64_t subgroupSize);
+} // namespace layout_defaults
 
 /// Makes the dialect known to a registry.
 void registerVectorExt(DialectRegistry &registry);

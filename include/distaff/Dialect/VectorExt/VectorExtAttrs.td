@@ -71,6 +71,7 @@ def VectorExt_NestedLayoutAttr : VectorExt_Attr<"NestedLayout", [
   let extraClassDeclaration = [{
     /// The seven lists as a plain struct, for the layout algebra.
     ::distaff::NestedLayout getNested() const;
+    ::distaff::Layout getLayout() const;
   }];
 }
 
@@ -94,20 +95,11 @@ def VectorExt_DigitLayoutAttr : VectorExt_Attr<"DigitLayout", [
     ArrayRefParameter<"int64_t", "number of digits per dimension">:$counts,
     ArrayRefParameter<"::distaff::Digit", "digits of all dimensions">:$flatDigits
   );
-  let skipDefaultBuilders = 1;
-  let builders = [
-    AttrBuilder<(ins "::llvm::ArrayRef<::llvm::SmallVector<::distaff::Digit>>":$dims), [{
-      ::llvm::SmallVector<int64_t> counts;
-      ::llvm::SmallVector<::distaff::Digit> digits;
-      for (const auto &dim : dims) {
-        counts.push_back(dim.size());
-        ::llvm::append_range(digits, dim);
-      }
-      return $_get($_ctxt, counts, digits);
-    }]>
-  ];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    ::distaff::Layout getLayout() const;
+  }];
 }
 
 #endif // DISTAFF_DIALECT_VECTOREXT_VECTOREXTATTRS_TD

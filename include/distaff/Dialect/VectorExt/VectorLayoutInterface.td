@@ -10,7 +10,8 @@
 // (subgroup, lane, register) to the element that it holds; all methods follow
 // from that map, which `getLayout()` returns. Methods never modify IR, return
 // null where the answer is not representable, and answer in nested form where
-// there is one.
+// there is one. No method has a type of distaff/Layout by value: who includes
+// VectorExt.h does not thereby see the layout algebra.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_VECTOREXT_VECTORLAYOUTINTERFACE_TD
@@ -26,98 +27,81 @@ def VectorLayoutInterface : AttrInterface<"VectorLayoutInterface"> {
 
   let methods = [
     InterfaceMethod<
-      "The map from places to elements.",
-      "::distaff::Layout", "getLayout">,
+      "Writes the map from places to elements; `getLayout()` returns it.",
+      "void", "assignLayout", (ins "::std::optional<::distaff::Layout> &":$layout)>,
     InterfaceMethod<
       "Emits an error at `loc` unless a value of this type can have this layout:"
       " equal extents for vectors, extents not above the layout's for tensors.",
       "::llvm::LogicalResult", "isValidLayout",
       (ins "::mlir::ShapedType":$type, "::mlir::Location":$loc), [{}], [{
-        return ::distaff::vector_ext::verifyLayoutFitsType(
-            ::distaff::vector_ext::layoutOf($_attr), type, loc);
+        return ::distaff::vector_ext::layout_defaults::isValidLayout(
+            $_attr, type, loc);
       }]>,
     InterfaceMethod<
       "Number of logical dimensions.",
       "int64_t", "getRank", (ins), [{}],
-      [{ return ::distaff::vector_ext::layoutOf($_attr).rank(); }]>,
+      [{ return ::distaff::vector_ext::layout_defaults::getRank($_attr); }]>,
     InterfaceMethod<
       "Extents of the value as the workgroup sees it.",
-      "::llvm::SmallVector<int64_t>", "getUndistributedShape", (ins), [{}],
-      [{ return ::distaff::vector_ext::layoutOf($_attr).shape(); }]>,
+      "::llvm::SmallVector<int64_t>", "getUndistributedShape", (ins), [{}], [{
+        return ::distaff::vector_ext::layout_defaults::getUndistributedShape(
+            $_attr);
+      }]>,
     InterfaceMethod<
       "Extents of the vector that one lane holds.",
-      "::llvm::SmallVector<int64_t>", "getDistributedShape", (ins), [{}],
-      [{ return ::distaff::vector_ext::layoutOf($_attr).registerShape(); }]>,
+      "::llvm::SmallVector<int64_t>", "getDistributedShape", (ins), [{}], [{
+        return ::distaff::vector_ext::layout_defaults::getDistributedShape(
+            $_attr);
+      }]>,
     InterfaceMethod<
       "The layout of the value transposed by `permutation`.",
       "::distaff::vector_ext::VectorLayoutInterface", "permute",
       (ins "::llvm::ArrayRef<int64_t>":$permutation), [{}], [{
-        return ::distaff::vector_ext::getLayoutAttr(
-            $_attr.getContext(),
-            ::distaff::vector_ext::layoutOf($_attr).permute(permutation));
+        return ::distaff::vector_ext::layout_defaults::permute(
+            $_attr, permutation);
       }]>,
     InterfaceMethod<
       "The layout without the marked dimensions, whose lanes and subgroups"
       " become replicas.",
       "::distaff::vector_ext::VectorLayoutInterface", "project",
       (ins "const ::llvm::SmallBitVector &":$dropped), [{}], [{
-        return ::distaff::vector_ext::getLayoutAttr(
-            $_attr.getContext(),
-            ::distaff::vector_ext::layoutOf($_attr).project(dropped));
+        return ::distaff::vector_ext::layout_defaults::project($_attr, dropped);
       }]>,
     InterfaceMethod<
       "The layout of an operand that `map` indexes over this layout's"
       " dimensions; null unless each result is 0 or a dimension used once.",
       "::distaff::vector_ext::VectorLayoutInterface", "apply",
       (ins "::mlir::AffineMap":$map), [{}], [{
-        return ::distaff::vector_ext::getLayoutAttr(
-            $_attr.getContext(),
-            ::distaff::vector_ext::layoutOf($_attr).apply(
-                ::distaff::vector_ext::toDimMap(map)));
+        return ::distaff::vector_ext::layout_defaults::apply($_attr, map);
       }]>,
     InterfaceMethod<
       "The layout with the same owner for every element in row-major order;"
       " null if there is none.",
       "::distaff::vector_ext::VectorLayoutInterface", "reshape",
       (ins "::llvm::ArrayRef<int64_t>":$shape), [{}], [{
-        return ::distaff::vector_ext::getLayoutAttr(
-            $_attr.getContext(),
-            ::distaff::vector_ext::layoutOf($_attr).reshape(shape));
+        return ::distaff::vector_ext::layout_defaults::reshape($_attr, shape);
       }]>,
     InterfaceMethod<
       "Whether a value laid out so reaches `target` only through shared memory.",
       "bool", "needsSharedMemoryForConversion",
       (ins "::distaff::vector_ext::VectorLayoutInterface":$target), [{}], [{
-        return ::distaff::vector_ext::needsSharedMemory(
-            ::distaff::vector_ext::layoutOf($_attr), target.getLayout());
-      }]>,
-    InterfaceMethod<
-      "The digits of each dimension, outermost first.",
-      "::llvm::SmallVector<::llvm::SmallVector<::distaff::Digit>>", "getDigits",
-      (ins), [{}],
-      [{
-        return ::distaff::vector_ext::getDigits(
-            ::distaff::vector_ext::layoutOf($_attr));
+        return ::distaff::vector_ext::layout_defaults::
+            needsSharedMemoryForConversion($_attr, target);
       }]>,
     InterfaceMethod<
       "The elements that a lane of a subgroup holds, by register.",
       "::llvm::SmallVector<::llvm::SmallVector<int64_t>>", "getOwned",
       (ins "int64_t":$subgroup, "int64_t":$lane), [{}], [{
-        return ::distaff::vector_ext::getOwned(
-            ::distaff::vector_ext::layoutOf($_attr), subgroup, lane);
+        return ::distaff::vector_ext::layout_defaults::getOwned(
+            $_attr, subgroup, lane);
       }]>,
-    InterfaceMethod<
-      "The place with the smallest ids that holds the element at `index`.",
-      "::distaff::Place", "getCanonicalOwner",
-      (ins "::llvm::ArrayRef<int64_t>":$index), [{}],
-      [{ return ::distaff::vector_ext::layoutOf($_attr).canonicalPlace(index); }]>,
     InterfaceMethod<
       "Copies of each element over `workgroupSize` threads in subgroups of"
       " `subgroupSize` lanes; none where elements differ in it.",
       "::std::optional<int64_t>", "getReplication",
       (ins "int64_t":$workgroupSize, "int64_t":$subgroupSize), [{}], [{
-        return ::distaff::vector_ext::getReplication(
-            ::distaff::vector_ext::layoutOf($_attr), workgroupSize, subgroupSize);
+        return ::distaff::vector_ext::layout_defaults::getReplication(
+            $_attr, workgroupSize, subgroupSize);
       }]>,
     InterfaceMethod<
       "Why `workgroupSize` threads in subgroups of `subgroupSize` lanes cannot"
@@ -126,7 +110,14 @@ def VectorLayoutInterface : AttrInterface<"VectorLayoutInterface"> {
       (ins "int64_t":$workgroupSize, "int64_t":$subgroupSize)>,
   ];
 
+  // Callers include LayoutOf.h, which has the types.
   let extraClassDeclaration = [{
+    /// The map from places to elements.
+    ::distaff::Layout getLayout() const;
+
+    /// The place with the smallest ids that holds the element at `index`.
+    ::distaff::Place getCanonicalOwner(::llvm::ArrayRef<int64_t> index) const;
+
     /// The layout over the dimensions of `resultMap` on which all operands'
     /// layouts agree; null on disagreement or when a dimension is in none.
     static VectorLayoutInterface
