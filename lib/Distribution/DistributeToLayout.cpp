@@ -12,60 +12,29 @@
 // the waiting is placed by Hazards.
 //
 //===----------------------------------------------------------------------===//
+#include "BufferOffsets.h"
 #include "Rules.h"
 #include "distaff/Layout/Conversion.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace distaff;
-
-/// The offset in the buffer of the elements at `offset` of the lane's indices:
-/// the map of MemoryLayout as IR.
-static Value memoryOffset(OpBuilder &b, Location loc,
-                          const MemoryLayout &memory,
-                          const Placement &placement, ArrayRef<int64_t> offset,
-                          Distributor &out) {
-  SmallVector<OpFoldResult> bases;
-  SmallVector<AffineExpr> index;
-  for (auto [dim, part] : llvm::enumerate(offset)) {
-    bases.push_back(getAsOpFoldResult(out.ids.base(placement, dim)));
-    index.push_back(b.getAffineSymbolExpr(dim) + part);
-  }
-  AffineExpr linear = b.getAffineConstantExpr(0);
-  for (const MemoryDigit &digit : memory.digits) {
-    AffineExpr value = index[digit.dim].floorDiv(digit.indexStride);
-    if (digit.indexStride * digit.size < memory.shape[digit.dim])
-      value = value % digit.size;
-    linear = linear + value * digit.stride;
-  }
-  auto map = AffineMap::get(0, bases.size(), linear);
-  Value at = getValueOrCreateConstantIndexOp(
-      b, loc, affine::makeComposedFoldedAffineApply(b, loc, map, bases));
-  const XorSwizzle &swizzle = memory.swizzle;
-  if (swizzle.isNone())
-    return at;
-  Value row = arith::ShRUIOp::create(
-      b, loc, at, out.ids.constant(swizzle.base + swizzle.shift));
-  row = arith::AndIOp::create(
-      b, loc, row, out.ids.constant((int64_t(1) << swizzle.bits) - 1));
-  row = arith::ShLIOp::create(b, loc, row, out.ids.constant(swizzle.base));
-  return arith::XOrIOp::create(b, loc, at, row);
-}
 
 namespace {
 /// One side of the round trip.
 struct Side {
   const SharedAccess &access;
   const Placement &placement;
-  const MemoryLayout &memory;
+  BufferOffsets offsets;
   Value buffer;
 
+  Side(const SharedAccess &access, const Placement &placement,
+       const MemoryLayout &memory, Value buffer, Distributor &out)
+      : access(access), placement(placement), offsets(memory, placement, out),
+        buffer(buffer) {}
+
   int64_t count() const { return access.registers.size() / access.width; }
-  Value position(OpBuilder &b, Location loc, int64_t at,
-                 Distributor &out) const {
-    SmallVector<int64_t> first =
-        placement.offsetOf(access.registers[at * access.width]);
-    return memoryOffset(b, loc, memory, placement, first, out);
+  Value position(OpBuilder &b, Location loc, int64_t at) const {
+    return offsets.of(b, loc, access.registers[at * access.width]);
   }
   VectorType chunk() const {
     return VectorType::get({access.width},
@@ -74,14 +43,13 @@ struct Side {
 };
 } // namespace
 
-static void store(OpBuilder &b, Location loc, Value value, const Side &side,
-                  Distributor &out) {
+static void store(OpBuilder &b, Location loc, Value value, const Side &side) {
   Value ordered = renameRegisters(b, loc, value, side.access.registers,
                                   {side.count(), side.access.width});
   for (int64_t at = 0; at < side.count(); ++at) {
     Value chunk = vector::ExtractOp::create(b, loc, ordered, at);
     vector::StoreOp::create(b, loc, chunk, side.buffer,
-                            side.position(b, loc, at, out));
+                            side.position(b, loc, at));
   }
 }
 
@@ -94,7 +62,7 @@ static Value load(OpBuilder &b, Location loc, const Side &side,
   Value ordered = undefined(b, loc, type);
   for (int64_t at = 0; at < side.count(); ++at) {
     Value part = vector::LoadOp::create(b, loc, chunk, side.buffer,
-                                        side.position(b, loc, at, out));
+                                        side.position(b, loc, at));
     out.hazards.record(part.getDefiningOp(),
                        {side.buffer, /*writes=*/false, loading, {}});
     ordered = vector::InsertOp::create(b, loc, part, ordered, at);
@@ -116,9 +84,9 @@ static Value exchange(OpBuilder &b, Location loc, Value value,
     value = arith::ExtUIOp::create(b, loc, from.type(stored), value);
   Operation *storing =
       emitGuarded(b, loc, isCanonical(out, from), [&](OpBuilder &b) {
-        store(b, loc, value, {plan.store, from, plan.memory, buffer}, out);
+        store(b, loc, value, {plan.store, from, plan.memory, buffer, out});
       });
-  Value result = load(b, loc, {plan.load, to, plan.memory, buffer}, out);
+  Value result = load(b, loc, {plan.load, to, plan.memory, buffer, out}, out);
   out.hazards.record(storing,
                      {buffer, /*writes=*/true, out.hazards.newGroup(), {}});
   if (stored != element)
