@@ -35,6 +35,22 @@ void printRegisterSource(ArrayRef<int64_t> source, raw_ostream &os) {
   os << (source.size() > shown ? ",...\n" : "\n");
 }
 
+void printSide(StringRef what, const SharedAccess &side, int64_t elementBytes,
+               raw_ostream &os) {
+  os << llvm::formatv("{0} of {1} B: {2} (ideal {3}), ",
+                      counted(side.requests, what), side.width * elementBytes,
+                      counted(side.wavefronts, "wavefront"), side.ideal);
+}
+
+/// Requests are of all lanes of a subgroup, counted over the workgroup.
+void printSharedMemory(const SharedMemoryPlan &plan, int64_t barriers,
+                       raw_ostream &os) {
+  os << llvm::formatv("\n      {0} B, ", plan.bytes);
+  printSide("store", plan.store, plan.elementBytes, os);
+  printSide("load", plan.load, plan.elementBytes, os);
+  os << counted(barriers, "barrier") << "\n      " << toString(plan.memory);
+}
+
 void printConversion(const ConversionRecord &c, raw_ostream &os) {
   const ConversionPlan &plan = c.plan;
   os << llvm::formatv("   {0}: {1} -> {2}\n", c.name, c.source, c.result);
@@ -47,12 +63,7 @@ void printConversion(const ConversionRecord &c, raw_ostream &os) {
   if (c.forced)
     os << ", marked shared_memory_conversion";
   if (plan.tier == Tier::SharedMemory && plan.shared)
-    os << llvm::formatv(
-        "\n      {0} B, stores {1} wavefronts (ideal {2}), loads {3} (ideal "
-        "{4}), {5}",
-        plan.counts.sharedBytes, plan.shared->store.wavefronts,
-        plan.shared->store.ideal, plan.shared->load.wavefronts,
-        plan.shared->load.ideal, counted(plan.counts.barriers, "barrier"));
+    printSharedMemory(*plan.shared, plan.counts.barriers, os);
   os << "\n";
   if (plan.tier == Tier::RegisterPermutation)
     printRegisterSource(plan.registerSource, os);

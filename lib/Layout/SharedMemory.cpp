@@ -165,7 +165,8 @@ void Search::countWavefronts(const Side &side, const SideOffsets &offsets,
 
   int64_t perPhase = banks.lanesPerPhase(accessBytes);
   int64_t lanes = offsets.lane.size();
-  for (auto [kind, count] : accessesOfKind)
+  for (auto [kind, count] : accessesOfKind) {
+    access.requests += count;
     for (int64_t begin = 0; begin < lanes; begin += perPhase) {
       SmallVector<int64_t, 64> bytes;
       for (int64_t l = begin, end = std::min(lanes, begin + perPhase); l < end;
@@ -176,6 +177,7 @@ void Search::countWavefronts(const Side &side, const SideOffsets &offsets,
       access.wavefronts += count * banks.wavefronts(bytes, accessBytes);
       access.ideal += bytes.empty() ? 0 : count;
     }
+  }
 }
 
 SharedMemoryPlan Search::judge(MemoryLayout memory, int64_t maxWidth) const {

@@ -82,6 +82,9 @@ struct SharedAccess {
   /// moves registers [i * width, (i + 1) * width) of this list to or from
   /// consecutive offsets.
   llvm::SmallVector<int64_t> registers;
+  /// Accesses that the workgroup's subgroups make: one is a request for all of
+  /// a subgroup's lanes.
+  int64_t requests = 0;
   /// Over all accesses of the workgroup: bank passes taken, and how few there
   /// would be without any conflict.
   int64_t wavefronts = 0, ideal = 0;
