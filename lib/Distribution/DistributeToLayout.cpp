@@ -26,15 +26,21 @@ struct Side {
   const Placement &placement;
   BufferOffsets offsets;
   Value buffer;
+  int64_t elementBytes;
 
   Side(const SharedAccess &access, const Placement &placement,
-       const MemoryLayout &memory, Value buffer, Distributor &out)
-      : access(access), placement(placement), offsets(memory, placement, out),
-        buffer(buffer) {}
+       const SharedMemoryPlan &plan, Value buffer, Distributor &out)
+      : access(access), placement(placement),
+        offsets(plan.memory, placement, out), buffer(buffer),
+        elementBytes(plan.elementBytes) {}
 
   int64_t count() const { return access.registers.size() / access.width; }
   Value position(OpBuilder &b, Location loc, int64_t at) const {
     return offsets.of(b, loc, access.registers[at * access.width]);
+  }
+  /// The plan has looked at every address of the access.
+  llvm::MaybeAlign alignment() const {
+    return llvm::MaybeAlign(access.width * elementBytes);
   }
   VectorType chunk() const {
     return VectorType::get({access.width},
@@ -49,7 +55,8 @@ static void store(OpBuilder &b, Location loc, Value value, const Side &side) {
   for (int64_t at = 0; at < side.count(); ++at) {
     Value chunk = vector::ExtractOp::create(b, loc, ordered, at);
     vector::StoreOp::create(b, loc, chunk, side.buffer,
-                            side.position(b, loc, at));
+                            side.position(b, loc, at),
+                            /*nontemporal=*/false, side.alignment());
   }
 }
 
@@ -61,8 +68,9 @@ static Value load(OpBuilder &b, Location loc, const Side &side,
                               chunk.getElementType());
   Value ordered = undefined(b, loc, type);
   for (int64_t at = 0; at < side.count(); ++at) {
-    Value part = vector::LoadOp::create(b, loc, chunk, side.buffer,
-                                        side.position(b, loc, at));
+    Value part = vector::LoadOp::create(
+        b, loc, chunk, side.buffer, side.position(b, loc, at),
+        /*nontemporal=*/false, side.alignment());
     out.hazards.record(part.getDefiningOp(),
                        {side.buffer, /*writes=*/false, loading, {}});
     ordered = vector::InsertOp::create(b, loc, part, ordered, at);
@@ -73,20 +81,27 @@ static Value load(OpBuilder &b, Location loc, const Side &side,
   return renameRegisters(b, loc, ordered, accessOf, side.placement.shape());
 }
 
-/// T3. Bits take a byte each in memory.
+/// As what elements lie in memory: integers that do not fill their bytes are
+/// extended.
+static Type storedAs(Type element, int64_t bytes) {
+  bool fills = !isa<IntegerType>(element) || element.isInteger(8 * bytes);
+  return fills ? element : IntegerType::get(element.getContext(), 8 * bytes);
+}
+
+/// T3.
 static Value exchange(OpBuilder &b, Location loc, Value value,
                       const SharedMemoryPlan &plan, const Placement &from,
                       const Placement &to, Distributor &out) {
   Type element = cast<VectorType>(value.getType()).getElementType();
-  Type stored = element.isInteger(1) ? b.getI8Type() : element;
+  Type stored = storedAs(element, plan.elementBytes);
   Value buffer = out.allocate(loc, {plan.memory.numElements}, stored);
   if (stored != element)
     value = arith::ExtUIOp::create(b, loc, from.type(stored), value);
   Operation *storing =
       emitGuarded(b, loc, isCanonical(out, from), [&](OpBuilder &b) {
-        store(b, loc, value, {plan.store, from, plan.memory, buffer, out});
+        store(b, loc, value, {plan.store, from, plan, buffer, out});
       });
-  Value result = load(b, loc, {plan.load, to, plan.memory, buffer, out}, out);
+  Value result = load(b, loc, {plan.load, to, plan, buffer, out}, out);
   out.hazards.record(storing,
                      {buffer, /*writes=*/true, out.hazards.newGroup(), {}});
   if (stored != element)

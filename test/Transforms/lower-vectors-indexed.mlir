@@ -3,10 +3,9 @@
 // Two rows chosen by %rows; along a row elements are adjacent, so each is one
 // wide load.
 // CHECK-LABEL: func @gathered_rows_are_wide
-// CHECK: %[[ROW0:.*]] = memref.load
-// CHECK: %[[ROW1:.*]] = memref.load
-// CHECK: vector.load %{{.*}}[%[[ROW0]], %c0] {alignment = 8 : i64} : memref<64x8xf16>, vector<4xf16>
-// CHECK: vector.load %{{.*}}[%[[ROW1]], %c0] {alignment = 8 : i64} : memref<64x8xf16>, vector<4xf16>
+// CHECK: %[[ROWS:.*]]:2 = vector.to_elements
+// CHECK: vector.load %{{.*}}[%[[ROWS]]#0, %c0] {alignment = 8 : i64} : memref<64x8xf16>, vector<4xf16>
+// CHECK: vector.load %{{.*}}[%[[ROWS]]#1, %c0] {alignment = 8 : i64} : memref<64x8xf16>, vector<4xf16>
 func.func @gathered_rows_are_wide(%m: memref<64x8xf16>, %i: memref<2xindex>, %o: memref<8xf16>) {
   %c0 = arith.constant 0 : index
   %z = arith.constant 0.0 : f16

@@ -95,6 +95,43 @@ func.func @the_row_stride_limits_the_width(%m: memref<8x6xf32>, %o: memref<4xf32
   return
 }
 
+// The op may know more than the indices show; half of a promise is half the
+// width.
+// CHECK-LABEL: func @a_promised_alignment_counts
+// CHECK-COUNT-4: memref.load
+// CHECK: vector.load %{{.*}} {alignment = 8 : i64} : memref<?x?xf32>, vector<2xf32>
+// CHECK: vector.load %{{.*}} {alignment = 8 : i64} : memref<?x?xf32>, vector<2xf32>
+// CHECK-NOT: load
+// CHECK: vector.store %{{.*}} {alignment = 16 : i64} : memref<?x?xf32>, vector<4xf32>
+func.func @a_promised_alignment_counts(%a: memref<?x?xf32>, %i: index) {
+  %0 = vector.load %a[%i, %i] : memref<?x?xf32>, vector<4xf32>
+  %1 = vector.load %a[%i, %i] {alignment = 8} : memref<?x?xf32>, vector<4xf32>
+  %2 = arith.addf %0, %1 : vector<4xf32>
+  vector.store %2, %a[%i, %i] {alignment = 16} : memref<?x?xf32>, vector<4xf32>
+  return
+}
+
+// A promise is about the first row; the others are a stride apart.
+// CHECK-LABEL: func @a_promise_does_not_reach_other_rows
+// CHECK-COUNT-4: vector.load %{{.*}} {alignment = 8 : i64} : memref<8x6xf32>, vector<2xf32>
+// CHECK-NOT: load
+func.func @a_promise_does_not_reach_other_rows(%a: memref<8x6xf32>, %b: memref<2x4xf32>, %i: index) {
+  %c0 = arith.constant 0 : index
+  %0 = vector.load %a[%i, %i] {alignment = 16} : memref<8x6xf32>, vector<2x4xf32>
+  vector.store %0, %b[%c0, %c0] : memref<2x4xf32>, vector<2x4xf32>
+  return
+}
+
+// CHECK-LABEL: func @positions_are_wide_too
+// CHECK: vector.load %{{.*}} {alignment = 16 : i64} : memref<64xindex>, vector<2xindex>
+// CHECK: vector.store %{{.*}} {alignment = 16 : i64} : memref<64xindex>, vector<2xindex>
+func.func @positions_are_wide_too(%a: memref<64xindex>, %b: memref<64xindex>) {
+  %c2 = arith.constant 2 : index
+  %0 = vector.load %a[%c2] : memref<64xindex>, vector<2xindex>
+  vector.store %0, %b[%c2] : memref<64xindex>, vector<2xindex>
+  return
+}
+
 // The run follows memory, not the vector's innermost dim.
 // CHECK-LABEL: func @a_permuted_read_is_wide_too
 // CHECK: %[[ROW:.*]]:2 = vector.to_elements

@@ -53,6 +53,10 @@ static bool startsAligned(Value memref) {
   return false;
 }
 
+static int64_t bitsOf(Type element) {
+  return element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+}
+
 namespace {
 
 /// Decides how wide the chunks of a tile may be.
@@ -72,9 +76,9 @@ public:
 
   int64_t choose() {
     int64_t run = runDim();
-    if (run < 0 || !type.getElementType().isIntOrFloat())
+    if (run < 0 || !type.getElementType().isIntOrIndexOrFloat())
       return 1;
-    int64_t bits = type.getElementTypeBitWidth();
+    int64_t bits = bitsOf(type.getElementType());
     if (bits % 8 != 0)
       return 1;
     int64_t multiple = addressDivisor();
@@ -97,26 +101,40 @@ private:
            strides.back() == 1;
   }
 
-  /// A number that divides the element offset of every run of the tile.
+  /// A number of elements that divides the address of every run of the tile.
   int64_t addressDivisor() {
+    int64_t promised = std::max<int64_t>(1, tile.alignment * 8 /
+                                                bitsOf(type.getElementType()));
+    int64_t divisor = std::lcm(promised, firstDivisor());
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    if (failed(type.getStridesAndOffset(strides, offset)))
+      return 1;
+    // Rows of the tile differ by whole strides; along the run, chunks do.
+    for (auto [dim, stride] : llvm::enumerate(ArrayRef(strides).drop_back())) {
+      auto vectorDim = llvm::find(tiling.memrefDim, dim);
+      if (vectorDim != tiling.memrefDim.end() &&
+          tiling.shape[vectorDim - tiling.memrefDim.begin()] > 1)
+        divisor = std::gcd(divisor, ShapedType::isDynamic(stride) ? 1 : stride);
+    }
+    return divisor;
+  }
+
+  /// The same of the first run, as far as the indices show.
+  int64_t firstDivisor() {
     SmallVector<int64_t> strides;
     int64_t offset;
     if (!startsAligned(tile.memref) ||
         failed(type.getStridesAndOffset(strides, offset)) ||
         ShapedType::isDynamic(offset))
       return 1;
-    int64_t divisor = std::gcd(kBaseAlignmentBytes * 8, std::abs(offset));
-    for (auto [dim, index] : llvm::enumerate(tile.indices)) {
-      int64_t stride = ShapedType::isDynamic(strides[dim]) ? 1 : strides[dim];
-      int64_t ofIndex = lowering.facts.divisor(index);
-      divisor = std::gcd(divisor, ofIndex * stride);
-      // Rows of the tile differ by whole strides; along the run, chunks do.
-      auto vectorDim = llvm::find(tiling.memrefDim, dim);
-      if (dim + 1 < tile.indices.size() &&
-          vectorDim != tiling.memrefDim.end() &&
-          tiling.shape[vectorDim - tiling.memrefDim.begin()] > 1)
-        divisor = std::gcd(divisor, stride);
-    }
+    int64_t divisor =
+        std::gcd(kBaseAlignmentBytes * 8 / bitsOf(type.getElementType()),
+                 std::abs(offset));
+    for (auto [stride, index] : llvm::zip_equal(strides, tile.indices))
+      divisor =
+          std::gcd(divisor, lowering.facts.divisor(index) *
+                                (ShapedType::isDynamic(stride) ? 1 : stride));
     return divisor;
   }
 
@@ -222,7 +240,7 @@ static VectorType chunkType(const Tile &tile, int64_t width) {
 }
 
 static llvm::MaybeAlign chunkAlignment(const Tile &tile, int64_t width) {
-  return llvm::MaybeAlign(width * tile.vector.getElementTypeBitWidth() / 8);
+  return llvm::MaybeAlign(width * bitsOf(tile.vector.getElementType()) / 8);
 }
 
 static SmallVector<Value> loadUnguarded(const Tile &tile, const Chunk &chunk,

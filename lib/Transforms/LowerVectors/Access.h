@@ -12,8 +12,9 @@
 // load or store, as wide as these allow:
 //
 //   - it divides the run, and is at most 128 bits and a power of two;
-//   - the address is a multiple of it (found by IndexFacts, for arguments and
-//     allocations that start at a multiple of 16 bytes);
+//   - the address is a multiple of it (promised by the op's `alignment`, or
+//     found by IndexFacts for arguments and allocations, which start at a
+//     multiple of 16 bytes);
 //   - where the tile may stick out of the memref, chunks lie wholly inside or
 //     wholly outside;
 //   - all its elements have the same mask bit.
@@ -43,6 +44,8 @@ struct Tile {
   /// From memref dims to vector dims, as vector.transfer_read has it.
   AffineMap map;
   SmallVector<bool> inBounds; // one per vector dim
+  /// Bytes that the op promises its address to be a multiple of.
+  int64_t alignment = 1;
   /// One bit per element of the vector that memory has (broadcast dims have
   /// extent 1), in the vector's row-major order; empty: all true.
   SmallVector<Value> mask;

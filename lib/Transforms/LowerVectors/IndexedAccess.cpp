@@ -79,6 +79,7 @@ private:
                         vector.getElementType()),
         AffineMap::getMinorIdentityMap(base.getRank(), rank, op.getContext()),
         SmallVector<bool>(rank, runDim < 0 || inBounds[runDim]),
+        /*alignment=*/1,
         {}};
     Value inside = insideOtherDims(tile, start);
     SmallVector<int64_t> index(start);

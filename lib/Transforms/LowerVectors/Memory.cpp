@@ -60,6 +60,7 @@ static FailureOr<Tile> tileOf(VectorTransferOpInterface op,
             op.getVectorType(),
             op.getPermutationMap(),
             op.getInBoundsValues(),
+            /*alignment=*/1,
             {}};
   tile.mask = maskOf(op, tilingOf(tile), lowering);
   return tile;
@@ -101,6 +102,7 @@ static Tile minorTile(Op op, VectorType type, Value mask, Lowering &lowering) {
             AffineMap::getMinorIdentityMap(memref.getRank(), type.getRank(),
                                            op.getContext()),
             SmallVector<bool>(type.getRank(), true),
+            int64_t(op.getAlignment().value_or(1)),
             {}};
   if (mask)
     tile.mask = SmallVector<Value>(lowering.elements(mask));
@@ -157,6 +159,7 @@ static Tile elementTile(Op op, VectorType type, int64_t i, Lowering &lowering) {
           VectorType::get({1}, type.getElementType()),
           AffineMap::getMinorIdentityMap(indices.size(), 1, op.getContext()),
           {true},
+          /*alignment=*/1,
           {lowering.elements(op.getMask())[i]}};
 }
 
