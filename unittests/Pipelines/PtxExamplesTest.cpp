@@ -20,9 +20,14 @@ TEST_P(Examples, ComputeWhatTheySay) {
   auto [name, target] = GetParam();
   KernelOptions options;
   options.target = target;
+  KernelTraffic traffic;
+  options.traffic = &traffic;
   EXPECT_EQ(checkKernel(readSource("examples/" + std::string(name) + ".mlir"),
                         options),
             "");
+  // Sums over subgroups use shared memory, too.
+  bool isAllPlanned = StringRef(name) != "row_sum";
+  EXPECT_EQ(findLosses(traffic, isAllPlanned), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(

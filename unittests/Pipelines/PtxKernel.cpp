@@ -12,9 +12,13 @@
 #include "PtxMachine.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Driver/KernelInput.h"
+#include "distaff/Explain/Explain.h"
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -61,6 +65,27 @@ int64_t findDifference(const simt::Array &a, const simt::Array &b) {
   return -1;
 }
 
+/// The loads and stores of a lowered kernel.
+AccessCounts countAccesses(func::FuncOp kernel) {
+  AccessCounts counts;
+  kernel.walk([&](Operation *op) {
+    bool isLoad = isa<memref::LoadOp, vector::LoadOp>(op);
+    if (!isLoad && !isa<memref::StoreOp, vector::StoreOp>(op))
+      return;
+    auto memory = cast<MemRefType>(op->getOperand(isLoad ? 0 : 1).getType());
+    Type moved =
+        isLoad ? op->getResult(0).getType() : op->getOperand(0).getType();
+    auto vector = dyn_cast<VectorType>(moved);
+    Type element = getElementTypeOrSelf(moved);
+    int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+    int64_t bytes =
+        llvm::divideCeil(bits, 8) * (vector ? vector.getNumElements() : 1);
+    bool isShared = gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memory);
+    ++counts[{isShared ? "shared" : "global", isLoad, bytes}];
+  });
+  return counts;
+}
+
 /// One kernel with its inputs.
 class Check {
 public:
@@ -89,19 +114,30 @@ public:
         failed(evaluate(written, *target)))
       return "no reference: " + said;
 
-    PassManager pipeline(&context);
-    buildPipeline(pipeline, {.target = target});
-    if (failed(pipeline.run(*module)))
+    if (failed(compile(*module, *target)))
       return "not compiled: " + said;
-    FailureOr<std::string> text = emitText(*module, *target, EmitKind::PTX);
+    bool isNvidia = target->family == Family::NVPTX;
+    FailureOr<std::string> text =
+        emitText(*module, *target, isNvidia ? EmitKind::PTX : EmitKind::GCN);
     if (failed(text))
       return "not emitted: " + said;
     func::FuncOp kernel = findKernel(*module);
     ParameterValues simulated;
-    if (failed(arguments.run(kernel, findGrid(kernel),
-                             machineOptions(kernel, *target), simulated,
-                             nullptr)))
+    FailureOr<KernelTraffic::Run> lowered =
+        simulate(kernel, *target, simulated);
+    if (failed(lowered))
       return "the SIMT machine: " + said;
+    if (KernelTraffic *traffic = options.traffic) {
+      traffic->lowered = *lowered;
+      traffic->inLowered = countAccesses(kernel);
+      traffic->inText =
+          isNvidia ? countPtxAccesses(*text) : countGcnAccesses(*text);
+      int64_t workgroups = countWorkgroups(kernel);
+      traffic->planned.requests *= workgroups;
+      traffic->planned.cost *= workgroups;
+    }
+    if (!isNvidia)
+      return "";
     if (options.change)
       options.change(*text);
     for (uint64_t schedule : {0, 1}) {
@@ -136,6 +172,79 @@ private:
       return failure();
     llvm::append_range(estimates, results);
     return success();
+  }
+
+  LogicalResult compile(ModuleOp module, const Target &target) {
+    for (const Stage &stage : stages()) {
+      PassManager pipeline(&context);
+      stage.add(pipeline, {.target = &target});
+      if (failed(pipeline.run(module)))
+        return failure();
+      if (options.traffic && failed(record(stage.name, module, target)))
+        return failure();
+    }
+    return success();
+  }
+
+  LogicalResult record(StringRef stage, ModuleOp module, const Target &target) {
+    func::FuncOp kernel = findKernel(module);
+    if (stage == "assign-layouts") {
+      FailureOr<Explanation> explanation =
+          explainKernel(kernel, target, /*log=*/nullptr);
+      if (failed(explanation))
+        return failure();
+      options.traffic->planned = planned(*explanation);
+    } else if (stage == "distribute") {
+      ParameterValues outcome;
+      FailureOr<KernelTraffic::Run> run = simulate(kernel, target, outcome);
+      if (failed(run))
+        return failure();
+      options.traffic->distributed = *run;
+    }
+    return success();
+  }
+
+  /// Of a kernel without dynamic extents.
+  static int64_t countWorkgroups(func::FuncOp kernel) {
+    int64_t count = 1;
+    if (func::FuncOp grid = findGrid(kernel))
+      if (auto formulas = gridFormulas(grid); succeeded(formulas))
+        for (const runtime::Formula &formula : *formulas)
+          count *= formula.evaluate({}).value_or(0);
+    return count;
+  }
+
+  /// Of one workgroup.
+  static Traffic planned(const Explanation &explanation) {
+    Traffic sum;
+    for (const ConversionRecord &record : explanation.conversions) {
+      if (record.plan.tier != Tier::SharedMemory)
+        continue;
+      const SharedMemoryPlan &plan = *record.plan.shared;
+      for (const SharedAccess &side : {plan.store, plan.load}) {
+        sum.requests += record.trips * side.requests;
+        sum.cost += record.trips * (side.wavefronts - side.ideal);
+      }
+    }
+    return sum;
+  }
+
+  FailureOr<KernelTraffic::Run> simulate(func::FuncOp kernel,
+                                         const Target &target,
+                                         ParameterValues &outcome) const {
+    simt::Counters counters;
+    if (failed(arguments.run(kernel, findGrid(kernel),
+                             machineOptions(kernel, target), outcome,
+                             &counters)))
+      return failure();
+    KernelTraffic::Run run;
+    run.shared = {counters.sharedRequests,
+                  counters.sharedBytesRead + counters.sharedBytesWritten,
+                  counters.bankConflicts};
+    run.global = {counters.globalRequests,
+                  counters.globalBytesRead + counters.globalBytesWritten,
+                  counters.sectors};
+    return run;
   }
 
   /// Numbers of the parameters in the order of the lowered function's
@@ -190,7 +299,11 @@ private:
       for (auto [to, formula] : llvm::zip(launch.grid, *formulas))
         to = formula.evaluate(extents).value_or(0);
     }
-    return ptx::run(*program, launch);
+    KernelTraffic::Run traffic;
+    std::string fault = ptx::run(*program, launch, &traffic);
+    if (options.traffic)
+      options.traffic->ran = traffic;
+    return fault;
   }
 
   std::string judge(StringRef text, const ParameterValues &simulated,

@@ -18,6 +18,7 @@
 #ifndef DISTAFF_UNITTESTS_PIPELINES_PTXKERNEL_H
 #define DISTAFF_UNITTESTS_PIPELINES_PTXKERNEL_H
 
+#include "Traffic.h"
 #include "distaff/LLVM.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -37,9 +38,12 @@ struct KernelOptions {
   bool comparesBits = true;
   /// The reference may say that its bound is too wide to decide.
   bool mayBeUndecided = false;
+  /// Receives what the kernel asks of the memories at every stage.
+  KernelTraffic *traffic = nullptr;
 };
 
-/// Returns what is wrong, or an empty string.
+/// Returns what is wrong, or an empty string. For a target without PTX the
+/// text is only looked at.
 std::string checkKernel(StringRef source, const KernelOptions &options = {});
 
 /// The text of a file below the project's root.

@@ -43,6 +43,8 @@ public:
   Machine(const Kernel &kernel, const Launch &launch)
       : kernel(kernel), launch(launch), shared(kernel) {}
 
+  KernelTraffic::Run traffic;
+
   Fault run() {
     if (Fault fault = passArguments(); !fault.empty())
       return fault;
@@ -305,12 +307,14 @@ private:
       elements = value.elements;
     unsigned bytes = step.bits / 8, size = bytes * elements.size();
     Fault what;
+    LaneAddresses addresses;
     for (int lane = 0; lane < lanes && what.empty(); ++lane) {
       if (!(active >> lane & 1))
         continue;
       uint64_t address = where.value;
       if (where.reg)
         address += subgroup.registers[*where.reg][lane];
+      addresses.push_back({lane, address});
       uint8_t data[64] = {};
       if (!isLoad)
         for (auto [i, element] : llvm::enumerate(elements)) {
@@ -328,6 +332,10 @@ private:
                 step.isSigned ? llvm::SignExtend64(bits, step.bits) : bits);
         }
     }
+    if (step.space == Step::Space::Shared)
+      countShared(addresses, size, traffic.shared);
+    else if (step.space == Step::Space::Global)
+      countGlobal(addresses, size, traffic.global);
     return true;
   }
 
@@ -463,8 +471,13 @@ private:
 
 } // namespace
 
-Fault run(const Kernel &kernel, const Launch &launch) {
-  return Machine(kernel, launch).run();
+Fault run(const Kernel &kernel, const Launch &launch,
+          KernelTraffic::Run *traffic) {
+  Machine machine(kernel, launch);
+  Fault fault = machine.run();
+  if (traffic)
+    *traffic = machine.traffic;
+  return fault;
 }
 
 } // namespace distaff::ptx

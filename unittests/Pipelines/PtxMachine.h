@@ -23,11 +23,16 @@
 //   divergent mma          mma.sync by part of a subgroup
 //   unknown instruction    the machine does not model it
 //
+// It counts what the loads and stores ask of memory. A request to shared memory
+// runs in phases of 128 bytes; a phase takes as many passes as the bank (32, of
+// 4 bytes) with the most distinct words in it.
+//
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_UNITTESTS_PIPELINES_PTXMACHINE_H
 #define DISTAFF_UNITTESTS_PIPELINES_PTXMACHINE_H
 
 #include "PtxMemory.h"
+#include "Traffic.h"
 
 namespace distaff::ptx {
 
@@ -46,7 +51,8 @@ struct Launch {
 };
 
 /// Runs a kernel on its arguments in place. Returns the first fault.
-Fault run(const Kernel &kernel, const Launch &launch);
+Fault run(const Kernel &kernel, const Launch &launch,
+          KernelTraffic::Run *traffic = nullptr);
 
 } // namespace distaff::ptx
 

@@ -8,6 +8,9 @@
 #include "PtxMemory.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <algorithm>
+#include <set>
+
 namespace distaff::ptx {
 namespace {
 
@@ -110,6 +113,38 @@ Fault SharedMemory::store(uint64_t address, uint64_t size, int thread,
     byte.value = from[i];
   }
   return {};
+}
+
+static void countRequest(const LaneAddresses &lanes, uint64_t size,
+                         Traffic &traffic) {
+  traffic.requests += !lanes.empty();
+  traffic.bytes += lanes.size() * size;
+}
+
+void countShared(const LaneAddresses &lanes, uint64_t size, Traffic &traffic) {
+  countRequest(lanes, size, traffic);
+  constexpr uint64_t word = 4, banks = 32;
+  int perPhase = banks * word / std::max(size, word);
+  std::map<int, std::set<uint64_t>> wordsOfPhase;
+  for (auto [lane, address] : lanes)
+    for (uint64_t at = address / word; at <= (address + size - 1) / word; ++at)
+      wordsOfPhase[lane / perPhase].insert(at);
+  for (const auto &[phase, words] : wordsOfPhase) {
+    std::array<int64_t, banks> perBank = {};
+    for (uint64_t at : words)
+      ++perBank[at % banks];
+    traffic.cost += *std::max_element(perBank.begin(), perBank.end()) - 1;
+  }
+}
+
+void countGlobal(const LaneAddresses &lanes, uint64_t size, Traffic &traffic) {
+  countRequest(lanes, size, traffic);
+  std::set<uint64_t> sectors;
+  for (auto [lane, address] : lanes)
+    for (uint64_t at = address - bufferOffset;
+         at < address + size - bufferOffset; at += std::min<uint64_t>(size, 32))
+      sectors.insert(at / 32);
+  traffic.cost += sectors.size();
 }
 
 } // namespace distaff::ptx

@@ -21,6 +21,7 @@
 #define DISTAFF_UNITTESTS_PIPELINES_PTXMEMORY_H
 
 #include "PtxParser.h"
+#include "Traffic.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace distaff::ptx {
@@ -69,6 +70,13 @@ private:
   std::vector<Byte> bytes;
   unsigned epoch = 1;
 };
+
+/// The address of every lane that takes part in a request.
+using LaneAddresses = std::vector<std::pair<int, uint64_t>>;
+
+/// Counts one request of `size` bytes per lane.
+void countShared(const LaneAddresses &lanes, uint64_t size, Traffic &traffic);
+void countGlobal(const LaneAddresses &lanes, uint64_t size, Traffic &traffic);
 
 } // namespace distaff::ptx
 
