@@ -6,40 +6,40 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each allocation is one uninitialised global of the workgroup space, aligned
-// for the widest access. Their sum must fit into what a kernel can declare.
+// Buffers are laid out one after the other, each aligned for the widest access.
+// As long as they fit what a kernel can declare each is one uninitialised
+// global of the workgroup space. Above that they are parts of one array that
+// the launch allocates:
+//
+//   memref.global @k__workgroup : memref<0xi8>
+//   memref.view %workgroup[0]                  the first buffer
+//   memref.view %workgroup[32768]              the second
+//
 // Private allocations stay where they are, aligned alike.
 //
 //===----------------------------------------------------------------------===//
+#include "distaff/Analysis/WorkgroupMemory.h"
 #include "ConvertToLLVM.h"
+#include "distaff/Conversion/KernelABI.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace distaff;
 
-template <typename Op> static int64_t alignmentOf(Op alloc) {
-  return int64_t(
-      std::max(kPromisedAlignment, alloc.getAlignment().value_or(1)));
-}
-
-static int64_t bytesOf(memref::AllocOp alloc) {
-  MemRefType type = alloc.getType();
-  int64_t bits = type.getElementType().isIndex()
-                     ? 64
-                     : int64_t(type.getElementTypeBitWidth());
-  return llvm::alignTo(type.getNumElements() * llvm::divideCeil(bits, 8),
-                       alignmentOf(alloc));
+static bool areDynamic(const OwnBuffers &buffers, const Target &target) {
+  return buffers.bytes > target.sharedMemoryBytes;
 }
 
 static void placeInGlobal(memref::AllocOp alloc, func::FuncOp kernel,
                           int64_t number) {
   OpBuilder builder(kernel);
   std::string name = (kernel.getName() + "__workgroup_" + Twine(number)).str();
-  memref::GlobalOp::create(builder, alloc.getLoc(), name,
-                           builder.getStringAttr("private"), alloc.getType(),
-                           /*initial_value=*/builder.getUnitAttr(),
-                           /*constant=*/false,
-                           builder.getI64IntegerAttr(alignmentOf(alloc)));
+  memref::GlobalOp::create(
+      builder, alloc.getLoc(), name, builder.getStringAttr("private"),
+      alloc.getType(), /*initial_value=*/builder.getUnitAttr(),
+      /*constant=*/false,
+      builder.getI64IntegerAttr(workgroupAlignmentOf(alloc)));
   builder.setInsertionPoint(alloc);
   Value memory = memref::GetGlobalOp::create(builder, alloc.getLoc(),
                                              alloc.getType(), name);
@@ -47,35 +47,78 @@ static void placeInGlobal(memref::AllocOp alloc, func::FuncOp kernel,
   alloc.erase();
 }
 
-LogicalResult distaff::placeWorkgroupMemory(func::FuncOp kernel,
-                                            const Target &target) {
-  SmallVector<memref::AllocOp> allocs;
-  int64_t bytes = 0;
+/// The array is declared elsewhere, and of no size that the kernel knows.
+static void placeInDynamic(const OwnBuffers &buffers, func::FuncOp kernel) {
+  OpBuilder builder(kernel);
+  Location loc = kernel.getLoc();
+  std::string name = (kernel.getName() + "__workgroup").str();
+  auto type =
+      MemRefType::get({0}, builder.getI8Type(), MemRefLayoutAttrInterface(),
+                      gpu::AddressSpaceAttr::get(kernel.getContext(),
+                                                 gpu::AddressSpace::Workgroup));
+  memref::GlobalOp::create(builder, loc, name, /*sym_visibility=*/StringAttr(),
+                           type, /*initial_value=*/Attribute(),
+                           /*constant=*/false,
+                           builder.getI64IntegerAttr(buffers.alignment));
+  builder.setInsertionPointToStart(&kernel.front());
+  Value memory = memref::GetGlobalOp::create(builder, loc, type, name);
+  for (auto [number, offset] : llvm::enumerate(buffers.offsets)) {
+    memref::AllocOp alloc = buffers.allocs[number];
+    Value at = arith::ConstantIndexOp::create(builder, alloc.getLoc(), offset);
+    Value buffer = memref::ViewOp::create(builder, alloc.getLoc(),
+                                          alloc.getType(), memory, at,
+                                          /*sizes=*/ValueRange());
+    alloc.replaceAllUsesWith(buffer);
+    alloc.erase();
+  }
+}
+
+int64_t distaff::dynamicWorkgroupMemory(func::FuncOp kernel,
+                                        const Target &target) {
+  OwnBuffers buffers(kernel);
+  return areDynamic(buffers, target) ? buffers.bytes : 0;
+}
+
+/// Deallocations go: workgroup memory lives as long as the workgroup.
+static LogicalResult checkAllocations(func::FuncOp kernel) {
   WalkResult walk = kernel.walk([&](Operation *op) -> WalkResult {
     if (auto dealloc = dyn_cast<memref::DeallocOp>(op)) {
-      dealloc.erase(); // workgroup memory lives as long as the workgroup
+      dealloc.erase();
       return WalkResult::skip();
     }
     if (auto alloca = dyn_cast<memref::AllocaOp>(op))
-      alloca.setAlignment(alignmentOf(alloca));
+      alloca.setAlignment(int64_t(
+          std::max(kPromisedAlignment, alloca.getAlignment().value_or(1))));
     auto alloc = dyn_cast<memref::AllocOp>(op);
-    if (!alloc)
-      return WalkResult::advance();
-    if (!alloc.getType().hasStaticShape() ||
-        !alloc.getType().getLayout().isIdentity())
+    if (alloc && (!alloc.getType().hasStaticShape() ||
+                  !alloc.getType().getLayout().isIdentity()))
       return op->emitOpError("of workgroup memory needs a static shape and no "
                              "layout");
-    allocs.push_back(alloc);
-    bytes += bytesOf(alloc);
     return WalkResult::advance();
   });
-  if (walk.wasInterrupted())
+  return failure(walk.wasInterrupted());
+}
+
+LogicalResult distaff::placeWorkgroupMemory(func::FuncOp kernel,
+                                            const Target &target) {
+  if (failed(checkAllocations(kernel)))
     return failure();
-  if (bytes > target.sharedMemoryBytes)
-    return kernel.emitOpError("needs ")
-           << bytes << " bytes of workgroup memory, " << target.name << " has "
-           << target.sharedMemoryBytes;
-  for (auto [number, alloc] : llvm::enumerate(allocs))
+  OwnBuffers buffers(kernel);
+  if (buffers.bytes > target.dynamicSharedMemoryBytes) {
+    InFlightDiagnostic error = kernel.emitOpError("needs ")
+                               << buffers.bytes
+                               << " bytes of workgroup memory, " << target.name
+                               << " has " << target.dynamicSharedMemoryBytes
+                               << "; make the kernel's buffers smaller";
+    for (memref::AllocOp alloc : ArrayRef(buffers.allocs).take_front(3))
+      error.attachNote(alloc.getLoc()) << "allocates " << alloc.getType();
+    return error;
+  }
+  if (areDynamic(buffers, target)) {
+    placeInDynamic(buffers, kernel);
+    return success();
+  }
+  for (auto [number, alloc] : llvm::enumerate(buffers.allocs))
     placeInGlobal(alloc, kernel, number);
   return success();
 }

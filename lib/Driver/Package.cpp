@@ -154,6 +154,7 @@ FailureOr<std::string> buildPackage(ModuleOp module,
   for (auto [to, from] :
        llvm::zip(launch.workgroupSize, info.getWorkgroupSize()))
     to = from;
+  launch.sharedMemory = dynamicWorkgroupMemory(kernel, target);
   for (const Parameter &argument : package.arguments)
     (argument.isScalar ? launch.scalars : launch.buffers)
         .push_back(argument.name);

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Pipelines/Emit.h"
 #include "EmitSteps.h"
+#include "distaff/Conversion/KernelABI.h"
 #include "distaff/Conversion/Passes.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Pass/PassManager.h"
@@ -93,6 +94,18 @@ static LogicalResult checkSelfContained(Location loc,
   return success();
 }
 
+/// What whoever launches the text by hand has to know, since PTX cannot say it:
+/// a comment for each kernel whose launch allocates workgroup memory.
+static std::string launchComments(ModuleOp module, const Target &target) {
+  std::string comments;
+  llvm::raw_string_ostream stream(comments);
+  for (auto kernel : module.getOps<func::FuncOp>())
+    if (int64_t bytes = dynamicWorkgroupMemory(kernel, target))
+      stream << "// " << emittedSymbol(kernel.getName()) << ": launch with "
+             << bytes << " bytes of dynamic shared memory\n";
+  return comments;
+}
+
 FailureOr<std::string> distaff::emitText(ModuleOp module, const Target &target,
                                          EmitKind kind) {
   Location loc = module.getLoc();
@@ -124,9 +137,13 @@ FailureOr<std::string> distaff::emitText(ModuleOp module, const Target &target,
     return text;
   }
   case EmitKind::PTX:
-  case EmitKind::GCN:
-    return generateCode(loc, *code, **machine,
-                        llvm::CodeGenFileType::AssemblyFile);
+  case EmitKind::GCN: {
+    FailureOr<std::string> text = generateCode(
+        loc, *code, **machine, llvm::CodeGenFileType::AssemblyFile);
+    if (succeeded(text))
+      text->insert(0, launchComments(module, target));
+    return text;
+  }
   case EmitKind::Cubin: {
     FailureOr<std::string> ptx = generateCode(
         loc, *code, **machine, llvm::CodeGenFileType::AssemblyFile);

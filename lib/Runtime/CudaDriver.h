@@ -34,6 +34,7 @@ constexpr CuResult cuSuccess = 0;
 // CUdevice_attribute
 constexpr int computeCapabilityMajor = 75;
 constexpr int computeCapabilityMinor = 76;
+constexpr int maxSharedMemoryPerBlockOptin = 97;
 // CUfunction_attribute
 constexpr int maxDynamicSharedSizeBytes = 8;
 

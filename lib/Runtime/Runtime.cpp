@@ -110,6 +110,29 @@ distaff_status gridOf(const Launch &launch, const std::vector<int64_t> &extents,
   return DISTAFF_OK;
 }
 
+/// Lets `function` be launched with the shared memory that it needs, if the
+/// device has as much.
+distaff_status allowSharedMemory(distaff_device *device, CuFunction function,
+                                 const Launch &launch) {
+  // More than a kernel can declare must be asked for.
+  constexpr int64_t declarable = 48 * 1024;
+  if (launch.sharedMemory <= declarable)
+    return DISTAFF_OK;
+  int largest = 0;
+  DISTAFF_CUDA(device, deviceGetAttribute, &largest,
+               maxSharedMemoryPerBlockOptin, device->device);
+  if (launch.sharedMemory > largest)
+    return fail(DISTAFF_FAILED, "'" + launch.kernel + "' needs " +
+                                    std::to_string(launch.sharedMemory) +
+                                    " bytes of shared memory per workgroup, " +
+                                    device->name + " has " +
+                                    std::to_string(largest) +
+                                    "; compile it for the device's own target");
+  DISTAFF_CUDA(device, funcSetAttribute, function, maxDynamicSharedSizeBytes,
+               static_cast<int>(launch.sharedMemory));
+  return DISTAFF_OK;
+}
+
 distaff_status launchOne(distaff_kernel *kernel, size_t number,
                          const void *const *parameters,
                          std::vector<int64_t> extents,
@@ -292,11 +315,8 @@ distaff_status distaff_kernel_load(distaff_device *device,
       DISTAFF_CUDA(device, moduleGetFunction, &function, owned->module,
                    launch.kernel.c_str());
       owned->functions.push_back(function);
-      // More than 48 KiB of shared memory must be asked for.
-      if (launch.sharedMemory > 48 * 1024)
-        DISTAFF_CUDA(device, funcSetAttribute, function,
-                     maxDynamicSharedSizeBytes,
-                     static_cast<int>(launch.sharedMemory));
+      if (distaff_status status = allowSharedMemory(device, function, launch))
+        return status;
     }
     return DISTAFF_OK;
   };

@@ -78,6 +78,7 @@ const Target distaff::gfx942Target = {
     .registersPerUnit = 131072,
     .computeUnits = 304,
     .sharedMemoryBytes = 64 * 1024,
+    .dynamicSharedMemoryBytes = 64 * 1024,
     .maxGrid = {2147483647, 65535, 65535},
     .mma = rows,
     .costs = {.move = 0,

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // CUDA C++ Programming Guide, table "Technical specifications per compute
-// capability", column 8.0. Shared memory is what a kernel may declare
-// statically. Costs are the default issue-slot weights of the specification
-// (4.5).
+// capability", column 8.0. 48 KiB of shared memory may be declared
+// statically, 163 KiB asked for at launch. Costs are the default issue-slot
+// weights of the specification (4.5).
 //
 //===----------------------------------------------------------------------===//
 #include "MmaSync.h"
@@ -29,6 +29,7 @@ const Target distaff::sm80Target = {
     .registersPerUnit = 65536,
     .computeUnits = 108,
     .sharedMemoryBytes = 48 * 1024,
+    .dynamicSharedMemoryBytes = 163 * 1024,
     .maxGrid = {2147483647, 65535, 65535},
     .mma = mma_sync::rows,
     .costs = {}, // the defaults of MoveCosts are this target's

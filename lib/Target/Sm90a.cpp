@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // CUDA C++ Programming Guide, table "Technical specifications per compute
-// capability", column 9.0. Shared memory is what a kernel may declare
-// statically. The matrix instructions are those of sm_80; wgmma is not in the
-// table yet.
+// capability", column 9.0. 48 KiB of shared memory may be declared
+// statically, 227 KiB asked for at launch. The matrix instructions are those of
+// sm_80; wgmma is not in the table yet.
 //
 //===----------------------------------------------------------------------===//
 #include "MmaSync.h"
@@ -29,6 +29,7 @@ const Target distaff::sm90aTarget = {
     .registersPerUnit = 65536,
     .computeUnits = 132,
     .sharedMemoryBytes = 48 * 1024,
+    .dynamicSharedMemoryBytes = 227 * 1024,
     .maxGrid = {2147483647, 65535, 65535},
     .mma = mma_sync::rows,
     .costs = {}, // the defaults of MoveCosts are this target's

@@ -97,3 +97,27 @@ func.func @reads_table(%o: memref<2xf32>) attributes {translation_info = #t} {
   memref.store %v, %o[%t] : memref<2xf32>
   return
 }
+
+// 48 KiB is what a kernel may declare.
+// CHECK-LABEL: llvm.func @declared
+// CHECK: llvm.mlir.addressof @declared__workgroup_0
+func.func @declared(%x: i8) attributes {translation_info = #t} {
+  %c0 = arith.constant 0 : index
+  %m = memref.alloc() : memref<49152xi8, #gpu.address_space<workgroup>>
+  memref.store %x, %m[%c0] : memref<49152xi8, #gpu.address_space<workgroup>>
+  return
+}
+
+// One byte more is allocated by the launch, each buffer at a multiple of 16.
+// CHECK-LABEL: llvm.func @allocated_by_the_launch
+// CHECK: %[[ALL:.*]] = llvm.mlir.addressof @allocated_by_the_launch__workgroup
+// CHECK-DAG: llvm.getelementptr %{{.*}}[%{{.*}}] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, i8
+// CHECK-DAG: llvm.mlir.constant(16 : index)
+func.func @allocated_by_the_launch(%x: i8) attributes {translation_info = #t} {
+  %c0 = arith.constant 0 : index
+  %m = memref.alloc() : memref<1xi8, #gpu.address_space<workgroup>>
+  %n = memref.alloc() : memref<49152xi8, #gpu.address_space<workgroup>>
+  memref.store %x, %m[%c0] : memref<1xi8, #gpu.address_space<workgroup>>
+  memref.store %x, %n[%c0] : memref<49152xi8, #gpu.address_space<workgroup>>
+  return
+}

@@ -41,9 +41,12 @@ func.func @global_allocation() attributes {translation_info = #t} {
 // -----
 
 #t = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
-// expected-error@+1 {{needs 65536 bytes of workgroup memory, sm_80 has 49152}}
+// expected-error@+1 {{needs 166928 bytes of workgroup memory, sm_80 has 166912}}
 func.func @too_much_workgroup_memory() attributes {translation_info = #t} {
-  %m = memref.alloc() : memref<16384xf32, #gpu.address_space<workgroup>>
+  // expected-note@+1 {{allocates 'memref<166912xi8}}
+  %m = memref.alloc() : memref<166912xi8, #gpu.address_space<workgroup>>
+  // expected-note@+1 {{allocates 'memref<1xi8}}
+  %n = memref.alloc() : memref<1xi8, #gpu.address_space<workgroup>>
   return
 }
 

@@ -10,6 +10,7 @@
 #include "../../lib/Driver/Check.h"
 #include "../../lib/Driver/GridFormula.h"
 #include "PtxMachine.h"
+#include "distaff/Conversion/KernelABI.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Driver/KernelInput.h"
 #include "distaff/Explain/Explain.h"
@@ -142,7 +143,9 @@ public:
       options.change(*text);
     for (uint64_t schedule : {0, 1}) {
       ParameterValues outcome = arguments.initialValues();
-      if (std::string fault = runPtx(kernel, *text, schedule, outcome);
+      if (std::string fault =
+              runPtx(kernel, *text, schedule,
+                     dynamicWorkgroupMemory(kernel, *target), outcome);
           !fault.empty())
         return fault;
       if (std::string what = judge(*text, simulated, outcome); !what.empty())
@@ -264,9 +267,9 @@ private:
   /// Passes what the kernel ABI says: a pointer per shaped argument and result,
   /// then scalars, then the dynamic extents.
   std::string runPtx(func::FuncOp kernel, StringRef text, uint64_t schedule,
-                     ParameterValues &outcome) {
+                     int64_t dynamicShared, ParameterValues &outcome) {
     std::string error;
-    std::optional<ptx::Kernel> program = ptx::parse(text, error);
+    std::optional<ptx::Kernel> program = ptx::parse(text, error, dynamicShared);
     if (!program)
       return error;
     ptx::Launch launch;

@@ -131,6 +131,53 @@ TEST_P(ElementTypes, ConvertsLayoutsThroughSharedMemory) {
     expectRight(conversion(GetParam(), columns));
 }
 
+/// A transposing conversion of `rows` x 128 f32 values, 512 bytes a row, in a
+/// kernel that has `own` bytes of workgroup memory itself.
+std::string largeConversion(int64_t rows, int64_t own) {
+  return fill(R"(
+#rows = #iree_vector_ext.nested_layout<subgroup_tile = [4, 1], batch_tile = [$perSubgroup, 1], outer_tile = [1, 1], thread_tile = [1, 32], element_tile = [1, 4], subgroup_strides = [1, 0], thread_strides = [0, 1]>
+#columns = #iree_vector_ext.nested_layout<subgroup_tile = [1, 4], batch_tile = [1, 32], outer_tile = [1, 1], thread_tile = [4, 1], element_tile = [$perSubgroup, 1], subgroup_strides = [0, 1], thread_strides = [1, 0]>
+func.func @k(%x: memref<$Rx128xf32>, %y: memref<$Rx128xf32>, %seen: memref<i8>) $launch {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant 0.0 : f32
+  %one = arith.constant 1 : i8
+  %own = memref.alloc() : memref<$ownxi8, #gpu.address_space<workgroup>>
+  memref.store %one, %own[%c0] : memref<$ownxi8, #gpu.address_space<workgroup>>
+  %back = memref.load %own[%c0] : memref<$ownxi8, #gpu.address_space<workgroup>>
+  memref.store %back, %seen[] : memref<i8>
+  %0 = vector.transfer_read %x[%c0, %c0], %pad {in_bounds = [true, true]} : memref<$Rx128xf32>, vector<$Rx128xf32>
+  %1 = iree_vector_ext.to_layout %0 to layout(#rows) : vector<$Rx128xf32>
+  %2 = iree_vector_ext.to_layout %1 to layout(#columns) {shared_memory_conversion} : vector<$Rx128xf32>
+  vector.transfer_write %2, %y[%c0, %c0] {in_bounds = [true, true]} : vector<$Rx128xf32>, memref<$Rx128xf32>
+  return
+})",
+              {{"launch", launch(128)},
+               {"own", std::to_string(own)},
+               {"perSubgroup", std::to_string(rows / 4)},
+               {"R", std::to_string(rows)}});
+}
+
+// At 48 KiB the kernel declares its memory; above that the launch allocates it,
+// up to 163 KiB, and what is larger goes through in pieces.
+TEST(PtxKernels, LargeWorkgroupMemoryIsAllocatedByTheLaunch) {
+  struct {
+    int64_t rows, own, dynamic;
+  } cases[] = {{64, 16384, 0},
+               {64, 16385, 49168},
+               {256, 35840, 166912},
+               {256, 35841, 35856 + 65536}};
+  for (auto [rows, own, dynamic] : cases) {
+    auto look = [dynamic = dynamic, rows = rows](std::string &ptx) {
+      std::string comment = "// k: launch with " + std::to_string(dynamic) +
+                            " bytes of dynamic shared memory";
+      EXPECT_EQ(ptx.find(comment) != std::string::npos, dynamic != 0) << rows;
+      EXPECT_EQ(ptx.find(".extern .shared") != std::string::npos, dynamic != 0)
+          << rows;
+    };
+    expectRight(largeConversion(rows, own), {.change = look});
+  }
+}
+
 // 33 rows and 19 columns of a memref that has fewer of each.
 TEST_P(ElementTypes, ReadsAndWritesBehindAMask) {
   expectRight(fill(R"(

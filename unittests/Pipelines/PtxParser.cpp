@@ -47,7 +47,8 @@ uint64_t typeBytes(StringRef type) {
 
 class Parser {
 public:
-  explicit Parser(std::string &error) : error(error) {}
+  Parser(std::string &error, int64_t dynamicShared)
+      : error(error), dynamicShared(dynamicShared) {}
 
   std::optional<Kernel> parse(StringRef text) {
     while (!text.empty()) {
@@ -127,6 +128,8 @@ private:
       return parseRegisters(text);
     if (text.consume_front(".shared "))
       return parseShared(text);
+    if (text.consume_front(".extern .shared "))
+      return parseDynamicShared(text);
     if (text.consume_front(".global "))
       return parseTable(text);
     return false;
@@ -190,6 +193,16 @@ private:
         {declared->name.str(), parameterEnd, declared->size});
     parameterEnd += declared->size;
     return true;
+  }
+
+  /// ".align 16 .b8 name[];": as large as the launch says.
+  bool parseDynamicShared(StringRef text) {
+    if (dynamicShared == 0)
+      return fail("dynamic shared memory, of which the launch passes none");
+    text = text.rtrim(";");
+    if (!text.consume_back("[]"))
+      return false;
+    return parseShared((text + "[" + llvm::Twine(dynamicShared) + "]").str());
   }
 
   /// Places a variable on an address of exactly the alignment that it asks for,
@@ -388,6 +401,7 @@ private:
   }
 
   std::string &error;
+  int64_t dynamicShared;
   unsigned line = 0;
   std::string statement; ///< what has been read of it
   Kernel kernel;
@@ -399,9 +413,10 @@ private:
 
 } // namespace
 
-std::optional<Kernel> parse(StringRef text, std::string &error) {
+std::optional<Kernel> parse(StringRef text, std::string &error,
+                            int64_t dynamicShared) {
   error.clear();
-  return Parser(error).parse(text);
+  return Parser(error, dynamicShared).parse(text);
 }
 
 } // namespace distaff::ptx

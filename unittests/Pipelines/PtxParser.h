@@ -99,8 +99,10 @@ struct Kernel {
   std::vector<Instruction> instructions;
 };
 
-/// Parses a module of one kernel; on failure `error` says what is wrong.
-std::optional<Kernel> parse(llvm::StringRef text, std::string &error);
+/// Parses a module of one kernel; on failure `error` says what is wrong. The
+/// launch allocates `dynamicShared` bytes for an `.extern .shared` array.
+std::optional<Kernel> parse(llvm::StringRef text, std::string &error,
+                            int64_t dynamicShared = 0);
 
 } // namespace distaff::ptx
 

@@ -13,6 +13,8 @@
 //
 //   FAKE_CUDA_CAPABILITY  "8.0" unless given
 //   FAKE_CUDA_DEVICES     number of devices, 1 unless given
+//   FAKE_CUDA_SHARED      bytes of shared memory per workgroup, 166912 unless
+//                         given
 //   FAKE_CUDA_FAIL        name of a call that fails with error 2
 //
 //===----------------------------------------------------------------------===//
@@ -83,6 +85,10 @@ int cuDeviceGetName(char *name, int size, int) {
   return 0;
 }
 int cuDeviceGetAttribute(int *value, int attribute, int) {
+  if (attribute == 97) {
+    *value = std::atoi(variable("FAKE_CUDA_SHARED", "166912").c_str());
+    return record("cuDeviceGetAttribute", "97");
+  }
   std::string capability = variable("FAKE_CUDA_CAPABILITY", "8.0");
   *value = attribute == 75 ? std::atoi(capability.c_str())
                            : std::atoi(strchr(capability.c_str(), '.') + 1);

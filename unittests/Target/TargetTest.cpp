@@ -125,6 +125,23 @@ TEST(Target, LookupFindsExactNamesOnly) {
   EXPECT_EQ(lookupMma("MFMA_F32_16x16x16"), nullptr);
 }
 
+// CUDA C++ Programming Guide, "Technical specifications per compute
+// capability"; MI300 ISA, "Local data share".
+TEST(Target, WorkgroupMemoryIsTheManuals) {
+  struct {
+    llvm::StringRef name;
+    int64_t declared, atLaunch;
+  } expected[] = {{"sm_80", 49152, 166912},
+                  {"sm_90a", 49152, 232448},
+                  {"gfx942", 65536, 65536}};
+  for (auto &[name, declared, atLaunch] : expected) {
+    const Target *target = lookupTarget(name);
+    ASSERT_TRUE(target);
+    EXPECT_EQ(target->sharedMemoryBytes, declared);
+    EXPECT_EQ(target->dynamicSharedMemoryBytes, atLaunch);
+  }
+}
+
 TEST(Target, EachNamesWhatTheIssueAsksFor) {
   auto accumulators = [](const Target *target, ScalarKind input, int64_t k) {
     std::set<ScalarKind> kinds;

@@ -10,18 +10,28 @@
 // `func.func` (16-byte aligned, row-major from the pointer on), then its
 // scalars, then one i64 per dynamic extent in (argument, dimension) order.
 //
+// Workgroup memory is declared by the kernel as long as it fits the target's
+// static limit; above that it is one array whose size the launch passes.
+//
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_CONVERSION_KERNELABI_H
 #define DISTAFF_CONVERSION_KERNELABI_H
 
 #include "distaff/LLVM.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <string>
 
 namespace distaff {
 
+struct Target;
+
 /// The symbol under which a kernel of that name is emitted; it matches
 /// [A-Za-z_][A-Za-z0-9_]*.
 std::string emittedSymbol(StringRef name);
+
+/// Bytes of workgroup memory that the launch of a lowered kernel allocates; 0
+/// if the kernel declares what it needs.
+int64_t dynamicWorkgroupMemory(func::FuncOp kernel, const Target &target);
 
 } // namespace distaff
 

@@ -118,8 +118,10 @@ struct Target {
   int64_t maxWorkgroupSize;     // lanes per workgroup
   int64_t registersPerLane;     // 32-bit registers one lane can address
   int64_t registersPerUnit;     // 32-bit registers of one compute unit
-  int64_t computeUnits;       // of the device, for how many workgroups fill it
-  int64_t sharedMemoryBytes;  // per workgroup, statically allocated
+  int64_t computeUnits;      // of the device, for how many workgroups fill it
+  int64_t sharedMemoryBytes; // per workgroup, statically allocated
+  /// The same if it is allocated at launch; not less than the static limit.
+  int64_t dynamicSharedMemoryBytes;
   int64_t maxGrid[3];         // workgroups per dimension
   llvm::ArrayRef<MmaRow> mma; // of equal types, the best one first
   MoveCosts costs;

@@ -40,16 +40,20 @@ Tiling registers::tilingOf(const Tile &tile) {
 //===----------------------------------------------------------------------===//
 
 /// True if the base of this memref is a multiple of 16 bytes.
-static bool startsAligned(Value memref) {
+static bool startsAligned(Value memref, IndexFacts &facts) {
   if (auto argument = dyn_cast<BlockArgument>(memref))
     return isa<func::FuncOp>(argument.getOwner()->getParentOp());
   Operation *op = memref.getDefiningOp();
   if (isa<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op))
     return true;
   if (auto cast = dyn_cast<memref::CastOp>(op))
-    return startsAligned(cast.getSource());
-  if (auto subview = dyn_cast<memref::SubViewOp>(op))
-    return startsAligned(subview.getSource()); // its offset is in its type
+    return startsAligned(cast.getSource(), facts);
+  if (auto subview =
+          dyn_cast<memref::SubViewOp>(op)) // its offset is in its type
+    return startsAligned(subview.getSource(), facts);
+  if (auto view = dyn_cast<memref::ViewOp>(op))
+    return facts.divisor(view.getByteShift()) % kBaseAlignmentBytes == 0 &&
+           startsAligned(view.getSource(), facts);
   return false;
 }
 
@@ -124,7 +128,7 @@ private:
   int64_t firstDivisor() {
     SmallVector<int64_t> strides;
     int64_t offset;
-    if (!startsAligned(tile.memref) ||
+    if (!startsAligned(tile.memref, lowering.facts) ||
         failed(type.getStridesAndOffset(strides, offset)) ||
         ShapedType::isDynamic(offset))
       return 1;

@@ -94,6 +94,23 @@ def dynamic_extents():
     assert launch(path).returncode == 2, "a dynamic extent must be given"
 
 
+def shared_memory_is_asked_for_within_the_device():
+    def sized(size):
+        description = manifest([array("arg0", [6])], [array("res0", [3])], [1, 1, 1])
+        description["launches"][0]["shared_memory"] = size
+        return package("shared", description)
+    small = launch(sized(49152))
+    assert small.returncode == 0 and not any("cuFuncSetAttribute" in call for call in small.calls), small.calls
+    assert any("shared 49152 " in call for call in small.calls)
+    for size, device in ((49168, "49168"), (166912, "166912"), (232448, "232448")):
+        run = launch(sized(size), FAKE_CUDA_SHARED=device)
+        assert run.returncode == 0 and f"cuFuncSetAttribute 8 {size}" in run.calls, (run.stderr, run.calls)
+        assert any(f"shared {size} " in call for call in run.calls), run.calls
+        run = launch(sized(size), FAKE_CUDA_SHARED=str(size - 1))
+        assert run.returncode == 1 and f"needs {size} bytes" in run.stderr and f"has {size - 1}" in run.stderr, run.stderr
+        assert not any("cuLaunchKernel" in call for call in run.calls) and "cuModuleUnload" in run.calls, run.calls
+
+
 def prefers_a_cubin_that_fits():
     cubin = b"\x7fELF-code"
     path = package("both", manifest([array("arg0", [6])], [array("res0", [3])], [1, 1, 1],
@@ -145,7 +162,7 @@ def bad_flags():
 
 shutil.rmtree(FOLDER, ignore_errors=True)
 FOLDER.mkdir(parents=True)
-for check in (whole_run, dynamic_extents, prefers_a_cubin_that_fits, timing, damaged_package_before_the_driver_is_opened,
+for check in (whole_run, dynamic_extents, shared_memory_is_asked_for_within_the_device, prefers_a_cubin_that_fits, timing, damaged_package_before_the_driver_is_opened,
               no_driver_and_no_device, failed_calls_free_what_was_allocated, bad_flags):
     try:
         check()

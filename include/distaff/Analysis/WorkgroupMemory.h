@@ -1,0 +1,72 @@
+//===- WorkgroupMemory.h - How much a kernel takes of it --------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel's own buffers in workgroup memory keep their space; what they leave
+// of the target's is for the exchanges that layouts need. Every buffer starts
+// at a multiple of the widest access.
+//
+//     sm_80 166912 = 65536 of memref.alloc + 101376 for conversions
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_ANALYSIS_WORKGROUPMEMORY_H
+#define DISTAFF_ANALYSIS_WORKGROUPMEMORY_H
+
+#include "distaff/LLVM.h"
+#include "distaff/Target/Target.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace distaff {
+
+/// Where buffers of workgroup memory may start: at multiples of so many bytes.
+constexpr int64_t workgroupAlignment = 16;
+
+/// What `alloc` starts at a multiple of: more only if it asks for more.
+int64_t workgroupAlignmentOf(memref::AllocOp alloc);
+
+/// Bytes of a buffer of this type.
+/// \pre  the shape is static
+int64_t workgroupBytesOf(MemRefType type);
+
+/// The allocations of static shape in workgroup memory, in program order, laid
+/// out one after the other.
+struct OwnBuffers {
+  SmallVector<memref::AllocOp> allocs;
+  SmallVector<int64_t> offsets;
+  int64_t bytes = 0;
+  int64_t alignment = workgroupAlignment; // of the first byte
+
+  explicit OwnBuffers(FunctionOpInterface function);
+};
+
+/// What the kernel's own buffers take together.
+int64_t workgroupMemoryOf(FunctionOpInterface function);
+
+/// What they leave of `limit` bytes for exchanges; at least 1, so that it is
+/// never taken for `unlimited`.
+int64_t workgroupMemoryLeft(FunctionOpInterface function, int64_t limit);
+
+/// 32-bit registers that a lane can have when `lanes` of them share a unit.
+int64_t registersPerLane(const Target &target, int64_t lanes);
+
+/// What changing the layout of one value may take, before its layouts are
+/// known: for whoever chooses tiles.
+struct ExchangeNeeds {
+  /// Workgroup memory, were the value to go through it whole, and how many
+  /// pieces it takes if that is more than the target has.
+  int64_t bytes = 0, pieces = 1;
+  /// 32-bit registers per lane for the value in both layouts, each element in
+  /// one lane.
+  int64_t registers = 0;
+};
+ExchangeNeeds exchangeNeeds(int64_t elements, Type element, int64_t lanes,
+                            const Target &target);
+
+} // namespace distaff
+
+#endif // DISTAFF_ANALYSIS_WORKGROUPMEMORY_H

@@ -1,0 +1,67 @@
+//===- WorkgroupMemory.cpp - How much a kernel takes of it ----------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "distaff/Analysis/WorkgroupMemory.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace distaff;
+
+int64_t distaff::workgroupAlignmentOf(memref::AllocOp alloc) {
+  return std::max(workgroupAlignment,
+                  int64_t(alloc.getAlignment().value_or(1)));
+}
+
+int64_t distaff::workgroupBytesOf(MemRefType type) {
+  Type element = type.getElementType();
+  int64_t bits =
+      element.isIndex() ? 64 : int64_t(element.getIntOrFloatBitWidth());
+  return type.getNumElements() * int64_t(llvm::divideCeil(bits, 8));
+}
+
+OwnBuffers::OwnBuffers(FunctionOpInterface function) {
+  function->walk([&](memref::AllocOp alloc) {
+    MemRefType type = alloc.getType();
+    if (!type.hasStaticShape() ||
+        !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
+      return;
+    int64_t aligned = workgroupAlignmentOf(alloc);
+    allocs.push_back(alloc);
+    offsets.push_back(llvm::alignTo(bytes, aligned));
+    bytes = llvm::alignTo(offsets.back() + workgroupBytesOf(type),
+                          workgroupAlignment);
+    alignment = std::max(alignment, aligned);
+  });
+}
+
+int64_t distaff::workgroupMemoryOf(FunctionOpInterface function) {
+  return OwnBuffers(function).bytes;
+}
+
+int64_t distaff::workgroupMemoryLeft(FunctionOpInterface function,
+                                     int64_t limit) {
+  return std::max<int64_t>(1, limit - workgroupMemoryOf(function));
+}
+
+int64_t distaff::registersPerLane(const Target &target, int64_t lanes) {
+  return std::min(target.registersPerLane,
+                  target.registersPerUnit / std::max<int64_t>(1, lanes));
+}
+
+ExchangeNeeds distaff::exchangeNeeds(int64_t elements, Type element,
+                                     int64_t lanes, const Target &target) {
+  int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+  ExchangeNeeds needs;
+  needs.bytes = elements * int64_t(llvm::divideCeil(bits, 8));
+  needs.pieces = std::max<int64_t>(
+      1, llvm::divideCeil(needs.bytes, target.dynamicSharedMemoryBytes));
+  needs.registers =
+      2 * int64_t(llvm::divideCeil(
+              int64_t(llvm::divideCeil(elements, lanes)) * bits, 32));
+  return needs;
+}
