@@ -192,14 +192,15 @@ static int64_t costOf(const ConversionCounts &counts, const MoveCosts &costs,
          counts.barriers * costs.barrier + counts.addressOps * costs.addressOp;
 }
 
-/// One barrier between stores and loads, one before the bytes are used again.
+/// Of each piece: one barrier between stores and loads, one before the bytes
+/// are used again.
 static constexpr int64_t sharedBarriers = 2;
 
 static ConversionCounts countShared(const SharedMemoryPlan &plan) {
   ConversionCounts counts;
   counts.sharedBytes = plan.bytes;
   counts.wavefronts = plan.store.wavefronts + plan.load.wavefronts;
-  counts.barriers = sharedBarriers;
+  counts.barriers = sharedBarriers * plan.pieces();
   counts.addressOps = countAddressOps(plan);
   return counts;
 }
@@ -282,7 +283,8 @@ ConversionPlan distaff::planConversion(const Layout &src, const Layout &dst,
     shared.cost = bound;
     shared.reason = "costs at least " + std::to_string(bound);
   } else {
-    plan.shared = planSharedMemory(src, dst, hardware, elementBits, banks);
+    plan.shared = planSharedMemory(src, dst, hardware, elementBits, banks,
+                                   options.sharedBytes);
     shared.counts = countShared(*plan.shared);
     shared.cost = costOf(shared.counts, costs, hardware);
   }

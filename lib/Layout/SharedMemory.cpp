@@ -22,8 +22,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SharedMemory.h"
 #include "MemoryBits.h"
-#include "distaff/Layout/Conversion.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -77,10 +77,10 @@ struct SideOffsets {
 class Search {
 public:
   Search(const Layout &src, const Layout &dst, HardwareShape hardware,
-         int64_t elementBytes, const BankModel &banks)
+         int64_t elementBytes, const BankModel &banks, int64_t maxBytes)
       : src(src, hardware, /*canonicalOnly=*/true),
         dst(dst, hardware, /*canonicalOnly=*/false), elementBytes(elementBytes),
-        banks(banks), shape(src.shape()) {}
+        banks(banks), maxBytes(maxBytes), shape(src.shape()) {}
 
   SharedMemoryPlan run(const Layout &source, const Layout &destination);
 
@@ -100,6 +100,7 @@ private:
   Side src, dst;
   int64_t elementBytes;
   BankModel banks;
+  int64_t maxBytes; // 0: any
   SmallVector<int64_t> shape;
   /// A conflict-free layout is among the candidates, so only such compete: with
   /// replicated lanes a conflict may come with fewer, wider accesses (VX-46).
@@ -207,7 +208,9 @@ static bool hasConflicts(const SharedMemoryPlan &plan) {
 
 void Search::consider(MemoryLayout memory, int64_t maxWidth) {
   SharedMemoryPlan plan = judge(std::move(memory), maxWidth);
-  if (conflictFreeOnly && hasConflicts(plan))
+  bool isTooLarge =
+      maxBytes != 0 && plan.memory.padding != 0 && plan.bytes > maxBytes;
+  if (isTooLarge || (conflictFreeOnly && hasConflicts(plan)))
     return;
   if (!best || rankOf(plan) < rankOf(*best))
     best = std::move(plan);
@@ -279,14 +282,12 @@ int64_t distaff::countAddressOps(const SharedMemoryPlan &plan) {
   return accesses * (plan.memory.swizzle.isNone() ? 1 : 3);
 }
 
-SharedMemoryPlan distaff::planSharedMemory(const Layout &src, const Layout &dst,
-                                           HardwareShape hardware,
-                                           int64_t elementBits,
-                                           const BankModel &banks) {
-  assert(src.shape() == dst.shape() && "a conversion keeps the shape");
+SharedMemoryPlan
+distaff::searchSharedMemory(const Layout &src, const Layout &dst,
+                            HardwareShape hardware, int64_t elementBytes,
+                            const BankModel &banks, int64_t maxBytes) {
   assert(llvm::isPowerOf2_64(banks.banks) &&
          llvm::isPowerOf2_64(banks.bankBytes) && "banks are powers of two");
-  int64_t elementBytes =
-      llvm::PowerOf2Ceil(std::max<int64_t>(1, (elementBits + 7) / 8));
-  return Search(src, dst, hardware, elementBytes, banks).run(src, dst);
+  return Search(src, dst, hardware, elementBytes, banks, maxBytes)
+      .run(src, dst);
 }

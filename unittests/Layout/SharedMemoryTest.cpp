@@ -141,6 +141,144 @@ TEST(SharedMemory, VX44_VX45_TokensAndWavefrontsOfRandomPairs) {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Pieces
+//===----------------------------------------------------------------------===//
+
+/// Moves tokens slice by slice through the plan's bytes. Every access lies in
+/// one slice of its thread and in one run of memory.
+static void expectMovesInPieces(const Layout &src, const Layout &dst,
+                                const SharedMemoryPlan &plan,
+                                HardwareShape hardware) {
+  std::string what =
+      toString(src) + " to " + toString(dst) + " by " + toString(plan.memory);
+  std::set<std::vector<int64_t>> slices;
+  for (int64_t s = 0; s < hardware.subgroups; ++s)
+    for (int64_t l = 0; l < hardware.lanes; ++l)
+      for (int64_t r = 0; r < src.numRegisters(); ++r) {
+        auto slice = plan.sliceOf(src.indexOf({s, l, r}));
+        slices.insert({slice.begin(), slice.end()});
+      }
+  ASSERT_EQ((int64_t)slices.size(), plan.pieces()) << what;
+
+  std::map<std::vector<int64_t>, int64_t> loaded; // (s, l, r) -> element
+  std::vector<int64_t> memory(plan.bytes / plan.elementBytes, -1);
+  auto forEach = [&](const Layout &layout, const SharedAccess &access,
+                     const std::vector<int64_t> &slice, bool storing,
+                     llvm::function_ref<void(int64_t, Place)> body) {
+    ASSERT_EQ((int64_t)access.registers.size(), layout.numRegisters()) << what;
+    ASSERT_EQ(access.registers.size() % access.width, 0u) << what;
+    for (int64_t s = 0; s < hardware.subgroups; ++s)
+      for (int64_t l = 0; l < hardware.lanes; ++l) {
+        if (storing && !layout.isCanonical({s, l, 0}))
+          continue;
+        int64_t first = 0;
+        for (size_t i = 0; i < access.registers.size(); ++i) {
+          Place place{s, l, access.registers[i]};
+          auto own = plan.sliceOf(layout.indexOf(place));
+          if (std::vector<int64_t>(own.begin(), own.end()) != slice) {
+            i += access.width - 1 - i % access.width;
+            continue;
+          }
+          int64_t offset = plan.offsetOf(layout.indexOf(place));
+          if (i % access.width == 0) {
+            first = offset;
+            ASSERT_EQ(first % access.width, 0) << what;
+          }
+          ASSERT_EQ(offset, first + (int64_t)i % access.width) << what;
+          ASSERT_LT(offset, (int64_t)memory.size()) << what;
+          body(offset, place);
+        }
+      }
+  };
+  for (const std::vector<int64_t> &slice : slices) {
+    std::fill(memory.begin(), memory.end(), -1);
+    forEach(src, plan.store, slice, true, [&](int64_t offset, Place place) {
+      ASSERT_EQ(memory[offset], -1) << "two elements at one offset: " << what;
+      memory[offset] = src.linearIndexOf(place);
+    });
+    forEach(dst, plan.load, slice, false, [&](int64_t offset, Place place) {
+      std::vector<int64_t> key{place.subgroup, place.lane, place.reg};
+      ASSERT_TRUE(loaded.insert({key, memory[offset]}).second) << what;
+    });
+  }
+  ASSERT_EQ((int64_t)loaded.size(),
+            hardware.subgroups * hardware.lanes * dst.numRegisters());
+  for (auto &[key, element] : loaded)
+    ASSERT_EQ(element, dst.linearIndexOf({key[0], key[1], key[2]})) << what;
+}
+
+// VX-63: whatever is left, down to 16 bytes, serves.
+TEST(SharedMemory, PiecesFitAndMoveEverything) {
+  std::mt19937 random(63);
+  int64_t inPieces = 0, refused = 0;
+  for (int trial = 0; trial < 600; ++trial) {
+    Shape shape = {pick(random, {1, 4, 6, 8, 16, 20}),
+                   pick(random, {2, 3, 8, 12, 32})};
+    RandomRange range{.maxSubgroups = 4, .maxLanes = 32};
+    Layout src = randomLayout(random, shape, range);
+    Layout dst = randomLayout(random, shape, range);
+    HardwareShape hardware = hardwareFor(src, dst, pick(random, {32, 64}));
+    int64_t bits = pick(random, {8, 16, 32, 64});
+    int64_t whole = src.numElements() * bits / 8;
+    int64_t left =
+        std::max<int64_t>(16, whole / pick(random, {1, 2, 3, 4, 7, 16, 64}) -
+                                  pick(random, {0, 0, 1, 8}));
+    SharedMemoryPlan plan =
+        planSharedMemory(src, dst, hardware, bits, BankModel(), left);
+    if (plan.bytes > left) {
+      // Only what layouts cut too finely, and then all of it is asked for.
+      ++refused;
+      ASSERT_GT(src.numElements(), SharedMemoryPlan::maxPieces);
+      continue;
+    }
+    inPieces += plan.pieces() > 1;
+    expectMovesInPieces(src, dst, plan, hardware);
+    if (HasFatalFailure())
+      return;
+  }
+  EXPECT_GT(inPieces, 200);
+  EXPECT_LT(refused, 20);
+}
+
+// The limit itself suffices, and padding gives way to it.
+TEST(SharedMemory, ExactFitIsOnePiece) {
+  std::mt19937 random(64);
+  for (int trial = 0; trial < 200; ++trial) {
+    Shape shape = {pick(random, {4, 6, 15, 16}), pick(random, {6, 8, 12, 33})};
+    RandomRange range{.maxSubgroups = 4, .maxLanes = 32};
+    Layout src = randomLayout(random, shape, range);
+    Layout dst = randomLayout(random, shape, range);
+    HardwareShape hardware = hardwareFor(src, dst, 32);
+    int64_t whole = src.numElements() * 4;
+    SharedMemoryPlan fits =
+        planSharedMemory(src, dst, hardware, 32, BankModel(), whole);
+    EXPECT_EQ(fits.pieces(), 1);
+    EXPECT_LE(fits.bytes, whole);
+    SharedMemoryPlan over =
+        planSharedMemory(src, dst, hardware, 32, BankModel(), whole - 1);
+    EXPECT_GT(over.pieces(), 1);
+    EXPECT_LT(over.bytes, whole);
+  }
+}
+
+// Slices along registers of both sides need no lane to wait for another.
+TEST(SharedMemory, PiecesAlongRegistersAreStoredAndLoadedOnce) {
+  // 64 rows, 16 in registers of either side, outermost.
+  Layout src = nested({1, 1}, {16, 1}, {1, 1}, {4, 8}, {1, 4}, {0, 0}, {8, 1})
+                   .toLayout();
+  Layout dst = nested({1, 1}, {16, 1}, {1, 1}, {1, 32}, {4, 1}, {0, 0}, {0, 1})
+                   .toLayout();
+  SharedMemoryPlan whole = planSharedMemory(src, dst, {1, 32}, 32, BankModel());
+  SharedMemoryPlan plan =
+      planSharedMemory(src, dst, {1, 32}, 32, BankModel(), 2048);
+  EXPECT_EQ(plan.pieces(), 4);
+  EXPECT_EQ(plan.bytes, 2048);
+  EXPECT_EQ(plan.store.wavefronts, whole.store.wavefronts);
+  EXPECT_EQ(plan.load.wavefronts, whole.load.wavefronts);
+  expectMovesInPieces(src, dst, plan, {1, 32});
+}
+
 /// Position bits that are registers on both sides: what VX-46 calls common.
 static int64_t commonRegisterBits(const Layout &src, const Layout &dst) {
   auto registerPositions = [](const Layout &layout) {

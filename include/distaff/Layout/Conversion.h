@@ -92,11 +92,30 @@ struct SharedAccess {
 
 /// Elements are stored by canonical lanes, then a barrier, then every lane
 /// loads; elements narrower than a byte take one.
+///
+/// A value that is too large goes through in slices of its index space, one
+/// after the other through the same bytes. `memory` then is the layout of a
+/// slice; an element lies in it at its index modulo the slice's shape. The
+/// registers of one access belong to one slice. Example, 8 f32 in two slices:
+///
+///     shape 8, slices {2}, memory.shape {4}, 16 bytes
+///     store 0..3, barrier, load 0..3, barrier, store 4..7, barrier, load 4..7
 struct SharedMemoryPlan {
+  /// More would be no code that anybody wants to run.
+  static constexpr int64_t maxPieces = 256;
+
   MemoryLayout memory;
+  /// Per dim, how many slices it is cut into; empty: the value is one piece.
+  llvm::SmallVector<int64_t> slices;
   int64_t elementBytes = 1;
   int64_t bytes = 0;
   SharedAccess store, load;
+
+  int64_t pieces() const;
+  /// The slice that the element at `index` belongs to, per dim.
+  llvm::SmallVector<int64_t> sliceOf(llvm::ArrayRef<int64_t> index) const;
+  /// Where the element at `index` lies, in elements.
+  int64_t offsetOf(llvm::ArrayRef<int64_t> index) const;
 };
 
 /// Address operations of one lane, as the cost model counts them.
@@ -134,6 +153,9 @@ struct ConversionOptions {
   /// Tiers that the caller can emit beyond T0, T1 and T3.
   bool emitSelect = false;
   bool emitShuffle = false;
+  /// Shared memory that the conversion may take; 0: any amount. A value that is
+  /// larger goes through it in pieces.
+  int64_t sharedBytes = 0;
 };
 
 struct ConversionPlan {
@@ -162,9 +184,11 @@ ConversionPlan planConversion(const Layout &src, const Layout &dst,
 /// swizzles for the fewest wavefronts, then the fewest address operations, then
 /// the fewest bytes. Where sizes and strides are powers of two and src and dst
 /// share vector bits of at least one bank's word, both sides are conflict free.
+/// \post  bytes <= maxBytes, unless that is 0 or no slicing into `maxPieces`
+///        makes it so; then the plan is that of the whole
 SharedMemoryPlan planSharedMemory(const Layout &src, const Layout &dst,
                                   HardwareShape hardware, int64_t elementBits,
-                                  const BankModel &banks);
+                                  const BankModel &banks, int64_t maxBytes = 0);
 
 } // namespace distaff
 

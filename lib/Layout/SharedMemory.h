@@ -1,0 +1,33 @@
+//===- SharedMemory.h - The search of one slice's way ----------*- C++ -*--===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_LAYOUT_SHAREDMEMORY_H
+#define DISTAFF_LIB_LAYOUT_SHAREDMEMORY_H
+
+#include "distaff/Layout/Conversion.h"
+
+namespace distaff {
+
+/// The best way of a whole value through shared memory. Where `maxBytes` is not
+/// 0 and the value fits into as much, so does the plan: padding is no reason to
+/// exceed it.
+SharedMemoryPlan searchSharedMemory(const Layout &src, const Layout &dst,
+                                    HardwareShape hardware,
+                                    int64_t elementBytes,
+                                    const BankModel &banks, int64_t maxBytes);
+
+/// The layout of one of `slices[d]` equal slices along each dim d: who holds
+/// the element at index i % slice shape, for whichever slice. Nothing where a
+/// slice would end inside a digit.
+/// \post for every place of a slice's registers, the index is that of the
+///       whole layout modulo the slice's shape
+std::optional<Layout> sliceOf(const Layout &layout,
+                              llvm::ArrayRef<int64_t> slices);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_LAYOUT_SHAREDMEMORY_H

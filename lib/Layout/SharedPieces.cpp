@@ -1,0 +1,257 @@
+//===- SharedPieces.cpp - Through shared memory piece by piece ------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A value that is larger than the memory at hand goes through it in slices of
+// its index space. A slice ends between two digits of both layouts, or cuts a
+// digit into two that both are whole, so which slice a place belongs to is a
+// sum of what subgroup, lane and register say:
+//
+//     128 = B[4] T[32]      in 8 slices of 16: T[32] is cut into T[2] T[16],
+//                           slice = 2 * batch + (lane / 16)
+//
+// Slices along registers are free: every lane stores some of its registers in
+// each round. Slices along lanes or subgroups leave the others idle in a round,
+// and a lane must then pick its round on loading.
+//
+// What remains of a layout within a slice is a layout again, and its way
+// through memory is searched like any other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayoutBuilder.h"
+#include "SharedMemory.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cassert>
+#include <map>
+#include <tuple>
+
+using namespace distaff;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+
+//===----------------------------------------------------------------------===//
+// Slices of a layout
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A dim cut at an extent: the digits within a slice, and how many slices the
+/// lanes and subgroups of one register tell apart.
+struct Cut {
+  SmallVector<Digit> inner;
+  int64_t byHardware = 1;
+};
+} // namespace
+
+static std::optional<Cut> cutAt(ArrayRef<Digit> digits, int64_t extent) {
+  Cut cut;
+  int64_t weight = 1;
+  for (const Digit &digit : llvm::reverse(digits)) {
+    // How much of the digit lies within the slice.
+    int64_t inside = 1;
+    if (weight < extent) {
+      if (extent % weight != 0)
+        return std::nullopt;
+      inside = std::min(digit.size, extent / weight);
+      if (digit.size % inside != 0)
+        return std::nullopt;
+    }
+    if (inside > 1)
+      cut.inner.insert(cut.inner.begin(), {digit.axis, inside, digit.stride});
+    if (digit.axis != Axis::Register)
+      cut.byHardware *= digit.size / inside;
+    weight *= digit.size;
+  }
+  return cut;
+}
+
+std::optional<Layout> distaff::sliceOf(const Layout &layout,
+                                       ArrayRef<int64_t> slices) {
+  DimDigits dims;
+  for (auto [dim, extent] : llvm::enumerate(layout.shape())) {
+    std::optional<Cut> cut = cutAt(layout.digits(dim), extent / slices[dim]);
+    if (!cut)
+      return std::nullopt;
+    dims.push_back(std::move(cut->inner));
+  }
+  closeRegisterGaps(dims);
+  return LayoutBuilder::build(std::move(dims));
+}
+
+//===----------------------------------------------------------------------===//
+// Candidates
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A way to slice one dim that suits both layouts.
+struct DimSlices {
+  int64_t count;                   // slices
+  int64_t storeRounds, loadRounds; // in which a lane stores, loads one register
+};
+
+/// A way to slice a value, and its estimated cost, in accesses per lane.
+struct Slicing {
+  SmallVector<int64_t> slices;
+  int64_t pieces = 1, cost = 0;
+};
+
+class Slicer {
+public:
+  Slicer(const Layout &src, const Layout &dst, int64_t maxElements)
+      : src(src), dst(dst), maxElements(maxElements), shape(src.shape()) {
+    for (int64_t dim = 0, rank = shape.size(); dim < rank; ++dim)
+      choices.push_back(choicesOf(dim));
+  }
+
+  /// The cheapest ways, best first.
+  SmallVector<Slicing> best(size_t count) {
+    current.slices.assign(shape.size(), 1);
+    visit(0, 1, 1, 1);
+    llvm::stable_sort(found, [](const Slicing &a, const Slicing &b) {
+      return std::tie(a.cost, a.pieces) < std::tie(b.cost, b.pieces);
+    });
+    if (found.size() > count)
+      found.resize(count);
+    return std::move(found);
+  }
+
+private:
+  SmallVector<DimSlices> choicesOf(int64_t dim) const {
+    SmallVector<DimSlices> result;
+    for (int64_t count = 1;
+         count <= std::min(shape[dim], SharedMemoryPlan::maxPieces); ++count) {
+      if (shape[dim] % count != 0)
+        continue;
+      std::optional<Cut> from = cutAt(src.digits(dim), shape[dim] / count);
+      std::optional<Cut> to = cutAt(dst.digits(dim), shape[dim] / count);
+      if (from && to)
+        result.push_back({count, from->byHardware, to->byHardware});
+    }
+    return result;
+  }
+
+  void visit(int64_t dim, int64_t pieces, int64_t storeRounds,
+             int64_t loadRounds) {
+    if (dim == int64_t(shape.size())) {
+      int64_t elements = 1;
+      for (auto [extent, slices] : llvm::zip_equal(shape, current.slices))
+        elements *= extent / slices;
+      if (elements > maxElements)
+        return;
+      // A barrier before and one after each store, worth ten accesses.
+      constexpr int64_t barriers = 20;
+      current.pieces = pieces;
+      current.cost = pieces * barriers + src.numRegisters() * storeRounds +
+                     dst.numRegisters() * loadRounds;
+      found.push_back(current);
+      return;
+    }
+    for (const DimSlices &choice : choices[dim]) {
+      if (pieces * choice.count > SharedMemoryPlan::maxPieces)
+        continue;
+      current.slices[dim] = choice.count;
+      visit(dim + 1, pieces * choice.count, storeRounds * choice.storeRounds,
+            loadRounds * choice.loadRounds);
+    }
+  }
+
+  const Layout &src, &dst;
+  int64_t maxElements;
+  SmallVector<int64_t> shape;
+  SmallVector<SmallVector<DimSlices>> choices;
+  Slicing current;
+  SmallVector<Slicing> found;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// The plan
+//===----------------------------------------------------------------------===//
+
+static SmallVector<int64_t> modulo(ArrayRef<int64_t> index,
+                                   ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> result;
+  for (auto [i, extent] : llvm::zip_equal(index, shape))
+    result.push_back(i % extent);
+  return result;
+}
+
+/// What one slice does, done for all of them: the registers of every slice in
+/// the slice's order, slice after slice.
+static void expandAccess(SharedAccess &access, const Layout &whole,
+                         const Layout &slice, int64_t pieces) {
+  SmallVector<int64_t> shape = slice.shape();
+  // Slices in order, and in each the register that holds an index within it.
+  std::map<SmallVector<int64_t>, std::map<SmallVector<int64_t>, int64_t>>
+      registers;
+  for (int64_t reg = 0, e = whole.numRegisters(); reg < e; ++reg) {
+    SmallVector<int64_t> index = whole.indexOf({0, 0, reg});
+    SmallVector<int64_t> within = modulo(index, shape);
+    for (auto [i, extent] : llvm::zip_equal(index, shape))
+      i /= extent;
+    registers[index][within] = reg;
+  }
+  SmallVector<int64_t> all;
+  for (auto &[number, ofSlice] : registers)
+    for (int64_t reg : access.registers)
+      all.push_back(ofSlice.at(slice.indexOf({0, 0, reg})));
+  access.registers = std::move(all);
+  access.wavefronts *= pieces;
+  access.ideal *= pieces;
+}
+
+int64_t SharedMemoryPlan::pieces() const { return llvm::product_of(slices); }
+
+SmallVector<int64_t> SharedMemoryPlan::sliceOf(ArrayRef<int64_t> index) const {
+  SmallVector<int64_t> result;
+  for (auto [i, extent] : llvm::zip_equal(index, memory.shape))
+    result.push_back(i / extent);
+  return result;
+}
+
+int64_t SharedMemoryPlan::offsetOf(ArrayRef<int64_t> index) const {
+  return memory.offsetOf(modulo(index, memory.shape));
+}
+
+SharedMemoryPlan distaff::planSharedMemory(const Layout &src, const Layout &dst,
+                                           HardwareShape hardware,
+                                           int64_t elementBits,
+                                           const BankModel &banks,
+                                           int64_t maxBytes) {
+  assert(src.shape() == dst.shape() && "a conversion keeps the shape");
+  int64_t elementBytes =
+      llvm::PowerOf2Ceil(std::max<int64_t>(1, (elementBits + 7) / 8));
+  if (maxBytes == 0 || src.numElements() * elementBytes <= maxBytes)
+    return searchSharedMemory(src, dst, hardware, elementBytes, banks,
+                              maxBytes);
+
+  std::optional<SharedMemoryPlan> best;
+  // The estimate knows nothing of widths and conflicts.
+  constexpr size_t tried = 3;
+  for (const Slicing &slicing :
+       Slicer(src, dst, maxBytes / elementBytes).best(tried)) {
+    Layout from = *sliceOf(src, slicing.slices);
+    Layout to = *sliceOf(dst, slicing.slices);
+    SharedMemoryPlan plan =
+        searchSharedMemory(from, to, hardware, elementBytes, banks, maxBytes);
+    plan.slices = slicing.slices;
+    expandAccess(plan.store, src, from, slicing.pieces);
+    expandAccess(plan.load, dst, to, slicing.pieces);
+    auto rank = [](const SharedMemoryPlan &plan) {
+      return plan.store.wavefronts + plan.load.wavefronts + 20 * plan.pieces();
+    };
+    if (!best || rank(plan) < rank(*best))
+      best = std::move(plan);
+  }
+  // Nothing fits: the whole, which says how much it would take.
+  return best ? *best
+              : searchSharedMemory(src, dst, hardware, elementBytes, banks,
+                                   /*maxBytes=*/0);
+}
