@@ -106,7 +106,7 @@ struct DistributePass : distaff::impl::DistributePassBase<DistributePass> {
     if (const Target *known = lookupTarget(target)) {
       options.costs = known->costs;
       options.banks = known->banks;
-      options.sharedMemoryBytes = known->sharedMemoryBytes;
+      options.sharedMemoryBytes = known->dynamicSharedMemoryBytes;
     } else if (!target.empty()) {
       return function.emitError("has unknown target '") << target << "'";
     }

@@ -9,76 +9,188 @@
 // Emits the plan of a conversion (Layout/Conversion.h): nothing, a renaming of
 // registers, or a round trip through workgroup memory. In the round trip the
 // threads with the canonical copies store, everybody waits, everybody loads;
-// the waiting is placed by Hazards.
+// the waiting is placed by Hazards. A value that is too large for the memory
+// makes one trip per slice.
 //
 //===----------------------------------------------------------------------===//
 #include "BufferOffsets.h"
 #include "Rules.h"
 #include "distaff/Layout/Conversion.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include <map>
+#include <set>
 
 using namespace distaff;
 
 namespace {
-/// One side of the round trip.
-struct Side {
-  const SharedAccess &access;
-  const Placement &placement;
-  BufferOffsets offsets;
-  Value buffer;
-  int64_t elementBytes;
-
-  Side(const SharedAccess &access, const Placement &placement,
-       const SharedMemoryPlan &plan, Value buffer, Distributor &out)
-      : access(access), placement(placement),
-        offsets(plan.memory, placement, out), buffer(buffer),
-        elementBytes(plan.elementBytes) {}
+/// One side of the round trip, in one thread: which of its accesses take part
+/// when a slice of the value goes through memory, and where they go.
+class Side {
+public:
+  Side(const SharedMemoryPlan &plan, const SharedAccess &access,
+       const Placement &placement, Value buffer, Distributor &out);
 
   int64_t count() const { return access.registers.size() / access.width; }
+  ArrayRef<int64_t> registers() const { return access.registers; }
+  SmallVector<int64_t> tiledShape() const { return {count(), access.width}; }
+  VectorType chunk() const {
+    return VectorType::get({access.width},
+                           cast<MemRefType>(buffer.getType()).getElementType());
+  }
+
+  /// Accesses that move elements of a slice, in the threads for which
+  /// `condition` holds (null: in all).
+  struct Part {
+    SmallVector<int64_t> accesses;
+    Value condition;
+  };
+  Part partOf(OpBuilder &b, Location loc, ArrayRef<int64_t> slice) const;
+
   Value position(OpBuilder &b, Location loc, int64_t at) const {
     return offsets.of(b, loc, access.registers[at * access.width]);
   }
   /// The plan has looked at every address of the access.
   llvm::MaybeAlign alignment() const {
-    return llvm::MaybeAlign(access.width * elementBytes);
+    return llvm::MaybeAlign(access.width * plan.elementBytes);
   }
-  VectorType chunk() const {
-    return VectorType::get({access.width},
-                           cast<MemRefType>(buffer.getType()).getElementType());
-  }
+
+  const Placement &placement;
+  const Value buffer;
+
+private:
+  const SharedMemoryPlan &plan;
+  const SharedAccess &access;
+  Distributor &out;
+  /// Of a slice: the layout of the memory has no digits for what is beyond it.
+  BufferOffsets offsets;
+  /// Accesses by the slice that a thread's registers alone say; the thread's
+  /// ids add another part.
+  std::map<SmallVector<int64_t>, SmallVector<int64_t>> accessesOf;
+  std::set<SmallVector<int64_t>> idParts;
 };
 } // namespace
 
-static void store(OpBuilder &b, Location loc, Value value, const Side &side) {
-  Value ordered = renameRegisters(b, loc, value, side.access.registers,
-                                  {side.count(), side.access.width});
-  for (int64_t at = 0; at < side.count(); ++at) {
-    Value chunk = vector::ExtractOp::create(b, loc, ordered, at);
-    vector::StoreOp::create(b, loc, chunk, side.buffer,
-                            side.position(b, loc, at),
-                            /*nontemporal=*/false, side.alignment());
+Side::Side(const SharedMemoryPlan &plan, const SharedAccess &access,
+           const Placement &placement, Value buffer, Distributor &out)
+    : placement(placement), buffer(buffer), plan(plan), access(access),
+      out(out), offsets(plan.memory, placement, out) {
+  for (int64_t at = 0; at < count(); ++at)
+    accessesOf[plan.sliceOf(
+                   placement.offsetOf(access.registers[at * access.width]))]
+        .push_back(at);
+  HardwareShape hardware = out.hardware();
+  for (int64_t s = 0; s < hardware.subgroups; ++s)
+    for (int64_t l = 0; l < hardware.lanes; ++l)
+      idParts.insert(plan.sliceOf(placement.layout.indexOf({s, l, 0})));
+}
+
+Side::Part Side::partOf(OpBuilder &b, Location loc,
+                        ArrayRef<int64_t> slice) const {
+  // Digits of registers and of ids are different digits, so a slice is one sum
+  // of the two parts at most.
+  for (ArrayRef<int64_t> idPart : idParts) {
+    SmallVector<int64_t> ofRegisters;
+    for (auto [whole, part] : llvm::zip_equal(slice, idPart))
+      ofRegisters.push_back(whole - part);
+    auto found = accessesOf.find(ofRegisters);
+    if (found == accessesOf.end())
+      continue;
+    Part part{found->second, Value()};
+    for (auto [dim, wanted] : llvm::enumerate(idPart)) {
+      bool varies = llvm::any_of(idParts, [&](ArrayRef<int64_t> other) {
+        return other[dim] != wanted;
+      });
+      if (!varies)
+        continue;
+      auto map = AffineMap::get(
+          0, 1, b.getAffineSymbolExpr(0).floorDiv(plan.memory.shape[dim]));
+      Value own = affine::makeComposedAffineApply(
+          b, loc, map, {out.ids.base(placement, dim)});
+      Value equal = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, own,
+                                          out.ids.constant(wanted));
+      part.condition =
+          part.condition
+              ? arith::AndIOp::create(b, loc, part.condition, equal).getResult()
+              : equal;
+    }
+    return part;
+  }
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// One slice
+//===----------------------------------------------------------------------===//
+
+/// `tiled` has one row per access.
+static void store(OpBuilder &b, Location loc, Value tiled, const Side &side,
+                  ArrayRef<int64_t> slice, Distributor &out) {
+  Side::Part part = side.partOf(b, loc, slice);
+  Value condition = isCanonical(out, side.placement);
+  if (condition && part.condition)
+    condition = arith::AndIOp::create(b, loc, condition, part.condition);
+  else if (part.condition)
+    condition = part.condition;
+  Operation *storing = emitGuarded(b, loc, condition, [&](OpBuilder &b) {
+    for (int64_t at : part.accesses) {
+      Value chunk = vector::ExtractOp::create(b, loc, tiled, at);
+      vector::StoreOp::create(b, loc, chunk, side.buffer,
+                              side.position(b, loc, at),
+                              /*nontemporal=*/false, side.alignment());
+    }
+  });
+  out.hazards.record(
+      storing, {side.buffer, /*writes=*/true, out.hazards.newGroup(), {}});
+}
+
+/// Fills in the chunks of the slice. Every thread loads; where the slice is not
+/// the thread's own, what it loads is not kept.
+static void load(OpBuilder &b, Location loc, const Side &side,
+                 ArrayRef<int64_t> slice, MutableArrayRef<Value> chunks,
+                 Distributor &out) {
+  int64_t loading = out.hazards.newGroup();
+  Side::Part part = side.partOf(b, loc, slice);
+  for (int64_t at : part.accesses) {
+    Value chunk = vector::LoadOp::create(
+        b, loc, side.chunk(), side.buffer, side.position(b, loc, at),
+        /*nontemporal=*/false, side.alignment());
+    out.hazards.record(chunk.getDefiningOp(),
+                       {side.buffer, /*writes=*/false, loading, {}});
+    if (chunks[at])
+      chunk =
+          arith::SelectOp::create(b, loc, part.condition, chunk, chunks[at]);
+    chunks[at] = chunk;
   }
 }
 
-static Value load(OpBuilder &b, Location loc, const Side &side,
-                  Distributor &out) {
-  int64_t loading = out.hazards.newGroup();
-  VectorType chunk = side.chunk();
-  auto type = VectorType::get({side.count(), side.access.width},
-                              chunk.getElementType());
-  Value ordered = undefined(b, loc, type);
-  for (int64_t at = 0; at < side.count(); ++at) {
-    Value part = vector::LoadOp::create(
-        b, loc, chunk, side.buffer, side.position(b, loc, at),
-        /*nontemporal=*/false, side.alignment());
-    out.hazards.record(part.getDefiningOp(),
-                       {side.buffer, /*writes=*/false, loading, {}});
-    ordered = vector::InsertOp::create(b, loc, part, ordered, at);
-  }
-  SmallVector<int64_t> accessOf(side.access.registers.size());
-  for (auto [at, reg] : llvm::enumerate(side.access.registers))
+static Value assemble(OpBuilder &b, Location loc, const Side &side,
+                      ArrayRef<Value> chunks) {
+  auto type = VectorType::get(side.tiledShape(), side.chunk().getElementType());
+  Value tiled = undefined(b, loc, type);
+  for (auto [at, chunk] : llvm::enumerate(chunks))
+    tiled = vector::InsertOp::create(b, loc, chunk, tiled, at);
+  SmallVector<int64_t> accessOf(side.registers().size());
+  for (auto [at, reg] : llvm::enumerate(side.registers()))
     accessOf[reg] = at;
-  return renameRegisters(b, loc, ordered, accessOf, side.placement.shape());
+  return renameRegisters(b, loc, tiled, accessOf, side.placement.shape());
+}
+
+//===----------------------------------------------------------------------===//
+// The conversion
+//===----------------------------------------------------------------------===//
+
+/// All slices in order; one for a value that goes through whole.
+static SmallVector<SmallVector<int64_t>>
+slicesOf(const SharedMemoryPlan &plan) {
+  SmallVector<int64_t> counts = plan.slices;
+  counts.resize(plan.memory.shape.size(), 1);
+  SmallVector<int64_t> strides = computeStrides(counts);
+  SmallVector<SmallVector<int64_t>> slices;
+  for (int64_t at = 0; at < plan.pieces(); ++at)
+    slices.push_back(delinearize(at, strides));
+  return slices;
 }
 
 /// As what elements lie in memory: integers that do not fill their bytes are
@@ -97,16 +209,35 @@ static Value exchange(OpBuilder &b, Location loc, Value value,
   Value buffer = out.allocate(loc, {plan.memory.numElements}, stored);
   if (stored != element)
     value = arith::ExtUIOp::create(b, loc, from.type(stored), value);
-  Operation *storing =
-      emitGuarded(b, loc, isCanonical(out, from), [&](OpBuilder &b) {
-        store(b, loc, value, {plan.store, from, plan, buffer, out});
-      });
-  Value result = load(b, loc, {plan.load, to, plan, buffer, out}, out);
-  out.hazards.record(storing,
-                     {buffer, /*writes=*/true, out.hazards.newGroup(), {}});
+  Side storing(plan, plan.store, from, buffer, out);
+  Side loading(plan, plan.load, to, buffer, out);
+  Value tiled =
+      renameRegisters(b, loc, value, storing.registers(), storing.tiledShape());
+  SmallVector<Value> chunks(loading.count());
+  for (ArrayRef<int64_t> slice : slicesOf(plan)) {
+    store(b, loc, tiled, storing, slice, out);
+    load(b, loc, loading, slice, chunks, out);
+  }
+  Value result = assemble(b, loc, loading, chunks);
   if (stored != element)
     result = arith::TruncIOp::create(b, loc, to.type(element), result);
   return result;
+}
+
+/// DG7: what one conversion needs at least, what there is, and what helps.
+static LogicalResult refuseSize(vector_ext::ToLayoutOp op,
+                                const SharedMemoryPlan &plan,
+                                Distributor &out) {
+  return out.refuse(
+      op,
+      "needs " + Twine(plan.bytes) + " bytes of workgroup memory, and in " +
+          Twine(SharedMemoryPlan::maxPieces) +
+          " pieces still more than there is: " +
+          Twine(out.options.sharedMemoryBytes) +
+          ", of which the kernel's own buffers leave " +
+          Twine(out.sharedMemoryLeft) +
+          " (DG7); make those or the vector smaller, or give both sides one "
+          "layout");
 }
 
 LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
@@ -128,6 +259,7 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   Type element = cast<VectorType>(value.getType()).getElementType();
   ConversionOptions options;
   options.forceShared = bool(op.getSharedMemoryConversionAttr());
+  options.sharedBytes = out.sharedMemoryLeft;
   ConversionPlan plan =
       planConversion(from->layout, to->layout, out.hardware(),
                      element.isIndex() ? 64 : element.getIntOrFloatBitWidth(),
@@ -135,6 +267,9 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   if (plan.tier == Tier::SharedMemory &&
       failed(out.requireShared(op, "data of other threads")))
     return failure();
+  if (plan.shared && out.sharedMemoryLeft != 0 &&
+      plan.shared->bytes > out.sharedMemoryLeft)
+    return refuseSize(op, *plan.shared, out);
 
   Value result =
       plan.tier == Tier::SharedMemory

@@ -122,42 +122,60 @@ LogicalResult Distributor::reportLeftovers() {
 }
 
 /// DG7: how much is needed, and the three that need most.
-LogicalResult Distributor::verifySharedMemory() {
-  int64_t bytes = 0;
-  for (const Buffer &buffer : buffers)
-    bytes += buffer.bytes;
-  if (options.sharedMemoryBytes == 0 || bytes <= options.sharedMemoryBytes)
+LogicalResult Distributor::verifySharedMemory(const BufferPlan &plan) {
+  if (sharedMemoryLeft == 0 || plan.bytes <= sharedMemoryLeft)
     return success();
-  InFlightDiagnostic error = function.emitError("needs ")
-                             << bytes
-                             << " bytes of workgroup memory to exchange data, "
-                                "the target has "
-                             << options.sharedMemoryBytes;
-  llvm::stable_sort(buffers, [](const Buffer &a, const Buffer &b) {
-    return a.bytes > b.bytes;
-  });
-  for (const Buffer &buffer : ArrayRef(buffers).take_front(3))
+  InFlightDiagnostic error =
+      function.emitError("needs ")
+      << plan.bytes << " bytes of workgroup memory to exchange data, "
+      << sharedMemoryLeft << " of the target's " << options.sharedMemoryBytes
+      << " are not taken by the kernel's own buffers (DG7); make its tiles "
+         "smaller, or lay the data out over fewer subgroups";
+  llvm::stable_sort(buffers,
+                    [](const WorkgroupBuffer &a, const WorkgroupBuffer &b) {
+                      return a.bytes > b.bytes;
+                    });
+  for (const WorkgroupBuffer &buffer : ArrayRef(buffers).take_front(3))
     error.attachNote(buffer.user) << buffer.bytes << " bytes are for this";
   return error;
 }
 
 /// Rules leave behind what nobody asks for: the extension that an instruction
 /// took over, the view that a transpose saw through.
-static void eraseDead(FunctionOpInterface function) {
+static void eraseDead(FunctionOpInterface function,
+                      SmallVector<WorkgroupBuffer> &buffers) {
+  llvm::DenseSet<Operation *> allocs;
+  for (WorkgroupBuffer &buffer : buffers)
+    allocs.insert(buffer.alloc);
   SmallVector<Operation *> ops;
   function.walk([&](Operation *op) {
-    if (op->getNumRegions() == 0)
+    if (op->getNumRegions() == 0 && !allocs.contains(op))
       ops.push_back(op);
   });
   for (Operation *op : llvm::reverse(ops))
     if (isOpTriviallyDead(op))
       op->erase();
+  llvm::erase_if(buffers, [](WorkgroupBuffer &buffer) {
+    if (!buffer.alloc->use_empty())
+      return false;
+    buffer.alloc.erase();
+    return true;
+  });
 }
 
 LogicalResult Distributor::finish() {
   eraseDeadCasts();
-  if (failed(reportLeftovers()) || failed(verifySharedMemory()))
+  if (failed(reportLeftovers()))
     return failure();
-  eraseDead(function);
-  return hazards.placeSyncs(function, uniformity, options.sync);
+  eraseDead(function, buffers);
+  FailureOr<BufferPlan> plan =
+      planBuffers(function, buffers, sharedMemoryLeft, uniformity, hazards);
+  if (failed(plan) || failed(verifySharedMemory(*plan)))
+    return failure();
+  for (Operation *op : plan->syncs) {
+    OpBuilder builder(op);
+    options.sync(builder, op->getLoc());
+  }
+  emitBuffers(*plan, buffers);
+  return success();
 }

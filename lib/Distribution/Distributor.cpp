@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "Distributor.h"
 #include "Rules.h"
+#include "distaff/Analysis/WorkgroupMemory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -44,6 +45,10 @@ Distributor::Distributor(FunctionOpInterface function,
                          const DistributionOptions &options, LayoutMap layouts)
     : options(options), ids(options, entryOf(options)),
       uniformity(function, {options.laneId, ids.id(Axis::Subgroup)}),
+      sharedMemoryLeft(
+          options.sharedMemoryBytes == 0
+              ? 0
+              : workgroupMemoryLeft(function, options.sharedMemoryBytes)),
       function(function), layouts(std::move(layouts)) {
   function.walk([&](vector_ext::ToLayoutOp op) {
     origins.try_emplace(op.getLayout(), op.getLoc());
@@ -208,10 +213,12 @@ Value Distributor::allocate(Location loc, ArrayRef<int64_t> shape,
       b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
   auto type =
       MemRefType::get(shape, element, MemRefLayoutAttrInterface(), space);
-  int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-  int64_t bytes = computeProduct(shape) * int64_t(llvm::divideCeil(bits, 8));
-  buffers.push_back({bytes, loc});
-  return memref::AllocOp::create(b, ids.loc(), type);
+  auto alloc = memref::AllocOp::create(b, ids.loc(), type);
+  buffers.push_back(
+      {alloc,
+       int64_t(llvm::alignTo(workgroupBytesOf(type), workgroupAlignment)),
+       loc});
+  return alloc;
 }
 
 Value Distributor::table(OpBuilder &b, Location loc, DenseElementsAttr values) {

@@ -26,6 +26,7 @@
 #include "Placement.h"
 #include "Registers.h"
 #include "Uniformity.h"
+#include "WorkgroupBuffers.h"
 #include "distaff/Analysis/LayoutPropagation.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Distribution/Distribution.h"
@@ -43,6 +44,9 @@ public:
   HardwareIds ids;
   Uniformity uniformity;
   Hazards hazards;
+  /// Workgroup memory that the kernel's own buffers leave, which exchanges may
+  /// use one after the other; 0: any amount.
+  const int64_t sharedMemoryLeft;
 
   HardwareShape hardware() const {
     return {options.numSubgroups, options.subgroupSize};
@@ -91,7 +95,8 @@ public:
   LogicalResult verifyLayouts();
   /// Distributes everything inside; failures are noted, not returned.
   void distribute(Region &region);
-  /// Removes what is dead, places syncs, and reports every op left over.
+  /// Removes what is dead, places buffers and syncs, and reports every op left
+  /// over.
   LogicalResult finish();
 
 private:
@@ -99,7 +104,7 @@ private:
   LogicalResult dispatch(Operation *op);
   void eraseDeadCasts();
   LogicalResult reportLeftovers();
-  LogicalResult verifySharedMemory();
+  LogicalResult verifySharedMemory(const BufferPlan &plan);
 
   FunctionOpInterface function;
   LayoutMap layouts;
@@ -113,11 +118,7 @@ private:
   llvm::MapVector<Operation *, Refusal> refusals;
   /// Where a layout is written: the first to_layout that has it.
   llvm::DenseMap<Attribute, Location> origins;
-  struct Buffer {
-    int64_t bytes;
-    Location user;
-  };
-  SmallVector<Buffer> buffers;
+  SmallVector<WorkgroupBuffer> buffers;
   /// Read off the to_layout ops before those are gone.
   llvm::DenseMap<Operation *, compat::MmaLayoutAttr> mmaKinds;
 };

@@ -50,12 +50,16 @@ static bool disjoint(const MemoryBox &a, const MemoryBox &b) {
   return false;
 }
 
-static bool conflict(const MemoryAccess &a, const MemoryAccess &b) {
+bool Hazards::conflict(const MemoryAccess &a, const MemoryAccess &b) const {
   if ((!a.writes && !b.writes) || a.group == b.group)
     return false;
   Value rootA = rootOf(a.memref), rootB = rootOf(b.memref);
-  if (rootA != rootB)
+  if (rootA != rootB) {
+    auto placeA = places->find(rootA), placeB = places->find(rootB);
+    if (placeA != places->end() && placeB != places->end())
+      return placeA->second.overlaps(placeB->second);
     return !isRoot(rootA) || !isRoot(rootB);
+  }
   return a.memref != b.memref || !disjoint(a.box, b.box);
 }
 
@@ -121,19 +125,17 @@ LogicalResult Hazards::walk(Region &region, Pending &pending) {
   return success();
 }
 
-LogicalResult
-Hazards::placeSyncs(FunctionOpInterface function, const Uniformity &uniform,
-                    const std::function<void(OpBuilder &, Location)> &sync) {
+FailureOr<Hazards::Syncs> Hazards::findSyncs(FunctionOpInterface function,
+                                             const Uniformity &uniform,
+                                             const BufferPlaces &buffers) {
   uniformity = &uniform;
+  places = &buffers;
+  syncBefore.clear();
   do {
     changed = false;
     Pending pending;
     if (failed(walk(function.getFunctionBody(), pending)))
       return failure();
   } while (changed);
-  for (Operation *op : syncBefore) {
-    OpBuilder builder(op);
-    sync(builder, op->getLoc());
-  }
-  return success();
+  return syncBefore;
 }

@@ -20,6 +20,9 @@
 // different function arguments (kernel ABI: no two are the same memory), of
 // different allocations, or at provably different positions.
 //
+// Buffers that share bytes are different allocations here, with a place each in
+// one array. Those whose places overlap are the same memory.
+//
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_DISTRIBUTION_HAZARDS_H
 #define DISTAFF_LIB_DISTRIBUTION_HAZARDS_H
@@ -49,8 +52,21 @@ struct MemoryAccess {
   MemoryBox box;
 };
 
+/// Bytes of an array that several buffers share.
+struct ByteRange {
+  int64_t offset, bytes;
+
+  bool overlaps(const ByteRange &other) const {
+    return offset < other.offset + other.bytes && other.offset < offset + bytes;
+  }
+};
+/// Where buffers lie in the array. What is not in here lies elsewhere.
+using BufferPlaces = llvm::DenseMap<Value, ByteRange>;
+
 class Hazards {
 public:
+  using Syncs = llvm::SetVector<Operation *>;
+
   /// A group for the accesses of one undistributed op's step.
   int64_t newGroup() { return nextGroup++; }
 
@@ -60,22 +76,30 @@ public:
     accesses[op].push_back(std::move(access));
   }
 
-  /// Calls `sync` where it is needed in `function`. Fails, with a diagnostic,
-  /// where that is in control flow that threads do not share.
-  LogicalResult
-  placeSyncs(FunctionOpInterface function, const Uniformity &uniformity,
-             const std::function<void(OpBuilder &, Location)> &sync);
+  /// The ops of `function` before which a sync is needed. Fails, with a
+  /// diagnostic, where that is in control flow that threads do not share.
+  FailureOr<Syncs> findSyncs(FunctionOpInterface function,
+                             const Uniformity &uniformity,
+                             const BufferPlaces &places);
+
+  /// The accesses that `op` makes.
+  ArrayRef<MemoryAccess> accessesOf(Operation *op) const {
+    auto found = accesses.find(op);
+    return found == accesses.end() ? ArrayRef<MemoryAccess>() : found->second;
+  }
 
 private:
   using Pending = llvm::SetVector<const MemoryAccess *>;
 
+  bool conflict(const MemoryAccess &a, const MemoryAccess &b) const;
   LogicalResult walk(Region &region, Pending &pending);
   LogicalResult visit(Operation *op, Pending &pending);
   LogicalResult requireSyncBefore(Operation *op, Pending &pending);
 
   llvm::DenseMap<Operation *, SmallVector<MemoryAccess>> accesses;
-  llvm::SetVector<Operation *> syncBefore;
+  Syncs syncBefore;
   const Uniformity *uniformity = nullptr;
+  const BufferPlaces *places = nullptr;
   int64_t nextGroup = 0;
   bool changed = false;
 };

@@ -22,7 +22,9 @@ def DistributePass
     shapes; no `to_layout`, `to_simd` or `to_simt` is left. Data crosses lanes
     by `gpu.subgroup_reduce` and `gpu.shuffle`, and subgroups through buffers of
     workgroup memory that are allocated at the function's entry, with
-    `gpu.barrier` where one thread reads what another wrote. A contraction with
+    `gpu.barrier` where one thread reads what another wrote. Buffers that are not
+    needed at the same time may be views of the same bytes, and a value that is
+    larger than what the target has goes through memory in pieces. A contraction with
     an MMA instruction is an `iree_codegen.inner_tiled`.
 
     Constants that no formula gives become tables, `memref.global`. Functions

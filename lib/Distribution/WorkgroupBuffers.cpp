@@ -1,0 +1,248 @@
+//===- WorkgroupBuffers.cpp - Which buffers share bytes -------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The largest buffers are placed first, each at the lowest offset where no
+// buffer lies that it must not meet.
+//
+//===----------------------------------------------------------------------===//
+#include "WorkgroupBuffers.h"
+#include "distaff/Analysis/LayoutChoice.h"
+#include "distaff/Analysis/WorkgroupMemory.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace distaff;
+
+/// Memory that one more wait per workgroup must save.
+static constexpr int64_t bytesPerSync = 1024;
+
+//===----------------------------------------------------------------------===//
+// Lives
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// From the first op to behind the last one, by their numbers in the program.
+struct Life {
+  int64_t first, end;
+  /// The loops around it, innermost first.
+  SmallVector<Operation *> loops;
+
+  bool meets(const Life &other) const {
+    return first < other.end && other.first < end;
+  }
+};
+
+/// Numbers ops as they are written; the numbers of an op's body lie between its
+/// own and its end.
+class ProgramOrder {
+public:
+  explicit ProgramOrder(FunctionOpInterface function) {
+    number(function.getFunctionBody());
+  }
+  int64_t firstOf(Operation *op) const { return numbers.lookup(op).first; }
+  int64_t endOf(Operation *op) const { return numbers.lookup(op).second; }
+
+private:
+  void number(Region &region) {
+    for (Block &block : region)
+      for (Operation &op : block) {
+        int64_t first = next++;
+        for (Region &inner : op.getRegions())
+          number(inner);
+        numbers[&op] = {first, next};
+      }
+  }
+  llvm::DenseMap<Operation *, std::pair<int64_t, int64_t>> numbers;
+  int64_t next = 0;
+};
+} // namespace
+
+/// True if the ops of `loop` run more than once in one workgroup.
+static bool repeats(Operation *loop) {
+  return isa<LoopLikeOpInterface>(loop) && !isa<scf::ForallOp>(loop);
+}
+
+/// The innermost block around all `ops`.
+static Block *blockAround(ArrayRef<Operation *> ops) {
+  Block *block = ops.front()->getBlock();
+  while (!llvm::all_of(ops, [&](Operation *op) {
+    return block->findAncestorOpInBlock(*op) != nullptr;
+  }))
+    block = block->getParentOp()->getBlock();
+  return block;
+}
+
+static Life lifeOf(ArrayRef<Operation *> ops, const ProgramOrder &order) {
+  Block *block = blockAround(ops);
+  Life life{std::numeric_limits<int64_t>::max(), 0, {}};
+  for (Operation *op : ops) {
+    Operation *at = block->findAncestorOpInBlock(*op);
+    life.first = std::min(life.first, order.firstOf(at));
+    life.end = std::max(life.end, order.endOf(at));
+  }
+  for (Operation *op = block->getParentOp(); op; op = op->getParentOp())
+    if (repeats(op))
+      life.loops.push_back(op);
+  return life;
+}
+
+/// The lives of all buffers; an empty one for a buffer that nobody touches.
+static SmallVector<Life> livesOf(FunctionOpInterface function,
+                                 ArrayRef<WorkgroupBuffer> buffers,
+                                 const Hazards &hazards) {
+  llvm::DenseMap<Value, SmallVector<Operation *>> users;
+  function->walk([&](Operation *op) {
+    for (const MemoryAccess &access : hazards.accessesOf(op))
+      users[access.memref].push_back(op);
+  });
+  ProgramOrder order(function);
+  SmallVector<Life> lives;
+  for (const WorkgroupBuffer &buffer : buffers) {
+    auto found = users.find(memref::AllocOp(buffer.alloc).getResult());
+    lives.push_back(found == users.end() ? Life{0, 0, {}}
+                                         : lifeOf(found->second, order));
+  }
+  return lives;
+}
+
+//===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+/// Places buffers so that none that must not meet overlap.
+static BufferPlan
+placeBuffers(ArrayRef<WorkgroupBuffer> buffers,
+             llvm::function_ref<bool(size_t, size_t)> mayShare) {
+  SmallVector<size_t> order =
+      llvm::to_vector(llvm::seq<size_t>(0, buffers.size()));
+  llvm::sort(order, [&](size_t a, size_t b) {
+    return std::pair(-buffers[a].bytes, a) < std::pair(-buffers[b].bytes, b);
+  });
+  SmallVector<ByteRange> ranges(buffers.size());
+  BufferPlan plan;
+  for (auto [placed, number] : llvm::enumerate(order)) {
+    SmallVector<ByteRange> taken;
+    for (size_t other : ArrayRef(order).take_front(placed))
+      if (!mayShare(number, other))
+        taken.push_back(ranges[other]);
+    llvm::sort(taken, [](const ByteRange &a, const ByteRange &b) {
+      return a.offset < b.offset;
+    });
+    ByteRange range{0, buffers[number].bytes};
+    for (const ByteRange &other : taken)
+      if (range.overlaps(other))
+        range.offset = other.offset + other.bytes;
+    ranges[number] = range;
+    plan.bytes = std::max(plan.bytes, range.offset + range.bytes);
+  }
+  for (auto [buffer, range] : llvm::zip_equal(buffers, ranges))
+    plan.places[memref::AllocOp(buffer.alloc).getResult()] = range;
+  return plan;
+}
+
+static int64_t costOf(const BufferPlan &plan) {
+  int64_t cost = plan.bytes;
+  for (Operation *op : plan.syncs)
+    cost += bytesPerSync * tripsAround(op);
+  return cost;
+}
+
+FailureOr<BufferPlan> distaff::planBuffers(FunctionOpInterface function,
+                                           ArrayRef<WorkgroupBuffer> buffers,
+                                           int64_t limit,
+                                           const Uniformity &uniformity,
+                                           Hazards &hazards) {
+  auto complete = [&](BufferPlan &plan) -> LogicalResult {
+    FailureOr<Hazards::Syncs> syncs =
+        hazards.findSyncs(function, uniformity, plan.places);
+    if (succeeded(syncs))
+      plan.syncs = std::move(*syncs);
+    return syncs;
+  };
+  auto fits = [&](const BufferPlan &plan) {
+    return limit == 0 || plan.bytes <= limit;
+  };
+
+  BufferPlan best;
+  for (const WorkgroupBuffer &buffer : buffers)
+    best.bytes += buffer.bytes;
+  if (failed(complete(best)))
+    return failure();
+
+  SmallVector<Life> lives = livesOf(function, buffers, hazards);
+  auto apart = [&](size_t a, size_t b) { return !lives[a].meets(lives[b]); };
+  auto inOneLoop = [&](size_t a, size_t b) {
+    return !lives[a].loops.empty() && !lives[b].loops.empty() &&
+           lives[a].loops.front() == lives[b].loops.front();
+  };
+  auto underOneLoop = [&](size_t a, size_t b) {
+    return llvm::any_of(lives[a].loops, [&](Operation *loop) {
+      return llvm::is_contained(lives[b].loops, loop);
+    });
+  };
+  BufferPlan least = placeBuffers(buffers, apart);
+  // Not worth a wait, so not worth finding out where.
+  if (fits(best) && best.bytes - least.bytes < bytesPerSync)
+    return best;
+
+  BufferPlan plans[] = {placeBuffers(buffers,
+                                     [&](size_t a, size_t b) {
+                                       return apart(a, b) &&
+                                              !underOneLoop(a, b);
+                                     }),
+                        placeBuffers(buffers,
+                                     [&](size_t a, size_t b) {
+                                       return apart(a, b) && !inOneLoop(a, b);
+                                     }),
+                        std::move(least)};
+  for (BufferPlan &plan : plans) {
+    if (failed(complete(plan)))
+      return failure();
+    bool better = fits(plan) == fits(best)
+                      ? (fits(plan) ? costOf(plan) < costOf(best)
+                                    : plan.bytes < best.bytes)
+                      : fits(plan);
+    if (better)
+      best = std::move(plan);
+  }
+  return best;
+}
+
+//===----------------------------------------------------------------------===//
+// Emission
+//===----------------------------------------------------------------------===//
+
+void distaff::emitBuffers(const BufferPlan &plan,
+                          ArrayRef<WorkgroupBuffer> buffers) {
+  if (plan.places.empty())
+    return;
+  memref::AllocOp first = buffers.front().alloc;
+  for (const WorkgroupBuffer &buffer : buffers) {
+    memref::AllocOp alloc = buffer.alloc;
+    if (alloc->isBeforeInBlock(first))
+      first = alloc;
+  }
+  OpBuilder b(first);
+  auto type =
+      MemRefType::get({plan.bytes}, b.getI8Type(), MemRefLayoutAttrInterface(),
+                      first.getType().getMemorySpace());
+  Value array = memref::AllocOp::create(
+      b, first.getLoc(), type, b.getI64IntegerAttr(workgroupAlignment));
+  for (const WorkgroupBuffer &buffer : buffers) {
+    memref::AllocOp alloc = buffer.alloc;
+    b.setInsertionPoint(alloc);
+    Value offset = arith::ConstantIndexOp::create(
+        b, alloc.getLoc(), plan.places.at(alloc.getResult()).offset);
+    Value view = memref::ViewOp::create(b, alloc.getLoc(), alloc.getType(),
+                                        array, offset, /*sizes=*/ValueRange());
+    alloc.replaceAllUsesWith(view);
+    alloc.erase();
+  }
+}

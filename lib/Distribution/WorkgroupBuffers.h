@@ -1,0 +1,63 @@
+//===- WorkgroupBuffers.h - Which buffers share bytes ----------*- C++ -*--===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An exchange writes its buffer, waits and reads it; before and after that the
+// buffer holds nothing. Buffers whose lives do not meet may lie on the same
+// bytes, at the price of a sync between the reads of the first and the writes
+// of the second where none is there yet:
+//
+//   store A 32 KiB; sync; load A; store B 32 KiB; sync; load B       64 KiB
+//   store A       ; sync; load A; sync; store B ; sync; load B       32 KiB
+//
+// In a loop every turn pays, after it nobody notices. So several plans are
+// drawn up, from each buffer by itself to all that may share, and the cheapest
+// that fits is taken: a sync costs as much as `bytesPerSync`, times the turns
+// of the loops around it.
+//
+// A life is an interval of the program: from the first op that touches the
+// buffer to the last, with all of every loop in between of which only a part
+// does. An exchange writes before it reads, so nothing lives from one turn of
+// the loop around it to the next.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_DISTRIBUTION_WORKGROUPBUFFERS_H
+#define DISTAFF_LIB_DISTRIBUTION_WORKGROUPBUFFERS_H
+
+#include "Hazards.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace distaff {
+
+/// A buffer that a rule has allocated, and for what.
+struct WorkgroupBuffer {
+  memref::AllocOp alloc;
+  int64_t bytes; // rounded up to the alignment
+  Location user;
+};
+
+/// Where all buffers lie, and where threads wait for each other because of it.
+struct BufferPlan {
+  /// Empty: every buffer by itself.
+  BufferPlaces places;
+  int64_t bytes = 0;
+  Hazards::Syncs syncs;
+};
+
+/// Plans for `buffers`, which together get `limit` bytes (0: any amount). The
+/// plan of fewest bytes if none fits. Fails as Hazards::findSyncs does.
+FailureOr<BufferPlan> planBuffers(FunctionOpInterface function,
+                                  ArrayRef<WorkgroupBuffer> buffers,
+                                  int64_t limit, const Uniformity &uniformity,
+                                  Hazards &hazards);
+
+/// Makes the buffers of a plan views of one array.
+void emitBuffers(const BufferPlan &plan, ArrayRef<WorkgroupBuffer> buffers);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_DISTRIBUTION_WORKGROUPBUFFERS_H
