@@ -11,6 +11,7 @@
 #include "LayoutGraph.h"
 #include "distaff/Analysis/Notation.h"
 #include "distaff/Analysis/Selection.h"
+#include "distaff/Analysis/WorkgroupMemory.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -114,8 +115,8 @@ namespace {
 class Chooser {
 public:
   Chooser(const LayoutGraph &graph, const Target &target,
-          HardwareShape hardware)
-      : graph(graph), costs(target, hardware) {}
+          HardwareShape hardware, int64_t sharedBytes)
+      : graph(graph), costs(target, hardware, sharedBytes) {}
 
   LayoutChoice choose();
   void record(FunctionOpInterface function, const Target &target,
@@ -300,7 +301,9 @@ FailureOr<LayoutChoice> distaff::chooseLayouts(FunctionOpInterface function,
   FailureOr<LayoutGraph> graph = LayoutGraph::build(function, target, hardware);
   if (failed(graph))
     return failure();
-  Chooser chooser(*graph, target, hardware);
+  Chooser chooser(
+      *graph, target, hardware,
+      workgroupMemoryLeft(function, target.dynamicSharedMemoryBytes));
   LayoutChoice choice = chooser.choose();
   if (log)
     chooser.record(function, target, *log);

@@ -8,6 +8,7 @@
 
 #include "LayoutCosts.h"
 #include "distaff/Analysis/LayoutPropagation.h"
+#include "distaff/Analysis/WorkgroupMemory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -44,6 +45,7 @@ ConversionPlan LayoutCosts::plan(VectorLayoutInterface source,
                                  Type element, bool forceShared) {
   ConversionOptions options;
   options.forceShared = forceShared;
+  options.sharedBytes = sharedBytes;
   return planConversion(placed(source), placed(destination), hardware,
                         elementBitsOf(element), target.costs, target.banks,
                         options);
@@ -71,6 +73,19 @@ static int64_t idealWavefronts(int64_t registers, int64_t contiguous,
   return registers / width *
          llvm::divideCeil(std::max(width * bytes, banks.bankBytes) * lanes,
                           banks.banks * banks.bankBytes);
+}
+
+int64_t LayoutCosts::piecesOf(int64_t bytes) const {
+  return llvm::PowerOf2Ceil(llvm::divideCeil(bytes, sharedBytes));
+}
+
+int64_t LayoutCosts::availableRegisters() const {
+  return registersPerLane(target, hardware.subgroups * hardware.lanes);
+}
+
+int64_t LayoutCosts::costOfSpills(int64_t words) {
+  constexpr int64_t perWord = 8;
+  return perWord * std::max<int64_t>(0, words);
 }
 
 LayoutCosts::Conversion LayoutCosts::estimate(VectorLayoutInterface source,
@@ -103,8 +118,15 @@ LayoutCosts::Conversion LayoutCosts::estimate(VectorLayoutInterface source,
   constexpr int64_t addressOps = 8;
   result.shared = true;
   result.cost = wavefronts.value_or(2) * target.costs.sharedWavefront +
-                2 * target.costs.barrier + addressOps * target.costs.addressOp +
-                (computed ? exchangeLatency() : 0);
+                addressOps * target.costs.addressOp;
+  // What does not fit goes through in pieces, each of which waits.
+  result.cost +=
+      piecesOf(from.numElements() * llvm::divideCeil(bits, 8)) *
+      (2 * target.costs.barrier + (computed ? exchangeLatency() : 0));
+  // Both sides are alive at once.
+  result.cost += costOfSpills(result.words +
+                              llvm::divideCeil(from.numRegisters() * bits, 32) -
+                              availableRegisters());
   return result;
 }
 
@@ -241,8 +263,7 @@ int64_t LayoutCosts::costOfRegisters(VectorLayoutInterface layout,
                                      Type element) {
   int64_t words =
       llvm::divideCeil(registersOf(layout) * elementBitsOf(element), 32);
-  constexpr int64_t spill = 8;
-  return spill * std::max<int64_t>(0, words - target.registersPerLane / 2);
+  return costOfSpills(words - availableRegisters() / 2);
 }
 
 /// Issue slots of one elementwise op on one register.

@@ -23,8 +23,9 @@ namespace distaff {
 
 class LayoutCosts {
 public:
-  LayoutCosts(const Target &target, HardwareShape hardware)
-      : target(target), hardware(hardware) {}
+  /// Conversions may take `sharedBytes` of workgroup memory, one at a time.
+  LayoutCosts(const Target &target, HardwareShape hardware, int64_t sharedBytes)
+      : target(target), hardware(hardware), sharedBytes(sharedBytes) {}
 
   /// One execution of the node's op in `candidate`.
   int64_t costOf(const LayoutNode &node, const LayoutCandidate &candidate);
@@ -53,6 +54,12 @@ private:
   Conversion estimate(VectorLayoutInterface source,
                       VectorLayoutInterface destination, Type element,
                       bool computed);
+  /// In how many pieces a value of so many bytes goes through shared memory.
+  int64_t piecesOf(int64_t bytes) const;
+  /// Registers of a lane in a workgroup of this size.
+  int64_t availableRegisters() const;
+  /// Of registers beyond those.
+  static int64_t costOfSpills(int64_t words);
   /// Nothing that follows an exchange between subgroups can start before the
   /// slowest of them has arrived and the data are back.
   int64_t exchangeLatency() const { return 8 * target.costs.barrier; }
@@ -69,6 +76,7 @@ private:
 
   const Target &target;
   HardwareShape hardware;
+  int64_t sharedBytes;
   llvm::DenseMap<VectorLayoutInterface, Layout> layouts;
   llvm::DenseMap<std::pair<VectorLayoutInterface, VectorLayoutInterface>,
                  llvm::SmallDenseMap<int64_t, Conversion, 4>>

@@ -9,6 +9,7 @@
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/LayoutPropagation.h"
 #include "distaff/Analysis/Notation.h"
+#include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "distaff/Target/Target.h"
@@ -163,6 +164,11 @@ private:
     return {depth, trips};
   }
 
+  int64_t sharedBytesFor(Operation *op) const {
+    return workgroupMemoryLeft(op->getParentOfType<FunctionOpInterface>(),
+                               target.dynamicSharedMemoryBytes);
+  }
+
   void recordConversion(vector_ext::ToLayoutOp op) {
     vector_ext::VectorLayoutInterface source =
         layouts.getUse(op.getInputMutable());
@@ -176,9 +182,10 @@ private:
     record.result = shortNotation(to);
     record.forced = forced;
     std::tie(record.loopDepth, record.trips) = loopsAround(op);
-    record.plan = planConversion(placed(source), placed(to), hardware(),
-                                 elementBits(op.getType()), target.costs,
-                                 target.banks, {.forceShared = forced});
+    record.plan = planConversion(
+        placed(source), placed(to), hardware(), elementBits(op.getType()),
+        target.costs, target.banks,
+        {.forceShared = forced, .sharedBytes = sharedBytesFor(op)});
     result.conversions.push_back(std::move(record));
   }
 

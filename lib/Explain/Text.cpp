@@ -46,6 +46,9 @@ void printSide(StringRef what, const SharedAccess &side, int64_t elementBytes,
 void printSharedMemory(const SharedMemoryPlan &plan, int64_t barriers,
                        raw_ostream &os) {
   os << llvm::formatv("\n      {0} B, ", plan.bytes);
+  if (plan.pieces() > 1)
+    os << "in " << plan.pieces()
+       << " pieces since all at once is more than the workgroup has, ";
   printSide("store", plan.store, plan.elementBytes, os);
   printSide("load", plan.load, plan.elementBytes, os);
   os << counted(barriers, "barrier") << "\n      " << toString(plan.memory);

@@ -203,6 +203,7 @@ static void expandAccess(SharedAccess &access, const Layout &whole,
     for (int64_t reg : access.registers)
       all.push_back(ofSlice.at(slice.indexOf({0, 0, reg})));
   access.registers = std::move(all);
+  access.requests *= pieces;
   access.wavefronts *= pieces;
   access.ideal *= pieces;
 }

@@ -14,6 +14,7 @@
 #include "AssignLayouts.h"
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/Notation.h"
+#include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Transforms/Passes.h"
@@ -64,19 +65,25 @@ static LogicalResult verifyAssignment(FunctionOpInterface function,
   return success();
 }
 
-/// One buffer that does not fit can be refused here; whether all together fit
-/// is known when distribution has placed them.
-static LogicalResult checkSharedMemory(const LayoutChoice &choice,
+/// What does not even fit in pieces can be refused here.
+static LogicalResult checkSharedMemory(FunctionOpInterface function,
+                                       const LayoutChoice &choice,
                                        const Target &target) {
+  int64_t left = workgroupMemoryLeft(function, target.dynamicSharedMemoryBytes);
   for (const LayoutChange &change : choice.changes)
-    if (!change.clone &&
-        change.plan.counts.sharedBytes > int64_t(target.sharedMemoryBytes))
+    if (!change.clone && change.plan.counts.sharedBytes > left)
       return emitError(change.value.getLoc())
              << "changing " << change.value.getType() << " from "
              << shortNotation(change.source) << " to "
              << shortNotation(change.layout) << " needs "
-             << change.plan.counts.sharedBytes << " bytes of workgroup memory, "
-             << target.name << " has " << target.sharedMemoryBytes << " (DG7)";
+             << change.plan.counts.sharedBytes
+             << " bytes of workgroup memory, and in "
+             << SharedMemoryPlan::maxPieces << " pieces still more than "
+             << target.name << " has: " << target.dynamicSharedMemoryBytes
+             << ", of which the kernel's own buffers take "
+             << workgroupMemoryOf(function)
+             << " (DG7); make those or the vector smaller, or give both sides "
+                "one layout";
   return success();
 }
 
@@ -104,7 +111,7 @@ static LogicalResult assignLayouts(FunctionOpInterface function,
         chooseLayouts(function, target, *hardware, log);
     if (failed(choice))
       return failure();
-    if (failed(checkSharedMemory(*choice, target)))
+    if (failed(checkSharedMemory(function, *choice, target)))
       return failure();
     if (log)
       recordLayouts(function, *choice, *log);
