@@ -29,7 +29,6 @@ std::optional<runtime::ScalarType> scalarTypeOf(Type elementType) {
 namespace {
 
 using runtime::CodeObject;
-using runtime::Compatibility;
 using runtime::Formula;
 using runtime::Parameter;
 
@@ -73,25 +72,8 @@ private:
   int64_t extents = 0;
 };
 
-/// The capability in a name such as sm_80 or sm_90a; 0.0 for other targets.
-/// A trailing letter marks code for that capability alone.
 CodeObject codeObject(StringRef kind, const Target &target, std::string bytes) {
-  CodeObject object;
-  object.kind = kind.str();
-  object.architecture = target.name.str();
-  object.bytes = std::move(bytes);
-  StringRef digits = target.name;
-  object.compatibility = Compatibility::Exact;
-  if (!digits.consume_front("sm_"))
-    return object;
-  int number = 0;
-  digits.consumeInteger(10, number);
-  object.major = number / 10;
-  object.minor = number % 10;
-  if (digits.empty())
-    object.compatibility =
-        kind == "ptx" ? Compatibility::Later : Compatibility::SameMajor;
-  return object;
+  return CodeObject::of(kind.str(), target.name.str(), std::move(bytes));
 }
 
 LogicalResult addCode(ModuleOp module, const Target &target,
@@ -168,6 +150,12 @@ FailureOr<std::string> buildPackage(ModuleOp module,
 
   if (failed(addCode(module, target, package)))
     return failure();
+  // What the launcher would refuse is not written.
+  if (std::string why = checkPackage(package); !why.empty()) {
+    kernel->emitError() << "no package of '" << signature.name
+                        << "' can be launched: " << why;
+    return failure();
+  }
   return serializePackage(package);
 }
 

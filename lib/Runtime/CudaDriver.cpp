@@ -22,6 +22,8 @@ static bool bind(CudaDriver &driver, void *library, std::string &error) {
   }
   DISTAFF_CUDA_FUNCTIONS(DISTAFF_BIND)
 #undef DISTAFF_BIND
+  driver.funcGetParamInfo = reinterpret_cast<decltype(driver.funcGetParamInfo)>(
+      dlsym(library, "cuFuncGetParamInfo"));
   return true;
 }
 

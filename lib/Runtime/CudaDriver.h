@@ -31,6 +31,7 @@ using CuStream = struct CuStreamImpl *;
 using CuEvent = struct CuEventImpl *;
 
 constexpr CuResult cuSuccess = 0;
+constexpr CuResult cuErrorInvalidValue = 1;
 // CUdevice_attribute
 constexpr int computeCapabilityMajor = 75;
 constexpr int computeCapabilityMinor = 76;
@@ -73,6 +74,10 @@ struct CudaDriver {
   CuResult(*name) parameters = nullptr;
   DISTAFF_CUDA_FUNCTIONS(DISTAFF_DECLARE)
 #undef DISTAFF_DECLARE
+  /// cuFuncGetParamInfo(function, index, &offset, &size); null before
+  /// CUDA 12.4.
+  CuResult (*funcGetParamInfo)(CuFunction, size_t, size_t *,
+                               size_t *) = nullptr;
 
   /// Opens the driver once per process and initialises it. Returns null and
   /// fills `error` when there is none.

@@ -8,6 +8,7 @@
 #include "distaff/Runtime/Package.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace distaff::runtime {
 
@@ -70,6 +71,26 @@ Formula::evaluate(const std::vector<int64_t> &extents) const {
   default:
     return std::max(*lhs, *rhs);
   }
+}
+
+CodeObject CodeObject::of(std::string kind, std::string architecture,
+                          std::string bytes) {
+  CodeObject object{std::move(kind),      std::move(architecture), 0, 0,
+                    Compatibility::Exact, std::move(bytes)};
+  const std::string &name = object.architecture;
+  if (name.compare(0, 3, "sm_") != 0)
+    return object;
+  size_t end = 3;
+  int number = 0;
+  for (; end < name.size() && std::isdigit(name[end]) && number < 10000; ++end)
+    number = number * 10 + (name[end] - '0');
+  object.major = number / 10;
+  object.minor = number % 10;
+  // A trailing letter marks code for that capability alone.
+  if (end == name.size())
+    object.compatibility =
+        object.kind == "ptx" ? Compatibility::Later : Compatibility::SameMajor;
+  return object;
 }
 
 bool CodeObject::runsOn(int deviceMajor, int deviceMinor) const {

@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Runtime/Package.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 namespace distaff::runtime {
 namespace {
@@ -142,7 +142,6 @@ public:
       package.launches.push_back(launch(item));
     for (const Json &item : list(json, "code"))
       codeObject(item, package);
-    check(package);
   }
 
   std::vector<uint64_t> codeSizes;
@@ -151,6 +150,21 @@ private:
   void fail(const std::string &why) {
     if (error.empty())
       error = why;
+  }
+
+  /// What 64 bits with a sign hold; nlohmann keeps larger ones as unsigned.
+  static bool isInteger(const Json &value) {
+    return value.is_number_integer() &&
+           (!value.is_number_unsigned() || value.get<uint64_t>() <= INT64_MAX);
+  }
+
+  /// A value for a message. Lists and objects are not printed: they may be
+  /// nested deeper than a printer's stack.
+  static std::string excerpt(const Json &value) {
+    if (value.is_structured())
+      return std::string("a list or object of ") + std::to_string(value.size());
+    return "'" + value.dump(-1, ' ', false, Json::error_handler_t::replace) +
+           "'";
   }
 
   const Json &member(const Json &json, const char *key) {
@@ -169,9 +183,9 @@ private:
     return "";
   }
   int64_t integer(const Json &value) {
-    if (value.is_number_integer())
+    if (isInteger(value))
       return value.get<int64_t>();
-    fail("an integer is due where " + value.dump() + " stands");
+    fail("an integer is due where " + excerpt(value) + " stands");
     return 0;
   }
   int64_t integer(const Json &json, const char *key) {
@@ -196,7 +210,7 @@ private:
   }
 
   Formula formula(const Json &json, int depth = 0) {
-    if (json.is_number_integer())
+    if (isInteger(json))
       return Formula::constant(json.get<int64_t>());
     if (depth < 64 && json.is_array() && json.size() >= 2 &&
         json[0].is_string())
@@ -210,7 +224,7 @@ private:
                   0,
                   {formula(json[1], depth + 1), formula(json[2], depth + 1)}};
       }
-    fail("'" + json.dump() + "' is no formula");
+    fail(excerpt(json) + " is no formula");
     return {};
   }
 
@@ -240,12 +254,8 @@ private:
     for (int i = 0; i < 3; ++i) {
       result.grid[i] = formula(grid[i]);
       result.workgroupSize[i] = integer(size[i]);
-      if (result.workgroupSize[i] < 1)
-        fail("workgroup_size must be positive");
     }
     result.sharedMemory = integer(json, "shared_memory");
-    if (result.sharedMemory < 0)
-      fail("shared_memory must not be negative");
     result.buffers = names(json, "buffers");
     result.scalars = names(json, "scalars");
     if (!list(json, "tensor_maps").empty())
@@ -260,8 +270,8 @@ private:
     const Json &capability = list(json, "capability");
     if (capability.size() != 2)
       return fail("'capability' needs a major and a minor number");
-    object.major = static_cast<int>(integer(capability[0]));
-    object.minor = static_cast<int>(integer(capability[1]));
+    object.major = integer(capability[0]);
+    object.minor = integer(capability[1]);
     std::string runsOn = text(json, "runs_on");
     bool known = false;
     for (int i = 0; i < 3; ++i)
@@ -276,62 +286,6 @@ private:
       return fail("a code object is empty");
     codeSizes.push_back(size);
     package.codeObjects.push_back(std::move(object));
-  }
-
-  static bool extentsExist(const Formula &formula, int64_t count) {
-    if (formula.kind == Formula::Kind::Extent)
-      return formula.value >= 0 && formula.value < count;
-    for (const Formula &operand : formula.operands)
-      if (!extentsExist(operand, count))
-        return false;
-    return true;
-  }
-
-  void check(const Package &package) {
-    if (package.launches.empty())
-      fail("it lists no launch");
-    if (package.codeObjects.empty())
-      fail("it lists no code object");
-    int64_t extents = 0;
-    for (const Parameter &argument : package.arguments)
-      for (const Formula &extent : argument.shape) {
-        extents += extent.kind == Formula::Kind::Extent;
-        if (extent.kind == Formula::Kind::Extent && extent.value != extents - 1)
-          fail("the extents of the arguments are out of order");
-        else if (extent.kind != Formula::Kind::Extent &&
-                 (extent.kind != Formula::Kind::Constant || extent.value < 0))
-          fail("an argument's extent is a number or an extent of its own");
-      }
-    auto exist = [&](const Formula &formula) {
-      if (!extentsExist(formula, extents))
-        fail("a formula refers to an extent that does not exist");
-    };
-    for (const Parameter &result : package.results)
-      for (const Formula &extent : result.shape)
-        exist(extent);
-    for (const Workspace &workspace : package.workspaces)
-      exist(workspace.bytes);
-    for (const Launch &launch : package.launches) {
-      for (const Formula &extent : launch.grid)
-        exist(extent);
-      checkNames(package, launch);
-    }
-  }
-
-  void checkNames(const Package &package, const Launch &launch) {
-    for (const std::string &name : launch.buffers) {
-      const Parameter *parameter = package.findParameter(name);
-      bool isWorkspace = false;
-      for (const Workspace &workspace : package.workspaces)
-        isWorkspace |= workspace.name == name;
-      if (!isWorkspace && (!parameter || parameter->isScalar))
-        fail("a launch passes the buffer '" + name + "', which is not listed");
-    }
-    for (const std::string &name : launch.scalars) {
-      const Parameter *parameter = package.findParameter(name);
-      if (!parameter || !parameter->isScalar)
-        fail("a launch passes the scalar '" + name + "', which is not listed");
-    }
   }
 };
 
@@ -397,17 +351,48 @@ std::string parsePackage(const std::string &bytes, Package &package) {
   }
   if (position != bytes.size())
     return "its code objects are shorter than the file";
+  if (std::string why = checkPackage(read); !why.empty())
+    return "its manifest is wrong: " + why;
   package = std::move(read);
   return "";
 }
 
+/// Reads up to one byte more than a file's header announces, so that no file,
+/// and no device that never ends, fills the memory.
+static std::string readBytes(std::FILE *file) {
+  std::string bytes(headerSize, '\0');
+  bytes.resize(std::fread(bytes.data(), 1, headerSize, file));
+  if (bytes.size() < headerSize || bytes.compare(0, 8, magic, 8) != 0)
+    return bytes;
+  uint64_t rest = take<uint64_t>(bytes, 16);
+  if (__builtin_add_overflow(rest, take<uint64_t>(bytes, 24), &rest))
+    return bytes;
+  char block[1 << 16];
+  while (rest > 0) {
+    size_t read =
+        std::fread(block, 1, std::min<uint64_t>(sizeof(block), rest), file);
+    bytes.append(block, read);
+    rest -= read;
+    if (read == 0)
+      break;
+  }
+  if (std::fgetc(file) != EOF)
+    bytes += '\0';
+  return bytes;
+}
+
 std::string readPackage(const std::string &path, Package &package) {
-  std::ifstream file(path, std::ios::binary);
+  std::FILE *file = std::fopen(path.c_str(), "rb");
   if (!file)
     return "cannot open '" + path + "': " + std::strerror(errno);
-  std::stringstream content;
-  content << file.rdbuf();
-  if (std::string why = parsePackage(content.str(), package); !why.empty())
+  errno = 0;
+  std::string bytes = readBytes(file);
+  bool unreadable = std::ferror(file);
+  std::string reason = unreadable ? std::strerror(errno) : "";
+  std::fclose(file);
+  if (unreadable)
+    return "cannot read '" + path + "': " + reason;
+  if (std::string why = parsePackage(bytes, package); !why.empty())
     return "'" + path + "' is damaged or no kernel package: " + why;
   return "";
 }

@@ -63,19 +63,6 @@ std::vector<int64_t> extentsOf(const distaff_package *package,
                  : std::vector<int64_t>();
 }
 
-/// Bytes of an array parameter; empty when its shape overflows.
-std::optional<size_t> bytesOf(const Parameter &parameter,
-                              const std::vector<int64_t> &extents) {
-  int64_t total = byteSize(parameter.type);
-  for (const Formula &formula : parameter.shape) {
-    std::optional<int64_t> extent = formula.evaluate(extents);
-    if (!extent || *extent < 0 ||
-        __builtin_mul_overflow(total, *extent, &total))
-      return std::nullopt;
-  }
-  return total;
-}
-
 /// Device memory that is given back when the owner goes.
 class DeviceBuffers {
 public:
@@ -96,17 +83,31 @@ private:
   std::vector<CuDevicePointer> addresses;
 };
 
-/// Evaluates a launch's grid; a grid with an empty dimension launches nothing.
-distaff_status gridOf(const Launch &launch, const std::vector<int64_t> &extents,
-                      std::array<unsigned, 3> &grid) {
-  constexpr int64_t limits[3] = {0x7fffffff, 0xffff, 0xffff};
-  for (int i = 0; i < 3; ++i) {
-    std::optional<int64_t> extent = launch.grid[i].evaluate(extents);
-    if (!extent || *extent < 0 || *extent > limits[i])
-      return fail(DISTAFF_INVALID,
-                  "the grid of '" + launch.kernel + "' is out of range");
-    grid[i] = static_cast<unsigned>(*extent);
-  }
+distaff_status checkExtentsOf(const distaff_package *package,
+                              const std::vector<int64_t> &extents) {
+  std::string why = checkExtents(package->package, extents);
+  return why.empty() ? DISTAFF_OK : fail(DISTAFF_INVALID, why);
+}
+
+/// The driver reads as many parameters as the code takes, whatever the launch
+/// passes: more than that would be read from beyond the list. Drivers before
+/// CUDA 12.4 do not say how many that are.
+distaff_status checkParameterCount(const distaff_device *device,
+                                   CuFunction function, const Launch &launch,
+                                   size_t extents) {
+  if (!device->driver->funcGetParamInfo)
+    return DISTAFF_OK;
+  size_t count = launch.buffers.size() + launch.scalars.size() + extents;
+  auto has = [&](size_t index) {
+    size_t offset = 0, size = 0;
+    return device->driver->funcGetParamInfo(function, index, &offset, &size);
+  };
+  if (has(count) == cuSuccess ||
+      (count > 0 && has(count - 1) == cuErrorInvalidValue))
+    return fail(DISTAFF_INVALID, "the code of '" + launch.kernel +
+                                     "' does not take the " +
+                                     std::to_string(count) +
+                                     " parameters that the launch passes");
   return DISTAFF_OK;
 }
 
@@ -139,9 +140,11 @@ distaff_status launchOne(distaff_kernel *kernel, size_t number,
                          std::vector<CuDevicePointer> &workspaces) {
   const Package &package = kernel->package->package;
   const Launch &launch = package.launches[number];
+  // The extents were checked: a grid has a value, and one that fits. Where a
+  // dimension of it is empty there is nothing to launch.
   std::array<unsigned, 3> grid;
-  if (distaff_status status = gridOf(launch, extents, grid))
-    return status;
+  for (int i = 0; i < 3; ++i)
+    grid[i] = static_cast<unsigned>(*launch.grid[i].evaluate(extents));
   if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
     return DISTAFF_OK;
 
@@ -240,6 +243,11 @@ distaff_status distaff_package_parameter_shape(const distaff_package *package,
   return DISTAFF_OK;
 }
 
+distaff_status distaff_package_check(const distaff_package *package,
+                                     const int64_t *extents) {
+  return checkExtentsOf(package, extentsOf(package, extents));
+}
+
 distaff_status distaff_device_open(int number, distaff_device **device) {
   auto result = std::make_unique<distaff_device>();
   std::string error;
@@ -315,6 +323,9 @@ distaff_status distaff_kernel_load(distaff_device *device,
       DISTAFF_CUDA(device, moduleGetFunction, &function, owned->module,
                    launch.kernel.c_str());
       owned->functions.push_back(function);
+      if (distaff_status status =
+              checkParameterCount(device, function, launch, package->extents))
+        return status;
       if (distaff_status status = allowSharedMemory(device, function, launch))
         return status;
     }
@@ -367,16 +378,14 @@ distaff_status distaff_kernel_launch(distaff_kernel *kernel,
                                      const int64_t *extents) {
   const Package &package = kernel->package->package;
   std::vector<int64_t> known = extentsOf(kernel->package, extents);
+  if (distaff_status status = checkExtentsOf(kernel->package, known))
+    return status;
   DeviceBuffers owned(kernel->device);
   std::vector<CuDevicePointer> workspaces;
-  for (const Workspace &workspace : package.workspaces) {
-    std::optional<int64_t> bytes = workspace.bytes.evaluate(known);
-    if (!bytes || *bytes < 0)
-      return fail(DISTAFF_INVALID,
-                  "the size of '" + workspace.name + "' is out of range");
-    if (distaff_status status = owned.add(*bytes, workspaces.emplace_back()))
+  for (const Workspace &workspace : package.workspaces)
+    if (distaff_status status = owned.add(*workspace.bytes.evaluate(known),
+                                          workspaces.emplace_back()))
       return status;
-  }
   for (size_t i = 0; i < package.launches.size(); ++i)
     if (distaff_status status =
             launchOne(kernel, i, parameters, known, workspaces))
@@ -390,6 +399,8 @@ distaff_status distaff_kernel_run(distaff_kernel *kernel, void *const *data,
   distaff_device *device = kernel->device;
   const std::vector<const Parameter *> &all = kernel->package->parameters;
   std::vector<int64_t> known = extentsOf(kernel->package, extents);
+  if (distaff_status status = checkExtentsOf(kernel->package, known))
+    return status;
   DeviceBuffers owned(device);
   std::vector<CuDevicePointer> addresses(all.size());
   std::vector<size_t> sizes(all.size());
@@ -398,11 +409,7 @@ distaff_status distaff_kernel_run(distaff_kernel *kernel, void *const *data,
     parameters[i] = all[i]->isScalar ? data[i] : &addresses[i];
     if (all[i]->isScalar)
       continue;
-    std::optional<size_t> bytes = bytesOf(*all[i], known);
-    if (!bytes)
-      return fail(DISTAFF_INVALID,
-                  "the shape of '" + all[i]->name + "' is out of range");
-    sizes[i] = *bytes;
+    sizes[i] = *bytesOf(*all[i], known);
     if (distaff_status status = owned.add(sizes[i], addresses[i]))
       return status;
     if (distaff_status status =

@@ -17,6 +17,8 @@
 #include "distaff/Runtime/Inputs.h"
 #include "distaff/Runtime/distaff_runtime.h"
 
+#include <cctype>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -102,8 +104,9 @@ std::vector<int64_t> parseShape(const std::string &text) {
   size_t position = 0;
   while (position <= text.size() && !text.empty()) {
     char *end = nullptr;
+    errno = 0;
     long long extent = std::strtoll(text.c_str() + position, &end, 10);
-    if (end == text.c_str() + position || extent < 0 ||
+    if (!std::isdigit(static_cast<unsigned char>(text[position])) || errno ||
         (*end != 'x' && *end != '\0'))
       fail(2, "'" + text + "' is no shape such as 33x17");
     shape.push_back(extent);
@@ -122,6 +125,10 @@ public:
     assignments(options.outputs, "--output", outputs, /*resultsToo=*/true);
     assignments(options.shapes, "--shape", shapes, /*resultsToo=*/false);
     findExtents();
+    // Nothing of these sizes is allocated before they are known to be sane.
+    if (distaff_package_check(package, extentData()))
+      fail(2, distaff_last_error());
+    checkShapes();
     fillArrays();
   }
 
@@ -189,15 +196,36 @@ private:
     }
   }
 
+  /// A shape that is given must be the argument's, in its static extents too.
+  void checkShapes() {
+    for (size_t i = 0; i < arguments; ++i) {
+      auto given = shapes.find(name(i));
+      if (given == shapes.end())
+        continue;
+      std::vector<int64_t> shape = shapeOf(i);
+      if (parseShape(given->second) == shape)
+        continue;
+      std::string text;
+      for (int64_t extent : shape)
+        text += (text.empty() ? "" : "x") + std::to_string(extent);
+      fail(2, "--shape: '" + name(i) + "' is " +
+                  (text.empty() ? "a scalar" : text) + " in the package, not " +
+                  given->second);
+    }
+  }
+
+  std::vector<int64_t> shapeOf(size_t i) const {
+    std::vector<int64_t> shape(distaff_package_parameter_rank(package, i));
+    if (distaff_package_parameter_shape(package, i, extentData(), shape.data()))
+      fail(2, distaff_last_error());
+    return shape;
+  }
+
   void fillArrays() {
     for (size_t i = 0; i < count(); ++i) {
-      std::vector<int64_t> shape(distaff_package_parameter_rank(package, i));
-      if (distaff_package_parameter_shape(package, i, extentData(),
-                                          shape.data()))
-        fail(2, distaff_last_error());
       HostArray array = HostArray::zeros(
           *parseScalarType(distaff_package_parameter_type(package, i)),
-          std::move(shape));
+          shapeOf(i));
       // A result begins as NaN or a repeated byte, so that what the kernel does
       // not write is seen.
       if (i >= arguments) {

@@ -15,9 +15,13 @@
 //   FAKE_CUDA_DEVICES     number of devices, 1 unless given
 //   FAKE_CUDA_SHARED      bytes of shared memory per workgroup, 166912 unless
 //                         given
+//   FAKE_CUDA_PARAMETERS  parameters that every kernel takes; unless given, as
+//                         many as the module's PTX declares
 //   FAKE_CUDA_FAIL        name of a call that fails with error 2
 //
 //===----------------------------------------------------------------------===//
+#include "../../lib/Runtime/CudaDriver.h"
+
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -25,9 +29,11 @@
 #include <map>
 #include <string>
 
+using namespace distaff::runtime;
+
 namespace {
 
-using Pointer = unsigned long long;
+using Pointer = CuDevicePointer;
 
 std::map<Pointer, size_t> &allocations() {
   static std::map<Pointer, size_t> map;
@@ -55,6 +61,8 @@ int record(const char *call, const std::string &details = "") {
 
 /// How many parameters the module's entry has, from its PTX.
 size_t countParameters() {
+  if (const char *given = std::getenv("FAKE_CUDA_PARAMETERS"))
+    return std::atoi(given);
   size_t count = 0;
   size_t end = moduleText().find(')', moduleText().find(".entry"));
   for (size_t at = moduleText().find(".param"); at < end;
@@ -94,32 +102,41 @@ int cuDeviceGetAttribute(int *value, int attribute, int) {
                            : std::atoi(strchr(capability.c_str(), '.') + 1);
   return 0;
 }
-int cuDevicePrimaryCtxRetain(void **context, int) {
-  *context = context;
+int cuDevicePrimaryCtxRetain(CuContext *context, int) {
+  *context = reinterpret_cast<CuContext>(context);
   return record("cuDevicePrimaryCtxRetain");
 }
 int cuDevicePrimaryCtxRelease_v2(int) {
   return record("cuDevicePrimaryCtxRelease");
 }
-int cuCtxSetCurrent(void *) { return record("cuCtxSetCurrent"); }
+int cuCtxSetCurrent(CuContext) { return record("cuCtxSetCurrent"); }
 int cuCtxSynchronize() { return record("cuCtxSynchronize"); }
-int cuModuleLoadData(void **module, const void *image) {
+int cuModuleLoadData(CuModule *module, const void *image) {
   const char *text = static_cast<const char *>(image);
   moduleText() = text;
-  *module = module;
+  *module = reinterpret_cast<CuModule>(module);
   return record("cuModuleLoadData", std::string(text, 0, 4) == "\x7f"
                                                                "ELF"
                                         ? "cubin"
                                         : "ptx");
 }
-int cuModuleUnload(void *) { return record("cuModuleUnload"); }
-int cuModuleGetFunction(void **function, void *, const char *name) {
-  *function = function;
+int cuModuleUnload(CuModule) { return record("cuModuleUnload"); }
+int cuModuleGetFunction(CuFunction *function, CuModule, const char *name) {
+  *function = reinterpret_cast<CuFunction>(function);
   return record("cuModuleGetFunction", name);
 }
-int cuFuncSetAttribute(void *, int attribute, int value) {
+int cuFuncSetAttribute(CuFunction, int attribute, int value) {
   return record("cuFuncSetAttribute",
                 std::to_string(attribute) + " " + std::to_string(value));
+}
+int cuFuncGetParamInfo(CuFunction, size_t index, size_t *offset, size_t *size) {
+  *offset = 8 * index;
+  *size = 8;
+  bool isKnown = std::getenv("FAKE_CUDA_PARAMETERS") ||
+                 moduleText().find(".entry") != std::string::npos;
+  return isKnown && index >= countParameters() ? cuErrorInvalidValue
+         : isKnown                             ? cuSuccess
+                                               : 801;
 }
 int cuMemAlloc_v2(Pointer *address, size_t bytes) {
   *address = reinterpret_cast<Pointer>(std::malloc(bytes));
@@ -140,9 +157,9 @@ int cuMemcpyDtoH_v2(void *to, Pointer from, size_t bytes) {
   std::memcpy(to, reinterpret_cast<void *>(from), bytes);
   return record("cuMemcpyDtoH", std::to_string(bytes));
 }
-int cuLaunchKernel(void *, unsigned gridX, unsigned gridY, unsigned gridZ,
+int cuLaunchKernel(CuFunction, unsigned gridX, unsigned gridY, unsigned gridZ,
                    unsigned blockX, unsigned blockY, unsigned blockZ,
-                   unsigned shared, void *, void **parameters, void **) {
+                   unsigned shared, CuStream, void **parameters, void **) {
   char text[256];
   std::snprintf(text, sizeof(text),
                 "grid %u %u %u block %u %u %u shared %u parameters %zu", gridX,
@@ -161,14 +178,14 @@ int cuLaunchKernel(void *, unsigned gridX, unsigned gridY, unsigned gridZ,
                 allocations()[last]);
   return record("cuLaunchKernel", text);
 }
-int cuEventCreate(void **event, unsigned) {
-  *event = event;
+int cuEventCreate(CuEvent *event, unsigned) {
+  *event = reinterpret_cast<CuEvent>(event);
   return record("cuEventCreate");
 }
-int cuEventDestroy_v2(void *) { return record("cuEventDestroy"); }
-int cuEventRecord(void *, void *) { return record("cuEventRecord"); }
-int cuEventSynchronize(void *) { return record("cuEventSynchronize"); }
-int cuEventElapsedTime(float *milliseconds, void *, void *) {
+int cuEventDestroy_v2(CuEvent) { return record("cuEventDestroy"); }
+int cuEventRecord(CuEvent, CuStream) { return record("cuEventRecord"); }
+int cuEventSynchronize(CuEvent) { return record("cuEventSynchronize"); }
+int cuEventElapsedTime(float *milliseconds, CuEvent, CuEvent) {
   *milliseconds = 0.125f;
   return record("cuEventElapsedTime");
 }

@@ -20,6 +20,21 @@ namespace {
 
 using Kind = Formula::Kind;
 
+/// PTX as far as a package's check reads it, and the header of an object file.
+const char ptx[] = ".version 8.0\n.target sm_80\n// .entry scale()\n"
+                   ".visible .entry scale(\n .param .u64 a, // .param\n"
+                   " .param .u64 b, .param .u64 c, .param .u64 d,\n"
+                   " .param .f32 e, .param .u64 f, .param .u64 g\n)\n{}\n";
+
+std::string object(int machine, const std::string &symbols) {
+  std::string bytes("\x7f"
+                    "ELF",
+                    4);
+  bytes.resize(64);
+  bytes[18] = static_cast<char>(machine);
+  return bytes + symbols;
+}
+
 Package example() {
   Package package;
   package.name = "scale";
@@ -45,11 +60,8 @@ Package example() {
   launch.scalars = {"arg1"};
   package.launches = {launch};
   package.codeObjects = {
-      {"ptx", "sm_80", 8, 0, Compatibility::Later, ".version 8.0\n"},
-      {"cubin", "sm_80", 8, 0, Compatibility::SameMajor,
-       std::string("\x7f"
-                   "ELF\0x",
-                   6)}};
+      CodeObject::of("ptx", "sm_80", ptx),
+      CodeObject::of("cubin", "sm_80", object(190, std::string("\0scale", 7)))};
   return package;
 }
 
@@ -171,47 +183,178 @@ TEST(Package, ADeeplyNestedManifestIsRefused) {
   }
 }
 
-/// A package whose checksum is right and whose content is wrong.
-std::string reasonFor(void (*change)(Package &)) {
-  Package package = example(), read;
-  change(package);
-  return parsePackage(serializePackage(package), read);
+// Well-formed nesting in every place where a list, a name, a number or a
+// formula is due: no printer and no reader may follow it down the stack.
+TEST(Package, DeeplyNestedValuesAreRefused) {
+  std::string bytes = serializePackage(example());
+  uint64_t size;
+  std::memcpy(&size, &bytes[16], sizeof(size));
+  const std::string manifest = bytes.substr(32, size);
+  std::string nested(200000, '[');
+  nested.append(200000, ']');
+  int places = 0;
+  for (size_t at = manifest.find(':'); at != std::string::npos;
+       at = manifest.find(':', at + 1), ++places) {
+    size_t end = manifest.find_first_of(",}]", at);
+    std::string damaged = manifest;
+    damaged.replace(at + 1, end - at - 1, nested);
+    Package read;
+    EXPECT_NE(parsePackage(withManifest(bytes, damaged), read), "")
+        << damaged.substr(0, at);
+  }
+  EXPECT_GT(places, 20);
 }
 
+struct Wrong {
+  void (*change)(Package &);
+  const char *reason;
+};
+
+// What a stranger may write with a right checksum, one thing at a time.
+const Wrong wrongs[] = {
+    {[](Package &p) { p.launches.clear(); }, "no launch"},
+    {[](Package &p) { p.codeObjects.clear(); }, "no code object"},
+    {[](Package &p) { p.target = "x86"; }, "no target"},
+    // Names.
+    {[](Package &p) { p.launches[0].buffers[0] = "arg9"; }, "arg9"},
+    {[](Package &p) { p.launches[0].buffers[0] = "arg1"; }, "arg1"},
+    {[](Package &p) { p.launches[0].scalars[0] = "arg0"; }, "arg0"},
+    {[](Package &p) { p.launches[0].buffers.pop_back(); },
+     "takes 7 parameters, the launch passes 6"},
+    {[](Package &p) { p.launches[0].buffers[0] = "arg2"; },
+     "no launch takes 'arg0'"},
+    {[](Package &p) { p.launches[0].buffers[2] = "partial"; },
+     "no launch takes 'res0'"},
+    {[](Package &p) { p.launches[0].scalars.clear(); },
+     "no launch takes 'arg1'"},
+    {[](Package &p) { p.results[0].name = "arg0"; }, "listed twice"},
+    {[](Package &p) { p.workspaces[0].name = "res0"; }, "listed twice"},
+    {[](Package &p) { p.arguments[0].name = "arg 0"; }, "no name"},
+    {[](Package &p) { p.arguments[0].name = ""; }, "no name"},
+    {[](Package &p) { p.launches[0].kernel = "9f"; }, "no name of a kernel"},
+    {[](Package &p) { p.launches[0].kernel = "scal"; }, "no entry 'scal'"},
+    {[](Package &p) { p.results[0].isScalar = true; }, "is a scalar"},
+    // Extents.
+    {[](Package &p) { p.launches[0].grid[1] = Formula::extent(2); },
+     "does not exist"},
+    {[](Package &p) { p.launches[0].grid[1] = Formula::extent(-1); },
+     "does not exist"},
+    {[](Package &p) { p.arguments[0].shape[0] = Formula::extent(1); },
+     "out of order"},
+    {[](Package &p) { p.arguments[0].shape[1] = Formula::constant(-1); },
+     "negative"},
+    {[](Package &p) {
+       p.arguments[0].shape.assign(2, Formula::constant(2147483648));
+     },
+     "larger than any machine's memory"},
+    {[](Package &p) {
+       p.results[0].shape = {Formula::constant(INT64_MAX),
+                             Formula::constant(768)};
+     },
+     "larger than any machine's memory"},
+    {[](Package &p) {
+       p.results[0].shape.assign(100000, Formula::constant(1));
+     },
+     "100000 dimensions"},
+    {[](Package &p) { p.workspaces[0].bytes = Formula::constant(-4); },
+     "workspace 'partial'"},
+    {[](Package &p) { p.workspaces[0].bytes = Formula::constant(INT64_MAX); },
+     "workspace 'partial'"},
+    // What the launch asks for.
+    {[](Package &p) { p.launches[0].workgroupSize[1] = 0; }, "workgroup_size"},
+    {[](Package &p) { p.launches[0].workgroupSize = {4096, 1, 1}; },
+     "1 to 1024x1024x64"},
+    {[](Package &p) { p.launches[0].workgroupSize = {1, 1, 65}; },
+     "1 to 1024x1024x64"},
+    {[](Package &p) { p.launches[0].workgroupSize = {64, 17, 1}; },
+     "1024 lanes"},
+    {[](Package &p) { p.launches[0].sharedMemory = -1; }, "shared_memory"},
+    {[](Package &p) { p.launches[0].sharedMemory = 163 * 1024 + 1; },
+     "166912 bytes"},
+    {[](Package &p) { p.launches[0].grid[0] = Formula::constant(0); },
+     "grid x is 0"},
+    {[](Package &p) { p.launches[0].grid[0] = Formula::constant(-1); },
+     "grid x is -1"},
+    {[](Package &p) { p.launches[0].grid[0] = Formula::constant(INT64_MAX); },
+     "1 to 2147483647 workgroups"},
+    {[](Package &p) { p.launches[0].grid[0] = Formula::constant(1LL << 33); },
+     "grid x is 8589934592"},
+    {[](Package &p) { p.launches[0].grid[1] = Formula::constant(65536); },
+     "grid y is 65536"},
+    {[](Package &p) { p.launches[0].grid[2] = Formula::constant(65536); },
+     "grid z is 65536"},
+    // Code that is not what it is labelled as.
+    {[](Package &p) { p.codeObjects[0].architecture = "gfx942"; },
+     "no ptx for gfx942"},
+    {[](Package &p) {
+       p.codeObjects[0] = CodeObject::of("ptx", "sm_90a", ptx);
+     },
+     "no line '.target sm_90a'"},
+    {[](Package &p) { p.codeObjects[0].minor = 6; }, "capability"},
+    {[](Package &p) { p.codeObjects[1].compatibility = Compatibility::Later; },
+     "capability"},
+    {[](Package &p) { p.codeObjects[0].kind = "elf"; }, "no kind"},
+    {[](Package &p) { p.codeObjects[0].architecture = "sm_"; },
+     "no architecture"},
+    {[](Package &p) { p.codeObjects[0].bytes[3] = '\0'; }, "null byte"},
+    {[](Package &p) { p.codeObjects[1].bytes = object(224, "scale"); },
+     "no object file for sm_80"},
+    {[](Package &p) { p.codeObjects[1].bytes = object(190, "other"); },
+     "no kernel 'scale'"},
+    {[](Package &p) { p.codeObjects[1].bytes = ptx; }, "no object file"},
+};
+
 TEST(Package, AWrongManifestIsRefusedWithItsReason) {
-  EXPECT_NE(reasonFor([](Package &p) { p.launches.clear(); }).find("no launch"),
-            std::string::npos);
-  EXPECT_NE(reasonFor([](Package &p) {
-              p.codeObjects.clear();
-            }).find("no code object"),
-            std::string::npos);
-  EXPECT_NE(reasonFor([](Package &p) {
-              p.launches[0].buffers[0] = "arg9";
-            }).find("arg9"),
-            std::string::npos);
-  EXPECT_NE(reasonFor([](Package &p) {
-              p.launches[0].buffers[0] = "arg1";
-            }).find("arg1"),
-            std::string::npos);
-  EXPECT_NE(reasonFor([](Package &p) {
-              p.launches[0].scalars[0] = "arg0";
-            }).find("arg0"),
-            std::string::npos);
-  EXPECT_NE(reasonFor([](Package &p) {
-              p.launches[0].workgroupSize[1] = 0;
-            }).find("workgroup_size"),
-            std::string::npos);
-  EXPECT_NE(reasonFor([](Package &p) {
-              p.launches[0].grid[1] = Formula::extent(2);
-            }).find("does not exist"),
-            std::string::npos);
-  EXPECT_NE(reasonFor([](Package &p) {
-              p.arguments[0].shape[0] = Formula::extent(1);
-            }).find("out of order"),
-            std::string::npos);
-  EXPECT_NE(reasonFor([](Package &p) {
-              p.launches[0].sharedMemory = -1;
-            }).find("shared_memory"),
+  for (const Wrong &wrong : wrongs) {
+    Package package = example(), read;
+    wrong.change(package);
+    std::string reason = checkPackage(package);
+    EXPECT_NE(reason.find(wrong.reason), std::string::npos)
+        << "found: " << reason << ", due: " << wrong.reason;
+    EXPECT_NE(parsePackage(serializePackage(package), read), "")
+        << wrong.reason;
+  }
+}
+
+TEST(Package, WhatIsAtALimitIsTaken) {
+  const auto taken = [](void (*change)(Package &)) {
+    Package package = example();
+    change(package);
+    return checkPackage(package);
+  };
+  EXPECT_EQ(taken([](Package &p) {
+              p.launches[0].grid = {Formula::constant(0x7fffffff),
+                                    Formula::constant(65535),
+                                    Formula::constant(65535)};
+            }),
+            "");
+  EXPECT_EQ(taken([](Package &p) {
+              p.launches[0].workgroupSize = {1024, 1, 1};
+              p.launches[0].sharedMemory = 163 * 1024;
+            }),
+            "");
+  EXPECT_EQ(taken([](Package &p) { p.launches[0].workgroupSize = {4, 4, 64}; }),
+            "");
+  // An empty array leaves nothing to launch.
+  EXPECT_EQ(taken([](Package &p) {
+              p.arguments[0].shape[1] = Formula::constant(0);
+              p.launches[0].grid[0] = Formula::constant(0);
+            }),
+            "");
+}
+
+TEST(Package, ExtentsThatNoDeviceTakesAreRefused) {
+  Package package = example();
+  EXPECT_EQ(checkExtents(package, {33, 7}), "");
+  EXPECT_EQ(checkExtents(package, {0, 0}), "");
+  EXPECT_NE(checkExtents(package, {-1, 7}), "");
+  EXPECT_NE(checkExtents(package, {33}), "");
+  EXPECT_NE(checkExtents(package, {1LL << 62, 7}), "");
+  EXPECT_NE(checkExtents(package, {33, INT64_MAX}), "");
+  // 2^31 workgroups of 32 rows, though the array itself could exist.
+  package.arguments[0].shape[1] = Formula::constant(1);
+  EXPECT_EQ(checkExtents(package, {0x7fffffffLL * 32, 1}), "");
+  EXPECT_NE(checkExtents(package, {0x80000000LL * 32, 1}).find("grid"),
             std::string::npos);
 }
 

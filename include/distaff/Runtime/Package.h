@@ -94,11 +94,16 @@ enum class Compatibility : uint8_t {
 };
 
 struct CodeObject {
-  std::string kind;         ///< "ptx", "cubin" or "hsaco"
-  std::string architecture; ///< "sm_80", "gfx942"
-  int major = 0, minor = 0; ///< CUDA compute capability
+  std::string kind;             ///< "ptx", "cubin" or "hsaco"
+  std::string architecture;     ///< "sm_80", "gfx942"
+  int64_t major = 0, minor = 0; ///< CUDA compute capability
   Compatibility compatibility = Compatibility::Later;
   std::string bytes;
+
+  /// Capability and compatibility follow from the architecture's name: sm_90a
+  /// is 9.0 and for that alone, AMD's have none.
+  static CodeObject of(std::string kind, std::string architecture,
+                       std::string bytes);
 
   bool runsOn(int deviceMajor, int deviceMinor) const;
 };
@@ -117,6 +122,25 @@ struct Package {
   const Parameter *findParameter(const std::string &name) const;
 };
 
+/// No machine has more memory; products of extents stop here, not at 2^63.
+constexpr int64_t mostBytes = int64_t(1) << 47;
+constexpr size_t mostDimensions = 64;
+
+/// Returns what is wrong with a package, or an empty string: names that are
+/// unknown or listed twice, extents that do not exist, arrays and grids beyond
+/// any device's limits (DeviceLimits.h), code that is not what it is labelled
+/// as or takes other parameters than a launch passes. Writers and readers ask
+/// the same.
+std::string checkPackage(const Package &package);
+
+/// The same for what depends on the dynamic extents: shapes, workspaces, grids.
+std::string checkExtents(const Package &package,
+                         const std::vector<int64_t> &extents);
+
+/// Bytes of an array; empty when its shape is out of range.
+std::optional<int64_t> bytesOf(const Parameter &parameter,
+                               const std::vector<int64_t> &extents);
+
 /// The manifest alone, indented, for people.
 std::string printManifest(const Package &package);
 
@@ -124,8 +148,7 @@ std::string printManifest(const Package &package);
 std::string serializePackage(const Package &package);
 
 /// Reads a file's bytes. Returns the reason why not, or an empty string; after
-/// success every name that a launch mentions is known, every formula refers to
-/// an extent that exists, and there is at least one launch and one code object.
+/// success `checkPackage` has nothing to say.
 std::string parsePackage(const std::string &bytes, Package &package);
 std::string readPackage(const std::string &path, Package &package);
 

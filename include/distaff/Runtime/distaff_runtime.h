@@ -79,6 +79,10 @@ distaff_status distaff_package_parameter_shape(const distaff_package *package,
                                                size_t parameter,
                                                const int64_t *extents,
                                                int64_t *shape);
+/// Whether every shape, workspace and grid has a value within the target's
+/// limits for the given dynamic extents. Opens no device.
+distaff_status distaff_package_check(const distaff_package *package,
+                                     const int64_t *extents);
 
 /// Opens the CUDA driver and the device's primary context. The driver library
 /// is libcuda.so.1, or what the environment variable DISTAFF_CUDA_DRIVER names.

@@ -13,7 +13,7 @@ LAUNCHER, DRIVER, FOLDER = sys.argv[1], sys.argv[2], Path(sys.argv[3])
 
 def ptx(parameters):
     """As much of PTX as the fake driver reads: it counts the parameters."""
-    return b".version 8.0\n.visible .entry f(" + b", ".join([b".param .u64 p"] * parameters) + b")\n"
+    return b".version 8.0\n.target sm_80\n.visible .entry f(" + b", ".join([b".param .u64 p"] * parameters) + b")\n"
 
 
 PTX = ptx(2)
@@ -102,7 +102,7 @@ def shared_memory_is_asked_for_within_the_device():
     small = launch(sized(49152))
     assert small.returncode == 0 and not any("cuFuncSetAttribute" in call for call in small.calls), small.calls
     assert any("shared 49152 " in call for call in small.calls)
-    for size, device in ((49168, "49168"), (166912, "166912"), (232448, "232448")):
+    for size, device in ((49168, "49168"), (100000, "100000"), (166912, "166912")):
         run = launch(sized(size), FAKE_CUDA_SHARED=device)
         assert run.returncode == 0 and f"cuFuncSetAttribute 8 {size}" in run.calls, (run.stderr, run.calls)
         assert any(f"shared {size} " in call for call in run.calls), run.calls
@@ -112,7 +112,7 @@ def shared_memory_is_asked_for_within_the_device():
 
 
 def prefers_a_cubin_that_fits():
-    cubin = b"\x7fELF-code"
+    cubin = b"\x7fELF".ljust(18, b"\0") + struct.pack("<H", 190) + b"\0" * 44 + b"f"  # 190: CUDA
     path = package("both", manifest([array("arg0", [6])], [array("res0", [3])], [1, 1, 1],
                    code=(("ptx", [8, 0], "later", PTX), ("cubin", [8, 0], "same-major", cubin))), (PTX, cubin))
     assert "cuModuleLoadData cubin" in launch(path).calls
@@ -153,6 +153,44 @@ def failed_calls_free_what_was_allocated():
             assert run.calls.count("cuMemFree") == allocated, (call, run.calls)
 
 
+def a_right_checksum_is_no_excuse():
+    """Each is refused with its reason before the driver is opened."""
+    def damaged(change):
+        description = manifest([array("arg0", [6])], [array("res0", [3], "i32")], [5, 1, 1])
+        change(description)
+        return launch(package("wrong", description))
+    at_launch = lambda key, value: lambda m: m["launches"][0].update({key: value})
+    for reason, change in (
+            ("larger than any machine", lambda m: m["arguments"][0].update(shape=[2147483648, 2147483648])),
+            ("larger than any machine", lambda m: m["results"][0].update(shape=[2**63 - 1, 768])),
+            ("an integer is due|no formula", lambda m: m["results"][0].update(shape=[2**63])),
+            ("grid x is 0", at_launch("grid", [0, 1, 1])), ("grid x is -1", at_launch("grid", [-1, 1, 1])),
+            ("grid x is", at_launch("grid", [2**63 - 1, 1, 1])), ("grid y is", at_launch("grid", [1, 65536, 1])),
+            ("1024 lanes", at_launch("workgroup_size", [64, 64, 1])), ("1 to 1024", at_launch("workgroup_size", [4096, 1, 1])),
+            ("shared_memory", at_launch("shared_memory", 1 << 40)), ("no launch takes 'res0'", at_launch("buffers", ["arg0"])),
+            ("no ptx for gfx942", lambda m: m["code"][0].update(architecture="gfx942"))):
+        run = damaged(change)
+        assert run.returncode == 2 and any(r in run.stderr for r in reason.split("|")) and not run.calls, (reason, run.returncode, run.stderr, run.calls)
+
+
+def extents_are_checked_before_the_driver_is_opened():
+    path = package("dynamic", manifest([array("arg0", [["extent", 0], 4])], [array("res0", [["multiply", ["extent", 0], 2]])],
+                                       [["ceildiv", ["extent", 0], 32], 1, 1], code=[("ptx", [8, 0], "later", ptx(3))]), [ptx(3)])
+    for shape in ("33x5", "33", "33x4x1", "-1x4", "x4", "33x", "9223372036854775808x4", "4611686018427387904x4", "68719476768x4", "+3x4", " 3x4"):
+        run = launch(path, "--shape", f"arg0={shape}")
+        assert run.returncode == 2 and "error: " in run.stderr and not run.calls, (shape, run.returncode, run.stderr, run.calls)
+    run = launch(simple(), "--shape", "arg0=7")
+    assert run.returncode == 2 and "'arg0' is 6 in the package, not 7" in run.stderr and not run.calls, run.stderr
+
+
+def code_that_takes_other_parameters():
+    """The driver would read pointers from beyond the list; a cubin's parameters are known to it alone."""
+    run = launch(simple(), FAKE_CUDA_PARAMETERS="3")
+    assert run.returncode == 2 and "does not take the 2 parameters" in run.stderr and "cuModuleUnload" in run.calls, run.stderr
+    assert launch(simple(), FAKE_CUDA_PARAMETERS="1").returncode == 2
+    assert launch(simple(), FAKE_CUDA_PARAMETERS="2").returncode == 0
+
+
 def bad_flags():
     for flags in (["--input", "arg9=zeros"], ["--input", "res0=zeros"], ["--output", "arg9=x"], ["--input", "arg0"], ["--time", "0"], ["--device", "x"],
                   ["--no-such", "1"], ["--input"], ["--input", f"arg0={save('short.npy', [1, 2])}"], ["--output", "res0=/no/such/folder/x.npy"]):
@@ -163,7 +201,8 @@ def bad_flags():
 shutil.rmtree(FOLDER, ignore_errors=True)
 FOLDER.mkdir(parents=True)
 for check in (whole_run, dynamic_extents, shared_memory_is_asked_for_within_the_device, prefers_a_cubin_that_fits, timing, damaged_package_before_the_driver_is_opened,
-              no_driver_and_no_device, failed_calls_free_what_was_allocated, bad_flags):
+              no_driver_and_no_device, failed_calls_free_what_was_allocated, a_right_checksum_is_no_excuse,
+              extents_are_checked_before_the_driver_is_opened, code_that_takes_other_parameters, bad_flags):
     try:
         check()
         print("ok", check.__name__)
