@@ -1,9 +1,9 @@
-# run | test | bench | docs: each installs what is missing (Debian packages),
+# run | test | bench | docs | sanitize: each installs what is missing (Debian packages),
 # configures, builds into build/, then does its job.
 BUILD := build
 PYTHON := python3
 
-.PHONY: run test bench docs build packages format clean
+.PHONY: run test bench docs sanitize build packages format clean
 
 run: build
 	@$(PYTHON) utils/run_examples.py --build $(BUILD)
@@ -19,6 +19,20 @@ bench: build
 # while they are stale.
 docs: build
 	@$(PYTHON) utils/generate_docs.py --build $(BUILD)
+
+# All tests, and FUZZ inputs of every kind, under AddressSanitizer with leak
+# detection and UndefinedBehaviorSanitizer. The MLIR libraries are not
+# instrumented, and their bump allocators poison what they own: hence no user
+# poisoning.
+FUZZ := 200
+sanitize: export ASAN_OPTIONS := allow_user_poisoning=0:detect_leaks=1:detect_stack_use_after_return=0
+sanitize: export UBSAN_OPTIONS := halt_on_error=1:print_stacktrace=1
+sanitize:
+	@utils/install-packages.sh libclang-rt-22-dev
+	@[ -f build-asan/build.ninja ] || cmake --preset asan
+	@ninja -C build-asan
+	@$(PYTHON) utils/run_tests.py --build build-asan
+	@$(PYTHON) test/Fuzz/fuzz.py mlir=$(FUZZ) npy=$(FUZZ) package=$(FUZZ) flags=$(FUZZ) --bin build-asan/bin --sanitized
 
 build: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)

@@ -140,6 +140,8 @@ int cuFuncGetParamInfo(CuFunction, size_t index, size_t *offset, size_t *size) {
 }
 int cuMemAlloc_v2(Pointer *address, size_t bytes) {
   *address = reinterpret_cast<Pointer>(std::malloc(bytes));
+  if (!*address)
+    return record("cuMemAlloc", "failed"), 2;
   allocations()[*address] = bytes;
   return record("cuMemAlloc", std::to_string(bytes));
 }

@@ -58,7 +58,8 @@ public:
 private:
   MLIRContext context;
   llvm::SourceMgr sourceManager;
-  std::unique_ptr<ScopedDiagnosticHandler> diagnostics;
+  // Not by its base, whose destructor is not virtual.
+  std::unique_ptr<SourceMgrDiagnosticHandler> diagnostics;
   OwningOpRef<ModuleOp> module;
 };
 
