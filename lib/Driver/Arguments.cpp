@@ -14,7 +14,6 @@
 
 #include <numeric>
 #include <random>
-#include <unistd.h>
 
 namespace distaff {
 namespace {
@@ -129,21 +128,13 @@ ExitCode KernelArguments::findShapes(const KernelSignature &signature,
   return checkSizes(given);
 }
 
-/// Memory of this machine in bytes.
-static int64_t hostMemory() {
-  std::optional<int64_t> bytes =
-      checkedProduct(sysconf(_SC_PHYS_PAGES), sysconf(_SC_PAGESIZE));
-  return bytes.value_or(largestArrayBytes);
-}
-
 ExitCode KernelArguments::checkSizes(const Assignments &given) const {
   for (const ParameterShape &parameter : shapes) {
     if (llvm::any_of(parameter.shape, ShapedType::isDynamic))
       continue; // a result, whose shape comes from the run
     int64_t elementBytes =
         runtime::byteSize(*scalarTypeOf(parameter.elementType));
-    // A run holds it twice, before and after.
-    int64_t most = std::min(largestArrayBytes, hostMemory() / 2);
+    int64_t most = runtime::largestHostArray();
     if (checkedBytes(parameter.shape, elementBytes, most))
       continue;
     std::string text;

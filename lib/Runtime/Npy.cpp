@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace distaff::runtime {
@@ -220,6 +221,17 @@ std::string readNpy(const std::string &path, NpyArray &array) {
   if (fortranOrder)
     array.bytes = fromFortran(array, size);
   return "";
+}
+
+int64_t largestHostArray() {
+  int64_t bytes = largestArrayBytes;
+  if (std::optional<int64_t> memory =
+          checkedProduct(sysconf(_SC_PHYS_PAGES), sysconf(_SC_PAGESIZE)))
+    bytes = std::min(bytes, *memory);
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    bytes = std::min<rlim_t>(bytes, limit.rlim_cur);
+  return bytes / 2;
 }
 
 std::string writeNpy(const std::string &path, const HostArray &array) {

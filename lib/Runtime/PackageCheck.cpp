@@ -12,11 +12,12 @@
 // the extents are known, by `checkExtents`.
 //
 //===----------------------------------------------------------------------===//
+#include "distaff/CheckedSize.h"
 #include "distaff/Runtime/DeviceLimits.h"
 #include "distaff/Runtime/Package.h"
 
+#include <algorithm>
 #include <cctype>
-#include <cstring>
 #include <set>
 
 namespace distaff::runtime {
@@ -140,7 +141,8 @@ private:
     for (const Workspace &workspace : package.workspaces) {
       isNew(workspace.name);
       if (isConstant(workspace.bytes) &&
-          (workspace.bytes.value < 0 || workspace.bytes.value > mostBytes))
+          (workspace.bytes.value < 0 ||
+           workspace.bytes.value > largestArrayBytes))
         fail("the workspace '" + workspace.name + "' has " +
              std::to_string(workspace.bytes.value) + " bytes");
     }
@@ -150,18 +152,16 @@ private:
     if (parameter.shape.size() > mostDimensions)
       fail("'" + parameter.name + "' has " +
            std::to_string(parameter.shape.size()) + " dimensions");
-    int64_t bytes = byteSize(parameter.type);
+    // A dynamic extent counts as 1 until it is known.
+    std::vector<int64_t> shape;
     for (const Formula &extent : parameter.shape) {
-      if (!isConstant(extent))
-        continue;
-      if (extent.value < 0)
+      shape.push_back(isConstant(extent) ? extent.value : 1);
+      isEmpty |= shape.back() == 0;
+      if (shape.back() < 0)
         return fail("an extent of '" + parameter.name + "' is negative");
-      isEmpty |= extent.value == 0;
-      if (__builtin_mul_overflow(bytes, extent.value, &bytes) ||
-          bytes > mostBytes)
-        return fail("'" + parameter.name +
-                    "' is larger than any machine's memory");
     }
+    if (!checkedBytes(shape, byteSize(parameter.type)))
+      fail("'" + parameter.name + "' is larger than any machine's memory");
   }
 
   void checkExtentNumbers() {
@@ -344,7 +344,7 @@ std::string checkExtents(const Package &package,
              "' is out of range for these extents";
   for (const Workspace &workspace : package.workspaces)
     if (std::optional<int64_t> bytes = workspace.bytes.evaluate(extents);
-        !bytes || *bytes < 0 || *bytes > mostBytes)
+        !bytes || *bytes < 0 || *bytes > largestArrayBytes)
       return "the size of '" + workspace.name + "' is out of range";
   for (const Launch &launch : package.launches)
     for (int i = 0; i < 3; ++i) {
@@ -358,18 +358,14 @@ std::string checkExtents(const Package &package,
 
 std::optional<int64_t> bytesOf(const Parameter &parameter,
                                const std::vector<int64_t> &extents) {
-  int64_t total = byteSize(parameter.type);
-  bool isEmpty = false;
+  std::vector<int64_t> shape;
   for (const Formula &formula : parameter.shape) {
     std::optional<int64_t> extent = formula.evaluate(extents);
-    if (!extent || *extent < 0)
+    if (!extent)
       return std::nullopt;
-    isEmpty |= *extent == 0;
-    if (__builtin_mul_overflow(total, std::max<int64_t>(*extent, 1), &total) ||
-        total > mostBytes)
-      return std::nullopt;
+    shape.push_back(*extent);
   }
-  return isEmpty ? 0 : total;
+  return checkedBytes(shape, byteSize(parameter.type));
 }
 
 } // namespace distaff::runtime

@@ -14,6 +14,7 @@
 // files.
 //
 //===----------------------------------------------------------------------===//
+#include "distaff/CheckedSize.h"
 #include "distaff/Runtime/Inputs.h"
 #include "distaff/Runtime/distaff_runtime.h"
 
@@ -24,6 +25,7 @@
 #include <cstring>
 #include <unistd.h>
 
+using namespace distaff;
 using namespace distaff::runtime;
 
 namespace {
@@ -223,9 +225,14 @@ private:
 
   void fillArrays() {
     for (size_t i = 0; i < count(); ++i) {
-      HostArray array = HostArray::zeros(
-          *parseScalarType(distaff_package_parameter_type(package, i)),
-          shapeOf(i));
+      ScalarType type =
+          *parseScalarType(distaff_package_parameter_type(package, i));
+      std::vector<int64_t> shape = shapeOf(i);
+      if (!checkedBytes(shape, byteSize(type), largestHostArray()))
+        fail(1, "'" + name(i) + "' takes more than the " +
+                    std::to_string(largestHostArray()) +
+                    " bytes that this machine has for an array");
+      HostArray array = HostArray::zeros(type, std::move(shape));
       // A result begins as NaN or a repeated byte, so that what the kernel does
       // not write is seen.
       if (i >= arguments) {

@@ -33,6 +33,10 @@ struct HostArray {
   static HostArray zeros(ScalarType type, std::vector<int64_t> shape);
 };
 
+/// Bytes of the largest array that this process may hold, with room for a copy
+/// of it: by the machine's memory, and by the limit on address space.
+int64_t largestHostArray();
+
 /// An array as a .npy file describes it, its dtype not yet interpreted.
 struct NpyArray {
   std::string descr; ///< kind and size, little-endian: "<f4", "|i1", "<u2".

@@ -122,8 +122,6 @@ struct Package {
   const Parameter *findParameter(const std::string &name) const;
 };
 
-/// No machine has more memory; products of extents stop here, not at 2^63.
-constexpr int64_t mostBytes = int64_t(1) << 47;
 constexpr size_t mostDimensions = 64;
 
 /// Returns what is wrong with a package, or an empty string: names that are
