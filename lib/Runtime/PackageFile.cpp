@@ -50,6 +50,29 @@ template <typename T> T take(const std::string &bytes, size_t position) {
   return value;
 }
 
+/// How deep the lists and objects of a JSON text lie in each other. nlohmann's
+/// values are copied, printed and destroyed along the stack.
+int nestingDepth(const char *begin, const char *end) {
+  int depth = 0, deepest = 0;
+  bool inString = false;
+  for (const char *at = begin; at != end; ++at) {
+    if (inString) {
+      if (*at == '\\' && at + 1 != end)
+        ++at;
+      else if (*at == '"')
+        inString = false;
+      continue;
+    }
+    inString = *at == '"';
+    if (*at == '[' || *at == '{')
+      deepest = std::max(deepest, ++depth);
+    if (*at == ']' || *at == '}')
+      --depth;
+  }
+  return deepest;
+}
+constexpr int mostNested = 100;
+
 Json toJson(const Formula &formula) {
   if (formula.kind == Formula::Kind::Constant)
     return formula.value;
@@ -331,6 +354,10 @@ std::string parsePackage(const std::string &bytes, Package &package) {
   if (take<uint32_t>(bytes, 12) != checksum(&bytes[16], bytes.size() - 16))
     return "its checksum does not match its content";
 
+  const char *text = bytes.data() + headerSize;
+  if (nestingDepth(text, text + manifestSize) > mostNested)
+    return "its manifest is nested more than " + std::to_string(mostNested) +
+           " levels deep";
   Json json = Json::parse(bytes.begin() + headerSize,
                           bytes.begin() + headerSize + manifestSize, nullptr,
                           /*allow_exceptions=*/false);
