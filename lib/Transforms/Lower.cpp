@@ -29,6 +29,6 @@ void distaff::addLowerPasses(OpPassManager &pipeline, const Target &target) {
   kernels.addPass(createLowerVectors());
   kernels.addPass(createLowerMath());
   // Registers that nobody reads, and identities such as x * 1.
-  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createSimplify());
   kernels.addPass(createCSEPass());
 }

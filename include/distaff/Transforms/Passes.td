@@ -270,4 +270,19 @@ def LowerMath : Pass<"distaff-lower-math", "::mlir::func::FuncOp"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def Simplify : Pass<"distaff-simplify", "::mlir::func::FuncOp"> {
+  let summary = "Upstream's canonical form, in linear time for many registers";
+  let description = [{
+    Canonicalization patterns, but for loops that carry thousands of values and
+    branches that choose thousands: equal ones are found by hashing, where
+    upstream compares each with each.
+
+    **Before:** any code.
+
+    **After:** what upstream's canonicalizer leaves.
+
+    **Example:** test/Transforms/simplify.mlir
+  }];
+}
+
 #endif // DISTAFF_TRANSFORMS_PASSES

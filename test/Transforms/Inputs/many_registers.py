@@ -1,0 +1,63 @@
+"""Kernels that hold thousands of registers per lane: lower takes time in
+proportion to them. Comparing each carried value with each took minutes here.
+
+usage: many_registers.py OUT_DIR [--distaff PATH]
+"""
+import argparse
+import pathlib
+import subprocess
+import sys
+
+LANES, REGISTERS, LIMIT = 32, 16384, 40  # the limit in seconds is ten times what it takes
+
+
+def kernel(body, memory=LANES * REGISTERS):
+    vector, memory = f"vector<{LANES * REGISTERS}xf32>", f"memref<{memory}xf32>"
+    return f"""func.func @kernel(%a: {memory}, %b: {memory}) attributes {{translation_info =
+    #iree_codegen.translation_info<workgroup_size = [{LANES}, 1, 1] subgroup_size = {LANES}>}} {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %x = vector.transfer_read %a[%c0], %zero : {memory}, {vector}
+  {body.format(type=vector)}
+  vector.transfer_write %r, %b[%c0] : {vector}, {memory}
+  return
+}}
+"""
+
+
+KERNELS = {
+    "straight": kernel("%r = arith.addf %x, %x : {type}"),
+    "carried": kernel("""%r = scf.for %i = %c0 to %c8 step %c1 iter_args(%y = %x) -> ({type}) {{
+    %z = arith.addf %y, %x : {type}
+    scf.yield %z : {type}
+  }}"""),
+}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--distaff", default="distaff")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    failed = 0
+    for name, text in KERNELS.items():
+        path = options.out / f"{name}.mlir"
+        path.write_text(text)
+        command = [options.distaff, "compile", str(path), "--target", "sm_80", "--stop-after=lower", "-o", str(path.with_suffix(".lower"))]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            print(f"FAIL {name}: not lowered within {LIMIT} s")
+            failed += 1
+            continue
+        if done.returncode:
+            print(f"FAIL {name}: {done.stderr[:500]}")
+            failed += 1
+    print(f"{len(KERNELS) - failed} of {len(KERNELS)} kernels are lowered in time")
+    sys.exit(failed > 0)
+
+
+main()
