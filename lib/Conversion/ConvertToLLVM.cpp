@@ -29,6 +29,7 @@
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Rewrite/PatternApplicator.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -102,16 +103,37 @@ LogicalResult distaff::prepareKernels(ModuleOp module, const Target &target,
 // Conversion
 //===----------------------------------------------------------------------===//
 
+static SmallVector<Operation *> findControlFlow(ModuleOp module) {
+  SmallVector<Operation *> ops;
+  module.walk([&](Operation *op) {
+    if (isa<scf::SCFDialect>(op->getDialect()) &&
+        !op->hasTrait<OpTrait::IsTerminator>())
+      ops.push_back(op);
+  });
+  return ops;
+}
+
 /// Loops and branches become blocks, and ops that LLVM's dialect lacks become
-/// those it has, before types change.
+/// those it has, before types change. An op becomes blocks by splitting its
+/// own, which moves all that follows it; from the last one to the first, every
+/// op is moved once.
 static LogicalResult lowerControlFlow(ModuleOp module) {
   MLIRContext *context = module.getContext();
-  RewritePatternSet patterns(context);
-  populateSCFToControlFlowConversionPatterns(patterns);
-  ConversionTarget target(*context);
-  target.addIllegalDialect<scf::SCFDialect>();
-  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-  return applyPartialConversion(module, target, std::move(patterns));
+  RewritePatternSet set(context);
+  populateSCFToControlFlowConversionPatterns(set);
+  FrozenRewritePatternSet patterns(std::move(set));
+  PatternApplicator applicator(patterns);
+  applicator.applyDefaultCostModel();
+  PatternRewriter rewriter(context);
+  // Some become others first.
+  for (SmallVector<Operation *> ops = findControlFlow(module); !ops.empty();
+       ops = findControlFlow(module))
+    for (Operation *op : llvm::reverse(ops)) {
+      rewriter.setInsertionPoint(op);
+      if (failed(applicator.matchAndRewrite(op, rewriter)))
+        return op->emitOpError("has no form as blocks and branches");
+    }
+  return success();
 }
 
 LogicalResult distaff::convertToLLVM(ModuleOp module,

@@ -186,6 +186,8 @@ Value registers::insideCondition(const Tile &tile, int64_t dim, Value index,
                                  Lowering &lowering) {
   OpBuilder &builder = lowering.builder;
   int64_t extent = cast<MemRefType>(tile.memref.getType()).getDimSize(dim);
+  if (!ShapedType::isDynamic(extent) && lowering.facts.isBelow(index, extent))
+    return Value();
   Value bound =
       ShapedType::isDynamic(extent)
           ? builder.createOrFold<memref::DimOp>(tile.loc, tile.memref, dim)
