@@ -13,6 +13,7 @@ test: build
 
 bench: build
 	@$(PYTHON) benchmark/compile_time.py --build $(BUILD)
+	@$(PYTHON) benchmark/growth.py --build $(BUILD)
 	@$(BUILD)/bin/stage-benchmark
 
 # Regenerates the checked-in pages under docs/generated; `make test` fails
