@@ -10,7 +10,7 @@
 // of whatever the kernel's root is, write the winner down, log the losers.
 //
 //===----------------------------------------------------------------------===//
-#include "Configure.h"
+#include "ConfigureUnrolled.h"
 #include "ContractionBody.h"
 #include "TileLoops.h"
 #include "distaff/Analysis/Decisions.h"
@@ -156,8 +156,10 @@ static LogicalResult checkTiles(const FusedGroup &group, const Target &machine,
   std::optional<Misfit> misfit =
       findMisfit(group, config.getWorkgroupTiles(), config.getReductionTiles(),
                  lanes * machine.registersPerLane);
-  if (!misfit)
+  if (!misfit) {
+    warnOfUnrolledCode(group, machine, lanes);
     return success();
+  }
   InFlightDiagnostic diagnostic =
       misfit->op->emitOpError("needs ")
       << misfit->elements << " elements at once in one workgroup of " << lanes

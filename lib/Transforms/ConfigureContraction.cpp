@@ -12,7 +12,7 @@
 // counts both. Tiles that do not divide the extents are no candidates.
 //
 //===----------------------------------------------------------------------===//
-#include "Configure.h"
+#include "ConfigureUnrolled.h"
 #include "ContractionBody.h"
 #include "distaff/Analysis/ContractionChoice.h"
 #include "llvm/Support/raw_ostream.h"
@@ -260,6 +260,7 @@ void ContractionRanker::price(const Tile &tile,
                                throughput, latency);
   llvm::raw_string_ostream(candidate.description)
       << ", " << subgroups << " subgroups, " << workgroups << " workgroups";
+  priceUnrolledCode(group, target, candidate);
   ranking.add(std::move(candidate));
 }
 

@@ -15,7 +15,7 @@
 //   64x4096, columns are the grid axis: block 64x32, walked some rows at a time
 //
 //===----------------------------------------------------------------------===//
-#include "Configure.h"
+#include "ConfigureUnrolled.h"
 #include "TileLoops.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -280,6 +280,7 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
   os << ", " << lanes << " lanes, " << block.workgroups << " workgroups";
   if (block.steps > 1)
     os << ", " << block.steps << " steps";
+  priceUnrolledCode(group, target, candidate);
   ranking.add(std::move(candidate));
 }
 
