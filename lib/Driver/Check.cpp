@@ -126,6 +126,17 @@ Comparison compare(const ParameterShape &parameter, const simt::Array &array,
   return result;
 }
 
+/// The flags that make every float argument whole numbers, small enough for
+/// exact sums; empty where there is no such argument.
+static std::string wholeInputs(const KernelArguments &arguments) {
+  std::string flags;
+  for (auto [i, parameter] : llvm::enumerate(arguments.parameters()))
+    if (i < arguments.numArguments() && isa<FloatType>(parameter.elementType))
+      flags += " --input " + parameter.name + "=whole:" + std::to_string(i) +
+               ":-2:2";
+  return flags;
+}
+
 LogicalResult Reference::evaluate(func::FuncOp kernel,
                                   const KernelArguments &arguments,
                                   const simt::Options &options) {
@@ -166,6 +177,10 @@ ExitCode Reference::check(StringRef stage, const KernelArguments &arguments,
   llvm::outs() << "\n";
   if (worst.verdict == Comparison::Verdict::Agrees)
     return ExitCode::Fine;
+  if (worst.verdict == Comparison::Verdict::Undecided)
+    if (std::string flags = wholeInputs(arguments); !flags.empty())
+      worst.detail +=
+          "; whole numbers have exact sums, and may decide it:" + flags;
   printError("after " + stage + ": " + worst.detail);
   return worst.verdict == Comparison::Verdict::Differs ? ExitCode::No
                                                        : ExitCode::Undecided;

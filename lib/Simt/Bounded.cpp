@@ -293,60 +293,136 @@ static int lowestBit(double value) {
          llvm::countr_zero(significand);
 }
 
-void bounded::Sum::add(Bounded term) {
-  if (term.value != 0)
-    grid = std::min(grid, lowestBit(term.value));
-  value += term.value;
-  magnitude += std::abs(term.value);
-  error += term.bound;
-  undecided |= term.undecided;
+void bounded::Sum::addTerm(double term, double termError, bool isUndecided) {
+  undecided |= isUndecided;
+  value += term;
+  if (term == 0 && termError == 0)
+    return;
+  (term > 0 ? positive : negative) += std::abs(term);
+  largest = std::max(largest, std::abs(term));
+  error += termError;
   ++terms;
 }
 
+void bounded::Sum::add(Bounded term) {
+  if (term.value != 0)
+    grid = std::min(grid, lowestBit(term.value));
+  addTerm(term.value, term.bound, term.undecided);
+}
+
 void bounded::Sum::addProduct(Bounded a, Bounded b) {
+  if (std::abs(b.value) == 1 && isExact(b))
+    return add(b.value < 0 ? negate(a) : a);
   double product = a.value * b.value;
   // Also where the product underflows: its grid then tells.
   if (a.value != 0 && b.value != 0)
     grid = std::min(grid, lowestBit(a.value) + lowestBit(b.value));
-  value += product;
-  magnitude += std::abs(product);
-  error += scaled(a.value, b.bound) + scaled(b.value, a.bound) +
-           scaled(a.bound, b.bound);
-  undecided |= a.undecided || b.undecided;
-  ++terms;
+  double productError = scaled(a.value, b.bound) + scaled(b.value, a.bound) +
+                        scaled(a.bound, b.bound);
+  products += std::abs(product) + productError;
+  addTerm(product, productError, a.undecided || b.undecided);
 }
 
 bool bounded::Sum::isExactInEveryOrder(FloatFormat format) const {
+  double larger = std::max(positive, negative);
   return error == 0 && !undecided &&
          std::ldexp(1.0, grid) >= 2 * subnormalRoundoff(format) &&
-         magnitude <= std::ldexp(1.0, grid + traitsOf(format).digits) &&
-         magnitude <= largestFinite(format);
+         larger <= std::ldexp(1.0, grid + traitsOf(format).digits) &&
+         larger <= largestFinite(format);
+}
+
+double bounded::Sum::partialSums() const {
+  if (terms < 2)
+    return 0;
+  double count = double(terms), size = std::abs(value);
+  double sums = size;
+  if (largest > 0) {
+    // min(k m, L, |S| + (n - k) m) over k = 2, ..., n: L = max(P, N), less what
+    // the first groups lack of it, and the last ones.
+    double larger = std::max({positive, negative, largest});
+    double first = std::floor(larger / largest);
+    double last = std::floor((larger - size) / largest);
+    sums = larger * count -
+           (larger * first - largest * first * (first + 1) / 2) -
+           ((larger - size) * (last + 1) - largest * last * (last + 1) / 2) -
+           largest;
+    sums = std::max(sums, size);
+  }
+  return sums + (count - 1) * error;
 }
 
 Bounded bounded::Sum::result(FloatFormat format) const {
   if (!std::isfinite(value))
     return nonFinite(value, undecided, std::isfinite(error));
-  if ((magnitude == 0 && error == 0) || isExactInEveryOrder(format))
+  if (terms == 0 || isExactInEveryOrder(format))
     return {value, 0, undecided};
-  // n - 1 additions and the rounding of each product.
   double u = unitRoundoff(format) + roundoffOfDouble;
-  double growth = double(terms) * u;
-  growth = growth < 0.5 ? growth / (1 - growth) : infinity;
-  double bound = error * safety + growth * (magnitude + error) +
-                 double(terms) * subnormalRoundoff(format);
+  // What an addition rounds off grows with every addition after it.
+  double growth = std::exp(double(terms) * u);
+  double rounding = u * (partialSums() + products) * growth;
+  double bound =
+      error * safety + rounding + double(terms) * subnormalRoundoff(format);
   // In some order the terms of one sign may come first and overflow. With none
   // of the other sign large enough to overflow too, a sum that ends beyond the
   // largest number is an infinity in every order.
-  double largest = largestFinite(format);
-  double larger = (magnitude + std::abs(value)) / 2;
-  double smaller = (magnitude - std::abs(value)) / 2;
-  if (larger + bound > largest) {
-    bool certain = std::abs(value) - bound > largest * (1 + u) &&
-                   smaller + bound < largest;
+  double finite = largestFinite(format);
+  double larger = std::max(positive, negative);
+  double smaller = std::min(positive, negative);
+  if (larger + bound > finite) {
+    bool certain =
+        std::abs(value) - bound > finite * (1 + u) && smaller + bound < finite;
     if (certain && traitsOf(format).hasInfinity)
       return {std::copysign(infinity, value), 0, undecided};
     bound = infinity;
   }
+  return {value, bound, undecided};
+}
+
+void bounded::Product::multiply(Bounded factor) {
+  undecided |= factor.undecided;
+  if (!std::isfinite(factor.value))
+    forced = true;
+  if (isExact(factor) && factor.value == 1)
+    return;
+  if (residual == 0)
+    residual = residualOfProduct(value, factor.value);
+  value *= factor.value;
+  double magnitude = std::abs(factor.value) + factor.bound;
+  reach *= magnitude;
+  above *= std::max(magnitude, 1.0);
+  double least = std::max(std::abs(factor.value) - factor.bound, 0.0);
+  if (isExact(factor) && least == 0)
+    isZero = true; // It makes 0 of whatever was lost.
+  else
+    below *= std::min(least, 1.0);
+  mayVanish |= factor.bound > 0 && least == 0;
+  ++factors;
+}
+
+Bounded bounded::Product::result(FloatFormat format) const {
+  double finite = largestFinite(format);
+  double growth = double(factors) * (unitRoundoff(format) + roundoffOfDouble);
+  if (!std::isfinite(value))
+    return nonFinite(value, undecided,
+                     forced ? !mayVanish
+                            : traitsOf(format).hasInfinity && below == 1 &&
+                                  reach == std::abs(value));
+  if (above * std::exp(growth) > finite) {
+    // With no factor below 1, no order comes back from beyond the largest.
+    bool certain = below == 1 && !mayVanish && value != 0 &&
+                   std::abs(value) * std::exp(-growth) > finite;
+    if (certain && reach == std::abs(value) && traitsOf(format).hasInfinity)
+      return {std::copysign(infinity, value), 0, undecided};
+    return {value, infinity, undecided};
+  }
+  bool normal = below >= std::ldexp(1.0, traitsOf(format).minExponent);
+  bool isExactInEveryOrder = reach == std::abs(value) && residual == 0 &&
+                             normal && roundTo(format, value) == value;
+  if (isZero || isExactInEveryOrder)
+    return {value, 0, undecided};
+  double lost = double(factors) * subnormalRoundoff(format) * above;
+  double bound = (reach - std::abs(value)) * safety +
+                 std::expm1(growth) * reach + (normal ? 0 : lost);
   return {value, bound, undecided};
 }
 

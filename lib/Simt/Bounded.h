@@ -16,9 +16,9 @@
 //   cmpf olt, z, 0.6667       undecided: the bound reaches the other answer
 //
 // The bound is first order with a safety factor: it grants every operation one
-// rounding in its type (functions: a few, as GPU instructions have), every sum
-// of n terms n roundings of the sum of magnitudes, in whatever order and fused
-// or not. It never assumes that a program rounds where the source does. Where
+// rounding in its type (functions: a few, as GPU instructions have), and every
+// sum of many terms what the worst order of adding them could lose, fused or
+// not. It never assumes that a program rounds where the source does. Where
 // no order can round, as in sums of small whole numbers, it grants nothing.
 //
 // A choice that the bound leaves open makes the result undecided, unless both
@@ -82,13 +82,21 @@ Bounded apply(FloatFormat format, const Function &function, Bounded a);
 Bounded exponential(FloatFormat format, Bounded a);
 
 //===----------------------------------------------------------------------===//
-// Sums of products, in any order, fused or not
+// Sums and products of many, in any order, fused or not
 //===----------------------------------------------------------------------===//
 
-/// Collects the terms of a sum; `result` grants it one rounding per term, or
-/// none where every partial sum, in any order, is a number of the format: all
-/// terms are multiples of some 2^grid and their magnitudes add up to no more
-/// than 2^(grid + digits).
+/// Collects the terms of a sum. `result` is exact where every partial sum, in
+/// any order, is a number of the format: all terms are multiples of some 2^grid
+/// and those of one sign add up to no more than 2^(grid + digits). Else it
+/// grants each addition one rounding of its partial sum, in the worst order:
+///
+///   n terms have n - 1 partial sums, however they are associated, and of those
+///   the i-th smallest is of a group of at most i + 1 terms. With positive
+///   terms that add up to P, negative ones to -N, S = P - N, and none above m,
+///   a group of k adds up to at most min(k m, max(P, N), |S| + (n - k) m).
+///
+/// The order that adds the larger sign first, large terms before small ones,
+/// comes within a factor of 2 of this.
 class Sum {
 public:
   void add(Bounded term);
@@ -97,11 +105,38 @@ public:
   Bounded result(FloatFormat format) const;
 
 private:
+  void addTerm(double term, double termError, bool isUndecided);
   bool isExactInEveryOrder(FloatFormat format) const;
+  /// The largest sum of magnitudes of all partial sums.
+  double partialSums() const;
 
-  double value = 0, magnitude = 0, error = 0;
-  int64_t terms = 0;
+  double value = 0, positive = 0, negative = 0; // magnitudes of either sign
+  double largest = 0;                           // magnitude of a term
+  double products = 0; // magnitudes of what is rounded before it is added
+  double error = 0;
+  int64_t terms = 0;  // but zeros, which round nothing
   int grid = 1 << 20; // of no term yet: a multiple of any power of two
+  bool undecided = false;
+};
+
+/// Collects the factors of a product. `result` grants one rounding per factor,
+/// and what underflow may take from a partial product: factors below 1 may come
+/// first. It is exact where no rounding was needed in one order, since then the
+/// significand of every partial product fits too.
+class Product {
+public:
+  void multiply(Bounded factor);
+  Bounded result(FloatFormat format) const;
+
+private:
+  double value = 1;
+  double reach = 1;            // the largest magnitude that operands allow
+  double above = 1, below = 1; // the product of factors over 1, and of others
+  double residual = 0;         // other than 0: double has rounded
+  int64_t factors = 0;         // but 1
+  bool forced = false;         // a factor is no finite number
+  bool isZero = false;         // a factor certainly is 0
+  bool mayVanish = false;      // a factor may be 0, and is not certain to be
   bool undecided = false;
 };
 

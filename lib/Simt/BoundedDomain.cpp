@@ -226,6 +226,8 @@ public:
                                      acc, sum);
             else if (combining == vector::CombiningKind::ADD)
               add(space, lanes, lane, lhs, left, rhs, right, acc, sum);
+            else if (combining == vector::CombiningKind::MUL)
+              multiplyAll(space, lanes, lane, lhs, left, rhs, right, acc, sum);
             else
               reduce<Bounded>(space, lanes, lane, lhs, left, rhs, right, acc,
                               sum);
@@ -248,6 +250,21 @@ private:
     result = terms.result(kind.format);
   }
 
+  void multiplyAll(const ContractionSpace &space, int64_t lanes, int64_t lane,
+                   const void *lhs, int64_t left, const void *rhs,
+                   int64_t right, void *acc, int64_t sum) const {
+    auto *a = static_cast<const Bounded *>(lhs),
+         *b = static_cast<const Bounded *>(rhs);
+    Bounded &result = static_cast<Bounded *>(acc)[sum];
+    bounded::Product factors;
+    factors.multiply(result);
+    for (auto [atLhs, atRhs] : llvm::zip_equal(space.lhsK, space.rhsK)) {
+      factors.multiply(a[(left + atLhs) * lanes + lane]);
+      factors.multiply(b[(right + atRhs) * lanes + lane]);
+    }
+    result = factors.result(kind.format);
+  }
+
   template <typename Cell>
   void reduce(const ContractionSpace &space, int64_t lanes, int64_t lane,
               const void *lhs, int64_t left, const void *rhs, int64_t right,
@@ -267,6 +284,25 @@ private:
   Kind kind;
   Binary combine, multiply;
 };
+
+//===----------------------------------------------------------------------===//
+// Scans
+//===----------------------------------------------------------------------===//
+
+/// A total of n terms for each n, by a class that collects them.
+template <typename Collector, typename Collect>
+Scan scanOf(FloatFormat format, Collect collect) {
+  return [=](int64_t lanes, ArrayRef<const void *> terms,
+             ArrayRef<void *> totals) {
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      Collector collector;
+      for (auto [term, total] : llvm::zip_equal(terms, totals)) {
+        collect(collector, static_cast<const Bounded *>(term)[lane]);
+        static_cast<Bounded *>(total)[lane] = collector.result(format);
+      }
+    }
+  };
+}
 
 //===----------------------------------------------------------------------===//
 // The domain
@@ -327,6 +363,8 @@ public:
   }
   Contract contract(vector::CombiningKind combining, Kind lhs, Kind rhs,
                     Kind acc, bool exact) const override;
+  Scan scan(vector::CombiningKind combining, Kind kind) const override;
+  bool coversEveryOrder() const override { return true; }
 };
 
 void BoundedDomain::constant(Kind kind, uint64_t bits, void *cell) const {
@@ -517,6 +555,19 @@ Contract BoundedDomain::contract(vector::CombiningKind combining, Kind lhs,
   if (!combine)
     return {};
   return BoundedContraction(combining, acc, combine, multiply);
+}
+
+Scan BoundedDomain::scan(vector::CombiningKind combining, Kind kind) const {
+  if (kind.isFloat && combining == vector::CombiningKind::ADD)
+    return scanOf<bounded::Sum>(
+        kind.format, [](bounded::Sum &sum, Bounded term) { sum.add(term); });
+  if (kind.isFloat && combining == vector::CombiningKind::MUL)
+    return scanOf<bounded::Product>(
+        kind.format, [](bounded::Product &product, Bounded factor) {
+          product.multiply(factor);
+        });
+  // Integers, and the smaller or larger of two numbers, know no order.
+  return Domain::scan(combining, kind);
 }
 
 } // namespace

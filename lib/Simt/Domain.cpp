@@ -53,6 +53,19 @@ Binary Domain::combiner(Combining combining, Kind kind) const {
   return {};
 }
 
+Scan Domain::scan(Combining combining, Kind kind) const {
+  Binary combine = combiner(combining, kind);
+  if (!combine)
+    return {};
+  return [combine, bytes = cellBytes(kind)](int64_t lanes,
+                                            ArrayRef<const void *> terms,
+                                            ArrayRef<void *> totals) {
+    std::memcpy(totals.front(), terms.front(), lanes * bytes);
+    for (size_t i = 1; i < terms.size(); ++i)
+      combine(lanes, totals[i - 1], terms[i], totals[i]);
+  };
+}
+
 void Domain::identity(Combining combining, Kind kind, void *cell) const {
   auto number = [&](double value) { return encode(kind.format, value); };
   // A format without infinities has no number beyond its largest.

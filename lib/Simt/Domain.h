@@ -158,6 +158,11 @@ using Contract =
     std::function<void(const ContractionSpace &space, int64_t lanes,
                        const void *lhs, const void *rhs, void *acc)>;
 
+/// Running totals, for each of `lanes` lanes: totals[i] combines the cells
+/// terms[0], ..., terms[i]. No total is a term.
+using Scan = std::function<void(int64_t lanes, ArrayRef<const void *> terms,
+                                ArrayRef<void *> totals)>;
+
 class Domain {
 public:
   virtual ~Domain() = default;
@@ -211,6 +216,13 @@ public:
   /// first.
   virtual Contract contract(vector::CombiningKind combining, Kind lhs, Kind rhs,
                             Kind acc, bool exact) const = 0;
+
+  /// Running totals in the order of the terms, if nothing is said of others.
+  virtual Scan scan(vector::CombiningKind combining, Kind kind) const;
+
+  /// Whether what the domain says of a reduction, `contract` or `scan`, holds
+  /// for every order and association of its terms.
+  virtual bool coversEveryOrder() const { return false; }
 
   /// The binary function of a combining kind.
   Binary combiner(vector::CombiningKind combining, Kind kind) const;

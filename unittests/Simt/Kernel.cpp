@@ -191,13 +191,14 @@ std::string kernel_test::faultOf(StringRef source, ArrayRef<Argument> arguments,
 }
 
 Evaluation kernel_test::evaluateKernel(StringRef source,
-                                       ArrayRef<Argument> arguments) {
+                                       ArrayRef<Argument> arguments,
+                                       const Options &options) {
   Parsed parsed(source, arguments);
   Evaluation evaluation;
   SmallVector<EstimateArray> finals, results;
   if (parsed.kernel &&
       succeeded(evaluate(parsed.kernel, parsed.grid, parsed.pointers, finals,
-                         results, {}))) {
+                         results, options))) {
     evaluation.arguments.assign(finals.begin(), finals.end());
     evaluation.results.assign(results.begin(), results.end());
     return evaluation;

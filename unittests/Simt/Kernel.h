@@ -68,7 +68,8 @@ struct Evaluation {
   std::string error;
   std::vector<EstimateArray> arguments, results;
 };
-Evaluation evaluateKernel(StringRef source, ArrayRef<Argument> arguments);
+Evaluation evaluateKernel(StringRef source, ArrayRef<Argument> arguments,
+                          const Options &options = {});
 
 } // namespace distaff::simt::kernel_test
 

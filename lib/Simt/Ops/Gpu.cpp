@@ -230,6 +230,7 @@ struct ClusterReduction {
   Reg value, result;
   int64_t size, stride;
   Binary combine;
+  Scan everyOrder; // of a domain that covers them, instead of `combine`
   std::array<uint8_t, 32> poison;
 
   void run(Agent &agent) const {
@@ -239,6 +240,27 @@ struct ClusterReduction {
         reduceCluster(agent, start + phase);
     agent.workgroup().counters.shuffles +=
         value.elements * int64_t(llvm::Log2_64_Ceil(size));
+  }
+
+  /// Leaves the combination of `count` cells in the first one.
+  void combineAll(uint8_t *cells, int64_t count) const {
+    int64_t bytes = value.cellBytes;
+    if (!everyOrder) {
+      for (int64_t step = 1; step < count; step *= 2)
+        for (int64_t i = 0; i + step < count; i += 2 * step)
+          combine(1, cells + i * bytes, cells + (i + step) * bytes,
+                  cells + i * bytes);
+      return;
+    }
+    alignas(32) std::array<uint8_t, 64 * 32> sums;
+    SmallVector<const void *, 64> terms;
+    SmallVector<void *, 64> totals;
+    for (int64_t i = 0; i < count; ++i) {
+      terms.push_back(cells + i * bytes);
+      totals.push_back(sums.data() + i * bytes);
+    }
+    everyOrder(1, terms, totals);
+    std::memcpy(cells, totals.back(), bytes);
   }
 
   void reduceCluster(Agent &agent, int64_t base) const {
@@ -261,11 +283,7 @@ struct ClusterReduction {
       uint8_t *out = agent.cells(result) + e * lanes * bytes;
       for (auto [i, lane] : llvm::enumerate(members))
         std::memcpy(work.data() + i * bytes, row + lane * bytes, bytes);
-      int64_t count = members.size();
-      for (int64_t step = 1; step < count; step *= 2)
-        for (int64_t i = 0; i + step < count; i += 2 * step)
-          combine(1, work.data() + i * bytes, work.data() + (i + step) * bytes,
-                  work.data() + i * bytes);
+      combineAll(work.data(), members.size());
       const uint8_t *total = allTakePart ? work.data() : poison.data();
       forEachLane(memberMask & agent.mask(), [&](int64_t lane) {
         std::memcpy(out + lane * bytes, total, bytes);
@@ -278,14 +296,22 @@ struct ClusterReduction {
 static LogicalResult translateSubgroupReduce(gpu::SubgroupReduceOp op,
                                              Translator &t) {
   Reg value = t.reg(op.getValue()), result = t.reg(op.getResult());
-  Binary combine = t.domain().combiner(combiningKind(op.getOp()), value.kind);
+  vector::CombiningKind combining = combiningKind(op.getOp());
+  Binary combine = t.domain().combiner(combining, value.kind);
   if (!combine)
     return t.notModelled(op, "this reduction of this type");
+  Scan everyOrder;
+  if (t.domain().coversEveryOrder())
+    everyOrder = t.domain().scan(combining, value.kind);
   int64_t size =
       op.getClusterSize() ? int64_t(*op.getClusterSize()) : t.lanes();
-  ClusterReduction reduction = {value,   result,
-                                size,    int64_t(op.getClusterStride()),
-                                combine, poisonCell(t.domain(), value.kind)};
+  ClusterReduction reduction = {value,
+                                result,
+                                size,
+                                int64_t(op.getClusterStride()),
+                                combine,
+                                everyOrder,
+                                poisonCell(t.domain(), value.kind)};
   if (size < 1 || reduction.stride < 1)
     return t.notModelled(op, "a cluster without lanes");
   t.emit(op, [reduction](Agent &agent) { reduction.run(agent); });

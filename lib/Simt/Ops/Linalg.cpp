@@ -8,6 +8,7 @@
 #include "Linalg.h"
 #include "ElementPlan.h"
 #include "TensorBox.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -29,19 +30,68 @@ static std::optional<unsigned> inputOf(Value value, Block &body,
   return argument.getArgNumber();
 }
 
-/// The term of a body that yields `acc + term`, acc being its only output.
-static Value addedTerm(linalg::LinalgOp op) {
-  if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0)
-    return {};
+namespace {
+/// A term of a fold as values of the body.
+struct TermValues {
+  Value term, factor;
+  bool isSubtracted = false;
+};
+
+/// What a body makes of one accumulator: acc + t0 - t1 + ..., or acc * t0 ...
+struct Chain {
+  vector::CombiningKind combining;
+  SmallVector<TermValues, 2> terms; // from the accumulator on; none: no chain
+};
+} // namespace
+
+/// The link of a chain: `op` as a step from `previous`, if it is one.
+static std::optional<std::pair<vector::CombiningKind, TermValues>>
+linkOf(Operation *op, Value previous) {
+  using Kind = vector::CombiningKind;
+  auto other = [&] {
+    return op->getOperand(op->getOperand(0) == previous ? 1 : 0);
+  };
+  if (isa<arith::AddFOp, arith::AddIOp>(op))
+    return std::pair{Kind::ADD, TermValues{other(), {}}};
+  if (isa<arith::MulFOp, arith::MulIOp>(op))
+    return std::pair{Kind::MUL, TermValues{other(), {}}};
+  if (isa<arith::SubFOp, arith::SubIOp>(op) && op->getOperand(0) == previous)
+    return std::pair{Kind::ADD, TermValues{op->getOperand(1), {}, true}};
+  if (isa<math::FmaOp>(op) && op->getOperand(2) == previous)
+    return std::pair{Kind::ADD,
+                     TermValues{op->getOperand(0), op->getOperand(1)}};
+  return std::nullopt;
+}
+
+/// The chain from an accumulator to what becomes of it. Nothing else may see
+/// the accumulator: its value on the way depends on the order.
+static Chain chainOf(linalg::LinalgOp op, unsigned output) {
   Block &body = *op.getBlock();
-  Value acc = body.getArguments().back();
-  Operation *add = body.getTerminator()->getOperand(0).getDefiningOp();
-  if (!acc.hasOneUse() || !isa_and_nonnull<arith::AddFOp, arith::AddIOp>(add) ||
-      add->getBlock() != &body)
-    return {};
-  if (add->getOperand(0) == acc)
-    return add->getOperand(1);
-  return add->getOperand(1) == acc ? add->getOperand(0) : Value();
+  Value previous = body.getArgument(op.getNumDpsInputs() + output);
+  Operation *terminator = body.getTerminator();
+  Chain chain{vector::CombiningKind::ADD, {}};
+  while (previous.hasOneUse()) {
+    OpOperand &use = *previous.use_begin();
+    Operation *user = use.getOwner();
+    if (user == terminator)
+      return use.getOperandNumber() == output ? chain : Chain{};
+    auto link =
+        user->getBlock() == &body ? linkOf(user, previous) : std::nullopt;
+    if (!link || (!chain.terms.empty() && link->first != chain.combining))
+      return {};
+    chain.combining = link->first;
+    chain.terms.push_back(link->second);
+    previous = user->getResult(0);
+  }
+  return {};
+}
+
+/// The term of a body that yields `acc + term`, acc being its only output.
+static Value addedTerm(linalg::LinalgOp op, ArrayRef<Chain> chains) {
+  bool isSum = chains.size() == 1 && chains[0].terms.size() == 1 &&
+               chains[0].combining == vector::CombiningKind::ADD &&
+               !chains[0].terms[0].factor && !chains[0].terms[0].isSubtracted;
+  return isSum ? chains[0].terms[0].term : Value();
 }
 
 static std::optional<std::array<unsigned, 2>> factorsOf(linalg::LinalgOp op,
@@ -69,36 +119,70 @@ static bool isLinear(AffineMap map) {
   return linearAccessOf(map, strides).has_value();
 }
 
+/// Decides what becomes of each accumulator, and which values of the body are
+/// its results then.
+static SmallVector<Value> chooseFolds(linalg::LinalgOp op,
+                                      ArrayRef<Chain> chains,
+                                      StructuredOp &plan, Translator &t) {
+  SmallVector<Value> results;
+  auto addResult = [&](Value value) {
+    results.push_back(value);
+    return unsigned(results.size() - 1);
+  };
+  Operation *terminator = op.getBlock()->getTerminator();
+  // In one stated order, a chain of a single addition is merely the faster way.
+  bool foldsAll = t.domain().coversEveryOrder() || addedTerm(op, chains);
+  for (auto [output, chain] : llvm::enumerate(chains)) {
+    Kind kind = plan.operands[plan.numInputs + output].kind;
+    Fold &fold = plan.folds.emplace_back();
+    auto unit = [&](double value) {
+      return t.constant(kind, kind.isFloat ? encode(kind.format, value)
+                                           : uint64_t(int64_t(value)));
+    };
+    plan.units.push_back({unit(1), unit(-1)});
+    if (foldsAll && !chain.terms.empty())
+      fold.contract =
+          t.domain().contract(chain.combining, kind, kind, kind, false);
+    if (!fold.contract) {
+      fold.yielded = addResult(terminator->getOperand(output));
+      continue;
+    }
+    for (const TermValues &values : chain.terms) {
+      FoldedTerm &term = fold.terms.emplace_back();
+      term.term = addResult(values.term);
+      if (values.factor)
+        term.factor = addResult(values.factor);
+      term.isSubtracted = values.isSubtracted;
+    }
+  }
+  return results;
+}
+
 /// Decides how the body runs; the maps are those of op's operands.
 static LogicalResult chooseBody(linalg::LinalgOp op, StructuredOp &plan,
                                 Translator &t) {
-  Value term = addedTerm(op);
-  Kind acc = plan.operands.back().kind;
-  auto addition = vector::CombiningKind::ADD;
-  plan.factors = factorsOf(op, term);
+  SmallVector<Chain> chains;
+  for (unsigned output = 0; output < op.getNumDpsInits(); ++output)
+    chains.push_back(op.getNumReductionLoops() ? chainOf(op, output) : Chain{});
+  plan.factors = factorsOf(op, addedTerm(op, chains));
   if (plan.factors && llvm::all_of(plan.maps, isLinear)) {
     auto [lhs, rhs] = *plan.factors;
-    plan.contract = t.domain().contract(addition, plan.operands[lhs].kind,
-                                        plan.operands[rhs].kind, acc, false);
+    plan.contract = t.domain().contract(
+        vector::CombiningKind::ADD, plan.operands[lhs].kind,
+        plan.operands[rhs].kind, plan.operands.back().kind, false);
     if (plan.contract)
       return success();
   }
   plan.factors.reset();
-  plan.contract = t.domain().contract(addition, acc, acc, acc, false);
-  plan.isSum = term && plan.contract;
-  if (plan.isSum)
-    plan.one = t.constant(acc, acc.isFloat ? encode(acc.format, 1.0) : 1);
 
   SmallVector<Value> indices;
   op.getBlock()->walk([&](linalg::IndexOp index) {
     indices.push_back(index.getResult());
     plan.indexDimensions.push_back(index.getDim());
   });
-  std::optional<ValueRange> results;
-  if (plan.isSum)
-    results = ValueRange(term);
-  FailureOr<std::shared_ptr<RegionProgram>> body =
-      RegionProgram::get(*op.getBlock(), t, indices, results);
+  SmallVector<Value> results = chooseFolds(op, chains, plan, t);
+  FailureOr<std::shared_ptr<RegionProgram>> body = RegionProgram::get(
+      *op.getBlock(), t, indices, std::optional<ValueRange>(results));
   if (failed(body))
     return failure();
   plan.body = *body;

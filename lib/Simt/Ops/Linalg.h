@@ -10,8 +10,9 @@
 // body. One interpreter covers them all:
 //
 //   contraction   acc + lhs * rhs goes to the domain's contraction as it is
-//   sum           acc + f(inputs): f runs on all points, then the domain adds,
-//                 so that a bound covers the sum in every order
+//   folds         acc + f(inputs), acc * f(inputs): f runs on all points, then
+//                 the domain adds, so that a bound covers the sum in every
+//                 order; each output by itself, if there are several
 //   otherwise     for blocks of parallel points, the reduced indices in order,
 //                 the body with the accumulators carried along
 //
@@ -24,6 +25,31 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace distaff::simt {
+
+/// One term that a fold adds at every reduced index: a result of the body, or
+/// the product of two.
+struct FoldedTerm {
+  unsigned term;
+  std::optional<unsigned> factor;
+  bool isSubtracted = false;
+};
+
+/// How an output's accumulator and the terms of all reduced indices combine.
+/// Without terms the accumulator is carried along, and `yielded` is the result
+/// of the body that it becomes.
+struct Fold {
+  SmallVector<FoldedTerm> terms;
+  Contract contract;
+  unsigned yielded = 0;
+
+  bool isCarried() const { return terms.empty(); }
+  /// Whether each term is multiplied with 1.
+  bool isPlain() const {
+    return llvm::all_of(terms, [](const FoldedTerm &term) {
+      return !term.factor && !term.isSubtracted;
+    });
+  }
+};
 
 /// What is known of a structured operation before it runs.
 struct StructuredOp {
@@ -42,10 +68,10 @@ struct StructuredOp {
 
   /// Contraction: operand numbers and the domain's function.
   std::optional<std::array<unsigned, 2>> factors;
-  /// Sum: the body yields the term, the domain adds.
-  bool isSum = false;
   Contract contract;
-  Reg one;
+  /// Otherwise, one per output; 1 and -1 in its kind.
+  SmallVector<Fold> folds;
+  SmallVector<std::array<Reg, 2>> units;
 };
 
 /// An operation's operands while it runs.

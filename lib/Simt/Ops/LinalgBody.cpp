@@ -111,8 +111,19 @@ public:
 
 private:
   bool runPoint(int64_t first, int64_t reduced);
-  bool carryAccumulators(int64_t first, int64_t points);
-  bool sumTerms(int64_t first, int64_t points);
+  void loadAccumulators(int64_t first);
+  void carryAccumulators();
+  void storeAccumulators(int64_t first, int64_t points);
+  void keepTerms(int64_t reduced, int64_t points);
+  void foldTerms(int64_t first, int64_t points);
+  bool runBlock(int64_t first, int64_t points);
+  /// Where an output has its accumulators of a block; the last point repeats.
+  auto accumulators(size_t output, int64_t first) {
+    return [this, output, first](int64_t i) {
+      return offsets[plan.numInputs + output].at(
+          std::min(first + i, numPoints - 1), 0);
+    };
+  }
   unsigned bytesOf(size_t operand) const { return cellBytes[operand]; }
 
   StructuredRun &op;
@@ -122,6 +133,12 @@ private:
   SmallVector<unsigned> cellBytes;
   SmallVector<PointOffsets> indices;
   int64_t numPoints, numReduced;
+  /// The terms of a block per output, and what they are multiplied with:
+  /// [reduced index][term of the fold][point].
+  struct Terms {
+    std::vector<uint64_t> terms, factors;
+  };
+  SmallVector<Terms> kept;
 };
 
 BodyLoops::BodyLoops(StructuredRun &run)
@@ -155,72 +172,115 @@ bool BodyLoops::runPoint(int64_t first, int64_t reduced) {
   return body.execute();
 }
 
-bool BodyLoops::carryAccumulators(int64_t first, int64_t points) {
-  int64_t width = plan.body->points();
-  size_t numOutputs = op.outputs.size();
-  auto offsetOf = [&](size_t k) {
-    return [&, k](int64_t i) {
-      return offsets[plan.numInputs + k].at(std::min(first + i, numPoints - 1),
-                                            0);
-    };
-  };
-  for (size_t k = 0; k < numOutputs; ++k)
-    gather(body.argument(plan.numInputs + k), op.outputs[k],
-           bytesOf(plan.numInputs + k), width, offsetOf(k));
-  SmallVector<std::vector<uint8_t>> yielded(numOutputs);
-  for (int64_t reduced = 0; reduced < numReduced; ++reduced) {
-    if (!runPoint(first, reduced))
-      return false;
-    if (reduced + 1 == numReduced)
-      break;
-    // A result may be another accumulator's register: all are saved first.
-    for (size_t k = 0; k < numOutputs; ++k)
-      yielded[k].assign(body.result(k),
-                        body.result(k) + width * bytesOf(plan.numInputs + k));
-    for (size_t k = 0; k < numOutputs; ++k)
-      std::memcpy(body.argument(plan.numInputs + k), yielded[k].data(),
-                  yielded[k].size());
-  }
-  for (size_t k = 0; k < numOutputs; ++k)
-    scatter(op.outputs[k], body.result(k), bytesOf(plan.numInputs + k), points,
-            offsetOf(k));
-  return true;
+void BodyLoops::loadAccumulators(int64_t first) {
+  for (auto [k, fold] : llvm::enumerate(plan.folds))
+    if (fold.isCarried())
+      gather(body.argument(plan.numInputs + k), op.outputs[k],
+             bytesOf(plan.numInputs + k), plan.body->points(),
+             accumulators(k, first));
 }
 
-/// All terms of a block of points, then one sum.
-bool BodyLoops::sumTerms(int64_t first, int64_t points) {
-  unsigned bytes = bytesOf(plan.numInputs);
-  std::vector<uint64_t> room((numReduced * points * bytes + 7) / 8);
-  auto *terms = reinterpret_cast<uint8_t *>(room.data());
+void BodyLoops::carryAccumulators() {
+  // A result may be another accumulator's register: all are saved first.
+  SmallVector<std::vector<uint8_t>> yielded(plan.folds.size());
+  for (auto [k, fold] : llvm::enumerate(plan.folds))
+    if (fold.isCarried())
+      yielded[k].assign(body.result(fold.yielded),
+                        body.result(fold.yielded) +
+                            plan.body->points() * bytesOf(plan.numInputs + k));
+  for (auto [k, fold] : llvm::enumerate(plan.folds))
+    if (fold.isCarried())
+      std::memcpy(body.argument(plan.numInputs + k), yielded[k].data(),
+                  yielded[k].size());
+}
+
+void BodyLoops::storeAccumulators(int64_t first, int64_t points) {
+  for (auto [k, fold] : llvm::enumerate(plan.folds))
+    if (fold.isCarried())
+      scatter(op.outputs[k], body.result(fold.yielded),
+              bytesOf(plan.numInputs + k), points, accumulators(k, first));
+}
+
+void BodyLoops::keepTerms(int64_t reduced, int64_t points) {
+  for (auto [k, fold] : llvm::enumerate(plan.folds)) {
+    int64_t row = points * bytesOf(plan.numInputs + k);
+    auto *terms = reinterpret_cast<uint8_t *>(kept[k].terms.data());
+    auto *factors = reinterpret_cast<uint8_t *>(kept[k].factors.data());
+    for (auto [i, term] : llvm::enumerate(fold.terms)) {
+      int64_t at = (reduced * int64_t(fold.terms.size()) + i) * row;
+      std::memcpy(terms + at, body.result(term.term), row);
+      if (term.factor) {
+        std::memcpy(factors + at, body.result(*term.factor), row);
+      } else if (!fold.isPlain()) {
+        Reg unit = plan.units[k][term.isSubtracted];
+        for (int64_t point = 0; point < points; ++point)
+          std::memcpy(factors + at + point * unit.cellBytes,
+                      op.agent.cells(unit), unit.cellBytes);
+      }
+    }
+  }
+}
+
+/// The accumulators of a block, each with all its terms.
+void BodyLoops::foldTerms(int64_t first, int64_t points) {
+  for (auto [k, fold] : llvm::enumerate(plan.folds)) {
+    if (fold.isCarried())
+      continue;
+    // A term and its factor belong to the same point, as in a batch; a factor
+    // of 1 belongs to all.
+    ContractionSpace space;
+    std::vector<int64_t> at, to;
+    for (int64_t i = 0; i < points; ++i) {
+      at.push_back(i);
+      to.push_back(offsets[plan.numInputs + k].at(first + i, 0));
+    }
+    for (int64_t i = 0; i < numReduced * int64_t(fold.terms.size()); ++i)
+      space.lhsK.push_back(i * points);
+    space.lhsBatch = space.rhsBatch = space.accBatch = space.lhsM = space.accM =
+        space.rhsN = space.accN = {0};
+    const void *factors = kept[k].factors.data();
+    if (fold.isPlain()) {
+      space.lhsM = at;
+      space.accM = to;
+      space.rhsK.assign(space.lhsK.size(), 0);
+      factors = op.agent.cells(plan.units[k][0]);
+    } else {
+      space.lhsBatch = space.rhsBatch = at;
+      space.accBatch = to;
+      space.rhsK = space.lhsK;
+    }
+    fold.contract(space, 1, kept[k].terms.data(), factors, op.outputs[k]);
+  }
+}
+
+bool BodyLoops::runBlock(int64_t first, int64_t points) {
+  loadAccumulators(first);
   for (int64_t reduced = 0; reduced < numReduced; ++reduced) {
+    if (reduced > 0)
+      carryAccumulators();
     if (!runPoint(first, reduced))
       return false;
-    std::memcpy(terms + reduced * points * bytes, body.result(0),
-                points * bytes);
+    keepTerms(reduced, points);
   }
-  ContractionSpace space;
-  space.lhsBatch = space.rhsBatch = space.accBatch = space.rhsN =
-      space.accN = {0};
-  for (int64_t i = 0; i < points; ++i) {
-    space.lhsM.push_back(i);
-    space.accM.push_back(offsets[plan.numInputs].at(first + i, 0));
-  }
-  for (int64_t reduced = 0; reduced < numReduced; ++reduced)
-    space.lhsK.push_back(reduced * points);
-  space.rhsK.assign(numReduced, 0);
-  plan.contract(space, 1, terms, op.agent.cells(plan.one), op.outputs[0]);
+  storeAccumulators(first, points);
+  foldTerms(first, points);
   return true;
 }
 
 bool BodyLoops::run() {
   int64_t width = plan.body->points();
-  for (int64_t first = 0; first < numPoints; first += width) {
-    int64_t points = std::min(width, numPoints - first);
-    bool done =
-        plan.isSum ? sumTerms(first, points) : carryAccumulators(first, points);
-    if (!done)
-      return false;
+  for (auto [k, fold] : llvm::enumerate(plan.folds)) {
+    int64_t cells =
+        numReduced * int64_t(fold.terms.size()) * std::min(width, numPoints);
+    size_t room = (cells * bytesOf(plan.numInputs + k) + 7) / 8;
+    Terms &terms = kept.emplace_back();
+    terms.terms.resize(room);
+    if (!fold.isPlain())
+      terms.factors.resize(room);
   }
+  for (int64_t first = 0; first < numPoints; first += width)
+    if (!runBlock(first, std::min(width, numPoints - first)))
+      return false;
   return true;
 }
 

@@ -308,8 +308,8 @@ static LogicalResult translateFma(vector::FMAOp op, Translator &t) {
 static LogicalResult translateScan(vector::ScanOp op, Translator &t) {
   Reg source = t.reg(op.getSource()), init = t.reg(op.getInitialValue());
   Reg r = t.reg(op.getDest()), last = t.reg(op.getAccumulatedValue());
-  Binary combine = t.domain().combiner(op.getKind(), r.kind);
-  if (!combine)
+  Scan scan = t.domain().scan(op.getKind(), r.kind);
+  if (!scan)
     return t.notModelled(op, "this combining kind and type");
   Shape shape(op.getSourceType().getShape());
   int64_t dimension = op.getReductionDim(), extent = shape[dimension];
@@ -319,16 +319,19 @@ static LogicalResult translateScan(vector::ScanOp op, Translator &t) {
   t.emit(op, [=](Agent &agent) {
     int64_t bytes = agent.lanes() * r.cellBytes;
     auto at = [&](Reg reg, int64_t e) { return agent.cells(reg) + e * bytes; };
+    SmallVector<const void *> terms(extent);
+    SmallVector<void *> totals(extent);
     for (int64_t o = 0; o < outer; ++o)
       for (int64_t i = 0; i < stride; ++i) {
         int64_t first = o * extent * stride + i, line = o * stride + i;
-        copyElement(agent, inclusive ? source : init, inclusive ? first : line,
-                    r, first);
-        for (int64_t p = 1; p < extent; ++p) {
+        for (int64_t p = 0; p < extent; ++p) {
           int64_t e = first + p * stride;
-          int64_t term = inclusive ? e : e - stride;
-          combine(agent.lanes(), at(r, e - stride), at(source, term), at(r, e));
+          terms[p] = inclusive ? at(source, e)
+                     : p == 0  ? at(init, line)
+                               : at(source, e - stride);
+          totals[p] = at(r, e);
         }
+        scan(agent.lanes(), terms, totals);
         copyElement(agent, r, first + (extent - 1) * stride, last, line);
       }
   });
