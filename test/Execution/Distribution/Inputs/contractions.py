@@ -1,7 +1,7 @@
 """vector.contract: plain with every kind, K on registers, lanes and subgroups, batch
 dims, scalar results, masks (VX-88, VX-89; W8, W16), and by MMA instructions with
 batches over M, N and K and with K split over subgroups (VX-99, VX-100)."""
-from kernels import DigitLayout, Kernel, Layout, main, vector
+from kernels import FLOATS, DigitLayout, Kernel, Layout, main, vector
 
 MK, KN, NK, MN = ("affine_map<(m, n, k) -> (%s)>" % dims for dims in ("m, k", "k, n", "n, k", "m, n"))
 
@@ -45,7 +45,8 @@ def contraction(name, lhs, rhs, result, maps, iterators, kind="add", element="f3
     else:
         kernel.write_scalar("%r", acc_element)
     kernel.demanded = "iree_codegen.inner_tiled" if mma else None
-    kernel.may_be_undecided = element in ("f16", "bf16") and not mma
+    if acc_element in FLOATS and kind in ("add", "mul"):
+        kernel.whole = "-2:2" if kind == "add" else "1:2"
     return kernel
 
 
@@ -117,13 +118,6 @@ def matrix_product(a, b, c, split):
             repeated(c, (sm, sn), (bm, bn), (1, sm)))
 
 
-def with_short_sums(split, k):
-    """At most 16 products to a sum: the error bound of longer f16 sums decides nothing."""
-    sm, sn, sk, bm, bn, bk = split
-    sk = min(sk, 16 // k)
-    return sm, sn, sk, bm, bn, min(bk, 16 // (k * sk))
-
-
 def swapped(layout):
     return Layout(2, *[list(reversed(x)) for x in (layout.S, layout.B, layout.O, layout.T, layout.E, layout.ss, layout.ts)])
 
@@ -144,8 +138,6 @@ def mma():
     """Every instruction, as it is and with the product transposed (col_major)."""
     for name, element, acc_element, subgroup, a, b, c in mma_rows():
         for label, split in MMA_SPLITS:
-            if acc_element == "f16":
-                split = with_short_sums(split, k=8 * a[0][1])
             lhs, rhs, acc = matrix_product(a, b, c, split)
             options = dict(element=element, acc_element=acc_element, threads=subgroup * split[0] * split[1] * split[2], subgroup=subgroup)
             for target in ("sm_80", "sm_90a") if subgroup == 32 and label in ("one", "all") else (None,):
@@ -189,7 +181,10 @@ def mma_of_digits():
 def all_kernels():
     yield from mma_of_digits()
     yield from plain()
-    yield from mma()
+    for kernel in mma():
+        # The bound of long f16 sums decides nothing.
+        kernel.only_whole = "mma_sync_f16" in kernel.name and "_one_" not in kernel.name
+        yield kernel
 
 
 main(all_kernels())

@@ -3,15 +3,17 @@
 A test is a script of one op family. It makes small kernels with explicit
 layouts, and for each runs `distaff run --check --every-stage`: every stage of the
 kernel, the distributed one included, against the undistributed program in
-float64. Run one by hand:
+float64; where floats are added or multiplied, with arbitrary numbers and with
+whole ones, which leave no error to hide in. Run one by hand:
 
-    python3 reductions.py OUT_DIR [--only NAME] [--keep]
+    python3 reductions.py OUT_DIR [--only NAME]
 """
-import argparse
-import concurrent.futures
 import pathlib
-import subprocess
+import re
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+import suite
 
 FLOATS = {"f16", "bf16", "f32", "f64"}
 
@@ -69,6 +71,10 @@ class Kernel:
     def __init__(self, name, threads=32, subgroup=32):
         self.name, self.threads, self.subgroup = name, threads, subgroup
         self.arguments, self.lines, self.header, self.flags = [], [], [], []
+        self.floats = []  # numbers of the arguments that hold floats
+        self.whole = None  # LOW:HIGH of floats in a second run, whose sums are exact
+        self.only_whole = False  # the bound on arbitrary numbers would decide nothing
+        self.undecided = None  # why --check may not decide
         self.target = None  # that has such subgroups
         self.demanded = None  # op that distribution must have made
         self.expected = None  # bytes that the last argument must have, instead of a comparison
@@ -76,6 +82,8 @@ class Kernel:
     def argument(self, type_, range_=None):
         number = len(self.arguments)
         self.arguments.append(f"%arg{number}: {type_}")
+        if re.split("[<x]", type_.rstrip(">"))[-1] in FLOATS:
+            self.floats.append(number)
         if range_:
             self.flags += ["--input", f"arg{number}={range_}"]
         return f"%arg{number}"
@@ -132,46 +140,46 @@ class Kernel:
                                         "  %c0 = arith.constant 0 : index"] + self.lines + ["  return", "}", ""])
 
 
-def main(kernels):
-    parser = argparse.ArgumentParser()
-    parser.add_argument("out", type=pathlib.Path)
-    parser.add_argument("--only")
-    parser.add_argument("--distaff", default="distaff")
-    options = parser.parse_args()
-    options.out.mkdir(parents=True, exist_ok=True)
+def whole_flags(kernel):
+    """The kernel's flags, with whole numbers for every float."""
+    named = [f"arg{number}=" for number in kernel.floats]
+    flags = []
+    for flag, value in zip(kernel.flags[::2], kernel.flags[1::2]):
+        if flag != "--input" or not value.startswith(tuple(named)):
+            flags += [flag, value]
+    for number, name in zip(kernel.floats, named):
+        flags += ["--input", f"{name}whole:{number + 1}:{kernel.whole}"]
+    return flags
 
-    def run(kernel):
-        path = options.out / f"{kernel.name}.mlir"
-        path.write_text(kernel.text())
-        target = kernel.target or {32: "sm_80", 64: "gfx942"}[kernel.subgroup]
-        command = [options.distaff, "run", str(path), "--target", target, *kernel.flags]
-        if kernel.demanded:
-            compile_ = [options.distaff, "compile", str(path), "--target", target, "--stop-after=distribute"]
-            done = subprocess.run(compile_, capture_output=True, text=True)
-            if done.returncode == 0 and kernel.demanded not in done.stdout:
-                done.returncode, done.stdout, done.stderr = 1, "", f"no {kernel.demanded} after distribute\n"
-            if done.returncode:
-                return kernel, done
-        if kernel.expected is None:
-            return kernel, subprocess.run([*command, "--check", "--every-stage"], capture_output=True, text=True)
+
+def runs(kernel, chosen):
+    path = chosen.out / f"{kernel.name}.mlir"
+    path.write_text(kernel.text())
+    target = kernel.target or {32: "sm_80", 64: "gfx942"}[kernel.subgroup]
+    before = None
+    if kernel.demanded:
+        compile_ = [chosen.distaff, "compile", str(path), "--target", target, "--stop-after=distribute"]
+        before = compile_, lambda text: None if kernel.demanded in text else f"no {kernel.demanded} after distribute"
+    command = [chosen.distaff, "run", str(path), "--target", target]
+    if kernel.expected is not None:
         out = path.with_suffix(".npy")
-        done = subprocess.run([*command, "--output", f"arg{len(kernel.arguments) - 1}={out}"], capture_output=True, text=True)
-        if done.returncode == 0 and out.read_bytes()[-len(kernel.expected):] != kernel.expected:
-            done.returncode, done.stderr = 1, f"{out.read_bytes()[-len(kernel.expected):].hex()} instead of {kernel.expected.hex()}\n"
-        return kernel, done
 
-    failed = ran = undecided = 0
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for kernel, done in pool.map(run, [k for k in kernels if not options.only or options.only in k.name]):
-            ran += 1
-            if done.returncode == 3 and getattr(kernel, "may_be_undecided", False):
-                undecided += 1
-                continue
-            # A run that was to be checked says so for the last stages, value by value.
-            checked = all(f"\n{stage} " in done.stdout for stage in ("distribute", "lower")) and done.stdout.count(" ok\n") >= 6
-            if done.returncode == 0 and (checked or kernel.expected is not None):
-                continue
-            failed += 1
-            print(f"FAIL {kernel.name}: exit {done.returncode}\n{done.stdout[-800:]}{done.stderr[:1500]}")
-    print(f"{ran - failed - undecided} of {ran} kernels are right" + (f", {undecided} are undecided" if undecided else ""))
-    sys.exit(failed > 0 or ran == 0)
+        def after():
+            found = out.read_bytes()[-len(kernel.expected):]
+            return None if found == kernel.expected else f"{found.hex()} instead of {kernel.expected.hex()}"
+
+        output = ["--output", f"arg{len(kernel.arguments) - 1}={out}"]
+        yield suite.Run(kernel.name, [*command, *kernel.flags, *output], before=before, after=after, compares=False)
+        return
+    command += ["--check", "--every-stage"]
+    if not kernel.only_whole:
+        expected = ("undecided", kernel.undecided) if kernel.undecided else None
+        yield suite.Run(kernel.name, [*command, *kernel.flags], expected, before=before)
+        before = None
+    if kernel.whole and kernel.floats:
+        yield suite.Run(kernel.name + "_whole", [*command, *whole_flags(kernel)], exact=True, before=before)
+
+
+def main(kernels):
+    chosen = suite.options()
+    suite.main([run for kernel in kernels for run in runs(kernel, chosen)], chosen)

@@ -1,15 +1,19 @@
 """scan and arg_compare (VX-90, VX-91; W26, W27)."""
-from kernels import Kernel, Layout, main, vector
+from kernels import FLOATS, Kernel, Layout, main, vector
 
 LINE = Layout(1, S=[2], B=[2], O=[2], T=[3], E=[2], ss=[1], ts=[1])           # 48
 PLANE = Layout(2, S=[1, 2], B=[2, 2], T=[2, 4], E=[1, 3], ss=[0, 1], ts=[8, 2])  # 4x48
 
+ROWS = Layout(2, T=[4, 8], ts=[8, 1])                                         # 4x8
 
-def scan(name, layout, dim, kind, element, inclusive, threads=64):
+
+def scan(name, layout, dim, kind, element, inclusive, threads=64, seed=0):
     kernel = Kernel(f"{name}_{kind}_{element}_{'inclusive' if inclusive else 'exclusive'}", threads)
     shape = layout.shape()
     kept = shape[:dim] + shape[dim + 1:]
-    ranges = "random:1:0.9:1.1" if kind == "mul" and element[0] == "f" else None
+    ranges = f"random:{seed}:0.9:1.1" if kind == "mul" and element[0] == "f" else f"random:{seed}"
+    if element in FLOATS and kind in ("add", "mul") and seed == 0:
+        kernel.whole = "-3:3" if kind == "add" else "1:2"
     kernel.read("%x", shape, element, layout, ranges)
     kernel.read("%i", kept, element, None, ranges)
     kernel.line(f"%r:2 = vector.scan <{kind}>, %x, %i {{inclusive = {str(inclusive).lower()}, reduction_dim = {dim} : i64}} : "
@@ -50,6 +54,9 @@ def all_kernels():
         yield scan("scan_rows", PLANE, 1, "add", "i64", inclusive)
         yield scan("scan_columns", PLANE, 0, "xor", "i8", inclusive)
         yield scan("scan_columns", PLANE, 0, "maximumf", "f32", inclusive)
+        # In some of these a sum of the source's order is exact, and none of another.
+        for seed in range(3):
+            yield scan(f"scan_across_lanes_{seed}", ROWS, 1, "add", "f32", inclusive, threads=32, seed=seed)
     yield arg_compare("w27_first", PLANE, 1, "i32", "sgt", init="-1")
     yield arg_compare("w27_last", PLANE, 1, "i32", "sge", init="-1")
     yield arg_compare("w27_better_init", PLANE, 1, "i32", "sgt", init="100")

@@ -10,16 +10,16 @@ Run one by hand:
 
     python3 reductions.py OUT_DIR [--only NAME]
 """
-import argparse
-import concurrent.futures
 import itertools
 import math
 import operator
 import pathlib
 import random
 import struct
-import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+import suite
 
 BITS = {"i8": 8, "i32": 32, "i64": 64}
 DESCRIPTORS = {"f16": ("<f2", "e"), "bf16": ("<u2", "H"), "f32": ("<f4", "f"), "f64": ("<f8", "d"),
@@ -138,7 +138,7 @@ class Program:
         self.exact = True  # False once something is rounded
         self.tolerance = 0  # relative; more than the element type's own
         self.reference = True  # False: Python's result is not to be compared
-        self.may_be_undecided = False  # by --check, whose bound is then too wide
+        self.undecided = None  # why --check does not decide
         self.fails = None  # text of the error that is expected
 
     def line(self, text):
@@ -150,6 +150,13 @@ class Program:
 
     def argument(self, shape, element, low=-2, high=2):
         data = [self.random.randint(low, high) for _ in indices(shape)]
+        self.arguments.append(Tensor(f"%arg{len(self.arguments)}", shape, element, data))
+        return self.arguments[-1]
+
+    def numbers(self, shape, element):
+        """An argument of numbers that sums round: --check compares them alone."""
+        self.exact = self.reference = False
+        data = from_bytes(to_bytes([self.random.uniform(-1, 1) for _ in indices(shape)], element), element)
         self.arguments.append(Tensor(f"%arg{len(self.arguments)}", shape, element, data))
         return self.arguments[-1]
 
@@ -300,7 +307,6 @@ def difference(found, result, program):
 
 
 def run(program, target, out, distaff):
-    """Returns what went wrong, or None."""
     base = out / f"{program.name}.{target}"
     path = base.with_name(base.name + ".mlir")
     path.write_text(program.text())
@@ -312,35 +318,17 @@ def run(program, target, out, distaff):
     files = [base.with_name(f"{base.name}.res{number}.npy") for number in range(len(program.results))]
     for name, file in zip(program.outputs(), files):
         command += ["--output", f"{name}={file}"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    if program.fails:
-        return None if done.returncode == 1 and program.fails in done.stderr else f"no error `{program.fails}`\n{done.stderr[:800]}"
-    if done.returncode == 3 and program.may_be_undecided:
+
+    def after():
+        for file, result in zip(files, program.results if program.reference else []):
+            if wrong := difference(read_npy(file, result.element), result, program):
+                return f"{file.name}: {wrong}"
         return None
-    if done.returncode != 0:
-        return f"exit {done.returncode}\n{done.stdout[-800:]}{done.stderr[:1200]}"
-    for file, result in zip(files, program.results if program.reference else []):
-        if wrong := difference(read_npy(file, result.element), result, program):
-            return f"{file.name}: {wrong}"
-    return None
+
+    expected = ("refused", program.fails) if program.fails else ("undecided", program.undecided) if program.undecided else None
+    return suite.Run(f"{program.name} on {target}", command, expected, exact=program.exact and program.reference, after=after)
 
 
 def main(programs):
-    parser = argparse.ArgumentParser()
-    parser.add_argument("out", type=pathlib.Path)
-    parser.add_argument("--only")
-    parser.add_argument("--distaff", default="distaff")
-    options = parser.parse_args()
-    options.out.mkdir(parents=True, exist_ok=True)
-    jobs = [(program, target) for program in programs if not options.only or options.only in program.name for target in program.targets]
-    files = [(program.name, target) for program, target in jobs]
-    assert len(set(files)) == len(files), "two programs of one name"
-    failed = 0
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        results = pool.map(lambda job: run(*job, options.out, options.distaff), jobs)
-        for (program, target), wrong in zip(jobs, results):
-            if wrong:
-                failed += 1
-                print(f"FAIL {program.name} on {target}: {wrong}")
-    print(f"{len(jobs) - failed} of {len(jobs)} runs are right")
-    sys.exit(failed > 0 or not jobs)
+    chosen = suite.options()
+    suite.main([run(program, target, chosen.out, chosen.distaff) for program in programs for target in program.targets], chosen)

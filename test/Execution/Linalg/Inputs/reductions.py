@@ -2,7 +2,7 @@
 with producers and readers that fuse."""
 import itertools
 
-from programs import COMBINERS, Program, is_float, main
+from programs import COMBINERS, Program, Tensor, is_float, main
 
 SHAPES = [([16, 64], [1]), ([64, 16], [0]), ([16, 40], [0, 1]), ([7, 9], [1]), ([7, 9], [0]), ([5, 5, 5], [0, 2]), ([5, 5, 5], [1]),
           ([1, 1], [0]), ([1, 48], [1]), ([48, 1], [1]), ([48, 1], [0]), ([3], [0]), ([1], [0]), ([13, 97], [1]), ([127], [0]),
@@ -107,5 +107,33 @@ def fused():
     yield program.returns(program.reduce(weighted, [1], "addi"))
 
 
+def moments(program, x):
+    """Sum and sum of squares of each row by one op."""
+    rows = [x.shape[0]]
+    start, name = program.fill(rows, "f32", 0), program.new()
+    program.line(f"{name}:2 = linalg.generic {{indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>], "
+                 f'iterator_types = ["parallel", "reduction"]}} ins({x.name} : {x.type()}) '
+                 f"outs({start.name}, {start.name} : {start.type()}, {start.type()}) {{")
+    for line in ["^bb0(%v: f32, %s: f32, %q: f32):", "  %a = arith.addf %s, %v : f32", "  %p = arith.mulf %v, %v : f32",
+                 "  %b = arith.addf %q, %p : f32", "  linalg.yield %a, %b : f32, f32"]:
+        program.line(line)
+    program.line(f"}} -> ({start.type()}, {start.type()})")
+    lines = [x.data[i:i + x.shape[1]] for i in range(0, len(x.data), x.shape[1])]
+    return (Tensor(f"{name}#0", rows, "f32", [sum(line) for line in lines]),
+            Tensor(f"{name}#1", rows, "f32", [sum(v * v for v in line) for line in lines]))
+
+
+def rounded():
+    """Numbers whose sums round: in the source's order and in the program's."""
+    for seed in range(4):
+        program = Program(f"moments_{seed}", next(ALTERNATING))
+        yield program.returns(*moments(program, program.numbers([64, 5], "f32")))
+    for shape, dims in [([13, 97], [1]), ([97, 13], [0])]:
+        program = Program(f"rounded_{label(shape)}_{label(dims)}", next(ALTERNATING))
+        yield program.returns(program.reduce(program.numbers(shape, "f32"), dims, "addf"))
+    program = Program("moments_whole")
+    yield program.returns(*moments(program, program.argument([64, 48], "f32")))
+
+
 if __name__ == "__main__":
-    main([*shapes(), *combiners(), *starts(), *fused()])
+    main([*shapes(), *combiners(), *starts(), *fused(), *rounded()])

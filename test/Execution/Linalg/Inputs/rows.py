@@ -1,4 +1,5 @@
-"""Kernels of several reductions along a row: softmax, layer norm, attention."""
+"""Kernels of several reductions along a row: softmax, layer norm, attention; and
+their skeletons, whose every step is exact on whole numbers."""
 import math
 
 from programs import Program, main
@@ -53,6 +54,35 @@ def norms():
     yield program.returns(program.generic([12, 40], "f32", [(x, [0, 1]), (total, [])], ["%y = arith.divf %x0, %x1 : f32"], lambda v, s: v / s))
 
 
+def skeletons():
+    """Softmax without exp and division, layer norm with a mean of 64 and no root,
+    attention with relu instead of softmax."""
+    for rows, columns in [(16, 64), (7, 9), (3, 31), (1, 48), (48, 1), (2, 4096)]:
+        program = Program(f"softmax_skeleton_{rows}x{columns}")
+        x = program.argument([rows, columns], "f32")
+        top = program.reduce(x, [1], "maximumf")
+        shifted = program.generic([rows, columns], "f32", [(x, [0, 1]), (top, [0])], ["%y = arith.subf %x0, %x1 : f32"], lambda v, t: v - t)
+        total = program.reduce(shifted, [1], "addf")
+        yield program.returns(program.generic([rows, columns], "f32", [(shifted, [0, 1]), (total, [0])], ["%y = arith.subf %x0, %x1 : f32"],
+                                              lambda v, s: v - s))
+    for rows, columns in [(16, 64), (5, 64), (4, 256)]:
+        program = Program(f"layer_norm_skeleton_{rows}x{columns}")
+        x = program.argument([rows, columns], "f32")
+        total = program.reduce(x, [1], "addf")
+        scale = [f"%n = arith.constant {1 / columns} : f32", "%m = arith.mulf %x1, %n : f32"]
+        centered = program.generic([rows, columns], "f32", [(x, [0, 1]), (total, [0])], [*scale, "%y = arith.subf %x0, %m : f32"],
+                                   lambda v, s: v - s / columns)
+        weighted = program.reduce(program.binary("arith.mulf", centered, x, lambda a, b: a * b), [1], "addf")
+        yield program.returns(program.generic([rows, columns], "f32", [(centered, [0, 1]), (weighted, [0])],
+                                              [*scale, "%y = arith.subf %x0, %m : f32"], lambda v, s: v - s / columns))
+    relu = ["%z = arith.constant 0.0 : f32", "%y = arith.maximumf %x0, %z : f32"]
+    for m, n, d in [(32, 32, 16), (16, 48, 32)]:
+        program = Program(f"attention_skeleton_{m}x{n}x{d}", ("sm_80", "sm_90a", "gfx942"))
+        q, k, v = program.argument([m, d], "f16", -1, 1), program.argument([n, d], "f16", -1, 1), program.argument([n, d], "f16", 0, 2)
+        weights = program.generic([m, n], "f32", [(program.matmul(q, k, "f32", "b"), [0, 1])], relu, lambda w: max(w, 0))
+        yield program.returns(program.matmul(program.unary("arith.truncf", weights, float, "f16"), v, "f32"))
+
+
 def attention():
     for m, n, d in [(32, 32, 16), (16, 48, 32)]:
         program = Program(f"attention_{m}x{n}x{d}", ("sm_80", "sm_90a", "gfx942"))
@@ -63,4 +93,4 @@ def attention():
 
 
 if __name__ == "__main__":
-    main([*softmaxes(), *norms(), *attention()])
+    main([*softmaxes(), *norms(), *skeletons(), *attention()])

@@ -2,17 +2,17 @@
 
 Run it by hand:
 
-    python3 functions.py OUT_DIR [--distaff PATH]
+    python3 functions.py OUT_DIR [--only NAME]
 """
-import argparse
-import concurrent.futures
 import itertools
 import math
 import pathlib
 import random
 import struct
-import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+import suite
 
 ACCEPTED = ["acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "erf", "exp", "exp2", "expm1",
             "log", "log10", "log1p", "log2", "sin", "sinh", "tan", "tanh"]
@@ -60,37 +60,21 @@ def text(function, element):
 """
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("out", type=pathlib.Path)
-    parser.add_argument("--distaff", default="distaff")
-    options = parser.parse_args()
-    options.out.mkdir(parents=True, exist_ok=True)
-    for element in CODES:
-        write_npy(options.out / f"{element}.npy", element, numbers("f16" if element == "f64" else element))
-
-    def run(case):
-        function, element, target = case
-        path = options.out / f"{function}_{element}_{target}.mlir"
-        path.write_text(text(function, element))
-        return case, subprocess.run([options.distaff, "run", str(path), "--target", target, "--check", "--every-stage",
-                                     "--input", f"arg0={options.out / element}.npy"], capture_output=True, text=True)
-
+def runs(chosen):
     targets = ("sm_80", "gfx942")
     cases = list(itertools.product(ACCEPTED, ("f32", "f16"), targets))
     cases += [(*refused, target) for refused in REFUSED for target in targets]
-    failed = 0
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for case, done in pool.map(run, cases):
-            if case[:2] in REFUSED:
-                right = done.returncode == 1 and f"'math.{case[0]}' op on '{case[1]}' has no instruction" in done.stderr
-            else:
-                right = done.returncode == 0
-            if not right:
-                failed += 1
-                print(f"FAIL {case}: exit {done.returncode}\n{done.stdout[-600:]}{done.stderr[:600]}")
-    print(f"{len(cases) - failed} of {len(cases)} are right")
-    sys.exit(failed > 0)
+    for function, element, target in cases:
+        path = chosen.out / f"{function}_{element}_{target}.mlir"
+        path.write_text(text(function, element))
+        command = [chosen.distaff, "run", str(path), "--target", target, "--check", "--every-stage",
+                   "--input", f"arg0={chosen.out / element}.npy"]
+        error = f"'math.{function}' op on '{element}' has no instruction"
+        yield suite.Run(path.stem, command, ("refused", error) if (function, element) in REFUSED else None)
 
 
-main()
+if __name__ == "__main__":
+    options = suite.options()
+    for element in CODES:
+        write_npy(options.out / f"{element}.npy", element, numbers("f16" if element == "f64" else element))
+    suite.main(list(runs(options)), options)

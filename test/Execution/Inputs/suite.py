@@ -1,0 +1,121 @@
+"""How the execution tests run programs, and how they count what comes of them.
+
+A suite is a script that makes runs, each of one program on one target with one
+set of inputs. A run ends in one of
+
+    right      every stage was compared with the source, and agrees with it
+    undecided  the error bound is too wide to tell (exit 3)
+    refused    the compiler says no (exit 1), and nothing was found to be wrong
+    wrong      all else: a mismatch, a crash, a hang, an op that is not modelled,
+               or a run that compared nothing
+
+and passes when it is right, or ends as the suite expects and says why: `expected`
+is ("undecided", "the reason") or ("refused", "text of the error"). What is listed
+and comes out right after all fails too, so that the lists stay short. The four are
+counted apart.
+"""
+import argparse
+import concurrent.futures
+import pathlib
+import subprocess
+import sys
+
+SECONDS = 120
+LAST_STAGES = ("distribute", "lower")
+
+
+class Run:
+    def __init__(self, name, command, expected=None, exact=False, before=None, after=None, compares=True):
+        self.name, self.command, self.expected = name, command, expected
+        self.exact = exact  # the inputs are whole numbers, which leave no bound
+        self.before = before  # a command whose output must satisfy a function
+        self.after = after  # a function that says what is wrong with the files written
+        self.compares = compares  # False: `after` judges, not --check
+
+
+def execute(command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        return subprocess.CompletedProcess(command, 124, "", f"no end after {SECONDS} s\n")
+
+
+def compared(stdout):
+    """Whether a run says of the last stages, value by value, that they are right."""
+    return all(f"\n{stage} " in stdout for stage in LAST_STAGES) and stdout.count(" ok") >= 6
+
+
+def outcome(run):
+    """(right | undecided | refused | wrong, what was seen)."""
+    if run.before:
+        command, says = run.before
+        done = execute(command)
+        if wrong := f"exit {done.returncode}\n{done.stderr[:1500]}" if done.returncode else says(done.stdout):
+            return "wrong", wrong
+    done = execute(run.command)
+    seen = f"exit {done.returncode}\n{done.stdout[-800:]}{done.stderr[:1500]}"
+    if done.returncode == 3 and " undecided" in done.stdout:
+        return "undecided", seen
+    if done.returncode == 1 and "MISMATCH" not in done.stdout and "error:" in done.stderr:
+        return "refused", seen
+    if done.returncode != 0:
+        return "wrong", seen
+    if run.compares and not compared(done.stdout):
+        return "wrong", "nothing was compared\n" + seen
+    if run.exact and "bound 0.00e+00" not in done.stdout.splitlines()[-1]:
+        return "wrong", "whole numbers have a bound\n" + seen
+    if run.after and (wrong := run.after()):
+        return "wrong", wrong
+    return "right", seen
+
+
+def judge(run, kind, seen):
+    """What is wrong with how a run ended, or None."""
+    if not run.expected:
+        return None if kind == "right" else f"{kind}: {seen}"
+    wanted, reason = run.expected
+    if kind != wanted:
+        return f"{kind}, and listed as {wanted} ({reason}): {seen}"
+    if wanted == "refused" and reason not in seen:
+        return f"no error `{reason}`: {seen}"
+    return None
+
+
+def options():
+    """OUT_DIR [--only NAME] [--distaff PATH]; makes the folder."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--only")
+    parser.add_argument("--distaff", default="distaff")
+    chosen = parser.parse_args()
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    return chosen
+
+
+def taken(flag):
+    """The range A:B that a flag of the suite's own gives, taken off the line."""
+    if flag not in sys.argv:
+        return None
+    at = sys.argv.index(flag)
+    first, last = map(int, sys.argv[at + 1].split(":"))
+    del sys.argv[at:at + 2]
+    return range(first, last)
+
+
+def main(runs, chosen):
+    runs = [run for run in runs if not chosen.only or chosen.only in run.name]
+    names = [run.name for run in runs]
+    twice = {name for name in names if names.count(name) > 1}
+    assert not twice, f"two runs of one name: {', '.join(sorted(twice))}"
+    counts = dict.fromkeys(("right", "undecided", "refused", "wrong"), 0)
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for run, (kind, seen) in zip(runs, pool.map(outcome, runs)):
+            counts[kind] += 1
+            if wrong := judge(run, kind, seen):
+                failed += 1
+                print(f"FAIL {run.name}: {wrong}")
+            elif kind == "undecided":
+                print(f"undecided: {run.name}: {run.expected[1]}")
+    print(", ".join(f"{count} {kind}" for kind, count in counts.items()) + f" of {len(runs)} runs")
+    sys.exit(failed > 0 or not runs)

@@ -1,0 +1,47 @@
+"""What suites count as right, and what they do not."""
+import sys
+
+from suite import Run, judge, outcome
+
+STAGES = ("input", "configure", "tile", "vectorize", "assign-layouts", "distribute", "lower")
+AGREES = "\n".join(f"{stage} max error 0.00e+00  bound 1.00e-07  ok" for stage in STAGES) + "\n"
+EXACT = AGREES.replace("1.00e-07", "0.00e+00")
+
+
+def run(code, stdout="", stderr="", **more):
+    program = f"import sys; sys.stdout.write({stdout!r}); sys.stderr.write({stderr!r}); sys.exit({code})"
+    return Run("one", [sys.executable, "-c", program], **more)
+
+
+CASES = [
+    # exit code and output, and what is expected; how it ends, and whether it passes
+    (run(0, AGREES), "right", True),
+    (run(0, EXACT, exact=True), "right", True),
+    (run(0, AGREES, exact=True), "wrong", False),  # whole numbers leave no bound
+    (run(0), "wrong", False),  # compared nothing
+    (run(0, AGREES.replace("lower", "lover")), "wrong", False),
+    (run(0, AGREES.replace(" ok", "")), "wrong", False),
+    (run(0, compares=False, after=lambda: None), "right", True),
+    (run(0, AGREES, after=lambda: "another value"), "wrong", False),
+    (run(3, "input  undecided\n"), "undecided", False),
+    (run(3, "input  undecided\n", expected=("undecided", "why")), "undecided", True),
+    (run(0, AGREES, expected=("undecided", "why")), "right", False),  # listed in vain
+    (run(3, stderr="error: not modelled: a thing\n"), "wrong", False),
+    (run(3, stderr="error: not modelled: a thing\n", expected=("undecided", "why")), "wrong", False),
+    (run(1, "lower MISMATCH\n", "error: after lower\n"), "wrong", False),
+    (run(1, stderr="error: cannot be distributed\n"), "refused", False),
+    (run(1, stderr="error: cannot be distributed\n", expected=("refused", "cannot be distributed")), "refused", True),
+    (run(1, stderr="error: race\n", expected=("refused", "cannot be distributed")), "refused", False),
+    (run(0, AGREES, expected=("refused", "cannot be distributed")), "right", False),
+    (run(-6), "wrong", False),
+    (run(0, AGREES, before=([sys.executable, "-c", "print('a text')"], lambda text: None if "op" in text else "no op")), "wrong", False),
+]
+
+failed = 0
+for number, (one, kind, passes) in enumerate(CASES):
+    found, seen = outcome(one)
+    if found != kind or (judge(one, found, seen) is None) != passes:
+        failed += 1
+        print(f"case {number}: {found}, {judge(one, found, seen)}")
+print(f"{len(CASES) - failed} of {len(CASES)} cases are right")
+sys.exit(failed > 0)
