@@ -8,12 +8,12 @@
 #include "distaff/Explain/Explain.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/LayoutPropagation.h"
+#include "distaff/Analysis/LiveRegisters.h"
 #include "distaff/Analysis/Notation.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "distaff/Target/Target.h"
-#include "mlir/Analysis/Liveness.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -68,7 +68,8 @@ public:
     result.subgroupSize = info.getSubgroupSize();
     result.subgroups = result.workgroupSize / result.subgroupSize;
     kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { visit(op); });
-    result.liveRegisters = mostLiveRegisters();
+    result.liveRegisters =
+        mostLiveRegisters(kernel, layouts, hardware()).vectors;
     return std::move(result);
   }
 
@@ -90,32 +91,6 @@ private:
     llvm::raw_string_ostream stream(text);
     value.printAsOperand(stream, names);
     return text;
-  }
-
-  int64_t registersOf(Value value) const {
-    vector_ext::VectorLayoutInterface layout = layouts.get(value);
-    if (!layout)
-      return 0;
-    return llvm::divideCeil(
-        placed(layout).numRegisters() * elementBits(value.getType()), 32);
-  }
-
-  /// The value whose registers `value` keeps alive: broadcasts, transposes,
-  /// layout changes and extensions that an MMA instruction does itself are
-  /// renamings of their operand's.
-  static Value renamed(Value value) {
-    Operation *op = value.getDefiningOp();
-    bool renames =
-        op && (isa<vector::BroadcastOp, vector::TransposeOp,
-                   vector::ShapeCastOp, vector_ext::ToLayoutOp>(op) ||
-               (isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op) &&
-                llvm::all_of(op->getUsers(), feedsMma)));
-    return renames ? renamed(op->getOperand(0)) : value;
-  }
-
-  static bool feedsMma(Operation *user) {
-    auto toLayout = dyn_cast<vector_ext::ToLayoutOp>(user);
-    return toLayout && toLayout.getMmaKindAttr();
   }
 
   int64_t replicasOf(vector_ext::VectorLayoutInterface layout) const {
@@ -147,7 +122,8 @@ private:
     std::string type;
     llvm::raw_string_ostream(type) << value.getType();
     result.values.push_back({nameOf(value), op->getName().getStringRef().str(),
-                             type, shortNotation(layout), registersOf(value),
+                             type, shortNotation(layout),
+                             registersOf(value, layout, hardware()),
                              replicasOf(layout)});
   }
 
@@ -270,24 +246,6 @@ private:
       return innermost.axis == Axis::Register ? innermost.size : 1;
     }
     return 1;
-  }
-
-  int64_t mostLiveRegisters() {
-    Liveness liveness(kernel);
-    int64_t most = 0;
-    kernel.walk([&](Operation *op) {
-      const LivenessBlockInfo *block = liveness.getLiveness(op->getBlock());
-      if (op == kernel.getOperation() || !block)
-        return;
-      DenseSet<Value> held;
-      for (Value value : block->currentlyLiveValues(op))
-        held.insert(renamed(value));
-      int64_t live = 0;
-      for (Value value : held)
-        live += registersOf(value);
-      most = std::max(most, live);
-    });
-    return most;
   }
 
   func::FuncOp kernel;

@@ -43,6 +43,16 @@ const Target *distaff::lookupTarget(llvm::StringRef name) {
   return found == std::end(targets) ? nullptr : *found;
 }
 
+int64_t Target::registersFor(int64_t lanes) const {
+  constexpr int64_t granule = 8;
+  return std::min(registersPerLane,
+                  registersPerUnit / lanes / granule * granule);
+}
+
+int64_t Target::vectorRegistersFor(int64_t lanes) const {
+  return registersFor(lanes) * 3 / 4;
+}
+
 llvm::ArrayRef<const Target *> distaff::allTargets() { return targets; }
 
 const MmaRow *distaff::lookupMma(llvm::StringRef name) {

@@ -13,6 +13,7 @@
 
 #include "AssignLayouts.h"
 #include "distaff/Analysis/Anchors.h"
+#include "distaff/Analysis/LiveRegisters.h"
 #include "distaff/Analysis/Notation.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Dialect/Compat/Compat.h"
@@ -49,10 +50,26 @@ static bool hasVectors(FunctionOpInterface function) {
       .wasInterrupted();
 }
 
+/// Says where the layouts need more registers than there are.
+static void warnOfSpills(FunctionOpInterface function, const LayoutMap &layouts,
+                         const Target &target, HardwareShape hardware) {
+  int64_t lanes = hardware.subgroups * hardware.lanes;
+  LiveRegisters live = mostLiveRegisters(function, layouts, hardware);
+  if (live.vectors > target.vectorRegistersFor(lanes))
+    live.op->emitWarning()
+        << "about " << live.vectors << " registers per lane hold vectors here, "
+        << target.name << " has " << target.registersFor(lanes)
+        << " for everything in a workgroup of " << lanes
+        << " lanes: some will be spilled to memory; smaller tiles or more "
+           "lanes take fewer";
+}
+
 /// The contract of the stage: propagation finds what was chosen, and nothing
 /// else would do.
 static LogicalResult verifyAssignment(FunctionOpInterface function,
-                                      const LayoutChoice &choice) {
+                                      const LayoutChoice &choice,
+                                      const Target &target,
+                                      HardwareShape hardware) {
   FailureOr<LayoutMap> found = propagateLayouts(function);
   if (failed(found))
     return failure();
@@ -62,6 +79,7 @@ static LogicalResult verifyAssignment(FunctionOpInterface function,
              << "chosen layout " << shortNotation(layout)
              << " is not what propagation finds: "
              << shortNotation(found->get(value));
+  warnOfSpills(function, *found, target, hardware);
   return success();
 }
 
@@ -116,7 +134,7 @@ static LogicalResult assignLayouts(FunctionOpInterface function,
     if (log)
       recordLayouts(function, *choice, *log);
     writeLayouts(function, *choice, log);
-    if (failed(verifyAssignment(function, *choice)))
+    if (failed(verifyAssignment(function, *choice, target, *hardware)))
       return failure();
   }
   function->walk([](Operation *op) {

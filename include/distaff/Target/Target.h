@@ -127,6 +127,14 @@ struct Target {
   MoveCosts costs;
   BankModel banks;
   GlobalMemoryModel globalMemory;
+
+  /// 32-bit registers that a lane of a workgroup of `lanes` lanes can have: all
+  /// of the workgroup are resident at once, and a compute unit hands registers
+  /// out in eights. 1,024 lanes of sm_80 have 64 each.
+  int64_t registersFor(int64_t lanes) const;
+
+  /// Of those, what vectors may take: addresses and loop counters need some.
+  int64_t vectorRegistersFor(int64_t lanes) const;
 };
 
 /// Returns the target `--target NAME` means, or null.

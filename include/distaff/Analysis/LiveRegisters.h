@@ -1,0 +1,44 @@
+//===- LiveRegisters.h - Registers that a laid-out kernel needs -*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Once every vector has a layout, it is known how many registers of a lane each
+// one takes, and so how many are live at once. The assembler does better where
+// it sinks loads to their uses or computes values again, and it needs some
+// more for addresses and loop counters:
+//
+//   192 registers of vectors + 32 others <= 255 on sm_80: no spill predicted
+//
+// This judges what was chosen; configure predicts it before there are layouts.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_ANALYSIS_LIVEREGISTERS_H
+#define DISTAFF_ANALYSIS_LIVEREGISTERS_H
+
+#include "distaff/Analysis/LayoutPropagation.h"
+#include "distaff/LLVM.h"
+#include "distaff/Layout/Layout.h"
+
+namespace distaff {
+
+struct LiveRegisters {
+  int64_t vectors = 0; // 32-bit registers per lane, at the worst place
+  Operation *op = nullptr;
+};
+
+/// 32-bit registers per lane of a value in `layout`, on the hardware.
+int64_t registersOf(Value value, vector_ext::VectorLayoutInterface layout,
+                    HardwareShape hardware);
+
+/// The op of `function` at which most registers hold vectors.
+LiveRegisters mostLiveRegisters(FunctionOpInterface function,
+                                const LayoutMap &layouts,
+                                HardwareShape hardware);
+
+} // namespace distaff
+
+#endif // DISTAFF_ANALYSIS_LIVEREGISTERS_H
