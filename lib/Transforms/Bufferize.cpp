@@ -88,6 +88,33 @@ static void turnResultsIntoArguments(func::FuncOp kernel) {
   }
 }
 
+/// Whether a tensor starts as nothing in particular.
+static bool isEmpty(Value value) {
+  while (auto slice = value.getDefiningOp<tensor::ExtractSliceOp>())
+    value = slice.getSource();
+  return static_cast<bool>(value.getDefiningOp<tensor::EmptyOp>());
+}
+
+/// A loop whose result becomes a part of a tile starts from that part of the
+/// tile, not from memory of its own. The tile itself has its place by now.
+static void startInPlace(func::FuncOp kernel) {
+  DominanceInfo dominance(kernel);
+  OpBuilder builder(kernel.getContext());
+  kernel.walk([&](tensor::InsertSliceOp insert) {
+    auto loop = insert.getSource().getDefiningOp<scf::ForOp>();
+    if (!loop || !dominance.properlyDominates(insert.getDest(), loop))
+      return;
+    OpOperand *init = loop.getTiedLoopInit(cast<OpResult>(insert.getSource()));
+    if (!isEmpty(init->get()))
+      return;
+    builder.setInsertionPoint(loop);
+    init->set(tensor::ExtractSliceOp::create(
+        builder, loop.getLoc(), insert.getSourceType(), insert.getDest(),
+        insert.getMixedOffsets(), insert.getMixedSizes(),
+        insert.getMixedStrides()));
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // After: subviews fold into transfers, and nothing was allocated
 //===----------------------------------------------------------------------===//
@@ -176,6 +203,7 @@ struct BufferizePass final : distaff::impl::BufferizeBase<BufferizePass> {
       turnResultsIntoArguments(kernel);
       if (failed(bufferization::eliminateEmptyTensors(rewriter, kernel)))
         return signalPassFailure();
+      startInPlace(kernel);
     }
     if (failed(bufferizeModule(module)))
       return signalPassFailure();

@@ -197,11 +197,29 @@ static bool mustHaveEveryAxis(const GroupOp &groupOp, ValueRange results) {
          });
 }
 
+/// The ops of `block` that `results` depend on.
+static DenseSet<Operation *> backwardSlice(Block &block, ValueRange results) {
+  DenseSet<Operation *> slice;
+  SmallVector<Value> values = llvm::to_vector(results);
+  while (!values.empty()) {
+    Operation *op = values.pop_back_val().getDefiningOp();
+    op = op ? block.findAncestorOpInBlock(*op) : nullptr;
+    if (!op || !slice.insert(op).second)
+      continue;
+    op->walk([&](Operation *inner) {
+      llvm::append_range(values, inner->getOperands());
+    });
+  }
+  return slice;
+}
+
 FusedGroup FusedGroup::get(Block &block, ValueRange results) {
   FusedGroup group;
+  DenseSet<Operation *> needed = backwardSlice(block, results);
   for (Operation &op : block)
-    if (std::optional<GroupOp> groupOp = readOp(&op))
-      group.groupOps.push_back(std::move(*groupOp));
+    if (needed.contains(&op))
+      if (std::optional<GroupOp> groupOp = readOp(&op))
+        group.groupOps.push_back(std::move(*groupOp));
   LoopClasses loops(group.groupOps);
   uniteThroughValues(loops);
   uniteThroughArguments(loops);

@@ -84,11 +84,12 @@ static LogicalResult tileKernel(func::FuncOp kernel) {
   FusedGroup group = FusedGroup::get(body, body.getTerminator()->getOperands());
   FailureOr<SmallVector<int64_t>> tiles = readWorkgroupTiles(group);
   // The serial tiles are read again inside the loop; here they are checked,
-  // while the ops are still the user's.
-  if (failed(tiles) || failed(readSerialTiles(group)))
+  // while the ops are still the user's, and say where a tile is cut.
+  FailureOr<SmallVector<int64_t>> serialTiles = readSerialTiles(group);
+  if (failed(tiles) || failed(serialTiles))
     return failure();
   FailureOr<scf::ForallOp> forall =
-      tileToWorkgroups(rewriter, kernel, group, *tiles);
+      tileToWorkgroups(rewriter, kernel, group, *tiles, *serialTiles);
   if (failed(forall))
     return failure();
   // Each op has slices of its own so far; equal ones must be one value for the

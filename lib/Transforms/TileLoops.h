@@ -33,14 +33,18 @@ const GroupOp *findNestedWalk(const FusedGroup &group,
                               ArrayRef<int64_t> reductionTiles);
 
 /// The same as readWorkgroupTiles for the tiles of loops inside a workgroup.
+/// Along axes that workgroups could share they need not divide.
 FailureOr<SmallVector<int64_t>> readSerialTiles(const FusedGroup &group);
 
 /// Moves the group that computes the function's results into one `scf.forall`
-/// over workgroups, and returns the loop.
+/// over workgroups, and returns the loop. A workgroup's tile of a result is one
+/// value or, where a serial tile leaves a rest, a chain of tensor.insert_slice,
+/// one per part.
 FailureOr<scf::ForallOp> tileToWorkgroups(RewriterBase &rewriter,
                                           func::FuncOp kernel,
                                           const FusedGroup &group,
-                                          ArrayRef<int64_t> tiles);
+                                          ArrayRef<int64_t> tiles,
+                                          ArrayRef<int64_t> serialTiles);
 
 /// Gives the ops in the body of `forall` their serial loops.
 LogicalResult tileSerially(RewriterBase &rewriter, scf::ForallOp forall);

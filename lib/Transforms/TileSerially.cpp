@@ -215,11 +215,9 @@ static LogicalResult tileOp(RewriterBase &rewriter, const GroupOp &groupOp,
   return pullProducers(rewriter, *innermost, mayPull);
 }
 
-LogicalResult distaff::tileSerially(RewriterBase &rewriter,
-                                    scf::ForallOp forall) {
-  SmallVector<Value> results;
-  for (Operation &op : forall.getTerminator().getYieldingOps())
-    results.push_back(cast<tensor::ParallelInsertSliceOp>(op).getSource());
+/// Gives the ops that make `results` their serial loops.
+static LogicalResult tilePart(RewriterBase &rewriter, scf::ForallOp forall,
+                              ArrayRef<Value> results) {
   FusedGroup group = FusedGroup::get(*forall.getBody(), results);
   FailureOr<SmallVector<int64_t>> tiles = readSerialTiles(group);
   if (failed(tiles))
@@ -233,4 +231,27 @@ LogicalResult distaff::tileSerially(RewriterBase &rewriter,
       return failure();
   }
   return success();
+}
+
+LogicalResult distaff::tileSerially(RewriterBase &rewriter,
+                                    scf::ForallOp forall) {
+  SmallVector<Value> tiles;
+  for (Operation &op : forall.getTerminator().getYieldingOps())
+    tiles.push_back(cast<tensor::ParallelInsertSliceOp>(op).getSource());
+  // Last part first: what is tiled replaces the sources of the inserts only.
+  while (auto insert = tiles.front().getDefiningOp<tensor::InsertSliceOp>()) {
+    SmallVector<tensor::InsertSliceOp> inserts;
+    for (Value tile : tiles)
+      inserts.push_back(tile.getDefiningOp<tensor::InsertSliceOp>());
+    SmallVector<Value> results;
+    for (auto [tile, insert] : llvm::zip_equal(tiles, inserts)) {
+      results.push_back(insert.getSource());
+      tile = insert.getDest();
+    }
+    if (failed(tilePart(rewriter, forall, results)))
+      return failure();
+  }
+  if (tiles.front().getDefiningOp<tensor::EmptyOp>())
+    return success();
+  return tilePart(rewriter, forall, tiles);
 }

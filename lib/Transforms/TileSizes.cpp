@@ -16,9 +16,10 @@
 
 using namespace distaff;
 
-/// Reads one key of the root's config, with every size checked to divide.
-static FailureOr<SmallVector<int64_t>> readTiles(const FusedGroup &group,
-                                                 StringRef key) {
+/// Reads one key of the root's config, with every size checked to divide; along
+/// axes that workgroups could share that may not be needed.
+static FailureOr<SmallVector<int64_t>>
+readTiles(const FusedGroup &group, StringRef key, bool mayLeaveRest) {
   Operation *root = group.root()->op;
   auto config = root->getAttrOfType<compat::LoweringConfigAttr>(
       compat::LoweringConfigAttr::attributeName);
@@ -32,7 +33,8 @@ static FailureOr<SmallVector<int64_t>> readTiles(const FusedGroup &group,
     int64_t extent = group.axes()[axis].extent;
     if (size <= 0 || size >= extent)
       continue;
-    if (extent % size != 0)
+    bool isCut = mayLeaveRest && group.axes()[axis].mayBeGridAxis();
+    if (extent % size != 0 && !isCut)
       return root->emitOpError()
              << key << " tile " << size << " does not divide the extent "
              << extent << "; tiles that need a mask are not supported yet";
@@ -43,7 +45,8 @@ static FailureOr<SmallVector<int64_t>> readTiles(const FusedGroup &group,
 
 FailureOr<SmallVector<int64_t>>
 distaff::readWorkgroupTiles(const FusedGroup &group) {
-  FailureOr<SmallVector<int64_t>> tiles = readTiles(group, "workgroup");
+  FailureOr<SmallVector<int64_t>> tiles =
+      readTiles(group, "workgroup", /*mayLeaveRest=*/false);
   if (failed(tiles))
     return failure();
   for (auto [axis, info] : llvm::enumerate(group.axes()))
@@ -109,7 +112,8 @@ static LogicalResult checkWalks(const FusedGroup &group) {
 
 FailureOr<SmallVector<int64_t>>
 distaff::readSerialTiles(const FusedGroup &group) {
-  FailureOr<SmallVector<int64_t>> tiles = readTiles(group, "reduction");
+  FailureOr<SmallVector<int64_t>> tiles =
+      readTiles(group, "reduction", /*mayLeaveRest=*/true);
   if (failed(tiles))
     return failure();
   for (auto [axis, info] : llvm::enumerate(group.axes()))

@@ -16,6 +16,10 @@
 // The last loop is x, which the hardware runs fastest. A grid has three
 // dimensions: axes beyond that share the outermost one.
 //
+// Where a serial tile does not divide what a workgroup has of an axis, the body
+// has two parts, each with its own ops and slices: whole tiles, and the rest. A
+// row of 1,013 elements, 992 at a time, is a tile of 992 and one of 21.
+//
 //===----------------------------------------------------------------------===//
 #include "TileFuse.h"
 #include "TileLoops.h"
@@ -114,37 +118,172 @@ static SmallVector<OpFoldResult> axisOffsets(RewriterBase &rewriter,
 // Its body
 //===----------------------------------------------------------------------===//
 
-/// The tile of `groupOp` that lies at `offsets`, and where its results go.
-static LogicalResult insertTile(RewriterBase &rewriter, scf::ForallOp forall,
-                                const GroupOp &groupOp, unsigned resultNumber,
-                                BlockArgument out, ArrayRef<int64_t> tiles,
-                                ArrayRef<OpFoldResult> offsets,
-                                DenseMap<Operation *, TilingResult> &tiled) {
+namespace {
+/// A box of one workgroup's points, per axis; offsets are inside its tile.
+struct Part {
+  SmallVector<int64_t> offsets, sizes;
+};
+
+/// Builds the body of the loop over workgroups.
+class BodyBuilder {
+public:
+  BodyBuilder(RewriterBase &rewriter, scf::ForallOp forall,
+              const FusedGroup &group, ValueRange results,
+              ArrayRef<int64_t> tiles, ArrayRef<OpFoldResult> offsets)
+      : rewriter(rewriter), forall(forall), group(group), results(results),
+        whole{SmallVector<int64_t>(tiles.size(), 0), llvm::to_vector(tiles)},
+        offsets(offsets) {}
+
+  LogicalResult build(ArrayRef<int64_t> serialTiles);
+
+private:
+  /// Where something lies in a tensor.
+  struct Box {
+    SmallVector<OpFoldResult> offsets, sizes;
+  };
+
+  SmallVector<Part> cutIntoParts(ArrayRef<int64_t> serialTiles) const;
+  FailureOr<SmallVector<Value>> computePart(const Part &part);
+  FailureOr<Box> boxOf(OpResult result, ArrayRef<OpFoldResult> offsets,
+                       const Part &part);
+  Value insert(Value source, Value into, const Box &box);
+
+  SmallVector<OpFoldResult> attributes(ArrayRef<int64_t> values) const {
+    return getAsIndexOpFoldResult(rewriter.getContext(), values);
+  }
+
+  RewriterBase &rewriter;
+  scf::ForallOp forall;
+  const FusedGroup &group;
+  ValueRange results;
+  Part whole;
+  ArrayRef<OpFoldResult> offsets; // of the workgroup's tile
+};
+} // namespace
+
+/// The parts of what a workgroup has: it is cut where whole serial tiles end.
+SmallVector<Part>
+BodyBuilder::cutIntoParts(ArrayRef<int64_t> serialTiles) const {
+  SmallVector<Part> parts = {whole};
+  for (auto [axis, serial] : llvm::enumerate(serialTiles)) {
+    int64_t size = whole.sizes[axis];
+    int64_t rest = size % std::min(size, serial);
+    if (rest == 0)
+      continue;
+    SmallVector<Part> rests = parts;
+    for (auto [part, other] : llvm::zip_equal(parts, rests)) {
+      part.sizes[axis] = size - rest;
+      other.sizes[axis] = rest;
+      other.offsets[axis] = size - rest;
+    }
+    llvm::append_range(parts, rests);
+  }
+  return parts;
+}
+
+/// Computes one part of every result, with ops of its own.
+FailureOr<SmallVector<Value>> BodyBuilder::computePart(const Part &part) {
+  AffineExpr a, b;
+  bindDims(rewriter.getContext(), a, b);
+  DenseMap<Operation *, TilingResult> tiled;
+  SmallVector<Operation *> tiledOps;
+  SmallVector<Value> values;
+  rewriter.setInsertionPoint(forall.getTerminator());
+  for (Value value : results) {
+    auto op = value.getDefiningOp<TilingInterface>();
+    auto [it, isNew] = tiled.try_emplace(op);
+    if (isNew) {
+      SmallVector<OpFoldResult> opOffsets, opSizes;
+      for (unsigned axis : group.find(op)->axes) {
+        opOffsets.push_back(affine::makeComposedFoldedAffineApply(
+            rewriter, op->getLoc(), a + b,
+            {offsets[axis], rewriter.getIndexAttr(part.offsets[axis])}));
+        opSizes.push_back(rewriter.getIndexAttr(part.sizes[axis]));
+      }
+      FailureOr<TilingResult> result =
+          op.getTiledImplementation(rewriter, opOffsets, opSizes);
+      if (failed(result))
+        return op->emitOpError("cannot be tiled over workgroups");
+      it->second = std::move(*result);
+      llvm::append_range(tiledOps, it->second.tiledOps);
+    }
+    values.push_back(
+        it->second.tiledValues[cast<OpResult>(value).getResultNumber()]);
+  }
+  auto isOutside = [&](OpOperand &, Operation *producer) -> bool {
+    return !forall->isAncestor(producer);
+  };
+  if (failed(pullProducers(rewriter, tiledOps, isOutside)))
+    return failure();
+  return values;
+}
+
+/// Where `part` of a workgroup's tile, which lies at `offsets`, is in a result.
+FailureOr<BodyBuilder::Box> BodyBuilder::boxOf(OpResult result,
+                                               ArrayRef<OpFoldResult> offsets,
+                                               const Part &part) {
+  auto op = cast<TilingInterface>(result.getOwner());
   SmallVector<OpFoldResult> opOffsets, opSizes;
-  for (unsigned axis : groupOp.axes) {
+  for (unsigned axis : group.find(op)->axes) {
     opOffsets.push_back(offsets[axis]);
-    opSizes.push_back(rewriter.getIndexAttr(tiles[axis]));
+    opSizes.push_back(rewriter.getIndexAttr(part.sizes[axis]));
   }
-  auto op = cast<TilingInterface>(groupOp.op);
-  auto it = tiled.find(op);
-  if (it == tiled.end()) {
-    rewriter.setInsertionPoint(forall.getTerminator());
-    FailureOr<TilingResult> result =
-        op.getTiledImplementation(rewriter, opOffsets, opSizes);
-    if (failed(result))
-      return op->emitOpError("cannot be tiled over workgroups");
-    it = tiled.try_emplace(op, std::move(*result)).first;
-  }
-  SmallVector<OpFoldResult> outOffsets, outSizes;
-  if (failed(op.getResultTilePosition(rewriter, resultNumber, opOffsets,
-                                      opSizes, outOffsets, outSizes)))
+  Box box;
+  if (failed(op.getResultTilePosition(rewriter, result.getResultNumber(),
+                                      opOffsets, opSizes, box.offsets,
+                                      box.sizes)))
     return op->emitOpError("has a result of which no tile can be named");
+  return box;
+}
+
+Value BodyBuilder::insert(Value source, Value into, const Box &box) {
+  SmallVector<OpFoldResult> ones(box.sizes.size(), rewriter.getIndexAttr(1));
+  if (!isa<BlockArgument>(into))
+    return tensor::InsertSliceOp::create(rewriter, source.getLoc(), source,
+                                         into, box.offsets, box.sizes, ones);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointToEnd(forall.getTerminator().getBody());
-  tensor::ParallelInsertSliceOp::create(
-      rewriter, op.getLoc(), it->second.tiledValues[resultNumber], out,
-      outOffsets, outSizes,
-      SmallVector<OpFoldResult>(outOffsets.size(), rewriter.getIndexAttr(1)));
+  tensor::ParallelInsertSliceOp::create(rewriter, source.getLoc(), source, into,
+                                        box.offsets, box.sizes, ones);
+  return {};
+}
+
+LogicalResult BodyBuilder::build(ArrayRef<int64_t> serialTiles) {
+  SmallVector<Part> parts = cutIntoParts(serialTiles);
+  SmallVector<Box> boxes;
+  SmallVector<Value> tiles;
+  rewriter.setInsertionPoint(forall.getTerminator());
+  for (Value result : results) {
+    FailureOr<Box> box = boxOf(cast<OpResult>(result), offsets, whole);
+    if (failed(box))
+      return failure();
+    boxes.push_back(*box);
+    if (parts.size() > 1)
+      tiles.push_back(
+          tensor::EmptyOp::create(rewriter, result.getLoc(), box->sizes,
+                                  getElementTypeOrSelf(result.getType())));
+  }
+  for (const Part &part : parts) {
+    FailureOr<SmallVector<Value>> values = computePart(part);
+    if (failed(values))
+      return failure();
+    if (parts.size() == 1) {
+      tiles = *values;
+      break;
+    }
+    rewriter.setInsertionPoint(forall.getTerminator());
+    for (auto [result, value, tile] :
+         llvm::zip_equal(results, *values, tiles)) {
+      FailureOr<Box> box =
+          boxOf(cast<OpResult>(result), attributes(part.offsets), part);
+      if (failed(box))
+        return failure();
+      tile = insert(value, tile, *box);
+    }
+  }
+  for (auto [tile, out, box] :
+       llvm::zip_equal(tiles, forall.getRegionOutArgs(), boxes))
+    insert(tile, out, box);
   return success();
 }
 
@@ -159,37 +298,23 @@ static SmallVector<Value> createOutputs(RewriterBase &rewriter, Location loc,
   return outs;
 }
 
-FailureOr<scf::ForallOp> distaff::tileToWorkgroups(RewriterBase &rewriter,
-                                                   func::FuncOp kernel,
-                                                   const FusedGroup &group,
-                                                   ArrayRef<int64_t> tiles) {
+FailureOr<scf::ForallOp>
+distaff::tileToWorkgroups(RewriterBase &rewriter, func::FuncOp kernel,
+                          const FusedGroup &group, ArrayRef<int64_t> tiles,
+                          ArrayRef<int64_t> serialTiles) {
   Operation *terminator = kernel.getBody().front().getTerminator();
+  Location loc = group.root()->op->getLoc();
   GridPlan plan = planGrid(group, tiles);
   rewriter.setInsertionPoint(terminator);
   scf::ForallOp forall = createForall(
-      rewriter, group.root()->op->getLoc(), plan,
+      rewriter, loc, plan,
       createOutputs(rewriter, kernel.getLoc(), terminator->getOperands()));
   rewriter.setInsertionPoint(forall.getTerminator());
   SmallVector<OpFoldResult> offsets =
       axisOffsets(rewriter, forall, group, tiles, plan);
-
-  DenseMap<Operation *, TilingResult> tiled;
-  for (auto [index, value] : llvm::enumerate(terminator->getOperands())) {
-    const GroupOp *maker = group.find(value.getDefiningOp());
-    if (failed(insertTile(
-            rewriter, forall, *maker, cast<OpResult>(value).getResultNumber(),
-            forall.getRegionOutArgs()[index], tiles, offsets, tiled)))
-      return failure();
-  }
-  SmallVector<Operation *> tiledOps;
-  for (Value value : terminator->getOperands())
-    for (Operation *op : tiled[value.getDefiningOp()].tiledOps)
-      if (!llvm::is_contained(tiledOps, op))
-        tiledOps.push_back(op);
-  auto isOutside = [&](OpOperand &, Operation *producer) -> bool {
-    return !forall->isAncestor(producer);
-  };
-  if (failed(pullProducers(rewriter, tiledOps, isOutside)))
+  BodyBuilder body(rewriter, forall, group, terminator->getOperands(), tiles,
+                   offsets);
+  if (failed(body.build(serialTiles)))
     return failure();
   rewriter.modifyOpInPlace(
       terminator, [&] { terminator->setOperands(forall.getResults()); });

@@ -156,7 +156,8 @@ static Value writeAgain(RewriterBase &rewriter, Location loc, Value tile) {
 static void separateResults(RewriterBase &rewriter, func::FuncOp kernel) {
   auto separate = [&](Operation *insert, OpOperand &source) {
     Operation *maker = source.get().getDefiningOp();
-    if (isa_and_nonnull<scf::ForOp, vector::TransferWriteOp>(maker) &&
+    if (isa_and_nonnull<scf::ForOp, vector::TransferWriteOp,
+                        tensor::InsertSliceOp>(maker) &&
         source.get().hasOneUse())
       return;
     auto parallel = dyn_cast<scf::InParallelOp>(insert->getParentOp());

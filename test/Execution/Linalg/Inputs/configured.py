@@ -55,5 +55,22 @@ def reductions():
         yield program.returns(program.reduce(program.argument([24, 96], "f32"), [0], "maximumf"))
 
 
+def cuts():
+    """A serial tile along a loop that nothing reduces may leave a rest."""
+    for target in LANES:
+        for shape, workgroup, step in [([5, 37], [1, 0], [0, 32]), ([5, 37], [0, 0], [2, 16]), ([12, 31], [6, 0], [4, 10]), ([7, 67], [0, 0], [7, 66])]:
+            label = "_".join(map(str, [*shape, *step]))
+            program = Program(f"cut_{label}_{target}", [target])
+            x, y = program.argument(shape, "f32"), program.argument(shape[::-1], "f32")
+            added = program.generic(shape, "f32", [(x, [0, 1]), (y, [1, 0])], ["%y = arith.addf %x0, %x1 : f32"], lambda a, b: a + b,
+                                    config=config(workgroup=workgroup, reduction=step))
+            yield program.returns(program.unary("arith.negf", added, lambda v: -v), added)
+        # Columns are cut, rows are reduced: all at once and step by step.
+        for rows, step in [(24, [0, 32]), (24, [8, 32]), (24, [4, 5]), (23, [0, 36])]:
+            program = Program(f"cut_sum_{rows}_{step[0]}_{step[1]}_{target}", [target])
+            x = program.argument([rows, 37], "f32")
+            yield program.returns(program.reduce(x, [0], "addf", config=config(workgroup=[0, 0], reduction=step)))
+
+
 if __name__ == "__main__":
-    main([*matmuls(), *reductions()])
+    main([*matmuls(), *reductions(), *cuts()])
