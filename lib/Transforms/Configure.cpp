@@ -198,6 +198,27 @@ static LogicalResult diagnoseNoTiles(const FusedGroup &group,
   return diagnostic;
 }
 
+/// Says where most lanes of each workgroup have nothing to do.
+static void warnOfIdleLanes(const FusedGroup &group, const Candidate &candidate,
+                            const Target &machine) {
+  const GroupOp &root = *group.root();
+  if (candidate.workgroups == 1 ||
+      2 * candidate.busyLanes > machine.subgroupSize)
+    return;
+  std::string extents;
+  llvm::raw_string_ostream stream(extents);
+  llvm::interleave(
+      root.axes, stream,
+      [&](unsigned axis) { stream << group.axes()[axis].extent; }, "x");
+  root.op->emitWarning()
+      << "'" << root.op->getName() << "' op has work for "
+      << candidate.busyLanes << " of the " << machine.subgroupSize
+      << " lanes of each of " << candidate.workgroups
+      << " workgroups: lanes share an extent in equal parts, and its loops of "
+      << extents << " have no better ones; tiles that need a mask are not "
+      << "supported yet";
+}
+
 LogicalResult ConfigurePass::configureTensors(func::FuncOp kernel,
                                               const Target &machine,
                                               UserChoices user) {
@@ -235,6 +256,8 @@ LogicalResult ConfigurePass::configureTensors(func::FuncOp kernel,
         "asks for `subgroup_basis`, which splits the tiles of MMA instructions "
         "over subgroups, and no instruction fits its types and tiles so split");
   record(kernel, "tile sizes", ranking);
+  if (!user.config)
+    warnOfIdleLanes(group, ranking.winner(), machine);
   root->op->setAttr(
       name, makeConfig(kernel.getContext(), ranking.winner(), user.config));
   setLaunchShape(kernel, ranking.winner().workgroupSize, machine.subgroupSize);

@@ -53,6 +53,12 @@ struct Candidate {
   /// False if an op of the group needs more at once than the lanes hold, or has
   /// nested walks; such a candidate is only kept to say so.
   bool fits = true;
+  int64_t registers = 0; // that vectors take, predicted, per lane
+  int64_t spilled = 0;   // of those, more than there are
+  int64_t workgroups = 1;
+  int64_t busyLanes = 0; // of a workgroup, that hold points of their own
+  /// A workgroup of several has fewer points than a subgroup has lanes.
+  bool starves = false;
   int64_t cost = 0;
   std::string description;
 };
@@ -71,7 +77,44 @@ std::optional<Misfit> findMisfit(const FusedGroup &group,
                                  ArrayRef<int64_t> reductionTiles,
                                  int64_t limit);
 
-/// Keeps the cheapest candidate and a few of its losers, cheapest first.
+/// How the lanes of a workgroup share what it holds at once: in equal parts, so
+/// that of 67 points along an axis 32 lanes can share none.
+class Sharing {
+public:
+  Sharing(const FusedGroup &group, ArrayRef<int64_t> workgroupTiles,
+          ArrayRef<int64_t> serialTiles, HardwareShape hardware);
+
+  /// Lets the lanes share a value that lies along `axes`, innermost first; what
+  /// else lies along them is shared in the same way.
+  void share(ArrayRef<unsigned> axes);
+  /// Lets `count` lanes share an axis.
+  void share(unsigned axis, int64_t count) { lanes[axis] = count; }
+
+  /// Of a value that lies along `axes`: elements of one lane, and lanes that
+  /// hold different ones. Axes that nobody has shared yet are shared by the
+  /// lanes that are left.
+  int64_t perLane(ArrayRef<unsigned> axes) const;
+  int64_t busyLanes(ArrayRef<unsigned> axes) const;
+
+  /// Points along an axis that a workgroup holds at once.
+  int64_t heldAlong(unsigned axis) const { return held[axis]; }
+
+private:
+  SmallVector<int64_t> lanesAlong(ArrayRef<unsigned> axes) const;
+
+  HardwareShape hardware;
+  SmallVector<int64_t> held;
+  SmallVector<int64_t> lanes; // 0 where nobody has shared it yet
+};
+
+/// 32-bit registers per lane that the group's vectors take at once.
+/// `rootOperands` are those of what the root reads, if it is a contraction on
+/// an MMA instruction.
+int64_t predictRegisters(const FusedGroup &group, const Sharing &sharing,
+                         std::optional<int64_t> rootOperands = {});
+
+/// Keeps the best candidate and a few of its losers, best first: one that fits,
+/// then one that spills least, one that does not starve, the cheapest.
 class Ranking {
 public:
   void add(Candidate candidate);
@@ -92,6 +135,9 @@ int64_t priceLaunch(const Target &target, int64_t count, int64_t lanes,
 
 /// Divisors of `extent`, smallest first.
 SmallVector<int64_t> divisors(int64_t extent);
+
+/// The largest divisor of `value` that is at most `most`.
+int64_t largestDivisor(int64_t value, int64_t most);
 
 /// Candidates for a group whose root is a contraction.
 Ranking rankContraction(const FusedGroup &group, const Target &target,

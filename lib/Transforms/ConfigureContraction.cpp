@@ -11,9 +11,14 @@
 // less often, smaller ones make enough workgroups to fill the device: the price
 // counts both. Tiles that do not divide the extents are no candidates.
 //
+// An m or n loop that workgroups cannot share, because another op reduces along
+// it, may be walked: the keys of an attention, 64 at a time. Whoever reads the
+// product then walks by itself and computes its part of the product again.
+//
 //===----------------------------------------------------------------------===//
 #include "ConfigureUnrolled.h"
 #include "ContractionBody.h"
+#include "TileLoops.h"
 #include "distaff/Analysis/ContractionChoice.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -22,16 +27,18 @@ using namespace distaff;
 namespace {
 /// One tile of the contraction, per loop of the root.
 struct Tile {
-  SmallVector<int64_t> workgroup; // K loops at their full extent
-  SmallVector<int64_t> step;      // as workgroup, K loops at one step
+  SmallVector<int64_t> workgroup; // walked loops at their full extent
+  SmallVector<int64_t> step;      // as workgroup, walked loops at one step
 };
 
 /// What one workgroup holds of one tile.
 struct Footprint {
   int64_t accBytes;
+  int64_t accElements;  // per lane
+  int64_t busyLanes;    // that hold elements of the result
   int64_t stepBytes[2]; // of lhs and rhs, one step of K
   int64_t words[2];     // per lane, in the layout that the product wants
-  int64_t registers;    // per lane
+  int64_t registers;    // per lane, of all ops of the group
 };
 
 class ContractionRanker {
@@ -39,7 +46,6 @@ public:
   ContractionRanker(const FusedGroup &group, const Target &target,
                     const UserChoices &user)
       : group(group), target(target), user(user), root(*group.root()),
-        mostRegisters(target.registersPerLane * 3 / 4),
         op(cast<linalg::LinalgOp>(root.op)), body(*matchContraction(op)),
         extents(op.getStaticLoopRanges()) {
     maps = op.getIndexingMapsArray();
@@ -48,17 +54,25 @@ public:
   Ranking rank();
 
 private:
-  SmallVector<int64_t> sizesFor(unsigned loop, int64_t most) const;
+  bool isReduced(unsigned loop) const {
+    return root.iterators[loop] == utils::IteratorType::reduction;
+  }
+  /// Whether one workgroup takes all of a loop, or all of it step by step.
+  bool isWhole(unsigned loop) const {
+    return isReduced(loop) || !group.axes()[root.axes[loop]].mayBeGridAxis();
+  }
+  SmallVector<int64_t> sizesFor(unsigned loop, int64_t most, bool useMma) const;
+  SmallVector<unsigned> axesOf(AffineMap map) const;
   int64_t elementBytes(unsigned operand) const;
   int64_t tileBytes(unsigned operand, ArrayRef<int64_t> tile) const;
   ContractionProblem problemFor(ArrayRef<int64_t> tile) const;
   void addCandidates(const Tile &tile, bool useMma, Ranking &ranking);
-  Ranking rank(bool useMma);
+  void rank(bool useMma, Ranking &ranking);
   int64_t meetingCost(const ContractionCandidate &choice,
                       int64_t accBytes) const;
-  std::optional<Footprint> footprintOf(const Tile &tile,
-                                       const ContractionCandidate *choice,
-                                       int64_t lanes) const;
+  int64_t passes(const Tile &tile) const;
+  Footprint footprintOf(const Tile &tile, const ContractionCandidate *choice,
+                        const Candidate &candidate) const;
   int64_t operandCost(const Footprint &footprint, unsigned operand,
                       bool promoted, int64_t subgroups) const;
   Candidate describe(const Tile &tile, const ContractionCandidate *choice,
@@ -70,7 +84,6 @@ private:
   const Target &target;
   const UserChoices &user;
   const GroupOp &root;
-  int64_t mostRegisters; // per lane, that a candidate may take
   linalg::LinalgOp op;
   ContractionBody body;
   SmallVector<int64_t> extents;
@@ -78,27 +91,45 @@ private:
 };
 } // namespace
 
-/// Tile sizes worth trying along a loop: all of it, or a divisor that is a
-/// multiple of 8, which every instruction of the tables wants.
-SmallVector<int64_t> ContractionRanker::sizesFor(unsigned loop,
-                                                 int64_t most) const {
+/// Of many sizes a few, the largest among them.
+static SmallVector<int64_t> thinned(SmallVector<int64_t> sizes, size_t most) {
+  if (sizes.size() <= most)
+    return sizes;
+  SmallVector<int64_t> kept;
+  for (size_t i = 0; i < most; ++i)
+    kept.push_back(sizes[i * (sizes.size() - 1) / (most - 1)]);
+  return kept;
+}
+
+/// Sizes worth trying along a loop, of a workgroup's tile or of a step: for an
+/// instruction, divisors that are multiples of 8, which every one of the tables
+/// wants; without one, any divisor. Empty if there is none.
+SmallVector<int64_t> ContractionRanker::sizesFor(unsigned loop, int64_t most,
+                                                 bool useMma) const {
   const LoopAxis &axis = group.axes()[root.axes[loop]];
-  bool reduced = root.iterators[loop] == utils::IteratorType::reduction;
-  if (std::optional<int64_t> tile =
-          user.tile(reduced ? "reduction" : "workgroup", loop, extents[loop]))
+  if (std::optional<int64_t> tile = user.tile(
+          isWhole(loop) ? "reduction" : "workgroup", loop, extents[loop]))
     return {*tile};
-  bool mayBeTiled = reduced ? axis.mayBeWalked() : axis.mayBeGridAxis();
-  if (!mayBeTiled)
+  if (!axis.mayBeWalked())
     return {extents[loop]};
-  SmallVector<int64_t> sizes;
+  SmallVector<int64_t> wanted, others;
   for (int64_t size : divisors(extents[loop]))
-    if (size <= most && size % 8 == 0)
-      sizes.push_back(size);
-  if (sizes.empty())
-    for (int64_t size : divisors(extents[loop]))
-      if (size <= most)
-        sizes = {size};
-  return sizes;
+    if (size <= most)
+      (size % 8 == 0 ? wanted : others).push_back(size);
+  if (useMma)
+    return wanted;
+  constexpr size_t mostSizes = 6;
+  wanted = thinned(std::move(wanted), mostSizes);
+  llvm::append_range(wanted, thinned(std::move(others), mostSizes));
+  return wanted;
+}
+
+/// The axes of what `map` selects of the root's loops, innermost first.
+SmallVector<unsigned> ContractionRanker::axesOf(AffineMap map) const {
+  SmallVector<unsigned> axes;
+  for (AffineExpr expr : llvm::reverse(map.getResults()))
+    axes.push_back(root.axes[cast<AffineDimExpr>(expr).getPosition()]);
+  return axes;
 }
 
 int64_t ContractionRanker::elementBytes(unsigned operand) const {
@@ -153,42 +184,73 @@ int64_t ContractionRanker::meetingCost(const ContractionCandidate &choice,
           accBytes / (4 * target.subgroupSize) * target.costs.sharedWavefront);
 }
 
+/// Elements that a lane holds along each dim.
+static SmallVector<int64_t> registersPerDim(const NestedLayout &layout) {
+  SmallVector<int64_t> registers;
+  for (auto [batch, outer, element] :
+       llvm::zip_equal(layout.batchTile, layout.outerTile, layout.elementTile))
+    registers.push_back(batch * outer * element);
+  return registers;
+}
+
 /// Elements of one operand that a lane holds, in 32-bit words.
 static int64_t wordsPerLane(const NestedLayout &layout, int64_t elementBytes) {
   return llvm::divideCeil(
       saturatingProduct(layout.distributedShape()) * elementBytes, 4);
 }
 
-/// Without an instruction, a lane computes a block of the result that is about
-/// square, and holds the rows and columns of the operands that it takes.
-static int64_t wordsOfSquareBlock(int64_t accWords, int64_t stepK) {
-  int64_t side = 1;
-  while (side * side < accWords)
-    ++side;
-  return side * stepK;
+/// How often the product is computed if a dim of it is walked: once for each op
+/// that reduces along it.
+int64_t ContractionRanker::passes(const Tile &tile) const {
+  int64_t count = 0;
+  for (auto [loop, axis] : llvm::enumerate(root.axes))
+    if (!isReduced(loop) && tile.step[loop] < tile.workgroup[loop])
+      for (const GroupOp &other : group.ops())
+        if (std::optional<unsigned> theirs = other.loopOf(axis))
+          // A softmax is two reductions.
+          count += other.iterators[*theirs] == utils::IteratorType::reduction
+                       ? 1 + isa<linalg::SoftmaxOp>(other.op)
+                       : 0;
+  return std::max<int64_t>(1, count);
 }
 
-std::optional<Footprint> ContractionRanker::footprintOf(
-    const Tile &tile, const ContractionCandidate *choice, int64_t lanes) const {
-  Footprint result;
-  result.accBytes = tileBytes(2, tile.workgroup);
-  int64_t accWords = llvm::divideCeil(result.accBytes, 4 * lanes);
-  int64_t stepK = 1;
+Footprint ContractionRanker::footprintOf(const Tile &tile,
+                                         const ContractionCandidate *choice,
+                                         const Candidate &candidate) const {
+  HardwareShape hardware{candidate.workgroupSize / target.subgroupSize,
+                         target.subgroupSize};
+  Sharing sharing(group, candidate.workgroupTiles, candidate.reductionTiles,
+                  hardware);
   for (unsigned loop : body.k)
-    stepK = saturatingProduct(stepK, tile.step[loop]);
-  result.registers = accWords;
+    sharing.share(root.axes[loop], 1);
+  if (choice) {
+    SmallVector<int64_t> registers = registersPerDim(choice->acc);
+    for (auto [dim, expr] : llvm::enumerate(maps[2].getResults())) {
+      unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+      sharing.share(root.axes[loop], tile.step[loop] / registers[dim]);
+    }
+  } else {
+    sharing.share(axesOf(maps[2]));
+  }
+  Footprint result;
+  result.accBytes = tileBytes(2, tile.step);
+  result.accElements = sharing.perLane(axesOf(maps[2]));
+  result.busyLanes =
+      choice ? candidate.workgroupSize : sharing.busyLanes(axesOf(maps[2]));
+  int64_t rootOperands = 0;
   for (unsigned operand : {0, 1}) {
     result.stepBytes[operand] = tileBytes(operand, tile.step);
+    int64_t bytes = elementBytes(choice ? operand : 2);
     result.words[operand] =
-        choice ? wordsPerLane(operand == 0 ? choice->lhs : choice->rhs,
-                              elementBytes(operand))
-               : wordsOfSquareBlock(accWords, stepK);
-    result.registers +=
-        result.words[operand] +
-        int64_t(llvm::divideCeil(result.stepBytes[operand], 4 * lanes));
+        choice ? wordsPerLane(operand == 0 ? choice->lhs : choice->rhs, bytes)
+               : llvm::divideCeil(
+                     sharing.perLane(axesOf(maps[operand])) * bytes, 4);
+    rootOperands += result.words[operand] +
+                    int64_t(llvm::divideCeil(result.stepBytes[operand],
+                                             4 * candidate.workgroupSize));
   }
-  if (result.registers > mostRegisters)
-    return std::nullopt;
+  result.registers = predictRegisters(
+      group, sharing, choice ? std::optional(rootOperands) : std::nullopt);
   return result;
 }
 
@@ -221,19 +283,18 @@ void ContractionRanker::price(const Tile &tile,
                               const ContractionCandidate *choice,
                               int64_t subgroups, ArrayRef<int64_t> promoted,
                               Ranking &ranking) {
-  const int64_t lanes = subgroups * target.subgroupSize;
-  std::optional<Footprint> footprint = footprintOf(tile, choice, lanes);
-  if (!footprint)
-    return;
-  int64_t workgroups = 1, steps = 1, sharedBytes = 0, operands = 0;
+  Candidate candidate = describe(tile, choice, promoted);
+  candidate.workgroupSize = subgroups * target.subgroupSize;
+  Footprint footprint = footprintOf(tile, choice, candidate);
+  int64_t workgroups = 1, steps = passes(tile), sharedBytes = 0, operands = 0;
   for (unsigned loop = 0; loop < extents.size(); ++loop) {
     workgroups *= extents[loop] / tile.workgroup[loop];
     steps *= tile.workgroup[loop] / tile.step[loop];
   }
   for (unsigned operand : {0, 1}) {
     bool isPromoted = llvm::is_contained(promoted, operand);
-    operands += operandCost(*footprint, operand, isPromoted, subgroups);
-    sharedBytes += isPromoted ? footprint->stepBytes[operand] : 0;
+    operands += operandCost(footprint, operand, isPromoted, subgroups);
+    sharedBytes += isPromoted ? footprint.stepBytes[operand] : 0;
   }
   // A quarter more for the padding that keeps accesses conflict-free.
   if (sharedBytes * 5 / 4 > target.sharedMemoryBytes)
@@ -241,23 +302,39 @@ void ContractionRanker::price(const Tile &tile,
 
   // Four instruction issuers share a compute unit.
   constexpr int64_t issuers = 4, fmaSlots = 2, memoryLatency = 400;
+  int64_t stepK = 1;
+  for (unsigned loop : body.k)
+    stepK = saturatingProduct(stepK, tile.step[loop]);
   int64_t compute =
-      choice ? choice->cost : fmaSlots * saturatingProduct(tile.step) / lanes;
+      choice ? choice->cost
+             : fmaSlots * saturatingProduct(footprint.accElements, stepK);
   int64_t barriers = promoted.empty() ? 0 : 2 * target.costs.barrier;
   int64_t throughput = steps * (compute * subgroups / issuers + operands) +
-                       footprint->accBytes / target.globalMemory.sectorBytes *
+                       footprint.accBytes / target.globalMemory.sectorBytes *
                            target.globalMemory.sectorCost;
   if (choice)
-    throughput += meetingCost(*choice, footprint->accBytes);
+    throughput += meetingCost(*choice, footprint.accBytes);
   int64_t latency = steps * (memoryLatency + barriers + compute);
 
-  Candidate candidate = describe(tile, choice, promoted);
-  candidate.workgroupSize = lanes;
+  // Without an instruction, the product may change its layout to be written.
+  bool fitsInMemory =
+      choice || footprint.accBytes * 5 / 4 <= target.sharedMemoryBytes;
   candidate.fits =
+      fitsInMemory &&
       !findMisfit(group, candidate.workgroupTiles, candidate.reductionTiles,
-                  lanes * target.registersPerLane);
-  candidate.cost = priceLaunch(target, workgroups, lanes, footprint->registers,
-                               throughput, latency);
+                  candidate.workgroupSize * target.registersPerLane) &&
+      !findNestedWalk(group, candidate.workgroupTiles,
+                      candidate.reductionTiles);
+  candidate.registers = footprint.registers;
+  candidate.busyLanes = footprint.busyLanes;
+  candidate.workgroups = workgroups;
+  candidate.starves =
+      workgroups > 1 && saturatingProduct(tile.workgroup) < target.subgroupSize;
+  candidate.spilled = std::max<int64_t>(
+      0,
+      footprint.registers - target.vectorRegistersFor(candidate.workgroupSize));
+  candidate.cost = priceLaunch(target, workgroups, candidate.workgroupSize,
+                               footprint.registers, throughput, latency);
   llvm::raw_string_ostream(candidate.description)
       << ", " << subgroups << " subgroups, " << workgroups << " workgroups";
   priceUnrolledCode(group, target, candidate);
@@ -270,9 +347,9 @@ Candidate ContractionRanker::describe(const Tile &tile,
                                       ArrayRef<int64_t> promoted) const {
   Candidate candidate;
   for (unsigned loop = 0; loop < extents.size(); ++loop) {
-    bool reduced = root.iterators[loop] == utils::IteratorType::reduction;
-    candidate.workgroupTiles.push_back(reduced ? 0 : tile.workgroup[loop]);
-    candidate.reductionTiles.push_back(reduced ? tile.step[loop] : 0);
+    bool isWalked = isReduced(loop) || tile.step[loop] < tile.workgroup[loop];
+    candidate.workgroupTiles.push_back(isWalked ? 0 : tile.workgroup[loop]);
+    candidate.reductionTiles.push_back(isWalked ? tile.step[loop] : 0);
   }
   candidate.promoted = llvm::to_vector(promoted);
   llvm::raw_string_ostream os(candidate.description);
@@ -316,43 +393,51 @@ void ContractionRanker::addCandidates(const Tile &tile, bool useMma,
   }
 }
 
-Ranking ContractionRanker::rank(bool useMma) {
-  Tile tile;
-  for (unsigned loop = 0; loop < extents.size(); ++loop) {
-    bool isParallel = root.iterators[loop] == utils::IteratorType::parallel;
-    tile.workgroup.push_back(isParallel ? sizesFor(loop, 1).front()
-                                        : extents[loop]);
-  }
+void ContractionRanker::rank(bool useMma, Ranking &ranking) {
+  Tile tile{extents, {}};
+  for (unsigned loop = 0; loop < extents.size(); ++loop)
+    if (!isWhole(loop))
+      tile.workgroup[loop] = sizesFor(loop, 1, /*useMma=*/false).front();
+  tile.step = tile.workgroup;
+  for (unsigned loop : body.k)
+    tile.step[loop] = sizesFor(loop, 1, /*useMma=*/false).front();
   // Of several m, n or k loops the innermost is tiled; of the outer ones, a
   // workgroup takes one row (m, n) or walks them one at a time (k).
   unsigned m = body.m.back(), n = body.n.back(), k = body.k.back();
-  Ranking ranking;
-  for (int64_t sizeM : sizesFor(m, 256))
-    for (int64_t sizeN : sizesFor(n, 256))
-      for (int64_t sizeK : sizesFor(k, useMma ? 128 : 16)) {
-        tile.workgroup[m] = sizeM;
-        tile.workgroup[n] = sizeN;
-        tile.step = tile.workgroup;
-        for (unsigned loop : body.k)
-          tile.step[loop] = sizesFor(loop, 1).front();
-        tile.step[k] = sizeK;
+  auto set = [&](unsigned loop, int64_t size) {
+    tile.step[loop] = size;
+    tile.workgroup[loop] = isWhole(loop) ? extents[loop] : size;
+  };
+  bool isWalkedAlongResult = isWhole(m) || isWhole(n);
+  for (int64_t sizeM : sizesFor(m, isWhole(m) ? extents[m] : 256, useMma))
+    for (int64_t sizeN : sizesFor(n, isWhole(n) ? extents[n] : 256, useMma)) {
+      set(m, sizeM);
+      set(n, sizeN);
+      SmallVector<int64_t> steps = sizesFor(k, useMma ? 128 : 16, useMma);
+      // What is walked along its result is not walked along K as well.
+      bool isFree = !user.tile("reduction", k, extents[k]) &&
+                    (!useMma || extents[k] % 8 == 0);
+      if (isWalkedAlongResult && isFree &&
+          !llvm::is_contained(steps, extents[k]))
+        steps.push_back(extents[k]);
+      for (int64_t sizeK : steps) {
+        set(k, sizeK);
         addCandidates(tile, useMma, ranking);
       }
-  return ranking;
+    }
 }
 
-/// An instruction beats everything, so tiles that none fits are tried only if
-/// none fits any; and registers that spill beat a refusal. Who asks for an
-/// instruction gets no other way.
+/// An instruction beats everything that spills no less, so tiles that none fits
+/// are tried only where none is enough. Who asks for an instruction gets no
+/// other way.
 Ranking ContractionRanker::rank() {
+  Ranking ranking;
+  rank(/*useMma=*/true, ranking);
   bool needsMma = user.config && user.config.getMmaKind();
-  Ranking ranking = rank(/*useMma=*/true);
-  if (ranking.empty() && !needsMma)
-    ranking = rank(/*useMma=*/false);
-  if (ranking.empty()) {
-    mostRegisters = 4 * target.registersPerLane;
-    ranking = rank(/*useMma=*/needsMma);
-  }
+  bool isEnough = !ranking.empty() && ranking.winner().fits &&
+                  ranking.winner().spilled == 0;
+  if (!isEnough && !needsMma)
+    rank(/*useMma=*/false, ranking);
   return ranking;
 }
 

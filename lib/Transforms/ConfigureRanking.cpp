@@ -36,11 +36,15 @@ std::optional<int64_t> UserChoices::tile(StringRef key, unsigned loop,
   return std::min(sizes[loop], extent);
 }
 
+static auto orderOf(const Candidate &candidate) {
+  return std::tuple(!candidate.fits, candidate.spilled, candidate.starves,
+                    candidate.cost);
+}
+
 void Ranking::add(Candidate candidate) {
   // Among equals the first one stays first, so that the choice is stable.
   auto place = llvm::find_if(best, [&](const Candidate &other) {
-    return std::tuple(!candidate.fits, candidate.cost) <
-           std::tuple(!other.fits, other.cost);
+    return orderOf(candidate) < orderOf(other);
   });
   best.insert(place, std::move(candidate));
   if (best.size() > kept)

@@ -14,6 +14,11 @@
 //   64x4096, rows are the grid axis: block 1x4096, one row per workgroup
 //   64x4096, columns are the grid axis: block 64x32, walked some rows at a time
 //
+// A grid axis that lanes cannot share, because its extent is a prime, is cut:
+// one workgroup takes all of it, whole steps first and then the rest.
+//
+//   1009x1013, both are grid axes: block 1x992, then 1x21
+//
 //===----------------------------------------------------------------------===//
 #include "ConfigureUnrolled.h"
 #include "TileLoops.h"
@@ -37,6 +42,7 @@ private:
     int64_t reduced = 1;    // points along the others
     int64_t subgroups = 1;
     int64_t wide = 1;    // points of one access
+    int64_t busy = 1;    // lanes that have points
     int64_t perLane = 1; // points
     int64_t words = 1;   // of 32 bits, for one element per point
   };
@@ -44,16 +50,20 @@ private:
   SmallVector<SmallVector<unsigned>> memoryOrders() const;
   void grow(int64_t budget, bool alongGrid, ArrayRef<unsigned> order,
             SmallVector<int64_t> &tile) const;
+  SmallVector<int64_t> cutsOf(unsigned loop) const;
   SmallVector<SmallVector<int64_t>> tilesToTry() const;
   void addCandidate(ArrayRef<int64_t> tile, int64_t lanes, int64_t mostWords);
   int64_t readBytes(ArrayRef<int64_t> tile) const;
   Block blockOf(ArrayRef<int64_t> tile, int64_t lanes) const;
   std::pair<int64_t, int64_t> priceReductions(const Block &block) const;
-  int64_t liveVectors() const;
   int64_t passes() const;
 
   bool isGrid(unsigned loop) const {
     return group.axes()[root.axes[loop]].mayBeGridAxis();
+  }
+
+  bool isCut(unsigned loop, ArrayRef<int64_t> tile) const {
+    return extents[loop] % tile[loop] != 0;
   }
 
   const FusedGroup &group;
@@ -137,15 +147,6 @@ void RowRanker::grow(int64_t budget, bool alongGrid, ArrayRef<unsigned> order,
   }
 }
 
-/// Vectors of a block's size that are alive at once: what is read and what has
-/// been computed from it.
-int64_t RowRanker::liveVectors() const {
-  int64_t elementwise = 0;
-  for (const GroupOp &groupOp : group.ops())
-    elementwise += !groupOp.isReduction();
-  return std::min<int64_t>(1 + elementwise, 3);
-}
-
 /// How often a block that is walked serially is read: once per reduction along
 /// the walk, and once more if something of its size is made.
 int64_t RowRanker::passes() const {
@@ -172,21 +173,15 @@ int64_t RowRanker::readBytes(ArrayRef<int64_t> tile) const {
   return bytes / int64_t(orders.size());
 }
 
-static int64_t largestDivisor(int64_t value, int64_t most) {
-  for (int64_t divisor = std::min(value, most); divisor > 1; --divisor)
-    if (value % divisor == 0)
-      return divisor;
-  return 1;
-}
-
 /// How the points of a block fall apart. Lanes and subgroups share a dim in
 /// equal parts, so a prime extent is no work for more than one of them.
 RowRanker::Block RowRanker::blockOf(ArrayRef<int64_t> tile,
                                     int64_t lanes) const {
   Block block;
   for (unsigned loop = 0; loop < extents.size(); ++loop) {
-    int64_t count = extents[loop] / tile[loop];
-    (isGrid(loop) ? block.workgroups : block.steps) *= count;
+    int64_t count = llvm::divideCeil(extents[loop], tile[loop]);
+    bool isShared = isGrid(loop) && !isCut(loop, tile);
+    (isShared ? block.workgroups : block.steps) *= count;
     (isGrid(loop) ? block.results : block.reduced) *= tile[loop];
   }
   block.subgroups = lanes / target.subgroupSize;
@@ -194,24 +189,24 @@ RowRanker::Block RowRanker::blockOf(ArrayRef<int64_t> tile,
   ArrayRef<unsigned> order = orders.front();
   int64_t widest = target.globalMemory.maxAccessBits / (8 * elementBytes);
   if (!order.empty())
-    while (2 * block.wide <= widest && rest[order.front()] % 2 == 0) {
+    while (2 * block.wide <= widest && rest[order.front()] % 2 == 0 &&
+           extents[order.front()] % (2 * block.wide) == 0) {
       block.wide *= 2;
       rest[order.front()] /= 2;
     }
   // Lanes take neighbours in memory, subgroups what is far apart.
-  int64_t busy = 1;
   auto share = [&](unsigned loop, int64_t &units) {
     int64_t part = largestDivisor(rest[loop], units);
     rest[loop] /= part;
     units /= part;
-    busy *= part;
+    block.busy *= part;
   };
   int64_t subgroupLanes = target.subgroupSize, subgroups = block.subgroups;
   for (unsigned loop : order)
     share(loop, subgroupLanes);
   for (unsigned loop : llvm::reverse(order))
     share(loop, subgroups);
-  block.perLane = saturatingProduct(tile) / busy;
+  block.perLane = saturatingProduct(tile) / block.busy;
   block.words = block.perLane * int64_t(llvm::divideCeil(elementBytes, 4));
   return block;
 }
@@ -262,8 +257,9 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
   Candidate candidate;
   candidate.workgroupSize = lanes;
   for (unsigned loop = 0; loop < extents.size(); ++loop) {
-    candidate.workgroupTiles.push_back(isGrid(loop) ? tile[loop] : 0);
-    bool isWalked = !isGrid(loop) && tile[loop] != extents[loop];
+    bool isShared = isGrid(loop) && !isCut(loop, tile);
+    candidate.workgroupTiles.push_back(isShared ? tile[loop] : 0);
+    bool isWalked = !isShared && tile[loop] != extents[loop];
     candidate.reductionTiles.push_back(isWalked ? tile[loop] : 0);
   }
   candidate.fits =
@@ -271,9 +267,22 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
                   lanes * target.registersPerLane) &&
       !findNestedWalk(group, candidate.workgroupTiles,
                       candidate.reductionTiles);
-  candidate.cost =
-      priceLaunch(target, block.workgroups, lanes, block.words * liveVectors(),
-                  throughput, latency);
+  Sharing sharing(group, candidate.workgroupTiles, candidate.reductionTiles,
+                  {block.subgroups, target.subgroupSize});
+  SmallVector<unsigned> axes;
+  for (unsigned loop : orders.front())
+    axes.push_back(root.axes[loop]);
+  sharing.share(axes);
+  candidate.registers = predictRegisters(group, sharing);
+  candidate.spilled = std::max<int64_t>(
+      0, candidate.registers - target.vectorRegistersFor(lanes));
+  candidate.cost = priceLaunch(target, block.workgroups, lanes,
+                               candidate.registers, throughput, latency);
+  candidate.busyLanes = block.busy;
+  candidate.workgroups = block.workgroups;
+  candidate.starves =
+      block.workgroups > 1 &&
+      block.results * block.reduced * block.steps < target.subgroupSize;
   llvm::raw_string_ostream os(candidate.description);
   os << "block ";
   llvm::interleave(tile, os, "x");
@@ -282,6 +291,25 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
     os << ", " << block.steps << " steps";
   priceUnrolledCode(group, target, candidate);
   ranking.add(std::move(candidate));
+}
+
+/// Steps in which one workgroup may walk a grid loop whose extent leaves more
+/// than half of a subgroup without work; what they leave is little too.
+SmallVector<int64_t> RowRanker::cutsOf(unsigned loop) const {
+  SmallVector<int64_t> cuts;
+  int64_t extent = extents[loop], lanes = target.subgroupSize;
+  if (user.config || !isGrid(loop) || 2 * largestDivisor(extent, lanes) > lanes)
+    return cuts;
+  constexpr int64_t mostPerLane = 32;
+  for (int64_t step = lanes; step < extent; step += lanes) {
+    int64_t rest = extent % step;
+    bool isRegular =
+        llvm::isPowerOf2_64(step / lanes) || step == extent / lanes * lanes;
+    if (isRegular && step <= mostPerLane * target.maxWorkgroupSize &&
+        rest / largestDivisor(rest, lanes) <= mostPerLane)
+      cuts.push_back(step);
+  }
+  return cuts;
 }
 
 /// Blocks that grow along one memory order, and for tensors that lie in two
@@ -306,6 +334,13 @@ SmallVector<SmallVector<int64_t>> RowRanker::tilesToTry() const {
              order, tile);
         add(std::move(tile));
       }
+  for (ArrayRef<unsigned> order : orders)
+    for (int64_t cut : cutsOf(order.front()))
+      for (SmallVector<int64_t> tile : SmallVector<SmallVector<int64_t>>(tiles))
+        if (tile[order.front()] == 1) {
+          tile[order.front()] = cut;
+          add(std::move(tile));
+        }
   if (orders.size() < 2)
     return tiles;
   unsigned a = orders[0].front(), b = orders[1].front();
@@ -341,7 +376,8 @@ Ranking RowRanker::rank() {
     for (ArrayRef<int64_t> tile : tiles)
       for (int64_t lanes : sizes)
         addCandidate(tile, lanes, words);
-    if (!ranking.empty() && ranking.winner().fits)
+    if (!ranking.empty() && ranking.winner().fits &&
+        ranking.winner().spilled == 0)
       break;
   }
   return std::move(ranking);

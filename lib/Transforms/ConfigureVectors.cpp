@@ -179,9 +179,10 @@ Ranking distaff::rankVectors(func::FuncOp kernel, const Target &target,
     if (contractions.empty() && subgroups > 1)
       perSubgroup += reductions * (2 * target.costs.barrier +
                                    subgroups * target.costs.sharedWavefront);
-    // A vector that no lane can hold makes a candidate a last resort.
-    if (2 * registers > target.registersPerLane)
-      perSubgroup += registers * 1000;
+    // What is computed from a vector lives beside it for a while.
+    candidate.registers = 2 * registers;
+    candidate.spilled =
+        std::max<int64_t>(0, candidate.registers - target.registersFor(lanes));
     constexpr int64_t issuers = 4;
     candidate.cost = priceLaunch(
         target, workgroups, lanes, registers,
