@@ -251,9 +251,17 @@ def product(k, a, b, loops, out, element="f32"):
     return k.generic(loops, [a, b], [k.full(out, "0" if kind == "i" else "0.0", element)], body)
 
 
-def matmul(k):
-    a, b = k.argument("mk", "f16"), k.argument("kn", "f16")
-    k.returns(k.named("matmul", [a, b], k.full("mn", "0.0")))
+def gated_matmul(k):
+    x, gate, up = k.argument("mk", "f16"), k.argument("kn", "f16"), k.argument("kn", "f16")
+    gates, ups = (k.named("matmul", [x, w], k.full("mn", "0.0")) for w in (gate, up))
+    k.returns(k.map("mn", "f16", [gates, ups], """%one = arith.constant 1.0 : f32
+        %minus = arith.negf %x0 : f32
+        %e = math.exp %minus : f32
+        %d = arith.addf %e, %one : f32
+        %s = arith.divf %x0, %d : f32
+        %p = arith.mulf %s, %x1 : f32
+        %y = arith.truncf %p : f32 to f16
+        linalg.yield %y : f16"""))
 
 
 def matmul_bias_relu(k):
@@ -297,7 +305,7 @@ KERNELS = {"add": (add, "mn"), "bias_gelu": (bias_gelu, "mn"), "add_transposed":
            "scale_channels": (scale_channels, "bcl"), "row_sum": (row_sum, "mn"), "column_sum": (column_sum, "mn"),
            "moments": (moments, "mn"), "masked_sum": (masked_sum, "mn"), "causal_max": (causal_max, "mn"),
            "softmax": (softmax, "mn"), "causal_softmax": (causal_softmax, "mn"), "log_sum_exp": (log_sum_exp, "mn"),
-           "layernorm": (layernorm, "mn"), "rmsnorm": (rmsnorm, "mn"), "matmul": (matmul, "mnk"),
+           "layernorm": (layernorm, "mn"), "rmsnorm": (rmsnorm, "mn"), "gated_matmul": (gated_matmul, "mnk"),
            "matmul_bias_relu": (matmul_bias_relu, "mnk"), "matmul_transposed": (matmul_transposed, "mnk"),
            "batch_matmul": (batch_matmul, "bmnk"), "matmul_i8": (matmul_i8, "mnk"), "attention": (attention, "hmkd")}
 TARGETS = ["sm_80", "sm_90a", "gfx942"]

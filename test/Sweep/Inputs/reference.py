@@ -125,6 +125,11 @@ def rmsnorm(x, gain):
     return (x * (mean + 1e-5).rsqrt()[:, None] * gain).half()
 
 
+def gated_matmul(x, gate, up):
+    gates, ups = (dot("mk,kn->mn", x, weights, x.value.shape[1]) for weights in (gate, up))
+    return (gates / ((-gates).exp() + 1.0) * ups).half()
+
+
 def attention(q, keys, values):
     depth, count = q.value.shape[2], keys.value.shape[1]
     scores = dot("hmd,hkd->hmk", q, keys, depth) * np.float64(np.float32(depth ** -0.5))
@@ -146,7 +151,7 @@ REFERENCES = {
     "log_sum_exp": log_sum_exp,
     "layernorm": layernorm,
     "rmsnorm": rmsnorm,
-    "matmul": lambda a, b: dot("mk,kn->mn", a, b, a.value.shape[1]),
+    "gated_matmul": gated_matmul,
     "matmul_bias_relu": lambda a, b, bias: relu(dot("mk,kn->mn", a, b, a.value.shape[1]) + bias),
     "matmul_transposed": lambda a, b: dot("mk,nk->mn", a, b, a.value.shape[1]).half(),
     "batch_matmul": lambda a, b: dot("bmk,bkn->bmn", a, b, a.value.shape[2]),

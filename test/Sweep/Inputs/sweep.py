@@ -22,6 +22,7 @@ import random
 import re
 import resource
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -114,6 +115,9 @@ def run_triple(index, large, seed, distaff):
         record |= assemble(code, target)
         if "assembler" in record:
             return {**record, "outcome": "not assembled", "message": record.pop("assembler")}
+        status, _, text = execute([distaff, "explain", str(path), "--target", target])
+        if found := re.search(r"registers/lane <= (\d+)", text):
+            record["estimate"] = int(found[1])
         return {**record, **({"outcome": "compiled", "message": ""} if large else run_values(path, kernel, target, distaff, index))}
 
 
@@ -132,6 +136,23 @@ def histogram(title, records, key, edges):
             counts[sum(record[key] > edge for edge in edges)] += 1
     names = [f"up to {edge}" for edge in edges] + ["more"]
     return table([title, "triples"], [(names[i], counts[i]) for i in range(len(names)) if counts[i]])
+
+
+def estimates(records):
+    """What `explain` says that vectors take, against what ptxas took."""
+    edges = [8, 16, 32, 64, 96, 128, 192, 256, 512]
+    groups = collections.defaultdict(list)
+    for record in records:
+        if "estimate" in record and "assembling" in record:
+            groups[sum(record["estimate"] > edge for edge in edges)].append(record)
+    names = [f"up to {edge}" for edge in edges] + ["more"]
+    rows = []
+    for group in sorted(groups):
+        mine = groups[group]
+        registers = [record["registers"] for record in mine]
+        rows.append((names[group], len(mine), min(registers), int(statistics.median(registers)), max(registers),
+                     sum(record["spilled"] > 0 for record in mine)))
+    return table(["live registers of vectors", "triples", "ptxas: least", "median", "most", "spilled"], rows)
 
 
 def is_bad(record):
@@ -159,6 +180,7 @@ def report(records):
     lines += histogram("seconds of ptxas", records, "assembling", [0.1, 0.2, 0.5, 1, 2, 5])
     lines += histogram("registers per lane", records, "registers", [16, 32, 64, 96, 128, 168, 255, 512])
     lines += histogram("spilled bytes per lane", records, "spilled", [0, 64, 256, 1024, 4096])
+    lines += estimates(records)
     for outcome, title in (("refused", "refusals"), ("crashed", "crashes")):
         groups = collections.defaultdict(list)
         for record in records:
