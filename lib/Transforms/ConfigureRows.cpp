@@ -280,9 +280,9 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
                                candidate.registers, throughput, latency);
   candidate.busyLanes = block.busy;
   candidate.workgroups = block.workgroups;
-  candidate.starves =
-      block.workgroups > 1 &&
-      block.results * block.reduced * block.steps < target.subgroupSize;
+  int64_t points = saturatingProduct(
+      saturatingProduct(block.results, block.reduced), block.steps);
+  candidate.starves = block.workgroups > 1 && points < target.subgroupSize;
   llvm::raw_string_ostream os(candidate.description);
   os << "block ";
   llvm::interleave(tile, os, "x");

@@ -47,3 +47,13 @@ func.func @transposed(%a: tensor<960x1600xf32>) -> tensor<1600x960xf32> {
   %r = linalg.transpose ins(%a : tensor<960x1600xf32>) outs(%e : tensor<1600x960xf32>) permutation = [1, 0]
   return %r : tensor<1600x960xf32>
 }
+
+// -----
+
+// Lanes share all of a row of a prime length but a rest.
+// CHECK: #iree_gpu.lowering_config<{reduction = [0, {{32|64|128|256|512|896|992}}], workgroup = [1, 0]}>
+// CHECK: @primes
+func.func @primes(%a: tensor<1009x1013xf32>, %b: tensor<1009x1013xf32>) -> tensor<1009x1013xf32> {
+  %r = arith.addf %a, %b : tensor<1009x1013xf32>
+  return %r : tensor<1009x1013xf32>
+}
