@@ -26,6 +26,7 @@ import kernels
 
 # Lanes of a subgroup; registers of a lane, and of all lanes of a workgroup.
 MACHINES = {"sm_80": (32, 255, 65536), "sm_90a": (32, 255, 65536), "gfx942": (64, 512, 131072)}
+LIMIT = 30  # seconds of any process
 MOST_POINTS = 1 << 14  # that `distaff run --check` gets
 
 # Once spilled up to 62 KB per lane, were refused, took a minute, or gave one
@@ -43,7 +44,7 @@ ALL = {"registers", "work"}
 
 
 def execute(*command):
-    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
 
 
 def promises_of(explanation, target, points):
@@ -103,6 +104,13 @@ def judge(name, extents, target, may_warn, distaff):
         return wrong, found | {f"warned of {kind}" for kind in warned}
 
 
+def judge_in_time(*case):
+    try:
+        return judge(*case)
+    except subprocess.TimeoutExpired as endless:
+        return [f"no end of `{Path(endless.cmd[0]).name}` within {LIMIT} s"], {"endless"}
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seeds", default="0:40")
@@ -114,7 +122,7 @@ def main():
         cases.append((name, tuple(extents.values()), target, ALL))
     failed, counts = 0, collections.Counter()
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        results = pool.map(lambda case: judge(*case, options.distaff), cases)
+        results = pool.map(lambda case: judge_in_time(*case, options.distaff), cases)
         for (name, extents, target, _), (wrong, found) in zip(cases, results):
             counts.update(found)
             failed += bool(wrong)
