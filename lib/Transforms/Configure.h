@@ -107,11 +107,37 @@ private:
   SmallVector<int64_t> lanes; // 0 where nobody has shared it yet
 };
 
-/// 32-bit registers per lane that the group's vectors take at once.
-/// `rootOperands` are those of what the root reads, if it is a contraction on
-/// an MMA instruction.
-int64_t predictRegisters(const FusedGroup &group, const Sharing &sharing,
-                         std::optional<int64_t> rootOperands = {});
+/// Predicts the registers of a group; made once for all candidates.
+class RegisterModel {
+public:
+  explicit RegisterModel(const FusedGroup &group);
+
+  /// 32-bit registers per lane that the group's vectors take at once.
+  /// `rootOperands` are those of what the root reads, if it is a contraction on
+  /// an MMA instruction.
+  int64_t predict(const Sharing &sharing,
+                  std::optional<int64_t> rootOperands = {}) const;
+
+private:
+  struct Held {
+    SmallVector<unsigned> axes; // innermost first: lanes take neighbours
+    int64_t bits;               // of an element
+  };
+  struct Step {
+    const GroupOp *groupOp;
+    bool isContraction;
+    SmallVector<Held> operands, results;
+    SmallVector<Held> reads; // of operands, those that no op of the group makes
+    SmallVector<Held> ending; // what nobody reads after this op
+  };
+
+  int64_t wordsOf(const Sharing &sharing, ArrayRef<Held> values) const;
+  int64_t factorWords(const Step &step, const Sharing &sharing) const;
+  int64_t partialWords(const Step &step, const Sharing &sharing) const;
+
+  const FusedGroup &group;
+  SmallVector<Step, 0> steps;
+};
 
 /// Keeps the best candidate and a few of its losers, best first: one that fits,
 /// then one that spills least, one that does not starve, the cheapest.

@@ -20,6 +20,7 @@
 #include "ContractionBody.h"
 #include "TileLoops.h"
 #include "distaff/Analysis/ContractionChoice.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace distaff;
@@ -39,6 +40,7 @@ struct Footprint {
   int64_t stepBytes[2]; // of lhs and rhs, one step of K
   int64_t words[2];     // per lane, in the layout that the product wants
   int64_t registers;    // per lane, of all ops of the group
+  bool fits; // no op needs more than all lanes hold, or has nested walks
 };
 
 class ContractionRanker {
@@ -46,8 +48,8 @@ public:
   ContractionRanker(const FusedGroup &group, const Target &target,
                     const UserChoices &user)
       : group(group), target(target), user(user), root(*group.root()),
-        op(cast<linalg::LinalgOp>(root.op)), body(*matchContraction(op)),
-        extents(op.getStaticLoopRanges()) {
+        registers(group), op(cast<linalg::LinalgOp>(root.op)),
+        body(*matchContraction(op)), extents(op.getStaticLoopRanges()) {
     maps = op.getIndexingMapsArray();
   }
 
@@ -72,18 +74,20 @@ private:
                       int64_t accBytes) const;
   int64_t passes(const Tile &tile) const;
   Footprint footprintOf(const Tile &tile, const ContractionCandidate *choice,
-                        const Candidate &candidate) const;
+                        int64_t subgroups) const;
   int64_t operandCost(const Footprint &footprint, unsigned operand,
                       bool promoted, int64_t subgroups) const;
   Candidate describe(const Tile &tile, const ContractionCandidate *choice,
                      ArrayRef<int64_t> promoted) const;
   void price(const Tile &tile, const ContractionCandidate *choice,
-             int64_t subgroups, ArrayRef<int64_t> promoted, Ranking &ranking);
+             const Footprint &footprint, int64_t subgroups,
+             ArrayRef<int64_t> promoted, Ranking &ranking);
 
   const FusedGroup &group;
   const Target &target;
   const UserChoices &user;
   const GroupOp &root;
+  RegisterModel registers;
   linalg::LinalgOp op;
   ContractionBody body;
   SmallVector<int64_t> extents;
@@ -91,13 +95,19 @@ private:
 };
 } // namespace
 
-/// Of many sizes a few, the largest among them.
-static SmallVector<int64_t> thinned(SmallVector<int64_t> sizes, size_t most) {
-  if (sizes.size() <= most)
-    return sizes;
+/// Of many sizes one between each two powers of two, that with most factors of
+/// two: 960 has 8, 16, 32, 64, 192, 320 and itself.
+static SmallVector<int64_t> thinned(ArrayRef<int64_t> sizes) {
   SmallVector<int64_t> kept;
-  for (size_t i = 0; i < most; ++i)
-    kept.push_back(sizes[i * (sizes.size() - 1) / (most - 1)]);
+  for (int64_t size : sizes) {
+    bool isNext =
+        kept.empty() || llvm::Log2_64(kept.back()) != llvm::Log2_64(size);
+    if (isNext)
+      kept.push_back(size);
+    else if (llvm::countr_zero(uint64_t(size)) >
+             llvm::countr_zero(uint64_t(kept.back())))
+      kept.back() = size;
+  }
   return kept;
 }
 
@@ -112,16 +122,11 @@ SmallVector<int64_t> ContractionRanker::sizesFor(unsigned loop, int64_t most,
     return {*tile};
   if (!axis.mayBeWalked())
     return {extents[loop]};
-  SmallVector<int64_t> wanted, others;
-  for (int64_t size : divisors(extents[loop]))
-    if (size <= most)
-      (size % 8 == 0 ? wanted : others).push_back(size);
-  if (useMma)
-    return wanted;
-  constexpr size_t mostSizes = 6;
-  wanted = thinned(std::move(wanted), mostSizes);
-  llvm::append_range(wanted, thinned(std::move(others), mostSizes));
-  return wanted;
+  SmallVector<int64_t> sizes = divisors(extents[loop]);
+  llvm::erase_if(sizes, [&](int64_t size) {
+    return size > most || (useMma && size % 8 != 0);
+  });
+  return thinned(sizes);
 }
 
 /// The axes of what `map` selects of the root's loops, innermost first.
@@ -216,18 +221,19 @@ int64_t ContractionRanker::passes(const Tile &tile) const {
 
 Footprint ContractionRanker::footprintOf(const Tile &tile,
                                          const ContractionCandidate *choice,
-                                         const Candidate &candidate) const {
-  HardwareShape hardware{candidate.workgroupSize / target.subgroupSize,
-                         target.subgroupSize};
+                                         int64_t subgroups) const {
+  Candidate candidate = describe(tile, choice, {});
+  HardwareShape hardware{subgroups, target.subgroupSize};
+  int64_t lanes = hardware.subgroups * hardware.lanes;
   Sharing sharing(group, candidate.workgroupTiles, candidate.reductionTiles,
                   hardware);
   for (unsigned loop : body.k)
     sharing.share(root.axes[loop], 1);
   if (choice) {
-    SmallVector<int64_t> registers = registersPerDim(choice->acc);
+    SmallVector<int64_t> perDim = registersPerDim(choice->acc);
     for (auto [dim, expr] : llvm::enumerate(maps[2].getResults())) {
       unsigned loop = cast<AffineDimExpr>(expr).getPosition();
-      sharing.share(root.axes[loop], tile.step[loop] / registers[dim]);
+      sharing.share(root.axes[loop], tile.step[loop] / perDim[dim]);
     }
   } else {
     sharing.share(axesOf(maps[2]));
@@ -235,8 +241,7 @@ Footprint ContractionRanker::footprintOf(const Tile &tile,
   Footprint result;
   result.accBytes = tileBytes(2, tile.step);
   result.accElements = sharing.perLane(axesOf(maps[2]));
-  result.busyLanes =
-      choice ? candidate.workgroupSize : sharing.busyLanes(axesOf(maps[2]));
+  result.busyLanes = choice ? lanes : sharing.busyLanes(axesOf(maps[2]));
   int64_t rootOperands = 0;
   for (unsigned operand : {0, 1}) {
     result.stepBytes[operand] = tileBytes(operand, tile.step);
@@ -245,12 +250,17 @@ Footprint ContractionRanker::footprintOf(const Tile &tile,
         choice ? wordsPerLane(operand == 0 ? choice->lhs : choice->rhs, bytes)
                : llvm::divideCeil(
                      sharing.perLane(axesOf(maps[operand])) * bytes, 4);
-    rootOperands += result.words[operand] +
-                    int64_t(llvm::divideCeil(result.stepBytes[operand],
-                                             4 * candidate.workgroupSize));
+    rootOperands +=
+        result.words[operand] +
+        int64_t(llvm::divideCeil(result.stepBytes[operand], 4 * lanes));
   }
-  result.registers = predictRegisters(
-      group, sharing, choice ? std::optional(rootOperands) : std::nullopt);
+  result.fits =
+      !findMisfit(group, candidate.workgroupTiles, candidate.reductionTiles,
+                  lanes * target.registersPerLane) &&
+      !findNestedWalk(group, candidate.workgroupTiles,
+                      candidate.reductionTiles);
+  result.registers = registers.predict(
+      sharing, choice ? std::optional(rootOperands) : std::nullopt);
   return result;
 }
 
@@ -281,11 +291,10 @@ int64_t ContractionRanker::operandCost(const Footprint &footprint,
 /// `promoted` in shared memory.
 void ContractionRanker::price(const Tile &tile,
                               const ContractionCandidate *choice,
-                              int64_t subgroups, ArrayRef<int64_t> promoted,
-                              Ranking &ranking) {
+                              const Footprint &footprint, int64_t subgroups,
+                              ArrayRef<int64_t> promoted, Ranking &ranking) {
   Candidate candidate = describe(tile, choice, promoted);
   candidate.workgroupSize = subgroups * target.subgroupSize;
-  Footprint footprint = footprintOf(tile, choice, candidate);
   int64_t workgroups = 1, steps = passes(tile), sharedBytes = 0, operands = 0;
   for (unsigned loop = 0; loop < extents.size(); ++loop) {
     workgroups *= extents[loop] / tile.workgroup[loop];
@@ -319,12 +328,7 @@ void ContractionRanker::price(const Tile &tile,
   // Without an instruction, the product may change its layout to be written.
   bool fitsInMemory =
       choice || footprint.accBytes * 5 / 4 <= target.sharedMemoryBytes;
-  candidate.fits =
-      fitsInMemory &&
-      !findMisfit(group, candidate.workgroupTiles, candidate.reductionTiles,
-                  candidate.workgroupSize * target.registersPerLane) &&
-      !findNestedWalk(group, candidate.workgroupTiles,
-                      candidate.reductionTiles);
+  candidate.fits = fitsInMemory && footprint.fits;
   candidate.registers = footprint.registers;
   candidate.busyLanes = footprint.busyLanes;
   candidate.workgroups = workgroups;
@@ -383,13 +387,16 @@ void ContractionRanker::addCandidates(const Tile &tile, bool useMma,
     counts = {user.workgroupSize / target.subgroupSize};
   for (int64_t subgroups : counts) {
     if (!useMma) {
-      price(tile, nullptr, subgroups, {}, ranking);
+      price(tile, nullptr, footprintOf(tile, nullptr, subgroups), subgroups, {},
+            ranking);
       continue;
     }
     for (const ContractionCandidate &choice :
-         enumerateMma(problemFor(tile.step), target, subgroups))
+         enumerateMma(problemFor(tile.step), target, subgroups)) {
+      Footprint footprint = footprintOf(tile, &choice, subgroups);
       for (ArrayRef<int64_t> promoted : promotions)
-        price(tile, &choice, subgroups, promoted, ranking);
+        price(tile, &choice, footprint, subgroups, promoted, ranking);
+    }
   }
 }
 

@@ -80,139 +80,111 @@ int64_t Sharing::busyLanes(ArrayRef<unsigned> axes) const {
   return busy;
 }
 
-namespace {
-/// Lives and sizes of what the ops of a group make.
-class Lifetimes {
-public:
-  Lifetimes(const FusedGroup &group, const Sharing &sharing,
-            std::optional<int64_t> rootOperands)
-      : group(group), sharing(sharing), rootOperands(rootOperands) {}
+/// The axes of what `map` selects of an op's loops, innermost first.
+static SmallVector<unsigned> axesOf(const GroupOp &groupOp, AffineMap map) {
+  SmallVector<unsigned> axes;
+  for (AffineExpr expr : llvm::reverse(map.getResults()))
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      axes.push_back(groupOp.axes[dim.getPosition()]);
+  return axes;
+}
 
-  int64_t most() {
-    findLastReaders();
-    int64_t live = 0, most = 0;
-    for (auto [index, groupOp] : llvm::enumerate(group.ops())) {
-      if (isa<linalg::FillOp>(groupOp.op))
-        continue; // a constant
-      for (auto [result, map] :
-           llvm::zip_equal(groupOp.op->getResults(), groupOp.resultMaps))
-        live += wordsOf(groupOp, map, result);
-      most = std::max(most, live + operandWords(groupOp) + partials(groupOp));
-      live -= endingAt(index);
+static int64_t bitsOf(Value value) {
+  Type element = getElementTypeOrSelf(value.getType());
+  return element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+}
+
+RegisterModel::RegisterModel(const FusedGroup &group) : group(group) {
+  DenseMap<Value, std::pair<size_t, Held>> made; // and its last reader so far
+  for (const GroupOp &groupOp : group.ops()) {
+    if (isa<linalg::FillOp>(groupOp.op))
+      continue; // a constant
+    Step &step = steps.emplace_back();
+    step.groupOp = &groupOp;
+    step.isContraction = matchContraction(groupOp.op).has_value();
+    for (auto [operand, map] :
+         llvm::zip_equal(groupOp.op->getOperands(), groupOp.operandMaps)) {
+      if (auto it = made.find(operand); it != made.end())
+        it->second.first = steps.size() - 1;
+      else if (isa<ShapedType>(operand.getType()) &&
+               !cast<DestinationStyleOpInterface>(groupOp.op)
+                    .isDpsInit(&groupOp.op->getOpOperand(step.operands.size())))
+        step.reads.push_back({axesOf(groupOp, map), bitsOf(operand)});
+      step.operands.push_back({axesOf(groupOp, map), bitsOf(operand)});
     }
-    return most;
-  }
-
-private:
-  void findLastReaders() {
-    for (auto [index, groupOp] : llvm::enumerate(group.ops())) {
-      for (Value result : groupOp.op->getResults())
-        lastReader[result] = index;
-      for (Value operand : groupOp.op->getOperands())
-        if (lastReader.contains(operand))
-          lastReader[operand] = index;
+    for (auto [result, map] :
+         llvm::zip_equal(groupOp.op->getResults(), groupOp.resultMaps)) {
+      step.results.push_back({axesOf(groupOp, map), bitsOf(result)});
+      made.insert({result, {steps.size() - 1, step.results.back()}});
     }
   }
+  for (auto &[value, lastReader] : made)
+    steps[lastReader.first].ending.push_back(lastReader.second);
+}
 
-  /// The axes of what `map` selects, innermost first: lanes take neighbours.
-  static SmallVector<unsigned> axesOf(const GroupOp &groupOp, AffineMap map) {
-    SmallVector<unsigned> axes;
-    for (AffineExpr expr : llvm::reverse(map.getResults()))
-      if (auto dim = dyn_cast<AffineDimExpr>(expr))
-        axes.push_back(groupOp.axes[dim.getPosition()]);
-    return axes;
+/// 32-bit registers per lane.
+static int64_t wordsPerLane(const Sharing &sharing, ArrayRef<unsigned> axes,
+                            int64_t bits) {
+  // More than any register file is enough to know.
+  constexpr int64_t enough = int64_t(1) << 32;
+  return llvm::divideCeil(std::min(sharing.perLane(axes), enough) * bits, 32);
+}
+
+int64_t RegisterModelwordsPerLane(const Sharing &sharing,
+                                  ArrayRef<Held> values) const {
+  int64_t words = 0;
+  for (const Held &value : values)
+    words += wordsPerLane(sharing, value.axes, value.bits);
+  return words;
+}
+
+/// What a lane needs of the factors of a product that no instruction computes:
+/// rows and columns of its own part of the result, for every K.
+int64_t RegisterModel::factorWords(const Step &step,
+                                   const Sharing &sharing) const {
+  Sharing own = sharing;
+  for (auto [axis, iterator] :
+       llvm::zip_equal(step.groupOp->axes, step.groupOp->iterators))
+    own.share(axis, iterator == utils::IteratorType::reduction);
+  own.share(step.results.front().axes);
+  int64_t words = 0;
+  for (unsigned operand : {0, 1})
+    words += wordsPerLane(own, step.operands[operand].axes,
+                          step.results.front().bits);
+  return words;
+}
+
+/// A reduction that is walked keeps one partial result per element of a step; a
+/// contraction adds into its result.
+int64_t RegisterModel::partialWords(const Step &step,
+                                    const Sharing &sharing) const {
+  const GroupOp &groupOp = *step.groupOp;
+  bool isWalked = false;
+  for (auto [axis, iterator] : llvm::zip_equal(groupOp.axes, groupOp.iterators))
+    isWalked |= iterator == utils::IteratorType::reduction &&
+                sharing.heldAlong(axis) < group.axes()[axis].extent;
+  if (!isWalked || step.isContraction)
+    return 0;
+  SmallVector<unsigned> all = llvm::to_vector(llvm::reverse(groupOp.axes));
+  int64_t words = 0;
+  for (const Held &result : step.results)
+    words += wordsPerLane(sharing, all, result.bits);
+  return words;
+}
+
+int64_t RegisterModel::predict(const Sharing &sharing,
+                               std::optional<int64_t> rootOperands) const {
+  int64_t live = 0, most = 0;
+  const Operation *root = group.root()->op;
+  for (const Step &step : steps) {
+    live += wordsOf(sharing, step.results);
+    int64_t operands = wordsOf(sharing, step.reads);
+    if (rootOperands && step.groupOp->op == root)
+      operands = *rootOperands;
+    else if (!rootOperands && step.isContraction)
+      operands = factorWords(step, sharing);
+    most = std::max(most, live + operands + partialWords(step, sharing));
+    live -= wordsOf(sharing, step.ending);
   }
-
-  /// 32-bit registers of a value of the element type of `typed`.
-  static int64_t wordsOf(const Sharing &sharing, ArrayRef<unsigned> axes,
-                         Value typed) {
-    Type element = getElementTypeOrSelf(typed.getType());
-    int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-    // More than any register file is enough to know.
-    constexpr int64_t enough = int64_t(1) << 32;
-    return llvm::divideCeil(std::min(sharing.perLane(axes), enough) * bits, 32);
-  }
-
-  int64_t wordsOf(const GroupOp &groupOp, AffineMap map, Value value) const {
-    return wordsOf(sharing, axesOf(groupOp, map), value);
-  }
-
-  /// What an op reads that no op of the group makes; it is in registers only
-  /// while the op runs.
-  int64_t operandWords(const GroupOp &groupOp) const {
-    if (rootOperands && groupOp.op == group.root()->op)
-      return *rootOperands;
-    if (!rootOperands && matchContraction(groupOp.op))
-      return factorWords(groupOp);
-    int64_t words = 0;
-    auto op = cast<DestinationStyleOpInterface>(groupOp.op);
-    for (OpOperand *operand : op.getDpsInputOperands()) {
-      bool isScalar = !isa<ShapedType>(operand->get().getType());
-      if (!isScalar && !lastReader.contains(operand->get()))
-        words +=
-            wordsOf(groupOp, groupOp.operandMaps[operand->getOperandNumber()],
-                    operand->get());
-    }
-    return words;
-  }
-
-  /// What a lane needs of the factors of a product that no instruction
-  /// computes: rows and columns of its own part of the result, for every K.
-  int64_t factorWords(const GroupOp &groupOp) const {
-    Sharing own = sharing;
-    for (auto [axis, iterator] :
-         llvm::zip_equal(groupOp.axes, groupOp.iterators))
-      own.share(axis, iterator == utils::IteratorType::reduction);
-    own.share(axesOf(groupOp, groupOp.resultMaps[0]));
-    int64_t words = 0;
-    for (unsigned operand : {0, 1})
-      words += wordsOf(own, axesOf(groupOp, groupOp.operandMaps[operand]),
-                       groupOp.op->getResult(0));
-    return words;
-  }
-
-  /// A reduction that is walked keeps one partial result per element of a
-  /// step; a contraction adds into its result.
-  int64_t partials(const GroupOp &groupOp) const {
-    bool isWalked = false;
-    for (auto [axis, iterator] :
-         llvm::zip_equal(groupOp.axes, groupOp.iterators))
-      isWalked |= iterator == utils::IteratorType::reduction &&
-                  sharing.heldAlong(axis) < group.axes()[axis].extent;
-    if (!isWalked || matchContraction(groupOp.op))
-      return 0;
-    AffineMap all = AffineMap::getMultiDimIdentityMap(groupOp.iterators.size(),
-                                                      groupOp.op->getContext());
-    int64_t words = 0;
-    for (Value result : groupOp.op->getResults())
-      words += wordsOf(groupOp, all, result);
-    return words;
-  }
-
-  int64_t endingAt(size_t index) const {
-    int64_t words = 0;
-    for (const GroupOp &groupOp : group.ops()) {
-      if (isa<linalg::FillOp>(groupOp.op))
-        continue;
-      for (auto [result, map] :
-           llvm::zip_equal(groupOp.op->getResults(), groupOp.resultMaps))
-        if (lastReader.lookup(result) == index)
-          words += wordsOf(groupOp, map, result);
-      if (groupOp.op == group.ops()[index].op)
-        break;
-    }
-    return words;
-  }
-
-  const FusedGroup &group;
-  const Sharing &sharing;
-  std::optional<int64_t> rootOperands;
-  DenseMap<Value, size_t> lastReader; // itself where there is none
-};
-} // namespace
-
-int64_t distaff::predictRegisters(const FusedGroup &group,
-                                  const Sharing &sharing,
-                                  std::optional<int64_t> rootOperands) {
-  return Lifetimes(group, sharing, rootOperands).most();
+  return most;
 }

@@ -72,6 +72,7 @@ private:
   const GroupOp &root;
   SmallVector<int64_t> extents;              // per loop of the root
   SmallVector<SmallVector<unsigned>> orders; // see memoryOrders
+  RegisterModel registers;
   int64_t elementBytes = 1;
   Ranking ranking;
 };
@@ -114,7 +115,8 @@ SmallVector<SmallVector<unsigned>> RowRanker::memoryOrders() const {
 
 RowRanker::RowRanker(const FusedGroup &group, const Target &target,
                      const UserChoices &user)
-    : group(group), target(target), user(user), root(*group.root()) {
+    : group(group), target(target), user(user), root(*group.root()),
+      registers(group) {
   for (unsigned axis : root.axes)
     extents.push_back(group.axes()[axis].extent);
   orders = memoryOrders();
@@ -273,7 +275,7 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
   for (unsigned loop : orders.front())
     axes.push_back(root.axes[loop]);
   sharing.share(axes);
-  candidate.registers = predictRegisters(group, sharing);
+  candidate.registers = registers.predict(sharing);
   candidate.spilled = std::max<int64_t>(
       0, candidate.registers - target.vectorRegistersFor(lanes));
   candidate.cost = priceLaunch(target, block.workgroups, lanes,
