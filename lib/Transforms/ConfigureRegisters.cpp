@@ -148,9 +148,13 @@ int64_t RegisterModel::factorWords(const Step &step,
     own.share(axis, iterator == utils::IteratorType::reduction);
   own.share(step.results.front().axes);
   int64_t words = 0;
-  for (unsigned operand : {0, 1})
-    words += wordsPerLane(own, step.operands[operand].axes,
-                          step.results.front().bits);
+  for (const Held &factor : ArrayRef(step.operands).take_front(2)) {
+    int64_t bits = step.results.front().bits;
+    words += wordsPerLane(own, factor.axes, bits);
+    // Beside the factor, what it is extended from.
+    if (factor.bits != bits)
+      words += wordsPerLane(own, factor.axes, factor.bits);
+  }
   return words;
 }
 
