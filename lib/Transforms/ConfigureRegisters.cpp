@@ -89,7 +89,7 @@ static SmallVector<unsigned> axesOf(const GroupOp &groupOp, AffineMap map) {
   return axes;
 }
 
-static int64_t bitsOf(Value value) {
+static int64_t elementBits(Value value) {
   Type element = getElementTypeOrSelf(value.getType());
   return element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
 }
@@ -109,12 +109,12 @@ RegisterModel::RegisterModel(const FusedGroup &group) : group(group) {
       else if (isa<ShapedType>(operand.getType()) &&
                !cast<DestinationStyleOpInterface>(groupOp.op)
                     .isDpsInit(&groupOp.op->getOpOperand(step.operands.size())))
-        step.reads.push_back({axesOf(groupOp, map), bitsOf(operand)});
-      step.operands.push_back({axesOf(groupOp, map), bitsOf(operand)});
+        step.reads.push_back({axesOf(groupOp, map), elementBits(operand)});
+      step.operands.push_back({axesOf(groupOp, map), elementBits(operand)});
     }
     for (auto [result, map] :
          llvm::zip_equal(groupOp.op->getResults(), groupOp.resultMaps)) {
-      step.results.push_back({axesOf(groupOp, map), bitsOf(result)});
+      step.results.push_back({axesOf(groupOp, map), elementBits(result)});
       made.insert({result, {steps.size() - 1, step.results.back()}});
     }
   }
@@ -130,8 +130,8 @@ static int64_t wordsPerLane(const Sharing &sharing, ArrayRef<unsigned> axes,
   return llvm::divideCeil(std::min(sharing.perLane(axes), enough) * bits, 32);
 }
 
-int64_t RegisterModelwordsPerLane(const Sharing &sharing,
-                                  ArrayRef<Held> values) const {
+int64_t RegisterModel::wordsOf(const Sharing &sharing,
+                               ArrayRef<Held> values) const {
   int64_t words = 0;
   for (const Held &value : values)
     words += wordsPerLane(sharing, value.axes, value.bits);
