@@ -336,13 +336,16 @@ SmallVector<SmallVector<int64_t>> RowRanker::tilesToTry() const {
              order, tile);
         add(std::move(tile));
       }
-  for (ArrayRef<unsigned> order : orders)
+  for (ArrayRef<unsigned> order : orders) {
+    if (order.empty())
+      break; // of rank 0
     for (int64_t cut : cutsOf(order.front()))
       for (SmallVector<int64_t> tile : SmallVector<SmallVector<int64_t>>(tiles))
         if (tile[order.front()] == 1) {
           tile[order.front()] = cut;
           add(std::move(tile));
         }
+  }
   if (orders.size() < 2)
     return tiles;
   unsigned a = orders[0].front(), b = orders[1].front();
