@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Runtime/Npy.h"
 #include "distaff/CheckedSize.h"
+#include "distaff/Runtime/OutputFile.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -244,26 +245,14 @@ std::string writeNpy(const std::string &path, const HostArray &array) {
   header.append(63 - (magicSize + 4 + header.size()) % 64, ' ');
   header += '\n';
 
-  std::string temporary = path + ".tmp" + std::to_string(getpid());
-  std::ofstream file(temporary, std::ios::binary);
-  auto failed = [&] {
-    std::string why = "cannot write '" + path + "': " + std::strerror(errno);
-    std::remove(temporary.c_str());
-    return why;
-  };
-  if (!file)
-    return failed();
-  file.write(magic, magicSize);
   const char rest[4] = {1, 0, static_cast<char>(header.size() & 0xff),
                         static_cast<char>(header.size() >> 8)};
-  file.write(rest, 4);
-  file << header;
-  file.write(reinterpret_cast<const char *>(array.bytes.data()),
-             array.bytes.size());
-  file.close();
-  if (!file || std::rename(temporary.c_str(), path.c_str()) != 0)
-    return failed();
-  return "";
+  std::string why = writeOutputFile(
+      path,
+      {std::string_view(magic, magicSize), std::string_view(rest, 4), header,
+       std::string_view(reinterpret_cast<const char *>(array.bytes.data()),
+                        array.bytes.size())});
+  return why.empty() ? "" : "cannot write '" + path + "': " + why;
 }
 
 std::string readNpyAs(const std::string &path, ScalarType type,

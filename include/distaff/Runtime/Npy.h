@@ -48,7 +48,7 @@ struct NpyArray {
 /// ill-formed file is refused before anything of its size is allocated.
 std::string readNpy(const std::string &path, NpyArray &array);
 
-/// Writes beside `path` and renames, so that no half-written file is seen.
+/// Writes as OutputFile.h says. Returns the reason why not.
 std::string writeNpy(const std::string &path, const HostArray &array);
 
 /// Reads a file as an array of `type`: exact descr, or bit patterns (bf16, fp8)

@@ -1,0 +1,34 @@
+//===- OutputFile.h - Files written whole -----------------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What every command does with the path that a user gives for its output:
+//
+//   a regular file, or none yet   written beside it and renamed, so that nobody
+//                                 sees half of it; a failure leaves the old one
+//   a symbolic link               what it points to is written, the link stays
+//   a pipe, a device, /dev/stdout  written to as it is
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_RUNTIME_OUTPUTFILE_H
+#define DISTAFF_RUNTIME_OUTPUTFILE_H
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace distaff::runtime {
+
+/// Writes the parts one after the other. Returns the reason why not, such as
+/// "No space left on device", or an empty string. A file that is replaced keeps
+/// its permissions.
+std::string writeOutputFile(const std::string &path,
+                            const std::vector<std::string_view> &parts);
+
+} // namespace distaff::runtime
+
+#endif // DISTAFF_RUNTIME_OUTPUTFILE_H
