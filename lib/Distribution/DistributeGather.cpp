@@ -51,7 +51,7 @@ static FailureOr<IndexedPlan> planIndexed(OpTy op, const Placement *vector,
 static SmallVector<int64_t> dimsOf(AffineMap map) {
   return llvm::map_to_vector(map.getResults(), [](AffineExpr expr) -> int64_t {
     auto dim = dyn_cast<AffineDimExpr>(expr);
-    return dim ? dim.getPosition() : -1;
+    return dim ? int64_t(dim.getPosition()) : -1;
   });
 }
 

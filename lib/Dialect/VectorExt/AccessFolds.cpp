@@ -100,7 +100,9 @@ static std::optional<IndexRewrite> planBroadcast(IndexedAccess access,
   unsigned rank = source ? source.getRank() : 0;
   if (rank == map.getNumResults())
     return std::nullopt;
-  map = map.getMinorSubMap(rank);
+  map = rank == 0 ? AffineMap::get(map.getNumDims(), map.getNumSymbols(),
+                                   map.getContext())
+                  : map.getMinorSubMap(rank);
   Value value = broadcast.getSource();
   if (rank != 0) {
     access.indices[index] = value;
