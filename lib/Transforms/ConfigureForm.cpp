@@ -74,13 +74,41 @@ static LogicalResult checkBorder(func::FuncOp kernel) {
   return success();
 }
 
+/// Tiles are taken from loops that run forwards; a part of an operand that is
+/// read backwards, or divided, is no slice of it.
+static LogicalResult checkMaps(linalg::LinalgOp op) {
+  for (AffineMap map : op.getIndexingMapsArray()) {
+    bool isForwards = true;
+    map.walkExprs([&](AffineExpr expr) {
+      auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+      if (!binary || expr.getKind() == AffineExprKind::Add)
+        return;
+      auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+      isForwards &= expr.getKind() == AffineExprKind::Mul && factor &&
+                    factor.getValue() >= 0;
+    });
+    if (!isForwards)
+      return op->emitOpError("has the indexing map ")
+             << AffineMapAttr::get(map)
+             << ", which reads backwards or divides; its results may be loops, "
+                "sums of loops and multiples of them";
+  }
+  return success();
+}
+
 /// Ops of a tensor kernel are what the tiler can move into its loop.
 static LogicalResult checkTensorOp(Operation *op) {
+  if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op);
+      softmax &&
+      !isa<FloatType>(softmax.getInputOperandType().getElementType()))
+    return op->emitOpError("is of ")
+           << softmax.getInputOperandType().getElementType()
+           << ", which has no exponential; extend it to a float before";
   if (isa<linalg::SoftmaxOp, tensor::EmptyOp, func::ReturnOp>(op))
     return success();
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
     if (linalgOp.hasPureTensorSemantics())
-      return success();
+      return checkMaps(linalgOp);
     return op->emitOpError("works on memrefs; linalg kernels work on tensors, "
                            "results become out-arguments by themselves");
   }

@@ -248,6 +248,8 @@ FusedGroup FusedGroup::get(Block &block, ValueRange results) {
 }
 
 const GroupOp *FusedGroup::find(Operation *op) const {
+  if (!op)
+    return nullptr; // of a block argument
   for (const GroupOp &groupOp : groupOps)
     if (groupOp.op == op)
       return &groupOp;

@@ -37,6 +37,8 @@ static LogicalResult decomposeAggregates(RewriterBase &rewriter,
   kernel.walk(
       [&](linalg::AggregatedOpInterface op) { aggregates.push_back(op); });
   for (linalg::AggregatedOpInterface op : aggregates) {
+    if (!isa<FloatType>(getElementTypeOrSelf(op->getOperand(0).getType())))
+      return op->emitOpError("is not of floats; run distaff-configure first");
     rewriter.setInsertionPoint(op);
     FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
     if (failed(results))
@@ -80,8 +82,19 @@ static LogicalResult tileKernel(func::FuncOp kernel) {
   IRRewriter rewriter(kernel.getContext());
   if (failed(decomposeAggregates(rewriter, kernel)))
     return failure();
+  if (!kernel.getBody().hasOneBlock())
+    return kernel.emitOpError("has several basic blocks; run "
+                              "distaff-configure first, which says what to do");
   Block &body = kernel.getBody().front();
   FusedGroup group = FusedGroup::get(body, body.getTerminator()->getOperands());
+  if (!group.root())
+    return kernel.emitOpError("computes its tensors by no linalg op; run "
+                              "distaff-configure first, which makes some of "
+                              "elementwise ops");
+  for (Value result : body.getTerminator()->getOperands())
+    if (!group.find(result.getDefiningOp()))
+      return body.getTerminator()->emitOpError(
+          "returns what no linalg op makes; run distaff-configure first");
   FailureOr<SmallVector<int64_t>> tiles = readWorkgroupTiles(group);
   // The serial tiles are read again inside the loop; here they are checked,
   // while the ops are still the user's, and say where a tile is cut.

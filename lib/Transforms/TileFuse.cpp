@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TileFuse.h"
+#include "UpstreamErrors.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Interfaces/TilingInterface.h"
 
@@ -174,8 +175,12 @@ private:
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPoint(reader);
     auto op = cast<TilingInterface>(producer.getOwner());
-    FailureOr<TilingResult> tiled = op.generateResultTileValue(
-        rewriter, producer.getResultNumber(), tile.offsets, tile.sizes);
+    FailureOr<TilingResult> tiled = failure();
+    {
+      DropUpstreamErrors drop(op->getContext());
+      tiled = op.generateResultTileValue(rewriter, producer.getResultNumber(),
+                                         tile.offsets, tile.sizes);
+    }
     if (failed(tiled) || tiled->tiledValues.size() != 1)
       return op->emitOpError("cannot be computed tile by tile where it is read")
                  .attachNote(reader->getLoc())

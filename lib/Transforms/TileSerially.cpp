@@ -23,6 +23,9 @@
 #include "ContractionBody.h"
 #include "TileFuse.h"
 #include "TileLoops.h"
+#include "UpstreamErrors.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 
@@ -138,11 +141,28 @@ static FailureOr<scf::SCFTilingResult> tileUsingLoops(RewriterBase &rewriter,
         ReductionTilingStrategy::PartialReductionOuterReduction);
   }
   rewriter.setInsertionPoint(op);
+  DropUpstreamErrors drop(op->getContext());
   FailureOr<scf::SCFTilingResult> tiled =
       scf::tileUsingSCF(rewriter, op, options);
   if (succeeded(tiled) && keepPartials)
     shiftPositions(rewriter, *tiled, sizes);
   return tiled;
+}
+
+/// Partial results begin with the neutral element of the op that combines them.
+static LogicalResult checkCombiners(linalg::LinalgOp op) {
+  for (auto [number, result] : llvm::enumerate(op.getRegionOutputArgs())) {
+    SmallVector<Operation *> combiners;
+    if (matchReduction(op.getRegionOutputArgs(), number, combiners) &&
+        combiners.size() == 1 && arith::getNeutralElement(combiners.front()))
+      continue;
+    return op.emitOpError("reduces result ")
+           << number
+           << " in parts, so it must be combined by one op that has a neutral "
+              "element, such as arith.addf or arith.maximumf, whose other "
+              "operand is computed from the inputs alone";
+  }
+  return success();
 }
 
 /// Puts an op into loops over its results; returns the op inside them. What it
@@ -181,6 +201,8 @@ tileReductionLoops(RewriterBase &rewriter, TilingInterface op,
     // Loops that are not walked have one tile, which stays partial too: then
     // nothing is combined across lanes before the end.
     auto linalgOp = cast<linalg::LinalgOp>(op.getOperation());
+    if (failed(checkCombiners(linalgOp)))
+      return failure();
     SmallVector<int64_t> extents = linalgOp.getStaticLoopRanges();
     for (auto [loop, iterator] : llvm::enumerate(op.getLoopIteratorTypes()))
       if (iterator == utils::IteratorType::reduction && all[loop] == 0)
