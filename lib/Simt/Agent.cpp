@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Machine.h"
+#include "distaff/CheckedSize.h"
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -196,6 +197,19 @@ void Agent::fault(Fault fault) {
     return; // the first one counts
   state = Status::Faulted;
   group->fault = std::move(fault);
+}
+
+bool Agent::mayAllocate(Operation *op, ArrayRef<int64_t> shape,
+                        int64_t cellBytes) {
+  if (checkedBytes(shape, cellBytes))
+    return true;
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  llvm::interleave(shape, out, "x");
+  fault(op, "out of memory",
+        "an array of " + text +
+            " elements takes more than the memory of any machine");
+  return false;
 }
 
 void Agent::fault(Operation *op, StringRef name, const Twine &message) {

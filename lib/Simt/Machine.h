@@ -224,6 +224,9 @@ public:
   // Faults
   //===--------------------------------------------------------------------===//
 
+  /// Whether an op's result of that shape has a size; faults where it has none.
+  /// Extents are computed by the kernel, so they may be anything.
+  bool mayAllocate(Operation *op, ArrayRef<int64_t> shape, int64_t cellBytes);
   void fault(Operation *op, StringRef name, const Twine &message);
   void fault(Fault fault);
   /// "lane 5 of subgroup 1 in workgroup (0, 0, 0)"

@@ -422,4 +422,33 @@ TEST(Fault, UnknownOperationsAreNamed) {
       "'gpu.printf' op not modelled: the machine does not know this operation");
 }
 
+/// An array whose extents the kernel computes, here from an argument.
+std::string allocation(StringRef op, int64_t extent) {
+  return faultOf(("func.func @f(%n: index) {\n" + op + "\nreturn\n}").str(),
+                 {array("index", {}, Values{double(extent)})}, lanes(4, 8));
+}
+
+TEST(Fault, ExtentsThatNoMachineHoldsHaveNoMemory) {
+  StringRef ops[] = {
+      "%t = tensor.empty(%n, %n) : tensor<?x?xf32>",
+      "%t = bufferization.alloc_tensor(%n, %n) : tensor<?x?xf32>",
+      "%m = memref.alloc(%n, %n) : memref<?x?xf32>",
+      "%m = memref.alloca(%n, %n) : memref<?x?xf32>",
+      "%t = tensor.generate %n, %n { ^bb0(%i: index, %j: index):\n"
+      "tensor.yield %i : index } : tensor<?x?xindex>",
+      "%c = arith.constant dense<1> : tensor<1x1xi32>\n"
+      "%z = arith.constant 0 : i32\n"
+      "%t = tensor.pad %c low[%n, %n] high[0, 0] { ^bb0(%i: index, %j: index):"
+      "\ntensor.yield %z : i32 } : tensor<1x1xi32> to tensor<?x?xi32>",
+  };
+  for (StringRef op : ops) {
+    for (int64_t extent : {int64_t(1) << 62, int64_t(1) << 32}) {
+      std::string fault = allocation(op, extent);
+      EXPECT_NE(fault.find("out of memory"), std::string::npos)
+          << op.str() << ": " << fault;
+    }
+    EXPECT_EQ(allocation(op, 3), "") << op.str();
+  }
+}
+
 } // namespace

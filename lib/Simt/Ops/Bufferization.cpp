@@ -25,7 +25,9 @@ static LogicalResult translateAllocTensor(AllocTensorOp op, Translator &t) {
       op.getType().getShape(), op.getDynamicSizes(), op.getContext());
   const Domain *domain = &t.domain();
   t.emit(op, [=, sizes = indexValues(mixed, t)](Agent &agent) {
-    agent.tensor(r) = emptyTensor(*domain, r.kind, valuesOf(sizes, agent));
+    Shape shape = valuesOf(sizes, agent);
+    if (agent.mayAllocate(op, shape, r.cellBytes))
+      agent.tensor(r) = emptyTensor(*domain, r.kind, shape);
   });
   return success();
 }

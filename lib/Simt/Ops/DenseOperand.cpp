@@ -37,6 +37,8 @@ bool DenseOperand::read(Agent &agent, const Access &access, Reg reg,
     shape.push_back(view.size(rank, d, 0));
   // Cells in a register are not those of a descriptor.
   int64_t bytes = agent.code().domain->cellBytes(reg.kind);
+  if (!agent.mayAllocate(access.op, shape, bytes))
+    return false;
   loaded.resize((numElements(shape) * bytes + 7) / 8);
   cells = loadedCells();
   if (!isRead)

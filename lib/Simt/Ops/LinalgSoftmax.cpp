@@ -123,7 +123,8 @@ static LogicalResult translateSoftmax(linalg::SoftmaxOp op, Translator &t) {
     if (!from.read(agent, access, input))
       return;
     if (!result) {
-      to.read(agent, access, output, /*isRead=*/false);
+      if (!to.read(agent, access, output, /*isRead=*/false))
+        return;
       softmax.run(agent, from.shape, from.cells, to.loadedCells());
       to.write(agent, access, output);
       return;

@@ -85,6 +85,9 @@ static LogicalResult translateAlloc(Op op, Translator &t) {
     int64_t first = llvm::countr_zero(agent.mask()), elements = 1;
     for (Reg size : sizes)
       shape.push_back(std::max<int64_t>(0, agent.integer(size, first)));
+    // Private memory has a part for each lane.
+    if (!agent.mayAllocate(op, shape, r.kind.bytes() * agent.lanes()))
+      return;
     for (int64_t l = 0; l < agent.lanes(); ++l)
       elements = setRowMajor(agent, r, shape, l);
     Workgroup &group = agent.workgroup();

@@ -26,7 +26,9 @@ static LogicalResult translateEmpty(tensor::EmptyOp op, Translator &t) {
   Reg r = t.reg(op.getResult());
   const Domain *domain = &t.domain();
   t.emit(op, [=, sizes = indexValues(op.getMixedSizes(), t)](Agent &agent) {
-    agent.tensor(r) = emptyTensor(*domain, r.kind, valuesOf(sizes, agent));
+    Shape shape = valuesOf(sizes, agent);
+    if (agent.mayAllocate(op, shape, r.cellBytes))
+      agent.tensor(r) = emptyTensor(*domain, r.kind, shape);
   });
   return success();
 }
@@ -335,13 +337,16 @@ static LogicalResult translateGenerate(tensor::GenerateOp op, Translator &t) {
   Reg r = t.reg(op.getResult());
   SmallVector<OpFoldResult> mixed = getMixedValues(
       op.getType().getShape(), op.getDynamicExtents(), op.getContext());
-  t.emit(
-      op, [=, sizes = indexValues(mixed, t), region = *region](Agent &agent) {
-        Tensor tensor = Tensor::allocate(valuesOf(sizes, agent), r.cellBytes);
-        if (!generate(agent, *region, tensor, r.cellBytes))
-          agent.fault(*agent.workgroup().fault);
-        agent.tensor(r) = std::move(tensor);
-      });
+  t.emit(op,
+         [=, sizes = indexValues(mixed, t), region = *region](Agent &agent) {
+           Shape shape = valuesOf(sizes, agent);
+           if (!agent.mayAllocate(op, shape, r.cellBytes))
+             return;
+           Tensor tensor = Tensor::allocate(shape, r.cellBytes);
+           if (!generate(agent, *region, tensor, r.cellBytes))
+             agent.fault(*agent.workgroup().fault);
+           agent.tensor(r) = std::move(tensor);
+         });
   return success();
 }
 
@@ -362,6 +367,8 @@ static LogicalResult translatePad(tensor::PadOp op, Translator &t) {
     Shape inner(agent.tensor(source).shape), shape;
     for (auto [l, extent, h] : llvm::zip_equal(before, inner, after))
       shape.push_back(l + extent + h);
+    if (!agent.mayAllocate(op, shape, r.cellBytes))
+      return;
     Tensor padded;
     if (constant) {
       padded = splatTensor(shape, agent.cells(*constant), r.cellBytes);
