@@ -146,7 +146,7 @@ static void forwardExtents(Value argument, MemRefType type,
   for (Operation *user : llvm::make_early_inc_range(argument.getUsers()))
     if (auto op = dyn_cast<memref::DimOp>(user))
       if (std::optional<int64_t> dim = op.getConstantIndex();
-          dim && *dim < type.getRank() && byDim[*dim]) {
+          dim && *dim >= 0 && *dim < type.getRank() && byDim[*dim]) {
         op.replaceAllUsesWith(byDim[*dim]);
         op.erase();
       }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Arguments.h"
+#include "HostMemory.h"
 #include "PositionArguments.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Driver/KernelInput.h"
@@ -142,8 +143,9 @@ ExitCode KernelArguments::checkSizes(const Assignments &given) const {
     llvm::interleave(parameter.shape, stream, "x");
     printError("'" + parameter.name + "' has the shape " + text +
                ", which takes more than the " + Twine(most) +
-               " bytes that this machine has for an array; run the kernel "
-               "with smaller extents");
+               " bytes that this machine has for an array; " +
+               (given.count(parameter.name) ? "give a smaller --shape"
+                                            : "run it with smaller extents"));
     return given.count(parameter.name) ? ExitCode::Usage : ExitCode::No;
   }
   return ExitCode::Fine;
@@ -217,6 +219,13 @@ ExitCode KernelArguments::prepare(func::FuncOp kernel,
           parseFlags("output", outputs, shapes, shapes.size(), outputFiles);
       code != ExitCode::Fine)
     return code;
+  std::map<std::string, std::string> written;
+  for (const auto &[name, file] : outputFiles)
+    if (auto [other, isNew] = written.try_emplace(file, name); !isNew) {
+      printError("--output: '" + other->second + "' and '" + name +
+                 "' are both written to '" + file + "'");
+      return ExitCode::Usage;
+    }
   if (ExitCode code = findShapes(signature, inputValues, shapeValues);
       code != ExitCode::Fine)
     return code;

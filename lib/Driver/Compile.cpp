@@ -9,21 +9,26 @@
 #include "distaff/Driver/Package.h"
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Pipelines/Pipelines.h"
+#include "distaff/Runtime/OutputFile.h"
 #include "distaff/Target/Target.h"
-#include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace distaff {
 
 ExitCode writeOutput(StringRef path, StringRef content) {
-  llvm::Error error =
-      llvm::writeToOutput(path, [&](raw_ostream &stream) -> llvm::Error {
-        stream << content;
-        return llvm::Error::success();
-      });
-  if (!error)
+  std::string why;
+  if (path == "-") {
+    llvm::outs() << content;
+    llvm::outs().flush();
+    if (std::error_code error = llvm::outs().error())
+      why = error.message();
+    llvm::outs().clear_error(); // or the stream ends the process
+  } else {
+    why = runtime::writeOutputFile(path.str(), {content});
+  }
+  if (why.empty())
     return ExitCode::Fine;
-  printError("cannot write '" + path + "': " + toString(std::move(error)));
+  printError("cannot write '" + path + "': " + why);
   return ExitCode::Usage;
 }
 
@@ -69,6 +74,20 @@ ExitCode makePlan(const CompileOptions &options, Plan &plan) {
   return ExitCode::Fine;
 }
 
+/// Kernels that go through the stages together begin at the same one.
+FailureOr<ArrayRef<Stage>> commonStagesAhead(ArrayRef<func::FuncOp> kernels) {
+  ArrayRef<Stage> first = stagesAhead(kernels.front());
+  for (func::FuncOp kernel : kernels.drop_front())
+    if (stagesAhead(kernel).data() != first.data()) {
+      InFlightDiagnostic diagnostic = kernel.emitError(
+          "has been through other stages than the first kernel of the file; "
+          "compile them one by one, with --func");
+      diagnostic.attachNote(kernels.front()->getLoc()) << "the first kernel";
+      return diagnostic;
+    }
+  return first;
+}
+
 std::string print(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -89,15 +108,23 @@ ExitCode compile(const CompileOptions &options) {
     return writeOutput(options.output, print(input.getModule()));
 
   OwningOpRef<ModuleOp> module = input.cloneModule();
-  func::FuncOp kernel = selectKernel(*module, options.input.function);
-  if (!kernel)
-    return ExitCode::No;
+  // A package is one kernel; what is printed may be all of a file.
+  bool takesAll = options.input.function.empty() && !plan.package;
+  SmallVector<func::FuncOp> kernels;
+  if (ExitCode code = takesAll ? allKernels(*module, kernels)
+                               : selectKernel(*module, options.input.function,
+                                              kernels.emplace_back());
+      code != ExitCode::Fine)
+    return code;
   // Taken before the stages change them.
-  KernelSignature signature = KernelSignature::get(kernel);
+  KernelSignature signature = KernelSignature::get(kernels.front());
+  FailureOr<ArrayRef<Stage>> ahead = commonStagesAhead(kernels);
+  if (failed(ahead))
+    return ExitCode::No;
   PassManager pipeline(input.getContext());
   pipeline.enableVerifier(true);
   buildPipeline(pipeline, {.target = plan.target, .strictFp = options.strictFp},
-                plan.last, stagesAhead(kernel));
+                plan.last, *ahead);
   if (failed(pipeline.run(*module)))
     return ExitCode::No;
 

@@ -21,9 +21,10 @@ ExitCode explain(const ExplainOptions &options) {
   if (ExitCode code = input.load(options.input); code != ExitCode::Fine)
     return code;
   OwningOpRef<ModuleOp> module = input.cloneModule();
-  func::FuncOp kernel = selectKernel(*module, options.input.function);
-  if (!kernel)
-    return ExitCode::No;
+  func::FuncOp kernel;
+  if (ExitCode code = selectKernel(*module, options.input.function, kernel);
+      code != ExitCode::Fine)
+    return code;
 
   DecisionLog log;
   PassManager pipeline(input.getContext());

@@ -60,16 +60,31 @@ std::optional<Kind> binaryKind(Operation *op) {
       .Default([](auto) { return std::nullopt; });
 }
 
-FailureOr<Formula> toFormula(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return Formula::extent(argument.getArgNumber());
+/// Formulas are trees: a value that is used twice is written twice. No grid of
+/// ours comes near this.
+constexpr int64_t mostNodes = 10000;
+
+/// `nodes` counts what the formula is made of so far.
+FailureOr<Formula> toFormula(Value value, int64_t &nodes) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (isa<func::FuncOp>(argument.getOwner()->getParentOp()))
+      return Formula::extent(argument.getArgNumber());
+    argument.getOwner()->getParentOp()->emitOpError(
+        "in a grid function has no formula for the package");
+    return failure();
+  }
   Operation *op = value.getDefiningOp();
+  if (++nodes > mostNodes) {
+    op->emitOpError("makes the formula of the grid larger than ")
+        << mostNodes << " operations";
+    return failure();
+  }
   if (IntegerAttr constant; matchPattern(value, m_Constant(&constant)))
     return Formula::constant(constant.getInt());
 
   SmallVector<Formula> operands;
   for (Value operand : op->getOperands()) {
-    FailureOr<Formula> formula = toFormula(operand);
+    FailureOr<Formula> formula = toFormula(operand, nodes);
     if (failed(formula))
       return failure();
     operands.push_back(*formula);
@@ -96,12 +111,37 @@ FailureOr<Formula> toFormula(Value value) {
 
 } // namespace
 
-FailureOr<std::array<Formula, 3>> gridFormulas(func::FuncOp grid) {
-  Operation *terminator = grid.getBody().front().getTerminator();
+static int64_t countExtents(func::FuncOp kernel) {
+  int64_t count = 0;
+  for (Type type : kernel.getArgumentTypes())
+    if (auto shaped = dyn_cast<ShapedType>(type); shaped && shaped.hasRank())
+      count += shaped.getNumDynamicDims();
+  return count;
+}
+
+FailureOr<std::array<Formula, 3>> gridFormulas(func::FuncOp kernel,
+                                               func::FuncOp grid) {
   std::array<Formula, 3> formulas;
+  formulas.fill(Formula::constant(1));
+  if (!grid)
+    return formulas;
+  auto isIndex = [](Type type) { return type.isIndex(); };
+  if (grid.isDeclaration() || !grid.getBody().hasOneBlock() ||
+      grid.getNumResults() != 3 ||
+      !llvm::all_of(grid.getResultTypes(), isIndex) ||
+      !llvm::all_of(grid.getArgumentTypes(), isIndex) ||
+      int64_t(grid.getNumArguments()) != countExtents(kernel)) {
+    grid.emitOpError("is no grid function of @")
+        << kernel.getName() << ": it takes " << countExtents(kernel)
+        << " dynamic extents as index and returns the workgroups along x, y "
+           "and z";
+    return failure();
+  }
+  Operation *terminator = grid.getBody().front().getTerminator();
+  int64_t nodes = 0;
   for (auto [formula, value] :
        llvm::zip_equal(formulas, terminator->getOperands())) {
-    FailureOr<Formula> found = toFormula(value);
+    FailureOr<Formula> found = toFormula(value, nodes);
     if (failed(found))
       return failure();
     formula = *found;

@@ -15,10 +15,12 @@
 
 namespace distaff {
 
-/// The three extents that a grid function returns, as formulas of its
-/// arguments, which are the dynamic extents. Fails with a diagnostic at an op
-/// that formulas cannot express.
-FailureOr<std::array<runtime::Formula, 3>> gridFormulas(func::FuncOp grid);
+/// The three extents that a kernel's grid function returns, as formulas of its
+/// arguments, which are the dynamic extents; 1x1x1 where `grid` is null. Fails
+/// with a diagnostic at a function that is no grid function and at an op that
+/// formulas cannot express.
+FailureOr<std::array<runtime::Formula, 3>> gridFormulas(func::FuncOp kernel,
+                                                        func::FuncOp grid);
 
 } // namespace distaff
 

@@ -127,12 +127,17 @@ FailureOr<std::string> buildPackage(ModuleOp module,
   runtime::Launch launch;
   launch.kernel = emittedSymbol(signature.name);
   func::FuncOp grid = findGrid(kernel);
-  FailureOr<std::array<Formula, 3>> formulas = gridFormulas(grid);
+  FailureOr<std::array<Formula, 3>> formulas = gridFormulas(kernel, grid);
   if (failed(formulas))
     return failure();
   launch.grid = *formulas;
   auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
       compat::TranslationInfoAttr::attributeName);
+  if (!info || info.getWorkgroupSize().empty()) {
+    kernel.emitOpError("has no translation_info with a workgroup_size, which "
+                       "its launch needs");
+    return failure();
+  }
   for (auto [to, from] :
        llvm::zip(launch.workgroupSize, info.getWorkgroupSize()))
     to = from;

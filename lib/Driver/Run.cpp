@@ -126,10 +126,11 @@ public:
   ExitCode run() {
     if (ExitCode code = input.load(options.input); code != ExitCode::Fine)
       return code;
-    func::FuncOp kernel =
-        selectKernel(input.getModule(), options.input.function);
-    if (!kernel)
-      return ExitCode::No;
+    func::FuncOp kernel;
+    if (ExitCode code =
+            selectKernel(input.getModule(), options.input.function, kernel);
+        code != ExitCode::Fine)
+      return code;
     KernelSignature signature = KernelSignature::get(kernel);
     if (ExitCode code = arguments.prepare(kernel, signature, options.inputs,
                                           options.outputs, options.shapes);
@@ -164,6 +165,10 @@ private:
   }
 
   ExitCode runStages(ModuleOp module, ArrayRef<Stage> ahead) {
+    PassManager entry(input.getContext());
+    addEntryCheck(entry, pipelineOptions(), ahead);
+    if (failed(entry.run(module)))
+      return ExitCode::No;
     if (ahead.empty() || plan.last < ahead.begin())
       return execute("input", module); // it has been through the last stage
     for (const Stage &stage : ahead) {

@@ -280,6 +280,11 @@ std::string describe(const ChoiceDecision &choice) {
 
 FailureOr<Explanation> explainKernel(func::FuncOp kernel, const Target &target,
                                      const DecisionLog *log) {
+  auto info =
+      kernel->getAttrOfType<compat::TranslationInfoAttr>("translation_info");
+  if (!info || info.getWorkgroupSize().empty() || !info.getSubgroupSize())
+    return kernel.emitOpError("has no translation_info with workgroup_size and "
+                              "subgroup_size, by which layouts are explained");
   FailureOr<LayoutMap> layouts = propagateLayouts(kernel);
   if (failed(layouts))
     return failure();

@@ -14,6 +14,7 @@
 #include "EmitSteps.h"
 #include "distaff/Conversion/KernelABI.h"
 #include "distaff/Conversion/Passes.h"
+#include "distaff/Pipelines/Containment.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -106,17 +107,12 @@ static std::string launchComments(ModuleOp module, const Target &target) {
   return comments;
 }
 
-FailureOr<std::string> distaff::emitText(ModuleOp module, const Target &target,
-                                         EmitKind kind) {
+/// What LLVM makes of a converted module, before other tools.
+static FailureOr<std::string> generate(ModuleOp module, const Target &target,
+                                       EmitKind kind,
+                                       llvm::LLVMContext &context) {
   Location loc = module.getLoc();
-  if (failed(checkKind(loc, target, kind)))
-    return failure();
-
-  OwningOpRef<ModuleOp> copy = module.clone();
-  if (failed(convert(*copy, target)))
-    return failure();
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> code = translate(*copy, target, context);
+  std::unique_ptr<llvm::Module> code = translate(module, target, context);
   if (!code)
     return emitError(loc, "could not be translated to LLVM IR"), failure();
   if (failed(checkSelfContained(loc, *code)))
@@ -128,32 +124,48 @@ FailureOr<std::string> distaff::emitText(ModuleOp module, const Target &target,
   code->setTargetTriple((*machine)->getTargetTriple());
   code->setDataLayout((*machine)->createDataLayout());
   optimize(*code, **machine);
-
-  switch (kind) {
-  case EmitKind::LLVM: {
+  if (kind == EmitKind::LLVM) {
     std::string text;
     llvm::raw_string_ostream stream(text);
     code->print(stream, nullptr);
     return text;
   }
+  return generateCode(loc, *code, **machine,
+                      kind == EmitKind::HSACO
+                          ? llvm::CodeGenFileType::ObjectFile
+                          : llvm::CodeGenFileType::AssemblyFile);
+}
+
+FailureOr<std::string> distaff::emitText(ModuleOp module, const Target &target,
+                                         EmitKind kind) {
+  Location loc = module.getLoc();
+  if (failed(checkKind(loc, target, kind)))
+    return failure();
+
+  OwningOpRef<ModuleOp> copy = module.clone();
+  if (failed(convert(*copy, target)))
+    return failure();
+  auto context = std::make_unique<llvm::LLVMContext>();
+  FailureOr<std::string> code = failure();
+  if (std::optional<std::string> why = runContained(
+          [&] { code = generate(*copy, target, kind, *context); })) {
+    (void)context.release();
+    return emitError(loc, "LLVM does not generate code for ")
+           << target.name << " from this: " << *why;
+  }
+  if (failed(code))
+    return failure();
+  switch (kind) {
+  case EmitKind::LLVM:
+    return code;
   case EmitKind::PTX:
-  case EmitKind::GCN: {
-    FailureOr<std::string> text = generateCode(
-        loc, *code, **machine, llvm::CodeGenFileType::AssemblyFile);
-    if (succeeded(text))
-      text->insert(0, launchComments(module, target));
-    return text;
-  }
-  case EmitKind::Cubin: {
-    FailureOr<std::string> ptx = generateCode(
-        loc, *code, **machine, llvm::CodeGenFileType::AssemblyFile);
-    return failed(ptx) ? ptx : assemblePtx(loc, *ptx, target);
-  }
-  case EmitKind::HSACO: {
-    FailureOr<std::string> object =
-        generateCode(loc, *code, **machine, llvm::CodeGenFileType::ObjectFile);
-    return failed(object) ? object : linkCodeObject(loc, *object);
-  }
+  case EmitKind::GCN:
+    code->insert(0, launchComments(module, target));
+    return code;
+  case EmitKind::Cubin:
+    return assemblePtx(loc, *code, target);
+  case EmitKind::HSACO:
+    return linkCodeObject(loc, *code);
   }
   llvm_unreachable("unknown kind");
 }

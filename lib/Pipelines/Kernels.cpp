@@ -23,12 +23,16 @@ static bool containsOp(func::FuncOp kernel,
 
 static constexpr StringLiteral gridSuffix = "__grid";
 
-func::FuncOp findKernel(ModuleOp module, StringRef name) {
+SmallVector<func::FuncOp> findKernels(ModuleOp module) {
   SmallVector<func::FuncOp> kernels;
   for (auto function : module.getOps<func::FuncOp>())
     if (!function.isDeclaration() && !function.getName().ends_with(gridSuffix))
       kernels.push_back(function);
+  return kernels;
+}
 
+func::FuncOp findKernel(ModuleOp module, StringRef name) {
+  SmallVector<func::FuncOp> kernels = findKernels(module);
   if (name.empty() && kernels.size() == 1)
     return kernels.front();
   for (func::FuncOp kernel : kernels)

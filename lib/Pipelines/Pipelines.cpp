@@ -9,6 +9,8 @@
 #include "StageContracts.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/SizeLimits.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Distribution/Passes.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Transforms/Passes.h"
@@ -83,8 +85,63 @@ const Stage *lookupStage(StringRef name) {
   return nullptr;
 }
 
+/// What configure would have checked, had the kernel been through it here.
+static LogicalResult checkLaunch(func::FuncOp kernel, const Target &target) {
+  auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
+      compat::TranslationInfoAttr::attributeName);
+  if (!info)
+    return success(); // who needs it says so
+  if (info.getSubgroupSize() && info.getSubgroupSize() != target.subgroupSize)
+    return kernel.emitOpError("has subgroups of ")
+           << info.getSubgroupSize() << " lanes, those of " << target.name
+           << " have " << target.subgroupSize;
+  if (info.getNumThreads() > target.maxWorkgroupSize)
+    return kernel.emitOpError("has workgroups of ")
+           << info.getNumThreads() << " lanes, " << target.name << " has up to "
+           << target.maxWorkgroupSize;
+  return success();
+}
+
+namespace {
+
+/// Checks IR that a user took up again behind a stage.
+struct VerifyEntryPass final
+    : PassWrapper<VerifyEntryPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyEntryPass)
+
+  VerifyEntryPass(const Stage &before, const Target &target)
+      : before(&before), target(&target) {}
+
+  void getDependentDialects(DialectRegistry &registry) const final {
+    vector_ext::registerVectorExt(registry);
+  }
+
+  void runOnOperation() final {
+    bool ok = succeeded(before->verify(getOperation()));
+    for (func::FuncOp kernel : findKernels(getOperation()))
+      ok = ok && succeeded(checkLaunch(kernel, *target));
+    if (!ok)
+      return signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+
+private:
+  const Stage *before;
+  const Target *target;
+};
+
+} // namespace
+
+void addEntryCheck(OpPassManager &pipeline, const PipelineOptions &options,
+                   ArrayRef<Stage> ahead) {
+  if (ahead.data() != stages().data())
+    pipeline.addPass(std::make_unique<VerifyEntryPass>(*(ahead.begin() - 1),
+                                                       *options.target));
+}
+
 void buildPipeline(OpPassManager &pipeline, const PipelineOptions &options,
                    const Stage *last, ArrayRef<Stage> ahead) {
+  addEntryCheck(pipeline, options, ahead);
   for (const Stage &stage : ahead) {
     if (last && &stage > last)
       return;
@@ -103,6 +160,11 @@ struct VerifyStagePass final
   explicit VerifyStagePass(const Stage &stage)
       : stage(&stage), argument(("distaff-verify-" + stage.name).str()),
         description(("Check that " + stage.contract).str()) {}
+
+  /// Propagation makes layouts of what has none.
+  void getDependentDialects(DialectRegistry &registry) const final {
+    vector_ext::registerVectorExt(registry);
+  }
 
   StringRef getArgument() const final { return argument; }
   StringRef getDescription() const final { return description; }

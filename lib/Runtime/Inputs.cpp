@@ -26,8 +26,11 @@ struct RandomRange {
 bool parseNumber(const std::string &text, double &value) {
   char *end = nullptr;
   value = std::strtod(text.c_str(), &end);
-  return !text.empty() && *end == '\0';
+  return !text.empty() && !std::isspace(text[0]) && *end == '\0';
 }
+
+/// Whether a number, cut to a whole one, has an integer of 64 bits.
+bool isInteger(double value) { return value >= -0x1p63 && value < 0x1p63; }
 
 /// A number that a double may not hold: decimal digits with a sign.
 bool parseInteger(const std::string &text, int64_t &value) {
@@ -39,8 +42,9 @@ bool parseInteger(const std::string &text, int64_t &value) {
 
 bool parseSeed(const std::string &text, uint64_t &seed) {
   char *end = nullptr;
+  errno = 0;
   seed = std::strtoull(text.c_str(), &end, 10);
-  return !text.empty() && std::isdigit(text[0]) && *end == '\0';
+  return !text.empty() && std::isdigit(text[0]) && *end == '\0' && errno == 0;
 }
 
 /// Parses "random", "random:SEED", "random:SEED:LOW:HIGH" and
@@ -60,7 +64,8 @@ bool parseRandom(const std::string &text, RandomRange &range) {
     return true;
   range.given = true;
   return parseNumber(parts[2], range.low) &&
-         parseNumber(parts[3], range.high) && range.low <= range.high;
+         parseNumber(parts[3], range.high) && range.low <= range.high &&
+         std::isfinite(range.high - range.low);
 }
 
 /// The distributions of <random> differ between libraries, so the mapping from
@@ -111,6 +116,11 @@ InputError fillInput(const std::string &specification, unsigned position,
       return {"'" + specification +
               "' is not random:SEED, random:SEED:LOW:HIGH or "
               "whole:SEED:LOW:HIGH"};
+    // Half of the integers, so that the number of values in it is one too.
+    if (!isFloat(array.type) && range.given &&
+        (range.low < -0x1p61 || range.high > 0x1p61))
+      return {"'" + specification + "' is no range of " +
+              std::string(name(array.type))};
     fillRandom(range, position, array);
     return {};
   }
@@ -121,6 +131,8 @@ InputError fillInput(const std::string &specification, unsigned position,
     return {};
   }
   if (double value; parseNumber(specification, value)) {
+    if (!isFloat(array.type) && !isInteger(value))
+      return {"'" + specification + "' is no " + std::string(name(array.type))};
     for (int64_t i = 0, e = array.numElements(); i < e; ++i)
       storeDouble(array.type, value, &array.bytes[i * size]);
     return {};
@@ -147,7 +159,7 @@ InputError parseAssignments(const std::vector<std::string> &flags,
                             std::map<std::string, std::string> &values) {
   for (const std::string &flag : flags) {
     size_t equals = flag.find('=');
-    if (equals == 0 || equals == std::string::npos)
+    if (equals == 0 || equals == std::string::npos || equals + 1 == flag.size())
       return {"'" + flag + "' is not NAME=VALUE"};
     if (!values.emplace(flag.substr(0, equals), flag.substr(equals + 1)).second)
       return {"'" + flag.substr(0, equals) + "' is given twice"};

@@ -8,16 +8,19 @@
 //
 // mlir-opt with Distaff's dialects and passes: for tests, and to look at one
 // pass at a time. Kernels are compiled with `distaff`. As there, IR that is
-// larger than any machine is refused before any pass sees it.
+// larger than any machine is refused before any pass sees it, and so is text
+// that MLIR's parser does not survive.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Conversion/Passes.h"
 #include "distaff/Distribution/Passes.h"
 #include "distaff/Driver/Compile.h"
+#include "distaff/Driver/Process.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -49,6 +52,11 @@ static ExitCode run(StringRef input, StringRef output,
     printError("cannot read '" + input + "': " + error.message());
     return ExitCode::Usage;
   }
+  if (std::optional<std::string> why = findUnparsable(
+          (*buffer)->getBuffer(), registry, config.inputSplitMarker())) {
+    printError("'" + input + "': " + *why);
+    return ExitCode::No;
+  }
   std::string content;
   llvm::raw_string_ostream stream(content);
   if (failed(MlirOptMain(stream, std::move(*buffer), registry, config)))
@@ -65,7 +73,11 @@ int main(int argc, char **argv) {
   registerDistributionPasses();
   registerDistaffTransforms();
   registerDistaffPipelines();
+  llvm::cl::SetVersionPrinter(printVersion);
   auto [input, output] = registerAndParseCLIOptions(
       argc, argv, "Distaff optimizer driver\n", registry);
-  return static_cast<int>(run(input, output, registry));
+  return runTool([&, input = input, output = output] {
+    limitMemory();
+    return run(input, output, registry);
+  });
 }

@@ -12,11 +12,16 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/Compile.h"
 #include "distaff/Driver/Explain.h"
+#include "distaff/Driver/Process.h"
 #include "distaff/Driver/Run.h"
 #include "distaff/Target/Target.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
 
 using namespace distaff;
 namespace cl = llvm::cl;
@@ -84,18 +89,35 @@ cl::opt<bool> counters("counters", cl::desc("Print what the machine counted"),
                        cl::sub(runCommand), cl::cat(flags));
 cl::opt<bool> noChecks("no-checks", cl::desc("Do not look for faults"),
                        cl::sub(runCommand), cl::cat(flags));
-cl::opt<uint64_t> schedule("schedule",
-                           cl::desc("Seed of the order in which subgroups run"),
-                           cl::init(0), cl::value_desc("SEED"),
-                           cl::sub(runCommand), cl::cat(flags));
-cl::opt<unsigned> threads("threads", cl::desc("Host threads, 0 for all"),
-                          cl::init(0), cl::sub(runCommand), cl::cat(flags));
-
-cl::opt<int64_t>
+// Numbers are read below: LLVM's parsers take -5 instructions.
+cl::opt<std::string>
+    schedule("schedule", cl::desc("Seed of the order in which subgroups run"),
+             cl::value_desc("SEED"), cl::sub(runCommand), cl::cat(flags));
+cl::opt<std::string> threads("threads", cl::desc("Host threads, 0 for all"),
+                             cl::value_desc("N"), cl::sub(runCommand),
+                             cl::cat(flags));
+cl::opt<std::string>
     maxSteps("max-steps",
              cl::desc("Instructions after which a workgroup counts as endless"),
-             cl::init(simt::Options().maxSteps), cl::sub(runCommand),
-             cl::cat(flags));
+             cl::value_desc("N"), cl::sub(runCommand), cl::cat(flags));
+
+ExitCode usageError(const Twine &message) {
+  printError(message);
+  return ExitCode::Usage;
+}
+
+/// Sets `value` if the flag is given; false after an error.
+bool readNumber(const cl::opt<std::string> &flag, int64_t least, int64_t most,
+                int64_t &value) {
+  if (!flag.getNumOccurrences())
+    return true;
+  if (!StringRef(flag).getAsInteger(10, value) && value >= least &&
+      value <= most)
+    return true;
+  usageError("--" + flag.ArgStr + " takes a number from " + Twine(least) +
+             " to " + Twine(most) + ", not '" + flag + "'");
+  return false;
+}
 
 InputOptions inputOptions() { return {path, target, function}; }
 
@@ -108,6 +130,12 @@ ExitCode compileMain() {
 }
 
 ExitCode runMain() {
+  constexpr int64_t largest = std::numeric_limits<int64_t>::max();
+  int64_t seed = 0, numThreads = 0, steps = simt::Options().maxSteps;
+  if (!readNumber(schedule, 0, largest, seed) ||
+      !readNumber(threads, 0, 1024, numThreads) ||
+      !readNumber(maxSteps, 1, largest, steps))
+    return ExitCode::Usage;
   return run({.input = inputOptions(),
               .device = device,
               .inputs = inputs,
@@ -118,9 +146,9 @@ ExitCode runMain() {
               .everyStage = everyStage,
               .counters = counters,
               .faultChecks = !noChecks,
-              .schedule = schedule,
-              .threads = threads,
-              .maxSteps = maxSteps,
+              .schedule = uint64_t(seed),
+              .threads = unsigned(numThreads),
+              .maxSteps = steps,
               .strictFp = strictFp});
 }
 
@@ -144,37 +172,99 @@ bool isCommand(StringRef name) {
                       });
 }
 
+/// Runs `parse` and returns what it wrote to stderr: LLVM's parser writes some
+/// of its messages there, without saying that they are errors.
+std::string captureErrors(llvm::function_ref<void()> parse) {
+  char path[] = "/tmp/distaff-XXXXXX";
+  int saved = dup(STDERR_FILENO), file = mkstemp(path);
+  if (file < 0 || saved < 0) { // then they go where they always go
+    parse();
+    return "";
+  }
+  dup2(file, STDERR_FILENO);
+  parse();
+  llvm::errs().flush();
+  dup2(saved, STDERR_FILENO);
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  close(saved);
+  close(file);
+  unlink(path);
+  return text.str();
+}
+
+/// Prints each line of LLVM's messages as ours.
+void printMessages(StringRef messages, StringRef program) {
+  SmallVector<StringRef> lines;
+  messages.split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef line : lines) {
+    line.consume_front(program);
+    line.consume_front(": ");
+    printError(line.trim());
+  }
+}
+
+/// Flags that are given twice or without a value, which LLVM's parser takes.
+bool checkFlags(cl::SubCommand &command) {
+  for (auto &[name, option] : command.OptionsMap) {
+    bool isOurs = llvm::is_contained(option->Categories, &flags);
+    bool isList = option->getNumOccurrencesFlag() == cl::ZeroOrMore;
+    if (isOurs && !isList && option->getNumOccurrences() > 1) {
+      usageError("--" + name + " is given more than once");
+      return false;
+    }
+  }
+  for (cl::opt<std::string> *option :
+       {&target, &function, &emit, &stopAfter, &output, &device})
+    if (option->getNumOccurrences() && option->empty()) {
+      usageError("--" + option->ArgStr + " needs a value");
+      return false;
+    }
+  return true;
+}
+
+ExitCode dispatch() {
+  if (compileCommand)
+    return checkFlags(compileCommand) ? compileMain() : ExitCode::Usage;
+  if (runCommand)
+    return checkFlags(runCommand) ? runMain() : ExitCode::Usage;
+  if (explainCommand)
+    return checkFlags(explainCommand) ? explainMain() : ExitCode::Usage;
+  if (targetsCommand)
+    return targetsMain();
+  return usageError("no command given; there are compile, run, explain and "
+                    "targets, each with --help");
+}
+
+ExitCode parseAndRun(int argc, char **argv) {
+  for (cl::SubCommand *command : cl::getRegisteredSubcommands())
+    cl::HideUnrelatedOptions(flags, *command);
+  cl::HideUnrelatedOptions(flags);
+  cl::SetVersionPrinter(printVersion);
+  if (argc > 1 && argv[1][0] != '-' && !isCommand(argv[1]))
+    return usageError("unknown command '" + Twine(argv[1]) +
+                      "'; there are compile, run, explain and targets");
+  // The stream makes the parser return instead of ending the process with 1.
+  std::string messages;
+  llvm::raw_string_ostream stream(messages);
+  bool parsed = false;
+  std::string others = captureErrors([&] {
+    parsed = cl::ParseCommandLineOptions(
+        argc, argv, "distaff: GPU kernels, lane by lane\n", &stream);
+  });
+  if (!parsed) {
+    printMessages(others + messages, llvm::sys::path::filename(argv[0]));
+    return ExitCode::Usage;
+  }
+  llvm::errs() << others;
+  if (!runCommand || device == "simt")
+    limitMemory();
+  return dispatch();
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  for (cl::SubCommand *command : cl::getRegisteredSubcommands())
-    cl::HideUnrelatedOptions(flags, *command);
-  cl::HideUnrelatedOptions(flags);
-  if (argc > 1 && argv[1][0] != '-' && !isCommand(argv[1])) {
-    llvm::errs() << "error: unknown command '" << argv[1]
-                 << "'; there are compile, run, explain and targets\n";
-    return static_cast<int>(ExitCode::Usage);
-  }
-  // The stream makes the parser return instead of ending the process with 1.
-  std::string messages;
-  llvm::raw_string_ostream errors(messages);
-  if (!cl::ParseCommandLineOptions(argc, argv,
-                                   "distaff: GPU kernels, lane by "
-                                   "lane\n",
-                                   &errors)) {
-    llvm::errs() << "error: " << messages;
-    return static_cast<int>(ExitCode::Usage);
-  }
-  if (compileCommand)
-    return static_cast<int>(compileMain());
-  if (runCommand)
-    return static_cast<int>(runMain());
-  if (explainCommand)
-    return static_cast<int>(explainMain());
-  if (targetsCommand)
-    return static_cast<int>(targetsMain());
-  llvm::errs() << "error: no command given; there are compile, run, explain "
-                  "and targets, each with --help\n";
-  return static_cast<int>(ExitCode::Usage);
+  return runTool([&] { return parseAndRun(argc, argv); });
 }

@@ -296,7 +296,8 @@ private:
       launch.arguments.push_back(
           {false, MutableArrayRef(reinterpret_cast<uint8_t *>(&extent), 8)});
     if (func::FuncOp grid = findGrid(kernel)) {
-      FailureOr<std::array<runtime::Formula, 3>> formulas = gridFormulas(grid);
+      FailureOr<std::array<runtime::Formula, 3>> formulas =
+          gridFormulas(kernel, grid);
       if (failed(formulas))
         return "no grid: " + said;
       for (auto [to, formula] : llvm::zip(launch.grid, *formulas))

@@ -23,11 +23,12 @@ struct CompileOptions {
   bool strictFp = false;
 };
 
-/// Compiles one kernel and writes it. Nothing is written unless all went well.
+/// Compiles all kernels of a file, or the one that is named, and writes them.
+/// Nothing is written unless all went well.
 /// Without a target the file is parsed, verified and printed.
 ExitCode compile(const CompileOptions &options);
 
-/// Writes `content` to a file by way of a temporary one, or to stdout.
+/// Writes `content` to stdout for "-", else as Runtime/OutputFile.h says.
 ExitCode writeOutput(StringRef path, StringRef content);
 
 } // namespace distaff

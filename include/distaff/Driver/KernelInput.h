@@ -19,13 +19,18 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "mlir/Tools/ParseUtilities.h"
 #include "llvm/Support/SourceMgr.h"
 
 namespace distaff {
 
 struct Stage;
 struct Target;
+
+/// A text that is not parsed, or that the parser does not survive: what to say.
+/// `text` may have parts between `marker`, which are kernels of their own.
+std::optional<std::string> findUnparsable(StringRef text,
+                                          const DialectRegistry &registry,
+                                          StringRef marker);
 
 /// Registers the dialects that kernels and the stages use, with the external
 /// models that the stages need.
@@ -35,7 +40,7 @@ void registerKernelDialects(DialectRegistry &registry);
 struct InputOptions {
   std::string path; ///< "-" reads standard input.
   std::string target;
-  std::string function; ///< empty: the only kernel of the file.
+  std::string function; ///< empty: the only kernel, or where it can be, all.
 };
 
 /// A context, a parsed file, and a handler that prints diagnostics with source
@@ -48,7 +53,7 @@ public:
   /// Reads, parses and verifies the file; on failure everything has been said.
   ExitCode load(const InputOptions &options);
 
-  MLIRContext *getContext() { return &context; }
+  MLIRContext *getContext() { return context.get(); }
   ModuleOp getModule() { return *module; }
   /// The module of its own that a pipeline may change.
   OwningOpRef<ModuleOp> cloneModule() {
@@ -56,7 +61,9 @@ public:
   }
 
 private:
-  MLIRContext context;
+  ExitCode parse(StringRef path);
+
+  std::unique_ptr<MLIRContext> context;
   llvm::SourceMgr sourceManager;
   // Not by its base, whose destructor is not virtual.
   std::unique_ptr<SourceMgrDiagnosticHandler> diagnostics;
@@ -73,8 +80,12 @@ const Target *findTarget(StringRef name);
 const Stage *findStage(StringRef name);
 
 /// Reduces a module to one kernel (and what it refers to): other kernels of the
-/// file are not compiled. Returns null with a diagnostic if there is no such.
-func::FuncOp selectKernel(ModuleOp module, StringRef name);
+/// file are not compiled. Without a name it is the only one. Where there is no
+/// such kernel, a diagnostic says so.
+ExitCode selectKernel(ModuleOp module, StringRef name, func::FuncOp &kernel);
+
+/// All kernels of a module, in order; functions that none needs are removed.
+ExitCode allKernels(ModuleOp module, SmallVectorImpl<func::FuncOp> &kernels);
 
 } // namespace distaff
 

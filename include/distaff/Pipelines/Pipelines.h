@@ -73,8 +73,14 @@ const Stage *lookupStage(StringRef name);
 /// further.
 ArrayRef<Stage> stagesAhead(func::FuncOp kernel);
 
-/// Adds the stages `ahead` up to and including `last` (all if null; none if it
-/// lies behind), each followed by the check of its contract.
+/// Adds the check of what the stages `ahead` need: the contract of the stage
+/// before the first of them, and a launch that fits the target. Nothing where
+/// all are ahead, for configure checks what it is given.
+void addEntryCheck(OpPassManager &pipeline, const PipelineOptions &options,
+                   ArrayRef<Stage> ahead);
+
+/// Adds that check and the stages `ahead` up to and including `last` (all if
+/// null; none if it lies behind), each followed by the check of its contract.
 void buildPipeline(OpPassManager &pipeline, const PipelineOptions &options,
                    const Stage *last = nullptr,
                    ArrayRef<Stage> ahead = stages());
@@ -85,9 +91,12 @@ std::unique_ptr<Pass> createVerifyStagePass(const Stage &stage);
 /// A pass, for any op, that fails where `verifySizes` does.
 std::unique_ptr<Pass> createVerifySizesPass();
 
+/// The kernels of a module in order: functions with a body whose names do not
+/// end in `__grid`.
+SmallVector<func::FuncOp> findKernels(ModuleOp module);
+
 /// Returns the kernel of that name, or the only one if `name` is empty; null
-/// with a diagnostic that lists the kernels otherwise. A function whose name
-/// ends in `__grid` is no kernel.
+/// with a diagnostic that lists the kernels otherwise.
 func::FuncOp findKernel(ModuleOp module, StringRef name = "");
 
 /// The grid function of a kernel, null before the tile stage.

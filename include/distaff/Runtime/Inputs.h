@@ -37,8 +37,8 @@ struct InputError {
 InputError fillInput(const std::string &specification, unsigned position,
                      HostArray &array);
 
-/// Splits "NAME=VALUE" flags into a map; a flag without '=' or a repeated name
-/// is an error.
+/// Splits "NAME=VALUE" flags into a map; a flag without either part or a
+/// repeated name is an error.
 InputError parseAssignments(const std::vector<std::string> &flags,
                             std::map<std::string, std::string> &values);
 

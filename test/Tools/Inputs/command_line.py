@@ -1,8 +1,10 @@
 """usage: command_line.py FOLDER EXAMPLES: the cases of command-line.test."""
+import os
 import shutil
 import struct
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 FOLDER, EXAMPLES = Path(sys.argv[1]), Path(sys.argv[2])
@@ -144,10 +146,99 @@ def an_op_without_a_rule_is_named():
 
 def kernels_are_chosen_by_name():
     path = write("two.mlir", TWO_KERNELS)
-    refused(1, "compile", path, "--target", "sm_80", says=["@first", "@second", "--func"])
-    refused(1, "compile", path, "--target", "sm_80", "--func", "third", says=["@third", "@first"])
+    for command in ("explain", "run"):
+        refused(2, command, path, "--target", "sm_80", says=["@first", "@second", "--func"])
+    refused(2, "compile", path, "--target", "sm_80", "--emit", "package", says=["@first", "@second", "--func"])
+    for command in ("compile", "explain", "run"):
+        refused(2, command, path, "--target", "sm_80", "--func", "third", says=["@third", "@first"])
     run = distaff("compile", path, "--target", "sm_80", "--func", "second")
     assert run.returncode == 0 and "@second" in run.stdout and "@first" not in run.stdout, run.stderr
+    refused(1, "compile", write("none.mlir", "func.func private @f()\n"), "--target", "sm_80", says=["no kernel"])
+
+
+def without_a_name_all_kernels_are_compiled():
+    text = TWO_KERNELS + "func.func private @unused(f32) -> f32\n"
+    path = write("all.mlir", text)
+    run = distaff("compile", path, "--target", "sm_80")
+    assert run.returncode == 0 and "@first(" in run.stdout and "@second(" in run.stdout, run.stderr
+    ptx = distaff("compile", path, "--target", "sm_80", "--emit", "ptx").stdout
+    assert ".entry first" in ptx and ".entry second" in ptx and "unused" not in ptx, ptx
+    # One of them has been lowered already.
+    lowered = distaff("compile", path, "--target", "sm_80", "--func", "first", "--stop-after=distribute").stdout
+    inner = lowered.split("module {", 1)[1].rsplit("}", 1)[0]
+    mixed = lowered.split("module {", 1)[0] + inner + "func.func @third(%m: tensor<64xf32>) -> tensor<64xf32> {\n" \
+        "%e = math.exp %m : tensor<64xf32>\nreturn %e : tensor<64xf32> }\n"
+    refused(1, "compile", write("mixed.mlir", mixed), "--target", "sm_80", says=["--func"])
+
+
+def values_of_flags_are_checked():
+    softmax, row_sum = EXAMPLES / "softmax.mlir", EXAMPLES / "row_sum.mlir"
+    refused(2, "compile", softmax, "--target", says=["error: ", "--target", "value"])
+    refused(2, "compile", softmax, "--target", "sm_80", "-o", says=["error: ", "-o"])
+    for flag in ("--target", "--func", "--emit", "--stop-after", "-o"):
+        given = [] if flag == "--target" else ["--target", "sm_80"]
+        refused(2, "compile", softmax, *given, flag + "=", says=["error: ", flag.strip("-")])
+    refused(2, "compile", softmax, "--target", "sm_80", "--target", "gfx942", says=["--target", "more than once"])
+    for flag, value in (("--max-steps", "-5"), ("--max-steps", "0"), ("--max-steps", "many"), ("--max-steps", "1e9"),
+                        ("--max-steps", "9223372036854775808"), ("--threads", "-1"), ("--threads", "4294967295"),
+                        ("--schedule", "-1"), ("--schedule", "0x"), ("--check", "maybe"), ("--device", ""), ("--device", "cuda:-1")):
+        refused(2, "run", row_sum, "--target", "sm_80", f"{flag}={value}", says=["error: ", flag])
+    for value in ("arg0", "arg0=", "=iota", "arg0=random:-1", "arg0=random:99999999999999999999", "arg0=random:1:2", "arg0=random:1:3:2",
+                  "arg0=random:1:nan:nan", "arg0=random:1:-inf:inf", "arg0=random:1:-1e308:1e308", "arg0=whole:1", "arg0=1e5x", "arg1=iota"):
+        refused(2, "run", row_sum, "--target", "sm_80", "--input", value, says=["error: "])
+    refused(2, "run", row_sum, "--target", "sm_80", "--input", "arg0=iota", "--input", "arg0=zeros", says=["arg0", "twice"])
+    refused(2, "run", row_sum, "--target", "sm_80", "--output", "arg0=x.npy", "--output", "res0=x.npy", says=["x.npy"])
+    refused(2, "run", row_sum, "--target", "sm_80", "--output", "res1=x.npy", says=["res1", "res0"])
+    dynamic = EXAMPLES / "matmul_dynamic.mlir"
+    for value in ("arg0=3x-1", "arg0=", "arg0=x", "arg0=3xx3", "arg0=3", "arg0=3x99999999999999999999", "arg9=3x3", "res0=3x3"):
+        refused(2, "run", dynamic, "--target", "sm_80", "--shape", value, says=["error: "])
+    refused(2, "run", dynamic, "--target", "sm_80", "--shape", "arg0=4294967296x4294967296", "--shape", "arg1=4294967296x4", says=["arg0"])
+    refused(2, "run", dynamic, "--target", "sm_80", "--shape", "arg0=1048576x1048576", "--shape", "arg1=1048576x4", says=["arg0", "memory"])
+
+
+def values_of_integer_inputs_are_checked():
+    path = write("integers.mlir", "func.func @f(%m: memref<4xi8>) { return }\n")
+    for value in ("nan", "inf", "1e300", "random:1:-1e300:1e300", "random:1:0:9e18"):
+        refused(2, "run", path, "--target", "sm_80", "--input", f"arg0={value}", says=["arg0"])
+
+
+def versions_name_distaff_first():
+    for tool in (["distaff"], ["distaff", "compile"], ["distaff-opt"]):
+        run = subprocess.run([*tool, "--version"], capture_output=True, text=True, timeout=60)
+        assert run.returncode == 0 and run.stdout.startswith("distaff "), run.stdout
+
+
+def outputs_stay_what_they_are():
+    row_sum = EXAMPLES / "row_sum.mlir"
+    ptx = distaff("compile", row_sum, "--target", "sm_80", "--emit", "ptx").stdout
+    compile_to = lambda path: distaff("compile", row_sum, "--target", "sm_80", "--emit", "ptx", "-o", path)
+    real = write("real.ptx", "old")
+    os.chmod(real, 0o640)
+    link = FOLDER / "link.ptx"
+    link.symlink_to("real.ptx")
+    assert compile_to(link).returncode == 0 and link.is_symlink() and real.read_text() == ptx
+    assert real.stat().st_mode & 0o777 == 0o640
+    assert compile_to("/dev/stdout").stdout == ptx
+    pipe, arrived = FOLDER / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: arrived.append(pipe.read_text()))
+    reader.start()
+    run = compile_to(pipe)
+    reader.join(60)
+    assert run.returncode == 0 and arrived == [ptx] and pipe.is_fifo(), run.stderr
+    refused(2, "compile", row_sum, "--target", "sm_80", "-o", "/dev/full", says=["No space left"])
+    refused(2, "run", row_sum, "--target", "sm_80", "--output", "res0=/dev/full", says=["No space left"])
+    refused(2, "compile", row_sum, "--target", "sm_80", "-o", FOLDER, says=["directory"])
+    link = FOLDER / "link.npy"
+    link.symlink_to("real.npy")
+    run = distaff("run", row_sum, "--target", "sm_80", "--output", f"res0={link}")
+    assert run.returncode == 0 and link.is_symlink() and (FOLDER / "real.npy").read_bytes().startswith(b"\x93NUMPY"), run.stderr
+    run = subprocess.run(["distaff-opt", row_sum, "-o", FOLDER / "link.ptx"], capture_output=True, text=True, timeout=60)
+    assert run.returncode == 0 and (FOLDER / "link.ptx").is_symlink(), run.stderr
+    with open("/dev/full", "w") as full:
+        run = subprocess.run(["distaff", "compile", row_sum], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert run.returncode == 2 and "No space left" in run.stderr, run.stderr
+    assert not [name for name in os.listdir(FOLDER) if name.endswith(".tmp")], os.listdir(FOLDER)
 
 
 def without_a_target_a_file_is_parsed_and_printed():
@@ -191,6 +282,8 @@ CASES = [unknown_names_list_the_known, flags_that_do_not_fit, commands_and_kinds
          what_the_machine_does_not_model_is_not_decided, files_that_cannot_be_read_or_written,
          a_refused_kernel_leaves_no_file, a_file_is_replaced_only_by_a_whole_one, wrong_layouts_are_refused_with_their_values,
          an_op_without_a_rule_is_named, kernels_are_chosen_by_name, without_a_target_a_file_is_parsed_and_printed,
+         without_a_name_all_kernels_are_compiled, values_of_flags_are_checked, values_of_integer_inputs_are_checked,
+         versions_name_distaff_first, outputs_stay_what_they_are,
          damaged_arrays_are_refused, dynamic_extents_must_be_given, workgroup_memory_arguments_are_not_emitted, arrays_of_positions_stay_in_bounds]
 shutil.rmtree(FOLDER, ignore_errors=True)
 FOLDER.mkdir(parents=True)

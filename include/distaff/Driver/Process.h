@@ -1,0 +1,33 @@
+//===- Process.h - What a tool does before anything else --------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_DRIVER_PROCESS_H
+#define DISTAFF_DRIVER_PROCESS_H
+
+#include "distaff/Driver/ExitCode.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace distaff {
+
+/// Runs a tool's work so that it ends with an exit code and a message: on a
+/// stack that MLIR's recursive parsers and walks do not exhaust; with an error
+/// where memory runs out; and with writes that fail, instead of a signal, where
+/// nobody reads a pipe any more.
+int runTool(llvm::function_ref<ExitCode()> work);
+
+/// Keeps the memory of the process within that of the machine, so that a kernel
+/// that asks for more is refused and not killed. Not for a process that opens a
+/// GPU, whose driver reserves addresses for it.
+void limitMemory();
+
+/// "distaff 0.1.0, with LLVM 22.1.8", for --version.
+void printVersion(llvm::raw_ostream &stream);
+
+} // namespace distaff
+
+#endif // DISTAFF_DRIVER_PROCESS_H

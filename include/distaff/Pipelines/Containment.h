@@ -1,0 +1,38 @@
+//===- Containment.h - Code of others that may crash ------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// MLIR's parser reads null pointers in some text that is wrong, and LLVM's code
+// generator ends the process where it cannot select an instruction. Both are
+// called with what a user wrote, so both run contained: a crash becomes an
+// answer. Our own passes do not: where they crash, that is to be seen.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_PIPELINES_CONTAINMENT_H
+#define DISTAFF_PIPELINES_CONTAINMENT_H
+
+#include "distaff/LLVM.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <optional>
+#include <string>
+
+namespace distaff {
+
+/// Runs `body` in this thread. Where it crashes or ends in an LLVM fatal error,
+/// returns what happened: "it crashed", or the error's text. What `body` worked
+/// on is then in no state to be touched or destroyed again: leak it.
+std::optional<std::string> runContained(llvm::function_ref<void()> body);
+
+/// The line in which MLIR text nests deeper than anyone writes by hand or by
+/// program: parsers, verifiers and printers recurse, and would run out of
+/// stack. Brackets in strings and comments do not count.
+std::optional<int64_t> findTooDeepLine(StringRef text);
+inline constexpr int64_t deepestNesting = 256;
+
+} // namespace distaff
+
+#endif // DISTAFF_PIPELINES_CONTAINMENT_H

@@ -1,0 +1,67 @@
+//===- Process.cpp - What a tool does before anything else ----------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Driver/Process.h"
+#include "HostMemory.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/Compiler.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/thread.h"
+#include <csignal>
+#include <new>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace distaff {
+namespace {
+
+/// Nothing may be allocated any more, and nobody below us can go on.
+[[noreturn]] void endWithoutMemory() {
+  constexpr char message[] =
+      "distaff: error: out of memory: the kernel needs more than this machine "
+      "has; give it smaller extents or tiles\n";
+  ssize_t written = write(STDERR_FILENO, message, sizeof(message) - 1);
+  (void)written;
+  _exit(static_cast<int>(ExitCode::No));
+}
+
+void onBadAllocation(void *, const char *, bool) { endWithoutMemory(); }
+
+} // namespace
+
+int runTool(llvm::function_ref<ExitCode()> work) {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::set_new_handler(endWithoutMemory);
+  llvm::remove_bad_alloc_error_handler();
+  llvm::install_bad_alloc_error_handler(onBadAllocation);
+  // The parser takes about 1 KiB of stack per level, other walks less.
+  constexpr unsigned stackBytes = 256u << 20;
+  ExitCode code = ExitCode::Fine;
+  llvm::thread worker(std::optional<unsigned>(stackBytes),
+                      [&] { code = work(); });
+  worker.join();
+  return static_cast<int>(code);
+}
+
+void limitMemory() {
+#if !LLVM_ADDRESS_SANITIZER_BUILD && !LLVM_THREAD_SANITIZER_BUILD
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_DATA, &limit) != 0)
+    return;
+  rlim_t most = hostMemory();
+  if (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur <= most)
+    return;
+  limit.rlim_cur = most;
+  setrlimit(RLIMIT_DATA, &limit);
+#endif
+}
+
+void printVersion(llvm::raw_ostream &stream) {
+  stream << "distaff " DISTAFF_VERSION ", with LLVM " LLVM_VERSION_STRING "\n";
+}
+
+} // namespace distaff

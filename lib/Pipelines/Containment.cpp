@@ -1,0 +1,88 @@
+//===- Containment.cpp - Code of others that may crash --------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Pipelines/Containment.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace distaff;
+
+/// Called for a fatal error of LLVM instead of ending the process.
+static void leaveWithReason(void *reason, const char *text, bool) {
+  *static_cast<std::string *>(reason) = text;
+  llvm::CrashRecoveryContext::GetCurrent()->HandleExit(1);
+}
+
+std::optional<std::string>
+distaff::runContained(llvm::function_ref<void()> body) {
+  std::string reason;
+  llvm::CrashRecoveryContext::Enable();
+  bool survived;
+  {
+    llvm::ScopedFatalErrorHandler handler(leaveWithReason, &reason);
+    survived = llvm::CrashRecoveryContext().RunSafely(body);
+  }
+  llvm::CrashRecoveryContext::Disable();
+  if (survived)
+    return std::nullopt;
+  return reason.empty() ? "it crashed" : reason;
+}
+
+//===----------------------------------------------------------------------===//
+// Nesting
+//===----------------------------------------------------------------------===//
+
+/// Skips a string, a comment or the `>` of an operator; otherwise takes one
+/// character. Returns it, or 0 for what was skipped.
+static char takeSymbol(StringRef &text) {
+  if (text.consume_front("//")) {
+    text = text.drop_until([](char c) { return c == '\n'; });
+    return 0;
+  }
+  if (text.consume_front("->") || text.consume_front(">=") ||
+      text.consume_front("<="))
+    return 0;
+  char symbol = text.front();
+  text = text.drop_front();
+  if (symbol != '"')
+    return symbol;
+  while (!text.empty() && text.front() != '\n') {
+    char c = text.front();
+    text = text.drop_front(c == '\\' && text.size() > 1 ? 2 : 1);
+    if (c == '"')
+      break;
+  }
+  return 0;
+}
+
+std::optional<int64_t> distaff::findTooDeepLine(StringRef text) {
+  int64_t depth = 0, line = 1;
+  while (!text.empty()) {
+    switch (takeSymbol(text)) {
+    case '\n':
+      ++line;
+      break;
+    case '(':
+    case '[':
+    case '{':
+    case '<':
+      if (++depth > deepestNesting)
+        return line;
+      break;
+    case ')':
+    case ']':
+    case '}':
+    case '>':
+      depth = std::max<int64_t>(depth - 1, 0);
+      break;
+    default:
+      break;
+    }
+  }
+  return std::nullopt;
+}

@@ -1,0 +1,265 @@
+"""usage: bad_input.py FOLDER EXAMPLES: the cases of bad-input.test.
+
+Text that a fuzzer or a tired person writes. Every command ends in under 20 s and 4 GiB with an exit code from 0 to 3, by
+no signal; where the code is not 0 there is a line with "error:" and no output file."""
+import os
+import resource
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+FOLDER, EXAMPLES = Path(sys.argv[1]), Path(sys.argv[2])
+SM80 = ["--target", "sm_80"]
+PTX = [*SM80, "--emit", "ptx"]
+
+
+def limits():
+    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def run(tool, *arguments):
+    try:
+        result = subprocess.run([tool, *map(str, arguments)], capture_output=True, text=True, timeout=20, preexec_fn=limits)
+    except subprocess.TimeoutExpired:
+        assert False, f"{arguments}: no answer in 20 s"
+    assert result.returncode in (0, 1, 2, 3), f"{arguments}: ended with {result.returncode}: {result.stderr[:200]}"
+    assert result.returncode == 0 or "error:" in result.stderr, f"{arguments}: {result.stderr[:200]}"
+    return result
+
+
+def write(text):
+    path = FOLDER / "kernel.mlir"
+    path.write_text(text)
+    return path
+
+
+def refused(text, *says, command="compile", flags=PTX):
+    out = FOLDER / "out"
+    out.unlink(missing_ok=True)
+    result = run("distaff", command, write(text), *flags, *([] if command == "run" else ["-o", out]))
+    assert result.returncode != 0, "was taken: " + text
+    assert not out.exists(), "left an output file"
+    for part in says:
+        assert part in result.stderr, f"no '{part}' in {result.stderr[:300]}"
+
+
+def taken(text, *flags, command="compile"):
+    result = run("distaff", command, write(text), *flags)
+    assert result.returncode == 0, result.stderr[:400]
+    return result.stdout
+
+
+def elementwise(extents, op="math.exp", element="f32"):
+    type = f"tensor<{extents}x{element}>"
+    return f"func.func @t(%a: {type}) -> {type} {{\n  %e = {op} %a : {type}\n  return %e : {type}\n}}\n"
+
+
+def arrays_that_no_machine_holds():
+    huge, wraps = 1 << 62, f"{1 << 32}x{1 << 32}"
+    for extents in (huge, wraps, f"2x{huge}", f"0x{huge}x4", (1 << 63) - 1, f"3x{(1 << 63) - 1}"):
+        for command, flags in (("compile", PTX), ("compile", ["--target", "gfx942"]), ("explain", SM80), ("run", [*SM80, "--check"])):
+            refused(elementwise(extents), "more than the memory of any machine", command=command, flags=flags)
+    for type in (f"memref<{huge}xf32>", f"memref<?x{huge}xf32>", f"memref<4xf32, strided<[{huge}]>>", f"memref<4xf32, strided<[1], offset: {huge}>>"):
+        refused(f"func.func @f(%m: {type}) {{ return }}", "any machine", command="run", flags=["--target", "gfx942"])
+
+
+def arrays_that_this_machine_does_not_hold():
+    refused(elementwise("524288x524288"), "arg0", "524288x524288", command="run", flags=[*SM80, "--check"])
+    taken(elementwise("524288x524288"), *PTX)
+
+
+def vectors_that_no_workgroup_holds():
+    refused("""func.func @f(%m: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %0 = vector.transfer_read %m[%c0], %z : memref<64xf32>, vector<4294967296xf32>
+  vector.transfer_write %0, %m[%c0] : vector<4294967296xf32>, memref<64xf32>
+  return
+}""", "vector<4294967296xf32>")
+
+
+LAYOUT = """func.func @f(%m: memref<64xf32>) attributes {{translation_info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>}} {{
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %0 = vector.transfer_read %m[%c0], %z : memref<64xf32>, vector<64xf32>
+  %1 = iree_vector_ext.to_layout %0 to layout({}) : vector<64xf32>
+  vector.transfer_write %1, %m[%c0] : vector<64xf32>, memref<64xf32>
+  return
+}}"""
+
+
+def layouts_whose_products_wrap():
+    nested = ("#iree_vector_ext.nested_layout<subgroup_tile = [{}], batch_tile = [{}], outer_tile = [{}], thread_tile = [32], "
+              "element_tile = [1], subgroup_strides = [{}], thread_strides = [{}]>")
+    for values in ((1, 1 << 27, 1, 0, 1), (1, 1 << 32, 1 << 32, 0, 1), (2, 1, 1, 1 << 62, 1), (1, 2, 1, 0, 1 << 58), (1 << 40, 1, 1, 1, 1)):
+        for command in ("compile", "explain"):
+            refused(LAYOUT.format(nested.format(*values)), "layout too large", command=command, flags=SM80)
+    for digits in (f"[[reg({1 << 40}, 1), lane(32, 1)]]", f"[[sg(2, {1 << 62}), lane(32, 1)]]", f"[[reg({1 << 32}, 1), reg({1 << 32}, {1 << 32})]]"):
+        refused(LAYOUT.format(f"#iree_vector_ext.digit_layout<{digits}>"), "layout too large", flags=SM80)
+
+
+def attributes_whose_products_wrap():
+    for size in ("[4294967296, 4294967296, 4294967296]", "[9223372036854775807]", "[0]", "[-1]", "[1, 1, 1, 1]"):
+        refused(f"func.func @f(%m: memref<4xf32>) attributes {{translation_info = #iree_codegen.translation_info<workgroup_size = {size} "
+                "subgroup_size = 32>} { return }", "workgroup_size")
+    tiles = """func.func @t(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {{
+  %e = tensor.empty() : tensor<64x64xf32>
+  %r = linalg.exp {{lowering_config = #iree_gpu.lowering_config<{{{}}}>}} ins(%a : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %r : tensor<64x64xf32>
+}}"""
+    for key in ("workgroup = [4611686018427387904, 4]", "workgroup = [-1]", "subgroup_basis = [[4294967296, 4294967296], [0, 1]]",
+                "reduction = [170141183460469231731687303715884105727 : i128]"):
+        refused(tiles.format(key), key.split()[0])
+
+
+def types_that_no_register_holds():
+    refused("func.func @d(%x: tensor<64xi128>) -> tensor<64xf32> {\n  %r = arith.sitofp %x : tensor<64xi128> to tensor<64xf32>\n"
+            "  return %r : tensor<64xf32>\n}", "i128")
+    refused(elementwise(64, element="f128"), "f128")
+    refused(elementwise("64x64", "linalg.softmax dimension(1) ins", "i32").replace(
+        "linalg.softmax dimension(1) ins %a : tensor<64x64xi32>", "linalg.softmax dimension(1) ins(%a : tensor<64x64xi32>) "
+        "outs(%a : tensor<64x64xi32>) -> tensor<64x64xi32>"), "linalg.softmax", "i32")
+
+
+def lane_level_code_without_what_its_stage_needs():
+    text = "func.func @k(%v: f32) -> f32 {\n  %r = gpu.subgroup_reduce add %v : (f32) -> f32\n  return %r : f32\n}"
+    refused(text, "translation_info", command="explain", flags=SM80)
+    refused(text, "translation_info")
+    with_info = ("func.func @k(%v: i32) -> i32 attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] "
+                 "subgroup_size = 32>} {\n  %r = gpu.subgroup_reduce minsi %v : (i32) -> i32\n  return %r : i32\n}")
+    refused(with_info, "results are out-arguments", flags=[*SM80, "--emit", "package"])
+    refused(with_info, "64", flags=["--target", "gfx942", "--emit", "gcn"])
+    refused(with_info.replace("[32, 1, 1]", "[2048, 1, 1]"), "1024")
+    grid = "\nfunc.func {}@k__grid({}) -> {}"
+    for what in (grid.format("private ", "", "(index, index, index)"), grid.format("", "%a: index", "index {\n  return %a : index\n}")):
+        lane = with_info.replace(" -> i32", "", 1).replace("return %r : i32", "return") + what
+        refused(lane, "@k", flags=[*SM80, "--emit", "package"])
+
+
+GATHER = """func.func @unit_slice_dim(%base: memref<4x512xf32>, %rows: memref<1x16xindex>, %out: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %pad = arith.constant 0.0 : f32
+  %at = vector.transfer_read %rows[%c0, %c0], %c0 {in_bounds = [true, true]} : memref<1x16xindex>, vector<1x16xindex>
+  %g = iree_vector_ext.transfer_gather %base[%c2, %c0] [None, %at : vector<1x16xindex>], %pad {
+    indexed_maps = [affine_map<(i, j) -> (i, j)>], in_bounds = [true]
+  } : memref<4x512xf32>, vector<16xf32>
+  vector.transfer_write %g, %out[%c0] {in_bounds = [true]} : vector<16xf32>, memref<16xf32>
+  return
+}"""
+
+
+def gathers_through_unit_dims_compute():
+    for target in ("sm_80", "gfx942"):
+        assert "ok" in taken(GATHER, "--target", target, "--check", "--every-stage", command="run")
+    # A broadcast of one index that may lie outside.
+    text = """func.func @f(%m: memref<64x8xf16>, %row: index, %base: index, %o: memref<1xf16>) {
+  %c0 = arith.constant 4 : index
+  %z = arith.constant 0.0 : f16
+  %rows = vector.broadcast %row : index to vector<1xindex>
+  %g = iree_vector_ext.transfer_gather %m[%base, %c0] [%rows : vector<1xindex>], %z {
+    indexing_maps = [affine_map<(d0, d1)[s0] -> (s0, d1)>, affine_map<(d0, d1)[s0] -> (d0)>], in_bounds = [false, true]
+  } : memref<64x8xf16>, vector<1x1xf16>
+  %s = vector.shape_cast %g : vector<1x1xf16> to vector<1xf16>
+  vector.transfer_write %s, %o[%c0] : vector<1xf16>, memref<1xf16>
+  return
+}"""
+    assert run("distaff-opt", "--canonicalize", write(text)).returncode == 0
+    run("distaff-opt", "--canonicalize", write(text.replace("constant 4 :", "constant 4294967296 :")))
+
+
+def text_that_upstreams_parser_does_not_survive():
+    name = """func.func @t(%a: tensor<4x4xf32>, %e: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %r = linalg.transpose ins(%a : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [a]
+  return %r : tensor<4x4xf32>
+}"""
+    refused(name, "expected integer value", "does not survive")
+    out = FOLDER / "out"
+    result = run("distaff-opt", write(name), "-o", out)
+    assert result.returncode == 1 and "does not survive" in result.stderr and not out.exists(), result.stderr
+    nested = lambda depth: "func.func @f(%c: i1) {\n" + "scf.if %c {\n" * depth + "}\n" * depth + "return\n}\n"
+    for text in (nested(20000), "// a comment ((((\n" + "(" * 300, "func.func @f() { return }\n" + "#a = " + "[" * 100000,
+                 "!t = " + "tuple<" * 5000, 'module attributes {test.a = "' + '((((' * 100 + '"} {}\n' + "{" * 1000):
+        refused(text, "nested deeper than 256 levels", flags=[])
+        assert run("distaff-opt", write(text)).returncode == 1
+    # What is deep but not too deep is parsed, printed and compiled; brackets in strings and comments do not count.
+    assert "scf.if" in taken(nested(200))
+    taken('module attributes {test.a = "' + "<" * 5000 + '\\"' + "(" * 500 + '"} {} // ' + "(" * 1000 + "\n")
+
+
+def passes_that_meet_other_stages():
+    """Every pass on kernels at every stage, and on code that no stage makes."""
+    stages = ["configure", "tile", "vectorize", "assign-layouts", "distribute", "lower"]
+    strange = ["func.func private @f()", "func.func @f() { return }", "func.func @f(%t: tensor<4xf32>) -> tensor<4xf32> { return %t : tensor<4xf32> }",
+               "func.func @f(%a: f32) -> f32 { return %a : f32 }", elementwise("64"), elementwise("?"), elementwise("4x0"),
+               elementwise("64x64", "linalg.softmax dimension(1) ins", "i32").replace(
+                   "linalg.softmax dimension(1) ins %a : tensor<64x64xi32>",
+                   "linalg.softmax dimension(1) ins(%a : tensor<64x64xi32>) outs(%a : tensor<64x64xi32>) -> tensor<64x64xi32>"),
+               "func.func @f(%c: i1) -> tensor<4xf32> {\n  %e = tensor.empty() : tensor<4xf32>\n  cf.cond_br %c, ^a, ^b\n^a:\n"
+               "  return %e : tensor<4xf32>\n^b:\n  %z = math.exp %e : tensor<4xf32>\n  return %z : tensor<4xf32>\n}",
+               "module {\n  module {\n    func.func @f() { return }\n  }\n}", LAYOUT.format("#iree_vector_ext.digit_layout<[[reg(2, 1), lane(32, 1)]]>")]
+    for name in ("softmax", "row_sum", "flash_attention"):
+        text = (EXAMPLES / f"{name}.mlir").read_text()
+        strange.append(text)
+        for stage in stages:
+            strange.append(taken(text, *SM80, f"--stop-after={stage}"))
+    path = write("\n// -----\n".join(strange))
+    passes = ["distaff-configure=target=sm_80", "distaff-configure=target=gfx942", "distaff-configure", "distaff-tile", "distaff-vectorize",
+              "distaff-bufferize", "distaff-assign-layouts=target=sm_80", "distaff-assign-layouts", "distaff-distribute=target=sm_80",
+              "distaff-distribute", "distaff-map-forall", "distaff-lower-indices", "distaff-lower-subgroup-reduce", "distaff-lower-vectors",
+              "distaff-lower-math", "distaff-convert-gpu-to-nvvm=target=sm_80", "distaff-convert-gpu-to-rocdl=target=gfx942",
+              "distaff-verify-sizes", *("distaff-verify-" + stage for stage in stages)]
+    for name in passes:
+        run("distaff-opt", f"--{name}", "--split-input-file", path, "-o", "/dev/null")
+
+
+def refusals_are_in_our_words():
+    reduce = """func.func @f(%a: tensor<64x4096xf32>) -> tensor<64xf32> {
+  %c = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64xf32>
+  %z = linalg.fill ins(%c : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+    ins(%a : tensor<64x4096xf32>) outs(%z : tensor<64xf32>) {
+  ^bb0(%x: f32, %acc: f32):
+    %h = arith.mulf %acc, %acc : f32
+    %s = arith.addf %h, %x : f32
+    linalg.yield %s : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}"""
+    backwards = """func.func @f(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %e = tensor.empty() : tensor<64x64xf32>
+  %x = linalg.generic {indexing_maps = [affine_map<(i, j) -> (MAP)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+    ins(%a : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %m = math.exp %p : f32
+    linalg.yield %m : f32
+  } -> tensor<64x64xf32>
+  return %x : tensor<64x64xf32>
+}"""
+    written = backwards.replace("(MAP)>, affine_map<(i, j) -> (i, j)>", "(i, j)>, affine_map<(i, j) -> (63 - i, j)>")
+    for text, says in ((reduce, "combined by one op"), (reduce.replace("64x4096", "64x65536"), "neutral element"), (written, "backwards"),
+                       *((backwards.replace("MAP", map), "indexing map") for map in ("i, 63 - j", "i, j mod 7", "i floordiv 2, j", "63 - i, j"))):
+        refused(text, "linalg.generic", says)
+        result = run("distaff", "compile", write(text), *PTX)
+        assert result.stderr.count("error:") == 1, result.stderr
+        for words in ("anaysis", "unhandled", "inferred input/output"):
+            assert words not in result.stderr, result.stderr
+
+
+CASES = [arrays_that_no_machine_holds, arrays_that_this_machine_does_not_hold, vectors_that_no_workgroup_holds, layouts_whose_products_wrap,
+         attributes_whose_products_wrap, types_that_no_register_holds, lane_level_code_without_what_its_stage_needs,
+         gathers_through_unit_dims_compute, text_that_upstreams_parser_does_not_survive, passes_that_meet_other_stages, refusals_are_in_our_words]
+shutil.rmtree(FOLDER, ignore_errors=True)
+FOLDER.mkdir(parents=True)
+passed = 0
+for case in CASES:
+    try:
+        case()
+        passed += 1
+        print("ok", case.__name__)
+    except AssertionError as error:
+        print("FAIL", case.__name__, error)
+print(passed, "of", len(CASES))
