@@ -62,13 +62,15 @@ TEST(GridFormula, CountsWhatTheFunctionDoes) {
                       func::FuncDialect>();
   for (const Operation &operation : operations) {
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
+        "func.func @k(%a: memref<?x?xi8>) { return }\n"
         "func.func @k__grid(%m: index, %n: index) -> (index, index, index) {\n"
         "%c9 = arith.constant 9 : index\n%r = " +
             operation.text + "\nreturn %n, %r, %c9 : index, index, index\n}",
         &context);
     ASSERT_TRUE(module) << operation.text;
     FailureOr<std::array<runtime::Formula, 3>> formulas =
-        gridFormulas(*module->getOps<func::FuncOp>().begin());
+        gridFormulas(module->lookupSymbol<func::FuncOp>("k"),
+                     module->lookupSymbol<func::FuncOp>("k__grid"));
     ASSERT_TRUE(succeeded(formulas)) << operation.text;
     for (int64_t m : {0, 1, 6, 7, 8, 13, 14, 15, 49, 64, 1009})
       for (int64_t n : {1, 2, 7, 8, 63, 64, 65}) {
