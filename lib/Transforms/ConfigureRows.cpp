@@ -270,7 +270,8 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
       !findMisfit(group, candidate.workgroupTiles, candidate.reductionTiles,
                   lanes * target.registersPerLane) &&
       !findNestedWalk(group, candidate.workgroupTiles,
-                      candidate.reductionTiles);
+                      candidate.reductionTiles) &&
+      !(user.strictFp && findReordered(group, candidate.reductionTiles));
   candidate.cost =
       priceLaunch(target, block.workgroups, lanes, block.words * liveVectors(),
                   throughput, latency);

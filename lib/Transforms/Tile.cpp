@@ -76,7 +76,7 @@ static LogicalResult cleanUp(func::FuncOp kernel) {
   return success();
 }
 
-static LogicalResult tileKernel(func::FuncOp kernel) {
+static LogicalResult tileKernel(func::FuncOp kernel, bool strictFp) {
   IRRewriter rewriter(kernel.getContext());
   if (failed(decomposeAggregates(rewriter, kernel)))
     return failure();
@@ -85,7 +85,7 @@ static LogicalResult tileKernel(func::FuncOp kernel) {
   FailureOr<SmallVector<int64_t>> tiles = readWorkgroupTiles(group);
   // The serial tiles are read again inside the loop; here they are checked,
   // while the ops are still the user's.
-  if (failed(tiles) || failed(readSerialTiles(group)))
+  if (failed(tiles) || failed(readSerialTiles(group, strictFp)))
     return failure();
   FailureOr<scf::ForallOp> forall =
       tileToWorkgroups(rewriter, kernel, group, *tiles);
@@ -95,13 +95,15 @@ static LogicalResult tileKernel(func::FuncOp kernel) {
   // ops that read them to be seen to walk the same axis.
   DominanceInfo dominance(kernel);
   eliminateCommonSubExpressions(rewriter, dominance, kernel);
-  if (failed(tileSerially(rewriter, *forall)))
+  if (failed(tileSerially(rewriter, *forall, strictFp)))
     return failure();
   return cleanUp(kernel);
 }
 
 namespace {
 struct TilePass final : distaff::impl::TileBase<TilePass> {
+  using TileBase::TileBase;
+
   void getDependentDialects(DialectRegistry &registry) const override {
     TileBase::getDependentDialects(registry);
     linalg::registerTilingInterfaceExternalModels(registry);
@@ -112,7 +114,7 @@ struct TilePass final : distaff::impl::TileBase<TilePass> {
          llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
       if (kernel.isDeclaration() || isGridFunction(kernel))
         continue;
-      if (computesTensors(kernel) && failed(tileKernel(kernel)))
+      if (computesTensors(kernel) && failed(tileKernel(kernel, strictFp)))
         return signalPassFailure();
       if (failed(createGridFunction(kernel)))
         return signalPassFailure();

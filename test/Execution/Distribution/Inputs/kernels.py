@@ -137,6 +137,7 @@ def main(kernels):
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--only")
     parser.add_argument("--distaff", default="distaff")
+    parser.add_argument("--strict-fp", action="store_true")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
 
@@ -144,7 +145,7 @@ def main(kernels):
         path = options.out / f"{kernel.name}.mlir"
         path.write_text(kernel.text())
         target = kernel.target or {32: "sm_80", 64: "gfx942"}[kernel.subgroup]
-        command = [options.distaff, "run", str(path), "--target", target, *kernel.flags]
+        command = [options.distaff, "run", str(path), "--target", target, *kernel.flags] + ["--strict-fp"] * options.strict_fp
         if kernel.demanded:
             compile_ = [options.distaff, "compile", str(path), "--target", target, "--stop-after=distribute"]
             done = subprocess.run(compile_, capture_output=True, text=True)
