@@ -28,6 +28,10 @@ uint32_t Translator::allocateBytes(int64_t bytes) {
   constexpr int64_t alignment = 64; // vector loops like it
   size_t start = program.image.size();
   size_t words = llvm::alignTo(bytes, alignment) / sizeof(uint64_t);
+  if ((start + words) * sizeof(uint64_t) > maxImageBytes) {
+    isTooLarge = true; // `translate` refuses the op
+    return 0;
+  }
   // Registers start as a pattern that is no useful number.
   program.image.resize(start + words, 0xFFFAFFFAFFFAFFFA);
   return uint32_t(start * sizeof(uint64_t));
@@ -92,6 +96,8 @@ Reg Translator::scratchLike(Reg reg) {
 }
 
 void Translator::setConstant(Reg reg, int64_t element, uint64_t bits) {
+  if (isTooLarge)
+    return;
   uint8_t *cells = reinterpret_cast<uint8_t *>(program.image.data()) +
                    reg.location + element * lanes() * reg.cellBytes;
   for (int64_t lane = 0; lane < lanes(); ++lane)
@@ -313,7 +319,11 @@ LogicalResult Translator::translate(Operation *op) {
   if (!llvm::all_of(op->getOperands(), holdsNumbers) ||
       !llvm::all_of(op->getResults(), holdsNumbers))
     return notModelled(op, "a value of this type");
-  return (*translate)(op, *this);
+  if (failed((*translate)(op, *this)))
+    return failure();
+  if (isTooLarge)
+    return notModelled(op, "the values up to here take more than 1 GiB");
+  return success();
 }
 
 LogicalResult Translator::translateBody(Block &block) {

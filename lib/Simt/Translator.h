@@ -139,6 +139,11 @@ private:
 
   Reg allocate(Type type);
   uint32_t allocateBytes(int64_t bytes);
+
+  /// Of the register file; places in it are 32-bit numbers.
+  static constexpr size_t maxImageBytes = size_t(1) << 30;
+  bool isTooLarge = false;
+
   void close(Instruction terminator);
 
   Program program;

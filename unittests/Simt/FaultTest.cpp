@@ -56,6 +56,24 @@ std::string faultIn(StringRef body, int64_t subgroup = 4) {
   return first;
 }
 
+// Places in the register file are 32-bit numbers; beyond them values would lie
+// on top of each other.
+TEST(Fault, ValuesBeyondTheRegisterFileAreRefused) {
+  auto error = [](StringRef elements) {
+    return execute(kernel(("%large = arith.constant dense<7> : vector<" +
+                           elements + "xi32>")
+                              .str()),
+                   {array("i32", {8}, Values(8, 0))}, lanes(4, 8))
+        .error;
+  };
+  EXPECT_NE(error("70000000")
+                .find("not modelled: the values up to here take "
+                      "more than 1 GiB"),
+            std::string::npos)
+      << error("70000000");
+  EXPECT_EQ(error("70000"), "");
+}
+
 TEST(Fault, ALoopWithoutEndIsStopped) {
   Options options = lanes(4, 8);
   options.maxSteps = 10'000;
