@@ -214,6 +214,103 @@ TEST_F(Emit, ReductionsOfEveryWidthAssemble) {
     }
 }
 
+// Nothing is linked, so what LLVM or the conversion would call is refused.
+TEST_F(Emit, CallsOfALibraryAreRefused) {
+  for (const Target *target : allTargets()) {
+    messages.clear();
+    EmitKind kind =
+        target->family == Family::NVPTX ? EmitKind::PTX : EmitKind::GCN;
+    EXPECT_TRUE(
+        failed(emit(*target, kind,
+                    "func.func private @elsewhere(i32)\n" +
+                        kernel(*target, "%x: i32",
+                               "func.call @elsewhere(%x) : (i32) -> "
+                               "()"))) ||
+        failed(emit(*target, kind,
+                    kernel(*target, "%x: i32", "gpu.printf \"%d\", %x : i32"))))
+        << target->name.str();
+    EXPECT_NE(messages, "");
+  }
+}
+
+TEST_F(Emit, PrintfIsRefused) {
+  const Target &target = *lookupTarget("sm_80");
+  EXPECT_TRUE(
+      failed(emit(target, EmitKind::PTX,
+                  kernel(target, "%x: i32", "gpu.printf \"%d\", %x : i32"))));
+  EXPECT_NE(messages.find("calls 'vprintf', which no library provides"),
+            std::string::npos)
+      << messages;
+}
+
+// Private memory and tables of constants are aligned for the widest access,
+// and private memory has a space of its own.
+TEST_F(Emit, MemoryIsAlignedAsPromised) {
+  const char *body = R"(
+    %t = gpu.thread_id x
+    %c0 = arith.constant 0 : index
+    %p = memref.alloca() : memref<64xf32>
+    %q = memref.get_global @table : memref<64xf32>
+    %v = vector.load %q[%c0] {alignment = 16 : i64} : memref<64xf32>, vector<4xf32>
+    vector.store %v, %m[%c0] {alignment = 16 : i64} : memref<64xf32>, vector<4xf32>
+    %w = memref.load %m[%t] : memref<64xf32>
+    memref.store %w, %p[%t] : memref<64xf32>
+    %k32 = arith.fptosi %w : f32 to i32
+    %k = arith.index_cast %k32 : i32 to index
+    %r = memref.load %p[%k] : memref<64xf32>
+    %s = memref.load %q[%k] : memref<64xf32>
+    %u = arith.addf %r, %s : f32
+    memref.store %u, %m[%t] : memref<64xf32>)";
+  for (const Target *target : allTargets()) {
+    std::string table;
+    for (int i = 0; i < 64; ++i)
+      table += (i ? ", " : "") + std::to_string(i * i) + ".0";
+    std::string source = "memref.global \"private\" constant @table : "
+                         "memref<64xf32> = dense<[" +
+                         table + "]> {alignment = 4 : i64}\n" +
+                         kernel(*target, "%m: memref<64xf32>", body);
+    FailureOr<std::string> text = emit(*target, EmitKind::LLVM, source);
+    ASSERT_TRUE(succeeded(text)) << messages;
+    bool isNvidia = target->family == Family::NVPTX;
+    EXPECT_EQ(occurrences(*text, "alloca [64 x float], i64 1, align 16") +
+                  occurrences(*text, "alloca [64 x float], align 16"),
+              1)
+        << *text;
+    EXPECT_EQ(occurrences(*text, "align 16, addrspace(5)"), isNvidia ? 0 : 1)
+        << *text;
+    StringRef rest = StringRef(*text).split("@table =").second;
+    EXPECT_TRUE(rest.split('\n').first.ends_with("align 16")) << *text;
+    EXPECT_GE(occurrences(assembly(*target, source),
+                          isNvidia ? "ld.local" : "scratch_load"),
+              1);
+  }
+}
+
+// One access of 16 bytes is one instruction.
+TEST_F(Emit, WideAccessesAreOneInstruction) {
+  const char *body = R"(
+    %t = gpu.thread_id x
+    %c4 = arith.constant 4 : index
+    %c256 = arith.constant 256 : index
+    %i = arith.muli %t, %c4 : index
+    %j = arith.addi %i, %c256 : index
+    %v = vector.load %m[%i] {alignment = 16 : i64} : memref<512xf32>, vector<4xf32>
+    vector.store %v, %m[%j] {alignment = 16 : i64} : memref<512xf32>, vector<4xf32>)";
+  for (const Target *target : allTargets()) {
+    std::string text =
+        assembly(*target, kernel(*target, "%m: memref<512xf32>", body));
+    bool isNvidia = target->family == Family::NVPTX;
+    EXPECT_EQ(occurrences(text, isNvidia ? "ld.global.v4.b32"
+                                         : "global_load_dwordx4"),
+              1)
+        << text;
+    EXPECT_EQ(occurrences(text, isNvidia ? "st.global.v4.b32"
+                                         : "global_store_dwordx4"),
+              1)
+        << text;
+  }
+}
+
 TEST_F(Emit, PtxNamesItsTarget) {
   for (const char *name : {"sm_80", "sm_90a"}) {
     const Target &target = *lookupTarget(name);

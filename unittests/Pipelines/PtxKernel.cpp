@@ -9,6 +9,7 @@
 #include "../../lib/Driver/Arguments.h"
 #include "../../lib/Driver/Check.h"
 #include "../../lib/Driver/GridFormula.h"
+#include "GcnMachine.h"
 #include "PtxMachine.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Driver/KernelInput.h"
@@ -116,9 +117,12 @@ public:
 
     if (failed(compile(*module, *target)))
       return "not compiled: " + said;
-    bool isNvidia = target->family == Family::NVPTX;
-    FailureOr<std::string> text =
-        emitText(*module, *target, isNvidia ? EmitKind::PTX : EmitKind::GCN);
+    // What the assembler gets tells the accesses apart; LLVM's IR can be run.
+    isAmd = target->family == Family::AMDGPU;
+    EmitKind kind = !isAmd            ? EmitKind::PTX
+                    : options.traffic ? EmitKind::GCN
+                                      : EmitKind::LLVM;
+    FailureOr<std::string> text = emitText(*module, *target, kind);
     if (failed(text))
       return "not emitted: " + said;
     func::FuncOp kernel = findKernel(*module);
@@ -131,12 +135,12 @@ public:
       traffic->lowered = *lowered;
       traffic->inLowered = countAccesses(kernel);
       traffic->inText =
-          isNvidia ? countPtxAccesses(*text) : countGcnAccesses(*text);
+          isAmd ? countGcnAccesses(*text) : countPtxAccesses(*text);
       int64_t workgroups = countWorkgroups(kernel);
       traffic->planned.requests *= workgroups;
       traffic->planned.cost *= workgroups;
     }
-    if (!isNvidia)
+    if (isAmd && options.traffic)
       return "";
     if (options.change)
       options.change(*text);
@@ -175,7 +179,7 @@ private:
   }
 
   LogicalResult compile(ModuleOp module, const Target &target) {
-    for (const Stage &stage : stages()) {
+    for (const Stage &stage : stagesAhead(findKernel(module))) {
       PassManager pipeline(&context);
       stage.add(pipeline, {.target = &target});
       if (failed(pipeline.run(module)))
@@ -265,10 +269,6 @@ private:
   /// then scalars, then the dynamic extents.
   std::string runPtx(func::FuncOp kernel, StringRef text, uint64_t schedule,
                      ParameterValues &outcome) {
-    std::string error;
-    std::optional<ptx::Kernel> program = ptx::parse(text, error);
-    if (!program)
-      return error;
     ptx::Launch launch;
     launch.schedule = schedule;
     std::vector<ptx::Argument> scalars;
@@ -299,6 +299,12 @@ private:
       for (auto [to, formula] : llvm::zip(launch.grid, *formulas))
         to = formula.evaluate(extents).value_or(0);
     }
+    if (isAmd)
+      return gcn::run(text, launch);
+    std::string error;
+    std::optional<ptx::Kernel> program = ptx::parse(text, error);
+    if (!program)
+      return error;
     KernelTraffic::Run traffic;
     std::string fault = ptx::run(*program, launch, &traffic);
     if (options.traffic)
@@ -309,7 +315,8 @@ private:
   std::string judge(StringRef text, const ParameterValues &simulated,
                     const ParameterValues &outcome) const {
     bool isExact = options.comparesBits && !text.contains("mma.sync") &&
-                   !text.contains(".approx");
+                   !text.contains(".approx") && !text.contains(".mfma.") &&
+                   !text.contains("@llvm.exp2");
     for (auto [i, parameter] : llvm::enumerate(arguments.parameters())) {
       const simt::Array &array = outcome[i];
       int64_t where = findDifference(array, simulated[i]);
@@ -330,6 +337,7 @@ private:
 
   const KernelOptions &options;
   MLIRContext context;
+  bool isAmd = false;
   std::string said;
   KernelArguments arguments;
   SmallVector<simt::EstimateArray> estimates;

@@ -14,6 +14,8 @@
 //   every output has the bits of the SIMT machine, unless the kernel has
 //   instructions whose last bits are the hardware's choice (mma, approx).
 //
+// For AMD targets it is the optimised LLVM IR that is run (GcnMachine.h).
+//
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_UNITTESTS_PIPELINES_PTXKERNEL_H
 #define DISTAFF_UNITTESTS_PIPELINES_PTXKERNEL_H
@@ -33,7 +35,7 @@ struct KernelOptions {
   std::vector<std::string> inputs; ///< as --input: "arg0=random:1:0:9"
   std::vector<std::string> shapes; ///< as --shape
   /// Changes the text before it runs, to plant a bug.
-  std::function<void(std::string &ptx)> change;
+  std::function<void(std::string &text)> change;
   /// Expect the SIMT machine's bits.
   bool comparesBits = true;
   /// The reference may say that its bound is too wide to decide.

@@ -11,45 +11,14 @@
 // several results, grids.
 //
 //===----------------------------------------------------------------------===//
+#include "KernelText.h"
 #include "PtxKernel.h"
-#include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 
 using namespace distaff;
 using namespace distaff::ptx_test;
 
 namespace {
-
-/// Replaces every $NAME in a text.
-std::string fill(std::string text,
-                 std::vector<std::pair<std::string, std::string>> values) {
-  for (const auto &[name, value] : values)
-    for (size_t at; (at = text.find("$" + name)) != std::string::npos;)
-      text.replace(at, name.size() + 1, value);
-  return text;
-}
-
-std::string launch(int threads) {
-  return "attributes {translation_info = #iree_codegen.translation_info<"
-         "workgroup_size = [" +
-         std::to_string(threads) + ", 1, 1] subgroup_size = 32>}";
-}
-
-/// A layout of rank 1.
-std::string line(int subgroups, int batch, int lanes, int elements,
-                 int laneStride = 1) {
-  auto list = [](int value) { return "[" + std::to_string(value) + "]"; };
-  return "#iree_vector_ext.nested_layout<subgroup_tile = " + list(subgroups) +
-         ", batch_tile = " + list(batch) +
-         ", outer_tile = [1], thread_tile = " + list(lanes) +
-         ", element_tile = " + list(elements) +
-         ", subgroup_strides = " + list(subgroups > 1) +
-         ", thread_strides = " + list(lanes > 1 ? laneStride : 0) + ">";
-}
-
-const char *zeroOf(llvm::StringRef type) {
-  return type.front() == 'i' ? "0" : "0.0";
-}
 
 void expectRight(const std::string &kernel, const KernelOptions &options = {}) {
   EXPECT_EQ(checkKernel(kernel, options), "") << kernel;
@@ -175,6 +144,26 @@ func.func @k(%x: memref<16x$columnsx$T>, %y: memref<9x16x$columnsx$T>) $launch {
                           {"columns", columns},
                           {"lower", lower},
                           {"T", type}}));
+}
+
+// A kernel of one lane with everything that the launch says about it.
+TEST(PtxKernels, IdsOfWorkgroupsOfOneToThreeDimensions) {
+  for (const char *size : {"96, 1, 1", "16, 6, 1", "4, 3, 8", "1, 5, 32",
+                           "1, 1, 64", "2, 40, 2", "16, 5, 2"})
+    expectRight(idsKernel(size, 32));
+}
+
+// col_major: the instruction computes the transposed product.
+TEST(PtxKernels, TransposedProductsSwapTheirOperands) {
+  expectRight(transposedProduct("NV_MMA_SYNC_F32_16x8x16_F16", 32, "2x2", "4x2",
+                                "2x2", "f16"),
+              {.mayBeUndecided = true});
+}
+
+// What a NaN does after exp, where `fast` would let it vanish.
+TEST(PtxKernels, NotANumberSurvivesExp) {
+  for (const char *op : {"math.exp", "math.exp2"})
+    expectRight(nanAfter(op, 32));
 }
 
 // The ABI: pointers first, then scalars at their own alignment.

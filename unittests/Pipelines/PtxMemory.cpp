@@ -32,8 +32,8 @@ uint64_t GlobalMemory::add(llvm::MutableArrayRef<uint8_t> buffer) {
   return (uint64_t(buffers.size()) << bufferBits) + bufferOffset;
 }
 
-uint8_t *GlobalMemory::find(uint64_t address, uint64_t size,
-                            Fault &fault) const {
+uint8_t *GlobalMemory::find(uint64_t address, uint64_t size, Fault &fault,
+                            uint64_t alignment) const {
   uint64_t number = (address + (uint64_t(1) << (bufferBits - 1))) >> bufferBits;
   if (number == 0 || number > buffers.size()) {
     fault = "out of bounds: no buffer near " + describe(address, size);
@@ -48,7 +48,7 @@ uint8_t *GlobalMemory::find(uint64_t address, uint64_t size,
             std::to_string(buffer.size());
     return nullptr;
   }
-  fault = checkAlignment(address, size);
+  fault = checkAlignment(address, alignment ? alignment : size);
   return fault.empty() ? buffer.data() + offset : nullptr;
 }
 

@@ -33,8 +33,10 @@ class GlobalMemory {
 public:
   /// Returns the address of a buffer.
   uint64_t add(llvm::MutableArrayRef<uint8_t> buffer);
-  /// The bytes at an address; null with a fault for those outside of buffers.
-  uint8_t *find(uint64_t address, uint64_t size, Fault &fault) const;
+  /// The bytes at an address; null with a fault for those outside of buffers,
+  /// and for an address that is no multiple of `alignment` (0: of the size).
+  uint8_t *find(uint64_t address, uint64_t size, Fault &fault,
+                uint64_t alignment = 0) const;
 
 private:
   std::vector<llvm::MutableArrayRef<uint8_t>> buffers;

@@ -1,0 +1,638 @@
+//===- GcnMachine.cpp - Runs LLVM IR for AMD GPUs, lane by lane -----------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A lane's values are LLVM constants; pointers are their addresses. Three
+// memories have addresses of their own: space 1 (and 4) holds the buffers and
+// the tables of constants, space 3 is the workgroup's, space 5 a lane's.
+//
+//===----------------------------------------------------------------------===//
+#include "GcnMachine.h"
+#include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+#include <map>
+
+using namespace llvm;
+
+namespace distaff::gcn {
+namespace {
+
+using ptx::Fault;
+
+constexpr int subgroupSize = 64;
+constexpr unsigned workgroupSpace = 3, privateSpace = 5;
+constexpr uint64_t firstAddress = 16; // of workgroup and private memory
+constexpr uint64_t tableBits = 32;
+
+std::string print(const Value &value) {
+  std::string text;
+  raw_string_ostream(text) << value;
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Constants and their bytes
+//===----------------------------------------------------------------------===//
+
+/// False for poison and undefined bits, which no memory shall hold.
+bool toBytes(const Constant *value, const DataLayout &layout, uint8_t *bytes) {
+  Type *type = value->getType();
+  if (auto *vector = dyn_cast<FixedVectorType>(type)) {
+    uint64_t size = layout.getTypeStoreSize(vector->getElementType());
+    for (unsigned i = 0; i < vector->getNumElements(); ++i) {
+      Constant *element = value->getAggregateElement(i);
+      if (!element || !toBytes(element, layout, bytes + i * size))
+        return false;
+    }
+    return true;
+  }
+  APInt bits;
+  if (auto *number = dyn_cast<ConstantInt>(value))
+    bits = number->getValue();
+  else if (auto *number = dyn_cast<ConstantFP>(value))
+    bits = number->getValueAPF().bitcastToAPInt();
+  else
+    return false;
+  uint64_t size = layout.getTypeStoreSize(type);
+  bits = bits.zextOrTrunc(8 * size);
+  for (uint64_t i = 0; i < size; ++i)
+    bytes[i] = uint8_t(bits.extractBitsAsZExtValue(8, 8 * i));
+  return true;
+}
+
+Constant *fromBytes(const uint8_t *bytes, Type *type,
+                    const DataLayout &layout) {
+  if (auto *vector = dyn_cast<FixedVectorType>(type)) {
+    uint64_t size = layout.getTypeStoreSize(vector->getElementType());
+    SmallVector<Constant *> elements;
+    for (unsigned i = 0; i < vector->getNumElements(); ++i)
+      elements.push_back(
+          fromBytes(bytes + i * size, vector->getElementType(), layout));
+    return ConstantVector::get(elements);
+  }
+  uint64_t size = layout.getTypeStoreSize(type);
+  APInt bits(8 * size, 0);
+  for (uint64_t i = 0; i < size; ++i)
+    bits.insertBits(bytes[i], 8 * i, 8);
+  bits = bits.trunc(layout.getTypeSizeInBits(type));
+  if (type->isFloatingPointTy())
+    return ConstantFP::get(type->getContext(),
+                           APFloat(type->getFltSemantics(), bits));
+  return ConstantInt::get(type, bits);
+}
+
+double toDouble(const Constant *element) {
+  APFloat number = cast<ConstantFP>(element)->getValueAPF();
+  bool losesInfo;
+  number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                 &losesInfo);
+  return number.convertToDouble();
+}
+
+//===----------------------------------------------------------------------===//
+// A lane
+//===----------------------------------------------------------------------===//
+
+struct Byte {
+  uint8_t value = 0;
+  bool written = false;
+};
+
+/// Memory that nobody has written at the start.
+struct Scratch {
+  std::vector<Byte> bytes;
+
+  Fault check(uint64_t address, uint64_t size) const {
+    if (address >= firstAddress &&
+        address - firstAddress + size <= bytes.size())
+      return {};
+    return "out of bounds: " + std::to_string(size) + " bytes at " +
+           std::to_string(address) + " of workgroup or private memory";
+  }
+  Fault load(uint64_t address, MutableArrayRef<uint8_t> to) const {
+    if (Fault fault = check(address, to.size()); !fault.empty())
+      return fault;
+    for (auto [i, byte] : enumerate(to)) {
+      const Byte &from = bytes[address - firstAddress + i];
+      if (!from.written)
+        return "unwritten: a byte of workgroup or private memory";
+      byte = from.value;
+    }
+    return {};
+  }
+  Fault store(uint64_t address, ArrayRef<uint8_t> from) {
+    if (Fault fault = check(address, from.size()); !fault.empty())
+      return fault;
+    for (auto [i, byte] : enumerate(from))
+      bytes[address - firstAddress + i] = {byte, true};
+    return {};
+  }
+};
+
+/// Room at an address of exactly this alignment, no larger power of two.
+uint64_t place(std::vector<Byte> &bytes, uint64_t size, uint64_t alignment) {
+  uint64_t address =
+      alignTo(bytes.size() + firstAddress, 2 * alignment) + alignment;
+  bytes.resize(address - firstAddress + size);
+  return address;
+}
+
+struct Lane {
+  std::array<int64_t, 3> id;
+  const Instruction *at = nullptr; // null: done
+  const BasicBlock *from = nullptr;
+  DenseMap<const Value *, Constant *> values;
+  Scratch scratch;
+};
+
+//===----------------------------------------------------------------------===//
+// A launch
+//===----------------------------------------------------------------------===//
+
+class Machine {
+public:
+  Machine(const Module &module, const Function &kernel,
+          const ptx::Launch &launch)
+      : module(module), kernel(kernel), launch(launch),
+        layout(module.getDataLayout()) {}
+
+  Fault run();
+
+private:
+  Fault passArguments();
+  void placeGlobals();
+  Fault runWorkgroup();
+  bool isCollective(const Instruction &instruction) const;
+  Fault advance(Lane &lane);
+  Fault step(Lane &lane);
+  Fault branch(Lane &lane, const BasicBlock *to);
+  Fault collect(MutableArrayRef<Lane> lanes);
+  Fault multiply(const IntrinsicInst &mfma, MutableArrayRef<Lane> lanes);
+  Fault permute(const IntrinsicInst &op, MutableArrayRef<Lane> lanes);
+  Constant *callValue(const Lane &lane, const IntrinsicInst &call);
+
+  Constant *integer(Type *type, int64_t value) {
+    return ConstantInt::get(type, value, /*IsSigned=*/true,
+                            /*ImplicitTrunc=*/true);
+  }
+  Type *addressType() { return Type::getInt64Ty(kernel.getContext()); }
+  Constant *valueOf(const Lane &lane, const Value *value);
+  Constant *addressOf(const Lane &lane, const GEPOperator &gep);
+  uint64_t number(const Lane &lane, const Value *value) {
+    return cast<ConstantInt>(valueOf(lane, value))->getZExtValue();
+  }
+  Fault access(Lane &lane, const Value *pointer, Align alignment, Type *type,
+               Constant *stored, Constant *&loaded);
+
+  const Module &module;
+  const Function &kernel;
+  const ptx::Launch &launch;
+  const DataLayout &layout;
+  std::array<int64_t, 3> size = {1, 1, 1}, group = {0, 0, 0};
+  ptx::GlobalMemory buffers;
+  DenseMap<const Value *, Constant *> shared; // arguments and globals
+  std::vector<const GlobalVariable *> tables;
+  Scratch workgroup;
+};
+
+/// The value of an operand in a lane: an instruction's or argument's result, or
+/// a constant, whose addresses are numbers here.
+Constant *Machine::valueOf(const Lane &lane, const Value *value) {
+  if (Constant *known = shared.lookup(value))
+    return known;
+  if (Constant *known = lane.values.lookup(value))
+    return known;
+  if (auto *gep = dyn_cast<GEPOperator>(value))
+    return addressOf(lane, *gep);
+  if (auto *expression = dyn_cast<ConstantExpr>(value);
+      expression && expression->isCast())
+    return valueOf(lane, expression->getOperand(0));
+  if (isa<ConstantPointerNull>(value))
+    return integer(addressType(), 0);
+  return const_cast<Constant *>(cast<Constant>(value));
+}
+
+Constant *Machine::addressOf(const Lane &lane, const GEPOperator &gep) {
+  unsigned bits = layout.getIndexTypeSizeInBits(gep.getType());
+  SmallMapVector<Value *, APInt, 4> variable;
+  APInt constant(bits, 0);
+  if (!gep.collectOffset(layout, bits, variable, constant))
+    return nullptr;
+  int64_t offset = constant.getSExtValue();
+  for (auto &[index, scale] : variable)
+    offset += cast<ConstantInt>(valueOf(lane, index))->getSExtValue() *
+              scale.getSExtValue();
+  return integer(addressType(),
+                 int64_t(number(lane, gep.getPointerOperand())) + offset);
+}
+
+Fault Machine::access(Lane &lane, const Value *pointer, Align alignment,
+                      Type *type, Constant *stored, Constant *&loaded) {
+  uint64_t address = number(lane, pointer);
+  uint64_t bytes = layout.getTypeStoreSize(type);
+  if (address % alignment.value())
+    return "misaligned: address " + std::to_string(address) + " for " +
+           std::to_string(alignment.value());
+  SmallVector<uint8_t, 16> data(bytes);
+  if (stored && !toBytes(stored, layout, data.data()))
+    return "unwritten: a value without meaning is stored";
+  Fault fault;
+  unsigned space = pointer->getType()->getPointerAddressSpace();
+  if (space == workgroupSpace || space == privateSpace) {
+    Scratch &memory = space == workgroupSpace ? workgroup : lane.scratch;
+    fault = stored ? memory.store(address, data) : memory.load(address, data);
+  } else if (uint64_t table = address >> tableBits;
+             table && table <= tables.size() && !stored) {
+    loaded = ConstantFoldLoadFromConst(
+        const_cast<Constant *>(tables[table - 1]->getInitializer()), type,
+        APInt(64, address & (uint64_t(1) << tableBits) - 1) -
+            tables[table - 1]->getAlign().valueOrOne().value(),
+        layout);
+    return loaded ? Fault() : "out of bounds: of a table of constants";
+  } else if (uint8_t *found = buffers.find(address, bytes, fault, 1)) {
+    memcpy(stored ? found : data.data(), stored ? data.data() : found, bytes);
+  }
+  if (fault.empty() && !stored)
+    loaded = fromBytes(data.data(), type, layout);
+  return fault;
+}
+
+//===----------------------------------------------------------------------===//
+// Instructions of one lane
+//===----------------------------------------------------------------------===//
+
+Fault Machine::branch(Lane &lane, const BasicBlock *to) {
+  const BasicBlock *from = lane.at->getParent();
+  // Phis read what was there before the branch.
+  SmallVector<std::pair<const PHINode *, Constant *>> taken;
+  for (const PHINode &phi : to->phis())
+    taken.push_back({&phi, valueOf(lane, phi.getIncomingValueForBlock(from))});
+  for (auto [phi, value] : taken)
+    lane.values[phi] = value;
+  lane.at = &*to->getFirstNonPHIIt();
+  return {};
+}
+
+/// What the host's function makes of a number for which LLVM folds nothing (a
+/// NaN, or outside of the function's domain).
+Constant *mathValue(const IntrinsicInst &call, const Constant *operand) {
+  if (!call.getType()->isFloatTy() || !isa<ConstantFP>(operand))
+    return nullptr;
+  double x = toDouble(operand);
+  switch (call.getIntrinsicID()) {
+  case Intrinsic::sqrt:
+    return ConstantFP::get(call.getType(), std::sqrt(x));
+  case Intrinsic::exp2:
+    return ConstantFP::get(call.getType(), std::exp2(x));
+  default:
+    return nullptr;
+  }
+}
+
+/// Ids and other numbers that a lane reads; null for calls that fold.
+Constant *Machine::callValue(const Lane &lane, const IntrinsicInst &call) {
+  StringRef name = call.getCalledFunction()->getName();
+  int64_t own = lane.id[0] + size[0] * (lane.id[1] + size[1] * lane.id[2]);
+  own %= subgroupSize;
+  for (auto [d, letter] : enumerate(StringRef("xyz"))) {
+    if (name == "llvm.amdgcn.workitem.id." + std::string(1, letter))
+      return integer(call.getType(), lane.id[d]);
+    if (name == "llvm.amdgcn.workgroup.id." + std::string(1, letter))
+      return integer(call.getType(), group[d]);
+  }
+  bool isLow = name == "llvm.amdgcn.mbcnt.lo";
+  if (!isLow && name != "llvm.amdgcn.mbcnt.hi")
+    return nullptr;
+  // How many bits of the mask belong to lanes below this one.
+  uint64_t mask = number(lane, call.getArgOperand(0)) & 0xffffffff;
+  int64_t below =
+      isLow ? std::min<int64_t>(own, 32) : std::max<int64_t>(own - 32, 0);
+  mask &= (uint64_t(1) << below) - 1;
+  return integer(call.getType(),
+                 popcount(mask) + int64_t(number(lane, call.getArgOperand(1))));
+}
+
+Fault Machine::step(Lane &lane) {
+  const Instruction &op = *lane.at;
+  auto set = [&](Constant *value) -> Fault {
+    if (!value)
+      return "not modelled: " + print(op);
+    lane.values[&op] = value;
+    lane.at = op.getNextNode();
+    return {};
+  };
+  auto value = [&](unsigned i) { return valueOf(lane, op.getOperand(i)); };
+  if (isa<ReturnInst>(op)) {
+    lane.at = nullptr;
+    return {};
+  }
+  if (auto *jump = dyn_cast<BranchInst>(&op)) {
+    if (jump->isUnconditional())
+      return branch(lane, jump->getSuccessor(0));
+    auto *condition = dyn_cast<ConstantInt>(value(0));
+    if (!condition)
+      return "unwritten: a branch on a value without meaning";
+    return branch(lane, jump->getSuccessor(condition->isZero()));
+  }
+  if (auto *jump = dyn_cast<SwitchInst>(&op))
+    return branch(
+        lane,
+        jump->findCaseValue(cast<ConstantInt>(value(0)))->getCaseSuccessor());
+  if (auto *load = dyn_cast<LoadInst>(&op)) {
+    Constant *loaded = nullptr;
+    if (Fault fault = access(lane, load->getPointerOperand(), load->getAlign(),
+                             load->getType(), nullptr, loaded);
+        !fault.empty())
+      return fault + ": " + print(op);
+    return set(loaded);
+  }
+  if (auto *store = dyn_cast<StoreInst>(&op)) {
+    Constant *none = nullptr;
+    if (Fault fault =
+            access(lane, store->getPointerOperand(), store->getAlign(),
+                   store->getValueOperand()->getType(), value(0), none);
+        !fault.empty())
+      return fault + ": " + print(op);
+    lane.at = op.getNextNode();
+    return {};
+  }
+  if (auto *memory = dyn_cast<AllocaInst>(&op)) {
+    if (memory->getAddressSpace() != privateSpace)
+      return "wrong space: " + print(op);
+    uint64_t bytes = layout.getTypeAllocSize(memory->getAllocatedType()) *
+                     number(lane, memory->getArraySize());
+    return set(integer(addressType(), place(lane.scratch.bytes, bytes,
+                                            memory->getAlign().value())));
+  }
+  if (auto *gep = dyn_cast<GEPOperator>(&op))
+    return set(addressOf(lane, *gep));
+  if (isa<FenceInst>(op)) {
+    lane.at = op.getNextNode();
+    return {};
+  }
+  if (auto *call = dyn_cast<IntrinsicInst>(&op)) {
+    if (call->isAssumeLikeIntrinsic()) {
+      lane.at = op.getNextNode();
+      return {};
+    }
+    if (Constant *known = callValue(lane, *call))
+      return set(known);
+    if (Constant *known = mathValue(*call, value(0)))
+      return set(known);
+  }
+  if (isa<FreezeInst>(op))
+    return set(isa<UndefValue>(value(0)) ? Constant::getNullValue(op.getType())
+                                         : value(0));
+  if (isa<SelectInst>(op) && isa<ConstantInt>(value(0)))
+    return set(value(cast<ConstantInt>(value(0))->isZero() ? 2 : 1));
+  if (op.getType()->isPointerTy())
+    return set(isa<CastInst>(op) ? value(0) : nullptr);
+  SmallVector<Constant *> operands;
+  for (unsigned i = 0; i < op.getNumOperands(); ++i)
+    operands.push_back(isa<Function>(op.getOperand(i))
+                           ? cast<Constant>(op.getOperand(i))
+                           : value(i));
+  if (auto *compare = dyn_cast<CmpInst>(&op))
+    return set(ConstantFoldCompareInstOperands(
+        compare->getPredicate(), operands[0], operands[1], layout));
+  if (isa<PtrToIntInst>(op))
+    return set(
+        integer(op.getType(), cast<ConstantInt>(operands[0])->getSExtValue()));
+  return set(ConstantFoldInstOperands(const_cast<Instruction *>(&op), operands,
+                                      layout));
+}
+
+bool Machine::isCollective(const Instruction &instruction) const {
+  auto *call = dyn_cast<IntrinsicInst>(&instruction);
+  if (!call)
+    return false;
+  StringRef name = call->getCalledFunction()->getName();
+  return name.starts_with("llvm.amdgcn.mfma.") ||
+         name.starts_with("llvm.amdgcn.readlane") ||
+         name.starts_with("llvm.amdgcn.readfirstlane") ||
+         name == "llvm.amdgcn.ds.bpermute" || name == "llvm.amdgcn.s.barrier";
+}
+
+Fault Machine::advance(Lane &lane) {
+  while (lane.at && !isCollective(*lane.at))
+    if (Fault fault = step(lane); !fault.empty())
+      return fault;
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Instructions of all lanes of a subgroup
+//===----------------------------------------------------------------------===//
+
+/// ds.bpermute(address, data): who asks for byte 4 l gets what lane l holds.
+/// readlane(data, lane), readfirstlane(data): all get what one lane holds.
+Fault Machine::permute(const IntrinsicInst &op, MutableArrayRef<Lane> lanes) {
+  bool isPermute =
+      op.getCalledFunction()->getName() == "llvm.amdgcn.ds.bpermute";
+  SmallVector<Constant *> given, taken;
+  for (Lane &lane : lanes)
+    given.push_back(valueOf(lane, op.getArgOperand(isPermute)));
+  for (Lane &lane : lanes) {
+    uint64_t from = isPermute            ? number(lane, op.getArgOperand(0)) / 4
+                    : op.arg_size() == 2 ? number(lane, op.getArgOperand(1))
+                                         : 0;
+    taken.push_back(given[from % subgroupSize]);
+  }
+  for (auto [lane, value] : zip_equal(lanes, taken))
+    lane.values[&op] = value;
+  return {};
+}
+
+/// D = A * B + C. With one block of size x size: lane l holds row (A) or column
+/// (B) l % size at the four values of k from 4 (l / size), and of C and D, in
+/// column l % size, groups of four rows, the groups dealt out to l / size.
+Fault Machine::multiply(const IntrinsicInst &mfma,
+                        MutableArrayRef<Lane> lanes) {
+  StringRef name = mfma.getCalledFunction()->getName();
+  bool isLarge = name.contains(".32x32x8"), isBf16 = name.contains("bf16");
+  if (!isLarge && !name.contains(".16x16x16"))
+    return "not modelled: " + print(mfma);
+  for (unsigned plain : {3, 4, 5})
+    if (number(lanes[0], mfma.getArgOperand(plain)) != 0)
+      return "not modelled: " + print(mfma);
+  int size = isLarge ? 32 : 16, k = isLarge ? 8 : 16, groups = 64 / size;
+  auto at = [&](int lane, unsigned operand, int element) -> double {
+    Constant *number = valueOf(lanes[lane], mfma.getArgOperand(operand))
+                           ->getAggregateElement(unsigned(element));
+    if (!isBf16 || operand == 2)
+      return toDouble(number);
+    APFloat value(APFloat::BFloat(), cast<ConstantInt>(number)->getValue());
+    return value.convertToFloat();
+  };
+  std::map<std::pair<int, int>, double> a, b; // by (row or column, k)
+  for (int lane = 0; lane < subgroupSize; ++lane)
+    for (int i = 0; i < 4; ++i) {
+      a[{lane % size, 4 * (lane / size) + i}] = at(lane, 0, i);
+      b[{lane % size, 4 * (lane / size) + i}] = at(lane, 1, i);
+    }
+  SmallVector<Constant *> results;
+  for (int lane = 0; lane < subgroupSize; ++lane) {
+    SmallVector<float> column;
+    for (int i = 0; i < size * size / subgroupSize; ++i) {
+      int row = 4 * groups * (i / 4) + 4 * (lane / size) + i % 4;
+      float sum = float(at(lane, 2, i));
+      for (int at = 0; at < k; ++at)
+        sum = float(sum + a[{row, at}] * b[{lane % size, at}]);
+      column.push_back(sum);
+    }
+    results.push_back(ConstantDataVector::get(kernel.getContext(), column));
+  }
+  for (auto [lane, value] : zip_equal(lanes, results))
+    lane.values[&mfma] = value;
+  return {};
+}
+
+/// All lanes stand at a collective instruction.
+Fault Machine::collect(MutableArrayRef<Lane> lanes) {
+  auto isBarrier = [](const Instruction &op) {
+    return cast<IntrinsicInst>(op).getCalledFunction()->getName() ==
+           "llvm.amdgcn.s.barrier";
+  };
+  bool allAtBarrier = true;
+  for (size_t first = 0; first < lanes.size(); first += subgroupSize) {
+    MutableArrayRef<Lane> subgroup = lanes.slice(
+        first, std::min<size_t>(subgroupSize, lanes.size() - first));
+    const Instruction *at = subgroup.front().at;
+    for (Lane &lane : subgroup)
+      if (lane.at != at || !at)
+        return "divergent: lanes of a subgroup wait at different places";
+    if (isBarrier(*at))
+      continue;
+    allAtBarrier = false;
+    auto &op = cast<IntrinsicInst>(*at);
+    bool multiplies =
+        op.getCalledFunction()->getName().starts_with("llvm.amdgcn.mfma.");
+    Fault fault = multiplies ? multiply(op, subgroup) : permute(op, subgroup);
+    if (!fault.empty())
+      return fault;
+    for (Lane &lane : subgroup)
+      lane.at = at->getNextNode();
+  }
+  if (!allAtBarrier)
+    return {}; // those at a barrier wait
+  for (Lane &lane : lanes)
+    if (lane.at != lanes.front().at)
+      return "divergent: subgroups wait at different barriers";
+  for (Lane &lane : lanes)
+    lane.at = lane.at->getNextNode();
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Workgroups
+//===----------------------------------------------------------------------===//
+
+Fault Machine::passArguments() {
+  if (kernel.arg_size() != launch.arguments.size())
+    return "the kernel takes " + std::to_string(kernel.arg_size()) +
+           " arguments, found " + std::to_string(launch.arguments.size());
+  for (auto [parameter, argument] : zip(kernel.args(), launch.arguments)) {
+    Type *type = parameter.getType();
+    if (argument.isBuffer != type->isPointerTy())
+      return "argument " + std::to_string(parameter.getArgNo()) +
+             " is of another kind";
+    if (!argument.isBuffer) {
+      if (layout.getTypeStoreSize(type) != argument.bytes.size())
+        return "argument " + std::to_string(parameter.getArgNo()) +
+               " is of another size";
+      shared[&parameter] = fromBytes(argument.bytes.data(), type, layout);
+      continue;
+    }
+    uint64_t address = buffers.add(argument.bytes);
+    if (address % parameter.getParamAlign().valueOrOne().value())
+      return "misaligned: argument " + std::to_string(parameter.getArgNo()) +
+             " claims more than the ABI promises";
+    shared[&parameter] = integer(addressType(), address);
+  }
+  return {};
+}
+
+void Machine::placeGlobals() {
+  for (const GlobalVariable &global : module.globals()) {
+    uint64_t alignment = global.getAlign().valueOrOne().value();
+    if (global.getAddressSpace() == workgroupSpace) {
+      shared[&global] = integer(
+          addressType(),
+          place(workgroup.bytes, layout.getTypeAllocSize(global.getValueType()),
+                alignment));
+      continue;
+    }
+    tables.push_back(&global);
+    shared[&global] = integer(
+        addressType(), (uint64_t(tables.size()) << tableBits) + alignment);
+  }
+}
+
+Fault Machine::runWorkgroup() {
+  for (Byte &byte : workgroup.bytes)
+    byte.written = false;
+  std::vector<Lane> lanes;
+  for (int64_t z = 0; z < size[2]; ++z)
+    for (int64_t y = 0; y < size[1]; ++y)
+      for (int64_t x = 0; x < size[0]; ++x) {
+        lanes.emplace_back().id = {x, y, z};
+        lanes.back().at = &kernel.getEntryBlock().front();
+      }
+  while (true) {
+    for (Lane &lane : lanes)
+      if (Fault fault = advance(lane); !fault.empty())
+        return fault;
+    if (all_of(lanes, [](const Lane &lane) { return !lane.at; }))
+      return {};
+    if (Fault fault = collect(lanes); !fault.empty())
+      return fault;
+  }
+}
+
+Fault Machine::run() {
+  if (const MDNode *node = kernel.getMetadata("reqd_work_group_size"))
+    for (auto [d, extent] : enumerate(size))
+      extent =
+          mdconst::extract<ConstantInt>(node->getOperand(d))->getZExtValue();
+  placeGlobals();
+  if (Fault fault = passArguments(); !fault.empty())
+    return fault;
+  for (group[2] = 0; group[2] < launch.grid[2]; ++group[2])
+    for (group[1] = 0; group[1] < launch.grid[1]; ++group[1])
+      for (group[0] = 0; group[0] < launch.grid[0]; ++group[0])
+        if (Fault fault = runWorkgroup(); !fault.empty())
+          return fault;
+  return {};
+}
+
+} // namespace
+
+Fault run(StringRef text, const ptx::Launch &launch) {
+  LLVMContext context;
+  SMDiagnostic diagnostic;
+  std::unique_ptr<Module> module =
+      parseAssemblyString(text, diagnostic, context);
+  if (!module)
+    return "not parsed: " + diagnostic.getMessage().str();
+  for (const Function &function : *module)
+    if (function.getCallingConv() == CallingConv::AMDGPU_KERNEL)
+      return Machine(*module, function, launch).run();
+  return "no kernel in the module";
+}
+
+} // namespace distaff::gcn

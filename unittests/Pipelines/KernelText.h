@@ -1,0 +1,168 @@
+//===- KernelText.h - Pieces of kernels for both machines -------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Launches, layouts, and kernels that are alike for subgroups of 32 and of 64
+// lanes.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_UNITTESTS_PIPELINES_KERNELTEXT_H
+#define DISTAFF_UNITTESTS_PIPELINES_KERNELTEXT_H
+
+#include "llvm/ADT/StringRef.h"
+#include <string>
+#include <vector>
+
+namespace distaff::ptx_test {
+
+/// Replaces every $NAME in a text.
+inline std::string
+fill(std::string text,
+     std::vector<std::pair<std::string, std::string>> values) {
+  for (const auto &[name, value] : values)
+    for (size_t at; (at = text.find("$" + name)) != std::string::npos;)
+      text.replace(at, name.size() + 1, value);
+  return text;
+}
+
+inline std::string launch(int threads, int subgroup = 32) {
+  return "attributes {translation_info = #iree_codegen.translation_info<"
+         "workgroup_size = [" +
+         std::to_string(threads) +
+         ", 1, 1] subgroup_size = " + std::to_string(subgroup) + ">}";
+}
+
+/// A layout of rank 1.
+inline std::string line(int subgroups, int batch, int lanes, int elements,
+                        int laneStride = 1) {
+  auto list = [](int value) { return "[" + std::to_string(value) + "]"; };
+  return "#iree_vector_ext.nested_layout<subgroup_tile = " + list(subgroups) +
+         ", batch_tile = " + list(batch) +
+         ", outer_tile = [1], thread_tile = " + list(lanes) +
+         ", element_tile = " + list(elements) +
+         ", subgroup_strides = " + list(subgroups > 1) +
+         ", thread_strides = " + list(lanes > 1 ? laneStride : 0) + ">";
+}
+
+inline const char *zeroOf(llvm::StringRef type) {
+  return type.front() == 'i' ? "0" : "0.0";
+}
+
+/// What a thread is told about itself, for a workgroup of "x, y, z" lanes.
+inline std::string idsKernel(const std::string &size, int subgroup) {
+  return fill(R"(
+func.func @k(%o: memref<1024x5xi32>) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [$size] subgroup_size = $S>} {
+  %x = gpu.thread_id x
+  %y = gpu.thread_id y
+  %z = gpu.thread_id z
+  %s = gpu.subgroup_id : index
+  %n = gpu.num_subgroups : index
+  %bx = gpu.block_dim x
+  %by = gpu.block_dim y
+  %bz = gpu.block_dim z
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %zy = arith.muli %z, %by : index
+  %row = arith.addi %zy, %y : index
+  %rows = arith.muli %row, %bx : index
+  %t = arith.addi %rows, %x : index
+  %v0 = arith.index_cast %s : index to i32
+  %v1 = arith.index_cast %n : index to i32
+  %v2 = arith.index_cast %bx : index to i32
+  %v3 = arith.index_cast %by : index to i32
+  %v4 = arith.index_cast %bz : index to i32
+  memref.store %v0, %o[%t, %c0] : memref<1024x5xi32>
+  memref.store %v1, %o[%t, %c1] : memref<1024x5xi32>
+  memref.store %v2, %o[%t, %c2] : memref<1024x5xi32>
+  memref.store %v3, %o[%t, %c3] : memref<1024x5xi32>
+  memref.store %v4, %o[%t, %c4] : memref<1024x5xi32>
+  return
+})",
+              {{"size", size}, {"S", std::to_string(subgroup)}});
+}
+
+/// Every lane keeps 12 numbers, in an order that it reads from memory.
+inline std::string privateKernel(int subgroup) {
+  return fill(R"(
+func.func @k(%x: memref<$Nx12xi32>, %at: memref<$Nxi32>, %y: memref<$Nx12xi32>) $launch {
+  %id = gpu.thread_id x
+  %p = memref.alloca() : memref<12xi32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c12 = arith.constant 12 : index
+  %k32 = memref.load %at[%id] : memref<$Nxi32>
+  %k = arith.index_cast %k32 : i32 to index
+  scf.for %i = %c0 to %c12 step %c1 {
+    %v = memref.load %x[%id, %i] : memref<$Nx12xi32>
+    %m = arith.addi %i, %k : index
+    %j = arith.remui %m, %c12 : index
+    memref.store %v, %p[%j] : memref<12xi32>
+  }
+  scf.for %i = %c0 to %c12 step %c4 {
+    %v = vector.load %p[%i] {alignment = 16 : i64} : memref<12xi32>, vector<4xi32>
+    vector.store %v, %y[%id, %i] {alignment = 16 : i64} : memref<$Nx12xi32>, vector<4xi32>
+  }
+  return
+})",
+              {{"launch", launch(subgroup, subgroup)},
+               {"N", std::to_string(subgroup)}});
+}
+
+/// One instruction on what every lane reads, lhs and rhs as col_major has them.
+inline std::string transposedProduct(const std::string &name, int subgroup,
+                                     const std::string &lhs,
+                                     const std::string &rhs,
+                                     const std::string &acc,
+                                     const std::string &type) {
+  return fill(R"(
+#none = affine_map<() -> ()>
+func.func @k(%x: memref<$Nx$Lx$T>, %y: memref<$Nx$Rx$T>, %z: memref<$Nx$Axf32>, %o: memref<$Nx$Axf32>) $launch {
+  %id = gpu.thread_id x
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : $T
+  %q = arith.constant 0.0 : f32
+  %a = vector.transfer_read %x[%id, %c0, %c0], %p {in_bounds = [true, true]} : memref<$Nx$Lx$T>, vector<$Lx$T>
+  %b = vector.transfer_read %y[%id, %c0, %c0], %p {in_bounds = [true, true]} : memref<$Nx$Rx$T>, vector<$Rx$T>
+  %c = vector.transfer_read %z[%id, %c0, %c0], %q {in_bounds = [true, true]} : memref<$Nx$Axf32>, vector<$Axf32>
+  %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) {indexing_maps = [#none, #none, #none], kind = #iree_gpu.mma_layout<$kind, col_major>} : vector<$Lx$T>, vector<$Rx$T> into vector<$Axf32>
+  vector.transfer_write %d, %o[%id, %c0, %c0] {in_bounds = [true, true]} : vector<$Axf32>, memref<$Nx$Axf32>
+  return
+})",
+              {{"launch", launch(subgroup, subgroup)},
+               {"kind", name},
+               {"N", std::to_string(subgroup)},
+               {"L", lhs},
+               {"R", rhs},
+               {"A", acc},
+               {"T", type}});
+}
+
+/// 1 where a function of x is NaN, for x = sqrt of numbers of both signs.
+inline std::string nanAfter(const std::string &op, int subgroup) {
+  return fill(R"(
+func.func @k(%x: memref<$Nxf32>, %y: memref<$Nxi32>) $launch {
+  %id = gpu.thread_id x
+  %v = memref.load %x[%id] : memref<$Nxf32>
+  %r = math.sqrt %v : f32
+  %e = $op %r : f32
+  %n = math.isnan %e : f32
+  %i = arith.extui %n : i1 to i32
+  memref.store %i, %y[%id] : memref<$Nxi32>
+  return
+})",
+              {{"launch", launch(subgroup, subgroup)},
+               {"op", op},
+               {"N", std::to_string(subgroup)}});
+}
+
+} // namespace distaff::ptx_test
+
+#endif // DISTAFF_UNITTESTS_PIPELINES_KERNELTEXT_H
