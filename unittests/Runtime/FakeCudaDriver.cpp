@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Exports the driver's entry points that the Runtime binds. Device memory is
-// host memory; a launch runs nothing but appends what it was given to the file
-// named by FAKE_CUDA_LOG, one line per call, and writes the byte FAKE_CUDA_FILL
-// (default 0x2a) over the last buffer among the kernel's parameters.
+// host memory; a launch runs nothing but appends what it was given, the values
+// of the parameters included, to the file named by FAKE_CUDA_LOG, one line per
+// call, and writes the byte FAKE_CUDA_FILL (default 0x2a) over the last buffer
+// among the kernel's parameters.
 //
 //   FAKE_CUDA_CAPABILITY  "8.0" unless given
 //   FAKE_CUDA_DEVICES     number of devices, 1 unless given
@@ -22,6 +23,7 @@
 #include <cstring>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -51,14 +53,35 @@ int record(const char *call, const std::string &details = "") {
   return variable("FAKE_CUDA_FAIL", "") == call ? 2 : 0;
 }
 
-/// How many parameters the module's entry has, from its PTX.
-size_t countParameters() {
-  size_t count = 0;
+/// Bytes of each parameter of the module's entry, from its PTX: ".param .f32".
+std::vector<size_t> parameterSizes() {
+  std::vector<size_t> sizes;
   size_t end = moduleText().find(')', moduleText().find(".entry"));
   for (size_t at = moduleText().find(".param"); at < end;
        at = moduleText().find(".param", at + 1))
-    ++count;
-  return count;
+    sizes.push_back(
+        std::atoi(&moduleText()[moduleText().find_first_of("123468", at)]) / 8);
+  return sizes;
+}
+
+/// What each parameter holds: the size of the buffer that it points to, or its
+/// bits.
+std::string describeParameters(void **parameters, Pointer &lastBuffer) {
+  std::string text;
+  std::vector<size_t> sizes = parameterSizes();
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    Pointer value = 0;
+    std::memcpy(&value, parameters[i], sizes[i]);
+    char word[64];
+    if (allocations().count(value)) {
+      lastBuffer = value;
+      std::snprintf(word, sizeof(word), " buffer:%zu", allocations()[value]);
+    } else {
+      std::snprintf(word, sizeof(word), " 0x%llx", value);
+    }
+    text += word;
+  }
+  return text;
 }
 
 } // namespace
@@ -139,21 +162,15 @@ int cuLaunchKernel(void *, unsigned gridX, unsigned gridY, unsigned gridZ,
                    unsigned shared, void *, void **parameters, void **) {
   char text[256];
   std::snprintf(text, sizeof(text),
-                "grid %u %u %u block %u %u %u shared %u parameters %zu", gridX,
-                gridY, gridZ, blockX, blockY, blockZ, shared,
-                countParameters());
+                "grid %u %u %u block %u %u %u shared %u parameters", gridX,
+                gridY, gridZ, blockX, blockY, blockZ, shared);
   Pointer last = 0;
-  for (size_t i = 0; i < countParameters(); ++i) {
-    Pointer value;
-    std::memcpy(&value, parameters[i], sizeof(value));
-    if (allocations().count(value))
-      last = value;
-  }
+  std::string values = describeParameters(parameters, last);
   if (last)
     std::memset(reinterpret_cast<void *>(last),
                 std::atoi(variable("FAKE_CUDA_FILL", "42").c_str()),
                 allocations()[last]);
-  return record("cuLaunchKernel", text);
+  return record("cuLaunchKernel", text + values);
 }
 int cuEventCreate(void **event, unsigned) {
   *event = event;

@@ -11,12 +11,12 @@ from pathlib import Path
 LAUNCHER, DRIVER, FOLDER = sys.argv[1], sys.argv[2], Path(sys.argv[3])
 
 
-def ptx(parameters):
-    """As much of PTX as the fake driver reads: it counts the parameters."""
-    return b".version 8.0\n.visible .entry f(" + b", ".join([b".param .u64 p"] * parameters) + b")\n"
+def ptx(*types):
+    """As much of PTX as the fake driver reads: the types of the parameters."""
+    return (".version 8.0\n.visible .entry f(" + ", ".join(f".param .{t} p" for t in types) + ")\n").encode()
 
 
-PTX = ptx(2)
+PTX = ptx("u64", "u64")
 
 
 def array(name, shape, dtype="f32"):
@@ -69,7 +69,7 @@ def whole_run():
     run = launch(simple(), "--input", f"arg0={save('in.npy', [1, 2, 3, 4, 5, 6])}", "--output", f"res0={out}", FAKE_CUDA_FILL="1")
     assert run.returncode == 0, run.stderr
     wanted = ["cuInit", "cuModuleLoadData ptx", "cuModuleGetFunction f", "cuFuncSetAttribute 8 50000", "cuMemAlloc 24", "cuMemcpyHtoD 24",
-              "cuMemAlloc 12", "cuLaunchKernel grid 5 1 1 block 64 2 1 shared 50000 parameters 2", "cuCtxSynchronize",
+              "cuMemAlloc 12", "cuLaunchKernel grid 5 1 1 block 64 2 1 shared 50000 parameters buffer:24 buffer:12", "cuCtxSynchronize",
               "cuMemcpyDtoH 24", "cuMemcpyDtoH 12", "cuModuleUnload", "cuDevicePrimaryCtxRelease"]
     position = -1
     for call in wanted:
@@ -84,11 +84,12 @@ def dynamic_extents():
     path = package("dynamic", manifest(
         [array("arg0", [["extent", 0], 4]), {"name": "arg1", "type": "f32"}], [array("res0", [["multiply", ["extent", 0], 2]])],
         [["ceildiv", ["extent", 0], 32], 1, 1], scalars=["arg1"],
-        code=[("ptx", [8, 0], "later", ptx(4))]), [ptx(4)])
+        code=[("ptx", [8, 0], "later", ptx("u64", "u64", "f32", "u64"))]), [ptx("u64", "u64", "f32", "u64")])
     run = launch(path, "--shape", "arg0=33x4", "--input", "arg1=2.5")
     assert run.returncode == 0, run.stderr
     assert "cuMemAlloc 528" in run.calls and "cuMemAlloc 264" in run.calls
-    assert any(call.startswith("cuLaunchKernel grid 2 1 1") for call in run.calls)
+    # Buffers, scalars, extents: in this order, and with these values.
+    assert "cuLaunchKernel grid 2 1 1 block 64 2 1 shared 50000 parameters buffer:528 buffer:264 0x40200000 0x21" in run.calls, run.calls
     empty = launch(path, "--shape", "arg0=0x4")
     assert empty.returncode == 0 and not any("cuLaunchKernel" in call for call in empty.calls), "an empty grid launches nothing"
     assert launch(path).returncode == 2, "a dynamic extent must be given"
@@ -102,6 +103,34 @@ def prefers_a_cubin_that_fits():
     assert "cuModuleLoadData ptx" in launch(path, FAKE_CUDA_CAPABILITY="9.0").calls
     old = launch(path, FAKE_CUDA_CAPABILITY="7.5")
     assert old.returncode == 1 and "7.5" in old.stderr and "sm_80" in old.stderr
+
+
+def scalars_and_extents_in_order():
+    """Every width of scalar, and extents of two arguments, none equal to another."""
+    types = ["u64", "u64", "u64", "b8", "b16", "f32", "f64", "u64", "u64", "u64"]
+    path = package("many", manifest(
+        [array("arg0", [["extent", 0], ["extent", 1]]), {"name": "arg1", "type": "i8"}, {"name": "arg2", "type": "i16"}, array("arg3", [5, ["extent", 2]]),
+         {"name": "arg4", "type": "f32"}, {"name": "arg5", "type": "f64"}], [array("res0", [["extent", 2]], "i8")], [7, 3, 2],
+        scalars=["arg1", "arg2", "arg4", "arg5"], code=[("ptx", [8, 0], "later", ptx(*types))]), [ptx(*types)])
+    run = launch(path, "--shape", "arg0=3x2", "--shape", "arg3=5x11", "--input", "arg1=7", "--input", "arg2=513", "--input", "arg4=1.5",
+                 "--input", "arg5=-2")
+    assert run.returncode == 0, run.stderr
+    values = "buffer:24 buffer:220 buffer:11 0x7 0x201 0x3fc00000 0xc000000000000000 0x3 0x2 0xb"
+    assert f"cuLaunchKernel grid 7 3 2 block 64 2 1 shared 50000 parameters {values}" in run.calls, run.calls
+
+
+def grids_within_the_hardware():
+    """2^31 - 1 along x, 65535 along y and z; the formula's value counts."""
+    for axis, limit in ((0, 2**31 - 1), (1, 65535), (2, 65535)):
+        for extent, fits in ((limit, True), (limit + 1, False)):
+            grid = [1, 1, 1]
+            grid[axis] = ["extent", 0]
+            path = package("grid", manifest([array("arg0", [["extent", 0], 0])], [array("res0", [3])], grid,
+                                            code=[("ptx", [8, 0], "later", ptx("u64", "u64", "u64"))]), [ptx("u64", "u64", "u64")])
+            run = launch(path, "--shape", f"arg0={extent}x0")
+            launched = any("cuLaunchKernel" in call for call in run.calls)
+            assert launched == fits and (run.returncode == 0) == fits, (axis, extent, run.stderr)
+            assert fits or "grid" in run.stderr, run.stderr
 
 
 def timing():
@@ -145,7 +174,7 @@ def bad_flags():
 
 shutil.rmtree(FOLDER, ignore_errors=True)
 FOLDER.mkdir(parents=True)
-for check in (whole_run, dynamic_extents, prefers_a_cubin_that_fits, timing, damaged_package_before_the_driver_is_opened,
+for check in (whole_run, dynamic_extents, scalars_and_extents_in_order, grids_within_the_hardware, prefers_a_cubin_that_fits, timing, damaged_package_before_the_driver_is_opened,
               no_driver_and_no_device, failed_calls_free_what_was_allocated, bad_flags):
     try:
         check()
