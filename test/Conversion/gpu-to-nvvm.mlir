@@ -97,3 +97,13 @@ func.func @reads_table(%o: memref<2xf32>) attributes {translation_info = #t} {
   memref.store %v, %o[%t] : memref<2xf32>
   return
 }
+
+// The last subgroup of 48 lanes is half full, and counts.
+// CHECK-LABEL: llvm.func @half_a_subgroup
+// CHECK: llvm.mlir.constant(2 : index) : i64
+func.func @half_a_subgroup(%o: memref<i64>) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [48, 1, 1] subgroup_size = 32>} {
+  %n = gpu.num_subgroups : index
+  %i = arith.index_cast %n : index to i64
+  memref.store %i, %o[] : memref<i64>
+  return
+}

@@ -237,6 +237,55 @@ TEST(PropagationErrors, TwoLayoutsMeet) {
   expectError(text, "comes from this 'iree_vector_ext.to_layout'");
 }
 
+/// A product of 32x32 and 16x32 by m16n8k16; each operand's subgroup tile,
+/// batch tile and subgroup strides.
+struct Split {
+  const char *subgroups, *batches, *strides;
+};
+
+static std::string mmaProduct(Split lhs, Split rhs, Split acc) {
+  auto tile = [](llvm::StringRef name, Split split, llvm::StringRef outer) {
+    return layout(name, split.subgroups, split.batches, "8, 4", "1, 2",
+                  split.strides, "4, 1", outer);
+  };
+  auto laid = [](llvm::StringRef value, llvm::StringRef type) {
+    return ("%l" + value + " = iree_vector_ext.to_layout %" + value +
+            " to layout(#" + value +
+            ") {mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>} "
+            ": " +
+            type + "\n")
+        .str();
+  };
+  return tile("a", lhs, "2, 2") + tile("b", rhs, "1, 2") +
+         tile("c", acc, "2, 1") +
+         "func.func @f(%a: vector<32x32xf16>, %b: vector<16x32xf16>, %c: "
+         "vector<32x16xf32>) {\n" +
+         laid("a", "vector<32x32xf16>") + laid("b", "vector<16x32xf16>") +
+         laid("c", "vector<32x16xf32>") +
+         "%d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, "
+         "k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, "
+         "n)>], iterator_types = [\"parallel\", \"parallel\", \"reduction\"], "
+         "kind = #vector.kind<add>} %la, %lb, %lc : vector<32x32xf16>, "
+         "vector<16x32xf16> into vector<32x16xf32>\nreturn\n}\n";
+}
+
+// An MMA's fragments may differ, but not what subgroups and batches they are
+// repeated over, along M, N and K.
+TEST(PropagationErrors, MmaOperandsAreSplitAlike) {
+  Split lhs = {"2, 1", "1, 2", "1, 0"}, rhs = {"2, 1", "1, 2", "2, 0"},
+        acc = {"2, 2", "1, 1", "1, 2"};
+  Kernel right(mmaProduct(lhs, rhs, acc));
+  EXPECT_TRUE(succeeded(propagateLayouts(right.function))) << right.messages;
+  llvm::StringRef differently =
+      "split a dim over subgroups or batches differently";
+  for (Split other : {Split{"1, 1", "2, 2", "0, 0"}, {"2, 1", "1, 2", "2, 0"}})
+    expectError(mmaProduct(other, rhs, acc), differently);
+  for (Split other : {Split{"1, 1", "2, 2", "0, 0"}, {"2, 1", "1, 2", "1, 0"}})
+    expectError(mmaProduct(lhs, other, acc), differently);
+  Kernel k(mmaProduct(lhs, {"2, 2", "1, 1", "2, 4"}, acc)); // K on subgroups
+  EXPECT_TRUE(failed(propagateLayouts(k.function)));
+}
+
 TEST(PropagationErrors, ReshapeHasNoLayout) {
   std::string six = layout("m", "1", "1", "2", "3", "0", "1", "1");
   expectError(

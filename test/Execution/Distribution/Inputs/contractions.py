@@ -94,6 +94,13 @@ def plain():
     yield contraction("batch", Layout(3, S=[2, 1, 1], T=[1, 4, 4], E=[2, 1, 2], ss=[1, 0, 0], ts=[0, 8, 2]),
                       Layout(3, S=[2, 1, 1], T=[1, 4, 2], E=[2, 2, 3], ss=[1, 0, 0], ts=[0, 2, 1]), [4, 4, 6], batch,
                       ["parallel", "parallel", "parallel", "reduction"])
+    # Three dims are kept, in another order than the loops', and all extents of a lane differ.
+    for label, order in (("turned", "n, b, m"), ("turned_back", "m, n, b"), ("swapped", "b, n, m")):
+        maps = ["affine_map<(b, m, n, k) -> (%s)>" % dims for dims in ("b, m, k", "b, k, n", order)]
+        extents = [{"b": 2, "m": 3, "n": 20}[dim] for dim in order.split(", ")]
+        yield contraction("masked_batch_" + label, Layout(3, T=[1, 1, 4], E=[2, 3, 2], ts=[0, 0, 1]),
+                          Layout(3, T=[1, 4, 5], E=[2, 2, 4], ts=[0, 1, 4]), extents, maps, ["parallel", "parallel", "parallel", "reduction"],
+                          threads=32, mask=[2, 3, 20, 8], element="i32")
     matvec = ["affine_map<(m, k) -> (%s)>" % dims for dims in ("m, k", "k", "m")]
     yield contraction("matrix_vector", Layout(2, S=[3, 1], T=[2, 5], E=[1, 2], ss=[1, 0], ts=[5, 1]), Layout(1, T=[5], E=[2], ts=[1]), [6],
                       matvec, ["parallel", "reduction"], threads=96)
@@ -186,8 +193,19 @@ def mma_of_digits():
         yield kernel
 
 
+def mma_of_turned_registers():
+    """The result's registers numbered in an order that is not its own inverse."""
+    fragment = ([2, 2], [8, 4], [1, 2], [4, 1]), ([1, 2], [8, 4], [1, 2], [4, 1]), ([2, 1], [8, 4], [1, 2], [4, 1])
+    lhs, rhs, acc = matrix_product(*fragment, (1, 1, 1, 2, 2, 1))
+    for label, (batch_m, outer, batch_n, element) in (("there", (4, 2, 1, 8)), ("back", (1, 2, 8, 4)), ("round", (2, 1, 8, 4))):
+        turned = DigitLayout([("reg", 2, batch_m), ("reg", 2, outer), ("lane", 8, 4)], [("reg", 2, batch_n), ("lane", 4, 1), ("reg", 2, element)])
+        yield contraction("mma_registers_turned_" + label, lhs, rhs, acc.shape(), [MK, NK, MN], MATMUL, element="f16", acc_element="f32",
+                          threads=32, mma="NV_MMA_SYNC_F32_16x8x16_F16", acc=turned, ranges="whole:1:-4:4")
+
+
 def all_kernels():
     yield from mma_of_digits()
+    yield from mma_of_turned_registers()
     yield from plain()
     yield from mma()
 
