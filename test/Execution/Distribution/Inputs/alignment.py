@@ -10,36 +10,64 @@ BYTES = {"i8": 1, "f16": 2, "f32": 4, "f64": 8}
 
 
 class Position:
-    """Where a read or a write starts along one dimension, and the largest start."""
+    """Where a read or a write starts along one dimension: an expression in the
+    loop's counter, constants and an argument, and the largest value it takes."""
 
     def __init__(self, rng, kernel, name, loop):
-        scale, shift = rng.choice([1, 2, 3, 4, 8, 12]), rng.choice([0, 0, 1, 2, 4, 6, 8])
-        form = rng.choice(["constant", "loop", "loop", "argument", "sum"])
-        kernel.line(f"%{name}_shift = arith.constant {shift} : index")
-        kernel.line(f"%{name}_scale = arith.constant {scale} : index")
-        last = loop.last
-        if form == "constant":
-            self.value, self.largest = f"%{name}_shift", shift
-            return
-        if form == "argument":
-            number = rng.choice([1, 2, 3, 4])
-            source, last = kernel.argument("index", str(number)), number
-        else:
-            source = "%i"
-        if form == "loop" and rng.random() < 0.5:
-            self.value, self.largest = source, last
-            return
-        self.lines = [f"%{name}_scaled = arith.muli {source}, %{name}_scale : index",
-                      f"%{name} = arith.addi %{name}_scaled, %{name}_shift : index"]
-        self.value, self.largest = f"%{name}", scale * last + shift
+        self.rng, self.kernel, self.name = rng, kernel, name
+        while True:
+            self.lines, self.arguments, self.count = [], [], 0
+            self.value, compute = self.expression(rng.choice([0, 1, 1, 2, 3]))
+            self.largest = max(compute(i) for i in loop.counters)
+            if self.largest <= 72:
+                break
+        for number in self.arguments:
+            source = kernel.argument("index", str(number))
+            self.lines = [line.replace("%ARGUMENT", source) for line in self.lines]
+            self.value = self.value.replace("%ARGUMENT", source)
 
-    lines = []
+    def fresh(self, text):
+        self.count += 1
+        self.lines.append(f"%{self.name}_{self.count} = {text}")
+        return f"%{self.name}_{self.count}"
+
+    def leaf(self):
+        form = self.rng.choice(["constant", "loop", "loop", "loop", "argument"])
+        if form == "argument" and not self.arguments:
+            number = self.rng.choice([1, 2, 3, 4, 8])
+            self.arguments.append(number)
+            return "%ARGUMENT", lambda i: number
+        if form == "loop":
+            return "%i", lambda i: i
+        number = self.rng.choice([0, 1, 2, 4, 6, 8, 12])
+        return self.fresh(f"arith.constant {number} : index"), lambda i: number
+
+    def expression(self, depth):
+        if depth == 0:
+            return self.leaf()
+        lhs, left = self.expression(depth - 1)
+        op = self.rng.choice(["addi", "addi", "muli", "muli", "divui", "remui", "shli", "shrui", "andi", "ori", "xori", "minui", "maxui", "select"])
+        if op in ("addi", "minui", "maxui", "select"):
+            rhs, right = self.expression(depth - 1)
+        else:
+            number = self.rng.choice({"shli": [1, 2, 3], "shrui": [1, 2], "muli": [2, 3, 4, 8, 12], "andi": [3, 6, 12, 28]}.get(op, [1, 2, 3, 4, 6, 8]))
+            rhs, right = self.fresh(f"arith.constant {number} : index"), lambda i: number
+        compute = {"addi": lambda x, y: x + y, "muli": lambda x, y: x * y, "divui": lambda x, y: x // y, "remui": lambda x, y: x % y,
+                   "shli": lambda x, y: x << y, "shrui": lambda x, y: x >> y, "andi": lambda x, y: x & y, "ori": lambda x, y: x | y,
+                   "xori": lambda x, y: x ^ y, "minui": min, "maxui": max}
+        if op == "select":
+            bound = self.rng.choice([1, 2, 4, 6])
+            limit = self.fresh(f"arith.constant {bound} : index")
+            less = self.fresh(f"arith.cmpi ult, %i, {limit} : index")
+            return self.fresh(f"arith.select {less}, {lhs}, {rhs} : index"), lambda i: left(i) if i < bound else right(i)
+        return self.fresh(f"arith.{op} {lhs}, {rhs} : index"), lambda i: compute[op](left(i), right(i))
 
 
 class Loop:
     def __init__(self, rng):
         self.lower, self.step, self.trips = rng.choice([0, 1, 2, 3, 4, 6, 8]), rng.choice([1, 2, 3, 4, 8]), rng.choice([1, 2, 3])
-        self.last = self.lower + self.step * (self.trips - 1)
+        self.counters = [self.lower + self.step * trip for trip in range(self.trips)]
+        self.last = self.counters[-1]
 
 
 def aligned(seed):
@@ -76,4 +104,4 @@ def aligned(seed):
     return kernel
 
 
-main(aligned(seed) for seed in range(40))
+main(aligned(seed) for seed in range(60))

@@ -91,6 +91,22 @@ def written_then_read():
     return kernel
 
 
+def written_then_read_elsewhere(start):
+    """Boxes of one array that overlap by 32 elements, by 1, or not at all."""
+    kernel = Kernel(f"vx94_boxes_{start}_apart", 64)
+    row, turned = Layout(1, S=[2], T=[32], ss=[1], ts=[1]), Layout(1, B=[2], T=[32], ts=[1])
+    memory = kernel.argument("memref<160xf32>")
+    kernel.read("%x", [64], "f32", row)
+    kernel.line(f"%start = arith.constant {start} : index")
+    kernel.line("%pad = arith.constant 0.0 : f32")
+    kernel.line(f"vector.transfer_write %x, {memory}[%c0] {{in_bounds = [true]}} : vector<64xf32>, memref<160xf32>")
+    kernel.line(f"%a = vector.transfer_read {memory}[%start], %pad {{in_bounds = [true]}} : memref<160xf32>, vector<64xf32>")
+    kernel.layout("%b", "%a", turned, "vector<64xf32>")
+    kernel.write("%b", [64], "f32")
+    kernel.line(f"vector.transfer_write %b, {memory}[%c0] {{in_bounds = [true]}} : vector<64xf32>, memref<160xf32>")
+    return kernel
+
+
 def scalars():
     kernel = Kernel("scalar_load_and_store", 64)
     memory = kernel.argument("memref<4xf32>")
@@ -132,6 +148,8 @@ def all_kernels():
     yield accumulate("w13_one_subgroup", 32)
     yield accumulate("w13_three_subgroups", 96)
     yield written_then_read()
+    for start in (1, 32, 63, 64, 96):
+        yield written_then_read_elsewhere(start)
     yield scalars()
 
 
