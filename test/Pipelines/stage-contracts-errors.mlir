@@ -11,6 +11,13 @@
 
 //--- configure.mlir
 // expected-error @+1 {{has no translation_info with workgroup_size and subgroup_size after configure}}
+func.func @no_subgroup_size(%m: memref<4xf32>) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [64, 1, 1]>} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{has no translation_info with workgroup_size and subgroup_size after configure}}
 func.func @unconfigured(%m: memref<4xf32>) {
   return
 }
@@ -43,6 +50,22 @@ func.func @linalg_outside(%x: tensor<4xf32>, %z: f32) -> tensor<4xf32> {
 func.func @linalg_outside__grid() -> (index, index, index) {
   %c = arith.constant 2 : index
   return %c, %c, %c : index, index, index
+}
+
+
+// -----
+
+// expected-error @+1 {{has 2 workgroup-mapped loops after tile, one is allowed}}
+func.func @two_loops(%m: memref<4xf32>) {
+  scf.forall (%i) in (4) {
+  } {mapping = [#gpu.block<x>]}
+  scf.forall (%i) in (4) {
+  } {mapping = [#gpu.block<x>]}
+  return
+}
+func.func @two_loops__grid() -> (index, index, index) {
+  %c4 = arith.constant 4 : index
+  return %c4, %c4, %c4 : index, index, index
 }
 
 //--- vectorize.mlir

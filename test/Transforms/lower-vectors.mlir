@@ -268,3 +268,26 @@ func.func @inner_tiled_unrolls(%a: memref<16xf16>, %o: memref<4xf32>) {
   vector.store %s, %o[%c0] : memref<4xf32>, vector<4xf32>
   return
 }
+
+// A view begins where its offset says: at a multiple of 16 bytes, of 8, of 4.
+// CHECK-LABEL: func @views_start_at_their_offset
+// CHECK: vector.load %{{.*}} {alignment = 16 : i64} : {{.*}}, vector<4xf32>
+// CHECK: vector.load %{{.*}} {alignment = 8 : i64} : {{.*}}, vector<2xf32>
+// CHECK: vector.load %{{.*}} {alignment = 8 : i64} : {{.*}}, vector<2xf32>
+// CHECK-COUNT-4: memref.load
+// CHECK-NOT: load
+func.func @views_start_at_their_offset(%m: memref<64xf32>, %o: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.0 : f32
+  %v8 = memref.subview %m[8] [8] [1] : memref<64xf32> to memref<8xf32, strided<[1], offset: 8>>
+  %v2 = memref.subview %m[2] [8] [1] : memref<64xf32> to memref<8xf32, strided<[1], offset: 2>>
+  %v1 = memref.subview %m[1] [8] [1] : memref<64xf32> to memref<8xf32, strided<[1], offset: 1>>
+  %a = vector.transfer_read %v8[%c4], %z {in_bounds = [true]} : memref<8xf32, strided<[1], offset: 8>>, vector<4xf32>
+  %b = vector.transfer_read %v2[%c4], %z {in_bounds = [true]} : memref<8xf32, strided<[1], offset: 2>>, vector<4xf32>
+  %c = vector.transfer_read %v1[%c4], %z {in_bounds = [true]} : memref<8xf32, strided<[1], offset: 1>>, vector<4xf32>
+  %ab = arith.addf %a, %b : vector<4xf32>
+  %abc = arith.addf %ab, %c : vector<4xf32>
+  vector.store %abc, %o[%c0] : memref<4xf32>, vector<4xf32>
+  return
+}

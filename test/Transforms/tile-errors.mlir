@@ -69,3 +69,23 @@ func.func @walks_of_a_softmax_nest(%x: tensor<8x8x256xf32>) -> tensor<8x8x256xf3
   %r = linalg.softmax {lowering_config = #config} dimension(2) ins(%x : tensor<8x8x256xf32>) outs(%e : tensor<8x8x256xf32>) -> tensor<8x8x256xf32>
   return %r : tensor<8x8x256xf32>
 }
+
+// -----
+
+#config = #iree_gpu.lowering_config<{workgroup = [0, 0], reduction = [16, 0]}>
+#id = affine_map<(i, j) -> (i, j)>
+#turned = affine_map<(i, j) -> (j, i)>
+
+// A row of the sum takes a row and a column of the same values.
+func.func @walk_along_both_sides_of_a_transpose(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %e = tensor.empty() : tensor<64x64xf32>
+  %y = linalg.exp ins(%x : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  // expected-error @+1 {{reduction tile 16 of extent 64 lies along a dimension of which an op of the kernel needs different parts at once; only 0 is possible}}
+  %r = linalg.generic {indexing_maps = [#id, #turned, #id], iterator_types = ["parallel", "parallel"], lowering_config = #config}
+      ins(%y, %y : tensor<64x64xf32>, tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<64x64xf32>
+  return %r : tensor<64x64xf32>
+}

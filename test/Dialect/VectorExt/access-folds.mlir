@@ -301,3 +301,17 @@ func.func @generic_form(%base: memref<512x8xf16>, %rows: vector<16xindex>, %i: i
   } : (memref<512x8xf16>, index, index, vector<16xindex>, f16) -> vector<16x8xf16>
   return %g : vector<16x8xf16>
 }
+
+// -----
+
+// Index values are signed: all rows are two above the offset.
+// CHECK-LABEL: func.func @negative_splat_moves_to_the_offset
+// CHECK-SAME: %[[I:[a-z0-9]+]]: index
+func.func @negative_splat_moves_to_the_offset(%i: index, %base: memref<512x8xf16>, %cols: vector<16xindex>, %pad: f16) -> vector<16xf16> {
+  // CHECK: %[[C:.*]] = arith.constant -2 : index
+  // CHECK: arith.addi %[[I]], %[[C]] : index
+  %rows = arith.constant dense<-2> : vector<16xi8>
+  %0 = iree_vector_ext.transfer_gather %base[%i, %i] [%rows : vector<16xi8>, %cols : vector<16xindex>], %pad {
+    indexing_maps = [affine_map<(d0)[s0, s1] -> (s0, s1)>, affine_map<(d0)[s0, s1] -> (d0)>, affine_map<(d0)[s0, s1] -> (d0)>]} : memref<512x8xf16>, vector<16xf16>
+  return %0 : vector<16xf16>
+}

@@ -168,6 +168,7 @@ def damaged_arrays_are_refused():
 def dynamic_extents_must_be_given():
     refused(2, "run", EXAMPLES / "matmul_dynamic.mlir", "--target", "sm_80", says=["arg0", "--shape"])
     refused(2, "run", EXAMPLES / "matmul_dynamic.mlir", "--target", "sm_80", "--shape", "arg0=3xq", says=["3xq"])
+    refused(2, "run", EXAMPLES / "matmul_dynamic.mlir", "--target", "sm_80", "--shape", "arg0=-3x64", "--shape", "arg1=64x64", says=["-3x64", "no shape"])
 
 
 def workgroup_memory_arguments_are_not_emitted():

@@ -13,11 +13,14 @@ class Position:
     """Where a read or a write starts along one dimension: an expression in the
     loop's counter, constants and an argument, and the largest value it takes."""
 
-    def __init__(self, rng, kernel, name, loop):
+    def __init__(self, rng, kernel, name, loop, directed=None):
         self.rng, self.kernel, self.name = rng, kernel, name
         while True:
             self.lines, self.arguments, self.count = [], [], 0
-            self.value, compute = self.expression(rng.choice([0, 1, 1, 2, 3]))
+            if directed:
+                self.value, compute = directed(self)
+            else:
+                self.value, compute = self.expression(rng.choice([0, 1, 1, 2, 3]))
             self.largest = max(compute(i) for i in loop.counters)
             if self.largest <= 72:
                 break
@@ -30,6 +33,9 @@ class Position:
         self.count += 1
         self.lines.append(f"%{self.name}_{self.count} = {text}")
         return f"%{self.name}_{self.count}"
+
+    def constant(self, number):
+        return self.fresh(f"arith.constant {number} : index")
 
     def leaf(self):
         form = self.rng.choice(["constant", "loop", "loop", "loop", "argument"])
@@ -70,20 +76,53 @@ class Loop:
         self.last = self.counters[-1]
 
 
-def aligned(seed):
+def quotient(scale, by):
+    """scale * i / by: by is no power of two, and divides what it divides."""
+    def make(position):
+        product = position.fresh(f"arith.muli %i, {position.constant(scale)} : index")
+        return position.fresh(f"arith.divui {product}, {position.constant(by)} : index"), lambda i: scale * i // by
+    return make
+
+
+def remainder(scale, by):
+    def make(position):
+        product = position.fresh(f"arith.muli %i, {position.constant(scale)} : index")
+        return position.fresh(f"arith.remui {product}, {position.constant(by)} : index"), lambda i: scale * i % by
+    return make
+
+
+def choice(first, second):
+    """One constant in the first iteration, another one afterwards."""
+    def make(position):
+        less = position.fresh(f"arith.cmpi ult, %i, {position.constant(2)} : index")
+        return (position.fresh(f"arith.select {less}, {position.constant(first)}, {position.constant(second)} : index"),
+                lambda i: first if i < 2 else second)
+    return make
+
+
+DIRECTED = [quotient(24, 6), quotient(24, 3), quotient(24, 12), quotient(20, 5), remainder(24, 20), remainder(8, 12), remainder(12, 40),
+            choice(8, 2), choice(2, 8), choice(8, 4), choice(4, 8), choice(8, 1)]
+
+
+def aligned(seed, directed=None):
     rng = random.Random(seed)
     kernel = Kernel(f"alignment_{seed}", 32)
-    element = rng.choice(list(BYTES))
-    run = rng.choice([2, 4, 8, 16])
+    element = "f16" if directed else rng.choice(list(BYTES))
+    run = 8 if directed else rng.choice([2, 4, 8, 16])
     layout = Layout(2, B=[rng.choice([1, 2]), 1], T=[8, 4], E=[rng.choice([1, 2]), run], ts=[4, 1])
     rows, columns = layout.shape()
     type_, loop = vector([rows, columns], element), Loop(rng)
+    if directed:
+        loop.lower, loop.step, loop.counters, loop.last = 0, 1, [0, 1, 2, 3], 3
     kernel.lines += [f"  %lower = arith.constant {loop.lower} : index", f"  %upper = arith.constant {loop.last + 1} : index",
                      f"  %step = arith.constant {loop.step} : index"]
-    row, column, to = (Position(rng, kernel, name, loop) for name in ("row", "column", "to"))
-    offset = rng.choice([None, 0, 1, 4, 8])  # of a subview, in columns
+    row, to = (Position(rng, kernel, name, loop) for name in ("row", "to"))
+    column = Position(rng, kernel, "column", loop, directed)
+    offset = None if directed else rng.choice([None, 0, 1, 4, 8])  # of a subview, in columns
     slack = [rng.choice([0, 0, 1, 2, 4, 8, 16]) for _ in range(3)]
     source = [row.largest + rows + slack[0], (offset or 0) + column.largest + columns + slack[1]]
+    if directed:
+        source[1] = -(-source[1] // 8) * 8  # so that the column alone decides
     target = [loop.last + 1, rows, to.largest + columns + slack[2]]
     from_ = kernel.argument(f"memref<{source[0]}x{source[1]}x{element}>")
     into = kernel.argument(f"memref<{'x'.join(map(str, target))}x{element}>")
@@ -104,4 +143,4 @@ def aligned(seed):
     return kernel
 
 
-main(aligned(seed) for seed in range(60))
+main([aligned(seed) for seed in range(60)] + [aligned(f"directed_{number}", directed) for number, directed in enumerate(DIRECTED)])

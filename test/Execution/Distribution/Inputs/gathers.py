@@ -46,6 +46,30 @@ def scatter(name, layout):
     return kernel
 
 
+def drawn(name, layout, start, writes):
+    """Positions that the command line draws: they stay within what is left from
+    the start on, and those that are written to differ."""
+    kernel = Kernel(name, 64)
+    rows, columns = layout.shape()
+    extent = rows + start
+    base = kernel.argument(f"memref<{extent}x{columns}xf32>")
+    kernel.read("%rows", [rows], "index")
+    kernel.line(f"%start = arith.constant {start} : index")
+    maps = "indexing_maps = [affine_map<(d0, d1)[s0] -> (s0, d1)>, affine_map<(d0, d1)[s0] -> (d0)>], in_bounds = [true, true]"
+    types = f"memref<{extent}x{columns}xf32>"
+    if writes:
+        kernel.read("%x", [rows, columns], "f32", layout)
+        kernel.line(f"iree_vector_ext.transfer_scatter %x into {base}[%start, %c0] [%rows : vector<{rows}xindex>] {{{maps}}} : "
+                    f"{vector([rows, columns], 'f32')}, {types}")
+        return kernel
+    kernel.line("%pad = arith.constant 5.0 : f32")
+    kernel.line(f"%g = iree_vector_ext.transfer_gather {base}[%start, %c0] [%rows : vector<{rows}xindex>], %pad {{{maps}}} : "
+                f"{types}, {vector([rows, columns], 'f32')}")
+    kernel.layout("%r", "%g", layout, vector([rows, columns], "f32"))
+    kernel.write("%r", [rows, columns], "f32")
+    return kernel
+
+
 def all_kernels():
     narrow = Layout(2, B=[2, 4], T=[4, 4], E=[2, 4], ts=[1, 4])  # 16x64
     split = Layout(2, S=[2, 1], T=[4, 8], E=[2, 8], ss=[1, 0], ts=[8, 1])
@@ -55,6 +79,9 @@ def all_kernels():
     yield gather("w6_gather_scalar", narrow, scalar=True)
     yield scatter("scatter_batches", narrow)
     yield scatter("scatter_subgroups", split)
+    for start in (0, 3, 40):
+        yield drawn(f"drawn_gather_from_{start}", narrow, start, False)
+        yield drawn(f"drawn_scatter_from_{start}", narrow, start, True)
 
 
 main(all_kernels())

@@ -32,6 +32,9 @@ PLANES = [
     ("w11_nine_of_seven", 96, Layout(2, S=[1, 3], T=[7, 3], ss=[0, 1], ts=[3, 1]), [1]),
     ("digits", 64, DigitLayout([("reg", 2, 4), ("lane", 4, 1), ("reg", 2, 1)], [("lane", 4, 4), ("reg", 2, 2), ("sg", 2, 1)]), [1]),
     ("digits_other", 64, DigitLayout([("reg", 2, 4), ("lane", 4, 1), ("reg", 2, 1)], [("lane", 4, 4), ("reg", 2, 2), ("sg", 2, 1)]), [0]),
+    # Lanes between the two digits that are reduced hold other results.
+    ("lanes_apart", 32, Layout(3, T=[2, 4, 4], E=[1, 1, 2], ts=[1, 2, 8]), [0, 2]),
+    ("lanes_next_to_each_other", 32, Layout(3, T=[2, 4, 4], E=[1, 1, 2], ts=[1, 2, 8]), [0, 1]),
     ("batches", 32, Layout(2, B=[2, 3], O=[2, 1], T=[4, 8], E=[1, 2], ts=[8, 1]), [1]),
 ]
 

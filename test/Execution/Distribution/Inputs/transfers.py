@@ -50,6 +50,25 @@ def write(name, layout, memory, map_, start=("0", "0"), in_bounds=True, mask=Non
     return kernel
 
 
+def at_known_positions(name, layout, memory, masked):
+    """Starts at 0, where accesses may be wide: behind a mask whose bits differ
+    within a lane's run, or over an edge in the middle of one."""
+    kernel = Kernel(name, 64)
+    shape, dims = layout.shape(), "x".join(map(str, memory))
+    base, to = (kernel.argument(f"memref<{dims}xf32>") for _ in range(2))
+    zeros, inside = ", ".join(["%c0"] * len(shape)), ", ".join(["true" if masked else "false"] * len(shape))
+    mask = ""
+    if masked:
+        kernel.read("%m", shape, "i1")
+        mask = ", %m"
+    kernel.line("%pad = arith.constant 7.0 : f32")
+    kernel.line(f"%x = vector.transfer_read {base}[{zeros}], %pad{mask} {{in_bounds = [{inside}]}} : memref<{dims}xf32>, {vector(shape, 'f32')}")
+    kernel.layout("%r", "%x", layout, vector(shape, "f32"))
+    kernel.write("%r", shape, "f32")
+    kernel.line(f"vector.transfer_write %r, {to}[{zeros}]{mask} {{in_bounds = [{inside}]}} : {vector(shape, 'f32')}, memref<{dims}xf32>")
+    return kernel
+
+
 def accumulate(name, threads):
     """W13: one thread reads, adds and writes back."""
     kernel = Kernel(name, threads)
@@ -138,6 +157,12 @@ def all_kernels():
         yield write(f"write_outside_{name}", layout, [5, 9], MINOR, ("0", "1"), in_bounds=False)
         yield write(f"write_masked_{name}", layout, [8, 16], MINOR, mask=[8, 16])
         yield write(f"write_masked_transposed_{name}", layout, [16, 8], SWAP, mask=[16, 8])
+    wide, rows = Layout(1, S=[2], T=[16], E=[4], ss=[1], ts=[1]), Layout(2, S=[2, 1], T=[4, 4], E=[1, 4], ss=[1, 0], ts=[4, 1])
+    for extent in (1, 2, 7, 30, 63, 65, 126):
+        yield at_known_positions(f"over_the_edge_at_{extent}", wide, [extent], False)
+    yield at_known_positions("over_the_edge_of_rows", rows, [5, 12], False)
+    yield at_known_positions("known_and_masked", wide, [128], True)
+    yield at_known_positions("known_and_masked_rows", rows, [8, 16], True)
     # The mask's registers are fewer, larger digits than the vector's.
     yield read("w4_mask_of_larger_tiles", F, [16, 8], SWAP, mask=[16, 8])
     yield write("w4_write_mask_of_larger_tiles", F, [16, 8], SWAP, mask=[16, 8])
