@@ -54,7 +54,7 @@ def check(kernel, target):
         return
     assert manifest["code"][0]["kind"] == "ptx" and manifest["code"][0]["runs_on"] == ("exact" if target == "sm_90a" else "later")
     assert f".visible .entry {launch['kernel']}(" in code[0].decode() and f".target {target}" in code[0].decode()
-    # A later capability takes the PTX, whose parameters the fake driver counts.
+    # A later capability takes the PTX, whose parameters the fake driver describes.
     if target == "sm_80":
         launch_it(path, launch, capability="9.0")
 
@@ -65,7 +65,10 @@ def launch_it(path, launch, capability):
     run = subprocess.run(["distaff-launch", path], env=environment, capture_output=True, text=True, timeout=60)
     assert run.returncode == 0, run.stderr
     grid, size = " ".join(map(str, launch["grid"])), " ".join(map(str, launch["workgroup_size"]))
-    assert f"cuLaunchKernel grid {grid} block {size} shared 0 parameters {len(launch['buffers'])}" in log.read_text()
+    [call] = [line for line in log.read_text().splitlines() if line.startswith("cuLaunchKernel")]
+    begin, parameters = call.split(" parameters ")
+    assert begin == f"cuLaunchKernel grid {grid} block {size} shared 0", call
+    assert [word.split(":")[0] for word in parameters.split()] == ["buffer"] * len(launch["buffers"]), call
 
 
 shutil.rmtree(FOLDER, ignore_errors=True)
