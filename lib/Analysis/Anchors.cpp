@@ -13,10 +13,31 @@
 using namespace distaff;
 using vector_ext::ToLayoutOp;
 
-bool distaff::hasInstruction(const Target &target, compat::MmaLayoutAttr kind) {
+Target distaff::keepingFloatOrder(const Target &target) {
+  // Every row so far accumulates floats; rows of integers would stay.
+  Target strict = target;
+  strict.mma = {};
+  return strict;
+}
+
+static bool hasInstruction(const Target &target, compat::MmaLayoutAttr kind) {
   return llvm::any_of(target.mma, [&](const MmaRow &row) {
-    return row.name == kind.getRow()->name;
+    return row.name == kind.getName();
   });
+}
+
+std::optional<std::string>
+distaff::whyNotInstruction(const Target &target, compat::MmaLayoutAttr kind) {
+  if (hasInstruction(target, kind))
+    return std::nullopt;
+  const Target &full = *lookupTarget(target.name);
+  if (hasInstruction(full, kind))
+    return "which adds floats in an order of its own; strict-fp keeps the "
+           "order of the source";
+  std::string names;
+  for (const MmaRow &row : full.mma)
+    names += (names.empty() ? "" : ", ") + row.name.str();
+  return "which " + target.name.str() + " does not have; it has " + names;
 }
 
 static LogicalResult verifyConversion(ToLayoutOp op) {
@@ -56,18 +77,13 @@ static LogicalResult verifyKind(ToLayoutOp op, const Target *target) {
     return op.emitOpError("has the mma_kind ")
            << attr << ", which is no MMA instruction; it must be an "
            << "#iree_gpu.mma_layout";
-  if (target && !hasInstruction(*target, kind)) {
-    InFlightDiagnostic diagnostic = op.emitOpError("has the mma_kind ")
-                                    << kind.getRow()->name << ", which "
-                                    << target->name
-                                    << " does not have; it has ";
-    llvm::interleaveComma(target->mma, diagnostic,
-                          [&](const MmaRow &row) { diagnostic << row.name; });
-    return diagnostic;
-  }
+  if (target)
+    if (std::optional<std::string> why = whyNotInstruction(*target, kind))
+      return op.emitOpError("has the mma_kind ")
+             << kind.getName() << ", " << *why;
   if (!meetsContraction(op))
     return op.emitOpError("has the mma_kind ")
-           << kind.getRow()->name
+           << kind.getName()
            << ", and no vector.contract takes or gives its value";
   return success();
 }

@@ -229,8 +229,8 @@ void LayoutGraph::seedTheRest() {
         nodes[i].operands.empty() ? nullptr : nodes[i].operands.front();
     Value value =
         nodes[i].results.empty() ? operand->get() : nodes[i].results.front();
-    if (isa<vector::MultiDimReductionOp, vector::ReductionOp,
-            vector::ExtractOp>(nodes[i].op))
+    if (isa<vector::MultiDimReductionOp, vector::ReductionOp, vector::ScanOp,
+            vector_ext::ArgCompareOp, vector::ExtractOp>(nodes[i].op))
       value = operand->get(); // the source determines the result
     auto type = cast<VectorType>(value.getType());
     for (const NestedLayout &layout :

@@ -9,16 +9,19 @@
 // The best value along a dim and where it is. A lane carries a candidate:
 // value, position, and the index that came with it. Only values that beat the
 // init are candidates; of two, the later one (by position) wins if it beats the
-// earlier. For comparisons that are weak orders that is what going through the
-// positions one by one gives, ties and NaN included (specification 6.4, VX-91,
-// W27).
+// earlier. Where the comparator is a weak order on what beats the init, that is
+// what going through the positions one by one gives, ties and NaN included
+// (specification 6.4, VX-91, W27).
 //
 // Candidates are combined as a reduction combines values: registers, then
 // lanes, then subgroups. Carrying the position makes the combination
 // commutative, so every lane ends with the same bits.
 //
+// Any other comparator (`une`, to which a NaN is better than all and all are
+// better than a NaN) goes through the positions one by one (Relay.h).
+//
 //===----------------------------------------------------------------------===//
-#include "LaneExchange.h"
+#include "Relay.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
@@ -41,6 +44,7 @@ struct ArgComparePlan {
   /// Per result register the source registers by increasing position.
   SmallVector<SmallVector<int64_t>> registers;
   Reach reach;
+  bool inOrder; // one position after the other
 };
 
 /// Emits comparisons and choices of candidates.
@@ -109,6 +113,40 @@ private:
 };
 } // namespace
 
+/// Whether trees of candidates find what a walk does. Of two candidates, which
+/// both beat the init, the later must beat the earlier if and only if it would
+/// beat whatever the walk has found before it; so the comparator must be
+/// transitive, also through the init. That is known of one comparison of the
+/// two arguments: of integers and of floats by an ordered predicate, for which
+/// a NaN is no candidate, and if it is the init nothing is. It fails for
+/// unequal (0, 1, 0 alternate) and, with NaNs, for unordered predicates.
+static bool isWeakOrder(ArgCompareOp op) {
+  Block &body = op.getRegion().front();
+  Operation *compare = body.getTerminator()->getOperand(0).getDefiningOp();
+  if (!compare || compare->getBlock() != &body ||
+      !isa<arith::CmpFOp, arith::CmpIOp>(compare))
+    return false;
+  Value lhs = compare->getOperand(0), rhs = compare->getOperand(1);
+  Value candidate = body.getArgument(0), best = body.getArgument(1);
+  if (!(lhs == candidate && rhs == best) && !(lhs == best && rhs == candidate))
+    return false;
+  if (auto integers = dyn_cast<arith::CmpIOp>(compare))
+    return integers.getPredicate() != arith::CmpIPredicate::ne;
+  switch (cast<arith::CmpFOp>(compare).getPredicate()) {
+  case arith::CmpFPredicate::OEQ:
+  case arith::CmpFPredicate::OGT:
+  case arith::CmpFPredicate::OGE:
+  case arith::CmpFPredicate::OLT:
+  case arith::CmpFPredicate::OLE:
+  case arith::CmpFPredicate::ORD:
+  case arith::CmpFPredicate::AlwaysFalse:
+  case arith::CmpFPredicate::AlwaysTrue:
+    return true;
+  default:
+    return false;
+  }
+}
+
 static FailureOr<ArgComparePlan> planArgCompare(ArgCompareOp op,
                                                 Distributor &out) {
   ArgComparePlan plan;
@@ -116,6 +154,7 @@ static FailureOr<ArgComparePlan> planArgCompare(ArgCompareOp op,
   plan.source = out.placementOf(op.getInputValueMutable());
   plan.result = out.placementOf(op.getResultValue());
   plan.dim = op.getDimension();
+  plan.inOrder = !isWeakOrder(op);
   if (!plan.source || !plan.result)
     return out.refuse(op, "has a vector without a layout");
   SmallVector<bool> reduced(plan.source->rank(), false);
@@ -140,6 +179,14 @@ static FailureOr<ArgComparePlan> planArgCompare(ArgCompareOp op,
   return plan;
 }
 
+static Value positionOf(OpBuilder &b, const ArgComparePlan &plan, int64_t reg,
+                        Distributor &out) {
+  Location loc = plan.op->getLoc();
+  Value at = out.ids.offset(b, loc, out.ids.base(*plan.source, plan.dim),
+                            plan.source->offsetOf(reg)[plan.dim]);
+  return arith::IndexCastOp::create(b, loc, b.getI32Type(), at);
+}
+
 static Candidate reduceRegisters(OpBuilder &b, const ArgComparePlan &plan,
                                  Chooser &chooser, ArrayRef<int64_t> registers,
                                  ArrayRef<Value> values,
@@ -148,11 +195,9 @@ static Candidate reduceRegisters(OpBuilder &b, const ArgComparePlan &plan,
   Location loc = plan.op->getLoc();
   Candidate best;
   for (int64_t reg : registers) {
-    Value at = out.ids.offset(b, loc, out.ids.base(*plan.source, plan.dim),
-                              plan.source->offsetOf(reg)[plan.dim]);
-    Value position = arith::IndexCastOp::create(b, loc, b.getI32Type(), at);
-    Candidate next = chooser.candidate(
-        values[reg], position, indices.empty() ? Value() : indices[reg], init);
+    Candidate next =
+        chooser.candidate(values[reg], positionOf(b, plan, reg, out),
+                          indices.empty() ? Value() : indices[reg], init);
     best = best.value ? chooser.choose(best, next) : next;
   }
   return best;
@@ -239,6 +284,76 @@ static Value indexOf(OpBuilder &b, const ArgComparePlan &plan,
   return castInteger(b, loc, position, type);
 }
 
+namespace {
+/// By register of the result.
+struct ArgCompareResult {
+  SmallVector<Value> values, indices;
+};
+} // namespace
+
+static ArgCompareResult compareInTrees(OpBuilder &b, const ArgComparePlan &plan,
+                                       ArrayRef<Value> values,
+                                       ArrayRef<Value> indices,
+                                       const ArgCompareResult &inits,
+                                       Distributor &out) {
+  Location loc = plan.op->getLoc();
+  Chooser chooser(b, plan.op);
+  SmallVector<Candidate> best;
+  for (auto [registers, init] : llvm::zip_equal(plan.registers, inits.values))
+    best.push_back(reduceRegisters(b, plan, chooser, registers, values, indices,
+                                   init, out));
+  for (const Digit &digit : plan.reach.reducedLanes)
+    reduceLanes(b, plan, chooser, digit, best, out);
+  if (!plan.reach.reducedSubgroups.empty())
+    reduceSubgroups(b, plan, chooser, best, out);
+
+  Type indexType = inits.indices.front().getType();
+  ArgCompareResult result;
+  for (auto [candidate, value, index] :
+       llvm::zip_equal(best, inits.values, inits.indices)) {
+    Value valid = chooser.isValid(candidate);
+    result.values.push_back(
+        arith::SelectOp::create(b, loc, valid, candidate.value, value));
+    result.indices.push_back(arith::SelectOp::create(
+        b, loc, valid, indexOf(b, plan, candidate, indexType), index));
+  }
+  return result;
+}
+
+static ArgCompareResult compareInOrder(OpBuilder &b, const ArgComparePlan &plan,
+                                       ArrayRef<Value> values,
+                                       ArrayRef<Value> indices,
+                                       const ArgCompareResult &inits,
+                                       Distributor &out) {
+  Location loc = plan.op->getLoc();
+  Type indexType = inits.indices.front().getType();
+  SmallVector<Value> own(indices);
+  if (own.empty())
+    for (int64_t reg = 0, e = values.size(); reg < e; ++reg) {
+      Candidate here{values[reg], positionOf(b, plan, reg, out), Value()};
+      own.push_back(indexOf(b, plan, here, indexType));
+    }
+  SmallVector<bool> dims(plan.source->rank(), false);
+  dims[plan.dim] = true;
+  RegisterMap registers(*plan.source);
+  auto step = [&](OpBuilder &b, ArrayRef<int64_t> offset, RelayState &state) {
+    Chooser chooser(b, plan.op);
+    for (auto [reg, best] : llvm::enumerate(state.passed[0])) {
+      SmallVector<int64_t> at = plan.result->offsetOf(reg);
+      at.insert(at.begin() + plan.dim, offset[plan.dim]);
+      int64_t from = registers.at(at);
+      Value &index = state.passed[1][reg];
+      Value wins = chooser.beats(values[from], best);
+      best = arith::SelectOp::create(b, loc, wins, values[from], best);
+      index = arith::SelectOp::create(b, loc, wins, own[from], index);
+    }
+  };
+  RelayState state{{inits.values, inits.indices}, {}};
+  runRelay(b, loc, relayAlong(*plan.source, dims, plan.reach), state, step,
+           out);
+  return {state.passed[0], state.passed[1]};
+}
+
 LogicalResult distaff::distribute(ArgCompareOp op, Distributor &out) {
   FailureOr<ArgComparePlan> plan = planArgCompare(op, out);
   if (failed(plan))
@@ -251,32 +366,14 @@ LogicalResult distaff::distribute(ArgCompareOp op, Distributor &out) {
   SmallVector<Value> values = scalarsOf(op.getInputValueMutable()), indices;
   if (op.getInputIndex())
     indices = scalarsOf(op.getInputIndexMutable()[0]);
-  SmallVector<Value> initValues = scalarsOf(op.getInitValueMutable());
-  SmallVector<Value> initIndices = scalarsOf(op.getInitIndexMutable());
-
-  Chooser chooser(b, op);
-  SmallVector<Candidate> best;
-  for (auto [registers, init] : llvm::zip_equal(plan->registers, initValues))
-    best.push_back(reduceRegisters(b, *plan, chooser, registers, values,
-                                   indices, init, out));
-  for (const Digit &digit : plan->reach.reducedLanes)
-    reduceLanes(b, *plan, chooser, digit, best, out);
-  if (!plan->reach.reducedSubgroups.empty())
-    reduceSubgroups(b, *plan, chooser, best, out);
-
-  Type indexType = initIndices.front().getType();
-  SmallVector<Value> resultValues, resultIndices;
-  for (auto [candidate, value, index] :
-       llvm::zip_equal(best, initValues, initIndices)) {
-    Value valid = chooser.isValid(candidate);
-    resultValues.push_back(
-        arith::SelectOp::create(b, loc, valid, candidate.value, value));
-    resultIndices.push_back(arith::SelectOp::create(
-        b, loc, valid, indexOf(b, *plan, candidate, indexType), index));
-  }
-  Type valueType = initValues.front().getType();
-  out.replace(
-      op, {fromScalars(b, loc, resultValues, plan->result->type(valueType)),
-           fromScalars(b, loc, resultIndices, plan->result->type(indexType))});
+  ArgCompareResult inits{scalarsOf(op.getInitValueMutable()),
+                         scalarsOf(op.getInitIndexMutable())};
+  ArgCompareResult result = (plan->inOrder ? compareInOrder : compareInTrees)(
+      b, *plan, values, indices, inits, out);
+  auto whole = [&](ArrayRef<Value> scalars) {
+    Type type = plan->result->type(scalars.front().getType());
+    return fromScalars(b, loc, scalars, type);
+  };
+  out.replace(op, {whole(result.values), whole(result.indices)});
   return success();
 }

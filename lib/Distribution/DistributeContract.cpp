@@ -10,14 +10,16 @@
 // over the indices that the lane has of it, in their order, which all operands
 // that have the dim share, however they number their registers. What K dims
 // are split over lanes and subgroups is combined as in a reduction, and the
-// accumulator comes last, once (VX-89).
+// accumulator comes last, once (VX-89). Where the order of a sum of floats must
+// be kept, the accumulator comes first and takes in one product after the
+// other, each rounded (Relay.h, VX-87).
 //
 // Contractions whose operands are laid out for an MMA instruction go to
 // DistributeMma.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Combine.h"
-#include "LaneExchange.h"
+#include "Relay.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -36,6 +38,7 @@ struct ContractPlan {
   Reach reach;
   CombiningKind kind;
   Type element, combined;
+  bool inOrder; // of the iteration space, for all to see
 };
 } // namespace
 
@@ -147,9 +150,8 @@ static FailureOr<ContractPlan> planContract(vector::ContractionOp op,
   if (plan.reach.leavesLane() &&
       failed(out.requireShared(op, "data of other threads")))
     return failure();
-  if (out.options.strictFp && dependsOnOrder(plan.kind, plan.element))
-    return out.refuse(op, "would combine floats in another order than written, "
-                          "which strict-fp forbids");
+  plan.inOrder =
+      out.options.strictFp && dependsOnOrder(plan.kind, plan.element);
   return plan;
 }
 
@@ -297,9 +299,76 @@ static Value emitMaskedLocal(OpBuilder &b, const ContractPlan &plan, Value lhs,
                    plan.operands[2]);
 }
 
+//===----------------------------------------------------------------------===//
+// In order
+//===----------------------------------------------------------------------===//
+
+/// Products one by one in the row-major order of the reduced dims, starting
+/// from `initial`; `mask` may be null.
+static Value contractInOrder(OpBuilder &b, const ContractPlan &plan, Value lhs,
+                             Value rhs, Value mask,
+                             const Placement *maskPlacement, Value initial,
+                             Distributor &out) {
+  Location loc = plan.op->getLoc();
+  int64_t dims = plan.maps[0].getNumDims();
+  Relay relay{plan.reach, {}, dims};
+  forEachDim(plan, [&](int64_t dim, const Placement &placement, int64_t at) {
+    if (plan.isReduction[dim])
+      appendDigits(relay, dim, placement, at);
+  });
+  struct Held {
+    SmallVector<Value> elements;
+    RegisterMap registers;
+    AffineMap map;
+
+    Value at(ArrayRef<int64_t> point) const {
+      SmallVector<int64_t> index =
+          llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
+            return point[cast<AffineDimExpr>(expr).getPosition()];
+          });
+      return elements[registers.at(index)];
+    }
+  };
+  auto hold = [&](Value value, const Placement &placement, AffineMap map) {
+    return Held{toScalars(b, loc, value), RegisterMap(placement), map};
+  };
+  Held left = hold(lhs, *plan.operands[0], plan.maps[0]);
+  Held right = hold(rhs, *plan.operands[1], plan.maps[1]);
+  std::optional<Held> bits;
+  if (mask)
+    bits = hold(mask, *maskPlacement,
+                AffineMap::getMultiDimIdentityMap(dims, b.getContext()));
+  TypedAttr identity = identityOf(plan.kind, plan.combined);
+
+  auto step = [&](OpBuilder &b, ArrayRef<int64_t> offset, RelayState &state) {
+    for (auto [reg, sum] : llvm::enumerate(state.passed.front())) {
+      SmallVector<int64_t> point(offset);
+      if (plan.operands[2])
+        for (auto [expr, at] : llvm::zip_equal(plan.maps[2].getResults(),
+                                               plan.operands[2]->offsetOf(reg)))
+          point[cast<AffineDimExpr>(expr).getPosition()] = at;
+      Value product =
+          multiply(b, loc, left.at(point), right.at(point), plan.combined);
+      if (bits)
+        product =
+            arith::SelectOp::create(b, loc, bits->at(point), product,
+                                    splat(b, loc, plan.combined, identity));
+      sum = combine(b, loc, plan.kind, sum, product);
+    }
+  };
+  RelayState state;
+  state.passed.push_back(toScalars(b, loc, initial));
+  runRelay(b, loc, relay, state, step, out);
+  return fromScalars(b, loc, state.passed.front(), initial.getType());
+}
+
 LogicalResult distaff::distribute(vector::ContractionOp op, OpOperand *mask,
                                   Distributor &out) {
   if (compat::MmaLayoutAttr kind = out.mmaKindOf(op)) {
+    if (out.options.strictFp)
+      return out.refuse(op, "is laid out for " + kind.getName().str() +
+                                ", which adds floats in an order of its own; "
+                                "strict-fp keeps the order of the source");
     if (mask)
       return out.refuse(op, "is masked, which MMA instructions are not");
     return distributeToMma(op, kind, out);
@@ -318,7 +387,11 @@ LogicalResult distaff::distribute(vector::ContractionOp op, OpOperand *mask,
   Value initial =
       convertFloat(b, loc, out.get(b, op.getAccMutable()), plan->combined);
   Value result;
-  if (mask) {
+  if (plan->inOrder && (mask || plan->reach.leavesLane())) {
+    result =
+        contractInOrder(b, *plan, lhs, rhs, mask ? out.get(b, *mask) : Value(),
+                        maskPlacement, initial, out);
+  } else if (mask) {
     Value partial =
         emitMaskedLocal(b, *plan, lhs, rhs, out.get(b, *mask), maskPlacement);
     partial = reduceAcross(b, loc, plan->kind, partial, plan->reach, out);

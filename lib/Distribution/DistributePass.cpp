@@ -111,7 +111,10 @@ struct DistributePass : distaff::impl::DistributePassBase<DistributePass> {
       return function.emitError("has unknown target '") << target << "'";
     }
 
-    if (failed(verifyAnchors(function, lookupTarget(target))))
+    std::optional<Target> machine;
+    if (const Target *known = lookupTarget(target))
+      machine = strictFp ? keepingFloatOrder(*known) : *known;
+    if (failed(verifyAnchors(function, machine ? &*machine : nullptr)))
       return failure();
     Block &entry = function.getFunctionBody().front();
     OpBuilder b = OpBuilder::atBlockBegin(&entry);

@@ -13,9 +13,12 @@
 //   3 lanes, 4 subgroups: LaneExchange.h
 //   5 the accumulator is combined, once
 //
+// Where the order of a sum or product of floats must be kept, the accumulator
+// comes first and takes in one element after the other (Relay.h, VX-87).
+//
 //===----------------------------------------------------------------------===//
 #include "Combine.h"
-#include "LaneExchange.h"
+#include "Relay.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include <map>
@@ -31,6 +34,7 @@ struct ReductionPlan {
   const Placement *source, *result; // no result placement: a scalar
   SmallVector<bool> reduced;        // by dim of the source
   Reach reach;
+  bool inOrder; // of the index, for all to see
 };
 } // namespace
 
@@ -52,9 +56,7 @@ static FailureOr<ReductionPlan> planReduction(Operation *op, CombiningKind kind,
   if (plan.reach.leavesLane() &&
       failed(out.requireShared(op, "data of other threads")))
     return failure();
-  if (out.options.strictFp && dependsOnOrder(kind, plan.element))
-    return out.refuse(op, "would combine floats in another order than written, "
-                          "which strict-fp forbids");
+  plan.inOrder = out.options.strictFp && dependsOnOrder(kind, plan.element);
   return plan;
 }
 
@@ -109,6 +111,36 @@ static Value toResultOrder(OpBuilder &b, const ReductionPlan &plan,
                          plan.result->shape());
 }
 
+/// All elements one by one, starting from `initial`.
+static Value reduceInOrder(OpBuilder &b, const ReductionPlan &plan,
+                           Value source, Value initial, Distributor &out) {
+  Location loc = plan.op->getLoc();
+  SmallVector<Value> elements = toScalars(b, loc, source);
+  RegisterMap registers(*plan.source);
+  SmallVector<SmallVector<int64_t>> kept; // by register of the result
+  for (int64_t reg = 0, e = plan.result ? plan.result->numRegisters() : 1;
+       reg < e; ++reg)
+    kept.push_back(plan.result ? plan.result->offsetOf(reg)
+                               : SmallVector<int64_t>());
+  auto step = [&](OpBuilder &b, ArrayRef<int64_t> offset, RelayState &state) {
+    for (auto [sum, keptOffset] : llvm::zip_equal(state.passed.front(), kept)) {
+      SmallVector<int64_t> index(offset);
+      ArrayRef<int64_t> next = keptOffset;
+      for (auto [dim, reduced] : llvm::enumerate(plan.reduced))
+        if (!reduced) {
+          index[dim] = next.front();
+          next = next.drop_front();
+        }
+      sum = combine(b, loc, plan.kind, sum, elements[registers.at(index)]);
+    }
+  };
+  RelayState state;
+  state.passed.push_back(toScalars(b, loc, initial));
+  runRelay(b, loc, relayAlong(*plan.source, plan.reduced, plan.reach), state,
+           step, out);
+  return fromScalars(b, loc, state.passed.front(), initial.getType());
+}
+
 static LogicalResult emitReduction(const ReductionPlan &plan, OpOperand &source,
                                    OpOperand *mask, OpOperand *accumulator,
                                    Distributor &out) {
@@ -119,6 +151,18 @@ static LogicalResult emitReduction(const ReductionPlan &plan, OpOperand &source,
     Value identity =
         splat(b, loc, value.getType(), identityOf(plan.kind, plan.combined));
     value = arith::SelectOp::create(b, loc, out.get(b, *mask), value, identity);
+  }
+  if (plan.inOrder) {
+    Type type = plan.combined;
+    if (plan.result)
+      type = plan.result->type(plan.combined);
+    Value initial =
+        accumulator
+            ? convertFloat(b, loc, out.get(b, *accumulator), plan.combined)
+            : splat(b, loc, type, identityOf(plan.kind, plan.combined));
+    Value sum = reduceInOrder(b, plan, value, initial, out);
+    out.replace(plan.op, convertFloat(b, loc, sum, plan.element));
+    return success();
   }
   Value partial = toResultOrder(b, plan, reduceRegisters(b, plan, value));
   partial = reduceAcross(b, loc, plan.kind, partial, plan.reach, out);

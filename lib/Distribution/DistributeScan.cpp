@@ -19,9 +19,12 @@
 // An exclusive scan starts from identities instead of the elements, and takes
 // the initial value at the end; an inclusive one ignores it.
 //
+// Blocks are a reassociation. Strict floats, and subgroup digits that are not
+// outermost, go from element to element instead (Relay.h).
+//
 //===----------------------------------------------------------------------===//
 #include "Combine.h"
-#include "LaneExchange.h"
+#include "Relay.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include <map>
@@ -36,6 +39,7 @@ struct ScanPlan {
   const Placement *source, *reduced; // reduced: without the scanned dim
   int64_t dim;
   Reach reach;
+  bool inOrder = false; // one element after the other
 };
 
 /// All registers of one block, the total of the block, and, in an exclusive
@@ -216,19 +220,84 @@ static FailureOr<ScanPlan> planScan(vector::ScanOp op, Distributor &out) {
     return failure();
   // Subgroups exchange whole blocks: all other digits must lie below theirs.
   ArrayRef<Digit> digits = plan.source->layout.digits(plan.dim);
-  for (const Digit &digit : digits.drop_front(digits.empty() ? 0 : 1))
-    if (digit.axis == Axis::Subgroup)
-      return out.refuse(
-          op, "scans a dim in which subgroups are not the outermost digit: " +
-                  toString(plan.source->layout));
+  plan.inOrder =
+      llvm::any_of(digits.drop_front(digits.empty() ? 0 : 1),
+                   [](const Digit &d) { return d.axis == Axis::Subgroup; });
   Type element = op.getSourceType().getElementType();
   if (typeToCombineIn(plan.kind, element) != element)
     return out.refuse(op,
                       "scans floats that cannot hold the identity of its kind");
-  if (out.options.strictFp && dependsOnOrder(plan.kind, element))
-    return out.refuse(op, "would combine floats in another order than written, "
-                          "which strict-fp forbids");
+  plan.inOrder |= out.options.strictFp && dependsOnOrder(plan.kind, element);
   return plan;
+}
+
+namespace {
+/// By register of the source and of the reduced placement.
+struct ScanResult {
+  SmallVector<Value> prefixes, accumulated;
+};
+} // namespace
+
+static ScanResult scanInBlocks(OpBuilder &b, const ScanPlan &plan,
+                               ArrayRef<Value> elements,
+                               ArrayRef<Value> initial, Distributor &out) {
+  vector::ScanOp op = plan.op;
+  Scan scan(b, plan, out);
+  bool inclusive = op.getInclusive();
+  auto blocks = scan.run(elements, inclusive);
+  ScanResult result;
+  for (auto [reg, value] : llvm::enumerate(initial)) {
+    ScanBlock &block = blocks.at(plan.reduced->offsetOf(reg));
+    if (inclusive) {
+      result.accumulated.push_back(block.total);
+      continue;
+    }
+    for (int64_t from : block.registers)
+      scan.prefixes[from] =
+          combine(b, op.getLoc(), plan.kind, value, scan.prefixes[from]);
+    result.accumulated.push_back(
+        combine(b, op.getLoc(), plan.kind, value, block.last));
+  }
+  result.prefixes = std::move(scan.prefixes);
+  return result;
+}
+
+/// An exclusive scan's last result is the prefix of the last element, so it is
+/// passed on beside the sum that the next element starts from.
+static ScanResult scanInOrder(OpBuilder &b, const ScanPlan &plan,
+                              ArrayRef<Value> elements, ArrayRef<Value> initial,
+                              Distributor &out) {
+  vector::ScanOp op = plan.op;
+  Location loc = op.getLoc();
+  bool inclusive = op.getInclusive();
+  RegisterMap registers(*plan.source);
+  SmallVector<bool> dims(plan.source->rank(), false);
+  dims[plan.dim] = true;
+
+  Type type = elements.front().getType();
+  Value identity = splat(b, loc, type, identityOf(plan.kind, type));
+  RelayState state;
+  state.passed.emplace_back(initial);
+  if (inclusive)
+    state.passed.front().assign(initial.size(), identity);
+  else
+    state.passed.push_back(state.passed.front());
+  state.kept.assign(elements.size(), identity);
+  auto step = [&](OpBuilder &b, ArrayRef<int64_t> offset, RelayState &state) {
+    for (auto [reg, sum] : llvm::enumerate(state.passed.front())) {
+      SmallVector<int64_t> index = plan.reduced->offsetOf(reg);
+      index.insert(index.begin() + plan.dim, offset[plan.dim]);
+      int64_t from = registers.at(index);
+      Value before = sum;
+      sum = combine(b, loc, plan.kind, sum, elements[from]);
+      state.kept[from] = inclusive ? sum : before;
+      if (!inclusive)
+        state.passed.back()[reg] = before;
+    }
+  };
+  runRelay(b, loc, relayAlong(*plan.source, dims, plan.reach), state, step,
+           out);
+  return {state.kept, state.passed.back()};
 }
 
 LogicalResult distaff::distribute(vector::ScanOp op, Distributor &out) {
@@ -241,25 +310,12 @@ LogicalResult distaff::distribute(vector::ScanOp op, Distributor &out) {
       toScalars(b, loc, out.get(b, op.getSourceMutable()));
   SmallVector<Value> initial =
       toScalars(b, loc, out.get(b, op.getInitialValueMutable()));
-  Scan scan(b, *plan, out);
-  bool inclusive = op.getInclusive();
-  auto blocks = scan.run(elements, inclusive);
-
-  SmallVector<Value> accumulated;
-  for (auto [reg, value] : llvm::enumerate(initial)) {
-    ScanBlock &block = blocks.at(plan->reduced->offsetOf(reg));
-    if (inclusive) {
-      accumulated.push_back(block.total);
-      continue;
-    }
-    for (int64_t from : block.registers)
-      scan.prefixes[from] =
-          combine(b, loc, plan->kind, value, scan.prefixes[from]);
-    accumulated.push_back(combine(b, loc, plan->kind, value, block.last));
-  }
+  ScanResult result = (plan->inOrder ? scanInOrder : scanInBlocks)(
+      b, *plan, elements, initial, out);
   Type element = elements.front().getType();
-  out.replace(op,
-              {fromScalars(b, loc, scan.prefixes, plan->source->type(element)),
-               fromScalars(b, loc, accumulated, plan->reduced->type(element))});
+  out.replace(
+      op,
+      {fromScalars(b, loc, result.prefixes, plan->source->type(element)),
+       fromScalars(b, loc, result.accumulated, plan->reduced->type(element))});
   return success();
 }

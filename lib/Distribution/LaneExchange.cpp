@@ -210,19 +210,20 @@ static Value isWriter(const Reach &reach, Distributor &out) {
   return out.ids.isCanonical(reach.subgroups, keptLanes);
 }
 
-SmallVector<SmallVector<Value>>
-distaff::shareAcrossSubgroups(OpBuilder &b, Location loc,
-                              ArrayRef<Value> scalars, const Reach &reach,
-                              Distributor &out) {
-  Type element = scalars.front().getType(), stored = storedType(element);
-  int64_t numSlots = slotsOf(reach.reducedSubgroups);
+SubgroupSlots::SubgroupSlots(OpBuilder &b, Location loc, Type element,
+                             const Reach &reach, Distributor &out)
+    : loc(loc), element(element), reach(reach), out(out),
+      numSlots(slotsOf(reach.reducedSubgroups)) {
   SmallVector<int64_t> shape =
       reach.result ? reach.result->layout.shape() : SmallVector<int64_t>();
   shape.push_back(numSlots);
-  Value buffer = out.allocate(loc, shape, stored);
-  Value ownSlot = out.ids.number(reach.reducedSubgroups, reach.subgroups);
-  SmallVector<SmallVector<Value>> positions = positionsOf(b, loc, reach, out);
+  buffer = out.allocate(loc, shape, storedType(element));
+  ownSlot = out.ids.number(reach.reducedSubgroups, reach.subgroups);
+  positions = positionsOf(b, loc, reach, out);
+}
 
+void SubgroupSlots::store(OpBuilder &b, ArrayRef<Value> scalars) {
+  Type stored = storedType(element);
   Operation *store =
       emitGuarded(b, loc, isWriter(reach, out), [&](OpBuilder &b) {
         for (auto [scalar, position] : llvm::zip_equal(scalars, positions)) {
@@ -235,22 +236,49 @@ distaff::shareAcrossSubgroups(OpBuilder &b, Location loc,
           memref::StoreOp::create(b, loc, value, buffer, at);
         }
       });
-  int64_t loading = out.hazards.newGroup();
-  SmallVector<SmallVector<Value>> slots(numSlots);
-  for (ArrayRef<Value> position : positions)
-    for (int64_t slot = 0; slot < numSlots; ++slot) {
-      SmallVector<Value> at(position);
-      at.push_back(out.ids.constant(slot));
-      Value value = memref::LoadOp::create(b, loc, buffer, at);
-      out.hazards.record(value.getDefiningOp(),
-                         {buffer, /*writes=*/false, loading, {}});
-      if (stored != element)
-        value = arith::TruncIOp::create(b, loc, element, value);
-      slots[slot].push_back(value);
-    }
   out.hazards.record(store,
                      {buffer, /*writes=*/true, out.hazards.newGroup(), {}});
-  return slots;
+}
+
+SmallVector<Value> SubgroupSlots::load(OpBuilder &b, Value slot) {
+  int64_t group = out.hazards.newGroup();
+  SmallVector<Value> values;
+  for (ArrayRef<Value> position : positions) {
+    SmallVector<Value> at(position);
+    at.push_back(slot);
+    Value value = memref::LoadOp::create(b, loc, buffer, at);
+    out.hazards.record(value.getDefiningOp(),
+                       {buffer, /*writes=*/false, group, {}});
+    if (storedType(element) != element)
+      value = arith::TruncIOp::create(b, loc, element, value);
+    values.push_back(value);
+  }
+  return values;
+}
+
+Value SubgroupSlots::slotWith(OpBuilder &b, const Digit &digit, int64_t value) {
+  int64_t weight = 1;
+  for (const Digit &other : llvm::reverse(reach.reducedSubgroups)) {
+    if (other == digit)
+      break;
+    weight *= other.size;
+  }
+  Value own = out.ids.digit(digit, reach.subgroups);
+  Value step =
+      arith::SubIOp::create(b, loc, out.ids.constant(value), own).getResult();
+  return out.ids.step(b, loc, ownSlot, step, weight);
+}
+
+SmallVector<SmallVector<Value>>
+distaff::shareAcrossSubgroups(OpBuilder &b, Location loc,
+                              ArrayRef<Value> scalars, const Reach &reach,
+                              Distributor &out) {
+  SubgroupSlots slots(b, loc, scalars.front().getType(), reach, out);
+  slots.store(b, scalars);
+  SmallVector<SmallVector<Value>> values;
+  for (int64_t slot = 0; slot < slots.count(); ++slot)
+    values.push_back(slots.load(b, out.ids.constant(slot)));
+  return values;
 }
 
 static Value reduceSubgroups(OpBuilder &b, Location loc, CombiningKind kind,

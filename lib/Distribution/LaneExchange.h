@@ -58,6 +58,31 @@ Value shuffleXor(OpBuilder &b, Location loc, Value value, int64_t mask,
 /// True if a digit's lanes exchange by xor: powers of two, all of them there.
 bool isButterfly(const Digit &digit, int64_t subgroupSize);
 
+/// Workgroup memory with a slot for each value of the reduced subgroup digits,
+/// and in it a place for each element of the result.
+class SubgroupSlots {
+public:
+  SubgroupSlots(OpBuilder &b, Location loc, Type element, const Reach &reach,
+                Distributor &out);
+
+  int64_t count() const { return numSlots; }
+  /// One thread per element and slot writes `scalars`, the result's registers.
+  void store(OpBuilder &b, ArrayRef<Value> scalars);
+  /// The result's registers as slot `slot` (an index) has them.
+  SmallVector<Value> load(OpBuilder &b, Value slot);
+  /// This thread's slot, with one digit replaced.
+  Value slotWith(OpBuilder &b, const Digit &digit, int64_t value);
+
+private:
+  Location loc;
+  Type element;
+  const Reach &reach;
+  Distributor &out;
+  int64_t numSlots;
+  Value buffer, ownSlot;
+  SmallVector<SmallVector<Value>> positions; // without the slot
+};
+
 /// What every slot has: [value of the reduced subgroup digits][register].
 /// \pre  all threads run this together; `scalars` are the result's registers
 SmallVector<SmallVector<Value>> shareAcrossSubgroups(OpBuilder &b, Location loc,

@@ -143,7 +143,7 @@ ExitCode KernelArguments::checkSizes(const Assignments &given) const {
     llvm::interleave(parameter.shape, stream, "x");
     printError("'" + parameter.name + "' has the shape " + text +
                ", which takes more than the " + Twine(most) +
-               " bytes that this machine has for an array; " +
+               " bytes of memory that this machine has for an array; " +
                (given.count(parameter.name) ? "give a smaller --shape"
                                             : "run it with smaller extents"));
     return given.count(parameter.name) ? ExitCode::Usage : ExitCode::No;

@@ -20,12 +20,15 @@ namespace distaff {
 
 void addConfigureStage(OpPassManager &pipeline,
                        const PipelineOptions &options) {
+  if (options.strictFp)
+    pipeline.addNestedPass<func::FuncOp>(createStrictFp());
   pipeline.addPass(createConfigure(
-      ConfigureOptions{.target = options.target->name.str()}, options.log));
+      {.target = options.target->name.str(), .strictFp = options.strictFp},
+      options.log));
 }
 
 void addTileStage(OpPassManager &pipeline, const PipelineOptions &options) {
-  pipeline.addPass(createTile());
+  pipeline.addPass(createTile({.strictFp = options.strictFp}));
 }
 
 void addVectorizeStage(OpPassManager &pipeline,
@@ -37,7 +40,8 @@ void addAssignLayoutsStage(OpPassManager &pipeline,
                            const PipelineOptions &options) {
   pipeline.addPass(createBufferize());
   pipeline.addPass(createAssignLayouts(
-      AssignLayoutsOptions{.target = options.target->name.str()}, options.log));
+      {.target = options.target->name.str(), .strictFp = options.strictFp},
+      options.log));
 }
 
 void addDistributeStage(OpPassManager &pipeline,
@@ -49,7 +53,7 @@ void addDistributeStage(OpPassManager &pipeline,
 }
 
 void addLowerStage(OpPassManager &pipeline, const PipelineOptions &options) {
-  addLowerPasses(pipeline, *options.target);
+  addLowerPasses(pipeline, *options.target, options.strictFp);
 }
 
 ArrayRef<Stage> stages() {

@@ -156,9 +156,10 @@ struct AssignLayoutsPass final
       getOperation().emitError() << "unknown target '" << target << "'";
       return signalPassFailure();
     }
+    Target machine = strictFp ? keepingFloatOrder(*found) : *found;
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isDeclaration() &&
-          failed(assignLayouts(function, *found, log)))
+          failed(assignLayouts(function, machine, log)))
         return signalPassFailure();
   }
 

@@ -13,6 +13,7 @@
 #include "ConfigureUnrolled.h"
 #include "ContractionBody.h"
 #include "TileLoops.h"
+#include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -100,6 +101,9 @@ public:
       getOperation().emitError() << "unknown target `" << target << "`";
       return signalPassFailure();
     }
+    Target strict = keepingFloatOrder(*machine);
+    if (strictFp)
+      machine = &strict;
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (kernel.isDeclaration() || kernel.getName().ends_with("__grid"))
         continue;
@@ -147,8 +151,9 @@ static int64_t lanesOf(LoweringConfigAttr config, int64_t subgroupSize) {
 
 /// Checks the tiles of the root's lowering_config, which may be the user's.
 static LogicalResult checkTiles(const FusedGroup &group, const Target &machine,
-                                int64_t lanes) {
-  if (failed(readWorkgroupTiles(group)) || failed(readSerialTiles(group)))
+                                int64_t lanes, bool strictFp) {
+  if (failed(readWorkgroupTiles(group)) ||
+      failed(readSerialTiles(group, strictFp)))
     return failure();
   Operation *root = group.root()->op;
   auto config = root->getAttrOfType<LoweringConfigAttr>(
@@ -233,6 +238,7 @@ LogicalResult ConfigurePass::configureTensors(func::FuncOp kernel,
     return failure();
   constexpr StringRef name = LoweringConfigAttr::attributeName;
   user.config = root->op->getAttrOfType<LoweringConfigAttr>(name);
+  user.strictFp = strictFp;
   if (user.config && !user.workgroupSize)
     user.workgroupSize = lanesOf(user.config, machine.subgroupSize);
   bool contracts = matchContraction(root->op).has_value();
@@ -246,7 +252,7 @@ LogicalResult ConfigurePass::configureTensors(func::FuncOp kernel,
   if (ranking.empty() && user.config && user.workgroupSize) {
     // Nothing that would be chosen here, but the user may know better.
     setLaunchShape(kernel, user.workgroupSize, machine.subgroupSize);
-    return checkTiles(group, machine, user.workgroupSize);
+    return checkTiles(group, machine, user.workgroupSize, strictFp);
   }
   if (ranking.empty())
     return diagnoseNoTiles(group, machine);
@@ -261,7 +267,7 @@ LogicalResult ConfigurePass::configureTensors(func::FuncOp kernel,
   root->op->setAttr(
       name, makeConfig(kernel.getContext(), ranking.winner(), user.config));
   setLaunchShape(kernel, ranking.winner().workgroupSize, machine.subgroupSize);
-  return checkTiles(group, machine, ranking.winner().workgroupSize);
+  return checkTiles(group, machine, ranking.winner().workgroupSize, strictFp);
 }
 
 LogicalResult ConfigurePass::configure(func::FuncOp kernel,

@@ -35,6 +35,7 @@ struct UserChoices {
   int64_t workgroupSize = 0; // lanes
   int64_t subgroupSize = 0;
   compat::LoweringConfigAttr config; // of the root
+  bool strictFp = false;             // float sums keep their order
 
   static UserChoices get(func::FuncOp kernel);
 

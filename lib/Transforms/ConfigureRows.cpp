@@ -268,7 +268,8 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
       !findMisfit(group, candidate.workgroupTiles, candidate.reductionTiles,
                   lanes * target.registersPerLane) &&
       !findNestedWalk(group, candidate.workgroupTiles,
-                      candidate.reductionTiles);
+                      candidate.reductionTiles) &&
+      !(user.strictFp && findReordered(group, candidate.reductionTiles));
   Sharing sharing(group, candidate.workgroupTiles, candidate.reductionTiles,
                   {block.subgroups, target.subgroupSize});
   SmallVector<unsigned> axes;

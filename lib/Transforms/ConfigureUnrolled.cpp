@@ -47,8 +47,8 @@ static int64_t pointsPerLane(const GroupOp &groupOp, ArrayRef<int64_t> held,
                              int64_t lanes) {
   bool contracts = matchContraction(groupOp.op).has_value();
   int64_t points = 1;
-  for (auto [axis, iterator] : llvm::reverse(
-           llvm::to_vector(llvm::zip_equal(groupOp.axes, groupOp.iterators)))) {
+  for (auto [axis, iterator] : llvm::zip_equal(
+           llvm::reverse(groupOp.axes), llvm::reverse(groupOp.iterators))) {
     int64_t along = held[axis];
     // Each lane walks all of K for the elements that it computes.
     if (!contracts || iterator == utils::IteratorType::parallel) {

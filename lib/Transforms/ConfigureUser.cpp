@@ -101,14 +101,12 @@ static LogicalResult checkPromotion(Operation *op, LoweringConfigAttr config) {
 static LogicalResult checkInstruction(Operation *op, LoweringConfigAttr config,
                                       const Target &machine) {
   compat::MmaLayoutAttr kind = config.getMmaKind();
-  if (!kind || hasInstruction(machine, kind))
+  if (!kind)
     return success();
-  InFlightDiagnostic diagnostic = op->emitOpError("asks for `mma_kind` ")
-                                  << kind.getRow()->name << ", which "
-                                  << machine.name << " does not have; it has ";
-  llvm::interleaveComma(machine.mma, diagnostic,
-                        [&](const MmaRow &row) { diagnostic << row.name; });
-  return diagnostic;
+  if (std::optional<std::string> why = whyNotInstruction(machine, kind))
+    return op->emitOpError("asks for `mma_kind` ")
+           << kind.getName() << ", " << *why;
+  return success();
 }
 
 static LogicalResult checkContractionKeys(const GroupOp &groupOp,

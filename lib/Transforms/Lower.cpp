@@ -18,15 +18,18 @@
 
 using namespace distaff;
 
-void distaff::addLowerPasses(OpPassManager &pipeline, const Target &target) {
+void distaff::addLowerPasses(OpPassManager &pipeline, const Target &target,
+                             bool strictFp) {
   OpPassManager &kernels = pipeline.nest<func::FuncOp>();
+  if (strictFp)
+    kernels.addPass(createStrictFp());
   kernels.addPass(createMapForall());
   // Widths of accesses are proved on plain arithmetic.
   kernels.addPass(createLowerIndices());
   // Equal index expressions become one value, whose facts are found once.
   kernels.addPass(createCSEPass());
-  kernels.addPass(createLowerSubgroupReduce());
-  kernels.addPass(createLowerVectors());
+  kernels.addPass(createLowerSubgroupReduce({.strictFp = strictFp}));
+  kernels.addPass(createLowerVectors({.strictFp = strictFp}));
   kernels.addPass(createLowerMath());
   // Registers that nobody reads, and identities such as x * 1.
   kernels.addPass(createSimplify());

@@ -10,7 +10,8 @@
 // in round i every lane combines its value with that of the lane whose id
 // differs in bit i of its digit, that is `lane xor (s << i)`. Afterwards every
 // lane of the cluster holds the result, the same bits in each: both partners of
-// a round combine the same two numbers, and every combining kind commutes.
+// a round combine the same two numbers, and every combining kind commutes. That
+// is a reassociation; strict floats take the lanes one by one instead.
 //
 // A shuffle moves one 32-bit word. Narrower elements share a word; the
 // combination itself happens in the element's own type. 64-bit shuffles, those
@@ -93,6 +94,26 @@ public:
     return result;
   }
 
+  /// What each value is on lane `source` (i32).
+  SmallVector<Value> from(ArrayRef<Value> values, Value source) {
+    Type carrier = bits < kWordBits ? word() : elementType;
+    return llvm::map_to_vector(values, [&](Value value) -> Value {
+      if (bits < kWordBits)
+        value = arith::ExtUIOp::create(
+            builder, loc, word(), bitcast(builder.getIntegerType(bits), value));
+      Value lanes = amount(word(), width);
+      value =
+          gpu::ShuffleOp::create(builder, loc, carrier, builder.getI1Type(),
+                                 value, source, lanes, gpu::ShuffleMode::IDX)
+              .getShuffleResult();
+      if (bits < kWordBits)
+        value = bitcast(elementType,
+                        arith::TruncIOp::create(
+                            builder, loc, builder.getIntegerType(bits), value));
+      return value;
+    });
+  }
+
 private:
   size_t perWord() const { return kWordBits / bits; }
   Type word() { return builder.getI32Type(); }
@@ -146,7 +167,38 @@ private:
   int64_t width;
 };
 
-void emitButterfly(gpu::SubgroupReduceOp op, const Butterfly &butterfly) {
+/// Takes the cluster's lanes in ascending order.
+void combineInOrder(OpBuilder &builder, Location loc,
+                    const Butterfly &butterfly, WordShuffler &shuffler,
+                    SmallVectorImpl<Value> &values) {
+  Type word = builder.getI32Type();
+  auto constant = [&](int64_t value) {
+    return arith::ConstantIntOp::create(builder, loc, value, 32);
+  };
+  Value lane = arith::IndexCastOp::create(
+      builder, loc, word, gpu::LaneIdOp::create(builder, loc, IntegerAttr()));
+  // The bits of the digit that numbers the cluster's lanes.
+  int64_t digit = (butterfly.size - 1) * butterfly.stride;
+  Value first = arith::AndIOp::create(builder, loc, lane, constant(~digit));
+  SmallVector<Value> own(values.begin(), values.end());
+  for (int64_t at = 0; at < butterfly.size; ++at) {
+    Value source = arith::OrIOp::create(builder, loc, first,
+                                        constant(at * butterfly.stride));
+    for (auto [value, next] :
+         llvm::zip_equal(values, shuffler.from(own, source)))
+      value = at == 0 ? next
+                      : vector::makeArithReduction(builder, loc, butterfly.kind,
+                                                   value, next);
+  }
+}
+
+bool dependsOnOrder(vector::CombiningKind kind, Type type) {
+  return isa<FloatType>(type) && (kind == vector::CombiningKind::ADD ||
+                                  kind == vector::CombiningKind::MUL);
+}
+
+void emitButterfly(gpu::SubgroupReduceOp op, const Butterfly &butterfly,
+                   bool strictFp) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   auto vectorType = dyn_cast<VectorType>(op.getType());
@@ -157,8 +209,12 @@ void emitButterfly(gpu::SubgroupReduceOp op, const Butterfly &butterfly) {
   }
   WordShuffler shuffler(builder, loc, getElementTypeOrSelf(op.getType()),
                         butterfly.width);
+  bool inOrder = strictFp && dependsOnOrder(butterfly.kind,
+                                            getElementTypeOrSelf(op.getType()));
+  if (inOrder)
+    combineInOrder(builder, loc, butterfly, shuffler, values);
   for (int64_t offset = butterfly.stride;
-       offset < butterfly.stride * butterfly.size; offset *= 2)
+       !inOrder && offset < butterfly.stride * butterfly.size; offset *= 2)
     for (auto [value, other] : llvm::zip_equal(
              values, shuffler.exchange(SmallVector<Value>(values), offset)))
       value = vector::makeArithReduction(builder, loc, butterfly.kind, value,
@@ -172,6 +228,8 @@ void emitButterfly(gpu::SubgroupReduceOp op, const Butterfly &butterfly) {
 
 struct LowerSubgroupReduce final
     : distaff::impl::LowerSubgroupReduceBase<LowerSubgroupReduce> {
+  using LowerSubgroupReduceBase::LowerSubgroupReduceBase;
+
   void runOnOperation() override {
     SmallVector<gpu::SubgroupReduceOp> ops;
     getOperation().walk([&](gpu::SubgroupReduceOp op) { ops.push_back(op); });
@@ -179,7 +237,7 @@ struct LowerSubgroupReduce final
       FailureOr<Butterfly> butterfly = planButterfly(op);
       if (failed(butterfly))
         return signalPassFailure();
-      emitButterfly(op, *butterfly);
+      emitButterfly(op, *butterfly, strictFp);
     }
     RewritePatternSet patterns(&getContext());
     populateGpuShufflePatterns(patterns);

@@ -78,7 +78,7 @@ static LogicalResult cleanUp(func::FuncOp kernel) {
   return success();
 }
 
-static LogicalResult tileKernel(func::FuncOp kernel) {
+static LogicalResult tileKernel(func::FuncOp kernel, bool strictFp) {
   IRRewriter rewriter(kernel.getContext());
   if (failed(decomposeAggregates(rewriter, kernel)))
     return failure();
@@ -98,7 +98,8 @@ static LogicalResult tileKernel(func::FuncOp kernel) {
   FailureOr<SmallVector<int64_t>> tiles = readWorkgroupTiles(group);
   // The serial tiles are read again inside the loop; here they are checked,
   // while the ops are still the user's, and say where a tile is cut.
-  FailureOr<SmallVector<int64_t>> serialTiles = readSerialTiles(group);
+  FailureOr<SmallVector<int64_t>> serialTiles =
+      readSerialTiles(group, strictFp);
   if (failed(tiles) || failed(serialTiles))
     return failure();
   FailureOr<scf::ForallOp> forall =
@@ -109,13 +110,15 @@ static LogicalResult tileKernel(func::FuncOp kernel) {
   // ops that read them to be seen to walk the same axis.
   DominanceInfo dominance(kernel);
   eliminateCommonSubExpressions(rewriter, dominance, kernel);
-  if (failed(tileSerially(rewriter, *forall)))
+  if (failed(tileSerially(rewriter, *forall, strictFp)))
     return failure();
   return cleanUp(kernel);
 }
 
 namespace {
 struct TilePass final : distaff::impl::TileBase<TilePass> {
+  using TileBase::TileBase;
+
   void getDependentDialects(DialectRegistry &registry) const override {
     TileBase::getDependentDialects(registry);
     linalg::registerTilingInterfaceExternalModels(registry);
@@ -126,7 +129,7 @@ struct TilePass final : distaff::impl::TileBase<TilePass> {
          llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
       if (kernel.isDeclaration() || isGridFunction(kernel))
         continue;
-      if (computesTensors(kernel) && failed(tileKernel(kernel)))
+      if (computesTensors(kernel) && failed(tileKernel(kernel, strictFp)))
         return signalPassFailure();
       if (failed(createGridFunction(kernel)))
         return signalPassFailure();

@@ -32,9 +32,17 @@ const GroupOp *findNestedWalk(const FusedGroup &group,
                               ArrayRef<int64_t> workgroupTiles,
                               ArrayRef<int64_t> reductionTiles);
 
+/// An op that adds or multiplies floats, along several loops, of which the
+/// tiles would change the order: all loops before a tiled one must go one by
+/// one, all behind it be whole. Null if there is none.
+const GroupOp *findReordered(const FusedGroup &group,
+                             ArrayRef<int64_t> reductionTiles);
+
 /// The same as readWorkgroupTiles for the tiles of loops inside a workgroup.
-/// Along axes that workgroups could share they need not divide.
-FailureOr<SmallVector<int64_t>> readSerialTiles(const FusedGroup &group);
+/// Along axes that workgroups could share they need not divide. With
+/// `strictFp`, tiles must not change the order of float sums.
+FailureOr<SmallVector<int64_t>> readSerialTiles(const FusedGroup &group,
+                                                bool strictFp);
 
 /// Moves the group that computes the function's results into one `scf.forall`
 /// over workgroups, and returns the loop. A workgroup's tile of a result is one
@@ -47,7 +55,8 @@ FailureOr<scf::ForallOp> tileToWorkgroups(RewriterBase &rewriter,
                                           ArrayRef<int64_t> serialTiles);
 
 /// Gives the ops in the body of `forall` their serial loops.
-LogicalResult tileSerially(RewriterBase &rewriter, scf::ForallOp forall);
+LogicalResult tileSerially(RewriterBase &rewriter, scf::ForallOp forall,
+                           bool strictFp);
 
 } // namespace distaff
 

@@ -13,7 +13,7 @@
 //
 //   * a contraction accumulates over the loop,
 //   * another reduction keeps one partial result per element of the tile and
-//     combines them once, after the loop,
+//     combines them once, after the loop; strict-fp has it accumulate, too,
 //   * an elementwise op writes one tile of its result per iteration.
 //
 // Ops are visited last to first: when a producer's turn comes, its readers have
@@ -192,10 +192,10 @@ tileParallelLoops(RewriterBase &rewriter, TilingInterface op,
 /// Puts an op into loops over what it reduces; returns the ops inside them.
 static FailureOr<SmallVector<Operation *>>
 tileReductionLoops(RewriterBase &rewriter, TilingInterface op,
-                   ArrayRef<int64_t> sizes) {
+                   ArrayRef<int64_t> sizes, bool strictFp) {
   if (!tilesAny(sizes))
     return SmallVector<Operation *>{op};
-  bool keepPartials = !matchContraction(op);
+  bool keepPartials = !strictFp && !matchContraction(op);
   SmallVector<int64_t> all = llvm::to_vector(sizes);
   if (keepPartials) {
     // Loops that are not walked have one tile, which stays partial too: then
@@ -218,7 +218,8 @@ tileReductionLoops(RewriterBase &rewriter, TilingInterface op,
 
 /// Gives one op its loops, over its results first.
 static LogicalResult tileOp(RewriterBase &rewriter, const GroupOp &groupOp,
-                            const FusedGroup &group, ArrayRef<int64_t> tiles) {
+                            const FusedGroup &group, ArrayRef<int64_t> tiles,
+                            bool strictFp) {
   SmallVector<int64_t> parallel = loopTiles(groupOp, group, tiles,
                                             utils::IteratorType::parallel),
                        reduction = loopTiles(groupOp, group, tiles,
@@ -231,7 +232,7 @@ static LogicalResult tileOp(RewriterBase &rewriter, const GroupOp &groupOp,
   if (failed(inner))
     return failure();
   FailureOr<SmallVector<Operation *>> innermost =
-      tileReductionLoops(rewriter, *inner, reduction);
+      tileReductionLoops(rewriter, *inner, reduction, strictFp);
   if (failed(innermost))
     return failure();
   return pullProducers(rewriter, *innermost, mayPull);
@@ -239,9 +240,9 @@ static LogicalResult tileOp(RewriterBase &rewriter, const GroupOp &groupOp,
 
 /// Gives the ops that make `results` their serial loops.
 static LogicalResult tilePart(RewriterBase &rewriter, scf::ForallOp forall,
-                              ArrayRef<Value> results) {
+                              ArrayRef<Value> results, bool strictFp) {
   FusedGroup group = FusedGroup::get(*forall.getBody(), results);
-  FailureOr<SmallVector<int64_t>> tiles = readSerialTiles(group);
+  FailureOr<SmallVector<int64_t>> tiles = readSerialTiles(group, strictFp);
   if (failed(tiles))
     return failure();
   for (const GroupOp &groupOp : llvm::reverse(group.ops())) {
@@ -249,14 +250,14 @@ static LogicalResult tilePart(RewriterBase &rewriter, scf::ForallOp forall,
       rewriter.eraseOp(groupOp.op);
       continue;
     }
-    if (failed(tileOp(rewriter, groupOp, group, *tiles)))
+    if (failed(tileOp(rewriter, groupOp, group, *tiles, strictFp)))
       return failure();
   }
   return success();
 }
 
 LogicalResult distaff::tileSerially(RewriterBase &rewriter,
-                                    scf::ForallOp forall) {
+                                    scf::ForallOp forall, bool strictFp) {
   SmallVector<Value> tiles;
   for (Operation &op : forall.getTerminator().getYieldingOps())
     tiles.push_back(cast<tensor::ParallelInsertSliceOp>(op).getSource());
@@ -270,10 +271,10 @@ LogicalResult distaff::tileSerially(RewriterBase &rewriter,
       results.push_back(insert.getSource());
       tile = insert.getDest();
     }
-    if (failed(tilePart(rewriter, forall, results)))
+    if (failed(tilePart(rewriter, forall, results, strictFp)))
       return failure();
   }
   if (tiles.front().getDefiningOp<tensor::EmptyOp>())
     return success();
-  return tilePart(rewriter, forall, tiles);
+  return tilePart(rewriter, forall, tiles, strictFp);
 }

@@ -110,8 +110,58 @@ static LogicalResult checkWalks(const FusedGroup &group) {
   return diagnostic;
 }
 
+/// Whether an op combines floats so that the order can be seen.
+static bool dependsOnOrder(Operation *op) {
+  if (isa<linalg::SoftmaxOp>(op))
+    return true;
+  WalkResult result = op->walk([](Operation *inner) {
+    return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(inner)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+const GroupOp *distaff::findReordered(const FusedGroup &group,
+                                      ArrayRef<int64_t> reductionTiles) {
+  SmallVector<int64_t> step; // per axis
+  for (const LoopAxis &axis : group.axes())
+    step.push_back(axis.extent);
+  for (auto [axis, size] : llvm::zip(group.root()->axes, reductionTiles))
+    if (size > 0)
+      step[axis] = std::min(step[axis], size);
+  for (const GroupOp &groupOp : group.ops()) {
+    bool onlyWhole = false; // some loop before takes several at once
+    for (auto [axis, iterator] :
+         llvm::zip_equal(groupOp.axes, groupOp.iterators)) {
+      if (iterator != utils::IteratorType::reduction)
+        continue;
+      if (onlyWhole && step[axis] < group.axes()[axis].extent &&
+          dependsOnOrder(groupOp.op))
+        return &groupOp;
+      onlyWhole |= step[axis] > 1;
+    }
+  }
+  return nullptr;
+}
+
+static LogicalResult checkOrder(const FusedGroup &group) {
+  Operation *root = group.root()->op;
+  auto config = root->getAttrOfType<compat::LoweringConfigAttr>(
+      compat::LoweringConfigAttr::attributeName);
+  const GroupOp *reordered = findReordered(group, config.getReductionTiles());
+  if (!reordered)
+    return success();
+  InFlightDiagnostic diagnostic = reordered->op->emitOpError(
+      "would take its floats in another order than written, which strict-fp "
+      "forbids; give `reduction` tiles of 1 to all loops before the tiled one");
+  if (reordered->op != root)
+    diagnostic.attachNote(root->getLoc()) << "the tiles are those of this op";
+  return diagnostic;
+}
+
 FailureOr<SmallVector<int64_t>>
-distaff::readSerialTiles(const FusedGroup &group) {
+distaff::readSerialTiles(const FusedGroup &group, bool strictFp) {
   FailureOr<SmallVector<int64_t>> tiles =
       readTiles(group, "reduction", /*mayLeaveRest=*/true);
   if (failed(tiles))
@@ -122,7 +172,7 @@ distaff::readSerialTiles(const FusedGroup &group) {
              << (*tiles)[axis] << " of extent " << info.extent
              << " lies along a dimension of which an op of the kernel needs "
                 "different parts at once; only 0 is possible";
-  if (failed(checkWalks(group)))
+  if (failed(checkWalks(group)) || (strictFp && failed(checkOrder(group))))
     return failure();
   return tiles;
 }

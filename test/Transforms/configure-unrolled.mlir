@@ -3,7 +3,7 @@
 // No lane shares a prime extent, and K is not walked.
 #config = #iree_gpu.lowering_config<{workgroup = [61, 61, 0], reduction = [0, 0, 61]}>
 
-func.func @all_at_once(%a: tensor<61x61xf16>, %b: tensor<61x61xf16>) -> tensor<61x61xf32> {
+func.func @all_at_once(%a: tensor<61x61xf16>, %b: tensor<61x61xf16>) -> tensor<61x61xf32> attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>} {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<61x61xf32>
   %c = linalg.fill ins(%zero : f32) outs(%e : tensor<61x61xf32>) -> tensor<61x61xf32>

@@ -48,7 +48,7 @@ cl::opt<std::string> function("func", cl::desc("Kernel to take, of several"),
                               cl::sub(runCommand), cl::sub(explainCommand),
                               cl::cat(flags));
 cl::opt<bool> strictFp("strict-fp",
-                       cl::desc("Refuse to reorder float sums and products"),
+                       cl::desc("Keep the order of float sums and products"),
                        cl::sub(compileCommand), cl::sub(runCommand),
                        cl::sub(explainCommand), cl::cat(flags));
 

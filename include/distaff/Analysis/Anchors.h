@@ -19,11 +19,19 @@
 #include "distaff/LLVM.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include <optional>
+#include <string>
 
 namespace distaff {
 
-/// True if the target has the instruction.
-bool hasInstruction(const Target &target, compat::MmaLayoutAttr kind);
+/// The target as strict-fp sees it: without the instructions that add floats in
+/// an order of their own.
+Target keepingFloatOrder(const Target &target);
+
+/// Why an instruction may not be used: a clause about the name, "which ...";
+/// nothing if it may.
+std::optional<std::string> whyNotInstruction(const Target &target,
+                                             compat::MmaLayoutAttr kind);
 
 /// Refuses every to_layout that asks for a conversion or an instruction that is
 /// not known, not on `target` (if given), or that no contraction takes.

@@ -30,7 +30,8 @@ std::unique_ptr<Pass> createConfigure(ConfigureOptions options,
                                       DecisionLog *log);
 
 /// Adds the passes of the lower stage, from per-lane vectors to scalars.
-void addLowerPasses(OpPassManager &pipeline, const Target &target);
+void addLowerPasses(OpPassManager &pipeline, const Target &target,
+                    bool strictFp = false);
 
 /// `createAssignLayouts` that records every choice and its losers in `log`.
 std::unique_ptr<Pass> createAssignLayouts(AssignLayoutsOptions options,

@@ -19,6 +19,10 @@ def TargetOption : Option<"target", "target", "std::string",
                             /*default=*/"\"\"",
                             "Name of the target, as `--target` takes it">;
 
+def StrictFpOption : Option<"strictFp", "strict-fp", "bool",
+                            /*default=*/"false",
+                            "Keep the order of float sums and products">;
+
 //===----------------------------------------------------------------------===//
 // configure
 //===----------------------------------------------------------------------===//
@@ -45,7 +49,7 @@ def Configure : Pass<"distaff-configure", "ModuleOp"> {
 
     **Example:** test/Transforms/configure.mlir
   }];
-  let options = [TargetOption];
+  let options = [TargetOption, StrictFpOption];
   let dependentDialects = [
     "::distaff::compat::IREECodegenDialect", "::distaff::compat::IREEGPUDialect",
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
@@ -75,8 +79,12 @@ def Tile : Pass<"distaff-tile", "ModuleOp"> {
     every kernel `@NAME` stands `@NAME__grid`, which returns the number of
     workgroups in x, y and z; without a `scf.forall` that is 1, 1, 1.
 
+    With `strict-fp` a loop over what is reduced carries the accumulator itself,
+    so that elements are taken in the order of the source.
+
     **Example:** test/Transforms/tile.mlir
   }];
+  let options = [StrictFpOption];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
@@ -161,7 +169,7 @@ def AssignLayouts : Pass<"distaff-assign-layouts", "ModuleOp"> {
 
     **Example:** test/Transforms/assign-layouts.mlir
   }];
-  let options = [TargetOption];
+  let options = [TargetOption, StrictFpOption];
   let dependentDialects = ["::distaff::compat::IREEGPUDialect",
                            "::distaff::vector_ext::VectorExtDialect"];
 }
@@ -206,6 +214,19 @@ def LowerIndices : Pass<"distaff-lower-indices", "::mlir::func::FuncOp"> {
                            "::mlir::memref::MemRefDialect"];
 }
 
+def StrictFp : Pass<"distaff-strict-fp", "::mlir::func::FuncOp"> {
+  let summary = "Take back every leave to reorder or fuse float arithmetic";
+  let description = [{
+    Drops the fast-math flags of all ops. An MMA instruction in the code of one
+    lane adds in an order of its own, so it is an error.
+
+    **After:** no op has a fast-math flag; no `iree_codegen.inner_tiled` adds
+    floats.
+
+    **Example:** test/Transforms/strict-fp.mlir
+  }];
+}
+
 def LowerSubgroupReduce
     : Pass<"distaff-lower-subgroup-reduce", "::mlir::func::FuncOp"> {
   let summary = "Turn gpu.subgroup_reduce into butterflies of shuffles";
@@ -220,8 +241,11 @@ def LowerSubgroupReduce
     **After:** no `gpu.subgroup_reduce`; every `gpu.shuffle`, also of those that
     were there before, is of i32 or a 32-bit float.
 
+    With `strict-fp`, float sums and products take the lanes one after the other.
+
     **Example:** test/Transforms/lower-subgroup-reduce.mlir
   }];
+  let options = [StrictFpOption];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::gpu::GPUDialect",
                            "::mlir::vector::VectorDialect"];
@@ -242,8 +266,12 @@ def LowerVectors : Pass<"distaff-lower-vectors", "::mlir::func::FuncOp"> {
     `vector.bitcast` between element widths and `iree_codegen.inner_tiled`, made
     and taken apart by `vector.from_elements` and `vector.to_elements`.
 
+    With `strict-fp` the order is that of the source, from the accumulator on,
+    and products are rounded before they are added.
+
     **Example:** test/Transforms/lower-vectors.mlir
   }];
+  let options = [StrictFpOption];
   let dependentDialects = [
     "::distaff::compat::IREECodegenDialect", "::mlir::arith::ArithDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",

@@ -194,6 +194,8 @@ LogicalResult Lowering::lowerElementwise(Operation *op) {
 
 namespace {
 struct LowerVectors final : distaff::impl::LowerVectorsBase<LowerVectors> {
+  using LowerVectorsBase::LowerVectorsBase;
+
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
@@ -205,7 +207,7 @@ struct LowerVectors final : distaff::impl::LowerVectorsBase<LowerVectors> {
     addMemoryRules(rules);
     addReductionRules(rules);
     addShapeRules(rules);
-    if (failed(Lowering(getOperation(), rules).run()))
+    if (failed(Lowering(getOperation(), rules, strictFp).run()))
       signalPassFailure();
   }
 };

@@ -10,6 +10,8 @@
 // hold copies get the same bits: reductions as a balanced tree (short
 // dependence chains) and the accumulator last; contractions along ascending k
 // from the accumulator, with fused multiply-add for the sum of float products.
+// Strict floats are combined one by one from the accumulator on, products
+// rounded first (VX-87).
 //
 //===----------------------------------------------------------------------===//
 #include "Registers.h"
@@ -29,17 +31,37 @@ struct Combiner {
   vector::CombiningKind kind;
   arith::FastMathFlagsAttr fastmath;
 
-  Value combine(Value lhs, Value rhs) {
+  bool strictFp = false;
+
+  /// Whether the order and the rounding of each step must be the source's.
+  bool keepsOrder(Type type) const {
+    return strictFp && isa<FloatType>(type) &&
+           (kind == vector::CombiningKind::ADD ||
+            kind == vector::CombiningKind::MUL);
+  }
+
+  Value combine(Value lhs, Value rhs) const {
     return vector::makeArithReduction(builder, loc, kind, lhs, rhs, fastmath);
   }
 
   /// \pre values is not empty
-  Value tree(ArrayRef<Value> values) {
+  Value tree(ArrayRef<Value> values) const {
     if (values.size() == 1)
       return values.front();
     size_t half = llvm::divideCeil(values.size(), 2);
     Value lower = tree(values.take_front(half));
     return combine(lower, tree(values.drop_front(half)));
+  }
+
+  /// All values with an accumulator, which may be null.
+  Value reduce(ArrayRef<Value> values, Value accumulator) const {
+    if (!keepsOrder(values.front().getType())) {
+      Value result = tree(values);
+      return accumulator ? combine(result, accumulator) : result;
+    }
+    for (Value value : values)
+      accumulator = accumulator ? combine(accumulator, value) : value;
+    return accumulator;
   }
 };
 
@@ -48,10 +70,9 @@ struct Combiner {
 static LogicalResult lowerReduction(vector::ReductionOp op,
                                     Lowering &lowering) {
   Combiner combiner{lowering.builder, op.getLoc(), op.getKind(),
-                    op.getFastmathAttr()};
-  Value result = combiner.tree(lowering.elements(op.getVector()));
-  if (op.getAcc())
-    result = combiner.combine(result, op.getAcc());
+                    op.getFastmathAttr(), lowering.strictFp};
+  Value result =
+      combiner.reduce(lowering.elements(op.getVector()), op.getAcc());
   lowering.setElements(op.getDest(), {result});
   return success();
 }
@@ -77,10 +98,11 @@ static LogicalResult lowerMultiReduction(vector::MultiDimReductionOp op,
     groups[linearize(keptShape, kept)].push_back(source[position]);
   });
 
-  Combiner combiner{lowering.builder, op.getLoc(), op.getKind(), nullptr};
+  Combiner combiner{lowering.builder, op.getLoc(), op.getKind(), nullptr,
+                    lowering.strictFp};
   SmallVector<Value> elements;
   for (auto [group, accumulator] : llvm::zip_equal(groups, accumulators))
-    elements.push_back(combiner.combine(combiner.tree(group), accumulator));
+    elements.push_back(combiner.reduce(group, accumulator));
   lowering.setElements(op.getDest(), elements);
   return success();
 }
@@ -107,7 +129,8 @@ static Value accumulate(Combiner &combiner, Value lhs, Value rhs,
   lhs = widen(lhs, type, builder);
   rhs = widen(rhs, type, builder);
   bool isFloat = isa<FloatType>(type);
-  if (isFloat && combiner.kind == vector::CombiningKind::ADD)
+  if (isFloat && combiner.kind == vector::CombiningKind::ADD &&
+      !combiner.strictFp)
     return math::FmaOp::create(builder, combiner.loc, lhs, rhs, accumulator);
   Value product =
       isFloat ? Value(arith::MulFOp::create(builder, combiner.loc, lhs, rhs))
@@ -133,7 +156,8 @@ static LogicalResult lowerContract(vector::ContractionOp op,
   SmallVector<Value> lhs(lowering.elements(op.getLhs()));
   SmallVector<Value> rhs(lowering.elements(op.getRhs()));
   SmallVector<Value> results(lowering.elements(op.getAcc()));
-  Combiner combiner{lowering.builder, op.getLoc(), op.getKind(), nullptr};
+  Combiner combiner{lowering.builder, op.getLoc(), op.getKind(), nullptr,
+                    lowering.strictFp};
   forEachIndex(bounds, [&](int64_t, ArrayRef<int64_t> index) {
     Value &result = results[linearize(resultShape, applyMap(maps[2], index))];
     result = accumulate(
@@ -153,7 +177,8 @@ static LogicalResult lowerOuterProduct(vector::OuterProductOp op,
   SmallVector<Value> accumulators;
   if (op.getAcc())
     accumulators.assign(SmallVector<Value>(lowering.elements(op.getAcc())));
-  Combiner combiner{lowering.builder, op.getLoc(), op.getKind(), nullptr};
+  Combiner combiner{lowering.builder, op.getLoc(), op.getKind(), nullptr,
+                    lowering.strictFp};
   OpBuilder &builder = lowering.builder;
   SmallVector<Value> elements;
   for (Value row : lhs)

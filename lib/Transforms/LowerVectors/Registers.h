@@ -64,8 +64,9 @@ void addShapeRules(RuleSet &rules);
 /// The state of the walk over one function.
 class Lowering {
 public:
-  Lowering(func::FuncOp function, const RuleSet &rules)
-      : builder(function.getContext()), function(function), rules(rules) {}
+  Lowering(func::FuncOp function, const RuleSet &rules, bool strictFp)
+      : builder(function.getContext()), strictFp(strictFp), function(function),
+        rules(rules) {}
 
   /// Lowers the whole function, or says which op has no rule.
   LogicalResult run();
@@ -89,6 +90,8 @@ public:
   /// Where the op being lowered stood.
   OpBuilder builder;
   IndexFacts facts;
+  /// Float sums and products keep their order, and every step is rounded.
+  const bool strictFp;
 
 private:
   LogicalResult lowerOp(Operation *op);

@@ -82,11 +82,12 @@ def judge(run, kind, seen):
 
 
 def options():
-    """OUT_DIR [--only NAME] [--distaff PATH]; makes the folder."""
+    """OUT_DIR [--only NAME] [--distaff PATH] [--strict-fp]; makes the folder."""
     parser = argparse.ArgumentParser()
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--only")
     parser.add_argument("--distaff", default="distaff")
+    parser.add_argument("--strict-fp", action="store_true")
     chosen = parser.parse_args()
     chosen.out.mkdir(parents=True, exist_ok=True)
     return chosen

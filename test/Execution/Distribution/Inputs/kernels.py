@@ -160,7 +160,7 @@ def runs(kernel, chosen):
     if kernel.demanded:
         compile_ = [chosen.distaff, "compile", str(path), "--target", target, "--stop-after=distribute"]
         before = compile_, lambda text: None if kernel.demanded in text else f"no {kernel.demanded} after distribute"
-    command = [chosen.distaff, "run", str(path), "--target", target]
+    command = [chosen.distaff, "run", str(path), "--target", target] + ["--strict-fp"] * chosen.strict_fp
     if kernel.expected is not None:
         out = path.with_suffix(".npy")
 
