@@ -55,6 +55,18 @@ static bool hasTensors(func::FuncOp kernel) {
 // Before: out-arguments
 //===----------------------------------------------------------------------===//
 
+/// What configure makes of every kernel.
+static LogicalResult checkBorder(func::FuncOp kernel) {
+  if (!kernel.getBody().hasOneBlock())
+    return kernel.emitOpError("has several basic blocks; run distaff-configure "
+                              "first, which says what to do");
+  for (Type type : kernel.getResultTypes())
+    if (!isa<RankedTensorType>(type))
+      return kernel.emitOpError("returns ")
+             << type << " beside tensors; run distaff-configure first";
+  return success();
+}
+
 /// Inputs are only read, whatever the analysis could win by writing to them.
 static void protectInputs(func::FuncOp kernel) {
   for (BlockArgument argument : kernel.getArguments())
@@ -199,6 +211,8 @@ struct BufferizePass final : distaff::impl::BufferizeBase<BufferizePass> {
       return;
     IRRewriter rewriter(&getContext());
     for (func::FuncOp kernel : kernels) {
+      if (failed(checkBorder(kernel)))
+        return signalPassFailure();
       protectInputs(kernel);
       turnResultsIntoArguments(kernel);
       if (failed(bufferization::eliminateEmptyTensors(rewriter, kernel)))

@@ -199,6 +199,8 @@ def passes_that_meet_other_stages():
                    "linalg.softmax dimension(1) ins(%a : tensor<64x64xi32>) outs(%a : tensor<64x64xi32>) -> tensor<64x64xi32>"),
                "func.func @f(%c: i1) -> tensor<4xf32> {\n  %e = tensor.empty() : tensor<4xf32>\n  cf.cond_br %c, ^a, ^b\n^a:\n"
                "  return %e : tensor<4xf32>\n^b:\n  %z = math.exp %e : tensor<4xf32>\n  return %z : tensor<4xf32>\n}",
+               "func.func @f(%t: tensor<4xf32>) -> (f32, tensor<4xf32>) {\n  %c = arith.constant 0.0 : f32\n  return %c, %t : f32, tensor<4xf32>\n}",
+               "func.func @f(%t: tensor<*xf32>) -> tensor<*xf32> { return %t : tensor<*xf32> }",
                "module {\n  module {\n    func.func @f() { return }\n  }\n}", LAYOUT.format("#iree_vector_ext.digit_layout<[[reg(2, 1), lane(32, 1)]]>")]
     for name in ("softmax", "row_sum", "flash_attention"):
         text = (EXAMPLES / f"{name}.mlir").read_text()

@@ -193,7 +193,7 @@ def values_of_flags_are_checked():
     for value in ("arg0=3x-1", "arg0=", "arg0=x", "arg0=3xx3", "arg0=3", "arg0=3x99999999999999999999", "arg9=3x3", "res0=3x3"):
         refused(2, "run", dynamic, "--target", "sm_80", "--shape", value, says=["error: "])
     refused(2, "run", dynamic, "--target", "sm_80", "--shape", "arg0=4294967296x4294967296", "--shape", "arg1=4294967296x4", says=["arg0"])
-    refused(2, "run", dynamic, "--target", "sm_80", "--shape", "arg0=1048576x1048576", "--shape", "arg1=1048576x4", says=["arg0", "memory"])
+    refused(2, "run", dynamic, "--target", "sm_80", "--shape", "arg0=1048576x1048576", "--shape", "arg1=1048576x4", says=["arg0", "this machine"])
 
 
 def values_of_integer_inputs_are_checked():
