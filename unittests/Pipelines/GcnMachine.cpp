@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "GcnMachine.h"
+#include "GcnMemory.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Constants.h"
@@ -36,7 +37,6 @@ using ptx::Fault;
 
 constexpr int subgroupSize = 64;
 constexpr unsigned workgroupSpace = 3, privateSpace = 5;
-constexpr uint64_t firstAddress = 16; // of workgroup and private memory
 constexpr uint64_t tableBits = 32;
 
 std::string print(const Value &value) {
@@ -46,111 +46,8 @@ std::string print(const Value &value) {
 }
 
 //===----------------------------------------------------------------------===//
-// Constants and their bytes
-//===----------------------------------------------------------------------===//
-
-/// False for poison and undefined bits, which no memory shall hold.
-bool toBytes(const Constant *value, const DataLayout &layout, uint8_t *bytes) {
-  Type *type = value->getType();
-  if (auto *vector = dyn_cast<FixedVectorType>(type)) {
-    uint64_t size = layout.getTypeStoreSize(vector->getElementType());
-    for (unsigned i = 0; i < vector->getNumElements(); ++i) {
-      Constant *element = value->getAggregateElement(i);
-      if (!element || !toBytes(element, layout, bytes + i * size))
-        return false;
-    }
-    return true;
-  }
-  APInt bits;
-  if (auto *number = dyn_cast<ConstantInt>(value))
-    bits = number->getValue();
-  else if (auto *number = dyn_cast<ConstantFP>(value))
-    bits = number->getValueAPF().bitcastToAPInt();
-  else
-    return false;
-  uint64_t size = layout.getTypeStoreSize(type);
-  bits = bits.zextOrTrunc(8 * size);
-  for (uint64_t i = 0; i < size; ++i)
-    bytes[i] = uint8_t(bits.extractBitsAsZExtValue(8, 8 * i));
-  return true;
-}
-
-Constant *fromBytes(const uint8_t *bytes, Type *type,
-                    const DataLayout &layout) {
-  if (auto *vector = dyn_cast<FixedVectorType>(type)) {
-    uint64_t size = layout.getTypeStoreSize(vector->getElementType());
-    SmallVector<Constant *> elements;
-    for (unsigned i = 0; i < vector->getNumElements(); ++i)
-      elements.push_back(
-          fromBytes(bytes + i * size, vector->getElementType(), layout));
-    return ConstantVector::get(elements);
-  }
-  uint64_t size = layout.getTypeStoreSize(type);
-  APInt bits(8 * size, 0);
-  for (uint64_t i = 0; i < size; ++i)
-    bits.insertBits(bytes[i], 8 * i, 8);
-  bits = bits.trunc(layout.getTypeSizeInBits(type));
-  if (type->isFloatingPointTy())
-    return ConstantFP::get(type->getContext(),
-                           APFloat(type->getFltSemantics(), bits));
-  return ConstantInt::get(type, bits);
-}
-
-double toDouble(const Constant *element) {
-  APFloat number = cast<ConstantFP>(element)->getValueAPF();
-  bool losesInfo;
-  number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
-                 &losesInfo);
-  return number.convertToDouble();
-}
-
-//===----------------------------------------------------------------------===//
 // A lane
 //===----------------------------------------------------------------------===//
-
-struct Byte {
-  uint8_t value = 0;
-  bool written = false;
-};
-
-/// Memory that nobody has written at the start.
-struct Scratch {
-  std::vector<Byte> bytes;
-
-  Fault check(uint64_t address, uint64_t size) const {
-    if (address >= firstAddress &&
-        address - firstAddress + size <= bytes.size())
-      return {};
-    return "out of bounds: " + std::to_string(size) + " bytes at " +
-           std::to_string(address) + " of workgroup or private memory";
-  }
-  Fault load(uint64_t address, MutableArrayRef<uint8_t> to) const {
-    if (Fault fault = check(address, to.size()); !fault.empty())
-      return fault;
-    for (auto [i, byte] : enumerate(to)) {
-      const Byte &from = bytes[address - firstAddress + i];
-      if (!from.written)
-        return "unwritten: a byte of workgroup or private memory";
-      byte = from.value;
-    }
-    return {};
-  }
-  Fault store(uint64_t address, ArrayRef<uint8_t> from) {
-    if (Fault fault = check(address, from.size()); !fault.empty())
-      return fault;
-    for (auto [i, byte] : enumerate(from))
-      bytes[address - firstAddress + i] = {byte, true};
-    return {};
-  }
-};
-
-/// Room at an address of exactly this alignment, no larger power of two.
-uint64_t place(std::vector<Byte> &bytes, uint64_t size, uint64_t alignment) {
-  uint64_t address =
-      alignTo(bytes.size() + firstAddress, 2 * alignment) + alignment;
-  bytes.resize(address - firstAddress + size);
-  return address;
-}
 
 struct Lane {
   std::array<int64_t, 3> id;
@@ -376,8 +273,8 @@ Fault Machine::step(Lane &lane) {
       return "wrong space: " + print(op);
     uint64_t bytes = layout.getTypeAllocSize(memory->getAllocatedType()) *
                      number(lane, memory->getArraySize());
-    return set(integer(addressType(), place(lane.scratch.bytes, bytes,
-                                            memory->getAlign().value())));
+    return set(integer(addressType(),
+                       lane.scratch.place(bytes, memory->getAlign().value())));
   }
   if (auto *gep = dyn_cast<GEPOperator>(&op))
     return set(addressOf(lane, *gep));
@@ -573,8 +470,8 @@ void Machine::placeGlobals() {
     if (global.getAddressSpace() == workgroupSpace) {
       shared[&global] = integer(
           addressType(),
-          place(workgroup.bytes, layout.getTypeAllocSize(global.getValueType()),
-                alignment));
+          workgroup.place(layout.getTypeAllocSize(global.getValueType()),
+                          alignment));
       continue;
     }
     tables.push_back(&global);
