@@ -291,3 +291,26 @@ func.func @views_start_at_their_offset(%m: memref<64xf32>, %o: memref<4xf32>) {
   vector.store %abc, %o[%c0] : memref<4xf32>, vector<4xf32>
   return
 }
+
+// A part of a buffer of bytes begins at its shift: at 16 bytes, at 8, where nobody knows.
+// CHECK-LABEL: func @views_of_bytes_start_at_their_shift
+// CHECK: vector.load %{{.*}} {alignment = 16 : i64} : {{.*}}, vector<4xf32>
+// CHECK-COUNT-8: memref.load
+// CHECK-NOT: load
+func.func @views_of_bytes_start_at_their_shift(%n: index, %o: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c32 = arith.constant 32 : index
+  %z = arith.constant 0.0 : f32
+  %m = memref.alloc() : memref<256xi8, #gpu.address_space<workgroup>>
+  %v32 = memref.view %m[%c32][] : memref<256xi8, #gpu.address_space<workgroup>> to memref<8xf32, #gpu.address_space<workgroup>>
+  %v8 = memref.view %m[%c8][] : memref<256xi8, #gpu.address_space<workgroup>> to memref<8xf32, #gpu.address_space<workgroup>>
+  %vn = memref.view %m[%n][] : memref<256xi8, #gpu.address_space<workgroup>> to memref<8xf32, #gpu.address_space<workgroup>>
+  %a = vector.transfer_read %v32[%c0], %z {in_bounds = [true]} : memref<8xf32, #gpu.address_space<workgroup>>, vector<4xf32>
+  %b = vector.transfer_read %v8[%c0], %z {in_bounds = [true]} : memref<8xf32, #gpu.address_space<workgroup>>, vector<4xf32>
+  %c = vector.transfer_read %vn[%c0], %z {in_bounds = [true]} : memref<8xf32, #gpu.address_space<workgroup>>, vector<4xf32>
+  %ab = arith.addf %a, %b : vector<4xf32>
+  %abc = arith.addf %ab, %c : vector<4xf32>
+  vector.store %abc, %o[%c0] : memref<4xf32>, vector<4xf32>
+  return
+}

@@ -99,6 +99,70 @@ TEST(Propagation, ReductionProjectsAndAccumulatorFollows) {
             "⟨S[2]:[1] T[4]:[8]⟩");
 }
 
+// The total of a scan is laid out like the start, and a mask like what it
+// masks.
+TEST(Propagation, ScanTotalAndReductionMaskFollow) {
+  Kernel k(kernel(matrix(), "%x: memref<8x32xf32>",
+                  readMatrix() +
+                      "%s = arith.constant dense<0.0> : vector<8xf32>\n"
+                      "%p:2 = vector.scan <add>, %l, %s {inclusive = true, "
+                      "reduction_dim = 1 : i64} : vector<8x32xf32>, "
+                      "vector<8xf32>\n"));
+  auto layouts = propagateLayouts(k.function);
+  ASSERT_TRUE(succeeded(layouts)) << k.messages;
+  EXPECT_EQ(shortNotation(layouts->get(k.op("vector.scan")->getResult(1))),
+            "⟨S[2]:[1] T[4]:[8]⟩");
+
+  Kernel masked(kernel(
+      matrix(), "%x: memref<8x32xf32>, %n: index",
+      readMatrix() +
+          "%m = vector.create_mask %n, %n : vector<8x32xi1>\n"
+          "%s = arith.constant dense<0.0> : vector<8xf32>\n"
+          "%r2 = vector.mask %m { vector.multi_reduction <add>, %l, %s [1] : "
+          "vector<8x32xf32> to vector<8xf32> } : vector<8x32xi1> -> "
+          "vector<8xf32>\n"));
+  auto ofMasked = propagateLayouts(masked.function);
+  ASSERT_TRUE(succeeded(ofMasked)) << masked.messages;
+  EXPECT_EQ(shortNotation(
+                ofMasked->getUse(masked.op("vector.mask")->getOpOperand(0))),
+            "⟨S[2,1]:[1,0] B[1,2] T[4,8]:[8,1] E[1,2]⟩");
+}
+
+TEST(Propagation, AContractionIsAnMmaWhenBothOperandsSaySo) {
+  auto isMma = [](const char *first, const char *second) {
+    auto operand = [](llvm::StringRef name, llvm::StringRef kind) {
+      return ("%l" + name + " = iree_vector_ext.to_layout %" + name +
+              " to layout(#" + name + ")" +
+              (kind.empty()
+                   ? llvm::Twine("")
+                   : " {mma_kind = #iree_gpu.mma_layout<" + kind + ">}") +
+              " : vector<16x16xf16>\n")
+          .str();
+    };
+    Kernel k(
+        layout("a", "1, 1", "1, 1", "8, 4", "1, 2", "0, 0", "4, 1", "2, 2") +
+        layout("b", "1, 1", "2, 1", "8, 4", "1, 2", "0, 0", "4, 1", "1, 2") +
+        "func.func @f(%a: vector<16x16xf16>, %b: vector<16x16xf16>, %c: "
+        "vector<16x16xf32>) {\n" +
+        operand("a", first) + operand("b", second) +
+        "%d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> "
+        "(m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) "
+        "-> (m, n)>], iterator_types = [\"parallel\", \"parallel\", "
+        "\"reduction\"], kind = #vector.kind<add>} %la, %lb, %c : "
+        "vector<16x16xf16>, vector<16x16xf16> into vector<16x16xf32>\n"
+        "return\n}\n");
+    EXPECT_TRUE(k.module) << k.messages;
+    return isMmaContraction(
+        cast<vector::ContractionOp>(k.op("vector.contract")));
+  };
+  const char *wide = "NV_MMA_SYNC_F32_16x8x16_F16",
+             *narrow = "NV_MMA_SYNC_F32_16x8x8_F16";
+  EXPECT_TRUE(isMma(wide, wide));
+  EXPECT_FALSE(isMma(wide, narrow));
+  EXPECT_FALSE(isMma(wide, ""));
+  EXPECT_FALSE(isMma("", narrow));
+}
+
 TEST(Propagation, BroadcastIsDeterminedBackward) {
   Kernel k(kernel(
       matrix(), "%x: memref<8x32xf32>, %y: memref<32xf32>",

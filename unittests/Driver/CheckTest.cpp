@@ -76,6 +76,15 @@ TEST(Check, RoundingIsAccepted) {
   EXPECT_GT(comparison.largestError, 50 * 0x1p-24);
 }
 
+TEST(Check, ThreeBoundsAreTooMany) {
+  for (auto [bounds, verdict] :
+       {std::pair(1.9, Verdict::Agrees), {3.0, Verdict::Differs}}) {
+    Sums sums;
+    sums.set(7, sums.get(7) + bounds * 64 * 0x1p-24);
+    EXPECT_EQ(sums.compare().verdict, verdict) << bounds;
+  }
+}
+
 TEST(Check, TwoSwappedElementsAreSeen) {
   Sums sums;
   double kept = sums.get(3);

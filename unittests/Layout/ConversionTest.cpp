@@ -262,6 +262,8 @@ TEST(Conversion, VX43_ForcedConversionsUseSharedMemory) {
   EXPECT_EQ(forced.tier, Tier::SharedMemory);
   ASSERT_TRUE(forced.shared);
   EXPECT_EQ(forced.tiers[0].reason, "shared memory is demanded");
+  // Before what was stored is read, and before the bytes are used again.
+  EXPECT_EQ(forced.counts.barriers, 2);
 }
 
 TEST(Conversion, VX49_OnlyEmittedTiersAreChosen) {

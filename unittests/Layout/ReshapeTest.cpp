@@ -80,6 +80,8 @@ TEST(Reshape, VX30_OtherElementCountsAreRefused) {
   EXPECT_FALSE(layout.reshape({5}));
   EXPECT_FALSE(layout.reshape({12}));
   EXPECT_FALSE(layout.reshape({2, 2}));
+  EXPECT_FALSE(layout.toLayout().reshape({3}));
+  EXPECT_FALSE(layout.toLayout().reshape({2, 1}));
   EXPECT_FALSE(layout.toLayout().reshape({0, 6}));
   EXPECT_TRUE(layout.reshape({1, 6, 1}));
 }

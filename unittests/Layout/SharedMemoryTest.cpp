@@ -399,6 +399,10 @@ TEST(SharedMemory, BankModelExample) {
   EXPECT_EQ(banks.wavefronts(padded, 4), 1);
   EXPECT_EQ(banks.wavefronts(same, 4), 1);
   EXPECT_EQ(banks.wavefronts({}, 4), 0);
+  // An access takes every word that it touches: words 29 to 32 meet word 0.
+  EXPECT_EQ(banks.wavefronts({0, 29 * 4}, 16), 2);
+  EXPECT_EQ(banks.wavefronts({0, 28 * 4}, 16), 1);
+  EXPECT_EQ(banks.wavefronts({2, 32 * 4}, 4), 2); // half of words 0 and 1
 }
 
 // Planning stays far within a compile's budget: 64K elements, the worst case.

@@ -265,6 +265,44 @@ func.func @k(%x: memref<?x?xf32>, %s: i8, %y: memref<?x?xf32>) $launch {
                 {.shapes = shapes});
 }
 
+// Strides are products of what is behind a dim, known extents included.
+TEST(PtxKernels, DynamicExtentsBeforeKnownOnes) {
+  expectRight(fill(R"(
+#l = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [1, 1], outer_tile = [1, 1], thread_tile = [4, 8], element_tile = [1, 2], subgroup_strides = [0, 0], thread_strides = [8, 1]>
+func.func @k(%x: memref<?x3x5x16xf32>, %y: memref<3x?x5x?x2xf32>) $launch {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %pad = arith.constant 0.0 : f32
+  scf.forall (%i, %j) in (3, 5) {
+    %0 = vector.transfer_read %x[%c0, %i, %j, %c0], %pad {permutation_map = affine_map<(a, b, c, d) -> (a, d)>} : memref<?x3x5x16xf32>, vector<4x16xf32>
+    %1 = iree_vector_ext.to_layout %0 to layout(#l) : vector<4x16xf32>
+    vector.transfer_write %1, %y[%i, %c0, %j, %c0, %c1] {permutation_map = affine_map<(a, b, c, d, e) -> (b, d)>} : vector<4x16xf32>, memref<3x?x5x?x2xf32>
+  } {mapping = [#gpu.block<y>, #gpu.block<x>]}
+  return
+})",
+                   {{"launch", launch(32)}}),
+              {.shapes = {"arg0=4x3x5x16", "arg1=3x4x5x16x2"}});
+}
+
+// Views begin in the middle of an array.
+TEST(PtxKernels, ViewsOfArrays) {
+  for (const char *offset : {"0", "1", "2", "8"})
+    expectRight(fill(R"(
+#l = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [1, 1], outer_tile = [1, 1], thread_tile = [4, 8], element_tile = [1, 2], subgroup_strides = [0, 0], thread_strides = [8, 1]>
+func.func @k(%x: memref<9x40xf32>, %y: memref<4x16xf32>) $launch {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant 0.0 : f32
+  %v = memref.subview %x[3, $O] [4, 16] [1, 1] : memref<9x40xf32> to memref<4x16xf32, strided<[40, 1], offset: $A>>
+  %0 = vector.transfer_read %v[%c0, %c0], %pad {in_bounds = [true, true]} : memref<4x16xf32, strided<[40, 1], offset: $A>>, vector<4x16xf32>
+  %1 = iree_vector_ext.to_layout %0 to layout(#l) : vector<4x16xf32>
+  vector.transfer_write %1, %y[%c0, %c0] {in_bounds = [true, true]} : vector<4x16xf32>, memref<4x16xf32>
+  return
+})",
+                     {{"launch", launch(32)},
+                      {"O", offset},
+                      {"A", std::to_string(120 + std::stoi(offset))}}));
+}
+
 TEST(PtxKernels, BitsAreBytesInMemory) {
   expectRight(fill(R"(
 func.func @k(%x: memref<64xi32>, %y: memref<64xi32>, %z: memref<64xi8>) $launch {

@@ -56,6 +56,23 @@ TEST(Bounded, FunctionsAreUnknownWhereTheOperandMayLeaveTheirDomain) {
   EXPECT_LT(bounded::apply(f32, acos, {0.5, 1e-8, false}).bound, 1e-5);
 }
 
+// Both operands at the worst ends of what they may be.
+TEST(Bounded, ProductsAndQuotientsCoverTheEndsOfTheirOperands) {
+  std::mt19937_64 random(11);
+  for (int trial = 0; trial < 2000; ++trial) {
+    Bounded a = {uniform(random, 1, 4), uniform(random, 0, 0.5), false};
+    Bounded b = {-uniform(random, 1, 4), uniform(random, 0, 0.5), false};
+    Bounded product = bounded::multiply(f32, a, b);
+    Bounded quotient = bounded::divide(f32, a, b);
+    for (double x : {a.value - a.bound, a.value + a.bound})
+      for (double y : {b.value - b.bound, b.value + b.bound}) {
+        expectWithin(product, x * y);
+        expectWithin(quotient, x / y);
+      }
+    EXPECT_LT(product.bound, 5);
+  }
+}
+
 TEST(Bounded, ExponentialsOfLargeNumbersAreInfinite) {
   Bounded result = bounded::exponential(f32, {1000, 1e-3, false});
   EXPECT_EQ(result.value, HUGE_VAL);

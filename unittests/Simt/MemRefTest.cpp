@@ -176,6 +176,30 @@ TEST(MemRef, BankConflictsAreCounted) {
   EXPECT_EQ(conflicts("34"), 1);
 }
 
+TEST(MemRef, WideAccessesGoInPhases) {
+  // 32 lanes store 16 bytes each, side by side or two rows apart: 8 lanes at a
+  // time fill the banks once, or half of them twice.
+  auto conflicts = [](std::string step) {
+    std::string source = R"(func.func @f() {
+      %m = memref.alloc() : memref<1024xf32, #gpu.address_space<workgroup>>
+      %id = gpu.thread_id x
+      %step = arith.constant )" +
+                         step + R"( : index
+      %at = arith.muli %id, %step : index
+      %v = arith.constant dense<0.0> : vector<4xf32>
+      vector.store %v, %m[%at] : memref<1024xf32, #gpu.address_space<workgroup>>, vector<4xf32>
+      return
+    })";
+    Outcome outcome = execute(source, {}, lanes(32, 32));
+    EXPECT_EQ(outcome.error, "");
+    EXPECT_EQ(outcome.counters.sharedRequests, 1);
+    return outcome.counters.bankConflicts;
+  };
+  EXPECT_EQ(conflicts("4"), 0);
+  EXPECT_EQ(conflicts("8"), 4);
+  EXPECT_EQ(conflicts("32"), 28);
+}
+
 TEST(MemRef, ArgumentsInWorkgroupMemory) {
   std::string source =
       R"(func.func @f(%m: memref<4xf16, #gpu.address_space<workgroup>>) {

@@ -79,6 +79,13 @@ def a_read_outside_of_its_array():
     expect("outside", changed(text, "[%arg2, %thread_id_x]", "[%thread_id_x, %arg2]"), "gfx942", ["out of bounds"])
 
 
+def accesses_that_claim_more_than_is_promised():
+    """Arrays and workgroup memory begin on a multiple of 16 bytes and of no more."""
+    text = compiled("matmul_f16", "sm_80", "lower")
+    for number, old in enumerate(sorted(set(re.findall(r"[^\n]*vector\.(?:load|store)[^\n]*{alignment = 16 : i64}[^\n]*\n", text)))[:6]):
+        expect(f"aligned-{number}", changed(text, old, old.replace("= 16 :", "= 256 :")), "sm_80", ["misaligned"], "--stop-after=distribute")
+
+
 def memory_that_is_not_written():
     text = compiled("matmul_f16", "sm_80", "distribute")
     stores = re.findall(r"\n\s*vector\.store [^\n]*workgroup[^\n]*", text)
@@ -103,7 +110,7 @@ def a_reduction_over_half_the_lanes_is_another_number():
 
 
 CASES = [unchanged_code_runs_and_agrees, any_missing_barrier, a_missing_write_guard, a_barrier_that_not_all_lanes_reach,
-         a_barrier_that_one_subgroup_misses, a_read_outside_of_its_array, memory_that_is_not_written, a_loop_without_end,
+         a_barrier_that_one_subgroup_misses, a_read_outside_of_its_array, accesses_that_claim_more_than_is_promised, memory_that_is_not_written, a_loop_without_end,
          a_reduction_over_half_the_lanes_is_another_number]
 shutil.rmtree(FOLDER, ignore_errors=True)
 FOLDER.mkdir(parents=True)
