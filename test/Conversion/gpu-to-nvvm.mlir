@@ -131,3 +131,16 @@ func.func @half_a_subgroup(%o: memref<i64>) attributes {translation_info = #iree
   memref.store %i, %o[] : memref<i64>
   return
 }
+
+// A view's offset is part of every address in it.
+// CHECK-LABEL: llvm.func @view
+// CHECK: llvm.getelementptr inbounds %{{.*}}[5] : (!llvm.ptr<1>) -> !llvm.ptr<1>, f32
+// CHECK-NEXT: llvm.load
+func.func @view(%m: memref<16xf32>) attributes {translation_info = #t} {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %v = memref.subview %m[3] [8] [1] : memref<16xf32> to memref<8xf32, strided<[1], offset: 3>>
+  %x = memref.load %v[%c2] : memref<8xf32, strided<[1], offset: 3>>
+  memref.store %x, %m[%c0] : memref<16xf32>
+  return
+}

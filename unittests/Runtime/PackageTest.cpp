@@ -393,6 +393,10 @@ TEST(CodeObject, RunsWhereItsKindAllows) {
   EXPECT_TRUE(ptx.runsOn(8, 0));
   EXPECT_TRUE(ptx.runsOn(9, 0));
   EXPECT_FALSE(ptx.runsOn(7, 5));
+  CodeObject newer{"ptx", "sm_86", 8, 6, Compatibility::Later, "x"};
+  EXPECT_FALSE(newer.runsOn(8, 0));
+  EXPECT_TRUE(newer.runsOn(8, 9));
+  EXPECT_TRUE(newer.runsOn(9, 0));
   CodeObject special{"ptx", "sm_90a", 9, 0, Compatibility::Exact, "x"};
   EXPECT_TRUE(special.runsOn(9, 0));
   EXPECT_FALSE(special.runsOn(10, 0));
