@@ -54,6 +54,8 @@ struct Candidate {
   /// False if an op of the group needs more at once than the lanes hold, or has
   /// nested walks; such a candidate is only kept to say so.
   bool fits = true;
+  /// Unrolls to more operations than compile in seconds.
+  bool overBudget = false;
   int64_t registers = 0; // that vectors take, predicted, per lane
   int64_t spilled = 0;   // of those, more than there are
   int64_t workgroups = 1;
@@ -141,7 +143,8 @@ private:
 };
 
 /// Keeps the best candidate and a few of its losers, best first: one that fits,
-/// then one that spills least, one that does not starve, the cheapest.
+/// then one within the budget on straight code, one that spills least, one that
+/// does not starve, the cheapest.
 class Ranking {
 public:
   void add(Candidate candidate);

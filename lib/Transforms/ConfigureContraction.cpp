@@ -341,7 +341,7 @@ void ContractionRanker::price(const Tile &tile,
                                footprint.registers, throughput, latency);
   llvm::raw_string_ostream(candidate.description)
       << ", " << subgroups << " subgroups, " << workgroups << " workgroups";
-  priceUnrolledCode(group, target, candidate);
+  checkUnrolledCode(group, target, candidate);
   ranking.add(std::move(candidate));
 }
 
@@ -434,15 +434,15 @@ void ContractionRanker::rank(bool useMma, Ranking &ranking) {
     }
 }
 
-/// An instruction beats everything that spills no less, so tiles that none fits
-/// are tried only where none is enough. Who asks for an instruction gets no
-/// other way.
+/// An instruction beats everything where it neither spills nor unrolls to more
+/// than the budget, so tiles that none fits are tried only where it does. Who
+/// asks for an instruction gets no other way.
 Ranking ContractionRanker::rank() {
   Ranking ranking;
   rank(/*useMma=*/true, ranking);
   bool needsMma = user.config && user.config.getMmaKind();
   bool isEnough = !ranking.empty() && ranking.winner().fits &&
-                  ranking.winner().spilled == 0;
+                  !ranking.winner().overBudget && ranking.winner().spilled == 0;
   if (!isEnough && !needsMma)
     rank(/*useMma=*/false, ranking);
   return ranking;

@@ -37,8 +37,8 @@ std::optional<int64_t> UserChoices::tile(StringRef key, unsigned loop,
 }
 
 static auto orderOf(const Candidate &candidate) {
-  return std::tuple(!candidate.fits, candidate.spilled, candidate.starves,
-                    candidate.cost);
+  return std::tuple(!candidate.fits, candidate.overBudget, candidate.spilled,
+                    candidate.starves, candidate.cost);
 }
 
 void Ranking::add(Candidate candidate) {

@@ -13,7 +13,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Configure.h"
-#include "ContractionBody.h"
 
 using namespace distaff;
 
@@ -101,7 +100,7 @@ RegisterModel::RegisterModel(const FusedGroup &group) : group(group) {
       continue; // a constant
     Step &step = steps.emplace_back();
     step.groupOp = &groupOp;
-    step.isContraction = matchContraction(groupOp.op).has_value();
+    step.isContraction = groupOp.contracts;
     for (auto [operand, map] :
          llvm::zip_equal(groupOp.op->getOperands(), groupOp.operandMaps)) {
       if (auto it = made.find(operand); it != made.end())

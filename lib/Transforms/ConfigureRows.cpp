@@ -292,7 +292,7 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
   os << ", " << lanes << " lanes, " << block.workgroups << " workgroups";
   if (block.steps > 1)
     os << ", " << block.steps << " steps";
-  priceUnrolledCode(group, target, candidate);
+  checkUnrolledCode(group, target, candidate);
   ranking.add(std::move(candidate));
 }
 

@@ -11,7 +11,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ConfigureUnrolled.h"
-#include "ContractionBody.h"
 #include "distaff/CheckedSize.h"
 
 using namespace distaff;
@@ -45,13 +44,12 @@ static SmallVector<int64_t> heldAlong(const FusedGroup &group,
 /// loop first.
 static int64_t pointsPerLane(const GroupOp &groupOp, ArrayRef<int64_t> held,
                              int64_t lanes) {
-  bool contracts = matchContraction(groupOp.op).has_value();
   int64_t points = 1;
   for (auto [axis, iterator] : llvm::zip_equal(
            llvm::reverse(groupOp.axes), llvm::reverse(groupOp.iterators))) {
     int64_t along = held[axis];
     // Each lane walks all of K for the elements that it computes.
-    if (!contracts || iterator == utils::IteratorType::parallel) {
+    if (!groupOp.contracts || iterator == utils::IteratorType::parallel) {
       int64_t sharers = std::min(along, lanes);
       while (along % sharers != 0)
         --sharers;
@@ -94,14 +92,14 @@ static int64_t predictUnrolled(const FusedGroup &group, const Target &target,
   return total;
 }
 
-void distaff::priceUnrolledCode(const FusedGroup &group, const Target &target,
+void distaff::checkUnrolledCode(const FusedGroup &group, const Target &target,
                                 Candidate &candidate) {
   Plan plan{candidate.workgroupTiles, candidate.reductionTiles,
             candidate.workgroupSize, candidate.mma};
   int64_t unrolled = predictUnrolled(group, target, plan);
   if (unrolled <= mostUnrolled)
     return;
-  candidate.cost = std::min(enough, candidate.cost) + enough;
+  candidate.overBudget = true;
   candidate.description +=
       ", unrolls to " + std::to_string(unrolled) + " operations per lane";
 }

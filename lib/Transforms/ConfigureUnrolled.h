@@ -22,8 +22,9 @@ namespace distaff {
 /// Operations of one lane that compile in seconds.
 constexpr int64_t mostUnrolled = 16384;
 
-/// Makes a candidate beyond the budget the last choice.
-void priceUnrolledCode(const FusedGroup &group, const Target &target,
+/// Marks a candidate beyond the budget: it is no choice while there is another
+/// that fits.
+void checkUnrolledCode(const FusedGroup &group, const Target &target,
                        Candidate &candidate);
 
 /// Warns where the tiles of the group's root, which may be the user's, unroll

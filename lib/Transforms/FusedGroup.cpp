@@ -213,13 +213,27 @@ static DenseSet<Operation *> backwardSlice(Block &block, ValueRange results) {
   return slice;
 }
 
+/// Orders ops by how much they have to say about tile sizes.
+static std::tuple<bool, int64_t, bool, bool> weight(const GroupOp &groupOp) {
+  int64_t points = 1;
+  for (int64_t extent : loopExtents(groupOp))
+    points = saturatingProduct(points, std::max<int64_t>(extent, 1));
+  return {groupOp.contracts, points, groupOp.isReduction(),
+          !isa<linalg::FillOp>(groupOp.op)};
+}
+
 FusedGroup FusedGroup::get(Block &block, ValueRange results) {
   FusedGroup group;
   DenseSet<Operation *> needed = backwardSlice(block, results);
   for (Operation &op : block)
     if (needed.contains(&op))
-      if (std::optional<GroupOp> groupOp = readOp(&op))
+      if (std::optional<GroupOp> groupOp = readOp(&op)) {
+        groupOp->contracts = matchContraction(&op).has_value();
         group.groupOps.push_back(std::move(*groupOp));
+      }
+  for (size_t at = 1; at < group.groupOps.size(); ++at)
+    if (weight(group.groupOps[at]) > weight(group.groupOps[group.costliest]))
+      group.costliest = at;
   LoopClasses loops(group.groupOps);
   uniteThroughValues(loops);
   uniteThroughArguments(loops);
@@ -256,24 +270,11 @@ const GroupOp *FusedGroup::find(Operation *op) const {
   return nullptr;
 }
 
-/// Orders ops by how much they have to say about tile sizes.
-static std::tuple<bool, int64_t, bool, bool> weight(const GroupOp &groupOp) {
-  int64_t points = 1;
-  for (int64_t extent : loopExtents(groupOp))
-    points = saturatingProduct(points, std::max<int64_t>(extent, 1));
-  return {matchContraction(groupOp.op).has_value(), points,
-          groupOp.isReduction(), !isa<linalg::FillOp>(groupOp.op)};
-}
-
 const GroupOp *FusedGroup::root() const {
-  const GroupOp *best = nullptr;
-  for (const GroupOp &groupOp : groupOps) {
+  for (const GroupOp &groupOp : groupOps)
     if (groupOp.op->hasAttr(compat::LoweringConfigAttr::attributeName))
       return &groupOp;
-    if (!best || weight(groupOp) > weight(*best))
-      best = &groupOp;
-  }
-  return best;
+  return groupOps.empty() ? nullptr : &groupOps[costliest];
 }
 
 SmallVector<unsigned> FusedGroup::gridAxes() const {

@@ -40,6 +40,7 @@ struct GroupOp {
   SmallVector<utils::IteratorType> iterators;
   SmallVector<AffineMap> operandMaps; // per operand: loops -> operand dims
   SmallVector<AffineMap> resultMaps;
+  bool contracts = false; // see ContractionBody.h
 
   bool isReduction() const {
     return llvm::is_contained(iterators, utils::IteratorType::reduction);
@@ -85,6 +86,7 @@ public:
 private:
   SmallVector<GroupOp, 0> groupOps;
   SmallVector<LoopAxis> groupAxes;
+  size_t costliest = 0; // the number of an op
 };
 
 } // namespace distaff
