@@ -113,11 +113,10 @@ static SmallVector<Operation *> findControlFlow(ModuleOp module) {
   return ops;
 }
 
-/// Loops and branches become blocks, and ops that LLVM's dialect lacks become
-/// those it has, before types change. An op becomes blocks by splitting its
-/// own, which moves all that follows it; from the last one to the first, every
-/// op is moved once.
-static LogicalResult lowerControlFlow(ModuleOp module) {
+/// An op becomes blocks by splitting its own, which moves all that follows it;
+/// from the last one to the first, every op is moved once.
+LogicalResult distaff::lowerControlFlow(ModuleOp module,
+                                        RewriterBase::Listener *listener) {
   MLIRContext *context = module.getContext();
   RewritePatternSet set(context);
   populateSCFToControlFlowConversionPatterns(set);
@@ -125,6 +124,7 @@ static LogicalResult lowerControlFlow(ModuleOp module) {
   PatternApplicator applicator(patterns);
   applicator.applyDefaultCostModel();
   PatternRewriter rewriter(context);
+  rewriter.setListener(listener);
   // Some become others first.
   for (SmallVector<Operation *> ops = findControlFlow(module); !ops.empty();
        ops = findControlFlow(module))

@@ -28,6 +28,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/PatternMatch.h"
 
 namespace distaff {
 
@@ -72,6 +73,11 @@ struct VendorConversion {
   /// Marks a converted function as a kernel launched with this many lanes.
   llvm::function_ref<void(LLVM::LLVMFuncOp, ArrayRef<int32_t>)> markKernel;
 };
+
+/// Loops and branches become blocks, and ops that LLVM's dialect lacks become
+/// those it has, before types change. The listener may be null.
+LogicalResult lowerControlFlow(ModuleOp module,
+                               RewriterBase::Listener *listener = nullptr);
 
 /// Converts a prepared module.
 LogicalResult convertToLLVM(ModuleOp module, const VendorConversion &vendor);
