@@ -7,11 +7,28 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/Explain.h"
 #include "distaff/Analysis/Decisions.h"
+#include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Driver/Compile.h"
 #include "distaff/Explain/Explain.h"
 #include "distaff/Pipelines/Pipelines.h"
 
 namespace distaff {
+
+/// Workgroup memory of the kernel once distribution has made buffers share it;
+/// nothing where it refuses, which is for `compile` to say.
+static std::optional<int64_t>
+allocatedBytes(ModuleOp module, PipelineOptions options, StringRef function) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  ScopedDiagnosticHandler quiet(copy->getContext(),
+                                [](Diagnostic &) { return success(); });
+  options.log = nullptr;
+  PassManager pipeline(copy->getContext());
+  buildPipeline(pipeline, options, lookupStage("distribute"),
+                stagesAhead(findKernel(*copy, function)));
+  if (failed(pipeline.run(*copy)))
+    return std::nullopt;
+  return workgroupMemoryOf(findKernel(*copy, function));
+}
 
 ExitCode explain(const ExplainOptions &options) {
   const Target *target = findTarget(options.input.target);
@@ -28,15 +45,20 @@ ExitCode explain(const ExplainOptions &options) {
 
   DecisionLog log;
   PassManager pipeline(input.getContext());
-  buildPipeline(pipeline,
-                {.target = target, .log = &log, .strictFp = options.strictFp},
-                lookupStage("assign-layouts"), stagesAhead(kernel));
+  PipelineOptions stages{
+      .target = target, .log = &log, .strictFp = options.strictFp};
+  buildPipeline(pipeline, stages, lookupStage("assign-layouts"),
+                stagesAhead(kernel));
   if (failed(pipeline.run(*module)))
     return ExitCode::No;
   kernel = findKernel(*module, options.input.function);
   FailureOr<Explanation> explanation = explainKernel(kernel, *target, &log);
   if (failed(explanation))
     return ExitCode::No;
+
+  explanation->ownBytes = workgroupMemoryOf(kernel);
+  explanation->allocatedBytes =
+      allocatedBytes(*module, stages, options.input.function);
 
   std::string text;
   llvm::raw_string_ostream stream(text);

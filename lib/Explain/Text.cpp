@@ -21,9 +21,14 @@ std::string counted(int64_t count, StringRef noun) {
 void printHeader(const Explanation &x, raw_ostream &os) {
   os << llvm::formatv(
       "explain @{0}  {1}  W={2} w={3} N={4}   vector registers/lane <= {5}   "
-      "shared for conversions {6} B, for reductions {7} B\n",
+      "shared for conversions {6} B, for reductions {7} B",
       x.kernel, x.target, x.workgroupSize, x.subgroupSize, x.subgroups,
       x.liveRegisters, x.conversionBytes(), x.reductionBytes());
+  if (x.ownBytes)
+    os << ", own " << x.ownBytes << " B";
+  if (x.allocatedBytes)
+    os << ", in all " << *x.allocatedBytes << " B allocated";
+  os << "\n";
 }
 
 /// Which register of the source each register of the result takes, as far as

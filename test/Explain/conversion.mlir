@@ -6,7 +6,7 @@
 #rows = #iree_vector_ext.nested_layout<subgroup_tile = [2, 1], batch_tile = [2, 1], outer_tile = [1, 1], thread_tile = [4, 4], element_tile = [1, 8], subgroup_strides = [1, 0], thread_strides = [4, 1]>
 #tiles = #iree_vector_ext.nested_layout<subgroup_tile = [1, 2], batch_tile = [2, 2], outer_tile = [1, 1], thread_tile = [8, 4], element_tile = [1, 2], subgroup_strides = [0, 1], thread_strides = [4, 1]>
 
-// CHECK: explain @conversion {{.*}} shared for conversions [[BYTES:[0-9]+]] B, for reductions 0 B
+// CHECK: explain @conversion {{.*}} shared for conversions [[BYTES:[0-9]+]] B, for reductions 0 B, in all [[BYTES]] B allocated
 // CHECK: registers only: no
 // CHECK: T3 shared memory
 // CHECK-NEXT: [[BYTES]] B, {{.*}}2 barriers

@@ -80,7 +80,11 @@ struct Explanation {
   std::vector<AccessRecord> accesses;
   std::vector<std::string> choices; ///< one line per decision, losers included
 
-  /// Bytes of shared memory that conversions use, promotions included.
+  /// Shared memory: of the kernel's own buffers, and of the workgroup once
+  /// exchanges share bytes; nothing where the kernel cannot be distributed.
+  int64_t ownBytes = 0;
+  std::optional<int64_t> allocatedBytes;
+  /// Bytes that conversions use, each by itself, promotions included.
   int64_t conversionBytes() const;
   int64_t reductionBytes() const;
   /// Nothing passes through shared memory.
