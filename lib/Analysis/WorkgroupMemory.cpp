@@ -45,7 +45,8 @@ int64_t distaff::workgroupMemoryOf(FunctionOpInterface function) {
 
 int64_t distaff::workgroupMemoryLeft(FunctionOpInterface function,
                                      int64_t limit) {
-  return std::max<int64_t>(1, limit - workgroupMemoryOf(function));
+  int64_t left = limit - workgroupMemoryOf(function);
+  return std::max<int64_t>(1, left - left % workgroupAlignment);
 }
 
 int64_t distaff::registersPerLane(const Target &target, int64_t lanes) {

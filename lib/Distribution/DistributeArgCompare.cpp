@@ -160,8 +160,7 @@ static FailureOr<ArgComparePlan> planArgCompare(ArgCompareOp op,
   SmallVector<bool> reduced(plan.source->rank(), false);
   reduced[plan.dim] = true;
   plan.reach = reachOf(*plan.source, reduced, plan.result);
-  if (plan.reach.leavesLane() &&
-      failed(out.requireShared(op, "data of other threads")))
+  if (failed(requireReach(op, plan.reach, out)))
     return failure();
 
   std::map<SmallVector<int64_t>, std::map<int64_t, int64_t>> groups;
@@ -192,7 +191,6 @@ static Candidate reduceRegisters(OpBuilder &b, const ArgComparePlan &plan,
                                  ArrayRef<Value> values,
                                  ArrayRef<Value> indices, Value init,
                                  Distributor &out) {
-  Location loc = plan.op->getLoc();
   Candidate best;
   for (int64_t reg : registers) {
     Candidate next =

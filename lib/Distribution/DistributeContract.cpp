@@ -147,8 +147,7 @@ static FailureOr<ContractPlan> planContract(vector::ContractionOp op,
   plan.local = localSpaceOf(plan);
   plan.element = getElementTypeOrSelf(op.getResultType());
   plan.combined = typeToCombineIn(plan.kind, plan.element);
-  if (plan.reach.leavesLane() &&
-      failed(out.requireShared(op, "data of other threads")))
+  if (failed(requireReach(op, plan.reach, out)))
     return failure();
   plan.inOrder =
       out.options.strictFp && dependsOnOrder(plan.kind, plan.element);

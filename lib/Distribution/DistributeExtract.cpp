@@ -86,29 +86,11 @@ static SmallVector<int64_t> registersAt(const Position &position,
   return found;
 }
 
-static SmallVector<int64_t> shapeOf(const Placement *placement) {
-  return placement ? placement->layout.shape() : SmallVector<int64_t>();
-}
-
-static SmallVector<Value> bufferPosition(OpBuilder &b, Location loc,
-                                         const Placement *part, int64_t reg,
-                                         Distributor &out) {
-  SmallVector<Value> position;
-  if (part)
-    for (auto [dim, offset] : llvm::enumerate(part->offsetOf(reg)))
-      position.push_back(
-          out.ids.offset(b, loc, out.ids.base(*part, dim), offset));
-  return position;
-}
-
 /// The subgroup that has the part stores it for all.
 static void fetchFromSubgroup(OpBuilder &b, Location loc,
                               MutableArrayRef<Value> scalars,
                               const Position &position, const Placement *part,
                               Distributor &out) {
-  Type element = scalars.front().getType();
-  Type stored = element.isInteger(1) ? b.getI8Type() : element;
-  Value buffer = out.allocate(loc, shapeOf(part), stored);
   Value owns = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                      out.ids.id(Axis::Subgroup),
                                      idAt(Axis::Subgroup, position, out));
@@ -116,27 +98,14 @@ static void fetchFromSubgroup(OpBuilder &b, Location loc,
       part ? part->digitsOn(Axis::Lane) : SmallVector<Digit>();
   if (Value lane = out.ids.isCanonical(Axis::Lane, keptLanes))
     owns = arith::AndIOp::create(b, loc, owns, lane);
-  Operation *storing = emitGuarded(b, loc, owns, [&](OpBuilder &b) {
-    for (auto [reg, scalar] : llvm::enumerate(scalars)) {
-      Value value =
-          stored == element
-              ? scalar
-              : arith::ExtUIOp::create(b, loc, stored, scalar).getResult();
-      memref::StoreOp::create(b, loc, value, buffer,
-                              bufferPosition(b, loc, part, reg, out));
-    }
-  });
-  int64_t loading = out.hazards.newGroup();
-  for (auto [reg, scalar] : llvm::enumerate(scalars)) {
-    scalar = memref::LoadOp::create(b, loc, buffer,
-                                    bufferPosition(b, loc, part, reg, out));
-    out.hazards.record(scalar.getDefiningOp(),
-                       {buffer, /*writes=*/false, loading, {}});
-    if (stored != element)
-      scalar = arith::TruncIOp::create(b, loc, element, scalar);
-  }
-  out.hazards.record(storing,
-                     {buffer, /*writes=*/true, out.hazards.newGroup(), {}});
+  PlacementNumbers numbers(part, /*slots=*/1, out);
+  ScalarExchange exchange(loc, scalars.front().getType(), numbers.count(),
+                          numbers.grain(), out);
+  SmallVector<ScalarNumber> all = llvm::map_to_vector(
+      llvm::seq<int64_t>(0, scalars.size()), [&](int64_t reg) {
+        return numbers.of(b, loc, reg, out.ids.constant(0));
+      });
+  llvm::copy(exchange.run(b, scalars, all, owns, all), scalars.begin());
 }
 
 LogicalResult distaff::distribute(vector::ExtractOp op, Distributor &out) {
@@ -149,6 +118,8 @@ LogicalResult distaff::distribute(vector::ExtractOp op, Distributor &out) {
   Position position = readPosition(*whole, op.getStaticPosition());
   bool moves = !position.lanes.empty() || !position.subgroups.empty();
   if (moves && failed(out.requireShared(op, "data of other threads")))
+    return failure();
+  if (!position.subgroups.empty() && failed(out.requireRoom(op)))
     return failure();
 
   OpBuilder b(op);

@@ -53,8 +53,7 @@ static FailureOr<ReductionPlan> planReduction(Operation *op, CombiningKind kind,
     return out.refuse(op, "has a vector without a layout");
   plan.reduced.assign(reduced.begin(), reduced.end());
   plan.reach = reachOf(*plan.source, plan.reduced, plan.result);
-  if (plan.reach.leavesLane() &&
-      failed(out.requireShared(op, "data of other threads")))
+  if (failed(requireReach(op, plan.reach, out)))
     return failure();
   plan.inOrder = out.options.strictFp && dependsOnOrder(kind, plan.element);
   return plan;

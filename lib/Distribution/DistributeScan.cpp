@@ -215,8 +215,7 @@ static FailureOr<ScanPlan> planScan(vector::ScanOp op, Distributor &out) {
   SmallVector<bool> dims(plan.source->rank(), false);
   dims[plan.dim] = true;
   plan.reach = reachOf(*plan.source, dims, plan.reduced);
-  if (plan.reach.leavesLane() &&
-      failed(out.requireShared(op, "data of other threads")))
+  if (failed(requireReach(op, plan.reach, out)))
     return failure();
   // Subgroups exchange whole blocks: all other digits must lie below theirs.
   ArrayRef<Digit> digits = plan.source->layout.digits(plan.dim);

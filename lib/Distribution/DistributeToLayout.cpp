@@ -10,11 +10,13 @@
 // registers, or a round trip through workgroup memory. In the round trip the
 // threads with the canonical copies store, everybody waits, everybody loads;
 // the waiting is placed by Hazards. A value that is too large for the memory
-// makes one trip per slice.
+// makes one trip per slice, or, where no slices suit, goes element by element
+// (ScalarExchange.h).
 //
 //===----------------------------------------------------------------------===//
 #include "BufferOffsets.h"
 #include "Rules.h"
+#include "ScalarExchange.h"
 #include "distaff/Layout/Conversion.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -193,20 +195,13 @@ slicesOf(const SharedMemoryPlan &plan) {
   return slices;
 }
 
-/// As what elements lie in memory: integers that do not fill their bytes are
-/// extended.
-static Type storedAs(Type element, int64_t bytes) {
-  bool fills = !isa<IntegerType>(element) || element.isInteger(8 * bytes);
-  return fills ? element : IntegerType::get(element.getContext(), 8 * bytes);
-}
-
 /// T3.
 static Value exchange(OpBuilder &b, Location loc, Value value,
                       const SharedMemoryPlan &plan, const Placement &from,
                       const Placement &to, Distributor &out) {
   Type element = cast<VectorType>(value.getType()).getElementType();
-  Type stored = storedAs(element, plan.elementBytes);
-  Value buffer = out.allocate(loc, {plan.memory.numElements}, stored);
+  Type stored = storedAs(element);
+  Value buffer = out.allocate({plan.memory.numElements}, stored);
   if (stored != element)
     value = arith::ExtUIOp::create(b, loc, from.type(stored), value);
   Side storing(plan, plan.store, from, buffer, out);
@@ -224,20 +219,40 @@ static Value exchange(OpBuilder &b, Location loc, Value value,
   return result;
 }
 
-/// DG7: what one conversion needs at least, what there is, and what helps.
-static LogicalResult refuseSize(vector_ext::ToLayoutOp op,
-                                const SharedMemoryPlan &plan,
-                                Distributor &out) {
-  return out.refuse(
-      op,
-      "needs " + Twine(plan.bytes) + " bytes of workgroup memory, and in " +
-          Twine(SharedMemoryPlan::maxPieces) +
-          " pieces still more than there is: " +
-          Twine(out.options.sharedMemoryBytes) +
-          ", of which the kernel's own buffers leave " +
-          Twine(out.sharedMemoryLeft) +
-          " (DG7); make those or the vector smaller, or give both sides one "
-          "layout");
+/// The elements of a lane by their row-major numbers in the index space.
+static SmallVector<ScalarNumber> numbersOf(OpBuilder &b, Location loc,
+                                           const Placement &placement,
+                                           Distributor &out) {
+  SmallVector<int64_t> strides = computeStrides(placement.layout.shape());
+  Value base = out.ids.constant(0);
+  for (auto [dim, stride] : llvm::enumerate(strides))
+    base = out.ids.step(out.ids.atEntry(), out.ids.loc(), base,
+                        out.ids.base(placement, dim), stride);
+  int64_t mostBase = 0;
+  for (Axis axis : {Axis::Subgroup, Axis::Lane})
+    for (const DigitTerm &term : placement.layout.terms(axis))
+      mostBase += (term.size - 1) * term.indexStride * strides[term.dim];
+  return llvm::map_to_vector(
+      llvm::seq<int64_t>(0, placement.numRegisters()),
+      [&, base = base, mostBase = mostBase](int64_t reg) {
+        int64_t offset = linearize(placement.offsetOf(reg), strides);
+        return ScalarNumber{out.ids.offset(b, loc, base, offset), offset,
+                            offset + mostBase};
+      });
+}
+
+/// Where no slice of the value suits both layouts and the memory: every element
+/// by itself.
+static Value exchangeScalars(OpBuilder &b, Location loc, Value value,
+                             const Placement &from, const Placement &to,
+                             Distributor &out) {
+  Type element = getElementTypeOrSelf(value.getType());
+  ScalarExchange exchange(loc, element, from.layout.numElements(),
+                          /*grain=*/1, out);
+  SmallVector<Value> taken =
+      exchange.run(b, toScalars(b, loc, value), numbersOf(b, loc, from, out),
+                   isCanonical(out, from), numbersOf(b, loc, to, out));
+  return fromScalars(b, loc, taken, to.type(element));
 }
 
 LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
@@ -265,20 +280,21 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
                      element.isIndex() ? 64 : element.getIntOrFloatBitWidth(),
                      out.options.costs, out.options.banks, options);
   if (plan.tier == Tier::SharedMemory &&
-      failed(out.requireShared(op, "data of other threads")))
+      (failed(out.requireShared(op, "data of other threads")) ||
+       failed(out.requireRoom(op))))
     return failure();
-  if (plan.shared && out.sharedMemoryLeft != 0 &&
-      plan.shared->bytes > out.sharedMemoryLeft)
-    return refuseSize(op, *plan.shared, out);
 
-  Value result =
-      plan.tier == Tier::SharedMemory
-          ? exchange(b, op.getLoc(), value, *plan.shared, *from, *to, out)
-          : renameRegisters(b, op.getLoc(), value, plan.registerSource,
-                            to->shape());
+  Location loc = op.getLoc();
+  Value result;
+  if (plan.tier != Tier::SharedMemory)
+    result = renameRegisters(b, loc, value, plan.registerSource, to->shape());
+  else if (plan.byElement)
+    result = exchangeScalars(b, loc, value, *from, *to, out);
+  else
+    result = exchange(b, loc, value, *plan.shared, *from, *to, out);
   if (extension)
     result = arith::ExtFOp::create(
-        b, op.getLoc(), to->type(getElementTypeOrSelf(op.getType())), result);
+        b, loc, to->type(getElementTypeOrSelf(op.getType())), result);
   out.replace(op, result);
   return success();
 }

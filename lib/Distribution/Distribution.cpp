@@ -121,25 +121,6 @@ LogicalResult Distributor::reportLeftovers() {
   return failure(walked.wasInterrupted());
 }
 
-/// DG7: how much is needed, and the three that need most.
-LogicalResult Distributor::verifySharedMemory(const BufferPlan &plan) {
-  if (sharedMemoryLeft == 0 || plan.bytes <= sharedMemoryLeft)
-    return success();
-  InFlightDiagnostic error =
-      function.emitError("needs ")
-      << plan.bytes << " bytes of workgroup memory to exchange data, "
-      << sharedMemoryLeft << " of the target's " << options.sharedMemoryBytes
-      << " are not taken by the kernel's own buffers (DG7); make its tiles "
-         "smaller, or lay the data out over fewer subgroups";
-  llvm::stable_sort(buffers,
-                    [](const WorkgroupBuffer &a, const WorkgroupBuffer &b) {
-                      return a.bytes > b.bytes;
-                    });
-  for (const WorkgroupBuffer &buffer : ArrayRef(buffers).take_front(3))
-    error.attachNote(buffer.user) << buffer.bytes << " bytes are for this";
-  return error;
-}
-
 /// Rules leave behind what nobody asks for: the extension that an instruction
 /// took over, the view that a transpose saw through.
 static void eraseDead(FunctionOpInterface function,
@@ -170,8 +151,10 @@ LogicalResult Distributor::finish() {
   eraseDead(function, buffers);
   FailureOr<BufferPlan> plan =
       planBuffers(function, buffers, sharedMemoryLeft, uniformity, hazards);
-  if (failed(plan) || failed(verifySharedMemory(*plan)))
+  if (failed(plan))
     return failure();
+  assert((sharedMemoryLeft == 0 || plan->bytes <= sharedMemoryLeft) &&
+         "no exchange takes more than is left");
   for (Operation *op : plan->syncs) {
     OpBuilder builder(op);
     options.sync(builder, op->getLoc());

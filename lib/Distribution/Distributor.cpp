@@ -202,22 +202,31 @@ LogicalResult Distributor::requireShared(Operation *op, StringRef what) {
                         "' around it depends on a thread id");
 }
 
+LogicalResult Distributor::requireRoom(Operation *op) {
+  if (sharedMemoryLeft == 0 || sharedMemoryLeft >= workgroupAlignment)
+    return success();
+  return refuse(op, "needs " + Twine(workgroupAlignment) +
+                        " bytes of workgroup memory at least to exchange data "
+                        "between subgroups, and the kernel's own buffers leave "
+                        "less of the target's " +
+                        Twine(options.sharedMemoryBytes) +
+                        " (DG7); make those smaller, or lay the data out over "
+                        "one subgroup");
+}
+
 //===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
 
-Value Distributor::allocate(Location loc, ArrayRef<int64_t> shape,
-                            Type element) {
+Value Distributor::allocate(ArrayRef<int64_t> shape, Type element) {
   OpBuilder &b = ids.atEntry();
   auto space = gpu::AddressSpaceAttr::get(
       b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
   auto type =
       MemRefType::get(shape, element, MemRefLayoutAttrInterface(), space);
   auto alloc = memref::AllocOp::create(b, ids.loc(), type);
-  buffers.push_back(
-      {alloc,
-       int64_t(llvm::alignTo(workgroupBytesOf(type), workgroupAlignment)),
-       loc});
+  buffers.push_back({alloc, int64_t(llvm::alignTo(workgroupBytesOf(type),
+                                                  workgroupAlignment))});
   return alloc;
 }
 

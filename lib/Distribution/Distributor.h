@@ -80,14 +80,17 @@ public:
                        const Placement *culprit = nullptr);
   /// Fails, with a refusal, unless all threads run `op` together.
   LogicalResult requireShared(Operation *op, StringRef what);
+  /// Fails, with a refusal, unless there is workgroup memory to exchange data
+  /// through (DG7).
+  LogicalResult requireRoom(Operation *op);
 
   /// The instruction that `op`'s operands are laid out for, or null.
   compat::MmaLayoutAttr mmaKindOf(vector::ContractionOp op) const {
     return mmaKinds.lookup(op);
   }
 
-  /// Workgroup memory for the op at `loc`, allocated at the function's entry.
-  Value allocate(Location loc, ArrayRef<int64_t> shape, Type element);
+  /// Workgroup memory for one exchange, allocated at the function's entry.
+  Value allocate(ArrayRef<int64_t> shape, Type element);
   /// A constant table in constant global memory.
   Value table(OpBuilder &b, Location loc, DenseElementsAttr values);
 
@@ -104,7 +107,6 @@ private:
   LogicalResult dispatch(Operation *op);
   void eraseDeadCasts();
   LogicalResult reportLeftovers();
-  LogicalResult verifySharedMemory(const BufferPlan &plan);
 
   FunctionOpInterface function;
   LayoutMap layouts;

@@ -13,8 +13,6 @@
 #include "Combine.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace distaff;
@@ -29,6 +27,14 @@ Reach distaff::reachOf(const Placement &source, ArrayRef<bool> reduced,
   reach.subgroups = source.digitsOn(Axis::Subgroup);
   reach.result = result;
   return reach;
+}
+
+LogicalResult distaff::requireReach(Operation *op, const Reach &reach,
+                                    Distributor &out) {
+  if (reach.leavesLane() &&
+      failed(out.requireShared(op, "data of other threads")))
+    return failure();
+  return reach.reducedSubgroups.empty() ? success() : out.requireRoom(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -180,26 +186,6 @@ static int64_t slotsOf(ArrayRef<Digit> digits) {
   return slots;
 }
 
-/// The type that workgroup memory holds a value of `type` in.
-static Type storedType(Type type) {
-  return type.isInteger(1) ? IntegerType::get(type.getContext(), 8) : type;
-}
-
-/// Where each register of the result is in the buffer, without the slot.
-static SmallVector<SmallVector<Value>>
-positionsOf(OpBuilder &b, Location loc, const Reach &reach, Distributor &out) {
-  if (!reach.result)
-    return {{}};
-  SmallVector<SmallVector<Value>> positions;
-  for (int64_t reg = 0; reg < reach.result->numRegisters(); ++reg) {
-    positions.emplace_back();
-    for (auto [dim, offset] : llvm::enumerate(reach.result->offsetOf(reg)))
-      positions.back().push_back(
-          out.ids.offset(b, loc, out.ids.base(*reach.result, dim), offset));
-  }
-  return positions;
-}
-
 /// One thread per result and slot writes: its lane is the smallest that holds
 /// the result, its subgroup the smallest that holds this part of the source.
 static Value isWriter(const Reach &reach, Distributor &out) {
@@ -210,49 +196,30 @@ static Value isWriter(const Reach &reach, Distributor &out) {
   return out.ids.isCanonical(reach.subgroups, keptLanes);
 }
 
-SubgroupSlots::SubgroupSlots(OpBuilder &b, Location loc, Type element,
-                             const Reach &reach, Distributor &out)
-    : loc(loc), element(element), reach(reach), out(out),
-      numSlots(slotsOf(reach.reducedSubgroups)) {
-  SmallVector<int64_t> shape =
-      reach.result ? reach.result->layout.shape() : SmallVector<int64_t>();
-  shape.push_back(numSlots);
-  buffer = out.allocate(loc, shape, storedType(element));
-  ownSlot = out.ids.number(reach.reducedSubgroups, reach.subgroups);
-  positions = positionsOf(b, loc, reach, out);
-}
+SubgroupSlots::SubgroupSlots(Location loc, Type element, const Reach &reach,
+                             Distributor &out)
+    : loc(loc), reach(reach), out(out),
+      numSlots(slotsOf(reach.reducedSubgroups)),
+      ownSlot(out.ids.number(reach.reducedSubgroups, reach.subgroups)),
+      numbers(reach.result, numSlots, out),
+      exchange(loc, element, numbers.count(), numbers.grain(), out) {}
 
-void SubgroupSlots::store(OpBuilder &b, ArrayRef<Value> scalars) {
-  Type stored = storedType(element);
-  Operation *store =
-      emitGuarded(b, loc, isWriter(reach, out), [&](OpBuilder &b) {
-        for (auto [scalar, position] : llvm::zip_equal(scalars, positions)) {
-          SmallVector<Value> at(position);
-          at.push_back(ownSlot);
-          Value value =
-              stored == element
-                  ? scalar
-                  : arith::ExtUIOp::create(b, loc, stored, scalar).getResult();
-          memref::StoreOp::create(b, loc, value, buffer, at);
-        }
-      });
-  out.hazards.record(store,
-                     {buffer, /*writes=*/true, out.hazards.newGroup(), {}});
-}
-
-SmallVector<Value> SubgroupSlots::load(OpBuilder &b, Value slot) {
-  int64_t group = out.hazards.newGroup();
-  SmallVector<Value> values;
-  for (ArrayRef<Value> position : positions) {
-    SmallVector<Value> at(position);
-    at.push_back(slot);
-    Value value = memref::LoadOp::create(b, loc, buffer, at);
-    out.hazards.record(value.getDefiningOp(),
-                       {buffer, /*writes=*/false, group, {}});
-    if (storedType(element) != element)
-      value = arith::TruncIOp::create(b, loc, element, value);
-    values.push_back(value);
-  }
+SmallVector<SmallVector<Value>> SubgroupSlots::share(OpBuilder &b,
+                                                     ArrayRef<Value> scalars,
+                                                     ArrayRef<Value> slots) {
+  auto numbersIn = [&](Value slot) {
+    return llvm::map_to_vector(
+        llvm::seq<int64_t>(0, scalars.size()),
+        [&](int64_t reg) { return numbers.of(b, loc, reg, slot); });
+  };
+  SmallVector<ScalarNumber> wanted;
+  for (Value slot : slots)
+    llvm::append_range(wanted, numbersIn(slot));
+  SmallVector<Value> taken = exchange.run(b, scalars, numbersIn(ownSlot),
+                                          isWriter(reach, out), wanted);
+  SmallVector<SmallVector<Value>> values;
+  for (size_t at = 0; at < taken.size(); at += scalars.size())
+    values.emplace_back(ArrayRef(taken).slice(at, scalars.size()));
   return values;
 }
 
@@ -273,12 +240,11 @@ SmallVector<SmallVector<Value>>
 distaff::shareAcrossSubgroups(OpBuilder &b, Location loc,
                               ArrayRef<Value> scalars, const Reach &reach,
                               Distributor &out) {
-  SubgroupSlots slots(b, loc, scalars.front().getType(), reach, out);
-  slots.store(b, scalars);
-  SmallVector<SmallVector<Value>> values;
-  for (int64_t slot = 0; slot < slots.count(); ++slot)
-    values.push_back(slots.load(b, out.ids.constant(slot)));
-  return values;
+  SubgroupSlots slots(loc, scalars.front().getType(), reach, out);
+  SmallVector<Value> all =
+      llvm::map_to_vector(llvm::seq<int64_t>(0, slots.count()),
+                          [&](int64_t slot) { return out.ids.constant(slot); });
+  return slots.share(b, scalars, all);
 }
 
 static Value reduceSubgroups(OpBuilder &b, Location loc, CombiningKind kind,

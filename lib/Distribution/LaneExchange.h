@@ -21,7 +21,7 @@
 #ifndef DISTAFF_LIB_DISTRIBUTION_LANEEXCHANGE_H
 #define DISTAFF_LIB_DISTRIBUTION_LANEEXCHANGE_H
 
-#include "Distributor.h"
+#include "ScalarExchange.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace distaff {
@@ -42,6 +42,10 @@ struct Reach {
 Reach reachOf(const Placement &source, ArrayRef<bool> reduced,
               const Placement *result);
 
+/// Fails, with a refusal, where threads of `reach` cannot exchange data at
+/// `op`.
+LogicalResult requireReach(Operation *op, const Reach &reach, Distributor &out);
+
 /// Combines `partial`, a scalar or a vector of the result's registers.
 /// \pre  all threads run this together
 Value reduceAcross(OpBuilder &b, Location loc, vector::CombiningKind kind,
@@ -60,31 +64,33 @@ bool isButterfly(const Digit &digit, int64_t subgroupSize);
 
 /// Workgroup memory with a slot for each value of the reduced subgroup digits,
 /// and in it a place for each element of the result.
+/// \pre  Distributor::requireRoom
 class SubgroupSlots {
 public:
-  SubgroupSlots(OpBuilder &b, Location loc, Type element, const Reach &reach,
+  SubgroupSlots(Location loc, Type element, const Reach &reach,
                 Distributor &out);
 
   int64_t count() const { return numSlots; }
-  /// One thread per element and slot writes `scalars`, the result's registers.
-  void store(OpBuilder &b, ArrayRef<Value> scalars);
-  /// The result's registers as slot `slot` (an index) has them.
-  SmallVector<Value> load(OpBuilder &b, Value slot);
+  /// One thread per element and slot gives `scalars`, the result's registers;
+  /// returns those of each slot of `slots` (indices).
+  SmallVector<SmallVector<Value>> share(OpBuilder &b, ArrayRef<Value> scalars,
+                                        ArrayRef<Value> slots);
   /// This thread's slot, with one digit replaced.
   Value slotWith(OpBuilder &b, const Digit &digit, int64_t value);
 
 private:
   Location loc;
-  Type element;
   const Reach &reach;
   Distributor &out;
   int64_t numSlots;
-  Value buffer, ownSlot;
-  SmallVector<SmallVector<Value>> positions; // without the slot
+  Value ownSlot;
+  PlacementNumbers numbers;
+  ScalarExchange exchange;
 };
 
 /// What every slot has: [value of the reduced subgroup digits][register].
-/// \pre  all threads run this together; `scalars` are the result's registers
+/// \pre  as for SubgroupSlots; all threads run this together; `scalars` are the
+///       result's registers
 SmallVector<SmallVector<Value>> shareAcrossSubgroups(OpBuilder &b, Location loc,
                                                      ArrayRef<Value> scalars,
                                                      const Reach &reach,

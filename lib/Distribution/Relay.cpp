@@ -152,9 +152,6 @@ void Walk::runSubgroups(OpBuilder &b, size_t level, RelayState &state) {
   const Digit &digit = relay.digits[level].digit;
   ArrayRef<Digit> chain = relay.reach.subgroups;
   Value own = out.ids.digit(digit, chain);
-  SmallVector<SubgroupSlots> slots;
-  for (ArrayRef<Value> field : state.passed)
-    slots.emplace_back(b, loc, field.front().getType(), relay.reach, out);
   for (int64_t turn = 0; turn < digit.size; ++turn) {
     SmallVector<Value> before = state.kept;
     run(b, level + 1, state);
@@ -162,9 +159,11 @@ void Walk::runSubgroups(OpBuilder &b, size_t level, RelayState &state) {
     // The first lane of all writes, whoever's turn it is.
     for (auto [lanes, laneTurn] : laneTurns)
       passFrom(b, lanes, laneTurn, state);
-    for (auto [field, exchange] : llvm::zip_equal(state.passed, slots)) {
-      exchange.store(b, field);
-      field = exchange.load(b, exchange.slotWith(b, digit, turn));
+    // A buffer for each time: they are the less to wait for where there is
+    // room, and can share it where there is not.
+    for (SmallVector<Value> &field : state.passed) {
+      SubgroupSlots slots(loc, field.front().getType(), relay.reach, out);
+      field = slots.share(b, field, slots.slotWith(b, digit, turn)).front();
     }
   }
 }

@@ -24,45 +24,8 @@ using namespace distaff;
 static constexpr int64_t bytesPerSync = 1024;
 
 //===----------------------------------------------------------------------===//
-// Lives
+// Loops
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// From the first op to behind the last one, by their numbers in the program.
-struct Life {
-  int64_t first, end;
-  /// The loops around it, innermost first.
-  SmallVector<Operation *> loops;
-
-  bool meets(const Life &other) const {
-    return first < other.end && other.first < end;
-  }
-};
-
-/// Numbers ops as they are written; the numbers of an op's body lie between its
-/// own and its end.
-class ProgramOrder {
-public:
-  explicit ProgramOrder(FunctionOpInterface function) {
-    number(function.getFunctionBody());
-  }
-  int64_t firstOf(Operation *op) const { return numbers.lookup(op).first; }
-  int64_t endOf(Operation *op) const { return numbers.lookup(op).second; }
-
-private:
-  void number(Region &region) {
-    for (Block &block : region)
-      for (Operation &op : block) {
-        int64_t first = next++;
-        for (Region &inner : op.getRegions())
-          number(inner);
-        numbers[&op] = {first, next};
-      }
-  }
-  llvm::DenseMap<Operation *, std::pair<int64_t, int64_t>> numbers;
-  int64_t next = 0;
-};
-} // namespace
 
 /// True if the ops of `loop` run more than once in one workgroup.
 static bool repeats(Operation *loop) {
@@ -79,37 +42,44 @@ static Block *blockAround(ArrayRef<Operation *> ops) {
   return block;
 }
 
-static Life lifeOf(ArrayRef<Operation *> ops, const ProgramOrder &order) {
-  Block *block = blockAround(ops);
-  Life life{std::numeric_limits<int64_t>::max(), 0, {}};
-  for (Operation *op : ops) {
-    Operation *at = block->findAncestorOpInBlock(*op);
-    life.first = std::min(life.first, order.firstOf(at));
-    life.end = std::max(life.end, order.endOf(at));
-  }
-  for (Operation *op = block->getParentOp(); op; op = op->getParentOp())
-    if (repeats(op))
-      life.loops.push_back(op);
-  return life;
+/// True if exchanges come one after the other.
+[[maybe_unused]] static bool takeTurns(FunctionOpInterface function,
+                                       ArrayRef<WorkgroupBuffer> buffers,
+                                       const Hazards &hazards) {
+  llvm::DenseSet<Value> own;
+  for (WorkgroupBuffer buffer : buffers)
+    own.insert(buffer.alloc.getResult());
+  llvm::SetVector<Value> seen;
+  WalkResult walked = function->walk([&](Operation *op) {
+    for (const MemoryAccess &access : hazards.accessesOf(op))
+      if (own.contains(access.memref) && !seen.insert(access.memref) &&
+          seen.back() != access.memref)
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return !walked.wasInterrupted();
 }
 
-/// The lives of all buffers; an empty one for a buffer that nobody touches.
-static SmallVector<Life> livesOf(FunctionOpInterface function,
-                                 ArrayRef<WorkgroupBuffer> buffers,
-                                 const Hazards &hazards) {
+/// For each buffer the loops around its exchange, innermost first.
+static SmallVector<SmallVector<Operation *>>
+loopsAround(FunctionOpInterface function, ArrayRef<WorkgroupBuffer> buffers,
+            const Hazards &hazards) {
   llvm::DenseMap<Value, SmallVector<Operation *>> users;
   function->walk([&](Operation *op) {
     for (const MemoryAccess &access : hazards.accessesOf(op))
       users[access.memref].push_back(op);
   });
-  ProgramOrder order(function);
-  SmallVector<Life> lives;
-  for (const WorkgroupBuffer &buffer : buffers) {
+  SmallVector<SmallVector<Operation *>> loops(buffers.size());
+  for (auto [buffer, around] : llvm::zip_equal(buffers, loops)) {
     auto found = users.find(memref::AllocOp(buffer.alloc).getResult());
-    lives.push_back(found == users.end() ? Life{0, 0, {}}
-                                         : lifeOf(found->second, order));
+    if (found == users.end())
+      continue;
+    Operation *op = blockAround(found->second)->getParentOp();
+    for (; op; op = op->getParentOp())
+      if (repeats(op))
+        around.push_back(op);
   }
-  return lives;
+  return loops;
 }
 
 //===----------------------------------------------------------------------===//
@@ -170,38 +140,34 @@ FailureOr<BufferPlan> distaff::planBuffers(FunctionOpInterface function,
     return limit == 0 || plan.bytes <= limit;
   };
 
+  assert(takeTurns(function, buffers, hazards) && "exchanges overlap in time");
   BufferPlan best;
   for (const WorkgroupBuffer &buffer : buffers)
     best.bytes += buffer.bytes;
   if (failed(complete(best)))
     return failure();
 
-  SmallVector<Life> lives = livesOf(function, buffers, hazards);
-  auto apart = [&](size_t a, size_t b) { return !lives[a].meets(lives[b]); };
+  auto loops = loopsAround(function, buffers, hazards);
   auto inOneLoop = [&](size_t a, size_t b) {
-    return !lives[a].loops.empty() && !lives[b].loops.empty() &&
-           lives[a].loops.front() == lives[b].loops.front();
+    return !loops[a].empty() && !loops[b].empty() &&
+           loops[a].front() == loops[b].front();
   };
   auto underOneLoop = [&](size_t a, size_t b) {
-    return llvm::any_of(lives[a].loops, [&](Operation *loop) {
-      return llvm::is_contained(lives[b].loops, loop);
+    return llvm::any_of(loops[a], [&](Operation *loop) {
+      return llvm::is_contained(loops[b], loop);
     });
   };
-  BufferPlan least = placeBuffers(buffers, apart);
+  BufferPlan least = placeBuffers(buffers, [](size_t, size_t) { return true; });
   // Not worth a wait, so not worth finding out where.
   if (fits(best) && best.bytes - least.bytes < bytesPerSync)
     return best;
 
-  BufferPlan plans[] = {placeBuffers(buffers,
-                                     [&](size_t a, size_t b) {
-                                       return apart(a, b) &&
-                                              !underOneLoop(a, b);
-                                     }),
-                        placeBuffers(buffers,
-                                     [&](size_t a, size_t b) {
-                                       return apart(a, b) && !inOneLoop(a, b);
-                                     }),
-                        std::move(least)};
+  BufferPlan plans[] = {
+      placeBuffers(buffers,
+                   [&](size_t a, size_t b) { return !underOneLoop(a, b); }),
+      placeBuffers(buffers,
+                   [&](size_t a, size_t b) { return !inOneLoop(a, b); }),
+      std::move(least)};
   for (BufferPlan &plan : plans) {
     if (failed(complete(plan)))
       return failure();

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // An exchange writes its buffer, waits and reads it; before and after that the
-// buffer holds nothing. Buffers whose lives do not meet may lie on the same
-// bytes, at the price of a sync between the reads of the first and the writes
-// of the second where none is there yet:
+// buffer holds nothing. Exchanges come one after the other, so any buffers may
+// lie on the same bytes, at the price of a sync between the reads of the first
+// and the writes of the second where none is there yet:
 //
 //   store A 32 KiB; sync; load A; store B 32 KiB; sync; load B       64 KiB
 //   store A       ; sync; load A; sync; store B ; sync; load B       32 KiB
@@ -18,11 +18,6 @@
 // drawn up, from each buffer by itself to all that may share, and the cheapest
 // that fits is taken: a sync costs as much as `bytesPerSync`, times the turns
 // of the loops around it.
-//
-// A life is an interval of the program: from the first op that touches the
-// buffer to the last, with all of every loop in between of which only a part
-// does. An exchange writes before it reads, so nothing lives from one turn of
-// the loop around it to the next.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_DISTRIBUTION_WORKGROUPBUFFERS_H
@@ -33,11 +28,10 @@
 
 namespace distaff {
 
-/// A buffer that a rule has allocated, and for what.
+/// A buffer that a rule has allocated.
 struct WorkgroupBuffer {
   memref::AllocOp alloc;
   int64_t bytes; // rounded up to the alignment
-  Location user;
 };
 
 /// Where all buffers lie, and where threads wait for each other because of it.
@@ -48,8 +42,10 @@ struct BufferPlan {
   Hazards::Syncs syncs;
 };
 
-/// Plans for `buffers`, which together get `limit` bytes (0: any amount). The
-/// plan of fewest bytes if none fits. Fails as Hazards::findSyncs does.
+/// Plans for `buffers`, each of one exchange, which together get `limit` bytes
+/// (0: any amount). Fails as Hazards::findSyncs does.
+/// \pre   no buffer is accessed between the first and last access of another
+/// \post  the plan fits if the largest buffer does
 FailureOr<BufferPlan> planBuffers(FunctionOpInterface function,
                                   ArrayRef<WorkgroupBuffer> buffers,
                                   int64_t limit, const Uniformity &uniformity,

@@ -70,7 +70,12 @@ void printConversion(const ConversionRecord &c, raw_ostream &os) {
     os << llvm::formatv(" (loop x{0})", c.trips);
   if (c.forced)
     os << ", marked shared_memory_conversion";
-  if (plan.tier == Tier::SharedMemory && plan.shared)
+  if (plan.byElement)
+    os << llvm::formatv(
+        "\n      {0} B, element by element, since no slices of the value fit "
+        "into what is left, {1}",
+        plan.counts.sharedBytes, counted(plan.counts.barriers, "barrier"));
+  else if (plan.tier == Tier::SharedMemory && plan.shared)
     printSharedMemory(*plan.shared, plan.counts.barriers, os);
   os << "\n";
   if (plan.tier == Tier::RegisterPermutation)

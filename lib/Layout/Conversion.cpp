@@ -205,6 +205,23 @@ static ConversionCounts countShared(const SharedMemoryPlan &plan) {
   return counts;
 }
 
+/// Every lane stores and loads all its elements, each in the round that has it;
+/// at worst it asks in every round.
+static ConversionCounts countByElement(const Layout &src, const Layout &dst,
+                                       HardwareShape hardware,
+                                       const SharedMemoryPlan &plan,
+                                       int64_t bytes) {
+  int64_t atOnce = std::max<int64_t>(1, bytes / plan.elementBytes);
+  int64_t rounds = llvm::divideCeil(src.numElements(), atOnce);
+  int64_t accesses = rounds * (src.numRegisters() + dst.numRegisters());
+  ConversionCounts counts;
+  counts.sharedBytes = atOnce * plan.elementBytes;
+  counts.wavefronts = accesses * hardware.subgroups;
+  counts.barriers = sharedBarriers * rounds;
+  counts.addressOps = 3 * accesses;
+  return counts;
+}
+
 //===----------------------------------------------------------------------===//
 // Choosing
 //===----------------------------------------------------------------------===//
@@ -285,7 +302,12 @@ ConversionPlan distaff::planConversion(const Layout &src, const Layout &dst,
   } else {
     plan.shared = planSharedMemory(src, dst, hardware, elementBits, banks,
                                    options.sharedBytes);
-    shared.counts = countShared(*plan.shared);
+    plan.byElement =
+        options.sharedBytes != 0 && plan.shared->bytes > options.sharedBytes;
+    shared.counts = plan.byElement
+                        ? countByElement(src, dst, hardware, *plan.shared,
+                                         options.sharedBytes)
+                        : countShared(*plan.shared);
     shared.cost = costOf(shared.counts, costs, hardware);
   }
 
@@ -294,10 +316,12 @@ ConversionPlan distaff::planConversion(const Layout &src, const Layout &dst,
   plan.tier = chosen.tier;
   plan.counts = chosen.counts;
   plan.cost = chosen.cost;
-  if (takeLeast)
+  if (takeLeast) {
     plan.shared.reset();
-  else
+    plan.byElement = false;
+  } else {
     plan.registerSource.clear();
+  }
   explainOthers(plan, options);
   return plan;
 }

@@ -83,25 +83,22 @@ static LogicalResult verifyAssignment(FunctionOpInterface function,
   return success();
 }
 
-/// What does not even fit in pieces can be refused here.
+/// What nothing is left for can be refused here.
 static LogicalResult checkSharedMemory(FunctionOpInterface function,
                                        const LayoutChoice &choice,
                                        const Target &target) {
   int64_t left = workgroupMemoryLeft(function, target.dynamicSharedMemoryBytes);
   for (const LayoutChange &change : choice.changes)
-    if (!change.clone && change.plan.counts.sharedBytes > left)
+    if (!change.clone && change.plan.counts.sharedBytes > 0 &&
+        left < workgroupAlignment)
       return emitError(change.value.getLoc())
              << "changing " << change.value.getType() << " from "
              << shortNotation(change.source) << " to "
-             << shortNotation(change.layout) << " needs "
-             << change.plan.counts.sharedBytes
-             << " bytes of workgroup memory, and in "
-             << SharedMemoryPlan::maxPieces << " pieces still more than "
-             << target.name << " has: " << target.dynamicSharedMemoryBytes
-             << ", of which the kernel's own buffers take "
-             << workgroupMemoryOf(function)
-             << " (DG7); make those or the vector smaller, or give both sides "
-                "one layout";
+             << shortNotation(change.layout) << " needs " << workgroupAlignment
+             << " bytes of workgroup memory at least, and of " << target.name
+             << "'s " << target.dynamicSharedMemoryBytes
+             << " the kernel's own buffers take " << workgroupMemoryOf(function)
+             << " (DG7); make those smaller, or give both sides one layout";
   return success();
 }
 

@@ -60,7 +60,7 @@ func.func @too_much_memory(%x: memref<16384xf32>, %y: memref<16384xf32>) attribu
   %own = memref.alloc() : memref<41728xf32, #gpu.address_space<workgroup>>
   memref.store %z, %own[%c0] : memref<41728xf32, #gpu.address_space<workgroup>>
   %0 = vector.transfer_read %x[%c0], %z {in_bounds = [true]} : memref<16384xf32>, vector<16384xf32>
-  // expected-error @+1 {{changing 'vector<16384xf32>' from ⟨S[2]:[1] B[256] T[32]:[1]⟩ to ⟨B[256] T[32]:[1] E[2]⟩ needs 65536 bytes of workgroup memory, and in 256 pieces still more than sm_80 has: 166912, of which the kernel's own buffers take 166912 (DG7); make those or the vector smaller, or give both sides one layout}}
+  // expected-error @+1 {{changing 'vector<16384xf32>' from ⟨S[2]:[1] B[256] T[32]:[1]⟩ to ⟨B[256] T[32]:[1] E[2]⟩ needs 16 bytes of workgroup memory at least, and of sm_80's 166912 the kernel's own buffers take 166912 (DG7); make those smaller, or give both sides one layout}}
   %1 = iree_vector_ext.to_layout %0 to layout(#outer) : vector<16384xf32>
   %2 = iree_vector_ext.to_layout %1 to layout(#inner) : vector<16384xf32>
   vector.transfer_write %2, %y[%c0] {in_bounds = [true]} : vector<16384xf32>, memref<16384xf32>

@@ -47,8 +47,8 @@ struct OwnBuffers {
 /// What the kernel's own buffers take together.
 int64_t workgroupMemoryOf(FunctionOpInterface function);
 
-/// What they leave of `limit` bytes for exchanges; at least 1, so that it is
-/// never taken for `unlimited`.
+/// What they leave of `limit` bytes for exchanges, in whole alignments; at
+/// least 1, so that it is never taken for `unlimited`.
 int64_t workgroupMemoryLeft(FunctionOpInterface function, int64_t limit);
 
 /// 32-bit registers that a lane can have when `lanes` of them share a unit.

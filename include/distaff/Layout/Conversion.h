@@ -154,7 +154,7 @@ struct ConversionOptions {
   bool emitSelect = false;
   bool emitShuffle = false;
   /// Shared memory that the conversion may take; 0: any amount. A value that is
-  /// larger goes through it in pieces.
+  /// larger goes through it in pieces, or else by element.
   int64_t sharedBytes = 0;
 };
 
@@ -168,8 +168,10 @@ struct ConversionPlan {
   int64_t cost = 0;
   /// T0, T1: dst register -> src register.
   llvm::SmallVector<int64_t> registerSource;
-  /// T3.
+  /// T3: what `shared` says; or, where neither the whole nor slices of it fit,
+  /// one element after the other, as many at once as do.
   std::optional<SharedMemoryPlan> shared;
+  bool byElement = false;
   /// All five tiers in order, for reports.
   llvm::SmallVector<TierReport> tiers;
 };

@@ -48,6 +48,17 @@ def in_a_loop(name, left):
     return kernel
 
 
+def results_in_rounds(name, left):
+    """64 sums over four subgroups: 1024 bytes, of two registers in four slots."""
+    kernel = Kernel(name, 128)
+    own_buffer(kernel, left)
+    kernel.read("%x", [64, 128], "f32", COLUMNS)
+    kernel.line("%zeros = arith.constant dense<0.0> : vector<64xf32>")
+    kernel.line(f"%r = vector.multi_reduction <add>, %x, %zeros [1] : {TYPE} to vector<64xf32>")
+    kernel.write("%r", [64], "f32")
+    return kernel
+
+
 def run(path):
     return subprocess.run([DISTAFF, "run", str(path), "--target", "sm_80", "--output", "arg1=/dev/null"], capture_output=True, text=True)
 
@@ -74,7 +85,9 @@ def check(kernel, barriers):
 FOLDER.mkdir(parents=True, exist_ok=True)
 failed = 0
 for kernel, barriers in [(there_and_back("shares", 40000), 3), (there_and_back("in_two_pieces", 32752), 7),
-                         (in_a_loop("shares_in_a_loop", 40000), 4), (in_a_loop("in_pieces_in_a_loop", 16384), 8)]:
+                         (in_a_loop("shares_in_a_loop", 40000), 4), (in_a_loop("in_pieces_in_a_loop", 16384), 8),
+                         (results_in_rounds("two_registers", 512), 3), (results_in_rounds("eight_slots", 128), 15),
+                         (results_in_rounds("a_loop_of_lanes", 32), 2)]:
     for failure in check(kernel, barriers):
         print(f"FAIL {kernel.name}: {failure}")
         failed += 1
