@@ -150,8 +150,15 @@ LayoutCosts::conversionOf(Value value, VectorLayoutInterface source,
 // Memory
 //===----------------------------------------------------------------------===//
 
+const std::optional<MemoryAccess> &LayoutCosts::accessAt(Operation *op) {
+  auto [it, isNew] = accesses.try_emplace(op);
+  if (isNew)
+    it->second = accessOf(op);
+  return it->second;
+}
+
 int64_t LayoutCosts::costOfAccess(Operation *op, VectorLayoutInterface layout) {
-  std::optional<MemoryAccess> access = accessOf(op);
+  const std::optional<MemoryAccess> &access = accessAt(op);
   auto nested = dyn_cast<NestedLayoutAttr>(layout);
   if (!access || !nested) // one scalar access of every lane per register
     return registersOf(layout) *
@@ -299,7 +306,7 @@ int64_t LayoutCosts::costOf(const LayoutNode &node,
   for (auto [result, layout] : llvm::zip_equal(node.results, candidate.results))
     cost += costOfRegisters(layout, getElementTypeOrSelf(result.getType()));
   Operation *op = node.op;
-  if (accessOf(op))
+  if (accessAt(op))
     return cost + costOfAccess(op, candidate.results.empty()
                                        ? candidate.operands.front()
                                        : candidate.results.front());

@@ -69,6 +69,7 @@ private:
                          const llvm::SmallBitVector &reduced, int64_t kept,
                          Type element);
   int64_t costOfReduction(Operation *op, VectorLayoutInterface source);
+  const std::optional<MemoryAccess> &accessAt(Operation *op);
   int64_t costOfAccess(Operation *op, VectorLayoutInterface layout);
   int64_t costOfContraction(const LayoutNode &node,
                             const LayoutCandidate &candidate);
@@ -78,6 +79,7 @@ private:
   HardwareShape hardware;
   int64_t sharedBytes;
   llvm::DenseMap<VectorLayoutInterface, Layout> layouts;
+  llvm::DenseMap<Operation *, std::optional<MemoryAccess>> accesses;
   llvm::DenseMap<std::pair<VectorLayoutInterface, VectorLayoutInterface>,
                  llvm::SmallDenseMap<int64_t, Conversion, 4>>
       conversions;

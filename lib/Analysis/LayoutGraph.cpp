@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LayoutGraph.h"
+#include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/LayoutPropagation.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -72,6 +73,8 @@ std::optional<MemoryAccess> distaff::accessOf(Operation *op) {
         access.contiguous = base == map.getNumDims() - 1;
       access.order.push_back(*dim);
     }
+  IndexFacts facts;
+  access.widest = widestAccess(transfer, facts);
   return access;
 }
 

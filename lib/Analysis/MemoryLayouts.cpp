@@ -39,6 +39,14 @@ static int64_t largestPowerOf2(int64_t value, int64_t limit) {
   return result;
 }
 
+/// Elements that one access of a lane can take, at most.
+static int64_t widestOf(const MemoryAccess &access, const Target &target) {
+  if (!access.contiguous)
+    return 1;
+  return std::min(access.widest,
+                  target.globalMemory.maxAccessBits / access.elementBits);
+}
+
 static NestedLayout build(const MemoryAccess &access, const Shape &shape,
                           HardwareShape hardware) {
   NestedLayout layout = NestedLayout::units(access.shape.size());
@@ -94,11 +102,7 @@ std::vector<NestedLayout> distaff::layoutsForAccess(const MemoryAccess &access,
   };
   int64_t innerExtent =
       access.order.empty() ? 1 : access.shape[access.order.front()];
-  int64_t widest =
-      access.contiguous
-          ? largestPowerOf2(innerExtent, target.globalMemory.maxAccessBits /
-                                             access.elementBits)
-          : 1;
+  int64_t widest = largestPowerOf2(innerExtent, widestOf(access, target));
   // Narrower accesses where wide ones would leave lanes without work.
   int64_t total = llvm::product_of(access.shape);
   int64_t busy = widest;
@@ -155,9 +159,9 @@ int64_t distaff::costOfAccess(const MemoryAccess &access,
   for (unsigned dim : access.order)
     registers *=
         layout.batchTile[dim] * layout.outerTile[dim] * layout.elementTile[dim];
-  if (!access.order.empty() && access.contiguous)
+  if (!access.order.empty())
     width = largestPowerOf2(layout.elementTile[access.order.front()],
-                            memory.maxAccessBits / access.elementBits);
+                            widestOf(access, target));
   int64_t lines = linesPerAccess(access, layout, width);
   return registers / width * (memory.issueCost + lines - 1);
 }

@@ -32,6 +32,7 @@ struct MemoryAccess {
   SmallVector<unsigned> order; // dims that move in memory, innermost first
   bool contiguous = true;      // order.front() has stride 1
   int64_t elementBits = 32;
+  int64_t widest = 1 << 7; // elements that one access of a lane can take
 };
 
 /// At most 8 distinct layouts, the most usual first.

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Explain/Explain.h"
+#include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/LayoutPropagation.h"
 #include "distaff/Analysis/LiveRegisters.h"
@@ -107,11 +108,9 @@ private:
       recordReduction(op, reduction.getSource(), reduction.getReductionDims(),
                       vector::stringifyCombiningKind(reduction.getKind()));
     else if (auto read = dyn_cast<vector::TransferReadOp>(op))
-      recordAccess(op, read.getVector(), read.getBase().getType(),
-                   read.getPermutationMap(), layouts.get(read.getVector()));
+      recordAccess(read, read.getVector(), layouts.get(read.getVector()));
     else if (auto write = dyn_cast<vector::TransferWriteOp>(op))
-      recordAccess(op, write.getVector(), write.getBase().getType(),
-                   write.getPermutationMap(),
+      recordAccess(write, write.getVector(),
                    layouts.getUse(write.getValueToStoreMutable()));
   }
 
@@ -214,9 +213,9 @@ private:
     }
   }
 
-  void recordAccess(Operation *op, Value vector, Type memory, AffineMap map,
+  void recordAccess(VectorTransferOpInterface op, Value vector,
                     vector_ext::VectorLayoutInterface layout) {
-    auto type = dyn_cast<MemRefType>(memory);
+    auto type = dyn_cast<MemRefType>(op.getShapedType());
     if (!type || !layout)
       return;
     AccessRecord record;
@@ -225,10 +224,10 @@ private:
     record.space = gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type)
                        ? "workgroup"
                        : "global";
-    record.bytesPerAccess =
-        std::min<int64_t>(llvm::divideCeil(elementBits(memory), 8) *
-                              contiguousElements(placed(layout), map),
-                          target.globalMemory.maxAccessBits / 8);
+    // Both are powers of two: pieces of what a lane has side by side.
+    int64_t run = contiguousElements(placed(layout), op.getPermutationMap());
+    int64_t elements = std::min(run & -run, widestAccess(op, facts));
+    record.bytesPerAccess = llvm::divideCeil(elementBits(type), 8) * elements;
     result.accesses.push_back(std::move(record));
   }
 
@@ -252,6 +251,7 @@ private:
   const Target &target;
   const LayoutMap &layouts;
   AsmState names;
+  IndexFacts facts;
   Explanation result;
 };
 

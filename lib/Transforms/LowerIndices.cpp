@@ -12,7 +12,7 @@
 // compare and select that floor division of a signed number needs.
 //
 //===----------------------------------------------------------------------===//
-#include "IndexFacts.h"
+#include "distaff/Analysis/IndexFacts.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

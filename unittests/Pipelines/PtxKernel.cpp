@@ -201,6 +201,10 @@ private:
       if (failed(explanation))
         return failure();
       options.traffic->planned = planned(*explanation);
+      for (const AccessRecord &access : explanation->accesses)
+        ++options.traffic->explained[{
+            access.space == "global" ? "global" : "shared",
+            access.op == "vector.transfer_read", access.bytesPerAccess}];
     } else if (stage == "distribute") {
       ParameterValues outcome;
       FailureOr<KernelTraffic::Run> run = simulate(kernel, target, outcome);

@@ -130,9 +130,7 @@ static int64_t bytesOf(const AccessCounts &counts, const Access &kind,
   return bytes;
 }
 
-/// Nothing has become narrower. Of the loads from global memory some may be
-/// gone, or done for all lanes at once.
-static bool keepsWidths(const AccessCounts &from, const AccessCounts &to) {
+bool keepsWidths(const AccessCounts &from, const AccessCounts &to) {
   constexpr int64_t any = 64;
   for (const auto &[kind, count] : to)
     if (bytesOf(to, kind, kind.bytes) > bytesOf(from, kind, kind.bytes))

@@ -54,11 +54,17 @@ std::string toString(const AccessCounts &counts);
 AccessCounts countPtxAccesses(llvm::StringRef text);
 AccessCounts countGcnAccesses(llvm::StringRef text);
 
+/// Nothing has become narrower. Of the loads from global memory some may be
+/// gone, or done for all lanes at once.
+bool keepsWidths(const AccessCounts &from, const AccessCounts &to);
+
 /// One kernel from plan to text.
 struct KernelTraffic {
   /// Of the conversions that go through shared memory, as explained; bytes are
   /// not.
   Traffic planned;
+  /// Accesses as explained, one for each transfer.
+  AccessCounts explained;
   /// As the SIMT machine counts them at the stages `distribute` and `lower`,
   /// and the PTX machine in the emitted text (empty for other targets).
   struct Run {

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Access.h"
+#include "distaff/Analysis/AccessWidth.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -19,10 +20,6 @@
 
 using namespace distaff;
 using namespace distaff::registers;
-
-static constexpr int64_t kMaxAccessBits = 128;
-/// What the kernel ABI and emission promise of arguments and allocations.
-static constexpr int64_t kBaseAlignmentBytes = 16;
 
 Tiling registers::tilingOf(const Tile &tile) {
   Tiling tiling;
@@ -38,24 +35,6 @@ Tiling registers::tilingOf(const Tile &tile) {
 //===----------------------------------------------------------------------===//
 // How wide
 //===----------------------------------------------------------------------===//
-
-/// True if the base of this memref is a multiple of 16 bytes.
-static bool startsAligned(Value memref, IndexFacts &facts) {
-  if (auto argument = dyn_cast<BlockArgument>(memref))
-    return isa<func::FuncOp>(argument.getOwner()->getParentOp());
-  Operation *op = memref.getDefiningOp();
-  if (isa<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op))
-    return true;
-  if (auto cast = dyn_cast<memref::CastOp>(op))
-    return startsAligned(cast.getSource(), facts);
-  if (auto subview =
-          dyn_cast<memref::SubViewOp>(op)) // its offset is in its type
-    return startsAligned(subview.getSource(), facts);
-  if (auto view = dyn_cast<memref::ViewOp>(op))
-    return facts.divisor(view.getByteShift()) % kBaseAlignmentBytes == 0 &&
-           startsAligned(view.getSource(), facts);
-  return false;
-}
 
 static int64_t bitsOf(Type element) {
   return element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
@@ -87,7 +66,7 @@ public:
       return 1;
     int64_t multiple = addressDivisor();
     int64_t width = 1;
-    while (width * 2 * bits <= kMaxAccessBits &&
+    while (width * 2 * bits <= kWidestAccessBits &&
            tiling.shape[run] % (width * 2) == 0 &&
            multiple % (width * 2) == 0 && staysWhole(run, width * 2))
       width *= 2;
@@ -109,37 +88,13 @@ private:
   int64_t addressDivisor() {
     int64_t promised = std::max<int64_t>(1, tile.alignment * 8 /
                                                 bitsOf(type.getElementType()));
-    int64_t divisor = std::lcm(promised, firstDivisor());
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    if (failed(type.getStridesAndOffset(strides, offset)))
-      return 1;
+    int64_t first = divisorOfAddress(tile.memref, tile.indices, lowering.facts);
     // Rows of the tile differ by whole strides; along the run, chunks do.
-    for (auto [dim, stride] : llvm::enumerate(ArrayRef(strides).drop_back())) {
-      auto vectorDim = llvm::find(tiling.memrefDim, dim);
-      if (vectorDim != tiling.memrefDim.end() &&
-          tiling.shape[vectorDim - tiling.memrefDim.begin()] > 1)
-        divisor = std::gcd(divisor, ShapedType::isDynamic(stride) ? 1 : stride);
-    }
-    return divisor;
-  }
-
-  /// The same of the first run, as far as the indices show.
-  int64_t firstDivisor() {
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    if (!startsAligned(tile.memref, lowering.facts) ||
-        failed(type.getStridesAndOffset(strides, offset)) ||
-        ShapedType::isDynamic(offset))
-      return 1;
-    int64_t divisor =
-        std::gcd(kBaseAlignmentBytes * 8 / bitsOf(type.getElementType()),
-                 std::abs(offset));
-    for (auto [stride, index] : llvm::zip_equal(strides, tile.indices))
-      divisor =
-          std::gcd(divisor, lowering.facts.divisor(index) *
-                                (ShapedType::isDynamic(stride) ? 1 : stride));
-    return divisor;
+    llvm::SmallBitVector moves(type.getRank());
+    for (auto [extent, dim] : llvm::zip_equal(tiling.shape, tiling.memrefDim))
+      if (dim >= 0)
+        moves[dim] = extent > 1;
+    return std::gcd(std::lcm(promised, first), divisorOfRows(type, moves));
   }
 
   /// True if no chunk of this width crosses the memref's edge.

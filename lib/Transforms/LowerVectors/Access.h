@@ -13,8 +13,7 @@
 //
 //   - it divides the run, and is at most 128 bits and a power of two;
 //   - the address is a multiple of it (promised by the op's `alignment`, or
-//     found by IndexFacts for arguments and allocations, which start at a
-//     multiple of 16 bytes);
+//     found by AccessWidth.h for arguments and allocations);
 //   - where the tile may stick out of the memref, chunks lie wholly inside or
 //     wholly outside;
 //   - all its elements have the same mask bit.

@@ -24,7 +24,7 @@
 #ifndef DISTAFF_LIB_TRANSFORMS_LOWERVECTORS_REGISTERS_H
 #define DISTAFF_LIB_TRANSFORMS_LOWERVECTORS_REGISTERS_H
 
-#include "../IndexFacts.h"
+#include "distaff/Analysis/IndexFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseMap.h"

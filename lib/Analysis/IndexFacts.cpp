@@ -10,8 +10,9 @@
 // (a loop's carried value) has no known facts.
 //
 //===----------------------------------------------------------------------===//
-#include "IndexFacts.h"
+#include "distaff/Analysis/IndexFacts.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -69,14 +70,22 @@ const IndexFacts::Fact &IndexFacts::get(Value value) {
   return facts[value] = fact;
 }
 
+IndexFacts::Fact IndexFacts::Fact::constant(int64_t number) {
+  return {std::abs(number),
+          KnownBits::makeConstant(APInt(kWidth, number, /*isSigned=*/true))};
+}
+
+IndexFacts::Fact IndexFacts::get(OpFoldResult number) {
+  if (auto value = dyn_cast<Value>(number))
+    return get(value);
+  return Fact::constant(*getConstantIntValue(number));
+}
+
 IndexFacts::Fact IndexFacts::compute(Value value) {
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)) &&
-      constant.getSignificantBits() <= 62) {
-    int64_t number = constant.getSExtValue();
-    return {std::abs(number),
-            KnownBits::makeConstant(APInt(kWidth, number, /*isSigned=*/true))};
-  }
+      constant.getSignificantBits() <= 62)
+    return Fact::constant(constant.getSExtValue());
   if (auto argument = dyn_cast<BlockArgument>(value))
     return ofBlockArgument(argument);
   return ofOperation(value.getDefiningOp());
@@ -84,12 +93,26 @@ IndexFacts::Fact IndexFacts::compute(Value value) {
 
 /// The value of a loop's counter is between its bounds.
 IndexFacts::Fact IndexFacts::ofBlockArgument(BlockArgument argument) {
+  if (auto forall =
+          dyn_cast<scf::ForallOp>(argument.getOwner()->getParentOp())) {
+    unsigned dim = argument.getArgNumber();
+    if (dim >= forall.getRank()) // a shared output
+      return Fact::unknown();
+    return ofCounter(forall.getMixedLowerBound()[dim],
+                     forall.getMixedUpperBound()[dim],
+                     forall.getMixedStep()[dim]);
+  }
   auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
   if (!loop || argument != loop.getInductionVar())
     return Fact::unknown();
-  Fact lower = get(loop.getLowerBound()), upper = get(loop.getUpperBound());
+  return ofCounter(loop.getLowerBound(), loop.getUpperBound(), loop.getStep());
+}
+
+IndexFacts::Fact IndexFacts::ofCounter(OpFoldResult from, OpFoldResult to,
+                                       OpFoldResult step) {
+  Fact lower = get(from), upper = get(to);
   Fact fact = Fact::unknown();
-  fact.divisor = std::gcd(lower.divisor, get(loop.getStep()).divisor);
+  fact.divisor = std::gcd(lower.divisor, get(step).divisor);
   if (lower.isNonNegative()) {
     fact.bits.makeNonNegative();
     if (upper.isNonNegative())
@@ -162,6 +185,30 @@ IndexFacts::Fact IndexFacts::ofQuotient(Operation *op) {
   return {lhs.divisor % by == 0 ? lhs.divisor / by : 1, bits};
 }
 
+/// Its divisor; the bits of sums and products of it are left unknown.
+IndexFacts::Fact IndexFacts::ofExpression(AffineExpr expr, unsigned numDims,
+                                          ValueRange operands) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return Fact::constant(constant.getValue());
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return get(operands[dim.getPosition()]);
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return get(operands[numDims + symbol.getPosition()]);
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  Fact lhs = ofExpression(binary.getLHS(), numDims, operands);
+  Fact rhs = ofExpression(binary.getRHS(), numDims, operands);
+  Fact fact = Fact::unknown();
+  if (expr.getKind() == AffineExprKind::Add ||
+      expr.getKind() == AffineExprKind::Mod)
+    fact.divisor = std::gcd(lhs.divisor, rhs.divisor);
+  else if (expr.getKind() == AffineExprKind::Mul)
+    fact.divisor = productOrOne(lhs.divisor, rhs.divisor);
+  else if (rhs.divisor != 0 && rhs.bits.isConstant() &&
+           lhs.divisor % rhs.divisor == 0)
+    fact.divisor = lhs.divisor / rhs.divisor;
+  return fact;
+}
+
 IndexFacts::Fact IndexFacts::ofOperation(Operation *op) {
   // Other integers may wrap.
   if (!op->getResult(0).getType().isIndex())
@@ -201,6 +248,13 @@ IndexFacts::Fact IndexFacts::ofOperation(Operation *op) {
           [&](Operation *) { return ofQuotient(op); })
       .Case<arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::ShLIOp,
             arith::ShRUIOp>([&](Operation *) { return ofBits(op); })
+      .Case([&](affine::AffineApplyOp apply) {
+        AffineMap map = apply.getAffineMap();
+        return map.getNumResults() == 1
+                   ? ofExpression(map.getResult(0), map.getNumDims(),
+                                  apply.getMapOperands())
+                   : Fact::unknown();
+      })
       .Case<arith::IndexCastOp, arith::IndexCastUIOp>([&](Operation *) {
         // Sign extension keeps a number, zero extension a non-negative one.
         Fact source = operand(0);

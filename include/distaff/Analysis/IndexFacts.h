@@ -16,11 +16,12 @@
 // has no bit above bit 8.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DISTAFF_LIB_TRANSFORMS_INDEXFACTS_H
-#define DISTAFF_LIB_TRANSFORMS_INDEXFACTS_H
+#ifndef DISTAFF_ANALYSIS_INDEXFACTS_H
+#define DISTAFF_ANALYSIS_INDEXFACTS_H
 
 #include "distaff/LLVM.h"
-#include "mlir/IR/Value.h"
+#include "mlir/IR/AffineExpr.h"
+#include "mlir/IR/OpDefinition.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/KnownBits.h"
 #include <optional>
@@ -49,20 +50,24 @@ private:
     llvm::KnownBits bits;
 
     static Fact unknown();
+    static Fact constant(int64_t number);
     /// 0 <= value < 2^bits.
     static Fact bounded(unsigned bits);
     bool isNonNegative() const { return bits.isNonNegative(); }
   };
   const Fact &get(Value value);
+  Fact get(OpFoldResult number);
   Fact compute(Value value);
   Fact ofOperation(Operation *op);
   Fact ofBits(Operation *op);
   Fact ofQuotient(Operation *op);
   Fact ofBlockArgument(BlockArgument argument);
+  Fact ofCounter(OpFoldResult from, OpFoldResult to, OpFoldResult step);
+  Fact ofExpression(AffineExpr expr, unsigned numDims, ValueRange operands);
 
   llvm::DenseMap<Value, Fact> facts;
 };
 
 } // namespace distaff
 
-#endif // DISTAFF_LIB_TRANSFORMS_INDEXFACTS_H
+#endif // DISTAFF_ANALYSIS_INDEXFACTS_H

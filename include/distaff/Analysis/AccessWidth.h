@@ -1,0 +1,51 @@
+//===- AccessWidth.h - How wide memory can be accessed ----------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One access of a lane takes a power of two of neighbouring elements, at most
+// 16 bytes, from an address that is a multiple of that. What is known of the
+// addresses hangs on the base of the memref, its strides and the indices:
+//
+//   memref<64x1012xf32> at [%i, 4 * %lane]: 1012 and 4 are multiples of 4,
+//     so accesses may be 4 elements (16 bytes) wide
+//   memref<64x1013xf32> at [%i, 4 * %lane]: rows begin anywhere, 1 element
+//
+// Layouts are chosen, explained and lowered by the same facts, so that what is
+// explained is what is emitted. Divisors here are of counts of elements.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_ANALYSIS_ACCESSWIDTH_H
+#define DISTAFF_ANALYSIS_ACCESSWIDTH_H
+
+#include "distaff/Analysis/IndexFacts.h"
+#include "mlir/Interfaces/VectorInterfaces.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+namespace distaff {
+
+/// Bits of the widest access of a lane on every target, and bytes that the base
+/// of every argument and allocation is a multiple of (the kernel ABI and
+/// emission promise them).
+inline constexpr int64_t kWidestAccessBits = 128;
+inline constexpr int64_t kBaseAlignmentBytes = 16;
+
+/// What divides the address of `memref[indices]`, as far as is known; a divisor
+/// of 16 bytes' worth of elements.
+int64_t divisorOfAddress(Value memref, ValueRange indices, IndexFacts &facts);
+
+/// What divides the distance of any two rows that differ along `dims` of the
+/// memref, its last one apart; 0 where there is one row only.
+int64_t divisorOfRows(MemRefType type, const llvm::SmallBitVector &dims);
+
+/// The most elements that one access of a lane of this transfer can take along
+/// the last dim of its memory; 1 where memory is not contiguous there, and for
+/// tensors, whose memory is not known yet, what 16 bytes hold.
+int64_t widestAccess(VectorTransferOpInterface op, IndexFacts &facts);
+
+} // namespace distaff
+
+#endif // DISTAFF_ANALYSIS_ACCESSWIDTH_H

@@ -1,0 +1,141 @@
+//===- AccessWidth.cpp - How wide memory can be accessed ------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "distaff/Analysis/AccessWidth.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Matchers.h"
+#include <numeric>
+
+using namespace distaff;
+
+static int64_t bitsOf(Type element) {
+  return element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+}
+
+/// gcd(divisor, factor * other), whose product may wrap.
+static int64_t gcdWithProduct(int64_t divisor, int64_t factor, int64_t other) {
+  return std::gcd(divisor, (factor % divisor) * (other % divisor));
+}
+
+static int64_t orOne(int64_t number) {
+  return ShapedType::isDynamic(number) ? 1 : std::abs(number);
+}
+
+static int64_t divisorOf(OpFoldResult number, IndexFacts &facts) {
+  if (auto value = dyn_cast<Value>(number))
+    return facts.divisor(value);
+  return std::abs(*getConstantIntValue(number));
+}
+
+//===----------------------------------------------------------------------===//
+// Addresses
+//===----------------------------------------------------------------------===//
+
+/// What divides the base of a memref, its own offset included; at most `most`
+/// elements.
+static int64_t divisorOfBase(Value memref, int64_t most, IndexFacts &facts) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  auto type = cast<MemRefType>(memref.getType());
+  if (auto argument = dyn_cast<BlockArgument>(memref)) {
+    if (!isa<func::FuncOp>(argument.getOwner()->getParentOp()) ||
+        failed(type.getStridesAndOffset(strides, offset)))
+      return 1;
+    return std::gcd(most, orOne(offset));
+  }
+  Operation *op = memref.getDefiningOp();
+  if (isa<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op))
+    return succeeded(type.getStridesAndOffset(strides, offset))
+               ? std::gcd(most, orOne(offset))
+               : 1;
+  if (auto cast = dyn_cast<memref::CastOp>(op))
+    return isa<MemRefType>(cast.getSource().getType())
+               ? divisorOfBase(cast.getSource(), most, facts)
+               : 1;
+  if (auto view = dyn_cast<memref::ViewOp>(op)) {
+    constexpr int64_t bytes = kBaseAlignmentBytes;
+    bool isAligned = facts.divisor(view.getByteShift()) % bytes == 0 &&
+                     divisorOfBase(view.getSource(), bytes, facts) == bytes;
+    return isAligned ? most : 1;
+  }
+  auto subview = dyn_cast<memref::SubViewOp>(op);
+  if (!subview ||
+      failed(subview.getSourceType().getStridesAndOffset(strides, offset)))
+    return 1;
+  int64_t divisor = divisorOfBase(subview.getSource(), most, facts);
+  for (auto [stride, at] : llvm::zip_equal(strides, subview.getMixedOffsets()))
+    divisor = gcdWithProduct(divisor, orOne(stride), divisorOf(at, facts));
+  return divisor;
+}
+
+int64_t distaff::divisorOfAddress(Value memref, ValueRange indices,
+                                  IndexFacts &facts) {
+  auto type = cast<MemRefType>(memref.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  int64_t most = kBaseAlignmentBytes * 8 / bitsOf(type.getElementType());
+  if (most < 1 || failed(type.getStridesAndOffset(strides, offset)))
+    return 1;
+  int64_t divisor = divisorOfBase(memref, most, facts);
+  for (auto [stride, index] : llvm::zip_equal(strides, indices))
+    divisor = gcdWithProduct(divisor, orOne(stride), facts.divisor(index));
+  return divisor;
+}
+
+int64_t distaff::divisorOfRows(MemRefType type,
+                               const llvm::SmallBitVector &dims) {
+  SmallVector<int64_t> strides;
+  int64_t offset, divisor = 0;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return 1;
+  for (auto [dim, stride] : llvm::enumerate(ArrayRef(strides).drop_back()))
+    if (dims[dim])
+      divisor = std::gcd(divisor, orOne(stride));
+  return divisor;
+}
+
+//===----------------------------------------------------------------------===//
+// Transfers
+//===----------------------------------------------------------------------===//
+
+int64_t distaff::widestAccess(VectorTransferOpInterface op, IndexFacts &facts) {
+  Type element = op.getShapedType().getElementType();
+  if (!element.isIntOrIndexOrFloat() || bitsOf(element) % 8 != 0)
+    return 1;
+  int64_t most = std::max<int64_t>(1, kWidestAccessBits / bitsOf(element));
+  auto type = dyn_cast<MemRefType>(op.getShapedType());
+  if (!type)
+    return most;
+  // Every lane asks its own bits of a mask.
+  if (op.getMask() && !matchPattern(op.getMask(), m_Constant()))
+    return 1;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (type.getRank() == 0 ||
+      failed(type.getStridesAndOffset(strides, offset)) || strides.back() != 1)
+    return 1;
+  AffineMap map = op.getPermutationMap();
+  llvm::SmallBitVector moves(type.getRank());
+  int64_t divisor = divisorOfAddress(op.getBase(), op.getIndices(), facts);
+  for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim)
+      continue;
+    moves[dim.getPosition()] = op.getVectorType().getDimSize(i) > 1;
+    // Accesses must not cross the edge of the memory.
+    if (dim.getPosition() + 1 == type.getRank() && !op.isDimInBounds(i))
+      divisor = std::gcd(std::gcd(divisor, orOne(type.getShape().back())),
+                         facts.divisor(op.getIndices().back()));
+  }
+  divisor = std::gcd(divisor, divisorOfRows(type, moves));
+  int64_t width = 1;
+  while (2 * width <= most && divisor % (2 * width) == 0)
+    width *= 2;
+  return width;
+}
