@@ -153,7 +153,7 @@ class Copy:
 
     def run(self, command, seconds):
         """(passed, output); what hangs or eats all memory has not passed."""
-        limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+        limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (20 << 30, 20 << 30))
         try:
             done = subprocess.run(["nice", *command], cwd=self.folder, capture_output=True, text=True, timeout=seconds, preexec_fn=limit)
         except subprocess.TimeoutExpired:

@@ -19,7 +19,8 @@ static MemoryAccess accessOf(Value memref, ValueRange position, bool writes,
   MemoryBox box;
   for (Value index : position)
     box.add(index, 1);
-  return {memref, writes, out.hazards.newGroup(), std::move(box)};
+  return {memref, writes, out.hazards.newGroup(), std::move(box),
+          /*isOrdered=*/true};
 }
 
 LogicalResult distaff::distribute(memref::LoadOp op, Distributor &out) {

@@ -12,6 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Hazards.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -34,10 +36,155 @@ static bool isRoot(Value value) {
       value.getDefiningOp());
 }
 
+//===----------------------------------------------------------------------===//
+// How boxes move
+//===----------------------------------------------------------------------===//
+
+int64_t LoopMotion::along(Operation *loop) const {
+  for (auto [mover, step] : steps)
+    if (mover == loop)
+      return step;
+  return 0;
+}
+
+/// a + factor * b, or nothing where that wraps.
+static std::optional<LoopMotion> sum(const LoopMotion &a, int64_t factor,
+                                     const LoopMotion &b) {
+  LoopMotion result = a;
+  for (auto [loop, step] : b.steps) {
+    int64_t scaled, total;
+    if (llvm::MulOverflow(factor, step, scaled) ||
+        llvm::AddOverflow(result.along(loop), scaled, total))
+      return std::nullopt;
+    llvm::erase_if(result.steps,
+                   [&](const auto &known) { return known.first == loop; });
+    result.steps.push_back({loop, total});
+  }
+  return result;
+}
+
+/// Index arithmetic is linear where its expression is.
+static std::optional<LoopMotion> motionOf(AffineExpr expr, unsigned numDims,
+                                          ValueRange operands) {
+  if (isa<AffineConstantExpr>(expr))
+    return LoopMotion();
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return LoopMotion::of(operands[dim.getPosition()]);
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return LoopMotion::of(operands[numDims + symbol.getPosition()]);
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  std::optional<LoopMotion> lhs = motionOf(binary.getLHS(), numDims, operands);
+  std::optional<LoopMotion> rhs = motionOf(binary.getRHS(), numDims, operands);
+  if (!lhs || !rhs)
+    return std::nullopt;
+  if (lhs->steps.empty() && rhs->steps.empty())
+    return LoopMotion();
+  auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (expr.getKind() == AffineExprKind::Add)
+    return sum(*lhs, 1, *rhs);
+  if (expr.getKind() == AffineExprKind::Mul && factor)
+    return sum(LoopMotion(), factor.getValue(), *lhs);
+  return std::nullopt;
+}
+
+static std::optional<LoopMotion> motionOf(BlockArgument argument) {
+  Operation *parent = argument.getOwner()->getParentOp();
+  if (isa<FunctionOpInterface, scf::ForallOp>(parent))
+    return LoopMotion(); // one place per workgroup
+  auto loop = dyn_cast<scf::ForOp>(parent);
+  std::optional<int64_t> step =
+      loop ? getConstantIntValue(loop.getStep()) : std::nullopt;
+  if (!step || argument != loop.getInductionVar())
+    return std::nullopt;
+  return LoopMotion{{{loop, *step}}};
+}
+
+std::optional<LoopMotion> LoopMotion::of(Value index) {
+  if (auto argument = dyn_cast<BlockArgument>(index))
+    return motionOf(argument);
+  Operation *op = index.getDefiningOp();
+  if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
+    return motionOf(apply.getAffineMap().getResult(0),
+                    apply.getAffineMap().getNumDims(), apply.getMapOperands());
+  if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op)) {
+    std::optional<LoopMotion> lhs = of(op->getOperand(0));
+    std::optional<LoopMotion> rhs = of(op->getOperand(1));
+    if (!lhs || !rhs)
+      return std::nullopt;
+    if (!isa<arith::MulIOp>(op))
+      return sum(*lhs, isa<arith::AddIOp>(op) ? 1 : -1, *rhs);
+    for (auto [moved, other] : {std::pair(&*lhs, op->getOperand(1)),
+                                std::pair(&*rhs, op->getOperand(0))})
+      if (std::optional<int64_t> factor = getConstantIntValue(other))
+        return sum(LoopMotion(), *factor, *moved);
+    if (!lhs->steps.empty() || !rhs->steps.empty())
+      return std::nullopt;
+    return LoopMotion();
+  }
+  bool isInLoop =
+      op->getParentOfType<scf::ForOp>() || op->getParentOfType<scf::WhileOp>();
+  if (!isInLoop || op->hasTrait<OpTrait::ConstantLike>())
+    return LoopMotion();
+  return std::nullopt;
+}
+
 void MemoryBox::add(Value first, int64_t count) {
   start.push_back(getConstantIntValue(first));
+  motion.push_back(LoopMotion::of(first));
   extent.push_back(count);
 }
+
+/// Iterations of a loop, where they are known.
+static std::optional<int64_t> tripsOf(Operation *op) {
+  auto loop = dyn_cast<scf::ForOp>(op);
+  std::optional<APInt> trips = loop ? loop.getStaticTripCount() : std::nullopt;
+  return trips && trips->getActiveBits() < 63
+             ? std::optional<int64_t>(trips->getZExtValue())
+             : std::nullopt;
+}
+
+/// How far an index gets in the loops that are inside `loop`; nothing where
+/// that is not known.
+static std::optional<int64_t> reachInside(const LoopMotion &motion,
+                                          Operation *loop) {
+  int64_t reach = 0;
+  for (auto [inner, step] : motion.steps) {
+    if (!loop->isProperAncestor(inner))
+      continue;
+    std::optional<int64_t> trips = tripsOf(inner);
+    int64_t span;
+    if (!trips ||
+        llvm::MulOverflow(std::abs(step), std::max<int64_t>(*trips, 1) - 1,
+                          span) ||
+        llvm::AddOverflow(reach, span, reach))
+      return std::nullopt;
+  }
+  return reach;
+}
+
+bool MemoryBox::staysApart(Operation *op, Operation *outermost) const {
+  // The outermost loop whose iterations differ may be this one or one inside.
+  for (Operation *loop = op->getParentOp();; loop = loop->getParentOp()) {
+    bool isMoved = false, isApart = false;
+    for (auto [moved, count] : llvm::zip_equal(motion, extent)) {
+      isMoved |= !moved || moved->along(loop) != 0;
+      if (!moved)
+        continue;
+      std::optional<int64_t> reach = reachInside(*moved, loop);
+      isApart |= reach && std::abs(moved->along(loop)) - *reach >= count;
+    }
+    bool repeats =
+        isa<LoopLikeOpInterface>(loop) && tripsOf(loop).value_or(2) > 1;
+    if (repeats && isMoved && !isApart)
+      return false;
+    if (loop == outermost)
+      return true;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Conflicts
+//===----------------------------------------------------------------------===//
 
 /// True if the boxes cannot overlap: in one dim both start at constants and do
 /// not meet. Boxes are of one memref value.
@@ -50,9 +197,20 @@ static bool disjoint(const MemoryBox &a, const MemoryBox &b) {
   return false;
 }
 
-bool Hazards::conflict(const MemoryAccess &a, const MemoryAccess &b) const {
-  if ((!a.writes && !b.writes) || a.group == b.group)
+bool Hazards::conflict(Earlier earlier, const MemoryAccess &b,
+                       Operation *op) const {
+  auto [a, loop] = earlier;
+  if (!a->writes && !b.writes)
     return false;
+  if (a->group == b.group) {
+    bool isAll = b.box.extent.empty() &&
+                 cast<MemRefType>(b.memref.getType()).getRank() != 0;
+    return loop && !b.isOrdered && (isAll || !b.box.staysApart(op, loop));
+  }
+  return mayOverlap(*a, b);
+}
+
+bool Hazards::mayOverlap(const MemoryAccess &a, const MemoryAccess &b) const {
   Value rootA = rootOf(a.memref), rootB = rootOf(b.memref);
   if (rootA != rootB) {
     auto placeA = places->find(rootA), placeB = places->find(rootB);
@@ -86,14 +244,14 @@ LogicalResult Hazards::visit(Operation *op, Pending &pending) {
   auto found = accesses.find(op);
   if (found != accesses.end()) {
     bool hazard = llvm::any_of(found->second, [&](const MemoryAccess &access) {
-      return llvm::any_of(pending, [&](const MemoryAccess *before) {
-        return conflict(*before, access);
+      return llvm::any_of(pending, [&](const Earlier &before) {
+        return conflict(before, access, op);
       });
     });
     if (hazard && failed(requireSyncBefore(op, pending)))
       return failure();
     for (const MemoryAccess &access : found->second)
-      pending.insert(&access);
+      pending.insert({&access, nullptr});
     return success();
   }
   if (op->getNumRegions() == 0)
@@ -112,6 +270,9 @@ LogicalResult Hazards::visit(Operation *op, Pending &pending) {
       left.insert(inside.begin(), inside.end());
     }
     entered.insert(left.begin(), left.end());
+    if (repeats)
+      for (auto [access, loop] : left)
+        entered.insert({access, op});
   }
   pending = entered;
   return success();

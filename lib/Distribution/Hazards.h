@@ -16,9 +16,16 @@
 //   for k { [sync] store A; store B; [sync] load A; load B }
 //
 // Accesses of one group belong to one undistributed op, whose threads access
-// different elements; they do not conflict with each other. Neither do those of
-// different function arguments (kernel ABI: no two are the same memory), of
-// different allocations, or at provably different positions.
+// different elements; they do not conflict with each other in one execution of
+// it. In those of different iterations of a loop they do, unless the op moves
+// by at least what it touches, or not at all:
+//
+//   for k step 16 { write vector<16> at [k] }      no sync
+//   for k step 8  { [sync] write vector<16> at [k] }
+//
+// Accesses of different function arguments (kernel ABI: no two are the same
+// memory), of different allocations, or at provably different positions do not
+// conflict.
 //
 // Buffers that share bytes are different allocations here, with a place each in
 // one array. Those whose places overlap are the same memory.
@@ -36,13 +43,28 @@
 
 namespace distaff {
 
+/// How far an index moves with each iteration of the loops around it; a loop
+/// that is not named does not move it.
+struct LoopMotion {
+  using Steps = SmallVector<std::pair<Operation *, int64_t>>;
+  Steps steps;
+
+  /// Nothing where that is not a constant.
+  static std::optional<LoopMotion> of(Value index);
+  int64_t along(Operation *loop) const;
+};
+
 /// The part of a memref that an op touches: per dim the first index, where it
-/// is constant, and how many. Empty means all of it.
+/// is constant, how that moves, and how many. Empty means all of it.
 struct MemoryBox {
   SmallVector<std::optional<int64_t>> start;
+  SmallVector<std::optional<LoopMotion>> motion;
   SmallVector<int64_t> extent;
 
   void add(Value first, int64_t count);
+  /// True if executions of one op in different iterations of `outermost`, a
+  /// loop around `op`, touch different places or the same place alike.
+  bool staysApart(Operation *op, Operation *outermost) const;
 };
 
 struct MemoryAccess {
@@ -50,6 +72,8 @@ struct MemoryAccess {
   bool writes;
   int64_t group;
   MemoryBox box;
+  /// Each place is always accessed by one and the same thread.
+  bool isOrdered = false;
 };
 
 /// Bytes of an array that several buffers share.
@@ -89,9 +113,14 @@ public:
   }
 
 private:
-  using Pending = llvm::SetVector<const MemoryAccess *>;
+  /// An access since the last sync, and the loop of which it was an earlier
+  /// iteration, or null.
+  using Earlier = std::pair<const MemoryAccess *, Operation *>;
+  using Pending = llvm::SetVector<Earlier>;
 
-  bool conflict(const MemoryAccess &a, const MemoryAccess &b) const;
+  /// True if `op` must not make access `b` before `a` is done.
+  bool conflict(Earlier a, const MemoryAccess &b, Operation *op) const;
+  bool mayOverlap(const MemoryAccess &a, const MemoryAccess &b) const;
   LogicalResult walk(Region &region, Pending &pending);
   LogicalResult visit(Operation *op, Pending &pending);
   LogicalResult requireSyncBefore(Operation *op, Pending &pending);

@@ -271,7 +271,10 @@ TEST_P(Copies, AccessWhatIsExplained) {
   options.target = target;
   options.traffic = &traffic;
   ASSERT_EQ(checkKernel(source, options), "") << source;
-  EXPECT_TRUE(keepsWidths(traffic.inLowered, traffic.inText)) << source;
+  // LLVM may know a mask.
+  EXPECT_TRUE(StringRef(source).contains(", %mask") ||
+              keepsWidths(traffic.inLowered, traffic.inText))
+      << source;
   EXPECT_EQ(traffic.explained.size(), 2u) << source;
   for (const auto &[explained, count] : traffic.explained)
     for (const auto &[emitted, times] : traffic.inLowered)

@@ -77,6 +77,7 @@ class Kernel:
         self.undecided = None  # why --check may not decide
         self.target = None  # that has such subgroups
         self.demanded = None  # op that distribution must have made
+        self.judged = None  # a function that says what is wrong with the distributed text
         self.expected = None  # bytes that the last argument must have, instead of a comparison
 
     def argument(self, type_, range_=None):
@@ -157,9 +158,15 @@ def runs(kernel, chosen):
     path.write_text(kernel.text())
     target = kernel.target or {32: "sm_80", 64: "gfx942"}[kernel.subgroup]
     before = None
-    if kernel.demanded:
+    if kernel.demanded or kernel.judged:
         compile_ = [chosen.distaff, "compile", str(path), "--target", target, "--stop-after=distribute"]
-        before = compile_, lambda text: None if kernel.demanded in text else f"no {kernel.demanded} after distribute"
+
+        def says(text):
+            if kernel.demanded and kernel.demanded not in text:
+                return f"no {kernel.demanded} after distribute"
+            return kernel.judged and kernel.judged(text)
+
+        before = compile_, says
     command = [chosen.distaff, "run", str(path), "--target", target] + ["--strict-fp"] * chosen.strict_fp
     if kernel.expected is not None:
         out = path.with_suffix(".npy")

@@ -1,0 +1,93 @@
+"""Tiles that loops move over memory: those of different iterations may meet, in
+other threads' elements (VX-94). Where none do, nobody waits."""
+import itertools
+import math
+import random
+
+from kernels import Kernel, main, vector
+from random_layouts import RandomLayouts
+
+SEEDS = range(40)
+
+
+def overlap(tile, at):
+    """Whether two executions at different places touch one element."""
+    return any(p != q and all(abs(a - b) < extent for a, b, extent in zip(p, q, tile))
+               for p, q in itertools.combinations(at, 2))
+
+
+def index(kernel, number, factors, constant, rng):
+    """%p of the sum of factors times counters, in one of the ways to write it."""
+    if rng.random() < 0.5:
+        terms = " + ".join(f"d{i} * {f}" for i, f in enumerate(factors)) + f" + {constant}"
+        dims = ", ".join(f"d{i}" for i in range(len(factors)))
+        counters = ", ".join(f"%i{i}" for i in range(len(factors)))
+        kernel.line(f"%p{number} = affine.apply affine_map<({dims}) -> ({terms})>({counters})")
+        return
+    kernel.line(f"%sum{number}_0 = arith.constant {constant} : index")
+    for i, factor in enumerate(factors):
+        kernel.line(f"%factor{number}_{i} = arith.constant {abs(factor)} : index")
+        kernel.line(f"%term{number}_{i} = arith.muli %factor{number}_{i}, %i{i} : index")
+        kernel.line(f"%sum{number}_{i + 1} = arith.{'subi' if factor < 0 else 'addi'} %sum{number}_{i}, %term{number}_{i} : index")
+    kernel.line(f"%p{number} = arith.addi %sum{number}_{len(factors)}, %c0 : index")
+
+
+def nobody_waits(text):
+    """But for a conversion, which takes a buffer."""
+    return "somebody waits" if "gpu.barrier" in text and "memref.alloc" not in text else None
+
+
+def moving(seed):
+    rng = random.Random(seed)
+    lanes = rng.choice([32, 32, 64])
+    subgroups = rng.choice([1, 2])
+    tile = rng.choice([[4, 8], [8], [2, 12], [1, 16], [6, 4], [16, 1]])
+    loops = [(rng.choice([1, 2, 4]), rng.choice([1, 2, 3])) for _ in range(rng.choice([1, 2, 2]))]  # step, trips
+    counters = [[step * k for k in range(trips)] for step, trips in loops]
+    # Most dims follow one loop, by the tile or near it; some both, some none.
+    factors = []
+    for extent in tile:
+        row = [0] * len(loops)
+        for loop in rng.sample(range(len(loops)), rng.choice([0, 1, 1, len(loops)])):
+            step = loops[loop][0]
+            row[loop] = rng.choice([1, -1, -(-extent // step), -(-extent // step) * 3, max(1, extent // step - 1)])
+        factors.append(row)
+    least = [sum(min(f * i for i in each) for f, each in zip(row, counters)) for row in factors]
+    most = [sum(max(f * i for i in each) for f, each in zip(row, counters)) for row in factors]
+    at = [tuple(sum(f * i for f, i in zip(row, point)) for row in factors) for point in itertools.product(*counters)]
+
+    kernel = Kernel(f"moving_{seed}", subgroups * lanes, lanes)
+    dims = "x".join(str(hi - lo + extent) for lo, hi, extent in zip(least, most, tile))
+    to = kernel.argument(f"memref<{dims}xi32>")
+    number = "%c0"
+    for i, (step, trips) in enumerate(loops):
+        kernel.line(f"%step{i} = arith.constant {step} : index")
+        kernel.line(f"%end{i} = arith.constant {step * trips} : index")
+    for i in range(len(loops)):
+        kernel.line(f"scf.for %i{i} = %c0 to %end{i} step %step{i} {{")
+    for i, (step, trips) in enumerate(loops):
+        kernel.line(f"%trips{i} = arith.constant {trips} : index")
+        kernel.line(f"%k{i} = arith.divui %i{i}, %step{i} : index")
+        kernel.line(f"%shifted{i} = arith.muli {number}, %trips{i} : index")
+        kernel.line(f"%n{i} = arith.addi %shifted{i}, %k{i} : index")
+        number = f"%n{i}"
+    for dim, row in enumerate(factors):
+        index(kernel, dim, row, -least[dim], rng)
+    inside = ", ".join(["true"] * len(tile))
+    kernel.line(f"%time = arith.index_cast {number} : index to i32")
+    kernel.line(f"%times = vector.broadcast %time : i32 to {vector(tile, 'i32')}")
+    kernel.line(f"%place = arith.constant dense<{list(range(0, 100 * math.prod(tile), 100))}> : vector<{math.prod(tile)}xi32>")
+    kernel.line(f"%places = vector.shape_cast %place : vector<{math.prod(tile)}xi32> to {vector(tile, 'i32')}")
+    kernel.line(f"%x = arith.addi %places, %times : {vector(tile, 'i32')}")
+    kernel.layout("%y", "%x", RandomLayouts(rng, subgroups, lanes).layout(tile), vector(tile, "i32"))
+    places = ", ".join(f"%p{dim}" for dim in range(len(tile)))
+    kernel.line(f"vector.transfer_write %y, {to}[{places}] {{in_bounds = [{inside}]}} : {vector(tile, 'i32')}, memref<{dims}xi32>")
+    for _ in loops:
+        kernel.line("}")
+    # Of dims that follow several loops, only ranges are known.
+    if not overlap(tile, at) and all(sum(f != 0 for f in row) <= 1 for row in factors):
+        kernel.judged = nobody_waits
+    return kernel
+
+
+main([moving(seed) for seed in SEEDS])
