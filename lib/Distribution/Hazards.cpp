@@ -203,9 +203,12 @@ bool Hazards::conflict(Earlier earlier, const MemoryAccess &b,
   if (!a->writes && !b.writes)
     return false;
   if (a->group == b.group) {
+    // Outside of the loop it is the same execution of the undistributed op.
+    if (!loop || !loop->isProperAncestor(op) || b.isOrdered)
+      return false;
     bool isAll = b.box.extent.empty() &&
                  cast<MemRefType>(b.memref.getType()).getRank() != 0;
-    return loop && !b.isOrdered && (isAll || !b.box.staysApart(op, loop));
+    return isAll || !b.box.staysApart(op, loop);
   }
   return mayOverlap(*a, b);
 }

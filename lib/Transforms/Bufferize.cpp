@@ -107,6 +107,36 @@ static bool isEmpty(Value value) {
   return static_cast<bool>(value.getDefiningOp<tensor::EmptyOp>());
 }
 
+/// What a workgroup writes into nothing in particular, piece by piece, it
+/// writes into its part of the result from the start. Upstream sees the last
+/// piece only.
+static void startTilesInPlace(func::FuncOp kernel) {
+  DominanceInfo dominance(kernel);
+  OpBuilder builder(kernel.getContext());
+  kernel.walk([&](tensor::ParallelInsertSliceOp insert) {
+    OpOperand *first = nullptr;
+    for (Value value = insert.getSource();; value = first->get()) {
+      if (auto piece = value.getDefiningOp<tensor::InsertSliceOp>())
+        first = &piece.getDestMutable();
+      else if (auto write = value.getDefiningOp<vector::TransferWriteOp>())
+        first = &write.getBaseMutable();
+      else
+        break;
+    }
+    if (!first || !isEmpty(first->get()))
+      return;
+    Operation *op = first->getOwner();
+    if (!llvm::all_of(insert->getOperands().drop_front(),
+                      [&](Value v) { return dominance.dominates(v, op); }))
+      return;
+    builder.setInsertionPoint(op);
+    first->set(tensor::ExtractSliceOp::create(
+        builder, op->getLoc(), insert.getSourceType(), insert.getDest(),
+        insert.getMixedOffsets(), insert.getMixedSizes(),
+        insert.getMixedStrides()));
+  });
+}
+
 /// A loop whose result becomes a part of a tile starts from that part of the
 /// tile, not from memory of its own. The tile itself has its place by now.
 static void startInPlace(func::FuncOp kernel) {
@@ -215,6 +245,7 @@ struct BufferizePass final : distaff::impl::BufferizeBase<BufferizePass> {
         return signalPassFailure();
       protectInputs(kernel);
       turnResultsIntoArguments(kernel);
+      startTilesInPlace(kernel);
       if (failed(bufferization::eliminateEmptyTensors(rewriter, kernel)))
         return signalPassFailure();
       startInPlace(kernel);

@@ -1,6 +1,6 @@
 """Ops that read their position, under every walk: a loop over workgroups, a serial
-loop over what is reduced, one over results, several of them, all unrolled in one
-tile. A walk that drops an offset makes a tile read the positions of the first.
+loop over what is reduced, one over results, one that leaves a rest, several of
+them, all unrolled in one tile. A walk that drops an offset makes a tile read the positions of the first.
 
 Integers throughout, weighted by position with another weight per loop, so that
 every value depends on every position and nothing is rounded."""
@@ -39,6 +39,9 @@ def walks(extents, reduced, together=True):
     yield "one_tile", config(zeros, zeros), LAUNCH
     yield "grid", config(kept, zeros), LAUNCH
     yield "along_result", config(zeros, kept), LAUNCH
+    longest = max((d for d in range(len(extents)) if d not in reduced), key=lambda d: extents[d], default=None)
+    if longest is not None and extents[longest] > 2:
+        yield "leaving_a_rest", config(zeros, [e // 2 + 1 if d == longest else 0 for d, e in enumerate(extents)]), LAUNCH
     if reduced:
         yield "along_reduced", config(zeros, steps), LAUNCH
         yield "grid_and_reduced", config(kept, steps), LAUNCH
