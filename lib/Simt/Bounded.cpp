@@ -41,10 +41,18 @@ Bounded nonFinite(double value, bool undecided, bool forced) {
   return {value, forced ? 0 : infinity, undecided};
 }
 
+/// What stands for an infinity of that sign: NaN in formats without one.
+double infinityIn(FloatFormat format, double sign) {
+  return traitsOf(format).hasInfinity
+             ? std::copysign(infinity, sign)
+             : std::numeric_limits<double>::quiet_NaN();
+}
+
 Bounded rounded(FloatFormat format, double value, double error, bool undecided,
                 double roundings = 1) {
   if (!std::isfinite(value))
-    return nonFinite(value, undecided, error == 0);
+    return nonFinite(std::isinf(value) ? infinityIn(format, value) : value,
+                     undecided, error == 0);
   if (value == 0 && error == 0)
     return {value, 0, undecided};
   double bound = error * safety +
@@ -54,8 +62,8 @@ Bounded rounded(FloatFormat format, double value, double error, bool undecided,
     // Certainly beyond the largest number: the program has an infinity.
     bool certain =
         std::abs(value) - bound > largest * (1 + unitRoundoff(format));
-    if (certain && traitsOf(format).hasInfinity)
-      return {std::copysign(infinity, value), 0, undecided};
+    if (certain)
+      return {infinityIn(format, value), 0, undecided};
     bound = infinity;
   }
   return {value, std::isnan(bound) ? infinity : bound, undecided};
@@ -85,6 +93,11 @@ double residualOfProduct(double a, double b) {
 /// 0 when multiplied with an infinity: an exact operand has no error to carry.
 double scaled(double factor, double error) {
   return error == 0 ? 0 : std::abs(factor) * error;
+}
+
+double errorOfProduct(Bounded a, Bounded b) {
+  return scaled(a.value, b.bound) + scaled(b.value, a.bound) +
+         scaled(a.bound, b.bound);
 }
 
 } // namespace
@@ -120,9 +133,7 @@ Bounded bounded::multiply(FloatFormat format, Bounded a, Bounded b) {
         (isExact(a) && isExact(b));
     return nonFinite(value, undecided, forced);
   }
-  double error = scaled(a.value, b.bound) + scaled(b.value, a.bound) +
-                 scaled(a.bound, b.bound);
-  return rounded(format, value, error, undecided);
+  return rounded(format, value, errorOfProduct(a, b), undecided);
 }
 
 Bounded bounded::divide(FloatFormat format, Bounded a, Bounded b) {
@@ -159,7 +170,20 @@ Bounded bounded::remainder(FloatFormat format, Bounded a, Bounded b) {
 }
 
 Bounded bounded::fma(FloatFormat format, Bounded a, Bounded b, Bounded c) {
-  return add(format, multiply(format, a, b), c);
+  Bounded product = multiply(format, a, b);
+  Bounded unfused = add(format, product, c);
+  double exact = a.value * b.value;
+  if (std::isfinite(product.value) || !std::isfinite(exact))
+    return unfused;
+  // The product alone is too large; a fused sum may be a number again.
+  double value = exact + c.value;
+  Bounded fused =
+      rounded(format, value, errorOfProduct(a, b) + c.bound, unfused.undecided);
+  bool agree = fused.value == unfused.value ||
+               (std::isnan(fused.value) && std::isnan(unfused.value));
+  if (fused.bound == 0 && agree)
+    return unfused;
+  return {value, infinity, unfused.undecided};
 }
 
 Bounded bounded::negate(Bounded a) { return {-a.value, a.bound, a.undecided}; }
@@ -431,7 +455,9 @@ Bounded bounded::Product::result(FloatFormat format) const {
 //===----------------------------------------------------------------------===//
 
 Bounded bounded::convert(FloatFormat format, Bounded a) {
-  if (!std::isfinite(a.value))
+  if (std::isinf(a.value))
+    return {infinityIn(format, a.value), a.bound, a.undecided};
+  if (std::isnan(a.value))
     return a;
   if (isExact(a))
     return roundedOnce(format, a.value);

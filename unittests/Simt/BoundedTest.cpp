@@ -294,6 +294,37 @@ TEST(Bounded, InfinitiesAreExactWhereAnOperandForcesThem) {
   EXPECT_EQ(bounded::convert(f16, {65510, 1, false}).bound, HUGE_VAL);
 }
 
+TEST(Bounded, FormatsWithoutInfinityHaveNaNInItsPlace) {
+  for (FloatFormat format : {FloatFormat::F8E4M3FN, FloatFormat::F8E4M3FNUZ,
+                             FloatFormat::F8E5M2FNUZ})
+    for (double value : {HUGE_VAL, -HUGE_VAL, 1e9, -1e9}) {
+      Bounded converted = bounded::convert(format, {value, 0, false});
+      EXPECT_TRUE(std::isnan(converted.value)) << value;
+      EXPECT_EQ(converted.bound, 0);
+    }
+  EXPECT_EQ(bounded::convert(FloatFormat::F8E5M2, {-1e9, 0, false}).value,
+            -HUGE_VAL);
+  // 470 may be 448 still, by the bound.
+  EXPECT_EQ(bounded::convert(FloatFormat::F8E4M3FN, {470, 0, false}).bound,
+            HUGE_VAL);
+}
+
+// 10^6 is no f16, but a fused sum never rounds it.
+TEST(Bounded, FusedSumsOfLargeProductsMayBeNumbers) {
+  Bounded thousand = {1000, 0, false};
+  auto fma = [&](double addend) {
+    return bounded::fma(f16, thousand, thousand, {addend, 0, false});
+  };
+  EXPECT_EQ(fma(-60000).value, HUGE_VAL);
+  EXPECT_EQ(fma(-60000).bound, 0);
+  EXPECT_EQ(
+      bounded::fma(f16, {256, 0, false}, {256, 0, false}, {-60000, 0, false})
+          .bound,
+      HUGE_VAL);                             // 5536, or infinity
+  EXPECT_EQ(fma(-HUGE_VAL).bound, HUGE_VAL); // -infinity, or NaN
+  EXPECT_EQ(fma(HUGE_VAL).bound, 0);
+}
+
 TEST(Bounded, ComparisonsWithinTheBoundAreUndecided) {
   bounded::Comparison less = {true, false, false, false};
   bounded::Comparison lessOrEqual = {true, true, false, false};
