@@ -22,7 +22,7 @@ struct Row {
   bool isFloat;
 };
 
-constexpr std::array<Row, 12> rows = {{
+constexpr std::array<Row, 14> rows = {{
     {ScalarType::I1, "i1", "|b1", 1, false},
     {ScalarType::I8, "i8", "|i1", 1, false},
     {ScalarType::I16, "i16", "<i2", 2, false},
@@ -35,40 +35,54 @@ constexpr std::array<Row, 12> rows = {{
     {ScalarType::F64, "f64", "<f8", 8, true},
     {ScalarType::F8E4M3FN, "f8E4M3FN", "|u1", 1, true},
     {ScalarType::F8E5M2, "f8E5M2", "|u1", 1, true},
+    {ScalarType::F8E4M3FNUZ, "f8E4M3FNUZ", "|u1", 1, true},
+    {ScalarType::F8E5M2FNUZ, "f8E5M2FNUZ", "|u1", 1, true},
 }};
 
 const Row &row(ScalarType type) { return rows[static_cast<size_t>(type)]; }
+
+/// What the patterns at the ends of a format mean.
+enum class Ends {
+  Ieee,     ///< infinities, NaNs
+  NaN,      ///< all ones are NaN, of either sign (FN)
+  OnlyZero, ///< all are numbers, but for NaN in the place of -0 (FNUZ)
+};
 
 /// A binary interchange format narrower than 32 bits.
 struct SmallFloat {
   int mantissaBits;
   int exponentBits;
-  bool hasInfinity; ///< false: only the all-ones pattern is NaN (E4M3FN).
+  Ends ends;
 
-  int bias() const { return (1 << (exponentBits - 1)) - 1; }
+  bool hasInfinity() const { return ends == Ends::Ieee; }
+  bool hasNegativeZero() const { return ends != Ends::OnlyZero; }
+  int bias() const { return (1 << (exponentBits - 1)) - hasNegativeZero(); }
   int signBit() const { return mantissaBits + exponentBits; }
+  uint32_t exponentOnes() const {
+    return ((1u << exponentBits) - 1) << mantissaBits;
+  }
+  uint32_t allOnes() const { return (1u << signBit()) - 1; }
   uint32_t quietNaN() const {
-    uint32_t exponentOnes = ((1u << exponentBits) - 1) << mantissaBits;
-    return hasInfinity ? exponentOnes | 1u << (mantissaBits - 1)
-                       : exponentOnes | ((1u << mantissaBits) - 1);
+    return hasInfinity()       ? exponentOnes() | 1u << (mantissaBits - 1)
+           : hasNegativeZero() ? allOnes()
+                               : 1u << signBit();
   }
   uint32_t largestFinite() const {
-    uint32_t exponentOnes = ((1u << exponentBits) - 1) << mantissaBits;
-    return hasInfinity ? exponentOnes - 1
-                       : (exponentOnes | ((1u << mantissaBits) - 1)) - 1;
+    return hasInfinity()       ? exponentOnes() - 1
+           : hasNegativeZero() ? allOnes() - 1
+                               : allOnes();
   }
 
   uint32_t encode(double value) const {
     uint32_t sign = std::signbit(value) ? 1u << signBit() : 0;
     if (std::isnan(value))
       return sign | quietNaN();
-    uint32_t overflow =
-        hasInfinity ? ((1u << exponentBits) - 1) << mantissaBits : quietNaN();
+    uint32_t overflow = hasInfinity() ? exponentOnes() : quietNaN();
     double magnitude = std::fabs(value);
     if (std::isinf(magnitude))
       return sign | overflow;
     if (magnitude == 0)
-      return sign;
+      return hasNegativeZero() ? sign : 0;
     int exponent = std::max(std::ilogb(magnitude), 1 - bias());
     // nearbyint rounds to nearest even in the default environment.
     auto scaled = static_cast<uint64_t>(
@@ -76,15 +90,19 @@ struct SmallFloat {
     // A carry out of the mantissa lands in the exponent, which is what it must.
     uint64_t bits =
         scaled + (static_cast<uint64_t>(exponent + bias() - 1) << mantissaBits);
+    if (bits == 0 && !hasNegativeZero())
+      return 0;
     return sign |
            (bits > largestFinite() ? overflow : static_cast<uint32_t>(bits));
   }
 
   double decode(uint32_t bits) const {
     double sign = bits >> signBit() & 1 ? -1.0 : 1.0;
-    uint32_t magnitude = bits & ((1u << signBit()) - 1);
+    uint32_t magnitude = bits & allOnes();
+    if (!hasNegativeZero() && bits == quietNaN())
+      return std::nan("");
     if (magnitude > largestFinite())
-      return hasInfinity && (magnitude & ((1u << mantissaBits) - 1)) == 0
+      return hasInfinity() && (magnitude & ((1u << mantissaBits) - 1)) == 0
                  ? sign * HUGE_VAL
                  : std::copysign(std::nan(""), sign);
     int exponent = static_cast<int>(magnitude >> mantissaBits);
@@ -99,13 +117,17 @@ struct SmallFloat {
 SmallFloat smallFloat(ScalarType type) {
   switch (type) {
   case ScalarType::BF16:
-    return {7, 8, true};
+    return {7, 8, Ends::Ieee};
   case ScalarType::F8E4M3FN:
-    return {3, 4, false};
+    return {3, 4, Ends::NaN};
   case ScalarType::F8E5M2:
-    return {2, 5, true};
+    return {2, 5, Ends::Ieee};
+  case ScalarType::F8E4M3FNUZ:
+    return {3, 4, Ends::OnlyZero};
+  case ScalarType::F8E5M2FNUZ:
+    return {2, 5, Ends::OnlyZero};
   default:
-    return {10, 5, true};
+    return {10, 5, Ends::Ieee};
   }
 }
 

@@ -29,8 +29,9 @@ uint32_t encode(ScalarType type, double value) {
   return bits;
 }
 
-constexpr ScalarType narrow[] = {ScalarType::F16, ScalarType::BF16,
-                                 ScalarType::F8E4M3FN, ScalarType::F8E5M2};
+constexpr ScalarType narrow[] = {
+    ScalarType::F16,    ScalarType::BF16,       ScalarType::F8E4M3FN,
+    ScalarType::F8E5M2, ScalarType::F8E4M3FNUZ, ScalarType::F8E5M2FNUZ};
 
 class NarrowFloat : public testing::TestWithParam<ScalarType> {
 protected:
@@ -59,8 +60,11 @@ TEST_P(NarrowFloat, RoundsToTheNearestEven) {
     EXPECT_EQ(encode(GetParam(), std::nextafter(middle, high)), bits + 1);
     double between = std::uniform_real_distribution(low, high)(generator);
     uint32_t nearest = between - low < high - between ? bits : bits + 1;
+    bool isUnsignedZero =
+        nearest == 0 && std::isnan(decode(GetParam(), patterns() / 2));
     if (between != middle)
-      EXPECT_EQ(encode(GetParam(), -between), nearest | patterns() / 2);
+      EXPECT_EQ(encode(GetParam(), -between),
+                isUnsignedZero ? 0 : nearest | patterns() / 2);
   }
 }
 
@@ -78,6 +82,21 @@ TEST(ScalarType, OverflowIsInfinityOrNaN) {
       decode(ScalarType::F8E4M3FN, encode(ScalarType::F8E4M3FN, 1e9))));
   EXPECT_EQ(decode(ScalarType::F8E4M3FN, encode(ScalarType::F8E4M3FN, 448.0)),
             448.0);
+}
+
+TEST(ScalarType, FnuzHasOneZeroAndOneNaN) {
+  for (auto [type, largest, smallest] :
+       {std::tuple(ScalarType::F8E4M3FNUZ, 240.0, 0x1p-10),
+        std::tuple(ScalarType::F8E5M2FNUZ, 57344.0, 0x1p-17)}) {
+    EXPECT_EQ(decode(type, 0x7F), largest);
+    EXPECT_EQ(decode(type, 0xFF), -largest);
+    EXPECT_EQ(decode(type, 1), smallest);
+    EXPECT_TRUE(std::isnan(decode(type, 0x80)));
+    EXPECT_EQ(encode(type, -0.0), 0u);
+    EXPECT_EQ(encode(type, -smallest / 2), 0u);
+    for (double special : {HUGE_VAL, -HUGE_VAL, 1e9, -1e9, std::nan("")})
+      EXPECT_EQ(encode(type, special), 0x80u);
+  }
 }
 
 TEST(ScalarType, IntegersAreTruncatedToTheirWidth) {

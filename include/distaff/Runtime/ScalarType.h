@@ -32,7 +32,9 @@ enum class ScalarType : uint8_t {
   F32,
   F64,
   F8E4M3FN,
-  F8E5M2
+  F8E5M2,
+  F8E4M3FNUZ,
+  F8E5M2FNUZ
 };
 
 /// The name as MLIR spells the type: "f16", "i32", "f8E4M3FN", "index".
@@ -47,8 +49,8 @@ bool isFloat(ScalarType type);
 /// lacks, are stored as their bit patterns: "<u2" and "|u1".
 std::string_view npyDescr(ScalarType type);
 
-/// Rounds to nearest even, overflow to infinity (to NaN for f8E4M3FN, which
-/// has no infinity); integers are truncated to their width.
+/// Rounds to nearest even, overflow to infinity (to NaN where there is none: in
+/// f8E4M3FN and the FNUZ forms); integers are truncated to their width.
 void storeDouble(ScalarType type, double value, void *element);
 double loadDouble(ScalarType type, const void *element);
 void storeInteger(ScalarType type, int64_t value, void *element);
