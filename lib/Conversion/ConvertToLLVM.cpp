@@ -51,7 +51,7 @@ SmallVector<int32_t> distaff::workgroupSizeOf(Operation *kernel) {
 //===----------------------------------------------------------------------===//
 
 static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
-                                   MmaEmission emitMma) {
+                                   const VendorEmission &emission) {
   compat::TranslationInfoAttr info = translationInfoOf(kernel);
   if (!info || info.getWorkgroupSize().empty())
     return kernel.emitOpError("has no translation_info with a workgroup_size, "
@@ -64,10 +64,12 @@ static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
     return kernel.emitOpError("has subgroups of ")
            << info.getSubgroupSize() << " lanes, " << target.name << " has "
            << target.subgroupSize;
-  return success(succeeded(lowerLaunchIds(kernel)) &&
-                 succeeded(applyKernelABI(kernel)) &&
-                 succeeded(placeWorkgroupMemory(kernel, target)) &&
-                 succeeded(lowerMma(kernel, target, emitMma)));
+  if (failed(lowerLaunchIds(kernel)) || failed(applyKernelABI(kernel)) ||
+      failed(placeWorkgroupMemory(kernel, target)) ||
+      failed(lowerMma(kernel, target, emission.mma)))
+    return failure();
+  lowerNarrowFloats(kernel, target, emission.narrow);
+  return success();
 }
 
 /// Tables of constants: global memory, aligned for the widest access.
@@ -86,14 +88,14 @@ static void placeConstants(ModuleOp module) {
 }
 
 LogicalResult distaff::prepareKernels(ModuleOp module, const Target &target,
-                                      MmaEmission emitMma) {
+                                      const VendorEmission &emission) {
   placeConstants(module);
   for (auto function :
        llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
     // The grid is computed by whoever launches.
     if (function.isDeclaration() || function.getName().ends_with("__grid"))
       function.erase();
-    else if (failed(prepareKernel(function, target, emitMma)))
+    else if (failed(prepareKernel(function, target, emission)))
       return failure();
   }
   return success();

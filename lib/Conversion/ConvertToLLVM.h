@@ -10,7 +10,8 @@
 // steps that are easier said on MLIR's own ops than inside a dialect
 // conversion:
 //
-//   prepareKernels     launch ids, kernel ABI, workgroup memory, MMA operands
+//   prepareKernels     launch ids, kernel ABI, workgroup memory, MMA operands,
+//                      conversions of floats of 8 bits
 //
 // The second is one dialect conversion, upstream's patterns plus what the
 // vendor adds:
@@ -42,9 +43,20 @@ using MmaEmission = llvm::function_ref<SmallVector<Value>(
     OpBuilder &builder, Location loc, const MmaRow &row, ValueRange a,
     ValueRange b, ValueRange c)>;
 
+/// Converts two floats of 8 bits by one instruction at `builder`: a vector of
+/// two bytes to one of two wide floats, or back.
+using NarrowEmission = llvm::function_ref<Value(
+    OpBuilder &builder, Location loc, const NarrowConversion &row, Value pair)>;
+
+/// How one vendor's instructions are made.
+struct VendorEmission {
+  MmaEmission mma;
+  NarrowEmission narrow;
+};
+
 /// Runs the steps below on every kernel and erases what is no kernel.
 LogicalResult prepareKernels(ModuleOp module, const Target &target,
-                             MmaEmission emitMma);
+                             const VendorEmission &emission);
 
 /// Replaces ids and sizes that the launch fixes: block dims, subgroup ids.
 LogicalResult lowerLaunchIds(func::FuncOp kernel);
@@ -59,6 +71,11 @@ LogicalResult placeWorkgroupMemory(func::FuncOp kernel, const Target &target);
 /// Turns every inner_tiled of one fragment into one instruction.
 LogicalResult lowerMma(func::FuncOp kernel, const Target &target,
                        MmaEmission emitMma);
+
+/// Turns conversions of floats of 8 bits into the target's instructions, which
+/// are all that lower left of them.
+void lowerNarrowFloats(func::FuncOp kernel, const Target &target,
+                       NarrowEmission emit);
 
 /// Adds loads and stores that keep constant offsets apart from the address.
 void populateMemoryAccessPatterns(const LLVMTypeConverter &converter,

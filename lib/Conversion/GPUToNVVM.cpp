@@ -19,6 +19,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -82,6 +83,27 @@ SmallVector<Value> emitMmaSync(OpBuilder &builder, Location loc,
   return registers;
 }
 
+/// The op takes the number for the upper byte first.
+Value emitNarrowConversion(OpBuilder &builder, Location loc,
+                           const NarrowConversion &row, Value pair) {
+  Type format = row.narrow == &f8E5M2
+                    ? Type(Float8E5M2Type::get(builder.getContext()))
+                    : Type(Float8E4M3FNType::get(builder.getContext()));
+  auto bytes = VectorType::get({2}, builder.getI8Type());
+  if (row.widens)
+    return NVVM::ConvertF8x2ToF16x2Op::create(
+        builder, loc, VectorType::get({2}, builder.getF16Type()), pair,
+        /*relu=*/false, format);
+  if (row.wide == ScalarKind::F16)
+    return NVVM::ConvertF16x2ToF8x2Op::create(builder, loc, bytes, pair,
+                                              /*relu=*/false, format);
+  auto parts = vector::ToElementsOp::create(builder, loc, pair);
+  return NVVM::ConvertF32x2ToF8x2Op::create(
+      builder, loc, bytes, parts.getElements()[1], parts.getElements()[0],
+      NVVM::FPRoundingMode::RN, NVVM::SaturationMode::SATFINITE,
+      /*relu=*/false, format);
+}
+
 unsigned addressSpace(gpu::AddressSpace space) {
   switch (space) {
   case gpu::AddressSpace::Global:
@@ -120,7 +142,8 @@ struct ConvertGPUToNVVM final
           << target.getValue() << "'";
       return signalPassFailure();
     }
-    if (failed(prepareKernels(getOperation(), *gpu, emitMmaSync)) ||
+    if (failed(prepareKernels(getOperation(), *gpu,
+                              {emitMmaSync, emitNarrowConversion})) ||
         failed(convertToLLVM(getOperation(),
                              {addressSpace, populatePatterns, markKernel})))
       signalPassFailure();

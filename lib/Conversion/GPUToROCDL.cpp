@@ -21,6 +21,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -58,6 +59,30 @@ SmallVector<Value> emitMfma(OpBuilder &builder, Location loc, const MmaRow &row,
   Value result = builder.create(state)->getResult(0);
   auto parts = vector::ToElementsOp::create(builder, loc, result);
   return SmallVector<Value>(parts.getElements());
+}
+
+/// A pair is the lower half of a word; word select 0 says so.
+Value emitNarrowConversion(OpBuilder &builder, Location loc,
+                           const NarrowConversion &row, Value pair) {
+  Type half = builder.getI16Type(), word = builder.getI32Type();
+  OperationState state(loc, row.instruction);
+  state.addAttribute("wordSel", builder.getBoolAttr(false));
+  if (row.widens) {
+    Value bits = LLVM::BitcastOp::create(builder, loc, half, pair);
+    state.addOperands(
+        LLVM::ZExtOp::create(builder, loc, word, bits).getResult());
+    state.addTypes(VectorType::get({2}, builder.getF32Type()));
+    return builder.create(state)->getResult(0);
+  }
+  auto parts = vector::ToElementsOp::create(builder, loc, pair);
+  state.addOperands(parts.getElements());
+  state.addOperands(
+      LLVM::ConstantOp::create(builder, loc, word, 0).getResult());
+  state.addTypes(word);
+  Value bits = LLVM::TruncOp::create(builder, loc, half,
+                                     builder.create(state)->getResult(0));
+  return LLVM::BitcastOp::create(
+      builder, loc, VectorType::get({2}, builder.getI8Type()), bits);
 }
 
 /// LLVM's AMDGPU address spaces: 1 global, 3 LDS, 5 private.
@@ -107,7 +132,8 @@ struct ConvertGPUToROCDL final
       populateGpuToROCDLConversionPatterns(
           converter, patterns, gpu::amd::Runtime::Unknown, *chipset);
     };
-    if (failed(prepareKernels(getOperation(), *gpu, emitMfma)) ||
+    if (failed(prepareKernels(getOperation(), *gpu,
+                              {emitMfma, emitNarrowConversion})) ||
         failed(convertToLLVM(getOperation(),
                              {addressSpace, populatePatterns, markKernel})))
       signalPassFailure();

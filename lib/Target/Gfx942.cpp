@@ -16,6 +16,10 @@
 // (256 multiply-adds per cycle and SIMD). A vector instruction of 64 lanes
 // takes 4 cycles; a lane shuffle is a trip through the LDS crossbar.
 //
+// The 8-bit floats of this generation are the FNUZ forms, fp8 with 4 exponent
+// bits and bf8 with 5. With MODE.FP16_OVFL clear, as kernels are launched, what
+// is too large becomes NaN.
+//
 //===----------------------------------------------------------------------===//
 #include "Tables.h"
 
@@ -64,6 +68,17 @@ constexpr MmaRow rows[] = {
     row("MFMA_F32_16x16x16_BF16", "rocdl.mfma.f32.16x16x16bf16.1k", 16, 16,
         BF16),
 };
+
+constexpr NarrowConversion conversions[] = {
+    {&f8E4M3FNUZ, F32, /*widens=*/true, /*saturates=*/false,
+     "rocdl.cvt.pk.f32.fp8"},
+    {&f8E4M3FNUZ, F32, /*widens=*/false, /*saturates=*/false,
+     "rocdl.cvt.pk.fp8.f32"},
+    {&f8E5M2FNUZ, F32, /*widens=*/true, /*saturates=*/false,
+     "rocdl.cvt.pk.f32.bf8"},
+    {&f8E5M2FNUZ, F32, /*widens=*/false, /*saturates=*/false,
+     "rocdl.cvt.pk.bf8.f32"},
+};
 } // namespace
 
 const Target distaff::gfx942Target = {
@@ -81,6 +96,7 @@ const Target distaff::gfx942Target = {
     .dynamicSharedMemoryBytes = 64 * 1024,
     .maxGrid = {2147483647, 65535, 65535},
     .mma = rows,
+    .narrowConversions = conversions,
     .costs = {.move = 0,
               .bytePermute = 4,
               .select = 4,

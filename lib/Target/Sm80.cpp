@@ -32,7 +32,8 @@ const Target distaff::sm80Target = {
     .dynamicSharedMemoryBytes = 163 * 1024,
     .maxGrid = {2147483647, 65535, 65535},
     .mma = mma_sync::rows,
-    .costs = {}, // the defaults of MoveCosts are this target's
+    .narrowConversions = {}, // from sm_89 on
+    .costs = {},             // the defaults of MoveCosts are this target's
     .banks = {},
     .globalMemory = {.sectorBytes = 32,
                      .maxAccessBits = 128,

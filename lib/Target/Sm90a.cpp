@@ -11,11 +11,31 @@
 // statically, 227 KiB asked for at launch. The matrix instructions are those of
 // sm_80; wgmma is not in the table yet.
 //
+// PTX ISA, section "Data Movement and Conversion Instructions: cvt". f8E5M2 to
+// f16 is a shift, which needs no instruction of its own.
+//
 //===----------------------------------------------------------------------===//
 #include "MmaSync.h"
 #include "Tables.h"
 
 using namespace distaff;
+
+namespace {
+using enum ScalarKind;
+
+constexpr NarrowConversion conversions[] = {
+    {&f8E4M3FN, F16, /*widens=*/true, /*saturates=*/false,
+     "cvt.rn.f16x2.e4m3x2"},
+    {&f8E4M3FN, F16, /*widens=*/false, /*saturates=*/true,
+     "cvt.rn.satfinite.e4m3x2.f16x2"},
+    {&f8E4M3FN, F32, /*widens=*/false, /*saturates=*/true,
+     "cvt.rn.satfinite.e4m3x2.f32"},
+    {&f8E5M2, F16, /*widens=*/false, /*saturates=*/true,
+     "cvt.rn.satfinite.e5m2x2.f16x2"},
+    {&f8E5M2, F32, /*widens=*/false, /*saturates=*/true,
+     "cvt.rn.satfinite.e5m2x2.f32"},
+};
+} // namespace
 
 const Target distaff::sm90aTarget = {
     .name = "sm_90a",
@@ -32,6 +52,7 @@ const Target distaff::sm90aTarget = {
     .dynamicSharedMemoryBytes = 227 * 1024,
     .maxGrid = {2147483647, 65535, 65535},
     .mma = mma_sync::rows,
+    .narrowConversions = conversions,
     .costs = {}, // the defaults of MoveCosts are this target's
     .banks = {},
     .globalMemory = {.sectorBytes = 32,

@@ -37,10 +37,27 @@ int64_t distaff::bitsOf(ScalarKind kind) {
   return kind == ScalarKind::F32 ? 32 : 16;
 }
 
+const NarrowFloat *distaff::lookupNarrowFloat(llvm::StringRef name) {
+  for (const NarrowFloat *format :
+       {&f8E4M3FN, &f8E5M2, &f8E4M3FNUZ, &f8E5M2FNUZ})
+    if (format->name == name)
+      return format;
+  return nullptr;
+}
+
 const Target *distaff::lookupTarget(llvm::StringRef name) {
   auto *found = llvm::find_if(
       targets, [&](const Target *target) { return target->name == name; });
   return found == std::end(targets) ? nullptr : *found;
+}
+
+const NarrowConversion *Target::findConversion(const NarrowFloat &narrow,
+                                               ScalarKind wide,
+                                               bool widens) const {
+  auto *found = llvm::find_if(narrowConversions, [&](const auto &row) {
+    return row.narrow == &narrow && row.wide == wide && row.widens == widens;
+  });
+  return found == narrowConversions.end() ? nullptr : found;
 }
 
 int64_t Target::registersFor(int64_t lanes) const {

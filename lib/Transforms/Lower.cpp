@@ -33,5 +33,7 @@ void distaff::addLowerPasses(OpPassManager &pipeline, const Target &target,
   kernels.addPass(createLowerMath());
   // Registers that nobody reads, and identities such as x * 1.
   kernels.addPass(createSimplify());
+  // Conversions that cancel are gone.
+  kernels.addPass(createLowerNarrowFloats({.target = target.name.str()}));
   kernels.addPass(createCSEPass());
 }

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "GcnMachine.h"
 #include "GcnMemory.h"
+#include "NarrowReference.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Constants.h"
@@ -201,6 +202,40 @@ Constant *mathValue(const IntrinsicInst &call, const Constant *operand) {
   }
 }
 
+/// The pair conversions of 8-bit floats (MI300 ISA, V_CVT_PK_*): two bytes of a
+/// word, the one that the word select names, from or to two f32, the lower byte
+/// first. fp8 and bf8 are FNUZ; what is too large is NaN.
+Constant *narrowValue(StringRef name, ArrayRef<Constant *> operands) {
+  bool widens = name.consume_front("llvm.amdgcn.cvt.pk.f32.");
+  if (!widens && (!name.consume_front("llvm.amdgcn.cvt.pk.") ||
+                  !name.consume_back(".f32")))
+    return nullptr;
+  if (name != "fp8" && name != "bf8")
+    return nullptr;
+  auto format =
+      name == "fp8" ? narrow::Format::E4M3FNUZ : narrow::Format::E5M2FNUZ;
+  LLVMContext &context = operands[0]->getContext();
+  auto number = [&](unsigned i) { return dyn_cast<ConstantInt>(operands[i]); };
+  unsigned shift = number(widens ? 1 : 3)->isZero() ? 0 : 16;
+  if (widens) {
+    if (!number(0))
+      return nullptr;
+    uint64_t bits = number(0)->getZExtValue() >> shift;
+    auto one = [&](uint64_t byte) {
+      return float(narrow::valueOf(format, uint8_t(byte)));
+    };
+    return ConstantDataVector::get(context,
+                                   ArrayRef{one(bits), one(bits >> 8)});
+  }
+  if (!isa<ConstantFP>(operands[0]) || !isa<ConstantFP>(operands[1]) ||
+      !number(2))
+    return nullptr;
+  uint64_t bits = narrow::nearest(format, toDouble(operands[0])) |
+                  narrow::nearest(format, toDouble(operands[1])) << 8;
+  uint64_t kept = number(2)->getZExtValue() & ~(uint64_t(0xFFFF) << shift);
+  return ConstantInt::get(Type::getInt32Ty(context), kept | bits << shift);
+}
+
 /// Ids and other numbers that a lane reads; null for calls that fold.
 Constant *Machine::callValue(const Lane &lane, const IntrinsicInst &call) {
   StringRef name = call.getCalledFunction()->getName();
@@ -304,6 +339,10 @@ Fault Machine::step(Lane &lane) {
     operands.push_back(isa<Function>(op.getOperand(i))
                            ? cast<Constant>(op.getOperand(i))
                            : value(i));
+  if (auto *call = dyn_cast<IntrinsicInst>(&op))
+    if (Constant *known =
+            narrowValue(call->getCalledFunction()->getName(), operands))
+      return set(known);
   if (auto *compare = dyn_cast<CmpInst>(&op))
     return set(ConstantFoldCompareInstOperands(
         compare->getPredicate(), operands[0], operands[1], layout));

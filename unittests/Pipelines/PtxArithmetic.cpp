@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "PtxArithmetic.h"
+#include "NarrowReference.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
@@ -378,9 +379,54 @@ std::optional<Arithmetic> convert(ArrayRef<std::string> modifiers, Type to,
                     1};
 }
 
+std::optional<narrow::Format> narrowFormat(StringRef type) {
+  if (type == "e4m3x2")
+    return narrow::Format::E4M3FN;
+  if (type == "e5m2x2")
+    return narrow::Format::E5M2;
+  return std::nullopt;
+}
+
+/// Section "cvt": pairs of 8-bit floats in 16 bits. Widened, each byte becomes
+/// the f16 of its place. Narrowed with the .satfinite they must have, halves of
+/// an f16x2 keep their places, and of two f32 the first becomes the upper byte;
+/// NaN is 0x7F, and what is too large, infinity too, the largest number.
+std::optional<Arithmetic> decodeNarrowConversion(ArrayRef<std::string> opcode) {
+  StringRef to = opcode[opcode.size() - 2], from = opcode.back();
+  ArrayRef<std::string> modifiers = opcode.drop_front().drop_back(2);
+  if (auto format = narrowFormat(from)) {
+    if (modifiers != ArrayRef<std::string>{"rn"} || to != "f16x2")
+      return std::nullopt;
+    auto one = [format](uint64_t byte) {
+      return encodeFloat(narrow::valueOf(*format, uint8_t(byte)), half);
+    };
+    return Arithmetic{[one](uint64_t a, uint64_t, uint64_t) {
+                        return one(a >> 8) << 16 | one(a);
+                      },
+                      1};
+  }
+  auto format = narrowFormat(to);
+  if (!format || (from != "f16x2" && from != "f32") ||
+      modifiers != ArrayRef<std::string>{"rn", "satfinite"})
+    return std::nullopt;
+  bool isPacked = from == "f16x2";
+  auto one = [=](uint64_t bits) -> uint64_t {
+    double value = isPacked ? decodeFloat(bits & 0xFFFF, half)
+                            : decodeFloat(bits & 0xFFFFFFFF, single);
+    return narrow::nearest(*format, value, narrow::TooLarge::Largest);
+  };
+  return Arithmetic{[=](uint64_t a, uint64_t b, uint64_t) {
+                      return isPacked ? one(a >> 16) << 8 | one(a)
+                                      : one(a) << 8 | one(b);
+                    },
+                    isPacked ? 1u : 2u};
+}
+
 std::optional<Arithmetic> decodeConversion(ArrayRef<std::string> opcode) {
   if (opcode.size() < 3)
     return std::nullopt;
+  if (narrowFormat(opcode[opcode.size() - 2]) || narrowFormat(opcode.back()))
+    return decodeNarrowConversion(opcode);
   ArrayRef<std::string> modifiers = opcode.drop_front().drop_back(2);
   StringRef to = opcode[opcode.size() - 2];
   std::optional<Type> from = parseType(opcode.back());

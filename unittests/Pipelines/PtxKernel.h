@@ -36,6 +36,9 @@ struct KernelOptions {
   std::vector<std::string> shapes; ///< as --shape
   /// Changes the text before it runs, to plant a bug.
   std::function<void(std::string &text)> change;
+  /// Says what is wrong with the bytes of the last parameter, or nothing; asked
+  /// of the SIMT machine's and of those of the text.
+  std::function<std::string(llvm::ArrayRef<uint8_t> bytes)> judge;
   /// Expect the SIMT machine's bits.
   bool comparesBits = true;
   /// The reference may say that its bound is too wide to decide.

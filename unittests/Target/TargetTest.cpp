@@ -153,6 +153,39 @@ TEST(Target, WorkgroupMemoryIsTheManuals) {
   }
 }
 
+// OCP 8-bit Floating Point Specification, section 5.3; ties go to the even
+// pattern, which 0x7E is and 0x7B and 0x7F are not.
+TEST(Target, TooLargeBeginsHalfwayAboveTheLargest) {
+  constexpr WideFloat half = {16, 10}, single = {32, 23};
+  EXPECT_EQ(firstTooLarge(f8E4M3FN, half), 0x5F41u);       // above 464
+  EXPECT_EQ(firstTooLarge(f8E4M3FN, single), 0x43E80001u); // above 464
+  EXPECT_EQ(firstTooLarge(f8E5M2, half), 0x7B80u);         // 61440
+  EXPECT_EQ(firstTooLarge(f8E5M2, single), 0x47700000u);
+  EXPECT_EQ(firstTooLarge(f8E4M3FNUZ, single), 0x43780000u); // 248
+  EXPECT_EQ(firstTooLarge(f8E5M2FNUZ, single), 0x47700000u); // 61440
+  EXPECT_TRUE(f8E5M2.hasInfinity());
+  EXPECT_FALSE(f8E4M3FN.hasInfinity());
+  EXPECT_EQ(lookupNarrowFloat("f8E5M2FNUZ"), &f8E5M2FNUZ);
+  EXPECT_EQ(lookupNarrowFloat("f8E3M4"), nullptr);
+}
+
+// PTX ISA, "cvt": .e4m3x2 and .e5m2x2 from sm_89 on; MI300 ISA: the FNUZ forms.
+TEST(Target, ConversionsOfNarrowFloatsAreTheManuals) {
+  using enum ScalarKind;
+  EXPECT_TRUE(lookupTarget("sm_80")->narrowConversions.empty());
+  const Target *hopper = lookupTarget("sm_90a"), *amd = lookupTarget("gfx942");
+  EXPECT_TRUE(hopper->findConversion(f8E4M3FN, F16, /*widens=*/true));
+  EXPECT_FALSE(hopper->findConversion(f8E4M3FN, F32, /*widens=*/true));
+  EXPECT_FALSE(hopper->findConversion(f8E4M3FNUZ, F16, /*widens=*/true));
+  for (const NarrowConversion &row : hopper->narrowConversions)
+    EXPECT_EQ(row.saturates, !row.widens) << row.instruction.str();
+  for (const NarrowFloat *format : {&f8E4M3FNUZ, &f8E5M2FNUZ})
+    for (bool widens : {false, true})
+      EXPECT_TRUE(amd->findConversion(*format, F32, widens));
+  for (const NarrowConversion &row : amd->narrowConversions)
+    EXPECT_FALSE(row.saturates || row.narrow->hasNegativeZero);
+}
+
 TEST(Target, EachNamesWhatTheIssueAsksFor) {
   auto accumulators = [](const Target *target, ScalarKind input, int64_t k) {
     std::set<ScalarKind> kinds;

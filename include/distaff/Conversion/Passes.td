@@ -24,7 +24,8 @@ class ToVendor<string flag, string vendor> : Pass<flag, "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::cf::ControlFlowDialect", "::mlir::gpu::GPUDialect",
-    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect",
     "::mlir::NVVM::NVVMDialect", "::mlir::ROCDL::ROCDLDialect",
     "::mlir::vector::VectorDialect"
   ];
@@ -35,7 +36,8 @@ def ConvertGPUToNVVM : ToVendor<"distaff-convert-gpu-to-nvvm", "NVVM"> {
     Every kernel becomes an `llvm.func` with the kernel ABI: one pointer per
     memref argument, then the scalars, then one i64 per dynamic extent in
     (argument, dimension) order. Allocations in workgroup memory become globals,
-    `inner_tiled` becomes `nvvm.mma.sync`, grid functions are dropped.
+    `inner_tiled` becomes `nvvm.mma.sync`, conversions of floats of 8 bits go in
+    pairs, grid functions are dropped.
 
     **Before:** as the lower stage leaves it.
 

@@ -38,6 +38,7 @@
 #include "distaff/Layout/BankModel.h"
 #include "distaff/Layout/Layout.h"
 #include "distaff/Layout/MoveCosts.h"
+#include "distaff/Target/NarrowFloat.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
@@ -96,6 +97,19 @@ struct MmaRow {
   MmaEmitter emitter;
 };
 
+/// One instruction that converts two floats of 8 bits, each exactly or rounded
+/// to the nearest even; a target that lacks it converts by integer code.
+struct NarrowConversion {
+  const NarrowFloat *narrow;
+  ScalarKind wide;
+  bool widens; // from 8 bits
+  /// What is too large, infinity included, becomes the largest number; emission
+  /// corrects it.
+  bool saturates;
+  /// The mnemonic in PTX or the ROCDL op.
+  llvm::StringLiteral instruction;
+};
+
 /// Global memory, as far as the choice of layouts needs it. Costs are issue
 /// slots per subgroup on the scale of MoveCosts.
 struct GlobalMemoryModel {
@@ -124,9 +138,14 @@ struct Target {
   int64_t dynamicSharedMemoryBytes;
   int64_t maxGrid[3];         // workgroups per dimension
   llvm::ArrayRef<MmaRow> mma; // of equal types, the best one first
+  llvm::ArrayRef<NarrowConversion> narrowConversions;
   MoveCosts costs;
   BankModel banks;
   GlobalMemoryModel globalMemory;
+
+  /// The instruction between the two types, or null.
+  const NarrowConversion *findConversion(const NarrowFloat &narrow,
+                                         ScalarKind wide, bool widens) const;
 
   /// 32-bit registers that a lane of a workgroup of `lanes` lanes can have: all
   /// of the workgroup are resident at once, and a compute unit hands registers

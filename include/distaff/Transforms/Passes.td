@@ -298,6 +298,30 @@ def LowerMath : Pass<"distaff-lower-math", "::mlir::func::FuncOp"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def LowerNarrowFloats
+    : Pass<"distaff-lower-narrow-floats", "::mlir::func::FuncOp"> {
+  let summary = "Convert floats of 8 bits as the target can";
+  let description = [{
+    `arith.extf` and `arith.truncf` of f8E4M3FN, f8E5M2, f8E4M3FNUZ and
+    f8E5M2FNUZ stay where the target has an instruction between the two types,
+    and become integer code elsewhere: on sm_90a f8E4M3FN goes to f16 by an
+    instruction and on to f32, on sm_80 by a shift and a product. The result has
+    the bits of `arith.truncf` (nearest, ties to even; what is too large is
+    infinity, or NaN where there is none), but for the sign and payload of a
+    NaN. Other ops of arith and math compute in f32, a fused multiply-add in
+    f64, and round once more.
+
+    **Before:** scalar code.
+
+    **After:** of the ops of arith and math, only constants, `select`, `bitcast`
+    and conversions with an instruction take or give floats of 8 bits.
+
+    **Example:** test/Transforms/lower-narrow-floats.mlir
+  }];
+  let options = [TargetOption];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def Simplify : Pass<"distaff-simplify", "::mlir::func::FuncOp"> {
   let summary = "Upstream's canonical form, in linear time for many registers";
   let description = [{
