@@ -138,7 +138,7 @@ LogicalResult distaff::lowerControlFlow(ModuleOp module,
   return success();
 }
 
-LogicalResult distaff::convertToLLVM(ModuleOp module,
+LogicalResult distaff::convertToLLVM(ModuleOp module, const Target &machine,
                                      const VendorConversion &vendor) {
   if (failed(lowerControlFlow(module)))
     return failure();
@@ -176,7 +176,9 @@ LogicalResult distaff::convertToLLVM(ModuleOp module,
   for (auto kernel : module.getOps<LLVM::LLVMFuncOp>()) {
     if (!translationInfoOf(kernel))
       continue;
-    vendor.markKernel(kernel, workgroupSizeOf(kernel));
+    SmallVector<int32_t> lanes = workgroupSizeOf(kernel);
+    int64_t available = machine.registersFor(llvm::product_of(lanes));
+    vendor.markKernel(kernel, lanes, orderForRegisters(kernel, available));
     kernel->removeAttr(compat::TranslationInfoAttr::attributeName);
   }
   return success();

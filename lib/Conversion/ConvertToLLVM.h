@@ -87,9 +87,17 @@ struct VendorConversion {
   llvm::function_ref<unsigned(gpu::AddressSpace)> addressSpace;
   llvm::function_ref<void(const LLVMTypeConverter &, RewritePatternSet &)>
       populatePatterns;
-  /// Marks a converted function as a kernel launched with this many lanes.
-  llvm::function_ref<void(LLVM::LLVMFuncOp, ArrayRef<int32_t>)> markKernel;
+  /// Marks a converted function as a kernel launched with this many lanes, of
+  /// which each has `registers` live at once.
+  llvm::function_ref<void(LLVM::LLVMFuncOp, ArrayRef<int32_t>,
+                          int64_t registers)>
+      markKernel;
 };
+
+/// Reorders the blocks of a converted kernel in which more than `available`
+/// 32-bit registers are live at once, if another order needs fewer. Returns the
+/// most that are live in any.
+int64_t orderForRegisters(LLVM::LLVMFuncOp kernel, int64_t available);
 
 /// Loops and branches become blocks, and ops that LLVM's dialect lacks become
 /// those it has, before types change. The listener may be null.
@@ -97,7 +105,8 @@ LogicalResult lowerControlFlow(ModuleOp module,
                                RewriterBase::Listener *listener = nullptr);
 
 /// Converts a prepared module.
-LogicalResult convertToLLVM(ModuleOp module, const VendorConversion &vendor);
+LogicalResult convertToLLVM(ModuleOp module, const Target &machine,
+                            const VendorConversion &vendor);
 
 /// The lanes of a workgroup in x, y, z; \pre translation_info gives them.
 SmallVector<int32_t> workgroupSizeOf(Operation *kernel);

@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace distaff {
 #define GEN_PASS_DEF_CONVERTGPUTONVVM
@@ -123,12 +124,32 @@ void populatePatterns(const LLVMTypeConverter &converter,
   populateGpuToNVVMConversionPatterns(converter, patterns, /*benefit=*/0);
 }
 
-void markKernel(LLVM::LLVMFuncOp kernel, ArrayRef<int32_t> workgroupSize) {
+/// Where a lane needs many registers, ptxas would rather spill a few of them
+/// than have fewer workgroups resident. Told how many have to be, it spills
+/// none that as many have room for. What needs few is left to it.
+std::optional<int64_t> residentWorkgroups(const Target &gpu, int64_t lanes,
+                                          int64_t registers) {
+  constexpr int64_t many = 96, overhead = 24; // addresses, loop counters
+  if (registers < many)
+    return std::nullopt;
+  int64_t needed = std::min(gpu.registersFor(lanes), registers + overhead);
+  int64_t resident =
+      gpu.registersPerUnit / (lanes * int64_t(llvm::alignTo(needed, 8)));
+  // Asked for more of a single subgroup it spills again (13.0).
+  return std::clamp<int64_t>(resident, 1, 8);
+}
+
+void markKernel(LLVM::LLVMFuncOp kernel, const Target &gpu,
+                ArrayRef<int32_t> workgroupSize, int64_t registers) {
   Builder builder(kernel.getContext());
   kernel->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
                   builder.getUnitAttr());
   kernel->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                   builder.getDenseI32ArrayAttr(workgroupSize));
+  if (auto resident =
+          residentWorkgroups(gpu, llvm::product_of(workgroupSize), registers))
+    kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                    builder.getI32IntegerAttr(*resident));
 }
 
 struct ConvertGPUToNVVM final
@@ -142,10 +163,14 @@ struct ConvertGPUToNVVM final
           << target.getValue() << "'";
       return signalPassFailure();
     }
+    auto mark = [&](LLVM::LLVMFuncOp kernel, ArrayRef<int32_t> workgroupSize,
+                    int64_t registers) {
+      markKernel(kernel, *gpu, workgroupSize, registers);
+    };
     if (failed(prepareKernels(getOperation(), *gpu,
                               {emitMmaSync, emitNarrowConversion})) ||
-        failed(convertToLLVM(getOperation(),
-                             {addressSpace, populatePatterns, markKernel})))
+        failed(convertToLLVM(getOperation(), *gpu,
+                             {addressSpace, populatePatterns, mark})))
       signalPassFailure();
   }
 };

@@ -98,7 +98,8 @@ unsigned addressSpace(gpu::AddressSpace space) {
   llvm_unreachable("unknown space");
 }
 
-void markKernel(LLVM::LLVMFuncOp kernel, ArrayRef<int32_t> workgroupSize) {
+void markKernel(LLVM::LLVMFuncOp kernel, ArrayRef<int32_t> workgroupSize,
+                int64_t) {
   Builder builder(kernel.getContext());
   int64_t lanes = 1;
   for (int32_t extent : workgroupSize)
@@ -134,7 +135,7 @@ struct ConvertGPUToROCDL final
     };
     if (failed(prepareKernels(getOperation(), *gpu,
                               {emitMfma, emitNarrowConversion})) ||
-        failed(convertToLLVM(getOperation(),
+        failed(convertToLLVM(getOperation(), *gpu,
                              {addressSpace, populatePatterns, markKernel})))
       signalPassFailure();
   }

@@ -285,6 +285,29 @@ func.func @k(%x: memref<?x3x5x16xf32>, %y: memref<3x?x5x?x2xf32>) $launch {
 }
 
 // Views begin in the middle of an array.
+/// More registers than a lane has: loads of %x may come late, those of %y must
+/// see what was written before them, and nothing of what is written after.
+TEST(PtxKernels, ManyRegistersAreLoadedLate) {
+  expectRight(fill(R"(
+#lanes = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [64], outer_tile = [1], thread_tile = [32], element_tile = [4], subgroup_strides = [0], thread_strides = [1]>
+func.func @k(%x: memref<8192xf32>, %y: memref<8192xf32>, %z: memref<8192xf32>) $launch {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant 0.0 : f32
+  %x0 = vector.transfer_read %x[%c0], %pad {in_bounds = [true]} : memref<8192xf32>, vector<8192xf32>
+  %x1 = iree_vector_ext.to_layout %x0 to layout(#lanes) : vector<8192xf32>
+  %y0 = vector.transfer_read %y[%c0], %pad {in_bounds = [true]} : memref<8192xf32>, vector<8192xf32>
+  %twice = arith.addf %x1, %x1 : vector<8192xf32>
+  vector.transfer_write %twice, %y[%c0] {in_bounds = [true]} : vector<8192xf32>, memref<8192xf32>
+  %y1 = vector.transfer_read %y[%c0], %pad {in_bounds = [true]} : memref<8192xf32>, vector<8192xf32>
+  %once = arith.subf %y1, %x1 : vector<8192xf32>
+  vector.transfer_write %once, %y[%c0] {in_bounds = [true]} : vector<8192xf32>, memref<8192xf32>
+  %both = arith.addf %y0, %y1 : vector<8192xf32>
+  vector.transfer_write %both, %z[%c0] {in_bounds = [true]} : vector<8192xf32>, memref<8192xf32>
+  return
+})",
+                   {{"launch", launch(32)}}));
+}
+
 TEST(PtxKernels, ViewsOfArrays) {
   for (const char *offset : {"0", "1", "2", "8"})
     expectRight(fill(R"(

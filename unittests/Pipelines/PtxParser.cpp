@@ -110,8 +110,8 @@ private:
     }
     if (text.front() != '.')
       return parseInstruction(text);
-    for (StringRef ignored :
-         {".version", ".target", ".address_size", ".pragma", ".maxntid"})
+    for (StringRef ignored : {".version", ".target", ".address_size", ".pragma",
+                              ".maxntid", ".minnctapersm"})
       if (text.starts_with(ignored))
         return true;
     if (text.consume_front(".visible .entry ")) {

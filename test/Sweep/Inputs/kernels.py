@@ -289,15 +289,17 @@ def matmul_i8(k):
     k.returns(product(k, a, b, "mnk", "mn", "i32"))
 
 
-def attention(k):
-    q, keys, values = (k.argument(dims, "f16") for dims in ("hmd", "hkd", "hkd"))
+def attention(k, element="f16"):
+    q, keys, values = (k.argument(dims, element) for dims in ("hmd", "hkd", "hkd"))
     scores = product(k, q, keys, "hmkd", "hmk")
     scale = repr(float(k.extents["d"]) ** -0.5)
     scaled = k.map("hmk", "f32", [scores], f"%s = arith.constant {scale} : f32\n%y = arith.mulf %x0, %s : f32\nlinalg.yield %y : f32")
     weights = k.named("softmax", [scaled], k.empty("hmk"), "dimension(2)")
-    halves = k.map("hmk", "f16", [weights], "%y = arith.truncf %x0 : f32 to f16\nlinalg.yield %y : f16")
-    out = product(k, halves, values, "hmdk", "hmd")
-    k.returns(k.map("hmd", "f16", [out], "%y = arith.truncf %x0 : f32 to f16\nlinalg.yield %y : f16"))
+    narrow = f"%y = arith.truncf %x0 : f32 to {element}\nlinalg.yield %y : {element}"
+    if element != "f32":
+        weights = k.map("hmk", element, [weights], narrow)
+    out = product(k, weights, values, "hmdk", "hmd")
+    k.returns(out if element == "f32" else k.map("hmd", element, [out], narrow))
 
 
 # What builds each kernel, and its loops.
