@@ -7,10 +7,19 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Pipelines/Containment.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Compiler.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
+#include <cstdlib>
 
 using namespace distaff;
+
+#if LLVM_ADDRESS_SANITIZER_BUILD
+/// The frames that a crash skips own memory that nobody frees. LeakSanitizer
+/// asks this before it looks for leaks.
+static bool framesWereSkipped = false;
+extern "C" int __lsan_is_turned_off() { return framesWereSkipped; }
+#endif
 
 /// Called for a fatal error of LLVM instead of ending the process.
 static void leaveWithReason(void *reason, const char *text, bool) {
@@ -25,11 +34,17 @@ distaff::runContained(llvm::function_ref<void()> body) {
   bool survived;
   {
     llvm::ScopedFatalErrorHandler handler(leaveWithReason, &reason);
-    survived = llvm::CrashRecoveryContext().RunSafely(body);
+    llvm::CrashRecoveryContext recovery;
+    recovery.DumpStackAndCleanupOnFailure =
+        std::getenv("DISTAFF_SHOW_CONTAINED") != nullptr;
+    survived = recovery.RunSafely(body);
   }
   llvm::CrashRecoveryContext::Disable();
   if (survived)
     return std::nullopt;
+#if LLVM_ADDRESS_SANITIZER_BUILD
+  framesWereSkipped = true;
+#endif
   return reason.empty() ? "it crashed" : reason;
 }
 

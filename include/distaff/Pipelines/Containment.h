@@ -25,6 +25,10 @@ namespace distaff {
 /// Runs `body` in this thread. Where it crashes or ends in an LLVM fatal error,
 /// returns what happened: "it crashed", or the error's text. What `body` worked
 /// on is then in no state to be touched or destroyed again: leak it.
+///
+/// `body` may call back into our verifiers. So that a crash of ours does not
+/// pass for one of theirs, the environment variable DISTAFF_SHOW_CONTAINED
+/// prints the stack where it happened; test/Fuzz reads it.
 std::optional<std::string> runContained(llvm::function_ref<void()> body);
 
 /// The line in which MLIR text nests deeper than anyone writes by hand or by
