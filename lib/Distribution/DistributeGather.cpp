@@ -67,10 +67,14 @@ template <typename OpTy> class IndexedTiles {
 public:
   IndexedTiles(OpBuilder &b, OpTy op, const IndexedPlan &plan, Distributor &out)
       : op(op), plan(plan), out(out) {
-    for (OpOperand &index : op.getIndexVecsMutable())
+    for (auto [at, index] : llvm::enumerate(op.getIndexVecsMutable())) {
       indices.push_back(out.get(b, index));
+      cutIndices.push_back(
+          cut(indices.back(), plan.indices[at], op.getIndexMap(at)));
+    }
     if (op.getMask())
-      mask = out.get(b, op.getMaskMutable()[0]);
+      mask =
+          cut(out.get(b, op.getMaskMutable()[0]), plan.mask, op.getMaskMap());
   }
 
   TileOperands at(OpBuilder &b, const Tile &tile) {
@@ -83,14 +87,11 @@ public:
           dim ? shifted(b, offset, dim.getPosition(), tile) : offset);
     }
     SmallVector<int64_t> extent = plan.vector->elementShape();
-    for (auto [at, index] : llvm::enumerate(indices))
-      operands.indices.push_back(
-          plan.indices[at] ? tileOf(b, loc, index, *plan.indices[at],
-                                    dimsOf(op.getIndexMap(at)), tile, extent)
-                           : index);
+    for (auto [index, tiles] : llvm::zip_equal(indices, cutIndices))
+      operands.indices.push_back(tiles ? tiles->at(b, loc, tile, extent)
+                                       : index);
     if (mask)
-      operands.mask = tileOf(b, loc, mask, *plan.mask, dimsOf(op.getMaskMap()),
-                             tile, extent);
+      operands.mask = mask->at(b, loc, tile, extent);
     return operands;
   }
 
@@ -102,6 +103,13 @@ public:
   }
 
 private:
+  static std::optional<OperandTiles>
+  cut(Value value, const Placement *placement, AffineMap map) {
+    if (!placement)
+      return std::nullopt; // a scalar
+    return OperandTiles(value, *placement, dimsOf(map));
+  }
+
   Value shifted(OpBuilder &b, Value offset, int64_t dim, const Tile &tile) {
     Value own = out.ids.offset(b, op.getLoc(), out.ids.base(*plan.vector, dim),
                                tile.offset[dim]);
@@ -112,7 +120,8 @@ private:
   const IndexedPlan &plan;
   Distributor &out;
   SmallVector<Value> indices;
-  Value mask;
+  SmallVector<std::optional<OperandTiles>> cutIndices; // none for scalars
+  std::optional<OperandTiles> mask;
 };
 } // namespace
 

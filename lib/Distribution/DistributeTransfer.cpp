@@ -34,8 +34,8 @@ struct Transfer {
   AffineMap map; // memref dims -> vector dims, or 0
   SmallVector<bool> inBounds;
   const Placement *placement;
-  Value mask; // distributed, or null
   const Placement *maskPlacement = nullptr;
+  std::optional<OperandTiles> mask; // distributed
 
   /// The vector dim that memref dim `dim` feeds, or -1.
   int64_t vectorDimOf(int64_t dim) const {
@@ -94,12 +94,14 @@ static SmallVector<int64_t> maskDims(const Transfer &transfer) {
   return dims;
 }
 
+static void setMask(Transfer &transfer, Value mask) {
+  transfer.mask.emplace(mask, *transfer.maskPlacement, maskDims(transfer));
+}
+
 static Value maskOf(OpBuilder &b, const Transfer &transfer, const Tile &tile) {
-  if (!transfer.mask)
-    return nullptr;
-  return tileOf(b, transfer.op->getLoc(), transfer.mask,
-                *transfer.maskPlacement, maskDims(transfer), tile,
-                transfer.placement->elementShape());
+  return transfer.mask ? transfer.mask->at(b, transfer.op->getLoc(), tile,
+                                           transfer.placement->elementShape())
+                       : Value();
 }
 
 static SmallVector<bool> inBoundsOf(ArrayAttr inBounds) {
@@ -204,7 +206,7 @@ LogicalResult distaff::distribute(vector::TransferReadOp op, OpOperand *mask,
 
   OpBuilder b(op);
   if (maskUse)
-    plan->mask = out.get(b, *maskUse);
+    setMask(*plan, out.get(b, *maskUse));
   out.replace(op, emitRead(b, *plan, op.getPadding(), out));
   return success();
 }
@@ -228,7 +230,7 @@ LogicalResult distaff::distribute(vector::TransferWriteOp op, OpOperand *mask,
   const Placement &placement = *plan->placement;
   Value value = out.get(b, op.getValueToStoreMutable());
   if (maskUse)
-    plan->mask = out.get(b, *maskUse);
+    setMask(*plan, out.get(b, *maskUse));
   value = toTiled(b, loc, value, placement);
   TilePositions positions(*plan, out);
   Operation *emitted =

@@ -247,14 +247,14 @@ LogicalResult Hazards::visit(Operation *op, Pending &pending) {
   auto found = accesses.find(op);
   if (found != accesses.end()) {
     bool hazard = llvm::any_of(found->second, [&](const MemoryAccess &access) {
-      return llvm::any_of(pending, [&](const Earlier &before) {
-        return conflict(before, access, op);
+      return llvm::any_of(pending, [&](const auto &before) {
+        return conflict({before.second, before.first.second}, access, op);
       });
     });
     if (hazard && failed(requireSyncBefore(op, pending)))
       return failure();
     for (const MemoryAccess &access : found->second)
-      pending.insert({&access, nullptr});
+      pending.insert({{access.group, nullptr}, &access});
     return success();
   }
   if (op->getNumRegions() == 0)
@@ -270,12 +270,14 @@ LogicalResult Hazards::visit(Operation *op, Pending &pending) {
       Pending inside = entered;
       if (failed(walk(region, inside)))
         return failure();
-      left.insert(inside.begin(), inside.end());
+      for (const auto &entry : inside)
+        left.insert(entry);
     }
-    entered.insert(left.begin(), left.end());
-    if (repeats)
-      for (auto [access, loop] : left)
-        entered.insert({access, op});
+    for (const auto &entry : left) {
+      entered.insert(entry);
+      if (repeats)
+        entered.insert({{entry.first.first, op}, entry.second});
+    }
   }
   pending = entered;
   return success();

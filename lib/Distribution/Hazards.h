@@ -94,8 +94,9 @@ public:
   /// A group for the accesses of one undistributed op's step.
   int64_t newGroup() { return nextGroup++; }
 
-  /// `op` (or ops inside it) makes `access`. Ops of one group are recorded one
-  /// by one: any of them may turn out to be dead and go.
+  /// `op` (or ops inside it) makes `access`. Ops of one group, of which the
+  /// accesses are alike, are recorded one by one: any of them may turn out to
+  /// be dead and go.
   void record(Operation *op, MemoryAccess access) {
     accesses[op].push_back(std::move(access));
   }
@@ -116,7 +117,9 @@ private:
   /// An access since the last sync, and the loop of which it was an earlier
   /// iteration, or null.
   using Earlier = std::pair<const MemoryAccess *, Operation *>;
-  using Pending = llvm::SetVector<Earlier>;
+  /// One access of each group and loop, for those of a group are alike.
+  using Pending =
+      llvm::MapVector<std::pair<int64_t, Operation *>, const MemoryAccess *>;
 
   /// True if `op` must not make access `b` before `a` is done.
   bool conflict(Earlier a, const MemoryAccess &b, Operation *op) const;

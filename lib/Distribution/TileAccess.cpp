@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 #include "TileAccess.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
-#include <map>
 
 using namespace distaff;
 
@@ -30,12 +29,15 @@ Value distaff::fromTiled(OpBuilder &b, Location loc, Value tiled,
   return renameRegisters(b, loc, tiled, tiledOf, placement.shape());
 }
 
-Value distaff::tileOf(OpBuilder &b, Location loc, Value value,
-                      const Placement &placement, ArrayRef<int64_t> dims,
-                      const Tile &tile, ArrayRef<int64_t> elementShape) {
-  std::map<SmallVector<int64_t>, int64_t> registerAt;
-  for (int64_t reg = 0; reg < placement.numRegisters(); ++reg)
+OperandTiles::OperandTiles(Value value, const Placement &placement,
+                           SmallVector<int64_t> dims)
+    : value(value), dims(std::move(dims)) {
+  for (int64_t reg = 0, e = placement.numRegisters(); reg < e; ++reg)
     registerAt.insert({placement.offsetOf(reg), reg});
+}
+
+Value OperandTiles::at(OpBuilder &b, Location loc, const Tile &tile,
+                       ArrayRef<int64_t> elementShape) const {
   SmallVector<int64_t> first, shape;
   for (int64_t dim : dims) {
     first.push_back(dim < 0 ? 0 : tile.offset[dim]);

@@ -17,6 +17,7 @@
 
 #include "Placement.h"
 #include "Registers.h"
+#include <map>
 
 namespace distaff {
 
@@ -25,11 +26,23 @@ Value toTiled(OpBuilder &b, Location loc, Value value,
 Value fromTiled(OpBuilder &b, Location loc, Value tiled,
                 const Placement &placement);
 
-/// What `value` holds where `tile`, of extent `elementShape`, lies: dim i of
-/// the value is the dim `dims[i]` of the tile, or -1 for a dim that stays at 0.
-Value tileOf(OpBuilder &b, Location loc, Value value,
-             const Placement &placement, ArrayRef<int64_t> dims,
-             const Tile &tile, ArrayRef<int64_t> elementShape);
+/// An operand of an access, cut as the access is: dim i of the operand is the
+/// dim `dims[i]` of the access, or -1 for a dim that stays at 0. One look at
+/// its registers serves all tiles.
+class OperandTiles {
+public:
+  OperandTiles(Value value, const Placement &placement,
+               SmallVector<int64_t> dims);
+
+  /// What the operand holds where `tile`, of extent `elementShape`, lies.
+  Value at(OpBuilder &b, Location loc, const Tile &tile,
+           ArrayRef<int64_t> elementShape) const;
+
+private:
+  Value value;
+  SmallVector<int64_t> dims;
+  std::map<SmallVector<int64_t>, int64_t> registerAt;
+};
 
 } // namespace distaff
 

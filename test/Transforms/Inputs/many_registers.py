@@ -27,13 +27,28 @@ def kernel(body, memory=LANES * REGISTERS):
 """
 
 
+# An odd number of elements per lane, so that none lie side by side: each is a tile of its own.
+GATHERED = """func.func @kernel(%a: memref<512xf32>, %m: memref<SIZExi32>, %b: memref<SIZExf32>) attributes {translation_info =
+    #iree_codegen.translation_info<workgroup_size = [LANES, 1, 1] subgroup_size = LANES>} {
+  %c0 = arith.constant 0 : index
+  %none = arith.constant 0 : i32
+  %zero = arith.constant 0.0 : f32
+  %i = vector.transfer_read %m[%c0], %none : memref<SIZExi32>, vector<SIZExi32>
+  %r = iree_vector_ext.transfer_gather %a[%c0] [%i : vector<SIZExi32>], %zero {indexing_maps =
+    [affine_map<(d0)[s0] -> (s0)>, affine_map<(d0)[s0] -> (d0)>]} : memref<512xf32>, vector<SIZExf32>
+  vector.transfer_write %r, %b[%c0] : vector<SIZExf32>, memref<SIZExf32>
+  return
+}
+""".replace("SIZE", str(LANES * (REGISTERS - 1))).replace("LANES", str(LANES))
 KERNELS = {
     "straight": kernel("%r = arith.addf %x, %x : {type}"),
+    "gathered": GATHERED,
     "carried": kernel("""%r = scf.for %i = %c0 to %c8 step %c1 iter_args(%y = %x) -> ({type}) {{
     %z = arith.addf %y, %x : {type}
     scf.yield %z : {type}
   }}"""),
 }
+LAST = {"gathered": "distribute"}
 
 
 def main():
@@ -46,7 +61,7 @@ def main():
     for name, text in KERNELS.items():
         path = options.out / f"{name}.mlir"
         path.write_text(text)
-        command = [options.distaff, "compile", str(path), "--target", "sm_80", "--stop-after=lower", "-o", str(path.with_suffix(".lower"))]
+        command = [options.distaff, "compile", str(path), "--target", "sm_80", "--stop-after=" + LAST.get(name, "lower"), "-o", str(path.with_suffix(".lower"))]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
         except subprocess.TimeoutExpired:
