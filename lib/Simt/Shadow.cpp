@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Shadow.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
 using namespace distaff::simt;
@@ -31,9 +32,13 @@ static bool widen(int32_t &first, int32_t &last, int32_t workgroup) {
 
 void LaunchShadow::add(int32_t workgroup, const Shadow &shadow) {
   shadow.forEach([&](int64_t element, const Shadow::Cell &touched) {
-    if (cells.empty())
-      cells.resize(elements);
-    Cell &cell = cells[element];
+    size_t number = size_t(element / pageSize);
+    if (number >= pages.size())
+      pages.resize(number + 1);
+    std::vector<Cell> &page = pages[number];
+    if (page.empty())
+      page.resize(pageSize);
+    Cell &cell = page[element % pageSize];
     if (touched.writeEpoch &&
         widen(cell.firstWriter, cell.lastWriter, workgroup))
       cell.writeAt = touched.writeAt;
@@ -43,26 +48,30 @@ void LaunchShadow::add(int32_t workgroup, const Shadow &shadow) {
   });
 }
 
+/// Whether one workgroup writes what another touches.
+static bool isShared(const LaunchShadow::Cell &cell) {
+  if (cell.firstWriter < 0)
+    return false;
+  bool otherWriter = cell.lastWriter != cell.firstWriter;
+  bool otherReader =
+      cell.firstReader >= 0 && (cell.firstReader != cell.firstWriter ||
+                                cell.lastReader != cell.firstWriter);
+  return otherWriter || otherReader;
+}
+
 int64_t LaunchShadow::findRace() const {
-  for (size_t i = 0; i < cells.size(); ++i) {
-    const Cell &cell = cells[i];
-    if (cell.firstWriter < 0)
-      continue;
-    bool otherWriter = cell.lastWriter != cell.firstWriter;
-    bool otherReader =
-        cell.firstReader >= 0 && (cell.firstReader != cell.firstWriter ||
-                                  cell.lastReader != cell.firstWriter);
-    if (otherWriter || otherReader)
-      return int64_t(i);
-  }
+  for (auto [number, page] : llvm::enumerate(pages))
+    if (auto cell = llvm::find_if(page, isShared); cell != page.end())
+      return int64_t(number) * pageSize + (cell - page.begin());
   return -1;
 }
 
 int64_t LaunchShadow::findUnwritten() const {
-  if (cells.empty())
-    return elements > 0 ? 0 : -1;
-  for (size_t i = 0; i < cells.size(); ++i)
-    if (cells[i].firstWriter < 0)
-      return int64_t(i);
+  for (int64_t element = 0; element < elements; ++element) {
+    size_t number = size_t(element / pageSize);
+    if (number >= pages.size() || pages[number].empty() ||
+        pages[number][element % pageSize].firstWriter < 0)
+      return element;
+  }
   return -1;
 }

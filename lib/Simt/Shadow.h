@@ -105,11 +105,16 @@ public:
   int64_t findRace() const;
   /// The first element that nobody wrote, or -1.
   int64_t findUnwritten() const;
-  const Cell &at(int64_t element) const { return cells[element]; }
+  /// \pre a workgroup touched the element
+  const Cell &at(int64_t element) const {
+    return pages[element / pageSize][element % pageSize];
+  }
 
 private:
+  static constexpr int64_t pageSize = Shadow::pageSize;
+
   int64_t elements;
-  std::vector<Cell> cells; // empty until something is added
+  std::vector<std::vector<Cell>> pages; // empty where nothing was touched
 };
 
 } // namespace distaff::simt
