@@ -13,8 +13,10 @@
 #include "distaff/Analysis/SizeLimits.h"
 #include "distaff/CheckedSize.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace distaff;
@@ -163,6 +165,28 @@ static LogicalResult verifyIterationSpace(Operation *op) {
          << " points to compute, more than any GPU does in a launch";
 }
 
+/// Loops go forward, between positions of some array.
+static LogicalResult verifyLoop(Operation *op) {
+  auto loop = dyn_cast<LoopLikeOpInterface>(op);
+  if (!loop)
+    return success();
+  for (auto bounds : {loop.getLoopLowerBounds(), loop.getLoopUpperBounds(),
+                      loop.getLoopSteps()})
+    for (OpFoldResult bound : bounds.value_or(SmallVector<OpFoldResult>()))
+      if (std::optional<int64_t> value = getConstantIntValue(bound);
+          value &&
+          (*value > largestIterationSpace || *value < -largestIterationSpace))
+        return op->emitOpError("goes to ")
+               << *value << ", a position beyond any array";
+  for (OpFoldResult step :
+       loop.getLoopSteps().value_or(SmallVector<OpFoldResult>()))
+    if (std::optional<int64_t> value = getConstantIntValue(step);
+        value && *value < 1)
+      return op->emitOpError("has the step ")
+             << *value << "; loops go forward, by 1 at least";
+  return success();
+}
+
 LogicalResult SizeVerifier::verify(Operation *op) {
   auto complain = [&](const Complaint &complaint) {
     return complaint.empty() ? success()
@@ -179,6 +203,8 @@ LogicalResult SizeVerifier::verify(Operation *op) {
   for (NamedAttribute attribute : op->getAttrs())
     if (failed(complain(lookAt(attribute.getValue()))))
       return failure();
+  if (failed(verifyLoop(op)))
+    return failure();
   return verifyIterationSpace(op);
 }
 

@@ -131,6 +131,8 @@ public:
             selectKernel(input.getModule(), options.input.function, kernel);
         code != ExitCode::Fine)
       return code;
+    if (failed(checkLaunch(kernel, *plan.target)))
+      return ExitCode::No;
     KernelSignature signature = KernelSignature::get(kernel);
     if (ExitCode code = arguments.prepare(kernel, signature, options.inputs,
                                           options.outputs, options.shapes);

@@ -89,8 +89,7 @@ const Stage *lookupStage(StringRef name) {
   return nullptr;
 }
 
-/// What configure would have checked, had the kernel been through it here.
-static LogicalResult checkLaunch(func::FuncOp kernel, const Target &target) {
+LogicalResult checkLaunch(func::FuncOp kernel, const Target &target) {
   auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
       compat::TranslationInfoAttr::attributeName);
   if (!info)

@@ -50,11 +50,24 @@ static bool hasVectors(FunctionOpInterface function) {
       .wasInterrupted();
 }
 
-/// Says where the layouts need more registers than there are.
-static void warnOfSpills(FunctionOpInterface function, const LayoutMap &layouts,
-                         const Target &target, HardwareShape hardware) {
+/// Registers become scalars, each with ops of its own: more of them, 256 KiB a
+/// lane, are neither memory that lanes have for spills nor code that ends.
+static constexpr int64_t mostRegistersPerLane = int64_t(1) << 16;
+
+/// Says where the layouts need more registers than there are, and refuses more
+/// than can be spilled.
+static LogicalResult checkRegisters(FunctionOpInterface function,
+                                    const LayoutMap &layouts,
+                                    const Target &target,
+                                    HardwareShape hardware) {
   int64_t lanes = hardware.subgroups * hardware.lanes;
   LiveRegisters live = mostLiveRegisters(function, layouts, hardware);
+  if (live.vectors > mostRegistersPerLane)
+    return live.op->emitError()
+           << "about " << live.vectors << " registers per lane hold vectors "
+           << "here, more than the " << mostRegistersPerLane
+           << " that can be spilled to memory; make the tiles smaller or take "
+              "more lanes";
   if (live.vectors > target.vectorRegistersFor(lanes))
     live.op->emitWarning()
         << "about " << live.vectors << " registers per lane hold vectors here, "
@@ -62,6 +75,7 @@ static void warnOfSpills(FunctionOpInterface function, const LayoutMap &layouts,
         << " for everything in a workgroup of " << lanes
         << " lanes: some will be spilled to memory; smaller tiles or more "
            "lanes take fewer";
+  return success();
 }
 
 /// The contract of the stage: propagation finds what was chosen, and nothing
@@ -79,8 +93,7 @@ static LogicalResult verifyAssignment(FunctionOpInterface function,
              << "chosen layout " << shortNotation(layout)
              << " is not what propagation finds: "
              << shortNotation(found->get(value));
-  warnOfSpills(function, *found, target, hardware);
-  return success();
+  return checkRegisters(function, *found, target, hardware);
 }
 
 /// What nothing is left for can be refused here.

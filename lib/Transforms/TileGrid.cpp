@@ -44,8 +44,8 @@ static FailureOr<std::array<int64_t, 3>> countWorkgroups(scf::ForallOp forall) {
       return forall.emitOpError("has a bound along ")
              << attribute << " that is not a constant; dynamic grids are not "
              << "supported yet";
-    counts[size_t(block.getMappingId())] =
-        llvm::divideCeil(upper[loop] - lower[loop], step[loop]);
+    counts[size_t(block.getMappingId())] = std::max<int64_t>(
+        0, llvm::divideCeil(upper[loop] - lower[loop], step[loop]));
   }
   return counts;
 }

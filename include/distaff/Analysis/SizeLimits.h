@@ -15,6 +15,7 @@
 //   - integers and floats of at most 64 bits
 //   - an iteration space (linalg, vector.contract) whose points can be counted
 //   - affine maps whose constants are positions in such arrays
+//   - loops whose constant bounds are, and whose constant steps are positive
 //
 // so products of extents, tiles of them and small multiples do not wrap.
 // Dynamic extents count as 1 here; whoever learns them checks them.

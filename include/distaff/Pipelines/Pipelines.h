@@ -73,6 +73,10 @@ const Stage *lookupStage(StringRef name);
 /// further.
 ArrayRef<Stage> stagesAhead(func::FuncOp kernel);
 
+/// Fails where a kernel asks for subgroups or workgroups that the target does
+/// not have. Nothing is run for a target, on the SIMT machine either, before.
+LogicalResult checkLaunch(func::FuncOp kernel, const Target &target);
+
 /// Adds the check of what the stages `ahead` need: the contract of the stage
 /// before the first of them, and a launch that fits the target. Nothing where
 /// all are ahead, for configure checks what it is given.

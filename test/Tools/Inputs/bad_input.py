@@ -2,6 +2,7 @@
 
 Text that a fuzzer or a tired person writes. Every command ends in under 20 s and 4 GiB with an exit code from 0 to 3, by
 no signal; where the code is not 0 there is a line with "error:" and no output file."""
+import math
 import os
 import resource
 import shutil
@@ -10,18 +11,20 @@ import sys
 from pathlib import Path
 
 FOLDER, EXAMPLES = Path(sys.argv[1]), Path(sys.argv[2])
+SANITIZED = "DISTAFF_SANITIZED" in os.environ
 SM80 = ["--target", "sm_80"]
 PTX = [*SM80, "--emit", "ptx"]
 
 
 def limits():
-    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+    if not SANITIZED:
+        resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def run(tool, *arguments, seconds=20):
     try:
-        result = subprocess.run([tool, *map(str, arguments)], capture_output=True, text=True, timeout=seconds, preexec_fn=limits)
+        result = subprocess.run([tool, *map(str, arguments)], capture_output=True, text=True, timeout=seconds * (5 if SANITIZED else 1), preexec_fn=limits)
     except subprocess.TimeoutExpired:
         assert False, f"{arguments}: no answer in {seconds} s"
     assert result.returncode in (0, 1, 2, 3), f"{arguments}: ended with {result.returncode}: {result.stderr[:200]}"
@@ -112,6 +115,60 @@ def attributes_whose_products_wrap():
     for key in ("workgroup = [4611686018427387904, 4]", "workgroup = [-1]", "subgroup_basis = [[4294967296, 4294967296], [0, 1]]",
                 "reduction = [170141183460469231731687303715884105727 : i128]"):
         refused(tiles.format(key), key.split()[0])
+
+
+def workgroups_that_no_target_has():
+    """2^29 lanes are ids that can be counted, and no workgroup: nothing is run with them, the input neither."""
+    text = """func.func @f(%v: f64) -> f64 attributes {translation_info =
+    #iree_codegen.translation_info<workgroup_size = [SIZE] subgroup_size = 32>} {
+  %r = gpu.subgroup_reduce mul %v cluster(size = 2) : (f64) -> f64
+  return %r : f64
+}"""
+    for size in ("32, 4096, 4096", "1056", "32, 33"):
+        lanes = math.prod(map(int, size.split(", ")))
+        for flags in ([], ["--check"], ["--every-stage"], ["--check", "--every-stage"]):
+            refused(text.replace("SIZE", size), f"has workgroups of {lanes} lanes, sm_80 has up to 1024", command="run", flags=[*SM80, *flags])
+        refused(text.replace("SIZE", size), f"{lanes} lanes")
+    taken(text.replace("SIZE", "32, 32"), *SM80, "--every-stage", command="run")
+
+
+def loops_that_do_not_go_forward():
+    grid = """func.func @f(%m: memref<4x64xf32>, %v: f32) {
+  scf.forall (%i, %j) = (LOW, 3) to (HIGH, 64) step (STEP, 1) {
+    memref.store %v, %m[%i, %j] : memref<4x64xf32>
+  } {mapping = [#gpu.block<y>, #gpu.block<x>]}
+  return
+}"""
+    serial = """func.func @f(%m: memref<64xf32>, %v: f32) {
+  %low = arith.constant LOW : index
+  %high = arith.constant HIGH : index
+  %step = arith.constant STEP : index
+  scf.for %i = %low to %high step %step {
+    memref.store %v, %m[%i] : memref<64xf32>
+  }
+  return
+}"""
+    for text in (grid, serial):
+        loop = lambda low, high, step: text.replace("LOW", str(low)).replace("HIGH", str(high)).replace("STEP", str(step))
+        for command, flags in (("compile", PTX), ("compile", ["--target", "gfx942"]), ("explain", SM80), ("run", [*SM80, "--check"])):
+            for step in (0, -1, -(1 << 62)):
+                refused(loop(0, 4, step), "loops go forward" if step > -2 else "beyond any array", command=command, flags=flags)
+            for low, high, step in ((0, 1 << 62, 1), (-(1 << 62), 4, 1), (0, 4, 1 << 62), (-(1 << 62), 1 << 62, 1 << 62)):
+                refused(loop(low, high, step), "beyond any array", command=command, flags=flags)
+
+
+def lanes_that_hold_too_much():
+    """A prime length leaves all of a vector to one lane."""
+    read = """func.func @f(%m: memref<SIZExf32>, %o: memref<SIZExf32>) {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %0 = vector.transfer_read %m[%c0], %z {in_bounds = [true]} : memref<SIZExf32>, vector<SIZExf32>
+  %1 = math.exp %0 : vector<SIZExf32>
+  vector.transfer_write %1, %o[%c0] {in_bounds = [true]} : vector<SIZExf32>, memref<SIZExf32>
+  return
+}"""
+    for size in (65537, 1048583, 16777213):
+        refused(read.replace("SIZE", str(size)), "registers per lane hold vectors here, more than the 65536")
 
 
 def types_that_no_register_holds():
@@ -252,7 +309,8 @@ def refusals_are_in_our_words():
 
 
 CASES = [arrays_that_no_machine_holds, arrays_that_this_machine_does_not_hold, vectors_that_no_workgroup_holds, layouts_whose_products_wrap,
-         attributes_whose_products_wrap, types_that_no_register_holds, lane_level_code_without_what_its_stage_needs,
+         attributes_whose_products_wrap, workgroups_that_no_target_has, loops_that_do_not_go_forward,
+         lanes_that_hold_too_much, types_that_no_register_holds, lane_level_code_without_what_its_stage_needs,
          gathers_through_unit_dims_compute, text_that_upstreams_parser_does_not_survive, passes_that_meet_other_stages, refusals_are_in_our_words]
 shutil.rmtree(FOLDER, ignore_errors=True)
 FOLDER.mkdir(parents=True)
