@@ -5,13 +5,17 @@ usage: fuzz.py KIND[=COUNT]... [--bin DIR] [--seed N] [--jobs N] [--only I] [--s
 
 KIND is mlir, npy, package or flags. Every command must end in under 20 s and 2 GiB, by no signal, with an exit code of 0 to
 3 that is not 0 without an `error` on stderr, and must leave no output file behind when it fails. A case is a function of
-kind, seed and number alone: a failure prints what repeats it, and leaves its inputs in the folder that it names.
-`--sanitized` is for tools built with sanitizers: no limit on address space, which those reserve, and a longer time.
+kind, seed and number alone: a failure prints what repeats it, and leaves its inputs in the folder that it names. Crashes that
+the driver contains are counted apart and named by where they happened; with a function of ours on the stack they are failures.
+`--sanitized` is for tools built with sanitizers: no limit on address space, which those reserve, and a longer time; the tests
+of such a build have it by the environment variable DISTAFF_SANITIZED.
 """
 import argparse
+import itertools
 import multiprocessing
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -19,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, namedtuple
 from pathlib import Path
 
 import flags
@@ -30,6 +34,13 @@ import packages
 KINDS = {"mlir": mlir_text, "npy": npy_files, "package": packages, "flags": flags}
 SOURCE = Path(__file__).resolve().parents[2]
 SECONDS, BYTES = 20, 2 << 30
+SYMBOLIZER = os.environ.get("LLVM_SYMBOLIZER_PATH", "/usr/lib/llvm-22/bin/llvm-symbolizer")
+# How a command may end: with an output; with an error; with `run --check` saying no; with neither of these said (exit 3); with
+# an error after upstream's code crashed and the driver contained that. And how it may not.
+FINE = ["accepted", "refused", "differed", "undecided", "contained"]
+WRONG = ["crashed", "hung", "over memory", "silent", "left output"]
+Case = namedtuple("Case", "kind number code ending detail seconds megabytes folder")
+Limits = namedtuple("Limits", "seconds megabytes sanitized keep")
 
 
 class Tools:
@@ -40,86 +51,140 @@ class Tools:
         self.driver = bin_dir.parent / "lib" / "libfake-cuda.so"
 
 
-def verdict(command, output, environment, folder, sanitized):
-    """Runs `command`; returns (exit code, None or what is wrong with how it ended)."""
+def environment_of_tools():
+    """What every command runs in: contained crashes show where they happened, sanitizers end what they find."""
+    return {**os.environ, "DISTAFF_SHOW_CONTAINED": "1", "LLVM_SYMBOLIZER_PATH": SYMBOLIZER}
+
+
+def run_limited(command, environment, folder, limits):
+    """Runs `command` and returns (exit code, seconds, MiB), killed when it takes longer than it may."""
     def limit():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        if not sanitized:
+        if not limits.sanitized:
             resource.setrlimit(resource.RLIMIT_AS, (2 * BYTES, 2 * BYTES))
 
     with open(folder / "stdout", "wb") as out, open(folder / "stderr", "wb") as err:
         child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, preexec_fn=limit, cwd=folder,
-                                 env={**os.environ, **environment})
+                                 env={**environment_of_tools(), **environment})
         signal.signal(signal.SIGALRM, lambda *_: child.kill())
         started = time.monotonic()
-        signal.alarm(SECONDS * (5 if sanitized else 1))
+        signal.setitimer(signal.ITIMER_REAL, limits.seconds)
         _, status, usage = os.wait4(child.pid, 0)
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
         child.returncode = status  # wait4 has reaped it
-    seconds, code = time.monotonic() - started, os.waitstatus_to_exitcode(status)
+    return os.waitstatus_to_exitcode(status), time.monotonic() - started, usage.ru_maxrss // 1024
+
+
+def crash_frames(message):
+    """The named functions of the stack in `message`, innermost first, from where it crashed to where that was contained; and
+    those of them that are ours, less what the driver runs contained. Libraries are .so files and headers under /usr."""
+    stack = message[message.index(" #0 0x"):].splitlines()
+    frames = [line for line in stack if re.match(r" *#\d+ 0x", line)]
+    inner = list(itertools.takewhile(lambda line: "RunSafely" not in line, frames))
+    inner = [line for line in inner if not re.search(r"llvm::sys::(PrintStackTrace|RunSignalHandlers|CleanupOnSignal)|callback_fn<|(KernelInput|Emit|Containment)\.cpp", line)]
+    named = [(re.sub(r"^ *#\d+ 0x\w+ ", "", line).split("(")[0].strip(), not re.search(r"\.so|/usr/", line)) for line in inner]
+    ours = [name for name, is_ours in named if is_ours and name and not re.search("__interceptor|__asan|__ubsan|__sanitizer", name)]
+    return [name for name, _ in named if "::" in name], ours
+
+
+def judge(command, code, seconds, megabytes, output, folder, limits):
+    """Returns (how it ended, what there is to say about that)."""
     message = (folder / "stderr").read_text(errors="replace")
-    if seconds > SECONDS * (5 if sanitized else 1):
-        return code, "no answer in %d s" % seconds
+    if seconds > limits.seconds:
+        return "hung", "no answer in %d s" % seconds
     if code not in (0, 1, 2, 3) or "Sanitizer" in message or "runtime error:" in message:
-        return code, "ended with %d" % code
-    if usage.ru_maxrss * 1024 > BYTES * (3 if sanitized else 1):
-        return code, "took %d MiB" % (usage.ru_maxrss // 1024)
+        return "crashed", "ended with %d" % code
+    if megabytes > limits.megabytes or "out of memory" in message:
+        return "over memory", "took %d MiB" % megabytes
     # What upstream's command line of distaff-opt says about flags has no `error`.
     said = "error" in message or Path(command[0]).name == "distaff-opt" and message
-    if code and not said and "MISMATCH" not in (folder / "stdout").read_text(errors="replace"):
-        return code, "ended with %d and no error" % code
+    differs = "MISMATCH" in (folder / "stdout").read_text(errors="replace")
+    if code and not said and not differs:
+        return "silent", "ended with %d and no error" % code
     if code and output and output.exists():
-        return code, "failed and left an output file"
-    return code, None
+        return "left output", "failed and left an output file"
+    if " #0 0x" in message:
+        frames, ours = crash_frames(message)
+        if ours:
+            return "crashed", "contained, with %s on the stack" % ", ".join(ours[:3])
+        return "contained", " < ".join(frames[:2]) or "unnamed"
+    return ("accepted" if code == 0 else "differed" if differs else "undecided" if code == 3 else "refused"), ""
 
 
 def run_case(job):
-    kind, seed, number, bin_dir, shared, sanitized = job
+    kind, seed, number, bin_dir, shared, limits = job
     folder = Path(tempfile.mkdtemp(prefix="fuzz-%s-%d-%d-" % (kind, seed, number)))
     generator = random.Random("%s:%d:%d" % (kind, seed, number))
     command, output, environment = KINDS[kind].case(generator, folder, Tools(bin_dir, shared))
-    code, wrong = verdict([str(word) for word in command], output, environment, folder, sanitized)
-    if wrong:
-        (folder / "command").write_text(" ".join(str(word) for word in command) + "\n")
-    else:
+    words = [str(word) for word in command]
+    code, seconds, megabytes = run_limited(words, environment, folder, limits)
+    ending, detail = judge(words, code, seconds, megabytes, output, folder, limits)
+    if ending in FINE and not limits.keep:
         shutil.rmtree(folder, ignore_errors=True)
-    return kind, number, code, wrong, folder
+    else:
+        (folder / "command").write_text(" ".join(words) + "\n")
+    return Case(kind, number, code, ending, detail, seconds, megabytes, folder)
 
 
-def main():
+def print_table(cases, counts):
+    """How the inputs ended, kind by kind, as the page under benchmark/results has it."""
+    endings = FINE + WRONG
+    print("| kind | inputs | %s | slowest | most memory |" % " | ".join(endings))
+    print("| --- " * (len(endings) + 4) + "|")
+    for kind, count in counts.items():
+        slow, big = cases[kind]["slowest"], cases[kind]["biggest"]
+        row = ["%s" % count[ending] for ending in endings]
+        print("| %s | %d | %s | %.1f s (%d) | %d MiB (%d) |" % (kind, sum(count.values()), " | ".join(row), slow.seconds, slow.number,
+                                                              big.megabytes, big.number))
+
+
+def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kinds", nargs="+")
     parser.add_argument("--bin", type=Path, default=SOURCE / "build" / "bin")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--only", type=int, help="the number of the one case to run")
-    parser.add_argument("--sanitized", action="store_true")
+    parser.add_argument("--seconds", type=float, default=SECONDS)
+    parser.add_argument("--keep", action="store_true", help="leave the inputs of every case")
+    parser.add_argument("--sanitized", action="store_true", default="DISTAFF_SANITIZED" in os.environ)
     options = parser.parse_args()
+    for text in options.kinds:
+        if text.partition("=")[0] not in KINDS:
+            parser.error("unknown kind '%s', known are %s" % (text, ", ".join(KINDS)))
+    factor = 5 if options.sanitized else 1
+    options.limits = Limits(options.seconds * factor, (BYTES >> 20) * (3 if options.sanitized else 1), options.sanitized, options.keep)
+    return options
+
+
+def main():
+    options = parse_options()
     shared = Path(tempfile.mkdtemp(prefix="fuzz-shared-"))
     jobs = []
-    for text in options.kinds:
-        kind, _, count = text.partition("=")
-        if kind not in KINDS:
-            parser.error("unknown kind '%s', known are %s" % (kind, ", ".join(KINDS)))
+    for kind, _, count in (text.partition("=") for text in options.kinds):
         numbers = range(int(count or 100)) if options.only is None else [options.only]
         KINDS[kind].prepare(Tools(options.bin.resolve(), shared))
-        jobs += [(kind, options.seed, n, options.bin.resolve(), shared, options.sanitized) for n in numbers]
+        jobs += [(kind, options.seed, n, options.bin.resolve(), shared, options.limits) for n in numbers]
 
-    codes, failures = {kind: Counter() for kind in KINDS}, 0
+    counts, most, contained, failures = {}, {}, {}, 0
     with multiprocessing.Pool(options.jobs) as pool:
-        for kind, number, code, wrong, folder in pool.imap_unordered(run_case, jobs, chunksize=4):
-            codes[kind][code] += 1
-            if not wrong:
+        for case in pool.imap_unordered(run_case, jobs, chunksize=4):
+            counts.setdefault(case.kind, Counter())[case.ending] += 1
+            record = most.setdefault(case.kind, {"slowest": case, "biggest": case})
+            record["slowest"] = max(record["slowest"], case, key=lambda c: c.seconds)
+            record["biggest"] = max(record["biggest"], case, key=lambda c: c.megabytes)
+            if case.ending == "contained":
+                contained.setdefault(case.detail, []).append(case.number)
+            if case.ending in FINE:
                 continue
             failures += 1
-            stderr = (folder / "stderr").read_text(errors="replace").strip().splitlines()
-            print("FAIL %s=%d --seed %d --only %d: %s: %s (%s)" % (kind, number, options.seed, number, wrong,
-                                                              stderr[-1][:160] if stderr else "", folder), flush=True)
+            stderr = (case.folder / "stderr").read_text(errors="replace").strip().splitlines()
+            print("FAIL %s=%d --seed %d --only %d: %s: %s (%s)" % (case.kind, case.number, options.seed, case.number, case.detail,
+                                                              stderr[-1][:160] if stderr else "", case.folder), flush=True)
     shutil.rmtree(shared, ignore_errors=True)
-    for kind, counter in codes.items():
-        if counter:
-            print("%s: %d inputs, by exit code: %s" % (kind, sum(counter.values()),
-                                                      ", ".join("%d: %d" % item for item in sorted(counter.items()))))
+    print_table(most, counts)
+    for where, numbers in sorted(contained.items(), key=lambda item: -len(item[1])):
+        print("contained %d times in %s, first in %d" % (len(numbers), where, min(numbers)))
     print("%d failed" % failures)
     return 1 if failures else 0
 

@@ -1,5 +1,9 @@
-"""Damaged MLIR text: what a fuzzer and a tired person write. The seeds are the examples and the tests of the project."""
+"""Damaged MLIR text: what a fuzzer and a tired person write. The seeds are the examples and the tests of the project, as they
+are written and, of the examples, as every stage leaves them: a number damaged in a configuration or a layout goes deep."""
+import math
 import re
+import shlex
+import subprocess
 
 TARGETS = ["sm_80", "sm_90a", "gfx942"]
 STAGES = ["configure", "tile", "vectorize", "assign-layouts", "distribute", "lower"]
@@ -12,26 +16,43 @@ TYPES = ["f16", "bf16", "f32", "f64", "f80", "f128", "tf32", "f8E4M3FN", "f8E5M2
 WORDS = ["dense<>", "dense<1.0>", "true", "unit", "#iree_gpu.lowering_config<{}>", "affine_map<() -> ()>", "affine_map<(d0) -> (d0 floordiv 0)>",
          "affine_map<(d0) -> (d0 mod 0)>", "array<i64>", "[]", "{}", "()", "<>", "\"\"", "loc(unknown)", "scf.yield", "return", "func.func", "attributes",
          "permutation", "workgroup", "reduction", "ub.poison", "arith.constant", "mask", "in_bounds", "else"]
+# A number that is no part of a name or of an element type: an extent comes behind an x.
+NUMBER = r"(?<![a-wyzA-Z_.%@#^\d])\d+"
 TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[%@#!^][\w$.-]+|\d+|[A-Za-z_][\w.$]*|->|::|[^\S\n]+|\n|.')
-_seeds, _passes = [], []
+# Texts with the flags of distaff-opt that their tests give, and those that the stages left.
+_seeds, _staged, _passes = [], [], []
+
+
+def flags_of(text):
+    """The flags of a test's first command, for a file that distaff-opt reads; its expectations of errors would hide the errors."""
+    found = re.search(r"RUN: distaff-opt ([^|>\n]*)", text)
+    return [flag for flag in shlex.split(found[1]) if flag.startswith("-") and "verify-diagnostics" not in flag] if found else []
 
 
 def prepare(tools):
     """Reads the seeds, and the passes from their definitions."""
     if _seeds:
         return
+    for number, path in enumerate(sorted((tools.source / "examples").glob("*.mlir"))):
+        for stage in STAGES[:-1]:
+            done = subprocess.run([tools.bin / "distaff", "compile", path, "--target", ("sm_80", "gfx942")[number % 2], "--stop-after=" + stage],
+                                  capture_output=True, text=True)
+            if done.returncode == 0:
+                _staged.append((done.stdout, []))
     for folder in ("examples", "test"):
         for path in sorted((tools.source / folder).rglob("*.mlir")):
+            flags = flags_of(path.read_text())
+            text = re.sub(r"^ *// expected-.*\n", "", path.read_text(), flags=re.M)
             # A file of several modules is several seeds, and so is one of several functions, each with what stands before all.
-            for part in re.split(r"^// -----.*$", path.read_text(), flags=re.M):
+            for part in re.split(r"^// -----.*$", text, flags=re.M):
                 head, *functions = re.split(r"^(?=func\.func)", part, flags=re.M)
-                _seeds.extend(head + function for function in functions)
+                _seeds.extend((head + function, flags) for function in functions)
                 if not functions and "func" in part:
-                    _seeds.append(part)
+                    _seeds.append((part, flags))
     for path in sorted((tools.source / "include" / "distaff").rglob("Passes.td")):
         for name, body in re.findall(r'def \w+\s*:\s*\w+<"(distaff-[\w-]+)"(.*?)(?=\ndef |\Z)', path.read_text(), re.S):
             _passes.append((name, '"target"' in body))
-    assert len(_seeds) > 50 and len(_passes) > 10, (len(_seeds), len(_passes))
+    assert len(_seeds) > 50 and len(_staged) > 20 and len(_passes) > 10, (len(_seeds), len(_staged), len(_passes))
 
 
 def damage(random, text):
@@ -51,9 +72,9 @@ def damage(random, text):
     elif kind == 3:
         tokens[at] = random.choice(tokens)
     elif kind == 4:
-        tokens[at] = random.choice(TOKEN.findall(random.choice(_seeds)))
+        tokens[at] = random.choice(TOKEN.findall(random.choice(_seeds)[0]))
     elif kind == 5:
-        numbers = list(re.finditer(r"\d+", text))
+        numbers = list(re.finditer(NUMBER, text))
         if numbers:
             found = random.choice(numbers)
             return text[:found.start()] + random.choice(NUMBERS) + text[found.end():]
@@ -73,9 +94,9 @@ def damage(random, text):
             lines.insert(other, lines[line])
         return "\n".join(lines)
     elif kind == 12:
-        found = random.choice(re.findall(r"\d+", text) or ["0"])
+        found = random.choice(re.findall(NUMBER, text) or ["0"])
         new = random.choice(NUMBERS[:14]) if random.random() < 0.7 else random.choice(NUMBERS)
-        return re.sub(r"(?<![\w.%@#^])" + found + r"(?![\d.])", new, text)
+        return re.sub(r"(?<![a-wyzA-Z_.%@#^\d])" + found + r"(?![\d.])", new, text)
     elif kind == 13:
         found = random.choice(re.findall(r"(?<![a-zA-Z])(?:[fi]\d+|bf16|index)\b", text) or ["f32"])
         return re.sub(r"(?<![a-zA-Z])" + found + r"\b", random.choice(TYPES[:20]), text)
@@ -88,10 +109,19 @@ def damage(random, text):
     return "".join(tokens)
 
 
-def command(random, source, output, tools):
+def takes_long(text):
+    """Whether an array is so large that a run, which visits every element, takes long without being endless; not one that no
+    machine holds, which is refused."""
+    shapes = [math.prod(map(int, re.findall(r"\d+(?=x)", shape))) for shape in re.findall(r"<((?:\d+x)+)", text)]
+    return any(1 << 20 < elements < 1 << 31 for elements in shapes)
+
+
+def command(random, source, output, tools, flags):
+    if flags and random.random() < 0.5:
+        return [tools.bin / "distaff-opt", source, *flags, "-o", output]
     target = random.choice(TARGETS)
     kind = random.randrange(10)
-    if kind < 4:
+    if kind < 4 or 6 <= kind < 8 and takes_long(source.read_text()):
         emit = random.choice(["mlir", "llvm", "ptx", "ptx", "package"] if target != "gfx942" else ["mlir", "llvm", "gcn", "gcn", "package"])
         return [tools.bin / "distaff", "compile", source, "--target", target, "--emit", emit, "-o", output]
     if kind == 4:
@@ -100,16 +130,16 @@ def command(random, source, output, tools):
         return [tools.bin / "distaff", "explain", source, "--target", target]
     if kind < 8:
         more = random.choice([[], ["--every-stage"], ["--check"], ["--check", "--every-stage"], ["--counters"], ["--strict-fp"]])
-        return [tools.bin / "distaff", "run", source, "--target", target, "--max-steps", "200000", *more]
+        return [tools.bin / "distaff", "run", source, "--target", target, "--max-steps", "20000", *more]
     passes = ["--%s=target=%s" % (name, target) if takes_target else "--" + name
               for name, takes_target in random.sample(_passes, random.choice([1, 1, 2]))]
     return [tools.bin / "distaff-opt", source, *passes, "-o", output]
 
 
 def case(random, folder, tools):
-    text = random.choice(_seeds)
+    text, flags = random.choice(_staged if random.random() < 0.3 else _seeds)
     for _ in range(random.choice([1, 1, 1, 2, 3, 6])):
         text = damage(random, text) or "?"
     source, output = folder / "input.mlir", folder / "output"
     source.write_text(text)
-    return command(random, source, output, tools), output, {}
+    return command(random, source, output, tools, flags), output, {}
