@@ -24,15 +24,21 @@ docs: build
 # All tests, and FUZZ inputs of every kind, under AddressSanitizer with leak
 # detection and UndefinedBehaviorSanitizer. The MLIR libraries are not
 # instrumented, and their bump allocators poison what they own: hence no user
-# poisoning.
+# poisoning. A test may expect a tool to fail, so what the sanitizers find while
+# tests run is written to files, of which none may be there in the end.
 FUZZ := 200
-sanitize: export ASAN_OPTIONS := allow_user_poisoning=0:detect_leaks=1:detect_stack_use_after_return=0
-sanitize: export UBSAN_OPTIONS := halt_on_error=1:print_stacktrace=1
+FINDINGS := build-asan/findings
+SANITIZE := exitcode=99:halt_on_error=1:print_stacktrace=1
+sanitize: export ASAN_OPTIONS := allow_user_poisoning=0:detect_leaks=1:detect_stack_use_after_return=0:$(SANITIZE)
+sanitize: export UBSAN_OPTIONS := $(SANITIZE)
 sanitize:
 	@utils/install-packages.sh libclang-rt-22-dev
 	@[ -f build-asan/build.ninja ] || cmake --preset asan
 	@ninja -C build-asan
-	@$(PYTHON) utils/run_tests.py --build build-asan
+	@rm -rf $(FINDINGS) && mkdir $(FINDINGS)
+	@ASAN_OPTIONS=$$ASAN_OPTIONS:log_path=$(CURDIR)/$(FINDINGS)/found UBSAN_OPTIONS=$$UBSAN_OPTIONS:log_path=$(CURDIR)/$(FINDINGS)/found \
+		$(PYTHON) utils/run_tests.py --build build-asan
+	@cat /dev/null $(FINDINGS)/* 2>/dev/null; [ -z "$$(ls $(FINDINGS))" ]
 	@$(PYTHON) test/Fuzz/fuzz.py mlir=$(FUZZ) npy=$(FUZZ) package=$(FUZZ) flags=$(FUZZ) --bin build-asan/bin --sanitized
 
 build: $(BUILD)/build.ninja

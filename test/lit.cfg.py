@@ -20,6 +20,10 @@ config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.distaff_binary_dir, "bin"),
      config.llvm_tools_dir, os.environ["PATH"]])
 
+# What a sanitizer reserves is not what a kernel takes, and all is slower: tests without limits on address space look here.
+if config.sanitized:
+    config.environment["DISTAFF_SANITIZED"] = "1"
+
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%source", config.distaff_source_dir))
 config.substitutions.append(("%build", config.distaff_binary_dir))
