@@ -351,6 +351,44 @@ TEST(Fault, UnwrittenReadOfAnotherWorkgroupsOutputIsARace) {
             "race");
 }
 
+// What a launch touched is remembered by pages of 512 elements.
+TEST(Fault, ElementsAreNamedInEveryPage) {
+  constexpr int64_t size = 2000;
+  Argument out = array("i32", {size}, Values(size, 0));
+  out.written = false;
+  // Workgroup `from` writes at `to`, all others at their own number.
+  auto error = [&](int64_t count, int64_t from, int64_t to) {
+    return execute("func.func @f(%out: memref<2000xi32>) {\n"
+                   "%v = arith.constant 1 : i32\n"
+                   "%from = arith.constant " +
+                       std::to_string(from) +
+                       " : index\n%to = arith.constant " + std::to_string(to) +
+                       " : index\nscf.forall (%i) in (" +
+                       std::to_string(count) + R"() {
+        %moves = arith.cmpi eq, %i, %from : index
+        %at = arith.select %moves, %to, %i : index
+        memref.store %v, %out[%at] : memref<2000xi32>
+      } {mapping = [#gpu.block<x>]}
+      return
+    })",
+                   {out})
+        .error;
+  };
+  auto names = [](const std::string &text, StringRef what, int64_t element) {
+    return StringRef(text).contains(what) &&
+           StringRef(text).contains("[" + std::to_string(element) +
+                                    "] of arg0");
+  };
+  EXPECT_EQ(error(size, 0, 0), "");
+  for (int64_t written : {0, 1, 511, 512, 513, 1024, 1536, 1999})
+    EXPECT_TRUE(names(error(written, 0, 0), "no lane has written", written))
+        << written;
+  for (int64_t element : {1, 511, 512, 1023, 1024, 1998})
+    EXPECT_TRUE(names(error(size, 1999, element), "race", element)) << element;
+  // Pages before it that nobody touched.
+  EXPECT_TRUE(names(error(1, 0, 1999), "no lane has written", 0));
+}
+
 TEST(Fault, OutputsMustBeWrittenWhole) {
   std::string source = R"(func.func @f(%out: memref<8xi32>) {
       %v = arith.constant 1 : i32
