@@ -126,16 +126,28 @@ def run_case(job):
     return Case(kind, number, code, ending, detail, seconds, megabytes, folder)
 
 
-def print_table(cases, counts):
-    """How the inputs ended, kind by kind, as the page under benchmark/results has it."""
+def report(case, seed):
+    stderr = (case.folder / "stderr").read_text(errors="replace").strip().splitlines()
+    print("FAIL %s=%d --seed %d --only %d: %s: %s (%s)" % (case.kind, case.number, seed, case.number, case.detail,
+                                                      stderr[-1][:160] if stderr else "", case.folder), flush=True)
+
+
+def print_table(cases):
+    """How the inputs ended, kind by kind, as the page under benchmark/results has it, and where what was contained crashed."""
     endings = FINE + WRONG
     print("| kind | inputs | %s | slowest | most memory |" % " | ".join(endings))
     print("| --- " * (len(endings) + 4) + "|")
-    for kind, count in counts.items():
-        slow, big = cases[kind]["slowest"], cases[kind]["biggest"]
-        row = ["%s" % count[ending] for ending in endings]
-        print("| %s | %d | %s | %.1f s (%d) | %d MiB (%d) |" % (kind, sum(count.values()), " | ".join(row), slow.seconds, slow.number,
-                                                              big.megabytes, big.number))
+    for kind in KINDS:
+        mine = [case for case in cases if case.kind == kind]
+        if not mine:
+            continue
+        counts = Counter(case.ending for case in mine)
+        slow, big = max(mine, key=lambda case: case.seconds), max(mine, key=lambda case: case.megabytes)
+        print("| %s | %d | %s | %.1f s (%d) | %d MiB (%d) |" % (kind, len(mine), " | ".join(str(counts[ending]) for ending in endings),
+                                                              slow.seconds, slow.number, big.megabytes, big.number))
+    contained = [case for case in cases if case.ending == "contained"]
+    for where, count in Counter(case.detail for case in contained).most_common():
+        print("contained %d times in %s, first in %d" % (count, where, min(case.number for case in contained if case.detail == where)))
 
 
 def parse_options():
@@ -166,26 +178,20 @@ def main():
         KINDS[kind].prepare(Tools(options.bin.resolve(), shared))
         jobs += [(kind, options.seed, n, options.bin.resolve(), shared, options.limits) for n in numbers]
 
-    counts, most, contained, failures = {}, {}, {}, 0
-    with multiprocessing.Pool(options.jobs) as pool:
-        for case in pool.imap_unordered(run_case, jobs, chunksize=4):
-            counts.setdefault(case.kind, Counter())[case.ending] += 1
-            record = most.setdefault(case.kind, {"slowest": case, "biggest": case})
-            record["slowest"] = max(record["slowest"], case, key=lambda c: c.seconds)
-            record["biggest"] = max(record["biggest"], case, key=lambda c: c.megabytes)
-            if case.ending == "contained":
-                contained.setdefault(case.detail, []).append(case.number)
-            if case.ending in FINE:
-                continue
-            failures += 1
-            stderr = (case.folder / "stderr").read_text(errors="replace").strip().splitlines()
-            print("FAIL %s=%d --seed %d --only %d: %s: %s (%s)" % (case.kind, case.number, options.seed, case.number, case.detail,
-                                                              stderr[-1][:160] if stderr else "", case.folder), flush=True)
+    # An interrupted run says what it has seen.
+    cases, interrupted = [], False
+    with multiprocessing.Pool(options.jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
+        try:
+            for case in pool.imap_unordered(run_case, jobs, chunksize=4):
+                cases.append(case)
+                if case.ending in WRONG:
+                    report(case, options.seed)
+        except KeyboardInterrupt:
+            interrupted = True
     shutil.rmtree(shared, ignore_errors=True)
-    print_table(most, counts)
-    for where, numbers in sorted(contained.items(), key=lambda item: -len(item[1])):
-        print("contained %d times in %s, first in %d" % (len(numbers), where, min(numbers)))
-    print("%d failed" % failures)
+    print_table(cases)
+    failures = sum(case.ending in WRONG for case in cases)
+    print("%d failed%s" % (failures, ", interrupted" if interrupted else ""))
     return 1 if failures else 0
 
 

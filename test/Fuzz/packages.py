@@ -1,4 +1,5 @@
 """Damaged packages whose sizes and checksum are right: data from a stranger, for the launcher with a driver that records."""
+import copy
 import json
 import struct
 import subprocess
@@ -39,7 +40,7 @@ def damage(random, manifest):
     if kind == 0:
         del holder[key]
     elif kind == 1 and isinstance(holder, list):
-        holder.insert(key, holder[key])
+        holder.insert(key, copy.deepcopy(holder[key]))
     elif kind == 2 and isinstance(holder, dict):
         holder[key + random.choice(["", "x", " "])] = holder.pop(key)
     elif kind == 3 and isinstance(holder[key], list):
@@ -47,7 +48,7 @@ def damage(random, manifest):
     elif kind == 4 and isinstance(holder[key], (int, float)):
         holder[key] += random.choice([-1, 1, 64, -64])
     else:
-        holder[key] = random.choice(VALUES)
+        holder[key] = copy.deepcopy(random.choice(VALUES))  # later damage is to this one
 
 
 def case(random, folder, tools):

@@ -5,7 +5,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import fuzz
 
-BIN, FOLDER = Path(sys.argv[1]), Path(sys.argv[2])
+BIN, FOLDER = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
 LIMITS = fuzz.Limits(seconds=60, megabytes=2000, sanitized=False, keep=False)
 # MLIR's parser of this op reads through null after the error.
 TEXT = """func.func @t(%a: tensor<4x4xf32>, %e: tensor<4x4xf32>) -> tensor<4x4xf32> {
