@@ -178,7 +178,8 @@ def main():
         KINDS[kind].prepare(Tools(options.bin.resolve(), shared))
         jobs += [(kind, options.seed, n, options.bin.resolve(), shared, options.limits) for n in numbers]
 
-    # An interrupted run says what it has seen.
+    # An interrupted run says what it has seen, one in the background of a shell too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     cases, interrupted = [], False
     with multiprocessing.Pool(options.jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
         try:
