@@ -13,6 +13,7 @@
 #include "distaff/Analysis/SizeLimits.h"
 #include "distaff/CheckedSize.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -187,6 +188,24 @@ static LogicalResult verifyLoop(Operation *op) {
   return success();
 }
 
+/// Memory of a GPU starts where so many bytes divide its addresses, so that an
+/// offset is all that an alignment asks for.
+static constexpr int64_t largestAlignment = 1024;
+
+static LogicalResult verifyAlignment(Operation *op) {
+  if (!isa<memref::AllocOp, memref::AllocaOp, memref::GlobalOp>(op))
+    return success();
+  auto alignment = op->getAttrOfType<IntegerAttr>("alignment");
+  if (!alignment)
+    return success();
+  int64_t value = alignment.getValue().getSExtValue();
+  if (value > 0 && value <= largestAlignment && llvm::isPowerOf2_64(value))
+    return success();
+  return op->emitOpError("has the alignment ")
+         << value << ", which memory of a GPU does not have; it is a power of "
+         << "two up to " << largestAlignment << ", or left out";
+}
+
 LogicalResult SizeVerifier::verify(Operation *op) {
   auto complain = [&](const Complaint &complaint) {
     return complaint.empty() ? success()
@@ -203,7 +222,7 @@ LogicalResult SizeVerifier::verify(Operation *op) {
   for (NamedAttribute attribute : op->getAttrs())
     if (failed(complain(lookAt(attribute.getValue()))))
       return failure();
-  if (failed(verifyLoop(op)))
+  if (failed(verifyLoop(op)) || failed(verifyAlignment(op)))
     return failure();
   return verifyIterationSpace(op);
 }

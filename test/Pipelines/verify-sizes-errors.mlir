@@ -87,3 +87,25 @@ func.func @iteration_space(%a: tensor<134217728xf32>, %b: tensor<134217728xf32>,
   } -> tensor<f32>
   return %0 : tensor<f32>
 }
+
+// -----
+
+func.func @alignments() {
+  %a = memref.alloc() {alignment = 1024 : i64} : memref<4xf32, #gpu.address_space<workgroup>>
+  // expected-error @+1 {{'memref.alloc' op has the alignment 2048, which memory of a GPU does not have; it is a power of two up to 1024, or left out}}
+  %b = memref.alloc() {alignment = 2048 : i64} : memref<4xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @alignment_of_private_memory() {
+  // expected-error @+1 {{'memref.alloca' op has the alignment 4294967296}}
+  %a = memref.alloca() {alignment = 4294967296 : i64} : memref<4xf32, #gpu.address_space<private>>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'memref.global' op has the alignment 1099511627776}}
+memref.global "private" constant @table : memref<2xf32> = dense<1.0> {alignment = 1099511627776 : i64}

@@ -16,6 +16,7 @@
 //   - an iteration space (linalg, vector.contract) whose points can be counted
 //   - affine maps whose constants are positions in such arrays
 //   - loops whose constant bounds are, and whose constant steps are positive
+//   - allocations that are aligned as memory of a GPU can be
 //
 // so products of extents, tiles of them and small multiples do not wrap.
 // Dynamic extents count as 1 here; whoever learns them checks them.
