@@ -12,8 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Configure.h"
+#include "ContractionBody.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -74,24 +77,47 @@ static LogicalResult checkBorder(func::FuncOp kernel) {
   return success();
 }
 
-/// Tiles are taken from loops that run forwards; a part of an operand that is
-/// read backwards, or divided, is no slice of it.
+/// A vector of an operand's tile is its elements by the loops of the op; along
+/// sums and multiples of loops there is no such vector.
 static LogicalResult checkMaps(linalg::LinalgOp op) {
-  for (AffineMap map : op.getIndexingMapsArray()) {
-    bool isForwards = true;
-    map.walkExprs([&](AffineExpr expr) {
-      auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-      if (!binary || expr.getKind() == AffineExprKind::Add)
-        return;
-      auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
-      isForwards &= expr.getKind() == AffineExprKind::Mul && factor &&
-                    factor.getValue() >= 0;
-    });
-    if (!isForwards)
+  for (AffineMap map : op.getIndexingMapsArray())
+    if (!map.isProjectedPermutation(/*allowZeroInDims=*/true))
       return op->emitOpError("has the indexing map ")
              << AffineMapAttr::get(map)
-             << ", which reads backwards or divides; its results may be loops, "
-                "sums of loops and multiples of them";
+             << ", whose results are not different loops or 0; sums and "
+                "multiples of loops, as in convolutions, are not supported "
+                "yet";
+  return success();
+}
+
+/// What reduces loops combines each element with the result so far by one op
+/// whose order of elements does not matter.
+static LogicalResult checkCombiners(linalg::LinalgOp op) {
+  if (op.getNumReductionLoops() == 0 || matchContraction(op))
+    return success();
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    if (op.getMatchingIndexingMap(&init).isPermutation())
+      continue;
+    unsigned result = init.getOperandNumber() - op.getNumDpsInputs();
+    SmallVector<Operation *> combiners;
+    if (matchReduction(op.getRegionOutputArgs(), result, combiners) &&
+        combiners.size() == 1 && linalg::getCombinerOpKind(combiners.front()))
+      continue;
+    BlockArgument soFar = op.getRegionOutputArgs()[result];
+    Operation *last =
+        op.getBlock()->getTerminator()->getOperand(result).getDefiningOp();
+    bool isOneOp = soFar.hasOneUse() && *soFar.user_begin() == last;
+    InFlightDiagnostic diagnostic =
+        op->emitOpError("reduces its result ")
+        << result << " by "
+        << (isOneOp ? "an op that is no known combiner"
+                    : "more or less than one op")
+        << "; known are sum, product, minimum, maximum, and, or and xor of "
+           "the result so far and a new value (write a difference as the sum "
+           "of negated values, and math.fma as arith.mulf and arith.addf)";
+    if (isOneOp)
+      diagnostic.attachNote(last->getLoc()) << "combined here";
+    return diagnostic;
   }
   return success();
 }
@@ -108,7 +134,8 @@ static LogicalResult checkTensorOp(Operation *op) {
     return success();
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
     if (linalgOp.hasPureTensorSemantics())
-      return checkMaps(linalgOp);
+      return success(succeeded(checkMaps(linalgOp)) &&
+                     succeeded(checkCombiners(linalgOp)));
     return op->emitOpError("works on memrefs; linalg kernels work on tensors, "
                            "results become out-arguments by themselves");
   }

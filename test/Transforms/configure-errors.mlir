@@ -135,3 +135,67 @@ func.func @walks_nest(%x: tensor<64x96xf32>) -> tensor<64x96xf32> attributes {tr
   } -> tensor<64x96xf32>
   return %y : tensor<64x96xf32>
 }
+
+// -----
+
+func.func @difference(%x: tensor<6x96xf32>, %o: tensor<6xf32>) -> tensor<6xf32> {
+  // expected-error @+1 {{'linalg.generic' op reduces its result 0 by an op that is no known combiner; known are sum, product}}
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
+      iterator_types = ["parallel", "reduction"]} ins(%x : tensor<6x96xf32>) outs(%o : tensor<6xf32>) {
+  ^bb0(%v: f32, %out: f32):
+    // expected-note @+1 {{combined here}}
+    %s = arith.subf %out, %v : f32
+    linalg.yield %s : f32
+  } -> tensor<6xf32>
+  return %r : tensor<6xf32>
+}
+
+// -----
+
+func.func @quotient(%x: tensor<6x96xf32>, %o: tensor<6xf32>) -> tensor<6xf32> {
+  // expected-error @+1 {{reduces its result 0 by an op that is no known combiner}}
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
+      iterator_types = ["parallel", "reduction"]} ins(%x : tensor<6x96xf32>) outs(%o : tensor<6xf32>) {
+  ^bb0(%v: f32, %out: f32):
+    // expected-note @+1 {{combined here}}
+    %s = arith.divf %out, %v : f32
+    linalg.yield %s : f32
+  } -> tensor<6xf32>
+  return %r : tensor<6xf32>
+}
+
+// -----
+
+func.func @fused_multiply_add(%x: tensor<6x96xf32>, %o: tensor<6xf32>) -> tensor<6xf32> {
+  // expected-error @+1 {{reduces its result 0 by an op that is no known combiner}}
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
+      iterator_types = ["parallel", "reduction"]} ins(%x : tensor<6x96xf32>) outs(%o : tensor<6xf32>) {
+  ^bb0(%v: f32, %out: f32):
+    // expected-note @+1 {{combined here}}
+    %s = math.fma %v, %v, %out : f32
+    linalg.yield %s : f32
+  } -> tensor<6xf32>
+  return %r : tensor<6xf32>
+}
+
+// -----
+
+func.func @two_ops(%x: tensor<6x96xf32>, %o: tensor<6xf32>) -> tensor<6xf32> {
+  // expected-error @+1 {{reduces its result 0 by more or less than one op}}
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
+      iterator_types = ["parallel", "reduction"]} ins(%x : tensor<6x96xf32>) outs(%o : tensor<6xf32>) {
+  ^bb0(%v: f32, %out: f32):
+    %m = arith.mulf %out, %v : f32
+    %s = arith.addf %m, %v : f32
+    linalg.yield %s : f32
+  } -> tensor<6xf32>
+  return %r : tensor<6xf32>
+}
+
+// -----
+
+func.func @convolution(%x: tensor<1x20x8xf32>, %w: tensor<3x8x16xf32>, %o: tensor<1x18x16xf32>) -> tensor<1x18x16xf32> {
+  // expected-error @+1 {{'linalg.conv_1d_nwc_wcf' op has the indexing map affine_map<(d0, d1, d2, d3, d4) -> (d0, d1 + d3, d4)>, whose results are not different loops or 0; sums and multiples of loops, as in convolutions, are not supported yet}}
+  %r = linalg.conv_1d_nwc_wcf ins(%x, %w : tensor<1x20x8xf32>, tensor<3x8x16xf32>) outs(%o : tensor<1x18x16xf32>) -> tensor<1x18x16xf32>
+  return %r : tensor<1x18x16xf32>
+}
