@@ -80,6 +80,9 @@ std::optional<Misfit> findMisfit(const FusedGroup &group,
                                  ArrayRef<int64_t> reductionTiles,
                                  int64_t limit);
 
+/// The axes of what `map` selects of an op's loops, innermost first.
+SmallVector<unsigned> axesOf(const GroupOp &groupOp, AffineMap map);
+
 /// How the lanes of a workgroup share what it holds at once: in equal parts, so
 /// that of 67 points along an axis 32 lanes can share none.
 class Sharing {

@@ -64,7 +64,6 @@ private:
     return isReduced(loop) || !group.axes()[root.axes[loop]].mayBeGridAxis();
   }
   SmallVector<int64_t> sizesFor(unsigned loop, int64_t most, bool useMma) const;
-  SmallVector<unsigned> axesOf(AffineMap map) const;
   int64_t elementBytes(unsigned operand) const;
   int64_t tileBytes(unsigned operand, ArrayRef<int64_t> tile) const;
   ContractionProblem problemFor(ArrayRef<int64_t> tile) const;
@@ -127,14 +126,6 @@ SmallVector<int64_t> ContractionRanker::sizesFor(unsigned loop, int64_t most,
     return size > most || (useMma && size % 8 != 0);
   });
   return thinned(sizes);
-}
-
-/// The axes of what `map` selects of the root's loops, innermost first.
-SmallVector<unsigned> ContractionRanker::axesOf(AffineMap map) const {
-  SmallVector<unsigned> axes;
-  for (AffineExpr expr : llvm::reverse(map.getResults()))
-    axes.push_back(root.axes[cast<AffineDimExpr>(expr).getPosition()]);
-  return axes;
 }
 
 int64_t ContractionRanker::elementBytes(unsigned operand) const {
@@ -236,12 +227,12 @@ Footprint ContractionRanker::footprintOf(const Tile &tile,
       sharing.share(root.axes[loop], tile.step[loop] / perDim[dim]);
     }
   } else {
-    sharing.share(axesOf(maps[2]));
+    sharing.share(axesOf(root, maps[2]));
   }
   Footprint result;
   result.accBytes = tileBytes(2, tile.step);
-  result.accElements = sharing.perLane(axesOf(maps[2]));
-  result.busyLanes = choice ? lanes : sharing.busyLanes(axesOf(maps[2]));
+  result.accElements = sharing.perLane(axesOf(root, maps[2]));
+  result.busyLanes = choice ? lanes : sharing.busyLanes(axesOf(root, maps[2]));
   int64_t rootOperands = 0;
   for (unsigned operand : {0, 1}) {
     result.stepBytes[operand] = tileBytes(operand, tile.step);
@@ -249,7 +240,7 @@ Footprint ContractionRanker::footprintOf(const Tile &tile,
     result.words[operand] =
         choice ? wordsPerLane(operand == 0 ? choice->lhs : choice->rhs, bytes)
                : llvm::divideCeil(
-                     sharing.perLane(axesOf(maps[operand])) * bytes, 4);
+                     sharing.perLane(axesOf(root, maps[operand])) * bytes, 4);
     rootOperands +=
         result.words[operand] +
         int64_t(llvm::divideCeil(result.stepBytes[operand], 4 * lanes));

@@ -79,8 +79,7 @@ int64_t Sharing::busyLanes(ArrayRef<unsigned> axes) const {
   return busy;
 }
 
-/// The axes of what `map` selects of an op's loops, innermost first.
-static SmallVector<unsigned> axesOf(const GroupOp &groupOp, AffineMap map) {
+SmallVector<unsigned> distaff::axesOf(const GroupOp &groupOp, AffineMap map) {
   SmallVector<unsigned> axes;
   for (AffineExpr expr : llvm::reverse(map.getResults()))
     if (auto dim = dyn_cast<AffineDimExpr>(expr))

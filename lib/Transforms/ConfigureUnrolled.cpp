@@ -27,27 +27,14 @@ struct Plan {
 };
 } // namespace
 
-/// Points along each axis that a workgroup holds at once.
-static SmallVector<int64_t> heldAlong(const FusedGroup &group,
-                                      const Plan &plan) {
-  SmallVector<int64_t> held;
-  for (const LoopAxis &axis : group.axes())
-    held.push_back(axis.extent);
-  for (ArrayRef<int64_t> tiles : {plan.workgroupTiles, plan.reductionTiles})
-    for (auto [axis, size] : llvm::zip(group.root()->axes, tiles))
-      if (size > 0)
-        held[axis] = std::min(held[axis], size);
-  return held;
-}
-
 /// Points of one step that one lane computes; `lanes` share them, innermost
 /// loop first.
-static int64_t pointsPerLane(const GroupOp &groupOp, ArrayRef<int64_t> held,
+static int64_t pointsPerLane(const GroupOp &groupOp, const Sharing &sharing,
                              int64_t lanes) {
   int64_t points = 1;
   for (auto [axis, iterator] : llvm::zip_equal(
            llvm::reverse(groupOp.axes), llvm::reverse(groupOp.iterators))) {
-    int64_t along = held[axis];
+    int64_t along = sharing.heldAlong(axis);
     // Each lane walks all of K for the elements that it computes.
     if (!groupOp.contracts || iterator == utils::IteratorType::parallel) {
       int64_t sharers = std::min(along, lanes);
@@ -74,13 +61,15 @@ static int64_t operationsPerPoint(const GroupOp &groupOp) {
 /// Operations of one lane in one step of every op.
 static int64_t predictUnrolled(const FusedGroup &group, const Target &target,
                                const Plan &plan) {
-  SmallVector<int64_t> held = heldAlong(group, plan);
+  Sharing sharing(group, plan.workgroupTiles, plan.reductionTiles,
+                  {/*subgroups=*/1, plan.lanes});
   int64_t total = 0;
   for (const GroupOp &groupOp : group.ops()) {
     if (isa<linalg::FillOp>(groupOp.op))
       continue; // constants
-    int64_t operations = saturatingProduct(
-        pointsPerLane(groupOp, held, plan.lanes), operationsPerPoint(groupOp));
+    int64_t operations =
+        saturatingProduct(pointsPerLane(groupOp, sharing, plan.lanes),
+                          operationsPerPoint(groupOp));
     if (plan.mma && groupOp.op == group.root()->op) {
       // A subgroup's lanes share each instruction.
       const MmaRow &row = *plan.mma.getRow();
