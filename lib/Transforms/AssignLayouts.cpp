@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "AssignLayouts.h"
+#include "ConfigureUnrolled.h"
+#include "UnknownTarget.h"
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/LiveRegisters.h"
 #include "distaff/Analysis/Notation.h"
@@ -19,7 +21,9 @@
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace distaff {
@@ -54,6 +58,49 @@ static bool hasVectors(FunctionOpInterface function) {
 /// lane, are neither memory that lanes have for spills nor code that ends.
 static constexpr int64_t mostRegistersPerLane = int64_t(1) << 16;
 
+/// Registers that one lane computes, reads or writes for `op`: about as many
+/// operations as it will be.
+static int64_t operationsOf(Operation *op, const LayoutMap &layouts,
+                            HardwareShape hardware) {
+  // Renamings, and immediates of what reads them.
+  if (isa<vector::BroadcastOp, vector::TransposeOp, vector::ShapeCastOp,
+          arith::ConstantOp>(op) ||
+      op->getNumRegions() != 0 || op->hasTrait<OpTrait::IsTerminator>())
+    return 0;
+  if (auto toLayout = dyn_cast<vector_ext::ToLayoutOp>(op);
+      toLayout &&
+      layouts.get(toLayout.getInput()) == layouts.get(toLayout.getResult()))
+    return 0;
+  int64_t most = 0;
+  for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults()))
+    most = std::max(most, registersOf(value, layouts.get(value), hardware));
+  return most;
+}
+
+/// Configure says so of linalg ops, from their tiles.
+static void warnOfUnrolledVectors(FunctionOpInterface function,
+                                  const LayoutMap &layouts,
+                                  HardwareShape hardware) {
+  int64_t total = 0, most = 0;
+  Operation *largest = nullptr;
+  function->walk([&](Operation *op) {
+    int64_t operations = operationsOf(op, layouts, hardware);
+    total += operations;
+    if (operations > most) {
+      most = operations;
+      largest = op;
+    }
+  });
+  if (total <= mostUnrolled)
+    return;
+  largest->emitWarning()
+      << "the kernel's vectors unroll to about " << total
+      << " operations per lane, of which " << most
+      << " are this op's, more than the " << mostUnrolled
+      << " that compile in seconds; smaller vectors in a loop, or more lanes, "
+         "make fewer";
+}
+
 /// Says where the layouts need more registers than there are, and refuses more
 /// than can be spilled.
 static LogicalResult checkRegisters(FunctionOpInterface function,
@@ -68,13 +115,17 @@ static LogicalResult checkRegisters(FunctionOpInterface function,
            << "here, more than the " << mostRegistersPerLane
            << " that can be spilled to memory; make the tiles smaller or take "
               "more lanes";
-  if (live.vectors > target.vectorRegistersFor(lanes))
+  int64_t spilled = live.vectors - target.vectorRegistersFor(lanes);
+  if (spilled > 0)
     live.op->emitWarning()
         << "about " << live.vectors << " registers per lane hold vectors here, "
         << target.name << " has " << target.registersFor(lanes)
-        << " for everything in a workgroup of " << lanes
-        << " lanes: some will be spilled to memory; smaller tiles or more "
-           "lanes take fewer";
+        << " for everything in a workgroup of " << lanes << " lanes: "
+        << (2 * spilled > live.vectors ? "most, about " : "some, about ")
+        << spilled
+        << " of them, will be spilled to memory; smaller tiles or more lanes "
+           "take fewer";
+  warnOfUnrolledVectors(function, layouts, hardware);
   return success();
 }
 
@@ -163,7 +214,7 @@ struct AssignLayoutsPass final
   void runOnOperation() override {
     const Target *found = lookupTarget(target);
     if (!found) {
-      getOperation().emitError() << "unknown target '" << target << "'";
+      reportUnknownTarget(getOperation()->getLoc(), target);
       return signalPassFailure();
     }
     Target machine = strictFp ? keepingFloatOrder(*found) : *found;

@@ -13,6 +13,7 @@
 #include "ConfigureUnrolled.h"
 #include "ContractionBody.h"
 #include "TileLoops.h"
+#include "UnknownTarget.h"
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Transforms/Passes.h"
@@ -98,7 +99,7 @@ public:
   void runOnOperation() override {
     const Target *machine = lookupTarget(target);
     if (!machine) {
-      getOperation().emitError() << "unknown target `" << target << "`";
+      reportUnknownTarget(getOperation()->getLoc(), target);
       return signalPassFailure();
     }
     Target strict = keepingFloatOrder(*machine);

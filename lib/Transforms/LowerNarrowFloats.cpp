@@ -22,6 +22,7 @@
 // for +, -, *, / and sqrt, as 24 >= 2 * 4 + 2 digits.
 //
 //===----------------------------------------------------------------------===//
+#include "UnknownTarget.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -281,7 +282,7 @@ struct LowerNarrowFloats final
   void runOnOperation() override {
     const Target *gpu = lookupTarget(target);
     if (!gpu) {
-      getOperation().emitError("unknown target '") << target.getValue() << "'";
+      reportUnknownTarget(getOperation()->getLoc(), target);
       return signalPassFailure();
     }
     SmallVector<Operation *> arithmetic, conversions;

@@ -7,7 +7,7 @@ func.func @too_large(%x: memref<64x256xf32>, %y: memref<64x256xf32>) attributes 
   %c0 = arith.constant 0 : index
   %pad = arith.constant 0.0 : f32
   %v = vector.transfer_read %x[%c0, %c0], %pad {in_bounds = [true, true]} : memref<64x256xf32>, vector<64x256xf32>
-  // expected-warning @+1 {{about 1024 registers per lane hold vectors here, sm_80 has 255 for everything in a workgroup of 32 lanes}}
+  // expected-warning @+1 {{about 1024 registers per lane hold vectors here, sm_80 has 255 for everything in a workgroup of 32 lanes: most, about 833 of them, will be spilled to memory}}
   %r = math.exp %v : vector<64x256xf32>
   vector.transfer_write %r, %y[%c0, %c0] {in_bounds = [true, true]} : vector<64x256xf32>, memref<64x256xf32>
   return
@@ -22,7 +22,7 @@ func.func @too_many_lanes(%x: memref<160x256xf32>, %y: memref<160x256xf32>) attr
   %c0 = arith.constant 0 : index
   %pad = arith.constant 0.0 : f32
   %v = vector.transfer_read %x[%c0, %c0], %pad {in_bounds = [true, true]} : memref<160x256xf32>, vector<160x256xf32>
-  // expected-warning @+1 {{about 80 registers per lane hold vectors here, sm_80 has 64 for everything in a workgroup of 1024 lanes}}
+  // expected-warning @+1 {{about 80 registers per lane hold vectors here, sm_80 has 64 for everything in a workgroup of 1024 lanes: some, about 32 of them, will be spilled to memory}}
   %r = math.exp %v : vector<160x256xf32>
   vector.transfer_write %r, %y[%c0, %c0] {in_bounds = [true, true]} : vector<160x256xf32>, memref<160x256xf32>
   return
@@ -38,5 +38,21 @@ func.func @as_many_as_fit(%x: memref<80x256xf32>, %y: memref<80x256xf32>) attrib
   %v = vector.transfer_read %x[%c0, %c0], %pad {in_bounds = [true, true]} : memref<80x256xf32>, vector<80x256xf32>
   %r = math.exp %v : vector<80x256xf32>
   vector.transfer_write %r, %y[%c0, %c0] {in_bounds = [true, true]} : vector<80x256xf32>, memref<80x256xf32>
+  return
+}
+
+// -----
+
+#lanes = #iree_codegen.translation_info<workgroup_size = [192, 1, 1] subgroup_size = 32>
+
+// No lane shares a prime extent with others.
+func.func @prime_extents(%x: memref<61x97xf32>, %y: memref<61x97xf32>) attributes {translation_info = #lanes} {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant 0.0 : f32
+  // expected-warning @+1 {{the kernel's vectors unroll to about 17751 operations per lane, of which 5917 are this op's, more than the 16384 that compile in seconds}}
+  %v = vector.transfer_read %x[%c0, %c0], %pad {in_bounds = [true, true]} : memref<61x97xf32>, vector<61x97xf32>
+  // expected-warning @+1 {{registers per lane hold vectors here}}
+  %r = math.exp %v : vector<61x97xf32>
+  vector.transfer_write %r, %y[%c0, %c0] {in_bounds = [true, true]} : vector<61x97xf32>, memref<61x97xf32>
   return
 }
