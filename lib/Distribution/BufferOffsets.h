@@ -1,5 +1,4 @@
-//===- BufferOffsets.h - Where a lane's elements lie in a buffer -*- C++
-//-*-===//
+//===- BufferOffsets.h - Where elements lie in a buffer ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

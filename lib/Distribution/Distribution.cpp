@@ -153,8 +153,12 @@ LogicalResult Distributor::finish() {
       planBuffers(function, buffers, sharedMemoryLeft, uniformity, hazards);
   if (failed(plan))
     return failure();
-  assert((sharedMemoryLeft == 0 || plan->bytes <= sharedMemoryLeft) &&
-         "no exchange takes more than is left");
+  // Each exchange is given no more than is left, and all may share it.
+  if (sharedMemoryLeft != 0 && plan->bytes > sharedMemoryLeft)
+    return function.emitError()
+           << "exchanges take " << plan->bytes
+           << " bytes of workgroup memory, of which " << sharedMemoryLeft
+           << " are left; this is a bug in Distaff";
   for (Operation *op : plan->syncs) {
     OpBuilder builder(op);
     options.sync(builder, op->getLoc());

@@ -43,9 +43,9 @@ static Block *blockAround(ArrayRef<Operation *> ops) {
 }
 
 /// True if exchanges come one after the other.
-[[maybe_unused]] static bool takeTurns(FunctionOpInterface function,
-                                       ArrayRef<WorkgroupBuffer> buffers,
-                                       const Hazards &hazards) {
+static bool takeTurns(FunctionOpInterface function,
+                      ArrayRef<WorkgroupBuffer> buffers,
+                      const Hazards &hazards) {
   llvm::DenseSet<Value> own;
   for (WorkgroupBuffer buffer : buffers)
     own.insert(buffer.alloc.getResult());
@@ -140,7 +140,9 @@ FailureOr<BufferPlan> distaff::planBuffers(FunctionOpInterface function,
     return limit == 0 || plan.bytes <= limit;
   };
 
-  assert(takeTurns(function, buffers, hazards) && "exchanges overlap in time");
+  if (!takeTurns(function, buffers, hazards))
+    return function.emitError("exchanges overlap in time, so they cannot share "
+                              "workgroup memory; this is a bug in Distaff");
   BufferPlan best;
   for (const WorkgroupBuffer &buffer : buffers)
     best.bytes += buffer.bytes;
