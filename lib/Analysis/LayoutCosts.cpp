@@ -80,7 +80,7 @@ int64_t LayoutCosts::piecesOf(int64_t bytes) const {
 }
 
 int64_t LayoutCosts::availableRegisters() const {
-  return registersPerLane(target, hardware.subgroups * hardware.lanes);
+  return target.registersFor(hardware.subgroups * hardware.lanes);
 }
 
 int64_t LayoutCosts::costOfSpills(int64_t words) {

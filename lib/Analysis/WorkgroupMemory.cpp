@@ -48,21 +48,3 @@ int64_t distaff::workgroupMemoryLeft(FunctionOpInterface function,
   int64_t left = limit - workgroupMemoryOf(function);
   return std::max<int64_t>(1, left - left % workgroupAlignment);
 }
-
-int64_t distaff::registersPerLane(const Target &target, int64_t lanes) {
-  return std::min(target.registersPerLane,
-                  target.registersPerUnit / std::max<int64_t>(1, lanes));
-}
-
-ExchangeNeeds distaff::exchangeNeeds(int64_t elements, Type element,
-                                     int64_t lanes, const Target &target) {
-  int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-  ExchangeNeeds needs;
-  needs.bytes = elements * int64_t(llvm::divideCeil(bits, 8));
-  needs.pieces = std::max<int64_t>(
-      1, llvm::divideCeil(needs.bytes, target.dynamicSharedMemoryBytes));
-  needs.registers =
-      2 * int64_t(llvm::divideCeil(
-              int64_t(llvm::divideCeil(elements, lanes)) * bits, 32));
-  return needs;
-}

@@ -51,22 +51,6 @@ int64_t workgroupMemoryOf(FunctionOpInterface function);
 /// least 1, so that it is never taken for `unlimited`.
 int64_t workgroupMemoryLeft(FunctionOpInterface function, int64_t limit);
 
-/// 32-bit registers that a lane can have when `lanes` of them share a unit.
-int64_t registersPerLane(const Target &target, int64_t lanes);
-
-/// What changing the layout of one value may take, before its layouts are
-/// known: for whoever chooses tiles.
-struct ExchangeNeeds {
-  /// Workgroup memory, were the value to go through it whole, and how many
-  /// pieces it takes if that is more than the target has.
-  int64_t bytes = 0, pieces = 1;
-  /// 32-bit registers per lane for the value in both layouts, each element in
-  /// one lane.
-  int64_t registers = 0;
-};
-ExchangeNeeds exchangeNeeds(int64_t elements, Type element, int64_t lanes,
-                            const Target &target);
-
 } // namespace distaff
 
 #endif // DISTAFF_ANALYSIS_WORKGROUPMEMORY_H
