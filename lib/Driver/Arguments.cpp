@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Arguments.h"
-#include "HostMemory.h"
 #include "PositionArguments.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Driver/KernelInput.h"
 #include "distaff/Runtime/Inputs.h"
 #include "mlir/IR/BuiltinTypes.h"
 
+#include <filesystem>
 #include <numeric>
 #include <random>
 
@@ -56,6 +56,14 @@ ExitCode parseFlags(StringRef flag, const std::vector<std::string> &flags,
     return ExitCode::Usage;
   }
   return ExitCode::Fine;
+}
+
+/// One name for all spellings of a file's.
+std::string sameFile(const std::string &path) {
+  std::error_code error;
+  auto found = std::filesystem::weakly_canonical(
+      std::filesystem::absolute(path, error), error);
+  return error ? path : found.string();
 }
 
 /// Types that the machine computes with but no .npy file holds are refused
@@ -221,7 +229,8 @@ ExitCode KernelArguments::prepare(func::FuncOp kernel,
     return code;
   std::map<std::string, std::string> written;
   for (const auto &[name, file] : outputFiles)
-    if (auto [other, isNew] = written.try_emplace(file, name); !isNew) {
+    if (auto [other, isNew] = written.try_emplace(sameFile(file), name);
+        !isNew) {
       printError("--output: '" + other->second + "' and '" + name +
                  "' are both written to '" + file + "'");
       return ExitCode::Usage;

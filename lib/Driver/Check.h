@@ -47,6 +47,7 @@ public:
 
 private:
   SmallVector<simt::EstimateArray> estimates; ///< per parameter; may be empty
+  bool addsFloats = false; ///< so that its inputs may have exact sums
 };
 
 } // namespace distaff

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/Process.h"
-#include "HostMemory.h"
+#include "distaff/Runtime/HostMemory.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/Compiler.h"
 #include "llvm/Support/ErrorHandling.h"

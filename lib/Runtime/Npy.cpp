@@ -7,14 +7,13 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Runtime/Npy.h"
 #include "distaff/CheckedSize.h"
+#include "distaff/Runtime/HostMemory.h"
 #include "distaff/Runtime/OutputFile.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <sys/resource.h>
-#include <unistd.h>
 
 namespace distaff::runtime {
 namespace {
@@ -225,14 +224,7 @@ std::string readNpy(const std::string &path, NpyArray &array) {
 }
 
 int64_t largestHostArray() {
-  int64_t bytes = largestArrayBytes;
-  if (std::optional<int64_t> memory =
-          checkedProduct(sysconf(_SC_PHYS_PAGES), sysconf(_SC_PAGESIZE)))
-    bytes = std::min(bytes, *memory);
-  struct rlimit limit;
-  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-    bytes = std::min<rlim_t>(bytes, limit.rlim_cur);
-  return bytes / 2;
+  return std::min(largestArrayBytes, hostMemory()) / 2;
 }
 
 std::string writeNpy(const std::string &path, const HostArray &array) {

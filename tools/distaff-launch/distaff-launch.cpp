@@ -66,6 +66,10 @@ Options parseOptions(int argc, char **argv) {
       std::fputs(usage, stdout);
       std::exit(0);
     }
+    if (flag == "--version") {
+      std::puts("distaff " DISTAFF_VERSION);
+      std::exit(0);
+    }
     if (flag.empty() || flag[0] != '-') {
       if (!options.package.empty())
         fail(2, "there are two packages: '" + options.package + "' and '" +

@@ -74,9 +74,18 @@ int main(int argc, char **argv) {
   registerDistaffTransforms();
   registerDistaffPipelines();
   llvm::cl::SetVersionPrinter(printVersion);
-  auto [input, output] = registerAndParseCLIOptions(
-      argc, argv, "Distaff optimizer driver\n", registry);
-  return runTool([&, input = input, output = output] {
+  std::string header =
+      registerCLIOptions("Distaff optimizer driver\n", registry);
+  // Upstream's own parsing ends with 1, which means that the answer is no.
+  llvm::cl::opt<std::string> input(llvm::cl::Positional,
+                                   llvm::cl::desc("<input file>"),
+                                   llvm::cl::init("-"));
+  llvm::cl::opt<std::string> output("o", llvm::cl::desc("Output filename"),
+                                    llvm::cl::value_desc("filename"),
+                                    llvm::cl::init("-"));
+  if (!llvm::cl::ParseCommandLineOptions(argc, argv, header, &llvm::errs()))
+    return static_cast<int>(ExitCode::Usage);
+  return runTool([&] {
     limitMemory();
     return run(input, output, registry);
   });

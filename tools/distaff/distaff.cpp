@@ -19,8 +19,7 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
-#include <fstream>
-#include <sstream>
+#include <sys/mman.h>
 #include <unistd.h>
 
 using namespace distaff;
@@ -36,9 +35,10 @@ cl::SubCommand targetsCommand("targets", "List the targets");
 // What --help lists; the options of LLVM's libraries are left out of it.
 cl::OptionCategory flags("Flags");
 
-cl::opt<std::string> path(cl::Positional, cl::desc("KERNEL.mlir"), cl::Required,
-                          cl::sub(compileCommand), cl::sub(runCommand),
-                          cl::sub(explainCommand), cl::cat(flags));
+// Counted below: LLVM's parser says less of what is missing.
+cl::list<std::string> paths(cl::Positional, cl::desc("KERNEL.mlir"),
+                            cl::sub(compileCommand), cl::sub(runCommand),
+                            cl::sub(explainCommand), cl::cat(flags));
 cl::opt<std::string> target("target", cl::desc("GPU to compile for"),
                             cl::value_desc("NAME"), cl::sub(compileCommand),
                             cl::sub(runCommand), cl::sub(explainCommand),
@@ -119,7 +119,7 @@ bool readNumber(const cl::opt<std::string> &flag, int64_t least, int64_t most,
   return false;
 }
 
-InputOptions inputOptions() { return {path, target, function}; }
+InputOptions inputOptions() { return {paths.front(), target, function}; }
 
 ExitCode compileMain() {
   return compile({.input = inputOptions(),
@@ -173,10 +173,10 @@ bool isCommand(StringRef name) {
 }
 
 /// Runs `parse` and returns what it wrote to stderr: LLVM's parser writes some
-/// of its messages there, without saying that they are errors.
+/// of its messages there, without saying that they are errors. It may end the
+/// process, for --help, so that nothing may be left to remove.
 std::string captureErrors(llvm::function_ref<void()> parse) {
-  char path[] = "/tmp/distaff-XXXXXX";
-  int saved = dup(STDERR_FILENO), file = mkstemp(path);
+  int saved = dup(STDERR_FILENO), file = memfd_create("messages", 0);
   if (file < 0 || saved < 0) { // then they go where they always go
     parse();
     return "";
@@ -185,42 +185,54 @@ std::string captureErrors(llvm::function_ref<void()> parse) {
   parse();
   llvm::errs().flush();
   dup2(saved, STDERR_FILENO);
-  std::stringstream text;
-  text << std::ifstream(path).rdbuf();
   close(saved);
+  std::string text(std::max<off_t>(0, lseek(file, 0, SEEK_END)), '\0');
+  text.resize(std::max<ssize_t>(0, pread(file, text.data(), text.size(), 0)));
   close(file);
-  unlink(path);
-  return text.str();
+  return text;
 }
 
-/// Prints each line of LLVM's messages as ours.
-void printMessages(StringRef messages, StringRef program) {
-  SmallVector<StringRef> lines;
-  messages.split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  for (StringRef line : lines) {
-    line.consume_front(program);
-    line.consume_front(": ");
-    printError(line.trim());
-  }
+/// Says the first of LLVM's messages in our words; what follows it are guesses.
+ExitCode reportMessages(StringRef messages, StringRef program) {
+  StringRef line = messages.ltrim().split('\n').first;
+  line.consume_front(program);
+  line.consume_front(": ");
+  if (line.consume_front("Unknown command line argument '"))
+    return usageError(
+        Twine("unknown ") + (line.starts_with("-") ? "flag" : "argument") +
+        " '" + line.split("'.").first + "'; --help lists what a command takes");
+  return usageError(line.trim());
 }
 
-/// Flags that are given twice or without a value, which LLVM's parser takes.
+std::string spelling(StringRef name) {
+  return (name.size() == 1 ? "-" : "--") + name.str();
+}
+
+/// LLVM's parser takes flags that are given twice or without a value.
 bool checkFlags(cl::SubCommand &command) {
   for (auto &[name, option] : command.OptionsMap) {
     bool isOurs = llvm::is_contained(option->Categories, &flags);
     bool isList = option->getNumOccurrencesFlag() == cl::ZeroOrMore;
     if (isOurs && !isList && option->getNumOccurrences() > 1) {
-      usageError("--" + name + " is given more than once");
+      usageError(spelling(name) + " is given more than once");
       return false;
     }
   }
   for (cl::opt<std::string> *option :
        {&target, &function, &emit, &stopAfter, &output, &device})
     if (option->getNumOccurrences() && option->empty()) {
-      usageError("--" + option->ArgStr + " needs a value");
+      usageError(spelling(option->ArgStr) + " needs a value");
       return false;
     }
-  return true;
+  if (paths.size() == 1)
+    return true;
+  if (paths.empty())
+    usageError("no kernel given: distaff " + command.getName() +
+               " KERNEL.mlir");
+  else
+    usageError("there are two kernels: '" + paths[0] + "' and '" + paths[1] +
+               "'; a command takes one file");
+  return false;
 }
 
 ExitCode dispatch() {
@@ -252,10 +264,9 @@ ExitCode parseAndRun(int argc, char **argv) {
     parsed = cl::ParseCommandLineOptions(
         argc, argv, "distaff: GPU kernels, lane by lane\n", &stream);
   });
-  if (!parsed) {
-    printMessages(others + messages, llvm::sys::path::filename(argv[0]));
-    return ExitCode::Usage;
-  }
+  if (!parsed)
+    return reportMessages(others + messages,
+                          llvm::sys::path::filename(argv[0]));
   llvm::errs() << others;
   if (!runCommand || device == "simt")
     limitMemory();

@@ -25,7 +25,7 @@ int runTool(llvm::function_ref<ExitCode()> work);
 /// GPU, whose driver reserves addresses for it.
 void limitMemory();
 
-/// "distaff 0.1.0, with LLVM 22.1.8", for --version.
+/// The versions of Distaff and of LLVM on one line, for --version.
 void printVersion(llvm::raw_ostream &stream);
 
 } // namespace distaff

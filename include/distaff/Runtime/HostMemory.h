@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#ifndef DISTAFF_LIB_DRIVER_HOSTMEMORY_H
-#define DISTAFF_LIB_DRIVER_HOSTMEMORY_H
+#ifndef DISTAFF_RUNTIME_HOSTMEMORY_H
+#define DISTAFF_RUNTIME_HOSTMEMORY_H
 
 #include "distaff/CheckedSize.h"
 #include <algorithm>
@@ -30,4 +30,4 @@ inline int64_t hostMemory() {
 
 } // namespace distaff
 
-#endif // DISTAFF_LIB_DRIVER_HOSTMEMORY_H
+#endif // DISTAFF_RUNTIME_HOSTMEMORY_H

@@ -5,6 +5,7 @@ import struct
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 FOLDER, EXAMPLES = Path(sys.argv[1]), Path(sys.argv[2])
@@ -100,7 +101,30 @@ def flags_that_do_not_fit():
     refused(2, "compile", softmax, "--target", "sm_80", "--no-such-flag")
     refused(2, "run", softmax, "--target", "sm_80", "--device", "tpu", says=["tpu"])
     refused(2, says=["no command"])
-    refused(2, "compile", says=["positional"])
+
+
+def messages_are_one_line_in_our_words():
+    softmax = EXAMPLES / "softmax.mlir"
+    for arguments, says in ((["run", "--target", "sm_80"], "no kernel given: distaff run"), (["compile"], "no kernel given: distaff compile"),
+                            (["run", softmax, "second.mlir"], "two kernels"), (["run", softmax, "--no-such-flag"], "unknown flag '--no-such-flag'"),
+                            (["targets", "extra"], "unknown argument 'extra'"), (["compile", softmax, "-o", ""], "-o needs a value"),
+                            (["compile", softmax, "-o", "x", "-o", "y"], "-o is given more than once")):
+        refused(2, *arguments, says=["distaff: error: ", says])
+        stderr = distaff(*arguments).stderr
+        assert len(stderr.splitlines()) == 1 and "--o " not in stderr and "-h'" not in stderr, stderr
+    bad_flag = subprocess.run(["distaff-opt", "--no-such-flag"], capture_output=True, text=True, timeout=60)
+    assert bad_flag.returncode == 2 and "no-such-flag" in bad_flag.stderr, bad_flag
+    no_target = subprocess.run(["distaff-opt", softmax, "--distaff-assign-layouts"], capture_output=True, text=True, timeout=60)
+    assert no_target.returncode == 1 and "no target given" in no_target.stderr and "sm_80" in no_target.stderr, no_target.stderr
+    assert "linalg.softmax" not in no_target.stderr, no_target.stderr
+
+
+def help_leaves_no_file():
+    before = set(Path("/tmp").glob("distaff-??????"))
+    for arguments in (["--help"], ["run", "--help"], ["--version"]):
+        assert distaff(*arguments).returncode == 0
+    time.sleep(0.5)  # others may run, which clean up
+    assert not set(Path("/tmp").glob("distaff-??????")) - before
 
 
 def commands_and_kinds_that_do_not_exist():
@@ -188,6 +212,7 @@ def values_of_flags_are_checked():
         refused(2, "run", row_sum, "--target", "sm_80", "--input", value, says=["error: "])
     refused(2, "run", row_sum, "--target", "sm_80", "--input", "arg0=iota", "--input", "arg0=zeros", says=["arg0", "twice"])
     refused(2, "run", row_sum, "--target", "sm_80", "--output", "arg0=x.npy", "--output", "res0=x.npy", says=["x.npy"])
+    refused(2, "run", row_sum, "--target", "sm_80", "--output", "arg0=x.npy", "--output", "res0=./x.npy", says=["both written"])
     refused(2, "run", row_sum, "--target", "sm_80", "--output", "res1=x.npy", says=["res1", "res0"])
     dynamic = EXAMPLES / "matmul_dynamic.mlir"
     for value in ("arg0=3x-1", "arg0=", "arg0=x", "arg0=3xx3", "arg0=3", "arg0=3x99999999999999999999", "arg9=3x3", "res0=3x3"):
@@ -203,7 +228,7 @@ def values_of_integer_inputs_are_checked():
 
 
 def versions_name_distaff_first():
-    for tool in (["distaff"], ["distaff", "compile"], ["distaff-opt"]):
+    for tool in (["distaff"], ["distaff", "compile"], ["distaff-opt"], ["distaff-launch"]):
         run = subprocess.run([*tool, "--version"], capture_output=True, text=True, timeout=60)
         assert run.returncode == 0 and run.stdout.startswith("distaff "), run.stdout
 
@@ -279,7 +304,8 @@ def arrays_of_positions_stay_in_bounds():
     refused(1, "run", path, "--target", "sm_80", "--input", "arg1=random:0:40:90", says=["out of bounds"])
 
 
-CASES = [unknown_names_list_the_known, flags_that_do_not_fit, commands_and_kinds_that_do_not_exist,
+CASES = [unknown_names_list_the_known, flags_that_do_not_fit, messages_are_one_line_in_our_words, help_leaves_no_file,
+         commands_and_kinds_that_do_not_exist,
          what_the_machine_does_not_model_is_not_decided, files_that_cannot_be_read_or_written,
          a_refused_kernel_leaves_no_file, a_file_is_replaced_only_by_a_whole_one, wrong_layouts_are_refused_with_their_values,
          an_op_without_a_rule_is_named, kernels_are_chosen_by_name, without_a_target_a_file_is_parsed_and_printed,
