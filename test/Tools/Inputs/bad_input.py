@@ -299,7 +299,8 @@ def refusals_are_in_our_words():
   return %x : tensor<64x64xf32>
 }"""
     written = backwards.replace("(MAP)>, affine_map<(i, j) -> (i, j)>", "(i, j)>, affine_map<(i, j) -> (63 - i, j)>")
-    for text, says in ((reduce, "combined by one op"), (reduce.replace("64x4096", "64x65536"), "neutral element"), (written, "backwards"),
+    for text, says in ((reduce, "more or less than one op"), (reduce.replace("%acc, %acc", "%x, %x").replace("%s = arith.addf %h, %x", "%s = arith.subf %acc, %h"), "no known combiner"),
+                       (written, "multiples of loops"),
                        *((backwards.replace("MAP", map), "indexing map") for map in ("i, 63 - j", "i, j mod 7", "i floordiv 2, j", "63 - i, j"))):
         refused(text, "linalg.generic", says)
         result = run("distaff", "compile", write(text), *PTX)

@@ -331,7 +331,7 @@ def vector_ops():
 def refused():
     """What no stage can do yet says so."""
     program = Positions("two_results_of_one_choice")
-    program.fails = "each reduced result must be combined by one op"
+    program.fails = "reduces its result 0 by more or less than one op"
     x, most, place = program.argument([4, 60], "i32"), program.fill([4], "i32", -99), program.fill([4], "i32", 0)
     yield program.returns(*program.loops(
         [4, 60], [1], [(x, [0, 1])], [(most, [0]), (place, [0])],
