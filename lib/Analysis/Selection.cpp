@@ -8,9 +8,9 @@
 
 #include "distaff/Analysis/Selection.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/Sequence.h"
 #include <limits>
 #include <optional>
+#include <set>
 
 using namespace distaff;
 using llvm::ArrayRef;
@@ -34,6 +34,20 @@ static int64_t edgeCost(const SelectionProblem &problem,
   return edge.cost[a * problem.nodes[edge.b].size() + b];
 }
 
+namespace {
+/// Per node the edges it is an end of, in the order of all edges.
+using EdgesOfNodes = SmallVector<SmallVector<const SelectionProblem::Edge *>>;
+} // namespace
+
+static EdgesOfNodes edgesOfNodes(const SelectionProblem &problem) {
+  EdgesOfNodes result(problem.nodes.size());
+  for (const SelectionProblem::Edge &edge : problem.edges) {
+    result[edge.a].push_back(&edge);
+    result[edge.b].push_back(&edge);
+  }
+  return result;
+}
+
 //===----------------------------------------------------------------------===//
 // First wins
 //===----------------------------------------------------------------------===//
@@ -43,20 +57,20 @@ Selection distaff::firstWins(const SelectionProblem &problem, bool forward) {
   auto position = [&](unsigned node) {
     return forward ? node : count - 1 - node;
   };
+  EdgesOfNodes edgesOf = edgesOfNodes(problem);
   Selection selection;
   selection.choice.assign(count, 0);
   for (unsigned i = 0; i < count; ++i) {
     unsigned node = position(i); // position is its own inverse
     const SelectionProblem::Edge *first = nullptr;
     unsigned firstNeighbour = 0;
-    for (const SelectionProblem::Edge &edge : problem.edges) {
-      if (edge.a != node && edge.b != node)
-        continue;
-      unsigned neighbour = edge.a == node ? edge.b : edge.a;
+    for (const SelectionProblem::Edge *edge : edgesOf[node]) {
+      ++selection.steps;
+      unsigned neighbour = edge->a == node ? edge->b : edge->a;
       if (position(neighbour) >= i ||
           (first && position(firstNeighbour) <= position(neighbour)))
         continue;
-      first = &edge;
+      first = edge;
       firstNeighbour = neighbour;
     }
     if (!first)
@@ -78,14 +92,11 @@ Selection distaff::firstWins(const SelectionProblem &problem, bool forward) {
 
 static void descend(const SelectionProblem &problem, Selection &selection) {
   unsigned count = problem.nodes.size();
-  SmallVector<SmallVector<const SelectionProblem::Edge *>> edgesOf(count);
-  for (const SelectionProblem::Edge &edge : problem.edges) {
-    edgesOf[edge.a].push_back(&edge);
-    edgesOf[edge.b].push_back(&edge);
-  }
+  EdgesOfNodes edgesOf = edgesOfNodes(problem);
   auto localCost = [&](unsigned node, unsigned own) {
     int64_t cost = problem.nodes[node][own];
     for (const SelectionProblem::Edge *edge : edgesOf[node]) {
+      ++selection.steps;
       unsigned other = edge->a == node ? edge->b : edge->a;
       cost += edgeCost(problem, *edge, node, own, selection.choice[other]);
     }
@@ -115,7 +126,7 @@ namespace {
 
 /// A cost over the candidates of a few nodes, row-major in scope order.
 struct Factor {
-  SmallVector<unsigned> scope; // ascending
+  SmallVector<unsigned> scope; // ascending; nodes with a choice only
   SmallVector<int64_t> cost;
 };
 
@@ -126,63 +137,126 @@ struct Eliminated {
   SmallVector<unsigned> best;
 };
 
+/// The nodes that share a factor with a node. Those with one candidate are kept
+/// apart: they make no table larger, so a table that is not too large has few
+/// of the others.
+struct Neighbours {
+  std::set<unsigned> open, fixed;
+};
+
 class Eliminator {
 public:
-  Eliminator(const SelectionProblem &problem, int64_t tableLimit)
-      : problem(problem), tableLimit(tableLimit) {}
+  Eliminator(const SelectionProblem &problem, int64_t tableLimit);
 
   std::optional<Selection> run();
 
+  int64_t steps = 0;
+
 private:
   int64_t size(unsigned node) const { return problem.nodes[node].size(); }
-  SmallVector<unsigned> neighboursOf(unsigned node) const;
-  int64_t tableSize(ArrayRef<unsigned> scope) const;
-  void eliminate(unsigned node, SmallVector<unsigned> scope);
+  bool isOpen(unsigned node) const { return size(node) > 1; }
+  std::set<unsigned> &listFor(unsigned node, unsigned neighbour) {
+    return isOpen(neighbour) ? neighbours[node].open : neighbours[node].fixed;
+  }
+  void addFactor(Factor factor);
+  int64_t tableSizeWithout(unsigned node);
+  void enqueue(unsigned node);
+  /// Takes `node` out of the graph; its neighbours become each other's.
+  void connectAround(unsigned node);
+  void eliminate(unsigned node);
+  std::pair<int64_t, unsigned> bestFor(unsigned node,
+                                       ArrayRef<unsigned> touching);
   /// The position in a table over `scope` of `choice`.
-  int64_t positionOf(ArrayRef<unsigned> scope, ArrayRef<unsigned> choice) const;
-  bool next(ArrayRef<unsigned> scope,
-            llvm::SmallVectorImpl<unsigned> &choice) const;
+  int64_t positionOf(ArrayRef<unsigned> scope) const;
+  bool next(ArrayRef<unsigned> scope);
 
   const SelectionProblem &problem;
   int64_t tableLimit;
   SmallVector<Factor> factors;
+  SmallVector<SmallVector<unsigned>> factorsOf; // per node, spent ones as well
+  SmallVector<Neighbours> neighbours;
+  /// Of each node left the table that its removal leaves: the smallest first,
+  /// the first node of equals.
+  std::set<std::pair<int64_t, unsigned>> queue;
+  SmallVector<int64_t> queuedSize;
+  SmallVector<unsigned> choice;
   SmallVector<Eliminated> order;
 };
 
 } // namespace
 
-SmallVector<unsigned> Eliminator::neighboursOf(unsigned node) const {
-  SmallVector<unsigned> result;
-  for (const Factor &factor : factors)
-    if (llvm::is_contained(factor.scope, node))
-      for (unsigned other : factor.scope)
-        if (other != node)
-          result.push_back(other);
-  llvm::sort(result);
-  result.erase(llvm::unique(result), result.end());
-  return result;
+Eliminator::Eliminator(const SelectionProblem &problem, int64_t tableLimit)
+    : problem(problem), tableLimit(tableLimit), factorsOf(problem.nodes.size()),
+      neighbours(problem.nodes.size()), queuedSize(problem.nodes.size(), 0),
+      choice(problem.nodes.size(), 0) {
+  for (const SelectionProblem::Edge &edge : problem.edges) {
+    assert(edge.a != edge.b && "an edge is between two nodes");
+    listFor(edge.a, edge.b).insert(edge.b);
+    listFor(edge.b, edge.a).insert(edge.a);
+    unsigned low = std::min(edge.a, edge.b), high = std::max(edge.a, edge.b);
+    Factor factor;
+    for (unsigned node : {low, high})
+      if (isOpen(node))
+        factor.scope.push_back(node);
+    for (unsigned i = 0; i < size(low); ++i)
+      for (unsigned j = 0; j < size(high); ++j)
+        factor.cost.push_back(edgeCost(problem, edge, low, i, j));
+    addFactor(std::move(factor));
+  }
+  for (unsigned node = 0; node < problem.nodes.size(); ++node)
+    enqueue(node);
 }
 
-int64_t Eliminator::tableSize(ArrayRef<unsigned> scope) const {
+void Eliminator::addFactor(Factor factor) {
+  for (unsigned node : factor.scope)
+    factorsOf[node].push_back(factors.size());
+  factors.push_back(std::move(factor));
+}
+
+int64_t Eliminator::tableSizeWithout(unsigned node) {
   int64_t result = 1;
-  for (unsigned node : scope) {
-    result *= size(node);
+  for (unsigned other : neighbours[node].open) {
+    ++steps;
+    result *= size(other);
     if (result > tableLimit)
       return tableLimit + 1;
   }
   return result;
 }
 
-int64_t Eliminator::positionOf(ArrayRef<unsigned> scope,
-                               ArrayRef<unsigned> choice) const {
+void Eliminator::enqueue(unsigned node) {
+  ++steps;
+  int64_t left = tableSizeWithout(node);
+  if (left == queuedSize[node])
+    return;
+  queue.erase({queuedSize[node], node});
+  queue.insert({left, node});
+  queuedSize[node] = left;
+}
+
+void Eliminator::connectAround(unsigned node) {
+  const auto &[open, fixed] = neighbours[node];
+  SmallVector<unsigned> around(open.begin(), open.end());
+  around.append(fixed.begin(), fixed.end());
+  for (unsigned a : around) {
+    listFor(a, node).erase(node);
+    for (unsigned b : around) {
+      ++steps;
+      if (a != b)
+        listFor(a, b).insert(b);
+    }
+    enqueue(a);
+  }
+}
+
+int64_t Eliminator::positionOf(ArrayRef<unsigned> scope) const {
   int64_t position = 0;
   for (unsigned node : scope)
     position = position * size(node) + choice[node];
   return position;
 }
 
-bool Eliminator::next(ArrayRef<unsigned> scope,
-                      llvm::SmallVectorImpl<unsigned> &choice) const {
+bool Eliminator::next(ArrayRef<unsigned> scope) {
   for (unsigned node : llvm::reverse(scope)) {
     if (++choice[node] < size(node))
       return true;
@@ -191,84 +265,70 @@ bool Eliminator::next(ArrayRef<unsigned> scope,
   return false;
 }
 
-void Eliminator::eliminate(unsigned node, SmallVector<unsigned> scope) {
-  SmallVector<Factor> touching;
-  llvm::erase_if(factors, [&](Factor &factor) {
-    if (!llvm::is_contained(factor.scope, node))
-      return false;
-    touching.push_back(std::move(factor));
-    return true;
-  });
-  Factor combined{scope, {}};
-  Eliminated step{node, scope, {}};
-  SmallVector<unsigned> choice(problem.nodes.size(), 0);
-  do {
-    int64_t best = std::numeric_limits<int64_t>::max();
-    unsigned bestCandidate = 0;
-    for (choice[node] = 0; choice[node] < size(node); ++choice[node]) {
-      int64_t cost = problem.nodes[node][choice[node]];
-      for (const Factor &factor : touching)
-        cost += factor.cost[positionOf(factor.scope, choice)];
-      if (cost < best) {
-        best = cost;
-        bestCandidate = choice[node];
-      }
+/// The lowest cost of `node` and its factors, and the first candidate with it.
+std::pair<int64_t, unsigned> Eliminator::bestFor(unsigned node,
+                                                 ArrayRef<unsigned> touching) {
+  std::pair<int64_t, unsigned> best(std::numeric_limits<int64_t>::max(), 0);
+  for (choice[node] = 0; choice[node] < size(node); ++choice[node]) {
+    int64_t cost = problem.nodes[node][choice[node]];
+    for (unsigned factor : touching) {
+      ++steps;
+      cost += factors[factor].cost[positionOf(factors[factor].scope)];
     }
-    combined.cost.push_back(best);
-    step.best.push_back(bestCandidate);
-  } while (next(scope, choice));
-  if (!scope.empty())
-    factors.push_back(std::move(combined));
+    if (cost < best.first)
+      best = {cost, choice[node]};
+  }
+  return best;
+}
+
+void Eliminator::eliminate(unsigned node) {
+  connectAround(node);
+  if (!isOpen(node))
+    return; // its candidate is the first, and its costs are its neighbours'
+  SmallVector<unsigned> touching;
+  for (unsigned factor : factorsOf[node]) {
+    ++steps;
+    if (!factors[factor].cost.empty())
+      touching.push_back(factor);
+  }
+  Factor combined{llvm::to_vector(neighbours[node].open), {}};
+  Eliminated step{node, combined.scope, {}};
+  do {
+    auto [cost, candidate] = bestFor(node, touching);
+    combined.cost.push_back(cost);
+    step.best.push_back(candidate);
+  } while (next(combined.scope));
+  for (unsigned factor : touching)
+    factors[factor] = Factor();
+  if (!combined.scope.empty())
+    addFactor(std::move(combined));
   order.push_back(std::move(step));
 }
 
 std::optional<Selection> Eliminator::run() {
-  for (const SelectionProblem::Edge &edge : problem.edges) {
-    Factor factor{{std::min(edge.a, edge.b), std::max(edge.a, edge.b)}, {}};
-    for (unsigned i = 0; i < size(factor.scope[0]); ++i)
-      for (unsigned j = 0; j < size(factor.scope[1]); ++j)
-        factor.cost.push_back(edgeCost(problem, edge, factor.scope[0], i, j));
-    factors.push_back(std::move(factor));
-  }
-  SmallVector<unsigned> left =
-      llvm::to_vector(llvm::seq<unsigned>(0, problem.nodes.size()));
-  while (!left.empty()) {
-    // The node whose removal leaves the smallest table; the first of equals.
-    unsigned bestNode = left.front();
-    SmallVector<unsigned> bestScope;
-    int64_t bestSize = tableLimit + 1;
-    for (unsigned node : left) {
-      SmallVector<unsigned> scope = neighboursOf(node);
-      int64_t cost = tableSize(scope);
-      if (cost < bestSize) {
-        bestSize = cost;
-        bestNode = node;
-        bestScope = std::move(scope);
-      }
-      if (bestSize == 1)
-        break;
-    }
-    if (bestSize > tableLimit)
+  while (!queue.empty()) {
+    auto [left, node] = *queue.begin();
+    if (left > tableLimit)
       return std::nullopt;
-    eliminate(bestNode, bestScope);
-    llvm::erase(left, bestNode);
+    queue.erase(queue.begin());
+    eliminate(node);
   }
-  Selection selection;
-  selection.choice.assign(problem.nodes.size(), 0);
-  selection.exact = true;
+  choice.assign(problem.nodes.size(), 0);
   for (const Eliminated &step : llvm::reverse(order))
-    selection.choice[step.node] =
-        step.best[positionOf(step.scope, selection.choice)];
-  selection.cost = problem.costOf(selection.choice);
-  return selection;
+    choice[step.node] = step.best[positionOf(step.scope)];
+  return Selection{choice, problem.costOf(choice), /*exact=*/true, steps};
 }
 
 Selection distaff::select(const SelectionProblem &problem, int64_t tableLimit) {
-  if (std::optional<Selection> exact = Eliminator(problem, tableLimit).run())
+  Eliminator eliminator(problem, tableLimit);
+  if (std::optional<Selection> exact = eliminator.run())
     return *exact;
   Selection forward = firstWins(problem, /*forward=*/true);
   Selection backward = firstWins(problem, /*forward=*/false);
   descend(problem, forward);
   descend(problem, backward);
-  return backward.cost < forward.cost ? backward : forward;
+  int64_t steps = eliminator.steps + forward.steps + backward.steps;
+  Selection best = backward.cost < forward.cost ? backward : forward;
+  best.steps = steps;
+  return best;
 }

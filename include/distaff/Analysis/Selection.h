@@ -30,7 +30,7 @@ namespace distaff {
 
 struct SelectionProblem {
   struct Edge {
-    unsigned a, b;
+    unsigned a, b; // not the same
     /// Cost of (candidate of a, candidate of b), row-major, a's rows.
     llvm::SmallVector<int64_t> cost;
   };
@@ -46,6 +46,9 @@ struct Selection {
   llvm::SmallVector<unsigned> choice; // per node, a candidate
   int64_t cost = 0;
   bool exact = false; // proved to be the minimum
+  /// How much was looked at: edges, neighbours, table entries. Time goes with
+  /// it, but it is the same on every machine.
+  int64_t steps = 0;
 };
 
 /// Each node in order takes the first candidate that costs nothing towards the
