@@ -39,20 +39,11 @@ static bool feedsMma(Operation *user) {
   return toLayout && toLayout.getMmaKindAttr();
 }
 
-/// The value whose registers `value` keeps alive: broadcasts, transposes,
-/// layout changes and extensions that an MMA instruction does itself are
-/// renamings of their operand's.
-static Value renamed(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    bool renames = isa<vector::BroadcastOp, vector::TransposeOp,
-                       vector::ShapeCastOp, ToLayoutOp>(op) ||
-                   (isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op) &&
-                    llvm::all_of(op->getUsers(), feedsMma));
-    if (!renames)
-      break;
-    value = op->getOperand(0);
-  }
-  return value;
+static bool isRenaming(Operation *op) {
+  return isa<vector::BroadcastOp, vector::TransposeOp, vector::ShapeCastOp,
+             ToLayoutOp>(op) ||
+         (isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op) &&
+          llvm::all_of(op->getUsers(), feedsMma));
 }
 
 namespace {
@@ -61,52 +52,95 @@ public:
   Counter(const LayoutMap &layouts, HardwareShape hardware)
       : layouts(layouts), hardware(hardware) {}
 
-  void visit(Region &region, const DenseSet<Value> &liveAfter) {
-    for (Block &block : region)
-      visit(block, liveAfter);
+  void visit(Region &region) {
+    for (Block &block : region) {
+      size_t before = changes.size();
+      visit(block);
+      undo(before);
+    }
   }
 
   LiveRegisters most;
 
 private:
-  void visit(Block &block, DenseSet<Value> live) {
+  void visit(Block &block) {
     for (Operation &op : llvm::reverse(block)) {
-      DenseSet<Value> here = live;
-      insert(op.getOperands(), here);
-      insert(op.getResults(), here);
-      measure(op, here);
+      size_t before = changes.size();
+      add(op.getOperands());
+      add(op.getResults());
+      if (registers > most.vectors)
+        most = {registers, &op};
+      undo(before);
       for (Value result : op.getResults())
-        live.erase(result);
-      llvm::SetVector<Value> captured;
-      getUsedValuesDefinedAbove(op.getRegions(), captured);
-      insert(captured.getArrayRef(), live);
-      for (Region &region : op.getRegions())
-        visit(region, live);
-      insert(op.getOperands(), live);
+        if (live.contains(result))
+          change(result);
+      if (op.getNumRegions() > 0) {
+        llvm::SetVector<Value> captured;
+        getUsedValuesDefinedAbove(op.getRegions(), captured);
+        add(captured.getArrayRef());
+        for (Region &region : op.getRegions())
+          visit(region);
+      }
+      add(op.getOperands());
     }
   }
 
-  static void insert(ValueRange values, DenseSet<Value> &set) {
+  void add(ValueRange values) {
     for (Value value : values)
       if (isa<VectorType>(value.getType()))
-        set.insert(renamed(value));
+        if (Value kept = renamed(value); !live.contains(kept))
+          change(kept);
   }
 
-  void measure(Operation &op, const DenseSet<Value> &live) {
-    int64_t registers = 0;
-    for (Value value : live) {
-      auto [it, isNew] = sizes.try_emplace(value, 0);
-      if (isNew)
-        it->second = registersOf(value, layouts.get(value), hardware);
-      registers += it->second;
+  /// Makes `value` live, or dead again.
+  void change(Value value) {
+    changes.push_back(value);
+    flip(value);
+  }
+
+  void undo(size_t before) {
+    while (changes.size() > before)
+      flip(changes.pop_back_val());
+  }
+
+  void flip(Value value) {
+    auto [it, isNew] = sizes.try_emplace(value, 0);
+    if (isNew)
+      it->second = registersOf(value, layouts.get(value), hardware);
+    bool isLive = live.insert(value).second;
+    if (!isLive)
+      live.erase(value);
+    registers += isLive ? it->second : -it->second;
+  }
+
+  /// The value whose registers `value` keeps alive: broadcasts, transposes,
+  /// layout changes and extensions that an MMA instruction does itself are
+  /// renamings of their operand's.
+  Value renamed(Value value) {
+    SmallVector<Value> passed;
+    for (;;) {
+      if (Value known = names.lookup(value)) {
+        value = known;
+        break;
+      }
+      passed.push_back(value);
+      Operation *op = value.getDefiningOp();
+      if (!op || !isRenaming(op))
+        break;
+      value = op->getOperand(0);
     }
-    if (registers > most.vectors)
-      most = {registers, &op};
+    for (Value name : passed)
+      names[name] = value;
+    return value;
   }
 
   const LayoutMap &layouts;
   HardwareShape hardware;
   DenseMap<Value, int64_t> sizes;
+  DenseMap<Value, Value> names; // of what was asked for
+  DenseSet<Value> live;
+  int64_t registers = 0;      // that `live` takes
+  SmallVector<Value> changes; // each value that became live or dead, in order
 };
 } // namespace
 
@@ -114,6 +148,6 @@ LiveRegisters distaff::mostLiveRegisters(FunctionOpInterface function,
                                          const LayoutMap &layouts,
                                          HardwareShape hardware) {
   Counter counter(layouts, hardware);
-  counter.visit(function.getFunctionBody(), {});
+  counter.visit(function.getFunctionBody());
   return counter.most;
 }
