@@ -11,11 +11,36 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/EquivalenceClasses.h"
 
 using namespace distaff;
 using namespace distaff::vector_ext;
 
 namespace {
+
+/// The parts of a function between which no layout propagates: ops, with their
+/// operands, results and block arguments. To layouts it is a function each.
+class Parts {
+public:
+  explicit Parts(FunctionOpInterface function);
+
+  bool isTaken(Operation *op) { return taken.contains(leader(op)); }
+  bool isTaken(Value value) { return taken.contains(leader(value)); }
+  void take(Operation *op) { taken.insert(leader(op)); }
+  void take(Value value) { taken.insert(leader(value)); }
+
+private:
+  const void *leader(Operation *op) {
+    return classes.getOrInsertLeaderValue(op);
+  }
+  const void *leader(Value value) {
+    return classes.getOrInsertLeaderValue(value.getAsOpaquePointer());
+  }
+  void join(Operation *op, Value value);
+
+  llvm::EquivalenceClasses<const void *> classes;
+  llvm::DenseSet<const void *> taken;
+};
 
 class LayoutWriter {
 public:
@@ -31,13 +56,17 @@ public:
   void writeAnchors();
 
 private:
+  using OpenValue = std::pair<Value, VectorLayoutInterface>;
+  using OpenUse = std::pair<OpOperand *, VectorLayoutInterface>;
+
   void convert(const LayoutChange &change);
   void clone(const LayoutChange &change);
   Value cloneChain(Value value, VectorLayoutInterface layout, int64_t &ops);
   void record(const LayoutChange &change);
   ToLayoutOp insertToLayout(Value value, VectorLayoutInterface layout);
-  bool anchorFirstOpenValue();
-  bool anchorFirstOpenUse(const LayoutMap &known);
+  bool anchorFirstOpen();
+  SmallVector<OpenValue> takeFirstOpenValues(LayoutMap &known, Parts &parts);
+  SmallVector<OpenUse> takeFirstOpenUses(LayoutMap &known, Parts &parts);
 
   FunctionOpInterface function;
   LayoutChoice &choice;
@@ -191,11 +220,40 @@ void LayoutWriter::writeContractions() {
 // Anchors
 //===----------------------------------------------------------------------===//
 
-/// Anchors the first value whose layout propagation does not find as chosen.
-bool LayoutWriter::anchorFirstOpenValue() {
-  LayoutMap known = propagateWhatIsKnown(function);
+void Parts::join(Operation *op, Value value) {
+  if (isa<VectorType>(value.getType()) && !LayoutMap::isLayoutFree(value))
+    classes.unionSets(op, value.getAsOpaquePointer());
+}
+
+Parts::Parts(FunctionOpInterface function) {
+  function->walk([&](Operation *op) {
+    if (op == function)
+      return;
+    for (Value operand : op->getOperands())
+      join(op, operand);
+    for (Value result : op->getResults())
+      join(op, result);
+    for (Region &region : op->getRegions())
+      for (Value argument : region.getArguments())
+        join(op, argument);
+    for (Block *successor : op->getSuccessors())
+      for (Value argument : successor->getArguments())
+        join(op, argument);
+    Operation *parent = op->getParentOp();
+    if (parent != function &&
+        (op->hasTrait<OpTrait::IsTerminator>() || isa<vector::MaskOp>(parent)))
+      classes.unionSets(op, parent);
+  });
+}
+
+/// Of each part the first value whose layout propagation does not find as
+/// chosen.
+SmallVector<LayoutWriter::OpenValue>
+LayoutWriter::takeFirstOpenValues(LayoutMap &known, Parts &parts) {
+  SmallVector<OpenValue> open;
   for (auto &[value, layout] : choice.values) {
-    if (known.get(value) == layout || value.getDefiningOp<ToLayoutOp>())
+    if (known.get(value) == layout || value.getDefiningOp<ToLayoutOp>() ||
+        parts.isTaken(value))
       continue;
     // Inside a mask there is no place; the mask's result settles it.
     if (isa<vector::MaskOp>(value.getParentBlock()->getParentOp()))
@@ -207,40 +265,54 @@ bool LayoutWriter::anchorFirstOpenValue() {
         layout = found;
       continue;
     }
-    builder.setInsertionPointAfterValue(value);
-    Value open = value;
-    VectorLayoutInterface chosen = layout;
-    ToLayoutOp op = insertToLayout(open, chosen); // may move `value`
-    open.replaceAllUsesExcept(op.getOutput(), op);
-    return true;
+    parts.take(value);
+    open.push_back({value, layout});
   }
-  return anchorFirstOpenUse(known);
+  return open;
 }
 
-/// A use of a layout-free value needs a to_layout of its own where nothing else
-/// at its op has a layout.
-bool LayoutWriter::anchorFirstOpenUse(const LayoutMap &known) {
+/// Of each part that is not taken the first use of a layout-free value that
+/// needs a to_layout of its own: nothing else at its op has a layout.
+SmallVector<LayoutWriter::OpenUse>
+LayoutWriter::takeFirstOpenUses(LayoutMap &known, Parts &parts) {
+  SmallVector<OpenUse> open;
   for (auto &[operand, layout] : choice.uses) {
+    Operation *owner = operand->getOwner();
     if (!LayoutMap::isLayoutFree(operand->get()) ||
-        const_cast<LayoutMap &>(known).getUse(*operand) == layout ||
-        isa<ToLayoutOp>(operand->getOwner()))
+        known.getUse(*operand) == layout || isa<ToLayoutOp>(owner) ||
+        parts.isTaken(owner))
       continue;
+    parts.take(owner);
+    open.push_back({operand, layout});
+  }
+  return open;
+}
+
+/// Anchors what is open first in each part of the function.
+bool LayoutWriter::anchorFirstOpen() {
+  LayoutMap known = propagateWhatIsKnown(function);
+  Parts parts(function);
+  SmallVector<OpenValue> values = takeFirstOpenValues(known, parts);
+  SmallVector<OpenUse> uses = takeFirstOpenUses(known, parts);
+  for (auto [value, layout] : values) {
+    builder.setInsertionPointAfterValue(value);
+    ToLayoutOp op = insertToLayout(value, layout);
+    value.replaceAllUsesExcept(op.getOutput(), op);
+  }
+  for (auto [operand, layout] : uses) {
     // Inside a mask there is no place.
     Operation *owner = operand->getOwner();
     if (auto mask = dyn_cast<vector::MaskOp>(owner->getParentOp()))
       owner = mask;
     builder.setInsertionPoint(owner);
-    VectorLayoutInterface chosen = layout;
-    ToLayoutOp op = insertToLayout(operand->get(), chosen);
-    operand->set(op.getOutput());
-    return true;
+    operand->set(insertToLayout(operand->get(), layout).getOutput());
   }
-  return false;
+  return !values.empty() || !uses.empty();
 }
 
 void LayoutWriter::writeAnchors() {
-  // Every round settles one value or use for good.
-  while (anchorFirstOpenValue())
+  // Every round settles one value or use of each part for good.
+  while (anchorFirstOpen())
     ;
 }
 
