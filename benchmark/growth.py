@@ -62,6 +62,34 @@ def vectors(registers, lanes, body, missing=0, carried=False):
     return "\n".join([*lines, f"  vector.transfer_write %y, %b[%c0]{inside} : {vector}, {memory}", "  return", "}"])
 
 
+def in_a_subgroup(arguments, lanes, body):
+    return "\n".join([f"#launch = #iree_codegen.translation_info<workgroup_size = [{lanes}, 1, 1] subgroup_size = {lanes}>",
+                      f"func.func @kernel({arguments}) attributes {{translation_info = #launch}} {{",
+                      "  %zero = arith.constant 0.0 : f32", *("  " + line for line in body), "  return", "}"])
+
+
+def vector_chain(length, lanes):
+    """Elementwise ops, each on the result of the one before."""
+    vector, memory = f"vector<{4 * lanes}xf32>", f"memref<{4 * lanes}xf32>"
+    inside = "{in_bounds = [true]}"
+    return in_a_subgroup(f"%a: {memory}, %b: {memory}", lanes,
+                         ["%c0 = arith.constant 0 : index",
+                          f"%v0 = vector.transfer_read %a[%c0], %zero {inside} : {memory}, {vector}",
+                          *(f"%v{k} = arith.addf %v{k - 1}, %v{k - 1} : {vector}" for k in range(1, length + 1)),
+                          f"vector.transfer_write %v{length}, %b[%c0] {inside} : {vector}, {memory}"])
+
+
+def vector_fan(count, lanes):
+    """Reads, all of them before the writes of what they read."""
+    extent = 4 * lanes
+    vector, memory = f"vector<{extent}xf32>", f"memref<{count * extent}xf32>"
+    inside = "{in_bounds = [true]}"
+    return in_a_subgroup(f"%a: {memory}, %b: {memory}", lanes,
+                         [*(f"%c{k} = arith.constant {k * extent} : index" for k in range(count)),
+                          *(f"%v{k} = vector.transfer_read %a[%c{k}], %zero {inside} : {memory}, {vector}" for k in range(count)),
+                          *(f"vector.transfer_write %v{k}, %b[%c{k}] {inside} : {vector}, {memory}" for k in range(count))])
+
+
 ADD = ["%r = arith.addf %x, %x : {type}"]
 
 
@@ -73,6 +101,8 @@ def families(lanes):
     yield "elements", "per lane", powers[3:13], lambda n: vectors(n, lanes, ADD)
     yield "elements past the end", "per lane", powers[3:11], lambda n: vectors(n, lanes, ADD, missing=n * lanes // 2 + 3)
     yield "elements through a loop", "per lane", powers[3:13], lambda n: vectors(n, lanes, ADD, carried=True)
+    yield "vector chain to lower", "ops", powers[5:13], lambda n: vector_chain(n, lanes)
+    yield "vector fan to lower", "reads and writes", powers[5:11], lambda n: vector_fan(n, lanes)
     yield "matmul", "extent", powers[3:12], matmul
     yield "matmul of a prime extent", "extent", [7, 13, 31, 61, 97, 197, 397], matmul
 
@@ -116,7 +146,8 @@ def main():
             continue
         points = []
         for size in sizes:
-            value = seconds(arguments, make(size), 3, "--target", arguments.target, "--emit", EMIT[arguments.target])
+            goal = ["--stop-after", "lower"] if name.endswith("to lower") else ["--emit", EMIT[arguments.target]]
+            value = seconds(arguments, make(size), 3, "--target", arguments.target, *goal)
             fine &= value is not None
             if value is None:
                 break
