@@ -98,8 +98,8 @@ unsigned addressSpace(gpu::AddressSpace space) {
   llvm_unreachable("unknown space");
 }
 
-void markKernel(LLVM::LLVMFuncOp kernel, ArrayRef<int32_t> workgroupSize,
-                int64_t) {
+void markKernel(LLVM::LLVMFuncOp kernel, const Target &gpu,
+                ArrayRef<int32_t> workgroupSize, int64_t registers) {
   Builder builder(kernel.getContext());
   int64_t lanes = 1;
   for (int32_t extent : workgroupSize)
@@ -113,6 +113,10 @@ void markKernel(LLVM::LLVMFuncOp kernel, ArrayRef<int32_t> workgroupSize,
   kernel->setAttr(
       ROCDL::ROCDLDialect::ReqdWorkGroupSizeAttrHelper::getNameStr(),
       builder.getDenseI32ArrayAttr(workgroupSize));
+  // LLVM's allocator takes minutes to decide which of thousands to spill.
+  if (registers > 2 * gpu.registersFor(lanes))
+    kernel.setPassthroughAttr(
+        builder.getArrayAttr({builder.getStringAttr(kSpillsMostly)}));
 }
 
 struct ConvertGPUToROCDL final
@@ -133,10 +137,14 @@ struct ConvertGPUToROCDL final
       populateGpuToROCDLConversionPatterns(
           converter, patterns, gpu::amd::Runtime::Unknown, *chipset);
     };
+    auto mark = [&](LLVM::LLVMFuncOp kernel, ArrayRef<int32_t> workgroupSize,
+                    int64_t registers) {
+      markKernel(kernel, *gpu, workgroupSize, registers);
+    };
     if (failed(prepareKernels(getOperation(), *gpu,
                               {emitMfma, emitNarrowConversion})) ||
         failed(convertToLLVM(getOperation(), *gpu,
-                             {addressSpace, populatePatterns, markKernel})))
+                             {addressSpace, populatePatterns, mark})))
       signalPassFailure();
   }
 };

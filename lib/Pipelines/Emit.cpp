@@ -124,6 +124,12 @@ static FailureOr<std::string> generate(ModuleOp module, const Target &target,
   code->setTargetTriple((*machine)->getTargetTriple());
   code->setDataLayout((*machine)->createDataLayout());
   optimize(*code, **machine);
+  // The allocator that is fast takes seconds where the other takes minutes, and
+  // code that spills this much is slow with either.
+  if (llvm::any_of(*code, [](const llvm::Function &function) {
+        return function.hasFnAttribute(kSpillsMostly);
+      }))
+    (*machine)->setOptLevel(llvm::CodeGenOptLevel::None);
   if (kind == EmitKind::LLVM) {
     std::string text;
     llvm::raw_string_ostream stream(text);

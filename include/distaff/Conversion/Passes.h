@@ -22,6 +22,10 @@ namespace distaff {
 #define GEN_PASS_DECL
 #include "distaff/Conversion/Passes.h.inc"
 
+/// The attribute of an LLVM function for AMD targets of which most registers
+/// that are live at once have to be spilled: more than twice what a lane has.
+inline constexpr llvm::StringLiteral kSpillsMostly = "distaff-spills-mostly";
+
 /// Registers every pass of this library under its flag.
 void registerDistaffConversion();
 
