@@ -124,13 +124,13 @@ void populatePatterns(const LLVMTypeConverter &converter,
   populateGpuToNVVMConversionPatterns(converter, patterns, /*benefit=*/0);
 }
 
-/// Where a lane needs many registers, ptxas would rather spill a few of them
-/// than have fewer workgroups resident. Told how many have to be, it spills
-/// none that as many have room for. What needs few is left to it.
+/// ptxas would rather spill a few registers of a lane than have fewer
+/// workgroups resident. Told how many have to be, it spills none that as many
+/// have room for. What needs next to none is left to it.
 std::optional<int64_t> residentWorkgroups(const Target &gpu, int64_t lanes,
                                           int64_t registers) {
-  constexpr int64_t many = 96, overhead = 24; // addresses, loop counters
-  if (registers < many)
+  constexpr int64_t few = 16, overhead = 24; // addresses, loop counters
+  if (registers < few)
     return std::nullopt;
   int64_t needed = std::min(gpu.registersFor(lanes), registers + overhead);
   int64_t resident =

@@ -1,7 +1,7 @@
 """usage: spills.py [DISTAFF]: ptxas spills nothing of a kernel that came from linalg.
 
 Attention at head dimensions up to 128 in f16 and f32, also one of which ptxas would
-spill a few registers so that more workgroups are resident, a softmax, and a kernel on
+spill a few registers so that more workgroups are resident, softmaxes, and a kernel on
 vectors that has all its 2,048 elements per lane at once unless it is reordered.
 """
 import os
@@ -48,7 +48,8 @@ def cases():
             yield attention(element, 2, 256, 512, d)
     yield attention("f16", 3, 2, 136, 80)
     yield attention("f16", 1, 256, 4096, 128)
-    yield other("softmax", m=1000, n=1000)
+    for m, n in ((1000, 136), (1000, 500), (1000, 1000), (10017, 1120)):
+        yield other("softmax", m=m, n=n)
     yield vectors(65536)
 
 
