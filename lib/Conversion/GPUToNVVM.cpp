@@ -126,16 +126,19 @@ void populatePatterns(const LLVMTypeConverter &converter,
 
 /// ptxas would rather spill a few registers of a lane than have fewer
 /// workgroups resident. Told how many have to be, it spills none that as many
-/// have room for. What needs next to none is left to it.
+/// have room for. What needs next to none is left to it; so are workgroups of a
+/// single subgroup that need few, for there it takes as many as it may have for
+/// loads that it moves up, and spills those (13.0).
 std::optional<int64_t> residentWorkgroups(const Target &gpu, int64_t lanes,
                                           int64_t registers) {
-  constexpr int64_t few = 16, overhead = 24; // addresses, loop counters
+  constexpr int64_t overhead = 24; // addresses, loop counters
+  int64_t few = lanes <= gpu.subgroupSize ? 96 : 16;
   if (registers < few)
     return std::nullopt;
   int64_t needed = std::min(gpu.registersFor(lanes), registers + overhead);
   int64_t resident =
       gpu.registersPerUnit / (lanes * int64_t(llvm::alignTo(needed, 8)));
-  // Asked for more of a single subgroup it spills again (13.0).
+  // Asked for more of a single subgroup it spills again.
   return std::clamp<int64_t>(resident, 1, 8);
 }
 

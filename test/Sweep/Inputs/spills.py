@@ -1,8 +1,9 @@
 """usage: spills.py [DISTAFF]: ptxas spills nothing of a kernel that came from linalg.
 
 Attention at head dimensions up to 128 in f16 and f32, also one of which ptxas would
-spill a few registers so that more workgroups are resident, softmaxes, and a kernel on
-vectors that has all its 2,048 elements per lane at once unless it is reordered.
+spill a few registers so that more workgroups are resident, softmaxes, matmuls by one
+subgroup, and a kernel on vectors that has all its 2,048 elements per lane at once
+unless it is reordered.
 """
 import os
 import re
@@ -50,6 +51,8 @@ def cases():
     yield attention("f16", 1, 256, 4096, 128)
     for m, n in ((1000, 136), (1000, 500), (1000, 1000), (10017, 1120)):
         yield other("softmax", m=m, n=n)
+    yield other("matmul_bias_relu", m=2, n=720, k=167)
+    yield other("matmul_bias_relu", m=586, n=24, k=127)
     yield vectors(65536)
 
 
