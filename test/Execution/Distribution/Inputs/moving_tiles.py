@@ -4,7 +4,7 @@ import itertools
 import math
 import random
 
-from kernels import Kernel, main, vector
+from kernels import Kernel, Layout, main, vector
 from random_layouts import RandomLayouts
 
 SEEDS = range(40)
@@ -17,7 +17,17 @@ def overlap(tile, at):
 
 
 def index(kernel, number, factors, constant, rng):
-    """%p of the sum of factors times counters, in one of the ways to write it."""
+    """%p of the sum of factors times counters, in one of the ways to write it;
+    without random numbers as the difference of two that move by more."""
+    if not rng:
+        terms = " + ".join(f"d{i} * {f + 8}" for i, f in enumerate(factors)) + f" + {constant}"
+        back = " + ".join(f"d{i} * 8" for i in range(len(factors)))
+        dims = ", ".join(f"d{i}" for i in range(len(factors)))
+        counters = ", ".join(f"%i{i}" for i in range(len(factors)))
+        kernel.line(f"%far{number} = affine.apply affine_map<({dims}) -> ({terms})>({counters})")
+        kernel.line(f"%back{number} = affine.apply affine_map<({dims}) -> ({back})>({counters})")
+        kernel.line(f"%p{number} = arith.subi %far{number}, %back{number} : index")
+        return
     if rng.random() < 0.5:
         terms = " + ".join(f"d{i} * {f}" for i, f in enumerate(factors)) + f" + {constant}"
         dims = ", ".join(f"d{i}" for i in range(len(factors)))
@@ -43,7 +53,6 @@ def moving(seed):
     subgroups = rng.choice([1, 2])
     tile = rng.choice([[4, 8], [8], [2, 12], [1, 16], [6, 4], [16, 1]])
     loops = [(rng.choice([1, 2, 4]), rng.choice([1, 2, 3])) for _ in range(rng.choice([1, 2, 2]))]  # step, trips
-    counters = [[step * k for k in range(trips)] for step, trips in loops]
     # Most dims follow one loop, by the tile or near it; some both, some none.
     factors = []
     for extent in tile:
@@ -52,11 +61,16 @@ def moving(seed):
             step = loops[loop][0]
             row[loop] = rng.choice([1, -1, -(-extent // step), -(-extent // step) * 3, max(1, extent // step - 1)])
         factors.append(row)
+    return tiles(f"moving_{seed}", tile, loops, factors, RandomLayouts(rng, subgroups, lanes).layout(tile), subgroups * lanes, lanes, rng)
+
+
+def tiles(name, tile, loops, factors, layout, threads, lanes, rng=None):
+    counters = [[step * k for k in range(trips)] for step, trips in loops]
     least = [sum(min(f * i for i in each) for f, each in zip(row, counters)) for row in factors]
     most = [sum(max(f * i for i in each) for f, each in zip(row, counters)) for row in factors]
     at = [tuple(sum(f * i for f, i in zip(row, point)) for row in factors) for point in itertools.product(*counters)]
 
-    kernel = Kernel(f"moving_{seed}", subgroups * lanes, lanes)
+    kernel = Kernel(name, threads, lanes)
     dims = "x".join(str(hi - lo + extent) for lo, hi, extent in zip(least, most, tile))
     to = kernel.argument(f"memref<{dims}xi32>")
     number = "%c0"
@@ -79,7 +93,7 @@ def moving(seed):
     kernel.line(f"%place = arith.constant dense<{list(range(0, 100 * math.prod(tile), 100))}> : vector<{math.prod(tile)}xi32>")
     kernel.line(f"%places = vector.shape_cast %place : vector<{math.prod(tile)}xi32> to {vector(tile, 'i32')}")
     kernel.line(f"%x = arith.addi %places, %times : {vector(tile, 'i32')}")
-    kernel.layout("%y", "%x", RandomLayouts(rng, subgroups, lanes).layout(tile), vector(tile, "i32"))
+    kernel.layout("%y", "%x", layout, vector(tile, "i32"))
     places = ", ".join(f"%p{dim}" for dim in range(len(tile)))
     kernel.line(f"vector.transfer_write %y, {to}[{places}] {{in_bounds = [{inside}]}} : {vector(tile, 'i32')}, memref<{dims}xi32>")
     for _ in loops:
@@ -90,4 +104,11 @@ def moving(seed):
     return kernel
 
 
-main([moving(seed) for seed in SEEDS])
+LINE = Layout(1, T=[8], ts=[1])
+
+main([
+    *(moving(seed) for seed in SEEDS),
+    tiles("outer_steps_into_what_inner_ones_reach", [8], [(1, 2), (1, 2)], [[12, 8]], LINE, 32, 32, random.Random(1)),
+    tiles("difference_of_longer_steps", [8], [(1, 4)], [[4]], LINE, 32, 32),
+    tiles("difference_that_stays_apart", [8], [(1, 4)], [[8]], LINE, 32, 32),
+])
