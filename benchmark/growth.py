@@ -90,6 +90,19 @@ def vector_fan(count, lanes):
                           *(f"vector.transfer_write %v{k}, %b[%c{k}] {inside} : {vector}, {memory}" for k in range(count))])
 
 
+def shared_positions(rounds, lanes):
+    """A write whose position is the loop's counter, after `rounds` times
+    x + x - x."""
+    vector, memory = f"vector<{4 * lanes}xf32>", f"memref<{64 * lanes}xf32>"
+    body = ["%c0 = arith.constant 0 : index", f"%step = arith.constant {4 * lanes} : index", f"%end = arith.constant {64 * lanes} : index",
+            f"%v = arith.constant dense<1.0> : {vector}", "scf.for %x0 = %c0 to %end step %step {"]
+    for k in range(1, rounds + 1):
+        body += [f"  %y{k} = arith.addi %x{k - 1}, %x{k - 1} : index", f"  %x{k} = arith.subi %y{k}, %x{k - 1} : index"]
+    return in_a_subgroup(f"%a: {memory}", lanes,
+                         [*body, f"  %w = arith.negf %v : {vector}",
+                          f"  vector.transfer_write %w, %a[%x{rounds}] {{in_bounds = [true]}} : {vector}, {memory}", "}"])
+
+
 ADD = ["%r = arith.addf %x, %x : {type}"]
 
 
@@ -103,6 +116,7 @@ def families(lanes):
     yield "elements through a loop", "per lane", powers[3:13], lambda n: vectors(n, lanes, ADD, carried=True)
     yield "vector chain to lower", "ops", powers[5:13], lambda n: vector_chain(n, lanes)
     yield "vector fan to lower", "reads and writes", powers[5:11], lambda n: vector_fan(n, lanes)
+    yield "positions of shared sums to lower", "ops", powers[3:13], lambda n: shared_positions(n // 2, lanes)
     yield "matmul", "extent", powers[3:12], matmul
     yield "matmul of a prime extent", "extent", [7, 13, 31, 61, 97, 197, 397], matmul
 

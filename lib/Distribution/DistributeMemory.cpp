@@ -18,7 +18,7 @@ static MemoryAccess accessOf(Value memref, ValueRange position, bool writes,
                              Distributor &out) {
   MemoryBox box;
   for (Value index : position)
-    box.add(index, 1);
+    box.add(index, 1, out.motions);
   return {memref, writes, out.hazards.newGroup(), std::move(box),
           /*isOrdered=*/true};
 }

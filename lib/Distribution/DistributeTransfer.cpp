@@ -135,7 +135,7 @@ static MemoryAccess accessOf(const Transfer &plan, bool writes,
   SmallVector<int64_t> shape = plan.placement->layout.shape();
   for (auto [dim, start] : llvm::enumerate(plan.position)) {
     int64_t from = plan.vectorDimOf(dim);
-    box.add(start, from < 0 ? 1 : shape[from]);
+    box.add(start, from < 0 ? 1 : shape[from], out.motions);
   }
   return {plan.memory, writes, out.hazards.newGroup(), std::move(box)};
 }

@@ -45,6 +45,7 @@ Distributor::Distributor(FunctionOpInterface function,
                          const DistributionOptions &options, LayoutMap layouts)
     : options(options), ids(options, entryOf(options)),
       uniformity(function, {options.laneId, ids.id(Axis::Subgroup)}),
+      motions(function),
       sharedMemoryLeft(
           options.sharedMemoryBytes == 0
               ? 0

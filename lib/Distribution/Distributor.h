@@ -43,6 +43,8 @@ public:
   const DistributionOptions &options;
   HardwareIds ids;
   Uniformity uniformity;
+  /// Of the source; rules leave its index arithmetic and its loops in place.
+  const LoopMotions motions;
   Hazards hazards;
   /// Workgroup memory that the kernel's own buffers leave, which exchanges may
   /// use one after the other; 0: any amount.

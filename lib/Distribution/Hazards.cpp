@@ -12,8 +12,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Hazards.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -40,97 +38,9 @@ static bool isRoot(Value value) {
 // How boxes move
 //===----------------------------------------------------------------------===//
 
-int64_t LoopMotion::along(Operation *loop) const {
-  for (auto [mover, step] : steps)
-    if (mover == loop)
-      return step;
-  return 0;
-}
-
-/// a + factor * b, or nothing where that wraps.
-static std::optional<LoopMotion> sum(const LoopMotion &a, int64_t factor,
-                                     const LoopMotion &b) {
-  LoopMotion result = a;
-  for (auto [loop, step] : b.steps) {
-    int64_t scaled, total;
-    if (llvm::MulOverflow(factor, step, scaled) ||
-        llvm::AddOverflow(result.along(loop), scaled, total))
-      return std::nullopt;
-    llvm::erase_if(result.steps,
-                   [&](const auto &known) { return known.first == loop; });
-    result.steps.push_back({loop, total});
-  }
-  return result;
-}
-
-/// Index arithmetic is linear where its expression is.
-static std::optional<LoopMotion> motionOf(AffineExpr expr, unsigned numDims,
-                                          ValueRange operands) {
-  if (isa<AffineConstantExpr>(expr))
-    return LoopMotion();
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return LoopMotion::of(operands[dim.getPosition()]);
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return LoopMotion::of(operands[numDims + symbol.getPosition()]);
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  std::optional<LoopMotion> lhs = motionOf(binary.getLHS(), numDims, operands);
-  std::optional<LoopMotion> rhs = motionOf(binary.getRHS(), numDims, operands);
-  if (!lhs || !rhs)
-    return std::nullopt;
-  if (lhs->steps.empty() && rhs->steps.empty())
-    return LoopMotion();
-  auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
-  if (expr.getKind() == AffineExprKind::Add)
-    return sum(*lhs, 1, *rhs);
-  if (expr.getKind() == AffineExprKind::Mul && factor)
-    return sum(LoopMotion(), factor.getValue(), *lhs);
-  return std::nullopt;
-}
-
-static std::optional<LoopMotion> motionOf(BlockArgument argument) {
-  Operation *parent = argument.getOwner()->getParentOp();
-  if (isa<FunctionOpInterface, scf::ForallOp>(parent))
-    return LoopMotion(); // one place per workgroup
-  auto loop = dyn_cast<scf::ForOp>(parent);
-  std::optional<int64_t> step =
-      loop ? getConstantIntValue(loop.getStep()) : std::nullopt;
-  if (!step || argument != loop.getInductionVar())
-    return std::nullopt;
-  return LoopMotion{{{loop, *step}}};
-}
-
-std::optional<LoopMotion> LoopMotion::of(Value index) {
-  if (auto argument = dyn_cast<BlockArgument>(index))
-    return motionOf(argument);
-  Operation *op = index.getDefiningOp();
-  if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
-    return motionOf(apply.getAffineMap().getResult(0),
-                    apply.getAffineMap().getNumDims(), apply.getMapOperands());
-  if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op)) {
-    std::optional<LoopMotion> lhs = of(op->getOperand(0));
-    std::optional<LoopMotion> rhs = of(op->getOperand(1));
-    if (!lhs || !rhs)
-      return std::nullopt;
-    if (!isa<arith::MulIOp>(op))
-      return sum(*lhs, isa<arith::AddIOp>(op) ? 1 : -1, *rhs);
-    for (auto [moved, other] : {std::pair(&*lhs, op->getOperand(1)),
-                                std::pair(&*rhs, op->getOperand(0))})
-      if (std::optional<int64_t> factor = getConstantIntValue(other))
-        return sum(LoopMotion(), *factor, *moved);
-    if (!lhs->steps.empty() || !rhs->steps.empty())
-      return std::nullopt;
-    return LoopMotion();
-  }
-  bool isInLoop =
-      op->getParentOfType<scf::ForOp>() || op->getParentOfType<scf::WhileOp>();
-  if (!isInLoop || op->hasTrait<OpTrait::ConstantLike>())
-    return LoopMotion();
-  return std::nullopt;
-}
-
-void MemoryBox::add(Value first, int64_t count) {
+void MemoryBox::add(Value first, int64_t count, const LoopMotions &motions) {
   start.push_back(getConstantIntValue(first));
-  motion.push_back(LoopMotion::of(first));
+  motion.push_back(motions.of(first));
   extent.push_back(count);
 }
 

@@ -34,6 +34,7 @@
 #ifndef DISTAFF_LIB_DISTRIBUTION_HAZARDS_H
 #define DISTAFF_LIB_DISTRIBUTION_HAZARDS_H
 
+#include "LoopMotion.h"
 #include "Uniformity.h"
 #include "distaff/LLVM.h"
 #include "mlir/IR/Builders.h"
@@ -43,17 +44,6 @@
 
 namespace distaff {
 
-/// How far an index moves with each iteration of the loops around it; a loop
-/// that is not named does not move it.
-struct LoopMotion {
-  using Steps = SmallVector<std::pair<Operation *, int64_t>>;
-  Steps steps;
-
-  /// Nothing where that is not a constant.
-  static std::optional<LoopMotion> of(Value index);
-  int64_t along(Operation *loop) const;
-};
-
 /// The part of a memref that an op touches: per dim the first index, where it
 /// is constant, how that moves, and how many. Empty means all of it.
 struct MemoryBox {
@@ -61,7 +51,7 @@ struct MemoryBox {
   SmallVector<std::optional<LoopMotion>> motion;
   SmallVector<int64_t> extent;
 
-  void add(Value first, int64_t count);
+  void add(Value first, int64_t count, const LoopMotions &motions);
   /// True if executions of one op in different iterations of `outermost`, a
   /// loop around `op`, touch different places or the same place alike.
   bool staysApart(Operation *op, Operation *outermost) const;

@@ -16,28 +16,36 @@ def overlap(tile, at):
                for p, q in itertools.combinations(at, 2))
 
 
-def index(kernel, number, factors, constant, rng):
+def roundabout(kernel, counter, rounds):
+    """The counter after as many times x + x - x: 2**rounds ways lead back."""
+    name = counter
+    for k in range(rounds):
+        kernel.line(f"{counter}_twice{k} = arith.addi {name}, {name} : index")
+        kernel.line(f"{counter}_once{k} = arith.subi {counter}_twice{k}, {name} : index")
+        name = f"{counter}_once{k}"
+    return name
+
+
+def index(kernel, number, factors, constant, counters, rng):
     """%p of the sum of factors times counters, in one of the ways to write it;
     without random numbers as the difference of two that move by more."""
     if not rng:
         terms = " + ".join(f"d{i} * {f + 8}" for i, f in enumerate(factors)) + f" + {constant}"
         back = " + ".join(f"d{i} * 8" for i in range(len(factors)))
         dims = ", ".join(f"d{i}" for i in range(len(factors)))
-        counters = ", ".join(f"%i{i}" for i in range(len(factors)))
-        kernel.line(f"%far{number} = affine.apply affine_map<({dims}) -> ({terms})>({counters})")
-        kernel.line(f"%back{number} = affine.apply affine_map<({dims}) -> ({back})>({counters})")
+        kernel.line(f"%far{number} = affine.apply affine_map<({dims}) -> ({terms})>({', '.join(counters)})")
+        kernel.line(f"%back{number} = affine.apply affine_map<({dims}) -> ({back})>({', '.join(counters)})")
         kernel.line(f"%p{number} = arith.subi %far{number}, %back{number} : index")
         return
     if rng.random() < 0.5:
         terms = " + ".join(f"d{i} * {f}" for i, f in enumerate(factors)) + f" + {constant}"
         dims = ", ".join(f"d{i}" for i in range(len(factors)))
-        counters = ", ".join(f"%i{i}" for i in range(len(factors)))
-        kernel.line(f"%p{number} = affine.apply affine_map<({dims}) -> ({terms})>({counters})")
+        kernel.line(f"%p{number} = affine.apply affine_map<({dims}) -> ({terms})>({', '.join(counters)})")
         return
     kernel.line(f"%sum{number}_0 = arith.constant {constant} : index")
     for i, factor in enumerate(factors):
         kernel.line(f"%factor{number}_{i} = arith.constant {abs(factor)} : index")
-        kernel.line(f"%term{number}_{i} = arith.muli %factor{number}_{i}, %i{i} : index")
+        kernel.line(f"%term{number}_{i} = arith.muli %factor{number}_{i}, {counters[i]} : index")
         kernel.line(f"%sum{number}_{i + 1} = arith.{'subi' if factor < 0 else 'addi'} %sum{number}_{i}, %term{number}_{i} : index")
     kernel.line(f"%p{number} = arith.addi %sum{number}_{len(factors)}, %c0 : index")
 
@@ -64,7 +72,7 @@ def moving(seed):
     return tiles(f"moving_{seed}", tile, loops, factors, RandomLayouts(rng, subgroups, lanes).layout(tile), subgroups * lanes, lanes, rng)
 
 
-def tiles(name, tile, loops, factors, layout, threads, lanes, rng=None):
+def tiles(name, tile, loops, factors, layout, threads, lanes, rng=None, rounds=0):
     counters = [[step * k for k in range(trips)] for step, trips in loops]
     least = [sum(min(f * i for i in each) for f, each in zip(row, counters)) for row in factors]
     most = [sum(max(f * i for i in each) for f, each in zip(row, counters)) for row in factors]
@@ -85,8 +93,9 @@ def tiles(name, tile, loops, factors, layout, threads, lanes, rng=None):
         kernel.line(f"%shifted{i} = arith.muli {number}, %trips{i} : index")
         kernel.line(f"%n{i} = arith.addi %shifted{i}, %k{i} : index")
         number = f"%n{i}"
+    names = [roundabout(kernel, f"%i{i}", rounds) for i in range(len(loops))]
     for dim, row in enumerate(factors):
-        index(kernel, dim, row, -least[dim], rng)
+        index(kernel, dim, row, -least[dim], names, rng)
     inside = ", ".join(["true"] * len(tile))
     kernel.line(f"%time = arith.index_cast {number} : index to i32")
     kernel.line(f"%times = vector.broadcast %time : i32 to {vector(tile, 'i32')}")
@@ -111,4 +120,5 @@ main([
     tiles("outer_steps_into_what_inner_ones_reach", [8], [(1, 2), (1, 2)], [[12, 8]], LINE, 32, 32, random.Random(1)),
     tiles("difference_of_longer_steps", [8], [(1, 4)], [[4]], LINE, 32, 32),
     tiles("difference_that_stays_apart", [8], [(1, 4)], [[8]], LINE, 32, 32),
+    tiles("two_to_the_64_ways_to_the_counter", [8], [(1, 4)], [[8]], LINE, 32, 32, rounds=64),
 ])
