@@ -19,7 +19,8 @@
 namespace distaff {
 namespace {
 
-constexpr double widestBound = 0.02;   // of the largest magnitude
+// Of the largest magnitude, besides the rounding to the array's own type.
+constexpr double widestBound = 0.02;
 constexpr double mostUndecided = 0.01; // of the elements
 constexpr double allowance = 2;        // bounds
 
@@ -61,6 +62,12 @@ Difference floatDifference(double value, const simt::Estimate &estimate) {
         llvm::formatv(" is {0:e6}, expected {1:e6} within {2:e2}", value,
                       estimate.value, allowance * estimate.bound);
   return difference;
+}
+
+/// Half the distance between 1 and the next number of a type; 0 of integers.
+double unitRoundoff(Type type) {
+  auto floatType = dyn_cast<FloatType>(type);
+  return floatType ? std::ldexp(1.0, -int(floatType.getFPMantissaWidth())) : 0;
 }
 
 /// Integers are equal when their bits are; above those the two may be extended
@@ -111,6 +118,7 @@ Comparison compare(const ParameterShape &parameter, const simt::Array &array,
       result.detail = place(parameter, array.shape, i) + difference.detail;
     result.largestError = std::max(result.largestError, difference.error);
   }
+  double widest = (widestBound + unitRoundoff(array.elementType)) * magnitude;
   if (!result.detail.empty()) {
     result.verdict = Comparison::Verdict::Differs;
   } else if (result.undecided > mostUndecided * result.elements) {
@@ -118,8 +126,7 @@ Comparison compare(const ParameterShape &parameter, const simt::Array &array,
     result.detail = llvm::formatv(
         "{0} of {1} elements of {2} depend on a choice inside the bound",
         result.undecided, result.elements, parameter.name);
-  } else if (!(result.largestBound <= widestBound * magnitude) &&
-             result.largestBound > 0) {
+  } else if (result.largestBound > 0 && !(result.largestBound <= widest)) {
     result.verdict = Comparison::Verdict::Undecided;
     result.detail =
         llvm::formatv("the bound of {0}, {1:e2}, is over 2 % of its largest "

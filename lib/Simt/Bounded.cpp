@@ -55,16 +55,18 @@ Bounded rounded(FloatFormat format, double value, double error, bool undecided,
                      undecided, error == 0);
   if (value == 0 && error == 0)
     return {value, 0, undecided};
-  double bound = error * safety +
-                 roundingError(format, std::abs(value) + error, roundings);
-  double largest = largestFinite(format);
-  if (std::abs(value) + bound > largest) {
-    // Certainly beyond the largest number: the program has an infinity.
-    bool certain =
-        std::abs(value) - bound > largest * (1 + unitRoundoff(format));
-    if (certain)
+  double rounding = roundingError(format, std::abs(value) + error, roundings);
+  double bound = error * safety + rounding;
+  double size = std::abs(value);
+  if (size + bound > largestFinite(format)) {
+    // Certainly beyond the largest number, though a program may fuse: it has
+    // an infinity.
+    if (size - bound > largestFinite(format) * (1 + unitRoundoff(format)))
       return {infinityIn(format, value), 0, undecided};
-    bound = infinity;
+    // One rounding is that of the number itself, more come before it.
+    double before = roundings > 1 ? rounding : 0;
+    if (!std::isfinite(roundTo(format, size + error * safety + before)))
+      bound = infinity;
   }
   return {value, std::isnan(bound) ? infinity : bound, undecided};
 }

@@ -34,6 +34,7 @@ struct Output {
     Builder builder(&context);
     Type element = spelling == "f32"   ? Type(builder.getF32Type())
                    : spelling == "f16" ? Type(builder.getF16Type())
+                   : spelling == "f8"  ? Type(Float8E4M3FNType::get(&context))
                    : spelling == "i1"  ? Type(builder.getI1Type())
                    : spelling == "i32" ? Type(builder.getI32Type())
                                        : Type(builder.getI64Type());
@@ -82,6 +83,24 @@ TEST(Check, ThreeBoundsAreTooMany) {
     Sums sums;
     sums.set(7, sums.get(7) + bounds * 64 * 0x1p-24);
     EXPECT_EQ(sums.compare().verdict, verdict) << bounds;
+  }
+}
+
+TEST(Check, TheRoundingToTheOwnTypeLeavesItDecided) {
+  for (auto [spelling, roundoff] :
+       {std::pair("f8", 0x1p-4), {"f16", 0x1p-11}}) {
+    for (auto [more, verdict] :
+         {std::pair(0.019, Verdict::Agrees), {0.021, Verdict::Undecided}}) {
+      Output output(spelling, 100);
+      for (int64_t i = 0; i < 100; ++i) {
+        output.estimates.elements[i].value = 2;
+        output.estimates.elements[i].bound = 2 * (roundoff + more);
+        output.set(i, 2);
+      }
+      EXPECT_EQ(output.compare().verdict, verdict) << spelling << " " << more;
+      output.set(7, 2.75);
+      EXPECT_EQ(output.compare().verdict, Verdict::Differs) << spelling;
+    }
   }
 }
 

@@ -165,11 +165,13 @@ int cuFuncGetParamInfo(CuFunction, size_t index, size_t *offset, size_t *size) {
                                                : 801;
 }
 int cuMemAlloc_v2(Pointer *address, size_t bytes) {
+  if (int status = record("cuMemAlloc", std::to_string(bytes)))
+    return status;
   *address = reinterpret_cast<Pointer>(std::malloc(bytes));
   if (!*address)
-    return record("cuMemAlloc", "failed"), 2;
+    return 2;
   allocations()[*address] = bytes;
-  return record("cuMemAlloc", std::to_string(bytes));
+  return cuSuccess;
 }
 int cuMemFree_v2(Pointer address) {
   if (!allocations().erase(address))

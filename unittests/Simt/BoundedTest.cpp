@@ -48,6 +48,49 @@ TEST(Bounded, SumsThatMayOverflowOnTheWayAreUnknown) {
   EXPECT_LT(sum({20000, -20000, 20000, -20000}).bound, 400);
 }
 
+// Every number that an operand may be, rounded, against the bound of its
+// rounding; and what is certain to stay a number is known to.
+TEST(Bounded, NumbersNearTheLargestOverflowWhereTheirRoundingDoes) {
+  std::mt19937_64 random(4);
+  for (FloatFormat format :
+       {f16, FloatFormat::BF16, FloatFormat::F8E4M3FN, FloatFormat::F8E5M2,
+        FloatFormat::F8E4M3FNUZ, FloatFormat::F8E5M2FNUZ}) {
+    double largest = largestFinite(format), u = unitRoundoff(format);
+    int finite = 0, infinite = 0;
+    for (int trial = 0; trial < 5000; ++trial) {
+      double sign = trial % 2 ? 1 : -1;
+      double value = sign * largest * (1 + 3 * u * uniform(random));
+      double error = u * largest * std::exp2(uniform(random, -20, 1));
+      if (trial % 5 == 0)
+        error = 0;
+      Bounded bounded = bounded::convert(format, {value, error, false});
+      bool reachesAll = true, reachesNone = true;
+      for (double share = -1; share <= 1; share += 0.125) {
+        double number = roundTo(format, value + share * error);
+        (std::isfinite(number) ? reachesNone : reachesAll) = false;
+        if (std::isfinite(bounded.value) && bounded.bound != HUGE_VAL) {
+          EXPECT_TRUE(std::isfinite(number)) << value << " +- " << error;
+          expectWithin(bounded, number);
+        } else if (bounded.bound == 0) {
+          EXPECT_FALSE(std::isfinite(number)) << value << " +- " << error;
+        }
+      }
+      if (std::abs(value) + 1.01 * error < largest * (1 + u / 2)) {
+        EXPECT_TRUE(reachesAll);
+        EXPECT_NE(bounded.bound, HUGE_VAL) << value << " +- " << error;
+        ++finite;
+      }
+      infinite += reachesNone && bounded.bound == 0;
+    }
+    EXPECT_GT(finite, 1000);
+    EXPECT_GT(infinite, 100);
+  }
+  // A target may round a quotient more than once.
+  Bounded quotient =
+      bounded::divide(f16, {65504, 0, false}, {1 - 0x1p-12, 0, false});
+  EXPECT_EQ(quotient.bound, HUGE_VAL);
+}
+
 TEST(Bounded, FunctionsAreUnknownWhereTheOperandMayLeaveTheirDomain) {
   auto acos =
       bounded::Function{[](double x) { return std::acos(x); }, nullptr, 16, 0};
@@ -288,10 +331,11 @@ TEST(Bounded, InfinitiesAreExactWhereAnOperandForcesThem) {
   EXPECT_EQ(bounded::multiply(f32, zero, some).bound, 0);
   EXPECT_TRUE(std::isnan(bounded::add(f32, least, {HUGE_VAL, 0, false}).value));
   EXPECT_EQ(bounded::maximum(least, some).bound, some.bound);
-  // 1e5 is beyond f16's numbers; 65510 may be, so nothing is promised.
+  // 1e5 is beyond f16's numbers; what may be 65520, halfway to the next, may
+  // be.
   EXPECT_EQ(bounded::convert(f16, {1e5, 1, false}).value, HUGE_VAL);
   EXPECT_EQ(bounded::convert(f16, {1e5, 1, false}).bound, 0);
-  EXPECT_EQ(bounded::convert(f16, {65510, 1, false}).bound, HUGE_VAL);
+  EXPECT_EQ(bounded::convert(f16, {65519.5, 1, false}).bound, HUGE_VAL);
 }
 
 TEST(Bounded, FormatsWithoutInfinityHaveNaNInItsPlace) {
@@ -304,9 +348,14 @@ TEST(Bounded, FormatsWithoutInfinityHaveNaNInItsPlace) {
     }
   EXPECT_EQ(bounded::convert(FloatFormat::F8E5M2, {-1e9, 0, false}).value,
             -HUGE_VAL);
-  // 470 may be 448 still, by the bound.
-  EXPECT_EQ(bounded::convert(FloatFormat::F8E4M3FN, {470, 0, false}).bound,
-            HUGE_VAL);
+  // 464 is halfway to the next number, and 448 is even.
+  auto narrow = [](double value, double error = 0) {
+    return bounded::convert(FloatFormat::F8E4M3FN, {value, error, false});
+  };
+  EXPECT_EQ(narrow(464).value, 464);
+  EXPECT_LE(narrow(464).bound, 30);
+  EXPECT_EQ(narrow(464, 0.1).bound, HUGE_VAL);
+  EXPECT_EQ(narrow(470).bound, HUGE_VAL);
 }
 
 // 10^6 is no f16, but a fused sum never rounds it.

@@ -1,4 +1,5 @@
 """usage: endings.py BIN FOLDER: fuzz.py says of every way to end what it is. The commands are small programs that end so."""
+import os
 import sys
 from pathlib import Path
 
@@ -6,7 +7,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import fuzz
 
 BIN, FOLDER = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
-LIMITS = fuzz.Limits(seconds=60, megabytes=2000, sanitized=False, keep=False)
+LIMITS = fuzz.Limits(seconds=60, megabytes=2000, sanitized="DISTAFF_SANITIZED" in os.environ, keep=False)
 # MLIR's parser of this op reads through null after the error.
 TEXT = """func.func @t(%a: tensor<4x4xf32>, %e: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %r = linalg.transpose ins(%a : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [a]
