@@ -13,7 +13,10 @@
 #include "distaff/Distribution/Distribution.h"
 #include "Distributor.h"
 #include "Rules.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -64,6 +67,30 @@ void Distributor::distribute(Operation *op) {
     note(op, "cannot be distributed");
 }
 
+/// Every thread does what the one thread of the source did: right where that
+/// is the same however often it is done.
+LogicalResult Distributor::distributeScalars(Operation *op) {
+  if (isa<memref::AllocaOp>(op))
+    return refuse(op,
+                  "is memory of each lane's own, which the lanes that share "
+                  "this kernel's values cannot share; take memref.alloc, "
+                  "which is memory of the workgroup");
+  bool isSafe =
+      isMemoryEffectFree(op) ||
+      isa<memref::AllocOp, memref::DeallocOp, memref::AssumeAlignmentOp,
+          gpu::BarrierOp, cf::AssertOp>(op);
+  if (op->getNumRegions() == 0 && !isSafe)
+    return refuse(op, "has no distribution rule, and would be done by every "
+                      "lane of the workgroup; read and write memory by "
+                      "vector.transfer_read and write, memref.load and store");
+  if (op->getNumRegions() != 0 && !isa<scf::SCFDialect>(op->getDialect()))
+    return refuse(op, "has no distribution rule; loops and branches are those "
+                      "of scf");
+  for (Region &region : op->getRegions())
+    distribute(region);
+  return success();
+}
+
 LogicalResult Distributor::dispatch(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<ToLayoutOp, vector_ext::ArgCompareOp, vector_ext::TransferGatherOp,
@@ -78,11 +105,8 @@ LogicalResult Distributor::dispatch(Operation *op) {
         return distaff::distribute(op, /*mask=*/nullptr, *this);
       })
       .Default([&](Operation *op) -> LogicalResult {
-        if (!hasVectors(op)) {
-          for (Region &region : op->getRegions())
-            distribute(region);
-          return success();
-        }
+        if (!hasVectors(op))
+          return distributeScalars(op);
         if (OpTrait::hasElementwiseMappableTraits(op))
           return distributeElementwise(op, *this);
         return refuse(op, "has no distribution rule");

@@ -107,6 +107,7 @@ public:
 private:
   void distribute(Operation *op);
   LogicalResult dispatch(Operation *op);
+  LogicalResult distributeScalars(Operation *op);
   void eraseDeadCasts();
   LogicalResult reportLeftovers();
 

@@ -34,6 +34,33 @@ static bool isRoot(Value value) {
       value.getDefiningOp());
 }
 
+/// Whether two values are one allocation, argument or global.
+static bool isOneRoot(Value a, Value b) {
+  auto globalA = a.getDefiningOp<memref::GetGlobalOp>();
+  auto globalB = b.getDefiningOp<memref::GetGlobalOp>();
+  return a == b ||
+         (globalA && globalB && globalA.getNameAttr() == globalB.getNameAttr());
+}
+
+/// Whether `memref` is the same memory in all iterations of `loop`. A view that
+/// is taken inside may be of another part each time.
+static bool staysInPlace(Value memref, Operation *loop) {
+  auto isInside = [&](Value value) {
+    return loop->isAncestor(value.getParentBlock()->getParentOp());
+  };
+  while (isInside(memref)) {
+    auto view = memref.getDefiningOp<ViewLikeOpInterface>();
+    if (!view)
+      return isRoot(memref);
+    memref = view.getViewSource();
+    for (Value operand : view->getOperands())
+      if (operand != memref && isInside(operand) &&
+          !getConstantIntValue(operand))
+        return false;
+  }
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // How boxes move
 //===----------------------------------------------------------------------===//
@@ -118,20 +145,24 @@ bool Hazards::conflict(Earlier earlier, const MemoryAccess &b,
       return false;
     bool isAll = b.box.extent.empty() &&
                  cast<MemRefType>(b.memref.getType()).getRank() != 0;
-    return isAll || !b.box.staysApart(op, loop);
+    return isAll || !staysInPlace(b.memref, loop) ||
+           !b.box.staysApart(op, loop);
   }
-  return mayOverlap(*a, b);
+  return mayOverlap(*a, b, loop);
 }
 
-bool Hazards::mayOverlap(const MemoryAccess &a, const MemoryAccess &b) const {
+bool Hazards::mayOverlap(const MemoryAccess &a, const MemoryAccess &b,
+                         Operation *loop) const {
   Value rootA = rootOf(a.memref), rootB = rootOf(b.memref);
-  if (rootA != rootB) {
+  if (!isOneRoot(rootA, rootB)) {
     auto placeA = places->find(rootA), placeB = places->find(rootB);
     if (placeA != places->end() && placeB != places->end())
       return placeA->second.overlaps(placeB->second);
     return !isRoot(rootA) || !isRoot(rootB);
   }
-  return a.memref != b.memref || !disjoint(a.box, b.box);
+  bool isOneView =
+      a.memref == b.memref && (!loop || staysInPlace(b.memref, loop));
+  return !isOneView || !disjoint(a.box, b.box);
 }
 
 LogicalResult Hazards::requireSyncBefore(Operation *op, Pending &pending) {
@@ -174,7 +205,20 @@ LogicalResult Hazards::visit(Operation *op, Pending &pending) {
   // here.
   bool repeats = isa<LoopLikeOpInterface>(op) && !isa<scf::ForallOp>(op);
   Pending entered = pending;
-  for (int round = 0; round < (repeats ? 2 : 1); ++round) {
+  auto enterAfter = [&](const Pending &left) {
+    for (const auto &entry : left) {
+      entered.insert(entry);
+      if (repeats)
+        entered.insert({{entry.first.first, op}, entry.second});
+    }
+  };
+  // Inner loops are walked again with each round of outer ones, and then it is
+  // known what they leave: two rounds each time would be 2^depth.
+  auto known = leftBy.find(op);
+  bool isKnown = known != leftBy.end();
+  if (isKnown)
+    enterAfter(known->second);
+  for (int round = 0; round < (repeats && !isKnown ? 2 : 1); ++round) {
     Pending left = pending;
     for (Region &region : op->getRegions()) {
       Pending inside = entered;
@@ -183,11 +227,9 @@ LogicalResult Hazards::visit(Operation *op, Pending &pending) {
       for (const auto &entry : inside)
         left.insert(entry);
     }
-    for (const auto &entry : left) {
-      entered.insert(entry);
-      if (repeats)
-        entered.insert({{entry.first.first, op}, entry.second});
-    }
+    enterAfter(left);
+    if (repeats)
+      leftBy[op] = std::move(left);
   }
   pending = entered;
   return success();
@@ -209,6 +251,7 @@ FailureOr<Hazards::Syncs> Hazards::findSyncs(FunctionOpInterface function,
   syncBefore.clear();
   do {
     changed = false;
+    leftBy.clear();
     Pending pending;
     if (failed(walk(function.getFunctionBody(), pending)))
       return failure();

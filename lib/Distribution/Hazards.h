@@ -113,13 +113,17 @@ private:
 
   /// True if `op` must not make access `b` before `a` is done.
   bool conflict(Earlier a, const MemoryAccess &b, Operation *op) const;
-  bool mayOverlap(const MemoryAccess &a, const MemoryAccess &b) const;
+  /// `loop`: of which `a` was an earlier iteration, or null.
+  bool mayOverlap(const MemoryAccess &a, const MemoryAccess &b,
+                  Operation *loop) const;
   LogicalResult walk(Region &region, Pending &pending);
   LogicalResult visit(Operation *op, Pending &pending);
   LogicalResult requireSyncBefore(Operation *op, Pending &pending);
 
   llvm::DenseMap<Operation *, SmallVector<MemoryAccess>> accesses;
   Syncs syncBefore;
+  /// What is pending at the end of each loop that has been walked.
+  llvm::DenseMap<Operation *, Pending> leftBy;
   const Uniformity *uniformity = nullptr;
   const BufferPlaces *places = nullptr;
   int64_t nextGroup = 0;

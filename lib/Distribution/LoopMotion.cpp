@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace distaff;
 
@@ -68,7 +69,9 @@ static std::optional<LoopMotion> motionOf(AffineExpr expr, unsigned numDims,
   return std::nullopt;
 }
 
-static std::optional<LoopMotion> motionOf(BlockArgument argument) {
+/// A counter moves by its loop's step, from a start that outer loops may move.
+static std::optional<LoopMotion> motionOf(BlockArgument argument,
+                                          const LoopMotions &motions) {
   Operation *parent = argument.getOwner()->getParentOp();
   if (isa<FunctionOpInterface, scf::ForallOp>(parent))
     return LoopMotion(); // one place per workgroup
@@ -77,7 +80,10 @@ static std::optional<LoopMotion> motionOf(BlockArgument argument) {
       loop ? getConstantIntValue(loop.getStep()) : std::nullopt;
   if (!step || argument != loop.getInductionVar())
     return std::nullopt;
-  return LoopMotion{{{loop, *step}}};
+  std::optional<LoopMotion> start = motions.of(loop.getLowerBound());
+  if (!start)
+    return std::nullopt;
+  return sum(*start, 1, LoopMotion{{{loop, *step}}});
 }
 
 /// Of a sum, difference or product of two.
@@ -96,6 +102,14 @@ static std::optional<LoopMotion> motionOf(Operation *op,
   if (!lhs->steps.empty() || !rhs->steps.empty())
     return std::nullopt;
   return LoopMotion();
+}
+
+/// The innermost loop that a workgroup repeats around `op`, or null.
+static Operation *loopAround(Operation *op) {
+  auto loop = op->getParentOfType<LoopLikeOpInterface>();
+  while (loop && isa<scf::ForallOp>(loop))
+    loop = loop->getParentOfType<LoopLikeOpInterface>();
+  return loop;
 }
 
 LoopMotions::LoopMotions(FunctionOpInterface function) {
@@ -117,11 +131,9 @@ std::optional<LoopMotion> LoopMotions::of(Value index) const {
   if (found != arithmetic.end())
     return found->second;
   if (auto argument = dyn_cast<BlockArgument>(index))
-    return motionOf(argument);
+    return motionOf(argument, *this);
   Operation *op = index.getDefiningOp();
-  bool isInLoop =
-      op->getParentOfType<scf::ForOp>() || op->getParentOfType<scf::WhileOp>();
-  if (!isInLoop || op->hasTrait<OpTrait::ConstantLike>())
+  if (!loopAround(op) || op->hasTrait<OpTrait::ConstantLike>())
     return LoopMotion();
   return std::nullopt;
 }

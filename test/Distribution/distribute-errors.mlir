@@ -143,3 +143,54 @@ func.func @rows_of_other_subgroups(%m: memref<128x8xf16>, %n: memref<8x8xf16>, %
   vector.transfer_write %d, %o[%c0, %c0] {in_bounds = [true, true]} : vector<128x8xf32>, memref<128x8xf32>
   return
 }
+
+// -----
+
+// What has effects is done once per op of the source, not once per lane (VX-94).
+#info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+func.func @effects(%m: memref<32xi32>, %n: memref<32xi32>, %one: i32) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  // expected-error @+1 {{'memref.alloca' op is memory of each lane's own}}
+  %a = memref.alloca() : memref<32xi32>
+  // expected-error @+1 {{'memref.atomic_rmw' op has no distribution rule, and would be done by every lane}}
+  %0 = memref.atomic_rmw addi %one, %m[%c0] : (i32, memref<32xi32>) -> i32
+  // expected-error @+1 {{'memref.copy' op has no distribution rule, and would be done by every lane}}
+  memref.copy %m, %n : memref<32xi32> to memref<32xi32>
+  // expected-error @+1 {{'nvvm.barrier0' op has no distribution rule, and would be done by every lane}}
+  nvvm.barrier0
+  // expected-error @+1 {{'affine.for' op has no distribution rule; loops and branches are those of scf}}
+  affine.for %i = 0 to 4 {
+    memref.store %one, %m[%i] : memref<32xi32>
+  }
+  // expected-error @+1 {{'memref.generic_atomic_rmw' op has no distribution rule}}
+  %1 = memref.generic_atomic_rmw %m[%c0] : memref<32xi32> {
+  ^bb0(%old: i32):
+    memref.atomic_yield %old : i32
+  }
+  return
+}
+
+// -----
+
+// These may be done as often as one likes.
+#info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+func.func @no_effects(%m: memref<32xi32>, %one: i32, %c: i1) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<32xi32>
+  %s = memref.subview %m[4] [8] [1] : memref<32xi32> to memref<8xi32, strided<[1], offset: 4>>
+  cf.assert %c, "must hold"
+  gpu.barrier
+  %r = scf.while (%i = %c0) : (index) -> index {
+    %more = arith.cmpi ult, %i, %c1 : index
+    scf.condition(%more) %i : index
+  } do {
+  ^bb0(%i: index):
+    %next = arith.addi %i, %c1 : index
+    memref.store %one, %s[%i] : memref<8xi32, strided<[1], offset: 4>>
+    scf.yield %next : index
+  }
+  memref.store %one, %a[%c0] : memref<32xi32>
+  memref.dealloc %a : memref<32xi32>
+  return
+}

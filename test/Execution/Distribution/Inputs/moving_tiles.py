@@ -7,7 +7,7 @@ import random
 from kernels import Kernel, Layout, main, vector
 from random_layouts import RandomLayouts
 
-SEEDS = range(40)
+SEEDS = range(60)
 
 
 def overlap(tile, at):
@@ -69,14 +69,18 @@ def moving(seed):
             step = loops[loop][0]
             row[loop] = rng.choice([1, -1, -(-extent // step), -(-extent // step) * 3, max(1, extent // step - 1)])
         factors.append(row)
-    return tiles(f"moving_{seed}", tile, loops, factors, RandomLayouts(rng, subgroups, lanes).layout(tile), subgroups * lanes, lanes, rng)
+    layout = RandomLayouts(rng, subgroups, lanes).layout(tile)
+    return tiles(f"moving_{seed}", tile, loops, factors, layout, subgroups * lanes, lanes, rng, follows=rng.random() < 0.3, views=rng.random() < 0.3)
 
 
-def tiles(name, tile, loops, factors, layout, threads, lanes, rng=None, rounds=0):
-    counters = [[step * k for k in range(trips)] for step, trips in loops]
-    least = [sum(min(f * i for i in each) for f, each in zip(row, counters)) for row in factors]
-    most = [sum(max(f * i for i in each) for f, each in zip(row, counters)) for row in factors]
-    at = [tuple(sum(f * i for f, i in zip(row, point)) for row in factors) for point in itertools.product(*counters)]
+def tiles(name, tile, loops, factors, layout, threads, lanes, rng=None, rounds=0, follows=False, views=False):
+    """`loops` are steps and trips. Inner loops that follow start where the outer
+    one is; views are of the tile's place, which is written from its start on."""
+    points = [()]
+    for step, trips in loops:
+        points = [(*point, (point[-1] if follows and point else 0) + step * k) for point in points for k in range(trips)]
+    at = [tuple(sum(f * i for f, i in zip(row, point)) for row in factors) for point in points]
+    least, most = ([bound(p[dim] for p in at) for dim in range(len(tile))] for bound in (min, max))
 
     kernel = Kernel(name, threads, lanes)
     dims = "x".join(str(hi - lo + extent) for lo, hi, extent in zip(least, most, tile))
@@ -86,10 +90,15 @@ def tiles(name, tile, loops, factors, layout, threads, lanes, rng=None, rounds=0
         kernel.line(f"%step{i} = arith.constant {step} : index")
         kernel.line(f"%end{i} = arith.constant {step * trips} : index")
     for i in range(len(loops)):
-        kernel.line(f"scf.for %i{i} = %c0 to %end{i} step %step{i} {{")
+        start, end = "%c0", f"%end{i}"
+        if follows and i:
+            start, end = f"%i{i - 1}", f"%last{i}"
+            kernel.line(f"{end} = arith.addi {start}, %end{i} : index")
+        kernel.line(f"scf.for %i{i} = {start} to {end} step %step{i} {{")
+        kernel.line(f"%way{i} = arith.subi %i{i}, {start} : index")
     for i, (step, trips) in enumerate(loops):
         kernel.line(f"%trips{i} = arith.constant {trips} : index")
-        kernel.line(f"%k{i} = arith.divui %i{i}, %step{i} : index")
+        kernel.line(f"%k{i} = arith.divui %way{i}, %step{i} : index")
         kernel.line(f"%shifted{i} = arith.muli {number}, %trips{i} : index")
         kernel.line(f"%n{i} = arith.addi %shifted{i}, %k{i} : index")
         number = f"%n{i}"
@@ -104,11 +113,19 @@ def tiles(name, tile, loops, factors, layout, threads, lanes, rng=None, rounds=0
     kernel.line(f"%x = arith.addi %places, %times : {vector(tile, 'i32')}")
     kernel.layout("%y", "%x", layout, vector(tile, "i32"))
     places = ", ".join(f"%p{dim}" for dim in range(len(tile)))
-    kernel.line(f"vector.transfer_write %y, {to}[{places}] {{in_bounds = [{inside}]}} : {vector(tile, 'i32')}, memref<{dims}xi32>")
+    memory, kind = to, f"memref<{dims}xi32>"
+    if views:
+        sizes, ones = ", ".join(map(str, tile)), ", ".join(["1"] * len(tile))
+        strides = [math.prod(int(extent) for extent in dims.split("x")[dim + 1:]) for dim in range(len(tile))]
+        kind = f"memref<{'x'.join(map(str, tile))}xi32, strided<[{', '.join(map(str, strides))}], offset: ?>>"
+        kernel.line(f"%view = memref.subview {to}[{places}] [{sizes}] [{ones}] : memref<{dims}xi32> to {kind}")
+        memory, places = "%view", ", ".join(["%c0"] * len(tile))
+    kernel.line(f"vector.transfer_write %y, {memory}[{places}] {{in_bounds = [{inside}]}} : {vector(tile, 'i32')}, {kind}")
     for _ in loops:
         kernel.line("}")
-    # Of dims that follow several loops, only ranges are known.
-    if not overlap(tile, at) and all(sum(f != 0 for f in row) <= 1 for row in factors):
+    # Of dims that follow several loops, only ranges are known, and of a view only
+    # that it moves.
+    if not views and not follows and not overlap(tile, at) and all(sum(f != 0 for f in row) <= 1 for row in factors):
         kernel.judged = nobody_waits
     return kernel
 
@@ -118,7 +135,10 @@ LINE = Layout(1, T=[8], ts=[1])
 main([
     *(moving(seed) for seed in SEEDS),
     tiles("outer_steps_into_what_inner_ones_reach", [8], [(1, 2), (1, 2)], [[12, 8]], LINE, 32, 32, random.Random(1)),
+    tiles("inner_loop_from_the_outer_counter", [8], [(1, 4), (8, 2)], [[0, 1]], LINE, 32, 32, random.Random(1), follows=True),
+    tiles("view_that_moves", [8], [(1, 4)], [[4]], LINE, 32, 32, random.Random(1), views=True),
     tiles("difference_of_longer_steps", [8], [(1, 4)], [[4]], LINE, 32, 32),
     tiles("difference_that_stays_apart", [8], [(1, 4)], [[8]], LINE, 32, 32),
+    tiles("thirty_loops_deep", [8], [(1, 1)] * 29 + [(1, 2)], [[0] * 29 + [8]], LINE, 32, 32, random.Random(1)),
     tiles("two_to_the_64_ways_to_the_counter", [8], [(1, 4)], [[8]], LINE, 32, 32, rounds=64),
 ])
