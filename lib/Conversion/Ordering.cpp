@@ -20,7 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
-#include "mlir/Analysis/Liveness.h"
+#include "LiveRanges.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -58,24 +58,19 @@ static int64_t registersOf(Value value) {
   return llvm::divideCeil(bitsOf(value.getType()), 32);
 }
 
-/// The most registers live at once, walking backwards from what is live behind
-/// the block.
+/// The most registers live at once, walking backwards from those that are live
+/// behind the block.
 static int64_t mostLive(ArrayRef<Operation *> order, Block &block,
-                        const Liveness &liveness) {
-  int64_t registers = 0, most = 0;
-  DenseSet<Value> live;
-  auto begin = [&](Value value) {
-    if (live.insert(value).second)
-      registers += registersOf(value);
-  };
-  for (Value value : liveness.getLiveOut(&block))
-    begin(value);
+                        const LiveRanges &ranges, int64_t behind) {
+  int64_t registers = behind, most = 0;
+  DenseSet<Value> live; // besides those
   for (Operation *op : llvm::reverse(order)) {
     for (Value operand : op->getOperands())
-      begin(operand);
+      if (!ranges.isLiveBehind(operand, block) && live.insert(operand).second)
+        registers += registersOf(operand);
     most = std::max(most, registers);
     for (Value result : op->getResults())
-      if (live.erase(result))
+      if (ranges.isLiveBehind(result, block) || live.erase(result))
         registers -= registersOf(result);
   }
   return most;
@@ -233,16 +228,18 @@ void LateOrder::place(Operation *op) {
 }
 
 int64_t distaff::orderForRegisters(LLVM::LLVMFuncOp kernel, int64_t available) {
-  Liveness liveness(kernel);
+  LiveRanges ranges(kernel.getBody());
+  SmallVector<int64_t> registersBehind = ranges.sizesBehind(registersOf);
   Movable movable(kernel);
   int64_t most = 0;
-  for (Block &block : kernel.getBody()) {
+  for (auto [block, behind] :
+       llvm::zip_equal(kernel.getBody(), registersBehind)) {
     Order best = llvm::to_vector(llvm::make_pointer_range(block));
-    int64_t least = mostLive(best, block, liveness);
+    int64_t least = mostLive(best, block, ranges, behind);
     if (least > available) {
       auto consider = [&](llvm::function_ref<bool(Operation *)> moves) {
         Order order = LateOrder(block, moves).order;
-        int64_t live = mostLive(order, block, liveness);
+        int64_t live = mostLive(order, block, ranges, behind);
         if (live < least) {
           least = live;
           best = std::move(order);

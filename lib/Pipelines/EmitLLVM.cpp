@@ -13,6 +13,8 @@
 #include "EmitSteps.h"
 #include "distaff/Target/Target.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -82,6 +84,27 @@ static llvm::FunctionPassManager kernelPasses() {
   return passes;
 }
 
+/// Keeps the machine schedulers, which hold each access of a block against each
+/// other one, to parts of a block with thousands. Nothing moves across.
+static void breakLongBlocks(llvm::Module &module) {
+  constexpr int64_t longest = 1024, part = 256;
+  llvm::IRBuilder<> builder(module.getContext());
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : function) {
+      SmallVector<llvm::Instruction *> accesses;
+      for (llvm::Instruction &instruction : block)
+        if (instruction.mayReadOrWriteMemory())
+          accesses.push_back(&instruction);
+      for (int64_t at = part;
+           int64_t(accesses.size()) > longest && at < int64_t(accesses.size());
+           at += part) {
+        builder.SetInsertPoint(accesses[at]);
+        builder.CreateIntrinsic(llvm::Intrinsic::amdgcn_sched_barrier, {},
+                                {builder.getInt32(0)});
+      }
+    }
+}
+
 void distaff::optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -100,6 +123,8 @@ void distaff::optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   if (machine.getTargetTriple().isAMDGCN())
     llvm::cantFail(builder.parsePassPipeline(passes, "amdgpu-attributor"));
   passes.run(module, modules);
+  if (machine.getTargetTriple().isAMDGCN())
+    breakLongBlocks(module);
 }
 
 FailureOr<std::string> distaff::generateCode(Location loc, llvm::Module &module,

@@ -1,0 +1,59 @@
+//===- LiveRanges.h - Values that blocks hand on ---------------*- C++ -*--===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which values are live behind a block, without a set of them per block: those
+// of a function with a branch per element are the square of its size. Blocks
+// are numbered as they stand, definitions before uses, and a value is live
+// behind those from its own to the one before its last use, or to the end of
+// the loop that its last use is in:
+//
+//   ^0: a, b   ^1: use a   ^2: use b -> ^1   ^3: use a
+//   a: 0 to 2   b: 0 to 2, for it is used again after the branch back
+//
+// Where the arm of a branch does not use a value that a later arm uses, it is
+// counted in both.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_CONVERSION_LIVERANGES_H
+#define DISTAFF_LIB_CONVERSION_LIVERANGES_H
+
+#include "distaff/LLVM.h"
+#include "mlir/IR/Region.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace distaff {
+
+/// Holds while the blocks of the region and what they define and use stay.
+class LiveRanges {
+public:
+  explicit LiveRanges(Region &region);
+
+  /// True if `value`, which `block` defines or uses, is live behind it.
+  bool isLiveBehind(Value value, Block &block) const;
+
+  /// Per block, in their order, the sum of `sizeOf` over the values that are
+  /// live behind it.
+  SmallVector<int64_t>
+  sizesBehind(llvm::function_ref<int64_t(Value)> sizeOf) const;
+
+private:
+  /// A branch back: from the last block of a loop to its first one.
+  struct Loop {
+    unsigned first, last;
+  };
+  unsigned numberOf(Value value) const;
+  void use(Value value, unsigned block);
+
+  llvm::DenseMap<Block *, unsigned> numbers;
+  SmallVector<SmallVector<Loop, 2>> loops;   // around each block
+  llvm::DenseMap<Value, unsigned> firstDead; // of values of several blocks
+};
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_CONVERSION_LIVERANGES_H
