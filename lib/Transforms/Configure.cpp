@@ -220,9 +220,9 @@ static void warnOfIdleLanes(const FusedGroup &group, const Candidate &candidate,
       << "'" << root.op->getName() << "' op has work for "
       << candidate.busyLanes << " of the " << machine.subgroupSize
       << " lanes of each of " << candidate.workgroups
-      << " workgroups: lanes share an extent in equal parts, and its loops of "
-      << extents << " have no better ones; tiles that need a mask are not "
-      << "supported yet";
+      << " workgroups: lanes share an extent in equal parts, and no others of "
+      << extents << " are expected to be faster; tiles that need a mask are "
+      << "not supported yet";
 }
 
 LogicalResult ConfigurePass::configureTensors(func::FuncOp kernel,

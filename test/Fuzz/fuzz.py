@@ -7,6 +7,8 @@ KIND is mlir, npy, package or flags. Every command must end in under 20 s of CPU
 3 that is not 0 without an `error` on stderr, and must leave no output file behind when it fails. A case is a function of
 kind, seed and number alone: a failure prints what repeats it, and leaves its inputs in the folder that it names. Crashes that
 the driver contains are counted apart and named by where they happened; with a function of ours on the stack they are failures.
+A kernel of which the compiler has warned that it does not compile in seconds has five times the time; what runs out of
+memory under the limit on address space runs again with more, to see whether it takes it or asks for what no machine has.
 `--sanitized` is for tools built with sanitizers: no limit on address space, which those reserve, and a longer time; the tests
 of such a build have it by the environment variable DISTAFF_SANITIZED.
 """
@@ -35,6 +37,7 @@ import packages
 KINDS = {"mlir": mlir_text, "npy": npy_files, "package": packages, "flags": flags}
 SOURCE = Path(__file__).resolve().parents[2]
 SECONDS, BYTES = 20, 2 << 30
+SLOW, PATIENCE = "that compile in seconds", 5
 SYMBOLIZER = os.environ.get("LLVM_SYMBOLIZER_PATH", "/usr/lib/llvm-22/bin/llvm-symbolizer")
 # How a command may end: with an output; with an error; with `run --check` saying no; with neither of these said (exit 3); with
 # an error after upstream's code crashed and the driver contained that. And how it may not.
@@ -57,20 +60,21 @@ def environment_of_tools():
     return {**os.environ, "DISTAFF_SHOW_CONTAINED": "1", "LLVM_SYMBOLIZER_PATH": SYMBOLIZER}
 
 
-def run_limited(command, environment, folder, limits):
+def run_limited(command, environment, folder, limits, address_space=2 * BYTES):
     """Runs `command` and returns (exit code, CPU seconds, MiB), killed when it takes longer than it may: other programs may take
     most of the machine, so by the clock it has more time, and what waits for ever ends there."""
     def limit():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limits.seconds) + 1, math.ceil(limits.seconds) + 2))
+        most = math.ceil(PATIENCE * limits.seconds) + 1
+        resource.setrlimit(resource.RLIMIT_CPU, (most, most + 1))
         if not limits.sanitized:
-            resource.setrlimit(resource.RLIMIT_AS, (2 * BYTES, 2 * BYTES))
+            resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
 
     with open(folder / "stdout", "wb") as out, open(folder / "stderr", "wb") as err:
         child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, preexec_fn=limit, cwd=folder,
                                  env={**environment_of_tools(), **environment})
         signal.signal(signal.SIGALRM, lambda *_: child.kill())
-        started, by_the_clock = time.monotonic(), 10 * limits.seconds
+        started, by_the_clock = time.monotonic(), 10 * PATIENCE * limits.seconds
         signal.setitimer(signal.ITIMER_REAL, by_the_clock)
         _, status, usage = os.wait4(child.pid, 0)
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -95,11 +99,11 @@ def crash_frames(message):
 def judge(command, code, seconds, megabytes, output, folder, limits):
     """Returns (how it ended, what there is to say about that)."""
     message = (folder / "stderr").read_text(errors="replace")
-    if seconds > limits.seconds:
+    if seconds > limits.seconds * (PATIENCE if SLOW in message else 1):
         return "hung", "no answer in %d s" % seconds
     if code not in (0, 1, 2, 3) or "Sanitizer" in message or "runtime error:" in message:
         return "crashed", "ended with %d" % code
-    if megabytes > limits.megabytes or "out of memory" in message:
+    if megabytes > limits.megabytes:
         return "over memory", "took %d MiB" % megabytes
     # What upstream's command line of distaff-opt says about flags has no `error`.
     said = "error" in message or Path(command[0]).name == "distaff-opt" and message
@@ -123,6 +127,8 @@ def run_case(job):
     command, output, environment = KINDS[kind].case(generator, folder, Tools(bin_dir, shared))
     words = [str(word) for word in command]
     code, seconds, megabytes = run_limited(words, environment, folder, limits)
+    if "out of memory" in (folder / "stderr").read_text(errors="replace"):
+        code, seconds, megabytes = run_limited(words, environment, folder, limits, address_space=6 * BYTES)
     ending, detail = judge(words, code, seconds, megabytes, output, folder, limits)
     if ending in FINE and not limits.keep:
         shutil.rmtree(folder, ignore_errors=True)

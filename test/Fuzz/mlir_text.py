@@ -110,8 +110,11 @@ def damage(random, text):
 
 
 def takes_long(text):
-    """Whether an array is so large that a run, which visits every element, takes long without being endless; not one that no
-    machine holds, which is refused."""
+    """Whether an array or a grid is so large that a run, which visits every element and workgroup, takes long without being
+    endless; not one that no machine holds, which is refused."""
+    grid = text.partition("__grid(")[2]
+    if math.prod(max(1, int(size)) for size in re.findall(r"arith\.constant (\d+) : index", grid)) > 1 << 14:
+        return True
     shapes = [math.prod(map(int, re.findall(r"\d+(?=x)", shape))) for shape in re.findall(r"<((?:\d+x)+)", text)]
     return any(1 << 20 < elements < 1 << 31 for elements in shapes)
 

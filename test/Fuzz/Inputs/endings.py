@@ -60,7 +60,10 @@ check(shell("echo 'a.cpp:1:2: runtime error: signed integer overflow' >&2; exit 
 check(shell("exec sleep 60", limits=LIMITS._replace(seconds=0.1)), "hung")
 check(shell("while :; do :; done", limits=LIMITS._replace(seconds=0.5)), "hung")
 check(ending_of([sys.executable, "-c", "a = b'x' * (200 << 20)"], limits=LIMITS._replace(megabytes=150))[0], "over memory")
-check(shell("echo error: out of memory >&2; exit 1"), "over memory")
+check(shell("echo error: out of memory >&2; exit 1"), "refused")
+for says, ending in (("more than the 9 that compile in seconds", "accepted"), ("nothing", "hung")):
+    busy = f"import sys, time\nsys.stderr.write('warning: {says}')\nwhile time.process_time() < 1: pass"
+    check(ending_of([sys.executable, "-c", busy], limits=LIMITS._replace(seconds=0.5))[0], ending)
 check(stack(" #2 0x0003 distaff::check(mlir::Type) (/opt/bin/distaff+0x3)"), ("crashed", "contained, with distaff::check on the stack"))
 check(stack(" #2 0x0003 check(mlir::Type) SizeLimits.cpp:0:0"), ("crashed", "contained, with check on the stack"))
 check(stack(" #2 0x0003 mlir::linalg::TransposeOp::parse(mlir::OpAsmParser&) (/usr/lib/libMLIR.so+0x3)"),
