@@ -63,9 +63,24 @@ bool parseRandom(const std::string &text, RandomRange &range) {
   if (parts.size() < 4)
     return true;
   range.given = true;
-  return parseNumber(parts[2], range.low) &&
-         parseNumber(parts[3], range.high) && range.low <= range.high &&
-         std::isfinite(range.high - range.low);
+  return parseNumber(parts[2], range.low) && parseNumber(parts[3], range.high);
+}
+
+/// What is wrong with a range of numbers of a type, or an empty string. Of
+/// whole numbers its ends become the least and the largest one in it.
+std::string checkRange(RandomRange &range, ScalarType type) {
+  if (!(range.low <= range.high) || !std::isfinite(range.high - range.low))
+    return "is no range: its LOW is at most its HIGH, and they are finite";
+  if (isFloat(type) && !range.whole)
+    return "";
+  range.low = std::ceil(range.low);
+  range.high = std::floor(range.high);
+  if (range.low > range.high)
+    return "has no whole number from its LOW to its HIGH";
+  // Half of the integers, so that the number of values in it is one too.
+  if (!isFloat(type) && (range.low < -0x1p61 || range.high > 0x1p61))
+    return "is no range of " + std::string(name(type));
+  return "";
 }
 
 /// The distributions of <random> differ between libraries, so the mapping from
@@ -116,11 +131,9 @@ InputError fillInput(const std::string &specification, unsigned position,
       return {"'" + specification +
               "' is not random:SEED, random:SEED:LOW:HIGH or "
               "whole:SEED:LOW:HIGH"};
-    // Half of the integers, so that the number of values in it is one too.
-    if (!isFloat(array.type) && range.given &&
-        (range.low < -0x1p61 || range.high > 0x1p61))
-      return {"'" + specification + "' is no range of " +
-              std::string(name(array.type))};
+    if (range.given)
+      if (std::string why = checkRange(range, array.type); !why.empty())
+        return {"'" + specification + "' " + why};
     fillRandom(range, position, array);
     return {};
   }

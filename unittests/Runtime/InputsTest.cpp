@@ -54,6 +54,39 @@ TEST(Inputs, WholeNumbersCoverTheirRangeInEveryType) {
   }
 }
 
+TEST(Inputs, WholeNumbersLieBetweenBoundsThatAreNone) {
+  for (ScalarType type : {ScalarType::F32, ScalarType::I16}) {
+    std::vector<double> whole = values("whole:1:-1.5:1.5", type);
+    EXPECT_EQ(std::set<double>(whole.begin(), whole.end()),
+              (std::set<double>{-1, 0, 1}));
+  }
+  std::vector<double> random = values("random:1:-1.5:1.5", ScalarType::I16);
+  EXPECT_EQ(std::set<double>(random.begin(), random.end()),
+            (std::set<double>{-1, 0, 1}));
+}
+
+TEST(Inputs, RangesWithoutANumberAreRefused) {
+  auto refusal = [](const char *text, ScalarType type) {
+    HostArray array = HostArray::zeros(type, {4});
+    return fillInput(text, 0, array).message;
+  };
+  for (ScalarType type : {ScalarType::F32, ScalarType::I32}) {
+    EXPECT_EQ(refusal("whole:1:0.3:0.6", type),
+              "'whole:1:0.3:0.6' has no whole number from its LOW to its HIGH");
+    for (const char *text :
+         {"whole:1:2:1", "whole:1:nan:1", "whole:1:0:nan", "whole:1:-inf:0",
+          "whole:1:0:inf", "whole:1:inf:inf", "random:1:2:1", "random:1:nan:1",
+          "random:1:0:inf", "random:1:-1e308:1e308"})
+      EXPECT_EQ(refusal(text, type),
+                "'" + std::string(text) +
+                    "' is no range: its LOW is at most its HIGH, and they are "
+                    "finite");
+  }
+  EXPECT_EQ(refusal("random:1:0.3:0.6", ScalarType::I32),
+            "'random:1:0.3:0.6' has no whole number from its LOW to its HIGH");
+  EXPECT_EQ(refusal("random:1:0.3:0.6", ScalarType::F32), "");
+}
+
 TEST(Inputs, IotaZerosAndNumbers) {
   EXPECT_EQ(values("iota", ScalarType::I64)[999], 999);
   EXPECT_EQ(values("zeros", ScalarType::F16)[5], 0);

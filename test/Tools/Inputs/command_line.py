@@ -208,7 +208,8 @@ def values_of_flags_are_checked():
                         ("--schedule", "-1"), ("--schedule", "0x"), ("--check", "maybe"), ("--device", ""), ("--device", "cuda:-1")):
         refused(2, "run", row_sum, "--target", "sm_80", f"{flag}={value}", says=["error: ", flag])
     for value in ("arg0", "arg0=", "=iota", "arg0=random:-1", "arg0=random:99999999999999999999", "arg0=random:1:2", "arg0=random:1:3:2",
-                  "arg0=random:1:nan:nan", "arg0=random:1:-inf:inf", "arg0=random:1:-1e308:1e308", "arg0=whole:1", "arg0=1e5x", "arg1=iota"):
+                  "arg0=random:1:nan:nan", "arg0=random:1:-inf:inf", "arg0=random:1:-1e308:1e308", "arg0=whole:1", "arg0=whole:1:0.3:0.6",
+                  "arg0=whole:1:2:1", "arg0=whole:1:nan:1", "arg0=whole:1:0:inf", "arg0=1e5x", "arg1=iota"):
         refused(2, "run", row_sum, "--target", "sm_80", "--input", value, says=["error: "])
     refused(2, "run", row_sum, "--target", "sm_80", "--input", "arg0=iota", "--input", "arg0=zeros", says=["arg0", "twice"])
     refused(2, "run", row_sum, "--target", "sm_80", "--output", "arg0=x.npy", "--output", "res0=x.npy", says=["x.npy"])
