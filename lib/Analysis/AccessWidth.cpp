@@ -10,12 +10,21 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
 #include <numeric>
 
 using namespace distaff;
 
 static int64_t bitsOf(Type element) {
   return element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+}
+
+int64_t distaff::bytesInMemory(Type element) {
+  return llvm::PowerOf2Ceil(llvm::divideCeil(bitsOf(element), 8));
+}
+
+bool distaff::fillsItsBytes(Type element) {
+  return bitsOf(element) == 8 * bytesInMemory(element);
 }
 
 /// gcd(divisor, factor * other), whose product may wrap.
@@ -79,7 +88,7 @@ int64_t distaff::divisorOfAddress(Value memref, ValueRange indices,
   auto type = cast<MemRefType>(memref.getType());
   SmallVector<int64_t> strides;
   int64_t offset;
-  int64_t most = kBaseAlignmentBytes * 8 / bitsOf(type.getElementType());
+  int64_t most = kBaseAlignmentBytes / bytesInMemory(type.getElementType());
   if (most < 1 || failed(type.getStridesAndOffset(strides, offset)))
     return 1;
   int64_t divisor = divisorOfBase(memref, most, facts);
@@ -106,7 +115,7 @@ int64_t distaff::divisorOfRows(MemRefType type,
 
 int64_t distaff::widestAccess(VectorTransferOpInterface op, IndexFacts &facts) {
   Type element = op.getShapedType().getElementType();
-  if (!element.isIntOrIndexOrFloat() || bitsOf(element) % 8 != 0)
+  if (!element.isIntOrIndexOrFloat() || !fillsItsBytes(element))
     return 1;
   int64_t most = std::max<int64_t>(1, kWidestAccessBits / bitsOf(element));
   auto type = dyn_cast<MemRefType>(op.getShapedType());

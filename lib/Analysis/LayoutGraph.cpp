@@ -21,9 +21,7 @@ using namespace distaff::vector_ext;
 
 /// Bits that an element takes in memory.
 static int64_t storedBits(Type element) {
-  return element.isIntOrFloat()
-             ? std::max<int64_t>(8, element.getIntOrFloatBitWidth())
-             : 64;
+  return element.isIntOrFloat() ? 8 * bytesInMemory(element) : 64;
 }
 
 /// The access of a gather or scatter: dims of the vector in the order in which

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "distaff/Analysis/WorkgroupMemory.h"
+#include "distaff/Analysis/AccessWidth.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -18,10 +19,7 @@ int64_t distaff::workgroupAlignmentOf(memref::AllocOp alloc) {
 }
 
 int64_t distaff::workgroupBytesOf(MemRefType type) {
-  Type element = type.getElementType();
-  int64_t bits =
-      element.isIndex() ? 64 : int64_t(element.getIntOrFloatBitWidth());
-  return type.getNumElements() * int64_t(llvm::divideCeil(bits, 8));
+  return type.getNumElements() * bytesInMemory(type.getElementType());
 }
 
 OwnBuffers::OwnBuffers(FunctionOpInterface function) {

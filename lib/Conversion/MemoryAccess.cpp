@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
+#include "distaff/Analysis/AccessWidth.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -111,10 +112,7 @@ private:
 template <typename Op> unsigned alignmentOf(Op op, MemRefType type) {
   if (std::optional<uint64_t> alignment = op.getAlignment())
     return *alignment;
-  Type element = type.getElementType();
-  return element.isIndex()
-             ? 8
-             : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+  return bytesInMemory(type.getElementType());
 }
 
 bool isOneAccess(Type type) {

@@ -11,12 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ScalarExchange.h"
+#include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace distaff;
 
@@ -87,8 +87,7 @@ struct ScalarExchange::Window {
 Type distaff::storedAs(Type element) {
   if (!isa<IntegerType>(element))
     return element;
-  int64_t bytes = llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
-  return IntegerType::get(element.getContext(), 8 * llvm::PowerOf2Ceil(bytes));
+  return IntegerType::get(element.getContext(), 8 * bytesInMemory(element));
 }
 
 /// How many of `count` elements of `type` get into `bytes` (0: all).

@@ -188,7 +188,7 @@ private:
     if (record.subgroupsPerResult > 1)
       record.sharedBytes =
           elements * record.subgroupsPerResult *
-          llvm::divideCeil(elementBits(op->getResult(0).getType()), 8);
+          bytesInMemory(getElementTypeOrSelf(op->getResult(0).getType()));
     record.replicas = replicasOf(attribute) * record.lanesPerResult *
                       record.subgroupsPerResult;
     result.reductions.push_back(std::move(record));
@@ -227,7 +227,7 @@ private:
     // Both are powers of two: pieces of what a lane has side by side.
     int64_t run = contiguousElements(placed(layout), op.getPermutationMap());
     int64_t elements = std::min(run & -run, widestAccess(op, facts));
-    record.bytesPerAccess = llvm::divideCeil(elementBits(type), 8) * elements;
+    record.bytesPerAccess = bytesInMemory(type.getElementType()) * elements;
     result.accesses.push_back(std::move(record));
   }
 

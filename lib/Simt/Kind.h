@@ -11,6 +11,7 @@
 #include "FloatFormat.h"
 #include "distaff/LLVM.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/Support/MathExtras.h"
 #include <optional>
 
 namespace distaff::simt {
@@ -33,8 +34,9 @@ struct Kind {
   /// that hold no such numbers.
   static std::optional<Kind> of(Type type);
 
-  /// Bytes that the program's memory gives it: i1 and i4 take a whole one.
-  int64_t bytes() const { return (width + 7) / 8; }
+  /// Bytes that the program's memory gives it, a power of two: i1 and i4 take a
+  /// whole one, i48 takes eight.
+  int64_t bytes() const { return llvm::PowerOf2Ceil((width + 7) / 8); }
   bool operator==(const Kind &) const = default;
 };
 

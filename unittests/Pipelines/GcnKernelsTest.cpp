@@ -128,6 +128,11 @@ TEST(GcnKernels, ConvertLayoutsThroughWorkgroupMemory) {
     expectRight(conversion(type));
 }
 
+TEST(GcnKernels, IntegersOfNoPowerOfTwoLieApart) {
+  for (int width : {24, 48})
+    expectRight(gappedIntegers(width, 512, 64));
+}
+
 TEST(GcnKernels, ReadAndWriteBehindMasksWithDynamicExtents) {
   expectRight(fill(R"(
 #l = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [1, 1], outer_tile = [1, 1], thread_tile = [8, 8], element_tile = [2, 4], subgroup_strides = [0, 0], thread_strides = [8, 1]>

@@ -116,6 +116,54 @@ func.func @k(%x: memref<$Nx12xi32>, %at: memref<$Nxi32>, %y: memref<$Nx12xi32>) 
                {"N", std::to_string(subgroup)}});
 }
 
+/// Numbers of `width` bits, two arrays of them in workgroup memory that are
+/// written four per lane and read one per lane, the second through an exchange.
+inline std::string gappedIntegers(int width, int length, int subgroup) {
+  return fill(R"(
+#fours = $fours
+#ones = $ones
+#space = #gpu.address_space<workgroup>
+func.func @k(%x: memref<$Nxi64>, %y: memref<$Nxi64>, %r: memref<$Nxi64>, %s: memref<$Nxi64>) $launch {
+  %c0 = arith.constant 0 : index
+  %tile = arith.constant $tile : index
+  %end = arith.constant $N : index
+  %pad = arith.constant 0 : i64
+  %none = arith.constant 0 : $T
+  %a = memref.alloc() : memref<$Nx$T, #space>
+  %b = memref.alloc() : memref<$Nx$T, #space>
+  scf.for %i = %c0 to %end step %tile {
+    %0 = vector.transfer_read %x[%i], %pad {in_bounds = [true]} : memref<$Nxi64>, vector<$tilexi64>
+    %1 = vector.transfer_read %y[%i], %pad {in_bounds = [true]} : memref<$Nxi64>, vector<$tilexi64>
+    %2 = iree_vector_ext.to_layout %0 to layout(#fours) : vector<$tilexi64>
+    %3 = iree_vector_ext.to_layout %1 to layout(#fours) : vector<$tilexi64>
+    %4 = arith.trunci %2 : vector<$tilexi64> to vector<$tilex$T>
+    %5 = arith.trunci %3 : vector<$tilexi64> to vector<$tilex$T>
+    vector.transfer_write %4, %a[%i] {in_bounds = [true]} : vector<$tilex$T>, memref<$Nx$T, #space>
+    vector.transfer_write %5, %b[%i] {in_bounds = [true]} : vector<$tilex$T>, memref<$Nx$T, #space>
+  }
+  scf.for %i = %c0 to %end step %tile {
+    %0 = vector.transfer_read %a[%i], %none {in_bounds = [true]} : memref<$Nx$T, #space>, vector<$tilex$T>
+    %1 = vector.transfer_read %b[%i], %none {in_bounds = [true]} : memref<$Nx$T, #space>, vector<$tilex$T>
+    %2 = iree_vector_ext.to_layout %0 to layout(#ones) : vector<$tilex$T>
+    %3 = iree_vector_ext.to_layout %1 to layout(#fours) : vector<$tilex$T>
+    %4 = iree_vector_ext.to_layout %3 to layout(#ones) {shared_memory_conversion} : vector<$tilex$T>
+    %5 = arith.muli %2, %4 : vector<$tilex$T>
+    %6 = arith.maxsi %2, %4 : vector<$tilex$T>
+    %7 = arith.extui %5 : vector<$tilex$T> to vector<$tilexi64>
+    %8 = arith.extsi %6 : vector<$tilex$T> to vector<$tilexi64>
+    vector.transfer_write %7, %r[%i] {in_bounds = [true]} : vector<$tilexi64>, memref<$Nxi64>
+    vector.transfer_write %8, %s[%i] {in_bounds = [true]} : vector<$tilexi64>, memref<$Nxi64>
+  }
+  return
+})",
+              {{"launch", launch(subgroup, subgroup)},
+               {"fours", line(1, 1, subgroup, 4)},
+               {"ones", line(1, 4, subgroup, 1)},
+               {"tile", std::to_string(4 * subgroup)},
+               {"N", std::to_string(length)},
+               {"T", "i" + std::to_string(width)}});
+}
+
 /// One instruction on what every lane reads, lhs and rhs as col_major has them.
 inline std::string transposedProduct(const std::string &name, int subgroup,
                                      const std::string &lhs,

@@ -342,6 +342,14 @@ func.func @k(%x: memref<64xi32>, %y: memref<64xi32>, %z: memref<64xi8>) $launch 
                    {{"launch", launch(32)}, {"layout", line(1, 1, 32, 2)}}));
 }
 
+// Memory has a gap after each, so no two of them are one access; the launch
+// allocates the gaps too.
+TEST(PtxKernels, IntegersOfNoPowerOfTwoLieApart) {
+  for (int width : {4, 12, 24, 40, 48, 56})
+    for (int length : {256, 8448})
+      expectRight(gappedIntegers(width, length, 32));
+}
+
 // examples/reduce_8x64.mlir for 32 lanes.
 TEST(PtxKernels, OneRowPerWorkgroupInOneButterfly) {
   std::string kernel = readSource("examples/reduce_8x64.mlir");

@@ -33,6 +33,15 @@ namespace distaff {
 inline constexpr int64_t kWidestAccessBits = 128;
 inline constexpr int64_t kBaseAlignmentBytes = 16;
 
+/// Bytes from an element of an array in memory to the next one: the least power
+/// of two that holds its bits; 8 for i48.
+int64_t bytesInMemory(Type element);
+
+/// Whether the element's bits are all of those bytes. Others (i1, i4, i24, i48)
+/// are accessed one by one: LLVM packs the elements of a vector of them, where
+/// an array has gaps.
+bool fillsItsBytes(Type element);
+
 /// What divides the address of `memref[indices]`, as far as is known; a divisor
 /// of 16 bytes' worth of elements.
 int64_t divisorOfAddress(Value memref, ValueRange indices, IndexFacts &facts);
@@ -42,8 +51,9 @@ int64_t divisorOfAddress(Value memref, ValueRange indices, IndexFacts &facts);
 int64_t divisorOfRows(MemRefType type, const llvm::SmallBitVector &dims);
 
 /// The most elements that one access of a lane of this transfer can take along
-/// the last dim of its memory; 1 where memory is not contiguous there, and for
-/// tensors, whose memory is not known yet, what 16 bytes hold.
+/// the last dim of its memory; 1 where memory is not contiguous there or
+/// elements do not fill it, and for tensors, whose memory is not known yet,
+/// what 16 bytes hold.
 int64_t widestAccess(VectorTransferOpInterface op, IndexFacts &facts);
 
 } // namespace distaff

@@ -36,10 +36,6 @@ Tiling registers::tilingOf(const Tile &tile) {
 // How wide
 //===----------------------------------------------------------------------===//
 
-static int64_t bitsOf(Type element) {
-  return element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-}
-
 namespace {
 
 /// Decides how wide the chunks of a tile may be.
@@ -61,9 +57,9 @@ public:
     int64_t run = runDim();
     if (run < 0 || !type.getElementType().isIntOrIndexOrFloat())
       return 1;
-    int64_t bits = bitsOf(type.getElementType());
-    if (bits % 8 != 0)
+    if (!fillsItsBytes(type.getElementType()))
       return 1;
+    int64_t bits = 8 * bytesInMemory(type.getElementType());
     int64_t multiple = addressDivisor();
     int64_t width = 1;
     while (width * 2 * bits <= kWidestAccessBits &&
@@ -86,8 +82,8 @@ private:
 
   /// A number of elements that divides the address of every run of the tile.
   int64_t addressDivisor() {
-    int64_t promised = std::max<int64_t>(1, tile.alignment * 8 /
-                                                bitsOf(type.getElementType()));
+    int64_t promised = std::max<int64_t>(
+        1, tile.alignment / bytesInMemory(type.getElementType()));
     int64_t first = divisorOfAddress(tile.memref, tile.indices, lowering.facts);
     // Rows of the tile differ by whole strides; along the run, chunks do.
     llvm::SmallBitVector moves(type.getRank());
@@ -201,7 +197,7 @@ static VectorType chunkType(const Tile &tile, int64_t width) {
 }
 
 static llvm::MaybeAlign chunkAlignment(const Tile &tile, int64_t width) {
-  return llvm::MaybeAlign(width * bitsOf(tile.vector.getElementType()) / 8);
+  return llvm::MaybeAlign(width * bytesInMemory(tile.vector.getElementType()));
 }
 
 static SmallVector<Value> loadUnguarded(const Tile &tile, const Chunk &chunk,

@@ -139,7 +139,32 @@ def scalars():
     return kernel
 
 
+def lying_apart(width):
+    """Integers after each of which memory has a gap, through memory and an exchange."""
+    kernel = Kernel(f"lying_apart_i{width}", 64)
+    wide, one = Layout(1, S=[2], T=[32], E=[4], ss=[1], ts=[1]), Layout(1, S=[2], B=[4], T=[32], ss=[1], ts=[1])
+    memory, type_ = f"memref<256xi{width}, #gpu.address_space<workgroup>>", f"vector<256xi{width}>"
+    kernel.read("%x", [256], "i64", wide)
+    kernel.read("%y", [256], "i64", wide)
+    for text in [f"%a = arith.trunci %x : vector<256xi64> to {type_}", f"%b = arith.trunci %y : vector<256xi64> to {type_}",
+                 f"%m = memref.alloc() : {memory}", f"%zero = arith.constant 0 : i{width}",
+                 f"vector.transfer_write %a, %m[%c0] {{in_bounds = [true]}} : {type_}, {memory}",
+                 f"%c = vector.transfer_read %m[%c0], %zero {{in_bounds = [true]}} : {memory}, {type_}"]:
+        kernel.line(text)
+    kernel.layout("%d", "%c", one, type_)
+    kernel.layout("%e", "%b", one, type_)
+    kernel.line(f"%three = arith.constant dense<3> : {type_}")
+    for op, operand in (("muli", "%e"), ("subi", "%e"), ("minsi", "%e"), ("shrui", "%three")):
+        kernel.line(f"%{op} = arith.{op} %d, {operand} : {type_}")
+        extension = "extsi" if op == "minsi" else "extui"
+        kernel.line(f"%{op}_wide = arith.{extension} %{op} : {type_} to vector<256xi64>")
+        kernel.write(f"%{op}_wide", [256], "i64")
+    return kernel
+
+
 def all_kernels():
+    for width in (4, 12, 24, 40, 48, 56):
+        yield lying_apart(width)
     for name, layout in (("replicas", A), ("gaps", G), ("digits", D)):
         yield read(f"read_minor_{name}", layout, [12, 20], MINOR, ("3", "2"))
         yield read(f"read_transposed_{name}", layout, [20, 12], SWAP, ("1", "4"))
