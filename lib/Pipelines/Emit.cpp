@@ -149,7 +149,14 @@ FailureOr<std::string> distaff::emitText(ModuleOp module, const Target &target,
     return failure();
 
   OwningOpRef<ModuleOp> copy = module.clone();
-  if (failed(convert(*copy, target)))
+  LogicalResult converted = failure();
+  if (std::optional<std::string> why =
+          runContained([&] { converted = convert(*copy, target); })) {
+    (void)copy.release();
+    return emitError(loc, "MLIR does not convert this for ")
+           << target.name << ": " << *why;
+  }
+  if (failed(converted))
     return failure();
   auto context = std::make_unique<llvm::LLVMContext>();
   FailureOr<std::string> code = failure();

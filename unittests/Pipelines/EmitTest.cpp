@@ -243,6 +243,32 @@ TEST_F(Emit, PrintfIsRefused) {
       << messages;
 }
 
+// What upstream's patterns may do is not known of every op: a crash in them,
+// here of whoever hears them complain, is an error.
+TEST_F(Emit, CrashesOfTheConversionAreErrors) {
+  bool isArmed = true;
+  std::string after;
+  context.getDiagEngine().registerHandler([&](Diagnostic &diagnostic) {
+    if (!std::exchange(isArmed, false))
+      after += diagnostic.str() + "\n";
+    else
+      __builtin_trap();
+  });
+  for (const Target *target : allTargets()) {
+    bool isNvidia = target->family == Family::NVPTX;
+    isArmed = true;
+    after.clear();
+    EXPECT_TRUE(failed(emit(*target, isNvidia ? EmitKind::PTX : EmitKind::GCN,
+                            kernel(*target, "%x: i32",
+                                   "%r = gpu.all_reduce add %x {} : (i32) -> "
+                                   "(i32)"))));
+    EXPECT_NE(after.find("MLIR does not convert this for " +
+                         target->name.str() + ": it crashed"),
+              std::string::npos)
+        << after;
+  }
+}
+
 // Private memory and tables of constants are aligned for the widest access,
 // and private memory has a space of its own.
 TEST_F(Emit, MemoryIsAlignedAsPromised) {
