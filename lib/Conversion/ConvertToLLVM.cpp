@@ -30,7 +30,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Rewrite/PatternApplicator.h"
-#include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace distaff;
@@ -52,6 +51,8 @@ SmallVector<int32_t> distaff::workgroupSizeOf(Operation *kernel) {
 
 static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
                                    const VendorEmission &emission) {
+  if (failed(checkHasCode(kernel, target)))
+    return failure();
   compat::TranslationInfoAttr info = translationInfoOf(kernel);
   if (!info || info.getWorkgroupSize().empty())
     return kernel.emitOpError("has no translation_info with a workgroup_size, "
@@ -170,7 +171,9 @@ LogicalResult distaff::convertToLLVM(ModuleOp module, const Target &machine,
   LLVMConversionTarget target(*context);
   target.addLegalDialect<NVVM::NVVMDialect, ROCDL::ROCDLDialect>();
   target.addLegalOp<ModuleOp>();
-  if (failed(applyFullConversion(module, target, std::move(patterns))))
+  // What is left is refused in our words.
+  if (failed(applyPartialConversion(module, target, std::move(patterns))) ||
+      failed(checkConverted(module, target, machine)))
     return failure();
 
   for (auto kernel : module.getOps<LLVM::LLVMFuncOp>()) {

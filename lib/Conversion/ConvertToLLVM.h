@@ -10,8 +10,8 @@
 // steps that are easier said on MLIR's own ops than inside a dialect
 // conversion:
 //
-//   prepareKernels     launch ids, kernel ABI, workgroup memory, MMA operands,
-//                      conversions of floats of 8 bits
+//   prepareKernels     what has no code, launch ids, kernel ABI, workgroup
+//                      memory, MMA operands, conversions of floats of 8 bits
 //
 // The second is one dialect conversion, upstream's patterns plus what the
 // vendor adds:
@@ -30,6 +30,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/DialectConversion.h"
 
 namespace distaff {
 
@@ -57,6 +58,17 @@ struct VendorEmission {
 /// Runs the steps below on every kernel and erases what is no kernel.
 LogicalResult prepareKernels(ModuleOp module, const Target &target,
                              const VendorEmission &emission);
+
+/// Fails at the first op that upstream's patterns do not survive, or of which
+/// they make what LLVM does not take.
+LogicalResult checkHasCode(func::FuncOp kernel, const Target &target);
+
+/// Fails at the first op that the conversion has left.
+LogicalResult checkConverted(ModuleOp module, const ConversionTarget &legal,
+                             const Target &target);
+
+/// Says of an op that it has no code, and what has.
+LogicalResult refuseWithoutCode(Operation *op, const Target &target);
 
 /// Replaces ids and sizes that the launch fixes: block dims, subgroup ids.
 LogicalResult lowerLaunchIds(func::FuncOp kernel);

@@ -180,6 +180,33 @@ def types_that_no_register_holds():
         "outs(%a : tensor<64x64xi32>) -> tensor<64x64xi32>"), "linalg.softmax", "i32")
 
 
+def ops_without_code():
+    """No pattern of upstream's may crash on them, or leave it to LLVM to complain."""
+    text = """func.func @k(%in: memref<64xf32>, %out: memref<64xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %v = vector.transfer_read %in[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  vector.transfer_write %v, %out[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  OP
+  return
+}"""
+    assertion = '%less = arith.cmpf olt, %x, %z : f32\n  cf.assert %less, "x"'
+    ops = {"cf.assert": assertion,
+           "gpu.dynamic_shared_memory": "%d = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>\n  %i = arith.constant 3 : i8\n"
+                                        "  memref.store %i, %d[%c0] : memref<?xi8, #gpu.address_space<workgroup>>",
+           "memref.alloca_scope": "%q = memref.alloca_scope -> f32 {\n  %a = memref.alloca() : memref<4xf32>\n  memref.store %x, %a[%c0] : memref<4xf32>\n"
+                                  "  %l = memref.load %a[%c0] : memref<4xf32>\n  memref.alloca_scope.return %l : f32\n}\n"
+                                  "  memref.store %q, %out[%c0] : memref<64xf32>",
+           "memref.dma_start": "%m = memref.alloc() : memref<64xf32, #gpu.address_space<workgroup>>\n  %tag = memref.alloca() : memref<1xi32>\n"
+                               "  memref.dma_start %in[%c0], %m[%c0], %c0, %tag[%c0] : memref<64xf32>, memref<64xf32, #gpu.address_space<workgroup>>, memref<1xi32>"}
+    for name, op in ops.items():
+        for target, kinds in (("sm_80", ("ptx", "llvm", "package")), ("gfx942", ("gcn", "hsaco"))):
+            for kind in kinds:
+                refused(text.replace("OP", op), f"'{name}' op has no code for {target}: ", flags=["--target", target, "--emit", kind])
+    taken(text.replace("OP", assertion), *SM80, "--input", "arg2=-1", "--check", command="run")
+    refused(text.replace("OP", assertion), "assertion", command="run", flags=[*SM80, "--input", "arg2=1"])
+
+
 def lane_level_code_without_what_its_stage_needs():
     text = "func.func @k(%v: f32) -> f32 {\n  %r = gpu.subgroup_reduce add %v : (f32) -> f32\n  return %r : f32\n}"
     refused(text, "translation_info", command="explain", flags=SM80)
@@ -311,7 +338,7 @@ def refusals_are_in_our_words():
 
 CASES = [arrays_that_no_machine_holds, arrays_that_this_machine_does_not_hold, vectors_that_no_workgroup_holds, layouts_whose_products_wrap,
          attributes_whose_products_wrap, workgroups_that_no_target_has, loops_that_do_not_go_forward,
-         lanes_that_hold_too_much, types_that_no_register_holds, lane_level_code_without_what_its_stage_needs,
+         lanes_that_hold_too_much, types_that_no_register_holds, ops_without_code, lane_level_code_without_what_its_stage_needs,
          gathers_through_unit_dims_compute, text_that_upstreams_parser_does_not_survive, passes_that_meet_other_stages, refusals_are_in_our_words]
 shutil.rmtree(FOLDER, ignore_errors=True)
 FOLDER.mkdir(parents=True)

@@ -1,0 +1,112 @@
+//===- TargetCode.cpp - Ops that become no code ---------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Most are found by converting: what has no pattern is left over. Of a few,
+// upstream's patterns crash or make what LLVM does not take, so they are looked
+// for beforehand.
+//
+//===----------------------------------------------------------------------===//
+#include "ConvertToLLVM.h"
+#include "distaff/Analysis/AccessWidth.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace distaff;
+
+/// Why an op has none, and what to write in its place.
+static StringRef adviceFor(StringRef name) {
+  return llvm::StringSwitch<StringRef>(name)
+      .Case("cf.assert", "no launch reports a failed assertion; remove it from "
+                         "what is compiled, distaff run checks it")
+      .Case("gpu.dynamic_shared_memory",
+            "a launch allocates what the kernel's own buffers take; make one "
+            "by memref.alloc, of static shape in workgroup memory")
+      .Case("memref.alloca_scope",
+            "private memory lives as long as the kernel; move its ops out of "
+            "the scope")
+      .Case("memref.reshape", "memref.reinterpret_cast takes extents that are "
+                              "values, not an array of them")
+      .Case("memref.atomic_rmw", "no GPU multiplies atomically; of integers "
+                                 "memref.generic_atomic_rmw does")
+      .Case("memref.generic_atomic_rmw",
+            "only integers are compared and exchanged; use memref.atomic_rmw")
+      .Case("gpu.rotate", "gpu.shuffle idx, from the lane that is rotated "
+                          "here, does the same")
+      .Case("gpu.subgroup_broadcast",
+            "gpu.shuffle idx, from one lane, does the same")
+      .Case("gpu.all_reduce",
+            "gpu.subgroup_reduce, and workgroup memory between subgroups, do "
+            "the same; so does vector.multi_reduction before distribute")
+      .Case("gpu.printf", "no launch prints; remove it")
+      .Cases({"nvgpu.device_async_copy", "memref.dma_start"},
+             "copy by memref.load and memref.store, or by "
+             "vector.transfer_read and vector.transfer_write")
+      .Default("write it with ops of arith, math, scf, memref or vector");
+}
+
+LogicalResult distaff::refuseWithoutCode(Operation *op, const Target &target) {
+  StringRef name = op->getName().getStringRef();
+  return op->emitOpError("has no code for ")
+         << target.name << ": " << adviceFor(name);
+}
+
+static bool isGapped(VectorType type) {
+  return type.getNumElements() > 1 && !fillsItsBytes(type.getElementType());
+}
+
+/// The vector that one access moves, null if the op is none.
+static VectorType accessed(Operation *op) {
+  if (auto load = dyn_cast<vector::LoadOp>(op))
+    return load.getVectorType();
+  auto store = dyn_cast<vector::StoreOp>(op);
+  return store ? store.getVectorType() : VectorType();
+}
+
+LogicalResult distaff::checkHasCode(func::FuncOp kernel, const Target &target) {
+  WalkResult walk =
+      kernel.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
+        if (isa<cf::AssertOp, gpu::DynamicSharedMemoryOp, memref::AllocaScopeOp,
+                memref::ReshapeOp>(op))
+          return refuseWithoutCode(op, target);
+        if (auto exchange = dyn_cast<memref::GenericAtomicRMWOp>(op);
+            exchange && !isa<IntegerType>(exchange.getResult().getType()))
+          return refuseWithoutCode(op, target);
+        if (VectorType vector = accessed(op); vector && isGapped(vector))
+          return op->emitOpError("has no code for ")
+                 << target.name << ": in memory a gap follows each "
+                 << vector.getElementType()
+                 << "; distaff-lower-vectors accesses them one by one";
+        return WalkResult::advance();
+      });
+  return failure(walk.wasInterrupted());
+}
+
+LogicalResult distaff::checkConverted(ModuleOp module,
+                                      const ConversionTarget &legal,
+                                      const Target &target) {
+  UnrealizedConversionCastOp cast;
+  WalkResult walk =
+      module.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
+        if (!legal.isLegal(op))
+          return refuseWithoutCode(op, target);
+        if (!cast)
+          cast = dyn_cast<UnrealizedConversionCastOp>(op);
+        return WalkResult::advance();
+      });
+  if (walk.wasInterrupted())
+    return failure();
+  if (cast)
+    return emitError(cast.getLoc(), "has no code for ")
+           << target.name << ": it leaves a value of type "
+           << cast.getOperandTypes().front() << " that others take as "
+           << cast.getResultTypes().front();
+  return success();
+}
