@@ -15,6 +15,7 @@
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
 #include "mlir/Conversion/GPUCommon/GPUCommonPass.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
@@ -162,6 +163,7 @@ LogicalResult distaff::convertToLLVM(ModuleOp module, const Target &machine,
   populateMathToLLVMConversionPatterns(converter, patterns,
                                        /*approximateLog1p=*/false,
                                        /*benefit=*/10);
+  index::populateIndexToLLVMConversionPatterns(converter, patterns);
   memref::populateExpandStridedMetadataPatterns(patterns);
   populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
   ub::populateUBToLLVMConversionPatterns(converter, patterns);

@@ -128,6 +128,8 @@ TEST(GcnKernels, ConvertLayoutsThroughWorkgroupMemory) {
     expectRight(conversion(type));
 }
 
+TEST(GcnKernels, IndexArithmetic) { expectRight(indexArithmetic(64)); }
+
 TEST(GcnKernels, IntegersOfNoPowerOfTwoLieApart) {
   for (int width : {24, 48})
     expectRight(gappedIntegers(width, 512, 64));

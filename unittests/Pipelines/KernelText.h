@@ -116,6 +116,54 @@ func.func @k(%x: memref<$Nx12xi32>, %at: memref<$Nxi32>, %y: memref<$Nx12xi32>) 
                {"N", std::to_string(subgroup)}});
 }
 
+/// Every op of the index dialect, on numbers of both signs.
+inline std::string indexArithmetic(int subgroup) {
+  std::string body;
+  int count = 0;
+  auto add = [&](std::string value) {
+    body += fill(R"(
+  %v$K = $value
+  %at$K = index.constant $K
+  %w$K = index.casts %v$K : index to i64
+  memref.store %w$K, %o[%at$K, %id] : memref<32x$Nxi64>)",
+                 {{"value", value}, {"K", std::to_string(count++)}});
+  };
+  for (std::string op : {"add", "sub", "mul", "divs", "divu", "ceildivs",
+                         "ceildivu", "floordivs", "rems", "remu", "maxs",
+                         "maxu", "mins", "minu", "and", "or", "xor"})
+    add("index." + op + " %a, %b");
+  for (std::string op : {"shl", "shrs", "shru"})
+    add("index." + op + " %a, %shift");
+  for (std::string predicate :
+       {"eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"}) {
+    body += "\n  %" + predicate + " = index.cmp " + predicate + "(%a, %b)";
+    add("arith.select %" + predicate + ", %a, %b : index");
+  }
+  add("index.sizeof");
+  return fill(R"(
+func.func @k(%x: memref<$Nxi32>, %y: memref<$Nxi32>, %o: memref<32x$Nxi64>) $launch {
+  %id = gpu.thread_id x
+  %x0 = memref.load %x[%id] : memref<$Nxi32>
+  %y0 = memref.load %y[%id] : memref<$Nxi32>
+  %a = index.casts %x0 : i32 to index
+  %y1 = index.castu %y0 : i32 to index
+  %one = index.constant 1
+  %positive = index.or %y1, %one
+  %negative = index.sub %one, %positive
+  %odd = arith.trunci %x0 : i32 to i1
+  %true = index.bool.constant true
+  %even = arith.xori %odd, %true : i1
+  %either = arith.select %even, %positive, %negative : index
+  %b = index.or %either, %one
+  %mask = index.constant 31
+  %shift = index.and %y1, %mask$body
+  return
+})",
+              {{"body", body},
+               {"launch", launch(subgroup, subgroup)},
+               {"N", std::to_string(subgroup)}});
+}
+
 /// Numbers of `width` bits, two arrays of them in workgroup memory that are
 /// written four per lane and read one per lane, the second through an exchange.
 inline std::string gappedIntegers(int width, int length, int subgroup) {
