@@ -70,7 +70,8 @@ LogicalResult checkConverted(ModuleOp module, const ConversionTarget &legal,
 /// Says of an op that it has no code, and what has.
 LogicalResult refuseWithoutCode(Operation *op, const Target &target);
 
-/// Replaces ids and sizes that the launch fixes: block dims, subgroup ids.
+/// Replaces ids and sizes that the launch fixes: block dims, subgroup ids, ids
+/// in the grid.
 LogicalResult lowerLaunchIds(func::FuncOp kernel);
 
 /// Gives the kernel the arguments of the ABI, and a space to every memref.

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Workgroup and subgroup sizes are constants of the kernel, so `gpu.block_dim`
-// is a number, and the subgroup's id is the linear thread id divided by one.
+// is a number, and the subgroup's id is the linear thread id divided by one. A
+// lane's id in the grid is its own, behind those of the workgroups before.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
@@ -36,6 +37,18 @@ static Value linearThreadId(OpBuilder &builder, Location loc,
   return id;
 }
 
+/// workgroup * size + thread, along one dim.
+static Value globalId(OpBuilder &builder, Location loc, gpu::Dimension dim,
+                      int32_t size) {
+  Value group = gpu::BlockIdOp::create(builder, loc, dim);
+  if (size == 1)
+    return group;
+  Value first = arith::MulIOp::create(
+      builder, loc, group, arith::ConstantIndexOp::create(builder, loc, size));
+  return arith::AddIOp::create(builder, loc, first,
+                               gpu::ThreadIdOp::create(builder, loc, dim));
+}
+
 LogicalResult distaff::lowerLaunchIds(func::FuncOp kernel) {
   SmallVector<int32_t> size = workgroupSizeOf(kernel);
   auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
@@ -54,6 +67,11 @@ LogicalResult distaff::lowerLaunchIds(func::FuncOp kernel) {
     builder.setInsertionPoint(op);
     if (auto dim = dyn_cast<gpu::BlockDimOp>(op)) {
       replace(op, constant(op, size[unsigned(dim.getDimension())]));
+      return WalkResult::skip();
+    }
+    if (auto id = dyn_cast<gpu::GlobalIdOp>(op)) {
+      replace(op, globalId(builder, op->getLoc(), id.getDimension(),
+                           size[unsigned(id.getDimension())]));
       return WalkResult::skip();
     }
     if (!isa<gpu::SubgroupIdOp, gpu::NumSubgroupsOp, gpu::SubgroupSizeOp>(op))

@@ -62,9 +62,10 @@ func::FuncOp findGrid(func::FuncOp kernel) {
 /// in workgroup memory alone does not make it one.
 static bool isPerLane(func::FuncOp kernel) {
   return containsOp(kernel, [](Operation *op) {
-    return isa<gpu::ThreadIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp,
-               gpu::ShuffleOp, gpu::SubgroupReduceOp, gpu::BarrierOp,
-               compat::InnerTiledOp>(op);
+    return isa<gpu::ThreadIdOp, gpu::GlobalIdOp, gpu::LaneIdOp,
+               gpu::SubgroupIdOp, gpu::ShuffleOp, gpu::RotateOp,
+               gpu::SubgroupBroadcastOp, gpu::SubgroupReduceOp,
+               gpu::AllReduceOp, gpu::BarrierOp, compat::InnerTiledOp>(op);
   });
 }
 

@@ -58,8 +58,9 @@ Counters &Counters::operator+=(const Counters &other) {
 static bool isDistributed(func::FuncOp kernel) {
   return kernel
       .walk([](Operation *op) {
-        return isa<gpu::ThreadIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp,
-                   gpu::ShuffleOp, gpu::SubgroupReduceOp>(op)
+        return isa<gpu::ThreadIdOp, gpu::GlobalIdOp, gpu::LaneIdOp,
+                   gpu::SubgroupIdOp, gpu::ShuffleOp, gpu::RotateOp,
+                   gpu::SubgroupReduceOp, gpu::AllReduceOp>(op)
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })

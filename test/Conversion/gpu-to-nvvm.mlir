@@ -38,6 +38,26 @@ func.func @ids(%o: memref<4xindex>) attributes {translation_info = #t} {
   return
 }
 
+// A lane's id in the grid is behind those of the workgroups before; along z the
+// workgroup is one lane deep.
+// CHECK-LABEL: llvm.func @grid_ids
+// CHECK: %[[GROUP:.*]] = llvm.sext %{{.*}} : i32 to i64
+// CHECK: %[[FIRST:.*]] = llvm.mul %[[GROUP]], %{{.*}} : i64
+// CHECK: %[[LANE:.*]] = llvm.sext %{{.*}} : i32 to i64
+// CHECK: llvm.add %[[FIRST]], %[[LANE]] : i64
+// CHECK: nvvm.read.ptx.sreg.ctaid.z
+// CHECK-NOT: nvvm.read.ptx.sreg.tid.z
+// CHECK: llvm.return
+func.func @grid_ids(%o: memref<4xindex>) attributes {translation_info = #t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %x = gpu.global_id x
+  %z = gpu.global_id z
+  memref.store %x, %o[%c0] : memref<4xindex>
+  memref.store %z, %o[%c1] : memref<4xindex>
+  return
+}
+
 // Constants of an address are apart, in a getelementptr of their own.
 // CHECK-LABEL: llvm.func @constant_offsets
 // CHECK: %[[BASE:.*]] = llvm.getelementptr inbounds %{{.*}}[%{{.*}}]

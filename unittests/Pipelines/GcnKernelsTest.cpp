@@ -128,6 +128,8 @@ TEST(GcnKernels, ConvertLayoutsThroughWorkgroupMemory) {
     expectRight(conversion(type));
 }
 
+TEST(GcnKernels, LanesKnowTheirPlaceInTheGrid) { expectRight(gridIds(64)); }
+
 TEST(GcnKernels, IndexArithmetic) { expectRight(indexArithmetic(64)); }
 
 TEST(GcnKernels, IntegersOfNoPowerOfTwoLieApart) {

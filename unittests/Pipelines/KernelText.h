@@ -55,7 +55,7 @@ inline const char *zeroOf(llvm::StringRef type) {
 /// What a thread is told about itself, for a workgroup of "x, y, z" lanes.
 inline std::string idsKernel(const std::string &size, int subgroup) {
   return fill(R"(
-func.func @k(%o: memref<1024x5xi32>) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [$size] subgroup_size = $S>} {
+func.func @k(%o: memref<1024x8xi32>) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [$size] subgroup_size = $S>} {
   %x = gpu.thread_id x
   %y = gpu.thread_id y
   %z = gpu.thread_id z
@@ -69,6 +69,12 @@ func.func @k(%o: memref<1024x5xi32>) attributes {translation_info = #iree_codege
   %c2 = arith.constant 2 : index
   %c3 = arith.constant 3 : index
   %c4 = arith.constant 4 : index
+  %c5 = arith.constant 5 : index
+  %c6 = arith.constant 6 : index
+  %c7 = arith.constant 7 : index
+  %gx = gpu.global_id x
+  %gy = gpu.global_id y
+  %gz = gpu.global_id z
   %zy = arith.muli %z, %by : index
   %row = arith.addi %zy, %y : index
   %rows = arith.muli %row, %bx : index
@@ -78,11 +84,17 @@ func.func @k(%o: memref<1024x5xi32>) attributes {translation_info = #iree_codege
   %v2 = arith.index_cast %bx : index to i32
   %v3 = arith.index_cast %by : index to i32
   %v4 = arith.index_cast %bz : index to i32
-  memref.store %v0, %o[%t, %c0] : memref<1024x5xi32>
-  memref.store %v1, %o[%t, %c1] : memref<1024x5xi32>
-  memref.store %v2, %o[%t, %c2] : memref<1024x5xi32>
-  memref.store %v3, %o[%t, %c3] : memref<1024x5xi32>
-  memref.store %v4, %o[%t, %c4] : memref<1024x5xi32>
+  %v5 = arith.index_cast %gx : index to i32
+  %v6 = arith.index_cast %gy : index to i32
+  %v7 = arith.index_cast %gz : index to i32
+  memref.store %v0, %o[%t, %c0] : memref<1024x8xi32>
+  memref.store %v1, %o[%t, %c1] : memref<1024x8xi32>
+  memref.store %v2, %o[%t, %c2] : memref<1024x8xi32>
+  memref.store %v3, %o[%t, %c3] : memref<1024x8xi32>
+  memref.store %v4, %o[%t, %c4] : memref<1024x8xi32>
+  memref.store %v5, %o[%t, %c5] : memref<1024x8xi32>
+  memref.store %v6, %o[%t, %c6] : memref<1024x8xi32>
+  memref.store %v7, %o[%t, %c7] : memref<1024x8xi32>
   return
 })",
               {{"size", size}, {"S", std::to_string(subgroup)}});
@@ -114,6 +126,31 @@ func.func @k(%x: memref<$Nx12xi32>, %at: memref<$Nxi32>, %y: memref<$Nx12xi32>) 
 })",
               {{"launch", launch(subgroup, subgroup)},
                {"N", std::to_string(subgroup)}});
+}
+
+/// Every lane's id in a grid of 3 x 2 workgroups of some rows.
+inline std::string gridIds(int subgroup) {
+  return fill(
+      R"(
+func.func @k(%o: memref<6x$Nxi32>) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [$S, 3, 1] subgroup_size = $S>} {
+  %x = gpu.global_id x
+  %y = gpu.global_id y
+  %z = gpu.global_id z
+  %c1000 = arith.constant 1000 : index
+  %row = arith.muli %y, %c1000 : index
+  %at = arith.addi %row, %x : index
+  %id = arith.addi %at, %z : index
+  %v = arith.index_cast %id : index to i32
+  memref.store %v, %o[%y, %x] : memref<6x$Nxi32>
+  return
+}
+func.func @k__grid() -> (index, index, index) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  return %c3, %c2, %c1 : index, index, index
+})",
+      {{"S", std::to_string(subgroup)}, {"N", std::to_string(3 * subgroup)}});
 }
 
 /// Every op of the index dialect, on numbers of both signs.

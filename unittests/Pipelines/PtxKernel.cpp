@@ -180,8 +180,8 @@ private:
     for (size_t i = 0; i < arguments.numArguments(); ++i)
       pointers.push_back(&values[i]);
     SmallVector<simt::EstimateArray> results;
-    if (failed(simt::evaluate(kernel, nullptr, pointers, estimates, results,
-                              machineOptions(kernel, target))))
+    if (failed(simt::evaluate(kernel, findGrid(kernel), pointers, estimates,
+                              results, machineOptions(kernel, target))))
       return failure();
     llvm::append_range(estimates, results);
     return success();

@@ -342,6 +342,8 @@ func.func @k(%x: memref<64xi32>, %y: memref<64xi32>, %z: memref<64xi8>) $launch 
                    {{"launch", launch(32)}, {"layout", line(1, 1, 32, 2)}}));
 }
 
+TEST(PtxKernels, LanesKnowTheirPlaceInTheGrid) { expectRight(gridIds(32)); }
+
 TEST(PtxKernels, IndexArithmetic) { expectRight(indexArithmetic(32)); }
 
 // Memory has a gap after each, so no two of them are one access; the launch
