@@ -34,6 +34,47 @@ int64_t distaff::registersOf(Value value, VectorLayoutInterface layout,
   return llvm::divideCeil(placed.numRegisters() * bits, 32);
 }
 
+/// 32-bit registers of a vector that is one lane's. Bits count as bytes: each
+/// becomes a value as they do.
+static int64_t laneRegistersOf(VectorType type) {
+  Type element = type.getElementType();
+  int64_t bits = element.isIntOrFloat()
+                     ? std::max<int64_t>(8, element.getIntOrFloatBitWidth())
+                     : 64;
+  return llvm::divideCeil(type.getNumElements() * bits, 32);
+}
+
+LogicalResult distaff::refuseRegisters(Operation *op, int64_t registers) {
+  return op->emitError() << "about " << registers
+                         << " registers per lane hold vectors here, more than "
+                            "the "
+                         << mostRegistersPerLane
+                         << " that can be spilled to memory; make the tiles "
+                            "smaller or take more lanes";
+}
+
+LogicalResult distaff::verifyLaneVectors(Operation *function) {
+  auto verify = [](Operation *op, TypeRange types) -> LogicalResult {
+    for (Type type : types)
+      if (auto vector = dyn_cast<VectorType>(type))
+        if (int64_t registers = laneRegistersOf(vector);
+            registers > mostRegistersPerLane)
+          return refuseRegisters(op, registers);
+    return success();
+  };
+  WalkResult walk =
+      function->walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
+        if (failed(verify(op, op->getResultTypes())))
+          return failure();
+        for (Region &region : op->getRegions())
+          for (Block &block : region)
+            if (failed(verify(op, block.getArgumentTypes())))
+              return failure();
+        return success();
+      });
+  return failure(walk.wasInterrupted());
+}
+
 static bool feedsMma(Operation *user) {
   auto toLayout = dyn_cast<ToLayoutOp>(user);
   return toLayout && toLayout.getMmaKindAttr();

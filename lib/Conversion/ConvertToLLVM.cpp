@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
+#include "distaff/Analysis/LiveRegisters.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -52,7 +53,7 @@ SmallVector<int32_t> distaff::workgroupSizeOf(Operation *kernel) {
 
 static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
                                    const VendorEmission &emission) {
-  if (failed(checkHasCode(kernel, target)))
+  if (failed(verifyLaneVectors(kernel)) || failed(checkHasCode(kernel, target)))
     return failure();
   compat::TranslationInfoAttr info = translationInfoOf(kernel);
   if (!info || info.getWorkgroupSize().empty())

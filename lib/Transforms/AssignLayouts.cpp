@@ -54,10 +54,6 @@ static bool hasVectors(FunctionOpInterface function) {
       .wasInterrupted();
 }
 
-/// Registers become scalars, each with ops of its own: more of them, 256 KiB a
-/// lane, are neither memory that lanes have for spills nor code that ends.
-static constexpr int64_t mostRegistersPerLane = int64_t(1) << 16;
-
 /// Registers that one lane computes, reads or writes for `op`: about as many
 /// operations as it will be.
 static int64_t operationsOf(Operation *op, const LayoutMap &layouts,
@@ -110,11 +106,7 @@ static LogicalResult checkRegisters(FunctionOpInterface function,
   int64_t lanes = hardware.subgroups * hardware.lanes;
   LiveRegisters live = mostLiveRegisters(function, layouts, hardware);
   if (live.vectors > mostRegistersPerLane)
-    return live.op->emitError()
-           << "about " << live.vectors << " registers per lane hold vectors "
-           << "here, more than the " << mostRegistersPerLane
-           << " that can be spilled to memory; make the tiles smaller or take "
-              "more lanes";
+    return refuseRegisters(live.op, live.vectors);
   int64_t spilled = live.vectors - target.vectorRegistersFor(lanes);
   if (spilled > 0)
     live.op->emitWarning()

@@ -18,6 +18,7 @@
 // made here and those that come in, are split into two.
 //
 //===----------------------------------------------------------------------===//
+#include "distaff/Analysis/LiveRegisters.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
@@ -231,6 +232,8 @@ struct LowerSubgroupReduce final
   using LowerSubgroupReduceBase::LowerSubgroupReduceBase;
 
   void runOnOperation() override {
+    if (failed(verifyLaneVectors(getOperation())))
+      return signalPassFailure();
     SmallVector<gpu::SubgroupReduceOp> ops;
     getOperation().walk([&](gpu::SubgroupReduceOp op) { ops.push_back(op); });
     for (gpu::SubgroupReduceOp op : ops) {

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Registers.h"
+#include "distaff/Analysis/LiveRegisters.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -199,6 +200,8 @@ struct LowerVectors final : distaff::impl::LowerVectorsBase<LowerVectors> {
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
+    if (failed(verifyLaneVectors(getOperation())))
+      return signalPassFailure();
     RuleSet rules;
     addControlFlowRules(rules);
     addIndexedAccessRules(rules);
