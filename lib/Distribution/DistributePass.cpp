@@ -57,6 +57,10 @@ static FailureOr<Launch> readLaunch(FunctionOpInterface function) {
            << launch.numThreads()
            << " threads, which is no multiple of its subgroup size "
            << launch.subgroupSize;
+  constexpr int64_t mostThreads = 1024; // of a workgroup of any GPU
+  if (launch.numThreads() > mostThreads)
+    return function.emitError("has workgroups of ")
+           << launch.numThreads() << " lanes, GPUs have up to " << mostThreads;
   return launch;
 }
 

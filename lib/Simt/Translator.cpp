@@ -322,7 +322,7 @@ LogicalResult Translator::translate(Operation *op) {
   if (failed((*translate)(op, *this)))
     return failure();
   if (isTooLarge)
-    return notModelled(op, "the values up to here take more than 1 GiB");
+    return notModelled(op, "the values up to here take more than 768 MiB");
   return success();
 }
 

@@ -141,7 +141,7 @@ private:
   uint32_t allocateBytes(int64_t bytes);
 
   /// Of the register file; places in it are 32-bit numbers.
-  static constexpr size_t maxImageBytes = size_t(1) << 30;
+  static constexpr size_t maxImageBytes = size_t(768) << 20;
   bool isTooLarge = false;
 
   void close(Instruction terminator);

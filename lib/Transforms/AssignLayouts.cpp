@@ -178,6 +178,12 @@ static LogicalResult assignLayouts(FunctionOpInterface function,
     FailureOr<HardwareShape> hardware = hardwareShapeOf(function);
     if (failed(hardware))
       return failure();
+    // Tables have a row per lane.
+    if (int64_t lanes = hardware->subgroups * hardware->lanes;
+        lanes > target.maxWorkgroupSize)
+      return function.emitOpError("has workgroups of ")
+             << lanes << " lanes, " << target.name << " has up to "
+             << target.maxWorkgroupSize;
     FailureOr<LayoutChoice> choice =
         chooseLayouts(function, target, *hardware, log);
     if (failed(choice))

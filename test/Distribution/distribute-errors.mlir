@@ -194,3 +194,11 @@ func.func @no_effects(%m: memref<32xi32>, %one: i32, %c: i1) attributes {transla
   memref.dealloc %a : memref<32xi32>
   return
 }
+
+// -----
+
+#info = #iree_codegen.translation_info<workgroup_size = [32, 4096, 4096] subgroup_size = 32>
+// expected-error @+1 {{has workgroups of 536870912 lanes, GPUs have up to 1024}}
+func.func @more_lanes_than_any_gpu(%m: memref<64xf32>) attributes {translation_info = #info} {
+  return
+}

@@ -82,3 +82,14 @@ func.func @unknown_conversion(%x: memref<32xf32>, %y: memref<32xf32>) attributes
   vector.transfer_write %1, %y[%c0] {in_bounds = [true]} : vector<32xf32>, memref<32xf32>
   return
 }
+
+// -----
+
+#info = #iree_codegen.translation_info<workgroup_size = [32, 4096, 4096] subgroup_size = 32>
+// expected-error @+1 {{has workgroups of 536870912 lanes, sm_80 has up to 1024}}
+func.func @more_lanes_than_the_gpu(%y: memref<64xf32>) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  %k = arith.constant dense<1.0> : vector<64xf32>
+  vector.transfer_write %k, %y[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  return
+}

@@ -68,7 +68,7 @@ TEST(Fault, ValuesBeyondTheRegisterFileAreRefused) {
   };
   EXPECT_NE(error("70000000")
                 .find("not modelled: the values up to here take "
-                      "more than 1 GiB"),
+                      "more than 768 MiB"),
             std::string::npos)
       << error("70000000");
   EXPECT_EQ(error("70000"), "");
