@@ -73,6 +73,18 @@ func.func @constant_offsets(%m: memref<8x16xf32>, %o: memref<4xf32>) attributes 
   return
 }
 
+// An i48 lies in eight bytes, and on a multiple of them.
+// CHECK-LABEL: llvm.func @gaps
+// CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> i48
+// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 4 : i64} : i24, !llvm.ptr<1>
+func.func @gaps(%m: memref<64xi48>, %o: memref<64xi24>) attributes {translation_info = #t} {
+  %t = gpu.thread_id x
+  %v = memref.load %m[%t] : memref<64xi48>
+  %w = arith.trunci %v : i48 to i24
+  memref.store %w, %o[%t] : memref<64xi24>
+  return
+}
+
 // CHECK-LABEL: llvm.func @bf16_pairs
 // CHECK: llvm.bitcast %{{.*}} : vector<2xbf16> to i32
 // CHECK: nvvm.mma.sync A[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}]  B[%{{.*}}, %{{.*}}]  C[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}]

@@ -213,6 +213,10 @@ def lane_level_code_without_what_its_stage_needs():
     text = "func.func @k(%v: f32) -> f32 {\n  %r = gpu.subgroup_reduce add %v : (f32) -> f32\n  return %r : f32\n}"
     refused(text, "translation_info", command="explain", flags=SM80)
     refused(text, "translation_info")
+    for op in ("%r = gpu.global_id x\n  %s = arith.index_cast %r : index to i32", "%s, %valid = gpu.rotate %v, 1, 16 : i32",
+               "%s = gpu.all_reduce add %v {} : (i32) -> i32", "%s = gpu.subgroup_broadcast %v, first_active_lane : i32"):
+        refused(f"func.func @k(%v: i32, %m: memref<i32>) {{\n  {op}\n  memref.store %s, %m[] : memref<i32>\n  return\n}}", "translation_info",
+                command="explain", flags=SM80)
     with_info = ("func.func @k(%v: i32) -> i32 attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] "
                  "subgroup_size = 32>} {\n  %r = gpu.subgroup_reduce minsi %v : (i32) -> i32\n  return %r : i32\n}")
     refused(with_info, "results are out-arguments", flags=[*SM80, "--emit", "package"])
