@@ -20,18 +20,22 @@ using namespace distaff;
 using vector_ext::ToLayoutOp;
 using vector_ext::VectorLayoutInterface;
 
-int64_t distaff::registersOf(Value value, VectorLayoutInterface layout,
-                             HardwareShape hardware) {
+int64_t distaff::laneElementsOf(VectorLayoutInterface layout,
+                                HardwareShape hardware) {
   if (!layout)
     return 0;
   Layout digits = layout.getLayout();
-  Layout placed =
-      digits.forTarget(hardware.subgroups * hardware.lanes, hardware.lanes)
-          .value_or(digits);
+  return digits.forTarget(hardware.subgroups * hardware.lanes, hardware.lanes)
+      .value_or(digits)
+      .numRegisters();
+}
+
+int64_t distaff::registersOf(Value value, VectorLayoutInterface layout,
+                             HardwareShape hardware) {
   Type element = getElementTypeOrSelf(value.getType());
   int64_t bits =
       element.isIntOrFloat() ? int64_t(element.getIntOrFloatBitWidth()) : 64;
-  return llvm::divideCeil(placed.numRegisters() * bits, 32);
+  return llvm::divideCeil(laneElementsOf(layout, hardware) * bits, 32);
 }
 
 /// 32-bit registers of a vector that is one lane's. Bits count as bytes: each

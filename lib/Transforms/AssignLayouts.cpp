@@ -14,6 +14,7 @@
 #include "AssignLayouts.h"
 #include "ConfigureUnrolled.h"
 #include "UnknownTarget.h"
+#include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/LiveRegisters.h"
 #include "distaff/Analysis/Notation.h"
@@ -54,10 +55,23 @@ static bool hasVectors(FunctionOpInterface function) {
       .wasInterrupted();
 }
 
-/// Registers that one lane computes, reads or writes for `op`: about as many
-/// operations as it will be.
+/// Accesses of one lane for `op`, at the widest that memory allows.
+static int64_t accessesOf(Operation *op, const LayoutMap &layouts,
+                          HardwareShape hardware, IndexFacts &facts) {
+  int64_t elements = 0;
+  for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults()))
+    elements = std::max(elements, laneElementsOf(layouts.get(value), hardware));
+  if (isa<vector_ext::TransferGatherOp, vector_ext::TransferScatterOp>(op))
+    return elements;
+  auto transfer = dyn_cast<VectorTransferOpInterface>(op);
+  return transfer ? llvm::divideCeil(elements, widestAccess(transfer, facts))
+                  : 0;
+}
+
+/// Registers that one lane computes for `op`, or its accesses of memory: about
+/// as many operations as it will be.
 static int64_t operationsOf(Operation *op, const LayoutMap &layouts,
-                            HardwareShape hardware) {
+                            HardwareShape hardware, IndexFacts &facts) {
   // Renamings, and immediates of what reads them.
   if (isa<vector::BroadcastOp, vector::TransposeOp, vector::ShapeCastOp,
           arith::ConstantOp>(op) ||
@@ -67,7 +81,7 @@ static int64_t operationsOf(Operation *op, const LayoutMap &layouts,
       toLayout &&
       layouts.get(toLayout.getInput()) == layouts.get(toLayout.getResult()))
     return 0;
-  int64_t most = 0;
+  int64_t most = accessesOf(op, layouts, hardware, facts);
   for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults()))
     most = std::max(most, registersOf(value, layouts.get(value), hardware));
   return most;
@@ -79,8 +93,9 @@ static void warnOfUnrolledVectors(FunctionOpInterface function,
                                   HardwareShape hardware) {
   int64_t total = 0, most = 0;
   Operation *largest = nullptr;
+  IndexFacts facts;
   function->walk([&](Operation *op) {
-    int64_t operations = operationsOf(op, layouts, hardware);
+    int64_t operations = operationsOf(op, layouts, hardware, facts);
     total += operations;
     if (operations > most) {
       most = operations;

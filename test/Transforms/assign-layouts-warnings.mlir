@@ -56,3 +56,14 @@ func.func @prime_extents(%x: memref<61x97xf32>, %y: memref<61x97xf32>) attribute
   vector.transfer_write %r, %y[%c0, %c0] {in_bounds = [true, true]} : vector<61x97xf32>, memref<61x97xf32>
   return
 }
+
+// Of 16 bits, two elements are one register, and where rows are odd two accesses.
+func.func @narrow_elements_one_by_one(%x: memref<127x127xf16>, %y: memref<127x127xf16>) attributes {translation_info = #lanes} {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant 0.0 : f16
+  // expected-warning @+1 {{the kernel's vectors unroll to about 32258 operations per lane, of which 16129 are this op's, more than the 16384 that compile in seconds}}
+  %v = vector.transfer_read %x[%c0, %c0], %pad {in_bounds = [true, true]} : memref<127x127xf16>, vector<127x127xf16>
+  // expected-warning @+1 {{registers per lane hold vectors here}}
+  vector.transfer_write %v, %y[%c0, %c0] {in_bounds = [true, true]} : vector<127x127xf16>, memref<127x127xf16>
+  return
+}

@@ -41,6 +41,11 @@ struct LiveRegisters {
   Operation *op = nullptr;
 };
 
+/// Elements that one lane of the hardware holds of a value in `layout`; 0
+/// without one.
+int64_t laneElementsOf(vector_ext::VectorLayoutInterface layout,
+                       HardwareShape hardware);
+
 /// 32-bit registers per lane of a value in `layout`, on the hardware.
 int64_t registersOf(Value value, vector_ext::VectorLayoutInterface layout,
                     HardwareShape hardware);
