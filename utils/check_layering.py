@@ -19,7 +19,8 @@ FOREIGN = {"Runtime": ("mlir/", "llvm/"), "Layout": ("mlir/",), "Target": ("mlir
 # An oracle that sees the tables of what it judges agrees with their bugs.
 NEVER = {"Simt": {"Layout", "Target"}}
 # distaff-opt registers dialects and passes; distaff-launch is built on Runtime alone.
-TOOLS = {"Driver", "Dialect", "Target", "Transforms", "Distribution", "Conversion", "Pipelines", "Runtime"}
+TOOLS = {"Driver", "Dialect", "Target", "Configure", "Transforms", "Distribution", "Lower",
+         "Conversion", "Pipelines", "Runtime"}
 
 
 def read_table(page):

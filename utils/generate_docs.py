@@ -12,8 +12,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = {
+    "ConfigurePasses.md": ("Configure/Passes.td", ["-gen-pass-doc"]),
     "TransformsPasses.md": ("Transforms/Passes.td", ["-gen-pass-doc"]),
     "DistributionPasses.md": ("Distribution/Passes.td", ["-gen-pass-doc"]),
+    "LowerPasses.md": ("Lower/Passes.td", ["-gen-pass-doc"]),
     "ConversionPasses.md": ("Conversion/Passes.td", ["-gen-pass-doc"]),
     "VectorExtDialect.md": ("Dialect/VectorExt/VectorExt.td", ["-gen-dialect-doc", "-dialect=iree_vector_ext"]),
     "IREECodegenDialect.md": ("Dialect/Compat/IREECodegen.td", ["-gen-dialect-doc", "-dialect=iree_codegen"]),

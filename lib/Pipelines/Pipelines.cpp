@@ -9,9 +9,11 @@
 #include "StageContracts.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/SizeLimits.h"
+#include "distaff/Configure/Passes.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Distribution/Passes.h"
+#include "distaff/Lower/Passes.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
@@ -53,7 +55,23 @@ void addDistributeStage(OpPassManager &pipeline,
 }
 
 void addLowerStage(OpPassManager &pipeline, const PipelineOptions &options) {
-  addLowerPasses(pipeline, *options.target, options.strictFp);
+  OpPassManager &kernels = pipeline.nest<func::FuncOp>();
+  if (options.strictFp)
+    kernels.addPass(createStrictFp());
+  kernels.addPass(createMapForall());
+  // Widths of accesses are proved on plain arithmetic.
+  kernels.addPass(createLowerIndices());
+  // Equal index expressions become one value, whose facts are found once.
+  kernels.addPass(createCSEPass());
+  kernels.addPass(createLowerSubgroupReduce({.strictFp = options.strictFp}));
+  kernels.addPass(createLowerVectors({.strictFp = options.strictFp}));
+  kernels.addPass(createLowerMath());
+  // Registers that nobody reads, and identities such as x * 1.
+  kernels.addPass(createSimplify());
+  // Conversions that cancel are gone.
+  kernels.addPass(
+      createLowerNarrowFloats({.target = options.target->name.str()}));
+  kernels.addPass(createCSEPass());
 }
 
 ArrayRef<Stage> stages() {

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Run.h"
-#include "Translator.h"
+#include "Translate/Translator.h"
 #include "distaff/CheckedSize.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -13,8 +13,8 @@
 #ifndef DISTAFF_LIB_SIMT_RUN_H
 #define DISTAFF_LIB_SIMT_RUN_H
 
-#include "Machine.h"
-#include "Translator.h"
+#include "Machine/Machine.h"
+#include "Translate/Translator.h"
 
 namespace distaff::simt {
 

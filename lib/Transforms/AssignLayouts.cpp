@@ -12,12 +12,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "AssignLayouts.h"
-#include "ConfigureUnrolled.h"
-#include "UnknownTarget.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/LiveRegisters.h"
 #include "distaff/Analysis/Notation.h"
+#include "distaff/Analysis/UnknownTarget.h"
+#include "distaff/Analysis/UnrolledCode.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Target/Target.h"

@@ -13,36 +13,11 @@
 #ifndef DISTAFF_LIB_TRANSFORMS_TILELOOPS_H
 #define DISTAFF_LIB_TRANSFORMS_TILELOOPS_H
 
-#include "FusedGroup.h"
+#include "distaff/Analysis/TileSizes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace distaff {
-
-/// Per axis of `group`, the extent of one workgroup's tile, as the
-/// `lowering_config` of the group's root says; the axis' extent where it is not
-/// tiled. Tiles that do not divide or may not be are diagnosed.
-FailureOr<SmallVector<int64_t>> readWorkgroupTiles(const FusedGroup &group);
-
-/// The op that would have to finish one walk inside each step of another,
-/// though others read its result, or null. Its readers walk by themselves, so
-/// that the result would have to be kept in memory between them. Tiles are per
-/// loop of the root.
-const GroupOp *findNestedWalk(const FusedGroup &group,
-                              ArrayRef<int64_t> workgroupTiles,
-                              ArrayRef<int64_t> reductionTiles);
-
-/// An op that adds or multiplies floats, along several loops, of which the
-/// tiles would change the order: all loops before a tiled one must go one by
-/// one, all behind it be whole. Null if there is none.
-const GroupOp *findReordered(const FusedGroup &group,
-                             ArrayRef<int64_t> reductionTiles);
-
-/// The same as readWorkgroupTiles for the tiles of loops inside a workgroup.
-/// Along axes that workgroups could share they need not divide. With
-/// `strictFp`, tiles must not change the order of float sums.
-FailureOr<SmallVector<int64_t>> readSerialTiles(const FusedGroup &group,
-                                                bool strictFp);
 
 /// Moves the group that computes the function's results into one `scf.forall`
 /// over workgroups, and returns the loop. A workgroup's tile of a result is one

@@ -20,10 +20,10 @@
 // taken the tiles they need, and one that nobody reads any more is erased.
 //
 //===----------------------------------------------------------------------===//
-#include "ContractionBody.h"
 #include "TileFuse.h"
 #include "TileLoops.h"
 #include "UpstreamErrors.h"
+#include "distaff/Analysis/ContractionBody.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"

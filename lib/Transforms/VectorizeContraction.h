@@ -14,7 +14,7 @@
 #ifndef DISTAFF_LIB_TRANSFORMS_VECTORIZECONTRACTION_H
 #define DISTAFF_LIB_TRANSFORMS_VECTORIZECONTRACTION_H
 
-#include "ContractionBody.h"
+#include "distaff/Analysis/ContractionBody.h"
 
 namespace distaff {
 

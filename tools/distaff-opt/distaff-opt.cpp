@@ -12,10 +12,12 @@
 // that MLIR's parser does not survive.
 //
 //===----------------------------------------------------------------------===//
+#include "distaff/Configure/Passes.h"
 #include "distaff/Conversion/Passes.h"
 #include "distaff/Distribution/Passes.h"
 #include "distaff/Driver/Compile.h"
 #include "distaff/Driver/Process.h"
+#include "distaff/Lower/Passes.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -71,7 +73,9 @@ int main(int argc, char **argv) {
   registerTransformsPasses();
   registerDistaffConversion();
   registerDistributionPasses();
+  registerDistaffConfigure();
   registerDistaffTransforms();
+  registerDistaffLower();
   registerDistaffPipelines();
   llvm::cl::SetVersionPrinter(printVersion);
   std::string header =

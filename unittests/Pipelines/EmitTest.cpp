@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
-#include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -75,7 +75,7 @@ protected:
         parseSourceString<ModuleOp>(source, ParserConfig(&context));
     EXPECT_TRUE(module) << messages;
     PassManager passes(&context);
-    addLowerPasses(passes, target);
+    addLowerStage(passes, {.target = &target});
     EXPECT_TRUE(succeeded(passes.run(*module))) << messages;
     return emitText(*module, target, kind);
   }

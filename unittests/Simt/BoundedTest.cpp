@@ -9,8 +9,8 @@
 // Random programs run in their own types, in several orders, against the bound.
 //
 //===----------------------------------------------------------------------===//
-#include "../../lib/Simt/Bounded.h"
-#include "../../lib/Simt/Ieee.h"
+#include "../../lib/Simt/Values/Bounded.h"
+#include "../../lib/Simt/Values/Ieee.h"
 #include "gtest/gtest.h"
 #include <algorithm>
 #include <array>

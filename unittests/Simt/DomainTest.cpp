@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "../../lib/Simt/Domain.h"
+#include "../../lib/Simt/Values/Domain.h"
 #include "gtest/gtest.h"
 
 using namespace distaff;

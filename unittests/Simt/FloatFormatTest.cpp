@@ -9,8 +9,8 @@
 // LLVM's APFloat is the reference: it shares nothing with the code under test.
 //
 //===----------------------------------------------------------------------===//
-#include "../../lib/Simt/FloatFormat.h"
-#include "../../lib/Simt/Ieee.h"
+#include "../../lib/Simt/Values/FloatFormat.h"
+#include "../../lib/Simt/Values/Ieee.h"
 #include "llvm/ADT/APFloat.h"
 #include "gtest/gtest.h"
 #include <random>

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "../../lib/Simt/FragmentMaps.h"
+#include "../../lib/Simt/Ops/FragmentMaps.h"
 #include "gtest/gtest.h"
 #include <set>
 

@@ -10,7 +10,7 @@
 // fragment maps, multiplies, and writes its part of the result.
 //
 //===----------------------------------------------------------------------===//
-#include "../../lib/Simt/FragmentMaps.h"
+#include "../../lib/Simt/Ops/FragmentMaps.h"
 #include "Kernel.h"
 #include "gtest/gtest.h"
 

@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "../../lib/Simt/Movement.h"
-#include "../../lib/Simt/IndexSpace.h"
+#include "../../lib/Simt/Values/Movement.h"
+#include "../../lib/Simt/Values/IndexSpace.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"

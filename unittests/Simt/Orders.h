@@ -14,7 +14,7 @@
 #ifndef DISTAFF_UNITTESTS_SIMT_ORDERS_H
 #define DISTAFF_UNITTESTS_SIMT_ORDERS_H
 
-#include "../../lib/Simt/FloatFormat.h"
+#include "../../lib/Simt/Values/FloatFormat.h"
 #include "Kernel.h"
 #include <algorithm>
 #include <cmath>

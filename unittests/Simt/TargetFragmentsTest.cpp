@@ -11,7 +11,7 @@
 // written independently.
 //
 //===----------------------------------------------------------------------===//
-#include "../../lib/Simt/FragmentMaps.h"
+#include "../../lib/Simt/Ops/FragmentMaps.h"
 #include "distaff/Target/Target.h"
 #include "gtest/gtest.h"
 

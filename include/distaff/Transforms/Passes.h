@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What Passes.td declares, as C++: `createConfigure({.target = "sm_80"})` and
-// so on. Passes that choose something take a log of decisions too; a null log
-// means that nobody asked why.
+// What Passes.td declares, as C++: `createAssignLayouts({.target = "sm_80"})`
+// and so on. Passes that choose something take a log of decisions too; a null
+// log means that nobody asked why.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_TRANSFORMS_PASSES_H
@@ -20,18 +20,9 @@
 namespace distaff {
 
 class DecisionLog;
-struct Target;
 
 #define GEN_PASS_DECL
 #include "distaff/Transforms/Passes.h.inc"
-
-/// `createConfigure` that records every choice and its losers in `log`.
-std::unique_ptr<Pass> createConfigure(ConfigureOptions options,
-                                      DecisionLog *log);
-
-/// Adds the passes of the lower stage, from per-lane vectors to scalars.
-void addLowerPasses(OpPassManager &pipeline, const Target &target,
-                    bool strictFp = false);
 
 /// `createAssignLayouts` that records every choice and its losers in `log`.
 std::unique_ptr<Pass> createAssignLayouts(AssignLayoutsOptions options,

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes that take a kernel from its input form to vectors on memrefs, in
-// the order of the stages. Each states what holds before and after it.
+// The passes that take a configured kernel to vectors on memrefs with layouts, in
+// the order of the stages, and those that fit between any. Each states what
+// holds before and after it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_TRANSFORMS_PASSES
@@ -22,41 +23,6 @@ def TargetOption : Option<"target", "target", "std::string",
 def StrictFpOption : Option<"strictFp", "strict-fp", "bool",
                             /*default=*/"false",
                             "Keep the order of float sums and products">;
-
-//===----------------------------------------------------------------------===//
-// configure
-//===----------------------------------------------------------------------===//
-
-def Configure : Pass<"distaff-configure", "ModuleOp"> {
-  let summary = "Choose the workgroup, the tiles and the instructions of a kernel";
-  let description = [{
-    Checks that every kernel is in a form that the compiler takes, brings the
-    forms to two (linalg on tensors, vectors on memrefs), and decides by the
-    target's table and cost what the later stages carry out: workgroup and
-    subgroup size, and for each group of linalg ops that becomes one launch the
-    `lowering_config` of its root: workgroup tiles, reduction tiles, subgroups
-    per dimension, the MMA instruction and the operands to promote. What a user
-    wrote is kept, and the rest is chosen to agree with it.
-
-    **Before:** a `func.func` is a kernel: linalg on tensors, or vectors on
-    memrefs with at most one `scf.forall`, or either with scalar or vector
-    arguments and results.
-
-    **After:** every kernel has a `translation_info` with `workgroup_size` and
-    `subgroup_size`; a linalg kernel has exactly one op with a
-    `lowering_config`; no argument or result is a vector and no result is a
-    scalar: they became memref arguments, results after all other arguments.
-
-    **Example:** test/Transforms/configure.mlir
-  }];
-  let options = [TargetOption, StrictFpOption];
-  let dependentDialects = [
-    "::distaff::compat::IREECodegenDialect", "::distaff::compat::IREEGPUDialect",
-    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect",
-    "::mlir::vector::VectorDialect"
-  ];
-}
 
 //===----------------------------------------------------------------------===//
 // tile
@@ -196,24 +162,6 @@ def MapForall : Pass<"distaff-map-forall", "::mlir::func::FuncOp"> {
                            "::mlir::gpu::GPUDialect"];
 }
 
-def LowerIndices : Pass<"distaff-lower-indices", "::mlir::func::FuncOp"> {
-  let summary = "Turn affine index arithmetic into arith";
-  let description = [{
-    Folds subviews into the accesses that use them and expands `affine.apply`,
-    `min`, `max`, `delinearize_index` and `linearize_index`. Divisions of what
-    is known not to be negative are unsigned.
-
-    **Before:** index arithmetic in affine and arith; loops in scf.
-
-    **After:** no affine op.
-
-    **Example:** test/Transforms/lower-indices.mlir
-  }];
-  let dependentDialects = ["::mlir::affine::AffineDialect",
-                           "::mlir::arith::ArithDialect",
-                           "::mlir::memref::MemRefDialect"];
-}
-
 def StrictFp : Pass<"distaff-strict-fp", "::mlir::func::FuncOp"> {
   let summary = "Take back every leave to reorder or fuse float arithmetic";
   let description = [{
@@ -225,101 +173,6 @@ def StrictFp : Pass<"distaff-strict-fp", "::mlir::func::FuncOp"> {
 
     **Example:** test/Transforms/strict-fp.mlir
   }];
-}
-
-def LowerSubgroupReduce
-    : Pass<"distaff-lower-subgroup-reduce", "::mlir::func::FuncOp"> {
-  let summary = "Turn gpu.subgroup_reduce into butterflies of shuffles";
-  let description = [{
-    log2(cluster size) rounds of `gpu.shuffle xor` and one combination each.
-    Shuffles move 32-bit words: narrower elements of one op are packed, 64-bit
-    ones are split in two.
-
-    **Before:** clusters are powers of two within the subgroup; the function
-    has a `translation_info` with `subgroup_size`.
-
-    **After:** no `gpu.subgroup_reduce`; every `gpu.shuffle`, also of those that
-    were there before, is of i32 or a 32-bit float.
-
-    With `strict-fp`, float sums and products take the lanes one after the other.
-
-    **Example:** test/Transforms/lower-subgroup-reduce.mlir
-  }];
-  let options = [StrictFpOption];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::gpu::GPUDialect",
-                           "::mlir::vector::VectorDialect"];
-}
-
-def LowerVectors : Pass<"distaff-lower-vectors", "::mlir::func::FuncOp"> {
-  let summary = "Give every register of every vector a scalar value of its own";
-  let description = [{
-    A vector of one lane becomes the list of its elements, through loops and
-    branches too, so that transposes, broadcasts, slices and casts of shape
-    vanish. Transfers become the widest legal loads and stores, guarded where
-    they may leave the memref or are masked. Reductions and contractions become
-    scalar arithmetic in a fixed order, `inner_tiled` one op per instruction.
-
-    **Before:** vectors are per lane; memory is memrefs; indices are arith.
-
-    **After:** vector types remain only at `vector.load`, `vector.store`,
-    `vector.bitcast` between element widths and `iree_codegen.inner_tiled`, made
-    and taken apart by `vector.from_elements` and `vector.to_elements`.
-
-    With `strict-fp` the order is that of the source, from the accumulator on,
-    and products are rounded before they are added.
-
-    **Example:** test/Transforms/lower-vectors.mlir
-  }];
-  let options = [StrictFpOption];
-  let dependentDialects = [
-    "::distaff::compat::IREECodegenDialect", "::mlir::arith::ArithDialect",
-    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect",
-    "::mlir::vector::VectorDialect"
-  ];
-}
-
-def LowerMath : Pass<"distaff-lower-math", "::mlir::func::FuncOp"> {
-  let summary = "Express math functions by what GPUs have";
-  let description = [{
-    `exp(x)` is `exp2(x log2 e)`; others are upstream's expansions and
-    polynomials, in f32 where the type is narrower.
-
-    **Before:** scalar code.
-
-    **After:** of math, only ops with an instruction on every target remain;
-    anything else was refused by name.
-
-    **Example:** test/Transforms/lower-math.mlir
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::math::MathDialect",
-                           "::mlir::vector::VectorDialect"];
-}
-
-def LowerNarrowFloats
-    : Pass<"distaff-lower-narrow-floats", "::mlir::func::FuncOp"> {
-  let summary = "Convert floats of 8 bits as the target can";
-  let description = [{
-    `arith.extf` and `arith.truncf` of f8E4M3FN, f8E5M2, f8E4M3FNUZ and
-    f8E5M2FNUZ stay where the target has an instruction between the two types,
-    and become integer code elsewhere: on sm_90a f8E4M3FN goes to f16 by an
-    instruction and on to f32, on sm_80 by a shift and a product. The result has
-    the bits of `arith.truncf` (nearest, ties to even; what is too large is
-    infinity, or NaN where there is none), but for the sign and payload of a
-    NaN. Other ops of arith and math compute in f32, a fused multiply-add in
-    f64, and round once more.
-
-    **Before:** scalar code.
-
-    **After:** of the ops of arith and math, only constants, `select`, `bitcast`
-    and conversions with an instruction take or give floats of 8 bits.
-
-    **Example:** test/Transforms/lower-narrow-floats.mlir
-  }];
-  let options = [TargetOption];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def Simplify : Pass<"distaff-simplify", "::mlir::func::FuncOp"> {

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "../OpRegistry.h"
+#include "../Translate/OpRegistry.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 
 using namespace distaff;

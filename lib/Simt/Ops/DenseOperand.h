@@ -14,8 +14,8 @@
 #ifndef DISTAFF_LIB_SIMT_OPS_DENSEOPERAND_H
 #define DISTAFF_LIB_SIMT_OPS_DENSEOPERAND_H
 
-#include "../IndexSpace.h"
-#include "../OpRegistry.h"
+#include "../Translate/OpRegistry.h"
+#include "../Values/IndexSpace.h"
 
 namespace distaff::simt {
 

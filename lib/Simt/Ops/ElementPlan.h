@@ -23,8 +23,8 @@
 #ifndef DISTAFF_LIB_SIMT_OPS_ELEMENTPLAN_H
 #define DISTAFF_LIB_SIMT_OPS_ELEMENTPLAN_H
 
-#include "../IndexSpace.h"
-#include "../OpRegistry.h"
+#include "../Translate/OpRegistry.h"
+#include "../Values/IndexSpace.h"
 
 namespace distaff::simt {
 

@@ -11,7 +11,7 @@
 // poison: a NaN, or an integer with all bits set.
 //
 //===----------------------------------------------------------------------===//
-#include "../OpRegistry.h"
+#include "../Translate/OpRegistry.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 using namespace distaff;

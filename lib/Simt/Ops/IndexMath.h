@@ -8,7 +8,7 @@
 #ifndef DISTAFF_LIB_SIMT_OPS_INDEXMATH_H
 #define DISTAFF_LIB_SIMT_OPS_INDEXMATH_H
 
-#include "../OpRegistry.h"
+#include "../Translate/OpRegistry.h"
 #include "mlir/IR/AffineExpr.h"
 
 namespace distaff::simt {

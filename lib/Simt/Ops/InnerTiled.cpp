@@ -15,9 +15,9 @@
 // order of the leading reduction indices and then of k, rounded in its format.
 //
 //===----------------------------------------------------------------------===//
-#include "../FragmentMaps.h"
-#include "../IndexSpace.h"
-#include "../OpRegistry.h"
+#include "../Translate/OpRegistry.h"
+#include "../Values/IndexSpace.h"
+#include "FragmentMaps.h"
 #include "distaff/Dialect/Compat/Compat.h"
 
 using namespace distaff;

@@ -20,7 +20,7 @@
 #ifndef DISTAFF_LIB_SIMT_OPS_LINALG_H
 #define DISTAFF_LIB_SIMT_OPS_LINALG_H
 
-#include "../RegionProgram.h"
+#include "../Translate/RegionProgram.h"
 #include "DenseOperand.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 

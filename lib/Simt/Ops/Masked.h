@@ -13,7 +13,7 @@
 #ifndef DISTAFF_LIB_SIMT_OPS_MASKED_H
 #define DISTAFF_LIB_SIMT_OPS_MASKED_H
 
-#include "../OpRegistry.h"
+#include "../Translate/OpRegistry.h"
 
 namespace distaff::simt {
 

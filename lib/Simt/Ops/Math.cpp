@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "../OpRegistry.h"
+#include "../Translate/OpRegistry.h"
 
 using namespace distaff;
 using namespace distaff::simt;

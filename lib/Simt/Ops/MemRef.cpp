@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "../OpRegistry.h"
+#include "../Translate/OpRegistry.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 using namespace distaff;

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "../OpRegistry.h"
+#include "../Translate/OpRegistry.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace distaff;

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "../OpRegistry.h"
+#include "../Translate/OpRegistry.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 using namespace distaff;

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "../RegionProgram.h"
+#include "../Translate/RegionProgram.h"
 #include "ElementPlan.h"
 #include "TensorBox.h"
 

@@ -13,8 +13,8 @@
 #ifndef DISTAFF_LIB_SIMT_OPS_TENSORBOX_H
 #define DISTAFF_LIB_SIMT_OPS_TENSORBOX_H
 
-#include "../IndexSpace.h"
-#include "../OpRegistry.h"
+#include "../Translate/OpRegistry.h"
+#include "../Values/IndexSpace.h"
 
 namespace distaff::simt {
 

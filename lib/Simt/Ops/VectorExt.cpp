@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/VectorExt/VectorExt.h"
-#include "../RegionProgram.h"
+#include "../Translate/RegionProgram.h"
 #include "ElementPlan.h"
 
 using namespace distaff;

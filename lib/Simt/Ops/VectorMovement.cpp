@@ -11,8 +11,8 @@
 // from nothing: step and masks.
 //
 //===----------------------------------------------------------------------===//
-#include "../IndexSpace.h"
-#include "../Movement.h"
+#include "../Values/IndexSpace.h"
+#include "../Values/Movement.h"
 #include "Masked.h"
 
 using namespace distaff;

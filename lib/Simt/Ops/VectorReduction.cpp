@@ -12,7 +12,7 @@
 // combining kind.
 //
 //===----------------------------------------------------------------------===//
-#include "../IndexSpace.h"
+#include "../Values/IndexSpace.h"
 #include "Masked.h"
 
 using namespace distaff;

@@ -1,0 +1,44 @@
+//===- ContractionBody.h - Linalg ops that multiply and add -----*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A contraction is a linalg op, named or generic, with the body
+//
+//   acc + f(a) * g(b)
+//
+// where f and g are chains of ops of one operand (often an extension, or
+// nothing), whose loops are of the kinds
+//
+//   batch  in a, b and the result        m  in a and the result
+//   k      in a and b, reduced           n  in b and the result
+//
+// with at least one m, n and k each. A product of a matrix and a vector is not
+// one: no matrix instruction does it, and as a row reduction it spreads over
+// lanes better.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_ANALYSIS_CONTRACTIONBODY_H
+#define DISTAFF_ANALYSIS_CONTRACTIONBODY_H
+
+#include "distaff/LLVM.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace distaff {
+
+struct ContractionBody {
+  /// The ops of f and g, first applied first, inside the op's region.
+  SmallVector<Operation *> lhsChain, rhsChain;
+  /// Loops by kind, in loop order.
+  SmallVector<unsigned> batch, m, n, k;
+};
+
+/// Matches `op` against the form above.
+std::optional<ContractionBody> matchContraction(Operation *op);
+
+} // namespace distaff
+
+#endif // DISTAFF_ANALYSIS_CONTRACTIONBODY_H

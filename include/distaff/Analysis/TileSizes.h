@@ -1,0 +1,47 @@
+//===- TileSizes.h - Tile sizes of a lowering_config --------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A `lowering_config` numbers the loops of its op; tile sizes are per axis of
+// the group that the op is the root of (see FusedGroup.h).
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_ANALYSIS_TILESIZES_H
+#define DISTAFF_ANALYSIS_TILESIZES_H
+
+#include "distaff/Analysis/FusedGroup.h"
+
+namespace distaff {
+
+/// Per axis of `group`, the extent of one workgroup's tile, as the
+/// `lowering_config` of the group's root says; the axis' extent where it is not
+/// tiled. Tiles that do not divide or may not be are diagnosed.
+FailureOr<SmallVector<int64_t>> readWorkgroupTiles(const FusedGroup &group);
+
+/// The op that would have to finish one walk inside each step of another,
+/// though others read its result, or null. Its readers walk by themselves, so
+/// that the result would have to be kept in memory between them. Tiles are per
+/// loop of the root.
+const GroupOp *findNestedWalk(const FusedGroup &group,
+                              ArrayRef<int64_t> workgroupTiles,
+                              ArrayRef<int64_t> reductionTiles);
+
+/// An op that adds or multiplies floats, along several loops, of which the
+/// tiles would change the order: all loops before a tiled one must go one by
+/// one, all behind it be whole. Null if there is none.
+const GroupOp *findReordered(const FusedGroup &group,
+                             ArrayRef<int64_t> reductionTiles);
+
+/// The same as readWorkgroupTiles for the tiles of loops inside a workgroup.
+/// Along axes that workgroups could share they need not divide. With
+/// `strictFp`, tiles must not change the order of float sums.
+FailureOr<SmallVector<int64_t>> readSerialTiles(const FusedGroup &group,
+                                                bool strictFp);
+
+} // namespace distaff
+
+#endif // DISTAFF_ANALYSIS_TILESIZES_H

@@ -1,0 +1,29 @@
+//===- Passes.h - From registers to scalars -----------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What Passes.td declares, as C++: `createLowerVectors({.strictFp = true})` and
+// so on. Pipelines holds their order.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LOWER_PASSES_H
+#define DISTAFF_LOWER_PASSES_H
+
+#include "distaff/LLVM.h"
+#include "mlir/Pass/Pass.h"
+
+namespace distaff {
+
+#define GEN_PASS_DECL
+#include "distaff/Lower/Passes.h.inc"
+
+/// Registers every pass of this library under its flag.
+void registerDistaffLower();
+
+} // namespace distaff
+
+#endif // DISTAFF_LOWER_PASSES_H

@@ -1,0 +1,139 @@
+//===- Passes.td - From registers to scalars -----------------*- tablegen -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The passes of the lower stage, from the code of one lane on n-D vectors to
+// scalars, shuffles and wide accesses, in their order.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LOWER_PASSES
+#define DISTAFF_LOWER_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def TargetOption : Option<"target", "target", "std::string",
+                            /*default=*/"\"\"",
+                            "Name of the target, as `--target` takes it">;
+
+def StrictFpOption : Option<"strictFp", "strict-fp", "bool",
+                            /*default=*/"false",
+                            "Keep the order of float sums and products">;
+
+def LowerIndices : Pass<"distaff-lower-indices", "::mlir::func::FuncOp"> {
+  let summary = "Turn affine index arithmetic into arith";
+  let description = [{
+    Folds subviews into the accesses that use them and expands `affine.apply`,
+    `min`, `max`, `delinearize_index` and `linearize_index`. Divisions of what
+    is known not to be negative are unsigned.
+
+    **Before:** index arithmetic in affine and arith; loops in scf.
+
+    **After:** no affine op.
+
+    **Example:** test/Transforms/lower-indices.mlir
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+def LowerSubgroupReduce
+    : Pass<"distaff-lower-subgroup-reduce", "::mlir::func::FuncOp"> {
+  let summary = "Turn gpu.subgroup_reduce into butterflies of shuffles";
+  let description = [{
+    log2(cluster size) rounds of `gpu.shuffle xor` and one combination each.
+    Shuffles move 32-bit words: narrower elements of one op are packed, 64-bit
+    ones are split in two.
+
+    **Before:** clusters are powers of two within the subgroup; the function
+    has a `translation_info` with `subgroup_size`.
+
+    **After:** no `gpu.subgroup_reduce`; every `gpu.shuffle`, also of those that
+    were there before, is of i32 or a 32-bit float.
+
+    With `strict-fp`, float sums and products take the lanes one after the other.
+
+    **Example:** test/Transforms/lower-subgroup-reduce.mlir
+  }];
+  let options = [StrictFpOption];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::gpu::GPUDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def LowerVectors : Pass<"distaff-lower-vectors", "::mlir::func::FuncOp"> {
+  let summary = "Give every register of every vector a scalar value of its own";
+  let description = [{
+    A vector of one lane becomes the list of its elements, through loops and
+    branches too, so that transposes, broadcasts, slices and casts of shape
+    vanish. Transfers become the widest legal loads and stores, guarded where
+    they may leave the memref or are masked. Reductions and contractions become
+    scalar arithmetic in a fixed order, `inner_tiled` one op per instruction.
+
+    **Before:** vectors are per lane; memory is memrefs; indices are arith.
+
+    **After:** vector types remain only at `vector.load`, `vector.store`,
+    `vector.bitcast` between element widths and `iree_codegen.inner_tiled`, made
+    and taken apart by `vector.from_elements` and `vector.to_elements`.
+
+    With `strict-fp` the order is that of the source, from the accumulator on,
+    and products are rounded before they are added.
+
+    **Example:** test/Transforms/lower-vectors.mlir
+  }];
+  let options = [StrictFpOption];
+  let dependentDialects = [
+    "::distaff::compat::IREECodegenDialect", "::mlir::arith::ArithDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+def LowerMath : Pass<"distaff-lower-math", "::mlir::func::FuncOp"> {
+  let summary = "Express math functions by what GPUs have";
+  let description = [{
+    `exp(x)` is `exp2(x log2 e)`; others are upstream's expansions and
+    polynomials, in f32 where the type is narrower.
+
+    **Before:** scalar code.
+
+    **After:** of math, only ops with an instruction on every target remain;
+    anything else was refused by name.
+
+    **Example:** test/Transforms/lower-math.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def LowerNarrowFloats
+    : Pass<"distaff-lower-narrow-floats", "::mlir::func::FuncOp"> {
+  let summary = "Convert floats of 8 bits as the target can";
+  let description = [{
+    `arith.extf` and `arith.truncf` of f8E4M3FN, f8E5M2, f8E4M3FNUZ and
+    f8E5M2FNUZ stay where the target has an instruction between the two types,
+    and become integer code elsewhere: on sm_90a f8E4M3FN goes to f16 by an
+    instruction and on to f32, on sm_80 by a shift and a product. The result has
+    the bits of `arith.truncf` (nearest, ties to even; what is too large is
+    infinity, or NaN where there is none), but for the sign and payload of a
+    NaN. Other ops of arith and math compute in f32, a fused multiply-add in
+    f64, and round once more.
+
+    **Before:** scalar code.
+
+    **After:** of the ops of arith and math, only constants, `select`, `bitcast`
+    and conversions with an instruction take or give floats of 8 bits.
+
+    **Example:** test/Transforms/lower-narrow-floats.mlir
+  }];
+  let options = [TargetOption];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+#endif // DISTAFF_LOWER_PASSES

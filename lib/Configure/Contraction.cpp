@@ -1,0 +1,445 @@
+//===- Contraction.cpp - Tiles and MMA of a contraction -------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A candidate is a tile m x n x k and a number of subgroups; Analysis says how
+// they split the tile and on which instruction. Larger tiles read each operand
+// less often, smaller ones make enough workgroups to fill the device: the price
+// counts both. Tiles that do not divide the extents are no candidates.
+//
+// An m or n loop that workgroups cannot share, because another op reduces along
+// it, may be walked: the keys of an attention, 64 at a time. Whoever reads the
+// product then walks by itself and computes its part of the product again.
+//
+//===----------------------------------------------------------------------===//
+#include "Unrolled.h"
+#include "distaff/Analysis/ContractionBody.h"
+#include "distaff/Analysis/ContractionChoice.h"
+#include "distaff/Analysis/TileSizes.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace distaff;
+
+namespace {
+/// One tile of the contraction, per loop of the root.
+struct Tile {
+  SmallVector<int64_t> workgroup; // walked loops at their full extent
+  SmallVector<int64_t> step;      // as workgroup, walked loops at one step
+};
+
+/// What one workgroup holds of one tile.
+struct Footprint {
+  int64_t accBytes;
+  int64_t accElements;  // per lane
+  int64_t busyLanes;    // that hold elements of the result
+  int64_t stepBytes[2]; // of lhs and rhs, one step of K
+  int64_t words[2];     // per lane, in the layout that the product wants
+  int64_t registers;    // per lane, of all ops of the group
+  bool fits; // no op needs more than all lanes hold, or has nested walks
+};
+
+class ContractionRanker {
+public:
+  ContractionRanker(const FusedGroup &group, const Target &target,
+                    const UserChoices &user)
+      : group(group), target(target), user(user), root(*group.root()),
+        registers(group), op(cast<linalg::LinalgOp>(root.op)),
+        body(*matchContraction(op)), extents(op.getStaticLoopRanges()) {
+    maps = op.getIndexingMapsArray();
+  }
+
+  Ranking rank();
+
+private:
+  bool isReduced(unsigned loop) const {
+    return root.iterators[loop] == utils::IteratorType::reduction;
+  }
+  /// Whether one workgroup takes all of a loop, or all of it step by step.
+  bool isWhole(unsigned loop) const {
+    return isReduced(loop) || !group.axes()[root.axes[loop]].mayBeGridAxis();
+  }
+  SmallVector<int64_t> sizesFor(unsigned loop, int64_t most, bool useMma) const;
+  int64_t elementBytes(unsigned operand) const;
+  int64_t tileBytes(unsigned operand, ArrayRef<int64_t> tile) const;
+  ContractionProblem problemFor(ArrayRef<int64_t> tile) const;
+  void addCandidates(const Tile &tile, bool useMma, Ranking &ranking);
+  void rank(bool useMma, Ranking &ranking);
+  int64_t meetingCost(const ContractionCandidate &choice,
+                      int64_t accBytes) const;
+  int64_t passes(const Tile &tile) const;
+  Footprint footprintOf(const Tile &tile, const ContractionCandidate *choice,
+                        int64_t subgroups) const;
+  int64_t operandCost(const Footprint &footprint, unsigned operand,
+                      bool promoted, int64_t subgroups) const;
+  Candidate describe(const Tile &tile, const ContractionCandidate *choice,
+                     ArrayRef<int64_t> promoted) const;
+  void price(const Tile &tile, const ContractionCandidate *choice,
+             const Footprint &footprint, int64_t subgroups,
+             ArrayRef<int64_t> promoted, Ranking &ranking);
+
+  const FusedGroup &group;
+  const Target &target;
+  const UserChoices &user;
+  const GroupOp &root;
+  RegisterModel registers;
+  linalg::LinalgOp op;
+  ContractionBody body;
+  SmallVector<int64_t> extents;
+  SmallVector<AffineMap> maps;
+};
+} // namespace
+
+/// Of many sizes one between each two powers of two, that with most factors of
+/// two: 960 has 8, 16, 32, 64, 192, 320 and itself.
+static SmallVector<int64_t> thinned(ArrayRef<int64_t> sizes) {
+  SmallVector<int64_t> kept;
+  for (int64_t size : sizes) {
+    bool isNext =
+        kept.empty() || llvm::Log2_64(kept.back()) != llvm::Log2_64(size);
+    if (isNext)
+      kept.push_back(size);
+    else if (llvm::countr_zero(uint64_t(size)) >
+             llvm::countr_zero(uint64_t(kept.back())))
+      kept.back() = size;
+  }
+  return kept;
+}
+
+/// Sizes worth trying along a loop, of a workgroup's tile or of a step: for an
+/// instruction, divisors that are multiples of 8, which every one of the tables
+/// wants; without one, any divisor. Empty if there is none.
+SmallVector<int64_t> ContractionRanker::sizesFor(unsigned loop, int64_t most,
+                                                 bool useMma) const {
+  const LoopAxis &axis = group.axes()[root.axes[loop]];
+  if (std::optional<int64_t> tile = user.tile(
+          isWhole(loop) ? "reduction" : "workgroup", loop, extents[loop]))
+    return {*tile};
+  if (!axis.mayBeWalked())
+    return {extents[loop]};
+  SmallVector<int64_t> sizes = divisors(extents[loop]);
+  llvm::erase_if(sizes, [&](int64_t size) {
+    return size > most || (useMma && size % 8 != 0);
+  });
+  return thinned(sizes);
+}
+
+int64_t ContractionRanker::elementBytes(unsigned operand) const {
+  Type type = getElementTypeOrSelf(op->getOperand(operand).getType());
+  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+}
+
+int64_t ContractionRanker::tileBytes(unsigned operand,
+                                     ArrayRef<int64_t> tile) const {
+  int64_t bytes = elementBytes(operand);
+  for (unsigned loop = 0; loop < tile.size(); ++loop)
+    if (maps[operand].isFunctionOfDim(loop))
+      bytes = saturatingProduct(bytes, tile[loop]);
+  return bytes;
+}
+
+ContractionProblem ContractionRanker::problemFor(ArrayRef<int64_t> tile) const {
+  ContractionProblem problem;
+  problem.extents = llvm::to_vector(tile);
+  for (utils::IteratorType iterator : root.iterators)
+    problem.reduced.push_back(iterator == utils::IteratorType::reduction);
+  problem.lhs = maps[0];
+  problem.rhs = maps[1];
+  problem.acc = maps[2];
+  auto operandElement = [&](unsigned operand, ArrayRef<Operation *> chain) {
+    // An exact extension is part of the instruction; other ops come before it.
+    Type type = getElementTypeOrSelf(op->getOperand(operand).getType());
+    for (Operation *link : chain)
+      if (!isa<arith::ExtFOp, arith::ExtSIOp>(link))
+        type = link->getResult(0).getType();
+    return type;
+  };
+  problem.lhsElement = operandElement(0, body.lhsChain);
+  problem.rhsElement = operandElement(1, body.rhsChain);
+  problem.accElement = getElementTypeOrSelf(op->getOperand(2).getType());
+  problem.config = user.config;
+  return problem;
+}
+
+/// What it costs that subgroups split a dim of the result that ops of the group
+/// reduce: for each of them they meet in shared memory.
+int64_t ContractionRanker::meetingCost(const ContractionCandidate &choice,
+                                       int64_t accBytes) const {
+  int64_t meetings = 0;
+  for (auto [loop, count] : llvm::enumerate(choice.subgroups))
+    for (const GroupOp &other : group.ops())
+      if (std::optional<unsigned> theirs = other.loopOf(root.axes[loop]))
+        meetings += count > 1 && other.op != root.op &&
+                    other.iterators[*theirs] == utils::IteratorType::reduction;
+  return meetings *
+         (2 * target.costs.barrier +
+          accBytes / (4 * target.subgroupSize) * target.costs.sharedWavefront);
+}
+
+/// Elements that a lane holds along each dim.
+static SmallVector<int64_t> registersPerDim(const NestedLayout &layout) {
+  SmallVector<int64_t> registers;
+  for (auto [batch, outer, element] :
+       llvm::zip_equal(layout.batchTile, layout.outerTile, layout.elementTile))
+    registers.push_back(batch * outer * element);
+  return registers;
+}
+
+/// Elements of one operand that a lane holds, in 32-bit words.
+static int64_t wordsPerLane(const NestedLayout &layout, int64_t elementBytes) {
+  return llvm::divideCeil(
+      saturatingProduct(layout.distributedShape()) * elementBytes, 4);
+}
+
+/// How often the product is computed if a dim of it is walked: once for each op
+/// that reduces along it.
+int64_t ContractionRanker::passes(const Tile &tile) const {
+  int64_t count = 0;
+  for (auto [loop, axis] : llvm::enumerate(root.axes))
+    if (!isReduced(loop) && tile.step[loop] < tile.workgroup[loop])
+      for (const GroupOp &other : group.ops())
+        if (std::optional<unsigned> theirs = other.loopOf(axis))
+          // A softmax is two reductions.
+          count += other.iterators[*theirs] == utils::IteratorType::reduction
+                       ? 1 + isa<linalg::SoftmaxOp>(other.op)
+                       : 0;
+  return std::max<int64_t>(1, count);
+}
+
+Footprint ContractionRanker::footprintOf(const Tile &tile,
+                                         const ContractionCandidate *choice,
+                                         int64_t subgroups) const {
+  Candidate candidate = describe(tile, choice, {});
+  HardwareShape hardware{subgroups, target.subgroupSize};
+  int64_t lanes = hardware.subgroups * hardware.lanes;
+  Sharing sharing(group, candidate.workgroupTiles, candidate.reductionTiles,
+                  hardware);
+  for (unsigned loop : body.k)
+    sharing.share(root.axes[loop], 1);
+  if (choice) {
+    SmallVector<int64_t> perDim = registersPerDim(choice->acc);
+    for (auto [dim, expr] : llvm::enumerate(maps[2].getResults())) {
+      unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+      sharing.share(root.axes[loop], tile.step[loop] / perDim[dim]);
+    }
+  } else {
+    sharing.share(axesOf(root, maps[2]));
+  }
+  Footprint result;
+  result.accBytes = tileBytes(2, tile.step);
+  result.accElements = sharing.perLane(axesOf(root, maps[2]));
+  result.busyLanes = choice ? lanes : sharing.busyLanes(axesOf(root, maps[2]));
+  int64_t rootOperands = 0;
+  for (unsigned operand : {0, 1}) {
+    result.stepBytes[operand] = tileBytes(operand, tile.step);
+    int64_t bytes = elementBytes(choice ? operand : 2);
+    result.words[operand] =
+        choice ? wordsPerLane(operand == 0 ? choice->lhs : choice->rhs, bytes)
+               : llvm::divideCeil(
+                     sharing.perLane(axesOf(root, maps[operand])) * bytes, 4);
+    rootOperands +=
+        result.words[operand] +
+        int64_t(llvm::divideCeil(result.stepBytes[operand], 4 * lanes));
+  }
+  result.fits =
+      !findMisfit(group, candidate.workgroupTiles, candidate.reductionTiles,
+                  lanes * target.registersPerLane) &&
+      !findNestedWalk(group, candidate.workgroupTiles,
+                      candidate.reductionTiles);
+  result.registers = registers.predict(
+      sharing, choice ? std::optional(rootOperands) : std::nullopt);
+  return result;
+}
+
+/// Slots to bring one step of an operand to the lanes that multiply it: through
+/// shared memory, read once for all subgroups, or straight from global memory,
+/// where each subgroup reads its own part in the pieces of the instruction.
+int64_t ContractionRanker::operandCost(const Footprint &footprint,
+                                       unsigned operand, bool promoted,
+                                       int64_t subgroups) const {
+  const GlobalMemoryModel &global = target.globalMemory;
+  int64_t words = footprint.words[operand];
+  if (promoted)
+    return footprint.stepBytes[operand] / global.sectorBytes *
+               global.sectorCost +
+           2 * subgroups * words * target.costs.sharedWavefront;
+  // Neighbours along k share a register; if they are no neighbours in memory,
+  // each takes a load of its own.
+  AffineMap map = maps[operand];
+  bool contiguous =
+      llvm::is_contained(body.k, map.getDimPosition(map.getNumResults() - 1));
+  int64_t loads = contiguous ? words : words * 4 / elementBytes(operand);
+  int64_t bytes = loads * 4 * target.subgroupSize;
+  return subgroups * (loads * global.issueCost +
+                      bytes / global.sectorBytes * global.sectorCost);
+}
+
+/// Prices one tile on one instruction (null: on none), with the operands of
+/// `promoted` in shared memory.
+void ContractionRanker::price(const Tile &tile,
+                              const ContractionCandidate *choice,
+                              const Footprint &footprint, int64_t subgroups,
+                              ArrayRef<int64_t> promoted, Ranking &ranking) {
+  Candidate candidate = describe(tile, choice, promoted);
+  candidate.workgroupSize = subgroups * target.subgroupSize;
+  int64_t workgroups = 1, steps = passes(tile), sharedBytes = 0, operands = 0;
+  for (unsigned loop = 0; loop < extents.size(); ++loop) {
+    workgroups *= extents[loop] / tile.workgroup[loop];
+    steps *= tile.workgroup[loop] / tile.step[loop];
+  }
+  for (unsigned operand : {0, 1}) {
+    bool isPromoted = llvm::is_contained(promoted, operand);
+    operands += operandCost(footprint, operand, isPromoted, subgroups);
+    sharedBytes += isPromoted ? footprint.stepBytes[operand] : 0;
+  }
+  // A quarter more for the padding that keeps accesses conflict-free.
+  if (sharedBytes * 5 / 4 > target.sharedMemoryBytes)
+    return;
+
+  // Four instruction issuers share a compute unit.
+  constexpr int64_t issuers = 4, fmaSlots = 2, memoryLatency = 400;
+  int64_t stepK = 1;
+  for (unsigned loop : body.k)
+    stepK = saturatingProduct(stepK, tile.step[loop]);
+  int64_t compute =
+      choice ? choice->cost
+             : fmaSlots * saturatingProduct(footprint.accElements, stepK);
+  int64_t barriers = promoted.empty() ? 0 : 2 * target.costs.barrier;
+  int64_t throughput = steps * (compute * subgroups / issuers + operands) +
+                       footprint.accBytes / target.globalMemory.sectorBytes *
+                           target.globalMemory.sectorCost;
+  if (choice)
+    throughput += meetingCost(*choice, footprint.accBytes);
+  int64_t latency = steps * (memoryLatency + barriers + compute);
+
+  // Without an instruction, the product may change its layout to be written.
+  bool fitsInMemory =
+      choice || footprint.accBytes * 5 / 4 <= target.sharedMemoryBytes;
+  candidate.fits = fitsInMemory && footprint.fits;
+  candidate.registers = footprint.registers;
+  candidate.busyLanes = footprint.busyLanes;
+  candidate.workgroups = workgroups;
+  candidate.starves =
+      workgroups > 1 && saturatingProduct(tile.workgroup) < target.subgroupSize;
+  candidate.spilled = std::max<int64_t>(
+      0,
+      footprint.registers - target.vectorRegistersFor(candidate.workgroupSize));
+  candidate.cost = priceLaunch(target, workgroups, candidate.workgroupSize,
+                               footprint.registers, throughput, latency);
+  llvm::raw_string_ostream(candidate.description)
+      << ", " << subgroups << " subgroups, " << workgroups << " workgroups";
+  checkUnrolledCode(group, target, candidate);
+  ranking.add(std::move(candidate));
+}
+
+/// What a candidate fixes, without its price.
+Candidate ContractionRanker::describe(const Tile &tile,
+                                      const ContractionCandidate *choice,
+                                      ArrayRef<int64_t> promoted) const {
+  Candidate candidate;
+  for (unsigned loop = 0; loop < extents.size(); ++loop) {
+    bool isWalked = isReduced(loop) || tile.step[loop] < tile.workgroup[loop];
+    candidate.workgroupTiles.push_back(isWalked ? 0 : tile.workgroup[loop]);
+    candidate.reductionTiles.push_back(isWalked ? tile.step[loop] : 0);
+  }
+  candidate.promoted = llvm::to_vector(promoted);
+  llvm::raw_string_ostream os(candidate.description);
+  os << "tile ";
+  llvm::interleave(tile.step, os, "x");
+  if (!choice) {
+    os << ", no MMA";
+    return candidate;
+  }
+  candidate.subgroups = choice->subgroups;
+  candidate.mma = choice->getKind(op->getContext());
+  os << ", " << choice->describe();
+  constexpr StringRef names[] = {"lhs", "rhs"};
+  for (int64_t operand : promoted)
+    os << ", " << names[operand] << " in shared memory";
+  return candidate;
+}
+
+void ContractionRanker::addCandidates(const Tile &tile, bool useMma,
+                                      Ranking &ranking) {
+  SmallVector<SmallVector<int64_t>> promotions = {{0, 1}, {0}, {1}, {}};
+  if (user.config && user.config.getAttributes().contains("promote_operands"))
+    promotions = {user.config.getPromotedOperands()};
+  SmallVector<int64_t> counts = {1, 2, 4, 8};
+  // A tile that may not be cut and that no instruction fits may take them all.
+  if (!useMma)
+    for (int64_t count = 16;
+         count * target.subgroupSize <= target.maxWorkgroupSize; count *= 2)
+      counts.push_back(count);
+  if (user.workgroupSize)
+    counts = {user.workgroupSize / target.subgroupSize};
+  for (int64_t subgroups : counts) {
+    if (!useMma) {
+      price(tile, nullptr, footprintOf(tile, nullptr, subgroups), subgroups, {},
+            ranking);
+      continue;
+    }
+    for (const ContractionCandidate &choice :
+         enumerateMma(problemFor(tile.step), target, subgroups)) {
+      Footprint footprint = footprintOf(tile, &choice, subgroups);
+      for (ArrayRef<int64_t> promoted : promotions)
+        price(tile, &choice, footprint, subgroups, promoted, ranking);
+    }
+  }
+}
+
+void ContractionRanker::rank(bool useMma, Ranking &ranking) {
+  Tile tile{extents, {}};
+  for (unsigned loop = 0; loop < extents.size(); ++loop)
+    if (!isWhole(loop))
+      tile.workgroup[loop] = sizesFor(loop, 1, /*useMma=*/false).front();
+  tile.step = tile.workgroup;
+  for (unsigned loop : body.k)
+    tile.step[loop] = sizesFor(loop, 1, /*useMma=*/false).front();
+  // Of several m, n or k loops the innermost is tiled; of the outer ones, a
+  // workgroup takes one row (m, n) or walks them one at a time (k).
+  unsigned m = body.m.back(), n = body.n.back(), k = body.k.back();
+  auto set = [&](unsigned loop, int64_t size) {
+    tile.step[loop] = size;
+    tile.workgroup[loop] = isWhole(loop) ? extents[loop] : size;
+  };
+  bool isWalkedAlongResult = isWhole(m) || isWhole(n);
+  for (int64_t sizeM : sizesFor(m, isWhole(m) ? extents[m] : 256, useMma))
+    for (int64_t sizeN : sizesFor(n, isWhole(n) ? extents[n] : 256, useMma)) {
+      set(m, sizeM);
+      set(n, sizeN);
+      SmallVector<int64_t> steps = sizesFor(k, useMma ? 128 : 16, useMma);
+      // What is walked along its result is not walked along K as well.
+      bool isFree = !user.tile("reduction", k, extents[k]) &&
+                    (!useMma || extents[k] % 8 == 0);
+      if (isWalkedAlongResult && isFree &&
+          !llvm::is_contained(steps, extents[k]))
+        steps.push_back(extents[k]);
+      for (int64_t sizeK : steps) {
+        set(k, sizeK);
+        addCandidates(tile, useMma, ranking);
+      }
+    }
+}
+
+/// An instruction beats everything where it neither spills nor unrolls to more
+/// than the budget, so tiles that none fits are tried only where it does. Who
+/// asks for an instruction gets no other way.
+Ranking ContractionRanker::rank() {
+  Ranking ranking;
+  rank(/*useMma=*/true, ranking);
+  bool needsMma = user.config && user.config.getMmaKind();
+  bool isEnough = !ranking.empty() && ranking.winner().fits &&
+                  !ranking.winner().overBudget && ranking.winner().spilled == 0;
+  if (!isEnough && !needsMma)
+    rank(/*useMma=*/false, ranking);
+  return ranking;
+}
+
+Ranking distaff::rankContraction(const FusedGroup &group, const Target &target,
+                                 const UserChoices &user) {
+  return ContractionRanker(group, target, user).rank();
+}

@@ -1,0 +1,230 @@
+//===- Form.cpp - Which kernels the compiler takes ------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel is linalg on tensors, or vectors on memrefs. What is neither is
+// refused here, at the op that makes it so, rather than in a later stage that
+// would stumble over it.
+//
+//===----------------------------------------------------------------------===//
+#include "Configure.h"
+#include "distaff/Analysis/ContractionBody.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace distaff;
+
+static bool mentionsTensor(Operation *op) {
+  return llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>) ||
+         llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>);
+}
+
+static LogicalResult checkShape(Operation *op, Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped || isa<MemRefType>(type))
+    return success();
+  if (!shaped.hasRank())
+    return op->emitOpError() << type << " has no rank; give it one";
+  if (!shaped.hasStaticShape())
+    return op->emitOpError() << type
+                             << " has a dynamic extent, which is not supported "
+                                "yet; make it static";
+  if (llvm::is_contained(shaped.getShape(), 0))
+    return op->emitOpError() << type << " has an extent of 0";
+  if (auto vector = dyn_cast<VectorType>(type); vector && vector.isScalable())
+    return op->emitOpError() << type << " is scalable; GPU vectors are fixed";
+  return success();
+}
+
+static LogicalResult checkShapes(func::FuncOp kernel) {
+  WalkResult result = kernel.walk([](Operation *op) {
+    for (Type type : op->getOperandTypes())
+      if (failed(checkShape(op, type)))
+        return WalkResult::interrupt();
+    for (Type type : op->getResultTypes())
+      if (failed(checkShape(op, type)))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+static LogicalResult checkBorder(func::FuncOp kernel) {
+  for (Type type : llvm::concat<const Type>(kernel.getArgumentTypes(),
+                                            kernel.getResultTypes())) {
+    if (!isa<TensorType, MemRefType, VectorType>(type) &&
+        !type.isIntOrIndexOrFloat())
+      return kernel.emitOpError("has an argument or a result of type ")
+             << type
+             << "; a kernel takes tensors, memrefs, vectors and scalars";
+    if (auto memref = dyn_cast<MemRefType>(type);
+        memref && !memref.getLayout().isIdentity())
+      return kernel.emitOpError("has an argument of type ")
+             << type << "; arguments are row-major with offset 0";
+  }
+  if (llvm::any_of(kernel.getResultTypes(), llvm::IsaPred<MemRefType>))
+    return kernel.emitOpError("returns a memref; write the result into an "
+                              "argument instead");
+  return success();
+}
+
+/// A vector of an operand's tile is its elements by the loops of the op; along
+/// sums and multiples of loops there is no such vector.
+static LogicalResult checkMaps(linalg::LinalgOp op) {
+  for (AffineMap map : op.getIndexingMapsArray())
+    if (!map.isProjectedPermutation(/*allowZeroInDims=*/true))
+      return op->emitOpError("has the indexing map ")
+             << AffineMapAttr::get(map)
+             << ", whose results are not different loops or 0; sums and "
+                "multiples of loops, as in convolutions, are not supported "
+                "yet";
+  return success();
+}
+
+/// What reduces loops combines each element with the result so far by one op
+/// whose order of elements does not matter.
+static LogicalResult checkCombiners(linalg::LinalgOp op) {
+  if (op.getNumReductionLoops() == 0 || matchContraction(op))
+    return success();
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    if (op.getMatchingIndexingMap(&init).isPermutation())
+      continue;
+    unsigned result = init.getOperandNumber() - op.getNumDpsInputs();
+    SmallVector<Operation *> combiners;
+    if (matchReduction(op.getRegionOutputArgs(), result, combiners) &&
+        combiners.size() == 1 && linalg::getCombinerOpKind(combiners.front()))
+      continue;
+    BlockArgument soFar = op.getRegionOutputArgs()[result];
+    Operation *last =
+        op.getBlock()->getTerminator()->getOperand(result).getDefiningOp();
+    bool isOneOp = soFar.hasOneUse() && *soFar.user_begin() == last;
+    InFlightDiagnostic diagnostic =
+        op->emitOpError("reduces its result ")
+        << result << " by "
+        << (isOneOp ? "an op that is no known combiner"
+                    : "more or less than one op")
+        << "; known are sum, product, minimum, maximum, and, or and xor of "
+           "the result so far and a new value (write a difference as the sum "
+           "of negated values, and math.fma as arith.mulf and arith.addf)";
+    if (isOneOp)
+      diagnostic.attachNote(last->getLoc()) << "combined here";
+    return diagnostic;
+  }
+  return success();
+}
+
+/// Ops of a tensor kernel are what the tiler can move into its loop.
+static LogicalResult checkTensorOp(Operation *op) {
+  if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op);
+      softmax &&
+      !isa<FloatType>(softmax.getInputOperandType().getElementType()))
+    return op->emitOpError("is of ")
+           << softmax.getInputOperandType().getElementType()
+           << ", which has no exponential; extend it to a float before";
+  if (isa<linalg::SoftmaxOp, tensor::EmptyOp, func::ReturnOp>(op))
+    return success();
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
+    if (linalgOp.hasPureTensorSemantics())
+      return success(succeeded(checkMaps(linalgOp)) &&
+                     succeeded(checkCombiners(linalgOp)));
+    return op->emitOpError("works on memrefs; linalg kernels work on tensors, "
+                           "results become out-arguments by themselves");
+  }
+  if (!mentionsTensor(op))
+    return op->getNumRegions() == 0
+               ? success()
+               : op->emitOpError("with a region cannot stand beside linalg ops "
+                                 "on tensors; write the kernel on vectors");
+  if (OpTrait::hasElementwiseMappableTraits(op))
+    return success();
+  if (isa<arith::ConstantOp>(op)) {
+    DenseElementsAttr value;
+    if (matchPattern(op->getResult(0), m_Constant(&value)) && value.isSplat())
+      return success();
+    return op->emitOpError("is a tensor of different constants; pass it as an "
+                           "argument");
+  }
+  return op->emitOpError("is not supported on tensors; a tensor kernel is made "
+                         "of linalg ops, elementwise ops and tensor.empty");
+}
+
+static LogicalResult checkTensorKernel(func::FuncOp kernel) {
+  if (llvm::any_of(kernel.getArgumentTypes(), llvm::IsaPred<MemRefType>))
+    return kernel.emitOpError("mixes memref arguments with tensors; use either "
+                              "linalg on tensors or vectors on memrefs");
+  for (Type type : kernel.getResultTypes())
+    if (!isa<RankedTensorType>(type))
+      return kernel.emitOpError("returns ")
+             << type << " beside computing tensors; return a tensor<" << type
+             << "> instead";
+  for (Operation &op : kernel.getBody().front())
+    if (failed(checkTensorOp(&op)))
+      return failure();
+  return success();
+}
+
+/// Whether `op` writes memory that all workgroups see.
+static bool writesOutsideLoop(Operation *op) {
+  return isa<vector::TransferWriteOp, vector::StoreOp, vector::MaskedStoreOp,
+             vector::ScatterOp, memref::StoreOp>(op);
+}
+
+static LogicalResult checkVectorKernel(func::FuncOp kernel) {
+  auto loops =
+      llvm::to_vector(kernel.getBody().front().getOps<scf::ForallOp>());
+  if (loops.size() > 1) {
+    InFlightDiagnostic diagnostic = loops[1].emitOpError(
+        "is a second loop over workgroups; several launches are not supported "
+        "yet, so put both bodies into one loop or make two kernels");
+    diagnostic.attachNote(loops[0].getLoc()) << "the first one";
+    return diagnostic;
+  }
+  auto check = [&](Operation *op) -> WalkResult {
+    if (isa_and_nonnull<linalg::LinalgDialect>(op->getDialect()))
+      return op->emitOpError(
+          "works on memrefs; linalg kernels work on tensors, "
+          "results become out-arguments by themselves");
+    if (isa<CallOpInterface>(op))
+      return op->emitOpError("calls a function; inline it into the kernel");
+    if (auto loop = dyn_cast<scf::ForallOp>(op);
+        loop && loop->getParentOp() != kernel)
+      return op->emitOpError("is a loop over workgroups inside another op; it "
+                             "must stand at the top of the kernel");
+    if (!loops.empty() && !loops[0]->isAncestor(op) && writesOutsideLoop(op)) {
+      InFlightDiagnostic diagnostic =
+          op->emitOpError("writes outside the loop over workgroups, so every "
+                          "workgroup would; move it into the loop");
+      diagnostic.attachNote(loops[0].getLoc()) << "the loop over workgroups";
+      return diagnostic;
+    }
+    return WalkResult::advance();
+  };
+  return failure(kernel.walk<WalkOrder::PreOrder>(check).wasInterrupted());
+}
+
+LogicalResult distaff::checkForm(func::FuncOp kernel) {
+  if (!kernel.getBody().hasOneBlock())
+    return kernel.emitOpError("has several basic blocks; use scf.if, scf.for "
+                              "and scf.while for control flow");
+  if (failed(checkBorder(kernel)) || failed(checkShapes(kernel)))
+    return failure();
+  return computesTensors(kernel) ? checkTensorKernel(kernel)
+                                 : checkVectorKernel(kernel);
+}
+
+bool distaff::computesTensors(func::FuncOp kernel) {
+  WalkResult result = kernel.walk([](Operation *op) {
+    return mentionsTensor(op) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted() ||
+         llvm::any_of(kernel.getArgumentTypes(), llvm::IsaPred<TensorType>);
+}

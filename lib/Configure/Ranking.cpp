@@ -1,0 +1,109 @@
+//===- Ranking.cpp - Pricing and ranking candidates -----------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What all choices of configure share.
+//
+//===----------------------------------------------------------------------===//
+#include "Configure.h"
+
+using namespace distaff;
+
+UserChoices UserChoices::get(func::FuncOp kernel) {
+  UserChoices user;
+  auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
+      compat::TranslationInfoAttr::attributeName);
+  if (!info)
+    return user;
+  user.workgroupSize = info.getNumThreads();
+  user.subgroupSize = info.getSubgroupSize();
+  return user;
+}
+
+std::optional<int64_t> UserChoices::tile(StringRef key, unsigned loop,
+                                         int64_t extent) const {
+  if (!config)
+    return std::nullopt;
+  SmallVector<int64_t> sizes = config.getInts(key);
+  if (sizes.empty())
+    return std::nullopt;
+  if (loop >= sizes.size() || sizes[loop] <= 0)
+    return extent;
+  return std::min(sizes[loop], extent);
+}
+
+static auto orderOf(const Candidate &candidate) {
+  return std::tuple(!candidate.fits, candidate.overBudget, candidate.spilled,
+                    candidate.starves, candidate.cost);
+}
+
+void Ranking::add(Candidate candidate) {
+  // Among equals the first one stays first, so that the choice is stable.
+  auto place = llvm::find_if(best, [&](const Candidate &other) {
+    return orderOf(candidate) < orderOf(other);
+  });
+  best.insert(place, std::move(candidate));
+  if (best.size() > kept)
+    best.pop_back();
+}
+
+std::optional<Misfit> distaff::findMisfit(const FusedGroup &group,
+                                          ArrayRef<int64_t> workgroupTiles,
+                                          ArrayRef<int64_t> reductionTiles,
+                                          int64_t limit) {
+  SmallVector<int64_t> held; // per axis
+  for (const LoopAxis &axis : group.axes())
+    held.push_back(axis.extent);
+  const GroupOp &root = *group.root();
+  for (ArrayRef<int64_t> tiles : {workgroupTiles, reductionTiles})
+    for (auto [axis, size] : llvm::zip(root.axes, tiles))
+      if (size > 0)
+        held[axis] = std::min(held[axis], size);
+  for (const GroupOp &groupOp : group.ops()) {
+    if (isa<linalg::FillOp>(groupOp.op) && groupOp.op != root.op)
+      continue;
+    for (AffineMap map : llvm::concat<const AffineMap>(groupOp.operandMaps,
+                                                       groupOp.resultMaps)) {
+      int64_t elements = 1;
+      for (auto [loop, axis] : llvm::enumerate(groupOp.axes))
+        if (map.isFunctionOfDim(loop))
+          elements = saturatingProduct(elements, held[axis]);
+      if (elements > limit)
+        return Misfit{groupOp.op, elements};
+    }
+  }
+  return std::nullopt;
+}
+
+int64_t distaff::priceLaunch(const Target &target, int64_t count, int64_t lanes,
+                             int64_t registers, int64_t throughput,
+                             int64_t latency) {
+  int64_t perUnit = llvm::divideCeil(count, target.computeUnits);
+  // Addresses and loop counters take registers too.
+  constexpr int64_t overhead = 24;
+  int64_t resident = std::max<int64_t>(1, target.registersPerUnit /
+                                              (lanes * (registers + overhead)));
+  // Workgroups are handed out one after the other, and each one starts cold.
+  constexpr int64_t handOut = 4, start = 64;
+  int64_t rounds = llvm::divideCeil(perUnit, resident);
+  int64_t price = saturatingProduct(perUnit, saturatingSum(throughput, start));
+  price = saturatingSum(price, saturatingProduct(count, handOut));
+  return saturatingSum(price, saturatingProduct(rounds, latency));
+}
+
+SmallVector<int64_t> distaff::divisors(int64_t extent) {
+  SmallVector<int64_t> small, large;
+  for (int64_t divisor = 1; divisor * divisor <= extent; ++divisor) {
+    if (extent % divisor != 0)
+      continue;
+    small.push_back(divisor);
+    if (divisor * divisor != extent)
+      large.push_back(extent / divisor);
+  }
+  llvm::append_range(small, llvm::reverse(large));
+  return small;
+}

@@ -1,0 +1,395 @@
+//===- Rows.cpp - Tiles of reductions and elementwise ops -----------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A workgroup takes a block of the root's iteration space. Along grid axes the
+// block is a workgroup tile; along the others it is everything, walked in
+// serial tiles when that is too much for the registers. Blocks grow from the
+// innermost loop outwards, so that what a workgroup reads is contiguous:
+//
+//   64x4096, rows are the grid axis: block 1x4096, one row per workgroup
+//   64x4096, columns are the grid axis: block 64x32, walked some rows at a time
+//
+// A grid axis that lanes cannot share, because its extent is a prime, is cut:
+// one workgroup takes all of it, whole steps first and then the rest.
+//
+//   1009x1013, both are grid axes: block 1x992, then 1x21
+//
+//===----------------------------------------------------------------------===//
+#include "Unrolled.h"
+#include "distaff/Analysis/TileSizes.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace distaff;
+
+namespace {
+class RowRanker {
+public:
+  RowRanker(const FusedGroup &group, const Target &target,
+            const UserChoices &user);
+  Ranking rank();
+
+private:
+  struct Block {
+    int64_t workgroups = 1; // that the grid has
+    int64_t steps = 1;      // that a workgroup walks
+    int64_t results = 1;    // points along grid axes
+    int64_t reduced = 1;    // points along the others
+    int64_t subgroups = 1;
+    int64_t wide = 1;    // points of one access
+    int64_t busy = 1;    // lanes that have points
+    int64_t perLane = 1; // points
+    int64_t words = 1;   // of 32 bits, for one element per point
+  };
+
+  SmallVector<SmallVector<unsigned>> memoryOrders() const;
+  void grow(int64_t budget, bool alongGrid, ArrayRef<unsigned> order,
+            SmallVector<int64_t> &tile) const;
+  SmallVector<int64_t> cutsOf(unsigned loop) const;
+  SmallVector<SmallVector<int64_t>> tilesToTry() const;
+  void addCandidate(ArrayRef<int64_t> tile, int64_t lanes, int64_t mostWords);
+  int64_t readBytes(ArrayRef<int64_t> tile) const;
+  Block blockOf(ArrayRef<int64_t> tile, int64_t lanes) const;
+  std::pair<int64_t, int64_t> priceReductions(const Block &block) const;
+  int64_t passes() const;
+
+  bool isGrid(unsigned loop) const {
+    return group.axes()[root.axes[loop]].mayBeGridAxis();
+  }
+
+  bool isCut(unsigned loop, ArrayRef<int64_t> tile) const {
+    return extents[loop] % tile[loop] != 0;
+  }
+
+  const FusedGroup &group;
+  const Target &target;
+  const UserChoices &user;
+  const GroupOp &root;
+  SmallVector<int64_t> extents;              // per loop of the root
+  SmallVector<SmallVector<unsigned>> orders; // see memoryOrders
+  RegisterModel registers;
+  int64_t elementBytes = 1;
+  Ranking ranking;
+};
+} // namespace
+
+/// Every distinct way in which the group's tensors lie in memory, as an order
+/// of the root's loops, contiguous one first. Ops other than the root count
+/// where they share its axes.
+SmallVector<SmallVector<unsigned>> RowRanker::memoryOrders() const {
+  SmallVector<SmallVector<unsigned>> orders;
+  auto add = [&](const GroupOp &groupOp, AffineMap map) {
+    SmallVector<unsigned> order;
+    for (AffineExpr expr : llvm::reverse(map.getResults()))
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        if (auto loop = root.loopOf(groupOp.axes[dim.getPosition()]))
+          order.push_back(*loop);
+    if (order.empty() && !extents.empty())
+      return;
+    for (unsigned loop = 0; loop < extents.size(); ++loop)
+      if (!llvm::is_contained(order, loop))
+        order.push_back(loop);
+    if (!llvm::is_contained(orders, order))
+      orders.push_back(order);
+  };
+  for (const GroupOp &groupOp : group.ops()) {
+    if (isa<linalg::FillOp>(groupOp.op))
+      continue;
+    for (AffineMap map : groupOp.operandMaps)
+      if (map.getNumResults() == extents.size())
+        add(groupOp, map);
+    for (AffineMap map : groupOp.resultMaps)
+      if (map.getNumResults() == extents.size())
+        add(groupOp, map);
+  }
+  if (orders.empty())
+    add(root, AffineMap::getMultiDimIdentityMap(extents.size(),
+                                                root.op->getContext()));
+  return orders;
+}
+
+RowRanker::RowRanker(const FusedGroup &group, const Target &target,
+                     const UserChoices &user)
+    : group(group), target(target), user(user), root(*group.root()),
+      registers(group) {
+  for (unsigned axis : root.axes)
+    extents.push_back(group.axes()[axis].extent);
+  orders = memoryOrders();
+  for (Value operand : root.op->getOperands()) {
+    Type type = getElementTypeOrSelf(operand.getType());
+    int64_t bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+    elementBytes = std::max<int64_t>(elementBytes, llvm::divideCeil(bits, 8));
+  }
+}
+
+/// Grows `tile` along the grid loops or along the others until it has `budget`
+/// points; a loop is entered only when the ones inside it are whole.
+void RowRanker::grow(int64_t budget, bool alongGrid, ArrayRef<unsigned> order,
+                     SmallVector<int64_t> &tile) const {
+  for (unsigned loop : order) {
+    if (isGrid(loop) != alongGrid)
+      continue;
+    if (!group.axes()[root.axes[loop]].mayBeWalked()) {
+      tile[loop] = extents[loop];
+      continue;
+    }
+    for (int64_t size : divisors(extents[loop])) {
+      int64_t before = tile[loop];
+      tile[loop] = size;
+      if (saturatingProduct(tile) > budget && size != 1) {
+        tile[loop] = before;
+        return;
+      }
+    }
+  }
+}
+
+/// How often a block that is walked serially is read: once per reduction along
+/// the walk, and once more if something of its size is made.
+int64_t RowRanker::passes() const {
+  int64_t count = 0;
+  for (const GroupOp &groupOp : group.ops())
+    count += groupOp.isReduction();
+  return std::max<int64_t>(count, 1);
+}
+
+/// Bytes moved for one block, in whole sectors of each contiguous run, for
+/// tensors that lie in memory in any of the orders; the mean of them.
+int64_t RowRanker::readBytes(ArrayRef<int64_t> tile) const {
+  int64_t sector = target.globalMemory.sectorBytes, bytes = 0;
+  for (ArrayRef<unsigned> order : orders) {
+    int64_t run = 1;
+    for (unsigned loop : order) {
+      run *= tile[loop];
+      if (tile[loop] != extents[loop])
+        break;
+    }
+    bytes += saturatingProduct(tile) / run *
+             int64_t(llvm::divideCeil(run * elementBytes, sector)) * sector;
+  }
+  return bytes / int64_t(orders.size());
+}
+
+/// How the points of a block fall apart. Lanes and subgroups share a dim in
+/// equal parts, so a prime extent is no work for more than one of them.
+RowRanker::Block RowRanker::blockOf(ArrayRef<int64_t> tile,
+                                    int64_t lanes) const {
+  Block block;
+  for (unsigned loop = 0; loop < extents.size(); ++loop) {
+    int64_t count = llvm::divideCeil(extents[loop], tile[loop]);
+    bool isShared = isGrid(loop) && !isCut(loop, tile);
+    (isShared ? block.workgroups : block.steps) *= count;
+    (isGrid(loop) ? block.results : block.reduced) *= tile[loop];
+  }
+  block.subgroups = lanes / target.subgroupSize;
+  SmallVector<int64_t> rest = llvm::to_vector(tile);
+  ArrayRef<unsigned> order = orders.front();
+  int64_t widest = target.globalMemory.maxAccessBits / (8 * elementBytes);
+  if (!order.empty())
+    while (2 * block.wide <= widest && rest[order.front()] % 2 == 0 &&
+           extents[order.front()] % (2 * block.wide) == 0) {
+      block.wide *= 2;
+      rest[order.front()] /= 2;
+    }
+  // Lanes take neighbours in memory, subgroups what is far apart.
+  auto share = [&](unsigned loop, int64_t &units) {
+    int64_t part = largestDivisor(rest[loop], units);
+    rest[loop] /= part;
+    units /= part;
+    block.busy *= part;
+  };
+  int64_t subgroupLanes = target.subgroupSize, subgroups = block.subgroups;
+  for (unsigned loop : order)
+    share(loop, subgroupLanes);
+  for (unsigned loop : llvm::reverse(order))
+    share(loop, subgroups);
+  block.perLane = saturatingProduct(tile) / block.busy;
+  block.words = block.perLane * int64_t(llvm::divideCeil(elementBytes, 4));
+  return block;
+}
+
+/// Slots and latency of combining what the lanes of a workgroup hold: by
+/// shuffles among the lanes that share a result, and in shared memory if they
+/// are of several subgroups.
+std::pair<int64_t, int64_t>
+RowRanker::priceReductions(const Block &block) const {
+  int64_t reductions = llvm::count_if(
+      group.ops(), [](const GroupOp &op) { return op.isReduction(); });
+  int64_t lanes = block.subgroups * target.subgroupSize;
+  int64_t lanesPerResult =
+      block.reduced == 1 ? 1 : std::max<int64_t>(1, lanes / block.results);
+  int64_t resultsPerLane = llvm::divideCeil(block.results, lanes);
+  int64_t rounds =
+      llvm::Log2_64_Ceil(std::min(lanesPerResult, target.subgroupSize));
+  constexpr int64_t shuffleLatency = 24;
+  int64_t slots = rounds * target.costs.shuffle * resultsPerLane;
+  int64_t latency = rounds * shuffleLatency;
+  if (lanesPerResult > target.subgroupSize)
+    latency += 2 * target.costs.barrier +
+               block.subgroups * target.costs.sharedWavefront;
+  return {reductions * slots, reductions * latency};
+}
+
+void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
+                             int64_t mostWords) {
+  const GlobalMemoryModel &global = target.globalMemory;
+  Block block = blockOf(tile, lanes);
+  if (block.words > mostWords)
+    return;
+  int64_t walks = block.steps == 1 ? 1 : passes();
+  int64_t bytes = readBytes(tile) * block.steps * walks;
+  int64_t accesses =
+      llvm::divideCeil(block.perLane, block.wide) * block.steps * walks;
+  int64_t arithmetic =
+      block.perLane * int64_t(group.ops().size()) * block.steps;
+  int64_t issued = accesses * global.issueCost + arithmetic;
+  auto [exchange, exchangeLatency] = priceReductions(block);
+
+  constexpr int64_t issuers = 4, memoryLatency = 400;
+  int64_t throughput = block.subgroups * (issued + exchange) / issuers +
+                       bytes / global.sectorBytes * global.sectorCost;
+  int64_t latency =
+      block.steps * walks * memoryLatency + issued + exchangeLatency;
+
+  Candidate candidate;
+  candidate.workgroupSize = lanes;
+  for (unsigned loop = 0; loop < extents.size(); ++loop) {
+    bool isShared = isGrid(loop) && !isCut(loop, tile);
+    candidate.workgroupTiles.push_back(isShared ? tile[loop] : 0);
+    bool isWalked = !isShared && tile[loop] != extents[loop];
+    candidate.reductionTiles.push_back(isWalked ? tile[loop] : 0);
+  }
+  candidate.fits =
+      !findMisfit(group, candidate.workgroupTiles, candidate.reductionTiles,
+                  lanes * target.registersPerLane) &&
+      !findNestedWalk(group, candidate.workgroupTiles,
+                      candidate.reductionTiles) &&
+      !(user.strictFp && findReordered(group, candidate.reductionTiles));
+  Sharing sharing(group, candidate.workgroupTiles, candidate.reductionTiles,
+                  {block.subgroups, target.subgroupSize});
+  SmallVector<unsigned> axes;
+  for (unsigned loop : orders.front())
+    axes.push_back(root.axes[loop]);
+  sharing.share(axes);
+  candidate.registers = registers.predict(sharing);
+  candidate.spilled = std::max<int64_t>(
+      0, candidate.registers - target.vectorRegistersFor(lanes));
+  candidate.cost = priceLaunch(target, block.workgroups, lanes,
+                               candidate.registers, throughput, latency);
+  candidate.busyLanes = block.busy;
+  candidate.workgroups = block.workgroups;
+  int64_t points = saturatingProduct(
+      saturatingProduct(block.results, block.reduced), block.steps);
+  candidate.starves = block.workgroups > 1 && points < target.subgroupSize;
+  llvm::raw_string_ostream os(candidate.description);
+  os << "block ";
+  llvm::interleave(tile, os, "x");
+  os << ", " << lanes << " lanes, " << block.workgroups << " workgroups";
+  if (block.steps > 1)
+    os << ", " << block.steps << " steps";
+  checkUnrolledCode(group, target, candidate);
+  ranking.add(std::move(candidate));
+}
+
+/// Steps in which one workgroup may walk a grid loop whose extent leaves more
+/// than half of a subgroup without work; what they leave is little too.
+SmallVector<int64_t> RowRanker::cutsOf(unsigned loop) const {
+  SmallVector<int64_t> cuts;
+  int64_t extent = extents[loop], lanes = target.subgroupSize;
+  if (user.config || !isGrid(loop) || 2 * largestDivisor(extent, lanes) > lanes)
+    return cuts;
+  constexpr int64_t mostPerLane = 32;
+  for (int64_t step = lanes; step < extent; step += lanes) {
+    int64_t rest = extent % step;
+    bool isRegular =
+        llvm::isPowerOf2_64(step / lanes) || step == extent / lanes * lanes;
+    if (isRegular && step <= mostPerLane * target.maxWorkgroupSize &&
+        rest / largestDivisor(rest, lanes) <= mostPerLane)
+      cuts.push_back(step);
+  }
+  return cuts;
+}
+
+/// Blocks that grow along one memory order, and for tensors that lie in two
+/// ways also blocks that are whole sectors in both.
+SmallVector<SmallVector<int64_t>> RowRanker::tilesToTry() const {
+  constexpr int64_t mostResults = 4096, mostPoints = 1 << 16, mostSide = 64;
+  SmallVector<SmallVector<int64_t>> tiles;
+  auto add = [&](SmallVector<int64_t> tile) {
+    for (unsigned loop = 0; loop < extents.size(); ++loop)
+      if (std::optional<int64_t> size = user.tile(
+              isGrid(loop) ? "workgroup" : "reduction", loop, extents[loop]))
+        tile[loop] = *size;
+    if (!llvm::is_contained(tiles, tile))
+      tiles.push_back(std::move(tile));
+  };
+  for (ArrayRef<unsigned> order : orders)
+    for (int64_t results = 1; results <= mostResults; results *= 2)
+      for (int64_t points = results; points <= mostPoints; points *= 2) {
+        SmallVector<int64_t> tile(extents.size(), 1);
+        grow(results, /*alongGrid=*/true, order, tile);
+        grow(std::max(points, saturatingProduct(tile)), /*alongGrid=*/false,
+             order, tile);
+        add(std::move(tile));
+      }
+  for (ArrayRef<unsigned> order : orders) {
+    if (order.empty())
+      break; // of rank 0
+    for (int64_t cut : cutsOf(order.front()))
+      for (SmallVector<int64_t> tile : SmallVector<SmallVector<int64_t>>(tiles))
+        if (tile[order.front()] == 1) {
+          tile[order.front()] = cut;
+          add(std::move(tile));
+        }
+  }
+  if (orders.size() < 2)
+    return tiles;
+  unsigned a = orders[0].front(), b = orders[1].front();
+  if (a == b)
+    return tiles;
+  for (int64_t sizeA : divisors(extents[a]))
+    for (int64_t sizeB : divisors(extents[b]))
+      if (sizeA <= mostSide && sizeB <= mostSide) {
+        SmallVector<int64_t> tile(extents.size(), 1);
+        tile[a] = sizeA;
+        tile[b] = sizeB;
+        for (unsigned loop = 0; loop < extents.size(); ++loop)
+          if (!group.axes()[root.axes[loop]].mayBeWalked())
+            tile[loop] = extents[loop];
+        add(std::move(tile));
+      }
+  return tiles;
+}
+
+Ranking RowRanker::rank() {
+  SmallVector<int64_t> sizes;
+  for (int64_t lanes = target.subgroupSize; lanes <= target.maxWorkgroupSize;
+       lanes *= 2)
+    sizes.push_back(lanes);
+  if (user.workgroupSize)
+    sizes = {user.workgroupSize};
+  SmallVector<SmallVector<int64_t>> tiles = tilesToTry();
+  // A lane that holds little is quicker to compile and to run; only a block
+  // that cannot be cut smaller may use more.
+  for (int64_t words :
+       {target.registersPerLane / 8, target.registersPerLane / 2,
+        std::numeric_limits<int64_t>::max()}) {
+    for (ArrayRef<int64_t> tile : tiles)
+      for (int64_t lanes : sizes)
+        addCandidate(tile, lanes, words);
+    if (!ranking.empty() && ranking.winner().fits &&
+        ranking.winner().spilled == 0)
+      break;
+  }
+  return std::move(ranking);
+}
+
+Ranking distaff::rankRows(const FusedGroup &group, const Target &target,
+                          const UserChoices &user) {
+  return RowRanker(group, target, user).rank();
+}

@@ -1,0 +1,268 @@
+//===- User.cpp - What a user's lowering_config may ask for ---------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A user may override every choice (VX-113). What cannot be obeyed is refused
+// by its key, for a kernel that silently runs another way is not what was asked
+// for; so is what nobody would read. The sizes of tiles are checked where they
+// are read, in TileSizes.cpp.
+//
+//===----------------------------------------------------------------------===//
+#include "Configure.h"
+#include "distaff/Analysis/Anchors.h"
+#include "distaff/Analysis/ContractionBody.h"
+#include "distaff/Analysis/ContractionChoice.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+using namespace distaff;
+using compat::LoweringConfigAttr;
+
+/// A key that inherited kernels have and nothing here obeys, and what to do
+/// instead.
+struct UnreadKey {
+  StringLiteral name, instead;
+};
+static constexpr StringLiteral ofLayouts =
+    "subgroups are split by `subgroup_basis`, lanes by the layouts that follow "
+    "from `mma_kind` and memory";
+static constexpr UnreadKey unreadKeys[] = {
+    {"subgroup", ofLayouts},
+    {"thread", ofLayouts},
+    {"lane_basis", ofLayouts},
+    {"thread_basis", ofLayouts},
+    {"partial_reduction",
+     "a loop over partial results is chosen by `reduction`, which keeps one "
+     "accumulator per result"},
+};
+
+static LogicalResult checkUnread(Operation *op, LoweringConfigAttr config) {
+  for (const UnreadKey &key : unreadKeys)
+    if (config.getAttributes().contains(key.name))
+      return op->emitOpError("asks for `")
+             << key.name << "`, which is not supported; " << key.instead;
+  return success();
+}
+
+static LogicalResult checkLists(const GroupOp &groupOp,
+                                LoweringConfigAttr config) {
+  size_t loops = groupOp.iterators.size();
+  for (StringRef key : {"workgroup", "reduction"})
+    if (config.getAttributes().contains(key) &&
+        config.getInts(key).size() != loops)
+      return groupOp.op->emitOpError("has ")
+             << config.getInts(key).size() << " `" << key << "` tiles for "
+             << loops << " loops; 0 is for a loop that is not tiled";
+  return checkUnread(groupOp.op, config);
+}
+
+/// Each subgroup position has one dim, and each dim a position.
+static LogicalResult checkPositions(Operation *op, size_t loops,
+                                    LoweringConfigAttr config) {
+  auto basis = config.getSubgroupBasis();
+  if (!basis)
+    return success();
+  if (basis->positions.size() != loops)
+    return op->emitOpError("has a `subgroup_basis` with ")
+           << basis->positions.size() << " positions for " << loops << " loops";
+  llvm::SmallBitVector taken(basis->counts.size());
+  for (int64_t position : basis->positions) {
+    if (taken.test(position) && basis->counts[position] != 1)
+      return op->emitOpError("has a `subgroup_basis` in which two loops share "
+                             "position ")
+             << position;
+    taken.set(position);
+  }
+  for (auto [position, count] : llvm::enumerate(basis->counts))
+    if (count != 1 && !taken.test(position))
+      return op->emitOpError("has a `subgroup_basis` in which no loop has the ")
+             << count << " subgroups at position " << position;
+  return success();
+}
+
+static LogicalResult checkPromotion(Operation *op, LoweringConfigAttr config) {
+  SmallVector<int64_t> operands = config.getPromotedOperands();
+  for (auto [at, operand] : llvm::enumerate(operands)) {
+    if (operand > 1)
+      return op->emitOpError("asks for operand ")
+             << operand << " in shared memory; `promote_operands` are 0 or 1";
+    if (llvm::is_contained(ArrayRef(operands).take_front(at), operand))
+      return op->emitOpError("names operand ")
+             << operand << " twice in `promote_operands`";
+  }
+  return success();
+}
+
+static LogicalResult checkInstruction(Operation *op, LoweringConfigAttr config,
+                                      const Target &machine) {
+  compat::MmaLayoutAttr kind = config.getMmaKind();
+  if (!kind)
+    return success();
+  if (std::optional<std::string> why = whyNotInstruction(machine, kind))
+    return op->emitOpError("asks for `mma_kind` ")
+           << kind.getName() << ", " << *why;
+  return success();
+}
+
+static LogicalResult checkContractionKeys(const GroupOp &groupOp,
+                                          LoweringConfigAttr config,
+                                          const Target &machine) {
+  Operation *op = groupOp.op;
+  if (!matchContraction(op)) {
+    for (StringRef key : {"mma_kind", "promote_operands", "subgroup_basis"})
+      if (config.getAttributes().contains(key))
+        return op->emitOpError("asks for `")
+               << key << "`, which only contractions have";
+    return success();
+  }
+  if (failed(checkPromotion(op, config)) ||
+      failed(checkPositions(op, groupOp.iterators.size(), config)))
+    return failure();
+  return checkInstruction(op, config, machine);
+}
+
+static LogicalResult checkBasis(const GroupOp &groupOp,
+                                LoweringConfigAttr config,
+                                const Target &machine, int64_t workgroupSize) {
+  auto basis = config.getSubgroupBasis();
+  if (!basis)
+    return success();
+  int64_t lanes = machine.subgroupSize;
+  for (int64_t count : basis->counts)
+    lanes = saturatingProduct(lanes, count);
+  if (lanes > machine.maxWorkgroupSize)
+    return groupOp.op->emitOpError(
+               "asks by `subgroup_basis` for workgroups of ")
+           << lanes << " lanes; " << machine.name << " has up to "
+           << machine.maxWorkgroupSize;
+  if (workgroupSize && workgroupSize != lanes)
+    return groupOp.op->emitOpError("asks by `subgroup_basis` for ")
+           << lanes << " lanes, its function's `workgroup_size` for "
+           << workgroupSize;
+  return success();
+}
+
+LogicalResult distaff::checkUserConfigs(const FusedGroup &group,
+                                        const Target &machine,
+                                        int64_t workgroupSize) {
+  Operation *root = group.root()->op;
+  for (const GroupOp &groupOp : group.ops()) {
+    auto config = groupOp.op->getAttrOfType<LoweringConfigAttr>(
+        LoweringConfigAttr::attributeName);
+    if (!config)
+      continue;
+    if (failed(checkLists(groupOp, config)) ||
+        failed(checkContractionKeys(groupOp, config, machine)) ||
+        failed(checkBasis(groupOp, config, machine, workgroupSize)))
+      return failure();
+    for (StringRef key : {"workgroup", "reduction"})
+      if (groupOp.op != root && config.getAttributes().contains(key)) {
+        InFlightDiagnostic diagnostic = groupOp.op->emitOpError("has `")
+                                        << key << "` tiles of its own";
+        diagnostic.attachNote(root->getLoc())
+            << "the kernel is tiled by those of this op";
+        return diagnostic;
+      }
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes that nobody would read
+//===----------------------------------------------------------------------===//
+
+/// On vectors, a contraction reads how it is to be distributed; there are no
+/// tiles to choose any more.
+static LogicalResult checkVectorConfig(Operation *op, LoweringConfigAttr config,
+                                       const Target &machine,
+                                       int64_t workgroupSize) {
+  auto contraction = dyn_cast<vector::ContractionOp>(op);
+  if (!contraction)
+    return op->emitOpError("has a `lowering_config`, which nothing reads: it "
+                           "belongs on linalg ops and on vector.contract");
+  for (StringRef key : {"workgroup", "reduction"})
+    if (config.getAttributes().contains(key))
+      return op->emitOpError("has `")
+             << key << "` tiles; on vectors the author has written the loops, "
+             << "only linalg ops are tiled";
+  size_t loops = contraction.getIndexingMapsArray()[0].getNumDims();
+  if (failed(checkUnread(op, config)) || failed(checkPromotion(op, config)) ||
+      failed(checkPositions(op, loops, config)) ||
+      failed(checkInstruction(op, config, machine)))
+    return failure();
+  if (!config.getMmaKind() && !config.getSubgroupBasis())
+    return success();
+  auto isAnchored = [](Value value) {
+    return value.getDefiningOp<vector_ext::ToLayoutOp>() != nullptr;
+  };
+  if (isAnchored(contraction.getLhs()) && isAnchored(contraction.getRhs()))
+    return op->emitOpError("has a `lowering_config` and operands with layouts "
+                           "of their own; name the instruction on the "
+                           "to_layout ops, or leave the layouts out");
+  int64_t subgroups =
+      (workgroupSize ? workgroupSize : machine.maxWorkgroupSize) /
+      machine.subgroupSize;
+  ContractionProblem problem = ContractionProblem::get(contraction);
+  if (!enumerateMma(problem, machine, subgroups).empty())
+    return success();
+  problem.config = nullptr;
+  InFlightDiagnostic diagnostic =
+      op->emitOpError("asks by its `lowering_config` for what does not fit: ");
+  if (enumerateMma(problem, machine, subgroups).empty())
+    return diagnostic << whyNoMma(problem, machine);
+  return diagnostic << "no instruction with that `mma_kind` and "
+                       "`subgroup_basis` divides its extents";
+}
+
+static LogicalResult checkTranslationInfo(func::FuncOp kernel) {
+  constexpr StringRef name = compat::TranslationInfoAttr::attributeName;
+  Attribute attr = kernel->getAttr(name);
+  if (!attr)
+    return success();
+  auto info = dyn_cast<compat::TranslationInfoAttr>(attr);
+  if (!info)
+    return kernel.emitOpError("has a `translation_info` that is no "
+                              "#iree_codegen.translation_info: ")
+           << attr;
+  constexpr StringRef road = "LLVMGPUVectorDistribute";
+  if (StringAttr pipeline = info.getPipeline(); pipeline && pipeline != road)
+    return kernel.emitOpError("asks for the pipeline `")
+           << pipeline.getValue() << "`; there is " << road;
+  if (DictionaryAttr options = info.getConfiguration();
+      options && !options.empty())
+    return kernel.emitOpError("has the unknown option `")
+           << options.begin()->getName().getValue()
+           << "` in its translation_info; no options are known";
+  return success();
+}
+
+LogicalResult distaff::checkAttributes(func::FuncOp kernel,
+                                       const Target &machine) {
+  if (failed(checkTranslationInfo(kernel)) ||
+      failed(verifyAnchors(kernel, &machine)))
+    return failure();
+  bool onTensors = computesTensors(kernel);
+  int64_t workgroupSize = UserChoices::get(kernel).workgroupSize;
+  WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
+    Attribute attr = op->getDiscardableAttr(LoweringConfigAttr::attributeName);
+    if (!attr)
+      return WalkResult::advance();
+    auto config = dyn_cast<LoweringConfigAttr>(attr);
+    if (!config)
+      return op->emitOpError("has a `lowering_config` that is no "
+                             "#iree_gpu.lowering_config: ")
+             << attr;
+    if (!onTensors)
+      return checkVectorConfig(op, config, machine, workgroupSize);
+    if (!isa<linalg::LinalgOp, linalg::SoftmaxOp>(op))
+      return op->emitOpError("has a `lowering_config`, which nothing reads: it "
+                             "belongs on linalg ops and on vector.contract");
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}

@@ -1,0 +1,193 @@
+//===- Vectors.cpp - Subgroups of a kernel on vectors ---------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel on vectors has fixed its tiles; what is left is how many subgroups
+// share them. More of them shorten every op, until they have to split a dim
+// that is reduced later and must meet in shared memory for it:
+//
+//   32x128 scores, reduced along 128, sm_80: two subgroups take 16 rows each,
+//   which is one m16n8k16 high; four would split the 128 columns.
+//
+// Instruction and layouts are left to assign-layouts, which sees more. Where
+// the author wrote layouts down, they say how many subgroups there are: any
+// further one would hold copies of what the others hold.
+//
+//===----------------------------------------------------------------------===//
+#include "Configure.h"
+#include "distaff/Analysis/ContractionChoice.h"
+#include "distaff/Dialect/VectorExt/LayoutOf.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace distaff;
+
+/// The dims of `value` that an op further on reduces, seen through elementwise
+/// ops.
+static llvm::SmallBitVector reducedLater(Value value) {
+  auto rank = cast<VectorType>(value.getType()).getRank();
+  llvm::SmallBitVector reduced(rank);
+  llvm::SetVector<Value> values;
+  values.insert(value);
+  for (size_t i = 0; i < values.size(); ++i)
+    for (OpOperand &use : values[i].getUses()) {
+      Operation *user = use.getOwner();
+      if (auto reduction = dyn_cast<vector::MultiDimReductionOp>(user)) {
+        if (use.getOperandNumber() == 0)
+          for (int64_t dim : reduction.getReductionDims())
+            reduced.set(dim);
+      } else if (auto contract = dyn_cast<vector::ContractionOp>(user)) {
+        AffineMap map = contract.getIndexingMapsArray()[use.getOperandNumber()];
+        for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+          if (contract.getIteratorTypesArray()[map.getDimPosition(dim)] ==
+              vector::IteratorType::reduction)
+            reduced.set(dim);
+      } else if (OpTrait::hasElementwiseMappableTraits(user)) {
+        for (Value result : user->getResults())
+          values.insert(result);
+      }
+    }
+  return reduced;
+}
+
+/// What it costs that subgroups split dims of a result that are reduced later:
+/// twice a barrier, and the result through shared memory.
+static int64_t meetingCost(vector::ContractionOp op,
+                           const ContractionCandidate &choice,
+                           const Target &target) {
+  AffineMap map = op.getIndexingMapsArray()[2];
+  llvm::SmallBitVector reduced = reducedLater(op.getResult());
+  int64_t words = 1;
+  bool meets = false;
+  for (unsigned dim = 0; dim < map.getNumResults(); ++dim) {
+    unsigned loop = map.getDimPosition(dim);
+    int64_t subgroups = choice.subgroups[loop];
+    words *= cast<VectorType>(op.getResultType()).getDimSize(dim);
+    meets |= reduced.test(dim) && subgroups > 1;
+  }
+  if (!meets)
+    return 0;
+  int64_t wavefronts = llvm::divideCeil(words, target.subgroupSize);
+  return 2 * target.costs.barrier + wavefronts * target.costs.sharedWavefront;
+}
+
+/// The best way for `subgroups` to share one contraction, or nullopt if no
+/// instruction fits.
+static std::optional<int64_t> priceContraction(vector::ContractionOp op,
+                                               const Target &target,
+                                               int64_t subgroups,
+                                               std::string &description) {
+  std::optional<int64_t> best;
+  for (const ContractionCandidate &choice :
+       enumerateMma(ContractionProblem::get(op), target, subgroups)) {
+    int64_t cost = choice.cost + meetingCost(op, choice, target);
+    if (best && *best <= cost)
+      continue;
+    best = cost;
+    description = choice.describe();
+  }
+  return best;
+}
+
+static int64_t wordsOf(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  if (!vector)
+    return 0;
+  Type element = vector.getElementType();
+  int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+  return vector.getNumElements() * int64_t(llvm::divideCeil(bits, 32));
+}
+
+/// 32-bit words of the largest vector that is surely held whole: a result of a
+/// contraction; without contractions, any. An operand of a contraction is read
+/// bit by bit.
+static int64_t largestVectorWords(func::FuncOp kernel, bool contracts) {
+  int64_t words = 1;
+  kernel.walk([&](Operation *op) {
+    if (!contracts || isa<vector::ContractionOp>(op))
+      for (Type type : op->getResultTypes())
+        words = std::max(words, wordsOf(type));
+  });
+  return words;
+}
+
+static int64_t countWorkgroups(func::FuncOp kernel) {
+  int64_t count = 1;
+  for (auto forall : kernel.getOps<scf::ForallOp>())
+    for (int64_t extent : forall.getStaticUpperBound())
+      count *= ShapedType::isDynamic(extent) ? 1 : extent;
+  return count;
+}
+
+/// The numbers of subgroups to choose from: as many as the kernel's own layouts
+/// need, or, without any, every power of two that the target allows.
+static SmallVector<int64_t> subgroupCounts(func::FuncOp kernel,
+                                           const Target &target) {
+  int64_t needed = 0;
+  kernel.walk([&](vector_ext::ToLayoutOp op) {
+    Layout layout = op.getLayout().getLayout();
+    int64_t threaded =
+        llvm::divideCeil(layout.neededLanes(), target.subgroupSize);
+    needed = std::max({needed, layout.neededSubgroups(), threaded});
+  });
+  int64_t most = target.maxWorkgroupSize / target.subgroupSize;
+  // More than there can be are folded into registers (specification 2.1.4).
+  if (needed)
+    return {std::min(needed, most)};
+  SmallVector<int64_t> counts;
+  for (int64_t count = 1; count <= most; count *= 2)
+    counts.push_back(count);
+  return counts;
+}
+
+Ranking distaff::rankVectors(func::FuncOp kernel, const Target &target,
+                             const UserChoices &user) {
+  SmallVector<vector::ContractionOp> contractions;
+  kernel.walk([&](vector::ContractionOp op) { contractions.push_back(op); });
+  int64_t reductions = 0;
+  kernel.walk([&](Operation *op) {
+    reductions += isa<vector::MultiDimReductionOp, vector::ReductionOp>(op);
+  });
+  int64_t words = largestVectorWords(kernel, !contractions.empty());
+  int64_t workgroups = countWorkgroups(kernel);
+  Ranking ranking;
+  SmallVector<int64_t> counts = {user.workgroupSize / target.subgroupSize};
+  if (!user.workgroupSize)
+    counts = subgroupCounts(kernel, target);
+  for (int64_t subgroups : counts) {
+    int64_t lanes = subgroups * target.subgroupSize;
+    Candidate candidate;
+    candidate.workgroupSize = lanes;
+    llvm::raw_string_ostream os(candidate.description);
+    os << subgroups << " subgroups";
+    int64_t registers = llvm::divideCeil(words, lanes);
+    int64_t perSubgroup = registers * target.globalMemory.issueCost;
+    for (vector::ContractionOp op : contractions) {
+      std::string description;
+      if (std::optional<int64_t> cost =
+              priceContraction(op, target, subgroups, description)) {
+        perSubgroup += *cost;
+        os << ", " << description;
+      }
+    }
+    // Without a contraction to say who holds what, rows spread over everybody.
+    if (contractions.empty() && subgroups > 1)
+      perSubgroup += reductions * (2 * target.costs.barrier +
+                                   subgroups * target.costs.sharedWavefront);
+    // What is computed from a vector lives beside it for a while.
+    candidate.registers = 2 * registers;
+    candidate.spilled =
+        std::max<int64_t>(0, candidate.registers - target.registersFor(lanes));
+    constexpr int64_t issuers = 4;
+    candidate.cost = priceLaunch(
+        target, workgroups, lanes, registers,
+        llvm::divideCeil(perSubgroup * subgroups, issuers), perSubgroup);
+    ranking.add(std::move(candidate));
+  }
+  return ranking;
+}

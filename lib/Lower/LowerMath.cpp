@@ -1,0 +1,151 @@
+//===- LowerMath.cpp - Math functions in terms of what GPUs have ----------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What both targets have as instructions stays: exp2 in f32, square roots,
+// rounding, fma, sign and bit counts. exp(x) is exp2(x log2 e); the rest is
+// upstream's expansions and polynomials, in f32 for narrower types. No call to
+// a device library remains, because none is linked.
+//
+//===----------------------------------------------------------------------===//
+#include "LowerMathFunctions.h"
+#include "distaff/Lower/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace distaff {
+#define GEN_PASS_DEF_LOWERMATH
+#include "distaff/Lower/Passes.h.inc"
+} // namespace distaff
+
+using namespace distaff;
+
+namespace {
+
+constexpr double kLog2E = 1.442695040888963407359924681001892137;
+
+/// exp2 and what has its own instruction in every float type that kernels use.
+bool isNative(Operation *op) {
+  if (isa<math::Exp2Op>(op))
+    return op->getResult(0).getType().isF32();
+  return isa<math::SqrtOp, math::RsqrtOp, math::FmaOp, math::AbsFOp,
+             math::AbsIOp, math::CopySignOp, math::FloorOp, math::CeilOp,
+             math::TruncOp, math::RoundOp, math::RoundEvenOp, math::CtPopOp,
+             math::CountLeadingZerosOp, math::CountTrailingZerosOp,
+             math::IsNaNOp, math::IsInfOp, math::IsFiniteOp, math::IsNormalOp>(
+      op);
+}
+
+/// Computed in f32 when the type is narrower.
+bool isTranscendental(StringRef name) {
+  static const llvm::StringSet<> names = {
+      "math.acos",  "math.acosh", "math.asin",  "math.asinh", "math.atan",
+      "math.atan2", "math.atanh", "math.cbrt",  "math.cos",   "math.cosh",
+      "math.erf",   "math.exp",   "math.exp2",  "math.expm1", "math.fpowi",
+      "math.log",   "math.log10", "math.log1p", "math.log2",  "math.powf",
+      "math.sin",   "math.sinh",  "math.tan",   "math.tanh"};
+  return names.contains(name);
+}
+
+/// Those that upstream approximates in f32 to within a few units.
+bool hasPolynomial(StringRef name) {
+  static const llvm::StringSet<> names = {
+      "math.acos", "math.asin", "math.atan",  "math.atan2", "math.cbrt",
+      "math.cos",  "math.erf",  "math.expm1", "math.log",   "math.log1p",
+      "math.log2", "math.sin",  "math.tanh"};
+  return names.contains(name);
+}
+
+/// Those that are combinations of others.
+const StringRef kExpanded[] = {"acosh", "asinh", "atanh", "cosh",
+                               "fpowi", "powf",  "sinh",  "tan"};
+
+struct ExpToExp2 final : OpRewritePattern<math::ExpOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::ExpOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getType().isF32())
+      return rewriter.notifyMatchFailure(op, "only f32 has exp2");
+    Value factor = arith::ConstantOp::create(rewriter, op.getLoc(),
+                                             rewriter.getF32FloatAttr(kLog2E));
+    Value scaled = arith::MulFOp::create(rewriter, op.getLoc(), op.getOperand(),
+                                         factor, op.getFastmathAttr());
+    rewriter.replaceOpWithNewOp<math::Exp2Op>(op, scaled, op.getFastmathAttr());
+    return success();
+  }
+};
+
+struct LowerMath final : distaff::impl::LowerMathBase<LowerMath> {
+  void runOnOperation() override {
+    if (!hasWork())
+      return;
+    if (refuseVariablePowers())
+      return signalPassFailure();
+    expandWhereUpstreamIsInaccurate();
+    RewritePatternSet patterns(&getContext());
+    patterns.add<ExpToExp2>(&getContext());
+    math::populateExpansionPatterns(patterns, kExpanded);
+    populateMathF32ExpansionPatterns(patterns, isTranscendental);
+    populateMathPolynomialApproximationPatterns(patterns, hasPolynomial);
+    // What does not converge is what the check below reports.
+    (void)applyPatternsGreedily(getOperation(), std::move(patterns));
+    reportLeftovers();
+  }
+
+private:
+  /// Upstream's expansion of fpowi, unless by a constant, loses the sign of a
+  /// negative base.
+  bool refuseVariablePowers() {
+    bool found = false;
+    getOperation().walk([&](math::FPowIOp op) {
+      if (matchPattern(op.getRhs(), m_Constant()))
+        return;
+      op.emitOpError("by a variable has no expansion for GPUs; convert the "
+                     "exponent to float and use math.powf");
+      found = true;
+    });
+    return found;
+  }
+  /// Once: the expansions use upstream's for functions of other numbers.
+  void expandWhereUpstreamIsInaccurate() {
+    SmallVector<Operation *> ops;
+    forEachForeign([&](Operation *op) { ops.push_back(op); });
+    IRRewriter rewriter(&getContext());
+    for (Operation *op : ops)
+      (void)expandAccurately(op, rewriter); // upstream's turn otherwise
+  }
+  template <typename Visit> void forEachForeign(Visit visit) {
+    getOperation().walk([&](Operation *op) {
+      if (isa_and_present<math::MathDialect>(op->getDialect()) && !isNative(op))
+        visit(op);
+    });
+  }
+  bool hasWork() {
+    bool found = false;
+    forEachForeign([&](Operation *) { found = true; });
+    return found;
+  }
+  static StringRef remedy(Operation *op) {
+    if (isa<math::ErfcOp>(op))
+      return " that is accurate for large arguments; use 1 - erf(x) where the "
+             "absolute error matters";
+    return "";
+  }
+  void reportLeftovers() {
+    forEachForeign([&](Operation *op) {
+      op->emitOpError("on ")
+          << op->getResult(0).getType()
+          << " has no instruction and no expansion for GPUs" << remedy(op);
+      signalPassFailure();
+    });
+  }
+};
+
+} // namespace

@@ -1,0 +1,94 @@
+//===- Access.h - How one lane reaches a small tile of memory ---*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A transfer moves a tile between memory and registers. Since registers have
+// names, their order is free, so a tile is cut into *chunks*: runs of elements
+// that are adjacent in memory, whichever vector dim that is. A chunk is one
+// load or store, as wide as these allow:
+//
+//   - it divides the run, and is at most 128 bits and a power of two;
+//   - the address is a multiple of it (promised by the op's `alignment`, or
+//     found by AccessWidth.h for arguments and allocations);
+//   - where the tile may stick out of the memref, chunks lie wholly inside or
+//     wholly outside;
+//   - all its elements have the same mask bit.
+//
+// Anything else falls back to chunks of one element.
+//
+// Worked example: vector<2x4xf16> read at [%i, 4 * %lane] of memref<64x64xf16>:
+// runs of 4 along the last dim, 8 bytes, the address 64 * i + 4 * lane elements
+// is a multiple of 4, so two 64-bit loads. At [%i, %lane] it would be eight
+// 16-bit ones.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_LOWER_LOWERVECTORS_ACCESS_H
+#define DISTAFF_LIB_LOWER_LOWERVECTORS_ACCESS_H
+
+#include "Registers.h"
+#include "mlir/IR/AffineMap.h"
+
+namespace distaff::registers {
+
+/// A tile of memory and how a vector's elements lie in it.
+struct Tile {
+  Location loc;
+  Value memref;
+  SmallVector<Value> indices;
+  VectorType vector;
+  /// From memref dims to vector dims, as vector.transfer_read has it.
+  AffineMap map;
+  SmallVector<bool> inBounds; // one per vector dim
+  /// Bytes that the op promises its address to be a multiple of.
+  int64_t alignment = 1;
+  /// One bit per element of the vector that memory has (broadcast dims have
+  /// extent 1), in the vector's row-major order; empty: all true.
+  SmallVector<Value> mask;
+};
+
+/// One access: `positions[i]` of the vector is `i` elements after `indices`.
+struct Chunk {
+  SmallVector<Value> indices;
+  SmallVector<int64_t> positions;
+  Value condition; // null: always
+};
+
+/// The tile without its broadcast dims, which memory does not have.
+struct Tiling {
+  SmallVector<int64_t> shape;     // extent 1 where the map has a 0
+  SmallVector<int64_t> memrefDim; // of each vector dim; -1 where broadcast
+};
+Tiling tilingOf(const Tile &tile);
+
+/// Cuts the tile into chunks and calls `visit` on each, with the builder where
+/// the access belongs.
+void forEachChunk(const Tile &tile, Lowering &lowering,
+                  llvm::function_ref<void(const Chunk &)> visit);
+
+/// Loads a chunk, or the padding where its condition is false.
+SmallVector<Value> loadChunk(const Tile &tile, const Chunk &chunk,
+                             ArrayRef<Value> otherwise, Lowering &lowering);
+
+/// Stores values to a chunk where its condition holds.
+void storeChunk(const Tile &tile, const Chunk &chunk, ArrayRef<Value> values,
+                Lowering &lowering);
+
+/// Reads every chunk of a tile; elements along broadcast dims share a register.
+/// `padding` is one value for all elements or one for each.
+SmallVector<Value> readTile(const Tile &tile, ArrayRef<Value> padding,
+                            Lowering &lowering);
+
+/// Writes every chunk of a tile.
+void writeTile(const Tile &tile, ArrayRef<Value> elements, Lowering &lowering);
+
+/// That an index along a dim of the memref is inside; null where that is known.
+Value insideCondition(const Tile &tile, int64_t dim, Value index,
+                      Lowering &lowering);
+
+} // namespace distaff::registers
+
+#endif // DISTAFF_LIB_LOWER_LOWERVECTORS_ACCESS_H

@@ -1,0 +1,121 @@
+//===- Registers.h - The inside of lower-vectors ----------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// After distribution a vector is what one lane holds: a handful of registers.
+// This pass gives each of them a name of its own, a scalar SSA value. A vector
+// is then a list of scalars in row-major order, and most vector ops are no code
+// at all: the result's list is a selection of the operands' lists.
+//
+//   %t = vector.transpose %v, [1, 0] : vector<2x3xf32> to vector<3x2xf32>
+//   elements(%t) = { v0, v3, v1, v4, v2, v5 }    // nothing is emitted
+//
+// A rule lowers one op: it reads the lists of the operands (`elements`), emits
+// scalar code at `builder`, and sets the lists of the results. One walk in
+// order of dominance applies the rules; old ops are erased at the end. Vectors
+// survive in two places, where the hardware has them: wide memory accesses and
+// MMA fragments.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_LOWER_LOWERVECTORS_REGISTERS_H
+#define DISTAFF_LIB_LOWER_LOWERVECTORS_REGISTERS_H
+
+#include "distaff/Analysis/IndexFacts.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace distaff::registers {
+
+class Lowering;
+using Rule = std::function<LogicalResult(Operation *, Lowering &)>;
+
+/// The rules by op, one family per file.
+class RuleSet {
+public:
+  template <typename Op> void add(LogicalResult (*rule)(Op, Lowering &)) {
+    rules[Op::getOperationName()] = [rule](Operation *op, Lowering &lowering) {
+      return rule(cast<Op>(op), lowering);
+    };
+  }
+  /// Null where there is none.
+  const Rule *lookup(Operation *op) const {
+    auto it = rules.find(op->getName().getStringRef());
+    return it == rules.end() ? nullptr : &it->second;
+  }
+
+private:
+  llvm::StringMap<Rule> rules;
+};
+
+void addControlFlowRules(RuleSet &rules);
+void addIndexedAccessRules(RuleSet &rules);
+void addInnerTiledRules(RuleSet &rules);
+void addMaskRules(RuleSet &rules);
+void addMemoryRules(RuleSet &rules);
+void addReductionRules(RuleSet &rules);
+void addShapeRules(RuleSet &rules);
+
+/// The state of the walk over one function.
+class Lowering {
+public:
+  Lowering(func::FuncOp function, const RuleSet &rules, bool strictFp)
+      : builder(function.getContext()), strictFp(strictFp), function(function),
+        rules(rules) {}
+
+  /// Lowers the whole function, or says which op has no rule.
+  LogicalResult run();
+
+  /// Lowers the ops of a region; rules of ops with regions call this.
+  LogicalResult lowerRegion(Region &region);
+
+  /// The registers of a vector in row-major order; a scalar is its own.
+  ArrayRef<Value> elements(Value value);
+  /// The registers of several values, one list after the other.
+  SmallVector<Value> elements(ValueRange values);
+  void setElements(Value vector, ArrayRef<Value> elements);
+
+  /// A constant at the function's entry, one for all its uses.
+  Value constant(TypedAttr attribute);
+  Value index(int64_t value) { return constant(builder.getIndexAttr(value)); }
+  Value boolean(bool value) { return constant(builder.getBoolAttr(value)); }
+  /// The sum of an index and a number.
+  Value offset(Value base, int64_t by);
+
+  /// Where the op being lowered stood.
+  OpBuilder builder;
+  IndexFacts facts;
+  /// Float sums and products keep their order, and every step is rounded.
+  const bool strictFp;
+
+private:
+  LogicalResult lowerOp(Operation *op);
+  LogicalResult lowerElementwise(Operation *op);
+
+  func::FuncOp function;
+  const RuleSet &rules;
+  // Without inline storage the lists stay where they are when the map grows.
+  llvm::DenseMap<Value, SmallVector<Value, 0>> registers;
+  llvm::DenseMap<Attribute, Value> constants;
+  SmallVector<Operation *> lowered;
+};
+
+/// The types of the registers of values of these types, in order.
+SmallVector<Type> elementTypes(TypeRange types);
+
+/// Calls `visit(position, index)` for every index of `shape` in row-major
+/// order; position counts up from 0.
+void forEachIndex(ArrayRef<int64_t> shape,
+                  llvm::function_ref<void(int64_t, ArrayRef<int64_t>)> visit);
+
+/// The row-major position of an index.
+int64_t linearize(ArrayRef<int64_t> shape, ArrayRef<int64_t> index);
+
+} // namespace distaff::registers
+
+#endif // DISTAFF_LIB_LOWER_LOWERVECTORS_REGISTERS_H

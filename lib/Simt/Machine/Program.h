@@ -1,0 +1,87 @@
+//===- Program.h - A kernel in the machine's form ---------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A program is a list of instructions over registers. A value of vector type
+// has a register of elements x lanes cells, element-major, lanes contiguous:
+//
+//   %v : vector<2xf32>, 4 lanes:   e0l0 e0l1 e0l2 e0l3 e1l0 e1l1 e1l2 e1l3
+//
+// so that an elementwise op is one loop over `elements * lanes` cells. With one
+// lane this is the dense row-major array.
+//
+// A memref is a descriptor of int64_t cells: buffer, offset, sizes, strides,
+// each per lane. A tensor is a reference to a shared array (its extents may be
+// dynamic) and exists in programs of one lane only.
+//
+// Constants are written once, into the image from which agents copy their
+// registers. Control flow is flat: scf and cf alike are jumps, and a branch
+// knows the instruction at which its sides reconverge.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_SIMT_MACHINE_PROGRAM_H
+#define DISTAFF_LIB_SIMT_MACHINE_PROGRAM_H
+
+#include "../Values/Domain.h"
+#include "../Values/Kind.h"
+#include <functional>
+#include <vector>
+
+namespace distaff::simt {
+
+class Agent;
+
+/// Where a value lives. Cheap to copy into the closures of instructions.
+struct Reg {
+  enum class Storage : uint8_t { None, Cells, MemRef, Tensor };
+  Storage storage = Storage::None;
+  Kind kind;              // of a cell; of a memref's or tensor's elements
+  uint32_t cellBytes = 0; // 8 for memref descriptors
+  uint32_t location = 0;  // byte in the register file, or number of the tensor
+  int64_t elements = 0;   // cells per lane; of a memref 2 + 2 * rank
+
+  bool isTensor() const { return storage == Storage::Tensor; }
+  bool isMemRef() const { return storage == Storage::MemRef; }
+  int64_t memRefRank() const { return (elements - 2) / 2; }
+};
+
+struct Instruction {
+  enum class Flow : uint8_t { Compute, Jump, Branch, Barrier, Return };
+  Flow flow = Flow::Compute;
+  Operation *op = nullptr;              // for diagnostics
+  std::function<void(Agent &)> execute; // Compute only
+
+  // Branch: a lane goes to targets[i] if its selector is cases[i], else to the
+  // last target. Jump: to the only target. Block numbers until `finish`.
+  Reg selector;
+  SmallVector<int64_t, 2> cases;
+  SmallVector<uint32_t, 2> targets;
+  uint32_t reconverge = 0;
+};
+
+class Program {
+public:
+  const Domain *domain = nullptr;
+  int64_t lanes = 1;
+  std::vector<Instruction> code;
+  /// Initial contents of the register file; words, for alignment.
+  std::vector<uint64_t> image;
+  uint32_t numTensors = 0;
+
+  /// Registers of the function's arguments; where it leaves what it returns.
+  SmallVector<Reg> arguments;
+  SmallVector<Reg> results;
+  /// Arrays of the module that it uses, each with the register that holds its
+  /// descriptor.
+  SmallVector<std::pair<Operation *, Reg>> globals;
+
+  uint32_t end() const { return uint32_t(code.size()); }
+};
+
+} // namespace distaff::simt
+
+#endif // DISTAFF_LIB_SIMT_MACHINE_PROGRAM_H

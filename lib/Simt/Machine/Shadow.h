@@ -1,0 +1,122 @@
+//===- Shadow.h - Who touched each element of memory, and when --*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The shadow of a buffer remembers, for one workgroup, the last writer and the
+// last readers of every element. Barriers divide a workgroup's run into epochs;
+// two accesses of one element in one epoch by different threads, one of them a
+// write, are a race, whatever their order was in this run:
+//
+//   epoch 1   thread 3 writes [7]
+//   epoch 1   thread 4 reads  [7]     race
+//   ---- barrier ----
+//   epoch 2   thread 4 reads  [7]     fine
+//
+// An element is that of the buffer's own type: an access by a smaller one
+// counts for the whole element.
+//
+// Workgroups are never ordered, so between them every write of an element that
+// another touches is a race. `LaunchShadow` collects, over all of them, enough
+// to see that: the smallest and the largest workgroup that reads and that
+// writes an element. The order in which workgroups are added does not matter.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_SIMT_MACHINE_SHADOW_H
+#define DISTAFF_LIB_SIMT_MACHINE_SHADOW_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <cstdint>
+#include <vector>
+
+namespace distaff::simt {
+
+class Shadow {
+public:
+  static constexpr uint16_t many = 0xFFFF;
+  static constexpr int64_t pageSize = 512;
+
+  struct Cell {
+    uint32_t writeEpoch = 0, readEpoch = 0; // 0: never
+    uint32_t writeAt = 0, readAt = 0;       // instructions
+    uint16_t writer = 0, reader = 0;        // threads; `many` readers
+  };
+
+  /// What an access ran into.
+  enum class Conflict : uint8_t { None, WithWrite, WithRead };
+
+  Cell &at(int64_t element) {
+    size_t page = size_t(element / pageSize);
+    if (page >= pages.size())
+      pages.resize(page + 1);
+    if (pages[page].empty())
+      pages[page].resize(pageSize);
+    return pages[page][element % pageSize];
+  }
+
+  static Conflict read(Cell &cell, uint32_t epoch, uint16_t thread,
+                       uint32_t instruction) {
+    bool race = cell.writeEpoch == epoch && cell.writer != thread;
+    if (cell.readEpoch != epoch) {
+      cell.readEpoch = epoch;
+      cell.reader = thread;
+      cell.readAt = instruction;
+    } else if (cell.reader != thread) {
+      cell.reader = many;
+    }
+    return race ? Conflict::WithWrite : Conflict::None;
+  }
+
+  static Conflict write(Cell &cell, uint32_t epoch, uint16_t thread,
+                        uint32_t instruction) {
+    if (cell.writeEpoch == epoch && cell.writer != thread)
+      return Conflict::WithWrite;
+    if (cell.readEpoch == epoch && cell.reader != thread)
+      return Conflict::WithRead;
+    cell.writeEpoch = epoch;
+    cell.writer = thread;
+    cell.writeAt = instruction;
+    return Conflict::None;
+  }
+
+  /// Calls visit(element, cell) for every element ever touched.
+  void forEach(llvm::function_ref<void(int64_t, const Cell &)> visit) const;
+  void clear() { pages.clear(); }
+
+private:
+  std::vector<std::vector<Cell>> pages;
+};
+
+/// Accesses of one global buffer by all workgroups of a launch.
+class LaunchShadow {
+public:
+  struct Cell {
+    int32_t firstWriter = -1, lastWriter = -1, firstReader = -1,
+            lastReader = -1;
+    uint32_t writeAt = 0, readAt = 0; // instructions of the first ones
+  };
+
+  explicit LaunchShadow(int64_t elements) : elements(elements) {}
+  void add(int32_t workgroup, const Shadow &shadow);
+  /// The first element that one workgroup writes and another touches, or -1.
+  int64_t findRace() const;
+  /// The first element that nobody wrote, or -1.
+  int64_t findUnwritten() const;
+  /// \pre a workgroup touched the element
+  const Cell &at(int64_t element) const {
+    return pages[element / pageSize][element % pageSize];
+  }
+
+private:
+  static constexpr int64_t pageSize = Shadow::pageSize;
+
+  int64_t elements;
+  std::vector<std::vector<Cell>> pages; // empty where nothing was touched
+};
+
+} // namespace distaff::simt
+
+#endif // DISTAFF_LIB_SIMT_MACHINE_SHADOW_H

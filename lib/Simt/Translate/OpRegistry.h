@@ -1,0 +1,111 @@
+//===- OpRegistry.h - How the machine learns an operation -------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How to add an operation, or a family of them:
+//
+//  1. Write lib/Simt/Ops/FAMILY.cpp with one translator per op and a function
+//     `void registerFamily(OpRegistry &registry)` that names them.
+//  2. Declare that function at the end of this file, call it in OpRegistry.cpp,
+//     and list the file in CMakeLists.txt.
+//
+// A translator runs once per op. It looks up registers, asks the domain for
+// functions, decides all that is static, and emits a closure that does the rest
+// each time the op is executed:
+//
+//   static LogicalResult translateFma(math::FmaOp op, Translator &t) {
+//     Reg a = t.reg(op.getA()), b = t.reg(op.getB()), c = t.reg(op.getC());
+//     Reg r = t.reg(op.getResult());
+//     Ternary fma = t.domain().ternary(FloatTernary::Fma, r.kind.format);
+//     if (!fma)
+//       return t.notModelled(op, "fma in this domain");
+//     t.emit(op, [=](Agent &agent) {
+//       fma(agent.numCells(r), agent.cells(a), agent.cells(b), agent.cells(c),
+//           agent.cells(r));
+//     });
+//     return success();
+//   }
+//   void registerMath(OpRegistry &registry) { registry.add(translateFma); }
+//
+// Elementwise functions are simpler still: `t.elementwise(op, fma)` does the
+// above and handles tensors too.
+//
+// Which lanes take part: `agent.mask()`. A pure op may compute all lanes, since
+// nothing reads what it leaves in a lane that is not active; whatever moves
+// data between lanes, touches memory, or fails, must look at the mask.
+// Registers of block arguments are written under the mask (`t.copy`).
+//
+// Faults: `agent.fault(op, "out of bounds", message)`; return right after it.
+//
+// Regions: translate the blocks in place and connect them:
+//
+//   BlockId body = t.newBlock(), after = t.newBlock();
+//   t.branch(op, condition, body, after);
+//   t.startBlock(body); ... t.translateBody(block) ...; t.jump(op, after);
+//   t.startBlock(after);
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_SIMT_TRANSLATE_OPREGISTRY_H
+#define DISTAFF_LIB_SIMT_TRANSLATE_OPREGISTRY_H
+
+#include "../Machine/Machine.h"
+#include "Translator.h"
+#include "llvm/ADT/StringMap.h"
+#include <type_traits>
+
+namespace distaff::simt {
+
+class OpRegistry {
+public:
+  using Translate = std::function<LogicalResult(Operation *, Translator &)>;
+
+  /// Registers a translator under an op's name.
+  void add(StringRef name, Translate translate) {
+    table[name] = std::move(translate);
+  }
+
+  /// Registers a translator of one op class.
+  template <typename Op>
+  void add(LogicalResult (*translate)(Op, Translator &)) {
+    add(Op::getOperationName(), [translate](Operation *op, Translator &t) {
+      return translate(cast<Op>(op), t);
+    });
+  }
+
+  const Translate *lookup(StringRef name) const {
+    auto it = table.find(name);
+    return it == table.end() ? nullptr : &it->second;
+  }
+
+  /// The operations that the machine knows.
+  static const OpRegistry &get();
+
+private:
+  llvm::StringMap<Translate> table;
+};
+
+void registerArith(OpRegistry &registry);
+void registerCf(OpRegistry &registry);
+void registerScf(OpRegistry &registry);
+void registerMath(OpRegistry &registry);
+void registerIndex(OpRegistry &registry);
+void registerAffine(OpRegistry &registry);
+void registerMemRef(OpRegistry &registry);
+void registerMemRefAccess(OpRegistry &registry);
+void registerGpu(OpRegistry &registry);
+void registerVectorMovement(OpRegistry &registry);
+void registerVectorReduction(OpRegistry &registry);
+void registerVectorMemory(OpRegistry &registry);
+void registerVectorExt(OpRegistry &registry);
+void registerInnerTiled(OpRegistry &registry);
+void registerTensor(OpRegistry &registry);
+void registerLinalg(OpRegistry &registry);
+void registerBufferization(OpRegistry &registry);
+
+} // namespace distaff::simt
+
+#endif // DISTAFF_LIB_SIMT_TRANSLATE_OPREGISTRY_H

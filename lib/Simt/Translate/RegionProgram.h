@@ -1,0 +1,76 @@
+//===- RegionProgram.h - A region as a function of many points --*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The body of a linalg.generic says what happens at one point of an iteration
+// space. To run it on many, it is translated once into a program of its own,
+// whose lanes are points: 64 at a time are computed by the same instructions
+// that run 64 lanes of a subgroup, with scf.if inside as a divergent branch.
+//
+//   BodyRun run(program, agent);             // once per execution of the op
+//   run.argument(0)[...] = cells of 64 points
+//   run.execute();
+//   run.result(0)                            // cells of what the block yields
+//
+// A body that captures a tensor runs one point at a time: tensors exist in
+// programs of one lane only.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_SIMT_TRANSLATE_REGIONPROGRAM_H
+#define DISTAFF_LIB_SIMT_TRANSLATE_REGIONPROGRAM_H
+
+#include "OpRegistry.h"
+
+namespace distaff::simt {
+
+class RegionProgram {
+public:
+  /// Translates a block of scalar arguments. Its results are `results`, values
+  /// of the block, by default what its terminator yields. `indices` are values,
+  /// each an index, that get a register set from outside (linalg.index).
+  static FailureOr<std::shared_ptr<RegionProgram>>
+  get(Block &block, Translator &outer, ValueRange indices = {},
+      std::optional<ValueRange> results = std::nullopt);
+
+  int64_t points() const { return program.lanes; }
+
+  SmallVector<Reg> arguments, results, indices;
+
+private:
+  friend class BodyRun;
+
+  Program program;
+  SmallVector<std::pair<Reg, Reg>> captured; // outer, inner
+  bool straight = true; // no branch: the code runs from first to last
+};
+
+/// An execution of a region program for one agent of one lane.
+class BodyRun {
+public:
+  BodyRun(const RegionProgram &region, Agent &outer);
+
+  uint8_t *argument(size_t number) {
+    return body.cells(region.arguments[number]);
+  }
+  uint8_t *result(size_t number) { return body.cells(region.results[number]); }
+  void setIndex(size_t number, int64_t point, int64_t value) {
+    body.setInteger(region.indices[number], value, point);
+  }
+
+  /// Runs the body once; false after a fault.
+  bool execute();
+
+private:
+  bool runBranching();
+
+  const RegionProgram &region;
+  Agent body;
+};
+
+} // namespace distaff::simt
+
+#endif // DISTAFF_LIB_SIMT_TRANSLATE_REGIONPROGRAM_H

@@ -1,0 +1,362 @@
+//===- Translator.cpp - From MLIR to the machine's program ----------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Translator.h"
+#include "../Machine/Machine.h"
+#include "OpRegistry.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace distaff;
+using namespace distaff::simt;
+
+Translator::Translator(const Domain &domain, const TranslationOptions &options)
+    : translationOptions(options) {
+  program.domain = &domain;
+  program.lanes = options.lanes;
+  startBlock(newBlock());
+}
+
+//===----------------------------------------------------------------------===//
+// Registers
+//===----------------------------------------------------------------------===//
+
+uint32_t Translator::allocateBytes(int64_t bytes) {
+  constexpr int64_t alignment = 64; // vector loops like it
+  size_t start = program.image.size();
+  size_t words = llvm::alignTo(bytes, alignment) / sizeof(uint64_t);
+  if ((start + words) * sizeof(uint64_t) > maxImageBytes) {
+    isTooLarge = true; // `translate` refuses the op
+    return 0;
+  }
+  // Registers start as a pattern that is no useful number.
+  program.image.resize(start + words, 0xFFFAFFFAFFFAFFFA);
+  return uint32_t(start * sizeof(uint64_t));
+}
+
+Reg Translator::allocate(Type type) {
+  Reg reg;
+  std::optional<Kind> kind = Kind::of(type);
+  if (!kind || isa<VectorType>(getElementTypeOrSelf(type)))
+    return reg;
+  reg.kind = *kind;
+  reg.cellBytes = domain().cellBytes(*kind);
+  if (isa<RankedTensorType>(type)) {
+    if (lanes() != 1)
+      return reg;
+    reg.storage = Reg::Storage::Tensor;
+    reg.location = program.numTensors++;
+    return reg;
+  }
+  reg.elements = 1;
+  if (auto memref = dyn_cast<MemRefType>(type)) {
+    reg.storage = Reg::Storage::MemRef;
+    reg.cellBytes = sizeof(int64_t);
+    reg.elements = 2 + 2 * memref.getRank();
+  } else {
+    if (auto vector = dyn_cast<VectorType>(type)) {
+      if (vector.isScalable())
+        return reg;
+      reg.elements = vector.getNumElements();
+    } else if (isa<ShapedType>(type)) {
+      return reg;
+    }
+    reg.storage = Reg::Storage::Cells;
+  }
+  reg.location = allocateBytes(reg.elements * lanes() * reg.cellBytes);
+  return reg;
+}
+
+Reg Translator::reg(Value value) {
+  auto [it, isNew] = registers.try_emplace(value);
+  if (isNew)
+    it->second = allocate(value.getType());
+  return it->second;
+}
+
+Reg Translator::scratch(Kind kind, int64_t elements) {
+  Reg reg;
+  reg.storage = Reg::Storage::Cells;
+  reg.kind = kind;
+  reg.cellBytes = domain().cellBytes(kind);
+  reg.elements = elements;
+  reg.location = allocateBytes(elements * lanes() * reg.cellBytes);
+  return reg;
+}
+
+Reg Translator::scratchLike(Reg reg) {
+  if (reg.isTensor())
+    reg.location = program.numTensors++;
+  else
+    reg.location = allocateBytes(reg.elements * lanes() * reg.cellBytes);
+  return reg;
+}
+
+void Translator::setConstant(Reg reg, int64_t element, uint64_t bits) {
+  if (isTooLarge)
+    return;
+  uint8_t *cells = reinterpret_cast<uint8_t *>(program.image.data()) +
+                   reg.location + element * lanes() * reg.cellBytes;
+  for (int64_t lane = 0; lane < lanes(); ++lane)
+    domain().constant(reg.kind, bits, cells + lane * reg.cellBytes);
+}
+
+Reg Translator::constant(Kind kind, uint64_t bits) {
+  uint32_t kindKey =
+      kind.isFloat << 16 | uint32_t(kind.format) << 8 | kind.width;
+  auto [it, isNew] = constants.try_emplace({bits, kindKey});
+  if (isNew) {
+    it->second = scratch(kind);
+    setConstant(it->second, 0, bits);
+  }
+  return it->second;
+}
+
+Reg Translator::indexRegister(OpFoldResult index) {
+  if (auto value = dyn_cast<Value>(index))
+    return reg(value);
+  return indexConstant(cast<IntegerAttr>(cast<Attribute>(index)).getInt());
+}
+
+std::optional<int64_t> Translator::constantInteger(Value value) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return constant.getSExtValue();
+  return std::nullopt;
+}
+
+bool Translator::isLastUse(OpOperand &operand) {
+  // A value from outside a loop is read again by the next iteration.
+  Value value = operand.get();
+  return value.hasOneUse() &&
+         value.getParentBlock() == operand.getOwner()->getBlock();
+}
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+void Translator::emit(Operation *op, std::function<void(Agent &)> execute) {
+  assert(!blocks[current].closed && "an instruction after the block's end");
+  Instruction instruction;
+  instruction.op = op;
+  instruction.execute = std::move(execute);
+  blocks[current].body.push_back(std::move(instruction));
+}
+
+void Translator::copy(Operation *op, Reg from, Reg to) {
+  emit(op, [=](Agent &agent) { agent.copy(from, to); });
+}
+
+static bool sameRegister(Reg a, Reg b) {
+  return a.storage == b.storage && a.location == b.location;
+}
+
+void Translator::copyAll(Operation *op, ArrayRef<Reg> from, ArrayRef<Reg> to) {
+  SmallVector<Reg> sources, destinations;
+  for (auto [source, destination] : llvm::zip_equal(from, to))
+    if (!sameRegister(source, destination)) {
+      sources.push_back(source);
+      destinations.push_back(destination);
+    }
+  // A source that an earlier copy overwrites is saved first.
+  for (size_t i = 1; i < sources.size(); ++i) {
+    bool overwritten = llvm::any_of(
+        ArrayRef(destinations).take_front(i),
+        [&](Reg destination) { return sameRegister(destination, sources[i]); });
+    if (!overwritten)
+      continue;
+    Reg saved = scratchLike(sources[i]);
+    copy(op, sources[i], saved);
+    sources[i] = saved;
+  }
+  for (auto [source, destination] : llvm::zip_equal(sources, destinations))
+    copy(op, source, destination);
+}
+
+void Translator::forward(MutableArrayRef<OpOperand> from, ArrayRef<Reg> to) {
+  SmallVector<Reg> sources;
+  for (OpOperand &operand : from)
+    sources.push_back(reg(operand.get()));
+  if (from.empty())
+    return;
+  Operation *op = from.front().getOwner();
+  copyAll(op, sources, to);
+  for (auto [operand, source, destination] : llvm::zip_equal(from, sources, to))
+    if (source.isTensor() && isLastUse(operand) &&
+        !sameRegister(source, destination))
+      emit(op,
+           [source = source](Agent &agent) { agent.tensor(source).reset(); });
+}
+
+LogicalResult Translator::notModelled(Operation *op, const Twine &why) {
+  return op->emitOpError() << "not modelled: " << why;
+}
+
+/// Runs compute(n) on the cells of an op's operands and result, after giving a
+/// result tensor the first operand's shape.
+static void shapeLike(Agent &agent, Reg operand, Reg result) {
+  if (result.isTensor())
+    agent.tensor(result) =
+        Tensor::allocate(agent.tensor(operand).shape, result.cellBytes);
+}
+
+static uint8_t *resultCells(Agent &agent, Reg result) {
+  return result.isTensor() ? agent.tensor(result).mutableCells()
+                           : agent.cells(result);
+}
+
+static const char *unknown = "this function of these types";
+
+LogicalResult Translator::elementwise(Operation *op, Unary function) {
+  if (!function)
+    return notModelled(op, unknown);
+  Reg a = reg(op->getOperand(0)), r = reg(op->getResult(0));
+  emit(op, [=](Agent &agent) {
+    shapeLike(agent, a, r);
+    function(agent.numCells(r), agent.cells(a), resultCells(agent, r));
+  });
+  return success();
+}
+
+LogicalResult Translator::elementwise(Operation *op, Binary function) {
+  if (!function)
+    return notModelled(op, unknown);
+  Reg a = reg(op->getOperand(0)), b = reg(op->getOperand(1));
+  Reg r = reg(op->getResult(0));
+  emit(op, [=](Agent &agent) {
+    shapeLike(agent, a, r);
+    function(agent.numCells(r), agent.cells(a), agent.cells(b),
+             resultCells(agent, r));
+  });
+  return success();
+}
+
+LogicalResult Translator::elementwise(Operation *op, Ternary function) {
+  if (!function)
+    return notModelled(op, unknown);
+  Reg a = reg(op->getOperand(0)), b = reg(op->getOperand(1));
+  Reg c = reg(op->getOperand(2)), r = reg(op->getResult(0));
+  emit(op, [=](Agent &agent) {
+    shapeLike(agent, b, r);
+    function(agent.numCells(r), agent.cells(a), agent.cells(b), agent.cells(c),
+             resultCells(agent, r));
+  });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+Translator::BlockId Translator::newBlock() {
+  blocks.emplace_back();
+  return BlockId(blocks.size() - 1);
+}
+
+void Translator::close(Instruction terminator) {
+  assert(!blocks[current].closed && "a block has one terminator");
+  blocks[current].body.push_back(std::move(terminator));
+  blocks[current].closed = true;
+}
+
+void Translator::jump(Operation *op, BlockId target) {
+  Instruction instruction;
+  instruction.flow = Instruction::Flow::Jump;
+  instruction.op = op;
+  instruction.targets = {target};
+  close(std::move(instruction));
+}
+
+void Translator::branch(Operation *op, Reg condition, BlockId ifTrue,
+                        BlockId ifFalse) {
+  // i1 true is -1, sign-extended.
+  switchOn(op, condition, {-1}, {ifTrue, ifFalse});
+}
+
+void Translator::switchOn(Operation *op, Reg selector, ArrayRef<int64_t> cases,
+                          ArrayRef<BlockId> targets) {
+  assert(targets.size() == cases.size() + 1 &&
+         "the last target is the default");
+  Instruction instruction;
+  instruction.flow = Instruction::Flow::Branch;
+  instruction.op = op;
+  instruction.selector = selector;
+  instruction.cases.assign(cases.begin(), cases.end());
+  instruction.targets.assign(targets.begin(), targets.end());
+  close(std::move(instruction));
+}
+
+void Translator::barrier(Operation *op) {
+  Instruction instruction;
+  instruction.flow = Instruction::Flow::Barrier;
+  instruction.op = op;
+  blocks[current].body.push_back(std::move(instruction));
+}
+
+void Translator::returnFrom(Operation *op) {
+  Instruction instruction;
+  instruction.flow = Instruction::Flow::Return;
+  instruction.op = op;
+  close(std::move(instruction));
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+LogicalResult Translator::translate(Operation *op) {
+  const OpRegistry::Translate *translate =
+      OpRegistry::get().lookup(op->getName().getStringRef());
+  if (!translate)
+    return notModelled(op, "the machine does not know this operation");
+  auto holdsNumbers = [&](Value value) {
+    return reg(value).storage != Reg::Storage::None;
+  };
+  if (!llvm::all_of(op->getOperands(), holdsNumbers) ||
+      !llvm::all_of(op->getResults(), holdsNumbers))
+    return notModelled(op, "a value of this type");
+  if (failed((*translate)(op, *this)))
+    return failure();
+  if (isTooLarge)
+    return notModelled(op, "the values up to here take more than 768 MiB");
+  return success();
+}
+
+LogicalResult Translator::translateBody(Block &block) {
+  for (Operation &op : block.without_terminator())
+    if (failed(translate(&op)))
+      return failure();
+  return success();
+}
+
+Translator::BlockId Translator::blockOf(Block *block) {
+  auto [it, isNew] = blockNumbers.try_emplace(block);
+  if (isNew)
+    it->second = newBlock();
+  return it->second;
+}
+
+LogicalResult Translator::translateFunction(func::FuncOp function) {
+  if (function.isExternal())
+    return function.emitError("not modelled: a function without a body");
+  for (BlockArgument argument : function.getArguments()) {
+    program.arguments.push_back(reg(argument));
+    if (program.arguments.back().storage == Reg::Storage::None)
+      return function.emitError("not modelled: an argument of type ")
+             << argument.getType();
+  }
+  for (Type type : function.getResultTypes())
+    program.results.push_back(allocate(type));
+  jump(function, blockOf(&function.front()));
+  for (Block &block : function.getBody()) {
+    startBlock(blockOf(&block));
+    for (Operation &op : block)
+      if (failed(translate(&op)))
+        return failure();
+  }
+  return success();
+}

@@ -1,0 +1,160 @@
+//===- Translator.h - From MLIR to the machine's program --------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a translator of an op (OpRegistry.h) works with: registers for values, a
+// place to put instructions, basic blocks, and copies between registers.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_SIMT_TRANSLATE_TRANSLATOR_H
+#define DISTAFF_LIB_SIMT_TRANSLATE_TRANSLATOR_H
+
+#include "../Machine/Program.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace distaff::simt {
+
+/// What the translation of a kernel depends on besides the IR.
+struct TranslationOptions {
+  int64_t lanes = 1;
+  /// A workgroup-mapped forall runs the one iteration that its workgroup's ids
+  /// select; otherwise every iteration in turn.
+  bool forallIsGrid = false;
+  /// The launch's options: sizes and the target's name.
+  Options launch;
+};
+
+class Translator {
+public:
+  using BlockId = uint32_t;
+
+  Translator(const Domain &domain, const TranslationOptions &options);
+
+  const Domain &domain() const { return *program.domain; }
+  int64_t lanes() const { return program.lanes; }
+  const TranslationOptions &options() const { return translationOptions; }
+
+  //===--------------------------------------------------------------------===//
+  // Registers
+  //===--------------------------------------------------------------------===//
+
+  /// The register of a value, made on first request. A type that the machine
+  /// does not hold gives storage None and makes the translation fail.
+  Reg reg(Value value);
+  /// Makes `value` another name of a register.
+  void bind(Value value, Reg reg) { registers[value] = reg; }
+  /// A register of no value.
+  Reg scratch(Kind kind, int64_t elements = 1);
+  /// A register like another; a tensor's is a new tensor.
+  Reg scratchLike(Reg reg);
+  /// A register that holds a constant in all lanes and elements.
+  Reg constant(Kind kind, uint64_t bits);
+  Reg indexConstant(int64_t value) { return constant(Kind::index(), value); }
+  /// The register of an index that is a value or an attribute.
+  Reg indexRegister(OpFoldResult index);
+  /// Writes one element of a constant, all lanes, into the image.
+  void setConstant(Reg reg, int64_t element, uint64_t bits);
+
+  /// The descriptor of an array of the module (memref.global), which the launch
+  /// fills in; it is a constant.
+  void useGlobal(Operation *global, Reg descriptor) {
+    program.globals.push_back({global, descriptor});
+  }
+
+  /// The value of an integer register that holds a constant.
+  static std::optional<int64_t> constantInteger(Value value);
+
+  /// Whether the op that holds this operand is the last to read its value, so
+  /// that a tensor may be changed in place.
+  static bool isLastUse(OpOperand &operand);
+
+  //===--------------------------------------------------------------------===//
+  // Instructions
+  //===--------------------------------------------------------------------===//
+
+  void emit(Operation *op, std::function<void(Agent &)> execute);
+
+  /// Copies active lanes; a tensor copies its reference.
+  void copy(Operation *op, Reg from, Reg to);
+  /// Copies as if all at once.
+  void copyAll(Operation *op, ArrayRef<Reg> from, ArrayRef<Reg> to);
+  /// The same for operands of a terminator or a loop; a tensor that nobody
+  /// reads afterwards is moved, so that it may be changed in place.
+  void forward(MutableArrayRef<OpOperand> from, ArrayRef<Reg> to);
+
+  /// Result = function(operands), cell by cell, over scalars, vectors or
+  /// tensors; a null function is reported as not modelled.
+  LogicalResult elementwise(Operation *op, Unary function);
+  LogicalResult elementwise(Operation *op, Binary function);
+  LogicalResult elementwise(Operation *op, Ternary function);
+
+  /// Emits `'op' not modelled: why`.
+  LogicalResult notModelled(Operation *op, const Twine &why);
+
+  //===--------------------------------------------------------------------===//
+  // Control flow
+  //===--------------------------------------------------------------------===//
+
+  BlockId newBlock();
+  /// Instructions go to the end of this block from now on.
+  void startBlock(BlockId block) { current = block; }
+  BlockId currentBlock() const { return current; }
+  void jump(Operation *op, BlockId target);
+  /// By the lowest bit of an i1.
+  void branch(Operation *op, Reg condition, BlockId ifTrue, BlockId ifFalse);
+  /// To targets[i] where selector == cases[i], else to the last target.
+  void switchOn(Operation *op, Reg selector, ArrayRef<int64_t> cases,
+                ArrayRef<BlockId> targets);
+  void barrier(Operation *op);
+  void returnFrom(Operation *op);
+
+  /// Translates the ops of a block but its terminator.
+  LogicalResult translateBody(Block &block);
+  LogicalResult translate(Operation *op);
+
+  /// Translates a function; its arguments and results are in the program.
+  LogicalResult translateFunction(func::FuncOp function);
+  /// Translates the blocks of a region that is connected by cf branches.
+  /// Jumps to a block of the region go here.
+  BlockId blockOf(Block *block);
+  /// Registers that func.return fills.
+  ArrayRef<Reg> resultRegisters() const { return program.results; }
+  void setResultRegisters(ArrayRef<Reg> results) {
+    program.results.assign(results.begin(), results.end());
+  }
+
+  /// Orders the blocks, computes where branches reconverge, and gives the
+  /// program away.
+  Program finish();
+
+private:
+  struct BasicBlock {
+    std::vector<Instruction> body;
+    bool closed = false; // ends in Jump, Branch or Return
+  };
+
+  Reg allocate(Type type);
+  uint32_t allocateBytes(int64_t bytes);
+
+  /// Of the register file; places in it are 32-bit numbers.
+  static constexpr size_t maxImageBytes = size_t(768) << 20;
+  bool isTooLarge = false;
+
+  void close(Instruction terminator);
+
+  Program program;
+  TranslationOptions translationOptions;
+  std::vector<BasicBlock> blocks;
+  BlockId current = 0;
+  llvm::DenseMap<Value, Reg> registers;
+  llvm::DenseMap<Block *, BlockId> blockNumbers;
+  llvm::DenseMap<std::pair<uint64_t, uint32_t>, Reg> constants;
+};
+
+} // namespace distaff::simt
+
+#endif // DISTAFF_LIB_SIMT_TRANSLATE_TRANSLATOR_H

@@ -1,0 +1,172 @@
+//===- Bounded.h - Numbers with an error bound ------------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A Bounded number is what `--check` compares a kernel's result with: the value
+// of the undistributed program in double, and a bound on how far any program
+// that computes the same thing in the program's own types may be from it.
+//
+//   x = 1/3 in f32            {0.333..., 0}           inputs are exact
+//   y = x + x in f32          {0.666..., u |y|}       u = 2^-24
+//   z = truncf y to f16       {0.666..., u |y| + u16 |z|}, u16 = 2^-11
+//   cmpf olt, z, 0.6667       undecided: the bound reaches the other answer
+//
+// The bound is first order with a safety factor: it grants every operation one
+// rounding in its type (functions: a few, as GPU instructions have), and every
+// sum of many terms what the worst order of adding them could lose, fused or
+// not. It never assumes that a program rounds where the source does. Where
+// no order can round, as in sums of small whole numbers, it grants nothing.
+//
+// A choice that the bound leaves open makes the result undecided, unless both
+// outcomes are as close as the bound is wide: relu at 0 stays decided.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_SIMT_VALUES_BOUNDED_H
+#define DISTAFF_LIB_SIMT_VALUES_BOUNDED_H
+
+#include "FloatFormat.h"
+
+namespace distaff::simt {
+
+struct Bounded {
+  double value = 0;
+  double bound = 0;
+  // No bool: cells of lanes that take no part hold any byte.
+  uint8_t undecided = false;
+};
+
+/// An integer of any width, sign-extended; exact unless undecided.
+struct BoundedInteger {
+  int64_t value = 0;
+  uint8_t undecided = false;
+};
+
+namespace bounded {
+
+//===----------------------------------------------------------------------===//
+// Arithmetic: the operation in double, then one rounding in `format`
+//===----------------------------------------------------------------------===//
+
+Bounded add(FloatFormat format, Bounded a, Bounded b);
+Bounded subtract(FloatFormat format, Bounded a, Bounded b);
+Bounded multiply(FloatFormat format, Bounded a, Bounded b);
+Bounded divide(FloatFormat format, Bounded a, Bounded b);
+Bounded remainder(FloatFormat format, Bounded a, Bounded b);
+Bounded fma(FloatFormat format, Bounded a, Bounded b, Bounded c);
+Bounded negate(Bounded a);
+Bounded absolute(Bounded a);
+Bounded copySign(Bounded a, Bounded b);
+Bounded power(FloatFormat format, Bounded a, Bounded b);
+Bounded arcTangent2(FloatFormat format, Bounded a, Bounded b);
+
+Bounded minimum(Bounded a, Bounded b);
+Bounded maximum(Bounded a, Bounded b);
+Bounded minNum(Bounded a, Bounded b);
+Bounded maxNum(Bounded a, Bounded b);
+
+/// A function of one number. A monotone one takes its error from the ends of
+/// the operand's interval, another from the slope's largest magnitude there.
+struct Function {
+  double (*apply)(double);
+  double (*slope)(double); // null when monotone
+  double roundings;        // granted, in units of the type's roundoff
+  double absolute;         // granted besides, whatever the type
+};
+Bounded apply(FloatFormat format, const Function &function, Bounded a);
+
+/// exp(x), which a target may compute as exp2(x log2 e): an error of x too.
+Bounded exponential(FloatFormat format, Bounded a);
+
+//===----------------------------------------------------------------------===//
+// Sums and products of many, in any order, fused or not
+//===----------------------------------------------------------------------===//
+
+/// Collects the terms of a sum. `result` is exact where every partial sum, in
+/// any order, is a number of the format: all terms are multiples of some 2^grid
+/// and those of one sign add up to no more than 2^(grid + digits). Else it
+/// grants each addition one rounding of its partial sum, in the worst order:
+///
+///   n terms have n - 1 partial sums, however they are associated, and of those
+///   the i-th smallest is of a group of at most i + 1 terms. With positive
+///   terms that add up to P, negative ones to -N, S = P - N, and none above m,
+///   a group of k adds up to at most min(k m, max(P, N), |S| + (n - k) m).
+///
+/// The order that adds the larger sign first, large terms before small ones,
+/// comes within a factor of 2 of this.
+class Sum {
+public:
+  void add(Bounded term);
+  /// A product that the program rounds at most once, in the sum's own format.
+  void addProduct(Bounded a, Bounded b);
+  Bounded result(FloatFormat format) const;
+
+private:
+  void addTerm(double term, double termError, bool isUndecided);
+  bool isExactInEveryOrder(FloatFormat format) const;
+  /// The largest sum of magnitudes of all partial sums.
+  double partialSums() const;
+
+  double value = 0, positive = 0, negative = 0; // magnitudes of either sign
+  double largest = 0;                           // magnitude of a term
+  double products = 0; // magnitudes of what is rounded before it is added
+  double error = 0;
+  int64_t terms = 0;  // but zeros, which round nothing
+  int grid = 1 << 20; // of no term yet: a multiple of any power of two
+  bool undecided = false;
+};
+
+/// Collects the factors of a product. `result` grants one rounding per factor,
+/// and what underflow may take from a partial product: factors below 1 may come
+/// first. It is exact where no rounding was needed in one order, since then the
+/// significand of every partial product fits too.
+class Product {
+public:
+  void multiply(Bounded factor);
+  Bounded result(FloatFormat format) const;
+
+private:
+  double value = 1;
+  double reach = 1;            // the largest magnitude that operands allow
+  double above = 1, below = 1; // the product of factors over 1, and of others
+  double residual = 0;         // other than 0: double has rounded
+  int64_t factors = 0;         // but 1
+  bool forced = false;         // a factor is no finite number
+  bool isZero = false;         // a factor certainly is 0
+  bool mayVanish = false;      // a factor may be 0, and is not certain to be
+  bool undecided = false;
+};
+
+//===----------------------------------------------------------------------===//
+// Conversions, comparisons and choices
+//===----------------------------------------------------------------------===//
+
+/// One rounding to `format`: truncf, or the write of a wider number.
+Bounded convert(FloatFormat format, Bounded a);
+
+/// How two numbers may compare, as a set of the four outcomes.
+struct Comparison {
+  bool less, equal, greater, unordered;
+};
+Comparison compare(Bounded a, Bounded b);
+
+/// Whether all possible outcomes, or none, are among the accepted ones.
+BoundedInteger decide(Comparison possible, Comparison accepted, Bounded a,
+                      Bounded b);
+
+Bounded select(BoundedInteger condition, Bounded a, Bounded b);
+BoundedInteger select(BoundedInteger condition, BoundedInteger a,
+                      BoundedInteger b);
+
+BoundedInteger toSigned(Bounded a, unsigned width);
+BoundedInteger toUnsigned(Bounded a, unsigned width);
+Bounded fromSigned(FloatFormat format, BoundedInteger a);
+Bounded fromUnsigned(FloatFormat format, BoundedInteger a, unsigned width);
+
+} // namespace bounded
+} // namespace distaff::simt
+
+#endif // DISTAFF_LIB_SIMT_VALUES_BOUNDED_H

@@ -1,0 +1,44 @@
+//===- Movement.h - Where the elements of a result come from ----*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Most vector operations compute nothing: every element of a result is an
+// element of an operand, and which one is known before the program runs.
+//
+//   vector.transpose %v, [1, 0] : vector<2x3xf32> to vector<3x2xf32>
+//   origins (operand 0): 0 3 1 4 2 5
+//
+// So the machine needs one instruction for all of them, which copies cells, and
+// this table per operation.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_SIMT_VALUES_MOVEMENT_H
+#define DISTAFF_LIB_SIMT_VALUES_MOVEMENT_H
+
+#include "distaff/LLVM.h"
+#include "mlir/IR/Operation.h"
+#include <optional>
+#include <vector>
+
+namespace distaff::simt {
+
+/// One element of an operand; operand -1 is poison.
+struct Origin {
+  int32_t operand;
+  int32_t element;
+};
+
+/// For every result, the origin of each of its elements in row-major order.
+using Movement = std::vector<std::vector<Origin>>;
+
+/// The movement of an operation, or nothing if it is no pure movement or
+/// depends on values (dynamic positions).
+std::optional<Movement> movementOf(Operation *op);
+
+} // namespace distaff::simt
+
+#endif // DISTAFF_LIB_SIMT_VALUES_MOVEMENT_H

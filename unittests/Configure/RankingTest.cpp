@@ -1,0 +1,68 @@
+//===- RankingTest.cpp - What outranks what in configure ------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every pair of candidates that differ in one constraint, whatever the weaker
+// ones and the cost say.
+//
+//===----------------------------------------------------------------------===//
+#include "../../lib/Configure/Configure.h"
+#include "gtest/gtest.h"
+
+using namespace distaff;
+
+namespace {
+
+/// Bit i of `violated` is the constraint that comes i-th.
+Candidate candidate(unsigned violated, int64_t cost) {
+  Candidate candidate;
+  candidate.fits = !(violated & 1);
+  candidate.overBudget = violated & 2;
+  candidate.spilled = violated & 4 ? 100 : 0;
+  candidate.starves = violated & 8;
+  candidate.cost = cost;
+  return candidate;
+}
+
+/// The constraints as one number that compares as they rank.
+unsigned rankOf(unsigned violated) {
+  return (violated & 1) << 3 | (violated & 2) << 1 | (violated & 4) >> 1 |
+         (violated & 8) >> 3;
+}
+
+TEST(Ranking, ConstraintsOutrankCostInTheirOrder) {
+  for (unsigned a = 0; a < 16; ++a)
+    for (unsigned b = 0; b < 16; ++b) {
+      if (a == b)
+        continue;
+      for (bool aIsCheap : {false, true}) {
+        Ranking ranking;
+        ranking.add(candidate(a, aIsCheap ? 1 : 1000));
+        ranking.add(candidate(b, aIsCheap ? 1000 : 1));
+        unsigned expected = rankOf(a) < rankOf(b) ? a : b;
+        const Candidate &winner = ranking.winner();
+        EXPECT_EQ(winner.fits, !(expected & 1));
+        EXPECT_EQ(winner.overBudget, bool(expected & 2));
+        EXPECT_EQ(winner.spilled, expected & 4 ? 100 : 0);
+        EXPECT_EQ(winner.starves, bool(expected & 8));
+      }
+    }
+}
+
+// Item 9: what unrolls beyond the budget is chosen only where all that fits
+// does.
+TEST(Ranking, NothingOverBudgetWhileAnythingWithinFits) {
+  Ranking ranking;
+  ranking.add(candidate(/*overBudget=*/2, /*cost=*/1));
+  EXPECT_TRUE(ranking.winner().overBudget);
+  ranking.add(candidate(/*spills, starves=*/4 | 8, /*cost=*/int64_t(1) << 50));
+  EXPECT_FALSE(ranking.winner().overBudget);
+  ranking.add(candidate(/*does not fit*/ 1, /*cost=*/1));
+  EXPECT_TRUE(ranking.winner().fits);
+}
+
+} // namespace
