@@ -12,7 +12,6 @@
 #include "distaff/Runtime/Inputs.h"
 #include "mlir/IR/BuiltinTypes.h"
 
-#include <filesystem>
 #include <numeric>
 #include <random>
 
@@ -41,29 +40,14 @@ ExitCode parseFlags(StringRef flag, const std::vector<std::string> &flags,
     printError("--" + flag + ": " + error.message);
     return ExitCode::Usage;
   }
-  for (const auto &[name, value] : values) {
-    bool known = llvm::any_of(parameters.take_front(count),
-                              [&](const ParameterShape &parameter) {
-                                return parameter.name == name;
-                              });
-    if (known)
-      continue;
-    std::string names;
-    for (const ParameterShape &parameter : parameters.take_front(count))
-      names += (names.empty() ? "" : ", ") + parameter.name;
-    printError("--" + flag + ": the kernel has no '" + name + "', it has " +
-               (names.empty() ? "none" : names));
+  std::vector<std::string> known;
+  for (const ParameterShape &parameter : parameters.take_front(count))
+    known.push_back(parameter.name);
+  if (runtime::InputError error = runtime::checkNames(values, known)) {
+    printError("--" + flag + ": " + error.message);
     return ExitCode::Usage;
   }
   return ExitCode::Fine;
-}
-
-/// One name for all spellings of a file's.
-std::string sameFile(const std::string &path) {
-  std::error_code error;
-  auto found = std::filesystem::weakly_canonical(
-      std::filesystem::absolute(path, error), error);
-  return error ? path : found.string();
 }
 
 /// Types that the machine computes with but no .npy file holds are refused
@@ -227,14 +211,10 @@ ExitCode KernelArguments::prepare(func::FuncOp kernel,
           parseFlags("output", outputs, shapes, shapes.size(), outputFiles);
       code != ExitCode::Fine)
     return code;
-  std::map<std::string, std::string> written;
-  for (const auto &[name, file] : outputFiles)
-    if (auto [other, isNew] = written.try_emplace(sameFile(file), name);
-        !isNew) {
-      printError("--output: '" + other->second + "' and '" + name +
-                 "' are both written to '" + file + "'");
-      return ExitCode::Usage;
-    }
+  if (runtime::InputError error = runtime::checkFiles(outputFiles)) {
+    printError("--output: " + error.message);
+    return ExitCode::Usage;
+  }
   if (ExitCode code = findShapes(signature, inputValues, shapeValues);
       code != ExitCode::Fine)
     return code;

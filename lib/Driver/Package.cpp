@@ -101,9 +101,9 @@ LogicalResult addCode(ModuleOp module, const Target &target,
 
 } // namespace
 
-FailureOr<std::string> buildPackage(ModuleOp module,
-                                    const KernelSignature &signature,
-                                    const Target &target) {
+FailureOr<runtime::Package> describePackage(ModuleOp module,
+                                            const KernelSignature &signature,
+                                            const Target &target) {
   func::FuncOp kernel = findKernel(module, signature.name);
   if (!kernel)
     return failure();
@@ -152,16 +152,23 @@ FailureOr<std::string> buildPackage(ModuleOp module,
       if (isa<TensorType>(type) == tensors)
         launch.buffers.push_back(result.name);
   package.launches.push_back(std::move(launch));
+  return package;
+}
 
-  if (failed(addCode(module, target, package)))
+FailureOr<std::string> buildPackage(ModuleOp module,
+                                    const KernelSignature &signature,
+                                    const Target &target) {
+  FailureOr<runtime::Package> package =
+      describePackage(module, signature, target);
+  if (failed(package) || failed(addCode(module, target, *package)))
     return failure();
   // What the launcher would refuse is not written.
-  if (std::string why = checkPackage(package); !why.empty()) {
-    kernel->emitError() << "no package of '" << signature.name
-                        << "' can be launched: " << why;
+  if (std::string why = checkPackage(*package); !why.empty()) {
+    findKernel(module, signature.name)->emitError()
+        << "no package of '" << signature.name << "' can be launched: " << why;
     return failure();
   }
-  return serializePackage(package);
+  return serializePackage(*package);
 }
 
 } // namespace distaff

@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Runtime/Inputs.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <random>
 #include <sstream>
 
@@ -177,6 +179,38 @@ InputError parseAssignments(const std::vector<std::string> &flags,
     if (!values.emplace(flag.substr(0, equals), flag.substr(equals + 1)).second)
       return {"'" + flag.substr(0, equals) + "' is given twice"};
   }
+  return {};
+}
+
+InputError checkNames(const std::map<std::string, std::string> &values,
+                      const std::vector<std::string> &known) {
+  for (const auto &[name, value] : values) {
+    if (std::find(known.begin(), known.end(), name) != known.end())
+      continue;
+    std::string names;
+    for (const std::string &one : known)
+      names += (names.empty() ? "" : ", ") + one;
+    return {"the kernel has no '" + name + "', it has " +
+            (names.empty() ? "none" : names)};
+  }
+  return {};
+}
+
+/// One name for all spellings of a file's.
+static std::string canonicalPath(const std::string &path) {
+  std::error_code error;
+  auto found = std::filesystem::weakly_canonical(
+      std::filesystem::absolute(path, error), error);
+  return error ? path : found.string();
+}
+
+InputError checkFiles(const std::map<std::string, std::string> &files) {
+  std::map<std::string, std::string> written;
+  for (const auto &[name, file] : files)
+    if (auto [other, isNew] = written.try_emplace(canonicalPath(file), name);
+        !isNew)
+      return {"'" + other->second + "' and '" + name +
+              "' are both written to '" + file + "'"};
   return {};
 }
 

@@ -30,6 +30,12 @@ struct KernelSignature {
 /// The type of an array outside MLIR, or none for a type it cannot hold.
 std::optional<runtime::ScalarType> scalarTypeOf(Type elementType);
 
+/// What a package says of a lowered kernel: arguments, results and how it is
+/// launched; no code yet.
+FailureOr<runtime::Package> describePackage(ModuleOp module,
+                                            const KernelSignature &signature,
+                                            const Target &target);
+
 /// Compiles a lowered module to the code objects of its target (PTX, and a
 /// cubin where ptxas is found; hsaco) and puts them into a package with its
 /// manifest. Returns the bytes of the file.

@@ -42,6 +42,13 @@ InputError fillInput(const std::string &specification, unsigned position,
 InputError parseAssignments(const std::vector<std::string> &flags,
                             std::map<std::string, std::string> &values);
 
+/// Whether every name is one of `known`; else the error lists those.
+InputError checkNames(const std::map<std::string, std::string> &values,
+                      const std::vector<std::string> &known);
+
+/// Whether no two names are to be written to one file, however it is spelled.
+InputError checkFiles(const std::map<std::string, std::string> &files);
+
 } // namespace distaff::runtime
 
 #endif // DISTAFF_RUNTIME_INPUTS_H
