@@ -122,8 +122,10 @@ void runMachine(benchmark::State &state, Example example) {
     for (simt::Array &array : arrays)
       arguments.push_back(&array);
     SmallVector<simt::Array> results;
-    if (failed(simt::run(kernel, findGrid(kernel), arguments, results, options,
-                         &counters)))
+    simt::Outcome outcome =
+        simt::run(kernel, findGrid(kernel), arguments, results, options);
+    counters += outcome.counters;
+    if (failed(simt::report(outcome)))
       return state.SkipWithError("the machine failed");
   }
   state.counters["lane_instructions"] = benchmark::Counter(

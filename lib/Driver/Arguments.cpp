@@ -250,11 +250,10 @@ ExitCode KernelArguments::prepare(func::FuncOp kernel,
   return ExitCode::Fine;
 }
 
-LogicalResult KernelArguments::run(func::FuncOp kernel, func::FuncOp grid,
+simt::Outcome KernelArguments::run(func::FuncOp kernel, func::FuncOp grid,
                                    const simt::Options &options,
-                                   ParameterValues &outcome,
-                                   simt::Counters *counters) const {
-  outcome = values;
+                                   ParameterValues &finals) const {
+  finals = values;
   // The order in which results become arguments (see the head of Arguments.h).
   SmallVector<size_t> passedResults, returnedResults;
   for (bool tensors : {false, true})
@@ -268,15 +267,15 @@ LogicalResult KernelArguments::run(func::FuncOp kernel, func::FuncOp grid,
 
   SmallVector<simt::Array *> arguments;
   for (size_t i = 0; i < argumentCount; ++i)
-    arguments.push_back(&outcome[i]);
+    arguments.push_back(&finals[i]);
   for (size_t i : ArrayRef(passedResults).take_front(passed))
-    arguments.push_back(&outcome[i]);
+    arguments.push_back(&finals[i]);
   SmallVector<simt::Array> results;
-  if (failed(simt::run(kernel, grid, arguments, results, options, counters)))
-    return failure();
-  for (auto [i, array] : llvm::zip_equal(returnedResults, results))
-    outcome[i] = std::move(array);
-  return success();
+  simt::Outcome outcome = simt::run(kernel, grid, arguments, results, options);
+  if (outcome.isFine())
+    for (auto [i, array] : llvm::zip_equal(returnedResults, results))
+      finals[i] = std::move(array);
+  return outcome;
 }
 
 ExitCode KernelArguments::write(const ParameterValues &outcome) const {

@@ -57,9 +57,9 @@ public:
   const ParameterValues &initialValues() const { return values; }
 
   /// Runs `kernel`, which may be at any stage, on a copy of the inputs.
-  LogicalResult run(func::FuncOp kernel, func::FuncOp grid,
-                    const simt::Options &options, ParameterValues &outcome,
-                    simt::Counters *counters) const;
+  simt::Outcome run(func::FuncOp kernel, func::FuncOp grid,
+                    const simt::Options &options,
+                    ParameterValues &finals) const;
 
   /// Writes the arrays that --output names.
   ExitCode write(const ParameterValues &outcome) const;

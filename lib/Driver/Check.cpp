@@ -161,7 +161,7 @@ static bool addsFloats(func::FuncOp kernel) {
   return kernel.walk(check).wasInterrupted();
 }
 
-LogicalResult Reference::evaluate(func::FuncOp kernel,
+simt::Outcome Reference::evaluate(func::FuncOp kernel,
                                   const KernelArguments &arguments,
                                   const simt::Options &options) {
   addsFloats = ::distaff::addsFloats(kernel);
@@ -170,11 +170,10 @@ LogicalResult Reference::evaluate(func::FuncOp kernel,
   for (size_t i = 0; i < arguments.numArguments(); ++i)
     pointers.push_back(&values[i]);
   SmallVector<simt::EstimateArray> results;
-  if (failed(simt::evaluate(kernel, findGrid(kernel), pointers, estimates,
-                            results, options)))
-    return failure();
+  simt::Outcome outcome = simt::evaluate(kernel, findGrid(kernel), pointers,
+                                         estimates, results, options);
   llvm::append_range(estimates, results);
-  return success();
+  return outcome;
 }
 
 ExitCode Reference::check(StringRef stage, const KernelArguments &arguments,

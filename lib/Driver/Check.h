@@ -38,7 +38,7 @@ Comparison compare(const ParameterShape &parameter, const simt::Array &array,
 /// The reference of every output of a kernel as written.
 class Reference {
 public:
-  LogicalResult evaluate(func::FuncOp kernel, const KernelArguments &arguments,
+  simt::Outcome evaluate(func::FuncOp kernel, const KernelArguments &arguments,
                          const simt::Options &options);
 
   /// Compares all outputs and prints one line to stdout:

@@ -98,24 +98,14 @@ void printCounters(const simt::Counters &c) {
   line("shared bytes written", c.sharedBytesWritten);
 }
 
-/// Sees whether the machine met an op that it does not model: no answer, rather
-/// than a wrong one. Diagnostics go on to whoever prints them.
-class NotModelledWatch {
-public:
-  explicit NotModelledWatch(MLIRContext *context)
-      : handler(context, [this](Diagnostic &diagnostic) {
-          seen |= StringRef(diagnostic.str()).contains("not modelled:");
-          return failure();
-        }) {}
-
-  ExitCode failureCode() const {
-    return seen ? ExitCode::Undecided : ExitCode::No;
-  }
-
-private:
-  bool seen = false;
-  ScopedDiagnosticHandler handler;
-};
+/// Says what the machine found, and what that makes of the run. An op that it
+/// does not model is no answer, rather than a wrong one.
+ExitCode conclude(const simt::Outcome &outcome) {
+  if (succeeded(simt::report(outcome)))
+    return ExitCode::Fine;
+  return outcome.verdict() == simt::Verdict::NotModelled ? ExitCode::Undecided
+                                                         : ExitCode::No;
+}
 
 /// One run of a kernel through its stages.
 class Runner {
@@ -138,11 +128,12 @@ public:
                                           options.outputs, options.shapes);
         code != ExitCode::Fine)
       return code;
-    NotModelledWatch watch(input.getContext());
-    if (checks() &&
-        failed(reference.evaluate(
-            kernel, arguments, machineOptions(kernel, *plan.target, options))))
-      return watch.failureCode();
+    if (checks())
+      if (ExitCode code = conclude(reference.evaluate(
+              kernel, arguments,
+              machineOptions(kernel, *plan.target, options)));
+          code != ExitCode::Fine)
+        return code;
     if (options.everyStage)
       if (ExitCode code = execute("input", input.getModule());
           code != ExitCode::Fine)
@@ -155,7 +146,7 @@ public:
       return code;
     if (options.counters)
       printCounters(counters);
-    return arguments.write(outcome);
+    return arguments.write(finals);
   }
 
 private:
@@ -194,13 +185,13 @@ private:
     func::FuncOp kernel = findKernel(module, options.input.function);
     if (!kernel)
       return ExitCode::No;
-    counters = {};
-    NotModelledWatch watch(input.getContext());
-    if (failed(arguments.run(kernel, findGrid(kernel),
-                             machineOptions(kernel, *plan.target, options),
-                             outcome, &counters)))
-      return watch.failureCode();
-    return checks() ? reference.check(stage, arguments, outcome)
+    simt::Outcome outcome =
+        arguments.run(kernel, findGrid(kernel),
+                      machineOptions(kernel, *plan.target, options), finals);
+    counters = outcome.counters;
+    if (ExitCode code = conclude(outcome); code != ExitCode::Fine)
+      return code;
+    return checks() ? reference.check(stage, arguments, finals)
                     : ExitCode::Fine;
   }
 
@@ -214,11 +205,11 @@ private:
         buildPackage(module, signature, *plan.target);
     if (failed(package))
       return ExitCode::No;
-    outcome = arguments.initialValues();
-    if (ExitCode code = runPackage(*package, *plan.cudaDevice, outcome);
+    finals = arguments.initialValues();
+    if (ExitCode code = runPackage(*package, *plan.cudaDevice, finals);
         code != ExitCode::Fine)
       return code;
-    return checks() ? reference.check(options.device, arguments, outcome)
+    return checks() ? reference.check(options.device, arguments, finals)
                     : ExitCode::Fine;
   }
 
@@ -227,7 +218,7 @@ private:
   KernelInput input;
   KernelArguments arguments;
   Reference reference;
-  ParameterValues outcome;
+  ParameterValues finals;
   simt::Counters counters;
 };
 

@@ -80,8 +80,10 @@ LogicalResult Execution::passArgument(size_t number, const Array &array) {
   Type type = kernel.getArgumentTypes()[number];
   Reg reg = program.arguments[number];
   auto complain = [&](const Twine &found) {
-    return kernel.emitError("argument ")
-           << number << " has type " << type << ", found " << found;
+    std::string text;
+    llvm::raw_string_ostream(text)
+        << "argument " << number << " has type " << type << ", found " << found;
+    return fail(FaultKind::Unfit, kernel, text);
   };
   if (getElementTypeOrSelf(type) != array.elementType)
     return complain("elements of another type");
@@ -126,8 +128,9 @@ static bool isWorkgroupMemory(MemRefType type) {
 LogicalResult Execution::passMemRef(size_t number, MemRefType type,
                                     const Array &array) {
   if (!type.getLayout().isIdentity())
-    return kernel.emitError("not modelled: argument ")
-           << number << " with a layout that is not row-major";
+    return fail(FaultKind::NotModelled, kernel,
+                "argument " + Twine(number) +
+                    " with a layout that is not row-major");
   Buffer buffer = makeBuffer(array, program.arguments[number].kind,
                              "arg" + std::to_string(number));
   memRefs.push_back({number, isWorkgroupMemory(type), 0});
@@ -149,7 +152,7 @@ LogicalResult Execution::passGlobals() {
     auto values =
         dyn_cast_or_null<DenseElementsAttr>(global.getInitialValueAttr());
     if (!values)
-      return op->emitError("not modelled: a global array without values");
+      return fail(FaultKind::NotModelled, op, "a global array without values");
     MemRefType type = global.getType();
     Array array = Array::unwritten(type.getElementType(), type.getShape());
     array.written = true;

@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Run.h"
-#include "Translate/Translator.h"
 #include "distaff/CheckedSize.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -16,7 +15,7 @@ using namespace distaff;
 using namespace distaff::simt;
 
 //===----------------------------------------------------------------------===//
-// Arrays and counters
+// Arrays
 //===----------------------------------------------------------------------===//
 
 int64_t Array::numElements() const {
@@ -32,22 +31,6 @@ Array Array::unwritten(Type elementType, ArrayRef<int64_t> shape) {
   Array array{elementType, SmallVector<int64_t>(shape), {}, false};
   array.bytes.assign(array.numElements() * elementBytes(elementType), 0xFF);
   return array;
-}
-
-Counters &Counters::operator+=(const Counters &other) {
-  instructions += other.instructions;
-  shuffles += other.shuffles;
-  barriers += other.barriers;
-  mma += other.mma;
-  globalRequests += other.globalRequests;
-  sectors += other.sectors;
-  sharedRequests += other.sharedRequests;
-  bankConflicts += other.bankConflicts;
-  globalBytesRead += other.globalBytesRead;
-  globalBytesWritten += other.globalBytesWritten;
-  sharedBytesRead += other.sharedBytesRead;
-  sharedBytesWritten += other.sharedBytesWritten;
-  return *this;
 }
 
 //===----------------------------------------------------------------------===//
@@ -130,19 +113,28 @@ static SmallVector<Array> dynamicExtents(func::FuncOp kernel,
   return extents;
 }
 
-static FailureOr<std::array<int64_t, 3>>
-evaluateGrid(func::FuncOp grid, func::FuncOp kernel,
-             ArrayRef<Array *> arguments, const Options &options) {
+LogicalResult Execution::fail(FaultKind kind, Operation *op,
+                              const Twine &message) {
+  outcome.faults.push_back({kind, message.str(), op, {}, {}});
+  return failure();
+}
+
+FailureOr<std::array<int64_t, 3>>
+Execution::evaluateGrid(func::FuncOp grid, ArrayRef<Array *> arguments) {
   SmallVector<Array> extents = dynamicExtents(kernel, arguments);
   SmallVector<Array *> pointers;
   for (Array &extent : extents)
     pointers.push_back(&extent);
   SmallVector<Array> results;
-  if (failed(run(grid, nullptr, pointers, results, options)))
+  Outcome evaluated = simt::run(grid, nullptr, pointers, results, options);
+  if (!evaluated.isFine()) {
+    outcome.faults = std::move(evaluated.faults);
     return failure();
+  }
   if (results.size() != 3)
-    return grid.emitError("a grid function has 3 results, found ")
-           << results.size();
+    return fail(FaultKind::Unfit, grid,
+                "a grid function has 3 results, found " +
+                    Twine(results.size()));
   std::array<int64_t, 3> extentsOfGrid;
   for (auto [extent, result] : llvm::zip_equal(extentsOfGrid, results))
     std::memcpy(&extent, result.bytes.data(), sizeof(extent));
@@ -154,8 +146,7 @@ LogicalResult Execution::chooseGrid(func::FuncOp grid,
   if (usesTensors(kernel))
     return success(); // every iteration in turn
   if (grid) {
-    FailureOr<std::array<int64_t, 3>> extents =
-        evaluateGrid(grid, kernel, arguments, options);
+    FailureOr<std::array<int64_t, 3>> extents = evaluateGrid(grid, arguments);
     if (failed(extents))
       return failure();
     extentsOfGrid = *extents;
@@ -173,20 +164,34 @@ LogicalResult Execution::chooseGrid(func::FuncOp grid,
 LogicalResult Execution::prepare(func::FuncOp grid,
                                  ArrayRef<Array *> arguments) {
   if (arguments.size() != kernel.getNumArguments())
-    return kernel.emitError("takes ")
-           << kernel.getNumArguments() << " arguments, found "
-           << arguments.size();
+    return fail(FaultKind::Unfit, kernel,
+                "takes " + Twine(kernel.getNumArguments()) +
+                    " arguments, found " + Twine(arguments.size()));
   if (failed(chooseGrid(grid, arguments)))
     return failure();
   bool distributed = isDistributed(kernel);
   if (distributed && (options.subgroupSize < 1 || options.subgroupSize > 64))
-    return kernel.emitError("a subgroup has 1 to 64 lanes, found ")
-           << options.subgroupSize;
+    return fail(FaultKind::Unfit, kernel,
+                "a subgroup has 1 to 64 lanes, found " +
+                    Twine(options.subgroupSize));
+  if (failed(translate(distributed)))
+    return failure();
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (failed(passArgument(i, *arguments[i])))
+      return failure();
+  if (failed(passGlobals()))
+    return failure();
+  return checkResults();
+}
+
+LogicalResult Execution::translate(bool distributed) {
   translation.lanes = distributed ? options.subgroupSize : 1;
   translation.launch = options;
   Translator translator(domain, translation);
-  if (failed(translator.translateFunction(kernel)))
+  if (failed(translator.translateFunction(kernel))) {
+    outcome.faults.push_back(*translator.fault());
     return failure();
+  }
   program = translator.finish();
   launch = std::make_unique<Launch>(program, options, extentsOfGrid);
   launch->kernel = kernel;
@@ -195,10 +200,14 @@ LogicalResult Execution::prepare(func::FuncOp grid,
                          options.workgroupSize[2];
     launch->numAgents = llvm::divideCeil(launch->numThreads, program.lanes);
   }
-  for (size_t i = 0; i < arguments.size(); ++i)
-    if (failed(passArgument(i, *arguments[i])))
-      return failure();
-  return passGlobals();
+  return success();
+}
+
+LogicalResult Execution::run() {
+  if (std::optional<Fault> fault = launch->run(outcome.counters))
+    outcome.faults.push_back(std::move(*fault));
+  outcome.undecidedAt = launch->undecided;
+  return success(outcome.isFine());
 }
 
 //===----------------------------------------------------------------------===//
@@ -222,11 +231,11 @@ std::vector<uint64_t> Execution::cellsOf(const Buffer &buffer) const {
   return cells;
 }
 
-LogicalResult Execution::checkResults() const {
+LogicalResult Execution::checkResults() {
   for (auto [number, reg] : llvm::enumerate(program.results))
     if (reg.storage == Reg::Storage::None || reg.isMemRef())
-      return kernel.emitError("not modelled: result ")
-             << number << " of this type";
+      return fail(FaultKind::NotModelled, kernel,
+                  "result " + Twine(number) + " of this type");
   return success();
 }
 
@@ -265,15 +274,13 @@ static std::vector<uint8_t> patterns(const Domain &domain, Kind kind,
   return bytes;
 }
 
-LogicalResult distaff::simt::run(func::FuncOp kernel, func::FuncOp grid,
-                                 ArrayRef<Array *> arguments,
-                                 SmallVectorImpl<Array> &results,
-                                 const Options &options, Counters *counters) {
+Outcome distaff::simt::run(func::FuncOp kernel, func::FuncOp grid,
+                           ArrayRef<Array *> arguments,
+                           SmallVectorImpl<Array> &results,
+                           const Options &options) {
   Execution execution(kernel, ieeeDomain(), options);
-  if (failed(execution.prepare(grid, arguments)) ||
-      failed(execution.checkResults()) ||
-      failed(execution.launch->run(counters)))
-    return failure();
+  if (failed(execution.prepare(grid, arguments)) || failed(execution.run()))
+    return std::move(execution.outcome);
   for (const MemRefArgument &argument : execution.memRefs) {
     Array &array = *arguments[argument.number];
     if (execution.hasRun())
@@ -288,10 +295,10 @@ LogicalResult distaff::simt::run(func::FuncOp kernel, func::FuncOp grid,
         patterns(execution.domain, reg.kind, cells.data(), array.numElements());
     results.push_back(std::move(array));
   }
-  return success();
+  return std::move(execution.outcome);
 }
 
-static EstimateArray estimates(const Execution &execution, Kind kind,
+static EstimateArray estimates(Execution &execution, Kind kind,
                                const void *cells, ArrayRef<int64_t> shape) {
   EstimateArray array;
   array.shape.assign(shape.begin(), shape.end());
@@ -303,21 +310,21 @@ static EstimateArray estimates(const Execution &execution, Kind kind,
     array.elements.push_back(execution.domain.estimate(
         kind, static_cast<const uint8_t *>(cells) + i * cellBytes));
     // A choice that is too close decided what ran at all.
-    array.elements.back().undecided |= execution.launch->undecided != nullptr;
+    bool &undecided = array.elements.back().undecided;
+    undecided |= execution.outcome.undecidedAt != nullptr;
+    execution.outcome.undecidedElements += undecided;
   }
   return array;
 }
 
-LogicalResult distaff::simt::evaluate(func::FuncOp kernel, func::FuncOp grid,
-                                      ArrayRef<Array *> arguments,
-                                      SmallVectorImpl<EstimateArray> &finals,
-                                      SmallVectorImpl<EstimateArray> &results,
-                                      const Options &options) {
+Outcome distaff::simt::evaluate(func::FuncOp kernel, func::FuncOp grid,
+                                ArrayRef<Array *> arguments,
+                                SmallVectorImpl<EstimateArray> &finals,
+                                SmallVectorImpl<EstimateArray> &results,
+                                const Options &options) {
   Execution execution(kernel, boundedDomain(), options);
-  if (failed(execution.prepare(grid, arguments)) ||
-      failed(execution.checkResults()) ||
-      failed(execution.launch->run(nullptr)))
-    return failure();
+  if (failed(execution.prepare(grid, arguments)) || failed(execution.run()))
+    return std::move(execution.outcome);
   finals.resize(arguments.size());
   for (const MemRefArgument &argument : execution.memRefs) {
     if (!execution.hasRun() && argument.inWorkgroup)
@@ -330,5 +337,5 @@ LogicalResult distaff::simt::evaluate(func::FuncOp kernel, func::FuncOp grid,
     auto [cells, shape] = execution.resultOf(number);
     results.push_back(estimates(execution, reg.kind, cells.data(), shape));
   }
-  return success();
+  return std::move(execution.outcome);
 }

@@ -13,7 +13,7 @@
 #ifndef DISTAFF_LIB_SIMT_RUN_H
 #define DISTAFF_LIB_SIMT_RUN_H
 
-#include "Machine/Machine.h"
+#include "Machine/Launch.h"
 #include "Translate/Translator.h"
 
 namespace distaff::simt {
@@ -29,8 +29,11 @@ public:
   Execution(func::FuncOp kernel, const Domain &domain, const Options &options)
       : domain(domain), kernel(kernel), options(options) {}
 
+  /// Translates the kernel and passes its arguments; fills in the outcome where
+  /// that fails.
   LogicalResult prepare(func::FuncOp grid, ArrayRef<Array *> arguments);
-  LogicalResult checkResults() const;
+  /// Runs what was prepared.
+  LogicalResult run();
 
   bool hasRun() const { return launch->first != nullptr; }
   const Buffer &finalBuffer(const MemRefArgument &argument) const;
@@ -43,13 +46,19 @@ public:
   Program program;
   std::unique_ptr<Launch> launch;
   SmallVector<MemRefArgument> memRefs;
+  Outcome outcome;
 
 private:
+  LogicalResult fail(FaultKind kind, Operation *op, const Twine &message);
+  LogicalResult translate(bool distributed);
+  LogicalResult checkResults();
   LogicalResult chooseGrid(func::FuncOp grid, ArrayRef<Array *> arguments);
   LogicalResult passArgument(size_t number, const Array &array);
   LogicalResult passMemRef(size_t number, MemRefType type, const Array &array);
   LogicalResult passGlobals();
   Buffer makeBuffer(const Array &array, Kind kind, StringRef name) const;
+  FailureOr<std::array<int64_t, 3>> evaluateGrid(func::FuncOp grid,
+                                                 ArrayRef<Array *> arguments);
   void toCells(Kind kind, const uint8_t *bytes, int64_t count,
                uint8_t *cells) const;
   std::vector<uint8_t> toMemory(Kind kind, const uint8_t *bytes,

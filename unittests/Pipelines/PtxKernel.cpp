@@ -180,8 +180,9 @@ private:
     for (size_t i = 0; i < arguments.numArguments(); ++i)
       pointers.push_back(&values[i]);
     SmallVector<simt::EstimateArray> results;
-    if (failed(simt::evaluate(kernel, findGrid(kernel), pointers, estimates,
-                              results, machineOptions(kernel, target))))
+    if (failed(simt::report(simt::evaluate(kernel, findGrid(kernel), pointers,
+                                           estimates, results,
+                                           machineOptions(kernel, target)))))
       return failure();
     llvm::append_range(estimates, results);
     return success();
@@ -249,11 +250,11 @@ private:
   FailureOr<KernelTraffic::Run> simulate(func::FuncOp kernel,
                                          const Target &target,
                                          ParameterValues &outcome) const {
-    simt::Counters counters;
-    if (failed(arguments.run(kernel, findGrid(kernel),
-                             machineOptions(kernel, target), outcome,
-                             &counters)))
+    simt::Outcome ran = arguments.run(kernel, findGrid(kernel),
+                                      machineOptions(kernel, target), outcome);
+    if (failed(simt::report(ran)))
       return failure();
+    const simt::Counters &counters = ran.counters;
     KernelTraffic::Run run;
     run.shared = {counters.sharedRequests,
                   counters.sharedBytesRead + counters.sharedBytesWritten,

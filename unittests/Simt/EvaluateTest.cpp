@@ -37,7 +37,7 @@ void expectBounded(const Values &values, const EstimateArray &estimates,
 void expectResultsBounded(distaff::StringRef source,
                           distaff::ArrayRef<Argument> arguments,
                           double fraction) {
-  Outcome outcome = execute(source, arguments);
+  Ending outcome = execute(source, arguments);
   ASSERT_EQ(outcome.error, "");
   Evaluation evaluation = evaluateKernel(source, arguments);
   ASSERT_EQ(evaluation.error, "");

@@ -51,7 +51,7 @@ void expectExample(const char *name, std::vector<Argument> arguments,
   for (size_t i = firstOutput; i < arguments.size(); ++i)
     arguments[i].written = false;
   Options options;
-  Outcome outcome = execute(source, arguments, options);
+  Ending outcome = execute(source, arguments, options);
   ASSERT_EQ(outcome.error, "");
   Evaluation evaluation = evaluateKernel(source, arguments);
   ASSERT_EQ(evaluation.error, "");

@@ -153,7 +153,7 @@ TEST(Fault, WorkgroupsAreNeverOrdered) {
   EXPECT_EQ(faultOf(source("%i", "%x = memref.load %out[%c0] : memref<8xi32>"),
                     {out}),
             "race");
-  Outcome outcome = execute(source("%c0", ""), {out});
+  Ending outcome = execute(source("%c0", ""), {out});
   EXPECT_NE(outcome.error.find("workgroup (0, 0, 0) writes [0] of arg0"),
             std::string::npos)
       << outcome.error;
@@ -200,9 +200,9 @@ TEST(Fault, OutOfBounds) {
 }
 
 TEST(Fault, MessagesNameLaneAndAddress) {
-  Outcome outcome = execute(kernel("%i = arith.addi %id, %c1 : index\n"
-                                   "memref.store %v, %out[%i] : memref<8xi32>"),
-                            {array("i32", {8}, Values(8, 0))}, lanes(4, 8));
+  Ending outcome = execute(kernel("%i = arith.addi %id, %c1 : index\n"
+                                  "memref.store %v, %out[%i] : memref<8xi32>"),
+                           {array("i32", {8}, Values(8, 0))}, lanes(4, 8));
   EXPECT_EQ(outcome.error, "'memref.store' op out of bounds: lane 3 of "
                            "subgroup 1 in workgroup (0, 0, 0) uses "
                            "index 8 in dimension 0 of arg0, whose extent is 8");
@@ -213,6 +213,39 @@ TEST(Fault, MessagesNameLaneAndAddress) {
                            "workgroup memory, which lane 3 of subgroup 0 in "
                            "workgroup (0, 0, 0) reads with no "
                            "barrier in between");
+}
+
+TEST(Fault, PlacesAreValues) {
+  Ending outcome = execute(kernel("%i = arith.addi %id, %c1 : index\n"
+                                  "memref.store %v, %out[%i] : memref<8xi32>"),
+                           {array("i32", {8}, Values(8, 0))}, lanes(4, 8));
+  EXPECT_EQ(outcome.verdict, Verdict::Faulty);
+  EXPECT_EQ(outcome.fault, FaultKind::OutOfBounds);
+  EXPECT_EQ(outcome.place.workgroup, (std::array<int64_t, 3>{0, 0, 0}));
+  EXPECT_EQ(outcome.place.subgroup, 1);
+  EXPECT_EQ(outcome.place.lane, 3);
+  EXPECT_EQ(outcome.place.array, "arg0");
+  outcome = execute(kernel(std::string(store) + loadMirror),
+                    {array("i32", {8}, Values(8, 0))}, lanes(4, 8));
+  EXPECT_EQ(outcome.fault, FaultKind::Race);
+  EXPECT_EQ(outcome.place.array, "workgroup memory");
+  EXPECT_EQ(outcome.place.element, 4);
+}
+
+// The kernel's own words are no verdict: only the machine may say that it does
+// not know.
+TEST(Fault, AKernelThatSaysNotModelledIsFaulty) {
+  Ending outcome = execute(kernel(R"(%no = arith.constant false
+    cf.assert %no, "not modelled: I say so")"),
+                           {array("i32", {8}, Values(8, 0))}, lanes(4, 8));
+  EXPECT_NE(outcome.error.find("not modelled: I say so"), std::string::npos);
+  EXPECT_EQ(outcome.fault, FaultKind::Assertion);
+  EXPECT_EQ(outcome.verdict, Verdict::Faulty);
+  outcome = execute("func.func @f() {\ngpu.printf \"hello\"\nreturn\n}", {});
+  EXPECT_EQ(outcome.verdict, Verdict::NotModelled);
+  outcome = execute(kernel(""), {}, lanes(4, 8));
+  EXPECT_EQ(outcome.verdict, Verdict::Unfit);
+  EXPECT_EQ(outcome.error, "takes 1 arguments, found 0");
 }
 
 TEST(Fault, DimensionsAreCheckedOneByOne) {
@@ -271,7 +304,7 @@ TEST(Fault, MisalignedAccessesAreThoseThatClaimMore) {
 }
 
 TEST(Fault, MisalignedMessagesNameLaneAndAddress) {
-  Outcome outcome = execute(
+  Ending outcome = execute(
       loadAt("%c2", "", " {alignment = 16 : i64}"),
       {array("i32", {64}, Values(64, 0)), array("i32", {8}, Values(8, 0))},
       lanes(8, 8));
@@ -441,7 +474,7 @@ TEST(Fault, TheFirstWorkgroupsFaultIsReported) {
   for (unsigned threads : {1, 2, 8}) {
     Options options;
     options.threads = threads;
-    Outcome outcome =
+    Ending outcome =
         execute(source, {array("i32", {8}, Values(8, 0))}, options);
     EXPECT_NE(outcome.error.find("workgroup (3, 0, 0) uses index 8"),
               std::string::npos)
@@ -450,11 +483,11 @@ TEST(Fault, TheFirstWorkgroupsFaultIsReported) {
 }
 
 TEST(Fault, UnknownOperationsAreNamed) {
-  Outcome outcome = execute(R"(func.func @f() {
+  Ending outcome = execute(R"(func.func @f() {
       gpu.printf "hello"
       return
     })",
-                            {});
+                           {});
   EXPECT_EQ(
       outcome.error,
       "'gpu.printf' op not modelled: the machine does not know this operation");

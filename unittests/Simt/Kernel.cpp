@@ -144,14 +144,21 @@ Argument kernel_test::randomArray(std::string type, ArrayRef<int64_t> shape,
   return array(std::move(type), shape, std::move(values));
 }
 
-Outcome kernel_test::execute(StringRef source, ArrayRef<Argument> arguments,
-                             const Options &options) {
+Ending kernel_test::execute(StringRef source, ArrayRef<Argument> arguments,
+                            const Options &options) {
   Parsed parsed(source, arguments);
-  Outcome outcome;
+  Ending outcome;
   SmallVector<Array> results;
-  if (parsed.kernel &&
-      succeeded(run(parsed.kernel, parsed.grid, parsed.pointers, results,
-                    options, &outcome.counters))) {
+  simt::Outcome ran;
+  if (parsed.kernel)
+    ran = run(parsed.kernel, parsed.grid, parsed.pointers, results, options);
+  outcome.counters = ran.counters;
+  outcome.verdict = ran.verdict();
+  if (!ran.isFine()) {
+    outcome.fault = ran.faults.front().kind;
+    outcome.place = ran.faults.front().place;
+  }
+  if (parsed.kernel && succeeded(report(ran))) {
     for (const Array &array : parsed.arrays)
       outcome.arguments.push_back(toValues(array));
     for (const Array &array : results)
@@ -164,7 +171,7 @@ Outcome kernel_test::execute(StringRef source, ArrayRef<Argument> arguments,
 
 Values kernel_test::valuesOf(StringRef source, ArrayRef<Argument> arguments,
                              const Options &options) {
-  Outcome outcome = execute(source, arguments, options);
+  Ending outcome = execute(source, arguments, options);
   EXPECT_EQ(outcome.error, "");
   Values values;
   for (const Values &result : outcome.results)
@@ -175,19 +182,15 @@ Values kernel_test::valuesOf(StringRef source, ArrayRef<Argument> arguments,
 Values kernel_test::lastArgumentOf(StringRef source,
                                    ArrayRef<Argument> arguments,
                                    const Options &options) {
-  Outcome outcome = execute(source, arguments, options);
+  Ending outcome = execute(source, arguments, options);
   EXPECT_EQ(outcome.error, "");
   return outcome.arguments.empty() ? Values() : outcome.arguments.back();
 }
 
 std::string kernel_test::faultOf(StringRef source, ArrayRef<Argument> arguments,
                                  const Options &options) {
-  std::string error = execute(source, arguments, options).error;
-  for (StringRef name : {"race", "divergent barrier", "out of bounds",
-                         "unwritten", "misaligned", "deadlock", "not modelled"})
-    if (StringRef(error).contains(name))
-      return name.str();
-  return error;
+  Ending outcome = execute(source, arguments, options);
+  return outcome.fault ? nameOf(*outcome.fault).str() : outcome.error;
 }
 
 Evaluation kernel_test::evaluateKernel(StringRef source,
@@ -197,8 +200,8 @@ Evaluation kernel_test::evaluateKernel(StringRef source,
   Evaluation evaluation;
   SmallVector<EstimateArray> finals, results;
   if (parsed.kernel &&
-      succeeded(evaluate(parsed.kernel, parsed.grid, parsed.pointers, finals,
-                         results, options))) {
+      succeeded(report(evaluate(parsed.kernel, parsed.grid, parsed.pointers,
+                                finals, results, options)))) {
     evaluation.arguments.assign(finals.begin(), finals.end());
     evaluation.results.assign(results.begin(), results.end());
     return evaluation;

@@ -43,14 +43,17 @@ Argument randomArray(std::string type, ArrayRef<int64_t> shape, unsigned seed,
                      double low = -1, double high = 1);
 
 /// What a run leaves behind.
-struct Outcome {
+struct Ending {
   std::string error; // of the first diagnostic, empty when it succeeded
+  std::optional<FaultKind> fault;
+  Place place; // of the fault
+  Verdict verdict = Verdict::Unfit;
   std::vector<Values> arguments, results;
   Counters counters;
 };
 
-Outcome execute(StringRef source, ArrayRef<Argument> arguments,
-                const Options &options = {});
+Ending execute(StringRef source, ArrayRef<Argument> arguments,
+               const Options &options = {});
 
 /// The results of a run, one after the other; a failed one gives nothing and
 /// fails the test.

@@ -146,7 +146,7 @@ TEST(MemRef, WorkgroupMemoryIsShared) {
       memref.store %r, %out[%id] : memref<8xi32>
       return
     })";
-  Outcome outcome =
+  Ending outcome =
       execute(source, {array("i32", {8}, Values(8, 0))}, lanes(4, 8));
   EXPECT_EQ(outcome.error, "");
   EXPECT_EQ(outcome.arguments.back(), (Values{7, 6, 5, 4, 3, 2, 1, 0}));
@@ -190,7 +190,7 @@ TEST(MemRef, WideAccessesGoInPhases) {
       vector.store %v, %m[%at] : memref<1024xf32, #gpu.address_space<workgroup>>, vector<4xf32>
       return
     })";
-    Outcome outcome = execute(source, {}, lanes(32, 32));
+    Ending outcome = execute(source, {}, lanes(32, 32));
     EXPECT_EQ(outcome.error, "");
     EXPECT_EQ(outcome.counters.sharedRequests, 1);
     return outcome.counters.bankConflicts;

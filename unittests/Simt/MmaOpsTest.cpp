@@ -114,7 +114,7 @@ TEST(MmaOps, EveryInstructionMultipliesItsFragments) {
     Argument out = array(typeName(mma.accumulator),
                          {s, mma.numRegisters(MmaOperand::C)}, {});
     out.written = false;
-    Outcome outcome = execute(
+    Ending outcome = execute(
         kernelOf(mma),
         {array(typeName(mma.input), {s, mma.numRegisters(MmaOperand::A)},
                fragments(mma, MmaOperand::A, a)),

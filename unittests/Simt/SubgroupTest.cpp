@@ -152,7 +152,7 @@ TEST(Subgroup, ReduceKinds) {
 TEST(Subgroup, ReductionsCountTheirRounds) {
   Values in(32, 1);
   Argument out = array("f32", {32}, in);
-  Outcome outcome = execute(
+  Ending outcome = execute(
       kernel(32, "f32", "%r = gpu.subgroup_reduce add %v : (f32) -> f32"),
       {out, out}, lanes(32, 32));
   EXPECT_EQ(outcome.error, "");

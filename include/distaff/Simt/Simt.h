@@ -23,14 +23,12 @@
 //   simt::Array y = simt::Array::unwritten(f32, {4});
 //   SmallVector<simt::Array *> arguments = {&x, &y};
 //   SmallVector<simt::Array> results;
-//   LogicalResult done =
-//       simt::run(kernel, grid, arguments, results, options, &counters);
-//   // where that failed, a diagnostic at the op says why: `race: ...`
+//   simt::Outcome outcome =
+//       simt::run(kernel, grid, arguments, results, options);
+//   // outcome.counters; where it is not fine, `report` says why: `race: ...`
 //
-// Faults are errors at the location of the op, named `race`, `divergent
-// barrier`, `out of bounds`, `unwritten`, `misaligned` or `deadlock`, `endless`
-// where `Options::maxSteps` did not suffice, or `not modelled` for an op that
-// the machine does not know. Memory begins on a multiple of the 16 bytes that
+// Faults are values (Outcome.h), and become errors at the location of the op in
+// `report` alone. Memory begins on a multiple of the 16 bytes that
 // the kernel ABI promises (of more where an allocation asks for it) and of no
 // larger power of two, so an access that claims more than follows is a fault.
 //
@@ -38,12 +36,8 @@
 #ifndef DISTAFF_SIMT_SIMT_H
 #define DISTAFF_SIMT_SIMT_H
 
-#include "distaff/LLVM.h"
+#include "distaff/Simt/Outcome.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include <array>
-#include <cstdint>
-#include <string>
-#include <vector>
 
 namespace distaff::simt {
 
@@ -83,29 +77,13 @@ struct Options {
   std::string target;
 };
 
-struct Counters {
-  int64_t instructions = 0; // machine instructions, per subgroup
-  int64_t shuffles = 0;     // per subgroup; a subgroup_reduce counts its rounds
-  int64_t barriers = 0;     // per workgroup
-  int64_t mma = 0;          // per subgroup
-  int64_t globalRequests = 0;
-  int64_t sectors = 0; // distinct 32-byte pieces per global request
-  int64_t sharedRequests = 0;
-  int64_t bankConflicts = 0; // wavefronts beyond the first of each phase
-  int64_t globalBytesRead = 0, globalBytesWritten = 0;
-  int64_t sharedBytesRead = 0, sharedBytesWritten = 0;
-
-  Counters &operator+=(const Counters &other);
-};
-
 /// Runs a kernel. `arguments` are read, and those of memref type hold the final
 /// contents afterwards; `results` receives the values the function returns.
 /// `grid` is the function that computes the number of workgroups from the
 /// dynamic extents; without one it is read off a workgroup-mapped scf.forall
 /// with constant bounds, and is 1x1x1 where there is none.
-LogicalResult run(func::FuncOp kernel, func::FuncOp grid,
-                  ArrayRef<Array *> arguments, SmallVectorImpl<Array> &results,
-                  const Options &options, Counters *counters = nullptr);
+Outcome run(func::FuncOp kernel, func::FuncOp grid, ArrayRef<Array *> arguments,
+            SmallVectorImpl<Array> &results, const Options &options);
 
 /// A number of the reference evaluation: what the program computes in exact
 /// arithmetic is within `bound` of `value`, unless a choice was too close.
@@ -126,11 +104,11 @@ struct EstimateArray {
 /// Evaluates a kernel before distribution in double, with an error bound per
 /// element. `finals` receives the final contents of each memref argument (empty
 /// for others), `results` the returned values. Arguments are not changed.
-LogicalResult evaluate(func::FuncOp kernel, func::FuncOp grid,
-                       ArrayRef<Array *> arguments,
-                       SmallVectorImpl<EstimateArray> &finals,
-                       SmallVectorImpl<EstimateArray> &results,
-                       const Options &options);
+Outcome evaluate(func::FuncOp kernel, func::FuncOp grid,
+                 ArrayRef<Array *> arguments,
+                 SmallVectorImpl<EstimateArray> &finals,
+                 SmallVectorImpl<EstimateArray> &results,
+                 const Options &options);
 
 } // namespace distaff::simt
 

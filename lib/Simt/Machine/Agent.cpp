@@ -5,36 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Machine.h"
+#include "Launch.h"
 #include "distaff/CheckedSize.h"
 
 using namespace distaff;
 using namespace distaff::simt;
-
-//===----------------------------------------------------------------------===//
-// Tensors
-//===----------------------------------------------------------------------===//
-
-Tensor Tensor::allocate(ArrayRef<int64_t> shape, unsigned cellBytes) {
-  Tensor tensor;
-  tensor.shape.assign(shape.begin(), shape.end());
-  int64_t bytes = tensor.numElements() * cellBytes;
-  tensor.storage = std::make_shared<std::vector<uint64_t>>((bytes + 7) / 8);
-  return tensor;
-}
-
-int64_t Tensor::numElements() const {
-  int64_t count = 1;
-  for (int64_t extent : shape)
-    count *= extent;
-  return count;
-}
-
-uint8_t *Tensor::mutableCells() {
-  if (storage.use_count() > 1)
-    storage = std::make_shared<std::vector<uint64_t>>(*storage);
-  return reinterpret_cast<uint8_t *>(storage->data());
-}
 
 //===----------------------------------------------------------------------===//
 // Registers
@@ -116,9 +91,10 @@ Agent::Status Agent::step() {
       state = Status::AtBarrier;
     } else {
       int64_t absent = llvm::countr_zero(existing & ~active);
-      fault(instruction.op, "divergent barrier",
+      fault(instruction.op, FaultKind::DivergentBarrier,
             describe(absent) + " is not at the barrier that other lanes of its "
-                               "subgroup have reached");
+                               "subgroup have reached",
+            placeOf(absent));
     }
     return state;
   }
@@ -206,14 +182,21 @@ bool Agent::mayAllocate(Operation *op, ArrayRef<int64_t> shape,
   std::string text;
   llvm::raw_string_ostream out(text);
   llvm::interleave(shape, out, "x");
-  fault(op, "out of memory",
+  fault(op, FaultKind::OutOfMemory,
         "an array of " + text +
             " elements takes more than the memory of any machine");
   return false;
 }
 
-void Agent::fault(Operation *op, StringRef name, const Twine &message) {
-  fault(Fault{name, message.str(), op, nullptr, ""});
+void Agent::fault(Operation *op, FaultKind kind, const Twine &message,
+                  Place place) {
+  place.workgroup = group->id;
+  place.subgroup = number;
+  fault(Fault{kind, message.str(), op, std::move(place), {}});
+}
+
+Place Agent::placeOf(int64_t lane, StringRef array, int64_t element) const {
+  return {group->id, number, lane, array.str(), element};
 }
 
 std::string Agent::describe(int64_t lane) const {

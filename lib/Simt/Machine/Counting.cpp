@@ -13,7 +13,7 @@
 // bank with the most distinct words has.
 //
 //===----------------------------------------------------------------------===//
-#include "Machine.h"
+#include "Memory.h"
 
 using namespace distaff;
 using namespace distaff::simt;

@@ -5,13 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Workgroups are independent, so the order in which threads take them does not
-// show: what they tell each other would be a race, counters are sums, and of
-// several faults the one of the first workgroup is reported.
-//
-//===----------------------------------------------------------------------===//
-#include "Machine.h"
+#include "Launch.h"
 #include "llvm/Support/ThreadPool.h"
 #include <atomic>
 #include <mutex>
@@ -27,14 +21,6 @@ Launch::Launch(const Program &program, const Options &options,
 int64_t Launch::addGlobal(Buffer buffer) {
   globals.push_back(std::move(buffer));
   return int64_t(globals.size()) - 1;
-}
-
-static LogicalResult report(const Fault &fault) {
-  InFlightDiagnostic diagnostic = fault.op->emitOpError()
-                                  << fault.name << ": " << fault.message;
-  if (fault.other && !fault.note.empty())
-    diagnostic.attachNote(fault.other->getLoc()) << fault.note;
-  return diagnostic;
 }
 
 namespace {
@@ -77,7 +63,7 @@ struct Collected {
 };
 } // namespace
 
-LogicalResult Launch::run(Counters *counters) {
+std::optional<Fault> Launch::run(Counters &counters) {
   int64_t count = grid[0] * grid[1] * grid[2];
   Collected collected;
   for (const Buffer &buffer : globals)
@@ -108,39 +94,45 @@ LogicalResult Launch::run(Counters *counters) {
       pool.async(work);
     pool.wait();
   }
-  if (counters)
-    *counters += collected.counters;
+  counters += collected.counters;
   if (collected.fault.fault)
-    return report(*collected.fault.fault);
+    return collected.fault.fault;
   if (!options.checks)
-    return success();
+    return std::nullopt;
   // A race explains what it leads to, such as an element without a value.
-  if (failed(checkBetweenWorkgroups(collected.shadows)))
-    return failure();
+  if (std::optional<Fault> race = checkBetweenWorkgroups(collected.shadows))
+    return race;
   if (collected.unwritten.fault)
-    return report(*collected.unwritten.fault);
+    return collected.unwritten.fault;
   return checkOutputs(collected.shadows);
 }
 
 /// An output is complete when some lane has written every element of it.
-LogicalResult Launch::checkOutputs(const std::vector<LaunchShadow> &shadows) {
+std::optional<Fault>
+Launch::checkOutputs(const std::vector<LaunchShadow> &shadows) {
   for (auto [buffer, shadow] : llvm::zip_equal(globals, shadows)) {
     int64_t element = buffer.written ? -1 : shadow.findUnwritten();
     if (element >= 0)
-      return report(Fault{"unwritten",
-                          buffer.describe(element) +
-                              " is an output that no lane has written",
-                          kernel, nullptr, ""});
+      return Fault{FaultKind::Unwritten,
+                   buffer.describe(element) +
+                       " is an output that no lane has written",
+                   kernel,
+                   {.array = buffer.name, .element = element},
+                   {}};
   }
-  return success();
+  return std::nullopt;
 }
 
-LogicalResult
+std::optional<Fault>
 Launch::checkBetweenWorkgroups(const std::vector<LaunchShadow> &shadows) {
-  auto nameOf = [&](int64_t workgroup) {
-    return "workgroup (" + std::to_string(workgroup % grid[0]) + ", " +
-           std::to_string(workgroup / grid[0] % grid[1]) + ", " +
-           std::to_string(workgroup / grid[0] / grid[1]) + ")";
+  auto idOf = [&](int64_t workgroup) -> std::array<int64_t, 3> {
+    return {workgroup % grid[0], workgroup / grid[0] % grid[1],
+            workgroup / grid[0] / grid[1]};
+  };
+  auto describe = [&](int64_t workgroup) {
+    auto [x, y, z] = idOf(workgroup);
+    return "workgroup (" + std::to_string(x) + ", " + std::to_string(y) + ", " +
+           std::to_string(z) + ")";
   };
   for (auto [buffer, shadow] : llvm::zip_equal(globals, shadows)) {
     int64_t element = shadow.findRace();
@@ -151,18 +143,19 @@ Launch::checkBetweenWorkgroups(const std::vector<LaunchShadow> &shadows) {
     int32_t other = withWrite                              ? cell.lastWriter
                     : cell.firstReader != cell.firstWriter ? cell.firstReader
                                                            : cell.lastReader;
-    Fault race;
-    race.name = "race";
-    race.op = program.code[cell.writeAt].op;
-    race.message = nameOf(cell.firstWriter) + " writes " +
-                   buffer.describe(element) + ", which " + nameOf(other) +
+    Fault race{FaultKind::Race,
+               describe(cell.firstWriter) + " writes " +
+                   buffer.describe(element) + ", which " + describe(other) +
                    (withWrite ? " writes" : " reads") +
-                   ", and workgroups are not ordered";
-    if (!withWrite) {
-      race.other = program.code[cell.readAt].op;
-      race.note = "the read is here";
-    }
-    return report(race);
+                   ", and workgroups are not ordered",
+               program.code[cell.writeAt].op,
+               {.workgroup = idOf(cell.firstWriter),
+                .array = buffer.name,
+                .element = element},
+               {}};
+    if (!withWrite)
+      race.notes.push_back({program.code[cell.readAt].op, "the read is here"});
+    return race;
   }
-  return success();
+  return std::nullopt;
 }

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Machine.h"
+#include "Launch.h"
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -93,10 +93,11 @@ bool Agent::locate(Operation *op, Reg memref, ArrayRef<Reg> indices,
     forEachLane(active, [&](int64_t l) {
       int64_t at = integer(indices[d], l);
       if (uint64_t(at) >= uint64_t(view.size(rank, d, l)))
-        fault(op, "out of bounds",
+        fault(op, FaultKind::OutOfBounds,
               describe(l) + " uses index " + Twine(at) + " in dimension " +
                   Twine(d) + " of " + group->buffer(view.buffer(l)).name +
-                  ", whose extent is " + Twine(view.size(rank, d, l)));
+                  ", whose extent is " + Twine(view.size(rank, d, l)),
+              placeOf(l, group->buffer(view.buffer(l)).name));
     });
     return false;
   }
@@ -159,14 +160,16 @@ bool Agent::moveInBuffer(const Access &access, int64_t number,
                          const void *source) {
   const Domain &domain = *program->domain;
   if (number < 0 || number >= group->numBuffers()) {
-    fault(access.op, "out of bounds",
+    fault(access.op, FaultKind::OutOfBounds,
           describe(llvm::countr_zero(active)) +
-              " uses a memref that has no buffer");
+              " uses a memref that has no buffer",
+          placeOf(llvm::countr_zero(active)));
     return false;
   }
   Buffer &buffer = group->buffer(number);
   if (!(access.kind == buffer.kind) && !domain.mayReinterpretMemory()) {
-    fault(access.op, "not modelled", "memory of one type accessed as another");
+    fault(access.op, FaultKind::NotModelled,
+          "memory of one type accessed as another");
     return false;
   }
   if (!checkBounds(access, buffer, positions) ||
@@ -196,10 +199,10 @@ bool Agent::checkBounds(const Access &access, const Buffer &buffer,
   if (largest < end)
     return true;
   const int64_t *bad = std::find(positions, positions + count, largest);
-  fault(access.op, "out of bounds",
+  fault(access.op, FaultKind::OutOfBounds,
         describe((bad - positions) % lanes()) + " accesses element " +
-            Twine(largest) + " of " + buffer.name + ", which has " +
-            Twine(end));
+            Twine(largest) + " of " + buffer.name + ", which has " + Twine(end),
+        placeOf((bad - positions) % lanes(), buffer.name, largest));
   return false;
 }
 
@@ -221,12 +224,13 @@ bool Agent::checkAddress(Operation *op, const Buffer &buffer, int64_t lane,
   if (buffer.address(byte, lanes()) % alignment == 0)
     return true;
   fault(
-      op, "misaligned",
+      op, FaultKind::Misaligned,
       describe(lane) + " is told that " +
           buffer.describe(byte / buffer.kind.bytes()) +
           " lies on a multiple of " + Twine(alignment) + " bytes; it is byte " +
           Twine(buffer.address(byte, lanes()) - buffer.alignment) +
-          " of memory that begins on a multiple of " + Twine(buffer.alignment));
+          " of memory that begins on a multiple of " + Twine(buffer.alignment),
+      placeOf(lane, buffer.name, byte / buffer.kind.bytes()));
   return false;
 }
 
@@ -255,10 +259,12 @@ bool Agent::checkRaces(const Access &access, int64_t number,
       Shadow::Cell &cell = shadow.at(element);
       if (!isStore && !buffer.written && !cell.writeEpoch && !group->unwritten)
         group->unwritten =
-            Fault{"unwritten",
+            Fault{FaultKind::Unwritten,
                   describe(lane) + " reads " + buffer.describe(element) +
                       ", which nobody has written",
-                  access.op, nullptr, ""};
+                  access.op,
+                  placeOf(lane, buffer.name, element),
+                  {}};
       Shadow::Conflict conflict = isStore
                                       ? Shadow::write(cell, epoch, thread, at)
                                       : Shadow::read(cell, epoch, thread, at);
@@ -278,14 +284,13 @@ void Agent::reportRace(const Access &access, const Buffer &buffer,
   uint16_t other = withWrite ? cell.writer : cell.reader;
   std::string who =
       other == Shadow::many ? "more than one lane" : describeThread(other);
-  Fault race;
-  race.name = "race";
-  race.op = access.op;
-  race.message = describe(lane) + (isStore ? " writes " : " reads ") +
-                 buffer.describe(element) + ", which " + who +
-                 (withWrite ? " writes" : " reads") +
-                 " with no barrier in between";
-  race.other = program->code[withWrite ? cell.writeAt : cell.readAt].op;
-  race.note = withWrite ? "the write is here" : "the read is here";
-  fault(std::move(race));
+  fault(Fault{FaultKind::Race,
+              describe(lane) + (isStore ? " writes " : " reads ") +
+                  buffer.describe(element) + ", which " + who +
+                  (withWrite ? " writes" : " reads") +
+                  " with no barrier in between",
+              access.op,
+              placeOf(lane, buffer.name, element),
+              {{program->code[withWrite ? cell.writeAt : cell.readAt].op,
+                withWrite ? "the write is here" : "the read is here"}}});
 }

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Machine.h"
+#include "Launch.h"
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -46,7 +46,7 @@ void Workgroup::stepWithinLimit(Agent &agent) {
     agent.step();
     return;
   }
-  agent.fault(agent.instruction().op, "endless",
+  agent.fault(agent.instruction().op, FaultKind::Endless,
               "subgroup " + Twine(agent.id()) + " is still here after " +
                   Twine(launch.options.maxSteps) +
                   " instructions of its workgroup");
@@ -72,7 +72,7 @@ void Workgroup::run() {
   }
   // Whatever went wrong after a read without a value may be its consequence; a
   // race may be the cause.
-  if (fault && fault->name != "race" && unwritten)
+  if (fault && fault->kind != FaultKind::Race && unwritten)
     fault = unwritten;
 }
 
@@ -103,20 +103,24 @@ void Workgroup::releaseBarrier() {
   for (const Agent &agent : agents) {
     Operation *barrier = waiting->instruction().op;
     if (agent.status() == Agent::Status::Done) {
-      fault = Fault{"deadlock",
+      fault = Fault{FaultKind::Deadlock,
                     "subgroup " + std::to_string(waiting->id()) +
                         " waits at this barrier, but subgroup " +
                         std::to_string(agent.id()) +
                         " has finished without reaching it",
-                    barrier, nullptr, ""};
+                    barrier,
+                    waiting->placeOf(-1),
+                    {}};
       return;
     }
     if (agent.position() != waiting->position()) {
-      fault = Fault{"divergent barrier",
+      fault = Fault{FaultKind::DivergentBarrier,
                     "subgroup " + std::to_string(waiting->id()) +
                         " waits at this barrier, but subgroup " +
                         std::to_string(agent.id()) + " waits at another",
-                    barrier, agent.instruction().op, "the other barrier"};
+                    barrier,
+                    waiting->placeOf(-1),
+                    {{agent.instruction().op, "the other barrier"}}};
       return;
     }
   }

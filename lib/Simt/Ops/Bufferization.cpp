@@ -55,7 +55,7 @@ static void storeTensor(Agent &agent, const Access &access, Reg tensor,
     return;
   if (ArrayRef<int64_t>(into.shape) !=
       ArrayRef<int64_t>(agent.tensor(tensor).shape)) {
-    agent.fault(access.op, "out of bounds",
+    agent.fault(access.op, FaultKind::OutOfBounds,
                 "the buffer has another shape than the tensor");
     return;
   }

@@ -78,7 +78,8 @@ static LogicalResult translateAssert(cf::AssertOp op, Translator &t) {
   t.emit(op, [=](Agent &agent) {
     forEachLane(agent.mask(), [&](int64_t lane) {
       if (!agent.integer(condition, lane))
-        agent.fault(op, "assertion", agent.describe(lane) + ": " + message);
+        agent.fault(op, FaultKind::Assertion,
+                    agent.describe(lane) + ": " + message, agent.placeOf(lane));
     });
   });
   return success();

@@ -76,10 +76,11 @@ bool simt::locate(Agent &agent, const Target &target, const ElementPlan &plan,
           if (plan.mayLeave[d])
             continue;
           faulted = true;
-          agent.fault(target.op, "out of bounds",
+          agent.fault(target.op, FaultKind::OutOfBounds,
                       "index " + Twine(index[d]) + " along dimension " +
                           Twine(d) + " of extent " + Twine(base.sizes[d]) +
-                          ", in " + agent.describe(lane));
+                          ", in " + agent.describe(lane),
+                      agent.placeOf(lane));
           return;
         }
         position += index[d] * base.strides[d];

@@ -135,7 +135,7 @@ static LogicalResult translateInnerTiled(compat::InnerTiledOp op,
     instructions *= extent;
   t.emit(op, [=, space = std::move(*space)](Agent &agent) {
     if (!agent.allActive()) {
-      agent.fault(op, "divergent barrier",
+      agent.fault(op, FaultKind::DivergentBarrier,
                   "not all lanes of the subgroup execute it");
       return;
     }

@@ -265,7 +265,7 @@ bool StructuredRun::checkShapes() {
     SmallVector<int64_t> index = map.compose(last);
     for (auto [d, i] : llvm::enumerate(index))
       if (i >= operand.shape[d]) {
-        agent.fault(plan.op, "out of bounds",
+        agent.fault(plan.op, FaultKind::OutOfBounds,
                     "the loops reach index " + Twine(i) + " along dimension " +
                         Twine(d) + " of extent " + Twine(operand.shape[d]));
         return false;

@@ -166,11 +166,12 @@ static void takeSlices(Operation *op, Agent &agent, Reg source, Reg r,
       bool isActive = agent.mask() >> l & 1;
       if (isActive && size > 0 &&
           (std::min(start, last) < 0 || std::max(start, last) >= extent))
-        return agent.fault(op, "out of bounds",
+        return agent.fault(op, FaultKind::OutOfBounds,
                            agent.describe(l) + " takes elements " +
                                Twine(start) + " to " + Twine(last) +
                                " of dimension " + Twine(d) +
-                               ", whose extent is " + Twine(extent));
+                               ", whose extent is " + Twine(extent),
+                           agent.placeOf(l));
       offset += start * from.stride(rank, d, l);
       if (slice.isDropped)
         continue;
@@ -237,10 +238,11 @@ static LogicalResult translateView(memref::ViewOp op, Translator &t) {
       to.buffer(l) = from.buffer(l);
       to.offset(l) = byte / r.kind.bytes();
       if ((agent.mask() >> l & 1) && byte % r.kind.bytes() != 0)
-        return agent.fault(op, "misaligned",
+        return agent.fault(op, FaultKind::Misaligned,
                            agent.describe(l) + " views byte " + Twine(byte) +
                                " as an element of " + Twine(r.kind.bytes()) +
-                               " bytes");
+                               " bytes",
+                           agent.placeOf(l));
     }
   });
   return success();

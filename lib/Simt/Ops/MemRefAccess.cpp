@@ -77,12 +77,14 @@ static LogicalResult translateCopy(memref::CopyOp op, Translator &t) {
     forEachLane(agent.mask(), [&](int64_t l) {
       for (int64_t d = 0; d < rank; ++d)
         if (from.size(rank, d, l) != to.size(rank, d, l))
-          agent.fault(op, "out of bounds",
+          agent.fault(op, FaultKind::OutOfBounds,
                       agent.describe(l) +
-                          " copies between memrefs of different extents");
+                          " copies between memrefs of different extents",
+                      agent.placeOf(l));
       if (elementsOf(from, rank, l) != count)
-        agent.fault(op, "not modelled",
-                    "lanes that copy different numbers of elements");
+        agent.fault(op, FaultKind::NotModelled,
+                    "lanes that copy different numbers of elements",
+                    agent.placeOf(l));
     });
     if (agent.status() == Agent::Status::Faulted || count == 0)
       return;

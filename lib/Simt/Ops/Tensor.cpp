@@ -68,7 +68,7 @@ static LogicalResult translateDim(tensor::DimOp op, Translator &t) {
     ArrayRef<int64_t> shape = agent.tensor(source).shape;
     int64_t d = agent.integer(index);
     if (d < 0 || d >= int64_t(shape.size())) {
-      agent.fault(op, "out of bounds",
+      agent.fault(op, FaultKind::OutOfBounds,
                   "the tensor has no dimension " + Twine(d));
       return;
     }
@@ -86,7 +86,7 @@ static void emitReshape(Operation *op, Reg source, Reg r, F shapeOf,
     tensor.shape = shapeOf(agent, ArrayRef<int64_t>(tensor.shape));
     int64_t before = agent.tensor(source).numElements();
     if (tensor.numElements() != before) {
-      agent.fault(op, "out of bounds",
+      agent.fault(op, FaultKind::OutOfBounds,
                   "a reshape of " + Twine(before) + " elements to " +
                       Twine(tensor.numElements()));
       return;
@@ -102,7 +102,7 @@ static LogicalResult translateCast(tensor::CastOp op, Translator &t) {
       [=](Agent &agent, ArrayRef<int64_t> shape) {
         for (auto [extent, want] : llvm::zip_equal(shape, expected))
           if (!ShapedType::isDynamic(want) && extent != want)
-            agent.fault(op, "out of bounds",
+            agent.fault(op, FaultKind::OutOfBounds,
                         "an extent of " + Twine(extent) + " is cast to " +
                             Twine(want));
         return Shape(shape);
@@ -232,7 +232,7 @@ std::optional<LinearAccess> Slice::locate(Operation *op, Agent &agent,
     int64_t last = offset + (box[d] - 1) * stride;
     if (box[d] > 0 &&
         (offset < 0 || last < 0 || offset >= shape[d] || last >= shape[d])) {
-      agent.fault(op, "out of bounds",
+      agent.fault(op, FaultKind::OutOfBounds,
                   "a slice from " + Twine(offset) + " to " + Twine(last) +
                       " along dimension " + Twine(d) + " of extent " +
                       Twine(shape[d]));
@@ -270,7 +270,8 @@ static void insertSlice(Operation *op, Agent &agent, const Slice &slice,
   if (!access)
     return;
   if (agent.tensor(source).numElements() != numElements(box)) {
-    agent.fault(op, "out of bounds", "the slice and its source differ in size");
+    agent.fault(op, FaultKind::OutOfBounds,
+                "the slice and its source differ in size");
     return;
   }
   copyBox(box, agent.cells(source), {0, rowMajorStrides(box)},

@@ -116,9 +116,10 @@ static void atPosition(Agent &agent, Operation *op, const Position &position,
   forEachLane(agent.mask(), [&](int64_t lane) {
     int64_t first = position.element(agent, lane);
     if (first < 0) {
-      agent.fault(op, "out of bounds",
+      agent.fault(op, FaultKind::OutOfBounds,
                   "a position of " + agent.describe(lane) +
-                      " is outside the vector");
+                      " is outside the vector",
+                  agent.placeOf(lane));
       return;
     }
     for (int64_t i = 0; i < count; ++i)

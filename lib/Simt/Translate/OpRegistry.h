@@ -39,7 +39,8 @@
 // data between lanes, touches memory, or fails, must look at the mask.
 // Registers of block arguments are written under the mask (`t.copy`).
 //
-// Faults: `agent.fault(op, "out of bounds", message)`; return right after it.
+// Faults: `agent.fault(op, FaultKind::OutOfBounds, message)`; return right
+// after it.
 //
 // Regions: translate the blocks in place and connect them:
 //
@@ -52,7 +53,7 @@
 #ifndef DISTAFF_LIB_SIMT_TRANSLATE_OPREGISTRY_H
 #define DISTAFF_LIB_SIMT_TRANSLATE_OPREGISTRY_H
 
-#include "../Machine/Machine.h"
+#include "../Machine/Launch.h"
 #include "Translator.h"
 #include "llvm/ADT/StringMap.h"
 #include <type_traits>

@@ -35,11 +35,11 @@ RegionProgram::get(Block &block, Translator &outer, ValueRange indices,
   auto isHeld = [](Reg reg) { return reg.storage != Reg::Storage::None; };
   if (!llvm::all_of(region->arguments, isHeld) ||
       !llvm::all_of(llvm::make_second_range(region->captured), isHeld))
-    return terminator->getParentOp()->emitError(
-        "not modelled: a value of this type in the body");
+    return outer.notModelled(terminator->getParentOp(),
+                             "a value of this type in the body");
 
   if (failed(inner.translateBody(block)))
-    return failure();
+    return outer.fail(inner.fault());
   for (Value value : results ? *results : ValueRange(terminator->getOperands()))
     region->results.push_back(inner.reg(value));
   inner.returnFrom(terminator);

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Translator.h"
-#include "../Machine/Machine.h"
+#include "../Machine/Agent.h"
 #include "OpRegistry.h"
 #include "mlir/IR/Matchers.h"
 
@@ -193,7 +193,13 @@ void Translator::forward(MutableArrayRef<OpOperand> from, ArrayRef<Reg> to) {
 }
 
 LogicalResult Translator::notModelled(Operation *op, const Twine &why) {
-  return op->emitOpError() << "not modelled: " << why;
+  return fail(Fault{FaultKind::NotModelled, why.str(), op, {}, {}});
+}
+
+LogicalResult Translator::fail(std::optional<Fault> fault) {
+  if (!firstFault)
+    firstFault = std::move(fault);
+  return failure();
 }
 
 /// Runs compute(n) on the cells of an op's operands and result, after giving a
@@ -340,14 +346,20 @@ Translator::BlockId Translator::blockOf(Block *block) {
   return it->second;
 }
 
+static std::string textOf(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
 LogicalResult Translator::translateFunction(func::FuncOp function) {
   if (function.isExternal())
-    return function.emitError("not modelled: a function without a body");
+    return notModelled(function, "a function without a body");
   for (BlockArgument argument : function.getArguments()) {
     program.arguments.push_back(reg(argument));
     if (program.arguments.back().storage == Reg::Storage::None)
-      return function.emitError("not modelled: an argument of type ")
-             << argument.getType();
+      return notModelled(function,
+                         "an argument of type " + textOf(argument.getType()));
   }
   for (Type type : function.getResultTypes())
     program.results.push_back(allocate(type));

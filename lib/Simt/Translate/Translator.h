@@ -92,8 +92,11 @@ public:
   LogicalResult elementwise(Operation *op, Binary function);
   LogicalResult elementwise(Operation *op, Ternary function);
 
-  /// Emits `'op' not modelled: why`.
+  /// Gives up: the fault is `'op' not modelled: why`.
   LogicalResult notModelled(Operation *op, const Twine &why);
+  /// Why the translation failed, or that of an inner one; the first one counts.
+  const std::optional<Fault> &fault() const { return firstFault; }
+  LogicalResult fail(std::optional<Fault> fault);
 
   //===--------------------------------------------------------------------===//
   // Control flow
@@ -143,6 +146,7 @@ private:
   /// Of the register file; places in it are 32-bit numbers.
   static constexpr size_t maxImageBytes = size_t(768) << 20;
   bool isTooLarge = false;
+  std::optional<Fault> firstFault;
 
   void close(Instruction terminator);
 

@@ -67,6 +67,18 @@ func.func @f(%m: memref<4xi32>) {
 }
 """
 
+ASSERTS = """
+func.func @not_modelled(%m: memref<4xi32>) {
+  %c0 = arith.constant 0 : index
+  %x = memref.load %m[%c0] : memref<4xi32>
+  %big = arith.constant 8 : i32
+  %ok = arith.cmpi sge, %x, %big : i32
+  cf.assert %ok, "not modelled: four is less than eight"
+  memref.store %big, %m[%c0] : memref<4xi32>
+  return
+}
+"""
+
 
 def write(name, text):
     path = FOLDER / name
@@ -138,6 +150,9 @@ def commands_and_kinds_that_do_not_exist():
 
 def what_the_machine_does_not_model_is_not_decided():
     refused(3, "run", write("power.mlir", NOT_MODELLED), "--target", "sm_80", "--check", says=["math.ipowi", "not modelled"])
+    # Its own words do not make a kernel undecided.
+    refused(1, "run", write("not modelled:.mlir", ASSERTS), "--target", "sm_80", "--check", "--input", "arg0=4",
+            says=["assertion: ", "not modelled: four is less than eight"])
 
 
 def files_that_cannot_be_read_or_written():

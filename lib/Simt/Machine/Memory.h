@@ -1,0 +1,91 @@
+//===- Memory.h - Buffers, and accesses to them -----------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A buffer is one array of global, workgroup or private memory, with the shadow
+// that knows who touched its elements. An op describes what it does to memory
+// as an access; agents (Agent.h) carry it out and check it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_SIMT_MACHINE_MEMORY_H
+#define DISTAFF_LIB_SIMT_MACHINE_MEMORY_H
+
+#include "Program.h"
+#include "Shadow.h"
+#include "distaff/Simt/Outcome.h"
+
+namespace distaff::simt {
+
+struct Buffer {
+  enum class Space : uint8_t { Global, Workgroup, Private };
+  Space space = Space::Global;
+  Kind kind;
+  int64_t elements = 0;
+  unsigned cellBytes = 0; // of a memory cell of the domain
+  bool written = true;    // has values from the start
+  /// It begins at this address, which is no multiple of twice as much: whoever
+  /// made it promises no more (docs/Pipeline.md, emit).
+  int64_t alignment = leastAlignment;
+  std::string name;           // for messages: "arg0", "workgroup memory"
+  SmallVector<int64_t> shape; // for messages; empty when not known
+  std::vector<uint8_t> cells;
+  Shadow shadow; // not of global buffers: workgroups have their own
+
+  static constexpr int64_t leastAlignment = 16;
+
+  /// "[3, 5] of arg0"
+  std::string describe(int64_t element) const;
+  /// Promises at least what an op asks for by its `alignment`.
+  void align(Operation *op);
+  /// The address of a byte; the parts of lanes in private memory are placed
+  /// like whole buffers.
+  int64_t address(int64_t byte, int64_t lanes) const;
+};
+
+/// The descriptor of a memref, as it lies in a register.
+struct MemRefView {
+  int64_t *cells;
+  int64_t lanes;
+
+  int64_t &buffer(int64_t lane) const { return cells[lane]; }
+  int64_t &offset(int64_t lane) const { return cells[lanes + lane]; }
+  int64_t &size(int64_t rank, int64_t d, int64_t lane) const {
+    return cells[(2 + d) * lanes + lane];
+  }
+  int64_t &stride(int64_t rank, int64_t d, int64_t lane) const {
+    return cells[(2 + rank + d) * lanes + lane];
+  }
+};
+
+/// An access to memory as an op describes it.
+struct Access {
+  Operation *op;
+  Kind kind;
+  int64_t elements = 1;
+  /// Consecutive elements that a lane moves in one request, for the counters.
+  int64_t perRequest = 1;
+  /// Bytes that the op says the address of its first element is a multiple of;
+  /// 1 where it says nothing. Elements lie on multiples of their size.
+  int64_t alignment = 1;
+  Load load;   // of a read
+  Store store; // of a write
+
+  /// An access by an op of elements of a kind, for this domain.
+  static Access get(Operation *op, const Domain &domain, Kind kind,
+                    int64_t elements = 1, int64_t perRequest = 1);
+  /// Elements that one request may move, at most 16 bytes, of a run of
+  /// consecutive ones.
+  static int64_t widest(Kind kind, int64_t run);
+};
+
+/// Adds one access to the counters: `positions` as in Agent::load.
+void countAccess(Counters &counters, const Access &access, Buffer::Space space,
+                 int64_t lanes, const int64_t *positions, bool isStore);
+
+} // namespace distaff::simt
+
+#endif // DISTAFF_LIB_SIMT_MACHINE_MEMORY_H
