@@ -23,17 +23,32 @@ bool LayoutMap::isLayoutFree(Value value) {
 
 namespace {
 
-/// The fixpoint of both phases over one function.
+/// Where a layout comes from: a to_layout, or the boundary, where it is given
+/// for a value or for an operand of the terminator. Or nowhere yet.
+struct Origin {
+  Operation *anchor = nullptr; // the to_layout or the terminator
+  Value given;
+  VectorLayoutInterface layout;
+
+  explicit operator bool() const { return anchor || given; }
+  const void *key() const {
+    return anchor ? anchor : given.getAsOpaquePointer();
+  }
+};
+
+/// The fixpoint of both phases over one region.
 class Propagation {
 public:
-  Propagation(FunctionOpInterface function, bool diagnose)
-      : function(function), diagnose(diagnose) {}
+  Propagation(Region &region, const RegionBoundary &boundary, bool diagnose)
+      : region(region), boundary(boundary), diagnose(diagnose) {}
 
   LogicalResult run();
   LayoutMap takeLayouts() { return std::move(layouts); }
 
 private:
   void seedRankZero();
+  void seedInputs();
+  void seedOutputs();
   void runStrongPhase();
   void runWeakPhase();
   void drain();
@@ -41,28 +56,35 @@ private:
   void visit(Operation *op);
   void visitTies(Operation *op);
   void visitSlots(Operation *op);
+  bool isInside(Operation *op) const {
+    return region.isAncestor(op->getParentRegion());
+  }
+  /// All ops inside and all values that they and the region define.
+  void walkInside(llvm::function_ref<void(Value)> onValue,
+                  llvm::function_ref<void(Operation *)> onOp);
 
   VectorLayoutInterface lookup(OpOperand &use) const {
     return layouts.getUse(use);
   }
-  void assign(OpOperand &use, VectorLayoutInterface layout, ToLayoutOp origin);
-  void assign(Value value, VectorLayoutInterface layout, ToLayoutOp origin);
+  void assign(OpOperand &use, VectorLayoutInterface layout, Origin origin);
+  void assign(Value value, VectorLayoutInterface layout, Origin origin);
   void enqueue(Operation *op);
   void enqueueAround(Value value);
 
-  ToLayoutOp originOf(const OpLayouts &slots) const;
-  void reportConflict(Operation *op, StringRef why,
-                      ArrayRef<ToLayoutOp> origins);
+  Origin originOf(const OpLayouts &slots) const;
+  Origin originOf(OpOperand &use) const;
+  void reportConflict(Operation *op, StringRef why, ArrayRef<Origin> origins);
   void checkDetermined();
   void checkUses(Operation *op);
   void reportUndetermined(Value value);
 
-  FunctionOpInterface function;
+  Region &region;
+  const RegionBoundary &boundary;
   bool diagnose;
   bool failedAny = false;
   LayoutMap layouts;
-  /// The to_layout that a value's or use's layout was derived from.
-  llvm::DenseMap<void *, ToLayoutOp> origins;
+  /// What a value's or use's layout was derived from.
+  llvm::DenseMap<void *, Origin> origins;
   llvm::DenseMap<Operation *, std::string> stopReasons;
   llvm::DenseSet<Operation *> reported;
   std::deque<Operation *> worklist;
@@ -76,7 +98,7 @@ private:
 //===----------------------------------------------------------------------===//
 
 void Propagation::enqueue(Operation *op) {
-  if (op && queued.insert(op).second)
+  if (op && isInside(op) && queued.insert(op).second)
     worklist.push_back(op);
 }
 
@@ -95,14 +117,14 @@ void Propagation::enqueueAround(Value value) {
 }
 
 void Propagation::assign(Value value, VectorLayoutInterface layout,
-                         ToLayoutOp origin) {
+                         Origin origin) {
   layouts.set(value, layout);
   origins[value.getAsOpaquePointer()] = origin;
   enqueueAround(value);
 }
 
 void Propagation::assign(OpOperand &use, VectorLayoutInterface layout,
-                         ToLayoutOp origin) {
+                         Origin origin) {
   if (!LayoutMap::isLayoutFree(use.get()))
     return assign(use.get(), layout, origin);
   layouts.setUse(use, layout);
@@ -134,10 +156,8 @@ void Propagation::visitTies(Operation *op) {
   for (auto [source, target] : ties(op)) {
     VectorLayoutInterface from = lookup(*source);
     VectorLayoutInterface to = layouts.get(target);
-    ToLayoutOp toOrigin = origins.lookup(target.getAsOpaquePointer());
-    ToLayoutOp fromOrigin = origins.lookup(source->get().getAsOpaquePointer());
-    if (!fromOrigin)
-      fromOrigin = origins.lookup(source);
+    Origin toOrigin = origins.lookup(target.getAsOpaquePointer());
+    Origin fromOrigin = originOf(*source);
     if (from && !to)
       assign(target, from, fromOrigin);
     else if (to && !from)
@@ -151,21 +171,22 @@ void Propagation::visitTies(Operation *op) {
   }
 }
 
-ToLayoutOp Propagation::originOf(const OpLayouts &slots) const {
+Origin Propagation::originOf(OpOperand &use) const {
+  Origin origin = origins.lookup(use.get().getAsOpaquePointer());
+  return origin ? origin : origins.lookup(&use);
+}
+
+Origin Propagation::originOf(const OpLayouts &slots) const {
   for (auto [operand, layout] :
-       llvm::zip_equal(slots.operands, slots.operandLayouts)) {
-    if (!layout)
-      continue;
-    if (auto op = origins.lookup(operand->get().getAsOpaquePointer()))
-      return op;
-    if (auto op = origins.lookup(operand))
-      return op;
-  }
+       llvm::zip_equal(slots.operands, slots.operandLayouts))
+    if (layout)
+      if (Origin origin = originOf(*operand))
+        return origin;
   for (auto [result, layout] :
        llvm::zip_equal(slots.results, slots.resultLayouts))
     if (layout)
-      if (auto op = origins.lookup(Value(result).getAsOpaquePointer()))
-        return op;
+      if (Origin origin = origins.lookup(Value(result).getAsOpaquePointer()))
+        return origin;
   return {};
 }
 
@@ -180,10 +201,10 @@ void Propagation::visitSlots(Operation *op) {
        llvm::zip_equal(slots.results, slots.resultLayouts))
     layout = layouts.get(result);
 
-  ToLayoutOp origin = originOf(slots);
+  Origin origin = originOf(slots);
   std::string why;
   if (failed(inferLayouts(op, slots, why))) {
-    SmallVector<ToLayoutOp> culprits;
+    SmallVector<Origin> culprits;
     for (OpOperand *operand : slots.operands)
       culprits.push_back(origins.lookup(operand->get().getAsOpaquePointer()));
     for (OpResult result : slots.results)
@@ -209,6 +230,20 @@ void Propagation::visitSlots(Operation *op) {
 // Phases
 //===----------------------------------------------------------------------===//
 
+void Propagation::walkInside(llvm::function_ref<void(Value)> onValue,
+                             llvm::function_ref<void(Operation *)> onOp) {
+  auto visitArguments = [&](Region &inner) {
+    for (Block &block : inner)
+      llvm::for_each(block.getArguments(), onValue);
+  };
+  visitArguments(region);
+  region.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    llvm::for_each(op->getRegions(), visitArguments);
+    llvm::for_each(op->getResults(), onValue);
+    onOp(op);
+  });
+}
+
 void Propagation::seedRankZero() {
   auto seed = [&](Value value) {
     auto type = dyn_cast<VectorType>(value.getType());
@@ -220,26 +255,59 @@ void Propagation::seedRankZero() {
     for (OpOperand &use : value.getUses())
       assign(use, layout, {});
   };
-  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        llvm::for_each(block.getArguments(), seed);
-    llvm::for_each(op->getResults(), seed);
-  });
+  walkInside(seed, [](Operation *) {});
 }
 
+/// The one spelling of the layout of rank 0, else the layout itself.
+static VectorLayoutInterface canonical(VectorLayoutInterface layout) {
+  return layout.getRank() == 0 ? rankZeroLayout(layout.getContext()) : layout;
+}
+
+void Propagation::seedInputs() {
+  for (auto [value, layout] : boundary.inputs)
+    assign(value, canonical(layout), {nullptr, value, layout});
+}
+
+/// The values that leave have the layouts that are asked for.
+void Propagation::seedOutputs() {
+  if (boundary.outputs.empty())
+    return;
+  Operation *terminator = region.front().getTerminator();
+  for (auto [operand, layout] :
+       llvm::zip_equal(terminator->getOpOperands(), boundary.outputs)) {
+    if (!layout)
+      continue;
+    Origin origin{terminator, operand.get(), layout};
+    VectorLayoutInterface known = lookup(operand);
+    if (!known)
+      assign(operand, canonical(layout), origin);
+    else if (known != canonical(layout))
+      reportConflict(terminator,
+                     "hands on a value laid out as " + shortNotation(known) +
+                         ", which must leave laid out as " +
+                         shortNotation(layout) + " (DG1)",
+                     originOf(operand));
+  }
+}
+
+static Origin originAt(ToLayoutOp op) { return {op, Value(), op.getLayout()}; }
+
 void Propagation::runStrongPhase() {
-  function->walk<WalkOrder::PreOrder>(
-      [&](ToLayoutOp op) { assign(op.getOutput(), resultLayoutOf(op), op); });
+  seedInputs();
+  region.walk<WalkOrder::PreOrder>([&](ToLayoutOp op) {
+    assign(op.getOutput(), resultLayoutOf(op), originAt(op));
+  });
+  drain();
+  seedOutputs();
   drain();
 }
 
 void Propagation::runWeakPhase() {
-  function->walk<WalkOrder::PreOrder>([&](ToLayoutOp op) {
+  region.walk<WalkOrder::PreOrder>([&](ToLayoutOp op) {
     OpOperand &input = op.getInputMutable();
     if (lookup(input) || !hasLayout(input.get().getType()))
       return;
-    assign(input, resultLayoutOf(op), op);
+    assign(input, resultLayoutOf(op), originAt(op));
     drain();
   });
 }
@@ -248,20 +316,31 @@ void Propagation::runWeakPhase() {
 // Diagnostics
 //===----------------------------------------------------------------------===//
 
+static void attachOrigin(InFlightDiagnostic &diagnostic, const Origin &origin) {
+  std::string layout = "layout " + shortNotation(origin.layout);
+  if (isa_and_nonnull<ToLayoutOp>(origin.anchor))
+    diagnostic.attachNote(origin.anchor->getLoc())
+        << layout << " comes from this 'iree_vector_ext.to_layout'";
+  else if (origin.anchor)
+    diagnostic.attachNote(origin.anchor->getLoc())
+        << layout << " is asked for by those who take what leaves here";
+  else
+    diagnostic.attachNote(origin.given.getLoc())
+        << layout << " is given for this value";
+}
+
 void Propagation::reportConflict(Operation *op, StringRef why,
-                                 ArrayRef<ToLayoutOp> culprits) {
+                                 ArrayRef<Origin> culprits) {
   if (!reported.insert(op).second)
     return;
   failedAny = true;
   if (!diagnose)
     return;
   InFlightDiagnostic diagnostic = op->emitOpError() << why;
-  llvm::SmallDenseSet<Operation *> noted;
-  for (ToLayoutOp culprit : culprits)
-    if (culprit && noted.insert(culprit).second)
-      diagnostic.attachNote(culprit.getLoc())
-          << "layout " << shortNotation(culprit.getLayout())
-          << " comes from this 'iree_vector_ext.to_layout'";
+  llvm::SmallDenseSet<const void *> noted;
+  for (const Origin &culprit : culprits)
+    if (culprit && noted.insert(culprit.key()).second)
+      attachOrigin(diagnostic, culprit);
 }
 
 void Propagation::reportUndetermined(Value value) {
@@ -313,14 +392,13 @@ void Propagation::checkDetermined() {
         !LayoutMap::isLayoutFree(value))
       reportUndetermined(value);
   };
-  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        llvm::for_each(block.getArguments(), check);
-    if (op == function)
-      return;
-    llvm::for_each(op->getResults(), check);
-    checkUses(op);
+  walkInside(check, [&](Operation *op) {
+    // What asks for the outputs is its rule.
+    bool handsOn = op->getParentRegion() == &region &&
+                   op->hasTrait<OpTrait::IsTerminator>() &&
+                   !boundary.outputs.empty();
+    if (!handsOn)
+      checkUses(op);
   });
 }
 
@@ -333,15 +411,25 @@ LogicalResult Propagation::run() {
   return failure(failedAny);
 }
 
-FailureOr<LayoutMap> distaff::propagateLayouts(FunctionOpInterface function) {
-  Propagation propagation(function, /*diagnose=*/true);
+FailureOr<LayoutMap> distaff::propagateLayouts(Region &region,
+                                               const RegionBoundary &boundary) {
+  Propagation propagation(region, boundary, /*diagnose=*/true);
   if (failed(propagation.run()))
     return failure();
   return propagation.takeLayouts();
 }
 
-LayoutMap distaff::propagateWhatIsKnown(FunctionOpInterface function) {
-  Propagation propagation(function, /*diagnose=*/false);
+LayoutMap distaff::propagateWhatIsKnown(Region &region,
+                                        const RegionBoundary &boundary) {
+  Propagation propagation(region, boundary, /*diagnose=*/false);
   (void)propagation.run();
   return propagation.takeLayouts();
+}
+
+FailureOr<LayoutMap> distaff::propagateLayouts(FunctionOpInterface function) {
+  return propagateLayouts(function.getFunctionBody(), {});
+}
+
+LayoutMap distaff::propagateWhatIsKnown(FunctionOpInterface function) {
+  return propagateWhatIsKnown(function.getFunctionBody(), {});
 }

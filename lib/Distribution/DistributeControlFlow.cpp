@@ -87,25 +87,39 @@ static void distributeResults(Operation *op,
       distributeInPlace(result, *placement, after, out);
 }
 
+void distaff::distributeBody(Region &region,
+                             ArrayRef<const Placement *> arguments,
+                             ArrayRef<const Placement *> yields,
+                             Distributor &out) {
+  for (auto [argument, placement] :
+       llvm::zip_equal(region.getArguments(), arguments))
+    if (placement)
+      distributeInPlace(argument, *placement,
+                        OpBuilder::atBlockBegin(argument.getOwner()), out);
+  if (yields.empty())
+    return out.distribute(region);
+  Operation *terminator = region.front().getTerminator();
+  castOperands(terminator, yields);
+  out.distribute(region);
+  resolveCasts(terminator, yields, out);
+}
+
 LogicalResult distaff::distribute(scf::ForOp op, Distributor &out) {
   auto placements = placementsOf(op.getResults(), out);
   if (!placements)
     return out.refuse(op, "carries a vector without a layout");
 
   OpBuilder b(op);
-  OpBuilder inside = OpBuilder::atBlockBegin(op.getBody());
+  SmallVector<const Placement *> arguments{nullptr}; // the counter
   for (auto [at, placement] : llvm::enumerate(*placements)) {
+    arguments.push_back(placement);
     if (!placement)
       continue;
     OpOperand &init = op.getInitArgsMutable()[at];
     init.set(out.get(b, init.get(), *placement));
-    distributeInPlace(op.getRegionIterArg(at), *placement, inside, out);
   }
-  Operation *terminator = op.getBody()->getTerminator();
-  castOperands(terminator, *placements);
   distributeResults(op, *placements, out);
-  out.distribute(op.getRegion());
-  resolveCasts(terminator, *placements, out);
+  distributeBody(op.getRegion(), arguments, *placements, out);
   return success();
 }
 
@@ -113,17 +127,10 @@ LogicalResult distaff::distribute(scf::IfOp op, Distributor &out) {
   auto placements = placementsOf(op.getResults(), out);
   if (!placements)
     return out.refuse(op, "yields a vector without a layout");
+  distributeResults(op, *placements, out);
   for (Region &region : op->getRegions())
     if (!region.empty())
-      castOperands(region.front().getTerminator(), *placements);
-  distributeResults(op, *placements, out);
-  for (Region &region : op->getRegions()) {
-    if (region.empty())
-      continue;
-    out.distribute(region);
-    if (!placements->empty())
-      resolveCasts(region.front().getTerminator(), *placements, out);
-  }
+      distributeBody(region, /*arguments=*/{}, *placements, out);
   return success();
 }
 

@@ -104,9 +104,8 @@ struct DistributePass : distaff::impl::DistributePassBase<DistributePass> {
     options.strictFp = strictFp;
     options.subgroupSize = launch->subgroupSize;
     options.numSubgroups = launch->numThreads() / launch->subgroupSize;
-    options.sync = [](OpBuilder &b, Location loc) {
-      gpu::BarrierOp::create(b, loc);
-    };
+    WorkgroupSync sync;
+    options.sync = &sync;
     if (const Target *known = lookupTarget(target)) {
       options.costs = known->costs;
       options.banks = known->banks;

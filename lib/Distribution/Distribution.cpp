@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Distribution/Distribution.h"
+#include "Boundary.h"
 #include "Distributor.h"
 #include "Rules.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -25,16 +26,34 @@ using vector_ext::ToLayoutOp;
 using vector_ext::ToSimdOp;
 using vector_ext::ToSimtOp;
 
-LogicalResult distaff::distributeVectors(FunctionOpInterface function,
-                                         const DistributionOptions &options) {
-  FailureOr<LayoutMap> layouts = propagateLayouts(function);
+/// \pre  what crosses the boundary is known
+static LogicalResult distributeInside(Region &region,
+                                      const RegionBoundary &boundary,
+                                      const DistributionOptions &options) {
+  assert(options.laneId && options.sync && "members have ids and a barrier");
+  FailureOr<LayoutMap> layouts = propagateLayouts(region, boundary);
   if (failed(layouts))
     return failure();
-  Distributor out(function, options, std::move(*layouts));
-  if (failed(out.verifyLayouts()))
+  Distributor out(region, options, std::move(*layouts));
+  if (failed(out.verifyLayouts(boundary)))
     return failure();
-  out.distribute(function.getFunctionBody());
+  out.distribute(boundary);
   return out.finish();
+}
+
+LogicalResult distaff::distributeRegion(Region &region,
+                                        const RegionBoundary &boundary,
+                                        const DistributionOptions &options) {
+  if (region.empty())
+    return success();
+  if (failed(verifyBoundary(region, boundary)))
+    return failure();
+  return distributeInside(region, boundary, options);
+}
+
+LogicalResult distaff::distributeVectors(FunctionOpInterface function,
+                                         const DistributionOptions &options) {
+  return distributeInside(function.getFunctionBody(), {}, options);
 }
 
 //===----------------------------------------------------------------------===//
@@ -51,8 +70,21 @@ static bool isLayoutFree(Operation *op) {
   return op->getNumResults() == 1 && LayoutMap::isLayoutFree(op->getResult(0));
 }
 
-void Distributor::distribute(Region &region) {
-  for (Block &block : region)
+void Distributor::distribute(const RegionBoundary &boundary) {
+  SmallVector<const Placement *> arguments(region.getNumArguments());
+  for (auto [value, layout] : boundary.inputs)
+    if (isInside(value))
+      arguments[cast<BlockArgument>(value).getArgNumber()] = place(layout);
+  SmallVector<const Placement *> outputs = llvm::map_to_vector(
+      boundary.outputs,
+      [&](vector_ext::VectorLayoutInterface layout) -> const Placement * {
+        return layout ? place(layout) : nullptr;
+      });
+  distributeBody(region, arguments, outputs, *this);
+}
+
+void Distributor::distribute(Region &inner) {
+  for (Block &block : inner)
     for (Operation &op : llvm::make_early_inc_range(block))
       distribute(&op);
 }
@@ -67,27 +99,42 @@ void Distributor::distribute(Operation *op) {
     note(op, "cannot be distributed");
 }
 
+/// True if `op`, done by every thread, is what it is once.
+bool Distributor::isSafeForAll(Operation *op) {
+  return isMemoryEffectFree(op) || options.sync->isWait(op) ||
+         isa<memref::AllocOp, memref::DeallocOp, memref::AssumeAlignmentOp,
+             cf::AssertOp>(op);
+}
+
+/// Why `op` concerns more threads than the members; empty if it does not.
+StringRef Distributor::reachBeyondMembers(Operation *op) {
+  if (isa<gpu::BarrierOp>(op) && !options.sync->isWait(op))
+    return "concerns all of the workgroup, of which only a part runs this code";
+  if (isa<memref::AllocOp>(op) && options.allocate)
+    return "is one buffer for all who run this code at the same time, each on "
+           "a tile of its own; allocate it outside, and take a part of it";
+  return {};
+}
+
 /// Every thread does what the one thread of the source did: right where that
 /// is the same however often it is done.
 LogicalResult Distributor::distributeScalars(Operation *op) {
+  if (StringRef why = reachBeyondMembers(op); !why.empty())
+    return refuse(op, why);
   if (isa<memref::AllocaOp>(op))
     return refuse(op,
                   "is memory of each lane's own, which the lanes that share "
                   "this kernel's values cannot share; take memref.alloc, "
                   "which is memory of the workgroup");
-  bool isSafe =
-      isMemoryEffectFree(op) ||
-      isa<memref::AllocOp, memref::DeallocOp, memref::AssumeAlignmentOp,
-          gpu::BarrierOp, cf::AssertOp>(op);
-  if (op->getNumRegions() == 0 && !isSafe)
+  if (op->getNumRegions() == 0 && !isSafeForAll(op))
     return refuse(op, "has no distribution rule, and would be done by every "
                       "lane of the workgroup; read and write memory by "
                       "vector.transfer_read and write, memref.load and store");
   if (op->getNumRegions() != 0 && !isa<scf::SCFDialect>(op->getDialect()))
     return refuse(op, "has no distribution rule; loops and branches are those "
                       "of scf");
-  for (Region &region : op->getRegions())
-    distribute(region);
+  for (Region &inner : op->getRegions())
+    distribute(inner);
   return success();
 }
 
@@ -119,7 +166,7 @@ LogicalResult Distributor::dispatch(Operation *op) {
 
 void Distributor::eraseDeadCasts() {
   SmallVector<Operation *> candidates;
-  function.walk([&](Operation *op) {
+  region.walk([&](Operation *op) {
     if (isa<ToSimdOp, ToSimtOp>(op) || isLayoutFree(op))
       candidates.push_back(op);
   });
@@ -136,7 +183,7 @@ LogicalResult Distributor::reportLeftovers() {
   }
   if (!refusals.empty())
     return failure();
-  WalkResult walked = function.walk([](Operation *op) {
+  WalkResult walked = region.walk([](Operation *op) {
     if (!isa<ToLayoutOp, ToSimdOp, ToSimtOp>(op))
       return WalkResult::advance();
     op->emitOpError("is left after distribution");
@@ -147,13 +194,12 @@ LogicalResult Distributor::reportLeftovers() {
 
 /// Rules leave behind what nobody asks for: the extension that an instruction
 /// took over, the view that a transpose saw through.
-static void eraseDead(FunctionOpInterface function,
-                      SmallVector<WorkgroupBuffer> &buffers) {
+static void eraseDead(Region &region, SmallVector<WorkgroupBuffer> &buffers) {
   llvm::DenseSet<Operation *> allocs;
   for (WorkgroupBuffer &buffer : buffers)
     allocs.insert(buffer.alloc);
   SmallVector<Operation *> ops;
-  function.walk([&](Operation *op) {
+  region.walk([&](Operation *op) {
     if (op->getNumRegions() == 0 && !allocs.contains(op))
       ops.push_back(op);
   });
@@ -172,9 +218,9 @@ LogicalResult Distributor::finish() {
   eraseDeadCasts();
   if (failed(reportLeftovers()))
     return failure();
-  eraseDead(function, buffers);
+  eraseDead(region, buffers);
   FailureOr<BufferPlan> plan =
-      planBuffers(function, buffers, sharedMemoryLeft, uniformity, hazards);
+      planBuffers(region, buffers, sharedMemoryLeft, uniformity, hazards);
   if (failed(plan))
     return failure();
   // Each exchange is given no more than is left, and all may share it.
@@ -185,8 +231,8 @@ LogicalResult Distributor::finish() {
            << " are left; this is a bug in Distaff";
   for (Operation *op : plan->syncs) {
     OpBuilder builder(op);
-    options.sync(builder, op->getLoc());
+    options.sync->wait(builder, op->getLoc());
   }
-  emitBuffers(*plan, buffers);
+  emitBuffers(std::move(*plan), buffers, options.allocate);
   return success();
 }

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "Distributor.h"
 #include "Rules.h"
+#include "distaff/Analysis/LayoutTransfer.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -24,40 +25,36 @@ using vector_ext::ToSimdOp;
 using vector_ext::ToSimtOp;
 using vector_ext::VectorLayoutInterface;
 
-/// The block that the ids belong to: code is emitted at its start.
-static Block &entryOf(const DistributionOptions &options) {
-  Value lane = options.laneId;
-  return *lane.getParentBlock();
+static int64_t exchangeMemory(FunctionOpInterface function,
+                              const DistributionOptions &options) {
+  int64_t bytes = options.sharedMemoryBytes;
+  if (bytes == 0)
+    return 0;
+  // At least 1, for 0 is any amount.
+  return options.allocate
+             ? std::max<int64_t>(1, bytes - bytes % workgroupAlignment)
+             : workgroupMemoryLeft(function, bytes);
 }
 
-/// The kind that the nearest to_layout before `value` names, looking through an
-/// extension, which an instruction may take over.
-static compat::MmaLayoutAttr mmaKindBefore(Value value) {
-  if (auto extension = value.getDefiningOp<arith::ExtFOp>())
-    value = extension.getIn();
-  auto toLayout = value.getDefiningOp<vector_ext::ToLayoutOp>();
-  if (!toLayout || !toLayout.getMmaKindAttr())
-    return nullptr;
-  return dyn_cast<compat::MmaLayoutAttr>(toLayout.getMmaKindAttr());
-}
-
-Distributor::Distributor(FunctionOpInterface function,
-                         const DistributionOptions &options, LayoutMap layouts)
-    : options(options), ids(options, entryOf(options)),
-      uniformity(function, {options.laneId, ids.id(Axis::Subgroup)}),
-      motions(function),
-      sharedMemoryLeft(
-          options.sharedMemoryBytes == 0
-              ? 0
-              : workgroupMemoryLeft(function, options.sharedMemoryBytes)),
-      function(function), layouts(std::move(layouts)) {
-  function.walk([&](vector_ext::ToLayoutOp op) {
+Distributor::Distributor(Region &region, const DistributionOptions &options,
+                         LayoutMap layouts)
+    : options(options), ids(options),
+      uniformity(region, {options.laneId, ids.id(Axis::Subgroup)}),
+      motions(region.getParentOfType<FunctionOpInterface>()),
+      hazards(*options.sync),
+      sharedMemoryLeft(exchangeMemory(
+          region.getParentOfType<FunctionOpInterface>(), options)),
+      region(region), function(region.getParentOfType<FunctionOpInterface>()),
+      layouts(std::move(layouts)) {
+  region.walk([&](vector_ext::ToLayoutOp op) {
     origins.try_emplace(op.getLayout(), op.getLoc());
   });
-  function.walk([&](vector::ContractionOp op) {
-    auto kind = mmaKindBefore(op.getLhs());
-    if (kind && kind == mmaKindBefore(op.getRhs()))
-      mmaKinds[op] = kind;
+  region.walk([&](vector::ContractionOp op) {
+    if (!isMmaContraction(op))
+      return;
+    Attribute kind = mmaAnchorOf(op.getLhs()).getMmaKindAttr();
+    if (auto instruction = dyn_cast<compat::MmaLayoutAttr>(kind))
+      mmaKinds[op] = instruction;
   });
 }
 
@@ -68,16 +65,27 @@ Distributor::Distributor(FunctionOpInterface function,
 /// Why a layout uses a level that is not handed out; empty if it does not.
 static std::string forbiddenLevel(const Layout &layout,
                                   const DistributionOptions &options) {
-  for (int64_t dim = 0; dim < layout.rank(); ++dim)
-    for (const Digit &digit : layout.digits(dim)) {
-      if (digit.axis == Axis::Subgroup && !options.maySplitOverSubgroups)
-        return "layout is split over subgroups, which is not done here: " +
-               toString(layout);
-      if (digit.axis == Axis::Lane && !options.maySplitOverLanes)
-        return "layout is split over lanes, which is not done here: " +
-               toString(layout);
-    }
-  return {};
+  auto forbids = [&](Axis axis, bool mayUse, StringRef name,
+                     StringRef others) -> std::string {
+    bool uses = false;
+    for (int64_t dim = 0; dim < layout.rank(); ++dim)
+      uses |= llvm::any_of(layout.digits(dim), [&](const Digit &digit) {
+        return digit.axis == axis;
+      });
+    if (!uses || mayUse)
+      return {};
+    return ("layout is split over " + name + ", where values may be split " +
+            others + ": " + toString(layout))
+        .str();
+  };
+  std::string why =
+      forbids(Axis::Subgroup, options.maySplitOverSubgroups, "subgroups",
+              options.maySplitOverLanes ? "over lanes only" : "over nothing");
+  if (!why.empty())
+    return why;
+  return forbids(Axis::Lane, options.maySplitOverLanes, "lanes",
+                 options.maySplitOverSubgroups ? "over subgroups only"
+                                               : "over nothing");
 }
 
 const Placement *Distributor::place(VectorLayoutInterface layout,
@@ -85,11 +93,13 @@ const Placement *Distributor::place(VectorLayoutInterface layout,
   std::unique_ptr<Placement> &known = placements[layout];
   if (known)
     return known.get();
-  std::string reason;
   Layout whole = layout.getLayout();
-  std::optional<Layout> fitted =
-      whole.forTarget(options.numSubgroups * options.subgroupSize,
-                      options.subgroupSize, &reason);
+  // Before it is fitted: a level that there is none of becomes registers.
+  std::string reason = forbiddenLevel(whole, options);
+  std::optional<Layout> fitted;
+  if (reason.empty())
+    fitted = whole.forTarget(options.numSubgroups * options.subgroupSize,
+                             options.subgroupSize, &reason);
   if (fitted)
     reason = forbiddenLevel(*fitted, options);
   if (!reason.empty()) {
@@ -106,15 +116,49 @@ const Placement *Distributor::place(VectorLayoutInterface layout,
   return known.get();
 }
 
-LogicalResult Distributor::verifyLayouts() {
+LogicalResult Distributor::verifyInput(Value value,
+                                       const Placement &placement) {
+  if (isInside(value)) // an argument
+    return success();
+  auto held = value.getDefiningOp<ToSimdOp>();
+  VectorType expected =
+      placement.type(cast<VectorType>(value.getType()).getElementType());
+  if (!held)
+    return emitError(value.getLoc()) << "vector from outside is no view "
+                                        "(iree_vector_ext.to_simd) of what "
+                                        "a lane holds, "
+                                     << expected;
+  if (held.getInput().getType() != expected)
+    return held.emitOpError("is a view of ")
+           << held.getInput().getType() << ", but by its layout a lane holds "
+           << expected;
+  return success();
+}
+
+LogicalResult Distributor::verifyLayouts(const RegionBoundary &boundary) {
   bool allFit = true;
-  function.walk([&](vector_ext::ToLayoutOp op) {
-    std::string why;
+  std::string why;
+  region.walk([&](vector_ext::ToLayoutOp op) {
     if (place(op.getLayout(), &why))
       return;
     op.emitOpError("cannot be distributed: ") << why;
     allFit = false;
   });
+  for (auto [value, layout] : boundary.inputs) {
+    if (const Placement *placement = place(layout, &why)) {
+      allFit &= succeeded(verifyInput(value, *placement));
+      continue;
+    }
+    emitError(value.getLoc()) << "cannot be taken as distributed: " << why;
+    allFit = false;
+  }
+  for (auto [at, layout] : llvm::enumerate(boundary.outputs)) {
+    if (!layout || place(layout, &why))
+      continue;
+    region.front().getTerminator()->emitOpError()
+        << "operand #" << at << " cannot be handed on: " << why;
+    allFit = false;
+  }
   return success(allFit);
 }
 
@@ -132,6 +176,10 @@ const Placement *Distributor::placementOf(OpOperand &use) {
 // Values
 //===----------------------------------------------------------------------===//
 
+bool Distributor::isInside(Value value) const {
+  return region.isAncestor(value.getParentRegion());
+}
+
 Value Distributor::get(OpBuilder &b, Value value, const Placement &placement) {
   auto type = cast<VectorType>(value.getType());
   if (auto simd = value.getDefiningOp<ToSimdOp>())
@@ -141,7 +189,10 @@ Value Distributor::get(OpBuilder &b, Value value, const Placement &placement) {
     if (known)
       return known;
     OpBuilder atDefinition(value.getContext());
-    atDefinition.setInsertionPointAfterValue(value);
+    if (isInside(value))
+      atDefinition.setInsertionPointAfterValue(value);
+    else
+      atDefinition.setInsertionPointToStart(&region.front());
     if (Value result = buildLayoutFree(atDefinition, value, placement, *this))
       return built[{value, placement.attr}] = result;
   }

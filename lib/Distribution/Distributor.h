@@ -37,7 +37,7 @@ namespace distaff {
 
 class Distributor {
 public:
-  Distributor(FunctionOpInterface function, const DistributionOptions &options,
+  Distributor(Region &region, const DistributionOptions &options,
               LayoutMap layouts);
 
   const DistributionOptions &options;
@@ -46,8 +46,8 @@ public:
   /// Of the source; rules leave its index arithmetic and its loops in place.
   const LoopMotions motions;
   Hazards hazards;
-  /// Workgroup memory that the kernel's own buffers leave, which exchanges may
-  /// use one after the other; 0: any amount.
+  /// Workgroup memory that exchanges may use one after the other: what the
+  /// kernel's own buffers leave, or what is handed; 0: any amount.
   const int64_t sharedMemoryLeft;
 
   HardwareShape hardware() const {
@@ -91,27 +91,36 @@ public:
     return mmaKinds.lookup(op);
   }
 
-  /// Workgroup memory for one exchange, allocated at the function's entry.
+  /// Workgroup memory for one exchange, allocated where the ids are defined.
   Value allocate(ArrayRef<int64_t> shape, Type element);
   /// A constant table in constant global memory.
   Value table(OpBuilder &b, Location loc, DenseElementsAttr values);
 
-  /// Reports every to_layout whose layout these threads cannot hold (DG6).
-  LogicalResult verifyLayouts();
+  /// Reports every to_layout, and every value that crosses the boundary, whose
+  /// layout these threads cannot hold (DG6).
+  LogicalResult verifyLayouts(const RegionBoundary &boundary);
+  /// Distributes the region, with its boundary; failures are noted, not
+  /// returned.
+  void distribute(const RegionBoundary &boundary);
   /// Distributes everything inside; failures are noted, not returned.
-  void distribute(Region &region);
+  void distribute(Region &inner);
   /// Removes what is dead, places buffers and syncs, and reports every op left
   /// over.
   LogicalResult finish();
 
 private:
   void distribute(Operation *op);
+  LogicalResult verifyInput(Value value, const Placement &placement);
+  bool isInside(Value value) const;
   LogicalResult dispatch(Operation *op);
   LogicalResult distributeScalars(Operation *op);
+  bool isSafeForAll(Operation *op);
+  StringRef reachBeyondMembers(Operation *op);
   void eraseDeadCasts();
   LogicalResult reportLeftovers();
 
-  FunctionOpInterface function;
+  Region &region;
+  FunctionOpInterface function; // around the region
   LayoutMap layouts;
   llvm::DenseMap<Attribute, std::unique_ptr<Placement>> placements;
   /// Layout-free values, built once per layout.

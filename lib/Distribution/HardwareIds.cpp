@@ -59,13 +59,28 @@ static std::vector<int64_t> keyOf(int64_t kind, ArrayRef<Digit> digits) {
   return key;
 }
 
-HardwareIds::HardwareIds(const DistributionOptions &options, Block &entry)
+/// True if `inner` is `outer` or in an op of it.
+static bool isWithin(Block &inner, Block &outer) {
+  Operation *op = inner.getParentOp();
+  return &inner == &outer || (op && outer.findAncestorOpInBlock(*op));
+}
+
+/// Of the blocks of the two ids the inner one.
+static Block &entryOf(const DistributionOptions &options) {
+  Value lane = options.laneId;
+  Value subgroup = options.subgroupId ? options.subgroupId : lane;
+  Block &laneBlock = *lane.getParentBlock();
+  Block &subgroupBlock = *subgroup.getParentBlock();
+  return isWithin(laneBlock, subgroupBlock) ? laneBlock : subgroupBlock;
+}
+
+HardwareIds::HardwareIds(const DistributionOptions &options)
     : options(options), builder(options.laneId.getContext(), this),
-      location(options.laneId.getLoc()), entry(entry) {
+      location(options.laneId.getLoc()), entry(entryOf(options)) {
   // The later of the two ids, so that both dominate what is emitted.
   for (Value id : {options.subgroupId, options.laneId})
     if (Operation *op = id ? id.getDefiningOp() : nullptr)
-      if (!last || last->isBeforeInBlock(op))
+      if (op->getBlock() == &entry && (!last || last->isBeforeInBlock(op)))
         last = op;
 }
 

@@ -31,7 +31,8 @@ namespace distaff {
 
 class HardwareIds : private OpBuilder::Listener {
 public:
-  HardwareIds(const DistributionOptions &options, Block &entry);
+  /// Emits into the block of the id that the other one dominates.
+  explicit HardwareIds(const DistributionOptions &options);
   HardwareIds(const HardwareIds &) = delete;
 
   /// `value`, for use anywhere.

@@ -12,7 +12,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Hazards.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -182,8 +181,13 @@ LogicalResult Hazards::requireSyncBefore(Operation *op, Pending &pending) {
   return success();
 }
 
+/// A workgroup-mapped loop has one iteration per workgroup: it is no loop here.
+static bool isRepeating(Operation *op) {
+  return isa<LoopLikeOpInterface>(op) && !isa<scf::ForallOp>(op);
+}
+
 LogicalResult Hazards::visit(Operation *op, Pending &pending) {
-  if (syncBefore.contains(op) || isa<gpu::BarrierOp>(op))
+  if (syncBefore.contains(op) || sync.isWait(op))
     pending.clear();
   auto found = accesses.find(op);
   if (found != accesses.end()) {
@@ -201,9 +205,7 @@ LogicalResult Hazards::visit(Operation *op, Pending &pending) {
   if (op->getNumRegions() == 0)
     return success();
 
-  // A workgroup-mapped loop has one iteration per workgroup: it is no loop
-  // here.
-  bool repeats = isa<LoopLikeOpInterface>(op) && !isa<scf::ForallOp>(op);
+  bool repeats = isRepeating(op);
   Pending entered = pending;
   auto enterAfter = [&](const Pending &left) {
     for (const auto &entry : left) {
@@ -243,7 +245,25 @@ LogicalResult Hazards::walk(Region &region, Pending &pending) {
   return success();
 }
 
-FailureOr<Hazards::Syncs> Hazards::findSyncs(FunctionOpInterface function,
+/// Walks a region once, and again behind itself if it is in loops.
+LogicalResult Hazards::walkInTurns(Region &region) {
+  SmallVector<Operation *> around;
+  for (Operation *op = region.getParentOp(); op; op = op->getParentOp())
+    if (isRepeating(op))
+      around.push_back(op);
+  Pending entered;
+  for (int round = 0; round < (around.empty() ? 1 : 2); ++round) {
+    Pending pending = entered;
+    if (failed(walk(region, pending)))
+      return failure();
+    for (const auto &[key, access] : pending)
+      for (Operation *loop : around)
+        entered.insert({{key.first, loop}, access});
+  }
+  return success();
+}
+
+FailureOr<Hazards::Syncs> Hazards::findSyncs(Region &region,
                                              const Uniformity &uniform,
                                              const BufferPlaces &buffers) {
   uniformity = &uniform;
@@ -252,8 +272,7 @@ FailureOr<Hazards::Syncs> Hazards::findSyncs(FunctionOpInterface function,
   do {
     changed = false;
     leftBy.clear();
-    Pending pending;
-    if (failed(walk(function.getFunctionBody(), pending)))
+    if (failed(walkInTurns(region)))
       return failure();
   } while (changed);
   return syncBefore;

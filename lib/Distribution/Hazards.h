@@ -8,9 +8,9 @@
 //
 // Distribution turns one thread of control into many, and with it orders that
 // nobody had to ask for: what one thread wrote, another reads. Each rule says
-// which memory its ops access; afterwards one walk over the function, loops
-// included, places a sync before each access that conflicts with one since the
-// last sync:
+// which memory its ops access; afterwards one walk over the region, loops in
+// it and around it included, places a sync before each access that conflicts
+// with one since the last sync:
 //
 //   for k { A: store, load   B: store, load }       two buffers
 //   for k { [sync] store A; store B; [sync] load A; load B }
@@ -36,6 +36,7 @@
 
 #include "LoopMotion.h"
 #include "Uniformity.h"
+#include "distaff/Distribution/MemberSync.h"
 #include "distaff/LLVM.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/MapVector.h"
@@ -81,6 +82,9 @@ class Hazards {
 public:
   using Syncs = llvm::SetVector<Operation *>;
 
+  /// `sync` says which ops of the source are syncs already.
+  explicit Hazards(const MemberSync &sync) : sync(sync) {}
+
   /// A group for the accesses of one undistributed op's step.
   int64_t newGroup() { return nextGroup++; }
 
@@ -91,10 +95,9 @@ public:
     accesses[op].push_back(std::move(access));
   }
 
-  /// The ops of `function` before which a sync is needed. Fails, with a
+  /// The ops of `region` before which a sync is needed. Fails, with a
   /// diagnostic, where that is in control flow that threads do not share.
-  FailureOr<Syncs> findSyncs(FunctionOpInterface function,
-                             const Uniformity &uniformity,
+  FailureOr<Syncs> findSyncs(Region &region, const Uniformity &uniformity,
                              const BufferPlaces &places);
 
   /// The accesses that `op` makes.
@@ -117,9 +120,11 @@ private:
   bool mayOverlap(const MemoryAccess &a, const MemoryAccess &b,
                   Operation *loop) const;
   LogicalResult walk(Region &region, Pending &pending);
+  LogicalResult walkInTurns(Region &region);
   LogicalResult visit(Operation *op, Pending &pending);
   LogicalResult requireSyncBefore(Operation *op, Pending &pending);
 
+  const MemberSync &sync;
   llvm::DenseMap<Operation *, SmallVector<MemoryAccess>> accesses;
   Syncs syncBefore;
   /// What is pending at the end of each loop that has been walked.

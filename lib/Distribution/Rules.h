@@ -75,6 +75,10 @@ LogicalResult distributeToMma(vector::ContractionOp op,
 LogicalResult distribute(vector_ext::ToLayoutOp op, Distributor &out);
 
 // DistributeControlFlow.cpp
+/// Distributes a region: its arguments and what its terminator hands on are
+/// placed so (null: no vector; no `yields`: it hands on none).
+void distributeBody(Region &region, ArrayRef<const Placement *> arguments,
+                    ArrayRef<const Placement *> yields, Distributor &out);
 LogicalResult distribute(scf::ForOp op, Distributor &out);
 LogicalResult distribute(scf::IfOp op, Distributor &out);
 LogicalResult distribute(vector::MaskOp op, Distributor &out);

@@ -36,16 +36,14 @@ static bool branchesOn(Operation *op, const llvm::DenseSet<Value> &divergent) {
   return op->getNumRegions() > 0 && llvm::any_of(op->getOperands(), is);
 }
 
-Uniformity::Uniformity(FunctionOpInterface function, ValueRange ids) {
+Uniformity::Uniformity(Region &region, ValueRange ids) : region(region) {
   divergent.insert(ids.begin(), ids.end());
   bool changed = true;
   auto mark = [&](Value value) { changed |= divergent.insert(value).second; };
   auto isDivergent = [&](Value value) { return divergent.contains(value); };
   while (changed) {
     changed = false;
-    function.walk([&](Operation *op) {
-      if (op == function)
-        return;
+    region.walk([&](Operation *op) {
       if (branchesOn(op, divergent))
         divergentOps.insert(op);
       if (readsThreadId(op) || divergentOps.contains(op) ||
@@ -60,7 +58,7 @@ Uniformity::Uniformity(FunctionOpInterface function, ValueRange ids) {
       if (op->hasTrait<OpTrait::IsTerminator>() &&
           llvm::any_of(op->getOperands(), isDivergent)) {
         Operation *parent = op->getParentOp();
-        if (parent == function)
+        if (parent == region.getParentOp())
           return;
         llvm::for_each(parent->getResults(), mark);
         if (isa<LoopLikeOpInterface>(parent))
@@ -73,8 +71,7 @@ Uniformity::Uniformity(FunctionOpInterface function, ValueRange ids) {
 }
 
 Operation *Uniformity::divergentParent(Operation *op) const {
-  for (Operation *parent = op->getParentOp();
-       parent && !isa<FunctionOpInterface>(parent);
+  for (Operation *parent = op->getParentOp(); parent != region.getParentOp();
        parent = parent->getParentOp())
     if (divergentOps.contains(parent))
       return parent;

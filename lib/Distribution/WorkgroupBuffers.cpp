@@ -43,14 +43,13 @@ static Block *blockAround(ArrayRef<Operation *> ops) {
 }
 
 /// True if exchanges come one after the other.
-static bool takeTurns(FunctionOpInterface function,
-                      ArrayRef<WorkgroupBuffer> buffers,
+static bool takeTurns(Region &region, ArrayRef<WorkgroupBuffer> buffers,
                       const Hazards &hazards) {
   llvm::DenseSet<Value> own;
   for (WorkgroupBuffer buffer : buffers)
     own.insert(buffer.alloc.getResult());
   llvm::SetVector<Value> seen;
-  WalkResult walked = function->walk([&](Operation *op) {
+  WalkResult walked = region.walk([&](Operation *op) {
     for (const MemoryAccess &access : hazards.accessesOf(op))
       if (own.contains(access.memref) && !seen.insert(access.memref) &&
           seen.back() != access.memref)
@@ -62,10 +61,10 @@ static bool takeTurns(FunctionOpInterface function,
 
 /// For each buffer the loops around its exchange, innermost first.
 static SmallVector<SmallVector<Operation *>>
-loopsAround(FunctionOpInterface function, ArrayRef<WorkgroupBuffer> buffers,
+loopsAround(Region &region, ArrayRef<WorkgroupBuffer> buffers,
             const Hazards &hazards) {
   llvm::DenseMap<Value, SmallVector<Operation *>> users;
-  function->walk([&](Operation *op) {
+  region.walk([&](Operation *op) {
     for (const MemoryAccess &access : hazards.accessesOf(op))
       users[access.memref].push_back(op);
   });
@@ -124,14 +123,14 @@ static int64_t costOf(const BufferPlan &plan) {
   return cost;
 }
 
-FailureOr<BufferPlan> distaff::planBuffers(FunctionOpInterface function,
+FailureOr<BufferPlan> distaff::planBuffers(Region &region,
                                            ArrayRef<WorkgroupBuffer> buffers,
                                            int64_t limit,
                                            const Uniformity &uniformity,
                                            Hazards &hazards) {
   auto complete = [&](BufferPlan &plan) -> LogicalResult {
     FailureOr<Hazards::Syncs> syncs =
-        hazards.findSyncs(function, uniformity, plan.places);
+        hazards.findSyncs(region, uniformity, plan.places);
     if (succeeded(syncs))
       plan.syncs = std::move(*syncs);
     return syncs;
@@ -140,16 +139,17 @@ FailureOr<BufferPlan> distaff::planBuffers(FunctionOpInterface function,
     return limit == 0 || plan.bytes <= limit;
   };
 
-  if (!takeTurns(function, buffers, hazards))
-    return function.emitError("exchanges overlap in time, so they cannot share "
-                              "workgroup memory; this is a bug in Distaff");
+  if (!takeTurns(region, buffers, hazards))
+    return region.getParentOp()->emitError(
+        "exchanges overlap in time, so they cannot share "
+        "workgroup memory; this is a bug in Distaff");
   BufferPlan best;
   for (const WorkgroupBuffer &buffer : buffers)
     best.bytes += buffer.bytes;
   if (failed(complete(best)))
     return failure();
 
-  auto loops = loopsAround(function, buffers, hazards);
+  auto loops = loopsAround(region, buffers, hazards);
   auto inOneLoop = [&](size_t a, size_t b) {
     return !loops[a].empty() && !loops[b].empty() &&
            loops[a].front() == loops[b].front();
@@ -187,8 +187,28 @@ FailureOr<BufferPlan> distaff::planBuffers(FunctionOpInterface function,
 // Emission
 //===----------------------------------------------------------------------===//
 
-void distaff::emitBuffers(const BufferPlan &plan,
-                          ArrayRef<WorkgroupBuffer> buffers) {
+/// Each buffer behind the other.
+static void placeInARow(BufferPlan &plan, ArrayRef<WorkgroupBuffer> buffers) {
+  int64_t offset = 0;
+  for (const WorkgroupBuffer &buffer : buffers) {
+    memref::AllocOp alloc = buffer.alloc;
+    plan.places[alloc.getResult()] = {offset, buffer.bytes};
+    offset += buffer.bytes;
+  }
+}
+
+static Value allocateBytes(OpBuilder &b, memref::AllocOp like, int64_t bytes) {
+  auto type =
+      MemRefType::get({bytes}, b.getI8Type(), MemRefLayoutAttrInterface(),
+                      like.getType().getMemorySpace());
+  return memref::AllocOp::create(b, like.getLoc(), type,
+                                 b.getI64IntegerAttr(workgroupAlignment));
+}
+
+void distaff::emitBuffers(BufferPlan plan, ArrayRef<WorkgroupBuffer> buffers,
+                          const BufferSource &allocate) {
+  if (allocate && plan.places.empty())
+    placeInARow(plan, buffers);
   if (plan.places.empty())
     return;
   memref::AllocOp first = buffers.front().alloc;
@@ -198,11 +218,8 @@ void distaff::emitBuffers(const BufferPlan &plan,
       first = alloc;
   }
   OpBuilder b(first);
-  auto type =
-      MemRefType::get({plan.bytes}, b.getI8Type(), MemRefLayoutAttrInterface(),
-                      first.getType().getMemorySpace());
-  Value array = memref::AllocOp::create(
-      b, first.getLoc(), type, b.getI64IntegerAttr(workgroupAlignment));
+  Value array = allocate ? allocate(b, first.getLoc(), plan.bytes)
+                         : allocateBytes(b, first, plan.bytes);
   for (const WorkgroupBuffer &buffer : buffers) {
     memref::AllocOp alloc = buffer.alloc;
     b.setInsertionPoint(alloc);

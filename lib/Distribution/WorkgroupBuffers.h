@@ -42,17 +42,23 @@ struct BufferPlan {
   Hazards::Syncs syncs;
 };
 
+/// Gives so many bytes of workgroup memory; null: any allocation will do.
+using BufferSource = std::function<Value(OpBuilder &, Location, int64_t bytes)>;
+
 /// Plans for `buffers`, each of one exchange, which together get `limit` bytes
 /// (0: any amount). Fails as Hazards::findSyncs does.
 /// \pre   no buffer is accessed between the first and last access of another
 /// \post  the plan fits if the largest buffer does
-FailureOr<BufferPlan> planBuffers(FunctionOpInterface function,
+FailureOr<BufferPlan> planBuffers(Region &region,
                                   ArrayRef<WorkgroupBuffer> buffers,
                                   int64_t limit, const Uniformity &uniformity,
                                   Hazards &hazards);
 
-/// Makes the buffers of a plan views of one array.
-void emitBuffers(const BufferPlan &plan, ArrayRef<WorkgroupBuffer> buffers);
+/// Makes the buffers of a plan views of one array: `allocate` gives it, at the
+/// place of the first of them, or it is an allocation there. Buffers that are
+/// by themselves stay so where they may.
+void emitBuffers(BufferPlan plan, ArrayRef<WorkgroupBuffer> buffers,
+                 const BufferSource &allocate);
 
 } // namespace distaff
 
