@@ -79,12 +79,6 @@ struct MmaDims {
   unsigned m, n, k;
 };
 
-/// The seven fields of one dim of a nested layout.
-struct DimFields {
-  int64_t subgroup = 1, batch = 1, outer = 1, thread = 1, element = 1;
-  int64_t subgroupStride = 0, threadStride = 0;
-};
-
 } // namespace
 
 static std::optional<MmaDims> findMmaDims(const ContractionProblem &problem) {
@@ -178,25 +172,18 @@ configuredSplit(const ContractionProblem &problem) {
 // Layouts
 //===----------------------------------------------------------------------===//
 
-static void setFragment(DimFields &fields, const Fragment &fragment, int dim) {
-  fields.outer = fragment.outer[dim];
-  fields.thread = fragment.thread[dim];
-  fields.threadStride = fragment.threadStrides[dim];
-  fields.element = fragment.element[dim];
+static void setFragment(NestedDim &cut, const Fragment &fragment, int dim) {
+  cut.outerTile = fragment.outer[dim];
+  cut.threadTile = fragment.thread[dim];
+  cut.threadStride = fragment.threadStrides[dim];
+  cut.elementTile = fragment.element[dim];
 }
 
-static NestedLayout layoutOn(AffineMap map, ArrayRef<DimFields> fields) {
-  NestedLayout layout = NestedLayout::units(map.getNumResults());
-  for (unsigned i = 0; i < map.getNumResults(); ++i) {
-    const DimFields &dim = fields[map.getDimPosition(i)];
-    layout.subgroupTile[i] = dim.subgroup;
-    layout.batchTile[i] = dim.batch;
-    layout.outerTile[i] = dim.outer;
-    layout.threadTile[i] = dim.thread;
-    layout.elementTile[i] = dim.element;
-    layout.subgroupStrides[i] = dim.subgroupStride;
-    layout.threadStrides[i] = dim.threadStride;
-  }
+/// The layout of a value that `map` reads from iteration dims so cut.
+static NestedLayout layoutOn(AffineMap map, ArrayRef<NestedDim> dims) {
+  NestedLayout layout;
+  for (unsigned i = 0; i < map.getNumResults(); ++i)
+    layout.dims.push_back(dims[map.getDimPosition(i)]);
   layout.normalize();
   return layout;
 }
@@ -208,18 +195,18 @@ static int64_t wordsOf(const NestedLayout &layout, Type element) {
 }
 
 /// S and B of every dim, for fragments of `tile` elements.
-static SmallVector<DimFields> splitDims(const ContractionProblem &problem,
+static SmallVector<NestedDim> splitDims(const ContractionProblem &problem,
                                         ArrayRef<int64_t> split,
                                         ArrayRef<int64_t> tile) {
-  SmallVector<DimFields> fields(problem.extents.size());
+  SmallVector<NestedDim> dims(problem.extents.size());
   int64_t stride = 1;
-  for (int64_t dim = fields.size() - 1; dim >= 0; --dim) {
-    fields[dim].subgroup = split[dim];
-    fields[dim].subgroupStride = stride;
-    fields[dim].batch = problem.extents[dim] / (split[dim] * tile[dim]);
+  for (int64_t dim = dims.size() - 1; dim >= 0; --dim) {
+    dims[dim].subgroupTile = split[dim];
+    dims[dim].subgroupStride = stride;
+    dims[dim].batchTile = problem.extents[dim] / (split[dim] * tile[dim]);
     stride *= split[dim];
   }
-  return fields;
+  return dims;
 }
 
 static ContractionCandidate buildCandidate(const ContractionProblem &problem,
@@ -231,12 +218,12 @@ static ContractionCandidate buildCandidate(const ContractionProblem &problem,
   candidate.row = &row;
   candidate.transposed = transposed;
   candidate.subgroups.assign(split.begin(), split.end());
-  SmallVector<DimFields> base = splitDims(problem, split, tile);
+  SmallVector<NestedDim> base = splitDims(problem, split, tile);
 
   // Transposed, the instruction's A (m, k) holds rhs (n, k) and so on.
   const Fragment &forLhs = transposed ? row.fragmentB : row.fragmentA;
   const Fragment &forRhs = transposed ? row.fragmentA : row.fragmentB;
-  SmallVector<DimFields> lhs = base, rhs = base, acc = base;
+  SmallVector<NestedDim> lhs = base, rhs = base, acc = base;
   setFragment(lhs[dims.m], forLhs, transposed ? 1 : 0);
   setFragment(lhs[dims.k], forLhs, transposed ? 0 : 1);
   setFragment(rhs[dims.k], forRhs, transposed ? 1 : 0);
@@ -248,8 +235,8 @@ static ContractionCandidate buildCandidate(const ContractionProblem &problem,
   candidate.acc = layoutOn(problem.acc, acc);
 
   candidate.instructions = 1;
-  for (const DimFields &dim : base)
-    candidate.instructions *= dim.batch;
+  for (const NestedDim &dim : base)
+    candidate.instructions *= dim.batchTile;
   candidate.cost = candidate.instructions * row.issueCost;
   candidate.operandWords = wordsOf(candidate.lhs, problem.lhsElement) +
                            wordsOf(candidate.rhs, problem.rhsElement);
@@ -337,12 +324,12 @@ distaff::enumerateMma(const ContractionProblem &problem, const Target &target,
 
 /// Takes the split of the dims of `map` over subgroups and batches.
 static void takeSplit(const NestedLayout &layout, AffineMap map,
-                      SmallVectorImpl<DimFields> &fields) {
+                      SmallVectorImpl<NestedDim> &dims) {
   for (unsigned i = 0; i < map.getNumResults(); ++i) {
-    DimFields &dim = fields[map.getDimPosition(i)];
-    dim.subgroup = layout.subgroupTile[i];
-    dim.subgroupStride = layout.subgroupStrides[i];
-    dim.batch = layout.batchTile[i];
+    NestedDim &dim = dims[map.getDimPosition(i)];
+    dim.subgroupTile = layout[i].subgroupTile;
+    dim.subgroupStride = layout[i].subgroupStride;
+    dim.batchTile = layout[i].batchTile;
   }
 }
 
@@ -362,16 +349,16 @@ distaff::anchoredMma(const ContractionProblem &problem, MmaLayoutAttr kind,
   std::optional<MmaDims> dims = findMmaDims(problem);
   if (!dims || !lhs || !rhs)
     return candidate;
-  SmallVector<DimFields> fields(problem.extents.size());
-  takeSplit(*lhs, problem.lhs, fields);
-  takeSplit(*rhs, problem.rhs, fields);
-  for (const DimFields &dim : fields)
-    candidate.subgroups.push_back(dim.subgroup);
-  setFragment(fields[dims->m], row.fragmentC, candidate.transposed ? 1 : 0);
-  setFragment(fields[dims->n], row.fragmentC, candidate.transposed ? 0 : 1);
+  SmallVector<NestedDim> cuts(problem.extents.size());
+  takeSplit(*lhs, problem.lhs, cuts);
+  takeSplit(*rhs, problem.rhs, cuts);
+  for (const NestedDim &dim : cuts)
+    candidate.subgroups.push_back(dim.subgroupTile);
+  setFragment(cuts[dims->m], row.fragmentC, candidate.transposed ? 1 : 0);
+  setFragment(cuts[dims->n], row.fragmentC, candidate.transposed ? 0 : 1);
   candidate.lhs = *lhs;
   candidate.rhs = *rhs;
-  candidate.acc = layoutOn(problem.acc, fields);
+  candidate.acc = layoutOn(problem.acc, cuts);
   return candidate;
 }
 

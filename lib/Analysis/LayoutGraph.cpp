@@ -271,23 +271,16 @@ static void completeContraction(vector::ContractionOp op, OpLayouts &slots) {
   ContractionProblem problem = ContractionProblem::get(op);
   unsigned rank = maps[0].getNumDims();
   NestedLayout space = NestedLayout::units(rank);
-  space.elementTile = problem.extents;
+  for (auto [dim, extent] : llvm::zip_equal(space.dims, problem.extents))
+    dim.elementTile = extent;
   bool nested = true;
   auto take = [&](VectorLayoutInterface layout, AffineMap map) {
     if (!layout)
       return;
     std::optional<NestedLayout> known = nestedOf(layout);
     nested &= known.has_value();
-    for (unsigned i = 0; known && i < map.getNumResults(); ++i) {
-      unsigned dim = map.getDimPosition(i);
-      space.subgroupTile[dim] = known->subgroupTile[i];
-      space.batchTile[dim] = known->batchTile[i];
-      space.outerTile[dim] = known->outerTile[i];
-      space.threadTile[dim] = known->threadTile[i];
-      space.elementTile[dim] = known->elementTile[i];
-      space.subgroupStrides[dim] = known->subgroupStrides[i];
-      space.threadStrides[dim] = known->threadStrides[i];
-    }
+    for (unsigned i = 0; known && i < map.getNumResults(); ++i)
+      space[map.getDimPosition(i)] = (*known)[i];
   };
   VectorLayoutInterface *lhs = slots.find(op.getLhsMutable());
   VectorLayoutInterface *rhs = slots.find(op.getRhsMutable());
@@ -320,18 +313,10 @@ static void completeReduction(vector::MultiDimReductionOp op,
   NestedLayout source = NestedLayout::units(reduced.size());
   unsigned next = 0;
   for (auto [dim, isReduced] : llvm::enumerate(reduced)) {
-    if (isReduced) {
-      source.elementTile[dim] = op.getSourceVectorType().getDimSize(dim);
-      continue;
-    }
-    source.subgroupTile[dim] = attr.getSubgroupTile()[next];
-    source.batchTile[dim] = attr.getBatchTile()[next];
-    source.outerTile[dim] = attr.getOuterTile()[next];
-    source.threadTile[dim] = attr.getThreadTile()[next];
-    source.elementTile[dim] = attr.getElementTile()[next];
-    source.subgroupStrides[dim] = attr.getSubgroupStrides()[next];
-    source.threadStrides[dim] = attr.getThreadStrides()[next];
-    ++next;
+    if (isReduced)
+      source[dim].elementTile = op.getSourceVectorType().getDimSize(dim);
+    else
+      source[dim] = attr.getDims()[next++];
   }
   slots.operandLayouts.front() = NestedLayoutAttr::get(op.getContext(), source);
   std::string why;

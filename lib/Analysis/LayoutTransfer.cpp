@@ -30,7 +30,8 @@ VectorLayoutInterface distaff::resultLayoutOf(ToLayoutOp op) {
 
 VectorLayoutInterface distaff::registerLayout(VectorType type) {
   NestedLayout layout = NestedLayout::units(type.getRank());
-  layout.elementTile.assign(type.getShape().begin(), type.getShape().end());
+  for (auto [dim, extent] : llvm::zip_equal(layout.dims, type.getShape()))
+    dim.elementTile = extent;
   return NestedLayoutAttr::get(type.getContext(), layout);
 }
 

@@ -47,24 +47,29 @@ static int64_t widestOf(const MemoryAccess &access, const Target &target) {
                   target.globalMemory.maxAccessBits / access.elementBits);
 }
 
+static void takeAsBatches(NestedLayout &layout, ArrayRef<int64_t> extents) {
+  for (auto [dim, extent] : llvm::zip_equal(layout.dims, extents))
+    dim.batchTile = extent;
+}
+
 static NestedLayout build(const MemoryAccess &access, const Shape &shape,
                           HardwareShape hardware) {
   NestedLayout layout = NestedLayout::units(access.shape.size());
   SmallVector<int64_t> rest = access.shape;
   if (access.order.empty()) {
-    layout.batchTile = rest;
+    takeAsBatches(layout, rest);
     return layout;
   }
   unsigned inner = access.order.front();
-  layout.elementTile[inner] = shape.element;
+  layout[inner].elementTile = shape.element;
   rest[inner] /= shape.element;
 
   int64_t lanes = hardware.lanes, stride = 1;
   for (unsigned dim : access.order) {
     int64_t limit = dim == inner ? std::min(lanes, shape.innerLanes) : lanes;
     int64_t tile = largestDivisor(rest[dim], limit);
-    layout.threadTile[dim] = tile;
-    layout.threadStrides[dim] = stride;
+    layout[dim].threadTile = tile;
+    layout[dim].threadStride = stride;
     stride *= tile;
     lanes /= tile;
     rest[dim] /= tile;
@@ -75,17 +80,17 @@ static NestedLayout build(const MemoryAccess &access, const Shape &shape,
   if (!shape.subgroupsInside)
     std::reverse(order.begin(), order.end());
   for (unsigned dim : order) {
-    layout.subgroupTile[dim] = largestDivisor(rest[dim], subgroups);
-    subgroups /= layout.subgroupTile[dim];
-    rest[dim] /= layout.subgroupTile[dim];
+    layout[dim].subgroupTile = largestDivisor(rest[dim], subgroups);
+    subgroups /= layout[dim].subgroupTile;
+    rest[dim] /= layout[dim].subgroupTile;
   }
   // Strides row-major over the tiles, whichever dim was served first.
   stride = 1;
   for (unsigned dim : access.order) {
-    layout.subgroupStrides[dim] = stride;
-    stride *= layout.subgroupTile[dim];
+    layout[dim].subgroupStride = stride;
+    stride *= layout[dim].subgroupTile;
   }
-  layout.batchTile = rest;
+  takeAsBatches(layout, rest);
   layout.normalize();
   return layout;
 }
@@ -137,15 +142,15 @@ static int64_t linesPerAccess(const MemoryAccess &access,
   int64_t lines = 1;
   for (unsigned dim : access.order)
     if (!access.contiguous || dim != access.order.front())
-      lines *= layout.threadTile[dim];
+      lines *= layout[dim].threadTile;
   if (access.order.empty() || !access.contiguous)
     return lines;
   // An element tile that takes several accesses spreads the lanes.
   unsigned inner = access.order.front();
   int64_t bits =
-      layout.threadTile[inner] * layout.elementTile[inner] * access.elementBits;
-  int64_t lanes = layout.threadTile[inner];
-  bool spread = layout.elementTile[inner] > width;
+      layout[inner].threadTile * layout[inner].elementTile * access.elementBits;
+  int64_t lanes = layout[inner].threadTile;
+  bool spread = layout[inner].elementTile > width;
   int64_t along = llvm::divideCeil(bits, lineBits);
   return lines * (spread ? std::min(lanes, along) : along);
 }
@@ -157,10 +162,9 @@ int64_t distaff::costOfAccess(const MemoryAccess &access,
   // Broadcast dims are read once.
   int64_t registers = 1, width = 1;
   for (unsigned dim : access.order)
-    registers *=
-        layout.batchTile[dim] * layout.outerTile[dim] * layout.elementTile[dim];
+    registers *= layout[dim].held();
   if (!access.order.empty())
-    width = largestPowerOf2(layout.elementTile[access.order.front()],
+    width = largestPowerOf2(layout[access.order.front()].elementTile,
                             widestOf(access, target));
   int64_t lines = linesPerAccess(access, layout, width);
   return registers / width * (memory.issueCost + lines - 1);

@@ -143,9 +143,10 @@ LogicalResult Inference::splitAlike(Slot a, AffineMap mapA, Slot b,
     AffineExpr expr = getAffineDimExpr(dim, mapA.getContext());
     unsigned i = *mapA.getResultPosition(expr);
     unsigned j = *mapB.getResultPosition(expr);
-    if (nestedA.getSubgroupTile()[i] != nestedB.getSubgroupTile()[j] ||
-        nestedA.getSubgroupStrides()[i] != nestedB.getSubgroupStrides()[j] ||
-        nestedA.getBatchTile()[i] != nestedB.getBatchTile()[j])
+    const NestedDim &dimA = nestedA.getDims()[i], &dimB = nestedB.getDims()[j];
+    if (dimA.subgroupTile != dimB.subgroupTile ||
+        dimA.subgroupStride != dimB.subgroupStride ||
+        dimA.batchTile != dimB.batchTile)
       return contradiction(
           describe(a) + " laid out as " + shortNotation(*a) + " and " +
           describe(b) + " laid out as " + shortNotation(*b) +

@@ -77,10 +77,10 @@ static VectorLayoutInterface scaleLastElement(VectorLayoutInterface layout,
   if (!attr || layout.getRank() == 0)
     return {};
   NestedLayout nested = attr.getNested();
-  int64_t scaled = nested.elementTile.back() * from;
+  int64_t scaled = nested.dims.back().elementTile * from;
   if (scaled % to != 0)
     return {};
-  nested.elementTile.back() = scaled / to;
+  nested.dims.back().elementTile = scaled / to;
   return NestedLayoutAttr::get(layout.getContext(), nested);
 }
 

@@ -35,33 +35,33 @@ struct Interval {
 } // namespace
 
 static void keepInRegisters(NestedLayout &layout, int64_t dim, int64_t extent) {
-  layout.batchTile[dim] = layout.outerTile[dim] = 1;
-  layout.elementTile[dim] = extent;
+  layout[dim].batchTile = layout[dim].outerTile = 1;
+  layout[dim].elementTile = extent;
 }
 
 /// Changes `dim` to hold `extent` elements in rounds like those it has, where
 /// the interval consists of whole rounds. False if no layout does that.
 static bool resizeDim(NestedLayout &layout, int64_t dim, Interval interval,
                       int64_t extent) {
-  if (layout.subgroupTile[dim] != 1)
+  if (layout[dim].subgroupTile != 1)
     return false;
-  int64_t round = layout.threadTile[dim] * layout.elementTile[dim];
+  int64_t round = layout[dim].threadTile * layout[dim].elementTile;
   auto takesWhole = [&](int64_t count) {
     return interval.offset % count == 0 && interval.size % count == 0 &&
            extent % count == 0;
   };
-  if (takesWhole(round * layout.outerTile[dim])) {
-    layout.batchTile[dim] = extent / (round * layout.outerTile[dim]);
+  if (takesWhole(round * layout[dim].outerTile)) {
+    layout[dim].batchTile = extent / (round * layout[dim].outerTile);
     return true;
   }
-  if (layout.threadTile[dim] == 1) {
+  if (layout[dim].threadTile == 1) {
     keepInRegisters(layout, dim, extent);
     return true;
   }
   if (!takesWhole(round))
     return false;
-  layout.outerTile[dim] = 1;
-  layout.batchTile[dim] = extent / round;
+  layout[dim].outerTile = 1;
+  layout[dim].batchTile = extent / round;
   return true;
 }
 

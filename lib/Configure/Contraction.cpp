@@ -180,15 +180,6 @@ int64_t ContractionRanker::meetingCost(const ContractionCandidate &choice,
           accBytes / (4 * target.subgroupSize) * target.costs.sharedWavefront);
 }
 
-/// Elements that a lane holds along each dim.
-static SmallVector<int64_t> registersPerDim(const NestedLayout &layout) {
-  SmallVector<int64_t> registers;
-  for (auto [batch, outer, element] :
-       llvm::zip_equal(layout.batchTile, layout.outerTile, layout.elementTile))
-    registers.push_back(batch * outer * element);
-  return registers;
-}
-
 /// Elements of one operand that a lane holds, in 32-bit words.
 static int64_t wordsPerLane(const NestedLayout &layout, int64_t elementBytes) {
   return llvm::divideCeil(
@@ -221,7 +212,7 @@ Footprint ContractionRanker::footprintOf(const Tile &tile,
   for (unsigned loop : body.k)
     sharing.share(root.axes[loop], 1);
   if (choice) {
-    SmallVector<int64_t> perDim = registersPerDim(choice->acc);
+    SmallVector<int64_t> perDim = choice->acc.unpackedShape();
     for (auto [dim, expr] : llvm::enumerate(maps[2].getResults())) {
       unsigned loop = cast<AffineDimExpr>(expr).getPosition();
       sharing.share(root.axes[loop], tile.step[loop] / perDim[dim]);

@@ -19,14 +19,14 @@ using namespace distaff;
 using vector_ext::NestedLayoutAttr;
 
 static SmallVector<RegisterDim> registersOf(const NestedLayout &nested) {
-  int64_t rank = nested.batchTile.size();
+  int64_t rank = nested.rank();
   SmallVector<RegisterDim> batch, outer, element;
   for (int64_t d = 0; d < rank; ++d) {
-    int64_t perOuter = nested.threadTile[d] * nested.elementTile[d];
-    int64_t perBatch = nested.outerTile[d] * perOuter;
-    batch.push_back({d, nested.batchTile[d], perBatch, false});
-    outer.push_back({d, nested.outerTile[d], perOuter, false});
-    element.push_back({d, nested.elementTile[d], 1, true});
+    int64_t perOuter = nested[d].threadTile * nested[d].elementTile;
+    int64_t perBatch = nested[d].outerTile * perOuter;
+    batch.push_back({d, nested[d].batchTile, perBatch, false});
+    outer.push_back({d, nested[d].outerTile, perOuter, false});
+    element.push_back({d, nested[d].elementTile, 1, true});
   }
   llvm::append_range(batch, outer);
   llvm::append_range(batch, element);

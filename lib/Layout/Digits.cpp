@@ -40,19 +40,20 @@ Layout NestedLayout::toLayout() const {
     strides[i] = strides[i + 1] * registers[i + 1];
 
   int64_t n = rank();
-  DimDigits dims(n);
-  for (int64_t dim = 0; dim < n; ++dim) {
-    dims[dim] = {
-        {Axis::Subgroup, subgroupTile[dim], subgroupStrides[dim]},
-        {Axis::Register, batchTile[dim], strides[dim]},
-        {Axis::Register, outerTile[dim], strides[n + dim]},
-        {Axis::Lane, threadTile[dim], threadStrides[dim]},
-        {Axis::Register, elementTile[dim], strides[2 * n + dim]},
+  DimDigits digits(n);
+  for (int64_t at = 0; at < n; ++at) {
+    const NestedDim &dim = dims[at];
+    digits[at] = {
+        {Axis::Subgroup, dim.subgroupTile, dim.subgroupStride},
+        {Axis::Register, dim.batchTile, strides[at]},
+        {Axis::Register, dim.outerTile, strides[n + at]},
+        {Axis::Lane, dim.threadTile, dim.threadStride},
+        {Axis::Register, dim.elementTile, strides[2 * n + at]},
     };
-    llvm::erase_if(dims[dim],
+    llvm::erase_if(digits[at],
                    [](const Digit &digit) { return digit.size == 1; });
   }
-  return LayoutBuilder::build(std::move(dims));
+  return LayoutBuilder::build(std::move(digits));
 }
 
 //===----------------------------------------------------------------------===//
@@ -89,15 +90,15 @@ static bool takeApart(ArrayRef<Digit> digits, int64_t dim, NestedLayout &nested,
     case Axis::Subgroup:
       if (!first)
         return false;
-      nested.subgroupTile[dim] = digit.size;
-      nested.subgroupStrides[dim] = digit.stride;
+      nested[dim].subgroupTile = digit.size;
+      nested[dim].subgroupStride = digit.stride;
       break;
     case Axis::Lane:
       if (seenLanes)
         return false;
       seenLanes = true;
-      nested.threadTile[dim] = digit.size;
-      nested.threadStrides[dim] = digit.stride;
+      nested[dim].threadTile = digit.size;
+      nested[dim].threadStride = digit.stride;
       break;
     case Axis::Register:
       choices.push_back({dim, digit,
@@ -167,10 +168,10 @@ static std::optional<NestedLayout> fromDigits(const Layout &layout) {
   SmallVector<int64_t> levels = chooseLevels(choices);
   if (levels.size() != choices.size())
     return std::nullopt;
-  SmallVector<int64_t> *tiles[] = {&nested.batchTile, &nested.outerTile,
-                                   &nested.elementTile};
+  static constexpr int64_t NestedDim::*tiles[] = {
+      &NestedDim::batchTile, &NestedDim::outerTile, &NestedDim::elementTile};
   for (auto [choice, level] : llvm::zip_equal(choices, levels))
-    (*tiles[level])[choice.dim] = choice.digit.size;
+    nested[choice.dim].*tiles[level] = choice.digit.size;
   // Digits of one dim that are numbered against their order fall out here.
   if (nested.toLayout() != layout)
     return std::nullopt;

@@ -113,19 +113,19 @@ static std::optional<Layout> splitThreads(const Layout &layout, int64_t lanes,
 /// The fold where it leaves a nested layout: whole subgroup tiles become batch.
 static std::optional<NestedLayout> foldNested(NestedLayout nested,
                                               int64_t subgroups) {
-  for (int64_t dim = 0; dim < nested.rank(); ++dim) {
-    int64_t size = nested.subgroupTile[dim];
+  for (NestedDim &dim : nested.dims) {
+    int64_t size = dim.subgroupTile;
     if (size == 1)
       continue;
     std::optional<SplitDigit> split =
-        splitAt({Axis::Subgroup, size, nested.subgroupStrides[dim]}, subgroups);
+        splitAt({Axis::Subgroup, size, dim.subgroupStride}, subgroups);
     if (split && split->upper.size == 1)
       continue;
     if (!split || split->lower.size != 1)
       return std::nullopt;
-    nested.batchTile[dim] *= size;
-    nested.subgroupTile[dim] = 1;
-    nested.subgroupStrides[dim] = 0;
+    dim.batchTile *= size;
+    dim.subgroupTile = 1;
+    dim.subgroupStride = 0;
   }
   return nested;
 }

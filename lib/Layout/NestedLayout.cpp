@@ -11,58 +11,36 @@
 #include "distaff/CheckedSize.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/Twine.h"
 
-#include <array>
 #include <cassert>
+#include <functional>
 
 using namespace distaff;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 using llvm::Twine;
 
-using Field = SmallVector<int64_t> NestedLayout::*;
-
-static constexpr std::array<std::pair<Field, const char *>, 7> fields = {{
-    {&NestedLayout::subgroupTile, "subgroup_tile"},
-    {&NestedLayout::batchTile, "batch_tile"},
-    {&NestedLayout::outerTile, "outer_tile"},
-    {&NestedLayout::threadTile, "thread_tile"},
-    {&NestedLayout::elementTile, "element_tile"},
-    {&NestedLayout::subgroupStrides, "subgroup_strides"},
-    {&NestedLayout::threadStrides, "thread_strides"},
-}};
-static constexpr ArrayRef<std::pair<Field, const char *>> tileFields = {
-    fields.data(), 5};
-
-NestedLayout NestedLayout::units(int64_t rank) {
-  NestedLayout layout;
-  for (auto [field, name] : tileFields)
-    (layout.*field).assign(rank, 1);
-  layout.subgroupStrides.assign(rank, 0);
-  layout.threadStrides.assign(rank, 0);
-  return layout;
-}
+/// The fields that are tiles; the other two are strides.
+static constexpr int64_t numTiles = 5;
+static const ArrayRef<NestedLayout::Field> tileFields =
+    ArrayRef(NestedLayout::fields).take_front(numTiles);
 
 //===----------------------------------------------------------------------===//
 // Normalising and verifying
 //===----------------------------------------------------------------------===//
 
-static void normalizeLevel(ArrayRef<int64_t> tile,
-                           SmallVector<int64_t> &strides) {
-  if (tile.size() != strides.size())
-    return;
-  for (auto [size, stride] : llvm::zip(tile, strides))
-    if (size == 1)
-      stride = 0;
-}
-
 void NestedLayout::normalize() {
-  normalizeLevel(subgroupTile, subgroupStrides);
-  normalizeLevel(threadTile, threadStrides);
+  for (NestedDim &dim : dims) {
+    if (dim.subgroupTile == 1)
+      dim.subgroupStride = 0;
+    if (dim.threadTile == 1)
+      dim.threadStride = 0;
+  }
 }
 
-static std::string list(ArrayRef<int64_t> values) {
+static std::string print(ArrayRef<int64_t> values) {
   std::string text = "[";
   for (auto [i, value] : llvm::enumerate(values))
     text += (i ? ", " : "") + std::to_string(value);
@@ -90,10 +68,10 @@ static std::optional<std::string> verifyLevel(llvm::StringRef level,
   for (auto [position, dim] : llvm::enumerate(order)) {
     if (strides[dim] % end != 0) {
       int64_t before = order[position - 1];
-      return (level + " strides overlap: strides " + list(strides) + " with " +
-              level + " tile " + list(tile) + ", where " + Twine(strides[dim]) +
-              " is no multiple of " + Twine(strides[before]) + " * " +
-              Twine(tile[before]))
+      return (level + " strides overlap: strides " + print(strides) + " with " +
+              level + " tile " + print(tile) + ", where " +
+              Twine(strides[dim]) + " is no multiple of " +
+              Twine(strides[before]) + " * " + Twine(tile[before]))
           .str();
     }
     std::optional<int64_t> reach =
@@ -108,46 +86,62 @@ static std::optional<std::string> verifyLevel(llvm::StringRef level,
   return std::nullopt;
 }
 
-/// NV1 .. NV3: lengths and signs.
-static std::optional<std::string> verifyFields(const NestedLayout &layout) {
-  for (auto [field, name] : fields)
-    if ((layout.*field).size() != layout.subgroupTile.size())
-      return (Twine("fields must all have rank ") +
-              Twine(layout.subgroupTile.size()) + ", that of subgroup_tile; " +
-              name + " " + list(layout.*field) + " has " +
-              Twine((layout.*field).size()))
+std::optional<NestedLayout>
+NestedLayout::fromLists(ArrayRef<SmallVector<int64_t>> lists,
+                        std::string &why) {
+  assert(lists.size() == fields.size() && "one list per field is needed");
+  NestedLayout layout = units(lists.front().size());
+  for (auto [field, values] : llvm::zip_equal(fields, lists)) {
+    if (values.size() != layout.dims.size()) {
+      why = (Twine("fields must all have rank ") + Twine(layout.rank()) +
+             ", that of " + fields.front().key + "; " + field.key + " " +
+             print(values) + " has " + Twine(values.size()))
+                .str();
+      return std::nullopt;
+    }
+    for (auto [dim, value] : llvm::zip_equal(layout.dims, values))
+      dim.*field.number = value;
+  }
+  return layout;
+}
+
+SmallVector<int64_t> NestedLayout::list(int64_t NestedDim::*number) const {
+  return llvm::map_to_vector(dims,
+                             [&](const NestedDim &dim) { return dim.*number; });
+}
+
+/// NV2 and NV3: signs.
+static std::optional<std::string> verifySigns(const NestedLayout &layout) {
+  for (auto [at, field] : llvm::enumerate(NestedLayout::fields)) {
+    bool isTile = at < numTiles;
+    SmallVector<int64_t> values = layout.list(field.number);
+    if (llvm::any_of(values, [&](int64_t value) { return value < isTile; }))
+      return (Twine(isTile ? "tile sizes must be positive, "
+                           : "strides must not be negative, ") +
+              field.key + " is " + print(values))
           .str();
-  for (auto [field, name] : tileFields)
-    for (int64_t size : layout.*field)
-      if (size < 1)
-        return (Twine("tile sizes must be positive, ") + name + " is " +
-                list(layout.*field))
-            .str();
-  for (auto [field, name] : ArrayRef(fields).drop_front(5))
-    for (int64_t stride : layout.*field)
-      if (stride < 0)
-        return (Twine("strides must not be negative, ") + name + " is " +
-                list(layout.*field))
-            .str();
+  }
   return std::nullopt;
 }
 
 std::optional<std::string> NestedLayout::verify() const {
-  if (std::optional<std::string> fault = verifyFields(*this))
+  if (std::optional<std::string> fault = verifySigns(*this))
     return fault;
   if (std::optional<std::string> fault =
-          verifyLevel("subgroup", subgroupTile, subgroupStrides))
+          verifyLevel("subgroup", list(&NestedDim::subgroupTile),
+                      list(&NestedDim::subgroupStride)))
     return fault;
   if (std::optional<std::string> fault =
-          verifyLevel("thread", threadTile, threadStrides))
+          verifyLevel("thread", list(&NestedDim::threadTile),
+                      list(&NestedDim::threadStride)))
     return fault;
   std::optional<int64_t> elements = 1;
-  for (int64_t dim = 0; dim < rank(); ++dim)
-    for (auto [field, name] : tileFields) {
-      int64_t size = (this->*field)[dim];
+  for (auto [at, dim] : llvm::enumerate(dims))
+    for (const Field &field : tileFields) {
+      int64_t size = dim.*field.number;
       elements = checkedProduct(*elements, size, largestVectorElements);
       if (!elements)
-        return (Twine("layout too large: with ") + name + "[" + Twine(dim) +
+        return (Twine("layout too large: with ") + field.key + "[" + Twine(at) +
                 "] = " + Twine(size) + " it has more than " +
                 Twine(largestVectorElements) + " elements")
             .str();
@@ -160,35 +154,35 @@ std::optional<std::string> NestedLayout::verify() const {
 //===----------------------------------------------------------------------===//
 
 SmallVector<int64_t> NestedLayout::shape() const {
-  SmallVector<int64_t> extents = unpackedShape();
-  for (int64_t dim = 0; dim < rank(); ++dim)
-    extents[dim] *= subgroupTile[dim] * threadTile[dim];
+  return llvm::map_to_vector(dims, std::mem_fn(&NestedDim::extent));
+}
+
+/// The lists of `fields`, one after the other.
+static SmallVector<int64_t> concatenated(const NestedLayout &layout,
+                                         ArrayRef<NestedLayout::Field> fields) {
+  SmallVector<int64_t> extents;
+  for (const NestedLayout::Field &field : fields)
+    llvm::append_range(extents, layout.list(field.number));
   return extents;
 }
 
 SmallVector<int64_t> NestedLayout::distributedShape() const {
-  SmallVector<int64_t> extents(batchTile);
-  llvm::append_range(extents, outerTile);
-  llvm::append_range(extents, elementTile);
-  return extents;
+  static constexpr Field held[] = {{"batch_tile", &NestedDim::batchTile},
+                                   {"outer_tile", &NestedDim::outerTile},
+                                   {"element_tile", &NestedDim::elementTile}};
+  return concatenated(*this, held);
 }
 
 SmallVector<int64_t> NestedLayout::unpackedShape() const {
-  SmallVector<int64_t> extents;
-  for (int64_t dim = 0; dim < rank(); ++dim)
-    extents.push_back(batchTile[dim] * outerTile[dim] * elementTile[dim]);
-  return extents;
+  return llvm::map_to_vector(dims, std::mem_fn(&NestedDim::held));
 }
 
 SmallVector<int64_t> NestedLayout::packedShape() const {
-  SmallVector<int64_t> extents;
-  for (auto [field, name] : tileFields)
-    llvm::append_range(extents, this->*field);
-  return extents;
+  return concatenated(*this, tileFields);
 }
 
 //===----------------------------------------------------------------------===//
-// Algebra on fields
+// Algebra on dims
 //===----------------------------------------------------------------------===//
 
 NestedLayout NestedLayout::permute(ArrayRef<int64_t> permutation) const {
@@ -209,32 +203,22 @@ std::optional<NestedLayout> NestedLayout::apply(const DimMap &map) const {
   NestedLayout operand = units(map.results.size());
   for (auto [at, dim] : llvm::enumerate(map.results))
     if (dim != DimMap::Zero)
-      for (auto [field, name] : fields)
-        (operand.*field)[at] = (this->*field)[dim];
+      operand[at] = dims[dim];
   return operand;
 }
 
-static bool holdAlike(const NestedLayout &a, int64_t dimOfA,
-                      const NestedLayout &b, int64_t dimOfB) {
-  return llvm::all_of(fields, [&](auto entry) {
-    return (a.*entry.first)[dimOfA] == (b.*entry.first)[dimOfB];
-  });
-}
-
-/// An operand and its dim that an iteration dim reads; nothing if no operand
-/// has it or two differ in it.
-static std::optional<std::pair<const NestedLayout *, int64_t>>
-findShared(ArrayRef<NestedLayout> operands, ArrayRef<DimMap> maps,
-           int64_t dim) {
-  std::optional<std::pair<const NestedLayout *, int64_t>> shared;
+/// How the operands that read an iteration dim cut it; null if none does or two
+/// differ.
+static const NestedDim *findShared(ArrayRef<NestedLayout> operands,
+                                   ArrayRef<DimMap> maps, int64_t dim) {
+  const NestedDim *shared = nullptr;
   for (auto [operand, map] : llvm::zip_equal(operands, maps)) {
     std::optional<int64_t> at = map.resultOf(dim);
     if (!at)
       continue;
-    if (shared && !holdAlike(*shared->first, shared->second, operand, *at))
-      return std::nullopt;
-    if (!shared)
-      shared.emplace(&operand, *at);
+    if (shared && *shared != operand[*at])
+      return nullptr;
+    shared = &operand[*at];
   }
   return shared;
 }
@@ -259,11 +243,10 @@ NestedLayout::recombine(ArrayRef<NestedLayout> operands, ArrayRef<DimMap> maps,
   for (auto [at, dim] : llvm::enumerate(result.results)) {
     if (dim == DimMap::Zero)
       continue;
-    auto shared = findShared(operands, maps, dim);
+    const NestedDim *shared = findShared(operands, maps, dim);
     if (!shared)
       return std::nullopt;
-    for (auto [field, name] : fields)
-      (layout.*field)[at] = (shared->first->*field)[shared->second];
+    layout[at] = *shared;
   }
   // Dims of different operands may be read from the same lanes.
   if (layout.verify())
@@ -277,7 +260,7 @@ bool NestedLayout::agreeOn(ArrayRef<NestedLayout> operands,
   if (!describeOperands(operands, maps, dims.size()))
     return false;
   return llvm::all_of(dims.set_bits(), [&](unsigned dim) {
-    return findShared(operands, maps, dim).has_value();
+    return findShared(operands, maps, dim) != nullptr;
   });
 }
 
@@ -289,11 +272,12 @@ NestedLayout::reshape(ArrayRef<int64_t> newShape) const {
   return reshaped ? fromOwnership(*reshaped) : std::nullopt;
 }
 
+llvm::hash_code distaff::hash_value(const NestedDim &dim) {
+  return llvm::hash_combine(dim.subgroupTile, dim.batchTile, dim.outerTile,
+                            dim.threadTile, dim.elementTile, dim.subgroupStride,
+                            dim.threadStride);
+}
+
 llvm::hash_code distaff::hash_value(const NestedLayout &layout) {
-  llvm::hash_code code = llvm::hash_value(layout.rank());
-  for (auto [field, name] : fields)
-    code = llvm::hash_combine(code,
-                              llvm::hash_combine_range((layout.*field).begin(),
-                                                       (layout.*field).end()));
-  return code;
+  return llvm::hash_combine_range(layout.dims);
 }

@@ -38,15 +38,17 @@ llvm::raw_ostream &distaff::operator<<(llvm::raw_ostream &os,
     os << ':';
     printList(os, strides);
   };
-  group('S', layout.subgroupTile, layout.subgroupStrides);
-  group('B', layout.batchTile);
-  group('O', layout.outerTile);
-  group('T', layout.threadTile, layout.threadStrides);
-  group('E', layout.elementTile);
+  using Dim = NestedDim;
+  group('S', layout.list(&Dim::subgroupTile),
+        layout.list(&Dim::subgroupStride));
+  group('B', layout.list(&Dim::batchTile));
+  group('O', layout.list(&Dim::outerTile));
+  group('T', layout.list(&Dim::threadTile), layout.list(&Dim::threadStride));
+  group('E', layout.list(&Dim::elementTile));
   // A layout of ones still has a rank.
   if (separator.empty() && layout.rank() > 0) {
     os << 'E';
-    printList(os, layout.elementTile);
+    printList(os, layout.list(&Dim::elementTile));
   }
   return os << "⟩";
 }

@@ -26,13 +26,9 @@ NestedLayout nested(ArrayRef<int64_t> subgroup, ArrayRef<int64_t> batch,
                     ArrayRef<int64_t> subgroupStrides,
                     ArrayRef<int64_t> threadStrides) {
   NestedLayout layout;
-  layout.subgroupTile.assign(subgroup.begin(), subgroup.end());
-  layout.batchTile.assign(batch.begin(), batch.end());
-  layout.outerTile.assign(subgroup.size(), 1);
-  layout.threadTile.assign(thread.begin(), thread.end());
-  layout.elementTile.assign(element.begin(), element.end());
-  layout.subgroupStrides.assign(subgroupStrides.begin(), subgroupStrides.end());
-  layout.threadStrides.assign(threadStrides.begin(), threadStrides.end());
+  for (auto [s, b, t, e, sigma, tau] : llvm::zip_equal(
+           subgroup, batch, thread, element, subgroupStrides, threadStrides))
+    layout.dims.push_back({s, b, /*outerTile=*/1, t, e, sigma, tau});
   return layout;
 }
 
@@ -93,19 +89,20 @@ protected:
 // VX-2
 TEST_F(LayoutInterface, GetAndGetCheckedNormaliseAlike) {
   NestedLayout spelt = worked;
-  spelt.subgroupStrides[1] = 7;
+  spelt[1].subgroupStride = 7;
   auto unknown = UnknownLoc::get(&context);
   auto checked = NestedLayoutAttr::getChecked(
       [&] { return emitError(unknown); }, &context, spelt);
   EXPECT_EQ(attr(spelt), attr(worked));
   EXPECT_EQ(checked, attr(worked));
-  EXPECT_EQ(checked.getSubgroupStrides()[1], 0);
+  EXPECT_EQ(checked.getDims()[1].subgroupStride, 0);
 }
 
 // VX-3
 TEST_F(LayoutInterface, GetCheckedRefuses) {
   NestedLayout overlapping = worked;
-  overlapping.threadStrides = {1, 8};
+  overlapping[0].threadStride = 1;
+  overlapping[1].threadStride = 8;
   auto unknown = UnknownLoc::get(&context);
   EXPECT_FALSE(NestedLayoutAttr::getChecked([&] { return emitError(unknown); },
                                             &context, overlapping));

@@ -156,7 +156,8 @@ TEST(Conversion, VX36_VX37_RenamingsOnTokens) {
       [&](const NestedLayout &layout) {
         // Registers numbered in another order: batches as outers.
         NestedLayout other = layout;
-        std::swap(other.batchTile, other.outerTile);
+        for (NestedDim &dim : other.dims)
+          std::swap(dim.batchTile, dim.outerTile);
         Layout src = layout.toLayout();
         Layout dst = other.toLayout();
         HardwareShape hardware = hardwareFor(src, dst);
@@ -326,7 +327,8 @@ TEST(Conversion, VX37_BytePermutes) {
   NestedLayout layout =
       nested({1, 1}, {2, 1}, {1, 2}, {1, 1}, {1, 2}, {0, 0}, {0, 0});
   NestedLayout other = layout;
-  std::swap(other.batchTile, other.outerTile);
+  for (NestedDim &dim : other.dims)
+    std::swap(dim.batchTile, dim.outerTile);
   ConversionPlan words = plan(layout.toLayout(), other.toLayout(), {1, 1}, 16);
   EXPECT_EQ(words.tier, Tier::RegisterPermutation);
   EXPECT_EQ(words.counts.moves, 4);

@@ -52,10 +52,10 @@ TEST(Digits, VX9_VX32_LawD_LanesTellBatchFromElement) {
                 [&](const NestedLayout &layout) {
                   bool told = true;
                   for (int64_t dim = 0; dim < layout.rank(); ++dim) {
-                    told &= layout.outerTile[dim] == 1;
-                    told &= layout.threadTile[dim] > 1 ||
-                            (layout.batchTile[dim] == 1 &&
-                             layout.elementTile[dim] == 1);
+                    told &= layout[dim].outerTile == 1;
+                    told &= layout[dim].threadTile > 1 ||
+                            (layout[dim].batchTile == 1 &&
+                             layout[dim].elementTile == 1);
                   }
                   if (!told)
                     return;

@@ -17,8 +17,8 @@ using llvm::SmallVector;
 static NestedLayout subgroups(std::vector<int64_t> tile,
                               std::vector<int64_t> strides) {
   NestedLayout layout = NestedLayout::units(tile.size());
-  layout.subgroupTile.assign(tile.begin(), tile.end());
-  layout.subgroupStrides.assign(strides.begin(), strides.end());
+  setList(layout, &NestedDim::subgroupTile, tile);
+  setList(layout, &NestedDim::subgroupStride, strides);
   layout.normalize();
   return layout;
 }
@@ -26,8 +26,8 @@ static NestedLayout subgroups(std::vector<int64_t> tile,
 static NestedLayout threads(std::vector<int64_t> tile,
                             std::vector<int64_t> strides) {
   NestedLayout layout = NestedLayout::units(tile.size());
-  layout.threadTile.assign(tile.begin(), tile.end());
-  layout.threadStrides.assign(strides.begin(), strides.end());
+  setList(layout, &NestedDim::threadTile, tile);
+  setList(layout, &NestedDim::threadStride, strides);
   layout.normalize();
   return layout;
 }
@@ -110,7 +110,7 @@ TEST(Fit, VX8_TheExampleOfTheSpec) {
   std::optional<Layout> folded = layout.foldOversubscription(4);
   ASSERT_TRUE(folded);
   NestedLayout expected = subgroups({4, 1}, {1, 0});
-  expected.batchTile = {1, 2};
+  expected[1].batchTile = 2;
   EXPECT_EQ(*folded, expected.toLayout());
   std::vector<int64_t> ids;
   for (const Index &index : allIndices(folded->shape()))
@@ -170,8 +170,8 @@ TEST(Fit, VX7_LayoutsThatDoNotSplitAreRefused) {
             "layout needs 49 lanes (span 96), the target has W = 96, w = 32, "
             "N = 3: its digit of size 2 and stride 48 does not split at 32");
   NestedLayout both = threads({64}, {1});
-  both.subgroupTile = {2};
-  both.subgroupStrides = {1};
+  both[0].subgroupTile = 2;
+  both[0].subgroupStride = 1;
   EXPECT_EQ(both.verifyForTarget(128, 32),
             "layout needs 64 lanes (span 64), the target has W = 128, w = 32, "
             "N = 4: lanes beyond w only without subgroup tiles");

@@ -84,30 +84,38 @@ static void forEachStrides(ArrayRef<int64_t> tile, ArrayRef<int64_t> gaps,
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
+void test::setList(NestedLayout &layout, int64_t NestedDim::*number,
+                   ArrayRef<int64_t> values) {
+  for (auto [dim, value] : llvm::zip_equal(layout.dims, values))
+    dim.*number = value;
+}
+
+static constexpr int64_t NestedDim::*tiles[] = {
+    &NestedDim::subgroupTile, &NestedDim::batchTile, &NestedDim::outerTile,
+    &NestedDim::threadTile, &NestedDim::elementTile};
+
 void test::forEachNested(const NestedRange &range,
                          llvm::function_ref<void(const NestedLayout &)> body) {
   NestedLayout layout = NestedLayout::units(range.rank);
-  SmallVector<int64_t> *tiles[] = {&layout.subgroupTile, &layout.batchTile,
-                                   &layout.outerTile, &layout.threadTile,
-                                   &layout.elementTile};
   std::function<void(int64_t, int64_t)> fill = [&](int64_t at, int64_t room) {
     if (at == 5 * range.rank) {
-      forEachStrides(
-          layout.subgroupTile, range.gaps, [&](ArrayRef<int64_t> subgroups) {
-            layout.subgroupStrides.assign(subgroups.begin(), subgroups.end());
-            forEachStrides(
-                layout.threadTile, range.gaps, [&](ArrayRef<int64_t> threads) {
-                  layout.threadStrides.assign(threads.begin(), threads.end());
-                  body(layout);
-                });
-          });
+      forEachStrides(layout.list(&NestedDim::subgroupTile), range.gaps,
+                     [&](ArrayRef<int64_t> subgroups) {
+                       setList(layout, &NestedDim::subgroupStride, subgroups);
+                       forEachStrides(
+                           layout.list(&NestedDim::threadTile), range.gaps,
+                           [&](ArrayRef<int64_t> threads) {
+                             setList(layout, &NestedDim::threadStride, threads);
+                             body(layout);
+                           });
+                     });
       return;
     }
     int64_t level = at / range.rank, dim = at % range.rank;
     for (int64_t size : range.sizes) {
       if (size > room || (level == 0 && !range.subgroups && size > 1))
         continue;
-      (*tiles[level])[dim] = size;
+      layout[dim].*tiles[level] = size;
       fill(at + 1, room / size);
     }
   };
@@ -121,12 +129,15 @@ NestedLayout test::nested(std::vector<int64_t> subgroupTile,
                           std::vector<int64_t> elementTile,
                           std::vector<int64_t> subgroupStrides,
                           std::vector<int64_t> threadStrides) {
-  auto field = [](const std::vector<int64_t> &values) {
-    return SmallVector<int64_t>(values.begin(), values.end());
-  };
-  return {field(subgroupTile), field(batchTile),   field(outerTile),
-          field(threadTile),   field(elementTile), field(subgroupStrides),
-          field(threadStrides)};
+  NestedLayout layout = NestedLayout::units(subgroupTile.size());
+  setList(layout, &NestedDim::subgroupTile, subgroupTile);
+  setList(layout, &NestedDim::batchTile, batchTile);
+  setList(layout, &NestedDim::outerTile, outerTile);
+  setList(layout, &NestedDim::threadTile, threadTile);
+  setList(layout, &NestedDim::elementTile, elementTile);
+  setList(layout, &NestedDim::subgroupStride, subgroupStrides);
+  setList(layout, &NestedDim::threadStride, threadStrides);
+  return layout;
 }
 
 //===----------------------------------------------------------------------===//
@@ -249,22 +260,20 @@ Layout test::randomLayout(std::mt19937 &random, ArrayRef<int64_t> shape,
 NestedLayout test::randomNested(std::mt19937 &random, int64_t rank,
                                 const std::vector<int64_t> &sizes, bool gaps) {
   NestedLayout layout = NestedLayout::units(rank);
-  for (SmallVector<int64_t> *tile :
-       {&layout.subgroupTile, &layout.batchTile, &layout.outerTile,
-        &layout.threadTile, &layout.elementTile})
-    for (int64_t &size : *tile)
-      size = pick(random, sizes);
-  for (auto [tile, strides] :
-       {std::pair(&layout.subgroupTile, &layout.subgroupStrides),
-        std::pair(&layout.threadTile, &layout.threadStrides)}) {
+  for (int64_t NestedDim::*tile : tiles)
+    for (NestedDim &dim : layout.dims)
+      dim.*tile = pick(random, sizes);
+  for (auto [tile, stride] :
+       {std::pair(&NestedDim::subgroupTile, &NestedDim::subgroupStride),
+        std::pair(&NestedDim::threadTile, &NestedDim::threadStride)}) {
     std::vector<int64_t> order(rank);
     for (int64_t dim = 0; dim < rank; ++dim)
       order[dim] = dim;
     std::shuffle(order.begin(), order.end(), random);
     int64_t end = 1;
     for (int64_t dim : order) {
-      (*strides)[dim] = end * (gaps ? pick(random, {1, 1, 2, 3}) : 1);
-      end = (*strides)[dim] * (*tile)[dim];
+      layout[dim].*stride = end * (gaps ? pick(random, {1, 1, 2, 3}) : 1);
+      end = layout[dim].*stride * layout[dim].*tile;
     }
   }
   layout.normalize();

@@ -80,6 +80,10 @@ struct RandomRange {
   int64_t maxSubgroups = 8, maxLanes = 64, maxRegisters = 64;
   bool gaps = true;
 };
+/// Gives every dim its number of a list.
+void setList(NestedLayout &layout, int64_t NestedDim::*number,
+             llvm::ArrayRef<int64_t> values);
+
 /// A layout of the shape with random digits, axes and strides, in the bounds.
 Layout randomLayout(std::mt19937 &random, llvm::ArrayRef<int64_t> shape,
                     const RandomRange &range);

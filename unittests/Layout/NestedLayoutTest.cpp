@@ -34,19 +34,19 @@ static Index indexByFormula(const NestedLayout &layout, int64_t s, int64_t l,
   Index index;
   int64_t n = layout.rank();
   for (int64_t d = 0; d < n; ++d) {
-    int64_t sigma = layout.subgroupStrides[d], tau = layout.threadStrides[d];
-    int64_t vs = sigma > 0 && layout.subgroupTile[d] > 1
-                     ? (s / sigma) % layout.subgroupTile[d]
+    int64_t sigma = layout[d].subgroupStride, tau = layout[d].threadStride;
+    int64_t vs = sigma > 0 && layout[d].subgroupTile > 1
+                     ? (s / sigma) % layout[d].subgroupTile
                      : 0;
-    int64_t vt = tau > 0 && layout.threadTile[d] > 1
-                     ? (l / tau) % layout.threadTile[d]
+    int64_t vt = tau > 0 && layout[d].threadTile > 1
+                     ? (l / tau) % layout[d].threadTile
                      : 0;
     int64_t b = registers[d], o = registers[n + d], e = registers[2 * n + d];
     index.push_back(
-        (((vs * layout.batchTile[d] + b) * layout.outerTile[d] + o) *
-             layout.threadTile[d] +
+        (((vs * layout[d].batchTile + b) * layout[d].outerTile + o) *
+             layout[d].threadTile +
          vt) *
-            layout.elementTile[d] +
+            layout[d].elementTile +
         e);
   }
   return index;
@@ -136,33 +136,39 @@ static std::string faultOf(const NestedLayout &layout) {
 }
 
 TEST(NestedLayout, VX3_NV1_FieldsOfOneRank) {
-  NestedLayout layout = NestedLayout::units(2);
-  layout.outerTile.pop_back();
-  EXPECT_EQ(faultOf(layout), "fields must all have rank 2, that of "
-                             "subgroup_tile; outer_tile [1] has 1");
+  SmallVector<SmallVector<int64_t>> lists(7, {1, 1});
+  lists[2].pop_back();
+  std::string why;
+  EXPECT_FALSE(NestedLayout::fromLists(lists, why));
+  EXPECT_EQ(why, "fields must all have rank 2, that of subgroup_tile; "
+                 "outer_tile [1] has 1");
+  lists[2] = {3, 5};
+  std::optional<NestedLayout> layout = NestedLayout::fromLists(lists, why);
+  ASSERT_TRUE(layout);
+  EXPECT_EQ(layout->list(&NestedDim::outerTile), lists[2]);
 }
 
 TEST(NestedLayout, VX3_NV2_TilesArePositive) {
   NestedLayout layout = NestedLayout::units(2);
-  layout.batchTile[1] = 0;
+  layout[1].batchTile = 0;
   EXPECT_EQ(faultOf(layout),
             "tile sizes must be positive, batch_tile is [1, 0]");
 }
 
 TEST(NestedLayout, VX3_NV3_StridesAreNotNegative) {
   NestedLayout layout = NestedLayout::units(1);
-  layout.threadStrides[0] = -1;
+  layout[0].threadStride = -1;
   EXPECT_EQ(faultOf(layout),
             "strides must not be negative, thread_strides is [-1]");
 }
 
 TEST(NestedLayout, VX4_NV4_StrideZeroCoversOneSlice) {
   NestedLayout layout = NestedLayout::units(2);
-  layout.threadTile[1] = 4;
+  layout[1].threadTile = 4;
   EXPECT_EQ(faultOf(layout),
             "thread_tile[1]: tile 4 has stride 0: elements not covered");
-  layout.threadTile[1] = 1;
-  layout.subgroupTile[0] = 3;
+  layout[1].threadTile = 1;
+  layout[0].subgroupTile = 3;
   EXPECT_EQ(faultOf(layout),
             "subgroup_tile[0]: tile 3 has stride 0: elements not covered");
 }
@@ -202,15 +208,15 @@ TEST(NestedLayout, VX5_NV5_ExactlyTheChains) {
 
 TEST(NestedLayout, VX5_NV6_TooLarge) {
   NestedLayout dim = NestedLayout::units(1);
-  dim.batchTile[0] = int64_t(1) << 40;
-  dim.elementTile[0] = int64_t(1) << 40;
+  dim[0].batchTile = int64_t(1) << 40;
+  dim[0].elementTile = int64_t(1) << 40;
   EXPECT_NE(faultOf(dim).find("layout too large"), std::string::npos);
   NestedLayout count = NestedLayout::units(2);
-  count.batchTile.assign(2, int64_t(1) << 40);
+  count[0].batchTile = count[1].batchTile = int64_t(1) << 40;
   EXPECT_NE(faultOf(count).find("layout too large"), std::string::npos);
   NestedLayout strides = NestedLayout::units(1);
-  strides.threadTile[0] = 4;
-  strides.threadStrides[0] = int64_t(1) << 62;
+  strides[0].threadTile = 4;
+  strides[0].threadStride = int64_t(1) << 62;
   EXPECT_NE(faultOf(strides).find("layout too large"), std::string::npos);
 }
 
@@ -310,8 +316,7 @@ TEST(NestedLayout, VX28_LawM_RecombineGivesBackTheOperands) {
   EXPECT_GT(complete, 500);
 }
 
-static void expectFieldMatters(SmallVector<int64_t> NestedLayout::*field,
-                               int64_t value) {
+static void expectFieldMatters(int64_t NestedDim::*field, int64_t value) {
   // lhs (m, k), rhs (k, n): they share k.
   DimMap maps[] = {DimMap(3, {0, 2}), DimMap(3, {2, 1})};
   NestedLayout layout =
@@ -323,7 +328,7 @@ static void expectFieldMatters(SmallVector<int64_t> NestedLayout::*field,
   k.set(2);
   EXPECT_TRUE(NestedLayout::agreeOn(operands, maps, k));
   EXPECT_TRUE(NestedLayout::recombine(operands, maps, DimMap(3, {0, 2})));
-  (operands[1].*field)[0] = value;
+  operands[1][0].*field = value;
   EXPECT_FALSE(NestedLayout::agreeOn(operands, maps, k));
   EXPECT_FALSE(NestedLayout::recombine(operands, maps, DimMap(3, {0, 2})));
   // Without k in the result the mismatch is agreeOn's business.
@@ -331,19 +336,19 @@ static void expectFieldMatters(SmallVector<int64_t> NestedLayout::*field,
 }
 
 TEST(NestedLayout, VX28_VX29_EveryFieldMustAgree) {
-  expectFieldMatters(&NestedLayout::subgroupTile, 3);
-  expectFieldMatters(&NestedLayout::batchTile, 3);
-  expectFieldMatters(&NestedLayout::outerTile, 3);
-  expectFieldMatters(&NestedLayout::threadTile, 3);
-  expectFieldMatters(&NestedLayout::elementTile, 3);
-  expectFieldMatters(&NestedLayout::subgroupStrides, 2);
-  expectFieldMatters(&NestedLayout::threadStrides, 2);
+  expectFieldMatters(&NestedDim::subgroupTile, 3);
+  expectFieldMatters(&NestedDim::batchTile, 3);
+  expectFieldMatters(&NestedDim::outerTile, 3);
+  expectFieldMatters(&NestedDim::threadTile, 3);
+  expectFieldMatters(&NestedDim::elementTile, 3);
+  expectFieldMatters(&NestedDim::subgroupStride, 2);
+  expectFieldMatters(&NestedDim::threadStride, 2);
 }
 
 TEST(NestedLayout, VX28_OperandsOnTheSameLanesDoNotRecombine) {
   NestedLayout operand = NestedLayout::units(1);
-  operand.threadTile = {4};
-  operand.threadStrides = {1};
+  operand[0].threadTile = 4;
+  operand[0].threadStride = 1;
   DimMap maps[] = {DimMap(2, {0}), DimMap(2, {1})};
   EXPECT_FALSE(
       NestedLayout::recombine({operand, operand}, maps, DimMap::identity(2)));

@@ -165,17 +165,18 @@ TEST(Reshape, VX30_LawR_CompleteInNestedForm) {
     for (int64_t size = 1; size <= elements; ++size)
       if (elements % size == 0)
         sizes.push_back(size);
-    forEachNested(
-        {.rank = (int64_t)shape.size(),
-         .sizes = sizes,
-         .maxElements = elements},
-        [&](const NestedLayout &layout) {
-          SmallVector<int64_t> extents = layout.shape();
-          if (llvm::any_of(layout.outerTile, [](int64_t o) { return o > 1; }))
-            return;
-          if (Shape(extents.begin(), extents.end()) == shape)
-            body(layout.toLayout());
-        });
+    forEachNested({.rank = (int64_t)shape.size(),
+                   .sizes = sizes,
+                   .maxElements = elements},
+                  [&](const NestedLayout &layout) {
+                    SmallVector<int64_t> extents = layout.shape();
+                    if (llvm::any_of(layout.dims, [](const NestedDim &dim) {
+                          return dim.outerTile > 1;
+                        }))
+                      return;
+                    if (Shape(extents.begin(), extents.end()) == shape)
+                      body(layout.toLayout());
+                  });
   };
   auto reshapes = [](const Layout &layout, const Shape &shape) {
     std::optional<NestedLayout> source = NestedLayout::fromOwnership(layout);

@@ -22,7 +22,7 @@
 namespace distaff {
 
 /// `⟨S[2,1]:[1,0] B[2,4] ...⟩` for a nested layout, the attribute's own syntax
-/// for any other, `⟨⟩` where every tile is 1, `none` for null.
+/// for any other, `none` for null.
 std::string shortNotation(vector_ext::VectorLayoutInterface layout);
 
 } // namespace distaff

@@ -40,26 +40,69 @@
 #define DISTAFF_LAYOUT_NESTEDLAYOUT_H
 
 #include "distaff/Layout/Layout.h"
+#include <array>
 
 namespace distaff {
 
-/// Seven lists, one entry per dimension. A plain struct: `verify` says whether
-/// it is a layout; all other members require that it is, and normal.
+/// How one dimension is cut. A dim that is not is 1 everywhere.
+struct NestedDim {
+  int64_t subgroupTile = 1, batchTile = 1, outerTile = 1, threadTile = 1,
+          elementTile = 1;
+  int64_t subgroupStride = 0, threadStride = 0;
+
+  /// S * B * O * T * E.
+  int64_t extent() const { return subgroupTile * threadTile * held(); }
+  /// B * O * E: what one lane holds along the dim.
+  int64_t held() const { return batchTile * outerTile * elementTile; }
+
+  bool operator==(const NestedDim &other) const = default;
+  friend llvm::hash_code hash_value(const NestedDim &dim);
+};
+
+llvm::hash_code hash_value(const NestedDim &dim);
+
+/// A plain struct: `verify` says whether it is a layout; all other members
+/// require that it is, and normal.
 struct NestedLayout {
-  llvm::SmallVector<int64_t> subgroupTile, batchTile, outerTile, threadTile,
-      elementTile, subgroupStrides, threadStrides;
+  llvm::SmallVector<NestedDim> dims;
+
+  /// One of the seven numbers of a dim, and the key of the list that the
+  /// attribute writes of it.
+  struct Field {
+    llvm::StringRef key;
+    int64_t NestedDim::*number;
+  };
+  /// In the order in which they are written: tiles outermost first, strides.
+  static constexpr std::array<Field, 7> fields = {{
+      {"subgroup_tile", &NestedDim::subgroupTile},
+      {"batch_tile", &NestedDim::batchTile},
+      {"outer_tile", &NestedDim::outerTile},
+      {"thread_tile", &NestedDim::threadTile},
+      {"element_tile", &NestedDim::elementTile},
+      {"subgroup_strides", &NestedDim::subgroupStride},
+      {"thread_strides", &NestedDim::threadStride},
+  }};
 
   /// `rank` dims of extent 1.
-  static NestedLayout units(int64_t rank);
+  static NestedLayout units(int64_t rank) {
+    return {llvm::SmallVector<NestedDim>(rank)};
+  }
+  /// From one list per field; if they differ in length nothing, and the reason
+  /// in `why` (spec 2.1.2, NV1).
+  static std::optional<NestedLayout>
+  fromLists(llvm::ArrayRef<llvm::SmallVector<int64_t>> lists, std::string &why);
+  /// One number of every dim.
+  llvm::SmallVector<int64_t> list(int64_t NestedDim::*number) const;
 
-  /// Sets the stride to 0 wherever its tile is 1 (spec 2.1.1); lists of
-  /// different lengths are left to `verify`.
+  /// Sets the stride to 0 wherever its tile is 1 (spec 2.1.1).
   void normalize();
 
-  /// Returns what is wrong (spec 2.1.2, NV1 .. NV6), with values, or nothing.
+  /// Returns what is wrong (spec 2.1.2, NV2 .. NV6), with values, or nothing.
   std::optional<std::string> verify() const;
 
-  int64_t rank() const { return subgroupTile.size(); }
+  int64_t rank() const { return dims.size(); }
+  NestedDim &operator[](int64_t dim) { return dims[dim]; }
+  const NestedDim &operator[](int64_t dim) const { return dims[dim]; }
   /// S * B * O * T * E per dim.
   llvm::SmallVector<int64_t> shape() const;
   /// [B..., O..., E...]: rank 3n, what one lane holds.
@@ -88,14 +131,14 @@ struct NestedLayout {
   static std::optional<NestedLayout> fromOwnership(const Layout &layout);
 
   //===--------------------------------------------------------------------===//
-  // Algebra (spec 3.2, 3.3): on the fields, exactly
+  // Algebra (spec 3.2, 3.3): on the dims, exactly
   //===--------------------------------------------------------------------===//
 
-  /// Field[i] of the result is field[permutation[i]], for all seven.
+  /// Dim i of the result is dim permutation[i].
   NestedLayout permute(llvm::ArrayRef<int64_t> permutation) const;
   NestedLayout project(const llvm::SmallBitVector &dropped) const;
   std::optional<NestedLayout> apply(const DimMap &map) const;
-  /// Nothing on a mismatch in any of the seven fields of a shared dim.
+  /// Nothing where operands cut a shared dim differently, in any number.
   static std::optional<NestedLayout>
   recombine(llvm::ArrayRef<NestedLayout> operands, llvm::ArrayRef<DimMap> maps,
             const DimMap &result);

@@ -15,28 +15,9 @@
 using namespace distaff;
 using namespace distaff::vector_ext;
 
-namespace {
-struct Field {
-  StringLiteral key;
-  SmallVector<int64_t> NestedLayout::*values;
-};
-} // namespace
-
-/// The keys in the order in which they are written.
-static constexpr Field fields[] = {
-    {"subgroup_tile", &NestedLayout::subgroupTile},
-    {"batch_tile", &NestedLayout::batchTile},
-    {"outer_tile", &NestedLayout::outerTile},
-    {"thread_tile", &NestedLayout::threadTile},
-    {"element_tile", &NestedLayout::elementTile},
-    {"subgroup_strides", &NestedLayout::subgroupStrides},
-    {"thread_strides", &NestedLayout::threadStrides},
-};
-
-static ParseResult parseField(AsmParser &parser, const Field &field,
-                              NestedLayout &layout) {
-  SmallVector<int64_t> &values = layout.*field.values;
-  if (parser.parseKeyword(field.key) || parser.parseEqual())
+static ParseResult parseList(AsmParser &parser, StringRef key,
+                             SmallVectorImpl<int64_t> &values) {
+  if (parser.parseKeyword(key) || parser.parseEqual())
     return failure();
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
     return parser.parseInteger(values.emplace_back());
@@ -45,65 +26,47 @@ static ParseResult parseField(AsmParser &parser, const Field &field,
 
 Attribute NestedLayoutAttr::parse(AsmParser &parser, Type) {
   SMLoc loc = parser.getCurrentLocation();
-  NestedLayout layout;
+  SmallVector<SmallVector<int64_t>> lists;
   if (parser.parseLess())
     return {};
-  for (const Field &field : fields) {
-    if (&field != fields && parser.parseComma())
+  for (const NestedLayout::Field &field : NestedLayout::fields) {
+    if (!lists.empty() && parser.parseComma())
       return {};
-    if (parseField(parser, field, layout))
+    if (parseList(parser, field.key, lists.emplace_back()))
       return {};
   }
   if (parser.parseGreater())
     return {};
-  return parser.getChecked<NestedLayoutAttr>(loc, parser.getContext(), layout);
+  std::string why;
+  std::optional<NestedLayout> layout = NestedLayout::fromLists(lists, why);
+  if (!layout)
+    return parser.emitError(loc, why), Attribute();
+  return parser.getChecked<NestedLayoutAttr>(loc, parser.getContext(), *layout);
 }
 
 void NestedLayoutAttr::print(AsmPrinter &printer) const {
   NestedLayout layout = getNested();
   printer << '<';
-  llvm::interleaveComma(fields, printer, [&](const Field &field) {
-    printer << field.key << " = [";
-    llvm::interleaveComma(layout.*field.values, printer);
-    printer << ']';
-  });
+  llvm::interleaveComma(
+      NestedLayout::fields, printer, [&](const NestedLayout::Field &field) {
+        printer << field.key << " = [";
+        llvm::interleaveComma(layout.list(field.number), printer);
+        printer << ']';
+      });
   printer << '>';
 }
 
-static NestedLayout
-makeNested(ArrayRef<int64_t> subgroupTile, ArrayRef<int64_t> batchTile,
-           ArrayRef<int64_t> outerTile, ArrayRef<int64_t> threadTile,
-           ArrayRef<int64_t> elementTile, ArrayRef<int64_t> subgroupStrides,
-           ArrayRef<int64_t> threadStrides) {
-  NestedLayout layout;
-  layout.subgroupTile.assign(subgroupTile.begin(), subgroupTile.end());
-  layout.batchTile.assign(batchTile.begin(), batchTile.end());
-  layout.outerTile.assign(outerTile.begin(), outerTile.end());
-  layout.threadTile.assign(threadTile.begin(), threadTile.end());
-  layout.elementTile.assign(elementTile.begin(), elementTile.end());
-  layout.subgroupStrides.assign(subgroupStrides.begin(), subgroupStrides.end());
-  layout.threadStrides.assign(threadStrides.begin(), threadStrides.end());
-  return layout;
-}
-
-LogicalResult NestedLayoutAttr::verify(
-    function_ref<InFlightDiagnostic()> emitError,
-    ArrayRef<int64_t> subgroupTile, ArrayRef<int64_t> batchTile,
-    ArrayRef<int64_t> outerTile, ArrayRef<int64_t> threadTile,
-    ArrayRef<int64_t> elementTile, ArrayRef<int64_t> subgroupStrides,
-    ArrayRef<int64_t> threadStrides) {
-  NestedLayout layout =
-      makeNested(subgroupTile, batchTile, outerTile, threadTile, elementTile,
-                 subgroupStrides, threadStrides);
+LogicalResult
+NestedLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                         ArrayRef<NestedDim> dims) {
+  NestedLayout layout{llvm::to_vector(dims)};
   if (std::optional<std::string> why = layout.verify())
     return emitError() << *why;
   return success();
 }
 
 NestedLayout NestedLayoutAttr::getNested() const {
-  return makeNested(getSubgroupTile(), getBatchTile(), getOuterTile(),
-                    getThreadTile(), getElementTile(), getSubgroupStrides(),
-                    getThreadStrides());
+  return {llvm::to_vector(getDims())};
 }
 
 //===----------------------------------------------------------------------===//

@@ -35,6 +35,7 @@ namespace distaff {
 // not: who must not know what a layout means (Simt) cannot ask by mistake.
 class Layout;
 struct Digit;
+struct NestedDim;
 struct NestedLayout;
 struct Place;
 } // namespace distaff

@@ -48,28 +48,20 @@ def VectorExt_NestedLayoutAttr : VectorExt_Attr<"NestedLayout", [
     ```
   }];
   let parameters = (ins
-    ArrayRefParameter<"int64_t">:$subgroupTile,
-    ArrayRefParameter<"int64_t">:$batchTile,
-    ArrayRefParameter<"int64_t">:$outerTile,
-    ArrayRefParameter<"int64_t">:$threadTile,
-    ArrayRefParameter<"int64_t">:$elementTile,
-    ArrayRefParameter<"int64_t">:$subgroupStrides,
-    ArrayRefParameter<"int64_t">:$threadStrides
+    ArrayRefParameter<"::distaff::NestedDim">:$dims
   );
   // Both normalise, so that `get` and `getChecked` agree.
   let skipDefaultBuilders = 1;
   let builders = [
     AttrBuilder<(ins "::distaff::NestedLayout":$layout), [{
       layout.normalize();
-      return $_get($_ctxt, layout.subgroupTile, layout.batchTile,
-                   layout.outerTile, layout.threadTile, layout.elementTile,
-                   layout.subgroupStrides, layout.threadStrides);
+      return $_get($_ctxt, ::llvm::ArrayRef(layout.dims));
     }]>
   ];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// The seven lists as a plain struct, for the layout algebra.
+    /// As a plain struct, for the layout algebra.
     ::distaff::NestedLayout getNested() const;
     ::distaff::Layout getLayout() const;
   }];
