@@ -25,7 +25,8 @@ using namespace distaff::vector_ext;
 // Masks (G1, G2)
 //===----------------------------------------------------------------------===//
 
-bool vector_ext::isConstantMask(Value mask, bool value) {
+/// Whether a mask is known to be all true (or all false).
+static bool isConstantMask(Value mask, bool value) {
   DenseElementsAttr elements;
   if (matchPattern(mask, m_Constant(&elements)))
     return elements.isSplat() && elements.getSplatValue<bool>() == value;
@@ -203,6 +204,42 @@ static std::optional<IndexRewrite> planDuplicate(IndexedAccess access,
   return std::nullopt;
 }
 
+/// Casts a vector to the dims whose map result is not constant, and the map.
+static Value dropUnitDims(Value value, AffineMap &map, OpBuilder &builder,
+                          Location loc) {
+  auto vector = dyn_cast<VectorType>(value.getType());
+  SmallVector<int64_t> shape;
+  SmallVector<AffineExpr> results;
+  for (auto [position, expr] : llvm::enumerate(map.getResults())) {
+    if (isa<AffineConstantExpr>(expr))
+      continue;
+    shape.push_back(vector.getDimSize(position));
+    results.push_back(expr);
+  }
+  if (results.size() == map.getNumResults())
+    return value;
+  map = AffineMap::get(map.getNumDims(), map.getNumSymbols(), results,
+                       map.getContext());
+  return vector::ShapeCastOp::create(
+      builder, loc, VectorType::get(shape, vector.getElementType()), value);
+}
+
+/// Casts index values and mask to the positions that the maps still address in
+/// them, once unit dims were removed: constant results go, with their dims.
+static void dropConstantResults(IndexedAccess &access, OpBuilder &builder,
+                                Location loc) {
+  for (auto [index, value] : llvm::enumerate(access.indices)) {
+    AffineMap &map = access.indexMap(index);
+    bool hadResults = map.getNumResults() != 0;
+    value = dropUnitDims(value, map, builder, loc);
+    // What the empty map addresses is a scalar.
+    if (hadResults && map.getNumResults() == 0)
+      value = extractOnlyElement(value, builder, loc);
+  }
+  if (access.mask)
+    access.mask = dropUnitDims(access.mask, access.maps.back(), builder, loc);
+}
+
 /// Unit dims of the classic form's slice that no vector dim addresses.
 static std::optional<IndexRewrite> planUnitDims(IndexedAccess access,
                                                 unsigned index) {
@@ -211,6 +248,67 @@ static std::optional<IndexRewrite> planUnitDims(IndexedAccess access,
     return std::nullopt;
   return IndexRewrite{access, dropConstantResults};
 }
+
+//===----------------------------------------------------------------------===//
+// Contiguous accesses (G8)
+//===----------------------------------------------------------------------===//
+
+/// The permutation map by which vector.transfer_read or transfer_write makes
+/// the access; null if there is none.
+static AffineMap getTransferMap(const IndexedAccess &access) {
+  MLIRContext *context = access.getContext();
+  unsigned baseRank = access.base.getRank();
+  SmallVector<AffineExpr> results(access.vector.getRank(),
+                                  getAffineConstantExpr(0, context));
+  SmallVector<AffineExpr> used;
+  for (auto [position, expr] : llvm::enumerate(access.maps[0].getResults())) {
+    if (expr == 0)
+      continue;
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    // A dim used twice reads a diagonal.
+    if (!dim || llvm::is_contained(used, expr))
+      return {};
+    results[dim.getPosition()] = getAffineDimExpr(position, context);
+    used.push_back(expr);
+  }
+  if (!access.indices.empty())
+    return {};
+  // The mask of a transfer has the used dims, in the order of the base.
+  if (access.mask && (used.empty() || access.maps.back().getResults() !=
+                                          ArrayRef<AffineExpr>(used)))
+    return {};
+  return AffineMap::get(baseRank, 0, results, context);
+}
+
+/// in_bounds of that transfer: its broadcast dims must be true.
+static SmallVector<bool> getTransferInBounds(const IndexedAccess &access,
+                                             AffineMap transferMap) {
+  SmallVector<bool> inBounds = access.inBounds;
+  for (auto [value, expr] : llvm::zip_equal(inBounds, transferMap.getResults()))
+    value |= isa<AffineConstantExpr>(expr);
+  return inBounds;
+}
+
+//===----------------------------------------------------------------------===//
+// Unit dims (G10)
+//===----------------------------------------------------------------------===//
+
+/// A dim of extent 1 that can be dropped from the vector.
+static std::optional<unsigned> findDroppableDim(const IndexedAccess &access) {
+  for (auto [dim, extent] : llvm::enumerate(access.vector.getShape())) {
+    if (extent != 1)
+      continue;
+    IndexedAccess smaller = access;
+    smaller.dropUnitDim(dim);
+    if (smaller.getCheckedDims() == access.getCheckedDims())
+      return dim;
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
 
 namespace {
 template <typename OpTy> struct FoldMask final : OpRewritePattern<OpTy> {
@@ -247,104 +345,60 @@ template <typename OpTy> struct FoldIndexValue final : OpRewritePattern<OpTy> {
     return rewriter.notifyMatchFailure(op, "no index value is simpler");
   }
 };
+
+template <typename OpTy> struct FoldFalseMask final : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getMask() || !isConstantMask(op.getMask(), false))
+      return rewriter.notifyMatchFailure(op, "no mask that is all false");
+    replaceMasked(op, rewriter);
+    return success();
+  }
+};
+
+/// G8: without index values it is a transfer.
+template <typename OpTy> struct ToTransfer final : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    IndexedAccess access = getAccess(op);
+    AffineMap map = getTransferMap(access);
+    if (!map)
+      return rewriter.notifyMatchFailure(op, "needs more than a transfer");
+    return replaceByTransfer(
+        op, map, rewriter.getBoolArrayAttr(getTransferInBounds(access, map)),
+        rewriter);
+  }
+};
+
+template <typename OpTy> struct DropUnitDim final : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    IndexedAccess access = getAccess(op);
+    std::optional<unsigned> dim = findDroppableDim(access);
+    if (!dim)
+      return rewriter.notifyMatchFailure(op, "no unit dim to drop");
+    access.dropUnitDim(*dim);
+    dropConstantResults(access, rewriter, op.getLoc());
+    replaceByAccess(op, access, rewriter);
+    return success();
+  }
+};
 } // namespace
+
+template <typename OpTy> static void populate(RewritePatternSet &patterns) {
+  patterns.add<FoldMask<OpTy>, FoldFalseMask<OpTy>, FoldIndexValue<OpTy>,
+               ToTransfer<OpTy>, DropUnitDim<OpTy>>(patterns.getContext());
+}
 
 void vector_ext::populateAccessFolds(RewritePatternSet &patterns,
                                      TransferGatherOp) {
-  patterns.add<FoldMask<TransferGatherOp>, FoldIndexValue<TransferGatherOp>>(
-      patterns.getContext());
+  populate<TransferGatherOp>(patterns);
 }
 
 void vector_ext::populateAccessFolds(RewritePatternSet &patterns,
                                      TransferScatterOp) {
-  patterns.add<FoldMask<TransferScatterOp>, FoldIndexValue<TransferScatterOp>>(
-      patterns.getContext());
-}
-
-//===----------------------------------------------------------------------===//
-// Contiguous accesses (G8)
-//===----------------------------------------------------------------------===//
-
-AffineMap vector_ext::getTransferMap(const IndexedAccess &access) {
-  MLIRContext *context = access.getContext();
-  unsigned baseRank = access.base.getRank();
-  SmallVector<AffineExpr> results(access.vector.getRank(),
-                                  getAffineConstantExpr(0, context));
-  SmallVector<AffineExpr> used;
-  for (auto [position, expr] : llvm::enumerate(access.maps[0].getResults())) {
-    if (expr == 0)
-      continue;
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    // A dim used twice reads a diagonal.
-    if (!dim || llvm::is_contained(used, expr))
-      return {};
-    results[dim.getPosition()] = getAffineDimExpr(position, context);
-    used.push_back(expr);
-  }
-  if (!access.indices.empty())
-    return {};
-  // The mask of a transfer has the used dims, in the order of the base.
-  if (access.mask && (used.empty() || access.maps.back().getResults() !=
-                                          ArrayRef<AffineExpr>(used)))
-    return {};
-  return AffineMap::get(baseRank, 0, results, context);
-}
-
-SmallVector<bool> vector_ext::getTransferInBounds(const IndexedAccess &access,
-                                                  AffineMap transferMap) {
-  SmallVector<bool> inBounds = access.inBounds;
-  for (auto [value, expr] : llvm::zip_equal(inBounds, transferMap.getResults()))
-    value |= isa<AffineConstantExpr>(expr);
-  return inBounds;
-}
-
-//===----------------------------------------------------------------------===//
-// Unit dims (G10)
-//===----------------------------------------------------------------------===//
-
-std::optional<unsigned>
-vector_ext::findDroppableDim(const IndexedAccess &access) {
-  for (auto [dim, extent] : llvm::enumerate(access.vector.getShape())) {
-    if (extent != 1)
-      continue;
-    IndexedAccess smaller = access;
-    smaller.dropUnitDim(dim);
-    if (smaller.getCheckedDims() == access.getCheckedDims())
-      return dim;
-  }
-  return std::nullopt;
-}
-
-/// Casts a vector to the dims whose map result is not constant, and the map.
-static Value dropUnitDims(Value value, AffineMap &map, OpBuilder &builder,
-                          Location loc) {
-  auto vector = dyn_cast<VectorType>(value.getType());
-  SmallVector<int64_t> shape;
-  SmallVector<AffineExpr> results;
-  for (auto [position, expr] : llvm::enumerate(map.getResults())) {
-    if (isa<AffineConstantExpr>(expr))
-      continue;
-    shape.push_back(vector.getDimSize(position));
-    results.push_back(expr);
-  }
-  if (results.size() == map.getNumResults())
-    return value;
-  map = AffineMap::get(map.getNumDims(), map.getNumSymbols(), results,
-                       map.getContext());
-  return vector::ShapeCastOp::create(
-      builder, loc, VectorType::get(shape, vector.getElementType()), value);
-}
-
-void vector_ext::dropConstantResults(IndexedAccess &access, OpBuilder &builder,
-                                     Location loc) {
-  for (auto [index, value] : llvm::enumerate(access.indices)) {
-    AffineMap &map = access.indexMap(index);
-    bool hadResults = map.getNumResults() != 0;
-    value = dropUnitDims(value, map, builder, loc);
-    // What the empty map addresses is a scalar.
-    if (hadResults && map.getNumResults() == 0)
-      value = extractOnlyElement(value, builder, loc);
-  }
-  if (access.mask)
-    access.mask = dropUnitDims(access.mask, access.maps.back(), builder, loc);
+  populate<TransferScatterOp>(patterns);
 }

@@ -257,3 +257,11 @@ void vector_ext::printAccessAttributes(OpAsmPrinter &printer, Operation *op,
   attributes.append(op->getDiscardableAttrs());
   printer.printOptionalAttrDict(attributes);
 }
+
+void vector_ext::addBaseEffect(
+    OpOperand &base, MemoryEffects::Effect *effect,
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  if (isa<MemRefType>(base.get().getType()))
+    effects.emplace_back(effect, &base, SideEffects::DefaultResource::get());
+}

@@ -88,29 +88,33 @@ void update(OpTy op, const IndexedAccess &access, PatternRewriter &rewriter) {
   });
 }
 
-/// Adds the folds G3 to G7 and G9, and the removal of unit dims from index
-/// values: those that rewrite only the access.
+/// Replaces an op whose mask is all false.
+void replaceMasked(TransferGatherOp op, PatternRewriter &rewriter);
+void replaceMasked(TransferScatterOp op, PatternRewriter &rewriter);
+
+/// Replaces `op` by the vector.transfer_read or transfer_write of that
+/// permutation map, or says that there is none.
+LogicalResult replaceByTransfer(TransferGatherOp op, AffineMap map,
+                                ArrayAttr inBounds, PatternRewriter &rewriter);
+LogicalResult replaceByTransfer(TransferScatterOp op, AffineMap map,
+                                ArrayAttr inBounds, PatternRewriter &rewriter);
+
+/// Replaces `op` by the same op with `access`, whose vector has the elements of
+/// that of `op` in another shape.
+void replaceByAccess(TransferGatherOp op, const IndexedAccess &access,
+                     PatternRewriter &rewriter);
+void replaceByAccess(TransferScatterOp op, const IndexedAccess &access,
+                     PatternRewriter &rewriter);
+
+/// Adds the folds G1 to G10.
 void populateAccessFolds(RewritePatternSet &patterns, TransferGatherOp);
 void populateAccessFolds(RewritePatternSet &patterns, TransferScatterOp);
 
-/// Whether a mask is known to be all true (or all false).
-bool isConstantMask(Value mask, bool value);
-
-/// Casts index values and mask to the shapes that the maps of an access give
-/// them, once unit dims were removed: constant results go, with their dims.
-void dropConstantResults(IndexedAccess &access, OpBuilder &builder,
-                         Location loc);
-
-/// A dim of extent 1 that can be dropped from the vector (G10).
-std::optional<unsigned> findDroppableDim(const IndexedAccess &access);
-
-/// The permutation map by which vector.transfer_read or transfer_write makes
-/// the access (G8); null if there is none.
-AffineMap getTransferMap(const IndexedAccess &access);
-
-/// in_bounds of that transfer: its broadcast dims must be true.
-SmallVector<bool> getTransferInBounds(const IndexedAccess &access,
-                                      AffineMap transferMap);
+/// Memory is touched where the base is a memref.
+void addBaseEffect(
+    OpOperand &base, MemoryEffects::Effect *effect,
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects);
 
 //===----------------------------------------------------------------------===//
 // Text

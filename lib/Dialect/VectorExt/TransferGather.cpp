@@ -322,9 +322,35 @@ void TransferGatherOp::print(OpAsmPrinter &printer) {
 void TransferGatherOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
-  if (isa<MemRefType>(getBase().getType()))
-    effects.emplace_back(MemoryEffects::Read::get(), &getBaseMutable(),
-                         SideEffects::DefaultResource::get());
+  addBaseEffect(getBaseMutable(), MemoryEffects::Read::get(), effects);
+}
+
+/// G2: every element is the padding.
+void vector_ext::replaceMasked(TransferGatherOp op, PatternRewriter &rewriter) {
+  rewriter.replaceOpWithNewOp<vector::BroadcastOp>(op, op.getVectorType(),
+                                                   op.getPadding());
+}
+
+LogicalResult vector_ext::replaceByTransfer(TransferGatherOp op, AffineMap map,
+                                            ArrayAttr inBounds,
+                                            PatternRewriter &rewriter) {
+  rewriter.replaceOpWithNewOp<vector::TransferReadOp>(
+      op, op.getVectorType(), op.getBase(), op.getOffsets(),
+      AffineMapAttr::get(map), op.getPadding(), op.getMask(), inBounds);
+  return success();
+}
+
+void vector_ext::replaceByAccess(TransferGatherOp op,
+                                 const IndexedAccess &access,
+                                 PatternRewriter &rewriter) {
+  auto gather = TransferGatherOp::create(
+      rewriter, op.getLoc(), access.vector, op.getBase(), access.offsets,
+      access.indices, op.getPadding(), access.mask,
+      rewriter.getAffineMapArrayAttr(access.maps),
+      getInBoundsAttr(rewriter, access.inBounds), /*indexed=*/nullptr,
+      /*indexed_maps=*/nullptr, /*permutation_map=*/nullptr);
+  rewriter.replaceOpWithNewOp<vector::ShapeCastOp>(op, op.getVectorType(),
+                                                   gather.getVector());
 }
 
 namespace {
@@ -339,64 +365,10 @@ struct UnifyForm final : OpRewritePattern<TransferGatherOp> {
     return success();
   }
 };
-
-/// G2: nothing is read, so every element is the padding.
-struct FoldFalseMask final : OpRewritePattern<TransferGatherOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(TransferGatherOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!op.getMask() || !isConstantMask(op.getMask(), false))
-      return rewriter.notifyMatchFailure(op, "no mask that is all false");
-    rewriter.replaceOpWithNewOp<vector::BroadcastOp>(op, op.getVectorType(),
-                                                     op.getPadding());
-    return success();
-  }
-};
-
-/// G8: without index values it is a vector.transfer_read.
-struct GatherToTransferRead final : OpRewritePattern<TransferGatherOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(TransferGatherOp op,
-                                PatternRewriter &rewriter) const override {
-    IndexedAccess access = getAccess(op);
-    AffineMap map = getTransferMap(access);
-    if (!map)
-      return rewriter.notifyMatchFailure(op, "needs more than a transfer");
-    auto inBounds = rewriter.getBoolArrayAttr(getTransferInBounds(access, map));
-    rewriter.replaceOpWithNewOp<vector::TransferReadOp>(
-        op, op.getVectorType(), op.getBase(), op.getOffsets(),
-        AffineMapAttr::get(map), op.getPadding(), op.getMask(), inBounds);
-    return success();
-  }
-};
-
-/// G10: a unit dim is dropped.
-struct DropUnitDim final : OpRewritePattern<TransferGatherOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(TransferGatherOp op,
-                                PatternRewriter &rewriter) const override {
-    IndexedAccess access = getAccess(op);
-    std::optional<unsigned> dim = findDroppableDim(access);
-    if (!dim)
-      return rewriter.notifyMatchFailure(op, "no unit dim to drop");
-    access.dropUnitDim(*dim);
-    dropConstantResults(access, rewriter, op.getLoc());
-    auto small = TransferGatherOp::create(
-        rewriter, op.getLoc(), access.vector, op.getBase(), access.offsets,
-        access.indices, op.getPadding(), access.mask,
-        rewriter.getAffineMapArrayAttr(access.maps),
-        getInBoundsAttr(rewriter, access.inBounds), /*indexed=*/nullptr,
-        /*indexed_maps=*/nullptr, /*permutation_map=*/nullptr);
-    rewriter.replaceOpWithNewOp<vector::ShapeCastOp>(op, op.getVectorType(),
-                                                     small.getVector());
-    return success();
-  }
-};
 } // namespace
 
 void TransferGatherOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                                    MLIRContext *context) {
-  patterns.add<UnifyForm, FoldFalseMask, GatherToTransferRead, DropUnitDim>(
-      context);
+  patterns.add<UnifyForm>(context);
   populateAccessFolds(patterns, TransferGatherOp());
 }

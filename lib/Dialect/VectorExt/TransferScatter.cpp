@@ -135,69 +135,42 @@ void TransferScatterOp::print(OpAsmPrinter &printer) {
 void TransferScatterOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
-  if (isa<MemRefType>(getBase().getType()))
-    effects.emplace_back(MemoryEffects::Write::get(), &getBaseMutable(),
-                         SideEffects::DefaultResource::get());
+  addBaseEffect(getBaseMutable(), MemoryEffects::Write::get(), effects);
 }
 
-namespace {
 /// G2: nothing is written.
-struct FoldFalseMask final : OpRewritePattern<TransferScatterOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(TransferScatterOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!op.getMask() || !isConstantMask(op.getMask(), false))
-      return rewriter.notifyMatchFailure(op, "no mask that is all false");
-    if (op.getResult())
-      rewriter.replaceOp(op, op.getBase());
-    else
-      rewriter.eraseOp(op);
-    return success();
-  }
-};
+void vector_ext::replaceMasked(TransferScatterOp op,
+                               PatternRewriter &rewriter) {
+  if (op.getResult())
+    rewriter.replaceOp(op, op.getBase());
+  else
+    rewriter.eraseOp(op);
+}
 
-/// G8: without index values it is a vector.transfer_write.
-struct ScatterToTransferWrite final : OpRewritePattern<TransferScatterOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(TransferScatterOp op,
-                                PatternRewriter &rewriter) const override {
-    IndexedAccess access = getAccess(op);
-    AffineMap map = getTransferMap(access);
-    if (!map || !map.isProjectedPermutation())
-      return rewriter.notifyMatchFailure(op, "needs more than a transfer");
-    rewriter.replaceOpWithNewOp<vector::TransferWriteOp>(
-        op, op.getVector(), op.getBase(), op.getOffsets(),
-        AffineMapAttr::get(map), op.getMask(),
-        rewriter.getBoolArrayAttr(getTransferInBounds(access, map)));
-    return success();
-  }
-};
+LogicalResult vector_ext::replaceByTransfer(TransferScatterOp op, AffineMap map,
+                                            ArrayAttr inBounds,
+                                            PatternRewriter &rewriter) {
+  // A broadcast would write one address several times.
+  if (!map.isProjectedPermutation())
+    return rewriter.notifyMatchFailure(op, "needs more than a transfer");
+  rewriter.replaceOpWithNewOp<vector::TransferWriteOp>(
+      op, op.getVector(), op.getBase(), op.getOffsets(),
+      AffineMapAttr::get(map), op.getMask(), inBounds);
+  return success();
+}
 
-/// G10: a unit dim is dropped.
-struct DropUnitDim final : OpRewritePattern<TransferScatterOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(TransferScatterOp op,
-                                PatternRewriter &rewriter) const override {
-    IndexedAccess access = getAccess(op);
-    std::optional<unsigned> dim = findDroppableDim(access);
-    if (!dim)
-      return rewriter.notifyMatchFailure(op, "no unit dim to drop");
-    access.dropUnitDim(*dim);
-    dropConstantResults(access, rewriter, op.getLoc());
-    Value vector = vector::ShapeCastOp::create(rewriter, op.getLoc(),
-                                               access.vector, op.getVector());
-    rewriter.replaceOpWithNewOp<TransferScatterOp>(
-        op, op->getResultTypes(), vector, op.getBase(), access.offsets,
-        access.indices, access.mask,
-        rewriter.getAffineMapArrayAttr(access.maps),
-        getInBoundsAttr(rewriter, access.inBounds));
-    return success();
-  }
-};
-} // namespace
+void vector_ext::replaceByAccess(TransferScatterOp op,
+                                 const IndexedAccess &access,
+                                 PatternRewriter &rewriter) {
+  Value vector = vector::ShapeCastOp::create(rewriter, op.getLoc(),
+                                             access.vector, op.getVector());
+  rewriter.replaceOpWithNewOp<TransferScatterOp>(
+      op, op->getResultTypes(), vector, op.getBase(), access.offsets,
+      access.indices, access.mask, rewriter.getAffineMapArrayAttr(access.maps),
+      getInBoundsAttr(rewriter, access.inBounds));
+}
 
 void TransferScatterOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                                     MLIRContext *context) {
-  patterns.add<FoldFalseMask, ScatterToTransferWrite, DropUnitDim>(context);
   populateAccessFolds(patterns, TransferScatterOp());
 }
