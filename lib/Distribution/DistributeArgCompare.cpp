@@ -201,24 +201,40 @@ static Candidate reduceRegisters(OpBuilder &b, const ArgComparePlan &plan,
   return best;
 }
 
+/// Moves all values together, then all positions, then all indices.
+static SmallVector<Candidate>
+shuffled(ArrayRef<Candidate> candidates,
+         function_ref<SmallVector<Value>(ArrayRef<Value>)> move) {
+  SmallVector<Candidate> moved(candidates.size());
+  for (Value Candidate::*field :
+       {&Candidate::value, &Candidate::position, &Candidate::index}) {
+    if (!(candidates.front().*field))
+      continue;
+    SmallVector<Value> own =
+        llvm::map_to_vector(candidates, [&](const Candidate &candidate) {
+          return candidate.*field;
+        });
+    for (auto [candidate, value] : llvm::zip_equal(moved, move(own)))
+      candidate.*field = value;
+  }
+  return moved;
+}
+
 /// Every lane takes in the candidates of the digit's other lanes.
 static void reduceLanes(OpBuilder &b, const ArgComparePlan &plan,
                         Chooser &chooser, const Digit &digit,
                         MutableArrayRef<Candidate> best, Distributor &out) {
   Location loc = plan.op->getLoc();
   int64_t lanes = out.options.subgroupSize;
-  auto fetch = [&](const Candidate &candidate,
-                   function_ref<Value(Value)> shuffle) {
-    return Candidate{shuffle(candidate.value), shuffle(candidate.position),
-                     candidate.index ? shuffle(candidate.index) : Value()};
-  };
   if (isButterfly(digit, lanes)) {
-    for (int64_t bit = digit.stride; bit < digit.stride * digit.size; bit *= 2)
-      for (Candidate &candidate : best)
-        candidate =
-            chooser.chooseAny(candidate, fetch(candidate, [&](Value value) {
-                                return shuffleXor(b, loc, value, bit, lanes);
-                              }));
+    for (int64_t bit = digit.stride; bit < digit.stride * digit.size;
+         bit *= 2) {
+      auto others = shuffled(best, [&](ArrayRef<Value> values) {
+        return shuffleXor(b, loc, values, bit, lanes);
+      });
+      for (auto [candidate, other] : llvm::zip_equal(best, others))
+        candidate = chooser.chooseAny(candidate, other);
+    }
     return;
   }
   // All lanes read all digit values in turn; the position makes doubles
@@ -227,12 +243,11 @@ static void reduceLanes(OpBuilder &b, const ArgComparePlan &plan,
   SmallVector<Candidate> own(best);
   for (int64_t at = 0; at < digit.size; ++at) {
     Value lane = out.ids.offset(b, loc, first, at * digit.stride);
-    for (auto [candidate, mine] : llvm::zip_equal(best, own)) {
-      Candidate other = fetch(mine, [&](Value value) {
-        return shuffleFrom(b, loc, value, lane, lanes);
-      });
+    auto others = shuffled(own, [&](ArrayRef<Value> values) {
+      return shuffleFrom(b, loc, values, lane, lanes);
+    });
+    for (auto [candidate, other] : llvm::zip_equal(best, others))
       candidate = at == 0 ? other : chooser.chooseAny(candidate, other);
-    }
   }
 }
 

@@ -127,11 +127,9 @@ LogicalResult distaff::distribute(vector::ExtractOp op, Distributor &out) {
   SmallVector<Value> all = toScalars(b, loc, out.get(b, op.getSourceMutable()));
   SmallVector<Value> scalars = llvm::map_to_vector(
       registersAt(position, part), [&](int64_t reg) { return all[reg]; });
-  if (!position.lanes.empty()) {
-    Value lane = idAt(Axis::Lane, position, out);
-    for (Value &scalar : scalars)
-      scalar = shuffleFrom(b, loc, scalar, lane, out.options.subgroupSize);
-  }
+  if (!position.lanes.empty())
+    scalars = shuffleFrom(b, loc, scalars, idAt(Axis::Lane, position, out),
+                          out.options.subgroupSize);
   if (!position.subgroups.empty())
     fetchFromSubgroup(b, loc, scalars, position, part, out);
   Type element = scalars.front().getType();

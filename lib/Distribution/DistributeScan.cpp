@@ -76,7 +76,7 @@ private:
       block.last = combined(before, block.last);
   }
   ScanBlock joinRegisters(MutableArrayRef<ScanBlock> blocks);
-  void joinLanes(ScanBlock &block, const Digit &digit);
+  void joinLanes(ArrayRef<ScanBlock *> blocks, const Digit &digit);
   void joinSubgroups(MutableArrayRef<ScanBlock *> blocks);
 
   OpBuilder &b;
@@ -97,32 +97,39 @@ ScanBlock Scan::joinRegisters(MutableArrayRef<ScanBlock> blocks) {
   return whole;
 }
 
-void Scan::joinLanes(ScanBlock &block, const Digit &digit) {
-  int64_t lanes = out.options.subgroupSize;
+void Scan::joinLanes(ArrayRef<ScanBlock *> blocks, const Digit &digit) {
+  auto from = [&](ArrayRef<Value> values, Value lane) {
+    return shuffleFrom(b, loc, values, lane, out.options.subgroupSize);
+  };
   Value own = out.ids.digit(digit, plan.reach.lanes);
   Value first = out.ids.canonical(plan.reach.lanes, digit);
   // Fetches from the digit value `distance` below; `exists` if there is one.
-  auto below = [&](Value value, int64_t distance, Value &exists) {
+  Value exists;
+  auto below = [&](ArrayRef<Value> values, int64_t distance) {
     Value limit = out.ids.constant(distance);
     exists =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, own, limit);
     Value lower = arith::SubIOp::create(b, loc, own, limit);
     Value at = arith::SelectOp::create(b, loc, exists, lower, own);
-    return shuffleFrom(b, loc, value,
-                       out.ids.step(b, loc, first, at, digit.stride), lanes);
+    return from(values, out.ids.step(b, loc, first, at, digit.stride));
   };
-  Value total = block.total, exists;
-  for (int64_t distance = 1; distance < digit.size; distance *= 2) {
-    Value lower = below(total, distance, exists);
-    total =
-        arith::SelectOp::create(b, loc, exists, combined(lower, total), total);
-  }
-  Value before = below(total, 1, exists);
-  takeIn(block, arith::SelectOp::create(b, loc, exists, before, identity()));
+  SmallVector<Value> totals = llvm::map_to_vector(
+      blocks, [](const ScanBlock *block) { return block->total; });
+  for (int64_t distance = 1; distance < digit.size; distance *= 2)
+    for (auto [total, lower] : llvm::zip_equal(totals, below(totals, distance)))
+      total = arith::SelectOp::create(b, loc, exists, combined(lower, total),
+                                      total);
+  for (auto [block, before] : llvm::zip_equal(blocks, below(totals, 1)))
+    takeIn(*block, arith::SelectOp::create(b, loc, exists, before, identity()));
   Value top = out.ids.offset(b, loc, first, (digit.size - 1) * digit.stride);
-  block.total = shuffleFrom(b, loc, total, top, lanes);
-  if (block.last)
-    block.last = shuffleFrom(b, loc, block.last, top, lanes);
+  for (auto [block, total] : llvm::zip_equal(blocks, from(totals, top)))
+    block->total = total;
+  if (!blocks.front()->last)
+    return;
+  SmallVector<Value> lasts = llvm::map_to_vector(
+      blocks, [](const ScanBlock *block) { return block->last; });
+  for (auto [block, last] : llvm::zip_equal(blocks, from(lasts, top)))
+    block->last = last;
 }
 
 void Scan::joinSubgroups(MutableArrayRef<ScanBlock *> blocks) {
@@ -187,9 +194,11 @@ std::map<SmallVector<int64_t>, ScanBlock> Scan::run(ArrayRef<Value> elements,
         row = std::move(wider);
       }
     } else if (digit.axis == Axis::Lane) {
+      SmallVector<ScanBlock *> all;
       for (auto &[kept, row] : blocks)
         for (auto &[at, block] : row)
-          joinLanes(block, digit);
+          all.push_back(&block);
+      joinLanes(all, digit);
     } else {
       SmallVector<ScanBlock *> all;
       for (int64_t reg = 0; reg < plan.reduced->numRegisters(); ++reg)

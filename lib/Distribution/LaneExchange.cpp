@@ -41,55 +41,45 @@ LogicalResult distaff::requireReach(Operation *op, const Reach &reach,
 // Lanes
 //===----------------------------------------------------------------------===//
 
-/// The integer type that shuffles carry a value of `type` in; null if they take
-/// it as it is. gpu.shuffle has a lowering for 32 and 64 bits only.
-static IntegerType carrierOf(Type type) {
-  MLIRContext *context = type.getContext();
-  if (type.isIndex())
-    return IntegerType::get(context, 64);
-  unsigned width = type.getIntOrFloatBitWidth();
-  if (width == 32 || width == 64)
-    return nullptr;
-  return IntegerType::get(context, width < 32 ? 32 : 64);
-}
-
-/// Shuffles a scalar of any type, in its carrier.
-static Value shuffle(OpBuilder &b, Location loc, Value value, Value operand,
-                     gpu::ShuffleMode mode, int64_t subgroupSize) {
-  Type type = value.getType();
-  IntegerType carrier = carrierOf(type);
-  Type bits = type;
-  if (carrier && type.isIndex()) {
-    value = arith::IndexCastOp::create(b, loc, carrier, value);
-  } else if (carrier) {
-    bits = b.getIntegerType(type.getIntOrFloatBitWidth());
-    if (bits != type)
-      value = arith::BitcastOp::create(b, loc, bits, value);
-    value = arith::ExtUIOp::create(b, loc, carrier, value);
-  }
-  Value width = arith::ConstantIntOp::create(b, loc, subgroupSize, 32);
-  value = gpu::ShuffleOp::create(b, loc, value, operand, width, mode)
-              .getShuffleResult();
-  if (!carrier)
-    return value;
-  if (type.isIndex())
-    return arith::IndexCastOp::create(b, loc, type, value);
-  value = arith::TruncIOp::create(b, loc, bits, value);
-  return bits == type
+/// gpu.shuffle has no index.
+static Value castIndex(OpBuilder &b, Location loc, Value value, Type to) {
+  return value.getType() == to
              ? value
-             : arith::BitcastOp::create(b, loc, type, value).getResult();
+             : arith::IndexCastOp::create(b, loc, to, value).getResult();
 }
 
-Value distaff::shuffleFrom(OpBuilder &b, Location loc, Value value,
-                           Value source, int64_t subgroupSize) {
+static SmallVector<Value> shuffle(OpBuilder &b, Location loc,
+                                  ArrayRef<Value> values, Value operand,
+                                  gpu::ShuffleMode mode, int64_t subgroupSize) {
+  if (values.empty())
+    return {};
+  Type type = values.front().getType();
+  Type moved = type.isIndex() ? b.getI64Type() : type;
+  SmallVector<Value> scalars = llvm::map_to_vector(
+      values, [&](Value value) { return castIndex(b, loc, value, moved); });
+  Type together = scalars.size() == 1
+                      ? moved
+                      : VectorType::get(int64_t(scalars.size()), moved);
+  Value width = arith::ConstantIntOp::create(b, loc, subgroupSize, 32);
+  auto op = gpu::ShuffleOp::create(
+      b, loc, fromScalars(b, loc, scalars, together), operand, width, mode);
+  return llvm::map_to_vector(
+      toScalars(b, loc, op.getShuffleResult()),
+      [&](Value value) { return castIndex(b, loc, value, type); });
+}
+
+SmallVector<Value> distaff::shuffleFrom(OpBuilder &b, Location loc,
+                                        ArrayRef<Value> values, Value source,
+                                        int64_t subgroupSize) {
   Value lane = arith::IndexCastOp::create(b, loc, b.getI32Type(), source);
-  return shuffle(b, loc, value, lane, gpu::ShuffleMode::IDX, subgroupSize);
+  return shuffle(b, loc, values, lane, gpu::ShuffleMode::IDX, subgroupSize);
 }
 
-Value distaff::shuffleXor(OpBuilder &b, Location loc, Value value, int64_t mask,
-                          int64_t subgroupSize) {
+SmallVector<Value> distaff::shuffleXor(OpBuilder &b, Location loc,
+                                       ArrayRef<Value> values, int64_t mask,
+                                       int64_t subgroupSize) {
   Value operand = arith::ConstantIntOp::create(b, loc, mask, 32);
-  return shuffle(b, loc, value, operand, gpu::ShuffleMode::XOR, subgroupSize);
+  return shuffle(b, loc, values, operand, gpu::ShuffleMode::XOR, subgroupSize);
 }
 
 bool distaff::isButterfly(const Digit &digit, int64_t subgroupSize) {
@@ -146,15 +136,14 @@ static Value reduceTree(OpBuilder &b, Location loc, CombiningKind kind,
     Value exists = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
                                          other, out.ids.constant(digit.size));
     Value source = laneAt(arith::SelectOp::create(b, loc, exists, other, own));
-    for (Value &scalar : scalars) {
-      Value taken = shuffleFrom(b, loc, scalar, source, lanes);
+    for (auto [scalar, taken] : llvm::zip_equal(
+             scalars, shuffleFrom(b, loc, scalars, source, lanes))) {
       Value both = combine(b, loc, kind, scalar, taken);
       scalar = arith::SelectOp::create(b, loc, exists, both, scalar);
     }
   }
-  for (Value &scalar : scalars)
-    scalar = shuffleFrom(b, loc, scalar, first, lanes);
-  return fromScalars(b, loc, scalars, partial.getType());
+  return fromScalars(b, loc, shuffleFrom(b, loc, scalars, first, lanes),
+                     partial.getType());
 }
 
 /// Butterflies over neighbouring digits are one butterfly.

@@ -51,13 +51,17 @@ LogicalResult requireReach(Operation *op, const Reach &reach, Distributor &out);
 Value reduceAcross(OpBuilder &b, Location loc, vector::CombiningKind kind,
                    Value partial, const Reach &reach, Distributor &out);
 
-/// `value` of lane `source` (an index; all lanes execute this together).
-Value shuffleFrom(OpBuilder &b, Location loc, Value value, Value source,
-                  int64_t subgroupSize);
+/// What lane `source` (an index) has of each value; `values` are scalars of one
+/// type. One gpu.shuffle, which lower-lane-exchange turns into words.
+/// \pre  all lanes execute this together
+SmallVector<Value> shuffleFrom(OpBuilder &b, Location loc,
+                               ArrayRef<Value> values, Value source,
+                               int64_t subgroupSize);
 
-/// `value` of the lane whose id differs in the bits of `mask`.
-Value shuffleXor(OpBuilder &b, Location loc, Value value, int64_t mask,
-                 int64_t subgroupSize);
+/// The same from the lane whose id differs in the bits of `mask`.
+SmallVector<Value> shuffleXor(OpBuilder &b, Location loc,
+                              ArrayRef<Value> values, int64_t mask,
+                              int64_t subgroupSize);
 
 /// True if a digit's lanes exchange by xor: powers of two, all of them there.
 bool isButterfly(const Digit &digit, int64_t subgroupSize);

@@ -96,8 +96,7 @@ void Walk::passFrom(OpBuilder &b, const Digit &digit, Value turn,
   Value holder = out.ids.step(
       b, loc, out.ids.canonical(relay.reach.lanes, digit), turn, digit.stride);
   for (SmallVector<Value> &field : state.passed)
-    for (Value &value : field)
-      value = shuffleFrom(b, loc, value, holder, out.options.subgroupSize);
+    field = shuffleFrom(b, loc, field, holder, out.options.subgroupSize);
 }
 
 void Walk::takeLaneTurn(OpBuilder &b, size_t level, Value turn,

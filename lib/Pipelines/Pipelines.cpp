@@ -63,7 +63,7 @@ void addLowerStage(OpPassManager &pipeline, const PipelineOptions &options) {
   kernels.addPass(createLowerIndices());
   // Equal index expressions become one value, whose facts are found once.
   kernels.addPass(createCSEPass());
-  kernels.addPass(createLowerSubgroupReduce({.strictFp = options.strictFp}));
+  kernels.addPass(createLowerLaneExchange({.strictFp = options.strictFp}));
   kernels.addPass(createLowerVectors({.strictFp = options.strictFp}));
   kernels.addPass(createLowerMath());
   // Registers that nobody reads, and identities such as x * 1.

@@ -34,30 +34,31 @@ def LowerIndices : Pass<"distaff-lower-indices", "::mlir::func::FuncOp"> {
 
     **After:** no affine op.
 
-    **Example:** test/Transforms/lower-indices.mlir
+    **Example:** test/Lower/lower-indices.mlir, @ids_divide_unsigned
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect"];
 }
 
-def LowerSubgroupReduce
-    : Pass<"distaff-lower-subgroup-reduce", "::mlir::func::FuncOp"> {
-  let summary = "Turn gpu.subgroup_reduce into butterflies of shuffles";
+def LowerLaneExchange
+    : Pass<"distaff-lower-lane-exchange", "::mlir::func::FuncOp"> {
+  let summary = "Move what lanes exchange in 32-bit words";
   let description = [{
-    log2(cluster size) rounds of `gpu.shuffle xor` and one combination each.
-    Shuffles move 32-bit words: narrower elements of one op are packed, 64-bit
-    ones are split in two.
+    A `gpu.shuffle` of scalars or 1-D vectors of any element of up to 64 bits
+    becomes shuffles of words: narrower elements of one op share words, wider
+    ones take two. A `gpu.subgroup_reduce` becomes log2(cluster size) rounds of
+    `gpu.shuffle xor`, moved in the same way, and one combination each.
 
     **Before:** clusters are powers of two within the subgroup; the function
     has a `translation_info` with `subgroup_size`.
 
-    **After:** no `gpu.subgroup_reduce`; every `gpu.shuffle`, also of those that
-    were there before, is of i32 or a 32-bit float.
+    **After:** no `gpu.subgroup_reduce`; every `gpu.shuffle` is of i32 or a
+    32-bit float.
 
     With `strict-fp`, float sums and products take the lanes one after the other.
 
-    **Example:** test/Transforms/lower-subgroup-reduce.mlir
+    **Example:** test/Lower/lower-lane-exchange.mlir, @halves_share_a_word
   }];
   let options = [StrictFpOption];
   let dependentDialects = ["::mlir::arith::ArithDialect",
@@ -83,7 +84,7 @@ def LowerVectors : Pass<"distaff-lower-vectors", "::mlir::func::FuncOp"> {
     With `strict-fp` the order is that of the source, from the accumulator on,
     and products are rounded before they are added.
 
-    **Example:** test/Transforms/lower-vectors.mlir
+    **Example:** test/Lower/lower-vectors.mlir, @loops_carry_registers
   }];
   let options = [StrictFpOption];
   let dependentDialects = [
@@ -105,7 +106,7 @@ def LowerMath : Pass<"distaff-lower-math", "::mlir::func::FuncOp"> {
     **After:** of math, only ops with an instruction on every target remain;
     anything else was refused by name.
 
-    **Example:** test/Transforms/lower-math.mlir
+    **Example:** test/Lower/lower-math.mlir, @exp_is_exp2
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect",
@@ -130,7 +131,7 @@ def LowerNarrowFloats
     **After:** of the ops of arith and math, only constants, `select`, `bitcast`
     and conversions with an instruction take or give floats of 8 bits.
 
-    **Example:** test/Transforms/lower-narrow-floats.mlir
+    **Example:** test/Lower/lower-narrow-floats.mlir, @e5m2_is_the_upper_half_of_f16
   }];
   let options = [TargetOption];
   let dependentDialects = ["::mlir::arith::ArithDialect"];

@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s --distaff-lower-subgroup-reduce --canonicalize --cse | FileCheck %s
+// RUN: distaff-opt %s --distaff-lower-lane-exchange --canonicalize --cse | FileCheck %s
 
 #w32 = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
 #w64 = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 64>
@@ -60,4 +60,24 @@ func.func @a_wide_shuffle_that_was_there_is_split(%v: f64, %lane: i32) -> f64 at
   %w = arith.constant 32 : i32
   %r, %valid = gpu.shuffle idx %v, %lane, %w : f64
   return %r : f64
+}
+
+// Five halves are three words.
+// CHECK-LABEL: func @elements_of_a_shuffle_share_words
+// CHECK-COUNT-3: gpu.shuffle up {{.*}} : i32
+// CHECK-NOT: gpu.shuffle
+func.func @elements_of_a_shuffle_share_words(%v: vector<5xf16>, %by: i32) -> (vector<5xf16>, i1) attributes {translation_info = #w32} {
+  %w = arith.constant 32 : i32
+  %r, %valid = gpu.shuffle up %v, %by, %w : vector<5xf16>
+  return %r, %valid : vector<5xf16>, i1
+}
+
+// CHECK-LABEL: func @odd_widths_take_whole_words
+// CHECK: arith.extui {{.*}} : i48 to i64
+// CHECK-COUNT-2: gpu.shuffle idx {{.*}} : i32
+// CHECK-NOT: gpu.shuffle
+func.func @odd_widths_take_whole_words(%v: i48, %lane: i32) -> i48 attributes {translation_info = #w32} {
+  %w = arith.constant 32 : i32
+  %r, %valid = gpu.shuffle idx %v, %lane, %w : i48
+  return %r : i48
 }
