@@ -79,11 +79,6 @@ static int64_t cheapOps(Value value, Block *block, int64_t limit) {
   return count <= limit ? count : 0;
 }
 
-bool distaff::isCheapChain(Value value, int64_t limit) {
-  Operation *op = value.getDefiningOp();
-  return op && cheapOps(value, op->getBlock(), limit) > 0;
-}
-
 /// True if a clone of the cheap chain can have `layout`: not every layout of a
 /// shape_cast has a counterpart on its operand.
 static bool cloneTakes(Value value, VectorLayoutInterface layout) {
@@ -195,7 +190,6 @@ LayoutChoice Chooser::choose() {
   LayoutChoice choice;
   choice.cost = selection.cost / scale;
   choice.exact = selection.exact;
-  choice.firstWinsCost = firstWins(problem).cost / scale;
   for (auto [node, index] : llvm::zip_equal(graph.nodes, selection.choice)) {
     const LayoutCandidate &candidate = node.candidates[index];
     for (auto [result, layout] :

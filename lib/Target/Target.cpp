@@ -33,10 +33,6 @@ llvm::StringRef distaff::nameOf(ScalarKind kind) {
   llvm_unreachable("unknown scalar kind");
 }
 
-int64_t distaff::bitsOf(ScalarKind kind) {
-  return kind == ScalarKind::F32 ? 32 : 16;
-}
-
 const NarrowFloat *distaff::lookupNarrowFloat(llvm::StringRef name) {
   for (const NarrowFloat *format :
        {&f8E4M3FN, &f8E5M2, &f8E4M3FNUZ, &f8E5M2FNUZ})

@@ -117,12 +117,6 @@ TEST(Target, NamesSayShapeAndTypes) {
     }
 }
 
-TEST(Target, KindsHaveTheirWidths) {
-  EXPECT_EQ(bitsOf(ScalarKind::F16), 16);
-  EXPECT_EQ(bitsOf(ScalarKind::BF16), 16);
-  EXPECT_EQ(bitsOf(ScalarKind::F32), 32);
-}
-
 TEST(Target, AccessesAreUpToSixteenBytesWide) {
   for (const Target *target : allTargets())
     EXPECT_EQ(target->globalMemory.maxAccessBits, 128) << target->name.str();

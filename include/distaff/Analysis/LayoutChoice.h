@@ -64,7 +64,6 @@ struct LayoutChoice {
   /// The contractions that run on an MMA.
   llvm::MapVector<Operation *, ContractionCandidate> contractions;
   int64_t cost = 0;
-  int64_t firstWinsCost = 0;
   bool exact = false;
 };
 
@@ -79,10 +78,6 @@ FailureOr<LayoutChoice> chooseLayouts(FunctionOpInterface function,
 /// Subgroups and lanes from the function's `translation_info`; a diagnostic
 /// (DG5) where it does not say.
 FailureOr<HardwareShape> hardwareShapeOf(FunctionOpInterface function);
-
-/// True if `value` costs next to nothing to compute again: constants and
-/// elementwise and shape ops on them, `limit` ops at most, all in one block.
-bool isCheapChain(Value value, int64_t limit = 8);
 
 /// The product of the trip counts of the loops around `op`; 16 for each loop
 /// whose count is unknown.

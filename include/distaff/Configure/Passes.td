@@ -42,7 +42,7 @@ def Configure : Pass<"distaff-configure", "ModuleOp"> {
     `lowering_config`; no argument or result is a vector and no result is a
     scalar: they became memref arguments, results after all other arguments.
 
-    **Example:** test/Transforms/configure.mlir
+    **Example:** test/Configure/configure.mlir, @contraction_gets_an_instruction
   }];
   let options = [TargetOption, StrictFpOption];
   let dependentDialects = [

@@ -43,7 +43,7 @@ def ConvertGPUToNVVM : ToVendor<"distaff-convert-gpu-to-nvvm", "NVVM"> {
 
     **After:** only the LLVM and NVVM dialects; every function is a kernel.
 
-    **Example:** test/Conversion/gpu-to-nvvm.mlir
+    **Example:** test/Conversion/gpu-to-nvvm.mlir, @k
   }];
 }
 
@@ -55,7 +55,7 @@ def ConvertGPUToROCDL : ToVendor<"distaff-convert-gpu-to-rocdl", "ROCDL"> {
 
     **After:** only the LLVM and ROCDL dialects; every function is a kernel.
 
-    **Example:** test/Conversion/gpu-to-rocdl.mlir
+    **Example:** test/Conversion/gpu-to-rocdl.mlir, @shuffle
   }];
 }
 

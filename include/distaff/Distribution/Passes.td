@@ -33,7 +33,7 @@ def DistributePass
     An op that cannot be distributed is an error that names the op and why; all
     of them are reported.
 
-    **Example:** test/Distribution/reduce-8x64.mlir
+    **Example:** test/Distribution/reduce-8x64.mlir, @reduce_8x64
   }];
   let options = [
     Option<"target", "target", "std::string", /*default=*/"",

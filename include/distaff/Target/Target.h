@@ -50,7 +50,6 @@ enum class ScalarKind : uint8_t { F16, BF16, F32 };
 
 /// The type's name in IR, for messages and lookups: `f16`, `bf16`, `f32`.
 llvm::StringRef nameOf(ScalarKind kind);
-int64_t bitsOf(ScalarKind kind);
 
 /// Who holds what of one operand of an MMA (see the head of this file).
 /// Dims are (m, k) for A, (k, n) for B and (m, n) for C, which is also D.

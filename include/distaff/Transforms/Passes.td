@@ -48,7 +48,7 @@ def Tile : Pass<"distaff-tile", "ModuleOp"> {
     With `strict-fp` a loop over what is reduced carries the accumulator itself,
     so that elements are taken in the order of the source.
 
-    **Example:** test/Transforms/tile.mlir
+    **Example:** test/Transforms/tile.mlir, @several_results_share_one_loop
   }];
   let options = [StrictFpOption];
   let dependentDialects = [
@@ -76,7 +76,7 @@ def Vectorize : Pass<"distaff-vectorize", "ModuleOp"> {
     **After:** no linalg op is left. Tensors are read and written by
     `vector.transfer_read` and `vector.transfer_write` alone.
 
-    **Example:** test/Transforms/vectorize.mlir
+    **Example:** test/Transforms/vectorize.mlir, @values_between_ops_are_vectors
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
@@ -101,7 +101,7 @@ def Bufferize : Pass<"distaff-bufferize", "ModuleOp"> {
     **After:** no tensor is left, no memory is allocated, and the kernel returns
     nothing.
 
-    **Example:** test/Transforms/bufferize.mlir
+    **Example:** test/Transforms/bufferize.mlir, @results_become_arguments
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::bufferization::BufferizationDialect",
@@ -133,7 +133,7 @@ def AssignLayouts : Pass<"distaff-assign-layouts", "ModuleOp"> {
     **After:** the `to_layout` ops alone determine the layout of every vector by
     propagation, uniquely (checked). No `lowering_config` is left.
 
-    **Example:** test/Transforms/assign-layouts.mlir
+    **Example:** test/Transforms/assign-layouts.mlir, @mma_operands_are_anchored
   }];
   let options = [TargetOption, StrictFpOption];
   let dependentDialects = ["::distaff::compat::IREEGPUDialect",
@@ -156,7 +156,7 @@ def MapForall : Pass<"distaff-map-forall", "::mlir::func::FuncOp"> {
 
     **After:** no `scf.forall`.
 
-    **Example:** test/Transforms/map-forall.mlir
+    **Example:** test/Transforms/map-forall.mlir, @ids_become_indices
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::gpu::GPUDialect"];
@@ -171,7 +171,7 @@ def StrictFp : Pass<"distaff-strict-fp", "::mlir::func::FuncOp"> {
     **After:** no op has a fast-math flag; no `iree_codegen.inner_tiled` adds
     floats.
 
-    **Example:** test/Transforms/strict-fp.mlir
+    **Example:** test/Transforms/strict-fp.mlir, @fused_by_leave
   }];
 }
 
@@ -186,7 +186,7 @@ def Simplify : Pass<"distaff-simplify", "::mlir::func::FuncOp"> {
 
     **After:** what upstream's canonicalizer leaves.
 
-    **Example:** test/Transforms/simplify.mlir
+    **Example:** test/Transforms/simplify.mlir, @values_carried_alike_are_one
   }];
 }
 

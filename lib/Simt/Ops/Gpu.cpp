@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "../Translate/OpRegistry.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/GPU/Utils/GPUUtils.h"
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -188,40 +189,6 @@ static LogicalResult translateRotate(gpu::RotateOp op, Translator &t) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-static vector::CombiningKind combiningKind(gpu::AllReduceOperation operation) {
-  using From = gpu::AllReduceOperation;
-  using To = vector::CombiningKind;
-  switch (operation) {
-  case From::ADD:
-    return To::ADD;
-  case From::MUL:
-    return To::MUL;
-  case From::MINUI:
-    return To::MINUI;
-  case From::MINSI:
-    return To::MINSI;
-  case From::MINNUMF:
-    return To::MINNUMF;
-  case From::MAXUI:
-    return To::MAXUI;
-  case From::MAXSI:
-    return To::MAXSI;
-  case From::MAXNUMF:
-    return To::MAXNUMF;
-  case From::AND:
-    return To::AND;
-  case From::OR:
-    return To::OR;
-  case From::XOR:
-    return To::XOR;
-  case From::MINIMUMF:
-    return To::MINIMUMF;
-  case From::MAXIMUMF:
-    return To::MAXIMUMF;
-  }
-  llvm_unreachable("all operations are listed");
-}
-
 namespace {
 /// A reduction over clusters: lanes base, base + stride, ..., `size` of them.
 /// Neighbours are combined first, then neighbouring pairs, and so on, as by xor
@@ -296,7 +263,7 @@ struct ClusterReduction {
 static LogicalResult translateSubgroupReduce(gpu::SubgroupReduceOp op,
                                              Translator &t) {
   Reg value = t.reg(op.getValue()), result = t.reg(op.getResult());
-  vector::CombiningKind combining = combiningKind(op.getOp());
+  vector::CombiningKind combining = gpu::convertReductionKind(op.getOp());
   Binary combine = t.domain().combiner(combining, value.kind);
   if (!combine)
     return t.notModelled(op, "this reduction of this type");

@@ -126,9 +126,6 @@ public:
   BlockId blockOf(Block *block);
   /// Registers that func.return fills.
   ArrayRef<Reg> resultRegisters() const { return program.results; }
-  void setResultRegisters(ArrayRef<Reg> results) {
-    program.results.assign(results.begin(), results.end());
-  }
 
   /// Orders the blocks, computes where branches reconverge, and gives the
   /// program away.

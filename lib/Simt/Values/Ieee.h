@@ -77,9 +77,6 @@ double fma(FloatFormat format, double a, double b, double c);
 /// The integer nearest to value, ties to even (math.roundeven).
 template <typename T> T roundEven(T value) { return std::nearbyint(value); }
 
-/// Ties away from zero (math.round).
-template <typename T> T roundAway(T value) { return std::round(value); }
-
 //===----------------------------------------------------------------------===//
 // Integers
 //===----------------------------------------------------------------------===//
