@@ -1,11 +1,16 @@
 #!/usr/bin/env python3
 """Writes docs/generated: pages of passes and dialects from their .td files.
 
-usage: generate_docs.py [--build DIR] [--check]
+usage: generate_docs.py [--build DIR] [--check] [--tests DIR]
 
-With --check nothing is written; exit status 1 if a page is stale.
+A pass names its example, `**Example:** test/FOLDER/TEST.mlir, @FUNCTION`: the
+page shows that function before and after the pass, as distaff-opt prints it with
+the flags of the test's first RUN line. With --check nothing is written; exit
+status 1 if a page is stale. --tests is where the folder test/ is.
 """
 import argparse
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -40,14 +45,107 @@ def generate(build, source, flags):
     return "\n".join(lines).strip() + "\n"
 
 
+def sections(text):
+    """A test's parts, without what only FileCheck and lit read."""
+    kept = [line for line in text.splitlines() if not re.match(r"\s*//(?! -----)", line)]
+    return "\n".join(kept).split("// -----")
+
+
+def top_level(section):
+    """The lines of each op or alias of a section that begins in its first column."""
+    ops = []
+    for line in section.splitlines():
+        if line and line[0] not in " }":
+            ops.append([])
+        if ops:
+            ops[-1].append(line)
+    return [op for op in ops if op]
+
+
+def pick(op, name):
+    """The op, if it is the function of that name; of a gpu.module, that function alone."""
+    if re.search(rf"@{name}\(", op[0]):
+        return op
+    if not op[0].startswith("gpu.module"):
+        return None
+    inner = ["\n".join(function) for function in
+             top_level("\n".join(line[2:] for line in op[1:-1])) if re.search(rf"@{name}\(", function[0])]
+    return [op[0], *("  " + line if line else "" for line in inner[0].splitlines()), "}"] if inner else None
+
+
+def example(text, name):
+    """The text of one function of a test, with the aliases before it."""
+    for section in sections(text):
+        aliases = []
+        for op in top_level(section):
+            picked = pick(op, name)
+            if picked:
+                needed = "\n".join(picked).strip()
+                for alias in reversed(aliases):
+                    if re.search(re.escape(alias.split(" ")[0]) + r"\b", needed):
+                        needed = alias + "\n" + needed
+                return needed
+            if op[0].startswith(("#", "!")):
+                aliases.append("\n".join(op).strip())
+    return None
+
+
+def optimize(build, flags, text):
+    command = [build / "bin" / "distaff-opt", *flags, "-"]
+    done = subprocess.run(command, input=text, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"error: {' '.join(map(str, command))}: {done.stderr}")
+    lines = [line for line in done.stdout.splitlines() if line]
+    if lines and lines[0].startswith("module"):
+        return lines[1:-1]
+    at = next((i for i, line in enumerate(lines) if line.startswith("module")), None)
+    return lines if at is None else lines[:at] + lines[at + 1:-1]
+
+
+def snippet(title, lines):
+    # The printer indents what stands in a module.
+    body = [line[2:] if line.startswith("  ") and title else line for line in lines]
+    return ["", f"{title}:", "```mlir", *body, "```"]
+
+
+def show_example(build, tests, argument, path, name):
+    """Before and after `argument`, a pass's flag: the lines of its example."""
+    text = (tests / path).read_text()
+    source, run = re.search(r"RUN: distaff-opt (\S+) (.*?) *\|", text).groups()
+    if source.startswith("%examples/"):
+        text = (ROOT / "examples" / source.split("/")[1]).read_text()
+    function = example(text, name)
+    if not function:
+        sys.exit(f"error: the test {path} has no function @{name}")
+    flags = [flag for flag in shlex.split(run) if not flag.startswith(("--split-input-file", "--verify-diagnostics"))]
+    at = next((i for i, flag in enumerate(flags) if argument.lstrip("-") in flag), None)
+    if at is None:
+        sys.exit(f"error: the first RUN line of {path} does not run {argument}")
+    return (snippet("Before", optimize(build, flags[:at], function)) +
+            snippet("After", optimize(build, flags[:at + 1] + ["--canonicalize"] * ("--canonicalize" in flags), function)))
+
+
+def add_examples(build, tests, page):
+    lines, argument = [], ""
+    for line in page.splitlines():
+        heading = re.match(r"### `(-[\w-]+)`", line)
+        argument = heading.group(1) if heading else argument
+        lines.append(line)
+        named = re.match(r"\*\*Example:\*\* (\S+), @([\w.$-]+)", line)
+        if named:
+            lines += show_example(build, tests, argument, *named.groups())
+    return "\n".join(lines) + "\n"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, default=Path("build"))
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--tests", type=Path, default=ROOT)
     arguments = parser.parse_args()
     folder, stale = ROOT / "docs" / "generated", 0
     for page, (source, flags) in PAGES.items():
-        text = generate(arguments.build, source, flags)
+        text = add_examples(arguments.build, arguments.tests, generate(arguments.build, source, flags))
         path = folder / page
         if path.exists() and path.read_text() == text:
             continue
