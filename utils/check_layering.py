@@ -4,7 +4,8 @@
 usage: check_layering.py [ROOT]
 
 Prints each include that the table does not allow, with file and line; exit
-status 1 if there is one. Also holds Runtime free of MLIR and LLVM, Layout and
+status 1 if there is one, or if a library does what is a tool's to do: print,
+open files, parse flags, end the process. Also holds Runtime free of MLIR and LLVM, Layout and
 Target free of MLIR, and tools to the Driver and to what registering needs.
 Headers of include/distaff itself belong to no folder: everything may include
 them, so CheckedSize.h is held free of both. What a folder must never reach is
@@ -18,6 +19,12 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 FOREIGN = {"Runtime": ("mlir/", "llvm/"), "Layout": ("mlir/",), "Target": ("mlir/",)}
 # An oracle that sees the tables of what it judges agrees with their bugs.
 NEVER = {"Simt": {"Layout", "Target"}}
+# What is a tool's to do: a library returns structs and diagnostics.
+TOOLS_WORK = re.compile(r"\bllvm::(?:outs|errs|dbgs)\b|\bstd::(?:cout|cerr|clog)\b|\bcl::(?:opt|list|bits)\b"
+                        r"|\b(?:v?f?printf|f?puts|fputc|putchar|_?exit|_Exit|abort)\(")
+FILE_WORK = re.compile(r"\braw_fd_ostream\b|\bMemoryBuffer::get(?:File|STDIN)\w*|\bllvm::sys::fs\b|\bstd::[io]?fstream\b|\bf?open\(")
+# Arrays and packages in files; tools outside LLVM, which work on temporary ones.
+FILES_IN = ("lib/Runtime/", "lib/Pipelines/EmitTools.cpp")
 # distaff-opt registers dialects and passes; distaff-launch is built on Runtime alone.
 TOOLS = {"Driver", "Dialect", "Target", "Configure", "Transforms", "Distribution", "Lower",
          "Conversion", "Pipelines", "Runtime"}
@@ -77,6 +84,15 @@ def never_reached(path, folder, root):
             yield f"{path.relative_to(root)}: {folder} reaches {header.relative_to(root)} through {through}"
 
 
+def tools_work(path, root):
+    """One message per line on which a library prints, opens a file, parses flags or ends the process."""
+    name = str(path.relative_to(root))
+    refused = [TOOLS_WORK] if name.startswith(FILES_IN) else [TOOLS_WORK, FILE_WORK]
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        for match in filter(None, (pattern.search(line.split("//")[0]) for pattern in refused)):
+            yield f"{name}:{number}: a library does what is a tool's to do: {match.group().rstrip('(')}"
+
+
 def main():
     root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
     table = read_table(root / "docs" / "Architecture.md")
@@ -96,6 +112,8 @@ def main():
             errors.append(f"{path.relative_to(root)}: folder {folder} is not in the table")
             continue
         allowed = TOOLS if folder == "tools" else table[folder] | {folder}
+        if folder != "tools":
+            errors += tools_work(path, root)
         if folder in NEVER:
             errors += never_reached(path, folder, root)
         for number, header in includes_of(path):
@@ -109,7 +127,7 @@ def main():
                 errors.append(where)
     for error in errors:
         print(error)
-    print(f"{len(sources)} files, {len(errors)} includes that the table does not allow")
+    print(f"{len(sources)} files, {len(errors)} things that a folder may not do")
     return 1 if errors or not sources else 0
 
 

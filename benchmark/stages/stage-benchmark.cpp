@@ -17,6 +17,7 @@
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Simt/Simt.h"
 #include "distaff/Target/Target.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include <benchmark/benchmark.h>
 #include <random>
@@ -45,7 +46,8 @@ public:
       : target(lookupTarget(example.target)) {
     std::string path =
         std::string(DISTAFF_EXAMPLES "/") + example.kernel + ".mlir";
-    ok = input.load({.path = path}) == ExitCode::Fine;
+    auto text = llvm::MemoryBuffer::getFile(path);
+    ok = text && succeeded(input.parse((*text)->getBuffer(), path));
     if (!ok)
       return;
     PassManager pipeline(input.getContext());
@@ -66,7 +68,7 @@ void runStage(benchmark::State &state, Example example, const Stage *stage) {
   Prepared prepared(example, stage);
   for (auto iteration : state) {
     state.PauseTiming();
-    OwningOpRef<ModuleOp> module = prepared.input.cloneModule();
+    OwningOpRef<ModuleOp> module = prepared.input.getModule().clone();
     PassManager pipeline(prepared.input.getContext());
     stage->add(pipeline, {.target = prepared.target});
     state.ResumeTiming();
@@ -80,7 +82,7 @@ void runEmit(benchmark::State &state, Example example) {
   EmitKind kind =
       prepared.target->family == Family::NVPTX ? EmitKind::PTX : EmitKind::GCN;
   for (auto iteration : state) {
-    OwningOpRef<ModuleOp> module = prepared.input.cloneModule();
+    OwningOpRef<ModuleOp> module = prepared.input.getModule().clone();
     if (!prepared.ok || failed(emitText(*module, *prepared.target, kind)))
       return state.SkipWithError("emission failed");
   }

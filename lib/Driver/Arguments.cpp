@@ -6,53 +6,46 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Arguments.h"
-#include "PositionArguments.h"
 #include "distaff/CheckedSize.h"
-#include "distaff/Driver/KernelInput.h"
-#include "distaff/Runtime/Inputs.h"
-#include "mlir/IR/BuiltinTypes.h"
-
-#include <numeric>
-#include <random>
+#include "mlir/IR/Diagnostics.h"
 
 namespace distaff {
-namespace {
 
 using runtime::HostArray;
 
-using Assignments = std::map<std::string, std::string>;
+//===----------------------------------------------------------------------===//
+// Parameters
+//===----------------------------------------------------------------------===//
 
-/// Parses "33x17".
-bool parseShape(StringRef text, SmallVectorImpl<int64_t> &shape) {
-  SmallVector<StringRef> parts;
-  if (!text.empty())
-    text.split(parts, 'x');
-  for (StringRef part : parts)
-    if (part.getAsInteger(10, shape.emplace_back()) || shape.back() < 0)
-      return false;
-  return true;
+std::optional<runtime::ScalarType> scalarTypeOf(Type elementType) {
+  std::string name;
+  llvm::raw_string_ostream(name) << elementType;
+  return runtime::parseScalarType(name);
 }
 
-ExitCode parseFlags(StringRef flag, const std::vector<std::string> &flags,
-                    ArrayRef<ParameterShape> parameters, size_t count,
-                    Assignments &values) {
-  if (runtime::InputError error = runtime::parseAssignments(flags, values)) {
-    printError("--" + flag + ": " + error.message);
-    return ExitCode::Usage;
-  }
-  std::vector<std::string> known;
-  for (const ParameterShape &parameter : parameters.take_front(count))
-    known.push_back(parameter.name);
-  if (runtime::InputError error = runtime::checkNames(values, known)) {
-    printError("--" + flag + ": " + error.message);
-    return ExitCode::Usage;
-  }
-  return ExitCode::Fine;
+bool ParameterShape::fits(ArrayRef<int64_t> extents) const {
+  return extents.size() == shape.size() &&
+         llvm::all_of(llvm::zip(shape, extents), [](auto pair) {
+           auto [own, given] = pair;
+           return ShapedType::isDynamic(own) ? given >= 0 : own == given;
+         });
 }
 
-/// Types that the machine computes with but no .npy file holds are refused
-/// before anything runs.
-ParameterShape describe(Type type, const Twine &name, bool isResult) {
+std::string ParameterShape::describeOversize() const {
+  if (!isStatic())
+    return "";
+  int64_t most = runtime::largestHostArray();
+  if (checkedBytes(shape, runtime::byteSize(*scalarTypeOf(elementType)), most))
+    return "";
+  std::string text = "'" + name + "' has the shape ";
+  llvm::raw_string_ostream stream(text);
+  llvm::interleave(shape, stream, "x");
+  stream << ", which takes more than the " << most
+         << " bytes of memory that this machine has for an array";
+  return text;
+}
+
+static ParameterShape describe(Type type, const Twine &name, bool isResult) {
   ParameterShape parameter;
   parameter.name = name.str();
   parameter.type = type;
@@ -64,190 +57,76 @@ ParameterShape describe(Type type, const Twine &name, bool isResult) {
   return parameter;
 }
 
-HostArray toHost(const simt::Array &array) {
-  HostArray host;
-  host.type = *scalarTypeOf(array.elementType);
-  host.shape.assign(array.shape.begin(), array.shape.end());
-  host.bytes = array.bytes;
-  return host;
+FailureOr<SmallVector<ParameterShape>> describeParameters(func::FuncOp kernel) {
+  SmallVector<ParameterShape> parameters;
+  for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes()))
+    parameters.push_back(describe(type, "arg" + Twine(i), /*isResult=*/false));
+  for (auto [i, type] : llvm::enumerate(kernel.getResultTypes()))
+    parameters.push_back(describe(type, "res" + Twine(i), /*isResult=*/true));
+  for (const ParameterShape &parameter : parameters)
+    if (!scalarTypeOf(parameter.elementType))
+      return emitError(UnknownLoc::get(kernel.getContext()))
+             << "'" << parameter.name << "' has elements of type "
+             << parameter.elementType << ", which no array file holds";
+  return parameters;
 }
 
-} // namespace
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
 
-ExitCode KernelArguments::findShapes(const KernelSignature &signature,
-                                     const Assignments &inputs,
-                                     const Assignments &given) {
-  for (ParameterShape &parameter :
-       MutableArrayRef(shapes).take_front(argumentCount)) {
-    auto shaped = dyn_cast<ShapedType>(parameter.type);
-    SmallVector<int64_t> extents;
-    if (auto shape = given.find(parameter.name); shape != given.end()) {
-      if (!parseShape(shape->second, extents)) {
-        printError("--shape: '" + shape->second +
-                   "' is no shape such as 33x17");
-        return ExitCode::Usage;
-      }
-    } else if (auto input = inputs.find(parameter.name);
-               input != inputs.end() && shaped && !shaped.hasStaticShape() &&
-               StringRef(input->second).ends_with(".npy")) {
-      runtime::NpyArray array;
-      if (std::string why = readNpy(input->second, array); !why.empty()) {
-        printError(why);
-        return ExitCode::Usage;
-      }
-      extents.assign(array.shape.begin(), array.shape.end());
-    } else {
-      if (shaped && !shaped.hasStaticShape()) {
-        printError("'" + parameter.name +
-                   "' has dynamic extents: give its shape, --shape " +
-                   parameter.name + "=..., or a file");
-        return ExitCode::Usage;
-      }
-      continue;
-    }
-    bool fits = shaped && extents.size() == parameter.shape.size();
-    for (size_t d = 0; fits && d < extents.size(); ++d)
-      fits = ShapedType::isDynamic(parameter.shape[d]) ||
-             parameter.shape[d] == extents[d];
-    if (!fits) {
-      std::string type;
-      llvm::raw_string_ostream(type) << parameter.type;
-      printError("the shape given for '" + parameter.name + "' is none of " +
-                 type);
-      return ExitCode::Usage;
-    }
-    parameter.shape = extents;
-  }
-  return checkSizes(given);
+/// Whether an array is what a parameter takes.
+static LogicalResult checkInput(Location location,
+                                const ParameterShape &parameter,
+                                const HostArray &array) {
+  runtime::ScalarType type = *scalarTypeOf(parameter.elementType);
+  if (array.type != type)
+    return emitError(location)
+           << "'" << parameter.name << "' is given numbers of type "
+           << runtime::name(array.type) << ", it takes " << runtime::name(type);
+  if (!parameter.fits(array.shape))
+    return emitError(location)
+           << "'" << parameter.name << "' is given an array of shape ("
+           << ArrayRef(array.shape) << "), which is none of " << parameter.type;
+  std::optional<int64_t> bytes =
+      checkedBytes(array.shape, runtime::byteSize(type));
+  if (!bytes || size_t(*bytes) != array.bytes.size())
+    return emitError(location)
+           << "'" << parameter.name << "' is given " << array.bytes.size()
+           << " bytes, which its shape does not have";
+  return success();
 }
 
-ExitCode KernelArguments::checkSizes(const Assignments &given) const {
-  for (const ParameterShape &parameter : shapes) {
-    if (llvm::any_of(parameter.shape, ShapedType::isDynamic))
-      continue; // a result, whose shape comes from the run
-    int64_t elementBytes =
-        runtime::byteSize(*scalarTypeOf(parameter.elementType));
-    int64_t most = runtime::largestHostArray();
-    if (checkedBytes(parameter.shape, elementBytes, most))
-      continue;
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    llvm::interleave(parameter.shape, stream, "x");
-    printError("'" + parameter.name + "' has the shape " + text +
-               ", which takes more than the " + Twine(most) +
-               " bytes of memory that this machine has for an array; " +
-               (given.count(parameter.name) ? "give a smaller --shape"
-                                            : "run it with smaller extents"));
-    return given.count(parameter.name) ? ExitCode::Usage : ExitCode::No;
+Answer KernelArguments::take(func::FuncOp kernel,
+                             ArrayRef<ParameterShape> parameters,
+                             std::vector<HostArray> inputs) {
+  Location nowhere = UnknownLoc::get(kernel.getContext());
+  argumentCount = kernel.getNumArguments();
+  if (inputs.size() != argumentCount) {
+    emitError(nowhere) << "the kernel takes " << argumentCount << " arrays, "
+                       << inputs.size() << " are given";
+    return Answer::BadRequest;
   }
-  return ExitCode::Fine;
-}
-
-/// Different positions below `extent`, in an order that the seed chooses.
-static void fillDistinct(uint64_t seed, int64_t extent, HostArray &array) {
-  std::vector<int64_t> positions(extent);
-  std::iota(positions.begin(), positions.end(), 0);
-  std::mt19937_64 generator(seed);
-  int64_t size = runtime::byteSize(array.type);
-  for (int64_t i = 0, e = array.numElements(); i < e; ++i) {
-    std::swap(positions[i], positions[i + generator() % (extent - i)]);
-    runtime::storeInteger(array.type, positions[i], &array.bytes[i * size]);
-  }
-}
-
-/// Fills an argument; positions that no range is given for stay in bounds.
-static runtime::InputError fillArgument(std::string specification,
-                                        unsigned number,
-                                        std::optional<PositionUse> use,
-                                        HostArray &array) {
-  StringRef seed = specification;
-  bool isRandom =
-      seed.consume_front("random") && (seed.empty() || seed.consume_front(":"));
-  uint64_t value = 0;
-  if (!use || !isRandom || (!seed.empty() && seed.getAsInteger(10, value)))
-    return runtime::fillInput(specification, number, array);
-  // A narrow type cannot hold every position.
-  int64_t bits = 8 * runtime::byteSize(array.type) - 1;
-  int64_t extent =
-      std::min(use->extent - 1, int64_t(~uint64_t(0) >> (64 - bits))) + 1;
-  if (use->isDistinct && array.numElements() <= extent) {
-    fillDistinct(value + number, extent, array);
-    return {};
-  }
-  return runtime::fillInput("random:" + std::to_string(value) +
-                                ":0:" + std::to_string(extent - 1),
-                            number, array);
-}
-
-ExitCode KernelArguments::prepare(func::FuncOp kernel,
-                                  const KernelSignature &signature,
-                                  const std::vector<std::string> &inputs,
-                                  const std::vector<std::string> &outputs,
-                                  const std::vector<std::string> &givenShapes) {
-  for (auto [i, type] : llvm::enumerate(signature.arguments))
-    shapes.push_back(describe(type, "arg" + Twine(i), /*isResult=*/false));
-  argumentCount = shapes.size();
-  for (auto [i, type] : llvm::enumerate(signature.results))
-    shapes.push_back(describe(type, "res" + Twine(i), /*isResult=*/true));
-  for (const ParameterShape &parameter : shapes)
-    if (!scalarTypeOf(parameter.elementType)) {
-      std::string type;
-      llvm::raw_string_ostream(type) << parameter.elementType;
-      printError("'" + parameter.name + "' has elements of type " + type +
-                 ", which no array file holds");
-      return ExitCode::No;
-    }
-
-  Assignments inputValues, shapeValues;
-  if (ExitCode code =
-          parseFlags("input", inputs, shapes, argumentCount, inputValues);
-      code != ExitCode::Fine)
-    return code;
-  if (ExitCode code =
-          parseFlags("shape", givenShapes, shapes, argumentCount, shapeValues);
-      code != ExitCode::Fine)
-    return code;
-  if (ExitCode code =
-          parseFlags("output", outputs, shapes, shapes.size(), outputFiles);
-      code != ExitCode::Fine)
-    return code;
-  if (runtime::InputError error = runtime::checkFiles(outputFiles)) {
-    printError("--output: " + error.message);
-    return ExitCode::Usage;
-  }
-  if (ExitCode code = findShapes(signature, inputValues, shapeValues);
-      code != ExitCode::Fine)
-    return code;
-
-  SmallVector<SmallVector<int64_t>> extents;
-  for (const ParameterShape &parameter :
-       ArrayRef(shapes).take_front(argumentCount))
-    extents.push_back(parameter.shape);
-  SmallVector<std::optional<PositionUse>> positions =
-      findPositionArguments(kernel, extents);
-  for (auto [i, parameter] : llvm::enumerate(shapes)) {
-    if (parameter.isResult) {
-      // A dynamic result takes its shape from the run.
-      bool isStatic = llvm::none_of(parameter.shape, ShapedType::isDynamic);
-      values.push_back(simt::Array::unwritten(
-          parameter.elementType,
-          isStatic ? ArrayRef<int64_t>(parameter.shape) : ArrayRef<int64_t>()));
-      continue;
-    }
-    HostArray host = HostArray::zeros(
-        *scalarTypeOf(parameter.elementType),
-        std::vector<int64_t>(parameter.shape.begin(), parameter.shape.end()));
-    auto input = inputValues.find(parameter.name);
-    if (runtime::InputError error = fillArgument(
-            input == inputValues.end() ? "random:0" : input->second, i,
-            positions[i], host)) {
-      printError(parameter.name + ": " + error.message);
-      return ExitCode::Usage;
-    }
+  shapes.assign(parameters.begin(), parameters.end());
+  for (auto [parameter, input] : llvm::zip(shapes, inputs)) {
+    if (failed(checkInput(nowhere, parameter, input)))
+      return Answer::BadRequest;
+    parameter.shape.assign(input.shape.begin(), input.shape.end());
     values.push_back({parameter.elementType, parameter.shape,
-                      std::move(host.bytes), /*written=*/true});
+                      std::move(input.bytes), /*written=*/true});
   }
-  return ExitCode::Fine;
+  for (const ParameterShape &result :
+       ArrayRef(shapes).drop_front(argumentCount)) {
+    if (std::string why = result.describeOversize(); !why.empty()) {
+      emitError(nowhere) << why;
+      return Answer::Refused;
+    }
+    // A dynamic result takes its shape from the run.
+    values.push_back(simt::Array::unwritten(
+        result.elementType,
+        result.isStatic() ? ArrayRef(result.shape) : ArrayRef<int64_t>()));
+  }
+  return Answer::Yes;
 }
 
 simt::Outcome KernelArguments::run(func::FuncOp kernel, func::FuncOp grid,
@@ -278,15 +157,13 @@ simt::Outcome KernelArguments::run(func::FuncOp kernel, func::FuncOp grid,
   return outcome;
 }
 
-ExitCode KernelArguments::write(const ParameterValues &outcome) const {
-  for (auto [parameter, array] : llvm::zip_equal(shapes, outcome))
-    if (auto file = outputFiles.find(parameter.name); file != outputFiles.end())
-      if (std::string why = writeNpy(file->second, toHost(array));
-          !why.empty()) {
-        printError(why);
-        return ExitCode::Usage;
-      }
-  return ExitCode::Fine;
+std::vector<HostArray> toHostArrays(ParameterValues values) {
+  std::vector<HostArray> arrays;
+  for (simt::Array &array : values)
+    arrays.push_back({*scalarTypeOf(array.elementType),
+                      {array.shape.begin(), array.shape.end()},
+                      std::move(array.bytes)});
+  return arrays;
 }
 
 } // namespace distaff

@@ -16,25 +16,17 @@
 #ifndef DISTAFF_LIB_DRIVER_ARGUMENTS_H
 #define DISTAFF_LIB_DRIVER_ARGUMENTS_H
 
-#include "distaff/Driver/ExitCode.h"
-#include "distaff/Driver/Package.h"
+#include "distaff/Driver/Answer.h"
+#include "distaff/Driver/Parameters.h"
+#include "distaff/Runtime/Npy.h"
 #include "distaff/Simt/Simt.h"
-
-#include <map>
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace distaff {
 
-/// A parameter of the kernel as its author wrote it.
-struct ParameterShape {
-  std::string name; ///< "arg0", "res1"
-  Type type;
-  Type elementType;
-  SmallVector<int64_t> shape; ///< extents all known
-  bool isResult = false;
-  bool isMemRef = false; ///< an input, and after the run an output
-
-  bool isTensor() const { return isa<TensorType>(type); }
-};
+/// Arguments, then results. Fails with a diagnostic for types that the machine
+/// computes with but no array outside MLIR holds.
+FailureOr<SmallVector<ParameterShape>> describeParameters(func::FuncOp kernel);
 
 /// The values of one run: every parameter's array, in the order of
 /// `KernelArguments::parameters()`.
@@ -42,14 +34,12 @@ using ParameterValues = SmallVector<simt::Array>;
 
 class KernelArguments {
 public:
-  /// Makes the inputs that the flags describe; says on stderr what is wrong.
-  /// Random arrays that `kernel` uses as positions stay within what they index.
-  ExitCode prepare(func::FuncOp kernel, const KernelSignature &signature,
-                   const std::vector<std::string> &inputs,
-                   const std::vector<std::string> &outputs,
-                   const std::vector<std::string> &shapes);
+  /// Takes an array per argument. Says in a diagnostic what does not fit: they
+  /// the kernel, or the results into memory.
+  Answer take(func::FuncOp kernel, ArrayRef<ParameterShape> parameters,
+              std::vector<runtime::HostArray> inputs);
 
-  /// Arguments, then results.
+  /// Arguments, then results; extents of arguments are all known.
   ArrayRef<ParameterShape> parameters() const { return shapes; }
   size_t numArguments() const { return argumentCount; }
 
@@ -61,21 +51,14 @@ public:
                     const simt::Options &options,
                     ParameterValues &finals) const;
 
-  /// Writes the arrays that --output names.
-  ExitCode write(const ParameterValues &outcome) const;
-
 private:
-  ExitCode findShapes(const KernelSignature &signature,
-                      const std::map<std::string, std::string> &inputs,
-                      const std::map<std::string, std::string> &shapes);
-  /// Whether this machine has the memory for the arrays.
-  ExitCode checkSizes(const std::map<std::string, std::string> &shapes) const;
-
   SmallVector<ParameterShape> shapes;
   ParameterValues values;
   size_t argumentCount = 0;
-  std::map<std::string, std::string> outputFiles;
 };
+
+/// The same arrays outside MLIR.
+std::vector<runtime::HostArray> toHostArrays(ParameterValues values);
 
 } // namespace distaff
 

@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Check.h"
-#include "distaff/Driver/KernelInput.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -136,17 +135,6 @@ Comparison compare(const ParameterShape &parameter, const simt::Array &array,
   return result;
 }
 
-/// The flags that make every float argument whole numbers, small enough for
-/// exact sums; empty where there is no such argument.
-static std::string wholeInputs(const KernelArguments &arguments) {
-  std::string flags;
-  for (auto [i, parameter] : llvm::enumerate(arguments.parameters()))
-    if (i < arguments.numArguments() && isa<FloatType>(parameter.elementType))
-      flags += " --input " + parameter.name + "=whole:" + std::to_string(i) +
-               ":-2:2";
-  return flags;
-}
-
 /// Whether the kernel adds floats; ops that reduce may.
 static bool addsFloats(func::FuncOp kernel) {
   auto check = [](Operation *op) {
@@ -176,8 +164,8 @@ simt::Outcome Reference::evaluate(func::FuncOp kernel,
   return outcome;
 }
 
-ExitCode Reference::check(StringRef stage, const KernelArguments &arguments,
-                          const ParameterValues &outcome) const {
+StageCheck Reference::check(StringRef stage, const KernelArguments &arguments,
+                            const ParameterValues &outcome) const {
   Comparison worst;
   for (auto [parameter, array, expected] :
        llvm::zip_equal(arguments.parameters(), outcome, estimates)) {
@@ -187,27 +175,14 @@ ExitCode Reference::check(StringRef stage, const KernelArguments &arguments,
     worst.largestError = std::max(worst.largestError, one.largestError);
     worst.largestBound = std::max(worst.largestBound, one.largestBound);
     worst.undecided += one.undecided;
+    worst.elements += one.elements;
     if (one.verdict > worst.verdict) {
       worst.verdict = one.verdict;
       worst.detail = one.detail;
     }
   }
-  constexpr StringLiteral verdicts[] = {"ok", "undecided", "MISMATCH"};
-  llvm::outs() << llvm::formatv("{0,-15} max error {1:e2}  bound {2:e2}  {3}",
-                                stage, worst.largestError, worst.largestBound,
-                                verdicts[static_cast<int>(worst.verdict)]);
-  if (worst.undecided)
-    llvm::outs() << ", " << worst.undecided << " elements undecided";
-  llvm::outs() << "\n";
-  if (worst.verdict == Comparison::Verdict::Agrees)
-    return ExitCode::Fine;
-  if (worst.verdict == Comparison::Verdict::Undecided && addsFloats)
-    if (std::string flags = wholeInputs(arguments); !flags.empty())
-      worst.detail +=
-          "; whole numbers have exact sums, and may decide it:" + flags;
-  printError("after " + stage + ": " + worst.detail);
-  return worst.verdict == Comparison::Verdict::Differs ? ExitCode::No
-                                                       : ExitCode::Undecided;
+  bool isUndecided = worst.verdict == Comparison::Verdict::Undecided;
+  return {stage.str(), worst, isUndecided && addsFloats};
 }
 
 } // namespace distaff

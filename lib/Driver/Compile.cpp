@@ -1,4 +1,4 @@
-//===- Compile.cpp - distaff compile --------------------------------------===//
+//===- Compile.cpp - From a module to code --------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,73 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/Compile.h"
+#include "KernelSelection.h"
 #include "distaff/Driver/Package.h"
-#include "distaff/Pipelines/Emit.h"
 #include "distaff/Pipelines/Pipelines.h"
-#include "distaff/Runtime/OutputFile.h"
-#include "distaff/Target/Target.h"
-#include "llvm/Support/raw_ostream.h"
 
 namespace distaff {
-
-ExitCode writeOutput(StringRef path, StringRef content) {
-  std::string why;
-  if (path == "-") {
-    llvm::outs() << content;
-    llvm::outs().flush();
-    if (std::error_code error = llvm::outs().error())
-      why = error.message();
-    llvm::outs().clear_error(); // or the stream ends the process
-  } else {
-    why = runtime::writeOutputFile(path.str(), {content});
-  }
-  if (why.empty())
-    return ExitCode::Fine;
-  printError("cannot write '" + path + "': " + why);
-  return ExitCode::Usage;
-}
-
 namespace {
-
-/// What the flags mean, once they are known to fit together.
-struct Plan {
-  const Target *target = nullptr;
-  const Stage *last = nullptr;
-  std::optional<EmitKind> emit; ///< none: MLIR or a package
-  bool package = false;
-};
-
-ExitCode makePlan(const CompileOptions &options, Plan &plan) {
-  bool emitsMLIR = options.emit == "mlir";
-  plan.package = options.emit == "package";
-  if (!emitsMLIR && !plan.package) {
-    plan.emit = parseEmitKind(options.emit);
-    if (!plan.emit) {
-      printError("unknown --emit '" + options.emit +
-                 "', it is one of mlir, llvm, ptx, cubin, gcn, hsaco, package");
-      return ExitCode::Usage;
-    }
-  }
-  if (!options.stopAfter.empty()) {
-    plan.last = findStage(options.stopAfter);
-    if (!plan.last)
-      return ExitCode::Usage;
-    if (!emitsMLIR) {
-      printError("--stop-after prints MLIR, it does not go with --emit " +
-                 options.emit);
-      return ExitCode::Usage;
-    }
-  }
-  bool parsesOnly = options.input.target.empty() && emitsMLIR && !plan.last;
-  if (!parsesOnly && !(plan.target = findTarget(options.input.target)))
-    return ExitCode::Usage;
-  if (plan.emit && !isKindOf(*plan.target, *plan.emit)) {
-    printError("--emit " + options.emit + " is not for target " +
-               options.input.target);
-    return ExitCode::Usage;
-  }
-  return ExitCode::Fine;
-}
 
 /// Kernels that go through the stages together begin at the same one.
 FailureOr<ArrayRef<Stage>> commonStagesAhead(ArrayRef<func::FuncOp> kernels) {
@@ -95,49 +34,46 @@ std::string print(ModuleOp module) {
   return text;
 }
 
+/// What lowering left of a module, as it was asked for.
+FailureOr<std::string> emit(ModuleOp module, const KernelSignature &signature,
+                            const CompileOptions &options) {
+  if (const auto *package = std::get_if<AsPackage>(&options.product))
+    return buildPackage(module, signature, *options.target, *package);
+  if (const auto *kind = std::get_if<EmitKind>(&options.product))
+    return emitText(module, *options.target, *kind);
+  return print(module);
+}
+
 } // namespace
 
-ExitCode compile(const CompileOptions &options) {
-  Plan plan;
-  if (ExitCode code = makePlan(options, plan); code != ExitCode::Fine)
-    return code;
-  KernelInput input;
-  if (ExitCode code = input.load(options.input); code != ExitCode::Fine)
-    return code;
-  if (!plan.target)
-    return writeOutput(options.output, print(input.getModule()));
-
-  OwningOpRef<ModuleOp> module = input.cloneModule();
-  // A package is one kernel; what is printed may be all of a file.
-  bool takesAll = options.input.function.empty() && !plan.package;
+Compiled compile(ModuleOp source, const CompileOptions &options) {
+  OwningOpRef<ModuleOp> module = source.clone();
+  // A package is one kernel; what is printed may be all of a module.
+  bool takesAll = options.function.empty() &&
+                  !std::holds_alternative<AsPackage>(options.product);
   SmallVector<func::FuncOp> kernels;
-  if (ExitCode code = takesAll ? allKernels(*module, kernels)
-                               : selectKernel(*module, options.input.function,
+  if (Answer answer = takesAll ? selectAllKernels(*module, kernels)
+                               : selectKernel(*module, options.function,
                                               kernels.emplace_back());
-      code != ExitCode::Fine)
-    return code;
+      answer != Answer::Yes)
+    return {answer, ""};
   // Taken before the stages change them.
   KernelSignature signature = KernelSignature::get(kernels.front());
   FailureOr<ArrayRef<Stage>> ahead = commonStagesAhead(kernels);
   if (failed(ahead))
-    return ExitCode::No;
-  PassManager pipeline(input.getContext());
+    return {Answer::Refused, ""};
+  const auto *mlir = std::get_if<AsMlir>(&options.product);
+  PassManager pipeline(module->getContext());
   pipeline.enableVerifier(true);
-  buildPipeline(pipeline, {.target = plan.target, .strictFp = options.strictFp},
-                plan.last, *ahead);
+  buildPipeline(pipeline,
+                {.target = options.target, .strictFp = options.strictFp},
+                mlir ? mlir->last : nullptr, *ahead);
   if (failed(pipeline.run(*module)))
-    return ExitCode::No;
-
-  FailureOr<std::string> content;
-  if (plan.package)
-    content = buildPackage(*module, signature, *plan.target);
-  else if (plan.emit)
-    content = emitText(*module, *plan.target, *plan.emit);
-  else
-    content = print(*module);
+    return {Answer::Refused, ""};
+  FailureOr<std::string> content = emit(*module, signature, options);
   if (failed(content))
-    return ExitCode::No;
-  return writeOutput(options.output, *content);
+    return {Answer::Refused, ""};
+  return {Answer::Yes, std::move(*content)};
 }
 
 } // namespace distaff

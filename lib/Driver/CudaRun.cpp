@@ -6,12 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CudaRun.h"
-#include "distaff/Driver/KernelInput.h"
 #include "distaff/Runtime/distaff_runtime.h"
-#include "llvm/ADT/ScopeExit.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/raw_ostream.h"
+#include "mlir/IR/Diagnostics.h"
 
 namespace distaff {
 namespace {
@@ -28,53 +24,46 @@ struct Handles {
   }
 };
 
-ExitCode report(distaff_status status) {
-  if (status != DISTAFF_OK)
-    printError(distaff_last_error());
-  return static_cast<ExitCode>(status);
+/// The extents that are dynamic, by their numbers.
+std::vector<int64_t> extentsOf(const distaff_package *package,
+                               const ParameterValues &values) {
+  std::vector<int64_t> extents(distaff_package_extent_count(package));
+  for (size_t i = 0; i < distaff_package_argument_count(package); ++i)
+    for (size_t d = 0; d < distaff_package_parameter_rank(package, i); ++d)
+      if (int64_t number = distaff_package_parameter_extent(package, i, d);
+          number >= 0)
+        extents[number] = values[i].shape[d];
+  return extents;
+}
+
+distaff_status runOnDevice(StringRef bytes, int device, Handles &handles,
+                           ParameterValues &values) {
+  if (auto status =
+          distaff_package_read(bytes.data(), bytes.size(), &handles.package))
+    return status;
+  if (auto status = distaff_device_open(device, &handles.device))
+    return status;
+  if (auto status =
+          distaff_kernel_load(handles.device, handles.package, &handles.kernel))
+    return status;
+  std::vector<void *> data;
+  for (simt::Array &array : values)
+    data.push_back(array.bytes.data());
+  std::vector<int64_t> extents = extentsOf(handles.package, values);
+  return distaff_kernel_run(handles.kernel, data.data(),
+                            extents.empty() ? nullptr : extents.data());
 }
 
 } // namespace
 
-ExitCode runPackage(const std::string &bytes, int device,
-                    ParameterValues &values) {
-  // The Runtime opens packages by path.
-  int descriptor;
-  SmallString<128> path;
-  if (std::error_code error = llvm::sys::fs::createTemporaryFile(
-          "kernel", "package", descriptor, path)) {
-    printError("cannot make a temporary file: " + error.message());
-    return ExitCode::Usage;
-  }
-  llvm::FileRemover remover(path);
-  llvm::raw_fd_ostream(descriptor, /*shouldClose=*/true) << bytes;
-
+Answer runPackage(Location location, StringRef package, int device,
+                  ParameterValues &values) {
   Handles handles;
-  if (ExitCode code =
-          report(distaff_package_open(path.c_str(), &handles.package));
-      code != ExitCode::Fine)
-    return code;
-  if (ExitCode code = report(distaff_device_open(device, &handles.device));
-      code != ExitCode::Fine)
-    return code;
-  if (ExitCode code = report(distaff_kernel_load(
-          handles.device, handles.package, &handles.kernel));
-      code != ExitCode::Fine)
-    return code;
-
-  std::vector<void *> data;
-  for (simt::Array &array : values)
-    data.push_back(array.bytes.data());
-  std::vector<int64_t> extents(distaff_package_extent_count(handles.package));
-  for (size_t i = 0; i < distaff_package_argument_count(handles.package); ++i)
-    for (size_t d = 0; d < distaff_package_parameter_rank(handles.package, i);
-         ++d)
-      if (int64_t number =
-              distaff_package_parameter_extent(handles.package, i, d);
-          number >= 0)
-        extents[number] = values[i].shape[d];
-  return report(distaff_kernel_run(handles.kernel, data.data(),
-                                   extents.empty() ? nullptr : extents.data()));
+  distaff_status status = runOnDevice(package, device, handles, values);
+  if (status == DISTAFF_OK)
+    return Answer::Yes;
+  emitError(location) << distaff_last_error();
+  return status == DISTAFF_INVALID ? Answer::BadRequest : Answer::Refused;
 }
 
 } // namespace distaff

@@ -9,13 +9,15 @@
 #define DISTAFF_LIB_DRIVER_CUDARUN_H
 
 #include "Arguments.h"
+#include "distaff/Driver/Answer.h"
 
 namespace distaff {
 
 /// Runs a package's bytes on a CUDA device. `values` holds every parameter in
-/// order, inputs before and outputs after. Says on stderr what goes wrong.
-ExitCode runPackage(const std::string &package, int device,
-                    ParameterValues &values);
+/// order, inputs before and outputs after. What goes wrong is a diagnostic at
+/// `location`.
+Answer runPackage(Location location, StringRef package, int device,
+                  ParameterValues &values);
 
 } // namespace distaff
 

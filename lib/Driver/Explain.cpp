@@ -1,4 +1,4 @@
-//===- Explain.cpp - distaff explain --------------------------------------===//
+//===- Explain.cpp - Explaining a kernel ----------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/Explain.h"
+#include "KernelSelection.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
-#include "distaff/Driver/Compile.h"
-#include "distaff/Explain/Explain.h"
 #include "distaff/Pipelines/Pipelines.h"
 
 namespace distaff {
@@ -30,40 +29,31 @@ allocatedBytes(ModuleOp module, PipelineOptions options, StringRef function) {
   return workgroupMemoryOf(findKernel(*copy, function));
 }
 
-ExitCode explain(const ExplainOptions &options) {
-  const Target *target = findTarget(options.input.target);
-  if (!target)
-    return ExitCode::Usage;
-  KernelInput input;
-  if (ExitCode code = input.load(options.input); code != ExitCode::Fine)
-    return code;
-  OwningOpRef<ModuleOp> module = input.cloneModule();
+Explained explain(ModuleOp source, const ExplainOptions &options) {
+  OwningOpRef<ModuleOp> module = source.clone();
   func::FuncOp kernel;
-  if (ExitCode code = selectKernel(*module, options.input.function, kernel);
-      code != ExitCode::Fine)
-    return code;
+  if (Answer answer = selectKernel(*module, options.function, kernel);
+      answer != Answer::Yes)
+    return {answer, {}};
 
   DecisionLog log;
-  PassManager pipeline(input.getContext());
+  PassManager pipeline(module->getContext());
   PipelineOptions stages{
-      .target = target, .log = &log, .strictFp = options.strictFp};
+      .target = options.target, .log = &log, .strictFp = options.strictFp};
   buildPipeline(pipeline, stages, lookupStage("assign-layouts"),
                 stagesAhead(kernel));
   if (failed(pipeline.run(*module)))
-    return ExitCode::No;
-  kernel = findKernel(*module, options.input.function);
-  FailureOr<Explanation> explanation = explainKernel(kernel, *target, &log);
+    return {Answer::Refused, {}};
+  kernel = findKernel(*module, options.function);
+  FailureOr<Explanation> explanation =
+      explainKernel(kernel, *options.target, &log);
   if (failed(explanation))
-    return ExitCode::No;
+    return {Answer::Refused, {}};
 
   explanation->ownBytes = workgroupMemoryOf(kernel);
   explanation->allocatedBytes =
-      allocatedBytes(*module, stages, options.input.function);
-
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  printText(*explanation, stream);
-  return writeOutput(options.output, text);
+      allocatedBytes(*module, stages, options.function);
+  return {Answer::Yes, std::move(*explanation)};
 }
 
 } // namespace distaff

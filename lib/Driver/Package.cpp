@@ -9,6 +9,7 @@
 #include "GridFormula.h"
 #include "distaff/Conversion/KernelABI.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Driver/Parameters.h"
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
@@ -18,12 +19,6 @@ namespace distaff {
 KernelSignature KernelSignature::get(func::FuncOp kernel) {
   return {kernel.getName().str(), SmallVector<Type>(kernel.getArgumentTypes()),
           SmallVector<Type>(kernel.getResultTypes())};
-}
-
-std::optional<runtime::ScalarType> scalarTypeOf(Type elementType) {
-  std::string name;
-  llvm::raw_string_ostream(name) << elementType;
-  return runtime::parseScalarType(name);
 }
 
 namespace {
@@ -76,7 +71,7 @@ CodeObject codeObject(StringRef kind, const Target &target, std::string bytes) {
   return CodeObject::of(kind.str(), target.name.str(), std::move(bytes));
 }
 
-LogicalResult addCode(ModuleOp module, const Target &target,
+LogicalResult addCode(ModuleOp module, const Target &target, AsPackage form,
                       runtime::Package &package) {
   if (target.family == Family::AMDGPU) {
     FailureOr<std::string> hsaco = emitText(module, target, EmitKind::HSACO);
@@ -89,7 +84,7 @@ LogicalResult addCode(ModuleOp module, const Target &target,
   if (failed(ptx))
     return failure();
   package.codeObjects.push_back(codeObject("ptx", target, *ptx));
-  if (!findPtxas())
+  if (!form.assembled || !findPtxas())
     return success(); // the driver compiles the PTX
   FailureOr<std::string> cubin =
       assemblePtx(module.getLoc(), package.codeObjects.back().bytes, target);
@@ -157,10 +152,10 @@ FailureOr<runtime::Package> describePackage(ModuleOp module,
 
 FailureOr<std::string> buildPackage(ModuleOp module,
                                     const KernelSignature &signature,
-                                    const Target &target) {
+                                    const Target &target, AsPackage form) {
   FailureOr<runtime::Package> package =
       describePackage(module, signature, target);
-  if (failed(package) || failed(addCode(module, target, *package)))
+  if (failed(package) || failed(addCode(module, target, form, *package)))
     return failure();
   // What the launcher would refuse is not written.
   if (std::string why = checkPackage(*package); !why.empty()) {

@@ -1,4 +1,4 @@
-//===- Run.cpp - distaff run ----------------------------------------------===//
+//===- Run.cpp - Running a kernel on arrays in memory ---------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -9,58 +9,17 @@
 #include "Arguments.h"
 #include "Check.h"
 #include "CudaRun.h"
+#include "KernelSelection.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Driver/Package.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/raw_ostream.h"
 
 namespace distaff {
 namespace {
 
-/// What the flags mean, once they are known to fit together.
-struct Plan {
-  const Target *target = nullptr;
-  const Stage *last = nullptr;
-  std::optional<int> cudaDevice; ///< none: the SIMT machine
-};
-
-ExitCode makePlan(const RunOptions &options, Plan &plan) {
-  plan.target = findTarget(options.input.target);
-  if (!plan.target)
-    return ExitCode::Usage;
-  StringRef device = options.device;
-  if (int number; device.consume_front("cuda:") &&
-                  !device.getAsInteger(10, number) && number >= 0) {
-    plan.cudaDevice = number;
-  } else if (options.device == "host") {
-    printError("the host target is not available yet; --device is simt or "
-               "cuda:N");
-    return ExitCode::No;
-  } else if (options.device != "simt") {
-    printError("unknown --device '" + options.device +
-               "', it is simt or cuda:N");
-    return ExitCode::Usage;
-  }
-  if (plan.cudaDevice && plan.target->family != Family::NVPTX) {
-    printError("--device " + options.device + " does not run code for target " +
-               plan.target->name);
-    return ExitCode::Usage;
-  }
-  plan.last = options.stopAfter.empty() ? &stages().back()
-                                        : findStage(options.stopAfter);
-  if (!plan.last)
-    return ExitCode::Usage;
-  if (plan.cudaDevice && (options.everyStage || !options.stopAfter.empty())) {
-    printError("a GPU runs the compiled kernel only: --every-stage and "
-               "--stop-after need --device simt");
-    return ExitCode::Usage;
-  }
-  return ExitCode::Fine;
-}
-
-simt::Options machineOptions(func::FuncOp kernel, const Target &target,
-                             const RunOptions &options) {
+simt::Options machineOptions(func::FuncOp kernel, const RunOptions &options) {
+  const Target &target = *options.target;
   simt::Options result;
   result.subgroupSize = target.subgroupSize;
   result.workgroupSize = {target.subgroupSize, 1, 1};
@@ -80,155 +39,191 @@ simt::Options machineOptions(func::FuncOp kernel, const Target &target,
   return result;
 }
 
-void printCounters(const simt::Counters &c) {
-  auto line = [](StringRef name, int64_t value) {
-    llvm::outs() << llvm::formatv("{0,-22}{1}\n", name, value);
-  };
-  line("instructions", c.instructions);
-  line("shuffles", c.shuffles);
-  line("barriers", c.barriers);
-  line("mma", c.mma);
-  line("global requests", c.globalRequests);
-  line("global sectors", c.sectors);
-  line("global bytes read", c.globalBytesRead);
-  line("global bytes written", c.globalBytesWritten);
-  line("shared requests", c.sharedRequests);
-  line("bank conflicts", c.bankConflicts);
-  line("shared bytes read", c.sharedBytesRead);
-  line("shared bytes written", c.sharedBytesWritten);
+Answer answerOf(simt::Verdict verdict) {
+  switch (verdict) {
+  case simt::Verdict::Fine:
+    return Answer::Yes;
+  case simt::Verdict::Faulty:
+    return Answer::Fault;
+  case simt::Verdict::NotModelled:
+    return Answer::NotModelled;
+  case simt::Verdict::Unfit:
+    return Answer::Refused;
+  }
+  llvm_unreachable("a verdict is one of those above");
 }
 
-/// Says what the machine found, and what that makes of the run. An op that it
-/// does not model is no answer, rather than a wrong one.
-ExitCode conclude(const simt::Outcome &outcome) {
-  if (succeeded(simt::report(outcome)))
-    return ExitCode::Fine;
-  return outcome.verdict() == simt::Verdict::NotModelled ? ExitCode::Undecided
-                                                         : ExitCode::No;
+Answer answerOf(const Comparison &comparison) {
+  switch (comparison.verdict) {
+  case Comparison::Verdict::Agrees:
+    return Answer::Yes;
+  case Comparison::Verdict::Undecided:
+    return Answer::Undecided;
+  case Comparison::Verdict::Differs:
+    return Answer::Mismatch;
+  }
+  llvm_unreachable("a verdict is one of those above");
 }
 
-/// One run of a kernel through its stages.
+/// One run of a module's kernel through its stages, which change it.
 class Runner {
 public:
-  Runner(const RunOptions &options, const Plan &plan)
-      : options(options), plan(plan) {}
+  Runner(ModuleOp module, const RunOptions &options,
+         const KernelArguments &arguments, RunOutcome &outcome)
+      : module(module), options(options), arguments(arguments),
+        outcome(outcome) {}
 
-  ExitCode run() {
-    if (ExitCode code = input.load(options.input); code != ExitCode::Fine)
-      return code;
-    func::FuncOp kernel;
-    if (ExitCode code =
-            selectKernel(input.getModule(), options.input.function, kernel);
-        code != ExitCode::Fine)
-      return code;
-    if (failed(checkLaunch(kernel, *plan.target)))
-      return ExitCode::No;
+  Answer run() {
+    func::FuncOp kernel = findKernel(module, options.function);
     KernelSignature signature = KernelSignature::get(kernel);
-    if (ExitCode code = arguments.prepare(kernel, signature, options.inputs,
-                                          options.outputs, options.shapes);
-        code != ExitCode::Fine)
-      return code;
-    if (checks())
-      if (ExitCode code = conclude(reference.evaluate(
-              kernel, arguments,
-              machineOptions(kernel, *plan.target, options)));
-          code != ExitCode::Fine)
-        return code;
+    if (Answer answer = evaluate(kernel); answer != Answer::Yes)
+      return answer;
     if (options.everyStage)
-      if (ExitCode code = execute("input", input.getModule());
-          code != ExitCode::Fine)
-        return code;
-
-    OwningOpRef<ModuleOp> module = input.cloneModule();
-    ExitCode code = plan.cudaDevice ? runOnGpu(*module, signature)
-                                    : runStages(*module, stagesAhead(kernel));
-    if (code != ExitCode::Fine)
-      return code;
-    if (options.counters)
-      printCounters(counters);
-    return arguments.write(finals);
+      if (Answer answer = execute("input"); answer != Answer::Yes)
+        return answer;
+    return options.cudaDevice ? runOnGpu(signature)
+                              : runStages(stagesAhead(kernel));
   }
+
+  ParameterValues takeValues() { return std::move(values); }
 
 private:
   /// What every stage computes is only of interest next to the reference.
   bool checks() const { return options.check || options.everyStage; }
 
   PipelineOptions pipelineOptions() const {
-    return {.target = plan.target, .strictFp = options.strictFp};
+    return {.target = options.target, .strictFp = options.strictFp};
   }
 
-  ExitCode runStages(ModuleOp module, ArrayRef<Stage> ahead) {
-    PassManager entry(input.getContext());
+  Answer evaluate(func::FuncOp kernel) {
+    if (!checks())
+      return Answer::Yes;
+    return conclude(
+        "input",
+        reference.evaluate(kernel, arguments, machineOptions(kernel, options)));
+  }
+
+  Answer runStages(ArrayRef<Stage> ahead) {
+    PassManager entry(module.getContext());
     addEntryCheck(entry, pipelineOptions(), ahead);
     if (failed(entry.run(module)))
-      return ExitCode::No;
-    if (ahead.empty() || plan.last < ahead.begin())
-      return execute("input", module); // it has been through the last stage
+      return Answer::Refused;
+    const Stage *last = options.last ? options.last : &stages().back();
+    if (ahead.empty() || last < ahead.begin())
+      return execute("input"); // it has been through the last stage
     for (const Stage &stage : ahead) {
-      PassManager pipeline(input.getContext());
+      PassManager pipeline(module.getContext());
       stage.add(pipeline, pipelineOptions());
       pipeline.addPass(createVerifyStagePass(stage));
       if (failed(pipeline.run(module)))
-        return ExitCode::No;
-      bool isLast = &stage == plan.last;
+        return Answer::Refused;
+      bool isLast = &stage == last;
       if (isLast || options.everyStage)
-        if (ExitCode code = execute(stage.name, module); code != ExitCode::Fine)
-          return code;
+        if (Answer answer = execute(stage.name); answer != Answer::Yes)
+          return answer;
       if (isLast)
         break;
     }
-    return ExitCode::Fine;
+    return Answer::Yes;
   }
 
-  /// Runs the module's kernel on the machine, and checks it if asked to.
-  ExitCode execute(StringRef stage, ModuleOp module) {
-    func::FuncOp kernel = findKernel(module, options.input.function);
+  /// Runs the kernel as it is on the machine, and checks it if asked to.
+  Answer execute(StringRef stage) {
+    func::FuncOp kernel = findKernel(module, options.function);
     if (!kernel)
-      return ExitCode::No;
-    simt::Outcome outcome =
-        arguments.run(kernel, findGrid(kernel),
-                      machineOptions(kernel, *plan.target, options), finals);
-    counters = outcome.counters;
-    if (ExitCode code = conclude(outcome); code != ExitCode::Fine)
-      return code;
-    return checks() ? reference.check(stage, arguments, finals)
-                    : ExitCode::Fine;
+      return Answer::Refused;
+    simt::Outcome ran = arguments.run(kernel, findGrid(kernel),
+                                      machineOptions(kernel, options), values);
+    outcome.counters = ran.counters;
+    if (Answer answer = conclude(stage, ran); answer != Answer::Yes)
+      return answer;
+    return check(stage);
   }
 
-  ExitCode runOnGpu(ModuleOp module, const KernelSignature &signature) {
-    PassManager pipeline(input.getContext());
+  /// Says and keeps what the machine found.
+  Answer conclude(StringRef stage, const simt::Outcome &ran) {
+    (void)simt::report(ran);
+    for (const simt::Fault &fault : ran.faults)
+      outcome.faults.push_back({stage.str(), fault.kind, fault.message,
+                                fault.op->getLoc(), fault.place});
+    return answerOf(ran.verdict());
+  }
+
+  Answer runOnGpu(const KernelSignature &signature) {
+    PassManager pipeline(module.getContext());
     buildPipeline(pipeline, pipelineOptions(), /*last=*/nullptr,
-                  stagesAhead(findKernel(module, options.input.function)));
+                  stagesAhead(findKernel(module, options.function)));
     if (failed(pipeline.run(module)))
-      return ExitCode::No;
+      return Answer::Refused;
     FailureOr<std::string> package =
-        buildPackage(module, signature, *plan.target);
+        buildPackage(module, signature, *options.target);
     if (failed(package))
-      return ExitCode::No;
-    finals = arguments.initialValues();
-    if (ExitCode code = runPackage(*package, *plan.cudaDevice, finals);
-        code != ExitCode::Fine)
-      return code;
-    return checks() ? reference.check(options.device, arguments, finals)
-                    : ExitCode::Fine;
+      return Answer::Refused;
+    values = arguments.initialValues();
+    if (Answer answer = runPackage(UnknownLoc::get(module.getContext()),
+                                   *package, *options.cudaDevice, values);
+        answer != Answer::Yes)
+      return answer;
+    return check("cuda:" + std::to_string(*options.cudaDevice));
   }
 
+  /// Compares the last run with the reference, if asked to.
+  Answer check(StringRef stage) {
+    if (!checks())
+      return Answer::Yes;
+    const StageCheck &made =
+        outcome.checks.emplace_back(reference.check(stage, arguments, values));
+    if (options.onCheck)
+      options.onCheck(made);
+    return answerOf(made.outputs);
+  }
+
+  ModuleOp module;
   const RunOptions &options;
-  const Plan &plan;
-  KernelInput input;
-  KernelArguments arguments;
+  const KernelArguments &arguments;
+  RunOutcome &outcome;
   Reference reference;
-  ParameterValues finals;
-  simt::Counters counters;
+  ParameterValues values;
 };
 
 } // namespace
 
-ExitCode run(const RunOptions &options) {
-  Plan plan;
-  if (ExitCode code = makePlan(options, plan); code != ExitCode::Fine)
-    return code;
-  return Runner(options, plan).run();
+KernelDescription describeKernel(ModuleOp module, const RunOptions &options) {
+  KernelDescription description;
+  description.answer =
+      findOneKernel(module, options.function, description.kernel);
+  if (description.answer != Answer::Yes)
+    return description;
+  FailureOr<SmallVector<ParameterShape>> parameters = failure();
+  if (succeeded(checkLaunch(description.kernel, *options.target)))
+    parameters = describeParameters(description.kernel);
+  if (failed(parameters)) {
+    description.answer = Answer::Refused;
+    return description;
+  }
+  description.parameters = std::move(*parameters);
+  description.numArguments = description.kernel.getNumArguments();
+  return description;
+}
+
+RunOutcome run(ModuleOp source, const RunOptions &options,
+               std::vector<runtime::HostArray> inputs) {
+  RunOutcome outcome;
+  OwningOpRef<ModuleOp> module = source.clone();
+  KernelDescription description = describeKernel(*module, options);
+  outcome.answer = description.answer;
+  if (outcome.answer != Answer::Yes)
+    return outcome;
+  KernelArguments arguments;
+  outcome.answer = arguments.take(description.kernel, description.parameters,
+                                  std::move(inputs));
+  if (outcome.answer != Answer::Yes)
+    return outcome;
+  selectKernel(*module, options.function, description.kernel);
+  Runner runner(*module, options, arguments, outcome);
+  outcome.answer = runner.run();
+  outcome.arrays = toHostArrays(runner.takeValues());
+  return outcome;
 }
 
 } // namespace distaff

@@ -314,10 +314,6 @@ private:
 
 } // namespace
 
-std::string printManifest(const Package &package) {
-  return manifest(package).dump(2) + "\n";
-}
-
 std::string serializePackage(const Package &package) {
   std::string header = manifest(package).dump();
   std::string code;

@@ -177,16 +177,34 @@ distaff_status launchOne(distaff_kernel *kernel, size_t number,
 
 const char *distaff_last_error(void) { return lastError.c_str(); }
 
-distaff_status distaff_package_open(const char *path,
-                                    distaff_package **package) {
+/// Hands a package that was checked to its opener.
+static void openPackage(Package read, distaff_package **package) {
   auto result = std::make_unique<distaff_package>();
-  if (std::string why = readPackage(path, result->package); !why.empty())
-    return fail(DISTAFF_INVALID, why);
+  result->package = std::move(read);
   result->parameters = result->package.parameters();
   for (const Parameter &argument : result->package.arguments)
     for (const Formula &extent : argument.shape)
       result->extents += extent.kind == Formula::Kind::Extent;
   *package = result.release();
+}
+
+distaff_status distaff_package_open(const char *path,
+                                    distaff_package **package) {
+  Package read;
+  if (std::string why = readPackage(path, read); !why.empty())
+    return fail(DISTAFF_INVALID, why);
+  openPackage(std::move(read), package);
+  return DISTAFF_OK;
+}
+
+distaff_status distaff_package_read(const void *bytes, size_t size,
+                                    distaff_package **package) {
+  Package read;
+  std::string file(static_cast<const char *>(bytes), size);
+  if (std::string why = parsePackage(file, read); !why.empty())
+    return fail(DISTAFF_INVALID,
+                "the bytes are damaged or no kernel package: " + why);
+  openPackage(std::move(read), package);
   return DISTAFF_OK;
 }
 

@@ -12,11 +12,11 @@
 // that MLIR's parser does not survive.
 //
 //===----------------------------------------------------------------------===//
+#include "CommandLine/Files.h"
+#include "CommandLine/Process.h"
 #include "distaff/Configure/Passes.h"
 #include "distaff/Conversion/Passes.h"
 #include "distaff/Distribution/Passes.h"
-#include "distaff/Driver/Compile.h"
-#include "distaff/Driver/Process.h"
 #include "distaff/Lower/Passes.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Transforms/Passes.h"
@@ -24,7 +24,6 @@
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace distaff;
 
@@ -49,19 +48,17 @@ static ExitCode run(StringRef input, StringRef output,
     printRegisteredPasses();
     return ExitCode::Fine;
   }
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(input, /*IsText=*/true);
-  if (std::error_code error = buffer.getError()) {
-    printError("cannot read '" + input + "': " + error.message());
+  std::unique_ptr<llvm::MemoryBuffer> buffer = readFile(input);
+  if (!buffer)
     return ExitCode::Usage;
-  }
   if (std::optional<std::string> why = findUnparsable(
-          (*buffer)->getBuffer(), registry, config.inputSplitMarker())) {
+          buffer->getBuffer(), registry, config.inputSplitMarker())) {
     printError("'" + input + "': " + *why);
     return ExitCode::No;
   }
   std::string content;
   llvm::raw_string_ostream stream(content);
-  if (failed(MlirOptMain(stream, std::move(*buffer), registry, config)))
+  if (failed(MlirOptMain(stream, std::move(buffer), registry, config)))
     return ExitCode::No;
   return writeOutput(output, content);
 }

@@ -6,16 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One subcommand, one options struct, one function of the Driver; the flags of
-// each are declared here and nowhere else.
+// Parses the command line and runs the subcommand that it names.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Driver/Compile.h"
-#include "distaff/Driver/Explain.h"
-#include "distaff/Driver/Process.h"
-#include "distaff/Driver/Run.h"
-#include "distaff/Target/Target.h"
-#include "llvm/Support/CommandLine.h"
+#include "Command.h"
+#include "CommandLine/Process.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -23,153 +18,24 @@
 #include <unistd.h>
 
 using namespace distaff;
-namespace cl = llvm::cl;
 
 namespace {
 
-cl::SubCommand compileCommand("compile", "Compile a kernel");
-cl::SubCommand runCommand("run", "Run a kernel and check what it computes");
-cl::SubCommand explainCommand("explain", "Say what was chosen and why");
-cl::SubCommand targetsCommand("targets", "List the targets");
+using Commands = SmallVector<std::unique_ptr<Command>>;
 
-// What --help lists; the options of LLVM's libraries are left out of it.
-cl::OptionCategory flags("Flags");
-
-// Counted below: LLVM's parser says less of what is missing.
-cl::list<std::string> paths(cl::Positional, cl::desc("KERNEL.mlir"),
-                            cl::sub(compileCommand), cl::sub(runCommand),
-                            cl::sub(explainCommand), cl::cat(flags));
-cl::opt<std::string> target("target", cl::desc("GPU to compile for"),
-                            cl::value_desc("NAME"), cl::sub(compileCommand),
-                            cl::sub(runCommand), cl::sub(explainCommand),
-                            cl::cat(flags));
-cl::opt<std::string> function("func", cl::desc("Kernel to take, of several"),
-                              cl::value_desc("NAME"), cl::sub(compileCommand),
-                              cl::sub(runCommand), cl::sub(explainCommand),
-                              cl::cat(flags));
-cl::opt<bool> strictFp("strict-fp",
-                       cl::desc("Keep the order of float sums and products"),
-                       cl::sub(compileCommand), cl::sub(runCommand),
-                       cl::sub(explainCommand), cl::cat(flags));
-
-cl::opt<std::string>
-    emit("emit", cl::desc("mlir, llvm, ptx, cubin, gcn, hsaco or package"),
-         cl::init("mlir"), cl::sub(compileCommand), cl::cat(flags));
-cl::opt<std::string> stopAfter(
-    "stop-after",
-    cl::desc("Last stage to run: configure, tile, vectorize, assign-layouts, "
-             "distribute or lower"),
-    cl::value_desc("STAGE"), cl::sub(compileCommand), cl::sub(runCommand),
-    cl::cat(flags));
-cl::opt<std::string> output("o", cl::desc("File to write, - for stdout"),
-                            cl::init("-"), cl::value_desc("FILE"),
-                            cl::sub(compileCommand), cl::sub(explainCommand),
-                            cl::cat(flags));
-
-cl::opt<std::string> device("device", cl::desc("simt or cuda:N"),
-                            cl::init("simt"), cl::sub(runCommand),
-                            cl::cat(flags));
-cl::list<std::string>
-    inputs("input",
-           cl::desc("FILE.npy, random:SEED[:LOW:HIGH], whole:SEED:LOW:HIGH, "
-                    "iota, zeros or a number"),
-           cl::value_desc("argN=..."), cl::sub(runCommand), cl::cat(flags));
-cl::list<std::string> outputs("output", cl::desc("Array to write"),
-                              cl::value_desc("argN|resN=FILE.npy"),
-                              cl::sub(runCommand), cl::cat(flags));
-cl::list<std::string> shapes("shape", cl::desc("Extents of a dynamic argument"),
-                             cl::value_desc("argN=33x17"), cl::sub(runCommand),
-                             cl::cat(flags));
-cl::opt<bool> check("check", cl::desc("Compare with a float64 evaluation"),
-                    cl::sub(runCommand), cl::cat(flags));
-cl::opt<bool> everyStage("every-stage",
-                         cl::desc("Run and check after each stage too"),
-                         cl::sub(runCommand), cl::cat(flags));
-cl::opt<bool> counters("counters", cl::desc("Print what the machine counted"),
-                       cl::sub(runCommand), cl::cat(flags));
-cl::opt<bool> noChecks("no-checks", cl::desc("Do not look for faults"),
-                       cl::sub(runCommand), cl::cat(flags));
-// Numbers are read below: LLVM's parsers take -5 instructions.
-cl::opt<std::string>
-    schedule("schedule", cl::desc("Seed of the order in which subgroups run"),
-             cl::value_desc("SEED"), cl::sub(runCommand), cl::cat(flags));
-cl::opt<std::string> threads("threads", cl::desc("Host threads, 0 for all"),
-                             cl::value_desc("N"), cl::sub(runCommand),
-                             cl::cat(flags));
-cl::opt<std::string>
-    maxSteps("max-steps",
-             cl::desc("Instructions after which a workgroup counts as endless"),
-             cl::value_desc("N"), cl::sub(runCommand), cl::cat(flags));
-
-ExitCode usageError(const Twine &message) {
-  printError(message);
-  return ExitCode::Usage;
+Commands makeCommands() {
+  Commands commands;
+  commands.push_back(createCompileCommand());
+  commands.push_back(createRunCommand());
+  commands.push_back(createExplainCommand());
+  commands.push_back(createTargetsCommand());
+  return commands;
 }
 
-/// Sets `value` if the flag is given; false after an error.
-bool readNumber(const cl::opt<std::string> &flag, int64_t least, int64_t most,
-                int64_t &value) {
-  if (!flag.getNumOccurrences())
-    return true;
-  if (!StringRef(flag).getAsInteger(10, value) && value >= least &&
-      value <= most)
-    return true;
-  usageError("--" + flag.ArgStr + " takes a number from " + Twine(least) +
-             " to " + Twine(most) + ", not '" + flag + "'");
-  return false;
-}
-
-InputOptions inputOptions() { return {paths.front(), target, function}; }
-
-ExitCode compileMain() {
-  return compile({.input = inputOptions(),
-                  .emit = emit,
-                  .stopAfter = stopAfter,
-                  .output = output,
-                  .strictFp = strictFp});
-}
-
-ExitCode runMain() {
-  constexpr int64_t largest = std::numeric_limits<int64_t>::max();
-  int64_t seed = 0, numThreads = 0, steps = simt::Options().maxSteps;
-  if (!readNumber(schedule, 0, largest, seed) ||
-      !readNumber(threads, 0, 1024, numThreads) ||
-      !readNumber(maxSteps, 1, largest, steps))
-    return ExitCode::Usage;
-  return run({.input = inputOptions(),
-              .device = device,
-              .inputs = inputs,
-              .outputs = outputs,
-              .shapes = shapes,
-              .stopAfter = stopAfter,
-              .check = check,
-              .everyStage = everyStage,
-              .counters = counters,
-              .faultChecks = !noChecks,
-              .schedule = uint64_t(seed),
-              .threads = unsigned(numThreads),
-              .maxSteps = steps,
-              .strictFp = strictFp});
-}
-
-ExitCode explainMain() {
-  return explain(
-      {.input = inputOptions(), .output = output, .strictFp = strictFp});
-}
-
-ExitCode targetsMain() {
-  for (const Target *known : allTargets())
-    llvm::outs() << known->name << "\t" << known->subgroupSize
-                 << " lanes per subgroup, " << known->mma.size()
-                 << " MMA instructions\n";
-  return ExitCode::Fine;
-}
-
-bool isCommand(StringRef name) {
-  return llvm::any_of(cl::getRegisteredSubcommands(),
-                      [&](const cl::SubCommand *command) {
-                        return command->getName() == name;
-                      });
+bool isCommand(const Commands &commands, StringRef name) {
+  return llvm::any_of(commands, [&](const auto &command) {
+    return command->sub.getName() == name;
+  });
 }
 
 /// Runs `parse` and returns what it wrote to stderr: LLVM's parser writes some
@@ -204,58 +70,8 @@ ExitCode reportMessages(StringRef messages, StringRef program) {
   return usageError(line.trim());
 }
 
-std::string spelling(StringRef name) {
-  return (name.size() == 1 ? "-" : "--") + name.str();
-}
-
-/// LLVM's parser takes flags that are given twice or without a value.
-bool checkFlags(cl::SubCommand &command) {
-  for (auto &[name, option] : command.OptionsMap) {
-    bool isOurs = llvm::is_contained(option->Categories, &flags);
-    bool isList = option->getNumOccurrencesFlag() == cl::ZeroOrMore;
-    if (isOurs && !isList && option->getNumOccurrences() > 1) {
-      usageError(spelling(name) + " is given more than once");
-      return false;
-    }
-  }
-  for (cl::opt<std::string> *option :
-       {&target, &function, &emit, &stopAfter, &output, &device})
-    if (option->getNumOccurrences() && option->empty()) {
-      usageError(spelling(option->ArgStr) + " needs a value");
-      return false;
-    }
-  if (paths.size() == 1)
-    return true;
-  if (paths.empty())
-    usageError("no kernel given: distaff " + command.getName() +
-               " KERNEL.mlir");
-  else
-    usageError("there are two kernels: '" + paths[0] + "' and '" + paths[1] +
-               "'; a command takes one file");
-  return false;
-}
-
-ExitCode dispatch() {
-  if (compileCommand)
-    return checkFlags(compileCommand) ? compileMain() : ExitCode::Usage;
-  if (runCommand)
-    return checkFlags(runCommand) ? runMain() : ExitCode::Usage;
-  if (explainCommand)
-    return checkFlags(explainCommand) ? explainMain() : ExitCode::Usage;
-  if (targetsCommand)
-    return targetsMain();
-  return usageError("no command given; there are compile, run, explain and "
-                    "targets, each with --help");
-}
-
-ExitCode parseAndRun(int argc, char **argv) {
-  for (cl::SubCommand *command : cl::getRegisteredSubcommands())
-    cl::HideUnrelatedOptions(flags, *command);
-  cl::HideUnrelatedOptions(flags);
-  cl::SetVersionPrinter(printVersion);
-  if (argc > 1 && argv[1][0] != '-' && !isCommand(argv[1]))
-    return usageError("unknown command '" + Twine(argv[1]) +
-                      "'; there are compile, run, explain and targets");
+/// Parses the command line; an error is said.
+ExitCode parse(int argc, char **argv) {
   // The stream makes the parser return instead of ending the process with 1.
   std::string messages;
   llvm::raw_string_ostream stream(messages);
@@ -268,9 +84,29 @@ ExitCode parseAndRun(int argc, char **argv) {
     return reportMessages(others + messages,
                           llvm::sys::path::filename(argv[0]));
   llvm::errs() << others;
-  if (!runCommand || device == "simt")
-    limitMemory();
-  return dispatch();
+  return ExitCode::Fine;
+}
+
+ExitCode parseAndRun(int argc, char **argv) {
+  Commands commands = makeCommands();
+  for (cl::SubCommand *command : cl::getRegisteredSubcommands())
+    cl::HideUnrelatedOptions(flagCategory(), *command);
+  cl::HideUnrelatedOptions(flagCategory());
+  cl::SetVersionPrinter(printVersion);
+  if (argc > 1 && argv[1][0] != '-' && !isCommand(commands, argv[1]))
+    return usageError("unknown command '" + Twine(argv[1]) +
+                      "'; there are compile, run, explain and targets");
+  if (ExitCode code = parse(argc, argv); code != ExitCode::Fine)
+    return code;
+  for (const auto &command : commands) {
+    if (!command->sub)
+      continue;
+    if (!command->opensGpu())
+      limitMemory();
+    return command->run();
+  }
+  return usageError("no command given; there are compile, run, explain and "
+                    "targets, each with --help");
 }
 
 } // namespace

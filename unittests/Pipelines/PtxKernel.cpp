@@ -9,6 +9,7 @@
 #include "../../lib/Driver/Arguments.h"
 #include "../../lib/Driver/Check.h"
 #include "../../lib/Driver/GridFormula.h"
+#include "CommandLine/ArrayFlags.h"
 #include "GcnMachine.h"
 #include "PtxMachine.h"
 #include "distaff/Conversion/KernelABI.h"
@@ -110,10 +111,7 @@ public:
     func::FuncOp written = module ? findKernel(*module) : nullptr;
     if (!written)
       return "not parsed: " + said;
-    if (arguments.prepare(written, KernelSignature::get(written),
-                          options.inputs, {},
-                          options.shapes) != ExitCode::Fine ||
-        failed(evaluate(written, *target)))
+    if (failed(prepare(*module, *target)) || failed(evaluate(written, *target)))
       return "no reference: " + said;
 
     if (failed(compile(*module, *target)))
@@ -172,6 +170,16 @@ private:
       return all;
     }();
     return registry;
+  }
+
+  LogicalResult prepare(ModuleOp module, const Target &target) {
+    KernelDescription kernel = describeKernel(module, {.target = &target});
+    ArrayFiles files;
+    return success(kernel.answer == Answer::Yes &&
+                   readArrays(kernel, {options.inputs, {}, options.shapes},
+                              files) == ExitCode::Fine &&
+                   arguments.take(kernel.kernel, kernel.parameters,
+                                  std::move(files.inputs)) == Answer::Yes);
   }
 
   LogicalResult evaluate(func::FuncOp kernel, const Target &target) {

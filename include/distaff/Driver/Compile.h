@@ -1,35 +1,69 @@
-//===- Compile.h - distaff compile ------------------------------*- C++ -*-===//
+//===- Compile.h - From a module to code ------------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Compiles kernels to text or bytes in memory:
+//
+//   Compiled ptx = compile(module, {.target = lookupTarget("sm_80"),
+//                                   .product = EmitKind::PTX});
+//   if (ptx.answer == Answer::Yes)
+//     use(ptx.content);                       // ".version 7.8 ..."
+//
+//   Compiled package = compile(module, {.target = lookupTarget("sm_80"),
+//                                       .product = AsPackage()});
+//   runtime::parsePackage(package.content, ...);
+//
+// Nothing but ptxas and ld.lld, which cubins and AMD's code objects need, works
+// on files; those are temporary.
+//
+//===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DRIVER_COMPILE_H
 #define DISTAFF_DRIVER_COMPILE_H
 
-#include "distaff/Driver/KernelInput.h"
+#include "distaff/Driver/Answer.h"
+#include "distaff/LLVM.h"
+#include "distaff/Pipelines/Emit.h"
+#include "mlir/IR/BuiltinOps.h"
+#include <string>
+#include <variant>
 
 namespace distaff {
 
+struct Stage;
+struct Target;
+
+/// MLIR as it is after a stage.
+struct AsMlir {
+  const Stage *last = nullptr; ///< null: after all of them
+};
+
+/// A file for the Runtime, of one kernel.
+struct AsPackage {
+  /// Whether to add a cubin where ptxas is found; without one the driver
+  /// compiles the PTX when it loads the package.
+  bool assembled = true;
+};
+
 struct CompileOptions {
-  InputOptions input;
-  /// mlir, llvm, ptx, cubin, gcn, hsaco or package.
-  std::string emit = "mlir";
-  /// The last stage to run; empty: all. Only with `emit = "mlir"`.
-  std::string stopAfter;
-  /// "-" is standard output.
-  std::string output = "-";
+  const Target *target = nullptr;
+  std::string function =
+      {}; ///< empty: the only kernel, or where it can be, all
+  std::variant<AsMlir, AsPackage, EmitKind> product = AsMlir();
   bool strictFp = false;
 };
 
-/// Compiles all kernels of a file, or the one that is named, and writes them.
-/// Nothing is written unless all went well.
-/// Without a target the file is parsed, verified and printed.
-ExitCode compile(const CompileOptions &options);
+struct Compiled {
+  Answer answer = Answer::Yes;
+  std::string content; ///< empty unless the answer is yes
+};
 
-/// Writes `content` to stdout for "-", else as Runtime/OutputFile.h says.
-ExitCode writeOutput(StringRef path, StringRef content);
+/// Compiles all kernels of a module, or the one that is named. The module is
+/// not changed.
+Compiled compile(ModuleOp module, const CompileOptions &options);
 
 } // namespace distaff
 

@@ -1,25 +1,40 @@
-//===- Explain.h - distaff explain ------------------------------*- C++ -*-===//
+//===- Explain.h - Explaining a kernel --------------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Compiles a kernel as far as its layouts go and returns what was chosen:
+//
+//   Explained explained = explain(module, {.target = lookupTarget("sm_80")});
+//   explained.explanation.registersOnly();           // Q1
+//   printText(explained.explanation, stream);        // for people
+//
+//===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DRIVER_EXPLAIN_H
 #define DISTAFF_DRIVER_EXPLAIN_H
 
-#include "distaff/Driver/KernelInput.h"
+#include "distaff/Driver/Answer.h"
+#include "distaff/Explain/Explain.h"
+#include "mlir/IR/BuiltinOps.h"
 
 namespace distaff {
 
 struct ExplainOptions {
-  InputOptions input;
-  std::string output = "-";
+  const Target *target = nullptr;
+  std::string function = {}; ///< empty: the only kernel
   bool strictFp = false;
 };
 
-/// Compiles a kernel as far as its layouts go and says what was chosen.
-ExitCode explain(const ExplainOptions &options);
+struct Explained {
+  Answer answer = Answer::Yes;
+  Explanation explanation; ///< empty unless the answer is yes
+};
+
+/// The module is not changed.
+Explained explain(ModuleOp module, const ExplainOptions &options);
 
 } // namespace distaff
 

@@ -1,4 +1,4 @@
-//===- KernelInput.h - Reading kernels --------------------------*- C++ -*-===//
+//===- KernelInput.h - From text to a module --------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,25 +6,28 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What every subcommand does first: know the target, read the file, parse it,
-// find the kernel.
+// Every request to the Driver begins with a module that was parsed:
+//
+//   KernelInput input;
+//   ScopedDiagnosticHandler handler(input.getContext(), receive);
+//   if (failed(input.parse("func.func @f(%m: memref<4xf32>) { return }")))
+//     ...                                   // receive has been told why
+//   compile(input.getModule(), options);    // Compile.h; Run.h, Explain.h
+//
+// The Driver prints nothing and opens no file. What it has to say are MLIR
+// diagnostics of the context; those that no line of the kernel is to blame for
+// have an unknown location. Where no handler is registered, MLIR prints them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DRIVER_KERNELINPUT_H
 #define DISTAFF_DRIVER_KERNELINPUT_H
 
-#include "distaff/Driver/ExitCode.h"
 #include "distaff/LLVM.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "llvm/Support/SourceMgr.h"
 
 namespace distaff {
-
-struct Stage;
-struct Target;
 
 /// A text that is not parsed, or that the parser does not survive: what to say.
 /// `text` may have parts between `marker`, which are kernels of their own.
@@ -36,56 +39,25 @@ std::optional<std::string> findUnparsable(StringRef text,
 /// models that the stages need.
 void registerKernelDialects(DialectRegistry &registry);
 
-/// Flags that every subcommand takes.
-struct InputOptions {
-  std::string path; ///< "-" reads standard input.
-  std::string target;
-  std::string function; ///< empty: the only kernel, or where it can be, all.
-};
-
-/// A context, a parsed file, and a handler that prints diagnostics with source
-/// lines to stderr for as long as the object lives.
+/// A context that knows those dialects, and what was parsed into it.
 class KernelInput {
 public:
   KernelInput();
   ~KernelInput();
 
-  /// Reads, parses and verifies the file; on failure everything has been said.
-  ExitCode load(const InputOptions &options);
+  /// Parses and verifies a text, and measures it (Analysis/SizeLimits.h).
+  /// Diagnostics call the text `name`.
+  LogicalResult parse(StringRef text, StringRef name = "kernel");
 
+  /// Null once the parser has crashed in it: then it is left as it is, and a
+  /// handler registered with it is not to be touched either.
   MLIRContext *getContext() { return context.get(); }
   ModuleOp getModule() { return *module; }
-  /// The module of its own that a pipeline may change.
-  OwningOpRef<ModuleOp> cloneModule() {
-    return OwningOpRef<ModuleOp>(module->clone());
-  }
 
 private:
-  ExitCode parse(StringRef path);
-
   std::unique_ptr<MLIRContext> context;
-  llvm::SourceMgr sourceManager;
-  // Not by its base, whose destructor is not virtual.
-  std::unique_ptr<SourceMgrDiagnosticHandler> diagnostics;
   OwningOpRef<ModuleOp> module;
 };
-
-/// Prints "distaff: error: MESSAGE" to stderr.
-void printError(const Twine &message);
-
-/// Returns the target, or null after an error that lists the known ones.
-const Target *findTarget(StringRef name);
-
-/// Returns the stage, or null after an error that lists the stages.
-const Stage *findStage(StringRef name);
-
-/// Reduces a module to one kernel (and what it refers to): other kernels of the
-/// file are not compiled. Without a name it is the only one. Where there is no
-/// such kernel, a diagnostic says so.
-ExitCode selectKernel(ModuleOp module, StringRef name, func::FuncOp &kernel);
-
-/// All kernels of a module, in order; functions that none needs are removed.
-ExitCode allKernels(ModuleOp module, SmallVectorImpl<func::FuncOp> &kernels);
 
 } // namespace distaff
 

@@ -8,14 +8,11 @@
 #ifndef DISTAFF_DRIVER_PACKAGE_H
 #define DISTAFF_DRIVER_PACKAGE_H
 
-#include "distaff/LLVM.h"
+#include "distaff/Driver/Compile.h"
 #include "distaff/Runtime/Package.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/BuiltinOps.h"
 
 namespace distaff {
-
-struct Target;
 
 /// What a kernel takes and gives as its author wrote it: tensors, memrefs,
 /// vectors and scalars, before the stages turn results into out-arguments.
@@ -27,21 +24,18 @@ struct KernelSignature {
   static KernelSignature get(func::FuncOp kernel);
 };
 
-/// The type of an array outside MLIR, or none for a type it cannot hold.
-std::optional<runtime::ScalarType> scalarTypeOf(Type elementType);
-
 /// What a package says of a lowered kernel: arguments, results and how it is
 /// launched; no code yet.
 FailureOr<runtime::Package> describePackage(ModuleOp module,
                                             const KernelSignature &signature,
                                             const Target &target);
 
-/// Compiles a lowered module to the code objects of its target (PTX, and a
-/// cubin where ptxas is found; hsaco) and puts them into a package with its
-/// manifest. Returns the bytes of the file.
+/// Compiles a lowered module to the code objects of its target (PTX and, as
+/// `form` says, a cubin; hsaco) and puts them into a package with its manifest.
+/// Returns the bytes of the file.
 FailureOr<std::string> buildPackage(ModuleOp module,
                                     const KernelSignature &signature,
-                                    const Target &target);
+                                    const Target &target, AsPackage form = {});
 
 } // namespace distaff
 

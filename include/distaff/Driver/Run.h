@@ -1,31 +1,53 @@
-//===- Run.h - distaff run --------------------------------------*- C++ -*-===//
+//===- Run.h - Running a kernel on arrays in memory -------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Compiles a kernel, runs it and says what came of it. With @f, y = 2 * x on
+// tensors of 4 numbers:
+//
+//   RunOptions options{.target = lookupTarget("sm_80"), .check = true};
+//   std::vector<HostArray> inputs = {{ScalarType::F32, {4}, bytesOf(1, 2, 3)}};
+//   RunOutcome outcome = run(module, options, std::move(inputs));
+//   outcome.answer;             // Answer::Yes
+//   outcome.arrays[1].bytes;    // res0, after arg0: 2, 4, 6, 8
+//   outcome.checks[0];          // stage "lower", largest error 0, bound 0
+//   outcome.counters.sectors;   // what the SIMT machine counted
+//   outcome.faults;             // none; else their kinds and places
+//
+// `describeKernel` says which arrays there are, for who does not know.
+//
+//===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DRIVER_RUN_H
 #define DISTAFF_DRIVER_RUN_H
 
-#include "distaff/Driver/KernelInput.h"
+#include "distaff/Driver/Answer.h"
+#include "distaff/Driver/Comparison.h"
+#include "distaff/Driver/Parameters.h"
+#include "distaff/Runtime/Npy.h"
 #include "distaff/Simt/Simt.h"
-
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace distaff {
 
+struct Stage;
+struct Target;
+
 struct RunOptions {
-  InputOptions input;
-  /// "simt", or "cuda:N" for the compiled kernel on a GPU.
-  std::string device = "simt";
-  std::vector<std::string> inputs, outputs, shapes; ///< "arg0=x.npy"
-  /// The stage whose IR is run; empty: the last one.
-  std::string stopAfter;
+  const Target *target = nullptr;
+  std::string function = {}; ///< empty: the only kernel
+  /// The GPU that runs the compiled kernel; none: the SIMT machine does.
+  std::optional<int> cudaDevice = std::nullopt;
+  /// The stage whose IR is run; null: the last one. A GPU runs the last.
+  const Stage *last = nullptr;
   bool check = false;
-  bool everyStage = false; ///< implies check
-  bool counters = false;
+  /// Run and check after each stage, the kernel as written first. Not on a GPU.
+  bool everyStage = false;
   /// Look for races and reads of what nobody wrote.
   bool faultChecks = true;
   uint64_t schedule = 0;
@@ -33,12 +55,53 @@ struct RunOptions {
   /// Instructions per workgroup after which a kernel counts as endless.
   int64_t maxSteps = simt::Options().maxSteps;
   bool strictFp = false;
+  /// Called with each stage's check as soon as there is one; may be empty.
+  std::function<void(const StageCheck &)> onCheck = {};
 };
 
-/// Compiles a kernel, runs it, writes the outputs that were asked for.
-/// With `check` it evaluates the kernel as its author wrote it in float64, with
-/// an error bound per element, and compares: prints a line per stage that ran.
-ExitCode run(const RunOptions &options);
+/// What the machine found a kernel to do at a stage. The op that does it is
+/// gone with the stage; this is where it was.
+struct RunFault {
+  std::string stage; ///< as in StageCheck
+  simt::FaultKind kind;
+  std::string message;
+  Location location;
+  simt::Place place;
+};
+
+struct RunOutcome {
+  Answer answer = Answer::Yes;
+  /// Every parameter's array after the last stage that was run: arguments, then
+  /// results. Those that a failed run leaves mean nothing.
+  std::vector<runtime::HostArray> arrays;
+  /// In the order of the stages, up to the first that does not agree.
+  std::vector<StageCheck> checks;
+  /// Of the last stage that was run, with an answer of `Fault`, `NotModelled`
+  /// or `Refused`; diagnostics say the same.
+  std::vector<RunFault> faults;
+  /// Of the last stage that was run; zeros of a GPU.
+  simt::Counters counters;
+};
+
+/// What a kernel of a module takes and gives, so that arrays can be made for
+/// it. Without an answer of yes it is empty.
+struct KernelDescription {
+  Answer answer = Answer::Yes;
+  func::FuncOp kernel;
+  SmallVector<ParameterShape> parameters; ///< arguments, then results
+  size_t numArguments = 0;
+};
+
+/// Finds the kernel that `options` name, and whether their target can launch it
+/// and array files hold what it takes.
+KernelDescription describeKernel(ModuleOp module, const RunOptions &options);
+
+/// Compiles the kernel that `options` name, and runs it. `inputs` has an array
+/// per argument, of its type and of a shape that fits. With `check` the kernel
+/// as its author wrote it is evaluated in float64, with an error bound per
+/// element, and compared with. The module is not changed.
+RunOutcome run(ModuleOp module, const RunOptions &options,
+               std::vector<runtime::HostArray> inputs);
 
 } // namespace distaff
 

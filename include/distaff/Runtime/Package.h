@@ -139,9 +139,6 @@ std::string checkExtents(const Package &package,
 std::optional<int64_t> bytesOf(const Parameter &parameter,
                                const std::vector<int64_t> &extents);
 
-/// The manifest alone, indented, for people.
-std::string printManifest(const Package &package);
-
 /// The bytes of the file.
 std::string serializePackage(const Package &package);
 

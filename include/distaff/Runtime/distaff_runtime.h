@@ -53,6 +53,9 @@ const char *distaff_last_error(void);
 /// Reads and checks a whole package file. Opens no device.
 distaff_status distaff_package_open(const char *path,
                                     distaff_package **package);
+/// The same for the bytes of such a file, which are not kept.
+distaff_status distaff_package_read(const void *bytes, size_t size,
+                                    distaff_package **package);
 void distaff_package_close(distaff_package *package);
 const char *distaff_package_name(const distaff_package *package);
 

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Driver/Process.h"
+#include "CommandLine/Process.h"
 #include "distaff/Runtime/HostMemory.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/Compiler.h"

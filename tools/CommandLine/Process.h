@@ -5,10 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#ifndef DISTAFF_DRIVER_PROCESS_H
-#define DISTAFF_DRIVER_PROCESS_H
+#ifndef DISTAFF_TOOLS_COMMANDLINE_PROCESS_H
+#define DISTAFF_TOOLS_COMMANDLINE_PROCESS_H
 
-#include "distaff/Driver/ExitCode.h"
+#include "CommandLine/ExitCode.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -30,4 +30,4 @@ void printVersion(llvm::raw_ostream &stream);
 
 } // namespace distaff
 
-#endif // DISTAFF_DRIVER_PROCESS_H
+#endif // DISTAFF_TOOLS_COMMANDLINE_PROCESS_H

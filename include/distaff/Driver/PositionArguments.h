@@ -18,8 +18,8 @@
 // is computed nothing is said.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DISTAFF_LIB_DRIVER_POSITIONARGUMENTS_H
-#define DISTAFF_LIB_DRIVER_POSITIONARGUMENTS_H
+#ifndef DISTAFF_DRIVER_POSITIONARGUMENTS_H
+#define DISTAFF_DRIVER_POSITIONARGUMENTS_H
 
 #include "distaff/LLVM.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -41,4 +41,4 @@ findPositionArguments(func::FuncOp kernel,
 
 } // namespace distaff
 
-#endif // DISTAFF_LIB_DRIVER_POSITIONARGUMENTS_H
+#endif // DISTAFF_DRIVER_POSITIONARGUMENTS_H

@@ -6,11 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The exit codes of every command line tool of Distaff.
+// The exit codes of every command line tool of Distaff, and which one an answer
+// of the Driver becomes: nothing else decides that.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DISTAFF_DRIVER_EXITCODE_H
-#define DISTAFF_DRIVER_EXITCODE_H
+#ifndef DISTAFF_TOOLS_COMMANDLINE_EXITCODE_H
+#define DISTAFF_TOOLS_COMMANDLINE_EXITCODE_H
+
+#include "distaff/Driver/Answer.h"
 
 namespace distaff {
 
@@ -22,10 +25,13 @@ enum class ExitCode : int {
   /// Bad flags, unknown target, a file that cannot be read or written, a
   /// damaged .npy or package.
   Usage = 2,
-  /// Not decided: a bound too wide, too many choices inside it.
+  /// Not decided: a bound too wide, too many choices inside it, an op that the
+  /// machine does not know.
   Undecided = 3,
 };
 
+ExitCode exitCodeOf(Answer answer);
+
 } // namespace distaff
 
-#endif // DISTAFF_DRIVER_EXITCODE_H
+#endif // DISTAFF_TOOLS_COMMANDLINE_EXITCODE_H

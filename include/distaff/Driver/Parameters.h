@@ -1,0 +1,51 @@
+//===- Parameters.h - The arrays that a kernel takes and gives --*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What users call arg0, arg1, ... and res0, res1, ...: the parameters of a
+// kernel as its author wrote it, before stages turn results into arguments.
+//
+//   func.func @f(%a: tensor<?x8xf16>, %s: f32) -> tensor<8xf32>
+//
+// has arg0 of f16 and shape ?x8, arg1 of f32 and rank 0, res0 of f32 and shape
+// 8.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_DRIVER_PARAMETERS_H
+#define DISTAFF_DRIVER_PARAMETERS_H
+
+#include "distaff/LLVM.h"
+#include "distaff/Runtime/ScalarType.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include <string>
+
+namespace distaff {
+
+/// The type of an array outside MLIR, or none for a type it cannot hold.
+std::optional<runtime::ScalarType> scalarTypeOf(Type elementType);
+
+struct ParameterShape {
+  std::string name; ///< "arg0", "res1"
+  Type type;
+  Type elementType;
+  /// Extents; `ShapedType::kDynamic` where nobody has said yet.
+  SmallVector<int64_t> shape;
+  bool isResult = false;
+  bool isMemRef = false; ///< an input, and after the run an output
+
+  bool isTensor() const { return isa<TensorType>(type); }
+  bool isStatic() const { return llvm::none_of(shape, ShapedType::isDynamic); }
+  /// Whether an array of this shape can be passed.
+  bool fits(ArrayRef<int64_t> extents) const;
+  /// What is wrong with its size, if its shape is known: an array takes more
+  /// memory than this machine has. Empty otherwise.
+  std::string describeOversize() const;
+};
+
+} // namespace distaff
+
+#endif // DISTAFF_DRIVER_PARAMETERS_H

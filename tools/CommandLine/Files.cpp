@@ -1,0 +1,84 @@
+//===- Files.cpp - Kernels read, outputs written, errors said -------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "CommandLine/Files.h"
+#include "distaff/Runtime/OutputFile.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace distaff {
+
+void printError(const Twine &message) {
+  llvm::WithColor::error(llvm::errs(), "distaff") << message << "\n";
+}
+
+ExitCode usageError(const Twine &message) {
+  printError(message);
+  return ExitCode::Usage;
+}
+
+std::unique_ptr<llvm::MemoryBuffer> readFile(StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  if (buffer)
+    return std::move(*buffer);
+  printError("cannot read '" + path + "': " + buffer.getError().message());
+  return nullptr;
+}
+
+ExitCode writeOutput(StringRef path, StringRef content) {
+  std::string why;
+  if (path == "-") {
+    llvm::outs() << content;
+    llvm::outs().flush();
+    if (std::error_code error = llvm::outs().error())
+      why = error.message();
+    llvm::outs().clear_error(); // or the stream ends the process
+  } else {
+    why = runtime::writeOutputFile(path.str(), {content});
+  }
+  if (why.empty())
+    return ExitCode::Fine;
+  return usageError("cannot write '" + path + "': " + why);
+}
+
+//===----------------------------------------------------------------------===//
+// KernelFile
+//===----------------------------------------------------------------------===//
+
+class KernelFile::Printer : public SourceMgrDiagnosticHandler {
+public:
+  Printer(llvm::SourceMgr &sources, MLIRContext *context)
+      : SourceMgrDiagnosticHandler(sources, context) {
+    setHandler([this](Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
+          isa<UnknownLoc>(diagnostic.getLocation()))
+        printError(diagnostic.str());
+      else
+        emitDiagnostic(diagnostic);
+    });
+  }
+};
+
+KernelFile::KernelFile()
+    : printer(std::make_unique<Printer>(sources, input.getContext())) {}
+
+KernelFile::~KernelFile() {
+  if (!input.getContext()) // the parser has crashed in it
+    (void)printer.release();
+}
+
+ExitCode KernelFile::load(StringRef path) {
+  std::unique_ptr<llvm::MemoryBuffer> buffer = readFile(path);
+  if (!buffer)
+    return ExitCode::Usage;
+  StringRef text = buffer->getBuffer(), name = buffer->getBufferIdentifier();
+  sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
+  return failed(input.parse(text, name)) ? ExitCode::No : ExitCode::Fine;
+}
+
+} // namespace distaff

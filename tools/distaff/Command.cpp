@@ -1,0 +1,86 @@
+//===- Command.cpp - The subcommands of distaff ---------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Command.h"
+#include "distaff/Pipelines/Pipelines.h"
+#include "distaff/Target/Target.h"
+
+namespace distaff {
+
+cl::OptionCategory &flagCategory() {
+  static cl::OptionCategory flags("Flags");
+  return flags;
+}
+
+KernelCommand::KernelCommand(StringRef name, StringRef description)
+    : Command(name, description),
+      target("target", cl::desc("GPU to compile for"), cl::value_desc("NAME"),
+             cl::sub(sub), cl::cat(flagCategory())),
+      function("func", cl::desc("Kernel to take, of several"),
+               cl::value_desc("NAME"), cl::sub(sub), cl::cat(flagCategory())),
+      strictFp("strict-fp",
+               cl::desc("Keep the order of float sums and products"),
+               cl::sub(sub), cl::cat(flagCategory())),
+      paths(cl::Positional, cl::desc("KERNEL.mlir"), cl::sub(sub),
+            cl::cat(flagCategory())) {
+  needsValue(target);
+  needsValue(function);
+}
+
+static std::string spelling(StringRef name) {
+  return (name.size() == 1 ? "-" : "--") + name.str();
+}
+
+/// LLVM's parser takes flags that are given twice or without a value.
+ExitCode KernelCommand::checkFlags() const {
+  for (auto &[name, option] : sub.OptionsMap) {
+    bool isOurs = llvm::is_contained(option->Categories, &flagCategory());
+    bool isList = option->getNumOccurrencesFlag() == cl::ZeroOrMore;
+    if (isOurs && !isList && option->getNumOccurrences() > 1)
+      return usageError(spelling(name) + " is given more than once");
+  }
+  for (const StringFlag *flag : withValue)
+    if (flag->getNumOccurrences() && flag->empty())
+      return usageError(spelling(flag->ArgStr) + " needs a value");
+  if (paths.size() == 1)
+    return ExitCode::Fine;
+  if (paths.empty())
+    return usageError("no kernel given: distaff " + sub.getName() +
+                      " KERNEL.mlir");
+  return usageError("there are two kernels: '" + paths[0] + "' and '" +
+                    paths[1] + "'; a command takes one file");
+}
+
+ExitCode KernelCommand::run() {
+  ExitCode code = checkFlags();
+  return code == ExitCode::Fine ? work() : code;
+}
+
+const Target *findTarget(StringRef name) {
+  if (const Target *target = lookupTarget(name))
+    return target;
+  std::string known;
+  for (const Target *target : allTargets())
+    known += (known.empty() ? "" : ", ") + target->name.str();
+  if (name.empty())
+    printError("no target given: --target is one of " + known);
+  else
+    printError("unknown target '" + name + "', known are " + known);
+  return nullptr;
+}
+
+const Stage *findStage(StringRef name) {
+  if (const Stage *stage = lookupStage(name))
+    return stage;
+  std::string known;
+  for (const Stage &stage : stages())
+    known += (known.empty() ? "" : ", ") + stage.name.str();
+  printError("unknown stage '" + name + "', stages are " + known);
+  return nullptr;
+}
+
+} // namespace distaff

@@ -1,0 +1,86 @@
+//===- Command.h - The subcommands of distaff -------------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One subcommand, one file, one class: its members are its flags, and `run`
+// does what they say through one function of the Driver. A subcommand exists
+// from before the command line is parsed to the end of its work.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_TOOLS_DISTAFF_COMMAND_H
+#define DISTAFF_TOOLS_DISTAFF_COMMAND_H
+
+#include "CommandLine/ExitCode.h"
+#include "CommandLine/Files.h"
+#include "llvm/Support/CommandLine.h"
+
+namespace distaff {
+
+struct Stage;
+struct Target;
+
+namespace cl = llvm::cl;
+
+/// What --help lists; the options of LLVM's libraries are left out of it.
+cl::OptionCategory &flagCategory();
+
+class Command {
+public:
+  Command(StringRef name, StringRef description) : sub(name, description) {}
+  virtual ~Command() = default;
+
+  /// Does the work; says what is wrong.
+  virtual ExitCode run() = 0;
+  /// Whether memory may be limited (CommandLine/Process.h).
+  virtual bool opensGpu() const { return false; }
+
+  cl::SubCommand sub;
+};
+
+/// A subcommand that works on one file of kernels.
+class KernelCommand : public Command {
+public:
+  KernelCommand(StringRef name, StringRef description);
+
+  ExitCode run() final;
+
+protected:
+  using StringFlag = cl::opt<std::string>;
+
+  /// The work once the flags that every subcommand has are in order.
+  virtual ExitCode work() = 0;
+  /// Makes --NAME with an empty value an error, which LLVM's parser lets pass.
+  void needsValue(StringFlag &flag) { withValue.push_back(&flag); }
+
+  StringRef path() const { return paths.front(); }
+
+  StringFlag target;
+  StringFlag function;
+  cl::opt<bool> strictFp;
+
+private:
+  ExitCode checkFlags() const;
+
+  // Counted by us: LLVM's parser says less of what is missing.
+  cl::list<std::string> paths;
+  SmallVector<StringFlag *> withValue;
+};
+
+std::unique_ptr<Command> createCompileCommand();
+std::unique_ptr<Command> createExplainCommand();
+std::unique_ptr<Command> createRunCommand();
+std::unique_ptr<Command> createTargetsCommand();
+
+/// Returns the target, or null after an error that lists the known ones.
+const Target *findTarget(StringRef name);
+
+/// Returns the stage, or null after an error that lists the stages.
+const Stage *findStage(StringRef name);
+
+} // namespace distaff
+
+#endif // DISTAFF_TOOLS_DISTAFF_COMMAND_H

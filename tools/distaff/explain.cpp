@@ -1,0 +1,50 @@
+//===- explain.cpp - distaff explain --------------------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Driver/Explain.h"
+#include "Command.h"
+
+namespace distaff {
+namespace {
+
+class ExplainCommand final : public KernelCommand {
+public:
+  ExplainCommand() : KernelCommand("explain", "Say what was chosen and why") {
+    needsValue(output);
+  }
+
+private:
+  ExitCode work() override {
+    ExplainOptions options{.target = findTarget(target),
+                           .function = function,
+                           .strictFp = strictFp};
+    if (!options.target)
+      return ExitCode::Usage;
+    KernelFile file;
+    if (ExitCode code = file.load(path()); code != ExitCode::Fine)
+      return code;
+    Explained explained = explain(file.getModule(), options);
+    if (explained.answer != Answer::Yes)
+      return exitCodeOf(explained.answer);
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    printText(explained.explanation, stream);
+    return writeOutput(output, text);
+  }
+
+  StringFlag output{"o",           cl::desc("File to write, - for stdout"),
+                    cl::init("-"), cl::value_desc("FILE"),
+                    cl::sub(sub),  cl::cat(flagCategory())};
+};
+
+} // namespace
+
+std::unique_ptr<Command> createExplainCommand() {
+  return std::make_unique<ExplainCommand>();
+}
+
+} // namespace distaff

@@ -1,0 +1,221 @@
+//===- run.cpp - distaff run ----------------------------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Driver/Run.h"
+#include "Command.h"
+#include "CommandLine/ArrayFlags.h"
+#include "distaff/Pipelines/Pipelines.h"
+#include "distaff/Target/Target.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace distaff {
+namespace {
+
+void printCounters(const simt::Counters &c) {
+  auto line = [](StringRef name, int64_t value) {
+    llvm::outs() << llvm::formatv("{0,-22}{1}\n", name, value);
+  };
+  line("instructions", c.instructions);
+  line("shuffles", c.shuffles);
+  line("barriers", c.barriers);
+  line("mma", c.mma);
+  line("global requests", c.globalRequests);
+  line("global sectors", c.sectors);
+  line("global bytes read", c.globalBytesRead);
+  line("global bytes written", c.globalBytesWritten);
+  line("shared requests", c.sharedRequests);
+  line("bank conflicts", c.bankConflicts);
+  line("shared bytes read", c.sharedBytesRead);
+  line("shared bytes written", c.sharedBytesWritten);
+}
+
+/// The flags that make every float argument whole numbers, small enough for
+/// exact sums; empty where there is no such argument.
+std::string wholeInputs(const KernelDescription &kernel) {
+  std::string flags;
+  for (size_t i = 0; i < kernel.numArguments; ++i)
+    if (isa<FloatType>(kernel.parameters[i].elementType))
+      flags += " --input " + kernel.parameters[i].name +
+               "=whole:" + std::to_string(i) + ":-2:2";
+  return flags;
+}
+
+/// Prints "distribute      max error 1.19e-07  bound 7.9e-06  ok", and to
+/// stderr what is wrong.
+void printCheck(const StageCheck &check, const KernelDescription &kernel) {
+  constexpr StringLiteral verdicts[] = {"ok", "undecided", "MISMATCH"};
+  const Comparison &outputs = check.outputs;
+  llvm::outs() << llvm::formatv("{0,-15} max error {1:e2}  bound {2:e2}  {3}",
+                                check.stage, outputs.largestError,
+                                outputs.largestBound,
+                                verdicts[static_cast<int>(outputs.verdict)]);
+  if (outputs.undecided)
+    llvm::outs() << ", " << outputs.undecided << " elements undecided";
+  llvm::outs() << "\n";
+  if (outputs.verdict == Comparison::Verdict::Agrees)
+    return;
+  std::string advice;
+  if (check.exactSumsMayDecide)
+    if (std::string flags = wholeInputs(kernel); !flags.empty())
+      advice = "; whole numbers have exact sums, and may decide it:" + flags;
+  printError("after " + check.stage + ": " + outputs.detail + advice);
+}
+
+class RunCommand final : public KernelCommand {
+public:
+  RunCommand()
+      : KernelCommand("run", "Run a kernel and check what it computes") {
+    needsValue(stopAfter);
+    needsValue(device);
+  }
+
+  bool opensGpu() const override { return device != "simt"; }
+
+private:
+  ExitCode work() override {
+    RunOptions options{.function = function,
+                       .check = check,
+                       .everyStage = everyStage,
+                       .faultChecks = !noChecks,
+                       .strictFp = strictFp};
+    if (!readNumbers(options))
+      return ExitCode::Usage;
+    if (ExitCode code = readTarget(options); code != ExitCode::Fine)
+      return code;
+    KernelFile file;
+    if (ExitCode code = file.load(path()); code != ExitCode::Fine)
+      return code;
+    return runKernel(file.getModule(), options);
+  }
+
+  ExitCode runKernel(ModuleOp module, RunOptions &options) {
+    KernelDescription kernel = describeKernel(module, options);
+    if (kernel.answer != Answer::Yes)
+      return exitCodeOf(kernel.answer);
+    ArrayFiles files;
+    if (ExitCode code = readArrays(kernel, {inputs, outputs, shapes}, files);
+        code != ExitCode::Fine)
+      return code;
+    options.onCheck = [&](const StageCheck &made) { printCheck(made, kernel); };
+    RunOutcome outcome = distaff::run(module, options, std::move(files.inputs));
+    if (outcome.answer != Answer::Yes)
+      return exitCodeOf(outcome.answer);
+    if (counters)
+      printCounters(outcome.counters);
+    return writeArrays(kernel, files, outcome.arrays);
+  }
+
+  /// Sets `value` if the flag is given; false after an error.
+  static bool readNumber(const StringFlag &flag, int64_t least, int64_t most,
+                         int64_t &value) {
+    if (!flag.getNumOccurrences())
+      return true;
+    if (!StringRef(flag).getAsInteger(10, value) && value >= least &&
+        value <= most)
+      return true;
+    usageError("--" + flag.ArgStr + " takes a number from " + Twine(least) +
+               " to " + Twine(most) + ", not '" + flag + "'");
+    return false;
+  }
+
+  bool readNumbers(RunOptions &options) const {
+    constexpr int64_t largest = std::numeric_limits<int64_t>::max();
+    int64_t seed = 0, numThreads = 0;
+    if (!readNumber(schedule, 0, largest, seed) ||
+        !readNumber(threads, 0, 1024, numThreads) ||
+        !readNumber(maxSteps, 1, largest, options.maxSteps))
+      return false;
+    options.schedule = seed;
+    options.threads = numThreads;
+    return true;
+  }
+
+  /// The target, the device, and the stage that it runs.
+  ExitCode readTarget(RunOptions &options) const {
+    options.target = findTarget(target);
+    if (!options.target)
+      return ExitCode::Usage;
+    if (ExitCode code = readDevice(options); code != ExitCode::Fine)
+      return code;
+    if (!stopAfter.empty() && !(options.last = findStage(stopAfter)))
+      return ExitCode::Usage;
+    if (options.cudaDevice && (everyStage || options.last))
+      return usageError("a GPU runs the compiled kernel only: --every-stage "
+                        "and --stop-after need --device simt");
+    return ExitCode::Fine;
+  }
+
+  ExitCode readDevice(RunOptions &options) const {
+    StringRef name = device;
+    if (name == "simt")
+      return ExitCode::Fine;
+    if (name == "host") {
+      printError("the host target is not available yet; --device is simt or "
+                 "cuda:N");
+      return ExitCode::No;
+    }
+    int number;
+    if (!name.consume_front("cuda:") || name.getAsInteger(10, number) ||
+        number < 0)
+      return usageError("unknown --device '" + device +
+                        "', it is simt or cuda:N");
+    options.cudaDevice = number;
+    if (options.target->family != Family::NVPTX)
+      return usageError("--device " + device +
+                        " does not run code for target " +
+                        options.target->name);
+    return ExitCode::Fine;
+  }
+
+  StringFlag stopAfter{
+      "stop-after",
+      cl::desc("Last stage to run: configure, tile, vectorize, assign-layouts, "
+               "distribute or lower"),
+      cl::value_desc("STAGE"), cl::sub(sub), cl::cat(flagCategory())};
+  StringFlag device{"device", cl::desc("simt or cuda:N"), cl::init("simt"),
+                    cl::sub(sub), cl::cat(flagCategory())};
+  cl::list<std::string> inputs{
+      "input",
+      cl::desc("FILE.npy, random:SEED[:LOW:HIGH], whole:SEED:LOW:HIGH, "
+               "iota, zeros or a number"),
+      cl::value_desc("argN=..."), cl::sub(sub), cl::cat(flagCategory())};
+  cl::list<std::string> outputs{"output", cl::desc("Array to write"),
+                                cl::value_desc("argN|resN=FILE.npy"),
+                                cl::sub(sub), cl::cat(flagCategory())};
+  cl::list<std::string> shapes{
+      "shape", cl::desc("Extents of a dynamic argument"),
+      cl::value_desc("argN=33x17"), cl::sub(sub), cl::cat(flagCategory())};
+  cl::opt<bool> check{"check", cl::desc("Compare with a float64 evaluation"),
+                      cl::sub(sub), cl::cat(flagCategory())};
+  cl::opt<bool> everyStage{"every-stage",
+                           cl::desc("Run and check after each stage too"),
+                           cl::sub(sub), cl::cat(flagCategory())};
+  cl::opt<bool> counters{"counters", cl::desc("Print what the machine counted"),
+                         cl::sub(sub), cl::cat(flagCategory())};
+  cl::opt<bool> noChecks{"no-checks", cl::desc("Do not look for faults"),
+                         cl::sub(sub), cl::cat(flagCategory())};
+  // Numbers are read above: LLVM's parsers take -5 instructions.
+  StringFlag schedule{
+      "schedule", cl::desc("Seed of the order in which subgroups run"),
+      cl::value_desc("SEED"), cl::sub(sub), cl::cat(flagCategory())};
+  StringFlag threads{"threads", cl::desc("Host threads, 0 for all"),
+                     cl::value_desc("N"), cl::sub(sub),
+                     cl::cat(flagCategory())};
+  StringFlag maxSteps{
+      "max-steps",
+      cl::desc("Instructions after which a workgroup counts as endless"),
+      cl::value_desc("N"), cl::sub(sub), cl::cat(flagCategory())};
+};
+
+} // namespace
+
+std::unique_ptr<Command> createRunCommand() {
+  return std::make_unique<RunCommand>();
+}
+
+} // namespace distaff
