@@ -5,7 +5,7 @@ usage: check_layering.py [ROOT]
 
 Prints each include that the table does not allow, with file and line; exit
 status 1 if there is one, or if a library does what is a tool's to do: print,
-open files, parse flags, end the process. Also holds Runtime free of MLIR and LLVM, Layout and
+open files, parse flags, end the process. Also holds Runtime and Ptx free of MLIR and LLVM, Layout and
 Target free of MLIR, and tools to the Driver and to what registering needs.
 Headers of include/distaff itself belong to no folder: everything may include
 them, so CheckedSize.h is held free of both. What a folder must never reach is
@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
-FOREIGN = {"Runtime": ("mlir/", "llvm/"), "Layout": ("mlir/",), "Target": ("mlir/",)}
+FOREIGN = {"Runtime": ("mlir/", "llvm/"), "Ptx": ("mlir/", "llvm/"), "Layout": ("mlir/",), "Target": ("mlir/",)}
 # An oracle that sees the tables of what it judges agrees with their bugs.
 NEVER = {"Simt": {"Layout", "Target"}}
 # What is a tool's to do: a library returns structs and diagnostics.
@@ -123,7 +123,7 @@ def main():
                 errors.append(where)
             elif header.startswith(FOREIGN.get(folder, ("\0",))):
                 errors.append(where)
-            elif folder == "Simt" and ours[:2] == ["distaff", "Runtime"] and ours[-1] not in ("Npy.h", "ScalarType.h"):
+            elif folder in ("Simt", "Ptx") and ours[:2] == ["distaff", "Runtime"] and ours[-1] not in ("Npy.h", "ScalarType.h"):
                 errors.append(where)
     for error in errors:
         print(error)

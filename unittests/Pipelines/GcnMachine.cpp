@@ -34,8 +34,6 @@ using namespace llvm;
 namespace distaff::gcn {
 namespace {
 
-using ptx::Fault;
-
 constexpr int subgroupSize = 64;
 constexpr unsigned workgroupSpace = 3, privateSpace = 5;
 constexpr uint64_t tableBits = 32;
@@ -64,8 +62,7 @@ struct Lane {
 
 class Machine {
 public:
-  Machine(const Module &module, const Function &kernel,
-          const ptx::Launch &launch)
+  Machine(const Module &module, const Function &kernel, const Launch &launch)
       : module(module), kernel(kernel), launch(launch),
         layout(module.getDataLayout()) {}
 
@@ -99,10 +96,10 @@ private:
 
   const Module &module;
   const Function &kernel;
-  const ptx::Launch &launch;
+  const Launch &launch;
   const DataLayout &layout;
   std::array<int64_t, 3> size = {1, 1, 1}, group = {0, 0, 0};
-  ptx::GlobalMemory buffers;
+  GlobalMemory buffers;
   DenseMap<const Value *, Constant *> shared; // arguments and globals
   std::vector<const GlobalVariable *> tables;
   Scratch workgroup;
@@ -162,7 +159,7 @@ Fault Machine::access(Lane &lane, const Value *pointer, Align alignment,
             tables[table - 1]->getAlign().valueOrOne().value(),
         layout);
     return loaded ? Fault() : "out of bounds: of a table of constants";
-  } else if (uint8_t *found = buffers.find(address, bytes, fault, 1)) {
+  } else if (uint8_t *found = buffers.find(address, bytes, fault)) {
     memcpy(stored ? found : data.data(), stored ? data.data() : found, bytes);
   }
   if (fault.empty() && !stored)
@@ -558,7 +555,7 @@ Fault Machine::run() {
 
 } // namespace
 
-Fault run(StringRef text, const ptx::Launch &launch) {
+Fault run(StringRef text, const Launch &launch) {
   LLVMContext context;
   SMDiagnostic diagnostic;
   std::unique_ptr<Module> module =

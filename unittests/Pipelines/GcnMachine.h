@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What PtxMachine.h is for PTX, for the optimised LLVM IR that becomes GCN: it
+// What lib/Ptx is for PTX, for the optimised LLVM IR that becomes GCN: it
 // shares nothing with the conversion to ROCDL. Every lane of a workgroup runs
 // to its next collective instruction (mfma, ds.bpermute, barrier); when all are
 // there, it is carried out. Arithmetic is LLVM's own constant folding, mfma and
@@ -21,13 +21,26 @@
 #ifndef DISTAFF_UNITTESTS_PIPELINES_GCNMACHINE_H
 #define DISTAFF_UNITTESTS_PIPELINES_GCNMACHINE_H
 
-#include "PtxMachine.h"
+#include "GcnMemory.h"
+
+#include <array>
 
 namespace distaff::gcn {
 
+/// A pointer to a buffer, or a scalar by its bytes.
+struct Argument {
+  bool isBuffer = true;
+  llvm::MutableArrayRef<uint8_t> bytes;
+};
+
+struct Launch {
+  std::array<int64_t, 3> grid = {1, 1, 1};
+  std::vector<Argument> arguments;
+};
+
 /// Runs the kernel of a module on its arguments in place. Returns the first
 /// fault.
-ptx::Fault run(llvm::StringRef text, const ptx::Launch &launch);
+Fault run(llvm::StringRef text, const Launch &launch);
 
 } // namespace distaff::gcn
 

@@ -9,7 +9,7 @@
 
 using namespace llvm;
 using namespace distaff;
-using ptx::Fault;
+using gcn::Fault;
 
 //===----------------------------------------------------------------------===//
 // Constants and their bytes
@@ -81,6 +81,30 @@ uint64_t gcn::Scratch::place(uint64_t size, uint64_t alignment) {
       alignTo(bytes.size() + firstAddress, 2 * alignment) + alignment;
   bytes.resize(address - firstAddress + size);
   return address;
+}
+
+uint64_t gcn::GlobalMemory::add(MutableArrayRef<uint8_t> buffer) {
+  buffers.push_back(buffer);
+  return (uint64_t(buffers.size()) << 40) + 16;
+}
+
+uint8_t *gcn::GlobalMemory::find(uint64_t address, uint64_t size,
+                                 Fault &fault) const {
+  uint64_t number = (address + (uint64_t(1) << 39)) >> 40;
+  if (number == 0 || number > buffers.size()) {
+    fault = "out of bounds: no buffer near address " + std::to_string(address);
+    return nullptr;
+  }
+  MutableArrayRef<uint8_t> buffer = buffers[number - 1];
+  int64_t offset = address - (number << 40) - 16;
+  if (offset < 0 || offset + size > buffer.size()) {
+    fault = "out of bounds: " + std::to_string(size) + " bytes at " +
+            std::to_string(offset) + " of buffer " +
+            std::to_string(number - 1) + ", which has " +
+            std::to_string(buffer.size());
+    return nullptr;
+  }
+  return buffer.data() + offset;
 }
 
 Fault gcn::Scratch::check(uint64_t address, uint64_t size) const {

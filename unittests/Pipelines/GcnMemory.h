@@ -15,11 +15,30 @@
 #ifndef DISTAFF_UNITTESTS_PIPELINES_GCNMEMORY_H
 #define DISTAFF_UNITTESTS_PIPELINES_GCNMEMORY_H
 
-#include "PtxMemory.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
 
+#include <string>
+#include <vector>
+
 namespace distaff::gcn {
+
+/// What went wrong, or empty.
+using Fault = std::string;
+
+/// The kernel's buffers. Buffer i begins at (i + 1) * 2^40 + 16: aligned to 16
+/// bytes as the kernel ABI promises, and to no more.
+class GlobalMemory {
+public:
+  /// Returns the address of a buffer.
+  uint64_t add(llvm::MutableArrayRef<uint8_t> buffer);
+  /// The bytes at an address; null with a fault for those outside of buffers.
+  uint8_t *find(uint64_t address, uint64_t size, Fault &fault) const;
+
+private:
+  std::vector<llvm::MutableArrayRef<uint8_t>> buffers;
+};
 
 /// The bytes of a value; false for poison and undefined bits, which no memory
 /// shall hold.
@@ -42,11 +61,11 @@ struct Scratch {
   /// Makes room at an address of exactly this alignment, no larger power of
   /// two, and returns it.
   uint64_t place(uint64_t size, uint64_t alignment);
-  ptx::Fault load(uint64_t address, llvm::MutableArrayRef<uint8_t> to) const;
-  ptx::Fault store(uint64_t address, llvm::ArrayRef<uint8_t> from);
+  Fault load(uint64_t address, llvm::MutableArrayRef<uint8_t> to) const;
+  Fault store(uint64_t address, llvm::ArrayRef<uint8_t> from);
 
 private:
-  ptx::Fault check(uint64_t address, uint64_t size) const;
+  Fault check(uint64_t address, uint64_t size) const;
 };
 
 } // namespace distaff::gcn

@@ -12,9 +12,9 @@
 // are converted in pairs, and one element per lane and step.
 //
 //===----------------------------------------------------------------------===//
+#include "../../lib/Ptx/Float.h"
 #include "KernelText.h"
 #include "NarrowReference.h"
-#include "PtxFloat.h"
 #include "PtxKernel.h"
 #include "distaff/Runtime/Npy.h"
 #include "gtest/gtest.h"
@@ -81,9 +81,9 @@ uint64_t bitsAt(llvm::ArrayRef<uint8_t> bytes, size_t index, size_t size) {
 double decode(const std::string &type, uint64_t bits) {
   if (type == "f64")
     return llvm::bit_cast<double>(bits);
-  return ptx::decodeFloat(bits, type == "f16"    ? ptx::half
-                                : type == "bf16" ? ptx::bfloat
-                                                 : ptx::single);
+  return ptx::toDouble(bits, type == "f16"    ? ptx::half
+                             : type == "bf16" ? ptx::bfloat
+                                              : ptx::single);
 }
 
 size_t sizeOf(const std::string &type) {

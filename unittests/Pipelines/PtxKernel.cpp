@@ -11,13 +11,13 @@
 #include "../../lib/Driver/GridFormula.h"
 #include "CommandLine/ArrayFlags.h"
 #include "GcnMachine.h"
-#include "PtxMachine.h"
 #include "distaff/Conversion/KernelABI.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Driver/KernelInput.h"
 #include "distaff/Explain/Explain.h"
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Pipelines/Pipelines.h"
+#include "distaff/Ptx/Ptx.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -291,9 +291,8 @@ private:
   /// then scalars, then the dynamic extents.
   std::string runPtx(func::FuncOp kernel, StringRef text, uint64_t schedule,
                      int64_t dynamicShared, ParameterValues &outcome) {
-    ptx::Launch launch;
-    launch.schedule = schedule;
-    std::vector<ptx::Argument> scalars;
+    gcn::Launch launch;
+    std::vector<gcn::Argument> scalars;
     std::vector<int64_t> extents;
     for (auto [number, type] :
          llvm::zip_equal(parameterOrder(), kernel.getArgumentTypes())) {
@@ -322,17 +321,43 @@ private:
       for (auto [to, formula] : llvm::zip(launch.grid, *formulas))
         to = formula.evaluate(extents).value_or(0);
     }
-    if (isAmd)
-      return gcn::run(text, launch);
-    std::string error;
-    std::optional<ptx::Kernel> program = ptx::parse(text, error, dynamicShared);
-    if (!program)
-      return error;
-    KernelTraffic::Run traffic;
-    std::string fault = ptx::run(*program, launch, &traffic);
+    return isAmd ? gcn::run(text, launch)
+                 : runOnMachine(text, schedule, dynamicShared, launch);
+  }
+
+  /// The PTX machine; the first fault, if there is one.
+  std::string runOnMachine(StringRef text, uint64_t schedule,
+                           int64_t dynamicShared, const gcn::Launch &what) {
+    ptx::ParseError error;
+    std::optional<ptx::Module> module = ptx::parseModule(text, error);
+    if (!module)
+      return "line " + std::to_string(error.line) + ": " + error.text;
+    ptx::Launch launch;
+    launch.grid = what.grid;
+    launch.workgroup = module->entries().front().requiredSize;
+    launch.dynamicSharedBytes = dynamicShared;
+    launch.seed = schedule;
+    for (const gcn::Argument &argument : what.arguments)
+      launch.arguments.push_back(
+          argument.isBuffer ? ptx::Argument::buffer(argument.bytes.data(),
+                                                    argument.bytes.size())
+                            : ptx::Argument::scalar(argument.bytes.vec()));
+    ptx::Outcome outcome = ptx::run(*module, launch);
     if (options.traffic)
-      options.traffic->ran = traffic;
-    return fault;
+      options.traffic->ran = trafficOf(outcome.counters);
+    return outcome.faults.empty() ? outcome.text
+                                  : ptx::toString(outcome.faults.front());
+  }
+
+  static KernelTraffic::Run trafficOf(const ptx::Counters &counters) {
+    KernelTraffic::Run run;
+    run.shared = {counters.sharedRequests,
+                  counters.sharedBytesRead + counters.sharedBytesWritten,
+                  counters.bankConflicts};
+    run.global = {counters.globalRequests,
+                  counters.globalBytesRead + counters.globalBytesWritten,
+                  counters.sectors};
+    return run;
   }
 
   std::string judge(StringRef text, const ParameterValues &simulated,

@@ -1,4 +1,4 @@
-//===- PtxControlFlow.cpp - Where lanes meet again ------------------------===//
+//===- ControlFlow.cpp - Where lanes meet again ---------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -11,29 +11,42 @@
 //   postDominator(i) = the nearest common one of all successors of i
 //
 // where "nearest common" walks up the tree found so far. Instructions are
-// numbered by a depth-first walk from the end of the program against the flow,
+// numbered by a depth-first walk from the end of the function against the flow,
 // so that a post-dominator has a greater number than what it post-dominates.
 //
 //===----------------------------------------------------------------------===//
-#include "PtxControlFlow.h"
+#include "ControlFlow.h"
+
+#include <string_view>
 
 namespace distaff::ptx {
 namespace {
 
 using Graph = std::vector<std::vector<size_t>>;
 
-Graph findSuccessors(const Kernel &kernel) {
-  size_t end = kernel.instructions.size();
+/// Of the instructions of a function, counted from its first one.
+Graph findSuccessors(const Program &program, const Function &function) {
+  size_t end = function.end - function.begin;
   Graph successors(end + 1);
   for (size_t i = 0; i < end; ++i) {
-    const Instruction &instruction = kernel.instructions[i];
-    const std::string &root = instruction.opcode[0];
-    bool leaves = root == "bra" || root == "ret" || root == "exit";
-    if (leaves)
-      successors[i].push_back(root == "bra" ? instruction.operands[0].value
-                                            : end);
-    if (!leaves || instruction.guard)
+    const Instruction &one = program.instructions[function.begin + i];
+    std::string_view root =
+        std::string_view(one.opcode).substr(0, one.opcode.find('.'));
+    bool returns = root == "ret" || root == "exit" || root == "trap";
+    bool jumps = root == "bra" || root == "brx";
+    if (returns)
+      successors[i].push_back(end);
+    if (root == "bra" && !one.operands.empty())
+      successors[i].push_back(one.operands[0].value - function.begin);
+    if (root == "brx" && one.operands.size() == 2 &&
+        one.operands[1].value < program.branchTargets.size())
+      for (size_t target : program.branchTargets[one.operands[1].value])
+        successors[i].push_back(target - function.begin);
+    if ((!returns && !jumps) || one.guard != none)
       successors[i].push_back(i + 1);
+    // A malformed branch, which will be no known instruction, leads nowhere.
+    for (size_t &to : successors[i])
+      to = std::min(to, end);
   }
   return successors;
 }
@@ -62,9 +75,10 @@ std::vector<size_t> leavingOrder(const Graph &edges, size_t root) {
 
 } // namespace
 
-std::vector<size_t> immediatePostDominators(const Kernel &kernel) {
-  Graph successors = findSuccessors(kernel);
-  size_t end = kernel.instructions.size(), unknown = end + 1;
+void findRejoins(const Program &program, const Function &function,
+                 std::vector<size_t> &rejoins) {
+  Graph successors = findSuccessors(program, function);
+  size_t end = function.end - function.begin, unknown = end + 1;
   Graph predecessors(end + 1);
   for (size_t i = 0; i <= end; ++i)
     for (size_t to : successors[i])
@@ -94,7 +108,8 @@ std::vector<size_t> immediatePostDominators(const Kernel &kernel) {
       result[node] = found;
     }
   }
-  return result;
+  for (size_t i = 0; i < end; ++i)
+    rejoins[function.begin + i] = function.begin + std::min(result[i], end);
 }
 
 } // namespace distaff::ptx

@@ -1,0 +1,151 @@
+//===- Decoding.h - From opcodes to what executes them ----------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An instruction's decoder consumes the words of its opcode one after the other
+// and asks for its operands; what it returns does the work. Whatever is left
+// over, is missing or does not fit makes the instruction unknown, so that no
+// modifier is ever ignored by accident:
+//
+//   Execute decodeBrev(Decoding &d) {          // brev.b32 d, a
+//     std::optional<Type> type = d.type();     // consumes "b32"
+//     if (!type || type->bits < 32)
+//       return {};
+//     return lanewise(d, *type, *type, [](uint64_t a) { ... });
+//   }
+//
+// Every family is a table of such rows in a file of Ops/; a root may have
+// several rows, of which the first that knows the words is taken.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_PTX_DECODING_H
+#define DISTAFF_LIB_PTX_DECODING_H
+
+#include "Machine.h"
+#include "Types.h"
+
+#include <initializer_list>
+#include <span>
+
+namespace distaff::ptx {
+
+class Decoding {
+public:
+  Decoding(const Machine &machine, const Instruction &instruction);
+
+  std::string_view root() const { return words.front(); }
+  /// Consumes the next word if it is this one, or one of these.
+  bool take(std::string_view word);
+  std::optional<unsigned> takeOne(std::initializer_list<const char *> choices);
+  std::string_view peek() const;
+  /// Consumes a type.
+  std::optional<Type> type();
+  /// "rn", "rz", "rm", "rp".
+  std::optional<Rounding> rounding();
+
+  size_t operandCount() const { return instruction.operands.size(); }
+  const Operand &operand(size_t i) const { return instruction.operands[i]; }
+  /// These note an operand that does not fit; `complete` then says no.
+  Source source(size_t i, const Type &type);
+  Source source(const Operand &operand, const Type &type);
+  Destination destination(size_t i);
+  Destination destination(const Operand &operand, bool second = false);
+  Address address(size_t i);
+  /// An operand that must be a constant.
+  std::optional<uint64_t> constant(size_t i);
+  /// Elements of a vector operand, or the one that it is.
+  std::vector<Source> sources(size_t i, const Type &type);
+  std::vector<Destination> destinations(size_t i);
+
+  /// All words are consumed and all operands of this number fit.
+  bool complete(size_t operands) const;
+
+  const Machine &machine;
+  const Instruction &instruction;
+
+private:
+  std::vector<std::string> words;
+  size_t next = 1;
+  bool fits = true;
+};
+
+using Decoder = Execute (*)(Decoding &);
+struct Row {
+  const char *root;
+  Decoder decode;
+};
+
+// One table per file of Ops/.
+std::span<const Row> integerRows(), bitRows(), carryRows(), compareRows(),
+    floatRows(), functionRows(), convertRows(), moveRows(), memoryRows(),
+    atomicRows(), copyRows(), mbarrierRows(), matrixRows(), mmaRows(),
+    shuffleRows(), barrierRows(), controlRows(), addressRows();
+
+/// Empty for an instruction that is not known.
+Execute decode(const Machine &machine, const Instruction &instruction);
+
+/// The number of a special register, none for one that is not modelled.
+std::optional<unsigned> specialNumber(std::string_view name);
+uint64_t specialValue(unsigned number, const Turn &turn, unsigned lane);
+
+//===----------------------------------------------------------------------===//
+// Instructions that map each lane's registers to a register of it
+//===----------------------------------------------------------------------===//
+
+/// d = function(a, b, ...) of the N sources, whose types are given.
+template <unsigned N, typename Function>
+Execute lanewise(Decoding &d, std::array<Type, N> types, Function function) {
+  std::array<Source, N> from;
+  if (d.operandCount() != N + 1)
+    return {};
+  Destination to = d.destination(0);
+  for (unsigned i = 0; i < N; ++i)
+    from[i] = d.source(i + 1, types[i]);
+  if (!d.complete(N + 1))
+    return {};
+  return [=](Turn &turn) {
+    std::array<Lanes, N> scratch;
+    std::array<const Lanes *, N> values;
+    Mask unwritten = 0;
+    for (unsigned i = 0; i < N; ++i)
+      values[i] = &turn.read(from[i], scratch[i], unwritten);
+    forEachLane(turn.active, [&](unsigned lane) {
+      uint64_t result;
+      if constexpr (N == 1)
+        result = function((*values[0])[lane]);
+      else if constexpr (N == 2)
+        result = function((*values[0])[lane], (*values[1])[lane]);
+      else if constexpr (N == 3)
+        result = function((*values[0])[lane], (*values[1])[lane],
+                          (*values[2])[lane]);
+      else
+        result = function((*values[0])[lane], (*values[1])[lane],
+                          (*values[2])[lane], (*values[3])[lane]);
+      turn.write(to, lane, result);
+    });
+    turn.mark(to, unwritten);
+  };
+}
+
+/// All sources of one type.
+template <unsigned N, typename Function>
+Execute lanewise(Decoding &d, Type type, Function function) {
+  std::array<Type, N> types;
+  types.fill(type);
+  return lanewise<N>(d, types, function);
+}
+
+inline constexpr Type u32Type = {Type::Kind::Unsigned, 32, false, single},
+                      s32Type = {Type::Kind::Signed, 32, false, single},
+                      b32Type = {Type::Kind::Bits, 32, false, single},
+                      u64Type = {Type::Kind::Unsigned, 64, false, single},
+                      b64Type = {Type::Kind::Bits, 64, false, single},
+                      predicateType = {Type::Kind::Predicate, 1, false, single};
+
+} // namespace distaff::ptx
+
+#endif // DISTAFF_LIB_PTX_DECODING_H

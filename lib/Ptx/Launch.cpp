@@ -1,0 +1,352 @@
+//===- Launch.cpp - A kernel and its arguments ----------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ControlFlow.h"
+#include "Decoding.h"
+#include "distaff/CheckedSize.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace distaff::ptx {
+namespace {
+
+/// What the largest GPU has; a kernel that needs more is nobody's.
+constexpr uint64_t mostShared = 227 * 1024;
+constexpr int64_t mostThreads = 1024;
+constexpr int64_t mostRegisterBytes = int64_t(1) << 32;
+/// What the kernel ABI promises of a pointer.
+constexpr uint64_t pointerAlignment = 16;
+
+} // namespace
+
+Argument Argument::buffer(void *data, size_t size, bool written) {
+  Argument argument;
+  argument.written = written;
+  argument.kind = Kind::Buffer;
+  argument.data = static_cast<uint8_t *>(data);
+  argument.size = size;
+  return argument;
+}
+
+Argument Argument::scalar(std::vector<uint8_t> bytes) {
+  Argument argument;
+  argument.kind = Kind::Scalar;
+  argument.bytes = std::move(bytes);
+  return argument;
+}
+
+Argument Argument::scalar(uint64_t bits) {
+  std::vector<uint8_t> bytes(8);
+  std::memcpy(bytes.data(), &bits, 8);
+  return scalar(std::move(bytes));
+}
+
+Machine::Machine(const Program &program, const Function &function,
+                 const Launch &launch)
+    : program(program), function(function), launch(launch) {}
+
+bool Machine::refuse(std::string text) {
+  outcome.verdict = Verdict::Refused;
+  outcome.text = std::move(text);
+  return false;
+}
+
+static std::string triple(const std::array<int64_t, 3> &sizes) {
+  return std::to_string(sizes[0]) + "x" + std::to_string(sizes[1]) + "x" +
+         std::to_string(sizes[2]);
+}
+
+bool Machine::checkSizes(const Entry &entry) {
+  std::optional<int64_t> threads =
+      checkedElements(launch.workgroup, mostThreads);
+  if (!threads || *threads == 0)
+    return refuse("a workgroup of " + triple(launch.workgroup) +
+                  " threads, a GPU has room for 1 to 1024");
+  std::optional<int64_t> workgroups =
+      checkedElements(launch.grid, int64_t(1) << 32);
+  if (!workgroups)
+    return refuse("a grid of " + triple(launch.grid) + " workgroups");
+  if (entry.requiredSize[0] && launch.workgroup != entry.requiredSize)
+    return refuse("a workgroup of " + triple(launch.workgroup) +
+                  " threads, the kernel requires " +
+                  triple(entry.requiredSize));
+  if (entry.largestSize[0] && *threads > *checkedElements(entry.largestSize))
+    return refuse("a workgroup of " + triple(launch.workgroup) +
+                  " threads, the kernel allows " + triple(entry.largestSize));
+  return true;
+}
+
+bool Machine::checkLaunch() {
+  const Entry &entry = program.entries[function.number];
+  if (!checkSizes(entry))
+    return false;
+  if (launch.dynamicSharedBytes < 0 ||
+      launch.dynamicSharedBytes > int64_t(mostShared) ||
+      !workgroup.shared.place(program, launch.dynamicSharedBytes, mostShared))
+    return refuse("more than " + std::to_string(mostShared) +
+                  " bytes of shared memory");
+  int64_t threads = *checkedElements(launch.workgroup);
+  int64_t count = (threads + laneCount - 1) / laneCount;
+  if (!checkedProduct(program.registerBits.size(), sizeof(Register) * count,
+                      mostRegisterBytes))
+    return refuse(std::to_string(program.registerBits.size()) +
+                  " registers, which no host holds for " +
+                  std::to_string(threads) + " threads");
+  return passArguments(entry);
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments and variables
+//===----------------------------------------------------------------------===//
+
+bool Machine::passArguments(const Entry &entry) {
+  if (launch.arguments.size() != entry.parameters.size())
+    return refuse(
+        "the kernel takes " + std::to_string(entry.parameters.size()) +
+        " arguments, given are " + std::to_string(launch.arguments.size()));
+  for (size_t i = 0; i < entry.parameters.size(); ++i) {
+    uint64_t offset = program.variables[function.parameters[i].variable].offset;
+    block.resize(offset + entry.parameters[i].size);
+    if (!passArgument(entry.parameters[i], offset, launch.arguments[i], i))
+      return false;
+  }
+  return true;
+}
+
+bool Machine::passArgument(const Parameter &parameter, uint64_t offset,
+                           const Argument &argument, size_t number) {
+  std::string name =
+      "arg" + std::to_string(number) + " ('" + parameter.name + "')";
+  switch (argument.kind) {
+  case Argument::Kind::Null:
+    return true;
+  case Argument::Kind::Scalar:
+    if (argument.bytes.size() < parameter.size)
+      return refuse(name + " has " + std::to_string(parameter.size) +
+                    " bytes, given are " +
+                    std::to_string(argument.bytes.size()));
+    std::memcpy(&block[offset], argument.bytes.data(), parameter.size);
+    return true;
+  case Argument::Kind::Buffer:
+    break;
+  }
+  if (parameter.size != 8)
+    return refuse(name + " has " + std::to_string(parameter.size) +
+                  " bytes, which hold no pointer");
+  uint64_t address = 0;
+  // One array for two pointers is one array in memory.
+  for (size_t i = 0; i < number; ++i)
+    if (const Argument &other = launch.arguments[i];
+        other.kind == Argument::Kind::Buffer && other.data == argument.data &&
+        other.size == argument.size && argument.size > 0)
+      std::memcpy(
+          &address,
+          &block[program.variables[function.parameters[i].variable].offset], 8);
+  if (address == 0)
+    address =
+        global.add({argument.data, argument.size,
+                    std::max(pointerAlignment, parameter.pointeeAlignment),
+                    "argument " + std::to_string(number), /*isConstant=*/false,
+                    argument.written});
+  std::memcpy(&block[offset], &address, 8);
+  return true;
+}
+
+void Machine::addVariables() {
+  variableAddresses.resize(program.variables.size());
+  variableBytes.resize(program.variables.size());
+  for (size_t i = 0; i < program.variables.size(); ++i) {
+    const Variable &variable = program.variables[i];
+    bool isConstant = variable.space == Space::Const;
+    if (variable.space != Space::Global && !isConstant)
+      continue;
+    variableBytes[i] = variable.bytes;
+    variableAddresses[i] =
+        global.add({variableBytes[i].data(), variable.size, variable.alignment,
+                    "'" + variable.name + "'", isConstant});
+  }
+  for (size_t i = 0; i < program.variables.size(); ++i)
+    for (const Variable::Link &link : program.variables[i].links) {
+      uint64_t address = variableAddresses[link.variable] + link.addend;
+      std::memcpy(&variableBytes[i][link.offset], &address, link.size);
+    }
+}
+
+uint64_t Machine::addressOf(unsigned number) const {
+  const Variable &variable = program.variables[number];
+  switch (variable.space) {
+  case Space::Shared:
+    return workgroup.shared.addressOf(number);
+  case Space::Local:
+    return variable.offset;
+  case Space::Param:
+    return variable.offset + (variable.isOfEntry ? 0 : callParameters);
+  default:
+    return variableAddresses[number];
+  }
+}
+
+bool Machine::isLate(uint64_t what) const {
+  if (launch.seed < 2)
+    return launch.seed == 0;
+  uint64_t mixed = (what + launch.seed) * 0x9E3779B97F4A7C15u;
+  return (mixed ^ (mixed >> 29)) & 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+void Machine::decodeAll() {
+  // Other kernels of the module, and what they call, are left out.
+  executes.resize(program.instructions.size());
+  rejoins.resize(program.instructions.size());
+  for (const Function &one : program.functions) {
+    if (one.isEntry && &one != &function)
+      continue;
+    for (size_t i = one.begin; i < one.end; ++i)
+      executes[i] = decode(*this, program.instructions[i]);
+    findRejoins(program, one, rejoins);
+  }
+}
+
+void Machine::prepareWorkgroup() {
+  int64_t threads = *checkedElements(launch.workgroup);
+  workgroup.subgroups.resize((threads + laneCount - 1) / laneCount);
+  uint64_t garbage = launch.seed;
+  for (Subgroup &one : workgroup.subgroups) {
+    one.number = &one - workgroup.subgroups.data();
+    int64_t left = threads - int64_t(one.number) * laneCount;
+    one.exists = left >= laneCount ? everyLane : (Mask(1) << left) - 1;
+    one.own = OwnMemory(program);
+    one.registers.resize(program.registerBits.size());
+    for (size_t i = 0; i < one.registers.size(); ++i)
+      for (uint64_t &value : one.registers[i].bits) {
+        garbage = garbage * 6364136223846793005u + 1442695040888963407u;
+        unsigned bits = program.registerBits[i];
+        value = (garbage >> 20) &
+                (bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1);
+      }
+  }
+}
+
+/// A result that holds nothing must hold something in the end.
+void Machine::checkResults() {
+  for (const GlobalMemory::Buffer &buffer : global.all()) {
+    std::optional<uint64_t> byte = buffer.shadow->firstUnwritten(buffer.size);
+    if (!byte)
+      continue;
+    Fault fault;
+    fault.kind = FaultKind::Unwritten;
+    fault.text = buffer.name + ": nobody wrote byte " + std::to_string(*byte) +
+                 " of " + std::to_string(buffer.size);
+    report(std::move(fault));
+  }
+}
+
+Outcome Machine::run() {
+  if (!checkLaunch())
+    return outcome;
+  addVariables();
+  decodeAll();
+  prepareWorkgroup();
+  auto [x, y, z] = launch.grid;
+  int64_t count = x * y * z;
+  for (int64_t i = 0; i < count && !stopped; ++i) {
+    int64_t number = isReversed() ? count - 1 - i : i;
+    workgroup.number = uint32_t(number);
+    workgroup.position = {number % x, number / x % y, number / x / y};
+    startWorkgroup();
+    runWorkgroup();
+  }
+  if (!stopped)
+    checkResults();
+  outcome.counters = counters;
+  return outcome;
+}
+
+void Machine::report(Fault fault) {
+  bool goesOn =
+      fault.kind == FaultKind::Race || fault.kind == FaultKind::Unwritten;
+  stopped |= !goesOn;
+  for (const Fault &other : outcome.faults)
+    if (goesOn && fault.line > 0 && other.line == fault.line &&
+        other.kind == fault.kind)
+      return;
+  outcome.verdict =
+      fault.kind == FaultKind::NotModelled && outcome.faults.empty()
+          ? Verdict::NotModelled
+          : Verdict::Faulted;
+  outcome.faults.push_back(std::move(fault));
+  stopped |= outcome.faults.size() == 16;
+}
+
+void Machine::wasRace(Thread reader) {
+  std::erase_if(outcome.faults, [&](const Fault &fault) {
+    return fault.kind == FaultKind::Unwritten &&
+           fault.thread == reader.number &&
+           fault.workgroup == workgroup.position;
+  });
+}
+
+Outcome run(const Module &module, const Launch &launch) {
+  const Program &program = module.program();
+  const Function *found = nullptr;
+  unsigned entries = 0;
+  for (const Function &function : program.functions) {
+    entries += function.isEntry;
+    if (function.isEntry &&
+        (launch.entry.empty() || function.name == launch.entry))
+      found = &function;
+  }
+  Outcome refused;
+  refused.verdict = Verdict::Refused;
+  refused.text = "the module has no kernel '" + launch.entry + "'";
+  if (launch.entry.empty() && entries != 1) {
+    refused.text = "the module has " + std::to_string(entries) +
+                   " kernels, and the launch names none";
+    return refused;
+  }
+  return found ? Machine(program, *found, launch).run() : refused;
+}
+
+//===----------------------------------------------------------------------===//
+// Faults as text
+//===----------------------------------------------------------------------===//
+
+const char *toString(FaultKind kind) {
+  switch (kind) {
+  case FaultKind::Race:
+    return "race";
+  case FaultKind::DivergentBarrier:
+    return "divergent barrier";
+  case FaultKind::OutOfBounds:
+    return "out of bounds";
+  case FaultKind::Unwritten:
+    return "unwritten";
+  case FaultKind::Misaligned:
+    return "misaligned";
+  case FaultKind::Deadlock:
+    return "deadlock";
+  case FaultKind::NotModelled:
+    return "not modelled";
+  }
+  return "";
+}
+
+std::string toString(const Fault &fault) {
+  auto [x, y, z] = fault.workgroup;
+  std::string where = "workgroup (" + std::to_string(x) + ", " +
+                      std::to_string(y) + ", " + std::to_string(z) + ")";
+  if (fault.thread >= 0)
+    where += ", thread " + std::to_string(fault.thread);
+  return "line " + std::to_string(fault.line) + ": " + where + ": " +
+         toString(fault.kind) + ": " + fault.text;
+}
+
+} // namespace distaff::ptx

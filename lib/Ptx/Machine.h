@@ -1,0 +1,267 @@
+//===- Machine.h - What runs a launch ---------------------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From the inside out:
+//
+//   Subgroup    32 lanes with one stream of instructions: registers as arrays
+//               over lanes, a stack of paths for lanes that parted, what the
+//               lanes know of others and what copies they have under way
+//   Workgroup   subgroups, shared memory, and the objects they wait for
+//   Machine     the launch: global memory, clock, counters, faults
+//   Turn        one instruction of one subgroup, handed to what executes it
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_PTX_MACHINE_H
+#define DISTAFF_LIB_PTX_MACHINE_H
+
+#include "Memory.h"
+#include "Synchronization.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+namespace distaff::ptx {
+
+using Lanes = std::array<uint64_t, laneCount>;
+
+struct Register {
+  Lanes bits = {};
+  /// Lanes whose value came from memory that nobody wrote. It may be moved and
+  /// computed with; what it must not do is decide, address or leave.
+  Mask unwritten = 0;
+};
+
+/// Lanes that run together until they stand at `rejoin`.
+struct Path {
+  size_t pc = 0, rejoin = 0;
+  Mask lanes = everyLane;
+  unsigned frame = 0; ///< calls that it is inside of
+};
+
+/// A call under way.
+struct Frame {
+  unsigned function = 0;
+  Mask returned = 0;
+  size_t callSite = 0; ///< the call's instruction
+};
+
+/// One cp.async of one lane.
+struct AsyncCopy {
+  uint64_t to = 0, from = 0; ///< addresses, shared and global
+  unsigned size = 0, sourceSize = 0;
+  bool landed = false; ///< the bytes are there, though nobody may look
+  uint64_t number = 0; ///< among the lane's
+};
+
+/// What a lane has under way, oldest group first. The last group is open.
+struct AsyncCopies {
+  std::vector<std::vector<AsyncCopy>> groups = {{}};
+  uint64_t issued = 0;
+};
+
+struct Subgroup {
+  unsigned number = 0;
+  Mask exists = everyLane;
+  Mask running = everyLane; ///< that have not returned
+  std::vector<Register> registers;
+  std::vector<Path> paths; ///< the last one runs
+  std::vector<Frame> frames;
+  int waitsFor = -1; ///< a barrier, -1: runs
+  Mask carry = 0;    ///< CC.CF
+  Knowledge knows;
+  std::array<AsyncCopies, laneCount> copies;
+  OwnMemory own;
+  /// The last load of what nobody wrote, for messages.
+  unsigned unwrittenLine = 0;
+  /// A fence since the last atomic makes that one a release.
+  bool fenced = false;
+  /// Where atomics and volatile loads read since the last fence.
+  std::set<uint64_t> strongReads;
+  /// Where bar.red of the waiting lanes writes its result.
+  std::function<void(uint64_t)> onRelease;
+
+  /// Knows what others told, and so do all lanes of each other.
+  void learn(const Knowledge &told) {
+    knows.join(told);
+    for (Time &time : knows.lanes)
+      time = std::max(time, told.subgroups[number]);
+  }
+};
+
+class Machine;
+
+struct Workgroup {
+  uint32_t number = 0;
+  std::array<int64_t, 3> position = {};
+  std::vector<Subgroup> subgroups;
+  SharedMemory shared;
+  std::array<Barrier, 16> barriers;
+  std::map<uint64_t, Mbarrier> mbarriers; ///< by shared address
+};
+
+struct Turn;
+/// Carries out one instruction for the active lanes.
+using Execute = std::function<void(Turn &)>;
+
+/// Sources of arithmetic.
+struct Source {
+  enum class Kind { Register, Constant, Special };
+  Kind kind = Kind::Constant;
+  unsigned reg = none;
+  bool negated = false;
+  uint64_t value = 0;
+  unsigned special = 0;
+};
+
+struct Destination {
+  unsigned reg = none; ///< none: thrown away
+  uint64_t mask = 0;
+};
+
+/// An address: a register or a constant, and a displacement.
+struct Address {
+  unsigned reg = none;
+  uint64_t displacement = 0;
+};
+
+class Machine {
+public:
+  Machine(const Program &program, const Function &function,
+          const Launch &launch);
+  Outcome run();
+
+  const Program &program;
+  const Function &function;
+  const Launch &launch;
+  GlobalMemory global;
+  Workgroup workgroup;
+  Counters counters;
+  Time clock = 1;
+  int64_t steps = 0;
+  bool stopped = false;
+  /// What workgroups released at an address, for who acquires there.
+  std::map<uint64_t, Knowledge> released;
+
+  void report(Fault fault);
+  /// What a thread of this workgroup used before anybody wrote it is written
+  /// now: that was a race, and is reported as one.
+  void wasRace(Thread reader);
+  /// Where a variable lies in its own space.
+  uint64_t addressOf(unsigned variable) const;
+  /// A choice that the hardware is free to make: whether to be late.
+  bool isLate(uint64_t what) const;
+  const std::vector<uint8_t> &parameterBlock() const { return block; }
+  bool isReversed() const { return launch.seed & 1; }
+
+private:
+  bool refuse(std::string text);
+  bool checkLaunch();
+  bool checkSizes(const Entry &entry);
+  bool passArguments(const Entry &entry);
+  bool passArgument(const Parameter &parameter, uint64_t offset,
+                    const Argument &argument, size_t number);
+  void addVariables();
+  void prepareWorkgroup();
+  void checkResults();
+  void decodeAll();
+  void startWorkgroup();
+  void runWorkgroup();
+  /// One subgroup, until it waits, ends or has had its share.
+  void runSubgroup(Subgroup &subgroup);
+  void step(Subgroup &subgroup, Path &path);
+  void leaveCall(Subgroup &subgroup);
+  void checkDeadlock();
+  Mask activeLanes(Subgroup &subgroup, const Path &path,
+                   const Instruction &instruction, Turn &turn);
+
+  Outcome outcome;
+  std::vector<uint8_t> block; ///< the parameters
+  std::vector<uint64_t> variableAddresses;
+  std::vector<std::vector<uint8_t>> variableBytes;
+  std::vector<Execute> executes;
+  std::vector<size_t> rejoins; ///< immediate post-dominators
+};
+
+struct Turn {
+  Machine &machine;
+  Workgroup &workgroup;
+  Subgroup &subgroup;
+  const Instruction &instruction;
+  size_t pc;
+  size_t rejoin; ///< where paths that part here meet
+  Mask active = 0;
+
+  Path &path() const { return subgroup.paths.back(); }
+  /// Lanes that could be here: those that have not returned.
+  Mask present() const { return subgroup.running; }
+
+  void fail(FaultKind kind, int lane, std::string text,
+            std::optional<uint64_t> address = std::nullopt);
+  void notModelled(const std::string &what);
+  /// Reports an unwritten value that decides, addresses or leaves.
+  void checkWritten(Mask unwritten, const char *use);
+
+  /// The lanes' values: of the register itself, or in `scratch`.
+  const Lanes &read(const Source &source, Lanes &scratch,
+                    Mask &unwritten) const;
+  uint64_t readLane(const Source &source, unsigned lane) const;
+  void write(const Destination &to, unsigned lane, uint64_t value) const {
+    if (to.reg != none)
+      subgroup.registers[to.reg].bits[lane] = value & to.mask;
+  }
+  /// Marks the lanes of `which` among the active ones.
+  void mark(const Destination &to, Mask which) const {
+    if (to.reg != none) {
+      Mask &mask = subgroup.registers[to.reg].unwritten;
+      mask = (mask & ~active) | (which & active);
+    }
+  }
+  uint64_t addressOf(const Address &address, unsigned lane) const;
+  Thread thread(unsigned lane) const {
+    return {workgroup.number, uint16_t(subgroup.number * laneCount + lane)};
+  }
+  Access access(unsigned lane, bool isStrong = false) const {
+    return {thread(lane), machine.clock, &subgroup.knows, isStrong};
+  }
+  /// Finds memory; false with a fault if there is none.
+  bool find(Space space, uint64_t address, uint64_t size, uint64_t alignment,
+            unsigned lane, Place &place);
+  /// Reads and writes with all checks. `unwritten`: some byte is.
+  bool load(const Place &place, uint64_t address, uint64_t size, unsigned lane,
+            bool isStrong, uint8_t *to, bool &unwritten);
+  bool store(const Place &place, uint64_t address, uint64_t size, unsigned lane,
+             bool isStrong, const uint8_t *from);
+  void judge(const Shadow::Finding &finding, uint64_t address, unsigned lane,
+             const char *what);
+};
+
+template <typename Function> void forEachLane(Mask active, Function function) {
+  for (; active; active &= active - 1)
+    function(unsigned(__builtin_ctz(active)));
+}
+
+/// The address of every lane that takes part in a request.
+using LaneAddresses = std::vector<std::pair<unsigned, uint64_t>>;
+
+/// Counts one request of `size` bytes per lane.
+void countShared(const LaneAddresses &lanes, uint64_t size, bool isLoad,
+                 Counters &counters);
+void countGlobal(const LaneAddresses &offsets, uint64_t size, bool isLoad,
+                 Counters &counters);
+
+/// Moves values between a function's formals and the operands of a call.
+void passFormals(Turn &turn, const std::vector<Function::Formal> &formals,
+                 const std::vector<Operand> &actuals, bool toFormals);
+
+/// Completes the copies of a lane that have a lower number.
+void landCopies(Turn &turn, unsigned lane, uint64_t before);
+
+} // namespace distaff::ptx
+
+#endif // DISTAFF_LIB_PTX_MACHINE_H

@@ -1,0 +1,169 @@
+//===- Memory.cpp - The memories of a launch ------------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Memory.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace distaff::ptx {
+namespace {
+
+constexpr unsigned bufferBits = 40;
+
+uint64_t alignTo(uint64_t value, uint64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
+std::string bytesAt(uint64_t size, int64_t offset) {
+  return std::to_string(size) + " bytes at " + std::to_string(offset);
+}
+
+} // namespace
+
+std::string hexadecimal(uint64_t value) {
+  char text[20];
+  std::snprintf(text, sizeof text, "0x%llx", (unsigned long long)value);
+  return text;
+}
+
+std::optional<AccessError> checkAlignment(uint64_t address, uint64_t alignment,
+                                          uint64_t size) {
+  if (address % alignment == 0)
+    return std::nullopt;
+  return AccessError{FaultKind::Misaligned,
+                     std::to_string(size) + " bytes at " +
+                         hexadecimal(address) + ", which is no multiple of " +
+                         std::to_string(alignment)};
+}
+
+//===----------------------------------------------------------------------===//
+// Global memory
+//===----------------------------------------------------------------------===//
+
+uint64_t GlobalMemory::add(Buffer buffer) {
+  uint64_t number = buffers.size() + 1;
+  buffer.address = (number << bufferBits) + buffer.alignment;
+  buffer.shadow = std::make_unique<Shadow>(buffer.size, buffer.isWritten);
+  buffers.push_back(std::move(buffer));
+  return buffers.back().address;
+}
+
+const GlobalMemory::Buffer *GlobalMemory::near(uint64_t address) const {
+  uint64_t number = (address + (uint64_t(1) << (bufferBits - 1))) >> bufferBits;
+  return number == 0 || number > buffers.size() ? nullptr
+                                                : &buffers[number - 1];
+}
+
+bool GlobalMemory::isConstant(uint64_t address) const {
+  const Buffer *buffer = near(address);
+  return buffer && buffer->isConstant;
+}
+
+std::optional<AccessError> GlobalMemory::find(uint64_t address, uint64_t size,
+                                              uint64_t alignment,
+                                              Place &place) {
+  const Buffer *buffer = near(address);
+  if (!buffer)
+    return AccessError{FaultKind::OutOfBounds,
+                       "no memory near " + hexadecimal(address)};
+  int64_t offset = int64_t(address - buffer->address);
+  if (offset < 0 || uint64_t(offset) + size > buffer->size)
+    return AccessError{FaultKind::OutOfBounds,
+                       bytesAt(size, offset) + " of " + buffer->name +
+                           ", which has " + std::to_string(buffer->size)};
+  place = {buffer->data + offset,
+           buffer->shadow.get(),
+           nullptr,
+           uint64_t(offset),
+           buffer->isConstant ? Space::Const : Space::Global,
+           buffer->isConstant};
+  return checkAlignment(address, alignment, size);
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+bool SharedMemory::place(const Program &program, uint64_t dynamicBytes,
+                         uint64_t limit) {
+  uint64_t end = 0, used = dynamicBytes;
+  addresses.assign(program.variables.size(), 0);
+  // Dynamic memory lies behind everything else; its names share it.
+  for (bool isDynamic : {false, true})
+    for (size_t i = 0; i < program.variables.size(); ++i) {
+      const Variable &variable = program.variables[i];
+      if (variable.space != Space::Shared || variable.isDynamic != isDynamic)
+        continue;
+      used += variable.size;
+      if (used > limit)
+        return false;
+      uint64_t alignment = variable.alignment;
+      if (!isDynamic || pieces.empty() || pieces.back().name != "dynamic") {
+        // Of exactly the alignment that it asks for.
+        uint64_t address = alignTo(end + 256, 2 * alignment) + alignment;
+        uint64_t size = isDynamic ? dynamicBytes : variable.size;
+        pieces.push_back(
+            {address, size, isDynamic ? "dynamic" : variable.name});
+        end = address + size;
+      }
+      addresses[i] = pieces.back().address;
+    }
+  bytes.resize(end);
+  shadow = std::make_unique<Shadow>(end, /*startsWritten=*/false);
+  return true;
+}
+
+void SharedMemory::reset() { shadow->reset(); }
+
+std::optional<AccessError> SharedMemory::find(uint64_t address, uint64_t size,
+                                              uint64_t alignment,
+                                              Place &place) {
+  for (const Piece &piece : pieces)
+    if (address >= piece.address && address - piece.address < piece.size &&
+        address - piece.address + size <= piece.size) {
+      place = {&bytes[address], shadow.get(),  nullptr,
+               address,         Space::Shared, false};
+      return checkAlignment(address, alignment, size);
+    }
+  std::string near;
+  for (const Piece &piece : pieces)
+    if (address >= piece.address)
+      near = ", behind '" + piece.name + "' of " + std::to_string(piece.size) +
+             " bytes at " + hexadecimal(piece.address);
+  return AccessError{FaultKind::OutOfBounds, std::to_string(size) +
+                                                 " bytes of shared memory at " +
+                                                 hexadecimal(address) + near};
+}
+
+//===----------------------------------------------------------------------===//
+// Memory of one thread
+//===----------------------------------------------------------------------===//
+
+OwnMemory::OwnMemory(const Program &program)
+    : localBytes(program.localBytes), callBytes(program.callBytes),
+      stride(localBytes + callBytes), bytes(stride * laneCount),
+      written(stride * laneCount) {}
+
+void OwnMemory::reset() { std::fill(written.begin(), written.end(), 0); }
+
+std::optional<AccessError> OwnMemory::find(Space space, uint64_t address,
+                                           uint64_t size, uint64_t alignment,
+                                           unsigned lane, Place &place) {
+  bool isLocal = space == Space::Local;
+  uint64_t limit = isLocal ? localBytes : callBytes;
+  if (address > limit || address + size > limit)
+    return AccessError{FaultKind::OutOfBounds,
+                       bytesAt(size, address) + " of a thread's " +
+                           (isLocal ? "local memory" : "parameters") +
+                           ", which has " + std::to_string(limit)};
+  uint64_t at = lane * stride + (isLocal ? 0 : localBytes) + address;
+  place = {&bytes[at], nullptr, &written[at], 0, space, false};
+  return checkAlignment(address, alignment, size);
+}
+
+} // namespace distaff::ptx

@@ -1,0 +1,201 @@
+//===- Barrier.cpp - Barriers and fences ----------------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "MemoryWords.h"
+
+namespace distaff::ptx {
+namespace {
+
+enum class Action { Sync, Arrive, Reduce };
+
+struct Meeting {
+  Action action = Action::Sync;
+  bool hasCount = false;
+  Source barrier, count;
+  unsigned reduction = 0; ///< of popc, and, or
+  Destination to;
+  Source vote;
+};
+
+uint64_t reduced(unsigned reduction, uint64_t count, uint64_t threads) {
+  return reduction == 0 ? count : reduction == 1 ? count == threads : count > 0;
+}
+
+/// Everybody that waits goes on.
+void complete(Turn &turn, unsigned id) {
+  Barrier done = turn.workgroup.barriers[id];
+  turn.workgroup.barriers[id] = {};
+  ++turn.machine.counters.barriers;
+  for (Subgroup &one : turn.workgroup.subgroups) {
+    if (one.waitsFor != int(id))
+      continue;
+    one.learn(done.known);
+    one.waitsFor = -1;
+    if (one.onRelease) {
+      std::function<void(uint64_t)> release = std::move(one.onRelease);
+      one.onRelease = nullptr;
+      release(done.count << 32 | done.threads);
+    }
+  }
+}
+
+/// bar.red: the vote now, the result when the barrier is complete.
+void cast(Turn &turn, const Meeting &meeting, Barrier &barrier) {
+  Mask unwritten = 0;
+  Lanes scratch;
+  const Lanes &votes = turn.read(meeting.vote, scratch, unwritten);
+  turn.checkWritten(unwritten, "a vote");
+  forEachLane(turn.active,
+              [&](unsigned lane) { barrier.count += votes[lane] & 1; });
+  barrier.threads += __builtin_popcount(turn.active);
+  Subgroup &subgroup = turn.subgroup;
+  Mask active = turn.active;
+  subgroup.onRelease = [&subgroup, active, meeting](uint64_t votes) {
+    uint64_t result = reduced(meeting.reduction, votes >> 32, uint32_t(votes));
+    if (meeting.to.reg == none)
+      return;
+    Register &to = subgroup.registers[meeting.to.reg];
+    forEachLane(active, [&](unsigned lane) {
+      to.bits[lane] = result & meeting.to.mask;
+    });
+    to.unwritten &= ~active;
+  };
+}
+
+/// Threads that the barrier waits for, 0 with a fault.
+unsigned expectedThreads(Turn &turn, const Meeting &meeting, unsigned lane) {
+  unsigned whole = turn.workgroup.subgroups.size() * laneCount;
+  if (!meeting.hasCount)
+    return whole;
+  uint64_t count = turn.readLane(meeting.count, lane) & 0xFFFFFFFF;
+  if (count > 0 && count <= whole && count % laneCount == 0)
+    return count;
+  turn.fail(FaultKind::Deadlock, -1,
+            "a barrier of " + std::to_string(count) + " threads, in one of " +
+                std::to_string(whole));
+  return 0;
+}
+
+void meet(Turn &turn, const Meeting &meeting) {
+  unsigned lane = __builtin_ctz(turn.active);
+  if (turn.active != turn.subgroup.exists)
+    return turn.fail(FaultKind::DivergentBarrier, lane,
+                     "only lanes " + hexadecimal(turn.active) + " are here");
+  uint64_t id = turn.readLane(meeting.barrier, lane);
+  unsigned expected = expectedThreads(turn, meeting, lane);
+  if (expected == 0)
+    return;
+  if (id >= turn.workgroup.barriers.size())
+    return turn.fail(FaultKind::OutOfBounds, lane,
+                     "barrier " + std::to_string(id) + " of 16");
+  Barrier &barrier = turn.workgroup.barriers[id];
+  if (barrier.expected == 0) {
+    barrier.expected = expected;
+    barrier.line = turn.instruction.line;
+    barrier.isReduction = meeting.action == Action::Reduce;
+  }
+  if (barrier.expected != expected)
+    return turn.fail(
+        FaultKind::DivergentBarrier, lane,
+        "barrier " + std::to_string(id) + " of " + std::to_string(expected) +
+            " threads, others wait for " + std::to_string(barrier.expected));
+  if (barrier.isReduction != (meeting.action == Action::Reduce))
+    return turn.fail(FaultKind::DivergentBarrier, lane,
+                     "a reduction meets a barrier without one");
+  Knowledge mine = turn.subgroup.knows;
+  mine.subgroups[turn.subgroup.number] = ++turn.machine.clock;
+  barrier.known.join(mine);
+  barrier.arrived += laneCount;
+  if (meeting.action == Action::Reduce)
+    cast(turn, meeting, barrier);
+  if (meeting.action != Action::Arrive)
+    turn.subgroup.waitsFor = int(id);
+  if (barrier.arrived == barrier.expected)
+    complete(turn, unsigned(id));
+}
+
+/// bar{.cta}.{sync,arrive,red...}, barrier{.cta}...{.aligned}. What is not
+/// aligned must be met by whole subgroups all the same.
+Execute decodeBarrier(Decoding &d) {
+  Meeting meeting;
+  d.take("cta");
+  std::optional<unsigned> action = d.takeOne({"sync", "arrive", "red"});
+  if (!action)
+    return {};
+  meeting.action = Action(*action);
+  bool reduces = meeting.action == Action::Reduce;
+  std::optional<unsigned> reduction;
+  if (reduces && !(reduction = d.takeOne({"popc", "and", "or"})))
+    return {};
+  if (d.root() == "barrier")
+    d.take("aligned");
+  if (reduces && !d.take(*reduction == 0 ? "u32" : "pred"))
+    return {};
+  meeting.reduction = reduction.value_or(0);
+  unsigned at = reduces;
+  if (reduces)
+    meeting.to = d.destination(0);
+  meeting.barrier = d.source(at, u32Type);
+  size_t left = d.operandCount() - at - 1 - reduces;
+  meeting.hasCount = left == 1;
+  if (meeting.hasCount)
+    meeting.count = d.source(at + 1, u32Type);
+  if (reduces)
+    meeting.vote = d.source(d.operandCount() - 1, predicateType);
+  if (left > 1 || (meeting.action == Action::Arrive && !meeting.hasCount) ||
+      !d.complete(d.operandCount()))
+    return {};
+  return [=](Turn &turn) { meet(turn, meeting); };
+}
+
+/// bar.warp.sync members
+Execute decodeLaneBarrier(Decoding &d) {
+  if (!d.take("warp") || !d.take("sync"))
+    return {};
+  Source named = d.source(0, b32Type);
+  if (!d.complete(1))
+    return {};
+  return [=](Turn &turn) {
+    Time now = ++turn.machine.clock;
+    for (Mask left = turn.active; left; left &= left - 1) {
+      unsigned lane = __builtin_ctz(left);
+      Mask members = Mask(turn.readLane(named, lane)) & turn.present();
+      if ((members & ~turn.active) || !(members >> lane & 1))
+        return turn.fail(FaultKind::DivergentBarrier, lane,
+                         "the mask names lanes " + hexadecimal(members) +
+                             ", here are " + hexadecimal(turn.active));
+      turn.subgroup.knows.lanes[lane] = now;
+    }
+  };
+}
+
+/// membar.{cta,gl,sys} and fence{.sc,.acq_rel,...}.scope. What strong accesses
+/// read before is acquired, those after it release.
+Execute decodeFence(Decoding &d) {
+  if (d.root() == "fence")
+    d.takeOne({"sc", "acq_rel", "acquire", "release"});
+  if (!d.takeOne({"cta", "gl", "gpu", "sys"}) || !d.complete(0))
+    return {};
+  return [](Turn &turn) {
+    for (uint64_t address : turn.subgroup.strongReads)
+      acquire(turn, address);
+    turn.subgroup.strongReads.clear();
+    turn.subgroup.fenced = true;
+  };
+}
+
+constexpr Row rows[] = {
+    {"bar", decodeBarrier},     {"barrier", decodeBarrier},
+    {"bar", decodeLaneBarrier}, {"membar", decodeFence},
+    {"fence", decodeFence},
+};
+
+} // namespace
+
+std::span<const Row> barrierRows() { return rows; }
+
+} // namespace distaff::ptx

@@ -1,0 +1,256 @@
+//===- Convert.cpp - Conversions ------------------------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "../Decoding.h"
+
+#include <algorithm>
+
+namespace distaff::ptx {
+namespace {
+
+/// The words between cvt and its types.
+struct Style {
+  std::optional<Rounding> rounding;
+  bool toWhole = false; ///< rni, rzi, rmi, rpi
+  bool flushes = false, saturates = false, isFinite = false, rectifies = false;
+};
+
+Style takeStyle(Decoding &d) {
+  Style style;
+  constexpr Rounding whole[] = {Rounding::Nearest, Rounding::Zero,
+                                Rounding::Down, Rounding::Up};
+  if (std::optional<unsigned> choice =
+          d.takeOne({"rni", "rzi", "rmi", "rpi"})) {
+    style.rounding = whole[*choice];
+    style.toWhole = true;
+  } else if (d.take("rna")) {
+    style.rounding = Rounding::NearestAway;
+  } else {
+    style.rounding = d.rounding();
+  }
+  style.isFinite = d.take("satfinite");
+  style.rectifies = d.take("relu");
+  style.flushes = d.take("ftz");
+  style.saturates = d.take("sat");
+  // The manual writes .relu before .satfinite, compilers both ways.
+  style.isFinite |= d.take("satfinite");
+  return style;
+}
+
+Rounding roundingOf(const Style &style) {
+  return style.rounding.value_or(Rounding::Nearest);
+}
+
+//===----------------------------------------------------------------------===//
+// One value
+//===----------------------------------------------------------------------===//
+
+uint64_t integerToInteger(const Type &to, const Type &from, bool saturates,
+                          uint64_t a) {
+  Wide value = from.extend(a);
+  if (saturates) {
+    Wide low = to.isSigned() ? -(Wide(1) << (to.bits - 1)) : Wide(0);
+    Wide high = (Wide(1) << (to.isSigned() ? to.bits - 1 : to.bits)) - 1;
+    value = std::clamp(value, low, high);
+  }
+  // The destination's register may be wider: it is extended as the type says.
+  return uint64_t(to.extend(uint64_t(value)));
+}
+
+/// Out of range clamps; NaN is 0, but of or to 64 bits the least number.
+uint64_t floatToInteger(const Type &to, const Type &from, const Style &style,
+                        uint64_t a) {
+  if (style.flushes)
+    a = flush(a, from.format);
+  Exact value = decode(a & from.mask(), from.format);
+  if (value.kind == Exact::Kind::NaN)
+    return from.bits == 64 || to.bits == 64 ? uint64_t(1) << (to.bits - 1) : 0;
+  value = roundToWhole(value, roundingOf(style));
+  Wide low = to.isSigned() ? -(Wide(1) << (to.bits - 1)) : Wide(0);
+  Wide high = (Wide(1) << (to.isSigned() ? to.bits - 1 : to.bits)) - 1;
+  bool isLarge = value.kind == Exact::Kind::Infinite || value.exponent > 64;
+  Wide magnitude =
+      isLarge && value.mantissa != 0 ? Wide(1) << 100
+      : value.kind == Exact::Kind::Infinite
+          ? Wide(1) << 100
+          : Wide(value.mantissa << std::clamp(value.exponent, 0, 64));
+  Wide clamped = std::clamp(value.negative ? -magnitude : magnitude, low, high);
+  return uint64_t(to.extend(uint64_t(clamped)));
+}
+
+uint64_t finish(const Type &to, const Style &style, uint64_t bits) {
+  FloatFormat f = to.format;
+  uint64_t sign = uint64_t(1) << (f.bits() - 1);
+  bool nan = !f.isFinite && isNan(bits, f);
+  if (style.flushes && f == single)
+    bits = flush(bits, f);
+  if (style.rectifies && (bits & sign) && !nan)
+    bits = 0;
+  uint64_t infinity = ((uint64_t(1) << f.exponentBits) - 1) << f.mantissaBits;
+  if (style.isFinite && !f.isFinite && (bits & ~sign) == infinity)
+    bits -= 1;
+  if (style.saturates) {
+    uint64_t one = uint64_t((1 << (f.exponentBits - 1)) - 1) << f.mantissaBits;
+    bits = nan || (bits & sign) ? 0 : std::min(bits, one);
+  }
+  return bits;
+}
+
+uint64_t toFloat(const Type &to, const Style &style, const Exact &value) {
+  return finish(to, style, round(value, to.format, roundingOf(style)));
+}
+
+uint64_t floatToFloat(const Type &to, const Type &from, const Style &style,
+                      uint64_t a) {
+  if (style.flushes && from.format == single)
+    a = flush(a, single);
+  Exact value = decode(a & from.mask(), from.format);
+  if (style.toWhole)
+    value = roundToWhole(value, roundingOf(style));
+  return toFloat(to, style, value);
+}
+
+uint64_t integerToFloat(const Type &to, const Type &from, const Style &style,
+                        uint64_t a) {
+  Wide value = from.extend(a);
+  return toFloat(to, style,
+                 fromInteger(value < 0, uint64_t(value < 0 ? -value : value)));
+}
+
+/// Whether a conversion exists with these words.
+bool exists(const Type &to, const Type &from, const Style &style) {
+  bool needsRounding = false;
+  if (to.isInteger() && from.isInteger())
+    return !style.rounding && !style.flushes && !style.rectifies &&
+           !style.isFinite;
+  if (to.isInteger())
+    return style.toWhole && !style.rectifies && !style.isFinite &&
+           (!style.flushes || from.format == single);
+  if (from.isInteger())
+    return style.rounding && !style.toWhole && !style.flushes &&
+           !style.rectifies && !style.isFinite &&
+           *style.rounding != Rounding::NearestAway;
+  if (from.format == to.format)
+    return !style.rectifies && !style.isFinite &&
+           (!style.rounding || style.toWhole);
+  needsRounding = to.format.mantissaBits < from.format.mantissaBits ||
+                  to.format.exponentBits < from.format.exponentBits;
+  return needsRounding == style.rounding.has_value() && !style.toWhole &&
+         (style.rounding != Rounding::NearestAway || to.format == tensor) &&
+         (!style.flushes || from.format == single || to.format == single);
+}
+
+/// cvt{...}.dtype.atype d, a
+Execute decodeOne(Decoding &d) {
+  Style style = takeStyle(d);
+  std::optional<Type> to = d.type(), from = d.type();
+  auto isPlain = [](const std::optional<Type> &type) {
+    return type && !type->isPaired && type->format != tensor &&
+           type->kind != Type::Kind::Bits &&
+           type->kind != Type::Kind::Predicate;
+  };
+  if (!isPlain(to) || !isPlain(from) || !exists(*to, *from, style))
+    return {};
+  return lanewise<1>(d, *from, [=, t = *to, f = *from](uint64_t a) {
+    if (t.isFloat())
+      return f.isFloat() ? floatToFloat(t, f, style, a)
+                         : integerToFloat(t, f, style, a);
+    return f.isFloat() ? floatToInteger(t, f, style, a)
+                       : integerToInteger(t, f, style.saturates, a);
+  });
+}
+
+/// cvt.rna.tf32.f32: 10 bits of mantissa in the place of 23.
+Execute decodeTensor(Decoding &d) {
+  Style style = takeStyle(d);
+  if (!d.take("tf32") || !d.take("f32") || !style.rounding || style.toWhole ||
+      style.flushes || style.saturates)
+    return {};
+  Type type = {Type::Kind::Float, 32, false, tensor};
+  return lanewise<1>(d, b32Type, [=](uint64_t a) {
+    return toFloat(type, style, decode(a & 0xFFFFFFFF, single)) << 13;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Pairs
+//===----------------------------------------------------------------------===//
+
+/// cvt.rnd{.relu}{.satfinite}.{f16x2,bf16x2,e4m3x2,e5m2x2}.f32 d, a, b: a
+/// becomes the upper one.
+Execute decodePair(Decoding &d) {
+  Style style = takeStyle(d);
+  std::optional<Type> to = d.type();
+  if (!to || !to->isPaired || !d.take("f32") || !style.rounding ||
+      style.toWhole || style.flushes || style.saturates ||
+      (to->bits == 8 && !style.isFinite) ||
+      *style.rounding == Rounding::NearestAway)
+    return {};
+  Type from = {Type::Kind::Float, 32, false, single};
+  return lanewise<2>(d, from, [=, t = *to](uint64_t a, uint64_t b) {
+    return floatToFloat(t, from, style, a) << t.bits |
+           floatToFloat(t, from, style, b);
+  });
+}
+
+/// cvt.rn{.relu}.f16x2.e4m3x2 and cvt.rn.satfinite{.relu}.e4m3x2.f16x2
+Execute decodeNarrow(Decoding &d) {
+  Style style = takeStyle(d);
+  std::optional<Type> to = d.type(), from = d.type();
+  bool arePairs = to && from && to->isPaired && from->isPaired;
+  if (!arePairs || style.rounding != Rounding::Nearest || style.toWhole ||
+      style.flushes || style.saturates)
+    return {};
+  bool widens = to->format == half && from->bits == 8 && !style.isFinite;
+  bool narrows = to->bits == 8 && from->format == half && style.isFinite;
+  if (!widens && !narrows)
+    return {};
+  return lanewise<1>(d, *from, [=, t = *to, f = *from](uint64_t a) {
+    return floatToFloat(t, f, style, a >> f.bits) << t.bits |
+           floatToFloat(t, f, style, a);
+  });
+}
+
+/// cvt.pack.sat.{u8,s8,u4,s4,u2,s2,u16,s16}.s32{.b32} d, a, b{, c}: a and b
+/// saturated, a above b, and c shifted up above both.
+Execute decodePack(Decoding &d) {
+  constexpr unsigned widths[] = {16, 16, 8, 8, 4, 4, 2, 2};
+  if (!d.take("pack") || !d.take("sat"))
+    return {};
+  std::optional<unsigned> to =
+      d.takeOne({"u16", "s16", "u8", "s8", "u4", "s4", "u2", "s2"});
+  if (!to || !d.take("s32"))
+    return {};
+  unsigned bits = widths[*to];
+  bool hasRest = d.take("b32");
+  if (hasRest != (bits < 16))
+    return {};
+  Type narrow = {*to & 1 ? Type::Kind::Signed : Type::Kind::Unsigned, bits,
+                 false, single};
+  auto pair = [=](uint64_t a, uint64_t b) {
+    return (integerToInteger(narrow, s32Type, true, a) & narrow.mask())
+               << bits |
+           (integerToInteger(narrow, s32Type, true, b) & narrow.mask());
+  };
+  if (!hasRest)
+    return lanewise<2>(d, s32Type, pair);
+  return lanewise<3>(d, s32Type, [=](uint64_t a, uint64_t b, uint64_t c) {
+    return c << (2 * bits) | pair(a, b);
+  });
+}
+
+constexpr Row rows[] = {{"cvt", decodeOne},
+                        {"cvt", decodeTensor},
+                        {"cvt", decodePair},
+                        {"cvt", decodeNarrow},
+                        {"cvt", decodePack}};
+
+} // namespace
+
+std::span<const Row> convertRows() { return rows; }
+
+} // namespace distaff::ptx

@@ -1,0 +1,144 @@
+//===- Matrix.cpp - Loading and transposing matrices ----------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PTX ISA, "Warp-level matrix load instruction: ldmatrix": lane 8 j + r holds
+// the address of row r of matrix j, 16 bytes. Of each matrix, lane l gets
+// elements 2 (l mod 4) and the next one of row l / 4; transposed, of column
+// l / 4.
+//
+//===----------------------------------------------------------------------===//
+#include "../Decoding.h"
+
+#include <cstring>
+
+namespace distaff::ptx {
+namespace {
+
+using Matrix = std::array<std::array<uint16_t, 8>, 8>;
+using Marks = std::array<std::array<bool, 8>, 8>;
+
+void scatter(Turn &turn, const Destination &to, const Matrix &matrix,
+             const Marks &unwritten, bool transposed) {
+  Mask marked = 0;
+  for (unsigned lane = 0; lane < laneCount; ++lane) {
+    uint64_t word = 0;
+    for (unsigned i = 0; i < 2; ++i) {
+      unsigned row = lane / 4, column = 2 * (lane % 4) + i;
+      if (transposed)
+        std::swap(row, column);
+      word |= uint64_t(matrix[row][column]) << (16 * i);
+      marked |= Mask(unwritten[row][column]) << lane;
+    }
+    turn.write(to, lane, word);
+  }
+  turn.mark(to, marked);
+}
+
+bool loadRow(Turn &turn, Space space, const Address &address, unsigned lane,
+             LaneAddresses &requests, std::array<uint16_t, 8> &row,
+             std::array<bool, 8> &unwritten) {
+  uint64_t where = turn.addressOf(address, lane);
+  Place place;
+  if (!turn.find(space, where, 16, 16, lane, place))
+    return false;
+  if (place.space != Space::Shared) {
+    turn.fail(FaultKind::OutOfBounds, lane, "ldmatrix outside shared memory",
+              where);
+    return false;
+  }
+  requests.emplace_back(lane, place.offset);
+  // Two at a time, as every lane will have two.
+  for (unsigned i = 0; i < 8; i += 2) {
+    Place pair = place;
+    pair.bytes += 2 * i;
+    pair.offset += 2 * i;
+    uint8_t bytes[4];
+    bool isUnwritten = false;
+    if (!turn.load(pair, where + 2 * i, 4, lane, false, bytes, isUnwritten))
+      return false;
+    std::memcpy(&row[i], bytes, 4);
+    unwritten[i] = unwritten[i + 1] = isUnwritten;
+  }
+  return true;
+}
+
+bool isWhole(Turn &turn, const char *what) {
+  if (turn.active == everyLane)
+    return true;
+  turn.fail(FaultKind::DivergentBarrier, -1,
+            std::string("divergent ") + what + ", by lanes " +
+                hexadecimal(turn.active));
+  return false;
+}
+
+/// ldmatrix.sync.aligned.m8n8.{x1,x2,x4}{.trans}.shared.b16 {d, ...}, [a]
+Execute decodeLoadMatrix(Decoding &d) {
+  if (!d.take("sync") || !d.take("aligned") || !d.take("m8n8"))
+    return {};
+  std::optional<unsigned> choice = d.takeOne({"x1", "x2", "x4"});
+  bool transposed = d.take("trans");
+  bool isShared = d.takeOne({"shared", "shared::cta"}).has_value();
+  if (!choice || !d.take("b16"))
+    return {};
+  std::vector<Destination> to = d.destinations(0);
+  Address address = d.address(1);
+  if (to.size() != size_t(1) << *choice || !d.complete(2))
+    return {};
+  Space space = isShared ? Space::Shared : Space::Generic;
+  return [=](Turn &turn) {
+    if (!isWhole(turn, "ldmatrix"))
+      return;
+    LaneAddresses requests;
+    std::array<Matrix, 4> matrices;
+    std::array<Marks, 4> unwritten = {};
+    for (unsigned lane = 0; lane < 8 * to.size(); ++lane)
+      if (!loadRow(turn, space, address, lane, requests,
+                   matrices[lane / 8][lane % 8], unwritten[lane / 8][lane % 8]))
+        return;
+    for (size_t i = 0; i < to.size(); ++i)
+      scatter(turn, to[i], matrices[i], unwritten[i], transposed);
+    countShared(requests, 16, /*isLoad=*/true, turn.machine.counters);
+  };
+}
+
+/// movmatrix.sync.aligned.m8n8.trans.b16 d, a: an element of the same fragment
+/// for each of the transposed matrix.
+Execute decodeMoveMatrix(Decoding &d) {
+  if (!d.take("sync") || !d.take("aligned") || !d.take("m8n8") ||
+      !d.take("trans") || !d.take("b16"))
+    return {};
+  Destination to = d.destination(0);
+  Source from = d.source(1, b32Type);
+  if (!d.complete(2))
+    return {};
+  return [=](Turn &turn) {
+    if (!isWhole(turn, "movmatrix"))
+      return;
+    Matrix matrix;
+    Marks unwritten = {};
+    Mask marked = 0;
+    Lanes scratch;
+    const Lanes &words = turn.read(from, scratch, marked);
+    for (unsigned lane = 0; lane < laneCount; ++lane)
+      for (unsigned i = 0; i < 2; ++i) {
+        matrix[lane / 4][2 * (lane % 4) + i] =
+            uint16_t(words[lane] >> (16 * i));
+        unwritten[lane / 4][2 * (lane % 4) + i] = marked >> lane & 1;
+      }
+    scatter(turn, to, matrix, unwritten, /*transposed=*/true);
+  };
+}
+
+constexpr Row rows[] = {{"ldmatrix", decodeLoadMatrix},
+                        {"movmatrix", decodeMoveMatrix}};
+
+} // namespace
+
+std::span<const Row> matrixRows() { return rows; }
+
+} // namespace distaff::ptx

@@ -1,0 +1,176 @@
+//===- ParseBody.cpp - Statements of a function ---------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Parser.h"
+
+namespace distaff::ptx {
+
+/// Up to and with the closing brace.
+bool Parser::parseBody(unsigned depth) {
+  if (depth > 64)
+    return fail("scopes nested too deep");
+  while (!take("}")) {
+    if (peek().kind == Token::Kind::End)
+      return fail("a body has no end");
+    if (!parseStatement(depth))
+      return false;
+  }
+  return true;
+}
+
+bool Parser::parseStatement(unsigned depth) {
+  if (take(";"))
+    return true;
+  if (take("{")) {
+    unsigned outer = scope;
+    scope = openScope();
+    bool done = parseBody(depth + 1);
+    scope = outer;
+    return done;
+  }
+  if (peek().kind == Token::Kind::Directive)
+    return parseDirective();
+  if (peek().kind == Token::Kind::Name && peek(1).is(":")) {
+    std::string name(next().text);
+    next();
+    return parseLabel(name);
+  }
+  return parseInstruction();
+}
+
+bool Parser::parseDirective() {
+  if (peek().is(".loc") || peek().is(".file")) {
+    skipLine();
+    return true;
+  }
+  if (take(".pragma"))
+    return skipTo(";");
+  if (take(".section"))
+    return skipSection();
+  if (take(".reg"))
+    return parseRegisters();
+  Linkage linkage;
+  linkage.isExtern = take(".extern");
+  constexpr std::pair<const char *, Space> spaces[] = {
+      {".global", Space::Global},
+      {".const", Space::Const},
+      {".shared", Space::Shared},
+      {".local", Space::Local},
+      {".param", Space::Param}};
+  for (auto [word, space] : spaces)
+    if (take(word))
+      return parseVariables(space, linkage);
+  return fail("unknown directive '" + std::string(peek().text) + "'");
+}
+
+/// A label, or a name for what the directive behind it lists.
+bool Parser::parseLabel(const std::string &name) {
+  if (take(".branchtargets"))
+    return parseTargets(name);
+  // What an indirect call might reach matters to nobody: it is not modelled.
+  if ((take(".callprototype") || take(".calltargets")) && !skipTo(";"))
+    return false;
+  return declare(name,
+                 {Named::Kind::Label, unsigned(program->instructions.size())});
+}
+
+bool Parser::parseTargets(const std::string &name) {
+  unsigned number = program->branchTargets.size();
+  program->branchTargets.emplace_back();
+  do {
+    Pending one;
+    one.isTarget = true;
+    one.instruction = number;
+    one.operand = program->branchTargets.back().size();
+    one.scope = scope;
+    one.line = peek().line;
+    if (!expectName(one.name))
+      return false;
+    program->branchTargets.back().push_back(0);
+    pending.push_back(std::move(one));
+  } while (take(","));
+  return declare(name, {Named::Kind::Targets, number}) && expect(";");
+}
+
+bool Parser::parseGuard(Instruction &instruction) {
+  if (!take("@"))
+    return true;
+  instruction.guardNegated = take("!");
+  std::string name;
+  if (!expectName(name))
+    return false;
+  std::optional<unsigned> guard = findRegister(name);
+  if (!guard || program->registerBits[*guard] != 1)
+    return fail("'" + name + "' is no predicate");
+  instruction.guard = *guard;
+  return true;
+}
+
+/// The source with every run of space as one.
+static std::string squeeze(std::string_view text) {
+  std::string result;
+  for (char c : text.substr(0, 200)) {
+    bool isSpace = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (!isSpace)
+      result += c;
+    else if (!result.empty() && result.back() != ' ')
+      result += ' ';
+  }
+  return result;
+}
+
+bool Parser::parseInstruction() {
+  Instruction instruction;
+  size_t begin = peek().offset;
+  instruction.line = peek().line;
+  if (!parseGuard(instruction) || !expectName(instruction.opcode))
+    return false;
+  if (program->instructions.size() >= (1u << 24))
+    return fail("more than 2^24 instructions");
+  while (!peek().is(";")) {
+    if (!instruction.operands.empty() && !expect(","))
+      return false;
+    instruction.operands.emplace_back();
+    // A label is resolved when its function ends.
+    size_t before = pending.size();
+    if (!parseOperand(instruction.operands.back(), 0))
+      return false;
+    for (size_t i = before; i < pending.size(); ++i) {
+      pending[i].instruction = program->instructions.size();
+      pending[i].operand = instruction.operands.size() - 1;
+    }
+  }
+  instruction.text = squeeze(text.substr(begin, peek().offset - begin));
+  next();
+  program->instructions.push_back(std::move(instruction));
+  return true;
+}
+
+bool Parser::resolveLabels() {
+  for (const Pending &one : pending) {
+    unsigned current = scope;
+    scope = one.scope;
+    const Named *named = find(one.name);
+    scope = current;
+    bool isLabel = named && named->kind == Named::Kind::Label;
+    bool isList = named && named->kind == Named::Kind::Targets;
+    bool wantsList =
+        !one.isTarget &&
+        program->instructions[one.instruction].opcode.rfind("brx", 0) == 0;
+    if (wantsList ? !isList : !isLabel)
+      return failAt(one.line, "nothing is called '" + one.name + "'");
+    if (one.isTarget)
+      program->branchTargets[one.instruction][one.operand] = named->index;
+    else
+      program->instructions[one.instruction].operands[one.operand].value =
+          named->index;
+  }
+  pending.clear();
+  return true;
+}
+
+} // namespace distaff::ptx

@@ -1,0 +1,118 @@
+//===- Program.h - A parsed PTX module --------------------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the parser makes of a module. Names are resolved:
+//
+//   %r7                 the number of a register; one file for all functions,
+//                       because none calls itself
+//   smem, [smem+4]      a symbol and a displacement
+//   $L__BB0_2           the index of an instruction
+//   0f3F800000, -1      the bits
+//
+// An opcode stays text: what instructions do is not known here.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_PTX_PROGRAM_H
+#define DISTAFF_LIB_PTX_PROGRAM_H
+
+#include "distaff/Ptx/Ptx.h"
+
+namespace distaff::ptx {
+
+enum class Space { Param, Global, Const, Shared, Local, Generic };
+
+constexpr unsigned none = ~0u;
+
+struct Operand {
+  enum class Kind {
+    Register,
+    Immediate,
+    Special,
+    Vector,  ///< {%r1, %r2}
+    Address, ///< [%rd1+8]
+    Symbol,  ///< smem+8: the address itself
+    Label,
+    Function,
+    List, ///< (param0, %r2) of a call
+    Sink  ///< _
+  };
+  Kind kind = Kind::Sink;
+  /// Register: its number. Address: of the base, or none.
+  unsigned reg = none;
+  /// Address, Symbol: number of the variable, or none. Function: its number.
+  unsigned symbol = none;
+  /// %p2 of `%r1|%p2`: a register.
+  unsigned second = none;
+  bool negated = false; ///< !%p1
+  /// Immediate: written as a float of 64 or 32 bits.
+  unsigned floatBits = 0;
+  /// Immediate: bits. Address, Symbol: displacement. Label: an instruction.
+  uint64_t value = 0;
+  std::string special;           ///< "tid.x"
+  std::vector<Operand> elements; ///< Vector, List
+};
+
+struct Instruction {
+  std::string opcode; ///< "ld.global.v4.b32"
+  std::vector<Operand> operands;
+  unsigned guard = none; ///< the predicate of `@%p1`
+  bool guardNegated = false;
+  unsigned line = 0;
+  std::string text; ///< as written, for messages
+};
+
+/// Memory with a name. Parameters are variables too.
+struct Variable {
+  std::string name;
+  Space space = Space::Global;
+  std::string type;
+  uint64_t size = 0, alignment = 1;
+  bool isDynamic = false;     ///< `.extern .shared` without a size
+  bool isOfEntry = false;     ///< Param: of a kernel, not of a call
+  std::vector<uint8_t> bytes; ///< Global, Const
+  /// Addresses in the bytes: at `offset`, of another variable.
+  struct Link {
+    uint64_t offset = 0, size = 8, addend = 0;
+    unsigned variable = none;
+  };
+  std::vector<Link> links;
+  /// Param of a call, Local: where in the memory that each thread has of the
+  /// space. Param of an entry: where in the block of parameters.
+  uint64_t offset = 0;
+};
+
+struct Function {
+  std::string name;
+  bool isEntry = false;
+  bool isDefined = false;
+  unsigned number = 0; ///< of an entry among the module's entries
+  /// Instructions [begin, end).
+  size_t begin = 0, end = 0;
+  /// Each a register or a variable of space Param.
+  struct Formal {
+    unsigned reg = none, variable = none;
+  };
+  std::vector<Formal> results, parameters;
+};
+
+struct Program {
+  std::string target; ///< "sm_80"
+  std::vector<Entry> entries;
+  std::vector<Function> functions;
+  std::vector<Instruction> instructions;
+  std::vector<Variable> variables;
+  std::vector<unsigned> registerBits; ///< 1 for predicates
+  /// Lists of `.branchtargets`; operands of brx.idx name one by its number.
+  std::vector<std::vector<size_t>> branchTargets;
+  /// Bytes of each thread: of space Local, and of Param for calls.
+  uint64_t localBytes = 0, callBytes = 0;
+};
+
+} // namespace distaff::ptx
+
+#endif // DISTAFF_LIB_PTX_PROGRAM_H

@@ -1,0 +1,50 @@
+//===- Types.h - Types of instructions --------------------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_PTX_TYPES_H
+#define DISTAFF_LIB_PTX_TYPES_H
+
+#include "Float.h"
+
+#include <optional>
+#include <string_view>
+
+namespace distaff::ptx {
+
+using Wide = __int128;
+
+struct Type {
+  enum class Kind { Bits, Unsigned, Signed, Float, Predicate };
+  Kind kind = Kind::Bits;
+  unsigned bits = 32;    ///< of one element
+  bool isPaired = false; ///< f16x2: two in a word
+  FloatFormat format = single;
+
+  bool isFloat() const { return kind == Kind::Float; }
+  bool isSigned() const { return kind == Kind::Signed; }
+  bool isInteger() const {
+    return kind == Kind::Unsigned || kind == Kind::Signed;
+  }
+  unsigned registerBits() const { return isPaired ? 2 * bits : bits; }
+  uint64_t mask() const {
+    return bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
+  }
+  /// The number that an integer's bits stand for.
+  Wide extend(uint64_t value) const {
+    value &= mask();
+    bool negative = isSigned() && (value >> (bits - 1) & 1);
+    return negative ? Wide(value) - (Wide(1) << bits) : Wide(value);
+  }
+};
+
+/// "u32", "f16x2", "pred"; none for what is no type. "e4m3x2" and "tf32" are
+/// types of conversions and of mma.
+std::optional<Type> parseType(std::string_view word);
+
+} // namespace distaff::ptx
+
+#endif // DISTAFF_LIB_PTX_TYPES_H

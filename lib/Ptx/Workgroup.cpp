@@ -1,0 +1,157 @@
+//===- Workgroup.cpp - The subgroups of a workgroup take turns ------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Decoding.h"
+
+#include <algorithm>
+
+namespace distaff::ptx {
+namespace {
+
+/// Instructions after which a subgroup that spins lets others run.
+constexpr int64_t share = 1 << 12;
+
+} // namespace
+
+void Machine::startWorkgroup() {
+  workgroup.shared.reset();
+  workgroup.barriers = {};
+  workgroup.mbarriers.clear();
+  // Another workgroup's shared memory has the same addresses.
+  released.erase(released.lower_bound(sharedWindow), released.end());
+  ++clock;
+  for (Subgroup &one : workgroup.subgroups) {
+    one.running = one.exists;
+    one.paths = {{function.begin, function.end, one.exists, 0}};
+    one.frames.clear();
+    one.waitsFor = -1;
+    one.carry = 0;
+    one.knows = {};
+    one.copies.fill({});
+    one.own.reset();
+    one.unwrittenLine = 0;
+    one.fenced = false;
+    one.strongReads.clear();
+    one.onRelease = nullptr;
+    for (Register &reg : one.registers)
+      reg.unwritten = 0;
+  }
+}
+
+void Machine::runWorkgroup() {
+  std::vector<Subgroup> &all = workgroup.subgroups;
+  while (!stopped) {
+    bool anyRan = false;
+    for (size_t i = 0; i < all.size() && !stopped; ++i) {
+      Subgroup &one = all[isReversed() ? all.size() - 1 - i : i];
+      if (one.paths.empty() || one.waitsFor >= 0)
+        continue;
+      anyRan = true;
+      runSubgroup(one);
+    }
+    if (anyRan)
+      continue;
+    checkDeadlock();
+    return;
+  }
+}
+
+void Machine::checkDeadlock() {
+  for (const Subgroup &one : workgroup.subgroups) {
+    if (one.waitsFor < 0)
+      continue;
+    const Barrier &barrier = workgroup.barriers[one.waitsFor];
+    Fault fault;
+    fault.kind = FaultKind::Deadlock;
+    fault.line = barrier.line;
+    fault.workgroup = workgroup.position;
+    fault.text = "barrier " + std::to_string(one.waitsFor) + " has " +
+                 std::to_string(barrier.arrived) + " of " +
+                 std::to_string(barrier.expected) +
+                 " threads and no other will come";
+    report(std::move(fault));
+    return;
+  }
+}
+
+void Machine::runSubgroup(Subgroup &subgroup) {
+  int64_t end = steps + share;
+  while (!subgroup.paths.empty() && subgroup.waitsFor < 0 && !stopped) {
+    Path &path = subgroup.paths.back();
+    path.lanes &= subgroup.running;
+    if (path.frame > 0)
+      path.lanes &= ~subgroup.frames.back().returned;
+    if (path.lanes != 0 && path.pc != path.rejoin) {
+      if (steps == end)
+        return;
+      step(subgroup, path);
+      continue;
+    }
+    unsigned frame = path.frame;
+    subgroup.paths.pop_back();
+    if (frame > 0 && subgroup.paths.back().frame < frame)
+      leaveCall(subgroup);
+  }
+}
+
+Mask Machine::activeLanes(Subgroup &subgroup, const Path &path,
+                          const Instruction &instruction, Turn &turn) {
+  if (instruction.guard == none)
+    return path.lanes;
+  const Register &guard = subgroup.registers[instruction.guard];
+  turn.active = path.lanes;
+  if (guard.unwritten & path.lanes)
+    turn.checkWritten(guard.unwritten, "a predicate");
+  Mask holds = 0;
+  for (unsigned lane = 0; lane < laneCount; ++lane)
+    holds |= Mask(guard.bits[lane] & 1) << lane;
+  return path.lanes & (instruction.guardNegated ? ~holds : holds);
+}
+
+void Machine::step(Subgroup &subgroup, Path &path) {
+  const Instruction &instruction = program.instructions[path.pc];
+  Turn turn{*this,   workgroup,        subgroup, instruction,
+            path.pc, rejoins[path.pc], 0};
+  turn.active = activeLanes(subgroup, path, instruction, turn);
+  ++counters.instructions;
+  if (++steps > launch.stepLimit) {
+    outcome.verdict = Verdict::StepLimit;
+    outcome.text = "line " + std::to_string(instruction.line) + ": after " +
+                   std::to_string(launch.stepLimit) +
+                   " instructions there is no end";
+    stopped = true;
+    return;
+  }
+  const Execute &execute = executes[path.pc++];
+  if (turn.active == 0)
+    return;
+  if (!execute)
+    return turn.notModelled(instruction.text);
+  execute(turn);
+}
+
+/// Results go to the caller's registers or parameters.
+void Machine::leaveCall(Subgroup &subgroup) {
+  Frame frame = subgroup.frames.back();
+  subgroup.frames.pop_back();
+  const Instruction &call = program.instructions[frame.callSite];
+  const Function &callee = program.functions[frame.function];
+  if (callee.results.empty() || !executes[frame.callSite])
+    return;
+  const std::vector<Operand> &results = call.operands[0].elements;
+  Path &path = subgroup.paths.back();
+  Turn turn{*this,
+            workgroup,
+            subgroup,
+            call,
+            frame.callSite,
+            path.pc,
+            path.lanes & subgroup.running};
+  passFormals(turn, callee.results, results, /*toFormals=*/false);
+}
+
+} // namespace distaff::ptx

@@ -1,0 +1,151 @@
+//===- MachineTest.cpp - How lanes run and what is a fault ----------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Harness.h"
+
+#include <bit>
+
+using namespace distaff::ptx;
+
+namespace {
+
+TEST(PtxMachine, TheHeadersExampleDoublesEveryElement) {
+  std::string text = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry twice(.param .u64 .ptr .global .align 16 x,
+                      .param .u32 n)
+{
+  .reg .pred %p;  .reg .b32 %r<5>;  .reg .b64 %d<4>;  .reg .f32 %f;
+  ld.param.u64 %d1, [x];
+  ld.param.u32 %r1, [n];
+  mov.u32 %r2, %ctaid.x;
+  mov.u32 %r3, %tid.x;
+  mad.lo.s32 %r4, %r2, 64, %r3;
+  setp.ge.s32 %p, %r4, %r1;
+  @%p ret;
+  mul.wide.s32 %d2, %r4, 4;
+  add.s64 %d3, %d1, %d2;
+  ld.global.f32 %f, [%d3];
+  add.rn.f32 %f, %f, %f;
+  st.global.f32 [%d3], %f;
+  ret;
+})";
+  ParseError error;
+  std::optional<Module> module = parseModule(text, error);
+  ASSERT_TRUE(module) << error.line << ": " << error.text;
+  ASSERT_EQ(module->entries().size(), 1u);
+  const Entry &entry = *module->find("twice");
+  EXPECT_EQ(module->target(), "sm_80");
+  ASSERT_EQ(entry.parameters.size(), 2u);
+  EXPECT_TRUE(entry.parameters[0].isPointer);
+  EXPECT_EQ(entry.parameters[0].pointeeAlignment, 16u);
+  EXPECT_EQ(entry.parameters[1].type, "u32");
+  EXPECT_EQ(entry.parameters[1].size, 4u);
+
+  std::vector<float> x(100, 1.5f);
+  Launch launch;
+  launch.entry = "twice";
+  launch.grid = {2, 1, 1};
+  launch.workgroup = {64, 1, 1};
+  launch.arguments = {Argument::buffer(x.data(), 400), Argument::scalar(100)};
+  Outcome outcome = run(*module, launch);
+  EXPECT_EQ(outcome.verdict, Verdict::Completed);
+  EXPECT_EQ(x, std::vector<float>(100, 3.0f));
+  EXPECT_EQ(outcome.counters.globalRequests, 8);
+  EXPECT_EQ(outcome.counters.sectors, 2 * (4 + 4 + 4 + 1));
+
+  launch.arguments[0].size = 396;
+  outcome = run(*module, launch);
+  ASSERT_EQ(outcome.verdict, Verdict::Faulted);
+  const Fault &fault = outcome.faults[0];
+  EXPECT_EQ(fault.kind, FaultKind::OutOfBounds);
+  EXPECT_EQ(fault.line, 17u);
+  EXPECT_EQ(fault.workgroup, (std::array<int64_t, 3>{1, 0, 0}));
+  EXPECT_EQ(fault.thread, 35);
+  EXPECT_NE(fault.text.find("4 bytes at 396 of argument 0, which has 396"),
+            std::string::npos)
+      << fault.text;
+}
+
+TEST(PtxMachine, LanesMeetWhereTheirPathsDo) {
+  // The else branch is printed before the condition: addresses say nothing.
+  expectWords("mov.b32 %r9, 0;\nbra.uni $L1;\n"
+              "$L3:\nshfl.sync.bfly.b32 %r9, %r9, 1, 31, -1;\nbra.uni $L4;\n"
+              "$L1:\nand.b32 %r2, %r1, 1;\nsetp.eq.b32 %p1, %r2, 0;\n"
+              "@%p1 bra $L3;\nmov.b32 %r9, 7;\nbra.uni $L3;\n$L4:",
+              [](uint32_t i) { return i % 2 ? 0u : 7u; });
+}
+
+TEST(PtxMachine, LoopsMayTurnDifferentNumbersOfTimes) {
+  expectWords("mov.b32 %r9, 0;\nmov.b32 %r2, %r1;\n"
+              "$L1:\nadd.s32 %r9, %r9, 2;\nadd.s32 %r2, %r2, -1;\n"
+              "setp.ge.s32 %p1, %r2, 0;\n@%p1 bra $L1;\n"
+              "shfl.sync.idx.b32 %r3, %r9, 0, 31, -1;\nadd.s32 %r9, %r9, %r3;",
+              [](uint32_t i) { return 2 * i + 4; });
+}
+
+TEST(PtxMachine, SharedMemoryCrossesSubgroupsBehindABarrier) {
+  std::string reversed = "st.shared.b32 [%rd5], %r1;\nbar.sync 0;\n"
+                         "xor.b64 %rd6, %rd2, 252;\nadd.s64 %rd7, %rd4, %rd6;\n"
+                         "ld.shared.b32 %r9, [%rd7];";
+  expectWords(reversed, [](uint32_t i) { return 63 - i; }, {.threads = 64});
+  std::string raced = reversed;
+  raced.erase(raced.find("bar.sync 0;\n"), 12);
+  // In order the first subgroup reads what nobody wrote yet; that the other one
+  // writes it later makes it a race.
+  for (uint64_t seed : {0, 1})
+    expectFault("mov.b32 %r9, 0;\n" + raced + "\nst.global.b32 [%rd3], %r9;",
+                FaultKind::Race, "st.shared", {.threads = 64, .seed = seed});
+  expectFault("st.shared.b32 [%rd5], %r1;\nxor.b64 %rd6, %rd2, 4;\n"
+              "add.s64 %rd7, %rd4, %rd6;\nld.shared.b32 %r9, [%rd7];",
+              FaultKind::Race, "ld.shared");
+}
+
+TEST(PtxMachine, NamesWhatIsUndefined) {
+  expectFault("ld.global.b32 %r9, [%rd3+4];", FaultKind::OutOfBounds,
+              "ld.global");
+  expectFault("ld.global.b32 %r9, [%rd1+2];", FaultKind::Misaligned,
+              "ld.global");
+  expectFault("ld.global.v2.b32 {%r8, %r9}, [%rd1+4];", FaultKind::Misaligned,
+              "ld.global");
+  expectFault("ld.shared.b32 %r9, [%rd4+1024];", FaultKind::OutOfBounds,
+              "ld.shared");
+  expectFault("ld.shared.b32 %r9, [%rd5];\nst.global.b32 [%rd3], %r9;",
+              FaultKind::Unwritten, "st.global");
+  expectFault("st.shared.b32 [%rd4], %r1;", FaultKind::Race, "st.shared");
+  expectFault("setp.gt.u32 %p1, %r1, 3;\n@%p1 bra $L1;\nbar.sync 0;\n$L1:",
+              FaultKind::DivergentBarrier, "bar.sync");
+  expectFault("setp.gt.u32 %p1, %r1, 31;\n@%p1 bra $L1;\nbar.sync 0;\n$L1:",
+              FaultKind::Deadlock, "bar.sync", {.threads = 64});
+  expectFault("setp.gt.u32 %p1, %r1, 3;\n@%p1 bra $L1;\n"
+              "shfl.sync.bfly.b32 %r9, %r1, 1, 31, -1;\n$L1:",
+              FaultKind::DivergentBarrier, "shfl");
+  expectFault("shfl.sync.bfly.b32 %r9, %r1, 1, 31, 15;",
+              FaultKind::DivergentBarrier, "shfl");
+}
+
+TEST(PtxMachine, WhatIsNotKnownMattersWhenItIsReached) {
+  for (std::string line :
+       {"frobnicate.b32 %r9, %r1;", "add.rn.sat.frob.f32 %r9, %r1, %r1;",
+        "ld.shared::cluster.b32 %r9, [%rd4];", "wgmma.fence.sync.aligned;",
+        "add.u32 %r9, %r1;", "shl.b32 %r9, %r1, %p1;"}) {
+    expectFault(line, FaultKind::NotModelled, line);
+    expectWords("mov.u32 %r9, 5;\nsetp.eq.u32 %p1, %r1, 99;\n"
+                "@%p1 " +
+                    line + "\n@!%p1 bra $L1;\n" + line + "\n$L1:",
+                [](uint32_t) { return 5u; });
+  }
+}
+
+TEST(PtxMachine, EndlessLoopsEnd) {
+  Ran ran = runBody("$L1:\nbra.uni $L1;");
+  EXPECT_EQ(ran.outcome.verdict, Verdict::StepLimit);
+  EXPECT_NE(ran.outcome.text.find("there is no end"), std::string::npos);
+}
+
+} // namespace
