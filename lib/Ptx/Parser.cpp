@@ -109,8 +109,9 @@ std::optional<unsigned> Parser::findRegister(std::string_view name) const {
 
 bool Parser::declare(std::string name, Named named) {
   auto [place, isNew] = scopes[scope].names.emplace(std::move(name), named);
-  if (!isNew)
-    return fail("'" + place->first + "' is declared twice");
+  if (!isNew) // at the name, which has been read
+    return failAt(tokens[at - (at > 0)].line,
+                  "'" + place->first + "' is declared twice");
   return true;
 }
 

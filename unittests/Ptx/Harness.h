@@ -47,7 +47,8 @@ Ran runBody(const std::string &body, const Setting &setting = {});
 void expectWords(const std::string &body,
                  const std::function<uint32_t(uint32_t)> &expected,
                  Setting setting = {});
-/// The first fault is of this kind, in the line of `body` that has `at`.
+/// The first fault is of this kind, in the line of `body` that has `at`; in any
+/// where that is empty.
 void expectFault(const std::string &body, FaultKind kind, const std::string &at,
                  Setting setting = {});
 

@@ -1,0 +1,176 @@
+//===- ControlTest.cpp - Branches, scopes and calls -----------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Harness.h"
+
+using namespace distaff::ptx;
+
+namespace {
+
+TEST(PtxControl, TablesOfBranches) {
+  std::string body = "and.b32 %r2, %r1, 3;\nmov.b32 %r9, 9;\n"
+                     "brx.idx %r2, LIST;\n"
+                     "L0:\nmov.b32 %r9, 100;\nbra.uni END;\n"
+                     "L1:\nmov.b32 %r9, 101;\n"
+                     "L2:\nadd.u32 %r9, %r9, 1;\nbra.uni END;\n"
+                     "LIST: .branchtargets L0, L1, L2, L0;\n"
+                     "END:\nshfl.sync.bfly.b32 %r9, %r9, 1, 31, -1;";
+  const uint32_t results[] = {100, 102, 10, 100};
+  expectWords(body, [&](uint32_t i) { return results[(i ^ 1) % 4]; });
+  expectFault("brx.idx %r1, LIST;\nL0:\nLIST: .branchtargets L0, L0;",
+              FaultKind::OutOfBounds, "brx.idx");
+}
+
+// Register names of a scope hide those around it, and end with it.
+TEST(PtxControl, ScopesHaveNamesOfTheirOwn) {
+  expectWords("{\n.reg .b32 %r9;\nmov.b32 %r9, 5;\nbra L;\nmov.b32 %r9, 6;\n"
+              "L:\nmov.b32 %r2, %r9;\n}\n"
+              "{\n.reg .b32 t<2>;\nmov.b32 t1, 7;\nbra L;\nmov.b32 t1, 8;\n"
+              "L:\nadd.u32 %r9, %r2, t1;\n}",
+              [](uint32_t) { return 12u; });
+}
+
+TEST(PtxControl, PredicatesOnEverything) {
+  expectWords("setp.lt.u32 %p1, %r1, 4;\nmov.b32 %r9, 1;\n"
+              "@%p1 add.u32 %r9, %r9, 5;\n@!%p1 sub.u32 %r9, %r9, 1;",
+              [](uint32_t i) { return i < 4 ? 6 : 0; });
+}
+
+const char *const functions =
+    // with parameters in memory, one of them an aggregate
+    ".func (.param .b32 result) weigh(.param .align 8 .b8 pair[16], "
+    ".param .b32 scale);\n"
+    ".func (.param .b32 result) weigh(.param .align 8 .b8 pair[16], "
+    ".param .b32 scale)\n{\n.reg .b32 %r<9>;\n.reg .pred %p;\n"
+    "ld.param.b32 %r1, [pair];\nld.param.b32 %r2, [pair+8];\n"
+    "ld.param.b32 %r3, [scale];\nmov.b32 %r4, 1000;\n"
+    "setp.gt.u32 %p, %r1, 20;\n@%p bra EARLY;\n"
+    "mad.lo.u32 %r4, %r2, %r3, %r1;\n"
+    "EARLY:\nst.param.b32 [result], %r4;\nret;\n}\n"
+    // with registers
+    ".func (.reg .b32 twice) double(.reg .b32 x)\n{\n"
+    ".reg .pred %p;\nadd.u32 twice, x, x;\nsetp.eq.u32 %p, x, 3;\n"
+    "@%p ret;\nadd.u32 twice, twice, 1;\nret;\n}\n"
+    ".func self(.reg .b32 x)\n{\ncall.uni self, (x);\nret;\n}\n"
+    ".extern .func elsewhere(.param .b32 x);\n";
+
+TEST(PtxControl, CallsPassParameters) {
+  Setting setting;
+  setting.before = functions;
+  expectWords(
+      "{\n.param .align 8 .b8 p[16];\n.param .b32 s;\n.param .b32 q;\n"
+      "st.param.b32 [p], %r1;\nmov.b32 %r2, 3;\n"
+      "st.param.b32 [p+8], %r2;\nst.param.b32 [s], 10;\n"
+      "call.uni (q), weigh, (p, s);\nld.param.b32 %r9, [q];\n}",
+      [](uint32_t i) { return i > 20 ? 1000 : 30 + i; }, setting);
+  expectWords(
+      "call (%r9), double, (%r1);",
+      [](uint32_t i) { return i == 3 ? 6 : 2 * i + 1; }, setting);
+  // From two sides of a branch, which meet again.
+  expectWords(
+      "mov.b32 %r9, 0;\nsetp.lt.u32 %p1, %r1, 3;\n@%p1 bra SMALL;\n"
+      "call (%r9), double, (%r1);\nbra.uni END;\n"
+      "SMALL:\ncall (%r9), double, (7);\n"
+      "END:\nshfl.sync.idx.b32 %r3, %r9, 0, 31, -1;\n"
+      "add.u32 %r9, %r9, %r3;",
+      [](uint32_t i) {
+        return 15 + (i < 3 ? 15 : i == 3 ? 6 : 2 * i + 1);
+      },
+      setting);
+}
+
+TEST(PtxControl, CallsThatAreNotModelled) {
+  Setting setting;
+  setting.before = functions;
+  expectFault("call self, (%r1);", FaultKind::NotModelled,
+              "call.uni self, (x);", setting);
+  expectFault("{\n.param .b32 p;\ncall elsewhere, (p);\n}",
+              FaultKind::NotModelled, "call elsewhere", setting);
+  expectFault("call (%r9), %rd1, (%r1), LIKE;\n"
+              "LIKE: .callprototype (.param .b32 _) _ (.param .b32 _);",
+              FaultKind::NotModelled, "call (%r9)", setting);
+}
+
+TEST(PtxControl, ThreadsKnowWhoTheyAre) {
+  std::string sum;
+  for (const char *name :
+       {"%laneid", "%lanemask_lt", "%warpid", "%nwarpid", "%ntid.x",
+        "%nctaid.x", "%ntid.y", "%dynamic_smem_size", "WARP_SZ"})
+    sum += std::string("mov.u32 %r2, ") + name + ";\nadd.u32 %r9, %r9, %r2;\n";
+  expectWords("mov.b32 %r9, 0;\n" + sum,
+              [](uint32_t i) {
+                uint32_t lane = i % 32, below = (1u << lane) - 1;
+                return lane + below + i / 32 + 2 + 64 + 1 + 1 + 0 + 32;
+              },
+              {.threads = 64});
+}
+
+// 40 threads are a subgroup and a quarter of one; the rest does not exist.
+TEST(PtxControl, SubgroupsMayBeIncomplete) {
+  expectWords("st.shared.b32 [%rd5], %r1;\nbar.sync 0;\n"
+              "mov.b32 %r2, 39;\nsub.u32 %r2, %r2, %r1;\n"
+              "mul.wide.u32 %rd6, %r2, 4;\nadd.s64 %rd6, %rd4, %rd6;\n"
+              "ld.shared.b32 %r9, [%rd6];",
+              [](uint32_t i) { return 39 - i; }, {.threads = 40});
+}
+
+TEST(PtxLaunch, MustFitTheKernel) {
+  ParseError error;
+  std::optional<Module> module = parseModule(
+      ".visible .entry a(.param .u64 x, .param .u32 n)\n.reqntid 32, 2, 1\n"
+      "{\nret;\n}\n.visible .entry b()\n.maxntid 64\n{\nret;\n}\n",
+      error);
+  ASSERT_TRUE(module) << error.text;
+  uint32_t word = 0;
+  Launch good;
+  good.entry = "a";
+  good.workgroup = {32, 2, 1};
+  good.arguments = {Argument::buffer(&word, 4), Argument::scalar(1)};
+  EXPECT_EQ(run(*module, good).verdict, Verdict::Completed);
+  auto refused = [&](auto change) {
+    Launch launch = good;
+    change(launch);
+    Outcome outcome = run(*module, launch);
+    EXPECT_EQ(outcome.verdict, Verdict::Refused);
+    return outcome.text;
+  };
+  EXPECT_NE(refused([](Launch &l) {
+              l.workgroup = {64, 1, 1};
+            }).find("requires 32x2x1"),
+            std::string::npos);
+  EXPECT_NE(refused([](Launch &l) { l.workgroup = {0, 1, 1}; }).find("threads"),
+            std::string::npos);
+  EXPECT_NE(refused([](Launch &l) {
+              l.arguments.pop_back();
+            }).find("takes 2 arguments, given are 1"),
+            std::string::npos);
+  EXPECT_NE(refused([&](Launch &l) {
+              l.arguments[1] = Argument::buffer(&word, 4);
+            }).find("arg1 ('n') has 4 bytes"),
+            std::string::npos);
+  EXPECT_NE(refused([](Launch &l) { l.entry = ""; }).find("2 kernels"),
+            std::string::npos);
+  EXPECT_NE(refused([](Launch &l) { l.entry = "c"; }).find("no kernel 'c'"),
+            std::string::npos);
+  EXPECT_NE(refused([](Launch &l) { l.grid = {-1, 1, 1}; }).find("grid"),
+            std::string::npos);
+  EXPECT_NE(refused([](Launch &l) {
+              l.grid = {int64_t(1) << 40, int64_t(1) << 40, 1};
+            }).find("grid"),
+            std::string::npos);
+  EXPECT_NE(refused([](Launch &l) {
+              l.dynamicSharedBytes = int64_t(1) << 40;
+            }).find("shared memory"),
+            std::string::npos);
+  refused([](Launch &l) {
+    l.entry = "b";
+    l.arguments.clear();
+    l.workgroup = {65, 1, 1};
+  });
+}
+
+} // namespace

@@ -1,0 +1,186 @@
+//===- ParserTest.cpp - Text that is not PTX ------------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Harness.h"
+
+#include <random>
+
+using namespace distaff::ptx;
+
+namespace {
+
+/// A kernel with a bit of everything that a parser sees.
+const std::string everything = R"(
+// comment
+/* another
+   one */
+.version 8.4
+.target sm_80, debug
+.address_size 64
+.file 1 "k.py"
+.extern .shared .align 16 .b8 dynamic[];
+.const .align 8 .f64 numbers[2][2] = {{1.0, 0d3FF0000000000000}, {-2.5e-1}};
+.global .align 4 .u32 words[4] = {1, 0x2, 0b11, 04};
+.global .align 8 .u64 links[2] = {words, generic(words)+8};
+.func (.param .b32 back) plus(.param .b32 x, .param .b32 y)
+{
+  .reg .b32 %r<4>;
+  ld.param.b32 %r1, [x]; ld.param.b32 %r2, [y];
+  add.s32 %r3, %r1, %r2;
+  st.param.b32 [back], %r3;
+  ret;
+}
+.visible .entry k(
+  .param .u64 .ptr .global .align 4 out,
+  .param .align 4 .b8 pair[8]
+)
+.maxntid 64, 1, 1
+.minnctapersm 1
+{
+  .reg .pred %p<3>;
+  .reg .b32 %r<9>, %extra;
+  .reg .v2 .f32 %v;
+  .reg .b64 %d<5>;
+  .local .align 4 .b8 own[16];
+  .loc 1 3 7, function_name $info, inlined_at 1 4 2
+  ld.param.u64 %d1, [out];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %d2, %r1, 4;
+  add.s64 %d1, %d1, %d2;
+  { .reg .b32 t; mov.b32 t, 7; st.local.b32 [own+-0], t; }
+  ld.local.b32 %r2, [own];
+  ld.param.b32 %r3, [pair+4];
+  mov.b64 {%r4, _}, %d2;
+  mov.f32 %v.x, 0f3F800000;
+  setp.lt.and.u32 %p1|%p2, %r1, 16, !%p2;
+  @!%p1 bra $L_end;
+  { .param .b32 a; .param .b32 b; .param .b32 c;
+    st.param.b32 [a], %r2; st.param.b32 [b], %r3;
+    call.uni (c), plus, (a, b);
+    ld.param.b32 %r2, [c]; }
+$L_end:
+  shfl.sync.idx.b32 %r4|%p1, %r2, 0, 0x1f, -1;
+  st.global.b32 [%d1], %r2;
+  ret;
+}
+.section .debug_abbrev { .b8 1 .b8 17 }
+)";
+
+Outcome runEverything(const Module &module) {
+  std::vector<uint32_t> out(32);
+  Launch launch;
+  launch.entry = "k";
+  launch.workgroup = {32, 1, 1};
+  launch.dynamicSharedBytes = 64;
+  launch.stepLimit = 1 << 14;
+  launch.arguments = {Argument::buffer(out.data(), 128),
+                      Argument::scalar(uint64_t(5) << 32)};
+  return run(module, launch);
+}
+
+TEST(PtxParser, ReadsWhatCompilersWrite) {
+  ParseError error;
+  std::optional<Module> module = parseModule(everything, error);
+  ASSERT_TRUE(module) << error.line << ": " << error.text;
+  EXPECT_EQ(module->target(), "sm_80");
+  ASSERT_EQ(module->entries().size(), 1u);
+  const Entry &entry = module->entries()[0];
+  EXPECT_EQ(entry.largestSize, (std::array<int64_t, 3>{64, 1, 1}));
+  EXPECT_TRUE(entry.hasDynamicShared);
+  EXPECT_EQ(entry.parameters[1].size, 8u);
+  EXPECT_FALSE(entry.parameters[1].isPointer);
+  Outcome outcome = runEverything(*module);
+  EXPECT_EQ(outcome.verdict, Verdict::Completed)
+      << (outcome.faults.empty() ? outcome.text : toString(outcome.faults[0]));
+}
+
+/// Whatever it is, it is an error with a line, or it runs to some end.
+void expectNoHarm(const std::string &text) {
+  ParseError error;
+  std::optional<Module> module = parseModule(text, error);
+  if (!module) {
+    EXPECT_FALSE(error.text.empty());
+    EXPECT_GT(error.line, 0u);
+    return;
+  }
+  runEverything(*module);
+}
+
+TEST(PtxParser, TruncatedAnywhere) {
+  for (size_t length = 0; length <= everything.size(); ++length)
+    expectNoHarm(everything.substr(0, length));
+}
+
+TEST(PtxParser, WithoutAnyOneCharacter) {
+  for (size_t at = 0; at < everything.size(); ++at) {
+    std::string text = everything;
+    expectNoHarm(text.erase(at, 1));
+  }
+}
+
+TEST(PtxParser, WithForeignCharacters) {
+  std::mt19937 random(4);
+  const std::string pieces[] = {
+      "{",     "}",   "(",          ")",    "[",
+      "]",     "<",   ">",          "%r1",  "99999999999999999999",
+      "-1",    ";",   ",",          ".b32", "@",
+      "|",     "\"",  "\xFF",       "0x",   "0f",
+      ":",     "ret", "4294967296", ".reg", "k",
+      "%tid.x"};
+  for (int i = 0; i < 6000; ++i) {
+    std::string text = everything;
+    for (int change = 0; change < 2; ++change)
+      text.insert(random() % text.size(),
+                  " " + pieces[random() % std::size(pieces)] + " ");
+    expectNoHarm(text);
+  }
+}
+
+struct Refused {
+  const char *text, *message;
+  unsigned line;
+};
+
+class PtxParserErrors : public testing::TestWithParam<Refused> {};
+
+TEST_P(PtxParserErrors, NameTheLine) {
+  auto [text, message, line] = GetParam();
+  ParseError error;
+  EXPECT_FALSE(parseModule(text, error));
+  EXPECT_NE(error.text.find(message), std::string::npos) << error.text;
+  EXPECT_EQ(error.line, line) << error.text;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, PtxParserErrors,
+    testing::Values(
+        Refused{"\n/* no", "a comment has no end", 2},
+        Refused{"\n\n\x01", "a character", 3},
+        Refused{".file 1 \"no\n", "a string has no end", 1},
+        Refused{".frob", "no statement of a module begins with '.frob'", 1},
+        Refused{".entry k()\n{\nmov.b32 %r1, 2;\n}", "nothing is called '%r1'",
+                3},
+        Refused{".entry k()\n{\nbra L;\n}", "nothing is called 'L'", 3},
+        Refused{".entry k()\n{\nL:\nL:\n}", "'L' is declared twice", 4},
+        Refused{".entry k()\n{\n", "a body has no end", 3},
+        Refused{".entry k()\n{\n.reg .b32 %r<99999999999>;\n}",
+                "a number of registers is 99999999999", 3},
+        Refused{".entry k()\n{\n.reg .b32 %r<4>;\nmov.b32 %r4, 1;\n}",
+                "nothing is called '%r4'", 4},
+        Refused{".global .b32 x[1073741824][1073741824];",
+                "more than 1073741824 elements", 1},
+        Refused{".global .b32 x[2] = {1, 2, 3};", "more initial values", 1},
+        Refused{".global .align 3 .b32 x;", "an alignment of 3", 1},
+        Refused{".extern .global .b32 x;", "another module", 1},
+        Refused{".entry k()\n{\nret\n}", "found '}'", 4},
+        Refused{".entry k()\n{\n.local .b8 x[1000000];\n}",
+                "memory for each thread", 3},
+        Refused{".entry k()\n{\n.reg .b32 %r;\n@%r ret;\n}",
+                "'%r' is no predicate", 4},
+        Refused{".entry k(.param .b8 x[40000])\n{\n}", "32764", 1}));
+
+} // namespace
