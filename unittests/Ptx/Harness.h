@@ -34,7 +34,7 @@ struct Setting {
   uint64_t seed = 0;
   int64_t workgroups = 1;
   int64_t stepLimit = 1 << 20;
-  std::string before;               ///< statements of the module
+  std::string before = {};          ///< statements of the module
   std::vector<uint32_t> input = {}; ///< behind %rd8
 };
 
