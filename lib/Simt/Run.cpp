@@ -184,6 +184,9 @@ LogicalResult Execution::prepare(func::FuncOp grid,
   return checkResults();
 }
 
+/// Each thread has a clock per thread (Clocks.h).
+static constexpr int64_t mostOrderedPartly = 2048;
+
 LogicalResult Execution::translate(bool distributed) {
   translation.lanes = distributed ? options.subgroupSize : 1;
   translation.launch = options;
@@ -199,6 +202,10 @@ LogicalResult Execution::translate(bool distributed) {
     launch->numThreads = options.workgroupSize[0] * options.workgroupSize[1] *
                          options.workgroupSize[2];
     launch->numAgents = llvm::divideCeil(launch->numThreads, program.lanes);
+    if (program.ordersPartly && launch->numThreads > mostOrderedPartly)
+      return fail(FaultKind::NotModelled, kernel,
+                  "barriers of some threads among more than " +
+                      Twine(mostOrderedPartly));
   }
   return success();
 }

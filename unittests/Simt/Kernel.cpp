@@ -15,9 +15,11 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -36,12 +38,13 @@ namespace {
 
 DialectRegistry makeRegistry() {
   DialectRegistry registry;
-  registry.insert<affine::AffineDialect, arith::ArithDialect,
-                  bufferization::BufferizationDialect, cf::ControlFlowDialect,
-                  func::FuncDialect, gpu::GPUDialect, index::IndexDialect,
-                  linalg::LinalgDialect, math::MathDialect,
-                  memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
-                  ub::UBDialect, vector::VectorDialect>();
+  registry
+      .insert<affine::AffineDialect, arith::ArithDialect,
+              bufferization::BufferizationDialect, cf::ControlFlowDialect,
+              func::FuncDialect, gpu::GPUDialect, index::IndexDialect,
+              linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
+              nvgpu::NVGPUDialect, NVVM::NVVMDialect, scf::SCFDialect,
+              tensor::TensorDialect, ub::UBDialect, vector::VectorDialect>();
   vector_ext::registerVectorExt(registry);
   compat::registerCompat(registry);
   return registry;
@@ -114,7 +117,6 @@ struct Parsed {
   SmallVector<Array *> pointers;
 
   Parsed(StringRef source, ArrayRef<Argument> arguments) {
-    context.loadAllAvailableDialects();
     module = parseSourceString<ModuleOp>(source, &context);
     if (!module)
       return;
@@ -157,6 +159,8 @@ Ending kernel_test::execute(StringRef source, ArrayRef<Argument> arguments,
   if (!ran.isFine()) {
     outcome.fault = ran.faults.front().kind;
     outcome.place = ran.faults.front().place;
+    for (const Fault::Note &note : ran.faults.front().notes)
+      outcome.notes.push_back(note.text);
   }
   if (parsed.kernel && succeeded(report(ran))) {
     for (const Array &array : parsed.arrays)

@@ -46,7 +46,8 @@ Argument randomArray(std::string type, ArrayRef<int64_t> shape, unsigned seed,
 struct Ending {
   std::string error; // of the first diagnostic, empty when it succeeded
   std::optional<FaultKind> fault;
-  Place place; // of the fault
+  Place place;                    // of the fault
+  std::vector<std::string> notes; // beside it
   Verdict verdict = Verdict::Unfit;
   std::vector<Values> arguments, results;
   Counters counters;

@@ -64,7 +64,8 @@ struct Options {
   int64_t subgroupSize = 32;
   std::array<int64_t, 3> workgroupSize = {32, 1, 1};
   /// Chooses which of the steps that may happen next does: which subgroup runs,
-  /// which side of a divergent branch. Results may not depend on it.
+  /// which side of a divergent branch, when an asynchronous copy's bytes arrive
+  /// (with 0 as late as they may). Results may not depend on it.
   uint64_t schedule = 0;
   /// Track races and unwritten reads. Bounds are always checked.
   bool checks = true;

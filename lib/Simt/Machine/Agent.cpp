@@ -67,12 +67,17 @@ void Agent::copy(Reg from, Reg to) {
 //===----------------------------------------------------------------------===//
 
 Agent::Status Agent::step() {
-  assert(state != Status::Done && state != Status::Faulted);
+  assert(state == Status::Running && "others cannot go on");
   const Instruction &instruction = program->code[pc];
   switch (instruction.flow) {
   case Instruction::Flow::Compute:
     ++pc;
     instruction.execute(*this);
+    return state;
+  case Instruction::Flow::Sync:
+    ++pc;
+    instruction.execute(*this);
+    group->wake();
     return state;
   case Instruction::Flow::Jump:
     arriveAt(instruction.targets.front());
@@ -83,22 +88,24 @@ Agent::Status Agent::step() {
   case Instruction::Flow::Return:
     arriveAt(program->end());
     return state;
-  case Instruction::Flow::Barrier:
-    if (state == Status::AtBarrier) { // released
-      state = Status::Running;
-      ++pc;
-    } else if (allActive()) {
-      state = Status::AtBarrier;
-    } else {
-      int64_t absent = llvm::countr_zero(existing & ~active);
-      fault(instruction.op, FaultKind::DivergentBarrier,
-            describe(absent) + " is not at the barrier that other lanes of its "
-                               "subgroup have reached",
-            placeOf(absent));
-    }
-    return state;
   }
   return state;
+}
+
+void Agent::block(int64_t object, int64_t ticket, Operation *op) {
+  waiting = {object, ticket, active, op};
+  state = Status::Blocked;
+}
+
+bool Agent::checkConverged(Operation *op) {
+  if (allActive())
+    return true;
+  int64_t absent = llvm::countr_zero(existing & ~active);
+  fault(op, FaultKind::DivergentBarrier,
+        describe(absent) + " is not at the barrier that other lanes of its "
+                           "subgroup have reached",
+        placeOf(absent));
+  return false;
 }
 
 void Agent::arriveAt(uint32_t target) {

@@ -22,6 +22,7 @@
 #define DISTAFF_LIB_SIMT_MACHINE_AGENT_H
 
 #include "Memory.h"
+#include "SyncTable.h"
 #include "Tensor.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -37,14 +38,21 @@ template <typename Visit> void forEachLane(uint64_t mask, Visit visit) {
 
 class Agent {
 public:
-  enum class Status : uint8_t { Running, AtBarrier, Done, Faulted };
+  enum class Status : uint8_t { Running, Blocked, Done, Faulted };
 
   Agent(const Program &program, Workgroup *workgroup, int64_t id,
         uint64_t lanesThatExist);
 
-  /// Executes one instruction. Runs on from a barrier when called again.
+  /// Executes one instruction.
+  /// \pre the agent is running
   Status step();
   Status status() const { return state; }
+  /// Stops the active lanes until an object opens; resume() lets them go on.
+  void block(int64_t object, int64_t ticket, Operation *op);
+  void resume() { state = Status::Running; }
+  const Wait &blockedOn() const { return waiting; }
+  /// Whether all lanes of the subgroup are at an op; a fault where not.
+  bool checkConverged(Operation *op);
   const Instruction &instruction() const { return program->code[pc]; }
   uint32_t position() const { return pc; }
 
@@ -125,6 +133,9 @@ public:
   bool load(const Access &access, Reg memref, int64_t *positions, void *cells);
   bool store(const Access &access, Reg memref, int64_t *positions,
              const void *cells);
+  /// Checks what an asynchronous copy reads and writes, as load and store do.
+  bool checkCopy(const Access &read, Reg source, int64_t *from,
+                 const Access &write, Reg target, int64_t *to);
 
   //===--------------------------------------------------------------------===//
   // Faults
@@ -159,17 +170,22 @@ private:
   void arriveAt(uint32_t target);
   void branch(const Instruction &instruction);
   void diverge(const Instruction &instruction, ArrayRef<uint64_t> sides);
-  bool move(const Access &access, Reg memref, int64_t *positions,
-            void *destination, const void *source);
-  bool moveInBuffer(const Access &access, int64_t buffer,
-                    const int64_t *positions, void *destination,
-                    const void *source);
+  /// Calls visit(buffer, positions) for each buffer that lanes access.
+  /// \returns false after a fault
+  template <typename Visit>
+  bool forEachBuffer(const Access &access, Reg memref, int64_t *positions,
+                     Visit visit);
+  bool check(const Access &access, int64_t buffer, const int64_t *positions,
+             bool isStore);
   bool checkBounds(const Access &access, const Buffer &buffer,
                    const int64_t *positions);
   bool checkAlignment(const Access &access, const Buffer &buffer,
                       const int64_t *positions);
   bool checkRaces(const Access &access, int64_t buffer,
                   const int64_t *positions, bool isStore);
+  void reportInFlight(const Access &access, const Buffer &buffer,
+                      int64_t element, int64_t lane, bool isStore,
+                      const Shadow::InFlight &copy);
   void reportRace(const Access &access, const Buffer &buffer, int64_t element,
                   int64_t lane, bool isStore, Shadow::Conflict conflict,
                   const Shadow::Cell &cell);
@@ -180,6 +196,7 @@ private:
   uint64_t existing, active;
   uint32_t pc = 0, reconverge;
   Status state = Status::Running;
+  Wait waiting;
   SmallVector<Frame, 8> stack;
   std::vector<uint64_t> registers;
   std::vector<Tensor> tensors;

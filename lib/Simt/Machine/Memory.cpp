@@ -108,18 +108,9 @@ bool Agent::locate(Operation *op, Reg memref, ArrayRef<Reg> indices,
 // Moves
 //===----------------------------------------------------------------------===//
 
-bool Agent::load(const Access &access, Reg memref, int64_t *positions,
-                 void *cells) {
-  return move(access, memref, positions, cells, nullptr);
-}
-
-bool Agent::store(const Access &access, Reg memref, int64_t *positions,
-                  const void *cells) {
-  return move(access, memref, positions, nullptr, cells);
-}
-
-bool Agent::move(const Access &access, Reg memref, int64_t *positions,
-                 void *destination, const void *source) {
+template <typename Visit>
+bool Agent::forEachBuffer(const Access &access, Reg memref, int64_t *positions,
+                          Visit visit) {
   if (state == Status::Faulted)
     return false;
   MemRefView view = memRef(memref);
@@ -136,7 +127,7 @@ bool Agent::move(const Access &access, Reg memref, int64_t *positions,
       elsewhere |= uint64_t(1) << l;
   });
   if (!elsewhere)
-    return moveInBuffer(access, buffer, positions, destination, source);
+    return visit(buffer, static_cast<const int64_t *>(positions));
 
   // Lanes that chose different buffers: one after the other.
   for (uint64_t rest = active; rest;) {
@@ -145,7 +136,7 @@ bool Agent::move(const Access &access, Reg memref, int64_t *positions,
     for (int64_t i = 0; i < count; ++i)
       if (view.buffer(i % lanes()) != buffer)
         laneRoom[i] = -1;
-    if (!moveInBuffer(access, buffer, laneRoom.data(), destination, source))
+    if (!visit(buffer, static_cast<const int64_t *>(laneRoom.data())))
       return false;
     forEachLane(rest, [&](int64_t l) {
       if (view.buffer(l) == buffer)
@@ -155,10 +146,44 @@ bool Agent::move(const Access &access, Reg memref, int64_t *positions,
   return true;
 }
 
-bool Agent::moveInBuffer(const Access &access, int64_t number,
-                         const int64_t *positions, void *destination,
-                         const void *source) {
-  const Domain &domain = *program->domain;
+bool Agent::load(const Access &access, Reg memref, int64_t *positions,
+                 void *cells) {
+  return forEachBuffer(
+      access, memref, positions, [&](int64_t buffer, const int64_t *at) {
+        if (!check(access, buffer, at, /*isStore=*/false))
+          return false;
+        access.load(access.elements * lanes(),
+                    group->buffer(buffer).cells.data(), at, cells);
+        return true;
+      });
+}
+
+bool Agent::store(const Access &access, Reg memref, int64_t *positions,
+                  const void *cells) {
+  return forEachBuffer(
+      access, memref, positions, [&](int64_t buffer, const int64_t *at) {
+        if (!check(access, buffer, at, /*isStore=*/true))
+          return false;
+        access.store(access.elements * lanes(),
+                     group->buffer(buffer).cells.data(), at, cells);
+        return true;
+      });
+}
+
+bool Agent::checkCopy(const Access &read, Reg source, int64_t *from,
+                      const Access &write, Reg target, int64_t *to) {
+  return forEachBuffer(read, source, from,
+                       [&](int64_t buffer, const int64_t *at) {
+                         return check(read, buffer, at, /*isStore=*/false);
+                       }) &&
+         forEachBuffer(write, target, to,
+                       [&](int64_t buffer, const int64_t *at) {
+                         return check(write, buffer, at, /*isStore=*/true);
+                       });
+}
+
+bool Agent::check(const Access &access, int64_t number,
+                  const int64_t *positions, bool isStore) {
   if (number < 0 || number >= group->numBuffers()) {
     fault(access.op, FaultKind::OutOfBounds,
           describe(llvm::countr_zero(active)) +
@@ -167,7 +192,8 @@ bool Agent::moveInBuffer(const Access &access, int64_t number,
     return false;
   }
   Buffer &buffer = group->buffer(number);
-  if (!(access.kind == buffer.kind) && !domain.mayReinterpretMemory()) {
+  if (!(access.kind == buffer.kind) &&
+      !program->domain->mayReinterpretMemory()) {
     fault(access.op, FaultKind::NotModelled,
           "memory of one type accessed as another");
     return false;
@@ -175,18 +201,10 @@ bool Agent::moveInBuffer(const Access &access, int64_t number,
   if (!checkBounds(access, buffer, positions) ||
       !checkAlignment(access, buffer, positions))
     return false;
-  bool isStore = source != nullptr;
   countAccess(group->counters, access, buffer.space, lanes(), positions,
               isStore);
-  if (group->launch.options.checks &&
-      !checkRaces(access, number, positions, isStore))
-    return false;
-  int64_t count = access.elements * lanes();
-  if (isStore)
-    access.store(count, buffer.cells.data(), positions, source);
-  else
-    access.load(count, buffer.cells.data(), positions, destination);
-  return true;
+  return !group->launch.options.checks ||
+         checkRaces(access, number, positions, isStore);
 }
 
 bool Agent::checkBounds(const Access &access, const Buffer &buffer,
@@ -238,23 +256,26 @@ bool Agent::checkAddress(Operation *op, const Buffer &buffer, int64_t lane,
 // Races and values that nobody wrote
 //===----------------------------------------------------------------------===//
 
+std::pair<int64_t, int64_t> Buffer::elementsOf(Kind accessed, int64_t first,
+                                               int64_t count) const {
+  int64_t size = accessed.bytes(), unit = kind.bytes();
+  if (size == unit)
+    return {first, first + count - 1};
+  return {first * size / unit, ((first + count) * size - 1) / unit};
+}
+
 bool Agent::checkRaces(const Access &access, int64_t number,
                        const int64_t *positions, bool isStore) {
   Buffer &buffer = group->buffer(number);
   Shadow &shadow = group->shadow(number);
-  int64_t size = access.kind.bytes(), unit = buffer.kind.bytes();
-  uint32_t epoch = group->epoch, at = pc - 1;
+  uint32_t at = pc - 1;
   int64_t count = access.elements * lanes();
   for (int64_t i = 0; i < count; ++i) {
     if (positions[i] < 0)
       continue;
     int64_t lane = i % lanes();
     uint16_t thread = uint16_t(threadOf(lane));
-    int64_t first = positions[i], last = first;
-    if (size != unit) {
-      last = ((first + 1) * size - 1) / unit;
-      first = first * size / unit;
-    }
+    auto [first, last] = buffer.elementsOf(access.kind, positions[i], 1);
     for (int64_t element = first; element <= last; ++element) {
       Shadow::Cell &cell = shadow.at(element);
       if (!isStore && !buffer.written && !cell.writeEpoch && !group->unwritten)
@@ -265,9 +286,12 @@ bool Agent::checkRaces(const Access &access, int64_t number,
                   access.op,
                   placeOf(lane, buffer.name, element),
                   {}};
-      Shadow::Conflict conflict = isStore
-                                      ? Shadow::write(cell, epoch, thread, at)
-                                      : Shadow::read(cell, epoch, thread, at);
+      if (const Shadow::InFlight *copy = shadow.inFlightAt(element, isStore)) {
+        reportInFlight(access, buffer, element, lane, isStore, *copy);
+        return false;
+      }
+      Shadow::Conflict conflict =
+          shadow.touch(element, cell, group->clocks, thread, at, isStore);
       if (conflict == Shadow::Conflict::None)
         continue;
       reportRace(access, buffer, element, lane, isStore, conflict, cell);
@@ -275,6 +299,20 @@ bool Agent::checkRaces(const Access &access, int64_t number,
     }
   }
   return true;
+}
+
+void Agent::reportInFlight(const Access &access, const Buffer &buffer,
+                           int64_t element, int64_t lane, bool isStore,
+                           const Shadow::InFlight &copy) {
+  fault(
+      Fault{FaultKind::Race,
+            describe(lane) + (isStore ? " writes " : " reads ") +
+                buffer.describe(element) + ", which an asynchronous copy of " +
+                describeThread(copy.thread) +
+                (copy.writes ? " may still write" : " may still read"),
+            access.op,
+            placeOf(lane, buffer.name, element),
+            {{program->code[copy.at].op, "the copy has not been waited for"}}});
 }
 
 void Agent::reportRace(const Access &access, const Buffer &buffer,

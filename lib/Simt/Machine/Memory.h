@@ -39,6 +39,10 @@ struct Buffer {
 
   /// "[3, 5] of arg0"
   std::string describe(int64_t element) const;
+  /// The first and the last element of the buffer's own kind that an access of
+  /// `count` elements of another touches.
+  std::pair<int64_t, int64_t> elementsOf(Kind accessed, int64_t first,
+                                         int64_t count) const;
   /// Promises at least what an op asks for by its `alignment`.
   void align(Operation *op);
   /// The address of a byte; the parts of lanes in private memory are placed

@@ -50,10 +50,11 @@ struct Reg {
 };
 
 struct Instruction {
-  enum class Flow : uint8_t { Compute, Jump, Branch, Barrier, Return };
+  /// Sync changes an object of the workgroup's table, and may block on it.
+  enum class Flow : uint8_t { Compute, Sync, Jump, Branch, Return };
   Flow flow = Flow::Compute;
   Operation *op = nullptr;              // for diagnostics
-  std::function<void(Agent &)> execute; // Compute only
+  std::function<void(Agent &)> execute; // Compute and Sync
 
   // Branch: a lane goes to targets[i] if its selector is cases[i], else to the
   // last target. Jump: to the only target. Block numbers until `finish`.
@@ -71,6 +72,8 @@ public:
   /// Initial contents of the register file; words, for alignment.
   std::vector<uint64_t> image;
   uint32_t numTensors = 0;
+  /// Some of its ops order a part of the threads (Clocks.h).
+  bool ordersPartly = false;
 
   /// Registers of the function's arguments; where it leaves what it returns.
   SmallVector<Reg> arguments;

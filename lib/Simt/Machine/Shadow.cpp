@@ -21,6 +21,60 @@ void Shadow::forEach(
     }
 }
 
+Shadow::Conflict Shadow::readPartly(int64_t element, Cell &cell,
+                                    const Clocks &clocks, uint16_t thread,
+                                    uint32_t instruction) {
+  if (cell.writeEpoch && !clocks.knows(thread, cell.writer, cell.writeEpoch))
+    return Conflict::WithWrite;
+  cell.readEpoch = clocks.now(thread);
+  cell.reader = thread;
+  cell.readAt = instruction;
+  // Who knows this read knows what its thread knows.
+  llvm::SmallVector<Read, 2> &reads = readers[element];
+  llvm::erase_if(reads, [&](const Read &read) {
+    return clocks.knows(thread, read.thread, read.time);
+  });
+  reads.push_back({thread, cell.readEpoch, instruction});
+  return Conflict::None;
+}
+
+Shadow::Conflict Shadow::writePartly(int64_t element, Cell &cell,
+                                     const Clocks &clocks, uint16_t thread,
+                                     uint32_t instruction) {
+  if (cell.writeEpoch && !clocks.knows(thread, cell.writer, cell.writeEpoch))
+    return Conflict::WithWrite;
+  if (auto reads = readers.find(element); reads != readers.end()) {
+    for (const Read &read : reads->second)
+      if (!clocks.knows(thread, read.thread, read.time)) {
+        cell.reader = read.thread;
+        cell.readAt = read.at;
+        return Conflict::WithRead;
+      }
+    readers.erase(reads);
+  }
+  cell.writeEpoch = clocks.now(thread);
+  cell.writer = thread;
+  cell.writeAt = instruction;
+  return Conflict::None;
+}
+
+void Shadow::startCopy(int64_t element, uint16_t thread, uint32_t instruction,
+                       bool isStore) {
+  InFlight &copies = inFlight[element];
+  ++(isStore ? copies.writes : copies.reads);
+  copies.thread = thread;
+  copies.at = instruction;
+}
+
+void Shadow::endCopy(int64_t element, bool isStore) {
+  auto it = inFlight.find(element);
+  if (it == inFlight.end())
+    return; // of memory that was freed
+  --(isStore ? it->second.writes : it->second.reads);
+  if (!it->second.writes && !it->second.reads)
+    inFlight.erase(it);
+}
+
 /// Widens [first, last] by a workgroup; true when it became the first.
 static bool widen(int32_t &first, int32_t &last, int32_t workgroup) {
   bool isFirst = first < 0 || workgroup < first;

@@ -19,6 +19,13 @@
 // An element is that of the buffer's own type: an access by a smaller one
 // counts for the whole element.
 //
+// Where a kernel orders some threads only, the clock of each takes the epoch's
+// place (Clocks.h), and all readers since the last write are remembered.
+//
+// An asynchronous copy reads and writes until it has been waited for, even by
+// the thread that started it: until then its source may not be written, and its
+// target not be touched.
+//
 // Workgroups are never ordered, so between them every write of an element that
 // another touches is a race. `LaunchShadow` collects, over all of them, enough
 // to see that: the smallest and the largest workgroup that reads and that
@@ -28,7 +35,10 @@
 #ifndef DISTAFF_LIB_SIMT_MACHINE_SHADOW_H
 #define DISTAFF_LIB_SIMT_MACHINE_SHADOW_H
 
+#include "Clocks.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include <cstdint>
 #include <vector>
 
@@ -82,12 +92,60 @@ public:
     return Conflict::None;
   }
 
+  /// An access by the clocks of the workgroup; where that is a conflict, the
+  /// cell says with whom.
+  /// \pre the cell is at(element)
+  Conflict touch(int64_t element, Cell &cell, const Clocks &clocks,
+                 uint16_t thread, uint32_t instruction, bool isStore) {
+    if (clocks.isPartial())
+      return isStore ? writePartly(element, cell, clocks, thread, instruction)
+                     : readPartly(element, cell, clocks, thread, instruction);
+    return isStore ? write(cell, clocks.epoch(), thread, instruction)
+                   : read(cell, clocks.epoch(), thread, instruction);
+  }
+
+  /// Copies in flight that touch an element, and the last of them.
+  struct InFlight {
+    int32_t reads = 0, writes = 0;
+    uint32_t at = 0;
+    uint16_t thread = 0;
+  };
+  /// What an access runs into, or null.
+  const InFlight *inFlightAt(int64_t element, bool isStore) const {
+    if (inFlight.empty())
+      return nullptr;
+    auto it = inFlight.find(element);
+    if (it == inFlight.end())
+      return nullptr;
+    return it->second.writes || (isStore && it->second.reads) ? &it->second
+                                                              : nullptr;
+  }
+  void startCopy(int64_t element, uint16_t thread, uint32_t instruction,
+                 bool isStore);
+  void endCopy(int64_t element, bool isStore);
+
   /// Calls visit(element, cell) for every element ever touched.
   void forEach(llvm::function_ref<void(int64_t, const Cell &)> visit) const;
-  void clear() { pages.clear(); }
+  void clear() {
+    pages.clear();
+    readers.clear();
+    inFlight.clear();
+  }
 
 private:
+  struct Read {
+    uint16_t thread;
+    uint32_t time, at;
+  };
+  Conflict readPartly(int64_t element, Cell &cell, const Clocks &clocks,
+                      uint16_t thread, uint32_t instruction);
+  Conflict writePartly(int64_t element, Cell &cell, const Clocks &clocks,
+                       uint16_t thread, uint32_t instruction);
+
   std::vector<std::vector<Cell>> pages;
+  /// With partial clocks: reads since the last write.
+  llvm::DenseMap<int64_t, llvm::SmallVector<Read, 2>> readers;
+  llvm::DenseMap<int64_t, InFlight> inFlight;
 };
 
 /// Accesses of one global buffer by all workgroups of a launch.

@@ -1,11 +1,13 @@
-//===- Workgroup.cpp - Agents by turns, barriers, memory ------------------===//
+//===- Workgroup.cpp - Agents by turns, and their memory ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "AsyncGroups.h"
 #include "Launch.h"
+#include <numeric>
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -16,8 +18,12 @@ static uint64_t lanesOf(int64_t agent, int64_t lanes, int64_t threads) {
 }
 
 Workgroup::Workgroup(Launch &launch, int64_t number)
-    : launch(launch), number(number), local(launch.preloaded),
-      globalShadows(launch.globals.size()) {
+    : launch(launch), number(number),
+      clocks(launch.numThreads,
+             launch.program.ordersPartly && launch.options.checks),
+      globals(&launch.globals),
+      random(launch.options.schedule ^ uint64_t(number) << 32),
+      local(launch.preloaded), globalShadows(launch.globals.size()) {
   id = {number % launch.grid[0], number / launch.grid[0] % launch.grid[1],
         number / launch.grid[0] / launch.grid[1]};
   int64_t lanes = launch.program.lanes;
@@ -27,7 +33,18 @@ Workgroup::Workgroup(Launch &launch, int64_t number)
                         lanesOf(i, lanes, launch.numThreads));
 }
 
-Workgroup::Workgroup(const Workgroup &other) = default;
+Workgroup::Workgroup(const Workgroup &other)
+    : launch(other.launch), number(other.number), id(other.id),
+      agents(other.agents), sync(other.sync), clocks(other.clocks),
+      counters(other.counters), fault(other.fault), unwritten(other.unwritten),
+      undecided(other.undecided), ownGlobals(*other.globals),
+      globals(&ownGlobals), copies(other.copies), turn(other.turn),
+      stepsLeft(other.stepsLeft), random(other.random), local(other.local),
+      globalShadows(other.globalShadows), shared(other.shared),
+      privates(other.privates) {
+  for (Agent &agent : agents)
+    agent.setWorkgroup(this);
+}
 
 //===----------------------------------------------------------------------===//
 // Scheduling
@@ -53,81 +70,213 @@ void Workgroup::stepWithinLimit(Agent &agent) {
 }
 
 void Workgroup::run() {
-  for (Agent &agent : agents)
-    agent.setWorkgroup(this); // after a copy
-  uint64_t seed = launch.options.schedule;
-  while (!fault) {
-    if (seed == 0)
-      for (Agent &agent : agents)
-        while (agent.status() == Agent::Status::Running)
-          stepWithinLimit(agent);
-    else
-      runInTurns(seed ^ uint64_t(number) << 32 ^ epoch);
-    bool allDone = llvm::all_of(agents, [](const Agent &agent) {
-      return agent.status() == Agent::Status::Done;
-    });
-    if (fault || allDone)
-      break;
-    releaseBarrier();
-  }
+  while (step())
+    ;
   // Whatever went wrong after a read without a value may be its consequence; a
   // race may be the cause.
   if (fault && fault->kind != FaultKind::Race && unwritten)
     fault = unwritten;
 }
 
-/// Until no agent is running: one of them, chosen at random, for a few steps.
-void Workgroup::runInTurns(uint64_t seed) {
-  SmallVector<Agent *> running;
-  for (Agent &agent : agents)
+bool Workgroup::step() {
+  if (fault)
+    return false;
+  if ((stepsLeft == 0 || agents[turn].status() != Agent::Status::Running) &&
+      !chooseTurn())
+    return false;
+  --stepsLeft;
+  stepWithinLimit(agents[turn]);
+  return true;
+}
+
+/// The next one in order that can go on, or null.
+Agent *Workgroup::nextRunning() {
+  for (size_t i = 0; i < agents.size(); ++i) {
+    Agent &agent = agents[(turn + i) % agents.size()];
     if (agent.status() == Agent::Status::Running)
-      running.push_back(&agent);
-  while (!running.empty() && !fault) {
-    uint64_t random = nextRandom(seed);
-    Agent *&agent = running[random % running.size()];
-    for (uint64_t steps = 1 + (random >> 32) % 16;
-         steps > 0 && agent->status() == Agent::Status::Running; --steps)
-      stepWithinLimit(*agent);
-    if (agent->status() != Agent::Status::Running) {
-      agent = running.back();
-      running.pop_back();
+      return &agent;
+  }
+  return nullptr;
+}
+
+Agent *Workgroup::randomRunning() {
+  Agent *chosen = nullptr;
+  uint64_t running = 0, choice = nextRandom(random);
+  for (Agent &agent : agents)
+    running += agent.status() == Agent::Status::Running;
+  if (running == 0)
+    return nullptr;
+  choice %= running;
+  for (Agent &agent : agents)
+    if (agent.status() == Agent::Status::Running && choice-- == 0)
+      chosen = &agent;
+  return chosen;
+}
+
+bool Workgroup::chooseTurn() {
+  bool inOrder = launch.options.schedule == 0;
+  if (!inOrder && !copies.empty() && nextRandom(random) % 4 == 0)
+    completeACopy();
+  for (;;) {
+    Agent *next = inOrder ? nextRunning() : randomRunning();
+    if (next) {
+      turn = next - agents.data();
+      stepsLeft = inOrder ? ~uint64_t(0) : 1 + nextRandom(random) % 16;
+      return true;
+    }
+    bool allDone = llvm::all_of(agents, [](const Agent &agent) {
+      return agent.status() == Agent::Status::Done;
+    });
+    if (allDone)
+      return false;
+    if (!completeACopy()) {
+      fault = explainDeadlock();
+      return false;
     }
   }
 }
 
-/// All agents have stopped, at a barrier or at the end.
-void Workgroup::releaseBarrier() {
-  const Agent *waiting = llvm::find_if(agents, [](const Agent &agent) {
-                           return agent.status() == Agent::Status::AtBarrier;
-                         }).base();
-  for (const Agent &agent : agents) {
-    Operation *barrier = waiting->instruction().op;
-    if (agent.status() == Agent::Status::Done) {
-      fault = Fault{FaultKind::Deadlock,
-                    "subgroup " + std::to_string(waiting->id()) +
-                        " waits at this barrier, but subgroup " +
-                        std::to_string(agent.id()) +
-                        " has finished without reaching it",
-                    barrier,
-                    waiting->placeOf(-1),
-                    {}};
-      return;
-    }
-    if (agent.position() != waiting->position()) {
-      fault = Fault{FaultKind::DivergentBarrier,
-                    "subgroup " + std::to_string(waiting->id()) +
-                        " waits at this barrier, but subgroup " +
-                        std::to_string(agent.id()) + " waits at another",
-                    barrier,
-                    waiting->placeOf(-1),
-                    {{agent.instruction().op, "the other barrier"}}};
-      return;
-    }
+void Workgroup::yield() {
+  stepsLeft = 0;
+  turn = (turn + 1) % agents.size();
+  completeACopy();
+}
+
+//===----------------------------------------------------------------------===//
+// Waiting
+//===----------------------------------------------------------------------===//
+
+void Workgroup::wake() {
+  for (Agent &agent : agents) {
+    if (agent.status() != Agent::Status::Blocked)
+      continue;
+    const Wait &wait = agent.blockedOn();
+    SyncObject &object = sync.at(wait.object);
+    if (!object.isOpen(wait))
+      continue;
+    object.pass(agent, wait);
+    agent.resume();
   }
-  ++epoch;
-  ++counters.barriers;
-  for (Agent &agent : agents)
-    agent.step();
+}
+
+/// Nobody can go on, and somebody has not finished.
+Fault Workgroup::explainDeadlock() const {
+  std::optional<Fault> deadlock;
+  for (const Agent &agent : agents) {
+    if (agent.status() != Agent::Status::Blocked)
+      continue;
+    const Wait &wait = agent.blockedOn();
+    std::string who = "subgroup " + std::to_string(agent.id()) + " ";
+    if (!agent.allActive())
+      return Fault{FaultKind::NotModelled,
+                   who + "waits here with some of its lanes, which others of "
+                         "them may have to release: the machine runs the sides "
+                         "of a branch one after the other",
+                   wait.op,
+                   agent.placeOf(-1),
+                   {}};
+    std::string why = who + sync.at(wait.object).explain(agent, wait);
+    if (!deadlock)
+      deadlock =
+          Fault{FaultKind::Deadlock, why, wait.op, agent.placeOf(-1), {}};
+    else
+      deadlock->notes.push_back({wait.op, why});
+  }
+  return *deadlock;
+}
+
+//===----------------------------------------------------------------------===//
+// Asynchronous copies
+//===----------------------------------------------------------------------===//
+
+template <typename Visit>
+void Workgroup::forEachElement(const AsyncCopy &copy, bool ofTarget,
+                               Visit visit) {
+  int64_t number = ofTarget ? copy.target : copy.source;
+  int64_t count = ofTarget ? copy.elements : copy.read;
+  if (!launch.options.checks || count == 0)
+    return;
+  auto [first, last] = buffer(number).elementsOf(
+      copy.kind, ofTarget ? copy.to : copy.from, count);
+  for (int64_t element = first; element <= last; ++element)
+    visit(shadow(number), element);
+}
+
+void Workgroup::startCopy(AsyncCopy copy) {
+  uint16_t thread = uint16_t(agents[copy.agent].threadOf(copy.lane));
+  for (bool ofTarget : {false, true})
+    forEachElement(copy, ofTarget, [&](Shadow &shadow, int64_t element) {
+      shadow.startCopy(element, thread, copy.position, ofTarget);
+    });
+  copies.push_back(std::move(copy));
+  if (launch.options.schedule != 0 && nextRandom(random) % 3 == 0)
+    complete(copies.back());
+}
+
+bool Workgroup::completeACopy() {
+  auto hasNotArrived = [](const AsyncCopy &copy) { return !copy.hasArrived; };
+  int64_t count = llvm::count_if(copies, hasNotArrived);
+  if (count == 0)
+    return false;
+  uint64_t choice = nextRandom(random) % uint64_t(count);
+  auto *copy = copies.data();
+  while (!hasNotArrived(*copy) || choice-- > 0)
+    ++copy;
+  // The lanes of one instruction were started one after the other.
+  int64_t agent = copy->agent, group = copy->group;
+  uint32_t position = copy->position;
+  for (; copy != copies.data() + copies.size() && copy->agent == agent &&
+         copy->group == group && copy->position == position;
+       ++copy)
+    if (hasNotArrived(*copy))
+      complete(*copy);
+  wake();
+  return true;
+}
+
+void Workgroup::complete(AsyncCopy &copy) {
+  moveBytes(copy);
+  copy.hasArrived = true;
+  sync.as<AsyncGroups>(copy.groups).finish(copy.lane, copy.group);
+}
+
+void Workgroup::moveBytes(const AsyncCopy &copy) {
+  auto isThere = [&](int64_t number, int64_t first, int64_t count) {
+    const Buffer &memory = buffer(number);
+    return memory.elementsOf(copy.kind, first, count).second < memory.elements;
+  };
+  if (!isThere(copy.source, copy.from, copy.read) ||
+      !isThere(copy.target, copy.to, copy.elements))
+    return; // freed in the meantime
+  const Domain &domain = *launch.program.domain;
+  int64_t cellBytes = domain.cellBytes(copy.kind);
+  std::vector<uint64_t> cells(copy.elements * cellBytes / 8 + 1);
+  uint8_t *values = reinterpret_cast<uint8_t *>(cells.data());
+  for (int64_t e = 0; e < copy.elements; ++e)
+    domain.constant(copy.kind, 0, values + e * cellBytes);
+  std::vector<int64_t> positions(copy.elements);
+  std::iota(positions.begin(), positions.end(), copy.from);
+  domain.load(copy.kind)(copy.read, buffer(copy.source).cells.data(),
+                         positions.data(), values);
+  std::iota(positions.begin(), positions.end(), copy.to);
+  domain.store(copy.kind)(copy.elements, buffer(copy.target).cells.data(),
+                          positions.data(), values);
+}
+
+void Workgroup::retireCopies(int64_t thread, int64_t firstInFlight) {
+  llvm::erase_if(copies, [&](const AsyncCopy &copy) {
+    if (agents[copy.agent].threadOf(copy.lane) != thread ||
+        copy.group >= firstInFlight)
+      return false;
+    // From now on it is as if the thread had read and written.
+    for (bool ofTarget : {false, true})
+      forEachElement(copy, ofTarget, [&](Shadow &shadow, int64_t element) {
+        shadow.endCopy(element, ofTarget);
+        shadow.touch(element, shadow.at(element), clocks, uint16_t(thread),
+                     copy.position, ofTarget);
+      });
+    return true;
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -135,23 +284,22 @@ void Workgroup::releaseBarrier() {
 //===----------------------------------------------------------------------===//
 
 int64_t Workgroup::numBuffers() const {
-  return int64_t(launch.globals.size() + local.size());
+  return int64_t(globals->size() + local.size());
 }
 
 Buffer &Workgroup::buffer(int64_t number) {
-  int64_t globals = int64_t(launch.globals.size());
-  return number < globals ? launch.globals[number] : local[number - globals];
+  int64_t count = int64_t(globals->size());
+  return number < count ? (*globals)[number] : local[number - count];
 }
 
 Shadow &Workgroup::shadow(int64_t number) {
-  int64_t globals = int64_t(launch.globals.size());
-  return number < globals ? globalShadows[number]
-                          : local[number - globals].shadow;
+  int64_t count = int64_t(globals->size());
+  return number < count ? globalShadows[number] : local[number - count].shadow;
 }
 
 int64_t Workgroup::addBuffer(Buffer buffer) {
   local.push_back(std::move(buffer));
-  return int64_t(launch.globals.size() + local.size()) - 1;
+  return int64_t(globals->size() + local.size()) - 1;
 }
 
 /// Memory that has no values yet; its bytes are a pattern easily recognised.

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Ids, barriers, and the exchange of values between the lanes of a subgroup. A
+// Ids, and the exchange of values between the lanes of a subgroup. A
 // value from a lane that does not take part, or from outside the width, is
 // poison: a NaN, or an integer with all bits set.
 //
@@ -89,11 +89,6 @@ static void registerIds(OpRegistry &registry) {
   });
   addIndex<gpu::SubgroupSizeOp>(
       registry, [](Agent &agent, int64_t) { return agent.lanes(); });
-}
-
-static LogicalResult translateBarrier(gpu::BarrierOp op, Translator &t) {
-  t.barrier(op);
-  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -287,7 +282,6 @@ static LogicalResult translateSubgroupReduce(gpu::SubgroupReduceOp op,
 
 void distaff::simt::registerGpu(OpRegistry &registry) {
   registerIds(registry);
-  registry.add(translateBarrier);
   registry.add(translateShuffle);
   registry.add(translateRotate);
   registry.add(translateSubgroupReduce);

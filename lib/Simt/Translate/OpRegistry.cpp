@@ -21,6 +21,9 @@ const OpRegistry &OpRegistry::get() {
     registerMemRef(all);
     registerMemRefAccess(all);
     registerGpu(all);
+    registerBarriers(all);
+    registerMBarriers(all);
+    registerAsyncCopies(all);
     registerVectorMovement(all);
     registerVectorReduction(all);
     registerVectorMemory(all);

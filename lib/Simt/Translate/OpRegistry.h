@@ -39,6 +39,9 @@
 // data between lanes, touches memory, or fails, must look at the mask.
 // Registers of block arguments are written under the mask (`t.copy`).
 //
+// Waiting: an op that changes a synchronisation object (Machine/SyncTable.h),
+// or blocks on one, is emitted by `t.emitSync`.
+//
 // Faults: `agent.fault(op, FaultKind::OutOfBounds, message)`; return right
 // after it.
 //
@@ -98,6 +101,9 @@ void registerAffine(OpRegistry &registry);
 void registerMemRef(OpRegistry &registry);
 void registerMemRefAccess(OpRegistry &registry);
 void registerGpu(OpRegistry &registry);
+void registerBarriers(OpRegistry &registry);
+void registerMBarriers(OpRegistry &registry);
+void registerAsyncCopies(OpRegistry &registry);
 void registerVectorMovement(OpRegistry &registry);
 void registerVectorReduction(OpRegistry &registry);
 void registerVectorMemory(OpRegistry &registry);

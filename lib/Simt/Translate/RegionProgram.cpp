@@ -47,7 +47,7 @@ RegionProgram::get(Block &block, Translator &outer, ValueRange indices,
   region->straight =
       llvm::all_of(region->program.code, [](const Instruction &i) {
         return i.flow != Instruction::Flow::Branch &&
-               i.flow != Instruction::Flow::Barrier;
+               i.flow != Instruction::Flow::Sync;
       });
   return region;
 }

@@ -8,6 +8,7 @@
 #include "Translator.h"
 #include "../Machine/Agent.h"
 #include "OpRegistry.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace distaff;
@@ -37,9 +38,15 @@ uint32_t Translator::allocateBytes(int64_t bytes) {
   return uint32_t(start * sizeof(uint64_t));
 }
 
+/// Synchronisation objects, phases and groups are numbers.
+static bool isHandle(Type type) {
+  return isa<nvgpu::MBarrierGroupType, nvgpu::MBarrierTokenType,
+             nvgpu::DeviceAsyncTokenType>(type);
+}
+
 Reg Translator::allocate(Type type) {
   Reg reg;
-  std::optional<Kind> kind = Kind::of(type);
+  std::optional<Kind> kind = isHandle(type) ? Kind::index() : Kind::of(type);
   if (!kind || isa<VectorType>(getElementTypeOrSelf(type)))
     return reg;
   reg.kind = *kind;
@@ -140,8 +147,18 @@ bool Translator::isLastUse(OpOperand &operand) {
 //===----------------------------------------------------------------------===//
 
 void Translator::emit(Operation *op, std::function<void(Agent &)> execute) {
+  append(Instruction::Flow::Compute, op, std::move(execute));
+}
+
+void Translator::emitSync(Operation *op, std::function<void(Agent &)> execute) {
+  append(Instruction::Flow::Sync, op, std::move(execute));
+}
+
+void Translator::append(Instruction::Flow flow, Operation *op,
+                        std::function<void(Agent &)> execute) {
   assert(!blocks[current].closed && "an instruction after the block's end");
   Instruction instruction;
+  instruction.flow = flow;
   instruction.op = op;
   instruction.execute = std::move(execute);
   blocks[current].body.push_back(std::move(instruction));
@@ -294,13 +311,6 @@ void Translator::switchOn(Operation *op, Reg selector, ArrayRef<int64_t> cases,
   instruction.cases.assign(cases.begin(), cases.end());
   instruction.targets.assign(targets.begin(), targets.end());
   close(std::move(instruction));
-}
-
-void Translator::barrier(Operation *op) {
-  Instruction instruction;
-  instruction.flow = Instruction::Flow::Barrier;
-  instruction.op = op;
-  blocks[current].body.push_back(std::move(instruction));
 }
 
 void Translator::returnFrom(Operation *op) {

@@ -77,6 +77,11 @@ public:
   //===--------------------------------------------------------------------===//
 
   void emit(Operation *op, std::function<void(Agent &)> execute);
+  /// The same for an op that changes a synchronisation object. It may block the
+  /// agent, which goes on behind the op.
+  void emitSync(Operation *op, std::function<void(Agent &)> execute);
+  /// An op orders some threads of a workgroup and not others.
+  void orderPartly() { program.ordersPartly = true; }
 
   /// Copies active lanes; a tensor copies its reference.
   void copy(Operation *op, Reg from, Reg to);
@@ -112,7 +117,6 @@ public:
   /// To targets[i] where selector == cases[i], else to the last target.
   void switchOn(Operation *op, Reg selector, ArrayRef<int64_t> cases,
                 ArrayRef<BlockId> targets);
-  void barrier(Operation *op);
   void returnFrom(Operation *op);
 
   /// Translates the ops of a block but its terminator.
@@ -145,6 +149,8 @@ private:
   bool isTooLarge = false;
   std::optional<Fault> firstFault;
 
+  void append(Instruction::Flow flow, Operation *op,
+              std::function<void(Agent &)> execute);
   void close(Instruction terminator);
 
   Program program;

@@ -1,0 +1,123 @@
+//===- Barrier.cpp - Barriers of a workgroup and of a part of it ----------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Barrier.h"
+#include "Launch.h"
+
+using namespace distaff;
+using namespace distaff::simt;
+
+static const char key = 0;
+
+int64_t Barrier::find(Workgroup &group, int64_t number) {
+  return group.sync.find({&key, number}, 1, [=](int64_t) {
+    return std::make_unique<Barrier>(number);
+  });
+}
+
+static std::string subgroup(int64_t number) {
+  return "subgroup " + std::to_string(number);
+}
+
+std::optional<Fault> Barrier::checkArrival(const Agent &agent, Operation *op,
+                                           bool isWhole,
+                                           int64_t threads) const {
+  if (threads < 1 || threads % agent.lanes() != 0)
+    return Fault{FaultKind::Misuse,
+                 "a barrier counts whole subgroups of " +
+                     std::to_string(agent.lanes()) + " threads, found " +
+                     std::to_string(threads),
+                 op,
+                 agent.placeOf(-1),
+                 {}};
+  if (arrivals.empty())
+    return std::nullopt;
+  const Arrival &first = arrivals.front();
+  if (isWhole && ofWhole && first.position != agent.position()) {
+    // Told alike whoever came first.
+    bool inOrder = first.agent < agent.id();
+    return Fault{FaultKind::DivergentBarrier,
+                 subgroup(std::min(first.agent, agent.id())) +
+                     " waits at this barrier, but " +
+                     subgroup(std::max(first.agent, agent.id())) +
+                     " waits at another",
+                 inOrder ? first.op : op,
+                 agent.placeOf(-1),
+                 {{inOrder ? op : first.op, "the other barrier"}}};
+  }
+  if (threads != expected)
+    return Fault{FaultKind::Misuse,
+                 subgroup(agent.id()) + " arrives at barrier " +
+                     std::to_string(number) + " for " +
+                     std::to_string(threads) + " threads, " +
+                     subgroup(first.agent) + " for " + std::to_string(expected),
+                 op,
+                 agent.placeOf(-1),
+                 {{first.op, "the other arrival"}}};
+  return std::nullopt;
+}
+
+std::optional<Fault> Barrier::arrive(Agent &agent, Operation *op,
+                                     std::optional<int64_t> threads) {
+  Workgroup &group = agent.workgroup();
+  int64_t count =
+      threads ? *threads : int64_t(group.agents.size()) * agent.lanes();
+  if (std::optional<Fault> fault = checkArrival(agent, op, !threads, count))
+    return fault;
+  expected = count;
+  ofWhole = !threads;
+  arrived += agent.lanes();
+  arrivals.push_back({agent.id(), agent.position(), op});
+  group.clocks.release(agent.threadOf(0), agent.mask(), gathered);
+  if (arrived < expected)
+    return std::nullopt;
+  ++currentPhase;
+  ++group.counters.barriers;
+  if (ofWhole)
+    group.clocks.nextEpoch();
+  released = std::move(gathered);
+  gathered.clear();
+  arrivals.clear();
+  arrived = 0;
+  return std::nullopt;
+}
+
+void Barrier::pass(Agent &agent, const Wait &wait) {
+  agent.workgroup().clocks.acquire(agent.threadOf(0), wait.lanes, released);
+}
+
+bool Barrier::hasArrived(int64_t agent) const {
+  return llvm::any_of(arrivals,
+                      [&](const Arrival &a) { return a.agent == agent; });
+}
+
+std::string Barrier::explain(const Agent &agent, const Wait &wait) const {
+  std::string finished, elsewhere;
+  for (const Agent &other : agent.workgroup().agents) {
+    if (hasArrived(other.id()))
+      continue;
+    std::string &first =
+        other.status() == Agent::Status::Done ? finished : elsewhere;
+    if (first.empty())
+      first = subgroup(other.id());
+  }
+  if (ofWhole)
+    return finished.empty() ? "waits at this barrier, but " + elsewhere +
+                                  " does not reach it"
+                            : "waits at this barrier, but " + finished +
+                                  " has finished without reaching it";
+  std::string text = "waits at barrier " + std::to_string(number) + " for " +
+                     std::to_string(expected - arrived) + " more of " +
+                     std::to_string(expected) + " threads";
+  if (!elsewhere.empty())
+    text += ", but " + elsewhere + " does not reach it";
+  else if (!finished.empty())
+    text += ", but " + finished + " has finished without reaching it";
+  else
+    text += ", but all subgroups have arrived";
+  return text;
+}

@@ -1,0 +1,71 @@
+//===- Barrier.h - Barriers of a workgroup and of a part of it --*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A barrier opens when as many threads have arrived as are counted, and is then
+// as new. That of the whole workgroup (gpu.barrier) counts all and is reached
+// by all at one place; a named one (nvvm.barrier with a number of threads)
+// counts the threads that its users say, wherever they are, and some may arrive
+// without waiting:
+//
+//   subgroup 0: fill a buffer; nvvm.barrier.arrive id = 1 number_of_threads =
+//   64 subgroup 1: nvvm.barrier id = 1 number_of_threads = 64; read the buffer
+//
+// Whole subgroups are counted, also one that has fewer threads.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_SIMT_MACHINE_BARRIER_H
+#define DISTAFF_LIB_SIMT_MACHINE_BARRIER_H
+
+#include "Workgroup.h"
+
+namespace distaff::simt {
+
+class Barrier final : public SyncKind<Barrier> {
+public:
+  static constexpr int64_t perWorkgroup = 16;
+
+  explicit Barrier(int64_t number) : number(number) {}
+
+  /// The barrier of that number of a workgroup.
+  static int64_t find(Workgroup &group, int64_t number);
+
+  /// A subgroup arrives, for a barrier of `threads`, or of all. It waits by
+  /// blocking on the phase that was current before.
+  /// \returns what is wrong with that
+  std::optional<Fault> arrive(Agent &agent, Operation *op,
+                              std::optional<int64_t> threads);
+  int64_t phase() const { return currentPhase; }
+
+  bool isOpen(const Wait &wait) const override {
+    return currentPhase > wait.ticket;
+  }
+  void pass(Agent &agent, const Wait &wait) override;
+  std::string explain(const Agent &agent, const Wait &wait) const override;
+
+private:
+  struct Arrival {
+    int64_t agent;
+    uint32_t position;
+    Operation *op;
+  };
+
+  std::optional<Fault> checkArrival(const Agent &agent, Operation *op,
+                                    bool isWhole, int64_t threads) const;
+  bool hasArrived(int64_t agent) const;
+
+  int64_t number;
+  int64_t expected = 0, arrived = 0; // threads, of the current phase
+  bool ofWhole = false;
+  int64_t currentPhase = 0;
+  SmallVector<Arrival> arrivals;
+  Knowledge gathered, released; // of the current phase, of the last one
+};
+
+} // namespace distaff::simt
+
+#endif // DISTAFF_LIB_SIMT_MACHINE_BARRIER_H

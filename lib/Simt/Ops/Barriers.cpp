@@ -1,0 +1,129 @@
+//===- Barriers.cpp - Barriers of threads that all arrive at once ---------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// gpu.barrier, nvvm.barrier and nvvm.barrier0 wait for the whole workgroup,
+// nvvm.barrier with a number of threads for so many, nvvm.barrier.arrive only
+// counts, and nvvm.bar.warp.sync orders the lanes of a subgroup.
+//
+//===----------------------------------------------------------------------===//
+#include "../Machine/Barrier.h"
+#include "../Translate/OpRegistry.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace distaff;
+using namespace distaff::simt;
+
+/// A number that all lanes must agree on; a fault where they do not.
+static std::optional<int64_t> uniformInteger(Agent &agent, Operation *op,
+                                             Reg reg) {
+  int64_t value = agent.integer(reg, llvm::countr_zero(agent.mask()));
+  bool isUniform = true;
+  forEachLane(agent.mask(),
+              [&](int64_t l) { isUniform &= agent.integer(reg, l) == value; });
+  if (isUniform)
+    return value;
+  agent.fault(op, FaultKind::NotModelled,
+              "lanes of a subgroup at different barriers");
+  return std::nullopt;
+}
+
+namespace {
+/// What an op does to a barrier.
+struct BarrierUse {
+  Operation *op;
+  std::optional<Reg> number;  // 0 by default
+  std::optional<Reg> threads; // all by default
+  bool waits = true;
+
+  void run(Agent &agent) const {
+    if (!agent.checkConverged(op))
+      return;
+    std::optional<int64_t> id =
+        number ? uniformInteger(agent, op, *number) : std::optional<int64_t>(0);
+    std::optional<int64_t> count;
+    if (threads && !(count = uniformInteger(agent, op, *threads)))
+      return;
+    if (!id)
+      return;
+    if (*id < 0 || *id >= Barrier::perWorkgroup)
+      return agent.fault(op, FaultKind::Misuse,
+                         "there are barriers 0 to " +
+                             Twine(Barrier::perWorkgroup - 1) + ", not " +
+                             Twine(*id));
+    Workgroup &group = agent.workgroup();
+    int64_t object = Barrier::find(group, *id);
+    Barrier &barrier = group.sync.as<Barrier>(object);
+    int64_t phase = barrier.phase();
+    if (std::optional<Fault> fault = barrier.arrive(agent, op, count))
+      return agent.fault(std::move(*fault));
+    if (waits)
+      agent.block(object, phase, op);
+  }
+};
+} // namespace
+
+static std::optional<Reg> optionalReg(Value value, Translator &t) {
+  return value ? std::optional<Reg>(t.reg(value)) : std::nullopt;
+}
+
+static LogicalResult emitBarrier(BarrierUse use, Translator &t) {
+  if (use.threads)
+    t.orderPartly();
+  t.emitSync(use.op, [use](Agent &agent) { use.run(agent); });
+  return success();
+}
+
+static LogicalResult translateBarrier(gpu::BarrierOp op, Translator &t) {
+  return emitBarrier({op, std::nullopt, std::nullopt}, t);
+}
+
+static LogicalResult translateBarrier0(NVVM::Barrier0Op op, Translator &t) {
+  return emitBarrier({op, std::nullopt, std::nullopt}, t);
+}
+
+static LogicalResult translateNamed(NVVM::BarrierOp op, Translator &t) {
+  if (op.getReductionOp())
+    return t.notModelled(op, "a barrier that reduces");
+  // Barriers of all threads with different numbers, too, are one order of all.
+  return emitBarrier({op, optionalReg(op.getBarrierId(), t),
+                      optionalReg(op.getNumberOfThreads(), t)},
+                     t);
+}
+
+static LogicalResult translateArrive(NVVM::BarrierArriveOp op, Translator &t) {
+  return emitBarrier({op, optionalReg(op.getBarrierId(), t),
+                      t.reg(op.getNumberOfThreads()), /*waits=*/false},
+                     t);
+}
+
+static LogicalResult translateSyncLanes(NVVM::SyncWarpOp op, Translator &t) {
+  Reg mask = t.reg(op.getMask());
+  t.orderPartly();
+  t.emitSync(op, [=](Agent &agent) {
+    uint64_t named = ~uint64_t(0);
+    forEachLane(agent.mask(),
+                [&](int64_t l) { named &= uint32_t(agent.integer(mask, l)); });
+    if ((named & agent.lanesThatExist()) != agent.mask())
+      return agent.fault(op, FaultKind::NotModelled,
+                         "a mask that does not name the lanes that are here");
+    Knowledge all;
+    Clocks &clocks = agent.workgroup().clocks;
+    clocks.release(agent.threadOf(0), agent.mask(), all);
+    clocks.acquire(agent.threadOf(0), agent.mask(), all);
+  });
+  return success();
+}
+
+void distaff::simt::registerBarriers(OpRegistry &registry) {
+  registry.add(translateBarrier);
+  registry.add(translateBarrier0);
+  registry.add(translateNamed);
+  registry.add(translateArrive);
+  registry.add(translateSyncLanes);
+}
