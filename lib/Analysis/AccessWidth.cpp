@@ -8,6 +8,7 @@
 
 #include "distaff/Analysis/AccessWidth.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
@@ -15,16 +16,22 @@
 
 using namespace distaff;
 
-static int64_t bitsOf(Type element) {
+static int64_t elementBits(Type element) {
   return element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
 }
 
 int64_t distaff::bytesInMemory(Type element) {
-  return llvm::PowerOf2Ceil(llvm::divideCeil(bitsOf(element), 8));
+  return llvm::PowerOf2Ceil(llvm::divideCeil(elementBits(element), 8));
 }
 
 bool distaff::fillsItsBytes(Type element) {
-  return bitsOf(element) == 8 * bytesInMemory(element);
+  return elementBits(element) == 8 * bytesInMemory(element);
+}
+
+int64_t distaff::widestAccessBits(MemRefType type, const Target &target) {
+  return gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type)
+             ? 8 * target.banks.maxAccessBytes
+             : target.globalMemory.maxAccessBits;
 }
 
 /// gcd(divisor, factor * other), whose product may wrap.
@@ -47,8 +54,9 @@ static int64_t divisorOf(OpFoldResult number, IndexFacts &facts) {
 //===----------------------------------------------------------------------===//
 
 /// What divides the base of a memref, its own offset included; at most `most`
-/// elements.
-static int64_t divisorOfBase(Value memref, int64_t most, IndexFacts &facts) {
+/// elements, which are what `alignment` bytes hold.
+static int64_t divisorOfBase(Value memref, int64_t most, int64_t alignment,
+                             IndexFacts &facts) {
   SmallVector<int64_t> strides;
   int64_t offset;
   auto type = cast<MemRefType>(memref.getType());
@@ -65,33 +73,34 @@ static int64_t divisorOfBase(Value memref, int64_t most, IndexFacts &facts) {
                : 1;
   if (auto cast = dyn_cast<memref::CastOp>(op))
     return isa<MemRefType>(cast.getSource().getType())
-               ? divisorOfBase(cast.getSource(), most, facts)
+               ? divisorOfBase(cast.getSource(), most, alignment, facts)
                : 1;
   if (auto view = dyn_cast<memref::ViewOp>(op)) {
-    constexpr int64_t bytes = kBaseAlignmentBytes;
-    bool isAligned = facts.divisor(view.getByteShift()) % bytes == 0 &&
-                     divisorOfBase(view.getSource(), bytes, facts) == bytes;
+    bool isAligned = facts.divisor(view.getByteShift()) % alignment == 0 &&
+                     divisorOfBase(view.getSource(), alignment, alignment,
+                                   facts) == alignment;
     return isAligned ? most : 1;
   }
   auto subview = dyn_cast<memref::SubViewOp>(op);
   if (!subview ||
       failed(subview.getSourceType().getStridesAndOffset(strides, offset)))
     return 1;
-  int64_t divisor = divisorOfBase(subview.getSource(), most, facts);
+  int64_t divisor = divisorOfBase(subview.getSource(), most, alignment, facts);
   for (auto [stride, at] : llvm::zip_equal(strides, subview.getMixedOffsets()))
     divisor = gcdWithProduct(divisor, orOne(stride), divisorOf(at, facts));
   return divisor;
 }
 
 int64_t distaff::divisorOfAddress(Value memref, ValueRange indices,
-                                  IndexFacts &facts) {
+                                  IndexFacts &facts, const Target &target) {
   auto type = cast<MemRefType>(memref.getType());
   SmallVector<int64_t> strides;
   int64_t offset;
-  int64_t most = kBaseAlignmentBytes / bytesInMemory(type.getElementType());
+  int64_t alignment = target.globalMemory.baseAlignmentBytes;
+  int64_t most = alignment / bytesInMemory(type.getElementType());
   if (most < 1 || failed(type.getStridesAndOffset(strides, offset)))
     return 1;
-  int64_t divisor = divisorOfBase(memref, most, facts);
+  int64_t divisor = divisorOfBase(memref, most, alignment, facts);
   for (auto [stride, index] : llvm::zip_equal(strides, indices))
     divisor = gcdWithProduct(divisor, orOne(stride), facts.divisor(index));
   return divisor;
@@ -113,12 +122,15 @@ int64_t distaff::divisorOfRows(MemRefType type,
 // Transfers
 //===----------------------------------------------------------------------===//
 
-int64_t distaff::widestAccess(VectorTransferOpInterface op, IndexFacts &facts) {
+int64_t distaff::widestAccess(VectorTransferOpInterface op, IndexFacts &facts,
+                              const Target &target) {
   Type element = op.getShapedType().getElementType();
   if (!element.isIntOrIndexOrFloat() || !fillsItsBytes(element))
     return 1;
-  int64_t most = std::max<int64_t>(1, kWidestAccessBits / bitsOf(element));
   auto type = dyn_cast<MemRefType>(op.getShapedType());
+  int64_t bits =
+      type ? widestAccessBits(type, target) : target.globalMemory.maxAccessBits;
+  int64_t most = std::max<int64_t>(1, bits / elementBits(element));
   if (!type)
     return most;
   // Every lane asks its own bits of a mask.
@@ -131,7 +143,8 @@ int64_t distaff::widestAccess(VectorTransferOpInterface op, IndexFacts &facts) {
     return 1;
   AffineMap map = op.getPermutationMap();
   llvm::SmallBitVector moves(type.getRank());
-  int64_t divisor = divisorOfAddress(op.getBase(), op.getIndices(), facts);
+  int64_t divisor =
+      divisorOfAddress(op.getBase(), op.getIndices(), facts, target);
   for (auto [i, expr] : llvm::enumerate(map.getResults())) {
     auto dim = dyn_cast<AffineDimExpr>(expr);
     if (!dim)

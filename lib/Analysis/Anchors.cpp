@@ -30,7 +30,8 @@ std::optional<std::string>
 distaff::whyNotInstruction(const Target &target, compat::MmaLayoutAttr kind) {
   if (hasInstruction(target, kind))
     return std::nullopt;
-  const Target &full = *lookupTarget(target.name);
+  const Target *known = lookupTarget(target.name);
+  const Target &full = known ? *known : target;
   if (hasInstruction(full, kind))
     return "which adds floats in an order of its own; strict-fp keeps the "
            "order of the source";

@@ -375,7 +375,8 @@ std::string distaff::whyNoMma(const ContractionProblem &problem,
     return "the combining kind is not add";
   if (!dims)
     return "it has not an m, an n and a k dimension";
-  if (target.mma.empty() && !lookupTarget(target.name)->mma.empty())
+  const Target *full = lookupTarget(target.name);
+  if (target.mma.empty() && full && !full->mma.empty())
     return "strict-fp keeps the order of sums, which no instruction does";
   if (llvm::none_of(target.mma, [&](const MmaRow &row) {
         return typesFit(problem, row);

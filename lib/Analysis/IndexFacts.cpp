@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/IndexFacts.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Target/Target.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -133,13 +134,12 @@ static int64_t productOrOne(int64_t lhs, int64_t rhs) {
 
 /// Bits of a thread's id along a dim, from the size of the workgroup.
 static unsigned threadIdBits(gpu::ThreadIdOp op) {
-  constexpr unsigned kAnyTarget = 10; // no GPU has more than 1024 lanes
   auto function = op->getParentOfType<FunctionOpInterface>();
   auto info = function ? function->getAttrOfType<compat::TranslationInfoAttr>(
                              compat::TranslationInfoAttr::attributeName)
                        : compat::TranslationInfoAttr();
   if (!info || info.getWorkgroupSize().empty())
-    return kAnyTarget;
+    return llvm::Log2_64_Ceil(largestWorkgroupSize());
   unsigned dim = unsigned(op.getDimension());
   ArrayRef<int64_t> size = info.getWorkgroupSize();
   return dim < size.size() ? llvm::Log2_64_Ceil(size[dim]) : 0;

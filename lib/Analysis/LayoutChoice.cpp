@@ -295,9 +295,9 @@ FailureOr<LayoutChoice> distaff::chooseLayouts(FunctionOpInterface function,
   FailureOr<LayoutGraph> graph = LayoutGraph::build(function, target, hardware);
   if (failed(graph))
     return failure();
-  Chooser chooser(
-      *graph, target, hardware,
-      workgroupMemoryLeft(function, target.dynamicSharedMemoryBytes));
+  Chooser chooser(*graph, target, hardware,
+                  workgroupMemoryLeft(function, target.dynamicSharedMemoryBytes,
+                                      target.workgroupAlignment()));
   LayoutChoice choice = chooser.choose();
   if (log)
     chooser.record(function, target, *log);

@@ -83,9 +83,9 @@ int64_t LayoutCosts::availableRegisters() const {
   return target.registersFor(hardware.subgroups * hardware.lanes);
 }
 
-int64_t LayoutCosts::costOfSpills(int64_t words) {
-  constexpr int64_t perWord = 8;
-  return perWord * std::max<int64_t>(0, words);
+int64_t LayoutCosts::costOfSpills(int64_t words) const {
+  // Each is stored once and loaded once.
+  return 2 * target.globalMemory.issueCost * std::max<int64_t>(0, words);
 }
 
 LayoutCosts::Conversion LayoutCosts::estimate(VectorLayoutInterface source,
@@ -122,7 +122,7 @@ LayoutCosts::Conversion LayoutCosts::estimate(VectorLayoutInterface source,
   // What does not fit goes through in pieces, each of which waits.
   result.cost +=
       piecesOf(from.numElements() * llvm::divideCeil(bits, 8)) *
-      (2 * target.costs.barrier + (computed ? exchangeLatency() : 0));
+      (2 * target.costs.barrier + (computed ? target.issue.meetingLatency : 0));
   // Both sides are alive at once.
   result.cost += costOfSpills(result.words +
                               llvm::divideCeil(from.numRegisters() * bits, 32) -
@@ -153,7 +153,7 @@ LayoutCosts::conversionOf(Value value, VectorLayoutInterface source,
 const std::optional<MemoryAccess> &LayoutCosts::accessAt(Operation *op) {
   auto [it, isNew] = accesses.try_emplace(op);
   if (isNew)
-    it->second = accessOf(op);
+    it->second = accessOf(op, target);
   return it->second;
 }
 
@@ -164,10 +164,12 @@ int64_t LayoutCosts::costOfAccess(Operation *op, VectorLayoutInterface layout) {
     return registersOf(layout) *
            (target.globalMemory.issueCost + hardware.lanes - 1);
   if (accessesWorkgroupMemory(op)) {
-    // Wavefronts of 128 bytes, as if free of conflicts.
+    // Full wavefronts, as if free of conflicts.
     int64_t bytes =
         registersOf(layout) * hardware.lanes * access->elementBits / 8;
-    return llvm::divideCeil(bytes, 128) * target.costs.sharedWavefront;
+    return llvm::divideCeil(bytes,
+                            target.banks.banks * target.banks.bankBytes) *
+           target.costs.sharedWavefront;
   }
   int64_t cost = distaff::costOfAccess(*access, nested.getNested(), target);
   bool guarded =
@@ -201,7 +203,7 @@ int64_t LayoutCosts::costOfExchange(VectorLayoutInterface source,
   int64_t cost = rounds * kept * words * (costs.shuffle + 1);
   if (slots > 1)
     cost += kept * words * (1 + slots) * (costs.sharedWavefront + 1) +
-            2 * costs.barrier + exchangeLatency();
+            2 * costs.barrier + target.issue.meetingLatency;
   return cost;
 }
 
@@ -274,13 +276,15 @@ int64_t LayoutCosts::costOfRegisters(VectorLayoutInterface layout,
 }
 
 /// Issue slots of one elementwise op on one register.
-static int64_t costPerRegister(Operation *op) {
+static int64_t costPerRegister(Operation *op, const IssueModel &issue) {
   if (isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::TruncIOp>(op))
     return 1;
   if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp,
           arith::RemUIOp, arith::RemFOp>(op))
-    return 8;
-  return op->getDialect() && op->getDialect()->getNamespace() == "math" ? 4 : 1;
+    return issue.division;
+  bool isFunction =
+      op->getDialect() && op->getDialect()->getNamespace() == "math";
+  return isFunction ? issue.function : 1;
 }
 
 /// An extension that only contractions use becomes part of the instruction.
@@ -329,5 +333,5 @@ int64_t LayoutCosts::costOf(const LayoutNode &node,
   VectorLayoutInterface widest = candidate.results.empty()
                                      ? candidate.operands.front()
                                      : candidate.results.front();
-  return cost + costPerRegister(op) * registersOf(widest);
+  return cost + costPerRegister(op, target.issue) * registersOf(widest);
 }

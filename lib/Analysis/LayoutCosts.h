@@ -59,10 +59,7 @@ private:
   /// Registers of a lane in a workgroup of this size.
   int64_t availableRegisters() const;
   /// Of registers beyond those.
-  static int64_t costOfSpills(int64_t words);
-  /// Nothing that follows an exchange between subgroups can start before the
-  /// slowest of them has arrived and the data are back.
-  int64_t exchangeLatency() const { return 8 * target.costs.barrier; }
+  int64_t costOfSpills(int64_t words) const;
   /// Combining the lanes and subgroups that `source` puts on the dims
   /// `reduced`, for `kept` results per lane.
   int64_t costOfExchange(VectorLayoutInterface source,

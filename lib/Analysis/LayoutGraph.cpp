@@ -50,7 +50,8 @@ static MemoryAccess indexedAccess(GatherOrScatter op) {
   return access;
 }
 
-std::optional<MemoryAccess> distaff::accessOf(Operation *op) {
+std::optional<MemoryAccess> distaff::accessOf(Operation *op,
+                                              const Target &target) {
   if (auto gather = dyn_cast<TransferGatherOp>(op))
     return indexedAccess(gather);
   if (auto scatter = dyn_cast<TransferScatterOp>(op))
@@ -72,7 +73,7 @@ std::optional<MemoryAccess> distaff::accessOf(Operation *op) {
       access.order.push_back(*dim);
     }
   IndexFacts facts;
-  access.widest = widestAccess(transfer, facts);
+  access.widest = widestAccess(transfer, facts, target);
   return access;
 }
 

@@ -108,7 +108,7 @@ private:
 };
 
 /// The access of a transfer, gather or scatter; nothing for other ops.
-std::optional<MemoryAccess> accessOf(Operation *op);
+std::optional<MemoryAccess> accessOf(Operation *op, const Target &target);
 
 /// The nested layout that places as `layout` does, if there is one.
 std::optional<NestedLayout> nestedOf(VectorLayoutInterface layout);

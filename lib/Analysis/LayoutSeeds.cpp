@@ -151,7 +151,7 @@ void LayoutGraph::seedAccesses() {
   size_t most = 0;
   for (unsigned i = 0; i < nodes.size(); ++i) {
     Operation *op = nodes[i].op;
-    std::optional<MemoryAccess> access = accessOf(op);
+    std::optional<MemoryAccess> access = accessOf(op, target);
     if (!access || nodes[i].tied)
       continue;
     if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
@@ -197,7 +197,7 @@ void LayoutGraph::keepPromoted() {
       continue;
     SmallVector<VectorLayoutInterface> suitable;
     for (const NestedLayout &layout :
-         layoutsForAccess(*accessOf(read), target, hardware))
+         layoutsForAccess(*accessOf(read, target), target, hardware))
       suitable.push_back(NestedLayoutAttr::get(read.getContext(), layout));
     llvm::erase_if(node.candidates, [&](const LayoutCandidate &candidate) {
       return !llvm::is_contained(suitable, candidate.results.front());

@@ -48,22 +48,24 @@ static int64_t laneRegistersOf(VectorType type) {
   return llvm::divideCeil(type.getNumElements() * bits, 32);
 }
 
-LogicalResult distaff::refuseRegisters(Operation *op, int64_t registers) {
+LogicalResult distaff::refuseRegisters(Operation *op, int64_t registers,
+                                       const Target &target) {
   return op->emitError() << "about " << registers
                          << " registers per lane hold vectors here, more than "
                             "the "
-                         << mostRegistersPerLane
+                         << target.spillableRegisters
                          << " that can be spilled to memory; make the tiles "
                             "smaller or take more lanes";
 }
 
-LogicalResult distaff::verifyLaneVectors(Operation *function) {
-  auto verify = [](Operation *op, TypeRange types) -> LogicalResult {
+LogicalResult distaff::verifyLaneVectors(Operation *function,
+                                         const Target &target) {
+  auto verify = [&](Operation *op, TypeRange types) -> LogicalResult {
     for (Type type : types)
       if (auto vector = dyn_cast<VectorType>(type))
         if (int64_t registers = laneRegistersOf(vector);
-            registers > mostRegistersPerLane)
-          return refuseRegisters(op, registers);
+            registers > target.spillableRegisters)
+          return refuseRegisters(op, registers, target);
     return success();
   };
   WalkResult walk =

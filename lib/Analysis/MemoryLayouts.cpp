@@ -114,8 +114,9 @@ std::vector<NestedLayout> distaff::layoutsForAccess(const MemoryAccess &access,
   while (busy > 1 && total / busy < hardware.subgroups * hardware.lanes)
     busy /= 2;
   int64_t all = hardware.lanes;
-  // Lanes that together read one 128-byte line.
-  int64_t line = std::max<int64_t>(1, 1024 / (widest * access.elementBits));
+  // Lanes that together read one line.
+  int64_t line = std::max<int64_t>(1, 8 * target.globalMemory.lineBytes /
+                                          (widest * access.elementBits));
   add({widest, all});
   if (busy != widest)
     add({busy, all});
@@ -134,11 +135,12 @@ std::vector<NestedLayout> distaff::layoutsForAccess(const MemoryAccess &access,
   return layouts;
 }
 
-/// How many different 128-byte lines the lanes of one access touch: lanes that
-/// differ along the contiguous dim share lines, lanes along other dims do not.
+/// How many different lines of `lineBytes` the lanes of one access touch: lanes
+/// that differ along the contiguous dim share lines, lanes along other dims do
+/// not.
 static int64_t linesPerAccess(const MemoryAccess &access,
-                              const NestedLayout &layout, int64_t width) {
-  constexpr int64_t lineBits = 1024;
+                              const NestedLayout &layout, int64_t width,
+                              int64_t lineBytes) {
   int64_t lines = 1;
   for (unsigned dim : access.order)
     if (!access.contiguous || dim != access.order.front())
@@ -151,7 +153,7 @@ static int64_t linesPerAccess(const MemoryAccess &access,
       layout[inner].threadTile * layout[inner].elementTile * access.elementBits;
   int64_t lanes = layout[inner].threadTile;
   bool spread = layout[inner].elementTile > width;
-  int64_t along = llvm::divideCeil(bits, lineBits);
+  int64_t along = llvm::divideCeil(bits, 8 * lineBytes);
   return lines * (spread ? std::min(lanes, along) : along);
 }
 
@@ -166,6 +168,6 @@ int64_t distaff::costOfAccess(const MemoryAccess &access,
   if (!access.order.empty())
     width = largestPowerOf2(layout[access.order.front()].elementTile,
                             widestOf(access, target));
-  int64_t lines = linesPerAccess(access, layout, width);
+  int64_t lines = linesPerAccess(access, layout, width, memory.lineBytes);
   return registers / width * (memory.issueCost + lines - 1);
 }

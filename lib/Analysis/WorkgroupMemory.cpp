@@ -13,36 +13,37 @@
 
 using namespace distaff;
 
-int64_t distaff::workgroupAlignmentOf(memref::AllocOp alloc) {
-  return std::max(workgroupAlignment,
-                  int64_t(alloc.getAlignment().value_or(1)));
+int64_t distaff::workgroupAlignmentOf(memref::AllocOp alloc,
+                                      int64_t alignment) {
+  return std::max(alignment, int64_t(alloc.getAlignment().value_or(1)));
 }
 
 int64_t distaff::workgroupBytesOf(MemRefType type) {
   return type.getNumElements() * bytesInMemory(type.getElementType());
 }
 
-OwnBuffers::OwnBuffers(FunctionOpInterface function) {
+OwnBuffers::OwnBuffers(FunctionOpInterface function, int64_t least)
+    : alignment(least) {
   function->walk([&](memref::AllocOp alloc) {
     MemRefType type = alloc.getType();
     if (!type.hasStaticShape() ||
         !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
       return;
-    int64_t aligned = workgroupAlignmentOf(alloc);
+    int64_t aligned = workgroupAlignmentOf(alloc, least);
     allocs.push_back(alloc);
     offsets.push_back(llvm::alignTo(bytes, aligned));
-    bytes = llvm::alignTo(offsets.back() + workgroupBytesOf(type),
-                          workgroupAlignment);
+    bytes = llvm::alignTo(offsets.back() + workgroupBytesOf(type), least);
     alignment = std::max(alignment, aligned);
   });
 }
 
-int64_t distaff::workgroupMemoryOf(FunctionOpInterface function) {
-  return OwnBuffers(function).bytes;
+int64_t distaff::workgroupMemoryOf(FunctionOpInterface function,
+                                   int64_t alignment) {
+  return OwnBuffers(function, alignment).bytes;
 }
 
 int64_t distaff::workgroupMemoryLeft(FunctionOpInterface function,
-                                     int64_t limit) {
-  int64_t left = limit - workgroupMemoryOf(function);
-  return std::max<int64_t>(1, left - left % workgroupAlignment);
+                                     int64_t limit, int64_t alignment) {
+  int64_t left = limit - workgroupMemoryOf(function, alignment);
+  return std::max<int64_t>(1, left - left % alignment);
 }

@@ -53,7 +53,8 @@ SmallVector<int32_t> distaff::workgroupSizeOf(Operation *kernel) {
 
 static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
                                    const VendorEmission &emission) {
-  if (failed(verifyLaneVectors(kernel)) || failed(checkHasCode(kernel, target)))
+  if (failed(verifyLaneVectors(kernel, target)) ||
+      failed(checkHasCode(kernel, target)))
     return failure();
   compat::TranslationInfoAttr info = translationInfoOf(kernel);
   if (!info || info.getWorkgroupSize().empty())
@@ -67,7 +68,8 @@ static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
     return kernel.emitOpError("has subgroups of ")
            << info.getSubgroupSize() << " lanes, " << target.name << " has "
            << target.subgroupSize;
-  if (failed(lowerLaunchIds(kernel)) || failed(applyKernelABI(kernel)) ||
+  if (failed(lowerLaunchIds(kernel)) ||
+      failed(applyKernelABI(kernel, target)) ||
       failed(placeWorkgroupMemory(kernel, target)) ||
       failed(lowerMma(kernel, target, emission.mma)))
     return failure();
@@ -76,7 +78,7 @@ static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
 }
 
 /// Tables of constants: global memory, aligned for the widest access.
-static void placeConstants(ModuleOp module) {
+static void placeConstants(ModuleOp module, const Target &target) {
   Builder builder(module.getContext());
   for (auto global : module.getOps<memref::GlobalOp>()) {
     MemRefType type = global.getType();
@@ -85,14 +87,15 @@ static void placeConstants(ModuleOp module) {
           type.getShape(), type.getElementType(), type.getLayout(),
           gpu::AddressSpaceAttr::get(module.getContext(),
                                      gpu::AddressSpace::Global)));
-    global.setAlignment(int64_t(
-        std::max(kPromisedAlignment, global.getAlignment().value_or(1))));
+    global.setAlignment(
+        std::max<int64_t>(target.globalMemory.baseAlignmentBytes,
+                          global.getAlignment().value_or(1)));
   }
 }
 
 LogicalResult distaff::prepareKernels(ModuleOp module, const Target &target,
                                       const VendorEmission &emission) {
-  placeConstants(module);
+  placeConstants(module, target);
   for (auto function :
        llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
     // The grid is computed by whoever launches.

@@ -34,10 +34,6 @@
 
 namespace distaff {
 
-/// Bytes that the address of every array, table and allocation is a multiple
-/// of: the widest access is made on this promise. An op may ask for more.
-inline constexpr uint64_t kPromisedAlignment = 16;
-
 /// Makes one MMA instruction at `builder` out of its operands' registers, in
 /// the instruction's order, and returns those of the result.
 using MmaEmission = llvm::function_ref<SmallVector<Value>(
@@ -75,7 +71,7 @@ LogicalResult refuseWithoutCode(Operation *op, const Target &target);
 LogicalResult lowerLaunchIds(func::FuncOp kernel);
 
 /// Gives the kernel the arguments of the ABI, and a space to every memref.
-LogicalResult applyKernelABI(func::FuncOp kernel);
+LogicalResult applyKernelABI(func::FuncOp kernel, const Target &target);
 
 /// Turns allocations in workgroup memory into globals of the module, and aligns
 /// private ones.

@@ -131,13 +131,14 @@ void populatePatterns(const LLVMTypeConverter &converter,
 /// loads that it moves up, and spills those (13.0).
 std::optional<int64_t> residentWorkgroups(const Target &gpu, int64_t lanes,
                                           int64_t registers) {
-  constexpr int64_t overhead = 24; // addresses, loop counters
   int64_t few = lanes <= gpu.subgroupSize ? 96 : 16;
   if (registers < few)
     return std::nullopt;
-  int64_t needed = std::min(gpu.registersFor(lanes), registers + overhead);
+  int64_t needed =
+      std::min(gpu.registersFor(lanes), registers + gpu.overheadRegisters);
   int64_t resident =
-      gpu.registersPerUnit / (lanes * int64_t(llvm::alignTo(needed, 8)));
+      gpu.registersPerUnit /
+      (lanes * int64_t(llvm::alignTo(needed, gpu.registerGranule)));
   // Asked for more of a single subgroup it spills again.
   return std::clamp<int64_t>(resident, 1, 8);
 }

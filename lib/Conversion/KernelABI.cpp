@@ -152,7 +152,7 @@ static void forwardExtents(Value argument, MemRefType type,
       }
 }
 
-static void rebuildArguments(func::FuncOp kernel) {
+static void rebuildArguments(func::FuncOp kernel, const Target &target) {
   Block &entry = kernel.front();
   OpBuilder builder = OpBuilder::atBlockBegin(&entry);
   unsigned count = entry.getNumArguments();
@@ -187,8 +187,9 @@ static void rebuildArguments(func::FuncOp kernel) {
   kernel.removeArgAttrsAttr();
   for (auto [number, argument] : llvm::enumerate(entry.getArguments()))
     if (isa<MemRefType>(argument.getType()))
-      kernel.setArgAttr(number, LLVM::LLVMDialect::getAlignAttrName(),
-                        builder.getI64IntegerAttr(kPromisedAlignment));
+      kernel.setArgAttr(
+          number, LLVM::LLVMDialect::getAlignAttrName(),
+          builder.getI64IntegerAttr(target.globalMemory.baseAlignmentBytes));
 }
 
 //===----------------------------------------------------------------------===//
@@ -220,9 +221,10 @@ static LogicalResult renameKernel(func::FuncOp kernel) {
   return success();
 }
 
-LogicalResult distaff::applyKernelABI(func::FuncOp kernel) {
+LogicalResult distaff::applyKernelABI(func::FuncOp kernel,
+                                      const Target &target) {
   if (failed(checkSignature(kernel)) || failed(assignSpaces(kernel)))
     return failure();
-  rebuildArguments(kernel);
+  rebuildArguments(kernel, target);
   return renameKernel(kernel);
 }

@@ -32,14 +32,15 @@ static bool areDynamic(const OwnBuffers &buffers, const Target &target) {
 }
 
 static void placeInGlobal(memref::AllocOp alloc, func::FuncOp kernel,
-                          int64_t number) {
+                          int64_t number, const Target &target) {
   OpBuilder builder(kernel);
   std::string name = (kernel.getName() + "__workgroup_" + Twine(number)).str();
-  memref::GlobalOp::create(
-      builder, alloc.getLoc(), name, builder.getStringAttr("private"),
-      alloc.getType(), /*initial_value=*/builder.getUnitAttr(),
-      /*constant=*/false,
-      builder.getI64IntegerAttr(workgroupAlignmentOf(alloc)));
+  memref::GlobalOp::create(builder, alloc.getLoc(), name,
+                           builder.getStringAttr("private"), alloc.getType(),
+                           /*initial_value=*/builder.getUnitAttr(),
+                           /*constant=*/false,
+                           builder.getI64IntegerAttr(workgroupAlignmentOf(
+                               alloc, target.workgroupAlignment())));
   builder.setInsertionPoint(alloc);
   Value memory = memref::GetGlobalOp::create(builder, alloc.getLoc(),
                                              alloc.getType(), name);
@@ -75,20 +76,22 @@ static void placeInDynamic(const OwnBuffers &buffers, func::FuncOp kernel) {
 
 int64_t distaff::dynamicWorkgroupMemory(func::FuncOp kernel,
                                         const Target &target) {
-  OwnBuffers buffers(kernel);
+  OwnBuffers buffers(kernel, target.workgroupAlignment());
   return areDynamic(buffers, target) ? buffers.bytes : 0;
 }
 
 /// Deallocations go: workgroup memory lives as long as the workgroup.
-static LogicalResult checkAllocations(func::FuncOp kernel) {
+static LogicalResult checkAllocations(func::FuncOp kernel,
+                                      const Target &target) {
   WalkResult walk = kernel.walk([&](Operation *op) -> WalkResult {
     if (auto dealloc = dyn_cast<memref::DeallocOp>(op)) {
       dealloc.erase();
       return WalkResult::skip();
     }
     if (auto alloca = dyn_cast<memref::AllocaOp>(op))
-      alloca.setAlignment(int64_t(
-          std::max(kPromisedAlignment, alloca.getAlignment().value_or(1))));
+      alloca.setAlignment(
+          std::max<int64_t>(target.globalMemory.baseAlignmentBytes,
+                            alloca.getAlignment().value_or(1)));
     auto alloc = dyn_cast<memref::AllocOp>(op);
     if (alloc && (!alloc.getType().hasStaticShape() ||
                   !alloc.getType().getLayout().isIdentity()))
@@ -101,9 +104,9 @@ static LogicalResult checkAllocations(func::FuncOp kernel) {
 
 LogicalResult distaff::placeWorkgroupMemory(func::FuncOp kernel,
                                             const Target &target) {
-  if (failed(checkAllocations(kernel)))
+  if (failed(checkAllocations(kernel, target)))
     return failure();
-  OwnBuffers buffers(kernel);
+  OwnBuffers buffers(kernel, target.workgroupAlignment());
   if (buffers.bytes > target.dynamicSharedMemoryBytes) {
     InFlightDiagnostic error = kernel.emitOpError("needs ")
                                << buffers.bytes
@@ -119,6 +122,6 @@ LogicalResult distaff::placeWorkgroupMemory(func::FuncOp kernel,
     return success();
   }
   for (auto [number, alloc] : llvm::enumerate(buffers.allocs))
-    placeInGlobal(alloc, kernel, number);
+    placeInGlobal(alloc, kernel, number, target);
   return success();
 }

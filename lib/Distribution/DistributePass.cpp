@@ -42,7 +42,8 @@ struct Launch {
 };
 } // namespace
 
-static FailureOr<Launch> readLaunch(FunctionOpInterface function) {
+static FailureOr<Launch> readLaunch(FunctionOpInterface function,
+                                    int64_t mostThreads) {
   auto info = function->getAttrOfType<TranslationInfoAttr>(
       TranslationInfoAttr::attributeName);
   if (!info || info.getWorkgroupSize().empty() || info.getSubgroupSize() == 0)
@@ -57,7 +58,6 @@ static FailureOr<Launch> readLaunch(FunctionOpInterface function) {
            << launch.numThreads()
            << " threads, which is no multiple of its subgroup size "
            << launch.subgroupSize;
-  constexpr int64_t mostThreads = 1024; // of a workgroup of any GPU
   if (launch.numThreads() > mostThreads)
     return function.emitError("has workgroups of ")
            << launch.numThreads() << " lanes, GPUs have up to " << mostThreads;
@@ -96,7 +96,11 @@ struct DistributePass : distaff::impl::DistributePassBase<DistributePass> {
   }
 
   LogicalResult distribute(FunctionOpInterface function) {
-    FailureOr<Launch> launch = readLaunch(function);
+    const Target *known = lookupTarget(target);
+    if (!known && !target.empty())
+      return function.emitError("has unknown target '") << target << "'";
+    FailureOr<Launch> launch = readLaunch(
+        function, known ? known->maxWorkgroupSize : largestWorkgroupSize());
     if (failed(launch))
       return failure();
 
@@ -106,17 +110,14 @@ struct DistributePass : distaff::impl::DistributePassBase<DistributePass> {
     options.numSubgroups = launch->numThreads() / launch->subgroupSize;
     WorkgroupSync sync;
     options.sync = &sync;
-    if (const Target *known = lookupTarget(target)) {
+    std::optional<Target> machine;
+    if (known) {
       options.costs = known->costs;
       options.banks = known->banks;
       options.sharedMemoryBytes = known->dynamicSharedMemoryBytes;
-    } else if (!target.empty()) {
-      return function.emitError("has unknown target '") << target << "'";
-    }
-
-    std::optional<Target> machine;
-    if (const Target *known = lookupTarget(target))
+      options.workgroupAlignment = known->workgroupAlignment();
       machine = strictFp ? keepingFloatOrder(*known) : *known;
+    }
     if (failed(verifyAnchors(function, machine ? &*machine : nullptr)))
       return failure();
     Block &entry = function.getFunctionBody().front();

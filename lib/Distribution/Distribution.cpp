@@ -233,6 +233,7 @@ LogicalResult Distributor::finish() {
     OpBuilder builder(op);
     options.sync->wait(builder, op->getLoc());
   }
-  emitBuffers(std::move(*plan), buffers, options.allocate);
+  emitBuffers(std::move(*plan), buffers, options.workgroupAlignment,
+              options.allocate);
   return success();
 }

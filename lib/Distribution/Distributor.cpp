@@ -32,8 +32,8 @@ static int64_t exchangeMemory(FunctionOpInterface function,
     return 0;
   // At least 1, for 0 is any amount.
   return options.allocate
-             ? std::max<int64_t>(1, bytes - bytes % workgroupAlignment)
-             : workgroupMemoryLeft(function, bytes);
+             ? std::max<int64_t>(1, bytes - bytes % options.workgroupAlignment)
+             : workgroupMemoryLeft(function, bytes, options.workgroupAlignment);
 }
 
 Distributor::Distributor(Region &region, const DistributionOptions &options,
@@ -255,9 +255,9 @@ LogicalResult Distributor::requireShared(Operation *op, StringRef what) {
 }
 
 LogicalResult Distributor::requireRoom(Operation *op) {
-  if (sharedMemoryLeft == 0 || sharedMemoryLeft >= workgroupAlignment)
+  if (sharedMemoryLeft == 0 || sharedMemoryLeft >= options.workgroupAlignment)
     return success();
-  return refuse(op, "needs " + Twine(workgroupAlignment) +
+  return refuse(op, "needs " + Twine(options.workgroupAlignment) +
                         " bytes of workgroup memory at least to exchange data "
                         "between subgroups, and the kernel's own buffers leave "
                         "less of the target's " +
@@ -277,8 +277,9 @@ Value Distributor::allocate(ArrayRef<int64_t> shape, Type element) {
   auto type =
       MemRefType::get(shape, element, MemRefLayoutAttrInterface(), space);
   auto alloc = memref::AllocOp::create(b, ids.loc(), type);
-  buffers.push_back({alloc, int64_t(llvm::alignTo(workgroupBytesOf(type),
-                                                  workgroupAlignment))});
+  buffers.push_back(
+      {alloc, int64_t(llvm::alignTo(workgroupBytesOf(type),
+                                    options.workgroupAlignment))});
   return alloc;
 }
 

@@ -197,16 +197,17 @@ static void placeInARow(BufferPlan &plan, ArrayRef<WorkgroupBuffer> buffers) {
   }
 }
 
-static Value allocateBytes(OpBuilder &b, memref::AllocOp like, int64_t bytes) {
+static Value allocateBytes(OpBuilder &b, memref::AllocOp like, int64_t bytes,
+                           int64_t alignment) {
   auto type =
       MemRefType::get({bytes}, b.getI8Type(), MemRefLayoutAttrInterface(),
                       like.getType().getMemorySpace());
   return memref::AllocOp::create(b, like.getLoc(), type,
-                                 b.getI64IntegerAttr(workgroupAlignment));
+                                 b.getI64IntegerAttr(alignment));
 }
 
 void distaff::emitBuffers(BufferPlan plan, ArrayRef<WorkgroupBuffer> buffers,
-                          const BufferSource &allocate) {
+                          int64_t alignment, const BufferSource &allocate) {
   if (allocate && plan.places.empty())
     placeInARow(plan, buffers);
   if (plan.places.empty())
@@ -219,7 +220,7 @@ void distaff::emitBuffers(BufferPlan plan, ArrayRef<WorkgroupBuffer> buffers,
   }
   OpBuilder b(first);
   Value array = allocate ? allocate(b, first.getLoc(), plan.bytes)
-                         : allocateBytes(b, first, plan.bytes);
+                         : allocateBytes(b, first, plan.bytes, alignment);
   for (const WorkgroupBuffer &buffer : buffers) {
     memref::AllocOp alloc = buffer.alloc;
     b.setInsertionPoint(alloc);

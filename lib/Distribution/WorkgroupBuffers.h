@@ -55,10 +55,11 @@ FailureOr<BufferPlan> planBuffers(Region &region,
                                   Hazards &hazards);
 
 /// Makes the buffers of a plan views of one array: `allocate` gives it, at the
-/// place of the first of them, or it is an allocation there. Buffers that are
+/// place of the first of them, or it is an allocation there,
+/// aligned to `alignment` bytes. Buffers that are
 /// by themselves stay so where they may.
 void emitBuffers(BufferPlan plan, ArrayRef<WorkgroupBuffer> buffers,
-                 const BufferSource &allocate);
+                 int64_t alignment, const BufferSource &allocate);
 
 } // namespace distaff
 

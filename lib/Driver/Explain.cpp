@@ -10,6 +10,7 @@
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Pipelines/Pipelines.h"
+#include "distaff/Target/Target.h"
 
 namespace distaff {
 
@@ -26,7 +27,8 @@ allocatedBytes(ModuleOp module, PipelineOptions options, StringRef function) {
                 stagesAhead(findKernel(*copy, function)));
   if (failed(pipeline.run(*copy)))
     return std::nullopt;
-  return workgroupMemoryOf(findKernel(*copy, function));
+  return workgroupMemoryOf(findKernel(*copy, function),
+                           options.target->workgroupAlignment());
 }
 
 Explained explain(ModuleOp source, const ExplainOptions &options) {
@@ -50,7 +52,8 @@ Explained explain(ModuleOp source, const ExplainOptions &options) {
   if (failed(explanation))
     return {Answer::Refused, {}};
 
-  explanation->ownBytes = workgroupMemoryOf(kernel);
+  explanation->ownBytes =
+      workgroupMemoryOf(kernel, target->workgroupAlignment());
   explanation->allocatedBytes =
       allocatedBytes(*module, stages, options.function);
   return {Answer::Yes, std::move(*explanation)};

@@ -68,7 +68,13 @@ private:
 };
 
 CodeObject codeObject(StringRef kind, const Target &target, std::string bytes) {
-  return CodeObject::of(kind.str(), target.name.str(), std::move(bytes));
+  auto [major, minor, exact] = target.capability;
+  runtime::Compatibility compatibility =
+      exact           ? runtime::Compatibility::Exact
+      : kind == "ptx" ? runtime::Compatibility::Later
+                      : runtime::Compatibility::SameMajor;
+  return {kind.str(), target.chip.str(), major,
+          minor,      compatibility,     std::move(bytes)};
 }
 
 LogicalResult addCode(ModuleOp module, const Target &target, AsPackage form,

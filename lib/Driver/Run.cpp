@@ -36,6 +36,9 @@ simt::Options machineOptions(func::FuncOp kernel, const RunOptions &options) {
   result.threads = options.threads;
   result.maxSteps = options.maxSteps;
   result.target = target.name.str();
+  result.alignment = target.globalMemory.baseAlignmentBytes;
+  result.banks = target.banks.banks;
+  result.bankBytes = target.banks.bankBytes;
   return result;
 }
 

@@ -141,7 +141,8 @@ private:
 
   int64_t sharedBytesFor(Operation *op) const {
     return workgroupMemoryLeft(op->getParentOfType<FunctionOpInterface>(),
-                               target.dynamicSharedMemoryBytes);
+                               target.dynamicSharedMemoryBytes,
+                               target.workgroupAlignment());
   }
 
   void recordConversion(vector_ext::ToLayoutOp op) {
@@ -226,7 +227,7 @@ private:
                        : "global";
     // Both are powers of two: pieces of what a lane has side by side.
     int64_t run = contiguousElements(placed(layout), op.getPermutationMap());
-    int64_t elements = std::min(run & -run, widestAccess(op, facts));
+    int64_t elements = std::min(run & -run, widestAccess(op, facts, target));
     record.bytesPerAccess = bytesInMemory(type.getElementType()) * elements;
     result.accesses.push_back(std::move(record));
   }

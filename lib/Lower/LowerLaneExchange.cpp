@@ -20,6 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/LiveRegisters.h"
+#include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Lower/Passes.h"
 #include "mlir/Dialect/GPU/Utils/GPUUtils.h"
@@ -277,7 +278,13 @@ struct LowerLaneExchange final
   using LowerLaneExchangeBase::LowerLaneExchangeBase;
 
   void runOnOperation() override {
-    if (failed(verifyLaneVectors(getOperation())) || failed(lowerReductions()))
+    const Target *machine = lookupTarget(target);
+    if (!machine) {
+      reportUnknownTarget(getOperation()->getLoc(), target);
+      return signalPassFailure();
+    }
+    if (failed(verifyLaneVectors(getOperation(), *machine)) ||
+        failed(lowerReductions()))
       return signalPassFailure();
     lowerShuffles();
   }

@@ -54,6 +54,11 @@ bool distaff::isKindOf(const Target &target, EmitKind kind) {
 /// Whether the kind exists for the target's vendor.
 static LogicalResult checkKind(Location loc, const Target &target,
                                EmitKind kind) {
+  if (target.family != Family::NVPTX && target.family != Family::AMDGPU)
+    return emitError(loc, "no backend emits code for ")
+           << target.name << ", which is of the family " << target.family.name
+           << "; there are backends for " << Family::NVPTX.name << " and "
+           << Family::AMDGPU.name;
   if (!isKindOf(target, kind))
     return emitError(loc, target.family == Family::NVPTX
                               ? "GCN and code objects are for AMD targets, "

@@ -63,14 +63,16 @@ void addLowerStage(OpPassManager &pipeline, const PipelineOptions &options) {
   kernels.addPass(createLowerIndices());
   // Equal index expressions become one value, whose facts are found once.
   kernels.addPass(createCSEPass());
-  kernels.addPass(createLowerLaneExchange({.strictFp = options.strictFp}));
-  kernels.addPass(createLowerVectors({.strictFp = options.strictFp}));
+  std::string target = options.target->name.str();
+  kernels.addPass(createLowerLaneExchange(
+      {.target = target, .strictFp = options.strictFp}));
+  kernels.addPass(
+      createLowerVectors({.target = target, .strictFp = options.strictFp}));
   kernels.addPass(createLowerMath());
   // Registers that nobody reads, and identities such as x * 1.
   kernels.addPass(createSimplify());
   // Conversions that cancel are gone.
-  kernels.addPass(
-      createLowerNarrowFloats({.target = options.target->name.str()}));
+  kernels.addPass(createLowerNarrowFloats({.target = target}));
   kernels.addPass(createCSEPass());
 }
 

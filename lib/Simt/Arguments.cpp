@@ -50,6 +50,7 @@ Buffer Execution::makeBuffer(const Array &array, Kind kind,
   buffer.elements = array.numElements();
   buffer.cellBytes = domain.memoryCellBytes(kind);
   buffer.written = array.written;
+  buffer.alignment = options.alignment;
   buffer.name = name.str();
   buffer.shape.assign(array.shape.begin(), array.shape.end());
   buffer.cells = toMemory(kind, array.bytes.data(), buffer.elements);

@@ -14,7 +14,11 @@
 //
 // A 32x32x8 instruction occupies the matrix core for 32 cycles, 16x16x16 for 16
 // (256 multiply-adds per cycle and SIMD). A vector instruction of 64 lanes
-// takes 4 cycles; a lane shuffle is a trip through the LDS crossbar.
+// takes 4 cycles, packed multiply-adds of f32 two for the same points; a lane
+// shuffle is a trip through the LDS crossbar. A compute unit has four SIMDs; a
+// lane gets vector registers in eights. Lines of the vector cache have 128
+// bytes ("Memory hierarchy" of the CDNA3 white paper). Latencies and times of
+// launches are in no manual: these rank candidates.
 //
 // The 8-bit floats of this generation are the FNUZ forms, fp8 with 4 exponent
 // bits and bf8 with 5. With MODE.FP16_OVFL clear, as kernels are launched, what
@@ -87,10 +91,14 @@ const Target distaff::gfx942Target = {
     .triple = "amdgcn-amd-amdhsa",
     .chip = "gfx942",
     .features = "",
+    .capability = {0, 0, /*exact=*/true},
     .subgroupSize = 64,
     .maxWorkgroupSize = 1024,
     .registersPerLane = 512,
     .registersPerUnit = 131072,
+    .registerGranule = 8,
+    .overheadRegisters = 24,
+    .spillableRegisters = 65536,
     .computeUnits = 304,
     .sharedMemoryBytes = 64 * 1024,
     .dynamicSharedMemoryBytes = 64 * 1024,
@@ -106,7 +114,18 @@ const Target distaff::gfx942Target = {
               .addressOp = 4},
     .banks = {},
     .globalMemory = {.sectorBytes = 64,
+                     .lineBytes = 128,
                      .maxAccessBits = 128,
+                     .baseAlignmentBytes = 16,
                      .issueCost = 4,
-                     .sectorCost = 4},
+                     .sectorCost = 4,
+                     .latency = 400},
+    .issue = {.issuers = 4,
+              .multiplyAdd = 2,
+              .division = 8,
+              .function = 4,
+              .shuffleLatency = 24,
+              .meetingLatency = 320,
+              .handOut = 4,
+              .start = 64},
 };

@@ -8,8 +8,17 @@
 //
 // CUDA C++ Programming Guide, table "Technical specifications per compute
 // capability", column 8.0. 48 KiB of shared memory may be declared
-// statically, 163 KiB asked for at launch. Costs are the default issue-slot
-// weights of the specification (4.5).
+// statically, 163 KiB asked for at launch; 256 registers are allocated per
+// subgroup at once. Costs are the default issue-slot weights of the
+// specification (4.5).
+//
+// Same guide, "Architecture" of 8.x: four schedulers per multiprocessor; table
+// "Throughput of Native Arithmetic Instructions": 64 multiply-adds of f32 per
+// cycle, so two slots of one of four issuers. "Device Memory Accesses": 16
+// bytes per lane at most, from lines of 128; cudaMalloc aligns to 256 bytes, of
+// which the kernel ABI asks 16, so that it takes slices of arrays. A lane has
+// 512 KiB of local memory; code with more than half of it does not end. The
+// manuals give no latencies nor times of launches: these rank candidates.
 //
 //===----------------------------------------------------------------------===//
 #include "MmaSync.h"
@@ -23,10 +32,14 @@ const Target distaff::sm80Target = {
     .triple = "nvptx64-nvidia-cuda",
     .chip = "sm_80",
     .features = "+ptx70",
+    .capability = {8, 0, /*exact=*/false},
     .subgroupSize = 32,
     .maxWorkgroupSize = 1024,
     .registersPerLane = 255,
     .registersPerUnit = 65536,
+    .registerGranule = 8,
+    .overheadRegisters = 24,
+    .spillableRegisters = 65536,
     .computeUnits = 108,
     .sharedMemoryBytes = 48 * 1024,
     .dynamicSharedMemoryBytes = 163 * 1024,
@@ -36,7 +49,18 @@ const Target distaff::sm80Target = {
     .costs = {},             // the defaults of MoveCosts are this target's
     .banks = {},
     .globalMemory = {.sectorBytes = 32,
+                     .lineBytes = 128,
                      .maxAccessBits = 128,
+                     .baseAlignmentBytes = 16,
                      .issueCost = 4,
-                     .sectorCost = 4},
+                     .sectorCost = 4,
+                     .latency = 400},
+    .issue = {.issuers = 4,
+              .multiplyAdd = 2,
+              .division = 8,
+              .function = 4,
+              .shuffleLatency = 24,
+              .meetingLatency = 320,
+              .handOut = 4,
+              .start = 64},
 };

@@ -9,7 +9,8 @@
 // CUDA C++ Programming Guide, table "Technical specifications per compute
 // capability", column 9.0. 48 KiB of shared memory may be declared
 // statically, 227 KiB asked for at launch. The matrix instructions are those of
-// sm_80; wgmma is not in the table yet.
+// sm_80; wgmma is not in the table yet. Issue rates are those of sm_80, which
+// ranks candidates alike; the guide's are twice as many multiply-adds.
 //
 // PTX ISA, section "Data Movement and Conversion Instructions: cvt". f8E5M2 to
 // f16 is a shift, which needs no instruction of its own.
@@ -43,10 +44,14 @@ const Target distaff::sm90aTarget = {
     .triple = "nvptx64-nvidia-cuda",
     .chip = "sm_90a",
     .features = "+ptx80",
+    .capability = {9, 0, /*exact=*/true},
     .subgroupSize = 32,
     .maxWorkgroupSize = 1024,
     .registersPerLane = 255,
     .registersPerUnit = 65536,
+    .registerGranule = 8,
+    .overheadRegisters = 24,
+    .spillableRegisters = 65536,
     .computeUnits = 132,
     .sharedMemoryBytes = 48 * 1024,
     .dynamicSharedMemoryBytes = 227 * 1024,
@@ -56,7 +61,18 @@ const Target distaff::sm90aTarget = {
     .costs = {}, // the defaults of MoveCosts are this target's
     .banks = {},
     .globalMemory = {.sectorBytes = 32,
+                     .lineBytes = 128,
                      .maxAccessBits = 128,
+                     .baseAlignmentBytes = 16,
                      .issueCost = 4,
-                     .sectorCost = 4},
+                     .sectorCost = 4,
+                     .latency = 400},
+    .issue = {.issuers = 4,
+              .multiplyAdd = 2,
+              .division = 8,
+              .function = 4,
+              .shuffleLatency = 24,
+              .meetingLatency = 320,
+              .handOut = 4,
+              .start = 64},
 };

@@ -12,14 +12,18 @@
 #include "Tables.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
-#include <array>
 #include <cassert>
+#include <numeric>
 #include <optional>
 
 using namespace distaff;
 
-static const Target *const targets[] = {&sm80Target, &sm90aTarget,
-                                        &gfx942Target};
+/// Those of the tables, then those that were registered.
+static llvm::SmallVectorImpl<const Target *> &targets() {
+  static llvm::SmallVector<const Target *> list = {&sm80Target, &sm90aTarget,
+                                                   &gfx942Target};
+  return list;
+}
 
 llvm::StringRef distaff::nameOf(ScalarKind kind) {
   switch (kind) {
@@ -43,8 +47,22 @@ const NarrowFloat *distaff::lookupNarrowFloat(llvm::StringRef name) {
 
 const Target *distaff::lookupTarget(llvm::StringRef name) {
   auto *found = llvm::find_if(
-      targets, [&](const Target *target) { return target->name == name; });
-  return found == std::end(targets) ? nullptr : *found;
+      targets(), [&](const Target *target) { return target->name == name; });
+  return found == targets().end() ? nullptr : *found;
+}
+
+TargetRegistration::TargetRegistration(const Target &target) : target(&target) {
+  assert(!lookupTarget(target.name) && "a name means one target");
+  targets().push_back(&target);
+}
+
+TargetRegistration::~TargetRegistration() { llvm::erase(targets(), target); }
+
+int64_t distaff::largestWorkgroupSize() {
+  int64_t lanes = 1;
+  for (const Target *target : targets())
+    lanes = std::max(lanes, target->maxWorkgroupSize);
+  return lanes;
 }
 
 const NarrowConversion *Target::findConversion(const NarrowFloat &narrow,
@@ -56,20 +74,31 @@ const NarrowConversion *Target::findConversion(const NarrowFloat &narrow,
   return found == narrowConversions.end() ? nullptr : found;
 }
 
+int64_t Target::workgroupAlignment() const {
+  return std::max(globalMemory.baseAlignmentBytes, banks.maxAccessBytes);
+}
+
+int64_t Target::mmaGranule() const {
+  int64_t granule = 0;
+  for (const MmaRow &row : mma)
+    for (int64_t extent : {row.m, row.n, row.k})
+      granule = std::gcd(granule, extent);
+  return std::max<int64_t>(1, granule);
+}
+
 int64_t Target::registersFor(int64_t lanes) const {
-  constexpr int64_t granule = 8;
   return std::min(registersPerLane,
-                  registersPerUnit / lanes / granule * granule);
+                  registersPerUnit / lanes / registerGranule * registerGranule);
 }
 
 int64_t Target::vectorRegistersFor(int64_t lanes) const {
   return registersFor(lanes) * 3 / 4;
 }
 
-llvm::ArrayRef<const Target *> distaff::allTargets() { return targets; }
+llvm::ArrayRef<const Target *> distaff::allTargets() { return targets(); }
 
 const MmaRow *distaff::lookupMma(llvm::StringRef name) {
-  for (const Target *target : targets)
+  for (const Target *target : targets())
     for (const MmaRow &row : target->mma)
       if (row.name == name)
         return &row;

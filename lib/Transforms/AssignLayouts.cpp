@@ -57,21 +57,24 @@ static bool hasVectors(FunctionOpInterface function) {
 
 /// Accesses of one lane for `op`, at the widest that memory allows.
 static int64_t accessesOf(Operation *op, const LayoutMap &layouts,
-                          HardwareShape hardware, IndexFacts &facts) {
+                          HardwareShape hardware, const Target &target,
+                          IndexFacts &facts) {
   int64_t elements = 0;
   for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults()))
     elements = std::max(elements, laneElementsOf(layouts.get(value), hardware));
   if (isa<vector_ext::TransferGatherOp, vector_ext::TransferScatterOp>(op))
     return elements;
   auto transfer = dyn_cast<VectorTransferOpInterface>(op);
-  return transfer ? llvm::divideCeil(elements, widestAccess(transfer, facts))
-                  : 0;
+  return transfer
+             ? llvm::divideCeil(elements, widestAccess(transfer, facts, target))
+             : 0;
 }
 
 /// Registers that one lane computes for `op`, or its accesses of memory: about
 /// as many operations as it will be.
 static int64_t operationsOf(Operation *op, const LayoutMap &layouts,
-                            HardwareShape hardware, IndexFacts &facts) {
+                            HardwareShape hardware, const Target &target,
+                            IndexFacts &facts) {
   // Renamings, and immediates of what reads them.
   if (isa<vector::BroadcastOp, vector::TransposeOp, vector::ShapeCastOp,
           arith::ConstantOp>(op) ||
@@ -81,7 +84,7 @@ static int64_t operationsOf(Operation *op, const LayoutMap &layouts,
       toLayout &&
       layouts.get(toLayout.getInput()) == layouts.get(toLayout.getResult()))
     return 0;
-  int64_t most = accessesOf(op, layouts, hardware, facts);
+  int64_t most = accessesOf(op, layouts, hardware, target, facts);
   for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults()))
     most = std::max(most, registersOf(value, layouts.get(value), hardware));
   return most;
@@ -90,12 +93,13 @@ static int64_t operationsOf(Operation *op, const LayoutMap &layouts,
 /// Configure says so of linalg ops, from their tiles.
 static void warnOfUnrolledVectors(FunctionOpInterface function,
                                   const LayoutMap &layouts,
+                                  const Target &target,
                                   HardwareShape hardware) {
   int64_t total = 0, most = 0;
   Operation *largest = nullptr;
   IndexFacts facts;
   function->walk([&](Operation *op) {
-    int64_t operations = operationsOf(op, layouts, hardware, facts);
+    int64_t operations = operationsOf(op, layouts, hardware, target, facts);
     total += operations;
     if (operations > most) {
       most = operations;
@@ -120,8 +124,8 @@ static LogicalResult checkRegisters(FunctionOpInterface function,
                                     HardwareShape hardware) {
   int64_t lanes = hardware.subgroups * hardware.lanes;
   LiveRegisters live = mostLiveRegisters(function, layouts, hardware);
-  if (live.vectors > mostRegistersPerLane)
-    return refuseRegisters(live.op, live.vectors);
+  if (live.vectors > target.spillableRegisters)
+    return refuseRegisters(live.op, live.vectors, target);
   int64_t spilled = live.vectors - target.vectorRegistersFor(lanes);
   if (spilled > 0)
     live.op->emitWarning()
@@ -132,7 +136,7 @@ static LogicalResult checkRegisters(FunctionOpInterface function,
         << spilled
         << " of them, will be spilled to memory; smaller tiles or more lanes "
            "take fewer";
-  warnOfUnrolledVectors(function, layouts, hardware);
+  warnOfUnrolledVectors(function, layouts, target, hardware);
   return success();
 }
 
@@ -158,17 +162,19 @@ static LogicalResult verifyAssignment(FunctionOpInterface function,
 static LogicalResult checkSharedMemory(FunctionOpInterface function,
                                        const LayoutChoice &choice,
                                        const Target &target) {
-  int64_t left = workgroupMemoryLeft(function, target.dynamicSharedMemoryBytes);
+  int64_t alignment = target.workgroupAlignment();
+  int64_t left =
+      workgroupMemoryLeft(function, target.dynamicSharedMemoryBytes, alignment);
   for (const LayoutChange &change : choice.changes)
-    if (!change.clone && change.plan.counts.sharedBytes > 0 &&
-        left < workgroupAlignment)
+    if (!change.clone && change.plan.counts.sharedBytes > 0 && left < alignment)
       return emitError(change.value.getLoc())
              << "changing " << change.value.getType() << " from "
              << shortNotation(change.source) << " to "
-             << shortNotation(change.layout) << " needs " << workgroupAlignment
+             << shortNotation(change.layout) << " needs " << alignment
              << " bytes of workgroup memory at least, and of " << target.name
              << "'s " << target.dynamicSharedMemoryBytes
-             << " the kernel's own buffers take " << workgroupMemoryOf(function)
+             << " the kernel's own buffers take "
+             << workgroupMemoryOf(function, alignment)
              << " (DG7); make those smaller, or give both sides one layout";
   return success();
 }

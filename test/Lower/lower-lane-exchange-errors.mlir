@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s --distaff-lower-lane-exchange --split-input-file --verify-diagnostics
+// RUN: distaff-opt %s --distaff-lower-lane-exchange=target=sm_80 --split-input-file --verify-diagnostics
 
 func.func @unknown_subgroup(%v: f32) -> f32 {
   // expected-error@+1 {{needs to know the subgroup size}}

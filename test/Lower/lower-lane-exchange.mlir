@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s --distaff-lower-lane-exchange --canonicalize --cse | FileCheck %s
+// RUN: distaff-opt %s --distaff-lower-lane-exchange=target=sm_80 --canonicalize --cse | FileCheck %s
 
 #w32 = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
 #w64 = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 64>

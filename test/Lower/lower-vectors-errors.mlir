@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s --distaff-lower-vectors --split-input-file --verify-diagnostics
+// RUN: distaff-opt %s --distaff-lower-vectors=target=sm_80 --split-input-file --verify-diagnostics
 
 // expected-error@+1 {{has vector arguments or results}}
 func.func @vector_argument(%v: vector<4xf32>) {

@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s --distaff-lower-vectors --canonicalize | FileCheck %s
+// RUN: distaff-opt %s --distaff-lower-vectors=target=sm_80 --canonicalize | FileCheck %s
 
 // Two rows chosen by %rows; along a row elements are adjacent, so each is one
 // wide load.

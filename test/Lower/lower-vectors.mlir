@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s --distaff-lower-vectors --canonicalize | FileCheck %s
+// RUN: distaff-opt %s --distaff-lower-vectors=target=sm_80 --canonicalize | FileCheck %s
 
 // Shapes are names: a transposed, sliced and reshaped tile is stored without any
 // code but the loads and the stores.

@@ -1,5 +1,5 @@
 // RUN: distaff-opt %s --pass-pipeline="builtin.module(func.func(distaff-strict-fp))" | FileCheck %s --check-prefix=FLAGS
-// RUN: distaff-opt %s --pass-pipeline="builtin.module(func.func(distaff-lower-lane-exchange{strict-fp},distaff-lower-vectors{strict-fp}))" | FileCheck %s
+// RUN: distaff-opt %s --pass-pipeline="builtin.module(func.func(distaff-lower-lane-exchange{target=sm_80 strict-fp},distaff-lower-vectors{target=sm_80 strict-fp}))" | FileCheck %s
 // RUN: distaff compile %s --func fused_by_leave --target sm_80 --strict-fp --emit ptx | FileCheck %s --check-prefix=PTX --implicit-check-not=fma
 // RUN: distaff compile %s --func fused_by_leave --target gfx942 --strict-fp --emit gcn | FileCheck %s --check-prefix=GCN --implicit-check-not=v_fma --implicit-check-not=v_pk_fma --implicit-check-not=v_fmac
 

@@ -77,4 +77,53 @@ TEST(LayoutCosts, AReplicatedWriteIsGuarded) {
   EXPECT_EQ(twice, once + target.costs.addressOp);
 }
 
+/// What all candidates of a kernel's ops cost together, on two subgroups.
+int64_t costOfAll(Kernel &kernel, const Target &target) {
+  kernel.context.loadAllAvailableDialects(); // of the layouts
+  HardwareShape hardware = {2, target.subgroupSize};
+  FailureOr<LayoutGraph> graph =
+      LayoutGraph::build(kernel.function, target, hardware);
+  EXPECT_TRUE(succeeded(graph)) << kernel.messages;
+  LayoutCosts costs(target, hardware, sharedBytes);
+  int64_t sum = 0;
+  for (const LayoutNode &node : graph->nodes)
+    for (const LayoutCandidate &candidate : node.candidates)
+      sum += costs.costOf(node, candidate);
+  return sum;
+}
+
+// Prices hang on each of these facts of the target, not on numbers of their
+// own.
+TEST(LayoutCosts, EveryRateOfTheTargetCounts) {
+  Kernel kernel(
+      "func.func @f(%m: memref<16x256xf32>, %o: memref<16xf32>) {\n"
+      "%c0 = arith.constant 0 : index\n%z = arith.constant 0.0 : f32\n"
+      "%n = arith.constant dense<0.0> : vector<16xf32>\n"
+      "%a = vector.transfer_read %m[%c0, %c0], %z {in_bounds = [true, true]} : "
+      "memref<16x256xf32>, vector<16x256xf32>\n"
+      "%e = math.exp2 %a : vector<16x256xf32>\n"
+      "%q = arith.divf %a, %e : vector<16x256xf32>\n"
+      "%s = vector.multi_reduction <add>, %q, %n [1] : vector<16x256xf32> to "
+      "vector<16xf32>\n"
+      "vector.transfer_write %s, %o[%c0] {in_bounds = [true]} : "
+      "vector<16xf32>, memref<16xf32>\nreturn\n}\n");
+  ASSERT_TRUE(kernel.module) << kernel.messages;
+  Target changed = *lookupTarget("sm_80");
+  int64_t before = costOfAll(kernel, changed);
+  std::pair<const char *, int64_t *> rates[] = {
+      {"division", &changed.issue.division},
+      {"function", &changed.issue.function},
+      {"meetingLatency", &changed.issue.meetingLatency},
+      {"lineBytes", &changed.globalMemory.lineBytes},
+      {"issueCost", &changed.globalMemory.issueCost},
+      {"barrier", &changed.costs.barrier},
+      {"shuffle", &changed.costs.shuffle}};
+  for (auto [name, rate] : rates) {
+    int64_t kept = *rate;
+    *rate /= 2;
+    EXPECT_NE(costOfAll(kernel, changed), before) << name;
+    *rate = kept;
+  }
+}
+
 } // namespace

@@ -362,6 +362,43 @@ TEST_F(Emit, KindsOfTheOtherVendorAreRefused) {
   EXPECT_NE(messages.find("gfx942 is none"), std::string::npos) << messages;
 }
 
+TEST_F(Emit, FamiliesWithoutABackendAreRefused) {
+  Target target = *lookupTarget("sm_80");
+  target.name = "made_up";
+  target.family = {"made-up"};
+  TargetRegistration known(target);
+  for (EmitKind kind : {EmitKind::LLVM, EmitKind::PTX, EmitKind::HSACO}) {
+    messages.clear();
+    EXPECT_TRUE(failed(emit(target, kind, kernel(target, "", ""))));
+    for (const char *part : {"made_up", "made-up", "nvptx", "amdgpu"})
+      EXPECT_NE(messages.find(part), std::string::npos) << messages;
+  }
+}
+
+// Widths and promises are the target's, in the code of a vendor too.
+TEST_F(Emit, AccessesAreAsWideAsTheTargetHasThem) {
+  Target target = *lookupTarget("sm_80");
+  target.name = "sm_80_narrow";
+  target.globalMemory.maxAccessBits = 64;
+  target.globalMemory.baseAlignmentBytes = 8;
+  TargetRegistration known(target);
+  const char *body = R"(
+    %t = gpu.thread_id x
+    %z = arith.constant 0.0 : f32
+    %c4 = arith.constant 4 : index
+    %c256 = arith.constant 256 : index
+    %i = arith.muli %t, %c4 : index
+    %j = arith.addi %i, %c256 : index
+    %v = vector.transfer_read %m[%i], %z {in_bounds = [true]} : memref<512xf32>, vector<4xf32>
+    vector.transfer_write %v, %m[%j] {in_bounds = [true]} : vector<4xf32>, memref<512xf32>)";
+  std::string text =
+      assembly(target, kernel(target, "%m: memref<512xf32>", body));
+  EXPECT_EQ(occurrences(text, ".v4"), 0) << text;
+  EXPECT_EQ(occurrences(text, "ld.global.v2.b32"), 2) << text;
+  EXPECT_EQ(occurrences(text, "st.global.v2.b32"), 2) << text;
+  EXPECT_EQ(occurrences(text, ".ptr .global .align 8 "), 1) << text;
+}
+
 TEST_F(Emit, ArgumentsInWorkgroupMemoryAreRefused) {
   const Target &target = *lookupTarget("sm_80");
   EXPECT_TRUE(failed(emit(

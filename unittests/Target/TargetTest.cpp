@@ -122,6 +122,57 @@ TEST(Target, AccessesAreUpToSixteenBytesWide) {
     EXPECT_EQ(target->globalMemory.maxAccessBits, 128) << target->name.str();
 }
 
+TEST(Target, InstructionsDivideTilesOfEight) {
+  for (const Target *target : allTargets())
+    EXPECT_EQ(target->mmaGranule(), 8) << target->name.str();
+  Target none = *lookupTarget("sm_80");
+  none.mma = {};
+  EXPECT_EQ(none.mmaGranule(), 1);
+}
+
+TEST(Target, ARegisteredTargetIsKnownWhileItsRegistrationLives) {
+  size_t before = allTargets().size();
+  int64_t lanes = largestWorkgroupSize();
+  Target mine = *lookupTarget("gfx942");
+  mine.name = "mine";
+  mine.maxWorkgroupSize = 2048;
+  {
+    TargetRegistration known(mine);
+    EXPECT_EQ(lookupTarget("mine"), &mine);
+    EXPECT_EQ(allTargets().back(), &mine);
+    EXPECT_EQ(largestWorkgroupSize(), 2048);
+  }
+  EXPECT_EQ(lookupTarget("mine"), nullptr);
+  EXPECT_EQ(allTargets().size(), before);
+  EXPECT_EQ(largestWorkgroupSize(), lanes);
+}
+
+// CUDA C++ Programming Guide, "Compute capabilities"; AMD's drivers go by name.
+TEST(Target, CapabilitiesAreTheManuals) {
+  struct {
+    llvm::StringRef name;
+    int64_t major, minor;
+    bool exact;
+  } expected[] = {
+      {"sm_80", 8, 0, false}, {"sm_90a", 9, 0, true}, {"gfx942", 0, 0, true}};
+  for (auto &[name, major, minor, exact] : expected) {
+    Capability capability = lookupTarget(name)->capability;
+    EXPECT_EQ(capability.major, major) << name.str();
+    EXPECT_EQ(capability.minor, minor) << name.str();
+    EXPECT_EQ(capability.exact, exact) << name.str();
+  }
+}
+
+// Registers are handed out in granules; 255 and 512 are all that code can name.
+TEST(Target, RegistersOfALaneShrinkWithTheWorkgroup) {
+  EXPECT_EQ(lookupTarget("sm_80")->registersFor(32), 255);
+  EXPECT_EQ(lookupTarget("sm_80")->registersFor(1024), 64);
+  EXPECT_EQ(lookupTarget("sm_80")->registersFor(768), 80);
+  Target coarse = *lookupTarget("sm_80");
+  coarse.registerGranule = 32;
+  EXPECT_EQ(coarse.registersFor(768), 64);
+}
+
 TEST(Target, LookupFindsExactNamesOnly) {
   for (const Target *target : allTargets())
     EXPECT_EQ(lookupTarget(target->name), target);

@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // One access of a lane takes a power of two of neighbouring elements, at most
-// 16 bytes, from an address that is a multiple of that. What is known of the
-// addresses hangs on the base of the memref, its strides and the indices:
+// as many bytes as the target's widest access, from an address that is a
+// multiple of that. What is known of the addresses hangs on the base of the
+// memref, its strides and the indices. With accesses of 16 bytes:
 //
 //   memref<64x1012xf32> at [%i, 4 * %lane]: 1012 and 4 are multiples of 4,
 //     so accesses may be 4 elements (16 bytes) wide
@@ -22,16 +23,11 @@
 #define DISTAFF_ANALYSIS_ACCESSWIDTH_H
 
 #include "distaff/Analysis/IndexFacts.h"
+#include "distaff/Target/Target.h"
 #include "mlir/Interfaces/VectorInterfaces.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 namespace distaff {
-
-/// Bits of the widest access of a lane on every target, and bytes that the base
-/// of every argument and allocation is a multiple of (the kernel ABI and
-/// emission promise them).
-inline constexpr int64_t kWidestAccessBits = 128;
-inline constexpr int64_t kBaseAlignmentBytes = 16;
 
 /// Bytes from an element of an array in memory to the next one: the least power
 /// of two that holds its bits; 8 for i48.
@@ -42,9 +38,13 @@ int64_t bytesInMemory(Type element);
 /// an array has gaps.
 bool fillsItsBytes(Type element);
 
+/// Bits of the widest access of a lane to the space that the memref is in.
+int64_t widestAccessBits(MemRefType type, const Target &target);
+
 /// What divides the address of `memref[indices]`, as far as is known; a divisor
-/// of 16 bytes' worth of elements.
-int64_t divisorOfAddress(Value memref, ValueRange indices, IndexFacts &facts);
+/// of as many elements as the target aligns the base of memory to.
+int64_t divisorOfAddress(Value memref, ValueRange indices, IndexFacts &facts,
+                         const Target &target);
 
 /// What divides the distance of any two rows that differ along `dims` of the
 /// memref, its last one apart; 0 where there is one row only.
@@ -53,8 +53,9 @@ int64_t divisorOfRows(MemRefType type, const llvm::SmallBitVector &dims);
 /// The most elements that one access of a lane of this transfer can take along
 /// the last dim of its memory; 1 where memory is not contiguous there or
 /// elements do not fill it, and for tensors, whose memory is not known yet,
-/// what 16 bytes hold.
-int64_t widestAccess(VectorTransferOpInterface op, IndexFacts &facts);
+/// what the widest access of global memory holds.
+int64_t widestAccess(VectorTransferOpInterface op, IndexFacts &facts,
+                     const Target &target);
 
 } // namespace distaff
 

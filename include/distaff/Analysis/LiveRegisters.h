@@ -22,19 +22,18 @@
 #include "distaff/Analysis/LayoutPropagation.h"
 #include "distaff/LLVM.h"
 #include "distaff/Layout/Layout.h"
+#include "distaff/Target/Target.h"
 
 namespace distaff {
 
-/// Registers become scalars, each with ops of its own: more of them, 256 KiB a
-/// lane, are neither memory that lanes have for spills nor code that ends.
-inline constexpr int64_t mostRegistersPerLane = int64_t(1) << 16;
-
-/// Says that so many registers of a lane hold vectors at the op, and fails.
-LogicalResult refuseRegisters(Operation *op, int64_t registers);
+/// Says that so many registers of a lane hold vectors at the op, more than the
+/// target's `spillableRegisters`, and fails.
+LogicalResult refuseRegisters(Operation *op, int64_t registers,
+                              const Target &target);
 
 /// Fails at the first op of one lane's code with a vector that takes more by
 /// itself. Who makes a value of each register asks first.
-LogicalResult verifyLaneVectors(Operation *function);
+LogicalResult verifyLaneVectors(Operation *function, const Target &target);
 
 struct LiveRegisters {
   int64_t vectors = 0; // 32-bit registers per lane, at the worst place

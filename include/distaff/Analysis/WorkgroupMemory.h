@@ -8,7 +8,7 @@
 //
 // A kernel's own buffers in workgroup memory keep their space; what they leave
 // of the target's is for the exchanges that layouts need. Every buffer starts
-// at a multiple of the widest access.
+// at a multiple of `alignment` bytes, the target's `workgroupAlignment()`.
 //
 //     sm_80 166912 = 65536 of memref.alloc + 101376 for conversions
 //
@@ -17,17 +17,13 @@
 #define DISTAFF_ANALYSIS_WORKGROUPMEMORY_H
 
 #include "distaff/LLVM.h"
-#include "distaff/Target/Target.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace distaff {
 
-/// Where buffers of workgroup memory may start: at multiples of so many bytes.
-constexpr int64_t workgroupAlignment = 16;
-
 /// What `alloc` starts at a multiple of: more only if it asks for more.
-int64_t workgroupAlignmentOf(memref::AllocOp alloc);
+int64_t workgroupAlignmentOf(memref::AllocOp alloc, int64_t alignment);
 
 /// Bytes of a buffer of this type.
 /// \pre  the shape is static
@@ -39,17 +35,18 @@ struct OwnBuffers {
   SmallVector<memref::AllocOp> allocs;
   SmallVector<int64_t> offsets;
   int64_t bytes = 0;
-  int64_t alignment = workgroupAlignment; // of the first byte
+  int64_t alignment; // of the first byte
 
-  explicit OwnBuffers(FunctionOpInterface function);
+  OwnBuffers(FunctionOpInterface function, int64_t alignment);
 };
 
 /// What the kernel's own buffers take together.
-int64_t workgroupMemoryOf(FunctionOpInterface function);
+int64_t workgroupMemoryOf(FunctionOpInterface function, int64_t alignment);
 
 /// What they leave of `limit` bytes for exchanges, in whole alignments; at
 /// least 1, so that it is never taken for `unlimited`.
-int64_t workgroupMemoryLeft(FunctionOpInterface function, int64_t limit);
+int64_t workgroupMemoryLeft(FunctionOpInterface function, int64_t limit,
+                            int64_t alignment);
 
 } // namespace distaff
 

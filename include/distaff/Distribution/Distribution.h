@@ -99,16 +99,18 @@ struct DistributionOptions {
   bool maySplitOverLanes = true;
   /// How the members wait for each other.
   const MemberSync *sync = nullptr;
-  /// Gives workgroup memory, `memref<BYTES x i8>` aligned as exchanges need it,
-  /// that these members alone use; called once at most, where the ids are
-  /// defined. Without it there is an allocation for the code: right unless
-  /// other threads run the same code at the same time.
+  /// Gives workgroup memory, `memref<BYTES x i8>` aligned to
+  /// `workgroupAlignment`, that these members alone use; called once at most,
+  /// where the ids are defined. Without it there is an allocation for the code:
+  /// right unless other threads run the same code at the same time.
   std::function<Value(OpBuilder &, Location, int64_t bytes)> allocate;
   /// Float additions and multiplications keep their order, or are refused.
   bool strictFp = false;
   /// Workgroup memory that buffers of the function and exchanges may take
   /// together; 0 if that is not known. With `allocate`, exchanges alone.
   int64_t sharedMemoryBytes = 0;
+  /// Bytes that its buffers begin on multiples of; at least the widest access.
+  int64_t workgroupAlignment = BankModel().maxAccessBytes;
   /// What conversions through shared memory are ranked by.
   MoveCosts costs;
   BankModel banks;

@@ -60,7 +60,7 @@ def LowerLaneExchange
 
     **Example:** test/Lower/lower-lane-exchange.mlir, @halves_share_a_word
   }];
-  let options = [StrictFpOption];
+  let options = [TargetOption, StrictFpOption];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::gpu::GPUDialect",
                            "::mlir::vector::VectorDialect"];
@@ -71,9 +71,10 @@ def LowerVectors : Pass<"distaff-lower-vectors", "::mlir::func::FuncOp"> {
   let description = [{
     A vector of one lane becomes the list of its elements, through loops and
     branches too, so that transposes, broadcasts, slices and casts of shape
-    vanish. Transfers become the widest legal loads and stores, guarded where
-    they may leave the memref or are masked. Reductions and contractions become
-    scalar arithmetic in a fixed order, `inner_tiled` one op per instruction.
+    vanish. Transfers become the target's widest legal loads and stores, guarded
+    where they may leave the memref or are masked. Reductions and contractions
+    become scalar arithmetic in a fixed order, `inner_tiled` one op per
+    instruction.
 
     **Before:** vectors are per lane; memory is memrefs; indices are arith.
 
@@ -86,7 +87,7 @@ def LowerVectors : Pass<"distaff-lower-vectors", "::mlir::func::FuncOp"> {
 
     **Example:** test/Lower/lower-vectors.mlir, @loops_carry_registers
   }];
-  let options = [StrictFpOption];
+  let options = [TargetOption, StrictFpOption];
   let dependentDialects = [
     "::distaff::compat::IREECodegenDialect", "::mlir::arith::ArithDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",

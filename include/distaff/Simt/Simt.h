@@ -28,9 +28,10 @@
 //   // outcome.counters; where it is not fine, `report` says why: `race: ...`
 //
 // Faults are values (Outcome.h), and become errors at the location of the op in
-// `report` alone. Memory begins on a multiple of the 16 bytes that
-// the kernel ABI promises (of more where an allocation asks for it) and of no
-// larger power of two, so an access that claims more than follows is a fault.
+// `report` alone. Memory begins on a multiple of the bytes that the kernel ABI
+// promises, `Options::alignment` (of more where an allocation asks for it), and
+// of no larger power of two, so an access that claims more than follows is a
+// fault.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_SIMT_SIMT_H
@@ -63,6 +64,10 @@ int64_t elementBytes(Type elementType);
 struct Options {
   int64_t subgroupSize = 32;
   std::array<int64_t, 3> workgroupSize = {32, 1, 1};
+  /// Bytes that every array begins on a multiple of.
+  int64_t alignment = 16;
+  /// Columns of workgroup memory, and bytes of each that one wavefront moves.
+  int64_t banks = 32, bankBytes = 4;
   /// Chooses which of the steps that may happen next does: which subgroup runs,
   /// which side of a divergent branch, when an asynchronous copy's bytes arrive
   /// (with 0 as late as they may). Results may not depend on it.

@@ -29,7 +29,8 @@
 // are the instruction's own.
 //
 // To add a target, write lib/Target/NAME.cpp with one constant and list it in
-// lib/Target/Target.cpp. To add an instruction, add a row.
+// lib/Target/Target.cpp; a program that uses Distaff as a library registers its
+// own (`TargetRegistration`). To add an instruction, add a row.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_TARGET_TARGET_H
@@ -109,17 +110,55 @@ struct NarrowConversion {
   llvm::StringLiteral instruction;
 };
 
-/// Global memory, as far as the choice of layouts needs it. Costs are issue
-/// slots per subgroup on the scale of MoveCosts.
+/// Global memory. Costs are issue slots per subgroup on the scale of MoveCosts.
 struct GlobalMemoryModel {
   int64_t sectorBytes;   // smallest unit of a memory transaction
+  int64_t lineBytes;     // lanes that share a line share its transaction
   int64_t maxAccessBits; // widest load or store of one lane
-  int64_t issueCost;     // one load or store instruction
-  int64_t sectorCost;    // one sector moved
+  /// Bytes that the base of every argument and allocation is a multiple of; the
+  /// kernel ABI and emission promise them.
+  int64_t baseAlignmentBytes;
+  int64_t issueCost;  // one load or store instruction
+  int64_t sectorCost; // one sector moved
+  int64_t latency;    // cycles from a load to the first use of what it loads
 };
 
-/// The instruction set family, which decides how code is emitted.
-enum class Family : uint8_t { NVPTX, AMDGPU };
+/// How a compute unit issues instructions. Issue slots are of one issuer for
+/// one subgroup, on the scale of MoveCosts; cycles are as long as one slot.
+struct IssueModel {
+  int64_t issuers;     // of a compute unit, each with subgroups of its own
+  int64_t multiplyAdd; // slots of a * b + c in f32
+  int64_t division;    // slots of one division or remainder
+  int64_t function;    // slots of one op of the math dialect
+  /// Cycles from a shuffle to the first use of its result.
+  int64_t shuffleLatency;
+  /// Cycles from where the subgroups of a workgroup exchange data to where the
+  /// slowest has arrived and the data are back.
+  int64_t meetingLatency;
+  /// Workgroups are handed out one after the other, and each one starts cold:
+  /// slots of the device per workgroup, and of its unit until it computes.
+  int64_t handOut, start;
+};
+
+/// The instruction set family, which decides how code is emitted: a backend of
+/// Pipelines takes the targets whose family has its name. A target of another
+/// family compiles up to `lower` and runs on the SIMT machine.
+struct Family {
+  llvm::StringLiteral name;
+
+  static const Family NVPTX, AMDGPU;
+  friend bool operator==(const Family &lhs, const Family &rhs) {
+    return lhs.name == rhs.name;
+  }
+};
+inline constexpr Family Family::NVPTX = {"nvptx"};
+inline constexpr Family Family::AMDGPU = {"amdgpu"};
+
+/// What a driver reports of a device, by which it is known to run code.
+struct Capability {
+  int64_t major, minor; // 0.0 where drivers go by the chip's name
+  bool exact;           // code is for this capability alone
+};
 
 struct Target {
   llvm::StringLiteral name; // what --target takes
@@ -127,10 +166,18 @@ struct Target {
   llvm::StringLiteral triple;   // LLVM's target triple
   llvm::StringLiteral chip;     // LLVM's -mcpu
   llvm::StringLiteral features; // LLVM's -mattr
-  int64_t subgroupSize;         // lanes per subgroup, w
-  int64_t maxWorkgroupSize;     // lanes per workgroup
-  int64_t registersPerLane;     // 32-bit registers one lane can address
-  int64_t registersPerUnit;     // 32-bit registers of one compute unit
+  Capability capability;
+  int64_t subgroupSize;     // lanes per subgroup, w
+  int64_t maxWorkgroupSize; // lanes per workgroup
+  int64_t registersPerLane; // 32-bit registers one lane can address
+  int64_t registersPerUnit; // 32-bit registers of one compute unit
+  int64_t registerGranule;  // a lane gets a multiple of so many
+  /// Registers of a lane that hold no vectors but addresses and loop counters.
+  int64_t overheadRegisters;
+  /// 32-bit registers that a lane can hold at all, in registers and spilled to
+  /// its private memory. Each becomes a scalar with ops of its own: of more
+  /// there is no code that ends.
+  int64_t spillableRegisters;
   int64_t computeUnits;      // of the device, for how many workgroups fill it
   int64_t sharedMemoryBytes; // per workgroup, statically allocated
   /// The same if it is allocated at launch; not less than the static limit.
@@ -141,14 +188,22 @@ struct Target {
   MoveCosts costs;
   BankModel banks;
   GlobalMemoryModel globalMemory;
+  IssueModel issue;
 
   /// The instruction between the two types, or null.
   const NarrowConversion *findConversion(const NarrowFloat &narrow,
                                          ScalarKind wide, bool widens) const;
 
+  /// Bytes that every buffer in workgroup memory begins on a multiple of.
+  int64_t workgroupAlignment() const;
+
+  /// The largest number that divides m, n and k of every instruction, so that
+  /// no instruction fits a tile that it does not divide; 1 without any.
+  int64_t mmaGranule() const;
+
   /// 32-bit registers that a lane of a workgroup of `lanes` lanes can have: all
   /// of the workgroup are resident at once, and a compute unit hands registers
-  /// out in eights. 1,024 lanes of sm_80 have 64 each.
+  /// out in granules. 1,024 lanes of sm_80 have 64 each.
   int64_t registersFor(int64_t lanes) const;
 
   /// Of those, what vectors may take: addresses and loop counters need some.
@@ -160,6 +215,29 @@ const Target *lookupTarget(llvm::StringRef name);
 
 /// Every target, in the order `distaff targets` lists them.
 llvm::ArrayRef<const Target *> allTargets();
+
+/// Makes a target of the caller's known by its name for as long as this lives,
+/// so that passes, which go by names, take it like those in the tables.
+///
+///   Target mine = *lookupTarget("sm_80");
+///   mine.name = "narrow";
+///   mine.globalMemory.maxAccessBits = 64;
+///   TargetRegistration known(mine);   // lookupTarget("narrow") == &mine
+///
+/// \pre no target has that name, and no pass runs while one is made or ends
+class TargetRegistration {
+public:
+  explicit TargetRegistration(const Target &target);
+  ~TargetRegistration();
+  TargetRegistration(const TargetRegistration &) = delete;
+  TargetRegistration &operator=(const TargetRegistration &) = delete;
+
+private:
+  const Target *target;
+};
+
+/// Lanes of the largest workgroup that any target has.
+int64_t largestWorkgroupSize();
 
 /// Returns the instruction of that kind, of whichever target has it, or null.
 const MmaRow *lookupMma(llvm::StringRef name);

@@ -62,8 +62,8 @@ public:
     int64_t bits = 8 * bytesInMemory(type.getElementType());
     int64_t multiple = addressDivisor();
     int64_t width = 1;
-    while (width * 2 * bits <= kWidestAccessBits &&
-           tiling.shape[run] % (width * 2) == 0 &&
+    int64_t widest = widestAccessBits(type, lowering.target);
+    while (width * 2 * bits <= widest && tiling.shape[run] % (width * 2) == 0 &&
            multiple % (width * 2) == 0 && staysWhole(run, width * 2))
       width *= 2;
     while (width > 1 && !masksAgree(run, width))
@@ -84,7 +84,8 @@ private:
   int64_t addressDivisor() {
     int64_t promised = std::max<int64_t>(
         1, tile.alignment / bytesInMemory(type.getElementType()));
-    int64_t first = divisorOfAddress(tile.memref, tile.indices, lowering.facts);
+    int64_t first = divisorOfAddress(tile.memref, tile.indices, lowering.facts,
+                                     lowering.target);
     // Rows of the tile differ by whole strides; along the run, chunks do.
     llvm::SmallBitVector moves(type.getRank());
     for (auto [extent, dim] : llvm::zip_equal(tiling.shape, tiling.memrefDim))

@@ -11,7 +11,8 @@
 // that are adjacent in memory, whichever vector dim that is. A chunk is one
 // load or store, as wide as these allow:
 //
-//   - it divides the run, and is at most 128 bits and a power of two;
+//   - it divides the run, is a power of two and no wider than the target's
+//     widest access to that memory;
 //   - the address is a multiple of it (promised by the op's `alignment`, or
 //     found by AccessWidth.h for arguments and allocations);
 //   - where the tile may stick out of the memref, chunks lie wholly inside or

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "Registers.h"
 #include "distaff/Analysis/LiveRegisters.h"
+#include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Lower/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -200,7 +201,12 @@ struct LowerVectors final : distaff::impl::LowerVectorsBase<LowerVectors> {
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
-    if (failed(verifyLaneVectors(getOperation())))
+    const Target *machine = lookupTarget(target);
+    if (!machine) {
+      reportUnknownTarget(getOperation()->getLoc(), target);
+      return signalPassFailure();
+    }
+    if (failed(verifyLaneVectors(getOperation(), *machine)))
       return signalPassFailure();
     RuleSet rules;
     addControlFlowRules(rules);
@@ -210,7 +216,7 @@ struct LowerVectors final : distaff::impl::LowerVectorsBase<LowerVectors> {
     addMemoryRules(rules);
     addReductionRules(rules);
     addShapeRules(rules);
-    if (failed(Lowering(getOperation(), rules, strictFp).run()))
+    if (failed(Lowering(getOperation(), rules, *machine, strictFp).run()))
       signalPassFailure();
   }
 };

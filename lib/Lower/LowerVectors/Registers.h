@@ -25,6 +25,7 @@
 #define DISTAFF_LIB_LOWER_LOWERVECTORS_REGISTERS_H
 
 #include "distaff/Analysis/IndexFacts.h"
+#include "distaff/Target/Target.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseMap.h"
@@ -64,9 +65,10 @@ void addShapeRules(RuleSet &rules);
 /// The state of the walk over one function.
 class Lowering {
 public:
-  Lowering(func::FuncOp function, const RuleSet &rules, bool strictFp)
-      : builder(function.getContext()), strictFp(strictFp), function(function),
-        rules(rules) {}
+  Lowering(func::FuncOp function, const RuleSet &rules, const Target &target,
+           bool strictFp)
+      : builder(function.getContext()), target(target), strictFp(strictFp),
+        function(function), rules(rules) {}
 
   /// Lowers the whole function, or says which op has no rule.
   LogicalResult run();
@@ -90,6 +92,8 @@ public:
   /// Where the op being lowered stood.
   OpBuilder builder;
   IndexFacts facts;
+  /// Says how wide accesses may be.
+  const Target &target;
   /// Float sums and products keep their order, and every step is rounded.
   const bool strictFp;
 

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A request is what one instruction asks of memory for all its lanes. In global
-// memory it moves whole 32-byte sectors. Workgroup memory has 32 banks of
-// 4-byte words; a request runs in phases of 128 bytes (32 lanes for up to 4
-// bytes each, 16 for 8, 8 for 16), and a phase takes as many wavefronts as the
-// bank with the most distinct words has.
+// memory it moves whole 32-byte sectors. Workgroup memory has as many banks as
+// the options say; a request runs in phases of one word of each (of 32 banks of
+// 4 bytes: 32 lanes for up to 4 bytes each, 16 for 8, 8 for 16), and a phase
+// takes as many wavefronts as the bank with the most distinct words has.
 //
 //===----------------------------------------------------------------------===//
 #include "Memory.h"
@@ -20,8 +20,6 @@ using namespace distaff::simt;
 
 namespace {
 constexpr int64_t sectorBytes = 32;
-constexpr int64_t wordBytes = 4;
-constexpr int64_t numBanks = 32;
 
 /// Distinct numbers, of which neighbours are often equal.
 struct Distinct {
@@ -50,24 +48,26 @@ struct Distinct {
 };
 } // namespace
 
-static int64_t wavefronts(ArrayRef<int64_t> words) {
-  std::array<int64_t, numBanks> perBank = {};
+static int64_t wavefronts(ArrayRef<int64_t> words, int64_t banks) {
+  SmallVector<int64_t, 64> perBank(banks, 0);
   int64_t most = 0;
   for (int64_t word : words)
-    most = std::max(most, ++perBank[word % numBanks]);
+    most = std::max(most, ++perBank[word % banks]);
   return most;
 }
 
-void distaff::simt::countAccess(Counters &counters, const Access &access,
-                                Buffer::Space space, int64_t lanes,
-                                const int64_t *positions, bool isStore) {
+void distaff::simt::countAccess(Counters &counters, const Options &options,
+                                const Access &access, Buffer::Space space,
+                                int64_t lanes, const int64_t *positions,
+                                bool isStore) {
   if (space == Buffer::Space::Private)
     return;
   bool isGlobal = space == Buffer::Space::Global;
   int64_t size = access.kind.bytes(), moved = 0;
   int64_t step = std::max<int64_t>(1, access.perRequest);
-  int64_t lanesPerPhase = std::max<int64_t>(
-      1, numBanks * wordBytes / std::max(wordBytes, step * size));
+  int64_t lanesPerPhase =
+      std::max<int64_t>(1, options.banks * options.bankBytes /
+                               std::max(options.bankBytes, step * size));
   Distinct pieces;
   auto visit = [&](int64_t from, int64_t to, int64_t firstLane,
                    int64_t lastLane, int64_t pieceBytes) {
@@ -93,9 +93,10 @@ void distaff::simt::countAccess(Counters &counters, const Access &access,
       continue;
     }
     for (int64_t lane = 0; lane < lanes; lane += lanesPerPhase) {
-      visit(from, to, lane, std::min(lane + lanesPerPhase, lanes), wordBytes);
+      visit(from, to, lane, std::min(lane + lanesPerPhase, lanes),
+            options.bankBytes);
       if (!pieces.numbers.empty())
-        counters.bankConflicts += wavefronts(pieces.get()) - 1;
+        counters.bankConflicts += wavefronts(pieces.get(), options.banks) - 1;
       pieces.clear();
     }
     counters.sharedRequests += moved != before;

@@ -201,8 +201,8 @@ bool Agent::check(const Access &access, int64_t number,
   if (!checkBounds(access, buffer, positions) ||
       !checkAlignment(access, buffer, positions))
     return false;
-  countAccess(group->counters, access, buffer.space, lanes(), positions,
-              isStore);
+  countAccess(group->counters, group->launch.options, access, buffer.space,
+              lanes(), positions, isStore);
   return !group->launch.options.checks ||
          checkRaces(access, number, positions, isStore);
 }

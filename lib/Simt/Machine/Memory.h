@@ -29,13 +29,11 @@ struct Buffer {
   bool written = true;    // has values from the start
   /// It begins at this address, which is no multiple of twice as much: whoever
   /// made it promises no more (docs/Pipeline.md, emit).
-  int64_t alignment = leastAlignment;
+  int64_t alignment = 1;
   std::string name;           // for messages: "arg0", "workgroup memory"
   SmallVector<int64_t> shape; // for messages; empty when not known
   std::vector<uint8_t> cells;
   Shadow shadow; // not of global buffers: workgroups have their own
-
-  static constexpr int64_t leastAlignment = 16;
 
   /// "[3, 5] of arg0"
   std::string describe(int64_t element) const;
@@ -87,8 +85,9 @@ struct Access {
 };
 
 /// Adds one access to the counters: `positions` as in Agent::load.
-void countAccess(Counters &counters, const Access &access, Buffer::Space space,
-                 int64_t lanes, const int64_t *positions, bool isStore);
+void countAccess(Counters &counters, const Options &options,
+                 const Access &access, Buffer::Space space, int64_t lanes,
+                 const int64_t *positions, bool isStore);
 
 } // namespace distaff::simt
 

@@ -303,14 +303,16 @@ int64_t Workgroup::addBuffer(Buffer buffer) {
 }
 
 /// Memory that has no values yet; its bytes are a pattern easily recognised.
-static Buffer makeBuffer(const Domain &domain, Buffer::Space space, Kind kind,
+static Buffer makeBuffer(const Launch &launch, Buffer::Space space, Kind kind,
                          int64_t elements) {
+  const Domain &domain = *launch.program.domain;
   Buffer buffer;
   buffer.space = space;
   buffer.kind = kind;
   buffer.elements = elements;
   buffer.cellBytes = domain.memoryCellBytes(kind);
   buffer.written = false;
+  buffer.alignment = launch.options.alignment;
   buffer.name =
       space == Buffer::Space::Workgroup ? "workgroup memory" : "private memory";
   // A NaN where cells are bits; elsewhere a cell must be well-formed.
@@ -322,8 +324,8 @@ static Buffer makeBuffer(const Domain &domain, Buffer::Space space, Kind kind,
 int64_t Workgroup::sharedBuffer(Operation *op, Kind kind, int64_t elements) {
   auto [it, isNew] = shared.try_emplace(op, 0);
   if (isNew) {
-    it->second = addBuffer(makeBuffer(
-        *launch.program.domain, Buffer::Space::Workgroup, kind, elements));
+    it->second =
+        addBuffer(makeBuffer(launch, Buffer::Space::Workgroup, kind, elements));
     buffer(it->second).align(op);
   }
   return it->second;
@@ -336,8 +338,8 @@ int64_t Workgroup::privateBuffer(Operation *op, const Agent &agent, Kind kind,
   // Executed again, perhaps by other lanes: the memory is the same.
   if (!isNew && !isFresh && buffer(it->second).elements == count)
     return it->second;
-  it->second = addBuffer(
-      makeBuffer(*launch.program.domain, Buffer::Space::Private, kind, count));
+  it->second =
+      addBuffer(makeBuffer(launch, Buffer::Space::Private, kind, count));
   buffer(it->second).align(op);
   return it->second;
 }

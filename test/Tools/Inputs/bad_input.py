@@ -300,7 +300,8 @@ def passes_that_meet_other_stages():
     path = write("\n// -----\n".join(strange))
     passes = ["distaff-configure=target=sm_80", "distaff-configure=target=gfx942", "distaff-configure", "distaff-tile", "distaff-vectorize",
               "distaff-bufferize", "distaff-assign-layouts=target=sm_80", "distaff-assign-layouts", "distaff-distribute=target=sm_80",
-              "distaff-distribute", "distaff-map-forall", "distaff-lower-indices", "distaff-lower-lane-exchange", "distaff-lower-vectors",
+              "distaff-distribute", "distaff-map-forall", "distaff-lower-indices", "distaff-lower-lane-exchange=target=sm_80",
+              "distaff-lower-lane-exchange", "distaff-lower-vectors=target=sm_80", "distaff-lower-vectors",
               "distaff-lower-math", "distaff-convert-gpu-to-nvvm=target=sm_80", "distaff-convert-gpu-to-rocdl=target=gfx942",
               "distaff-verify-sizes", *("distaff-verify-" + stage for stage in stages)]
     for name in passes:

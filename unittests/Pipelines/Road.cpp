@@ -1,0 +1,163 @@
+//===- Road.cpp - Takes kernels down the road and runs them ---------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Road.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Pipelines/Pipelines.h"
+#include "distaff/Simt/Simt.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/APFloat.h"
+#include <random>
+
+using namespace distaff;
+using namespace distaff::road_test;
+
+static const DialectRegistry &registry() {
+  static DialectRegistry registry = [] {
+    DialectRegistry all;
+    all.insert<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
+               gpu::GPUDialect, linalg::LinalgDialect, math::MathDialect,
+               memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
+               vector::VectorDialect>();
+    compat::registerCompat(all);
+    vector_ext::registerVectorExt(all);
+    return all;
+  }();
+  return registry;
+}
+
+Road::Road() : context(registry()) {
+  context.printOpOnDiagnostic(false);
+  context.getDiagEngine().registerHandler(
+      [this](Diagnostic &diagnostic) { messages += diagnostic.str() + "\n"; });
+}
+
+OwningOpRef<ModuleOp> Road::parse(const std::string &text) {
+  return parseSourceString<ModuleOp>(text, ParserConfig(&context));
+}
+
+bool Road::take(ModuleOp module, const Target &target, StringRef last,
+                StringRef first) {
+  PassManager pipeline(&context);
+  buildPipeline(pipeline, {.target = &target}, lookupStage(last),
+                stages().drop_front(lookupStage(first) - stages().data()));
+  return succeeded(pipeline.run(module));
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+static simt::Array randomArray(ShapedType type, unsigned seed) {
+  simt::Array array =
+      simt::Array::unwritten(type.getElementType(), type.getShape());
+  array.written = true;
+  auto element = cast<FloatType>(type.getElementType());
+  std::mt19937 engine(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  size_t size = element.getWidth() / 8;
+  for (size_t at = 0; at < array.bytes.size(); at += size) {
+    APFloat number(uniform(engine));
+    bool lossy;
+    number.convert(element.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                   &lossy);
+    uint64_t bits = number.bitcastToAPInt().getZExtValue();
+    std::memcpy(array.bytes.data() + at, &bits, size);
+  }
+  return array;
+}
+
+static double numberAt(const simt::Array &array, int64_t position) {
+  auto element = cast<FloatType>(array.elementType);
+  size_t size = element.getWidth() / 8;
+  uint64_t bits = 0;
+  std::memcpy(&bits, array.bytes.data() + position * size, size);
+  APFloat number(element.getFloatSemantics(), APInt(element.getWidth(), bits));
+  bool lossy;
+  number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lossy);
+  return number.convertToDouble();
+}
+
+/// Within twice the bound, as `--check` has it.
+static std::string firstDifference(const simt::EstimateArray &expected,
+                                   const simt::Array &found,
+                                   const std::string &name) {
+  if (int64_t(expected.elements.size()) != found.numElements())
+    return name + " has another number of elements";
+  for (auto [position, element] : llvm::enumerate(expected.elements)) {
+    double value = numberAt(found, position);
+    if (!(std::abs(value - element.value) <= 2 * element.bound))
+      return name + " has " + std::to_string(value) + " at " +
+             std::to_string(position) + ", needed " +
+             std::to_string(element.value) + " within " +
+             std::to_string(2 * element.bound);
+  }
+  return "";
+}
+
+std::string Road::compare(ModuleOp source, ModuleOp compiled,
+                          const Target &target) {
+  func::FuncOp original = *source.getOps<func::FuncOp>().begin();
+  SmallVector<simt::Array> arrays, copies;
+  for (Type type : original.getArgumentTypes())
+    arrays.push_back(randomArray(cast<ShapedType>(type), arrays.size() + 1));
+  size_t inputs = arrays.size();
+  copies = arrays;
+  for (Type type : original.getResultTypes())
+    arrays.push_back(simt::Array::unwritten(getElementTypeOrSelf(type),
+                                            cast<ShapedType>(type).getShape()));
+  auto pointersTo = [](SmallVector<simt::Array> &list) {
+    SmallVector<simt::Array *> pointers;
+    for (simt::Array &array : list)
+      pointers.push_back(&array);
+    return pointers;
+  };
+
+  SmallVector<simt::EstimateArray> finals, expected;
+  if (failed(simt::report(simt::evaluate(original, nullptr, pointersTo(copies),
+                                         finals, expected, {}))))
+    return "the source cannot be evaluated: " + messages;
+
+  func::FuncOp kernel = findKernel(compiled);
+  auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
+      compat::TranslationInfoAttr::attributeName);
+  simt::Options options;
+  options.subgroupSize = target.subgroupSize;
+  llvm::copy(info.getWorkgroupSize(), options.workgroupSize.begin());
+  options.alignment = target.globalMemory.baseAlignmentBytes;
+  options.banks = target.banks.banks;
+  options.bankBytes = target.banks.bankBytes;
+  SmallVector<simt::Array> none;
+  simt::Outcome outcome =
+      simt::run(kernel, findGrid(kernel), pointersTo(arrays), none, options);
+  bankConflicts = outcome.counters.bankConflicts;
+  if (failed(simt::report(outcome)))
+    return "the machine stops: " + messages;
+
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    bool isResult = i >= inputs;
+    if (!isResult && !isa<MemRefType>(original.getArgumentTypes()[i]))
+      continue;
+    std::string difference = firstDifference(
+        isResult ? expected[i - inputs] : finals[i], arrays[i],
+        (isResult ? "res" : "arg") + std::to_string(isResult ? i - inputs : i));
+    if (!difference.empty())
+      return difference;
+  }
+  return "";
+}
