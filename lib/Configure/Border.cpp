@@ -14,7 +14,7 @@
 //   func.func @f(%v: memref<8xf32>, %r: memref<f32>)
 //
 //===----------------------------------------------------------------------===//
-#include "Configure.h"
+#include "Form.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

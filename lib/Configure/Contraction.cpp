@@ -46,14 +46,15 @@ struct Footprint {
 class ContractionRanker {
 public:
   ContractionRanker(const FusedGroup &group, const Target &target,
-                    const UserChoices &user)
+                    const UserChoices &user, Ranking &ranking)
       : group(group), target(target), user(user), root(*group.root()),
         registers(group), op(cast<linalg::LinalgOp>(root.op)),
-        body(*matchContraction(op)), extents(op.getStaticLoopRanges()) {
+        body(*matchContraction(op)), extents(op.getStaticLoopRanges()),
+        ranking(ranking) {
     maps = op.getIndexingMapsArray();
   }
 
-  Ranking rank();
+  void rank();
 
 private:
   bool isReduced(unsigned loop) const {
@@ -67,8 +68,8 @@ private:
   int64_t elementBytes(unsigned operand) const;
   int64_t tileBytes(unsigned operand, ArrayRef<int64_t> tile) const;
   ContractionProblem problemFor(ArrayRef<int64_t> tile) const;
-  void addCandidates(const Tile &tile, bool useMma, Ranking &ranking);
-  void rank(bool useMma, Ranking &ranking);
+  void addCandidates(const Tile &tile, bool useMma);
+  void rank(bool useMma);
   int64_t meetingCost(const ContractionCandidate &choice,
                       int64_t accBytes) const;
   int64_t passes(const Tile &tile) const;
@@ -80,7 +81,7 @@ private:
                      ArrayRef<int64_t> promoted) const;
   void price(const Tile &tile, const ContractionCandidate *choice,
              const Footprint &footprint, int64_t subgroups,
-             ArrayRef<int64_t> promoted, Ranking &ranking);
+             ArrayRef<int64_t> promoted);
 
   const FusedGroup &group;
   const Target &target;
@@ -91,6 +92,7 @@ private:
   ContractionBody body;
   SmallVector<int64_t> extents;
   SmallVector<AffineMap> maps;
+  Ranking &ranking;
 };
 } // namespace
 
@@ -111,7 +113,7 @@ static SmallVector<int64_t> thinned(ArrayRef<int64_t> sizes) {
 }
 
 /// Sizes worth trying along a loop, of a workgroup's tile or of a step: for an
-/// instruction, divisors that are multiples of 8, which every one of the tables
+/// instruction, divisors that are multiples of what every one of the target
 /// wants; without one, any divisor. Empty if there is none.
 SmallVector<int64_t> ContractionRanker::sizesFor(unsigned loop, int64_t most,
                                                  bool useMma) const {
@@ -123,7 +125,7 @@ SmallVector<int64_t> ContractionRanker::sizesFor(unsigned loop, int64_t most,
     return {extents[loop]};
   SmallVector<int64_t> sizes = divisors(extents[loop]);
   llvm::erase_if(sizes, [&](int64_t size) {
-    return size > most || (useMma && size % 8 != 0);
+    return size > most || (useMma && size % target.mmaGranule() != 0);
   });
   return thinned(sizes);
 }
@@ -274,7 +276,7 @@ int64_t ContractionRanker::operandCost(const Footprint &footprint,
 void ContractionRanker::price(const Tile &tile,
                               const ContractionCandidate *choice,
                               const Footprint &footprint, int64_t subgroups,
-                              ArrayRef<int64_t> promoted, Ranking &ranking) {
+                              ArrayRef<int64_t> promoted) {
   Candidate candidate = describe(tile, choice, promoted);
   candidate.workgroupSize = subgroups * target.subgroupSize;
   int64_t workgroups = 1, steps = passes(tile), sharedBytes = 0, operands = 0;
@@ -291,21 +293,21 @@ void ContractionRanker::price(const Tile &tile,
   if (sharedBytes * 5 / 4 > target.sharedMemoryBytes)
     return;
 
-  // Four instruction issuers share a compute unit.
-  constexpr int64_t issuers = 4, fmaSlots = 2, memoryLatency = 400;
   int64_t stepK = 1;
   for (unsigned loop : body.k)
     stepK = saturatingProduct(stepK, tile.step[loop]);
-  int64_t compute =
-      choice ? choice->cost
-             : fmaSlots * saturatingProduct(footprint.accElements, stepK);
+  int64_t compute = choice
+                        ? choice->cost
+                        : target.issue.multiplyAdd *
+                              saturatingProduct(footprint.accElements, stepK);
   int64_t barriers = promoted.empty() ? 0 : 2 * target.costs.barrier;
-  int64_t throughput = steps * (compute * subgroups / issuers + operands) +
-                       footprint.accBytes / target.globalMemory.sectorBytes *
-                           target.globalMemory.sectorCost;
+  int64_t throughput =
+      steps * (compute * subgroups / target.issue.issuers + operands) +
+      footprint.accBytes / target.globalMemory.sectorBytes *
+          target.globalMemory.sectorCost;
   if (choice)
     throughput += meetingCost(*choice, footprint.accBytes);
-  int64_t latency = steps * (memoryLatency + barriers + compute);
+  int64_t latency = steps * (target.globalMemory.latency + barriers + compute);
 
   // Without an instruction, the product may change its layout to be written.
   bool fitsInMemory =
@@ -354,35 +356,37 @@ Candidate ContractionRanker::describe(const Tile &tile,
   return candidate;
 }
 
-void ContractionRanker::addCandidates(const Tile &tile, bool useMma,
-                                      Ranking &ranking) {
+void ContractionRanker::addCandidates(const Tile &tile, bool useMma) {
   SmallVector<SmallVector<int64_t>> promotions = {{0, 1}, {0}, {1}, {}};
   if (user.config && user.config.getAttributes().contains("promote_operands"))
     promotions = {user.config.getPromotedOperands()};
-  SmallVector<int64_t> counts = {1, 2, 4, 8};
-  // A tile that may not be cut and that no instruction fits may take them all.
-  if (!useMma)
-    for (int64_t count = 16;
-         count * target.subgroupSize <= target.maxWorkgroupSize; count *= 2)
-      counts.push_back(count);
+  // More are tried only for a tile that no instruction fits: it may be one that
+  // may not be cut.
+  constexpr int64_t mostWithMma = 8;
+  SmallVector<int64_t> counts;
+  for (int64_t count = 1;
+       count * target.subgroupSize <= target.maxWorkgroupSize &&
+       (!useMma || count <= mostWithMma);
+       count *= 2)
+    counts.push_back(count);
   if (user.workgroupSize)
     counts = {user.workgroupSize / target.subgroupSize};
   for (int64_t subgroups : counts) {
     if (!useMma) {
-      price(tile, nullptr, footprintOf(tile, nullptr, subgroups), subgroups, {},
-            ranking);
+      price(tile, nullptr, footprintOf(tile, nullptr, subgroups), subgroups,
+            {});
       continue;
     }
     for (const ContractionCandidate &choice :
          enumerateMma(problemFor(tile.step), target, subgroups)) {
       Footprint footprint = footprintOf(tile, &choice, subgroups);
       for (ArrayRef<int64_t> promoted : promotions)
-        price(tile, &choice, footprint, subgroups, promoted, ranking);
+        price(tile, &choice, footprint, subgroups, promoted);
     }
   }
 }
 
-void ContractionRanker::rank(bool useMma, Ranking &ranking) {
+void ContractionRanker::rank(bool useMma) {
   Tile tile{extents, {}};
   for (unsigned loop = 0; loop < extents.size(); ++loop)
     if (!isWhole(loop))
@@ -405,13 +409,13 @@ void ContractionRanker::rank(bool useMma, Ranking &ranking) {
       SmallVector<int64_t> steps = sizesFor(k, useMma ? 128 : 16, useMma);
       // What is walked along its result is not walked along K as well.
       bool isFree = !user.tile("reduction", k, extents[k]) &&
-                    (!useMma || extents[k] % 8 == 0);
+                    (!useMma || extents[k] % target.mmaGranule() == 0);
       if (isWalkedAlongResult && isFree &&
           !llvm::is_contained(steps, extents[k]))
         steps.push_back(extents[k]);
       for (int64_t sizeK : steps) {
         set(k, sizeK);
-        addCandidates(tile, useMma, ranking);
+        addCandidates(tile, useMma);
       }
     }
 }
@@ -419,18 +423,17 @@ void ContractionRanker::rank(bool useMma, Ranking &ranking) {
 /// An instruction beats everything where it neither spills nor unrolls to more
 /// than the budget, so tiles that none fits are tried only where it does. Who
 /// asks for an instruction gets no other way.
-Ranking ContractionRanker::rank() {
-  Ranking ranking;
-  rank(/*useMma=*/true, ranking);
+void ContractionRanker::rank() {
+  if (!target.mma.empty())
+    rank(/*useMma=*/true);
   bool needsMma = user.config && user.config.getMmaKind();
   bool isEnough = !ranking.empty() && ranking.winner().fits &&
                   !ranking.winner().overBudget && ranking.winner().spilled == 0;
   if (!isEnough && !needsMma)
-    rank(/*useMma=*/false, ranking);
-  return ranking;
+    rank(/*useMma=*/false);
 }
 
-Ranking distaff::rankContraction(const FusedGroup &group, const Target &target,
-                                 const UserChoices &user) {
-  return ContractionRanker(group, target, user).rank();
+void distaff::rankContraction(const FusedGroup &group, const Target &target,
+                              const UserChoices &user, Ranking &ranking) {
+  ContractionRanker(group, target, user, ranking).rank();
 }

@@ -11,7 +11,7 @@
 // would stumble over it.
 //
 //===----------------------------------------------------------------------===//
-#include "Configure.h"
+#include "Form.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

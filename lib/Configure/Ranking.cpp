@@ -9,7 +9,7 @@
 // What all choices of configure share.
 //
 //===----------------------------------------------------------------------===//
-#include "Configure.h"
+#include "Candidates.h"
 
 using namespace distaff;
 
@@ -42,6 +42,12 @@ static auto orderOf(const Candidate &candidate) {
 }
 
 void Ranking::add(Candidate candidate) {
+  // A search may come by the same one again where it grows its limits.
+  if (llvm::any_of(best, [&](const Candidate &other) {
+        return orderOf(candidate) == orderOf(other) &&
+               candidate.description == other.description;
+      }))
+    return;
   // Among equals the first one stays first, so that the choice is stable.
   auto place = llvm::find_if(best, [&](const Candidate &other) {
     return orderOf(candidate) < orderOf(other);
@@ -49,6 +55,23 @@ void Ranking::add(Candidate candidate) {
   best.insert(place, std::move(candidate));
   if (best.size() > kept)
     best.pop_back();
+}
+
+std::string Ranking::whyLost(const Candidate &candidate) const {
+  const Candidate &better = winner();
+  if (orderOf(better) == orderOf(candidate))
+    return &better == &candidate ? "" : "comes after an equal one";
+  if (better.fits != candidate.fits)
+    return "holds more at once than its lanes can, or walks in a walk";
+  if (better.overBudget != candidate.overBudget)
+    return "unrolls to more operations than compile in seconds";
+  if (better.spilled != candidate.spilled)
+    return "spills " + std::to_string(candidate.spilled - better.spilled) +
+           " registers per lane more";
+  if (better.starves != candidate.starves)
+    return "leaves lanes of every subgroup without work";
+  return "costs " + std::to_string(candidate.cost - better.cost) +
+         " slots more";
 }
 
 std::optional<Misfit> distaff::findMisfit(const FusedGroup &group,
@@ -83,15 +106,13 @@ int64_t distaff::priceLaunch(const Target &target, int64_t count, int64_t lanes,
                              int64_t registers, int64_t throughput,
                              int64_t latency) {
   int64_t perUnit = llvm::divideCeil(count, target.computeUnits);
-  // Addresses and loop counters take registers too.
-  constexpr int64_t overhead = 24;
-  int64_t resident = std::max<int64_t>(1, target.registersPerUnit /
-                                              (lanes * (registers + overhead)));
-  // Workgroups are handed out one after the other, and each one starts cold.
-  constexpr int64_t handOut = 4, start = 64;
+  int64_t resident = std::max<int64_t>(
+      1, target.registersPerUnit /
+             (lanes * (registers + target.overheadRegisters)));
   int64_t rounds = llvm::divideCeil(perUnit, resident);
-  int64_t price = saturatingProduct(perUnit, saturatingSum(throughput, start));
-  price = saturatingSum(price, saturatingProduct(count, handOut));
+  int64_t price =
+      saturatingProduct(perUnit, saturatingSum(throughput, target.issue.start));
+  price = saturatingSum(price, saturatingProduct(count, target.issue.handOut));
   return saturatingSum(price, saturatingProduct(rounds, latency));
 }
 

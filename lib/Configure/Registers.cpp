@@ -12,7 +12,7 @@
 // divide is 67 registers of one lane, not 3 of each.
 //
 //===----------------------------------------------------------------------===//
-#include "Configure.h"
+#include "Registers.h"
 
 using namespace distaff;
 

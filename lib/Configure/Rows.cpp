@@ -31,8 +31,8 @@ namespace {
 class RowRanker {
 public:
   RowRanker(const FusedGroup &group, const Target &target,
-            const UserChoices &user);
-  Ranking rank();
+            const UserChoices &user, Ranking &ranking);
+  void rank();
 
 private:
   struct Block {
@@ -74,7 +74,7 @@ private:
   SmallVector<SmallVector<unsigned>> orders; // see memoryOrders
   RegisterModel registers;
   int64_t elementBytes = 1;
-  Ranking ranking;
+  Ranking &ranking;
 };
 } // namespace
 
@@ -114,9 +114,9 @@ SmallVector<SmallVector<unsigned>> RowRanker::memoryOrders() const {
 }
 
 RowRanker::RowRanker(const FusedGroup &group, const Target &target,
-                     const UserChoices &user)
+                     const UserChoices &user, Ranking &ranking)
     : group(group), target(target), user(user), root(*group.root()),
-      registers(group) {
+      registers(group), ranking(ranking) {
   for (unsigned axis : root.axes)
     extents.push_back(group.axes()[axis].extent);
   orders = memoryOrders();
@@ -226,9 +226,8 @@ RowRanker::priceReductions(const Block &block) const {
   int64_t resultsPerLane = llvm::divideCeil(block.results, lanes);
   int64_t rounds =
       llvm::Log2_64_Ceil(std::min(lanesPerResult, target.subgroupSize));
-  constexpr int64_t shuffleLatency = 24;
   int64_t slots = rounds * target.costs.shuffle * resultsPerLane;
-  int64_t latency = rounds * shuffleLatency;
+  int64_t latency = rounds * target.issue.shuffleLatency;
   if (lanesPerResult > target.subgroupSize)
     latency += 2 * target.costs.barrier +
                block.subgroups * target.costs.sharedWavefront;
@@ -250,11 +249,11 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
   int64_t issued = accesses * global.issueCost + arithmetic;
   auto [exchange, exchangeLatency] = priceReductions(block);
 
-  constexpr int64_t issuers = 4, memoryLatency = 400;
-  int64_t throughput = block.subgroups * (issued + exchange) / issuers +
-                       bytes / global.sectorBytes * global.sectorCost;
+  int64_t throughput =
+      block.subgroups * (issued + exchange) / target.issue.issuers +
+      bytes / global.sectorBytes * global.sectorCost;
   int64_t latency =
-      block.steps * walks * memoryLatency + issued + exchangeLatency;
+      block.steps * walks * global.latency + issued + exchangeLatency;
 
   Candidate candidate;
   candidate.workgroupSize = lanes;
@@ -366,7 +365,7 @@ SmallVector<SmallVector<int64_t>> RowRanker::tilesToTry() const {
   return tiles;
 }
 
-Ranking RowRanker::rank() {
+void RowRanker::rank() {
   SmallVector<int64_t> sizes;
   for (int64_t lanes = target.subgroupSize; lanes <= target.maxWorkgroupSize;
        lanes *= 2)
@@ -386,10 +385,9 @@ Ranking RowRanker::rank() {
         ranking.winner().spilled == 0)
       break;
   }
-  return std::move(ranking);
 }
 
-Ranking distaff::rankRows(const FusedGroup &group, const Target &target,
-                          const UserChoices &user) {
-  return RowRanker(group, target, user).rank();
+void distaff::rankRows(const FusedGroup &group, const Target &target,
+                       const UserChoices &user, Ranking &ranking) {
+  RowRanker(group, target, user, ranking).rank();
 }

@@ -15,7 +15,7 @@
 #ifndef DISTAFF_LIB_CONFIGURE_UNROLLED_H
 #define DISTAFF_LIB_CONFIGURE_UNROLLED_H
 
-#include "Configure.h"
+#include "Candidates.h"
 #include "distaff/Analysis/UnrolledCode.h"
 
 namespace distaff {

@@ -12,10 +12,13 @@
 // are read, in TileSizes.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "Configure.h"
+#include "Form.h"
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/ContractionChoice.h"
+#include "distaff/CheckedSize.h"
+#include "distaff/Configure/Search.h"
+#include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SmallBitVector.h"

@@ -18,7 +18,7 @@
 // further one would hold copies of what the others hold.
 //
 //===----------------------------------------------------------------------===//
-#include "Configure.h"
+#include "Candidates.h"
 #include "distaff/Analysis/ContractionChoice.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -145,8 +145,8 @@ static SmallVector<int64_t> subgroupCounts(func::FuncOp kernel,
   return counts;
 }
 
-Ranking distaff::rankVectors(func::FuncOp kernel, const Target &target,
-                             const UserChoices &user) {
+void distaff::rankVectors(func::FuncOp kernel, const Target &target,
+                          Ranking &ranking) {
   SmallVector<vector::ContractionOp> contractions;
   kernel.walk([&](vector::ContractionOp op) { contractions.push_back(op); });
   int64_t reductions = 0;
@@ -155,14 +155,11 @@ Ranking distaff::rankVectors(func::FuncOp kernel, const Target &target,
   });
   int64_t words = largestVectorWords(kernel, !contractions.empty());
   int64_t workgroups = countWorkgroups(kernel);
-  Ranking ranking;
-  SmallVector<int64_t> counts = {user.workgroupSize / target.subgroupSize};
-  if (!user.workgroupSize)
-    counts = subgroupCounts(kernel, target);
-  for (int64_t subgroups : counts) {
+  for (int64_t subgroups : subgroupCounts(kernel, target)) {
     int64_t lanes = subgroups * target.subgroupSize;
     Candidate candidate;
     candidate.workgroupSize = lanes;
+    candidate.workgroups = workgroups;
     llvm::raw_string_ostream os(candidate.description);
     os << subgroups << " subgroups";
     int64_t registers = llvm::divideCeil(words, lanes);
@@ -183,11 +180,10 @@ Ranking distaff::rankVectors(func::FuncOp kernel, const Target &target,
     candidate.registers = 2 * registers;
     candidate.spilled =
         std::max<int64_t>(0, candidate.registers - target.registersFor(lanes));
-    constexpr int64_t issuers = 4;
     candidate.cost = priceLaunch(
         target, workgroups, lanes, registers,
-        llvm::divideCeil(perSubgroup * subgroups, issuers), perSubgroup);
+        llvm::divideCeil(perSubgroup * subgroups, target.issue.issuers),
+        perSubgroup);
     ranking.add(std::move(candidate));
   }
-  return ranking;
 }

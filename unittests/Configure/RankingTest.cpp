@@ -10,7 +10,7 @@
 // ones and the cost say.
 //
 //===----------------------------------------------------------------------===//
-#include "../../lib/Configure/Configure.h"
+#include "distaff/Configure/Search.h"
 #include "gtest/gtest.h"
 
 using namespace distaff;

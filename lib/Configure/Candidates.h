@@ -1,0 +1,43 @@
+//===- Candidates.h - Who enumerates candidates -----------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One function per kind of kernel, each in the file of its name, and the price
+// that they share.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_CONFIGURE_CANDIDATES_H
+#define DISTAFF_LIB_CONFIGURE_CANDIDATES_H
+
+#include "Registers.h"
+#include "distaff/Configure/Search.h"
+
+namespace distaff {
+
+/// The price of `count` workgroups of `lanes` lanes and `registers` registers
+/// per lane: `throughput` slots of its compute unit and `latency` slots that
+/// only other workgroups can fill.
+int64_t priceLaunch(const Target &target, int64_t count, int64_t lanes,
+                    int64_t registers, int64_t throughput, int64_t latency);
+
+/// Divisors of `extent`, smallest first.
+SmallVector<int64_t> divisors(int64_t extent);
+
+/// Adds candidates for a group whose root is a contraction.
+void rankContraction(const FusedGroup &group, const Target &target,
+                     const UserChoices &user, Ranking &ranking);
+
+/// Adds candidates for a group of reductions and elementwise ops.
+void rankRows(const FusedGroup &group, const Target &target,
+              const UserChoices &user, Ranking &ranking);
+
+/// Adds candidates for a kernel on vectors; only the launch shape is chosen.
+void rankVectors(func::FuncOp kernel, const Target &target, Ranking &ranking);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_CONFIGURE_CANDIDATES_H

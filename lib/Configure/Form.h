@@ -1,0 +1,47 @@
+//===- Form.h - Which kernels are taken, in which form ----------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is refused before anything is ranked, and the rewrites that bring the
+// rest to a form that can be.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_CONFIGURE_FORM_H
+#define DISTAFF_LIB_CONFIGURE_FORM_H
+
+#include "distaff/Analysis/FusedGroup.h"
+#include "distaff/LLVM.h"
+#include "distaff/Target/Target.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace distaff {
+
+/// Refuses what a user's `lowering_config` asks for in vain; `workgroupSize` is
+/// the user's, or 0.
+LogicalResult checkUserConfigs(const FusedGroup &group, const Target &machine,
+                               int64_t workgroupSize);
+
+/// Refuses attributes of a kernel and its ops that nothing would read, or that
+/// are not of the type that is read.
+LogicalResult checkAttributes(func::FuncOp kernel, const Target &machine);
+
+/// Whether a kernel is linalg on tensors, and not vectors on memrefs.
+bool computesTensors(func::FuncOp kernel);
+
+/// Checks that a kernel is in a form that the compiler takes.
+LogicalResult checkForm(func::FuncOp kernel);
+
+/// Turns vector arguments and results, and scalar results, into memrefs.
+LogicalResult passVectorsInMemory(func::FuncOp kernel);
+
+/// Brings a linalg kernel to ops that the tiler knows: elementwise ops on
+/// tensors and splat constants become linalg, and every result is computed.
+LogicalResult normalizeTensors(func::FuncOp kernel);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_CONFIGURE_FORM_H

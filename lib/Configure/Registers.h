@@ -1,0 +1,108 @@
+//===- Registers.h - Registers that tiles will need -------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a workgroup holds of a group of ops at once, how its lanes share it, and
+// how many registers that takes: predicted from tiles alone, before there are
+// vectors.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_CONFIGURE_REGISTERS_H
+#define DISTAFF_LIB_CONFIGURE_REGISTERS_H
+
+#include "distaff/Analysis/FusedGroup.h"
+#include "distaff/CheckedSize.h"
+#include "distaff/LLVM.h"
+#include "distaff/Layout/Layout.h"
+
+namespace distaff {
+
+/// An op that needs more elements at once than fit.
+struct Misfit {
+  Operation *op;
+  int64_t elements;
+};
+
+/// Finds an op that reads or makes more than `limit` elements at once if the
+/// root is tiled so (0 or missing: not tiled). An op that shares no axis with
+/// the root is not tiled at all.
+std::optional<Misfit> findMisfit(const FusedGroup &group,
+                                 ArrayRef<int64_t> workgroupTiles,
+                                 ArrayRef<int64_t> reductionTiles,
+                                 int64_t limit);
+
+/// The axes of what `map` selects of an op's loops, innermost first.
+SmallVector<unsigned> axesOf(const GroupOp &groupOp, AffineMap map);
+
+/// The largest divisor of `value` that is at most `most`.
+int64_t largestDivisor(int64_t value, int64_t most);
+
+/// How the lanes of a workgroup share what it holds at once: in equal parts, so
+/// that of 67 points along an axis 32 lanes can share none.
+class Sharing {
+public:
+  Sharing(const FusedGroup &group, ArrayRef<int64_t> workgroupTiles,
+          ArrayRef<int64_t> serialTiles, HardwareShape hardware);
+
+  /// Lets the lanes share a value that lies along `axes`, innermost first; what
+  /// else lies along them is shared in the same way.
+  void share(ArrayRef<unsigned> axes);
+  /// Lets `count` lanes share an axis.
+  void share(unsigned axis, int64_t count) { lanes[axis] = count; }
+
+  /// Of a value that lies along `axes`: elements of one lane, and lanes that
+  /// hold different ones. Axes that nobody has shared yet are shared by the
+  /// lanes that are left.
+  int64_t perLane(ArrayRef<unsigned> axes) const;
+  int64_t busyLanes(ArrayRef<unsigned> axes) const;
+
+  /// Points along an axis that a workgroup holds at once.
+  int64_t heldAlong(unsigned axis) const { return held[axis]; }
+
+private:
+  SmallVector<int64_t> lanesAlong(ArrayRef<unsigned> axes) const;
+
+  HardwareShape hardware;
+  SmallVector<int64_t> held;
+  SmallVector<int64_t> lanes; // 0 where nobody has shared it yet
+};
+
+/// Predicts the registers of a group; made once for all candidates.
+class RegisterModel {
+public:
+  explicit RegisterModel(const FusedGroup &group);
+
+  /// 32-bit registers per lane that the group's vectors take at once.
+  /// `rootOperands` are those of what the root reads, if it is a contraction on
+  /// an MMA instruction.
+  int64_t predict(const Sharing &sharing,
+                  std::optional<int64_t> rootOperands = {}) const;
+
+private:
+  struct Held {
+    SmallVector<unsigned> axes; // innermost first: lanes take neighbours
+    int64_t bits;               // of an element
+  };
+  struct Step {
+    const GroupOp *groupOp;
+    bool isContraction;
+    SmallVector<Held> operands, results;
+    SmallVector<Held> reads; // of operands, those that no op of the group makes
+    SmallVector<Held> ending; // what nobody reads after this op
+  };
+
+  int64_t wordsOf(const Sharing &sharing, ArrayRef<Held> values) const;
+  int64_t factorWords(const Step &step, const Sharing &sharing) const;
+  int64_t partialWords(const Step &step, const Sharing &sharing) const;
+
+  const FusedGroup &group;
+  SmallVector<Step, 0> steps;
+};
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_CONFIGURE_REGISTERS_H

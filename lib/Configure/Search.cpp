@@ -1,0 +1,297 @@
+//===- Search.cpp - Rank the ways to run a kernel, apply one --------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Three steps that leave everything they found in the IR or in the ranking: to
+// a form that can be ranked, the ranking, and a candidate as attributes.
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Configure/Search.h"
+#include "Form.h"
+#include "Unrolled.h"
+#include "distaff/Analysis/ContractionBody.h"
+#include "distaff/Analysis/TileSizes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace distaff;
+using compat::LoweringConfigAttr;
+using compat::TranslationInfoAttr;
+
+//===----------------------------------------------------------------------===//
+// Preparing
+//===----------------------------------------------------------------------===//
+
+static LogicalResult checkLaunchShape(func::FuncOp kernel,
+                                      const Target &target) {
+  UserChoices user = UserChoices::get(kernel);
+  if (user.subgroupSize && user.subgroupSize != target.subgroupSize)
+    return kernel.emitOpError("asks for subgroups of ")
+           << user.subgroupSize << " lanes, those of " << target.name
+           << " have " << target.subgroupSize;
+  if (user.workgroupSize > target.maxWorkgroupSize ||
+      user.workgroupSize % target.subgroupSize != 0)
+    return kernel.emitOpError("asks for workgroups of ")
+           << user.workgroupSize << " lanes; " << target.name
+           << " takes multiples of " << target.subgroupSize << " up to "
+           << target.maxWorkgroupSize;
+  return success();
+}
+
+LogicalResult distaff::prepareKernel(func::FuncOp kernel,
+                                     const Target &target) {
+  // A pass has loaded them before; other callers need not know what is made.
+  kernel.getContext()
+      ->loadDialect<compat::IREECodegenDialect, compat::IREEGPUDialect,
+                    arith::ArithDialect, linalg::LinalgDialect,
+                    memref::MemRefDialect, tensor::TensorDialect,
+                    vector::VectorDialect>();
+  if (failed(checkForm(kernel)) || failed(checkAttributes(kernel, target)) ||
+      failed(passVectorsInMemory(kernel)) ||
+      failed(checkLaunchShape(kernel, target)))
+    return failure();
+  return computesTensors(kernel) ? normalizeTensors(kernel) : success();
+}
+
+//===----------------------------------------------------------------------===//
+// Ranking
+//===----------------------------------------------------------------------===//
+
+static FusedGroup groupOf(func::FuncOp kernel) {
+  Block &body = kernel.getBody().front();
+  return FusedGroup::get(body, body.getTerminator()->getOperands());
+}
+
+static LoweringConfigAttr configOf(Operation *root) {
+  return root->getAttrOfType<LoweringConfigAttr>(
+      LoweringConfigAttr::attributeName);
+}
+
+/// Lanes that a user's lowering_config asks for, or 0.
+static int64_t lanesOf(LoweringConfigAttr config, int64_t subgroupSize) {
+  auto basis = config.getSubgroupBasis();
+  if (!basis)
+    return 0;
+  int64_t lanes = subgroupSize;
+  for (int64_t count : basis->counts)
+    lanes = saturatingProduct(lanes, count);
+  return lanes;
+}
+
+/// Says that no candidate was left, and which ops keep workgroups from sharing
+/// the root's loops.
+static LogicalResult diagnoseNoTiles(const FusedGroup &group,
+                                     const Target &target) {
+  const GroupOp &root = *group.root();
+  InFlightDiagnostic diagnostic =
+      root.op->emitOpError("has no tile sizes that divide its extents and fit "
+                           "into the registers of ")
+      << target.name;
+  for (auto [loop, axis] : llvm::enumerate(root.axes)) {
+    if (root.iterators[loop] == utils::IteratorType::reduction ||
+        group.axes()[axis].mayBeGridAxis())
+      continue;
+    for (const GroupOp &other : group.ops()) {
+      std::optional<unsigned> theirs = other.loopOf(axis);
+      if (isa<linalg::FillOp>(other.op) ||
+          (theirs && other.iterators[*theirs] == utils::IteratorType::parallel))
+        continue;
+      diagnostic.attachNote(other.op->getLoc())
+          << "workgroups cannot share its loop " << loop << ", which this op "
+          << (theirs ? "reduces" : "lacks") << "; in a kernel of its own "
+          << "either op may be tiled";
+      break;
+    }
+  }
+  return diagnostic;
+}
+
+/// Says where most lanes of each workgroup have nothing to do.
+static void warnOfIdleLanes(const FusedGroup &group, const Candidate &candidate,
+                            const Target &target) {
+  const GroupOp &root = *group.root();
+  if (candidate.workgroups == 1 ||
+      2 * candidate.busyLanes > target.subgroupSize)
+    return;
+  std::string extents;
+  llvm::raw_string_ostream stream(extents);
+  llvm::interleave(
+      root.axes, stream,
+      [&](unsigned axis) { stream << group.axes()[axis].extent; }, "x");
+  root.op->emitWarning()
+      << "'" << root.op->getName() << "' op has work for "
+      << candidate.busyLanes << " of the " << target.subgroupSize
+      << " lanes of each of " << candidate.workgroups
+      << " workgroups: lanes share an extent in equal parts, and no others of "
+      << extents << " are expected to be faster; tiles that need a mask are "
+      << "not supported yet";
+}
+
+/// What the user fixed, priced against nothing.
+static Candidate usersOwn(int64_t workgroupSize) {
+  Candidate candidate;
+  candidate.workgroupSize = workgroupSize;
+  candidate.isUsers = true;
+  candidate.description = "as the kernel asks";
+  return candidate;
+}
+
+/// Says why no candidate of `ranking` will do, if none does.
+static LogicalResult checkRanking(const FusedGroup &group,
+                                  const UserChoices &user, const Target &target,
+                                  const Ranking &ranking) {
+  Operation *root = group.root()->op;
+  if (ranking.empty() && user.config && user.config.getMmaKind())
+    return root->emitOpError("asks for `mma_kind` ")
+           << user.config.getMmaKind().getRow()->name
+           << ", which does not fit its element types, or no tile that may be "
+              "chosen";
+  if (ranking.empty() && !(user.config && user.workgroupSize))
+    return diagnoseNoTiles(group, target);
+  if (!ranking.empty() && matchContraction(root) && user.config &&
+      user.config.getSubgroupBasis() && ranking.winner().subgroups.empty())
+    return root->emitOpError(
+        "asks for `subgroup_basis`, which splits the tiles of MMA instructions "
+        "over subgroups, and no instruction fits its types and tiles so split");
+  return success();
+}
+
+static LogicalResult rankTensors(func::FuncOp kernel, const Target &target,
+                                 UserChoices user, Ranking &ranking) {
+  FusedGroup group = groupOf(kernel);
+  if (!group.root())
+    return kernel.emitOpError("computes nothing");
+  if (failed(checkUserConfigs(group, target, user.workgroupSize)))
+    return failure();
+  Operation *root = group.root()->op;
+  user.config = configOf(root);
+  if (user.config && !user.workgroupSize)
+    user.workgroupSize = lanesOf(user.config, target.subgroupSize);
+  if (matchContraction(root))
+    rankContraction(group, target, user, ranking);
+  else
+    rankRows(group, target, user, ranking);
+  if (failed(checkRanking(group, user, target, ranking)))
+    return failure();
+  // Nothing that would be chosen here, but the user may know better.
+  if (ranking.empty())
+    ranking.add(usersOwn(user.workgroupSize));
+  else if (!user.config)
+    warnOfIdleLanes(group, ranking.winner(), target);
+  return success();
+}
+
+FailureOr<Ranking> distaff::rankKernel(func::FuncOp kernel,
+                                       const Target &target,
+                                       const UserChoices &user, size_t kept) {
+  Ranking ranking(kept);
+  if (computesTensors(kernel)) {
+    if (failed(rankTensors(kernel, target, user, ranking)))
+      return failure();
+  } else if (user.workgroupSize) {
+    ranking.add(usersOwn(user.workgroupSize));
+  } else {
+    rankVectors(kernel, target, ranking);
+  }
+  return ranking;
+}
+
+//===----------------------------------------------------------------------===//
+// Writing a candidate down
+//===----------------------------------------------------------------------===//
+
+static ArrayAttr intArray(Builder &builder, ArrayRef<int64_t> values) {
+  return builder.getI64ArrayAttr(values);
+}
+
+/// The candidate as an attribute; what the user wrote stays.
+static LoweringConfigAttr makeConfig(MLIRContext *context,
+                                     const Candidate &candidate,
+                                     LoweringConfigAttr user) {
+  Builder builder(context);
+  NamedAttrList entries;
+  entries.set("workgroup", intArray(builder, candidate.workgroupTiles));
+  entries.set("reduction", intArray(builder, candidate.reductionTiles));
+  if (!candidate.subgroups.empty()) {
+    SmallVector<int64_t> positions =
+        llvm::to_vector(llvm::seq<int64_t>(0, candidate.subgroups.size()));
+    entries.set("subgroup_basis",
+                builder.getArrayAttr({intArray(builder, candidate.subgroups),
+                                      intArray(builder, positions)}));
+  }
+  if (candidate.mma)
+    entries.set("mma_kind", candidate.mma);
+  if (!candidate.promoted.empty())
+    entries.set("promote_operands", intArray(builder, candidate.promoted));
+  if (user)
+    for (NamedAttribute entry : user.getAttributes())
+      entries.set(entry.getName(), entry.getValue());
+  return LoweringConfigAttr::get(context, entries.getDictionary(context));
+}
+
+/// Completes the kernel's translation_info; what the user wrote stays.
+static void setLaunchShape(func::FuncOp kernel, int64_t workgroupSize,
+                           int64_t subgroupSize) {
+  auto info = kernel->getAttrOfType<TranslationInfoAttr>(
+      TranslationInfoAttr::attributeName);
+  SmallVector<int64_t> size = {workgroupSize, 1, 1};
+  StringAttr pipeline;
+  DictionaryAttr configuration;
+  if (info) {
+    pipeline = info.getPipeline();
+    configuration = info.getConfiguration();
+    if (!info.getWorkgroupSize().empty()) {
+      size = llvm::to_vector(info.getWorkgroupSize());
+      size.resize(3, 1);
+    }
+  }
+  kernel->setAttr(TranslationInfoAttr::attributeName,
+                  TranslationInfoAttr::get(kernel.getContext(), pipeline, size,
+                                           subgroupSize, configuration));
+}
+
+/// Checks the tiles of the root's lowering_config, which may be the user's.
+static LogicalResult checkTiles(const FusedGroup &group, const Target &target,
+                                int64_t lanes, bool strictFp) {
+  if (failed(readWorkgroupTiles(group)) ||
+      failed(readSerialTiles(group, strictFp)))
+    return failure();
+  Operation *root = group.root()->op;
+  auto config = root->getAttrOfType<LoweringConfigAttr>(
+      LoweringConfigAttr::attributeName);
+  std::optional<Misfit> misfit =
+      findMisfit(group, config.getWorkgroupTiles(), config.getReductionTiles(),
+                 lanes * target.registersPerLane);
+  if (!misfit) {
+    warnOfUnrolledCode(group, target, lanes);
+    return success();
+  }
+  InFlightDiagnostic diagnostic =
+      misfit->op->emitOpError("needs ")
+      << misfit->elements << " elements at once in one workgroup of " << lanes
+      << " lanes: it does not fuse into one launch with the rest of the "
+         "kernel, and several launches are not supported yet";
+  if (misfit->op != root)
+    diagnostic.attachNote(root->getLoc()) << "tiles are chosen for this op";
+  return diagnostic;
+}
+
+LogicalResult distaff::applyCandidate(func::FuncOp kernel,
+                                      const Candidate &candidate,
+                                      const Target &target, bool strictFp) {
+  setLaunchShape(kernel, candidate.workgroupSize, target.subgroupSize);
+  if (!computesTensors(kernel))
+    return success();
+  FusedGroup group = groupOf(kernel);
+  Operation *root = group.root()->op;
+  if (!candidate.isUsers)
+    root->setAttr(LoweringConfigAttr::attributeName,
+                  makeConfig(kernel.getContext(), candidate, configOf(root)));
+  return checkTiles(group, target, candidate.workgroupSize, strictFp);
+}

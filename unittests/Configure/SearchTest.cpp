@@ -1,0 +1,236 @@
+//===- SearchTest.cpp - Every candidate is a way to run the kernel --------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a tuner does: rank, take any candidate, apply it and compile on. Each
+// one runs on the SIMT machine and computes what the kernel says.
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Configure/Search.h"
+#include "../Pipelines/Road.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "mlir/IR/Builders.h"
+#include "gtest/gtest.h"
+#include <set>
+
+using namespace distaff;
+using road_test::Road;
+
+namespace {
+
+constexpr const char *matmul = R"(
+func.func @matmul(%a: tensor<32x32xf16>, %b: tensor<32x48xf16>) -> tensor<32x48xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<32x48xf32>
+  %i = linalg.fill ins(%z : f32) outs(%e : tensor<32x48xf32>) -> tensor<32x48xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<32x32xf16>, tensor<32x48xf16>) outs(%i : tensor<32x48xf32>) -> tensor<32x48xf32>
+  return %r : tensor<32x48xf32>
+})";
+
+constexpr const char *softmax = R"(
+func.func @softmax(%x: tensor<8x96xf32>) -> tensor<8x96xf32> {
+  %e = tensor.empty() : tensor<8x96xf32>
+  %y = linalg.softmax dimension(1) ins(%x : tensor<8x96xf32>) outs(%e : tensor<8x96xf32>) -> tensor<8x96xf32>
+  return %y : tensor<8x96xf32>
+})";
+
+constexpr const char *rowSum = R"(
+func.func @row_sum(%x: tensor<12x80xf32>) -> tensor<12xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<12xf32>
+  %i = linalg.fill ins(%z : f32) outs(%e : tensor<12xf32>) -> tensor<12xf32>
+  %r = linalg.reduce { arith.addf } ins(%x : tensor<12x80xf32>) outs(%i : tensor<12xf32>) dimensions = [1]
+  return %r : tensor<12xf32>
+})";
+
+constexpr const char *vectors = R"(
+func.func @rows(%x: memref<32x64xf32>, %y: memref<32xf32>) {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %n = arith.constant dense<0.0> : vector<32xf32>
+  %v = vector.transfer_read %x[%c0, %c0], %z {in_bounds = [true, true]} : memref<32x64xf32>, vector<32x64xf32>
+  %s = vector.multi_reduction <add>, %v, %n [1] : vector<32x64xf32> to vector<32xf32>
+  vector.transfer_write %s, %y[%c0] {in_bounds = [true]} : vector<32xf32>, memref<32xf32>
+  return
+})";
+
+class Search : public testing::Test {
+protected:
+  static func::FuncOp kernelOf(ModuleOp module) {
+    return *module.getOps<func::FuncOp>().begin();
+  }
+
+  /// The module, prepared, and its candidates.
+  std::pair<OwningOpRef<ModuleOp>, Ranking> rank(const char *text,
+                                                 size_t kept) {
+    OwningOpRef<ModuleOp> module = road.parse(text);
+    EXPECT_TRUE(module) << road.messages;
+    func::FuncOp kernel = kernelOf(*module);
+    EXPECT_TRUE(succeeded(prepareKernel(kernel, target))) << road.messages;
+    FailureOr<Ranking> ranking =
+        rankKernel(kernel, target, UserChoices::get(kernel), kept);
+    EXPECT_TRUE(succeeded(ranking)) << road.messages;
+    return {std::move(module), std::move(*ranking)};
+  }
+
+  /// Applies every candidate that fits to a copy and runs it; returns how many.
+  int64_t runAll(const char *text, size_t kept) {
+    OwningOpRef<ModuleOp> source = road.parse(text);
+    auto [prepared, ranking] = rank(text, kept);
+    int64_t count = 0;
+    for (const Candidate &candidate : ranking.all()) {
+      SCOPED_TRACE(candidate.description);
+      if (!candidate.fits || candidate.overBudget)
+        continue;
+      OwningOpRef<ModuleOp> copy = prepared->clone();
+      bool ran =
+          succeeded(applyCandidate(kernelOf(*copy), candidate, target)) &&
+          road.take(*copy, target, "lower", /*first=*/"tile");
+      EXPECT_TRUE(ran) << road.messages;
+      if (ran)
+        EXPECT_EQ(road.compare(*source, *copy, target), "");
+      ++count;
+    }
+    return count;
+  }
+
+  const Target &target = *lookupTarget("sm_80");
+  Road road;
+};
+
+TEST_F(Search, EveryCandidateOfAProductRuns) {
+  EXPECT_GT(runAll(matmul, 60), 20);
+}
+
+TEST_F(Search, EveryCandidateOfASoftmaxRuns) {
+  EXPECT_GT(runAll(softmax, 60), 10);
+}
+
+TEST_F(Search, EveryCandidateOfARowSumRuns) {
+  EXPECT_GT(runAll(rowSum, 60), 10);
+}
+
+TEST_F(Search, EveryCandidateOfVectorsRuns) {
+  // 1, 2, 4, ... 32 subgroups.
+  EXPECT_EQ(runAll(vectors, 60), 6);
+}
+
+TEST_F(Search, RankingLeavesTheKernelAsItIs) {
+  for (const char *text : {matmul, softmax, rowSum, vectors}) {
+    OwningOpRef<ModuleOp> module = road.parse(text);
+    func::FuncOp kernel = kernelOf(*module);
+    ASSERT_TRUE(succeeded(prepareKernel(kernel, target)));
+    OwningOpRef<ModuleOp> before = module->clone();
+    ASSERT_TRUE(
+        succeeded(rankKernel(kernel, target, UserChoices::get(kernel))));
+    EXPECT_TRUE(OperationEquivalence::isEquivalentTo(
+        *before, *module, OperationEquivalence::IgnoreLocations));
+  }
+}
+
+// The pass is the seam with the winner.
+TEST_F(Search, ThePassTakesTheWinner) {
+  for (const char *text : {matmul, softmax, rowSum, vectors}) {
+    auto [prepared, ranking] = rank(text, 1);
+    ASSERT_TRUE(succeeded(
+        applyCandidate(kernelOf(*prepared), ranking.winner(), target)));
+    OwningOpRef<ModuleOp> configured = road.parse(text);
+    ASSERT_TRUE(road.take(*configured, target, "configure"));
+    EXPECT_TRUE(OperationEquivalence::isEquivalentTo(
+        *prepared, *configured, OperationEquivalence::IgnoreLocations));
+  }
+}
+
+TEST_F(Search, CandidatesAreDistinctAndBestFirst) {
+  auto [module, ranking] = rank(matmul, 1000);
+  std::set<std::string> seen;
+  bool mayFit = true;
+  for (const Candidate &candidate : ranking.all()) {
+    EXPECT_TRUE(seen.insert(candidate.description).second)
+        << candidate.description;
+    EXPECT_TRUE(mayFit || !candidate.fits);
+    mayFit = candidate.fits;
+  }
+  EXPECT_EQ(ranking.whyLost(ranking.winner()), "");
+  EXPECT_NE(ranking.whyLost(ranking.all().back()), "");
+}
+
+TEST_F(Search, WhyLostNamesWhatCountsMost) {
+  Candidate winner, spills, costs, unfit;
+  winner.cost = 100;
+  costs.cost = 250;
+  spills.spilled = 24;
+  unfit.fits = false;
+  Ranking ranking;
+  for (const Candidate &candidate : {unfit, spills, costs, winner})
+    ranking.add(candidate);
+  EXPECT_EQ(ranking.whyLost(ranking.all()[0]), "");
+  EXPECT_EQ(ranking.whyLost(ranking.all()[1]), "costs 150 slots more");
+  EXPECT_EQ(ranking.whyLost(ranking.all()[2]),
+            "spills 24 registers per lane more");
+  EXPECT_EQ(ranking.whyLost(ranking.all()[3]),
+            "holds more at once than its lanes can, or walks in a walk");
+}
+
+// Prices hang on each of these facts of the target, not on numbers of their
+// own.
+TEST_F(Search, EveryRateOfTheTargetCounts) {
+  auto costs = [&](const Target &machine) {
+    SmallVector<int64_t> all;
+    for (const char *text : {matmul, softmax, rowSum, vectors}) {
+      OwningOpRef<ModuleOp> module = road.parse(text);
+      func::FuncOp kernel = kernelOf(*module);
+      EXPECT_TRUE(succeeded(prepareKernel(kernel, machine)));
+      FailureOr<Ranking> ranking =
+          rankKernel(kernel, machine, UserChoices::get(kernel), 100);
+      EXPECT_TRUE(succeeded(ranking)) << road.messages;
+      for (const Candidate &candidate : ranking->all())
+        all.push_back(candidate.cost);
+    }
+    return all;
+  };
+  Target plain = target;
+  // Without instructions, and with few units, so that each one is priced.
+  plain.mma = {};
+  plain.computeUnits = 1;
+  SmallVector<int64_t> before = costs(plain);
+  Target changed = plain;
+  std::pair<const char *, int64_t *> rates[] = {
+      {"issuers", &changed.issue.issuers},
+      {"multiplyAdd", &changed.issue.multiplyAdd},
+      {"shuffleLatency", &changed.issue.shuffleLatency},
+      {"handOut", &changed.issue.handOut},
+      {"start", &changed.issue.start},
+      {"latency", &changed.globalMemory.latency},
+      {"issueCost", &changed.globalMemory.issueCost},
+      {"sectorCost", &changed.globalMemory.sectorCost},
+      {"sectorBytes", &changed.globalMemory.sectorBytes},
+      {"barrier", &changed.costs.barrier},
+      {"shuffle", &changed.costs.shuffle},
+      {"computeUnits", &changed.computeUnits},
+      {"overheadRegisters", &changed.overheadRegisters}};
+  for (auto [name, rate] : rates) {
+    int64_t kept = *rate;
+    *rate *= 4;
+    EXPECT_NE(costs(changed), before) << name;
+    *rate = kept;
+  }
+}
+
+TEST_F(Search, WhatTheUserFixedIsNotChosenAgain) {
+  std::string text = matmul;
+  std::string workgroup =
+      " attributes {translation_info = #iree_codegen.translation_info<"
+      "workgroup_size = [64, 1, 1]>} {";
+  size_t body = text.find(" {\n");
+  text.replace(body, 2, workgroup);
+  auto [module, ranking] = rank(text.c_str(), 100);
+  for (const Candidate &candidate : ranking.all())
+    EXPECT_EQ(candidate.workgroupSize, 64);
+}
+
+} // namespace
