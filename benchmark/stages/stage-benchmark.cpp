@@ -106,7 +106,7 @@ void runMachine(benchmark::State &state, Example example) {
   Prepared prepared(example, nullptr);
   if (!prepared.ok)
     return state.SkipWithError("compilation failed");
-  func::FuncOp kernel = findKernel(prepared.input.getModule());
+  FunctionOpInterface kernel = findKernel(prepared.input.getModule());
   auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
       compat::TranslationInfoAttr::attributeName);
   simt::Options options;
@@ -124,8 +124,8 @@ void runMachine(benchmark::State &state, Example example) {
     for (simt::Array &array : arrays)
       arguments.push_back(&array);
     SmallVector<simt::Array> results;
-    simt::Outcome outcome =
-        simt::run(kernel, findGrid(kernel), arguments, results, options);
+    simt::Outcome outcome = simt::run(kernel, findGridFunction(kernel),
+                                      arguments, results, options);
     counters += outcome.counters;
     if (failed(simt::report(outcome)))
       return state.SkipWithError("the machine failed");

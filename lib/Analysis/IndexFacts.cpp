@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/IndexFacts.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -135,14 +135,10 @@ static int64_t productOrOne(int64_t lhs, int64_t rhs) {
 /// Bits of a thread's id along a dim, from the size of the workgroup.
 static unsigned threadIdBits(gpu::ThreadIdOp op) {
   auto function = op->getParentOfType<FunctionOpInterface>();
-  auto info = function ? function->getAttrOfType<compat::TranslationInfoAttr>(
-                             compat::TranslationInfoAttr::attributeName)
-                       : compat::TranslationInfoAttr();
-  if (!info || info.getWorkgroupSize().empty())
+  LaunchSizes sizes = function ? launchSizesOf(function) : LaunchSizes();
+  if (!sizes.workgroup)
     return llvm::Log2_64_Ceil(largestWorkgroupSize());
-  unsigned dim = unsigned(op.getDimension());
-  ArrayRef<int64_t> size = info.getWorkgroupSize();
-  return dim < size.size() ? llvm::Log2_64_Ceil(size[dim]) : 0;
+  return llvm::Log2_64_Ceil((*sizes.workgroup)[size_t(op.getDimension())]);
 }
 
 IndexFacts::Fact IndexFacts::ofBits(Operation *op) {

@@ -12,6 +12,7 @@
 #include "distaff/Analysis/Notation.h"
 #include "distaff/Analysis/Selection.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -26,18 +27,17 @@ using namespace distaff::vector_ext;
 
 FailureOr<HardwareShape>
 distaff::hardwareShapeOf(FunctionOpInterface function) {
-  auto info = function->getAttrOfType<compat::TranslationInfoAttr>(
-      compat::TranslationInfoAttr::attributeName);
-  if (!info || info.getNumThreads() == 0 || info.getSubgroupSize() == 0)
+  LaunchSizes sizes = launchSizesOf(function);
+  if (!sizes.workgroup || !sizes.subgroup)
     return function.emitOpError("has no static workgroup and subgroup size in "
                                 "its translation_info (DG5)");
-  int64_t lanes = info.getSubgroupSize();
-  if (info.getNumThreads() % lanes != 0)
+  int64_t lanes = *sizes.subgroup;
+  if (sizes.numLanes() % lanes != 0)
     return function.emitOpError()
-           << "workgroup of " << info.getNumThreads()
+           << "workgroup of " << sizes.numLanes()
            << " threads is no multiple of the subgroup size " << lanes
            << " (DG5)";
-  return HardwareShape{info.getNumThreads() / lanes, lanes};
+  return HardwareShape{sizes.numLanes() / lanes, lanes};
 }
 
 int64_t distaff::tripsAround(Operation *op) {

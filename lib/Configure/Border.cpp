@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Form.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -68,17 +69,27 @@ static void writeResult(func::FuncOp kernel, Value result,
 }
 
 LogicalResult distaff::passVectorsInMemory(func::FuncOp kernel) {
+  FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
+  if (failed(signature))
+    return failure();
   auto terminator =
       cast<func::ReturnOp>(kernel.getBody().front().getTerminator());
+  SmallVector<Value> results = llvm::to_vector(terminator.getOperands());
   for (BlockArgument argument : kernel.getArguments())
     if (isa<VectorType>(argument.getType()))
       readArgument(argument);
   SmallVector<Value> kept;
-  for (Value result : llvm::to_vector(terminator.getOperands())) {
-    if (isa<TensorType>(result.getType()))
-      kept.push_back(result);
-    else
-      writeResult(kernel, result, terminator);
+  SmallVector<unsigned> written;
+  for (const KernelParameter &result : signature->results) {
+    if (!result.isReturned)
+      continue;
+    Value value = results[result.position];
+    if (isa<TensorType>(value.getType())) {
+      kept.push_back(value);
+      continue;
+    }
+    writeResult(kernel, value, terminator);
+    written.push_back(result.number);
   }
   if (kept.size() != terminator.getNumOperands())
     kernel.setResAttrsAttr(nullptr);
@@ -92,6 +103,7 @@ LogicalResult distaff::passVectorsInMemory(func::FuncOp kernel) {
   kernel.setFunctionType(FunctionType::get(kernel.getContext(),
                                            kernel.getBody().getArgumentTypes(),
                                            ValueRange(kept).getTypes()));
+  markResults(kernel, count - written.size(), written);
   return success();
 }
 

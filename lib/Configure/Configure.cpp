@@ -16,6 +16,7 @@
 #include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Configure/Passes.h"
 #include "distaff/Configure/Search.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -46,7 +47,7 @@ public:
     if (strictFp)
       machine = &strict;
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
-      if (kernel.isDeclaration() || kernel.getName().ends_with("__grid"))
+      if (!isKernel(kernel))
         continue;
       if (failed(configure(kernel, *machine)))
         return signalPassFailure();
@@ -66,7 +67,7 @@ void ConfigurePass::record(func::FuncOp kernel, const Ranking &ranking) {
     return;
   ChoiceDecision decision{kernel.getLoc(),
                           kernel.getName().str(),
-                          computesTensors(kernel) ? "tile sizes"
+                          mentionsTensors(kernel) ? "tile sizes"
                                                   : "workgroup size",
                           {},
                           {}};

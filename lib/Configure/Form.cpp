@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "Form.h"
 #include "distaff/Analysis/ContractionBody.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -217,14 +218,6 @@ LogicalResult distaff::checkForm(func::FuncOp kernel) {
                               "and scf.while for control flow");
   if (failed(checkBorder(kernel)) || failed(checkShapes(kernel)))
     return failure();
-  return computesTensors(kernel) ? checkTensorKernel(kernel)
+  return mentionsTensors(kernel) ? checkTensorKernel(kernel)
                                  : checkVectorKernel(kernel);
-}
-
-bool distaff::computesTensors(func::FuncOp kernel) {
-  WalkResult result = kernel.walk([](Operation *op) {
-    return mentionsTensor(op) ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return result.wasInterrupted() ||
-         llvm::any_of(kernel.getArgumentTypes(), llvm::IsaPred<TensorType>);
 }

@@ -29,9 +29,6 @@ LogicalResult checkUserConfigs(const FusedGroup &group, const Target &machine,
 /// are not of the type that is read.
 LogicalResult checkAttributes(func::FuncOp kernel, const Target &machine);
 
-/// Whether a kernel is linalg on tensors, and not vectors on memrefs.
-bool computesTensors(func::FuncOp kernel);
-
 /// Checks that a kernel is in a form that the compiler takes.
 LogicalResult checkForm(func::FuncOp kernel);
 

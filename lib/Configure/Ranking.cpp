@@ -10,17 +10,15 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Candidates.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 
 using namespace distaff;
 
 UserChoices UserChoices::get(func::FuncOp kernel) {
   UserChoices user;
-  auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
-      compat::TranslationInfoAttr::attributeName);
-  if (!info)
-    return user;
-  user.workgroupSize = info.getNumThreads();
-  user.subgroupSize = info.getSubgroupSize();
+  LaunchSizes sizes = launchSizesOf(kernel);
+  user.workgroupSize = sizes.numLanes();
+  user.subgroupSize = sizes.subgroup.value_or(0);
   return user;
 }
 

@@ -15,6 +15,7 @@
 #include "Unrolled.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/TileSizes.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -56,7 +57,7 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel,
       failed(passVectorsInMemory(kernel)) ||
       failed(checkLaunchShape(kernel, target)))
     return failure();
-  return computesTensors(kernel) ? normalizeTensors(kernel) : success();
+  return mentionsTensors(kernel) ? normalizeTensors(kernel) : success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -191,7 +192,7 @@ FailureOr<Ranking> distaff::rankKernel(func::FuncOp kernel,
                                        const Target &target,
                                        const UserChoices &user, size_t kept) {
   Ranking ranking(kept);
-  if (computesTensors(kernel)) {
+  if (mentionsTensors(kernel)) {
     if (failed(rankTensors(kernel, target, user, ranking)))
       return failure();
   } else if (user.workgroupSize) {
@@ -286,7 +287,7 @@ LogicalResult distaff::applyCandidate(func::FuncOp kernel,
                                       const Candidate &candidate,
                                       const Target &target, bool strictFp) {
   setLaunchShape(kernel, candidate.workgroupSize, target.subgroupSize);
-  if (!computesTensors(kernel))
+  if (!mentionsTensors(kernel))
     return success();
   FusedGroup group = groupOf(kernel);
   Operation *root = group.root()->op;

@@ -19,6 +19,7 @@
 #include "distaff/CheckedSize.h"
 #include "distaff/Configure/Search.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -249,7 +250,7 @@ LogicalResult distaff::checkAttributes(func::FuncOp kernel,
   if (failed(checkTranslationInfo(kernel)) ||
       failed(verifyAnchors(kernel, &machine)))
     return failure();
-  bool onTensors = computesTensors(kernel);
+  bool onTensors = mentionsTensors(kernel);
   int64_t workgroupSize = UserChoices::get(kernel).workgroupSize;
   WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
     Attribute attr = op->getDiscardableAttr(LoweringConfigAttr::attributeName);

@@ -12,6 +12,7 @@
 #include "ConvertToLLVM.h"
 #include "distaff/Analysis/LiveRegisters.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
@@ -36,17 +37,6 @@
 
 using namespace distaff;
 
-static compat::TranslationInfoAttr translationInfoOf(Operation *kernel) {
-  return kernel->getAttrOfType<compat::TranslationInfoAttr>(
-      compat::TranslationInfoAttr::attributeName);
-}
-
-SmallVector<int32_t> distaff::workgroupSizeOf(Operation *kernel) {
-  SmallVector<int32_t> size(translationInfoOf(kernel).getWorkgroupSize());
-  size.resize(3, 1);
-  return size;
-}
-
 //===----------------------------------------------------------------------===//
 // Preparation
 //===----------------------------------------------------------------------===//
@@ -56,17 +46,17 @@ static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
   if (failed(verifyLaneVectors(kernel, target)) ||
       failed(checkHasCode(kernel, target)))
     return failure();
-  compat::TranslationInfoAttr info = translationInfoOf(kernel);
-  if (!info || info.getWorkgroupSize().empty())
+  LaunchSizes sizes = launchSizesOf(kernel);
+  if (!sizes.workgroup)
     return kernel.emitOpError("has no translation_info with a workgroup_size, "
                               "so nobody knows how to launch it");
-  if (info.getNumThreads() > target.maxWorkgroupSize)
+  if (sizes.numLanes() > target.maxWorkgroupSize)
     return kernel.emitOpError("has ")
-           << info.getNumThreads() << " lanes per workgroup, " << target.name
+           << sizes.numLanes() << " lanes per workgroup, " << target.name
            << " allows " << target.maxWorkgroupSize;
-  if (info.getSubgroupSize() && info.getSubgroupSize() != target.subgroupSize)
+  if (sizes.subgroup && *sizes.subgroup != target.subgroupSize)
     return kernel.emitOpError("has subgroups of ")
-           << info.getSubgroupSize() << " lanes, " << target.name << " has "
+           << *sizes.subgroup << " lanes, " << target.name << " has "
            << target.subgroupSize;
   if (failed(lowerLaunchIds(kernel)) ||
       failed(applyKernelABI(kernel, target)) ||
@@ -99,7 +89,7 @@ LogicalResult distaff::prepareKernels(ModuleOp module, const Target &target,
   for (auto function :
        llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
     // The grid is computed by whoever launches.
-    if (function.isDeclaration() || function.getName().ends_with("__grid"))
+    if (!isKernel(function))
       function.erase();
     else if (failed(prepareKernel(function, target, emission)))
       return failure();
@@ -183,10 +173,12 @@ LogicalResult distaff::convertToLLVM(ModuleOp module, const Target &machine,
     return failure();
 
   for (auto kernel : module.getOps<LLVM::LLVMFuncOp>()) {
-    if (!translationInfoOf(kernel))
+    LaunchSizes sizes = launchSizesOf(kernel);
+    if (!sizes.workgroup)
       continue;
-    SmallVector<int32_t> lanes = workgroupSizeOf(kernel);
-    int64_t available = machine.registersFor(llvm::product_of(lanes));
+    SmallVector<int32_t> lanes(sizes.workgroup->begin(),
+                               sizes.workgroup->end());
+    int64_t available = machine.registersFor(sizes.numLanes());
     vendor.markKernel(kernel, lanes, orderForRegisters(kernel, available));
     kernel->removeAttr(compat::TranslationInfoAttr::attributeName);
   }

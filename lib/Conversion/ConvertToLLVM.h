@@ -117,9 +117,6 @@ LogicalResult lowerControlFlow(ModuleOp module,
 LogicalResult convertToLLVM(ModuleOp module, const Target &machine,
                             const VendorConversion &vendor);
 
-/// The lanes of a workgroup in x, y, z; \pre translation_info gives them.
-SmallVector<int32_t> workgroupSizeOf(Operation *kernel);
-
 } // namespace distaff
 
 #endif // DISTAFF_LIB_CONVERSION_CONVERTTOLLVM_H

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In this order: one pointer per memref argument, the scalars, one i64 per
-// dynamic extent in (argument, dimension) order. Arrays are row-major from the
-// pointer on, so a dynamic memref is put together again inside from its
+// In the order of KernelSignature: one pointer per memref, the scalars, one i64
+// per dynamic extent in (argument, dimension) order. Arrays are row-major from
+// the pointer on, so a dynamic memref is put together again inside from its
 // extents:
 //
 //   func @k(%a: memref<?x8xf16>, %s: f32, %b: memref<4xf32>)
@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Conversion/KernelABI.h"
 #include "ConvertToLLVM.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -52,13 +53,21 @@ static LogicalResult checkArgument(func::FuncOp kernel, unsigned number) {
   return success();
 }
 
-static LogicalResult checkSignature(func::FuncOp kernel) {
+static LogicalResult checkSignature(func::FuncOp kernel,
+                                    const KernelSignature &signature) {
   if (kernel.getNumResults() != 0)
     return kernel.emitOpError("returns values; results are out-arguments in a "
                               "kernel");
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
     if (failed(checkArgument(kernel, i)))
       return failure();
+  for (const auto *list : {&signature.results, &signature.workspaces})
+    for (const KernelParameter &parameter : *list)
+      if (!cast<ShapedType>(parameter.type).hasStaticShape())
+        return kernel.emitOpError("argument ")
+               << parameter.position << " of type " << parameter.type
+               << " is a result or a workspace with a dynamic extent, which no "
+                  "launch passes; not supported yet";
   return success();
 }
 
@@ -152,14 +161,17 @@ static void forwardExtents(Value argument, MemRefType type,
       }
 }
 
-static void rebuildArguments(func::FuncOp kernel, const Target &target) {
+static void rebuildArguments(func::FuncOp kernel,
+                             const KernelSignature &signature,
+                             const Target &target) {
   Block &entry = kernel.front();
   OpBuilder builder = OpBuilder::atBlockBegin(&entry);
   unsigned count = entry.getNumArguments();
   SmallVector<BlockArgument> memrefs, scalars;
-  for (BlockArgument argument : entry.getArguments())
-    (isa<MemRefType>(argument.getType()) ? memrefs : scalars)
-        .push_back(argument);
+  for (const KernelParameter &parameter : signature.pointers())
+    memrefs.push_back(entry.getArgument(parameter.position));
+  for (const KernelParameter &parameter : signature.scalars())
+    scalars.push_back(entry.getArgument(parameter.position));
 
   SmallVector<Value> bases;
   for (BlockArgument argument : memrefs) {
@@ -223,8 +235,10 @@ static LogicalResult renameKernel(func::FuncOp kernel) {
 
 LogicalResult distaff::applyKernelABI(func::FuncOp kernel,
                                       const Target &target) {
-  if (failed(checkSignature(kernel)) || failed(assignSpaces(kernel)))
+  FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
+  if (failed(signature) || failed(checkSignature(kernel, *signature)) ||
+      failed(assignSpaces(kernel)))
     return failure();
-  rebuildArguments(kernel, target);
+  rebuildArguments(kernel, *signature, target);
   return renameKernel(kernel);
 }

@@ -12,34 +12,15 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 using namespace distaff;
 
-/// x + y * size x + z * size x * size y.
-static Value linearThreadId(OpBuilder &builder, Location loc,
-                            ArrayRef<int32_t> size) {
-  Value id;
-  int64_t stride = 1;
-  for (auto [dim, extent] : llvm::enumerate(size)) {
-    if (extent > 1 || (dim == 2 && !id)) {
-      Value digit = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension(dim));
-      if (stride > 1)
-        digit = arith::MulIOp::create(
-            builder, loc, digit,
-            arith::ConstantIndexOp::create(builder, loc, stride));
-      id = id ? arith::AddIOp::create(builder, loc, id, digit) : digit;
-    }
-    stride *= extent;
-  }
-  return id;
-}
-
 /// workgroup * size + thread, along one dim.
 static Value globalId(OpBuilder &builder, Location loc, gpu::Dimension dim,
-                      int32_t size) {
+                      int64_t size) {
   Value group = gpu::BlockIdOp::create(builder, loc, dim);
   if (size == 1)
     return group;
@@ -50,10 +31,8 @@ static Value globalId(OpBuilder &builder, Location loc, gpu::Dimension dim,
 }
 
 LogicalResult distaff::lowerLaunchIds(func::FuncOp kernel) {
-  SmallVector<int32_t> size = workgroupSizeOf(kernel);
-  auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
-      compat::TranslationInfoAttr::attributeName);
-  int64_t lanes = info.getSubgroupSize();
+  LaunchSizes sizes = launchSizesOf(kernel);
+  const std::array<int64_t, 3> &size = *sizes.workgroup;
   OpBuilder builder(kernel.getContext());
   auto replace = [&](Operation *op, Value value) {
     op->getResult(0).replaceAllUsesWith(value);
@@ -76,17 +55,18 @@ LogicalResult distaff::lowerLaunchIds(func::FuncOp kernel) {
     }
     if (!isa<gpu::SubgroupIdOp, gpu::NumSubgroupsOp, gpu::SubgroupSizeOp>(op))
       return WalkResult::advance();
-    if (lanes == 0)
+    if (!sizes.subgroup)
       return op->emitOpError("needs the subgroup_size of translation_info");
     if (isa<gpu::SubgroupSizeOp>(op))
-      replace(op, constant(op, lanes));
+      replace(op, constant(op, *sizes.subgroup));
     else if (isa<gpu::NumSubgroupsOp>(op))
-      replace(op, constant(op, llvm::divideCeil(info.getNumThreads(), lanes)));
+      replace(op, constant(
+                      op, llvm::divideCeil(sizes.numLanes(), *sizes.subgroup)));
     else
-      replace(op, arith::DivUIOp::create(
-                      builder, op->getLoc(),
-                      linearThreadId(builder, op->getLoc(), size),
-                      constant(op, lanes)));
+      replace(op,
+              arith::DivUIOp::create(builder, op->getLoc(),
+                                     linearLaneId(builder, op->getLoc(), size),
+                                     constant(op, *sizes.subgroup)));
     return WalkResult::skip();
   });
   return failure(walk.wasInterrupted());

@@ -74,7 +74,7 @@ static void placeInDynamic(const OwnBuffers &buffers, func::FuncOp kernel) {
   }
 }
 
-int64_t distaff::dynamicWorkgroupMemory(func::FuncOp kernel,
+int64_t distaff::dynamicWorkgroupMemory(FunctionOpInterface kernel,
                                         const Target &target) {
   OwnBuffers buffers(kernel, target.workgroupAlignment());
   return areDynamic(buffers, target) ? buffers.bytes : 0;

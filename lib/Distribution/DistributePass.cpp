@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/Anchors.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Distribution/Distribution.h"
 #include "distaff/Distribution/Passes.h"
@@ -30,12 +30,10 @@ namespace distaff {
 } // namespace distaff
 
 using namespace distaff;
-using compat::TranslationInfoAttr;
 
 namespace {
-/// Threads along x, y and z, and how many of them are one subgroup.
 struct Launch {
-  SmallVector<int64_t> threads;
+  std::array<int64_t, 3> threads; ///< along x, y and z
   int64_t subgroupSize;
 
   int64_t numThreads() const { return threads[0] * threads[1] * threads[2]; }
@@ -44,15 +42,12 @@ struct Launch {
 
 static FailureOr<Launch> readLaunch(FunctionOpInterface function,
                                     int64_t mostThreads) {
-  auto info = function->getAttrOfType<TranslationInfoAttr>(
-      TranslationInfoAttr::attributeName);
-  if (!info || info.getWorkgroupSize().empty() || info.getSubgroupSize() == 0)
+  LaunchSizes sizes = launchSizesOf(function);
+  if (!sizes.workgroup || !sizes.subgroup)
     return function.emitError(
         "needs a translation_info with workgroup_size and "
         "subgroup_size to be distributed");
-  Launch launch{SmallVector<int64_t>(info.getWorkgroupSize()),
-                info.getSubgroupSize()};
-  launch.threads.resize(3, 1);
+  Launch launch{*sizes.workgroup, *sizes.subgroup};
   if (launch.numThreads() % launch.subgroupSize != 0)
     return function.emitError("has a workgroup of ")
            << launch.numThreads()
@@ -64,24 +59,6 @@ static FailureOr<Launch> readLaunch(FunctionOpInterface function,
   return launch;
 }
 
-/// t = x + wx * (y + wy * z); dims of one thread are not asked for their id.
-static Value linearThreadId(OpBuilder &b, Location loc, const Launch &launch) {
-  SmallVector<Value> ids;
-  SmallVector<int64_t> sizes;
-  for (auto dimension :
-       {gpu::Dimension::z, gpu::Dimension::y, gpu::Dimension::x}) {
-    int64_t size = launch.threads[int64_t(dimension)];
-    if (size == 1 && dimension != gpu::Dimension::x)
-      continue;
-    ids.push_back(gpu::ThreadIdOp::create(b, loc, dimension));
-    sizes.push_back(size);
-  }
-  if (ids.size() == 1)
-    return ids.front();
-  return affine::AffineLinearizeIndexOp::create(b, loc, ids, sizes,
-                                                /*disjoint=*/true);
-}
-
 namespace {
 struct DistributePass : distaff::impl::DistributePassBase<DistributePass> {
   using DistributePassBase::DistributePassBase;
@@ -89,7 +66,7 @@ struct DistributePass : distaff::impl::DistributePassBase<DistributePass> {
   void runOnOperation() override {
     bool failedAny = false;
     for (auto function : getOperation().getOps<FunctionOpInterface>())
-      if (!function.isExternal() && !function.getName().ends_with("__grid"))
+      if (isKernel(function))
         failedAny |= failed(distribute(function));
     if (failedAny)
       signalPassFailure();
@@ -123,7 +100,7 @@ struct DistributePass : distaff::impl::DistributePassBase<DistributePass> {
     Block &entry = function.getFunctionBody().front();
     OpBuilder b = OpBuilder::atBlockBegin(&entry);
     Location loc = function.getLoc();
-    options.laneId = linearThreadId(b, loc, *launch);
+    options.laneId = linearLaneId(b, loc, launch->threads);
     if (options.numSubgroups > 1) {
       auto split = affine::AffineDelinearizeIndexOp::create(
           b, loc, options.laneId,

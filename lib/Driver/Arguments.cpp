@@ -57,12 +57,18 @@ static ParameterShape describe(Type type, const Twine &name, bool isResult) {
   return parameter;
 }
 
-FailureOr<SmallVector<ParameterShape>> describeParameters(func::FuncOp kernel) {
+FailureOr<SmallVector<ParameterShape>>
+describeParameters(FunctionOpInterface kernel) {
+  FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
+  if (failed(signature))
+    return failure();
   SmallVector<ParameterShape> parameters;
-  for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes()))
-    parameters.push_back(describe(type, "arg" + Twine(i), /*isResult=*/false));
-  for (auto [i, type] : llvm::enumerate(kernel.getResultTypes()))
-    parameters.push_back(describe(type, "res" + Twine(i), /*isResult=*/true));
+  for (const KernelParameter &argument : signature->arguments)
+    parameters.push_back(describe(argument.type, "arg" + Twine(argument.number),
+                                  /*isResult=*/false));
+  for (const KernelParameter &result : signature->results)
+    parameters.push_back(describe(result.type, "res" + Twine(result.number),
+                                  /*isResult=*/true));
   for (const ParameterShape &parameter : parameters)
     if (!scalarTypeOf(parameter.elementType))
       return emitError(UnknownLoc::get(kernel.getContext()))
@@ -97,11 +103,14 @@ static LogicalResult checkInput(Location location,
   return success();
 }
 
-Answer KernelArguments::take(func::FuncOp kernel,
+Answer KernelArguments::take(FunctionOpInterface kernel,
                              ArrayRef<ParameterShape> parameters,
                              std::vector<HostArray> inputs) {
   Location nowhere = UnknownLoc::get(kernel.getContext());
-  argumentCount = kernel.getNumArguments();
+  argumentCount =
+      llvm::count_if(parameters, [](const ParameterShape &parameter) {
+        return !parameter.isResult;
+      });
   if (inputs.size() != argumentCount) {
     emitError(nowhere) << "the kernel takes " << argumentCount << " arrays, "
                        << inputs.size() << " are given";
@@ -129,31 +138,45 @@ Answer KernelArguments::take(func::FuncOp kernel,
   return Answer::Yes;
 }
 
-simt::Outcome KernelArguments::run(func::FuncOp kernel, func::FuncOp grid,
+size_t KernelArguments::indexOf(const KernelParameter &parameter) const {
+  return parameter.role == KernelParameter::Role::Result
+             ? argumentCount + parameter.number
+             : parameter.number;
+}
+
+SmallVector<simt::Array *>
+KernelArguments::pass(const KernelSignature &signature, ParameterValues &values,
+                      SmallVectorImpl<simt::Array> &workspaces) const {
+  for (const KernelParameter &workspace : signature.workspaces) {
+    auto type = cast<MemRefType>(workspace.type);
+    workspaces.push_back(
+        simt::Array::unwritten(type.getElementType(), type.getShape()));
+    // What no lane needs of it is never written.
+    workspaces.back().written = true;
+  }
+  SmallVector<simt::Array *> passed;
+  for (const KernelParameter &parameter : signature.passed())
+    passed.push_back(parameter.role == KernelParameter::Role::Workspace
+                         ? &workspaces[parameter.number]
+                         : &values[indexOf(parameter)]);
+  return passed;
+}
+
+simt::Outcome KernelArguments::run(FunctionOpInterface kernel,
+                                   func::FuncOp grid,
                                    const simt::Options &options,
                                    ParameterValues &finals) const {
+  FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
+  assert(succeeded(signature) && "stages keep marks that have been read");
   finals = values;
-  // The order in which results become arguments (see the head of Arguments.h).
-  SmallVector<size_t> passedResults, returnedResults;
-  for (bool tensors : {false, true})
-    for (size_t i = argumentCount; i < shapes.size(); ++i)
-      if (shapes[i].isTensor() == tensors)
-        passedResults.push_back(i);
-  size_t passed = kernel.getNumArguments() - argumentCount;
-  for (size_t i : ArrayRef(passedResults).drop_front(passed))
-    returnedResults.push_back(i);
-  llvm::sort(returnedResults);
-
-  SmallVector<simt::Array *> arguments;
-  for (size_t i = 0; i < argumentCount; ++i)
-    arguments.push_back(&finals[i]);
-  for (size_t i : ArrayRef(passedResults).take_front(passed))
-    arguments.push_back(&finals[i]);
-  SmallVector<simt::Array> results;
-  simt::Outcome outcome = simt::run(kernel, grid, arguments, results, options);
-  if (outcome.isFine())
-    for (auto [i, array] : llvm::zip_equal(returnedResults, results))
-      finals[i] = std::move(array);
+  SmallVector<simt::Array> workspaces, results;
+  simt::Outcome outcome = simt::run(
+      kernel, grid, pass(*signature, finals, workspaces), results, options);
+  if (!outcome.isFine())
+    return outcome;
+  for (const KernelParameter &result : signature->results)
+    if (result.isReturned)
+      finals[indexOf(result)] = std::move(results[result.position]);
   return outcome;
 }
 

@@ -7,26 +7,24 @@
 //===----------------------------------------------------------------------===//
 //
 // Holds a kernel's inputs and gives them to the forms that the kernel takes on
-// its road. As written, a kernel has arguments a0, a1, ... and results r0, r1,
-// ... . Stages turn results into trailing arguments: scalars and vectors at
-// configure, tensors at assign-layouts, so that the kernel's arguments are then
-// a0, a1, ..., the scalar and vector results, the tensor results.
+// its road, whose arguments say which of them are results.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_DRIVER_ARGUMENTS_H
 #define DISTAFF_LIB_DRIVER_ARGUMENTS_H
 
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Driver/Answer.h"
 #include "distaff/Driver/Parameters.h"
 #include "distaff/Runtime/Npy.h"
 #include "distaff/Simt/Simt.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace distaff {
 
 /// Arguments, then results. Fails with a diagnostic for types that the machine
 /// computes with but no array outside MLIR holds.
-FailureOr<SmallVector<ParameterShape>> describeParameters(func::FuncOp kernel);
+FailureOr<SmallVector<ParameterShape>>
+describeParameters(FunctionOpInterface kernel);
 
 /// The values of one run: every parameter's array, in the order of
 /// `KernelArguments::parameters()`.
@@ -36,18 +34,28 @@ class KernelArguments {
 public:
   /// Takes an array per argument. Says in a diagnostic what does not fit: they
   /// the kernel, or the results into memory.
-  Answer take(func::FuncOp kernel, ArrayRef<ParameterShape> parameters,
+  Answer take(FunctionOpInterface kernel, ArrayRef<ParameterShape> parameters,
               std::vector<runtime::HostArray> inputs);
 
   /// Arguments, then results; extents of arguments are all known.
   ArrayRef<ParameterShape> parameters() const { return shapes; }
   size_t numArguments() const { return argumentCount; }
 
+  /// Where the value of a kernel's parameter is among `parameters()`, which has
+  /// no workspaces.
+  size_t indexOf(const KernelParameter &parameter) const;
+
   /// Inputs as given, results unwritten.
   const ParameterValues &initialValues() const { return values; }
 
+  /// What a kernel of that signature takes: values, and its workspaces, which
+  /// are made.
+  SmallVector<simt::Array *>
+  pass(const KernelSignature &signature, ParameterValues &values,
+       SmallVectorImpl<simt::Array> &workspaces) const;
+
   /// Runs `kernel`, which may be at any stage, on a copy of the inputs.
-  simt::Outcome run(func::FuncOp kernel, func::FuncOp grid,
+  simt::Outcome run(FunctionOpInterface kernel, func::FuncOp grid,
                     const simt::Options &options,
                     ParameterValues &finals) const;
 

@@ -136,7 +136,7 @@ Comparison compare(const ParameterShape &parameter, const simt::Array &array,
 }
 
 /// Whether the kernel adds floats; ops that reduce may.
-static bool addsFloats(func::FuncOp kernel) {
+static bool addsFloats(FunctionOpInterface kernel) {
   auto check = [](Operation *op) {
     bool isSum = isa<arith::AddFOp, arith::SubFOp, math::FmaOp, vector::FMAOp,
                      vector::ContractionOp, vector::OuterProductOp>(op);
@@ -149,18 +149,29 @@ static bool addsFloats(func::FuncOp kernel) {
   return kernel.walk(check).wasInterrupted();
 }
 
-simt::Outcome Reference::evaluate(func::FuncOp kernel,
+simt::Outcome Reference::evaluate(FunctionOpInterface kernel,
                                   const KernelArguments &arguments,
                                   const simt::Options &options) {
   addsFloats = ::distaff::addsFloats(kernel);
+  FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
+  assert(succeeded(signature) && "arguments were prepared from it");
   ParameterValues values = arguments.initialValues();
-  SmallVector<simt::Array *> pointers;
-  for (size_t i = 0; i < arguments.numArguments(); ++i)
-    pointers.push_back(&values[i]);
-  SmallVector<simt::EstimateArray> results;
-  simt::Outcome outcome = simt::evaluate(kernel, findGrid(kernel), pointers,
-                                         estimates, results, options);
-  llvm::append_range(estimates, results);
+  SmallVector<simt::Array> workspaces;
+  SmallVector<simt::EstimateArray> finals, results;
+  simt::Outcome outcome = simt::evaluate(
+      kernel, findGridFunction(kernel),
+      arguments.pass(*signature, values, workspaces), finals, results, options);
+  if (!outcome.isFine())
+    return outcome;
+  estimates.resize(values.size());
+  for (const KernelParameter &parameter : signature->passed())
+    if (parameter.role != KernelParameter::Role::Workspace)
+      estimates[arguments.indexOf(parameter)] =
+          std::move(finals[parameter.position]);
+  for (const KernelParameter &result : signature->results)
+    if (result.isReturned)
+      estimates[arguments.indexOf(result)] =
+          std::move(results[result.position]);
   return outcome;
 }
 

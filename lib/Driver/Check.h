@@ -24,7 +24,8 @@ Comparison compare(const ParameterShape &parameter, const simt::Array &array,
 /// The reference of every output of a kernel as written.
 class Reference {
 public:
-  simt::Outcome evaluate(func::FuncOp kernel, const KernelArguments &arguments,
+  simt::Outcome evaluate(FunctionOpInterface kernel,
+                         const KernelArguments &arguments,
                          const simt::Options &options);
 
   /// Compares all outputs of a run.

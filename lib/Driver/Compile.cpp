@@ -14,9 +14,10 @@ namespace distaff {
 namespace {
 
 /// Kernels that go through the stages together begin at the same one.
-FailureOr<ArrayRef<Stage>> commonStagesAhead(ArrayRef<func::FuncOp> kernels) {
+FailureOr<ArrayRef<Stage>>
+commonStagesAhead(ArrayRef<FunctionOpInterface> kernels) {
   ArrayRef<Stage> first = stagesAhead(kernels.front());
-  for (func::FuncOp kernel : kernels.drop_front())
+  for (FunctionOpInterface kernel : kernels.drop_front())
     if (stagesAhead(kernel).data() != first.data()) {
       InFlightDiagnostic diagnostic = kernel.emitError(
           "has been through other stages than the first kernel of the file; "
@@ -35,10 +36,10 @@ std::string print(ModuleOp module) {
 }
 
 /// What lowering left of a module, as it was asked for.
-FailureOr<std::string> emit(ModuleOp module, const KernelSignature &signature,
+FailureOr<std::string> emit(ModuleOp module, StringRef name,
                             const CompileOptions &options) {
   if (const auto *package = std::get_if<AsPackage>(&options.product))
-    return buildPackage(module, signature, *options.target, *package);
+    return buildPackage(module, name, *options.target, *package);
   if (const auto *kind = std::get_if<EmitKind>(&options.product))
     return emitText(module, *options.target, *kind);
   return print(module);
@@ -51,14 +52,14 @@ Compiled compile(ModuleOp source, const CompileOptions &options) {
   // A package is one kernel; what is printed may be all of a module.
   bool takesAll = options.function.empty() &&
                   !std::holds_alternative<AsPackage>(options.product);
-  SmallVector<func::FuncOp> kernels;
+  SmallVector<FunctionOpInterface> kernels;
   if (Answer answer = takesAll ? selectAllKernels(*module, kernels)
                                : selectKernel(*module, options.function,
                                               kernels.emplace_back());
       answer != Answer::Yes)
     return {answer, ""};
-  // Taken before the stages change them.
-  KernelSignature signature = KernelSignature::get(kernels.front());
+  // Stages may make another function of it.
+  std::string name = kernels.front().getName().str();
   FailureOr<ArrayRef<Stage>> ahead = commonStagesAhead(kernels);
   if (failed(ahead))
     return {Answer::Refused, ""};
@@ -70,7 +71,7 @@ Compiled compile(ModuleOp source, const CompileOptions &options) {
                 mlir ? mlir->last : nullptr, *ahead);
   if (failed(pipeline.run(*module)))
     return {Answer::Refused, ""};
-  FailureOr<std::string> content = emit(*module, signature, options);
+  FailureOr<std::string> content = emit(*module, name, options);
   if (failed(content))
     return {Answer::Refused, ""};
   return {Answer::Yes, std::move(*content)};

@@ -33,7 +33,7 @@ allocatedBytes(ModuleOp module, PipelineOptions options, StringRef function) {
 
 Explained explain(ModuleOp source, const ExplainOptions &options) {
   OwningOpRef<ModuleOp> module = source.clone();
-  func::FuncOp kernel;
+  FunctionOpInterface kernel;
   if (Answer answer = selectKernel(*module, options.function, kernel);
       answer != Answer::Yes)
     return {answer, {}};

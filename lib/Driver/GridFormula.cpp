@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "GridFormula.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AffineExprVisitor.h"
@@ -111,32 +112,37 @@ FailureOr<Formula> toFormula(Value value, int64_t &nodes) {
 
 } // namespace
 
-static int64_t countExtents(func::FuncOp kernel) {
-  int64_t count = 0;
-  for (Type type : kernel.getArgumentTypes())
-    if (auto shaped = dyn_cast<ShapedType>(type); shaped && shaped.hasRank())
-      count += shaped.getNumDynamicDims();
-  return count;
+/// A grid that is the same in every launch; 1 where it depends on a loop that
+/// the stages have not counted.
+static std::array<Formula, 3> fixedGrid(FunctionOpInterface kernel) {
+  std::array<Formula, 3> formulas;
+  std::optional<std::array<int64_t, 3>> fixed = fixedGridOf(kernel);
+  for (size_t dim = 0; dim < 3; ++dim)
+    formulas[dim] = Formula::constant(fixed ? (*fixed)[dim] : 1);
+  return formulas;
 }
 
-FailureOr<std::array<Formula, 3>> gridFormulas(func::FuncOp kernel,
-                                               func::FuncOp grid) {
-  std::array<Formula, 3> formulas;
-  formulas.fill(Formula::constant(1));
+FailureOr<std::array<Formula, 3>> gridFormulas(FunctionOpInterface kernel) {
+  func::FuncOp grid = findGridFunction(kernel);
   if (!grid)
-    return formulas;
+    return fixedGrid(kernel);
+  FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
+  if (failed(signature))
+    return failure();
+  size_t numExtents = signature->dynamicExtents().size();
   auto isIndex = [](Type type) { return type.isIndex(); };
   if (grid.isDeclaration() || !grid.getBody().hasOneBlock() ||
       grid.getNumResults() != 3 ||
       !llvm::all_of(grid.getResultTypes(), isIndex) ||
       !llvm::all_of(grid.getArgumentTypes(), isIndex) ||
-      int64_t(grid.getNumArguments()) != countExtents(kernel)) {
+      grid.getNumArguments() != numExtents) {
     grid.emitOpError("is no grid function of @")
-        << kernel.getName() << ": it takes " << countExtents(kernel)
+        << kernel.getName() << ": it takes " << numExtents
         << " dynamic extents as index and returns the workgroups along x, y "
            "and z";
     return failure();
   }
+  std::array<Formula, 3> formulas;
   Operation *terminator = grid.getBody().front().getTerminator();
   int64_t nodes = 0;
   for (auto [formula, value] :

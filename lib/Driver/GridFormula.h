@@ -10,17 +10,17 @@
 
 #include "distaff/LLVM.h"
 #include "distaff/Runtime/Package.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include <array>
 
 namespace distaff {
 
-/// The three extents that a kernel's grid function returns, as formulas of its
-/// arguments, which are the dynamic extents; 1x1x1 where `grid` is null. Fails
-/// with a diagnostic at a function that is no grid function and at an op that
-/// formulas cannot express.
-FailureOr<std::array<runtime::Formula, 3>> gridFormulas(func::FuncOp kernel,
-                                                        func::FuncOp grid);
+/// The workgroups of a kernel along x, y and z as formulas of its dynamic
+/// extents: what its grid function returns, or its fixed grid. Fails with a
+/// diagnostic at a function that is no grid function and at an op that formulas
+/// cannot express.
+FailureOr<std::array<runtime::Formula, 3>>
+gridFormulas(FunctionOpInterface kernel);
 
 } // namespace distaff
 

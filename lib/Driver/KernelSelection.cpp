@@ -12,18 +12,19 @@
 namespace distaff {
 
 /// Removes what no kernel of `kept` needs: other kernels, declarations.
-static void keepOnly(ModuleOp module, ArrayRef<func::FuncOp> kept) {
+static void keepOnly(ModuleOp module, ArrayRef<FunctionOpInterface> kept) {
   for (auto function :
        llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
-    bool isNeeded = llvm::any_of(kept, [&](func::FuncOp kernel) {
-      return function == kernel || function == findGrid(kernel);
+    bool isNeeded = llvm::any_of(kept, [&](FunctionOpInterface kernel) {
+      return function == kernel || function == findGridFunction(kernel);
     });
     if (!isNeeded && SymbolTable::symbolKnownUseEmpty(function, module))
       function.erase();
   }
 }
 
-Answer findOneKernel(ModuleOp module, StringRef name, func::FuncOp &kernel) {
+Answer findOneKernel(ModuleOp module, StringRef name,
+                     FunctionOpInterface &kernel) {
   kernel = findKernel(module, name);
   if (kernel)
     return Answer::Yes;
@@ -31,7 +32,8 @@ Answer findOneKernel(ModuleOp module, StringRef name, func::FuncOp &kernel) {
   return findKernels(module).empty() ? Answer::Refused : Answer::BadRequest;
 }
 
-Answer selectKernel(ModuleOp module, StringRef name, func::FuncOp &kernel) {
+Answer selectKernel(ModuleOp module, StringRef name,
+                    FunctionOpInterface &kernel) {
   Answer answer = findOneKernel(module, name, kernel);
   if (answer == Answer::Yes)
     keepOnly(module, kernel);
@@ -39,7 +41,7 @@ Answer selectKernel(ModuleOp module, StringRef name, func::FuncOp &kernel) {
 }
 
 Answer selectAllKernels(ModuleOp module,
-                        SmallVectorImpl<func::FuncOp> &kernels) {
+                        SmallVectorImpl<FunctionOpInterface> &kernels) {
   llvm::append_range(kernels, findKernels(module));
   if (kernels.empty()) {
     (void)findKernel(module); // says so

@@ -17,15 +17,17 @@ namespace distaff {
 
 /// Finds the kernel of that name, or the only one without a name. Where there
 /// is none, a diagnostic says so.
-Answer findOneKernel(ModuleOp module, StringRef name, func::FuncOp &kernel);
+Answer findOneKernel(ModuleOp module, StringRef name,
+                     FunctionOpInterface &kernel);
 
 /// Finds it, and removes what it does not need: other kernels of the module are
 /// not compiled.
-Answer selectKernel(ModuleOp module, StringRef name, func::FuncOp &kernel);
+Answer selectKernel(ModuleOp module, StringRef name,
+                    FunctionOpInterface &kernel);
 
 /// All kernels of a module, in order; functions that none needs are removed.
 Answer selectAllKernels(ModuleOp module,
-                        SmallVectorImpl<func::FuncOp> &kernels);
+                        SmallVectorImpl<FunctionOpInterface> &kernels);
 
 } // namespace distaff
 

@@ -8,18 +8,13 @@
 #include "distaff/Driver/Package.h"
 #include "GridFormula.h"
 #include "distaff/Conversion/KernelABI.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Driver/Parameters.h"
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
 
 namespace distaff {
-
-KernelSignature KernelSignature::get(func::FuncOp kernel) {
-  return {kernel.getName().str(), SmallVector<Type>(kernel.getArgumentTypes()),
-          SmallVector<Type>(kernel.getResultTypes())};
-}
 
 namespace {
 
@@ -102,71 +97,100 @@ LogicalResult addCode(ModuleOp module, const Target &target, AsPackage form,
 
 } // namespace
 
-FailureOr<runtime::Package> describePackage(ModuleOp module,
-                                            const KernelSignature &signature,
-                                            const Target &target) {
-  func::FuncOp kernel = findKernel(module, signature.name);
-  if (!kernel)
-    return failure();
-  runtime::Package package;
-  package.name = signature.name;
-  package.target = target.name.str();
+/// The name that users give and see: "arg0", "res1".
+static std::string nameOf(const KernelParameter &parameter) {
+  switch (parameter.role) {
+  case KernelParameter::Role::Argument:
+    return "arg" + std::to_string(parameter.number);
+  case KernelParameter::Role::Result:
+    return "res" + std::to_string(parameter.number);
+  case KernelParameter::Role::Workspace:
+    return "workspace" + std::to_string(parameter.number);
+  }
+  llvm_unreachable("unknown role");
+}
 
+static LogicalResult addParameters(const KernelSignature &signature,
+                                   Location location,
+                                   runtime::Package &package) {
   ParameterWriter writer;
-  for (auto [list, types, prefix] :
-       {std::tuple(&package.arguments, ArrayRef(signature.arguments), "arg"),
-        std::tuple(&package.results, ArrayRef(signature.results), "res")})
-    for (auto [i, type] : llvm::enumerate(types)) {
-      FailureOr<Parameter> parameter =
-          writer.write(prefix + std::to_string(i), type, kernel.getLoc(),
-                       list == &package.arguments);
-      if (failed(parameter))
+  for (auto [from, to] : {std::pair(&signature.arguments, &package.arguments),
+                          std::pair(&signature.results, &package.results)})
+    for (const KernelParameter &parameter : *from) {
+      FailureOr<Parameter> written =
+          writer.write(nameOf(parameter), parameter.type, location,
+                       to == &package.arguments);
+      if (failed(written))
         return failure();
-      list->push_back(*parameter);
+      to->push_back(*written);
     }
+  for (const KernelParameter &workspace : signature.workspaces) {
+    auto type = cast<MemRefType>(workspace.type);
+    std::optional<runtime::ScalarType> element =
+        scalarTypeOf(type.getElementType());
+    if (!element || !type.hasStaticShape())
+      return emitError(location) << nameOf(workspace) << " of type " << type
+                                 << " has no size that a package can hold";
+    package.workspaces.push_back(
+        {nameOf(workspace), Formula::constant(type.getNumElements() *
+                                              runtime::byteSize(*element))});
+  }
+  return success();
+}
 
+/// How the kernel is launched, with its parameters in ABI order.
+static FailureOr<runtime::Launch>
+describeLaunch(FunctionOpInterface kernel, const KernelSignature &signature,
+               const Target &target) {
   runtime::Launch launch;
-  launch.kernel = emittedSymbol(signature.name);
-  func::FuncOp grid = findGrid(kernel);
-  FailureOr<std::array<Formula, 3>> formulas = gridFormulas(kernel, grid);
-  if (failed(formulas))
+  launch.kernel = emittedSymbol(kernel.getName());
+  FailureOr<std::array<Formula, 3>> grid = gridFormulas(kernel);
+  if (failed(grid))
     return failure();
-  launch.grid = *formulas;
-  auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
-      compat::TranslationInfoAttr::attributeName);
-  if (!info || info.getWorkgroupSize().empty()) {
+  launch.grid = *grid;
+  LaunchSizes sizes = launchSizesOf(kernel);
+  if (!sizes.workgroup) {
     kernel.emitOpError("has no translation_info with a workgroup_size, which "
                        "its launch needs");
     return failure();
   }
-  for (auto [to, from] :
-       llvm::zip(launch.workgroupSize, info.getWorkgroupSize()))
-    to = from;
+  launch.workgroupSize = *sizes.workgroup;
   launch.sharedMemory = dynamicWorkgroupMemory(kernel, target);
-  for (const Parameter &argument : package.arguments)
-    (argument.isScalar ? launch.scalars : launch.buffers)
-        .push_back(argument.name);
-  // Scalar and vector results became arguments before tensor results did.
-  for (bool tensors : {false, true})
-    for (auto [result, type] :
-         llvm::zip_equal(package.results, signature.results))
-      if (isa<TensorType>(type) == tensors)
-        launch.buffers.push_back(result.name);
-  package.launches.push_back(std::move(launch));
+  for (const KernelParameter &pointer : signature.pointers())
+    launch.buffers.push_back(nameOf(pointer));
+  for (const KernelParameter &scalar : signature.scalars())
+    launch.scalars.push_back(nameOf(scalar));
+  return launch;
+}
+
+FailureOr<runtime::Package> describePackage(ModuleOp module, StringRef name,
+                                            const Target &target) {
+  FunctionOpInterface kernel = findKernel(module, name);
+  if (!kernel)
+    return failure();
+  FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
+  if (failed(signature))
+    return failure();
+  runtime::Package package;
+  package.name = kernel.getName().str();
+  package.target = target.name.str();
+  FailureOr<runtime::Launch> launch;
+  if (failed(addParameters(*signature, kernel.getLoc(), package)) ||
+      failed(launch = describeLaunch(kernel, *signature, target)))
+    return failure();
+  package.launches.push_back(std::move(*launch));
   return package;
 }
 
-FailureOr<std::string> buildPackage(ModuleOp module,
-                                    const KernelSignature &signature,
+FailureOr<std::string> buildPackage(ModuleOp module, StringRef name,
                                     const Target &target, AsPackage form) {
-  FailureOr<runtime::Package> package =
-      describePackage(module, signature, target);
+  FailureOr<runtime::Package> package = describePackage(module, name, target);
   if (failed(package) || failed(addCode(module, target, form, *package)))
     return failure();
   // What the launcher would refuse is not written.
   if (std::string why = checkPackage(*package); !why.empty()) {
-    findKernel(module, signature.name)->emitError()
-        << "no package of '" << signature.name << "' can be launched: " << why;
+    findKernel(module, name)->emitError()
+        << "no package of '" << package->name << "' can be launched: " << why;
     return failure();
   }
   return serializePackage(*package);

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/PositionArguments.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -19,7 +20,7 @@ namespace {
 /// Follows the elements of one argument to the accesses that they index.
 class Follower {
 public:
-  Follower(func::FuncOp kernel, ArrayRef<SmallVector<int64_t>> shapes)
+  Follower(FunctionOpInterface kernel, ArrayRef<SmallVector<int64_t>> shapes)
       : kernel(kernel), shapes(shapes) {}
 
   std::optional<PositionUse> follow(Value argument) {
@@ -118,7 +119,7 @@ private:
     found->isDistinct = isDistinct;
   }
 
-  func::FuncOp kernel;
+  FunctionOpInterface kernel;
   ArrayRef<SmallVector<int64_t>> shapes;
   SmallVector<Value> worklist;
   llvm::DenseSet<Value> seen;
@@ -128,12 +129,25 @@ private:
 } // namespace
 
 SmallVector<std::optional<PositionUse>>
-findPositionArguments(func::FuncOp kernel,
+findPositionArguments(FunctionOpInterface kernel,
                       ArrayRef<SmallVector<int64_t>> shapes) {
+  FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
+  assert(succeeded(signature) && "the arguments were described by it");
+  // By the function's arguments, of which some may be results.
+  SmallVector<SmallVector<int64_t>> extents;
+  for (Type type : kernel.getArgumentTypes()) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    extents.push_back(shaped && shaped.hasRank()
+                          ? llvm::to_vector(shaped.getShape())
+                          : SmallVector<int64_t>());
+  }
+  for (const KernelParameter &argument : signature->arguments)
+    extents[argument.position] = shapes[argument.number];
   SmallVector<std::optional<PositionUse>> uses;
-  for (BlockArgument argument : kernel.getArguments()) {
+  for (const KernelParameter &parameter : signature->arguments) {
+    BlockArgument argument = kernel.getArgument(parameter.position);
     bool isInteger = getElementTypeOrSelf(argument.getType()).isIntOrIndex();
-    uses.push_back(isInteger ? Follower(kernel, shapes).follow(argument)
+    uses.push_back(isInteger ? Follower(kernel, extents).follow(argument)
                              : std::nullopt);
   }
   return uses;

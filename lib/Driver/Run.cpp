@@ -10,7 +10,7 @@
 #include "Check.h"
 #include "CudaRun.h"
 #include "KernelSelection.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Driver/Package.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
@@ -18,19 +18,17 @@
 namespace distaff {
 namespace {
 
-simt::Options machineOptions(func::FuncOp kernel, const RunOptions &options) {
+simt::Options machineOptions(FunctionOpInterface kernel,
+                             const RunOptions &options) {
   const Target &target = *options.target;
   simt::Options result;
   result.subgroupSize = target.subgroupSize;
   result.workgroupSize = {target.subgroupSize, 1, 1};
-  if (auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
-          compat::TranslationInfoAttr::attributeName)) {
-    if (info.getSubgroupSize())
-      result.subgroupSize = info.getSubgroupSize();
-    for (auto [to, from] :
-         llvm::zip(result.workgroupSize, info.getWorkgroupSize()))
-      to = from;
-  }
+  LaunchSizes sizes = launchSizesOf(kernel);
+  if (sizes.workgroup)
+    result.workgroupSize = *sizes.workgroup;
+  if (sizes.subgroup)
+    result.subgroupSize = *sizes.subgroup;
   result.schedule = options.schedule;
   result.checks = options.faultChecks;
   result.threads = options.threads;
@@ -77,15 +75,13 @@ public:
         outcome(outcome) {}
 
   Answer run() {
-    func::FuncOp kernel = findKernel(module, options.function);
-    KernelSignature signature = KernelSignature::get(kernel);
+    FunctionOpInterface kernel = findKernel(module, options.function);
     if (Answer answer = evaluate(kernel); answer != Answer::Yes)
       return answer;
     if (options.everyStage)
       if (Answer answer = execute("input"); answer != Answer::Yes)
         return answer;
-    return options.cudaDevice ? runOnGpu(signature)
-                              : runStages(stagesAhead(kernel));
+    return options.cudaDevice ? runOnGpu() : runStages(stagesAhead(kernel));
   }
 
   ParameterValues takeValues() { return std::move(values); }
@@ -98,7 +94,7 @@ private:
     return {.target = options.target, .strictFp = options.strictFp};
   }
 
-  Answer evaluate(func::FuncOp kernel) {
+  Answer evaluate(FunctionOpInterface kernel) {
     if (!checks())
       return Answer::Yes;
     return conclude(
@@ -132,10 +128,10 @@ private:
 
   /// Runs the kernel as it is on the machine, and checks it if asked to.
   Answer execute(StringRef stage) {
-    func::FuncOp kernel = findKernel(module, options.function);
+    FunctionOpInterface kernel = findKernel(module, options.function);
     if (!kernel)
       return Answer::Refused;
-    simt::Outcome ran = arguments.run(kernel, findGrid(kernel),
+    simt::Outcome ran = arguments.run(kernel, findGridFunction(kernel),
                                       machineOptions(kernel, options), values);
     outcome.counters = ran.counters;
     if (Answer answer = conclude(stage, ran); answer != Answer::Yes)
@@ -152,14 +148,14 @@ private:
     return answerOf(ran.verdict());
   }
 
-  Answer runOnGpu(const KernelSignature &signature) {
+  Answer runOnGpu() {
     PassManager pipeline(module.getContext());
     buildPipeline(pipeline, pipelineOptions(), /*last=*/nullptr,
                   stagesAhead(findKernel(module, options.function)));
     if (failed(pipeline.run(module)))
       return Answer::Refused;
     FailureOr<std::string> package =
-        buildPackage(module, signature, *options.target);
+        buildPackage(module, options.function, *options.target);
     if (failed(package))
       return Answer::Refused;
     values = arguments.initialValues();
@@ -205,7 +201,9 @@ KernelDescription describeKernel(ModuleOp module, const RunOptions &options) {
     return description;
   }
   description.parameters = std::move(*parameters);
-  description.numArguments = description.kernel.getNumArguments();
+  description.numArguments = llvm::count_if(
+      description.parameters,
+      [](const ParameterShape &parameter) { return !parameter.isResult; });
   return description;
 }
 

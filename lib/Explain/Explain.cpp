@@ -13,6 +13,7 @@
 #include "distaff/Analysis/Notation.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -55,20 +56,18 @@ int64_t elementBits(Type type) {
 
 class Collector {
 public:
-  Collector(func::FuncOp kernel, const Target &target, const LayoutMap &layouts)
+  Collector(FunctionOpInterface kernel, const Target &target,
+            const LayoutMap &layouts)
       : kernel(kernel), target(target), layouts(layouts), names(kernel) {}
 
   Explanation collect() {
-    auto info =
-        kernel->getAttrOfType<compat::TranslationInfoAttr>("translation_info");
+    LaunchSizes sizes = launchSizesOf(kernel);
     result.kernel = kernel.getName().str();
     result.target = target.name.str();
-    result.workgroupSize = 1;
-    for (int64_t extent : info.getWorkgroupSize())
-      result.workgroupSize *= extent;
-    result.subgroupSize = info.getSubgroupSize();
+    result.workgroupSize = sizes.numLanes();
+    result.subgroupSize = *sizes.subgroup;
     result.subgroups = result.workgroupSize / result.subgroupSize;
-    kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { visit(op); });
+    kernel->walk<WalkOrder::PreOrder>([&](Operation *op) { visit(op); });
     result.liveRegisters =
         mostLiveRegisters(kernel, layouts, hardware()).vectors;
     return std::move(result);
@@ -248,7 +247,7 @@ private:
     return 1;
   }
 
-  func::FuncOp kernel;
+  FunctionOpInterface kernel;
   const Target &target;
   const LayoutMap &layouts;
   AsmState names;
@@ -279,11 +278,11 @@ std::string describe(const ChoiceDecision &choice) {
 
 } // namespace
 
-FailureOr<Explanation> explainKernel(func::FuncOp kernel, const Target &target,
+FailureOr<Explanation> explainKernel(FunctionOpInterface kernel,
+                                     const Target &target,
                                      const DecisionLog *log) {
-  auto info =
-      kernel->getAttrOfType<compat::TranslationInfoAttr>("translation_info");
-  if (!info || info.getWorkgroupSize().empty() || !info.getSubgroupSize())
+  LaunchSizes sizes = launchSizesOf(kernel);
+  if (!sizes.workgroup || !sizes.subgroup)
     return kernel.emitOpError("has no translation_info with workgroup_size and "
                               "subgroup_size, by which layouts are explained");
   FailureOr<LayoutMap> layouts = propagateLayouts(kernel);

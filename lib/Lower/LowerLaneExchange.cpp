@@ -21,7 +21,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/LiveRegisters.h"
 #include "distaff/Analysis/UnknownTarget.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Lower/Passes.h"
 #include "mlir/Dialect/GPU/Utils/GPUUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -49,12 +49,11 @@ struct Butterfly {
 /// Lanes per subgroup as the function is launched, or failure.
 FailureOr<int64_t> subgroupSizeOf(gpu::SubgroupReduceOp op) {
   auto function = op->getParentOfType<FunctionOpInterface>();
-  auto info = function->getAttrOfType<compat::TranslationInfoAttr>(
-      compat::TranslationInfoAttr::attributeName);
-  if (!info || info.getSubgroupSize() == 0)
+  LaunchSizes sizes = launchSizesOf(function);
+  if (!sizes.subgroup)
     return op.emitOpError("needs to know the subgroup size, and its function "
                           "has no translation_info with a subgroup_size");
-  return info.getSubgroupSize();
+  return *sizes.subgroup;
 }
 
 FailureOr<Butterfly> planButterfly(gpu::SubgroupReduceOp op) {

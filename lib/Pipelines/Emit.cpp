@@ -14,6 +14,7 @@
 #include "EmitSteps.h"
 #include "distaff/Conversion/KernelABI.h"
 #include "distaff/Conversion/Passes.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Pipelines/Containment.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Pass/PassManager.h"
@@ -105,7 +106,7 @@ static LogicalResult checkSelfContained(Location loc,
 static std::string launchComments(ModuleOp module, const Target &target) {
   std::string comments;
   llvm::raw_string_ostream stream(comments);
-  for (auto kernel : module.getOps<func::FuncOp>())
+  for (FunctionOpInterface kernel : findKernels(module))
     if (int64_t bytes = dynamicWorkgroupMemory(kernel, target))
       stream << "// " << emittedSymbol(kernel.getName()) << ": launch with "
              << bytes << " bytes of dynamic shared memory\n";

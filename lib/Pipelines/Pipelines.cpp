@@ -10,7 +10,6 @@
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/SizeLimits.h"
 #include "distaff/Configure/Passes.h"
-#include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Distribution/Passes.h"
 #include "distaff/Lower/Passes.h"
@@ -109,18 +108,16 @@ const Stage *lookupStage(StringRef name) {
   return nullptr;
 }
 
-LogicalResult checkLaunch(func::FuncOp kernel, const Target &target) {
-  auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
-      compat::TranslationInfoAttr::attributeName);
-  if (!info)
-    return success(); // who needs it says so
-  if (info.getSubgroupSize() && info.getSubgroupSize() != target.subgroupSize)
+LogicalResult checkLaunch(FunctionOpInterface kernel, const Target &target) {
+  // Who needs sizes that are absent says so.
+  LaunchSizes sizes = launchSizesOf(kernel);
+  if (sizes.subgroup && *sizes.subgroup != target.subgroupSize)
     return kernel.emitOpError("has subgroups of ")
-           << info.getSubgroupSize() << " lanes, those of " << target.name
-           << " have " << target.subgroupSize;
-  if (info.getNumThreads() > target.maxWorkgroupSize)
+           << *sizes.subgroup << " lanes, those of " << target.name << " have "
+           << target.subgroupSize;
+  if (sizes.numLanes() > target.maxWorkgroupSize)
     return kernel.emitOpError("has workgroups of ")
-           << info.getNumThreads() << " lanes, " << target.name << " has up to "
+           << sizes.numLanes() << " lanes, " << target.name << " has up to "
            << target.maxWorkgroupSize;
   return success();
 }
@@ -141,7 +138,7 @@ struct VerifyEntryPass final
 
   void runOnOperation() final {
     bool ok = succeeded(before->verify(getOperation()));
-    for (func::FuncOp kernel : findKernels(getOperation()))
+    for (FunctionOpInterface kernel : findKernels(getOperation()))
       ok = ok && succeeded(checkLaunch(kernel, *target));
     if (!ok)
       return signalPassFailure();

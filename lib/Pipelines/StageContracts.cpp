@@ -22,19 +22,18 @@ namespace {
 /// Runs `check` on every kernel and reports all that fail.
 LogicalResult
 forEachKernel(ModuleOp module,
-              llvm::function_ref<LogicalResult(func::FuncOp)> check) {
+              llvm::function_ref<LogicalResult(FunctionOpInterface)> check) {
   bool ok = true;
-  for (auto function : module.getOps<func::FuncOp>())
-    if (!function.isDeclaration() && !function.getName().ends_with("__grid"))
-      ok &= succeeded(check(function));
+  for (FunctionOpInterface kernel : findKernels(module))
+    ok &= succeeded(check(kernel));
   return success(ok);
 }
 
 /// Fails with `message` at every op for which `isForbidden` holds.
-LogicalResult forbid(func::FuncOp kernel, StringRef message,
+LogicalResult forbid(FunctionOpInterface kernel, StringRef message,
                      llvm::function_ref<bool(Operation *)> isForbidden) {
   bool ok = true;
-  kernel.walk([&](Operation *op) {
+  kernel->walk([&](Operation *op) {
     if (op == kernel.getOperation() || !isForbidden(op))
       return;
     op->emitOpError(message);
@@ -62,10 +61,9 @@ bool isLinalg(Operation *op) {
 } // namespace
 
 LogicalResult verifyConfigured(ModuleOp module) {
-  return forEachKernel(module, [](func::FuncOp kernel) -> LogicalResult {
-    auto info =
-        kernel->getAttrOfType<compat::TranslationInfoAttr>("translation_info");
-    if (!info || info.getWorkgroupSize().empty() || !info.getSubgroupSize())
+  return forEachKernel(module, [](FunctionOpInterface kernel) -> LogicalResult {
+    LaunchSizes sizes = launchSizesOf(kernel);
+    if (!sizes.workgroup || !sizes.subgroup)
       return kernel.emitOpError(
           "has no translation_info with workgroup_size and subgroup_size "
           "after configure");
@@ -80,11 +78,11 @@ LogicalResult verifyConfigured(ModuleOp module) {
 }
 
 LogicalResult verifyTiled(ModuleOp module) {
-  return forEachKernel(module, [](func::FuncOp kernel) -> LogicalResult {
-    if (!findGrid(kernel))
+  return forEachKernel(module, [](FunctionOpInterface kernel) -> LogicalResult {
+    if (!findGridFunction(kernel))
       return kernel.emitOpError("has no grid function after tile");
     int64_t loops = 0;
-    kernel.walk([&](scf::ForallOp loop) { loops += isWorkgroupLoop(loop); });
+    kernel->walk([&](scf::ForallOp loop) { loops += isWorkgroupLoop(loop); });
     if (loops > 1)
       return kernel.emitOpError("has ")
              << loops << " workgroup-mapped loops after tile, one is allowed";
@@ -97,13 +95,13 @@ LogicalResult verifyTiled(ModuleOp module) {
 }
 
 LogicalResult verifyVectorized(ModuleOp module) {
-  return forEachKernel(module, [](func::FuncOp kernel) {
+  return forEachKernel(module, [](FunctionOpInterface kernel) {
     return forbid(kernel, "is left after vectorize", isLinalg);
   });
 }
 
 LogicalResult verifyLayoutsAssigned(ModuleOp module) {
-  return forEachKernel(module, [](func::FuncOp kernel) -> LogicalResult {
+  return forEachKernel(module, [](FunctionOpInterface kernel) -> LogicalResult {
     if (failed(forbid(kernel, "mentions a tensor after assign-layouts",
                       mentions<TensorType>)) ||
         failed(forbid(
@@ -115,7 +113,7 @@ LogicalResult verifyLayoutsAssigned(ModuleOp module) {
 }
 
 LogicalResult verifyDistributed(ModuleOp module) {
-  return forEachKernel(module, [](func::FuncOp kernel) {
+  return forEachKernel(module, [](FunctionOpInterface kernel) {
     return forbid(kernel, "is left after distribute", [](Operation *op) {
       return isa<vector_ext::ToLayoutOp, vector_ext::ToSimdOp,
                  vector_ext::ToSimtOp>(op);
@@ -132,7 +130,7 @@ static bool handlesVectors(Operation *op) {
 }
 
 LogicalResult verifyLowered(ModuleOp module) {
-  return forEachKernel(module, [](func::FuncOp kernel) -> LogicalResult {
+  return forEachKernel(module, [](FunctionOpInterface kernel) -> LogicalResult {
     if (failed(forbid(kernel, "is left after lower", [](Operation *op) {
           return isa<affine::AffineDialect>(op->getDialect()) ||
                  isa<scf::ForallOp, gpu::SubgroupReduceOp>(op);

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "Run.h"
 #include "distaff/CheckedSize.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include <numeric>
 
 using namespace distaff;
@@ -38,9 +38,9 @@ Array Array::unwritten(Type elementType, ArrayRef<int64_t> shape) {
 //===----------------------------------------------------------------------===//
 
 /// Whether a function is the program of one lane of a subgroup.
-static bool isDistributed(func::FuncOp kernel) {
+static bool isDistributed(FunctionOpInterface kernel) {
   return kernel
-      .walk([](Operation *op) {
+      ->walk([](Operation *op) {
         return isa<gpu::ThreadIdOp, gpu::GlobalIdOp, gpu::LaneIdOp,
                    gpu::SubgroupIdOp, gpu::ShuffleOp, gpu::RotateOp,
                    gpu::SubgroupReduceOp, gpu::AllReduceOp>(op)
@@ -50,65 +50,16 @@ static bool isDistributed(func::FuncOp kernel) {
       .wasInterrupted();
 }
 
-static bool usesTensors(func::FuncOp kernel) {
-  auto isTensor = [](Type type) { return isa<TensorType>(type); };
-  return llvm::any_of(kernel.getArgumentTypes(), isTensor) ||
-         kernel
-             .walk([&](Operation *op) {
-               return llvm::any_of(op->getResultTypes(), isTensor)
-                          ? WalkResult::interrupt()
-                          : WalkResult::advance();
-             })
-             .wasInterrupted();
-}
-
-static scf::ForallOp findMappedForall(func::FuncOp kernel) {
-  scf::ForallOp found;
-  kernel.walk([&](scf::ForallOp op) {
-    if (op.getMapping() && !op.getMapping()->empty() &&
-        isa<gpu::GPUBlockMappingAttr>((*op.getMapping())[0]))
-      found = op;
-  });
-  return found;
-}
-
-/// The grid of a forall with constant bounds.
-static std::optional<std::array<int64_t, 3>> gridOf(scf::ForallOp forall) {
-  std::array<int64_t, 3> grid = {1, 1, 1};
-  auto constants = [](SmallVector<OpFoldResult> values) {
-    return getConstantIntValues(values);
-  };
-  auto low = constants(forall.getMixedLowerBound());
-  auto high = constants(forall.getMixedUpperBound());
-  auto step = constants(forall.getMixedStep());
-  if (!low || !high || !step)
-    return std::nullopt;
-  for (auto [d, attribute] : llvm::enumerate(*forall.getMapping())) {
-    auto mapping = dyn_cast<gpu::GPUBlockMappingAttr>(attribute);
-    if (!mapping || mapping.getMappingId() > 2)
-      return std::nullopt;
-    grid[mapping.getMappingId()] = std::max<int64_t>(
-        0, llvm::divideCeil((*high)[d] - (*low)[d], (*step)[d]));
-  }
-  return grid;
-}
-
-/// Extents of the dynamic dimensions of a kernel's arguments, in order.
-static SmallVector<Array> dynamicExtents(func::FuncOp kernel,
-                                         ArrayRef<Array *> arguments) {
+/// Extents that only the launch knows, in the order of a grid function.
+static SmallVector<Array> dynamicExtents(const KernelSignature &signature,
+                                         ArrayRef<Array *> arguments,
+                                         Type index) {
   SmallVector<Array> extents;
-  Type index = IndexType::get(kernel.getContext());
-  for (auto [type, argument] :
-       llvm::zip_equal(kernel.getArgumentTypes(), arguments)) {
-    auto shaped = dyn_cast<ShapedType>(type);
-    if (!shaped || !shaped.hasRank())
-      continue;
-    for (int64_t d = 0; d < shaped.getRank(); ++d)
-      if (shaped.isDynamicDim(d)) {
-        Array extent{index, {}, std::vector<uint8_t>(8)};
-        std::memcpy(extent.bytes.data(), &argument->shape[d], 8);
-        extents.push_back(std::move(extent));
-      }
+  for (auto [argument, dim] : signature.dynamicExtents()) {
+    Array extent{index, {}, std::vector<uint8_t>(8)};
+    unsigned position = signature.arguments[argument].position;
+    std::memcpy(extent.bytes.data(), &arguments[position]->shape[dim], 8);
+    extents.push_back(std::move(extent));
   }
   return extents;
 }
@@ -121,7 +72,13 @@ LogicalResult Execution::fail(FaultKind kind, Operation *op,
 
 FailureOr<std::array<int64_t, 3>>
 Execution::evaluateGrid(func::FuncOp grid, ArrayRef<Array *> arguments) {
-  SmallVector<Array> extents = dynamicExtents(kernel, arguments);
+  FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
+  if (failed(signature))
+    return fail(FaultKind::Unfit, kernel,
+                "says of its arguments what cannot "
+                "be");
+  SmallVector<Array> extents = dynamicExtents(
+      *signature, arguments, IndexType::get(kernel.getContext()));
   SmallVector<Array *> pointers;
   for (Array &extent : extents)
     pointers.push_back(&extent);
@@ -143,7 +100,7 @@ Execution::evaluateGrid(func::FuncOp grid, ArrayRef<Array *> arguments) {
 
 LogicalResult Execution::chooseGrid(func::FuncOp grid,
                                     ArrayRef<Array *> arguments) {
-  if (usesTensors(kernel))
+  if (mentionsTensors(kernel))
     return success(); // every iteration in turn
   if (grid) {
     FailureOr<std::array<int64_t, 3>> extents = evaluateGrid(grid, arguments);
@@ -153,8 +110,8 @@ LogicalResult Execution::chooseGrid(func::FuncOp grid,
     translation.forallIsGrid = true;
     return success();
   }
-  if (scf::ForallOp forall = findMappedForall(kernel))
-    if (std::optional<std::array<int64_t, 3>> extents = gridOf(forall)) {
+  if (scf::ForallOp loop = findWorkgroupLoop(kernel))
+    if (std::optional<std::array<int64_t, 3>> extents = countWorkgroups(loop)) {
       extentsOfGrid = *extents;
       translation.forallIsGrid = true;
     }
@@ -281,7 +238,7 @@ static std::vector<uint8_t> patterns(const Domain &domain, Kind kind,
   return bytes;
 }
 
-Outcome distaff::simt::run(func::FuncOp kernel, func::FuncOp grid,
+Outcome distaff::simt::run(FunctionOpInterface kernel, func::FuncOp grid,
                            ArrayRef<Array *> arguments,
                            SmallVectorImpl<Array> &results,
                            const Options &options) {
@@ -324,7 +281,7 @@ static EstimateArray estimates(Execution &execution, Kind kind,
   return array;
 }
 
-Outcome distaff::simt::evaluate(func::FuncOp kernel, func::FuncOp grid,
+Outcome distaff::simt::evaluate(FunctionOpInterface kernel, func::FuncOp grid,
                                 ArrayRef<Array *> arguments,
                                 SmallVectorImpl<EstimateArray> &finals,
                                 SmallVectorImpl<EstimateArray> &results,

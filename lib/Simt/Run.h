@@ -26,7 +26,8 @@ struct MemRefArgument {
 
 class Execution {
 public:
-  Execution(func::FuncOp kernel, const Domain &domain, const Options &options)
+  Execution(FunctionOpInterface kernel, const Domain &domain,
+            const Options &options)
       : domain(domain), kernel(kernel), options(options) {}
 
   /// Translates the kernel and passes its arguments; fills in the outcome where
@@ -64,7 +65,7 @@ private:
   std::vector<uint8_t> toMemory(Kind kind, const uint8_t *bytes,
                                 int64_t count) const;
 
-  mutable func::FuncOp kernel;
+  mutable FunctionOpInterface kernel;
   Options options;
   TranslationOptions translation;
   std::array<int64_t, 3> extentsOfGrid = {1, 1, 1};

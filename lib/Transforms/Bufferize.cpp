@@ -14,6 +14,7 @@
 // workgroups.
 //
 //===----------------------------------------------------------------------===//
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
@@ -45,12 +46,6 @@ namespace distaff {
 using namespace distaff;
 using bufferization::BufferizationDialect;
 
-static bool hasTensors(func::FuncOp kernel) {
-  auto isTensor = llvm::IsaPred<TensorType>;
-  return llvm::any_of(kernel.getArgumentTypes(), isTensor) ||
-         llvm::any_of(kernel.getResultTypes(), isTensor);
-}
-
 //===----------------------------------------------------------------------===//
 // Before: out-arguments
 //===----------------------------------------------------------------------===//
@@ -76,7 +71,10 @@ static void protectInputs(func::FuncOp kernel) {
                         BoolAttr::get(kernel.getContext(), false));
 }
 
-static void turnResultsIntoArguments(func::FuncOp kernel) {
+static LogicalResult turnResultsIntoArguments(func::FuncOp kernel) {
+  FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
+  if (failed(signature))
+    return failure();
   auto terminator =
       cast<func::ReturnOp>(kernel.getBody().front().getTerminator());
   OpBuilder builder(terminator);
@@ -98,6 +96,12 @@ static void turnResultsIntoArguments(func::FuncOp kernel) {
     all.resize(inputs.size(), builder.getDictionaryAttr({}));
     kernel.setArgAttrsAttr(builder.getArrayAttr(all));
   }
+  SmallVector<unsigned> numbers;
+  for (const KernelParameter &result : signature->results)
+    if (result.isReturned)
+      numbers.push_back(result.number);
+  markResults(kernel, inputs.size() - numbers.size(), numbers);
+  return success();
 }
 
 /// Whether a tensor starts as nothing in particular.
@@ -235,7 +239,7 @@ struct BufferizePass final : distaff::impl::BufferizeBase<BufferizePass> {
     ModuleOp module = getOperation();
     SmallVector<func::FuncOp> kernels;
     for (auto kernel : module.getOps<func::FuncOp>())
-      if (!kernel.isDeclaration() && hasTensors(kernel))
+      if (isKernel(kernel) && mentionsTensors(kernel))
         kernels.push_back(kernel);
     if (kernels.empty())
       return;
@@ -244,7 +248,8 @@ struct BufferizePass final : distaff::impl::BufferizeBase<BufferizePass> {
       if (failed(checkBorder(kernel)))
         return signalPassFailure();
       protectInputs(kernel);
-      turnResultsIntoArguments(kernel);
+      if (failed(turnResultsIntoArguments(kernel)))
+        return signalPassFailure();
       startTilesInPlace(kernel);
       if (failed(bufferization::eliminateEmptyTensors(rewriter, kernel)))
         return signalPassFailure();

@@ -14,6 +14,7 @@
 #include "TileGrid.h"
 #include "TileLoops.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -52,7 +53,7 @@ static LogicalResult decomposeAggregates(RewriterBase &rewriter,
   return success();
 }
 
-static bool computesTensors(func::FuncOp kernel) {
+static bool returnsTensors(func::FuncOp kernel) {
   return llvm::any_of(kernel.getResultTypes(), llvm::IsaPred<TensorType>);
 }
 
@@ -127,9 +128,9 @@ struct TilePass final : distaff::impl::TileBase<TilePass> {
   void runOnOperation() override {
     for (func::FuncOp kernel :
          llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
-      if (kernel.isDeclaration() || isGridFunction(kernel))
+      if (!isKernel(kernel))
         continue;
-      if (computesTensors(kernel) && failed(tileKernel(kernel, strictFp)))
+      if (returnsTensors(kernel) && failed(tileKernel(kernel, strictFp)))
         return signalPassFailure();
       if (failed(createGridFunction(kernel)))
         return signalPassFailure();

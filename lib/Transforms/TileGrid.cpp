@@ -11,77 +11,62 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TileGrid.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace distaff;
 
-static constexpr llvm::StringLiteral gridSuffix = "__grid";
+using Sizes = std::array<int64_t, 3>;
 
-bool distaff::isGridFunction(func::FuncOp function) {
-  return function.getName().ends_with(gridSuffix);
-}
-
-/// Workgroups along x, y and z of `forall`.
-static FailureOr<std::array<int64_t, 3>> countWorkgroups(scf::ForallOp forall) {
-  std::array<int64_t, 3> counts = {1, 1, 1};
+/// Says why a loop has no grid. \pre countWorkgroups(forall) is none
+static LogicalResult refuseLoop(scf::ForallOp forall) {
   std::optional<ArrayAttr> mapping = forall.getMapping();
   if (!mapping || mapping->size() != size_t(forall.getRank()))
     return forall.emitOpError("has no mapping to workgroups; write {mapping = "
                               "[#gpu.block<x>]} or so after its body");
-  ArrayRef<int64_t> lower = forall.getStaticLowerBound(),
-                    upper = forall.getStaticUpperBound(),
-                    step = forall.getStaticStep();
   for (auto [loop, attribute] : llvm::enumerate(*mapping)) {
     auto block = dyn_cast<gpu::GPUBlockMappingAttr>(attribute);
     if (!block || block.isLinearMapping())
       return forall.emitOpError("is mapped to ")
              << attribute << "; a kernel's loop is mapped to #gpu.block<x>, "
              << "<y> and <z>";
-    if (ShapedType::isDynamic(lower[loop]) ||
-        ShapedType::isDynamic(upper[loop]) || ShapedType::isDynamic(step[loop]))
+    auto isConstant = [&](ArrayRef<int64_t> bounds) {
+      return !ShapedType::isDynamic(bounds[loop]);
+    };
+    if (!isConstant(forall.getStaticLowerBound()) ||
+        !isConstant(forall.getStaticUpperBound()) ||
+        !isConstant(forall.getStaticStep()))
       return forall.emitOpError("has a bound along ")
              << attribute << " that is not a constant; dynamic grids are not "
              << "supported yet";
-    counts[size_t(block.getMappingId())] = std::max<int64_t>(
-        0, llvm::divideCeil(upper[loop] - lower[loop], step[loop]));
   }
-  return counts;
-}
-
-/// One index per dynamic extent of an argument.
-static SmallVector<Type> gridParameters(func::FuncOp kernel) {
-  SmallVector<Type> types;
-  for (Type type : kernel.getArgumentTypes())
-    if (auto shaped = dyn_cast<ShapedType>(type))
-      types.append(shaped.getNumDynamicDims(),
-                   IndexType::get(kernel.getContext()));
-  return types;
+  llvm_unreachable("such a loop has a grid");
 }
 
 LogicalResult distaff::createGridFunction(func::FuncOp kernel) {
-  std::string name = (kernel.getName() + gridSuffix).str();
+  std::string name = gridFunctionName(kernel.getName());
   auto module = cast<ModuleOp>(kernel->getParentOp());
   if (module.lookupSymbol(name))
     return success();
-  std::array<int64_t, 3> counts = {1, 1, 1};
+  FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
+  if (failed(signature))
+    return failure();
+  std::optional<Sizes> counts = Sizes{1, 1, 1};
   auto loops = kernel.getBody().front().getOps<scf::ForallOp>();
-  if (!loops.empty()) {
-    FailureOr<std::array<int64_t, 3>> found = countWorkgroups(*loops.begin());
-    if (failed(found))
-      return failure();
-    counts = *found;
-  }
+  if (!loops.empty() && !(counts = countWorkgroups(*loops.begin())))
+    return refuseLoop(*loops.begin());
   OpBuilder builder(kernel.getContext());
   builder.setInsertionPointAfter(kernel);
   Type index = builder.getIndexType();
+  SmallVector<Type> extents(signature->dynamicExtents().size(), index);
   auto grid = func::FuncOp::create(
       builder, kernel.getLoc(), name,
-      builder.getFunctionType(gridParameters(kernel), {index, index, index}));
+      builder.getFunctionType(extents, {index, index, index}));
   builder.setInsertionPointToStart(grid.addEntryBlock());
   SmallVector<Value> values;
-  for (int64_t count : counts)
+  for (int64_t count : *counts)
     values.push_back(
         arith::ConstantIndexOp::create(builder, grid.getLoc(), count));
   func::ReturnOp::create(builder, grid.getLoc(), values);

@@ -22,8 +22,6 @@
 
 namespace distaff {
 
-bool isGridFunction(func::FuncOp function);
-
 /// Creates the grid function of `kernel` from its loop over workgroups; nothing
 /// is done where there is one already.
 LogicalResult createGridFunction(func::FuncOp kernel);

@@ -45,9 +45,9 @@ func.func @tensors_become_linalg(%a: tensor<7x9xf32>) -> (tensor<7x9xf32>, tenso
   return %r, %a : tensor<7x9xf32>, tensor<7x9xf32>
 }
 
-// Results become arguments after all others, in order.
+// Results become arguments after all others, in order, which say so.
 // CHECK-LABEL: func.func @vectors_are_passed_in_memory
-// CHECK-SAME:  (%[[A:.*]]: memref<16x64xf32>, %[[S:.*]]: f32, %[[ROWS:.*]]: memref<16xf32>, %[[ALL:.*]]: memref<f32>)
+// CHECK-SAME:  (%[[A:.*]]: memref<16x64xf32>, %[[S:.*]]: f32, %[[ROWS:.*]]: memref<16xf32> {iree.abi.output = 0 : index}, %[[ALL:.*]]: memref<f32> {iree.abi.output = 1 : index})
 // CHECK:       vector.transfer_read %[[A]]{{.*}} : memref<16x64xf32>, vector<16x64xf32>
 // CHECK:       vector.transfer_write %{{.*}}, %[[ROWS]]
 // CHECK:       memref.store %{{.*}}, %[[ALL]][] : memref<f32>

@@ -2,7 +2,7 @@
 
 // Results are written where they are wanted: no memory, no copy, no view.
 // CHECK-LABEL: func.func @results_become_arguments
-// CHECK-SAME:  (%[[X:.*]]: memref<64x32xf32>, %[[Y:.*]]: memref<64x32xf32>, %[[S:.*]]: memref<64xf32>)
+// CHECK-SAME:  (%[[X:.*]]: memref<64x32xf32>, %[[Y:.*]]: memref<64x32xf32> {iree.abi.output = 0 : index}, %[[S:.*]]: memref<64xf32> {iree.abi.output = 1 : index})
 // CHECK-NOT:   memref.alloc
 // CHECK-NOT:   memref.copy
 // CHECK-NOT:   memref.subview

@@ -181,7 +181,7 @@ private:
     return ExitCode::Fine;
   }
 
-  func::FuncOp kernel;
+  FunctionOpInterface kernel;
   SmallVector<ParameterShape> parameters;
   MutableArrayRef<ParameterShape> arguments;
   ArrayFiles &files;

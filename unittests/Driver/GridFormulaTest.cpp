@@ -69,8 +69,7 @@ TEST(GridFormula, CountsWhatTheFunctionDoes) {
         &context);
     ASSERT_TRUE(module) << operation.text;
     FailureOr<std::array<runtime::Formula, 3>> formulas =
-        gridFormulas(module->lookupSymbol<func::FuncOp>("k"),
-                     module->lookupSymbol<func::FuncOp>("k__grid"));
+        gridFormulas(module->lookupSymbol<func::FuncOp>("k"));
     ASSERT_TRUE(succeeded(formulas)) << operation.text;
     for (int64_t m : {0, 1, 6, 7, 8, 13, 14, 15, 49, 64, 1009})
       for (int64_t n : {1, 2, 7, 8, 63, 64, 65}) {

@@ -31,7 +31,7 @@
 namespace distaff::ptx_test {
 namespace {
 
-simt::Options machineOptions(func::FuncOp kernel, const Target &target) {
+simt::Options machineOptions(FunctionOpInterface kernel, const Target &target) {
   simt::Options options;
   options.subgroupSize = target.subgroupSize;
   options.workgroupSize = {target.subgroupSize, 1, 1};
@@ -69,7 +69,7 @@ int64_t findDifference(const simt::Array &a, const simt::Array &b) {
 }
 
 /// The loads and stores of a lowered kernel.
-AccessCounts countAccesses(func::FuncOp kernel) {
+AccessCounts countAccesses(FunctionOpInterface kernel) {
   AccessCounts counts;
   kernel.walk([&](Operation *op) {
     bool isLoad = isa<memref::LoadOp, vector::LoadOp>(op);
@@ -108,7 +108,7 @@ public:
     const Target *target = lookupTarget(options.target);
     OwningOpRef<ModuleOp> module =
         parseSourceString<ModuleOp>(source, &context);
-    func::FuncOp written = module ? findKernel(*module) : nullptr;
+    FunctionOpInterface written = module ? findKernel(*module) : nullptr;
     if (!written)
       return "not parsed: " + said;
     if (failed(prepare(*module, *target)) || failed(evaluate(written, *target)))
@@ -124,7 +124,7 @@ public:
     FailureOr<std::string> text = emitText(*module, *target, kind);
     if (failed(text))
       return "not emitted: " + said;
-    func::FuncOp kernel = findKernel(*module);
+    FunctionOpInterface kernel = findKernel(*module);
     ParameterValues simulated;
     FailureOr<KernelTraffic::Run> lowered =
         simulate(kernel, *target, simulated);
@@ -182,14 +182,14 @@ private:
                                   std::move(files.inputs)) == Answer::Yes);
   }
 
-  LogicalResult evaluate(func::FuncOp kernel, const Target &target) {
+  LogicalResult evaluate(FunctionOpInterface kernel, const Target &target) {
     ParameterValues values = arguments.initialValues();
     SmallVector<simt::Array *> pointers;
     for (size_t i = 0; i < arguments.numArguments(); ++i)
       pointers.push_back(&values[i]);
     SmallVector<simt::EstimateArray> results;
-    if (failed(simt::report(simt::evaluate(kernel, findGrid(kernel), pointers,
-                                           estimates, results,
+    if (failed(simt::report(simt::evaluate(kernel, findGridFunction(kernel),
+                                           pointers, estimates, results,
                                            machineOptions(kernel, target)))))
       return failure();
     llvm::append_range(estimates, results);
@@ -209,7 +209,7 @@ private:
   }
 
   LogicalResult record(StringRef stage, ModuleOp module, const Target &target) {
-    func::FuncOp kernel = findKernel(module);
+    FunctionOpInterface kernel = findKernel(module);
     if (stage == "assign-layouts") {
       FailureOr<Explanation> explanation =
           explainKernel(kernel, target, /*log=*/nullptr);
@@ -231,12 +231,11 @@ private:
   }
 
   /// Of a kernel without dynamic extents.
-  static int64_t countWorkgroups(func::FuncOp kernel) {
+  static int64_t countWorkgroups(FunctionOpInterface kernel) {
     int64_t count = 1;
-    if (func::FuncOp grid = findGrid(kernel))
-      if (auto formulas = gridFormulas(kernel, grid); succeeded(formulas))
-        for (const runtime::Formula &formula : *formulas)
-          count *= formula.evaluate({}).value_or(0);
+    if (auto formulas = gridFormulas(kernel); succeeded(formulas))
+      for (const runtime::Formula &formula : *formulas)
+        count *= formula.evaluate({}).value_or(0);
     return count;
   }
 
@@ -255,10 +254,10 @@ private:
     return sum;
   }
 
-  FailureOr<KernelTraffic::Run> simulate(func::FuncOp kernel,
+  FailureOr<KernelTraffic::Run> simulate(FunctionOpInterface kernel,
                                          const Target &target,
                                          ParameterValues &outcome) const {
-    simt::Outcome ran = arguments.run(kernel, findGrid(kernel),
+    simt::Outcome ran = arguments.run(kernel, findGridFunction(kernel),
                                       machineOptions(kernel, target), outcome);
     if (failed(simt::report(ran)))
       return failure();
@@ -273,54 +272,34 @@ private:
     return run;
   }
 
-  /// Numbers of the parameters in the order of the lowered function's
-  /// arguments: as written, then scalar and vector results, then tensor
-  /// results.
-  SmallVector<size_t> parameterOrder() const {
-    SmallVector<size_t> order(arguments.numArguments());
-    std::iota(order.begin(), order.end(), 0);
-    for (bool tensors : {false, true})
-      for (size_t i = arguments.numArguments();
-           i < arguments.parameters().size(); ++i)
-        if (arguments.parameters()[i].isTensor() == tensors)
-          order.push_back(i);
-    return order;
-  }
-
   /// Passes what the kernel ABI says: a pointer per shaped argument and result,
   /// then scalars, then the dynamic extents.
-  std::string runPtx(func::FuncOp kernel, StringRef text, uint64_t schedule,
-                     int64_t dynamicShared, ParameterValues &outcome) {
+  std::string runPtx(FunctionOpInterface kernel, StringRef text,
+                     uint64_t schedule, int64_t dynamicShared,
+                     ParameterValues &outcome) {
     gcn::Launch launch;
-    std::vector<gcn::Argument> scalars;
+    FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
+    FailureOr<std::array<runtime::Formula, 3>> grid = gridFormulas(kernel);
+    if (failed(signature) || failed(grid))
+      return "no launch: " + said;
+    for (bool pointers : {true, false})
+      for (const KernelParameter &parameter :
+           pointers ? signature->pointers() : signature->scalars()) {
+        simt::Array &array = outcome[arguments.indexOf(parameter)];
+        if (!array.written) // garbage, the same for nobody
+          for (auto [i, byte] : llvm::enumerate(array.bytes))
+            byte = 0xA7 + 31 * i;
+        launch.arguments.push_back({pointers, array.bytes});
+      }
     std::vector<int64_t> extents;
-    for (auto [number, type] :
-         llvm::zip_equal(parameterOrder(), kernel.getArgumentTypes())) {
-      simt::Array &array = outcome[number];
-      if (!array.written) // garbage, the same for nobody
-        for (auto [i, byte] : llvm::enumerate(array.bytes))
-          byte = 0xA7 + 31 * i;
-      auto shaped = dyn_cast<ShapedType>(type);
-      (shaped ? launch.arguments : scalars)
-          .push_back({shaped != nullptr, array.bytes});
-      if (shaped)
-        for (auto [extent, size] : llvm::zip(shaped.getShape(), array.shape))
-          if (ShapedType::isDynamic(extent))
-            extents.push_back(size);
-    }
+    for (auto [argument, dim] : signature->dynamicExtents())
+      extents.push_back(outcome[argument].shape[dim]);
     std::vector<int64_t> passed = extents;
-    llvm::append_range(launch.arguments, scalars);
     for (int64_t &extent : passed)
       launch.arguments.push_back(
           {false, MutableArrayRef(reinterpret_cast<uint8_t *>(&extent), 8)});
-    if (func::FuncOp grid = findGrid(kernel)) {
-      FailureOr<std::array<runtime::Formula, 3>> formulas =
-          gridFormulas(kernel, grid);
-      if (failed(formulas))
-        return "no grid: " + said;
-      for (auto [to, formula] : llvm::zip(launch.grid, *formulas))
-        to = formula.evaluate(extents).value_or(0);
-    }
+    for (auto [to, formula] : llvm::zip(launch.grid, *grid))
+      to = formula.evaluate(extents).value_or(0);
     return isAmd ? gcn::run(text, launch)
                  : runOnMachine(text, schedule, dynamicShared, launch);
   }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Kernel.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -121,7 +122,7 @@ struct Parsed {
     if (!module)
       return;
     for (func::FuncOp function : module->getOps<func::FuncOp>())
-      (function.getName().ends_with("__grid") ? grid : kernel) = function;
+      (isGridFunction(function) ? grid : kernel) = function;
     for (const Argument &argument : arguments)
       arrays.push_back(toArray(context, argument));
     for (Array &array : arrays)

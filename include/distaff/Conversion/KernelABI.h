@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel's arguments, in this order: one pointer per memref argument of the
-// `func.func` (16-byte aligned, row-major from the pointer on), then its
-// scalars, then one i64 per dynamic extent in (argument, dimension) order.
+// A kernel's arguments are in the order of KernelSignature: one pointer per
+// memref (16-byte aligned, row-major from the pointer on), then its scalars,
+// then one i64 per dynamic extent in (argument, dimension) order.
 //
 // Workgroup memory is declared by the kernel as long as it fits the target's
 // static limit; above that it is one array whose size the launch passes.
@@ -18,7 +18,7 @@
 #define DISTAFF_CONVERSION_KERNELABI_H
 
 #include "distaff/LLVM.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include <string>
 
 namespace distaff {
@@ -31,7 +31,8 @@ std::string emittedSymbol(StringRef name);
 
 /// Bytes of workgroup memory that the launch of a lowered kernel allocates; 0
 /// if the kernel declares what it needs.
-int64_t dynamicWorkgroupMemory(func::FuncOp kernel, const Target &target);
+int64_t dynamicWorkgroupMemory(FunctionOpInterface kernel,
+                               const Target &target);
 
 } // namespace distaff
 

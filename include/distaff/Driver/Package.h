@@ -14,27 +14,15 @@
 
 namespace distaff {
 
-/// What a kernel takes and gives as its author wrote it: tensors, memrefs,
-/// vectors and scalars, before the stages turn results into out-arguments.
-struct KernelSignature {
-  std::string name;
-  SmallVector<Type> arguments;
-  SmallVector<Type> results;
-
-  static KernelSignature get(func::FuncOp kernel);
-};
-
-/// What a package says of a lowered kernel: arguments, results and how it is
-/// launched; no code yet.
-FailureOr<runtime::Package> describePackage(ModuleOp module,
-                                            const KernelSignature &signature,
+/// What a package says of a lowered kernel of that name, or the only one:
+/// arguments, results and how it is launched; no code yet.
+FailureOr<runtime::Package> describePackage(ModuleOp module, StringRef name,
                                             const Target &target);
 
 /// Compiles a lowered module to the code objects of its target (PTX and, as
-/// `form` says, a cubin; hsaco) and puts them into a package with its manifest.
-/// Returns the bytes of the file.
-FailureOr<std::string> buildPackage(ModuleOp module,
-                                    const KernelSignature &signature,
+/// `form` says, a cubin; hsaco) and puts them into a package with the manifest
+/// of the kernel of that name, or the only one. Returns the bytes of the file.
+FailureOr<std::string> buildPackage(ModuleOp module, StringRef name,
                                     const Target &target, AsPackage form = {});
 
 } // namespace distaff

@@ -37,7 +37,6 @@ struct ParameterShape {
   bool isResult = false;
   bool isMemRef = false; ///< an input, and after the run an output
 
-  bool isTensor() const { return isa<TensorType>(type); }
   bool isStatic() const { return llvm::none_of(shape, ShapedType::isDynamic); }
   /// Whether an array of this shape can be passed.
   bool fits(ArrayRef<int64_t> extents) const;

@@ -36,7 +36,7 @@ struct PositionUse {
 /// The tightest use of each argument of a kernel as its author wrote it; none
 /// for an argument that is no array of positions. `shapes` are the arguments'.
 SmallVector<std::optional<PositionUse>>
-findPositionArguments(func::FuncOp kernel,
+findPositionArguments(FunctionOpInterface kernel,
                       ArrayRef<SmallVector<int64_t>> shapes);
 
 } // namespace distaff

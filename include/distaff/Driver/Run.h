@@ -87,7 +87,7 @@ struct RunOutcome {
 /// it. Without an answer of yes it is empty.
 struct KernelDescription {
   Answer answer = Answer::Yes;
-  func::FuncOp kernel;
+  FunctionOpInterface kernel;
   SmallVector<ParameterShape> parameters; ///< arguments, then results
   size_t numArguments = 0;
 };

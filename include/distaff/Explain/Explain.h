@@ -24,7 +24,7 @@
 
 #include "distaff/LLVM.h"
 #include "distaff/Layout/Conversion.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include <string>
 #include <vector>
 
@@ -93,7 +93,8 @@ struct Explanation {
 
 /// Explains a kernel that has its layouts assigned. Fails with a diagnostic
 /// where they are not determined.
-FailureOr<Explanation> explainKernel(func::FuncOp kernel, const Target &target,
+FailureOr<Explanation> explainKernel(FunctionOpInterface kernel,
+                                     const Target &target,
                                      const DecisionLog *log);
 
 void printText(const Explanation &explanation, raw_ostream &stream);

@@ -20,8 +20,8 @@
 #ifndef DISTAFF_PIPELINES_PIPELINES_H
 #define DISTAFF_PIPELINES_PIPELINES_H
 
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/LLVM.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -71,11 +71,11 @@ const Stage *lookupStage(StringRef name);
 /// the first stage from `vectorize` on whose contract it does not meet; any
 /// other at `configure`. So what --stop-after printed can be changed and taken
 /// further.
-ArrayRef<Stage> stagesAhead(func::FuncOp kernel);
+ArrayRef<Stage> stagesAhead(FunctionOpInterface kernel);
 
 /// Fails where a kernel asks for subgroups or workgroups that the target does
 /// not have. Nothing is run for a target, on the SIMT machine either, before.
-LogicalResult checkLaunch(func::FuncOp kernel, const Target &target);
+LogicalResult checkLaunch(FunctionOpInterface kernel, const Target &target);
 
 /// Adds the check of what the stages `ahead` need: the contract of the stage
 /// before the first of them, and a launch that fits the target. Nothing where
@@ -94,17 +94,6 @@ std::unique_ptr<Pass> createVerifyStagePass(const Stage &stage);
 
 /// A pass, for any op, that fails where `verifySizes` does.
 std::unique_ptr<Pass> createVerifySizesPass();
-
-/// The kernels of a module in order: functions with a body whose names do not
-/// end in `__grid`.
-SmallVector<func::FuncOp> findKernels(ModuleOp module);
-
-/// Returns the kernel of that name, or the only one if `name` is empty; null
-/// with a diagnostic that lists the kernels otherwise.
-func::FuncOp findKernel(ModuleOp module, StringRef name = "");
-
-/// The grid function of a kernel, null before the tile stage.
-func::FuncOp findGrid(func::FuncOp kernel);
 
 /// Makes `distaff-verify-STAGE` and `distaff-verify-sizes` known to
 /// distaff-opt.

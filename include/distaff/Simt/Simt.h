@@ -39,6 +39,7 @@
 
 #include "distaff/Simt/Outcome.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace distaff::simt {
 
@@ -88,8 +89,9 @@ struct Options {
 /// `grid` is the function that computes the number of workgroups from the
 /// dynamic extents; without one it is read off a workgroup-mapped scf.forall
 /// with constant bounds, and is 1x1x1 where there is none.
-Outcome run(func::FuncOp kernel, func::FuncOp grid, ArrayRef<Array *> arguments,
-            SmallVectorImpl<Array> &results, const Options &options);
+Outcome run(FunctionOpInterface kernel, func::FuncOp grid,
+            ArrayRef<Array *> arguments, SmallVectorImpl<Array> &results,
+            const Options &options);
 
 /// A number of the reference evaluation: what the program computes in exact
 /// arithmetic is within `bound` of `value`, unless a choice was too close.
@@ -110,7 +112,7 @@ struct EstimateArray {
 /// Evaluates a kernel before distribution in double, with an error bound per
 /// element. `finals` receives the final contents of each memref argument (empty
 /// for others), `results` the returned values. Arguments are not changed.
-Outcome evaluate(func::FuncOp kernel, func::FuncOp grid,
+Outcome evaluate(FunctionOpInterface kernel, func::FuncOp grid,
                  ArrayRef<Array *> arguments,
                  SmallVectorImpl<EstimateArray> &finals,
                  SmallVectorImpl<EstimateArray> &results,

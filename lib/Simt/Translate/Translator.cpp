@@ -362,7 +362,7 @@ static std::string textOf(Type type) {
   return text;
 }
 
-LogicalResult Translator::translateFunction(func::FuncOp function) {
+LogicalResult Translator::translateFunction(FunctionOpInterface function) {
   if (function.isExternal())
     return notModelled(function, "a function without a body");
   for (BlockArgument argument : function.getArguments()) {
@@ -373,8 +373,9 @@ LogicalResult Translator::translateFunction(func::FuncOp function) {
   }
   for (Type type : function.getResultTypes())
     program.results.push_back(allocate(type));
-  jump(function, blockOf(&function.front()));
-  for (Block &block : function.getBody()) {
+  Region &body = function.getFunctionBody();
+  jump(function, blockOf(&body.front()));
+  for (Block &block : body) {
     startBlock(blockOf(&block));
     for (Operation &op : block)
       if (failed(translate(&op)))

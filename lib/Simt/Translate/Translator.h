@@ -124,7 +124,7 @@ public:
   LogicalResult translate(Operation *op);
 
   /// Translates a function; its arguments and results are in the program.
-  LogicalResult translateFunction(func::FuncOp function);
+  LogicalResult translateFunction(FunctionOpInterface function);
   /// Translates the blocks of a region that is connected by cf branches.
   /// Jumps to a block of the region go here.
   BlockId blockOf(Block *block);

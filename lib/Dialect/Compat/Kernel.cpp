@@ -1,0 +1,131 @@
+//===- Kernel.cpp - What a kernel is, at every stage ----------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Dialect/Compat/Kernel.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+namespace distaff {
+
+//===----------------------------------------------------------------------===//
+// Which functions are kernels
+//===----------------------------------------------------------------------===//
+
+static constexpr llvm::StringLiteral gridSuffix = "__grid";
+
+bool isGridFunction(Operation *op) {
+  auto function = dyn_cast<func::FuncOp>(op);
+  return function && function.getName().ends_with(gridSuffix);
+}
+
+bool isKernel(Operation *op) {
+  if (auto function = dyn_cast<gpu::GPUFuncOp>(op))
+    return function.isKernel() && !function.isExternal();
+  auto function = dyn_cast<func::FuncOp>(op);
+  return function && !function.isExternal() && !isGridFunction(op);
+}
+
+SmallVector<FunctionOpInterface> findKernels(ModuleOp module) {
+  SmallVector<FunctionOpInterface> kernels;
+  auto add = [&](Operation &op) {
+    if (isKernel(&op))
+      kernels.push_back(cast<FunctionOpInterface>(op));
+  };
+  for (Operation &op : *module.getBody()) {
+    add(op);
+    if (auto lanes = dyn_cast<gpu::GPUModuleOp>(op))
+      llvm::for_each(*lanes.getBody(), add);
+  }
+  return kernels;
+}
+
+FunctionOpInterface findKernel(ModuleOp module, StringRef name) {
+  SmallVector<FunctionOpInterface> kernels = findKernels(module);
+  if (name.empty() && kernels.size() == 1)
+    return kernels.front();
+  for (FunctionOpInterface kernel : kernels)
+    if (kernel.getName() == name)
+      return kernel;
+
+  if (kernels.empty()) {
+    module.emitError("has no kernel: a kernel is a func.func with a body, or "
+                     "for one lane a gpu.func kernel in a gpu.module");
+    return nullptr;
+  }
+  InFlightDiagnostic diagnostic =
+      name.empty() ? module.emitError("has several kernels, name one with "
+                                      "--func:")
+                   : module.emitError("has no kernel @") << name << ", it has";
+  for (FunctionOpInterface kernel : kernels)
+    diagnostic << " @" << kernel.getName();
+  return nullptr;
+}
+
+std::string gridFunctionName(StringRef kernel) {
+  return (kernel + gridSuffix).str();
+}
+
+func::FuncOp findGridFunction(FunctionOpInterface kernel) {
+  auto module = kernel->getParentOfType<ModuleOp>();
+  return module ? module.lookupSymbol<func::FuncOp>(
+                      gridFunctionName(kernel.getName()))
+                : nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Who runs a body
+//===----------------------------------------------------------------------===//
+
+StringRef stringOf(Level level) {
+  switch (level) {
+  case Level::Grid:
+    return "grid";
+  case Level::Workgroup:
+    return "workgroup";
+  case Level::Lane:
+    return "lane";
+  }
+  llvm_unreachable("unknown level");
+}
+
+bool mentionsTensors(FunctionOpInterface function) {
+  auto anyTensor = [](auto &&types) {
+    return llvm::any_of(types, llvm::IsaPred<TensorType>);
+  };
+  return anyTensor(function.getArgumentTypes()) ||
+         anyTensor(function.getResultTypes()) ||
+         function
+             ->walk([&](Operation *op) {
+               return anyTensor(op->getResultTypes()) ||
+                              anyTensor(op->getOperandTypes())
+                          ? WalkResult::interrupt()
+                          : WalkResult::advance();
+             })
+             .wasInterrupted();
+}
+
+scf::ForallOp findWorkgroupLoop(FunctionOpInterface function) {
+  scf::ForallOp found;
+  function->walk([&](scf::ForallOp loop) {
+    std::optional<ArrayAttr> mapping = loop.getMapping();
+    if (!mapping || mapping->empty() ||
+        !llvm::all_of(*mapping, llvm::IsaPred<gpu::GPUBlockMappingAttr>))
+      return WalkResult::advance();
+    found = loop;
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
+Level levelOf(FunctionOpInterface function) {
+  if (isa<gpu::GPUFuncOp>(function))
+    return Level::Lane;
+  return mentionsTensors(function) || findWorkgroupLoop(function)
+             ? Level::Grid
+             : Level::Workgroup;
+}
+
+} // namespace distaff

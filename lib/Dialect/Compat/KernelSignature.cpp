@@ -1,0 +1,176 @@
+//===- KernelSignature.cpp - What a launch passes -------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// As written, a kernel has arguments a0, a1, ... and results r0, r1, ... .
+// Stages append results to the arguments, each marked with its number; what is
+// still returned are the numbers that no argument has, in order.
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Dialect/Compat/Kernel.h"
+
+namespace distaff {
+
+using Role = KernelParameter::Role;
+
+/// The number of the result that an argument is, none if it is no result.
+static FailureOr<std::optional<unsigned>>
+resultNumber(FunctionOpInterface kernel, unsigned argument) {
+  Attribute mark = kernel.getArgAttr(argument, kResultAttrName);
+  if (!mark)
+    return std::optional<unsigned>();
+  auto number = dyn_cast<IntegerAttr>(mark);
+  if (!number || number.getValue().isNegative() ||
+      !number.getValue().isIntN(31)) {
+    kernel.emitError("argument ")
+        << argument << " has `" << kResultAttrName << "` = " << mark
+        << ", needed the number of a result";
+    return failure();
+  }
+  return std::optional<unsigned>(number.getValue().getZExtValue());
+}
+
+static bool isMarkedWorkspace(FunctionOpInterface kernel, unsigned argument) {
+  return bool(kernel.getArgAttr(argument, kWorkspaceAttrName));
+}
+
+static LogicalResult checkMarks(FunctionOpInterface kernel, unsigned argument) {
+  bool isResult = bool(kernel.getArgAttr(argument, kResultAttrName));
+  bool isWorkspace = isMarkedWorkspace(kernel, argument);
+  if (isResult && isWorkspace)
+    return kernel.emitError("argument ")
+           << argument << " is marked as a result and as a workspace";
+  Type type = kernel.getArgumentTypes()[argument];
+  if ((isResult || isWorkspace) && !isa<MemRefType>(type))
+    return kernel.emitError("argument ")
+           << argument << " of type " << type << " is marked as a "
+           << (isResult ? "result" : "workspace") << ", which is a memref";
+  return success();
+}
+
+namespace {
+/// Collects the results of a kernel by their numbers.
+class Results {
+public:
+  explicit Results(FunctionOpInterface kernel) : kernel(kernel) {}
+
+  LogicalResult add(unsigned number, unsigned argument, Type type) {
+    for (const KernelParameter &other : marked)
+      if (other.number == number)
+        return kernel.emitError("arguments ")
+               << other.position << " and " << argument
+               << " are both marked as result " << number;
+    marked.push_back({Role::Result, type, number, argument});
+    return success();
+  }
+
+  /// All of them in order, those that are returned between the others.
+  FailureOr<SmallVector<KernelParameter>> finish() {
+    llvm::sort(marked, [](const auto &a, const auto &b) {
+      return a.number < b.number;
+    });
+    SmallVector<KernelParameter> all;
+    ArrayRef<KernelParameter> left = marked;
+    for (auto [position, type] : llvm::enumerate(kernel.getResultTypes())) {
+      takeUntilGap(left, all);
+      all.push_back({Role::Result, type, unsigned(all.size()),
+                     unsigned(position), /*isReturned=*/true});
+    }
+    takeUntilGap(left, all);
+    if (!left.empty()) {
+      kernel.emitError("argument ")
+          << left.front().position << " is marked as result "
+          << left.front().number << ", and there is no result " << all.size();
+      return failure();
+    }
+    return all;
+  }
+
+private:
+  static void takeUntilGap(ArrayRef<KernelParameter> &left,
+                           SmallVectorImpl<KernelParameter> &all) {
+    for (; !left.empty() && left.front().number == all.size();
+         left = left.drop_front())
+      all.push_back(left.front());
+  }
+
+  FunctionOpInterface kernel;
+  SmallVector<KernelParameter> marked;
+};
+} // namespace
+
+FailureOr<KernelSignature> KernelSignature::get(FunctionOpInterface kernel) {
+  KernelSignature signature;
+  Results results(kernel);
+  for (auto [position, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+    FailureOr<std::optional<unsigned>> number = resultNumber(kernel, position);
+    if (failed(number) || failed(checkMarks(kernel, position)) ||
+        (*number && failed(results.add(**number, position, type))))
+      return failure();
+    if (*number)
+      continue;
+    bool isWorkspace = isMarkedWorkspace(kernel, position);
+    auto &list = isWorkspace ? signature.workspaces : signature.arguments;
+    list.push_back({isWorkspace ? Role::Workspace : Role::Argument, type,
+                    unsigned(list.size()), unsigned(position)});
+  }
+  FailureOr<SmallVector<KernelParameter>> all = results.finish();
+  if (failed(all))
+    return failure();
+  signature.results = std::move(*all);
+  return signature;
+}
+
+SmallVector<KernelParameter> KernelSignature::passed() const {
+  SmallVector<KernelParameter> all;
+  for (const auto *list : {&arguments, &results, &workspaces})
+    llvm::copy_if(*list, std::back_inserter(all),
+                  [](const auto &parameter) { return !parameter.isReturned; });
+  llvm::sort(all, [](const auto &a, const auto &b) {
+    return a.position < b.position;
+  });
+  return all;
+}
+
+SmallVector<KernelParameter> KernelSignature::pointers() const {
+  SmallVector<KernelParameter> all;
+  for (const auto *list : {&arguments, &results, &workspaces})
+    llvm::copy_if(*list, std::back_inserter(all),
+                  [](const auto &parameter) { return parameter.isPointer(); });
+  return all;
+}
+
+SmallVector<KernelParameter> KernelSignature::scalars() const {
+  SmallVector<KernelParameter> all;
+  llvm::copy_if(arguments, std::back_inserter(all),
+                [](const auto &parameter) { return !parameter.isPointer(); });
+  return all;
+}
+
+SmallVector<std::pair<unsigned, unsigned>>
+KernelSignature::dynamicExtents() const {
+  SmallVector<std::pair<unsigned, unsigned>> extents;
+  for (const KernelParameter &argument : arguments) {
+    auto shaped = dyn_cast<ShapedType>(argument.type);
+    if (!shaped || !shaped.hasRank())
+      continue;
+    for (int64_t dim = 0; dim < shaped.getRank(); ++dim)
+      if (shaped.isDynamicDim(dim))
+        extents.emplace_back(argument.number, dim);
+  }
+  return extents;
+}
+
+void markResults(FunctionOpInterface kernel, unsigned firstArgument,
+                 ArrayRef<unsigned> numbers) {
+  Builder builder(kernel.getContext());
+  for (auto [offset, number] : llvm::enumerate(numbers))
+    kernel.setArgAttr(firstArgument + offset, kResultAttrName,
+                      builder.getIndexAttr(number));
+}
+
+} // namespace distaff
