@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Road.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Simt/Simt.h"
@@ -133,18 +134,16 @@ std::string Road::compare(ModuleOp source, ModuleOp compiled,
                                          finals, expected, {}))))
     return "the source cannot be evaluated: " + messages;
 
-  func::FuncOp kernel = findKernel(compiled);
-  auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
-      compat::TranslationInfoAttr::attributeName);
+  FunctionOpInterface kernel = findKernel(compiled);
   simt::Options options;
   options.subgroupSize = target.subgroupSize;
-  llvm::copy(info.getWorkgroupSize(), options.workgroupSize.begin());
+  options.workgroupSize = *launchSizesOf(kernel).workgroup;
   options.alignment = target.globalMemory.baseAlignmentBytes;
   options.banks = target.banks.banks;
   options.bankBytes = target.banks.bankBytes;
   SmallVector<simt::Array> none;
-  simt::Outcome outcome =
-      simt::run(kernel, findGrid(kernel), pointersTo(arrays), none, options);
+  simt::Outcome outcome = simt::run(kernel, findGridFunction(kernel),
+                                    pointersTo(arrays), none, options);
   bankConflicts = outcome.counters.bankConflicts;
   if (failed(simt::report(outcome)))
     return "the machine stops: " + messages;
