@@ -53,7 +53,7 @@ Explained explain(ModuleOp source, const ExplainOptions &options) {
     return {Answer::Refused, {}};
 
   explanation->ownBytes =
-      workgroupMemoryOf(kernel, target->workgroupAlignment());
+      workgroupMemoryOf(kernel, options.target->workgroupAlignment());
   explanation->allocatedBytes =
       allocatedBytes(*module, stages, options.function);
   return {Answer::Yes, std::move(*explanation)};
