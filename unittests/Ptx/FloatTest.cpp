@@ -257,6 +257,17 @@ TEST(PtxFloat, EveryRoundingOfSumsAndProducts) {
   }
 }
 
+TEST(PtxFloat, TheSmallestAddendDecidesARounding) {
+  uint64_t one = bits(1), tiny = 1, minusTiny = 0x80000001;
+  EXPECT_EQ(evaluate("add.rp.f32 %r20, %r10, %r11;", "%r20", {one, tiny}),
+            one + 1);
+  EXPECT_EQ(evaluate("add.rz.f32 %r20, %r10, %r11;", "%r20", {one, tiny}), one);
+  EXPECT_EQ(evaluate("add.rm.f32 %r20, %r10, %r11;", "%r20", {one, minusTiny}),
+            one - 1);
+  EXPECT_EQ(evaluate("add.rp.f32 %r20, %r10, %r11;", "%r20", {one, minusTiny}),
+            one);
+}
+
 // Where the remainder's sign says on which side of the exact result a neighbour
 // lies.
 TEST(PtxFloat, QuotientsAndRootsOfDoubles) {

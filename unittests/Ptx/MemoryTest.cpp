@@ -224,6 +224,16 @@ TEST(PtxBarriers, NamedOnesOrderWhoComes) {
   expectFault(of("48"), FaultKind::Deadlock, "bar.sync 3", {.threads = 96});
 }
 
+// Who only arrives does not know that the others came.
+TEST(PtxBarriers, ArrivingTeachesNothing) {
+  expectFault("shr.u32 %r2, %r1, 5;\nsetp.eq.u32 %p1, %r2, 0;\n"
+              "@%p1 bra $ARRIVE;\nst.shared.b32 [%rd5], %r1;\n"
+              "bar.sync 1, 64;\nbra $END;\n"
+              "$ARRIVE:\nbar.arrive 1, 64;\nld.shared.b32 %r9, [%rd5+128];\n"
+              "$END:\n",
+              FaultKind::Race, "ld.shared", {.threads = 64, .seed = 1});
+}
+
 TEST(PtxBarriers, ReduceVotes) {
   expectWords("setp.lt.u32 %p1, %r1, 40;\nbar.red.popc.u32 %r9, 0, %p1;",
               [](uint32_t) { return 40u; }, {.threads = 64});
