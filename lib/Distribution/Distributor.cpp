@@ -257,6 +257,11 @@ LogicalResult Distributor::requireShared(Operation *op, StringRef what) {
 LogicalResult Distributor::requireRoom(Operation *op) {
   if (sharedMemoryLeft == 0 || sharedMemoryLeft >= options.workgroupAlignment)
     return success();
+  if (options.allocate)
+    return refuse(op, "needs " + Twine(options.workgroupAlignment) +
+                          " bytes of workgroup memory at least to exchange "
+                          "data, and those who run it are given " +
+                          Twine(options.sharedMemoryBytes) + " (DG7)");
   return refuse(op, "needs " + Twine(options.workgroupAlignment) +
                         " bytes of workgroup memory at least to exchange data "
                         "between subgroups, and the kernel's own buffers leave "
