@@ -178,8 +178,12 @@ Address Decoding::address(size_t i) {
   Address address{one.reg, one.value};
   if (one.symbol != none)
     address.displacement += machine.addressOf(one.symbol);
-  if (one.reg != none)
-    fits &= machine.program.registerBits[one.reg] >= 32;
+  if (one.reg != none) {
+    unsigned bits = machine.program.registerBits[one.reg];
+    fits &= bits >= 32;
+    if (bits == 32)
+      address.mask = 0xffffffff;
+  }
   return address;
 }
 

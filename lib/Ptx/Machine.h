@@ -128,6 +128,8 @@ struct Destination {
 struct Address {
   unsigned reg = none;
   uint64_t displacement = 0;
+  /// An address in a register of 32 bits is one of 32 bits: the sum wraps.
+  uint64_t mask = ~uint64_t(0);
 };
 
 class Machine {

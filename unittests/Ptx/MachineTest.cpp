@@ -106,6 +106,17 @@ TEST(PtxMachine, SharedMemoryCrossesSubgroupsBehindABarrier) {
               FaultKind::Race, "ld.shared");
 }
 
+// libdevice's sinf walks its frame with negative positions of 32 bits.
+TEST(PtxMachine, AddressesInRegistersOf32BitsWrap) {
+  expectWords("st.shared.b32 [%rd5], %r1;\ncvt.u32.u64 %r2, %rd5;\n"
+              "add.s32 %r2, %r2, -1048576;\n"
+              "ld.shared.b32 %r9, [%r2+1048576];",
+              [](uint32_t i) { return i; });
+  expectFault("add.s64 %rd6, %rd5, -1048576;\n"
+              "ld.shared.b32 %r9, [%rd6+4294967296];",
+              FaultKind::OutOfBounds, "ld.shared");
+}
+
 TEST(PtxMachine, NamesWhatIsUndefined) {
   expectFault("ld.global.b32 %r9, [%rd3+4];", FaultKind::OutOfBounds,
               "ld.global");
