@@ -10,8 +10,10 @@
 #include "Check.h"
 #include "CudaRun.h"
 #include "KernelSelection.h"
+#include "PtxDevice.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Driver/Package.h"
+#include "distaff/Driver/PtxRun.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
 
@@ -81,7 +83,9 @@ public:
     if (options.everyStage)
       if (Answer answer = execute("input"); answer != Answer::Yes)
         return answer;
-    return options.cudaDevice ? runOnGpu() : runStages(stagesAhead(kernel));
+    return options.cudaDevice || options.onPtxMachine
+               ? runEmitted()
+               : runStages(stagesAhead(kernel));
   }
 
   ParameterValues takeValues() { return std::move(values); }
@@ -148,22 +152,38 @@ private:
     return answerOf(ran.verdict());
   }
 
-  Answer runOnGpu() {
+  /// Compiles the kernel to the end, runs that and checks it if asked to.
+  Answer runEmitted() {
     PassManager pipeline(module.getContext());
     buildPipeline(pipeline, pipelineOptions(), /*last=*/nullptr,
                   stagesAhead(findKernel(module, options.function)));
     if (failed(pipeline.run(module)))
       return Answer::Refused;
+    values = arguments.initialValues();
+    Answer answer = options.onPtxMachine ? runOnPtxMachine() : runOnGpu();
+    if (answer != Answer::Yes)
+      return answer;
+    return check(options.onPtxMachine
+                     ? "ptx"
+                     : "cuda:" + std::to_string(*options.cudaDevice));
+  }
+
+  Answer runOnGpu() {
     FailureOr<std::string> package =
         buildPackage(module, options.function, *options.target);
-    if (failed(package))
+    return failed(package) ? Answer::Refused
+                           : runPackage(UnknownLoc::get(module.getContext()),
+                                        *package, *options.cudaDevice, values);
+  }
+
+  Answer runOnPtxMachine() {
+    FailureOr<ptx::Outcome> ran = runEmittedPtx(
+        module, options.function, *options.target,
+        {.schedule = options.schedule, .maxSteps = options.maxSteps}, values);
+    if (failed(ran))
       return Answer::Refused;
-    values = arguments.initialValues();
-    if (Answer answer = runPackage(UnknownLoc::get(module.getContext()),
-                                   *package, *options.cudaDevice, values);
-        answer != Answer::Yes)
-      return answer;
-    return check("cuda:" + std::to_string(*options.cudaDevice));
+    outcome.ptx = std::move(*ran);
+    return distaff::answerOf(*outcome.ptx);
   }
 
   /// Compares the last run with the reference, if asked to.

@@ -8,6 +8,7 @@
 #include "distaff/Driver/Run.h"
 #include "Command.h"
 #include "CommandLine/ArrayFlags.h"
+#include "RunPtx.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -72,9 +73,13 @@ public:
       : KernelCommand("run", "Run a kernel and check what it computes") {
     needsValue(stopAfter);
     needsValue(device);
+    for (StringFlag *flag : {&entry, &grid, &block, &shared})
+      needsValue(*flag);
   }
 
-  bool opensGpu() const override { return device != "simt"; }
+  bool opensGpu() const override {
+    return StringRef(device).starts_with("cuda");
+  }
 
 private:
   ExitCode work() override {
@@ -85,6 +90,13 @@ private:
                        .strictFp = strictFp};
     if (!readNumbers(options))
       return ExitCode::Usage;
+    if (path().ends_with(".ptx"))
+      return runPtx(options);
+    if (ExitCode code = noneGiven({&entry, &grid, &block, &shared},
+                                  "is for a .ptx file; a kernel in MLIR says "
+                                  "it itself");
+        code != ExitCode::Fine)
+      return code;
     if (ExitCode code = readTarget(options); code != ExitCode::Fine)
       return code;
     KernelFile file;
@@ -105,9 +117,48 @@ private:
     RunOutcome outcome = distaff::run(module, options, std::move(files.inputs));
     if (outcome.answer != Answer::Yes)
       return exitCodeOf(outcome.answer);
-    if (counters)
+    if (counters && outcome.ptx)
+      printPtxCounters(outcome.ptx->counters);
+    else if (counters)
       printCounters(outcome.counters);
     return writeArrays(kernel, files, outcome.arrays);
+  }
+
+  /// Runs text that says neither what it is for nor how it is launched.
+  ExitCode runPtx(const RunOptions &options) {
+    if (ExitCode code =
+            noneGiven({&function, &strictFp, &stopAfter, &check, &everyStage,
+                       &noChecks, &threads},
+                      "does not go with a .ptx file, which runs as it is");
+        code != ExitCode::Fine)
+      return code;
+    if (device.getNumOccurrences() && device != "ptx")
+      return usageError("--device " + device +
+                        " does not run a .ptx file, ptx does");
+    const Target *known = findTarget(target);
+    if (!known)
+      return ExitCode::Usage;
+    return runPtxFile({.path = path().str(),
+                       .target = known,
+                       .entry = entry,
+                       .grid = grid,
+                       .block = block,
+                       .shared = shared,
+                       .inputs = inputs,
+                       .outputs = outputs,
+                       .shapes = shapes,
+                       .counters = counters,
+                       .schedule = options.schedule,
+                       .maxSteps = options.maxSteps});
+  }
+
+  /// An error where one of the flags is given.
+  static ExitCode noneGiven(ArrayRef<const cl::Option *> options,
+                            const Twine &why) {
+    for (const cl::Option *option : options)
+      if (option->getNumOccurrences())
+        return usageError("--" + option->ArgStr + " " + why);
+    return ExitCode::Fine;
   }
 
   /// Sets `value` if the flag is given; false after an error.
@@ -144,9 +195,15 @@ private:
       return code;
     if (!stopAfter.empty() && !(options.last = findStage(stopAfter)))
       return ExitCode::Usage;
-    if (options.cudaDevice && (everyStage || options.last))
-      return usageError("a GPU runs the compiled kernel only: --every-stage "
-                        "and --stop-after need --device simt");
+    if (device == "simt")
+      return ExitCode::Fine;
+    if (everyStage || options.last)
+      return usageError("--device " + device +
+                        " runs the compiled kernel only: --every-stage and "
+                        "--stop-after need --device simt");
+    if (options.onPtxMachine && noChecks)
+      return usageError("--no-checks needs --device simt: the PTX machine "
+                        "always looks for faults");
     return ExitCode::Fine;
   }
 
@@ -155,16 +212,18 @@ private:
     if (name == "simt")
       return ExitCode::Fine;
     if (name == "host") {
-      printError("the host target is not available yet; --device is simt or "
-                 "cuda:N");
+      printError("the host target is not available yet; --device is simt, "
+                 "ptx or cuda:N");
       return ExitCode::No;
     }
-    int number;
-    if (!name.consume_front("cuda:") || name.getAsInteger(10, number) ||
-        number < 0)
+    int number = 0;
+    options.onPtxMachine = name == "ptx";
+    if (name.consume_front("cuda:") && !name.getAsInteger(10, number) &&
+        number >= 0)
+      options.cudaDevice = number;
+    else if (!options.onPtxMachine)
       return usageError("unknown --device '" + device +
-                        "', it is simt or cuda:N");
-    options.cudaDevice = number;
+                        "', it is simt, ptx or cuda:N");
     if (options.target->family != Family::NVPTX)
       return usageError("--device " + device +
                         " does not run code for target " +
@@ -177,19 +236,34 @@ private:
       cl::desc("Last stage to run: configure, tile, vectorize, assign-layouts, "
                "distribute or lower"),
       cl::value_desc("STAGE"), cl::sub(sub), cl::cat(flagCategory())};
-  StringFlag device{"device", cl::desc("simt or cuda:N"), cl::init("simt"),
+  StringFlag device{"device", cl::desc("simt, ptx or cuda:N"), cl::init("simt"),
                     cl::sub(sub), cl::cat(flagCategory())};
   cl::list<std::string> inputs{
       "input",
       cl::desc("FILE.npy, random:SEED[:LOW:HIGH], whole:SEED:LOW:HIGH, "
-               "iota, zeros or a number"),
+               "iota, zeros or a number; for PTX also null"),
       cl::value_desc("argN=..."), cl::sub(sub), cl::cat(flagCategory())};
   cl::list<std::string> outputs{"output", cl::desc("Array to write"),
                                 cl::value_desc("argN|resN=FILE.npy"),
                                 cl::sub(sub), cl::cat(flagCategory())};
   cl::list<std::string> shapes{
-      "shape", cl::desc("Extents of a dynamic argument"),
+      "shape",
+      cl::desc("Extents of a dynamic argument; for PTX with the type, "
+               "argN=33x17xf32"),
       cl::value_desc("argN=33x17"), cl::sub(sub), cl::cat(flagCategory())};
+  // Of a .ptx file, which does not say how it is launched.
+  StringFlag entry{"entry", cl::desc("Kernel of a .ptx file"),
+                   cl::value_desc("NAME"), cl::sub(sub),
+                   cl::cat(flagCategory())};
+  StringFlag grid{"grid", cl::desc("Workgroups of a .ptx kernel"),
+                  cl::value_desc("X[,Y,Z]"), cl::sub(sub),
+                  cl::cat(flagCategory())};
+  StringFlag block{"block", cl::desc("Threads per workgroup of a .ptx kernel"),
+                   cl::value_desc("X[,Y,Z]"), cl::sub(sub),
+                   cl::cat(flagCategory())};
+  StringFlag shared{
+      "shared", cl::desc("Bytes of extern shared memory of a .ptx kernel"),
+      cl::value_desc("BYTES"), cl::sub(sub), cl::cat(flagCategory())};
   cl::opt<bool> check{"check", cl::desc("Compare with a float64 evaluation"),
                       cl::sub(sub), cl::cat(flagCategory())};
   cl::opt<bool> everyStage{"every-stage",

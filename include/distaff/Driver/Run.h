@@ -27,6 +27,7 @@
 #include "distaff/Driver/Answer.h"
 #include "distaff/Driver/Comparison.h"
 #include "distaff/Driver/Parameters.h"
+#include "distaff/Ptx/Ptx.h"
 #include "distaff/Runtime/Npy.h"
 #include "distaff/Simt/Simt.h"
 #include <functional>
@@ -43,10 +44,14 @@ struct RunOptions {
   std::string function = {}; ///< empty: the only kernel
   /// The GPU that runs the compiled kernel; none: the SIMT machine does.
   std::optional<int> cudaDevice = std::nullopt;
-  /// The stage whose IR is run; null: the last one. A GPU runs the last.
+  /// The compiled kernel's PTX is run, on the PTX machine.
+  bool onPtxMachine = false;
+  /// The stage whose IR is run; null: the last one. Emitted code is of the
+  /// last.
   const Stage *last = nullptr;
   bool check = false;
-  /// Run and check after each stage, the kernel as written first. Not on a GPU.
+  /// Run and check after each stage, the kernel as written first. Not of
+  /// emitted code.
   bool everyStage = false;
   /// Look for races and reads of what nobody wrote.
   bool faultChecks = true;
@@ -79,8 +84,11 @@ struct RunOutcome {
   /// Of the last stage that was run, with an answer of `Fault`, `NotModelled`
   /// or `Refused`; diagnostics say the same.
   std::vector<RunFault> faults;
-  /// Of the last stage that was run; zeros of a GPU.
+  /// Of the last stage that was run; zeros of emitted code.
   simt::Counters counters;
+  /// What the PTX machine says, if it ran: its own faults, of lines of the
+  /// text, and counters.
+  std::optional<ptx::Outcome> ptx;
 };
 
 /// What a kernel of a module takes and gives, so that arrays can be made for

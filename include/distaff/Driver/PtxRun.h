@@ -1,0 +1,82 @@
+//===- PtxRun.h - Running PTX text, whoever wrote it ------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What `distaff run k.ptx` does, without files and flags: text and arrays in
+// memory go in, what the PTX machine (distaff/Ptx/Ptx.h) did comes out.
+//
+//   llvm::Expected<PtxKernel> kernel = PtxKernel::load(text, "sm_80", "add");
+//   std::vector<float> x(100, 1.5f);
+//   ptx::Launch launch;
+//   launch.grid = {2, 1, 1};
+//   launch.workgroup = {64, 1, 1};
+//   launch.arguments = {ptx::Argument::buffer(x.data(), 400),
+//                       *kernel->scalar(1, "100")};
+//   llvm::Expected<ptx::Outcome> outcome = kernel->run(std::move(launch));
+//
+// An error is a sentence for the user about the text or the launch. What the
+// kernel did wrong is no error here: the outcome holds its faults.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_DRIVER_PTXRUN_H
+#define DISTAFF_DRIVER_PTXRUN_H
+
+#include "distaff/Driver/Answer.h"
+#include "distaff/LLVM.h"
+#include "distaff/Ptx/Ptx.h"
+#include "llvm/Support/Error.h"
+
+namespace distaff {
+
+/// One entry of a PTX module, for one target.
+class PtxKernel {
+public:
+  /// Reads a module and finds an entry; without a name it is the only one. Text
+  /// for a later GPU than the target is refused.
+  static llvm::Expected<PtxKernel> load(StringRef text, StringRef target,
+                                        StringRef entry);
+
+  const ptx::Entry &entry() const { return *module.find(name); }
+
+  /// "arg2 (.u32 n)", for messages.
+  std::string describe(size_t parameter) const;
+
+  /// Whether a parameter may hold an address.
+  bool takesArray(size_t parameter) const;
+
+  /// The bits of a number for a parameter that is one: whole and within its
+  /// type for an integer. A `.b32` says nothing of its kind, so that there the
+  /// number does: 3 is an integer and 3.0 a float.
+  llvm::Expected<ptx::Argument> scalar(size_t parameter,
+                                       StringRef number) const;
+
+  /// Runs it on the arguments of `launch`, whose `entry` is set here. Refuses a
+  /// launch that the target or the kernel does not allow.
+  llvm::Expected<ptx::Outcome> run(ptx::Launch launch) const;
+
+private:
+  PtxKernel(ptx::Module module, StringRef target, StringRef name)
+      : module(std::move(module)), target(target), name(name) {}
+
+  ptx::Module module;
+  std::string target, name;
+};
+
+/// Why a run did not complete, a sentence per fault with the line of the text:
+/// "line 12: race: ...". Empty after one that did.
+std::vector<std::string> describeFailure(const ptx::Outcome &outcome);
+
+/// What the machine counted, by name.
+SmallVector<std::pair<StringRef, int64_t>>
+counterRows(const ptx::Counters &counters);
+
+/// Yes, Fault (of an endless kernel too) or NotModelled.
+Answer answerOf(const ptx::Outcome &outcome);
+
+} // namespace distaff
+
+#endif // DISTAFF_DRIVER_PTXRUN_H

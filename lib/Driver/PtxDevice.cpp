@@ -1,0 +1,99 @@
+//===- PtxDevice.cpp - Running the emitted PTX on the CPU -----------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "PtxDevice.h"
+#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Driver/PtxRun.h"
+#include "distaff/Pipelines/Emit.h"
+#include "distaff/Pipelines/Pipelines.h"
+#include "distaff/Target/Target.h"
+
+namespace distaff {
+namespace {
+
+/// The dynamic extents in the order in which packages number them.
+std::vector<int64_t> extentsOf(const runtime::Package &package,
+                               const ParameterValues &values) {
+  std::vector<int64_t> extents;
+  for (auto [argument, value] : llvm::zip(package.arguments, values))
+    for (auto [formula, extent] : llvm::zip(argument.shape, value.shape))
+      if (formula.kind == runtime::Formula::Kind::Extent)
+        extents.push_back(extent);
+  return extents;
+}
+
+/// The machine's launch of a package's: a pointer per buffer, the scalars, the
+/// extents (Runtime/Package.h).
+FailureOr<ptx::Launch> makeLaunch(const runtime::Package &package,
+                                  const runtime::Launch &launch,
+                                  ParameterValues &values) {
+  llvm::StringMap<simt::Array *> named;
+  for (auto [parameter, value] : llvm::zip(package.parameters(), values))
+    named[parameter->name] = &value;
+  std::vector<int64_t> extents = extentsOf(package, values);
+  ptx::Launch result;
+  for (const std::string &name : launch.buffers) {
+    simt::Array &array = *named.at(name);
+    result.arguments.push_back(
+        ptx::Argument::buffer(array.bytes.data(), array.bytes.size()));
+    result.arguments.back().written = array.written;
+  }
+  for (const std::string &name : launch.scalars)
+    result.arguments.push_back(ptx::Argument::scalar(named.at(name)->bytes));
+  for (int64_t extent : extents)
+    result.arguments.push_back(ptx::Argument::scalar(uint64_t(extent)));
+  for (auto [to, formula] : llvm::zip(result.grid, launch.grid)) {
+    std::optional<int64_t> workgroups = formula.evaluate(extents);
+    if (!workgroups)
+      return failure();
+    to = *workgroups;
+  }
+  result.workgroup = launch.workgroupSize;
+  result.dynamicSharedBytes = launch.sharedMemory;
+  return result;
+}
+
+} // namespace
+
+FailureOr<ptx::Outcome> runEmittedPtx(ModuleOp module, StringRef name,
+                                      const Target &target,
+                                      const PtxDeviceOptions &options,
+                                      ParameterValues &values) {
+  FailureOr<runtime::Package> package = describePackage(module, name, target);
+  if (failed(package))
+    return failure();
+  FailureOr<std::string> text = emitText(module, target, EmitKind::PTX);
+  if (failed(text))
+    return failure();
+  Operation *kernel = findKernel(module, name);
+  auto fail = [&](const Twine &why) {
+    return kernel->emitError("in the emitted PTX: ") << why;
+  };
+  ptx::Outcome outcome;
+  for (const runtime::Launch &each : package->launches) {
+    llvm::Expected<PtxKernel> entry =
+        PtxKernel::load(*text, target.name, each.kernel);
+    if (!entry)
+      return fail(llvm::toString(entry.takeError()));
+    FailureOr<ptx::Launch> launch = makeLaunch(*package, each, values);
+    if (failed(launch))
+      return fail("the grid of '" + each.kernel + "' is out of range");
+    launch->seed = options.schedule;
+    launch->stepLimit = options.maxSteps;
+    llvm::Expected<ptx::Outcome> run = entry->run(std::move(*launch));
+    if (!run)
+      return fail(llvm::toString(run.takeError()));
+    outcome = std::move(*run);
+    for (const std::string &sentence : describeFailure(outcome))
+      fail(sentence);
+    if (outcome.verdict != ptx::Verdict::Completed)
+      break;
+  }
+  return outcome;
+}
+
+} // namespace distaff

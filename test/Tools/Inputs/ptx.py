@@ -1,0 +1,266 @@
+"""usage: ptx.py FOLDER EXAMPLES: the cases of ptx.test."""
+import re
+import shutil
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import ptx_files as files
+
+FOLDER, EXAMPLES = Path(sys.argv[1]), Path(sys.argv[2])
+ONE = ["--grid", "1", "--block", "32"]
+OUT = ["--shape", "arg0=64xi32", "--input", "arg0=zeros"]
+
+
+def distaff(*arguments):
+    return subprocess.run(["distaff", *map(str, arguments)], capture_output=True, text=True, timeout=300)
+
+
+def write(name, text):
+    path = FOLDER / name
+    path.write_text(text) if isinstance(text, str) else path.write_bytes(text)
+    return path
+
+
+def run(name, text, *flags, target="sm_80"):
+    return distaff("run", write(f"{name}.ptx", text), "--target", target, *flags)
+
+
+def right(name, text, *flags):
+    done = run(name, text, *flags)
+    assert done.returncode == 0 and not done.stderr, f"{name}: exit {done.returncode}: {done.stderr[:300]}"
+    return done.stdout
+
+
+def refused(code, name, text, *flags, says=(), target="sm_80"):
+    done = run(name, text, *flags, target=target)
+    assert done.returncode == code, f"{name} {flags}: exit {done.returncode}, not {code}: {done.stderr[:300]}"
+    assert "distaff: error: " in done.stderr and not done.stdout, f"{name}: {done.stdout[:100]} {done.stderr[:100]}"
+    for part in says:
+        assert part in done.stderr, f"{name}: no '{part}' in {done.stderr[:400]}"
+
+
+def adding(**changed):
+    """The flags that add 2 i to i for 100 elements, but for those that are changed."""
+    flags = {"--entry": "add", "--grid": "2", "--block": "64", "arg0": "iota", "arg1": "iota", "arg2": "zeros", "arg3": "100",
+             "shape0": "100xf32", "shape1": "10x10xf32", "shape2": "100xf32"} | changed
+    result = []
+    for name, value in flags.items():
+        if value is None:
+            continue
+        number = name[-1]
+        result += [name, value] if name.startswith("--") else ["--shape", f"arg{number}={value}"] if name.startswith("shape") \
+            else ["--input", f"arg{number}={value}"]
+    return result
+
+
+def arrays_go_in_and_come_back():
+    out = FOLDER / "sum.npy"
+    right("add", files.ADD, *adding(), "--output", f"arg2={out}")
+    assert files.read_npy(out) == ("<f4", (100,), [2.0 * i for i in range(100)]), files.read_npy(out)
+    left = files.write_npy(FOLDER / "left.npy", "<f4", (5, 20), [0.5 * i for i in range(100)])
+    right("add", files.ADD, *adding(arg0=str(left), shape0=None, arg1="3", arg2=None), "--output", f"arg2={out}", "--device", "ptx")
+    assert files.read_npy(out)[2] == [0.5 * i + 3 for i in range(100)], files.read_npy(out)
+    # What is not written stays.
+    right("add", files.ADD, *adding(arg3="40", arg2="-1"), "--output", f"arg2={out}")
+    assert files.read_npy(out)[2] == [2.0 * i if i < 40 else -1.0 for i in range(100)], files.read_npy(out)
+
+
+def bits_of_a_file_are_kept():
+    for descr, values in (("<u2", [1, 65535]), ("|u1", [0, 255, 3, 4]), ("<f2", [1.5, -2.0]), ("<i8", [-1]), ("<f8", [0.1])):
+        array = files.write_npy(FOLDER / "bits.npy", descr, (len(values),), values)
+        out = FOLDER / "bits-out.npy"
+        right("nothing", files.module("", [".u64 x"]), *ONE, "--input", f"arg0={array}", "--output", f"arg0={out}")
+        assert files.read_npy(out) == (descr, (len(values),), values), files.read_npy(out)
+
+
+def numbers_take_the_bits_of_their_parameter():
+    out = FOLDER / "scalars.npy"
+    pair = files.write_npy(FOLDER / "pair.npy", "<i4", (2,), [5, 77])
+    given = ["arg0=zeros", "arg1=4294967295", "arg2=-5", "arg3=0.1", "arg4=1.5", "arg5=3", "arg6=3.0", "arg7=0xFFFFFFFF00000001",
+             "arg8=-1e-300", f"arg9={pair}"]
+    right("scalars", files.SCALARS, *ONE[:2], "--block", 1, "--shape", "arg0=9xi64", *sum((["--input", flag] for flag in given), []),
+          "--output", f"arg0={out}")
+    found = [value & (2**64 - 1) for value in files.read_npy(out)[2]]
+    bits = lambda code, value: int.from_bytes(struct.pack(code, value), "little")
+    expected = [0xFFFFFFFF, 0xFFFFFFFB, bits("<f", 0.1), bits("<e", 1.5), 3, bits("<f", 3.0), 0xFFFFFFFF00000001, bits("<d", -1e-300), 77]
+    assert found == expected, [hex(value) for value in found]
+
+
+def numbers_that_do_not_fit_are_refused():
+    flags = ["--grid", 1, "--block", 1, "--shape", "arg0=9xi64"]
+    good = {1: "1", 2: "1", 3: "1", 4: "1", 5: "1", 6: "1", 7: "1", 8: "1", 9: "1"}
+    for number, value in ((1, "4294967296"), (1, "-2147483649"), (1, "1.5"), (1, "x.npz"), (2, "nan"), (3, "one"), (4, "65536"), (5, "1.5.2"),
+                          (7, "18446744073709551616"), (7, "0xg"), (9, "1")):
+        given = sum((["--input", f"arg{i}={v}"] for i, v in (good | {number: value}).items()), [])
+        refused(2, "scalars", files.SCALARS, *flags, *given, says=[f"arg{number} ("])
+
+
+def null_is_a_pointer_to_nothing():
+    out = FOLDER / "null.npy"
+    for value, shape, expected in (("null", [], 1), ("zeros", ["--shape", "arg1=4xi8"], 2)):
+        right("null", files.NULL, "--grid", 1, "--block", 1, "--shape", "arg0=1xi32", "--input", f"arg1={value}", *shape, "--output", f"arg0={out}")
+        assert files.read_npy(out)[2] == [expected]
+    refused(1, "null", files.NULL, "--grid", 1, "--block", 1, "--input", "arg0=null", "--input", "arg1=null", says=["out of bounds"])
+
+
+def shared_memory_is_sized_by_the_launch():
+    out = FOLDER / "reversed.npy"
+    flags = ["--grid", 2, "--block", 64, "--shape", "arg0=128xi32", "--input", "arg0=iota", "--shape", "arg1=128xi32"]
+    for seed in (0, 1, 2, 99):
+        right("reverse", files.REVERSE, *flags, "--shared", 256, "--schedule", seed, "--output", f"arg1={out}")
+        assert files.read_npy(out)[2] == [*range(63, -1, -1), *range(127, 63, -1)], files.read_npy(out)
+    refused(1, "reverse", files.REVERSE, *flags, "--shared", 252, says=["out of bounds"])
+    refused(1, "reverse", files.REVERSE, *flags, says=["out of bounds"])
+    refused(1, "reverse", files.REVERSE.replace("bar.sync 0;", ""), *flags, "--shared", 256, says=["race"])
+    refused(2, "reverse", files.REVERSE, *flags, "--shared", 400000, says=["--shared", "sm_80"])
+    refused(2, "reverse", files.REVERSE, *flags, "--shared=-1", says=["--shared"])
+    refused(2, "reverse", files.REVERSE, *flags, "--shared", "1k", says=["--shared", "1k"])
+
+
+def faults_are_named_with_their_line():
+    flags = [*ONE, *OUT]
+    for name, text, fault, part, extra in (
+            ("race", files.RACE, "race", "st.global.b32", []), ("divergent", files.DIVERGENT, "divergent barrier", "bar.sync", []),
+            ("unwritten", files.UNWRITTEN, "unwritten", "st.global.b32", ["--shared", 64]),
+            ("misaligned", files.MISALIGNED, "misaligned", "st.global.b32", [])):
+        out = FOLDER / "never.npy"
+        refused(1, name, text, *flags, *extra, "--output", f"arg0={out}",
+                says=[f"line {text[:text.index(part)].count(chr(10)) + 1}: workgroup (0, 0, 0), thread ", f": {fault}: "])
+        assert not out.exists()
+    refused(1, "endless", files.ENDLESS, *flags, "--max-steps", 1000, says=["endless"])
+    refused(1, "outside", files.ADD, *adding(shape2="99xf32"), says=["out of bounds", "396"])
+    refused(3, "unknown", files.UNKNOWN, *flags, says=["line 12: ", "not modelled: frobnicate"])
+
+
+def the_same_value_twice_is_counted():
+    assert re.search(r"same-value writes +[1-9]", right("same", files.SAME, *ONE, *OUT, "--counters"))
+    text = right("guarded", files.GUARDED, *ONE, *OUT, "--counters")
+    assert re.search(r"same-value writes +0", text) and re.search(r"global requests +1\n", text), text
+
+
+def entries_are_chosen_by_name():
+    refused(2, "two", files.TWO, *adding(**{"--entry": None}), says=["two.ptx", "--entry", "add, second"])
+    refused(2, "two", files.TWO, *adding(**{"--entry": "third"}), says=["third", "add, second"])
+    right("two", files.TWO, *adding(**{"--entry": "second"}))
+    right("add", files.ADD, *adding(**{"--entry": None}))
+    refused(2, "none", files.HEAD.format(target="sm_80", globals=""), *ONE, says=["no .entry"])
+
+
+def arguments_fit_the_parameters():
+    refused(2, "add", files.ADD, *adding(arg3=None), says=["4 arguments", "arg3 (.u32 n)"])
+    refused(2, "add", files.ADD, *adding(), "--input", "arg4=1", says=["--input", "arg4", "arg0, arg1, arg2, arg3"])
+    refused(2, "add", files.ADD, *adding(), "--input", "arg0=zeros", says=["arg0", "twice"])
+    refused(2, "add", files.ADD, *adding(shape3="1xi64"), says=["arg3 (.u32 n)", "4 bytes"])
+    refused(2, "add", files.ADD, *adding(arg3="null"), says=["arg3 (.u32 n)", "null"])
+    refused(2, "add", files.ADD, *adding(shape1=None, arg1="5"), says=["arg1 (.u64 right)", "pointer"])
+    refused(2, "add", files.ADD, *adding(shape0=None), says=["arg0=iota", "--shape arg0="])
+    refused(2, "add", files.ADD, *adding(arg0="random:x"), says=["arg0", "random:SEED"])
+    for shape in ("100", "f32x100", "axf32", "-1xf32", "100xf31", "100x", "xf32"):
+        refused(2, "add", files.ADD, *adding(shape0=shape), says=["--shape", shape])
+    refused(2, "add", files.ADD, *adding(shape0="4294967296x4294967296xf32"), says=["--shape", "memory"])
+
+
+def outputs_are_arrays_in_files_of_their_own():
+    refused(2, "add", files.ADD, *adding(), "--output", f"arg3={FOLDER}/n.npy", says=["--output", "arg3 (.u32 n)"])
+    refused(2, "add", files.ADD, *adding(), "--output", f"arg1={FOLDER}/o.npy", "--output", f"arg2={FOLDER}/./o.npy", says=["both written"])
+    refused(2, "add", files.ADD, *adding(), "--output", f"arg2={FOLDER}/no/folder.npy", says=["folder.npy"])
+
+
+def files_that_cannot_be_read():
+    done = distaff("run", FOLDER / "absent.ptx", "--target", "sm_80", *ONE)
+    assert done.returncode == 2 and "absent.ptx" in done.stderr and "No such file" in done.stderr, done.stderr
+    garbage = write("garbage.npy", b"not an array at all")
+    refused(2, "add", files.ADD, *adding(arg0=str(garbage), shape0=None), says=["garbage.npy", "magic"])
+    refused(2, "add", files.ADD, *adding(arg0=f"{FOLDER}/absent.npy", shape0=None), says=["absent.npy"])
+    small = files.write_npy(FOLDER / "small.npy", "<f4", (4,), [0, 1, 2, 3])
+    refused(2, "add", files.ADD, *adding(arg0=str(small)), says=["small.npy", "shape"])
+    for name, text in (("empty", ""), ("prose", "this is no PTX"), ("binary", "\x00\x01\x02"), ("cut", files.ADD[:len(files.ADD) // 2])):
+        refused(2, name, text, *ONE, says=[f"{name}.ptx"])
+
+
+def launches_fit_the_target():
+    for flag, value in (("--grid", "0"), ("--grid", "1,2,3,4"), ("--grid", "x"), ("--block", "1,,1"), ("--block", "1025"), ("--block", "32,33"),
+                        ("--grid", "1,65536"), ("--block", "-1"), ("--grid", None), ("--block", None)):
+        refused(2, "add", files.ADD, *adding(**{flag: value}), says=[flag])
+    refused(2, "new", files.ADD.replace("sm_80", "sm_90a"), *adding(), says=[".target", "sm_90a", "sm_80"])
+    refused(2, "add", files.ADD, *adding(), target="gfx942", says=["gfx942", "PTX"])
+    refused(2, "add", files.ADD, *adding(), target="sm_12345", says=["sm_12345", "sm_80"])
+    assert run("old", files.ADD.replace("sm_80", "sm_70"), *adding(), target="sm_90a").returncode == 0
+
+
+def flags_that_are_for_the_other_kind_of_file():
+    for flag in ("--check", "--every-stage", "--strict-fp", "--no-checks", "--func=add", "--stop-after=lower", "--device=simt"):
+        refused(2, "add", files.ADD, *adding(), flag, says=[flag.split("=")[0]])
+    for flag in ("--entry=add", "--grid=1", "--block=32", "--shared=0"):
+        done = distaff("run", EXAMPLES / "softmax.mlir", "--target", "sm_80", flag)
+        assert done.returncode == 2 and ".ptx" in done.stderr, done.stderr
+
+
+# Emitted text.
+
+
+def the_examples_are_right_as_emitted():
+    # attention_rfc has workgroup memory as an argument, which is not emitted, matmul_dynamic has dynamic extents.
+    names = sorted(path.stem for path in EXAMPLES.glob("*.mlir"))
+    ran = 0
+    for name in names:
+        for target in ("sm_80", "sm_90a"):
+            path = EXAMPLES / f"{name}.mlir"
+            if distaff("compile", path, "--target", target, "--emit", "ptx").returncode:
+                continue
+            done = distaff("run", path, "--target", target, "--device", "ptx", "--check")
+            assert done.returncode == 0 and re.match(r"ptx +max error .* ok\n", done.stdout), f"{name} {target}: {done.stdout} {done.stderr[:400]}"
+            ran += 1
+    assert ran >= 10, f"{ran} of {names}"
+
+
+def both_machines_compute_the_same_sums():
+    """Whole numbers have exact sums, so that every order gives the same bits."""
+    arrays = []
+    for device in ("simt", "ptx"):
+        out = FOLDER / f"sums-{device}.npy"
+        done = distaff("run", EXAMPLES / "matmul_f16.mlir", "--target", "sm_80", "--device", device, "--input", "arg0=whole:1:-3:3", "--input",
+                       "arg1=whole:2:-3:3", "--output", f"res0={out}", "--counters")
+        assert done.returncode == 0, done.stderr
+        arrays.append((out.read_bytes(), re.search(r"^mma +(\d+)$", done.stdout, re.MULTILINE).group(1)))
+    assert arrays[0] == arrays[1]
+
+
+def faults_of_emitted_code_are_found():
+    text = distaff("compile", EXAMPLES / "matmul_f16.mlir", "--target", "sm_80", "--stop-after=lower").stdout
+    barriers = [match.start() for match in re.finditer("gpu.barrier", text)]
+    assert barriers
+    for number, start in enumerate(barriers):
+        path = write(f"barrier-{number}.mlir", text[:start] + text[start + len("gpu.barrier"):])
+        done = distaff("run", path, "--target", "sm_80", "--device", "ptx")
+        assert done.returncode == 1 and re.search(r"in the emitted PTX: line \d+: .*(race|unwritten): ", done.stderr), done.stderr[:400]
+
+
+def what_the_ptx_machine_does_not_run():
+    softmax = EXAMPLES / "softmax.mlir"
+    for flags, says in ((["--target", "gfx942"], "gfx942"), (["--target", "sm_80", "--every-stage"], "--every-stage"),
+                        (["--target", "sm_80", "--stop-after=tile"], "--stop-after"), (["--target", "sm_80", "--no-checks"], "--no-checks")):
+        done = distaff("run", softmax, "--device", "ptx", *flags)
+        assert done.returncode == 2 and says in done.stderr and not done.stdout, done.stderr
+    done = distaff("run", softmax, "--device", "ptx", "--target", "sm_80", "--max-steps", 100)
+    assert done.returncode == 1 and "endless" in done.stderr, done.stderr
+
+
+CASES = [arrays_go_in_and_come_back, bits_of_a_file_are_kept, numbers_take_the_bits_of_their_parameter, numbers_that_do_not_fit_are_refused,
+         null_is_a_pointer_to_nothing, shared_memory_is_sized_by_the_launch, faults_are_named_with_their_line,
+         the_same_value_twice_is_counted, entries_are_chosen_by_name, arguments_fit_the_parameters, outputs_are_arrays_in_files_of_their_own,
+         files_that_cannot_be_read, launches_fit_the_target, flags_that_are_for_the_other_kind_of_file, the_examples_are_right_as_emitted,
+         both_machines_compute_the_same_sums, faults_of_emitted_code_are_found, what_the_ptx_machine_does_not_run]
+shutil.rmtree(FOLDER, ignore_errors=True)
+FOLDER.mkdir(parents=True)
+passed = 0
+for case in CASES:
+    try:
+        case()
+        passed += 1
+        print("ok", case.__name__)
+    except AssertionError as error:
+        print("FAIL", case.__name__, error)
+print(passed, "of", len(CASES))

@@ -1,0 +1,46 @@
+//===- RunPtx.h - distaff run k.ptx -----------------------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Flags and files around Driver/PtxRun.h. What a parameter gets follows from
+// its flags: with a .npy file or a --shape it is an array, with `null` no
+// pointer, and else a number.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_TOOLS_DISTAFF_RUNPTX_H
+#define DISTAFF_TOOLS_DISTAFF_RUNPTX_H
+
+#include "CommandLine/ExitCode.h"
+#include "distaff/Driver/PtxRun.h"
+
+namespace distaff {
+
+struct Target;
+
+/// The flags of `distaff run k.ptx`, as given.
+struct RunPtxOptions {
+  std::string path;
+  const Target *target = nullptr;
+  std::string entry;
+  std::string grid, block, shared;
+  std::vector<std::string> inputs, outputs, shapes; ///< "arg0=x.npy"
+  bool counters = false;
+  uint64_t schedule = 0;
+  int64_t maxSteps = 0;
+};
+
+/// Runs an entry of a PTX file on the PTX machine; writes the arrays that were
+/// asked for unless something went wrong. docs/PtxMachine.md describes the
+/// flags.
+ExitCode runPtxFile(const RunPtxOptions &options);
+
+/// Prints what the machine counted.
+void printPtxCounters(const ptx::Counters &counters);
+
+} // namespace distaff
+
+#endif // DISTAFF_TOOLS_DISTAFF_RUNPTX_H
