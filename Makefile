@@ -15,6 +15,7 @@ bench: build
 	@$(PYTHON) benchmark/compile_time.py --build $(BUILD)
 	@$(PYTHON) benchmark/growth.py --build $(BUILD)
 	@$(BUILD)/bin/stage-benchmark
+	@$(PYTHON) test/ThirdParty/public_kernels.py --build $(BUILD)
 
 # Regenerates the checked-in pages under docs/generated; `make test` fails
 # while they are stale.
