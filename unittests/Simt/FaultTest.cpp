@@ -230,6 +230,16 @@ TEST(Fault, PlacesAreValues) {
   EXPECT_EQ(outcome.fault, FaultKind::Race);
   EXPECT_EQ(outcome.place.array, "workgroup memory");
   EXPECT_EQ(outcome.place.element, 4);
+  // Where no lane is to blame, the subgroup is.
+  Options few = lanes(4, 8);
+  few.maxSteps = 1000;
+  outcome = execute(kernel("%true = arith.constant true\n"
+                           "scf.while : () -> () {\nscf.condition(%true)\n"
+                           "} do {\nscf.yield\n}"),
+                    {array("i32", {8}, Values(8, 0))}, few);
+  EXPECT_EQ(outcome.fault, FaultKind::Endless);
+  EXPECT_EQ(outcome.place.subgroup, 0);
+  EXPECT_EQ(outcome.place.lane, -1);
 }
 
 // The kernel's own words are no verdict: only the machine may say that it does
