@@ -41,6 +41,12 @@ struct Type {
   }
 };
 
+/// Both factors modulo 2^128, in which every product of two numbers of 64 bits
+/// has its bits.
+inline unsigned __int128 product(Wide a, Wide b) {
+  return static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b);
+}
+
 /// "u32", "f16x2", "pred"; none for what is no type. "e4m3x2" and "tf32" are
 /// types of conversions and of mma.
 std::optional<Type> parseType(std::string_view word);

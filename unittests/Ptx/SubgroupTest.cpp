@@ -250,90 +250,123 @@ std::string mmaKernel(const Mma &mma, unsigned a, unsigned b, unsigned c) {
 
 class PtxMma : public testing::TestWithParam<Mma> {};
 
-TEST_P(PtxMma, MultipliesMatrices) {
-  const Mma &mma = GetParam();
-  std::string types = mma.types;
-  std::string typeD = types.substr(0, types.find('.'));
-  std::string rest = types.substr(typeD.size() + 1);
-  std::string typeA = rest.substr(0, rest.find('.'));
-  std::string typeB = rest.substr(typeA.size() + 1);
-  typeB = typeB.substr(0, typeB.find('.'));
-  unsigned registerBits = mma.bits == 64 ? 64 : 32;
-  unsigned per = registerBits / mma.bits;
-  unsigned countA = mma.m * mma.k / 32, countB = 8 * mma.k / 32,
-           countC = mma.m * 8 / 32;
-  unsigned a = countA / per, b = countB / per,
-           c = countC / (typeD == "f16" ? 2 : 1);
-  ASSERT_LE(a + b + c, 16u);
-  ParseError error;
-  std::optional<Module> module = parseModule(mmaKernel(mma, a, b, c), error);
-  ASSERT_TRUE(module) << error.line << ": " << error.text;
+/// One product: its types, matrices and the words that the lanes hold.
+struct Problem {
+  const Mma &mma;
+  std::string typeA, typeB, typeD;
+  unsigned per, perC;              ///< elements of a word
+  unsigned countA, countB, countC; ///< elements of a lane
+  unsigned a, b, c;                ///< words of a lane
+  std::vector<std::vector<int>> A, B, C;
+  std::vector<uint64_t> in, out;
 
-  std::mt19937 random(11);
-  std::vector<std::vector<int>> A(16, std::vector<int>(256)),
-      B(256, std::vector<int>(8)), C(16, std::vector<int>(8));
-  std::vector<uint64_t> in(32 * 16), out(32 * 4);
-  auto put = [&](unsigned lane, unsigned first, unsigned i, unsigned perWord,
-                 unsigned bits, uint64_t value) {
+  explicit Problem(const Mma &mma) : mma(mma) {
+    std::string types = mma.types;
+    size_t first = types.find('.'), second = types.find('.', first + 1),
+           third = types.find('.', second + 1);
+    typeD = types.substr(0, first);
+    typeA = types.substr(first + 1, second - first - 1);
+    typeB = types.substr(second + 1, third - second - 1);
+    per = (mma.bits == 64 ? 64 : 32) / mma.bits;
+    perC = typeD == "f16" ? 2 : 1;
+    countA = mma.m * mma.k / 32;
+    countB = 8 * mma.k / 32;
+    countC = mma.m * 8 / 32;
+    a = countA / per;
+    b = countB / per;
+    c = countC / perC;
+    A.assign(16, std::vector<int>(256));
+    B.assign(256, std::vector<int>(8));
+    C.assign(16, std::vector<int>(8));
+    in.resize(32 * 16);
+    out.resize(32 * 4);
+  }
+
+  void put(unsigned lane, unsigned first, unsigned i, unsigned perWord,
+           unsigned bits, uint64_t value) {
     in[lane * 16 + first + i / perWord] |= value << (i % perWord * bits);
-  };
-  std::string typeC = typeD;
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    for (unsigned i = 0; i < countA; ++i) {
-      Number number = drawNumber(random, typeA);
-      auto [row, column] = placeOfA(mma, lane, i);
-      A[row][column] = number.value;
-      put(lane, 0, i, per, mma.bits, number.bits);
+  }
+
+  Number drawC(std::mt19937 &random) const {
+    if (typeD == "s32") {
+      int value = int(random() % 1000);
+      return {value, uint64_t(value)};
     }
-    for (unsigned i = 0; i < countB; ++i) {
-      Number number = drawNumber(random, typeB);
-      auto [row, column] = placeOfB(mma, lane, i);
-      B[row][column] = number.value;
-      put(lane, a, i, per, mma.bits, number.bits);
-    }
-    for (unsigned i = 0; i < countC; ++i) {
-      Number number = drawNumber(random, typeC == "f32" ? "f16" : typeC);
-      if (typeC == "f32")
-        number.bits = std::bit_cast<uint32_t>(float(number.value));
-      if (typeC == "s32")
-        number = {int(random() % 1000), 0};
-      if (typeC == "s32")
-        number.bits = number.value;
-      auto [row, column] = placeOfC(lane, i);
-      C[row][column] = number.value;
-      put(lane, a + b, i, typeC == "f16" ? 2 : 1, 16, number.bits);
+    Number number = drawNumber(random, typeD == "f32" ? "f16" : typeD);
+    if (typeD == "f32")
+      number.bits = std::bit_cast<uint32_t>(float(number.value));
+    return number;
+  }
+
+  void draw(std::mt19937 &random) {
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      for (unsigned i = 0; i < countA; ++i) {
+        Number number = drawNumber(random, typeA);
+        auto [row, column] = placeOfA(mma, lane, i);
+        A[row][column] = number.value;
+        put(lane, 0, i, per, mma.bits, number.bits);
+      }
+      for (unsigned i = 0; i < countB; ++i) {
+        Number number = drawNumber(random, typeB);
+        auto [row, column] = placeOfB(mma, lane, i);
+        B[row][column] = number.value;
+        put(lane, a, i, per, mma.bits, number.bits);
+      }
+      for (unsigned i = 0; i < countC; ++i) {
+        Number number = drawC(random);
+        auto [row, column] = placeOfC(lane, i);
+        C[row][column] = number.value;
+        put(lane, a + b, i, perC, 16, number.bits);
+      }
     }
   }
+
+  int expected(unsigned row, unsigned column) const {
+    bool isXor = mma.extra.find("xor") != mma.extra.npos;
+    int sum = C[row][column];
+    for (unsigned k = 0; k < mma.k; ++k)
+      sum += isXor ? A[row][k] ^ B[k][column] : A[row][k] * B[k][column];
+    return sum;
+  }
+
+  /// Element i of D in a lane. Halves are sums of small integers: normal.
+  double result(unsigned lane, unsigned i) const {
+    uint64_t word = out[lane * 4 + i / perC];
+    if (typeD == "f64")
+      return std::bit_cast<double>(word);
+    if (typeD == "f32")
+      return std::bit_cast<float>(uint32_t(word));
+    if (typeD == "s32")
+      return int32_t(word);
+    uint32_t half = word >> (16 * (i % 2)) & 0xFFFF, magnitude = half & 0x7FFF;
+    double value =
+        magnitude ? std::bit_cast<float>((magnitude << 13) + (112u << 23)) : 0;
+    return half & 0x8000 ? -value : value;
+  }
+};
+
+TEST_P(PtxMma, MultipliesMatrices) {
+  Problem problem(GetParam());
+  ParseError error;
+  std::optional<Module> module = parseModule(
+      mmaKernel(problem.mma, problem.a, problem.b, problem.c), error);
+  ASSERT_TRUE(module) << error.line << ": " << error.text;
+  std::mt19937 random(11);
+  problem.draw(random);
   Launch launch;
   launch.workgroup = {32, 1, 1};
-  launch.arguments = {Argument::buffer(in.data(), in.size() * 8),
-                      Argument::buffer(out.data(), out.size() * 8)};
+  launch.arguments = {
+      Argument::buffer(problem.in.data(), problem.in.size() * 8),
+      Argument::buffer(problem.out.data(), problem.out.size() * 8)};
   Outcome outcome = run(*module, launch);
   ASSERT_EQ(outcome.verdict, Verdict::Completed)
       << (outcome.faults.empty() ? outcome.text : toString(outcome.faults[0]));
   EXPECT_EQ(outcome.counters.mma, 1);
-
-  bool isXor = mma.extra.find("xor") != mma.extra.npos;
   for (unsigned lane = 0; lane < 32; ++lane)
-    for (unsigned i = 0; i < countC; ++i) {
+    for (unsigned i = 0; i < problem.countC; ++i) {
       auto [row, column] = placeOfC(lane, i);
-      int sum = C[row][column];
-      for (unsigned k = 0; k < mma.k; ++k)
-        sum += isXor ? A[row][k] ^ B[k][column] : A[row][k] * B[k][column];
-      uint64_t word = out[lane * 4 + i / (typeD == "f16" ? 2 : 1)];
-      double value = typeD == "f64"   ? std::bit_cast<double>(word)
-                     : typeD == "f32" ? std::bit_cast<float>(uint32_t(word))
-                                      : double(int32_t(word));
-      if (typeD == "f16") {
-        uint32_t half = word >> (16 * (i % 2)) & 0xFFFF;
-        uint32_t magnitude = half & 0x7FFF;
-        // Normal numbers only: sums of small integers.
-        value = magnitude
-                    ? std::bit_cast<float>((magnitude << 13) + (112u << 23))
-                    : 0;
-        value = half & 0x8000 ? -value : value;
-      }
-      EXPECT_EQ(value, sum) << "lane " << lane << " element " << i;
+      EXPECT_EQ(problem.result(lane, i), problem.expected(row, column))
+          << "lane " << lane << " element " << i;
     }
 }
 

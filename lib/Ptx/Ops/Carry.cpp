@@ -40,8 +40,8 @@ Sum subtract(uint64_t a, uint64_t b, uint64_t, bool borrow, const Type &t,
 
 Sum multiplyAdd(uint64_t a, uint64_t b, uint64_t c, bool carry, const Type &t,
                 bool isHigh) {
-  unsigned __int128 product = t.extend(a) * t.extend(b);
-  unsigned __int128 part = (isHigh ? product >> t.bits : product) & t.mask();
+  unsigned __int128 whole = product(t.extend(a), t.extend(b));
+  unsigned __int128 part = (isHigh ? whole >> t.bits : whole) & t.mask();
   return cut(part + (c & t.mask()) + carry, t);
 }
 

@@ -41,7 +41,7 @@ template <bool subtracts> Execute decodeAdd(Decoding &d) {
 enum class Part { Low, High, Wide };
 
 /// The part that mul and mad keep of a product of `bits` wide factors.
-uint64_t partOf(Wide product, Part part, unsigned bits) {
+uint64_t partOf(unsigned __int128 product, Part part, unsigned bits) {
   return uint64_t(part == Part::High ? product >> bits : product);
 }
 
@@ -59,7 +59,7 @@ Execute decodeMultiply(Decoding &d) {
   if (!part || !type || (*part == Part::Wide && type->bits == 64))
     return {};
   return lanewise<2>(d, *type, [t = *type, p = *part](uint64_t a, uint64_t b) {
-    return partOf(t.extend(a) * t.extend(b), p, t.bits);
+    return partOf(product(t.extend(a), t.extend(b)), p, t.bits);
   });
 }
 
@@ -79,10 +79,10 @@ Execute decodeMultiplyAdd(Decoding &d) {
   return lanewise<3>(
       d, std::array{*type, *type, addend},
       [t = *type, p = *part, saturates](uint64_t a, uint64_t b, uint64_t c) {
-        Wide product = t.extend(a) * t.extend(b);
-        if (saturates)
-          return clampTo32((product >> 32) + t.extend(c));
-        return partOf(product, p, t.bits) + c;
+        Wide x = t.extend(a), y = t.extend(b);
+        if (saturates) // of 32 bits, so the product fits
+          return clampTo32((x * y >> 32) + t.extend(c));
+        return partOf(product(x, y), p, t.bits) + c;
       });
 }
 
@@ -102,18 +102,18 @@ template <bool adds> Execute decodeMultiply24(Decoding &d) {
     return {};
   bool isSigned = type->isSigned();
   unsigned shift = *part == Part::High ? 16 : 0;
-  auto product = [=](uint64_t a, uint64_t b) {
+  auto upper = [=](uint64_t a, uint64_t b) {
     return (factor24(a, isSigned) * factor24(b, isSigned)) >> shift;
   };
   if constexpr (adds)
     return lanewise<3>(d, *type, [=](uint64_t a, uint64_t b, uint64_t c) {
       if (saturates)
-        return clampTo32(product(a, b) + int32_t(c));
-      return uint64_t(product(a, b)) + c;
+        return clampTo32(upper(a, b) + int32_t(c));
+      return uint64_t(upper(a, b)) + c;
     });
   else
     return lanewise<2>(d, *type, [=](uint64_t a, uint64_t b) {
-      return uint64_t(product(a, b));
+      return uint64_t(upper(a, b));
     });
 }
 
