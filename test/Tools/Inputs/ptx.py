@@ -10,6 +10,24 @@ import ptx_files as files
 
 FOLDER, EXAMPLES = Path(sys.argv[1]), Path(sys.argv[2])
 ONE = ["--grid", "1", "--block", "32"]
+# Scalars between the arrays, which the kernel takes after them; two results.
+SCALARS = """
+#id = affine_map<(i, j) -> (i, j)>
+func.func @scale(%x: tensor<60x96xf16>, %by: f32, %y: tensor<60x96xi8>, %n: i32) -> (tensor<60x96xf32>, tensor<60x96xi32>) {
+  %e = tensor.empty() : tensor<60x96xf32>
+  %f = tensor.empty() : tensor<60x96xi32>
+  %r:2 = linalg.generic {indexing_maps = [#id, #id, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %y : tensor<60x96xf16>, tensor<60x96xi8>) outs(%e, %f : tensor<60x96xf32>, tensor<60x96xi32>) {
+  ^bb0(%a: f16, %b: i8, %o: f32, %p: i32):
+    %w = arith.extf %a : f16 to f32
+    %m = arith.mulf %w, %by : f32
+    %v = arith.extsi %b : i8 to i32
+    %k = arith.addi %v, %n : i32
+    linalg.yield %m, %k : f32, i32
+  } -> (tensor<60x96xf32>, tensor<60x96xi32>)
+  return %r#0, %r#1 : tensor<60x96xf32>, tensor<60x96xi32>
+}
+"""
 OUT = ["--shape", "arg0=64xi32", "--input", "arg0=zeros"]
 
 
@@ -228,6 +246,18 @@ def both_machines_compute_the_same_sums():
     assert arrays[0] == arrays[1]
 
 
+def scalars_and_results_are_passed_in_the_order_of_the_kernel():
+    path = write("scale.mlir", SCALARS)
+    arrays = {}
+    for device in ("simt", "ptx"):
+        out = [FOLDER / f"{device}-{number}.npy" for number in range(2)]
+        done = distaff("run", path, "--target", "sm_80", "--device", device, "--check", "--input", "arg1=0.375", "--input", "arg3=-7",
+                       "--output", f"res0={out[0]}", "--output", f"res1={out[1]}")
+        assert done.returncode == 0, f"{done.stdout} {done.stderr[:300]}"
+        arrays[device] = [file.read_bytes() for file in out]
+    assert arrays["simt"] == arrays["ptx"]
+
+
 def faults_of_emitted_code_are_found():
     text = distaff("compile", EXAMPLES / "matmul_f16.mlir", "--target", "sm_80", "--stop-after=lower").stdout
     barriers = [match.start() for match in re.finditer("gpu.barrier", text)]
@@ -252,7 +282,8 @@ CASES = [arrays_go_in_and_come_back, bits_of_a_file_are_kept, numbers_take_the_b
          null_is_a_pointer_to_nothing, shared_memory_is_sized_by_the_launch, faults_are_named_with_their_line,
          the_same_value_twice_is_counted, entries_are_chosen_by_name, arguments_fit_the_parameters, outputs_are_arrays_in_files_of_their_own,
          files_that_cannot_be_read, launches_fit_the_target, flags_that_are_for_the_other_kind_of_file, the_examples_are_right_as_emitted,
-         both_machines_compute_the_same_sums, faults_of_emitted_code_are_found, what_the_ptx_machine_does_not_run]
+         both_machines_compute_the_same_sums, scalars_and_results_are_passed_in_the_order_of_the_kernel,
+         faults_of_emitted_code_are_found, what_the_ptx_machine_does_not_run]
 shutil.rmtree(FOLDER, ignore_errors=True)
 FOLDER.mkdir(parents=True)
 passed = 0
