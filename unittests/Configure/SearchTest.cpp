@@ -16,6 +16,7 @@
 #include "mlir/IR/Builders.h"
 #include "gtest/gtest.h"
 #include <set>
+#include <vector>
 
 using namespace distaff;
 using road_test::Road;
@@ -176,49 +177,70 @@ TEST_F(Search, WhyLostNamesWhatCountsMost) {
             "holds more at once than its lanes can, or walks in a walk");
 }
 
-// Prices hang on each of these facts of the target, not on numbers of their
-// own.
+// Prices hang on these facts of the target, not on numbers of their own, for
+// each kind of kernel by itself.
 TEST_F(Search, EveryRateOfTheTargetCounts) {
-  auto costs = [&](const Target &machine) {
+  auto costs = [&](const char *text, const Target &machine) {
     SmallVector<int64_t> all;
-    for (const char *text : {matmul, softmax, rowSum, vectors}) {
-      OwningOpRef<ModuleOp> module = road.parse(text);
-      func::FuncOp kernel = kernelOf(*module);
-      EXPECT_TRUE(succeeded(prepareKernel(kernel, machine)));
-      FailureOr<Ranking> ranking =
-          rankKernel(kernel, machine, UserChoices::get(kernel), 100);
-      EXPECT_TRUE(succeeded(ranking)) << road.messages;
-      for (const Candidate &candidate : ranking->all())
-        all.push_back(candidate.cost);
-    }
+    OwningOpRef<ModuleOp> module = road.parse(text);
+    func::FuncOp kernel = kernelOf(*module);
+    EXPECT_TRUE(succeeded(prepareKernel(kernel, machine)));
+    FailureOr<Ranking> ranking =
+        rankKernel(kernel, machine, UserChoices::get(kernel), 100);
+    EXPECT_TRUE(succeeded(ranking)) << road.messages;
+    for (const Candidate &candidate : ranking->all())
+      all.push_back(candidate.cost);
     return all;
   };
-  Target plain = target;
   // Without instructions, and with few units, so that each one is priced.
+  Target plain = target;
   plain.mma = {};
   plain.computeUnits = 1;
-  SmallVector<int64_t> before = costs(plain);
   Target changed = plain;
-  std::pair<const char *, int64_t *> rates[] = {
-      {"issuers", &changed.issue.issuers},
-      {"multiplyAdd", &changed.issue.multiplyAdd},
-      {"shuffleLatency", &changed.issue.shuffleLatency},
-      {"handOut", &changed.issue.handOut},
-      {"start", &changed.issue.start},
-      {"latency", &changed.globalMemory.latency},
-      {"issueCost", &changed.globalMemory.issueCost},
-      {"sectorCost", &changed.globalMemory.sectorCost},
-      {"sectorBytes", &changed.globalMemory.sectorBytes},
-      {"barrier", &changed.costs.barrier},
-      {"shuffle", &changed.costs.shuffle},
-      {"computeUnits", &changed.computeUnits},
-      {"overheadRegisters", &changed.overheadRegisters}};
-  for (auto [name, rate] : rates) {
-    int64_t kept = *rate;
-    *rate *= 4;
-    EXPECT_NE(costs(changed), before) << name;
-    *rate = kept;
-  }
+  using Kernels = std::vector<const char *>;
+  const Kernels every = {matmul, rowSum, vectors}, tensors = {matmul, rowSum};
+  struct {
+    const char *name;
+    int64_t *rate;
+    Kernels kernels;
+  } rates[] = {{"issuers", &changed.issue.issuers, every},
+               {"multiplyAdd", &changed.issue.multiplyAdd, {matmul}},
+               {"shuffleLatency", &changed.issue.shuffleLatency, {rowSum}},
+               {"handOut", &changed.issue.handOut, every},
+               {"start", &changed.issue.start, every},
+               {"latency", &changed.globalMemory.latency, tensors},
+               {"issueCost", &changed.globalMemory.issueCost, every},
+               {"sectorCost", &changed.globalMemory.sectorCost, tensors},
+               {"sectorBytes", &changed.globalMemory.sectorBytes, tensors},
+               {"barrier", &changed.costs.barrier, {rowSum, vectors}},
+               {"shuffle", &changed.costs.shuffle, {rowSum}}};
+  for (auto &[name, rate, kernels] : rates)
+    for (const char *text : kernels) {
+      SmallVector<int64_t> before = costs(text, plain);
+      int64_t kept = *rate;
+      *rate *= 4;
+      EXPECT_NE(costs(text, changed), before) << name << " of " << text;
+      *rate = kept;
+    }
+}
+
+// More registers for addresses leave room for fewer workgroups at once.
+TEST_F(Search, RegistersForAddressesCount) {
+  const char *large = R"(
+func.func @copy(%x: tensor<4096x512xf32>) -> tensor<4096x512xf32> {
+  %e = tensor.empty() : tensor<4096x512xf32>
+  %y = linalg.copy ins(%x : tensor<4096x512xf32>) outs(%e : tensor<4096x512xf32>) -> tensor<4096x512xf32>
+  return %y : tensor<4096x512xf32>
+})";
+  Target crowded = target;
+  crowded.overheadRegisters = 100;
+  OwningOpRef<ModuleOp> module = road.parse(large);
+  func::FuncOp kernel = kernelOf(*module);
+  ASSERT_TRUE(succeeded(prepareKernel(kernel, target)));
+  FailureOr<Ranking> roomy = rankKernel(kernel, target, {});
+  FailureOr<Ranking> full = rankKernel(kernel, crowded, {});
+  ASSERT_TRUE(succeeded(roomy) && succeeded(full));
+  EXPECT_LT(roomy->winner().cost, full->winner().cost);
 }
 
 TEST_F(Search, WhatTheUserFixedIsNotChosenAgain) {

@@ -380,7 +380,7 @@ TEST_F(Emit, AccessesAreAsWideAsTheTargetHasThem) {
   Target target = *lookupTarget("sm_80");
   target.name = "sm_80_narrow";
   target.globalMemory.maxAccessBits = 64;
-  target.globalMemory.baseAlignmentBytes = 8;
+  target.globalMemory.baseAlignmentBytes = 32;
   TargetRegistration known(target);
   const char *body = R"(
     %t = gpu.thread_id x
@@ -396,7 +396,7 @@ TEST_F(Emit, AccessesAreAsWideAsTheTargetHasThem) {
   EXPECT_EQ(occurrences(text, ".v4"), 0) << text;
   EXPECT_EQ(occurrences(text, "ld.global.v2.b32"), 2) << text;
   EXPECT_EQ(occurrences(text, "st.global.v2.b32"), 2) << text;
-  EXPECT_EQ(occurrences(text, ".ptr .global .align 8 "), 1) << text;
+  EXPECT_EQ(occurrences(text, ".ptr .global .align 32 "), 1) << text;
 }
 
 TEST_F(Emit, ArgumentsInWorkgroupMemoryAreRefused) {

@@ -33,7 +33,8 @@ namespace {
 
 constexpr Family madeUp = {"made-up"};
 
-/// 16 lanes, accesses of 8 bytes from multiples of 8, few registers.
+/// 16 lanes, few registers, accesses of 8 bytes although arrays begin on
+/// multiples of 16: the width alone holds them down.
 Target narrow() {
   Target target = {
       .name = "narrow",
@@ -69,7 +70,7 @@ Target narrow() {
       .globalMemory = {.sectorBytes = 16,
                        .lineBytes = 64,
                        .maxAccessBits = 64,
-                       .baseAlignmentBytes = 8,
+                       .baseAlignmentBytes = 16,
                        .issueCost = 3,
                        .sectorCost = 5,
                        .latency = 150},
@@ -85,7 +86,8 @@ Target narrow() {
   return target;
 }
 
-/// 64 lanes, accesses of 16 bytes, but arrays that begin on multiples of 8.
+/// 64 lanes, accesses of 16 bytes, but arrays that begin on multiples of 8: the
+/// alignment alone holds them down.
 Target unaligned() {
   Target target = narrow();
   target.name = "unaligned";
@@ -96,6 +98,7 @@ Target unaligned() {
   target.sharedMemoryBytes = target.dynamicSharedMemoryBytes = 20 * 1024;
   target.banks = {64, 4, 256, 16};
   target.globalMemory.maxAccessBits = 128;
+  target.globalMemory.baseAlignmentBytes = 8;
   return target;
 }
 
@@ -107,7 +110,6 @@ Target wordwise() {
   target.maxWorkgroupSize = 64;
   target.banks = {8, 4, 32, 4};
   target.globalMemory.maxAccessBits = 32;
-  target.globalMemory.baseAlignmentBytes = 4;
   return target;
 }
 
