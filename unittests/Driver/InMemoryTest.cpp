@@ -44,9 +44,10 @@ namespace {
 class Sealed {
 public:
   Sealed() {
-    char name[] = "/tmp/distaff-sealed-XXXXXX";
+    std::string name = testing::TempDir() + "distaff-sealed-XXXXXX";
     home = open(".", O_RDONLY | O_DIRECTORY);
-    EXPECT_TRUE(mkdtemp(name) && chdir(name) == 0 && rmdir(name) == 0);
+    EXPECT_TRUE(mkdtemp(name.data()) && chdir(name.c_str()) == 0 &&
+                rmdir(name.c_str()) == 0);
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
     getrlimit(RLIMIT_NOFILE, &files);
