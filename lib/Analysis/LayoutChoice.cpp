@@ -256,7 +256,8 @@ void Chooser::recordContraction(unsigned index, StringRef function,
   const LayoutNode &node = graph.nodes[index];
   auto op = cast<vector::ContractionOp>(node.op);
   int64_t trips = tripsAround(op);
-  ChoiceDecision decision{op.getLoc(), function.str(), "contraction", {}, {}};
+  ChoiceDecision decision{
+      lineOf(op.getLoc()), function.str(), "contraction", {}, {}};
   std::optional<unsigned> chosen =
       node.candidates[selection.choice[index]].contraction;
   if (!chosen) {

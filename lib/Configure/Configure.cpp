@@ -65,7 +65,7 @@ private:
 void ConfigurePass::record(func::FuncOp kernel, const Ranking &ranking) {
   if (!log || ranking.winner().isUsers)
     return;
-  ChoiceDecision decision{kernel.getLoc(),
+  ChoiceDecision decision{lineOf(kernel.getLoc()),
                           kernel.getName().str(),
                           mentionsTensors(kernel) ? "tile sizes"
                                                   : "workgroup size",

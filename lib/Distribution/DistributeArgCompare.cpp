@@ -21,6 +21,7 @@
 // better than a NaN) goes through the positions one by one (Relay.h).
 //
 //===----------------------------------------------------------------------===//
+#include "Records.h"
 #include "Relay.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -367,10 +368,24 @@ static ArgCompareResult compareInOrder(OpBuilder &b, const ArgComparePlan &plan,
   return {state.passed[0], state.passed[1]};
 }
 
+static void record(const ArgComparePlan &plan, const Distributor &out) {
+  std::optional<int64_t> rounds;
+  if (!plan.inOrder) {
+    rounds = 0;
+    for (const Digit &digit : plan.reach.reducedLanes)
+      *rounds += isButterfly(digit, out.options.subgroupSize)
+                     ? llvm::Log2_64_Ceil(digit.size)
+                     : digit.size;
+  }
+  recordReduction(plan.op, "arg_compare", {plan.dim},
+                  plan.registers.front().size(), plan.reach, rounds, out);
+}
+
 LogicalResult distaff::distribute(ArgCompareOp op, Distributor &out) {
   FailureOr<ArgComparePlan> plan = planArgCompare(op, out);
   if (failed(plan))
     return failure();
+  record(*plan, out);
   OpBuilder b(op);
   Location loc = op.getLoc();
   auto scalarsOf = [&](OpOperand &operand) {

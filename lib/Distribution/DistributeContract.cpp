@@ -19,6 +19,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Combine.h"
+#include "Records.h"
 #include "Relay.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -361,6 +362,20 @@ static Value contractInOrder(OpBuilder &b, const ContractPlan &plan, Value lhs,
   return fromScalars(b, loc, state.passed.front(), initial.getType());
 }
 
+/// What leaves the lane.
+static void record(const ContractPlan &plan, const Distributor &out) {
+  if (!plan.reach.leavesLane())
+    return;
+  int64_t folded = 1;
+  for (auto [isReduced, size] : llvm::zip_equal(plan.isReduction, plan.local))
+    folded *= isReduced ? size : 1;
+  std::optional<int64_t> rounds;
+  if (!plan.inOrder)
+    rounds = roundsOf(plan.reach, out.options.subgroupSize);
+  recordReduction(plan.op, stringifyCombiningKind(plan.kind), {}, folded,
+                  plan.reach, rounds, out);
+}
+
 LogicalResult distaff::distribute(vector::ContractionOp op, OpOperand *mask,
                                   Distributor &out) {
   if (compat::MmaLayoutAttr kind = out.mmaKindOf(op)) {
@@ -378,6 +393,7 @@ LogicalResult distaff::distribute(vector::ContractionOp op, OpOperand *mask,
   const Placement *maskPlacement = mask ? out.placementOf(*mask) : nullptr;
   if (mask && !maskPlacement)
     return out.refuse(op, "has a mask without a layout");
+  record(*plan, out);
 
   OpBuilder b(op);
   Location loc = op.getLoc();

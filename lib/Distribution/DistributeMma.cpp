@@ -21,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 #include "Combine.h"
 #include "LaneExchange.h"
+#include "Records.h"
 #include "Rules.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -298,6 +299,8 @@ LogicalResult distaff::distributeToMma(vector::ContractionOp op,
     back[reg] = at;
   Value result = renameRegisters(b, loc, tiled, back, plan->result->shape());
   if (splitK) {
+    recordReduction(op, stringifyCombiningKind(CombiningKind::ADD), {},
+                    /*elementsPerLane=*/1, plan->reach, /*rounds=*/0, out);
     result = reduceAcross(b, loc, CombiningKind::ADD, result, plan->reach, out);
     result = combine(b, loc, CombiningKind::ADD, result, initial);
   }

@@ -11,6 +11,7 @@
 // other at a gpu.barrier.
 //
 //===----------------------------------------------------------------------===//
+#include "Records.h"
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
@@ -62,6 +63,8 @@ static FailureOr<Launch> readLaunch(FunctionOpInterface function,
 namespace {
 struct DistributePass : distaff::impl::DistributePassBase<DistributePass> {
   using DistributePassBase::DistributePassBase;
+  DistributePass(DistributePassOptions options, DecisionLog *log)
+      : DistributePassBase(std::move(options)), log(log) {}
 
   void runOnOperation() override {
     bool failedAny = false;
@@ -83,6 +86,8 @@ struct DistributePass : distaff::impl::DistributePassBase<DistributePass> {
 
     DistributionOptions options;
     options.strictFp = strictFp;
+    options.log = log;
+    options.targetName = target;
     options.subgroupSize = launch->subgroupSize;
     options.numSubgroups = launch->numThreads() / launch->subgroupSize;
     WorkgroupSync sync;
@@ -97,6 +102,8 @@ struct DistributePass : distaff::impl::DistributePassBase<DistributePass> {
     }
     if (failed(verifyAnchors(function, machine ? &*machine : nullptr)))
       return failure();
+    if (failed(recordKernel(function, options)))
+      return failure();
     Block &entry = function.getFunctionBody().front();
     OpBuilder b = OpBuilder::atBlockBegin(&entry);
     Location loc = function.getLoc();
@@ -110,5 +117,12 @@ struct DistributePass : distaff::impl::DistributePassBase<DistributePass> {
     }
     return distributeVectors(function, options);
   }
+
+  DecisionLog *log = nullptr;
 };
 } // namespace
+
+std::unique_ptr<Pass>
+distaff::createDistributePass(DistributePassOptions options, DecisionLog *log) {
+  return std::make_unique<DistributePass>(std::move(options), log);
+}

@@ -18,6 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Combine.h"
+#include "Records.h"
 #include "Relay.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -140,9 +141,25 @@ static Value reduceInOrder(OpBuilder &b, const ReductionPlan &plan,
   return fromScalars(b, loc, state.passed.front(), initial.getType());
 }
 
+static void record(const ReductionPlan &plan, const Distributor &out) {
+  SmallVector<int64_t> dims;
+  int64_t folded = 1;
+  for (auto [dim, isReduced] : llvm::enumerate(plan.reduced))
+    if (isReduced)
+      dims.push_back(dim);
+  for (const RegisterDim &registers : plan.source->registers)
+    folded *= plan.reduced[registers.dim] ? registers.size : 1;
+  std::optional<int64_t> rounds;
+  if (!plan.inOrder)
+    rounds = roundsOf(plan.reach, out.options.subgroupSize);
+  recordReduction(plan.op, stringifyCombiningKind(plan.kind), dims, folded,
+                  plan.reach, rounds, out);
+}
+
 static LogicalResult emitReduction(const ReductionPlan &plan, OpOperand &source,
                                    OpOperand *mask, OpOperand *accumulator,
                                    Distributor &out) {
+  record(plan, out);
   OpBuilder b(plan.op);
   Location loc = plan.op->getLoc();
   Value value = convertFloat(b, loc, out.get(b, source), plan.combined);

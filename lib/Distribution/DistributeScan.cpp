@@ -24,6 +24,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Combine.h"
+#include "Records.h"
 #include "Relay.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -312,6 +313,7 @@ LogicalResult distaff::distribute(vector::ScanOp op, Distributor &out) {
   FailureOr<ScanPlan> plan = planScan(op, out);
   if (failed(plan))
     return failure();
+  recordScan(op, plan->reach, plan->inOrder, out);
   OpBuilder b(op);
   Location loc = op.getLoc();
   SmallVector<Value> elements =

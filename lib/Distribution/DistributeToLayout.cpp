@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "BufferOffsets.h"
+#include "Records.h"
 #include "Rules.h"
 #include "ScalarExchange.h"
 #include "distaff/Layout/Conversion.h"
@@ -283,6 +284,7 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
       (failed(out.requireShared(op, "data of other threads")) ||
        failed(out.requireRoom(op))))
     return failure();
+  recordConversion(op, plan, out);
 
   Location loc = op.getLoc();
   Value result;

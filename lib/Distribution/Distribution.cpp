@@ -13,6 +13,7 @@
 #include "distaff/Distribution/Distribution.h"
 #include "Boundary.h"
 #include "Distributor.h"
+#include "Records.h"
 #include "Rules.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -229,11 +230,13 @@ LogicalResult Distributor::finish() {
            << "exchanges take " << plan->bytes
            << " bytes of workgroup memory, of which " << sharedMemoryLeft
            << " are left; this is a bug in Distaff";
-  for (Operation *op : plan->syncs) {
+  recordExchanges(function, *plan, buffers, options.log);
+  for (auto &[op, reason] : plan->syncs) {
     OpBuilder builder(op);
     options.sync->wait(builder, op->getLoc());
   }
   emitBuffers(std::move(*plan), buffers, options.workgroupAlignment,
               options.allocate);
+  recordDistributed(function, ids, options);
   return success();
 }

@@ -246,16 +246,34 @@ Value HardwareIds::isCanonical(Axis axis, ArrayRef<Digit> chain) {
   return values[keyOf(4 + int64_t(axis), chain)] = result;
 }
 
+static int64_t productOf(ArrayRef<Digit> digits) {
+  int64_t product = 1;
+  for (const Digit &digit : digits)
+    product *= digit.size;
+  return product;
+}
+
 Value HardwareIds::isCanonical(ArrayRef<Digit> subgroups,
                                ArrayRef<Digit> lanes) {
   Value subgroup = isCanonical(Axis::Subgroup, subgroups);
   Value lane = isCanonical(Axis::Lane, lanes);
-  if (!subgroup || !lane)
-    return subgroup ? subgroup : lane;
-  std::vector<int64_t> key = keyOf(7, subgroups);
-  llvm::append_range(key, keyOf(8, lanes));
-  Value &known = values[key];
-  if (!known)
-    known = arith::AndIOp::create(atEntry(), location, subgroup, lane);
-  return known;
+  Value both = subgroup ? subgroup : lane;
+  if (subgroup && lane) {
+    std::vector<int64_t> key = keyOf(7, subgroups);
+    llvm::append_range(key, keyOf(8, lanes));
+    Value &known = values[key];
+    if (!known)
+      known = arith::AndIOp::create(atEntry(), location, subgroup, lane);
+    both = known;
+  }
+  if (both)
+    holders[both] = {productOf(subgroups),
+                     productOf(subgroups) * productOf(lanes)};
+  return both;
+}
+
+std::optional<Population> HardwareIds::holdersIf(Value condition) const {
+  auto found = holders.find(condition);
+  return found == holders.end() ? std::nullopt
+                                : std::optional<Population>(found->second);
 }

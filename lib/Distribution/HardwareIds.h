@@ -24,6 +24,7 @@
 #define DISTAFF_LIB_DISTRIBUTION_HARDWAREIDS_H
 
 #include "Placement.h"
+#include "distaff/Analysis/Provenance.h"
 #include "distaff/Distribution/Distribution.h"
 #include <map>
 
@@ -63,6 +64,9 @@ public:
   /// Both of the above and'ed for subgroups and lanes; null if always true.
   Value isCanonical(ArrayRef<Digit> subgroups, ArrayRef<Digit> lanes);
 
+  /// How many threads hold a canonical copy, where `condition` asks that.
+  std::optional<Population> holdersIf(Value condition) const;
+
   /// The id of an axis and how many there are.
   Value id(Axis axis);
   int64_t count(Axis axis) const;
@@ -85,8 +89,9 @@ private:
   Block &entry;
   /// The op that the next one goes behind; null at the start of the block.
   Operation *last = nullptr;
-  std::map<Key, SmallVector<Value>> chains; // digits by axis and chain
-  std::map<Key, Value> values;              // everything else
+  std::map<Key, SmallVector<Value>> chains;  // digits by axis and chain
+  std::map<Key, Value> values;               // everything else
+  llvm::DenseMap<Value, Population> holders; // by what asks for one of them
 };
 
 /// True if no id of `axis` is a replica under `chain`.

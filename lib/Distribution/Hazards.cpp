@@ -164,7 +164,32 @@ bool Hazards::mayOverlap(const MemoryAccess &a, const MemoryAccess &b,
   return !isOneView || !disjoint(a.box, b.box);
 }
 
-LogicalResult Hazards::requireSyncBefore(Operation *op, Pending &pending) {
+StringRef distaff::describe(SyncReason reason) {
+  switch (reason) {
+  case SyncReason::ReadsWritten:
+    return "reads what other threads write before it";
+  case SyncReason::WritesRead:
+    return "writes where other threads read before it";
+  case SyncReason::WritesWritten:
+    return "writes where other threads write before it";
+  }
+  llvm_unreachable("all reasons are listed");
+}
+
+std::optional<SyncReason> Hazards::findHazard(Operation *op,
+                                              ArrayRef<MemoryAccess> accesses,
+                                              const Pending &pending) const {
+  for (const MemoryAccess &access : accesses)
+    for (const auto &[key, before] : pending)
+      if (conflict({before, key.second}, access, op))
+        return !access.writes   ? SyncReason::ReadsWritten
+               : before->writes ? SyncReason::WritesWritten
+                                : SyncReason::WritesRead;
+  return std::nullopt;
+}
+
+LogicalResult Hazards::requireSyncBefore(Operation *op, SyncReason reason,
+                                         Pending &pending) {
   // A sync must be where all threads pass: before the outermost op around that
   // only some enter.
   Operation *at = op;
@@ -176,7 +201,7 @@ LogicalResult Hazards::requireSyncBefore(Operation *op, Pending &pending) {
                          "where they cannot wait for each other")
                .attachNote(at->getLoc())
            << "threads part here";
-  changed |= syncBefore.insert(at);
+  changed |= syncBefore.insert({at, reason}).second;
   pending.clear();
   return success();
 }
@@ -191,12 +216,8 @@ LogicalResult Hazards::visit(Operation *op, Pending &pending) {
     pending.clear();
   auto found = accesses.find(op);
   if (found != accesses.end()) {
-    bool hazard = llvm::any_of(found->second, [&](const MemoryAccess &access) {
-      return llvm::any_of(pending, [&](const auto &before) {
-        return conflict({before.second, before.first.second}, access, op);
-      });
-    });
-    if (hazard && failed(requireSyncBefore(op, pending)))
+    std::optional<SyncReason> hazard = findHazard(op, found->second, pending);
+    if (hazard && failed(requireSyncBefore(op, *hazard, pending)))
       return failure();
     for (const MemoryAccess &access : found->second)
       pending.insert({{access.group, nullptr}, &access});

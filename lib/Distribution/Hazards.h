@@ -78,9 +78,14 @@ struct ByteRange {
 /// Where buffers lie in the array. What is not in here lies elsewhere.
 using BufferPlaces = llvm::DenseMap<Value, ByteRange>;
 
+/// What threads wait for.
+enum class SyncReason { ReadsWritten, WritesRead, WritesWritten };
+/// "reads what other threads write before it", ...
+StringRef describe(SyncReason reason);
+
 class Hazards {
 public:
-  using Syncs = llvm::SetVector<Operation *>;
+  using Syncs = llvm::MapVector<Operation *, SyncReason>;
 
   /// `sync` says which ops of the source are syncs already.
   explicit Hazards(const MemberSync &sync) : sync(sync) {}
@@ -122,7 +127,12 @@ private:
   LogicalResult walk(Region &region, Pending &pending);
   LogicalResult walkInTurns(Region &region);
   LogicalResult visit(Operation *op, Pending &pending);
-  LogicalResult requireSyncBefore(Operation *op, Pending &pending);
+  LogicalResult requireSyncBefore(Operation *op, SyncReason reason,
+                                  Pending &pending);
+  /// Why `op` must wait for what is pending; nothing where it need not.
+  std::optional<SyncReason> findHazard(Operation *op,
+                                       ArrayRef<MemoryAccess> accesses,
+                                       const Pending &pending) const;
 
   const MemberSync &sync;
   llvm::DenseMap<Operation *, SmallVector<MemoryAccess>> accesses;

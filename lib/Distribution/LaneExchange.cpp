@@ -164,6 +164,15 @@ static SmallVector<Digit> mergeButterflies(ArrayRef<Digit> digits,
   return merged;
 }
 
+int64_t distaff::roundsOf(const Reach &reach, int64_t subgroupSize) {
+  int64_t rounds = 0;
+  for (const Digit &digit : mergeButterflies(reach.reducedLanes, subgroupSize))
+    // After a tree there is one more, in which all read its root.
+    rounds +=
+        llvm::Log2_64_Ceil(digit.size) + !isButterfly(digit, subgroupSize);
+  return rounds;
+}
+
 //===----------------------------------------------------------------------===//
 // Subgroups
 //===----------------------------------------------------------------------===//

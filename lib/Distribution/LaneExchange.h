@@ -51,6 +51,9 @@ LogicalResult requireReach(Operation *op, const Reach &reach, Distributor &out);
 Value reduceAcross(OpBuilder &b, Location loc, vector::CombiningKind kind,
                    Value partial, const Reach &reach, Distributor &out);
 
+/// Rounds in which lanes exchange what they have, of `reduceAcross`.
+int64_t roundsOf(const Reach &reach, int64_t subgroupSize);
+
 /// What lane `source` (an index) has of each value; `values` are scalars of one
 /// type. One gpu.shuffle, which lower-lane-exchange turns into words.
 /// \pre  all lanes execute this together

@@ -118,7 +118,7 @@ placeBuffers(ArrayRef<WorkgroupBuffer> buffers,
 
 static int64_t costOf(const BufferPlan &plan) {
   int64_t cost = plan.bytes;
-  for (Operation *op : plan.syncs)
+  for (auto &[op, reason] : plan.syncs)
     cost += bytesPerSync * tripsAround(op);
   return cost;
 }

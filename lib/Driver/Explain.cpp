@@ -7,29 +7,9 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/Explain.h"
 #include "KernelSelection.h"
-#include "distaff/Analysis/Decisions.h"
-#include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Pipelines/Pipelines.h"
-#include "distaff/Target/Target.h"
 
 namespace distaff {
-
-/// Workgroup memory of the kernel once distribution has made buffers share it;
-/// nothing where it refuses, which is for `compile` to say.
-static std::optional<int64_t>
-allocatedBytes(ModuleOp module, PipelineOptions options, StringRef function) {
-  OwningOpRef<ModuleOp> copy = module.clone();
-  ScopedDiagnosticHandler quiet(copy->getContext(),
-                                [](Diagnostic &) { return success(); });
-  options.log = nullptr;
-  PassManager pipeline(copy->getContext());
-  buildPipeline(pipeline, options, lookupStage("distribute"),
-                stagesAhead(findKernel(*copy, function)));
-  if (failed(pipeline.run(*copy)))
-    return std::nullopt;
-  return workgroupMemoryOf(findKernel(*copy, function),
-                           options.target->workgroupAlignment());
-}
 
 Explained explain(ModuleOp source, const ExplainOptions &options) {
   OwningOpRef<ModuleOp> module = source.clone();
@@ -38,25 +18,23 @@ Explained explain(ModuleOp source, const ExplainOptions &options) {
       answer != Answer::Yes)
     return {answer, {}};
 
-  DecisionLog log;
+  Location location = kernel.getLoc();
+  Explained explained;
+  explained.explanation.function = kernel.getName().str();
   PassManager pipeline(module->getContext());
-  PipelineOptions stages{
-      .target = options.target, .log = &log, .strictFp = options.strictFp};
-  buildPipeline(pipeline, stages, lookupStage("assign-layouts"),
-                stagesAhead(kernel));
-  if (failed(pipeline.run(*module)))
-    return {Answer::Refused, {}};
-  kernel = findKernel(*module, options.function);
-  FailureOr<Explanation> explanation =
-      explainKernel(kernel, *options.target, &log);
-  if (failed(explanation))
-    return {Answer::Refused, {}};
-
-  explanation->ownBytes =
-      workgroupMemoryOf(kernel, options.target->workgroupAlignment());
-  explanation->allocatedBytes =
-      allocatedBytes(*module, stages, options.function);
-  return {Answer::Yes, std::move(*explanation)};
+  PipelineOptions stages{.target = options.target,
+                         .log = &explained.explanation.log,
+                         .strictFp = options.strictFp};
+  buildPipeline(pipeline, stages, /*last=*/nullptr, stagesAhead(kernel));
+  if (failed(pipeline.run(*module))) {
+    explained.answer = Answer::Refused;
+  } else if (!explained.explanation.kernel()) {
+    emitError(location) << "a kernel for one lane has no translation_info with "
+                           "workgroup_size and subgroup_size, by which it is "
+                           "explained";
+    explained.answer = Answer::Refused;
+  }
+  return explained;
 }
 
 } // namespace distaff

@@ -9,129 +9,296 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
+#include <set>
 
 namespace distaff {
 namespace {
+
+using Kind = CodeRecord::Kind;
 
 /// "1 lane", "4 lanes"
 std::string counted(int64_t count, StringRef noun) {
   return llvm::formatv("{0} {1}{2}", count, noun, count == 1 ? "" : "s").str();
 }
 
+std::string joined(ArrayRef<int64_t> numbers, StringRef separator) {
+  return llvm::join(
+      llvm::map_range(numbers,
+                      [](int64_t number) { return std::to_string(number); }),
+      separator);
+}
+
 void printHeader(const Explanation &x, raw_ostream &os) {
+  const KernelDecision &kernel = *x.kernel();
   os << llvm::formatv(
       "explain @{0}  {1}  W={2} w={3} N={4}   vector registers/lane <= {5}   "
       "shared for conversions {6} B, for reductions {7} B",
-      x.kernel, x.target, x.workgroupSize, x.subgroupSize, x.subgroups,
-      x.liveRegisters, x.conversionBytes(), x.reductionBytes());
-  if (x.ownBytes)
-    os << ", own " << x.ownBytes << " B";
-  if (x.allocatedBytes)
-    os << ", in all " << *x.allocatedBytes << " B allocated";
+      kernel.function, kernel.target, kernel.workgroupSize, kernel.subgroupSize,
+      kernel.subgroups, kernel.liveRegisters, x.conversionBytes(),
+      x.reductionBytes());
+  if (kernel.ownBytes)
+    os << ", own " << kernel.ownBytes << " B";
+  if (kernel.allocatedBytes >= 0)
+    os << ", in all " << kernel.allocatedBytes << " B allocated";
   os << "\n";
 }
+
+//===----------------------------------------------------------------------===//
+// Q1
+//===----------------------------------------------------------------------===//
 
 /// Which register of the source each register of the result takes, as far as
 /// a pattern shows.
 void printRegisterSource(ArrayRef<int64_t> source, raw_ostream &os) {
   constexpr size_t shown = 16;
-  os << "      from registers ";
-  llvm::interleave(source.take_front(shown), os, ",");
-  os << (source.size() > shown ? ",...\n" : "\n");
+  os << "      from registers " << joined(source.take_front(shown), ",")
+     << (source.size() > shown ? ",...\n" : "\n");
 }
 
-void printSide(StringRef what, const SharedAccess &side, int64_t elementBytes,
-               raw_ostream &os) {
+/// What was planned; and how much of it is there, where nobody asks for all.
+void printSide(StringRef what, const SharedSide &side,
+               std::optional<int64_t> requests, raw_ostream &os) {
   os << llvm::formatv("{0} of {1} B: {2} (ideal {3}), ",
-                      counted(side.requests, what), side.width * elementBytes,
+                      counted(side.requests, what), side.bytes,
                       counted(side.wavefronts, "wavefront"), side.ideal);
+  if (requests && *requests != side.requests)
+    os << "of which " << *requests << " are left, ";
 }
 
 /// Requests are of all lanes of a subgroup, counted over the workgroup.
-void printSharedMemory(const SharedMemoryPlan &plan, int64_t barriers,
+void printSharedMemory(const Explanation &x, const ConversionDecision &c,
                        raw_ostream &os) {
-  os << llvm::formatv("\n      {0} B, ", plan.bytes);
-  if (plan.pieces() > 1)
-    os << "in " << plan.pieces()
+  os << llvm::formatv("\n      {0} B, ", c.bytes);
+  if (c.byElement)
+    os << "element by element, since no slices of the value fit into what is "
+          "left, ";
+  else if (c.pieces > 1)
+    os << "in " << c.pieces
        << " pieces since all at once is more than the workgroup has, ";
-  printSide("store", plan.store, plan.elementBytes, os);
-  printSide("load", plan.load, plan.elementBytes, os);
-  os << counted(barriers, "barrier") << "\n      " << toString(plan.memory);
+  if (!c.byElement) {
+    auto left = [&](Kind kind) {
+      return x.isLowered() ? x.requestsOf(c.source, kind) : std::nullopt;
+    };
+    printSide("store", c.store, left(Kind::Store), os);
+    printSide("load", c.load, left(Kind::Load), os);
+  }
+  if (x.isLowered())
+    os << counted(x.countFor(c.source, Kind::Barrier), "barrier");
+  else
+    os << "not emitted";
+  if (!c.byElement)
+    os << "\n      " << c.memory;
 }
 
-void printConversion(const ConversionRecord &c, raw_ostream &os) {
-  const ConversionPlan &plan = c.plan;
-  os << llvm::formatv("   {0}: {1} -> {2}\n", c.name, c.source, c.result);
-  os << llvm::formatv("      {0} {1}, {2}, {3}, cost {4}",
-                      stringifyTier(plan.tier), describeTier(plan.tier),
-                      counted(plan.counts.moves, "move"),
-                      counted(plan.counts.shuffleWords, "shuffle"), plan.cost);
-  if (c.trips > 1)
-    os << llvm::formatv(" (loop x{0})", c.trips);
-  if (c.forced)
+void printConversion(const Explanation &x, const ConversionDecision &c,
+                     raw_ostream &os) {
+  const SourceOp &op = x.op(c.source);
+  os << llvm::formatv("   {0}: {1} -> {2}\n", op.name, c.from, c.to);
+  if (c.tier.empty()) {
+    os << "      not distributed\n";
+    return;
+  }
+  os << llvm::formatv("      {0} {1}, {2}, {3}, cost {4}", c.tier, c.mechanism,
+                      counted(c.moves, "move"),
+                      counted(x.countFor(c.source, Kind::Shuffle), "shuffle"),
+                      c.cost);
+  if (op.trips > 1)
+    os << llvm::formatv(" (loop x{0})", op.trips);
+  if (c.demanded)
     os << ", marked shared_memory_conversion";
-  if (plan.byElement)
-    os << llvm::formatv(
-        "\n      {0} B, element by element, since no slices of the value fit "
-        "into what is left, {1}",
-        plan.counts.sharedBytes, counted(plan.counts.barriers, "barrier"));
-  else if (plan.tier == Tier::SharedMemory && plan.shared)
-    printSharedMemory(*plan.shared, plan.counts.barriers, os);
+  if (c.tier == "T3")
+    printSharedMemory(x, c, os);
   os << "\n";
-  if (plan.tier == Tier::RegisterPermutation)
-    printRegisterSource(plan.registerSource, os);
-  for (const TierReport &tier : plan.tiers)
-    if (tier.tier != plan.tier && !tier.reason.empty())
-      os << llvm::formatv("      not {0}: {1}\n", stringifyTier(tier.tier),
-                          tier.reason);
+  if (c.tier == "T1")
+    printRegisterSource(c.registerSource, os);
+  for (const Alternative &loser : c.losers)
+    os << llvm::formatv("      not {0}: {1}\n", loser.what, loser.reason);
+}
+
+/// "16 B", or "4 B and 16 B" where tiles differ; "nothing" where nobody asks
+/// for what would be read.
+std::string widthsOf(const Explanation &x, int64_t source) {
+  std::set<int64_t> widths;
+  for (const CodeRecord &record : x.log.code)
+    if (record.source == source &&
+        (record.kind == Kind::Load || record.kind == Kind::Store))
+      widths.insert(record.bytes);
+  std::string text;
+  for (int64_t width : widths)
+    text += (text.empty() ? "" : " and ") + std::to_string(width) + " B";
+  return text.empty() ? "nothing" : text;
+}
+
+void printAccess(const Explanation &x, const AccessDecision &access,
+                 raw_ostream &os) {
+  const SourceOp &op = x.op(access.source);
+  os << llvm::formatv("   {0} {1}: {2} memory", op.name, op.operation,
+                      access.space);
+  if (x.isLowered())
+    os << ", " << widthsOf(x, access.source) << " per access";
+  os << "\n";
 }
 
 void printFirstQuestion(const Explanation &x, raw_ostream &os) {
   os << "Q1 registers only: " << (x.registersOnly() ? "yes" : "no") << "\n";
-  if (x.conversions.empty())
+  bool isAny = false;
+  for (const ConversionDecision &conversion : x.log.conversions)
+    if (x.isMine(conversion) && (conversion.changes || conversion.demanded)) {
+      printConversion(x, conversion, os);
+      isAny = true;
+    }
+  if (!isAny)
     os << "   no conversion\n";
-  for (const ConversionRecord &conversion : x.conversions)
-    printConversion(conversion, os);
-  for (const AccessRecord &access : x.accesses)
-    os << llvm::formatv("   {0} {1}: {2} memory, {3} B per access\n",
-                        access.name, access.op, access.space,
-                        access.bytesPerAccess);
+  for (const AccessDecision &access : x.log.accesses)
+    if (x.isMine(access))
+      printAccess(x, access, os);
+  for (const BarrierDecision &barrier : x.log.barriers)
+    if (x.isMine(barrier))
+      os << llvm::formatv("   barrier before {0} {1}, which {2}\n",
+                          x.op(barrier.source).name,
+                          x.op(barrier.source).operation, barrier.reason);
+}
+
+//===----------------------------------------------------------------------===//
+// Q2
+//===----------------------------------------------------------------------===//
+
+void printExchange(const Explanation &x, int64_t source, raw_ostream &os) {
+  os << ", " << counted(x.countFor(source, Kind::Shuffle), "shuffle");
+  int64_t bytes = x.exchangedBytes(source);
+  if (!bytes)
+    return;
+  int64_t barriers = x.countFor(source, Kind::Barrier);
+  os << llvm::formatv(", {0} B of shared memory and {1}", bytes,
+                      barriers == 1 ? "a barrier"
+                                    : counted(barriers, "barrier"));
+}
+
+void printReduction(const Explanation &x, const ReductionDecision &r,
+                    raw_ostream &os) {
+  os << llvm::formatv("   {0} {1}", x.op(r.source).name, r.kind);
+  if (!r.dims.empty())
+    os << llvm::formatv(" dims [{0}]", joined(r.dims, ", "));
+  os << llvm::formatv(
+      ": {0}/lane, {1} per result (stride {2}), {3} per result, {4}",
+      counted(r.elementsPerLane, "element"), counted(r.lanesPerResult, "lane"),
+      r.stride, counted(r.subgroupsPerResult, "subgroup"),
+      r.inOrder ? "in order" : counted(r.rounds, "round"));
+  printExchange(x, r.source, os);
+  os << llvm::formatv("; each result is then on {0}",
+                      counted(r.replicas, "lane"));
+  if (r.replicas > 1)
+    os << llvm::formatv(", which all do what follows ({0}x)", r.replicas);
+  os << "\n";
+}
+
+void printScan(const Explanation &x, const ScanDecision &scan,
+               raw_ostream &os) {
+  os << llvm::formatv("   {0} scan {1} dim {2}: {3} and {4} per row",
+                      x.op(scan.source).name, scan.kind, scan.dim,
+                      counted(scan.lanes, "lane"),
+                      counted(scan.subgroups, "subgroup"));
+  if (scan.inOrder)
+    os << ", in order";
+  printExchange(x, scan.source, os);
+  os << "\n";
 }
 
 void printSecondQuestion(const Explanation &x, raw_ostream &os) {
   os << "Q2 lanes per reduction, and in what follows it\n";
-  if (x.reductions.empty())
+  bool isAny = false;
+  for (const ReductionDecision &reduction : x.log.reductions)
+    if (x.isMine(reduction)) {
+      printReduction(x, reduction, os);
+      isAny = true;
+    }
+  for (const ScanDecision &scan : x.log.scans)
+    if (x.isMine(scan)) {
+      printScan(x, scan, os);
+      isAny = true;
+    }
+  if (!isAny)
     os << "   no reduction\n";
-  for (const ReductionRecord &r : x.reductions) {
-    os << llvm::formatv(
-        "   {0} {1} dims [{2}]: {3}/lane, {4} per result (stride {5}), "
-        "{6} per result, {7}, {8}",
-        r.name, r.kind,
-        llvm::join(llvm::map_range(
-                       r.dims, [](int64_t dim) { return std::to_string(dim); }),
-                   ", "),
-        counted(r.elementsPerLane, "element"),
-        counted(r.lanesPerResult, "lane"), r.stride,
-        counted(r.subgroupsPerResult, "subgroup"), counted(r.rounds, "round"),
-        counted(r.shuffles, "shuffle"));
-    if (r.sharedBytes)
-      os << llvm::formatv(", {0} B of shared memory and a barrier",
-                          r.sharedBytes);
-    os << llvm::formatv("; each result is then on {0}",
-                        counted(r.replicas, "lane"));
-    if (r.replicas > 1)
-      os << llvm::formatv(", which all do what follows ({0}x)", r.replicas);
+}
+
+//===----------------------------------------------------------------------===//
+// The rest
+//===----------------------------------------------------------------------===//
+
+/// "contraction: m16n8k16 f16, subgroups 2x1 (cost 64) over ... (cost 130)"
+void printChoice(const ChoiceDecision &choice, raw_ostream &os) {
+  os << "   " << choice.subject;
+  if (choice.line)
+    os << " (line " << choice.line << ")";
+  os << ": " << choice.chosen.what << " (cost " << choice.chosen.cost << ")";
+  StringRef separator = " over ";
+  for (const Alternative &loser : choice.losers) {
+    os << separator << loser.what;
+    if (loser.reason.empty())
+      os << " (cost " << loser.cost << ")";
+    else
+      os << " (" << loser.reason << ")";
+    separator = ", ";
+  }
+  os << "\n";
+}
+
+void printChoices(const Explanation &x, raw_ostream &os) {
+  bool isFirst = true;
+  for (const ChoiceDecision &choice : x.log.choices) {
+    if (choice.function != x.function)
+      continue;
+    os << (isFirst ? "choices\n" : "");
+    isFirst = false;
+    printChoice(choice, os);
+  }
+}
+
+std::string describe(const CodeRecord &record) {
+  switch (record.kind) {
+  case Kind::Shuffle:
+    return counted(record.count, "shuffle");
+  case Kind::Barrier:
+    return counted(record.count, "barrier");
+  case Kind::Load:
+  case Kind::Store:
+    return llvm::formatv(
+        "{0} of {1} B, {2} memory",
+        counted(record.count, record.kind == Kind::Load ? "load" : "store"),
+        record.bytes, record.space);
+  case Kind::Mma:
+    return llvm::formatv("{0} {1}", record.count, record.instruction);
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+/// MMA instructions, and what the user wrote for one lane.
+void printInstructions(const Explanation &x, raw_ostream &os) {
+  bool isFirst = true;
+  for (const CodeRecord &record : x.log.code) {
+    if (record.function != x.function ||
+        (record.source >= 0 && record.kind != Kind::Mma))
+      continue;
+    os << (isFirst ? "instructions\n   " : "   ");
+    isFirst = false;
+    if (record.source >= 0)
+      os << x.op(record.source).name << " " << x.op(record.source).operation
+         << ": ";
+    os << describe(record);
+    if (record.trips > 1)
+      os << llvm::formatv(" (loop x{0})", record.trips);
     os << "\n";
   }
 }
 
 void printValues(const Explanation &x, raw_ostream &os) {
   os << "layouts\n";
-  for (const ValueRecord &value : x.values)
-    os << llvm::formatv("   {0} {1} {2}: {3}, {4}/lane, on {5}\n", value.name,
-                        value.op, value.type, value.layout,
-                        counted(value.registers, "register"),
-                        counted(value.replicas, "lane"));
+  for (const LayoutDecision &value : x.log.layouts)
+    if (value.function == x.function)
+      os << llvm::formatv("   {0} {1} {2}: {3}, {4}/lane, on {5}\n", value.name,
+                          value.operation, value.type, value.layout,
+                          counted(value.registers, "register"),
+                          counted(value.replicas, "lane"));
 }
 
 } // namespace
@@ -140,11 +307,8 @@ void printText(const Explanation &explanation, raw_ostream &stream) {
   printHeader(explanation, stream);
   printFirstQuestion(explanation, stream);
   printSecondQuestion(explanation, stream);
-  if (!explanation.choices.empty()) {
-    stream << "choices\n";
-    for (const std::string &choice : explanation.choices)
-      stream << "   " << choice << "\n";
-  }
+  printChoices(explanation, stream);
+  printInstructions(explanation, stream);
   printValues(explanation, stream);
 }
 

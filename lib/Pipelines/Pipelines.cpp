@@ -50,7 +50,7 @@ void addDistributeStage(OpPassManager &pipeline,
   DistributePassOptions distribute;
   distribute.target = options.target->name.str();
   distribute.strictFp = options.strictFp;
-  pipeline.addPass(createDistributePass(distribute));
+  pipeline.addPass(createDistributePass(distribute, options.log));
 }
 
 void addLowerStage(OpPassManager &pipeline, const PipelineOptions &options) {
@@ -73,6 +73,8 @@ void addLowerStage(OpPassManager &pipeline, const PipelineOptions &options) {
   // Conversions that cancel are gone.
   kernels.addPass(createLowerNarrowFloats({.target = target}));
   kernels.addPass(createCSEPass());
+  if (options.log)
+    pipeline.addPass(createRecordCode(*options.target, *options.log));
 }
 
 ArrayRef<Stage> stages() {

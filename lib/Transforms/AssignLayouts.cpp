@@ -179,17 +179,6 @@ static LogicalResult checkSharedMemory(FunctionOpInterface function,
   return success();
 }
 
-static void recordLayouts(FunctionOpInterface function,
-                          const LayoutChoice &choice, DecisionLog &log) {
-  for (auto &[value, layout] : choice.values) {
-    Operation *op = value.getDefiningOp();
-    log.layouts.push_back(
-        {value.getLoc(), function.getName().str(),
-         op ? op->getName().getStringRef().str() : "block argument",
-         value.getType(), layout});
-  }
-}
-
 static LogicalResult assignLayouts(FunctionOpInterface function,
                                    const Target &target, DecisionLog *log) {
   if (failed(verifyAnchors(function, &target)))
@@ -211,8 +200,6 @@ static LogicalResult assignLayouts(FunctionOpInterface function,
       return failure();
     if (failed(checkSharedMemory(function, *choice, target)))
       return failure();
-    if (log)
-      recordLayouts(function, *choice, *log);
     writeLayouts(function, *choice, log);
     if (failed(verifyAssignment(function, *choice, target, *hardware)))
       return failure();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AssignLayouts.h"
+#include "distaff/Analysis/Notation.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -62,7 +63,7 @@ private:
   void convert(const LayoutChange &change);
   void clone(const LayoutChange &change);
   Value cloneChain(Value value, VectorLayoutInterface layout, int64_t &ops);
-  void record(const LayoutChange &change);
+  void record(const LayoutChange &change, ToLayoutOp op);
   ToLayoutOp insertToLayout(Value value, VectorLayoutInterface layout);
   bool anchorFirstOpen();
   SmallVector<OpenValue> takeFirstOpenValues(LayoutMap &known, Parts &parts);
@@ -96,6 +97,11 @@ static void setInsertionPointBeforeFirst(OpBuilder &builder, Value value,
 ToLayoutOp LayoutWriter::insertToLayout(Value value,
                                         VectorLayoutInterface layout) {
   auto op = ToLayoutOp::create(builder, value.getLoc(), value, layout);
+  if (log) {
+    SourceOp source;
+    source.isChosen = true;
+    op->setLoc(withProvenance(op.getLoc(), {log->addOp(source), {}}));
+  }
   choice.values[op.getOutput()] = layout;
   return op;
 }
@@ -104,20 +110,26 @@ ToLayoutOp LayoutWriter::insertToLayout(Value value,
 // Conversions and clones
 //===----------------------------------------------------------------------===//
 
-void LayoutWriter::record(const LayoutChange &change) {
+/// Why this tier, as only this stage knows: later it is marked.
+void LayoutWriter::record(const LayoutChange &change, ToLayoutOp op) {
   if (!log)
     return;
-  bool promotion =
+  if (provenanceOf(op.getLoc()).source < 0)
+    op->setLoc(withProvenance(op.getLoc(), {log->addOp({}), {}}));
+  ConversionDecision decision;
+  decision.source = provenanceOf(op.getLoc()).source;
+  decision.demanded = bool(op.getSharedMemoryConversionAttr());
+  decision.promotion =
       change.plan.tier == Tier::SharedMemory &&
       isa_and_nonnull<vector::TransferReadOp>(change.value.getDefiningOp());
-  log->conversions.push_back({change.value.getLoc(), function.getName().str(),
-                              change.value.getType(), change.source,
-                              change.layout, change.plan, change.trips,
-                              bool(change.existing), promotion});
+  for (const TierReport &tier : change.plan.tiers)
+    if (tier.tier != change.plan.tier && !tier.reason.empty())
+      decision.losers.push_back(
+          {stringifyTier(tier.tier).str(), tier.cost, tier.reason});
+  log->conversions.push_back(std::move(decision));
 }
 
 void LayoutWriter::convert(const LayoutChange &change) {
-  record(change);
   ToLayoutOp op = change.existing;
   if (!op) {
     setInsertionPointBeforeFirst(builder, change.value, change.uses);
@@ -125,6 +137,7 @@ void LayoutWriter::convert(const LayoutChange &change) {
     for (OpOperand *use : change.uses)
       use->set(op.getOutput());
   }
+  record(change, op);
   if (change.plan.tier == Tier::SharedMemory &&
       !op.getSharedMemoryConversionAttr())
     op.setSharedMemoryConversionAttr(builder.getUnitAttr());
@@ -156,7 +169,7 @@ void LayoutWriter::clone(const LayoutChange &change) {
     use->set(copy);
   if (log)
     log->clones.push_back(
-        {change.value.getLoc(), function.getName().str(), change.layout, ops});
+        {function.getName().str(), shortNotation(change.layout), ops});
 }
 
 void LayoutWriter::writeChanges() {

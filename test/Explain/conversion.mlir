@@ -9,7 +9,7 @@
 // CHECK: explain @conversion {{.*}} shared for conversions [[BYTES:[0-9]+]] B, for reductions 0 B, in all [[BYTES]] B allocated
 // CHECK: registers only: no
 // CHECK: T3 shared memory
-// CHECK-NEXT: [[BYTES]] B, {{.*}}2 barriers
+// CHECK-NEXT: [[BYTES]] B, {{.*}}1 barrier{{$}}
 // CHECK: %0 vector.transfer_read: global memory, 16 B per access
 // CHECK: %2 vector.transfer_write: global memory, 8 B per access
 func.func @conversion(%x: memref<16x32xf32>, %y: memref<16x32xf32>) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>} {

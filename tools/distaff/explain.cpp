@@ -15,6 +15,7 @@ class ExplainCommand final : public KernelCommand {
 public:
   ExplainCommand() : KernelCommand("explain", "Say what was chosen and why") {
     needsValue(output);
+    needsValue(format);
   }
 
 private:
@@ -24,21 +25,29 @@ private:
                            .strictFp = strictFp};
     if (!options.target)
       return ExitCode::Usage;
+    if (format != "text" && format != "json")
+      return usageError("unknown format '" + format +
+                        "'; there are text and json");
     KernelFile file;
     if (ExitCode code = file.load(path()); code != ExitCode::Fine)
       return code;
     Explained explained = explain(file.getModule(), options);
-    if (explained.answer != Answer::Yes)
+    // A file has the whole explanation or is not there.
+    bool isWhole = explained.answer == Answer::Yes;
+    if (!explained.explanation.kernel() || (!isWhole && output != "-"))
       return exitCodeOf(explained.answer);
     std::string text;
     llvm::raw_string_ostream stream(text);
-    printText(explained.explanation, stream);
-    return writeOutput(output, text);
+    (format == "json" ? printJson : printText)(explained.explanation, stream);
+    ExitCode written = writeOutput(output, text);
+    return isWhole ? written : exitCodeOf(explained.answer);
   }
 
   StringFlag output{"o",           cl::desc("File to write, - for stdout"),
                     cl::init("-"), cl::value_desc("FILE"),
                     cl::sub(sub),  cl::cat(flagCategory())};
+  StringFlag format{"format", cl::desc("text or json"), cl::init("text"),
+                    cl::sub(sub), cl::cat(flagCategory())};
 };
 
 } // namespace

@@ -301,9 +301,10 @@ TEST(InMemory, AnExplanationIsAStruct) {
   Program program(rowSum);
   Explained explained = explain(program.module(), {.target = sm80});
   ASSERT_EQ(explained.answer, Answer::Yes) << program.said;
-  EXPECT_EQ(explained.explanation.kernel, "row_sum");
-  EXPECT_EQ(explained.explanation.target, "sm_80");
-  EXPECT_EQ(explained.explanation.reductions.size(), 1u);
+  ASSERT_NE(explained.explanation.kernel(), nullptr);
+  EXPECT_EQ(explained.explanation.kernel()->function, "row_sum");
+  EXPECT_EQ(explained.explanation.kernel()->target, "sm_80");
+  EXPECT_EQ(explained.explanation.log.reductions.size(), 1u);
   std::string text;
   llvm::raw_string_ostream stream(text);
   printText(explained.explanation, stream);

@@ -10,11 +10,12 @@
 #include "../../lib/Driver/Check.h"
 #include "../../lib/Driver/GridFormula.h"
 #include "CommandLine/ArrayFlags.h"
+#include "ExpectedAccesses.h"
 #include "GcnMachine.h"
+#include "distaff/Analysis/Decisions.h"
 #include "distaff/Conversion/KernelABI.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Driver/KernelInput.h"
-#include "distaff/Explain/Explain.h"
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Ptx/Ptx.h"
@@ -199,7 +200,7 @@ private:
   LogicalResult compile(ModuleOp module, const Target &target) {
     for (const Stage &stage : stagesAhead(findKernel(module))) {
       PassManager pipeline(&context);
-      stage.add(pipeline, {.target = &target});
+      stage.add(pipeline, {.target = &target, .log = &log});
       if (failed(pipeline.run(module)))
         return failure();
       if (options.traffic && failed(record(stage.name, module, target)))
@@ -211,16 +212,12 @@ private:
   LogicalResult record(StringRef stage, ModuleOp module, const Target &target) {
     FunctionOpInterface kernel = findKernel(module);
     if (stage == "assign-layouts") {
-      FailureOr<Explanation> explanation =
-          explainKernel(kernel, target, /*log=*/nullptr);
-      if (failed(explanation))
+      FailureOr<AccessCounts> expected = expectedAccesses(kernel, target);
+      if (failed(expected))
         return failure();
-      options.traffic->planned = planned(*explanation);
-      for (const AccessRecord &access : explanation->accesses)
-        ++options.traffic->explained[{
-            access.space == "global" ? "global" : "shared",
-            access.op == "vector.transfer_read", access.bytesPerAccess}];
+      options.traffic->expected = *expected;
     } else if (stage == "distribute") {
+      options.traffic->planned = planned(log);
       ParameterValues outcome;
       FailureOr<KernelTraffic::Run> run = simulate(kernel, target, outcome);
       if (failed(run))
@@ -240,15 +237,15 @@ private:
   }
 
   /// Of one workgroup.
-  static Traffic planned(const Explanation &explanation) {
+  static Traffic planned(const DecisionLog &log) {
     Traffic sum;
-    for (const ConversionRecord &record : explanation.conversions) {
-      if (record.plan.tier != Tier::SharedMemory)
+    for (const ConversionDecision &conversion : log.conversions) {
+      if (conversion.tier != "T3")
         continue;
-      const SharedMemoryPlan &plan = *record.plan.shared;
-      for (const SharedAccess &side : {plan.store, plan.load}) {
-        sum.requests += record.trips * side.requests;
-        sum.cost += record.trips * (side.wavefronts - side.ideal);
+      int64_t trips = log.ops[conversion.source].trips;
+      for (const SharedSide &side : {conversion.store, conversion.load}) {
+        sum.requests += trips * side.requests;
+        sum.cost += trips * (side.wavefronts - side.ideal);
       }
     }
     return sum;
@@ -369,6 +366,7 @@ private:
   MLIRContext context;
   bool isAmd = false;
   std::string said;
+  DecisionLog log;
   KernelArguments arguments;
   SmallVector<simt::EstimateArray> estimates;
 };

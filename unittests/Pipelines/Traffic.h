@@ -60,11 +60,11 @@ bool keepsWidths(const AccessCounts &from, const AccessCounts &to);
 
 /// One kernel from plan to text.
 struct KernelTraffic {
-  /// Of the conversions that go through shared memory, as explained; bytes are
+  /// Of the conversions that go through shared memory, as logged; bytes are
   /// not.
   Traffic planned;
-  /// Accesses as explained, one for each transfer.
-  AccessCounts explained;
+  /// One access for each transfer, as wide as layouts are chosen for.
+  AccessCounts expected;
   /// As the SIMT machine counts them at the stages `distribute` and `lower`,
   /// and the PTX machine in the emitted text (empty for other targets).
   struct Run {

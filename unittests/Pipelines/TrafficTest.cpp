@@ -258,10 +258,10 @@ func.func @k(%x: $MEMORY, %y: $MEMORY) $LAUNCH {
 
 class Copies : public testing::TestWithParam<std::tuple<const char *, int>> {};
 
-// Accesses to global memory are as wide as explained. Before `lower` nobody
+// Accesses to global memory are as wide as expected. Before `lower` nobody
 // asks whether addresses are multiples of that, so what the machine counts at
 // `distribute` may be less.
-TEST_P(Copies, AccessWhatIsExplained) {
+TEST_P(Copies, AccessWhatIsExpected) {
   auto [target, seed] = GetParam();
   RandomLayouts random(seed);
   std::string source =
@@ -275,14 +275,14 @@ TEST_P(Copies, AccessWhatIsExplained) {
   EXPECT_TRUE(StringRef(source).contains(", %mask") ||
               keepsWidths(traffic.inLowered, traffic.inText))
       << source;
-  EXPECT_EQ(traffic.explained.size(), 2u) << source;
-  for (const auto &[explained, count] : traffic.explained)
+  EXPECT_EQ(traffic.expected.size(), 2u) << source;
+  for (const auto &[expected, count] : traffic.expected)
     for (const auto &[emitted, times] : traffic.inLowered)
       EXPECT_TRUE(emitted.space != "global" ||
-                  emitted.isLoad != explained.isLoad ||
-                  emitted.bytes == explained.bytes)
-          << "explained\n"
-          << toString(traffic.explained) << "emitted\n"
+                  emitted.isLoad != expected.isLoad ||
+                  emitted.bytes == expected.bytes)
+          << "expected\n"
+          << toString(traffic.expected) << "emitted\n"
           << toString(traffic.inLowered) << source;
 }
 

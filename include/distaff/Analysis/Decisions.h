@@ -1,4 +1,4 @@
-//===- Decisions.h - What was chosen, and over what -------------*- C++ -*-===//
+//===- Decisions.h - What was chosen, why, and what it became ---*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,23 +6,31 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Plain records of the compiler's choices, for `distaff explain`. A stage that
-// is handed a DecisionLog (the pointer may be null) adds to it; no stage reads
-// it, so that explaining a kernel cannot change it.
+// Plain records of the compiler's choices and of the code that was emitted for
+// them, for `distaff explain`. A stage that is handed a DecisionLog (the
+// pointer may be null) adds to it where it decides and where it emits; no stage
+// reads it, so that explaining a kernel cannot change it.
 //
-//   choice  contraction: m16n8k16 f16, subgroups 2x1 (cost 1024)
-//           over m16n8k16 f16, subgroups 1x2 (1024: two subgroups per row)
-//   layout  vector<32x128xf32>  S[2,1]:[1,0] B[1,16] O[2,1] T[8,4]:[4,1] E[1,2]
-//   conversion  acc -> A operand, T1, 64 moves, 4 times
+//   configure, assign-layouts   choices among alternatives, tiers that lost
+//   distribute                  layouts, conversions, reductions, scans,
+//                               buffers, waits: what each op becomes, and why
+//   lower                       the instructions that are there in the end, by
+//                               the op that they are for (Provenance.h)
+//
+//   op 7          %12 iree_vector_ext.to_layout, line 31
+//   conversion    of op 7: T3, 4096 bytes, since registers are of other lanes
+//   code          of op 7: 4 stores of 16 bytes to workgroup memory, 1 barrier,
+//                 8 loads of 4 bytes, each 4 times
+//
+// An op of the source has one number throughout. A record says what is so of
+// one execution of its op, unless it says otherwise.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_ANALYSIS_DECISIONS_H
 #define DISTAFF_ANALYSIS_DECISIONS_H
 
-#include "distaff/Dialect/VectorExt/LayoutOf.h"
+#include "distaff/Analysis/Provenance.h"
 #include "distaff/LLVM.h"
-#include "distaff/Layout/Conversion.h"
-#include "mlir/IR/Location.h"
 #include <string>
 #include <vector>
 
@@ -37,48 +45,178 @@ struct Alternative {
 
 /// One choice among alternatives: tile sizes, a workgroup size, an instruction.
 struct ChoiceDecision {
-  Location location;
+  int64_t line = 0; // 0: not known
   std::string function;
   std::string subject; // `workgroup size`, `tile sizes`, `contraction`, ...
   Alternative chosen;
   std::vector<Alternative> losers;
 };
 
+/// What a kernel runs as.
+struct KernelDecision {
+  std::string function, target;
+  int64_t workgroupSize = 0, subgroupSize = 0, subgroups = 0;
+  int64_t liveRegisters = 0; // most 32-bit vector registers live at once
+  /// Workgroup memory: of the kernel's own buffers, and of all once exchanges
+  /// share bytes; -1 where distribution did not get that far.
+  int64_t ownBytes = 0, allocatedBytes = -1;
+};
+
+/// An op as distribution finds it. Everything below refers to it by number.
+struct SourceOp {
+  std::string function;
+  std::string name; // of its value: the result, or what it writes or converts
+  std::string operation;
+  int64_t line = 0;
+  int64_t trips = 1; // product of the loops around it, 16 for an unknown one
+  bool isChosen = false; // a to_layout that no user wrote
+};
+
 /// The layout of one value.
 struct LayoutDecision {
-  Location location;
-  std::string function;
-  std::string definition; // name of the op or `block argument`
-  Type type;
-  vector_ext::VectorLayoutInterface layout;
+  std::string function, name, operation, type, layout;
+  std::string origin;    // who wrote the layout down, and where
+  int64_t registers = 0; // of 32 bits, per lane
+  int64_t replicas = 1;  // lanes of the workgroup that hold each element
 };
 
-/// One conversion that distribution will emit.
+/// One side of a round trip through workgroup memory, over all subgroups.
+struct SharedSide {
+  int64_t requests = 0, bytes = 0; // how many, and how wide each lane's is
+  int64_t wavefronts = 0, ideal = 0;
+};
+
+/// One to_layout.
 struct ConversionDecision {
-  Location location;
-  std::string function;
-  Type type;
-  vector_ext::VectorLayoutInterface source, target;
-  ConversionPlan plan;
-  int64_t trips = 1;      // product of the enclosing loops' trip counts
-  bool demanded = false;  // by the user or a lowering_config, not by cost
+  int64_t source = -1;
+  std::string from, to;        // layouts
+  std::string tier, mechanism; // `T3`, `shared memory`
+  std::string reason;          // why this tier
+  std::vector<Alternative> losers;
+  int64_t cost = 0;       // in issue slots of a subgroup
+  int64_t moves = 0;      // of registers
+  bool changes = true;    // false: both layouts are one, nothing moves
+  bool demanded = false;  // by the user's shared_memory_conversion
   bool promotion = false; // of an operand that was read from memory
+  std::vector<int64_t> registerSource; // T0, T1: by register of the result
+  // T3
+  int64_t bytes = 0, pieces = 1;
+  bool byElement = false; // since no slices of the value fit
+  SharedSide store, load;
+  std::string memory; // how elements lie there
 };
 
-/// A cheap chain that was cloned for one more layout instead of converted.
+/// One combination of values that several threads have: a reduction, or a
+/// contraction whose reduced dims are split.
+struct ReductionDecision {
+  int64_t source = -1;
+  std::string kind;
+  std::vector<int64_t> dims;
+  int64_t elementsPerLane = 1; // that one lane folds into one result
+  int64_t lanesPerResult = 1;
+  int64_t stride = 0; // smallest distance between those lanes
+  int64_t subgroupsPerResult = 1;
+  int64_t resultsPerLane = 1;
+  int64_t rounds = 0;   // of exchange between lanes; nothing in order
+  bool inOrder = false; // one element after the other
+  int64_t replicas = 1; // lanes that hold each result afterwards
+};
+
+struct ScanDecision {
+  int64_t source = -1;
+  std::string kind;
+  int64_t dim = 0;
+  bool inclusive = true, inOrder = false;
+  int64_t lanes = 1, subgroups = 1; // along the scanned dim
+};
+
+/// One transfer, gather or scatter: what is asked for. How wide the accesses
+/// are is in the code.
+struct AccessDecision {
+  int64_t source = -1;
+  std::string space; // `global` or `workgroup`
+};
+
+/// A cheap chain that was computed again for one more layout instead of
+/// converted.
 struct CloneDecision {
-  Location location;
-  std::string function;
-  vector_ext::VectorLayoutInterface layout;
+  std::string function, layout;
   int64_t ops = 0;
+};
+
+/// Workgroup memory of one exchange.
+struct BufferDecision {
+  std::string function;
+  int64_t source = -1;
+  int64_t bytes = 0;
+  int64_t offset = -1; // in the array that exchanges share; -1: by itself
+};
+
+/// A place where all threads wait for each other.
+struct BarrierDecision {
+  std::string function;
+  int64_t source = -1; // what waits
+  std::string reason;
+};
+
+/// Instructions of one kind that are emitted for one op.
+struct CodeRecord {
+  enum class Kind { Shuffle, Barrier, Load, Store, Mma };
+
+  std::string function;
+  int64_t source = -1; // -1: nobody's, written by the user for a lane
+  Kind kind = Kind::Shuffle;
+  std::string space;       // loads and stores: `global`, `workgroup`, `private`
+  std::string instruction; // MMA: its name
+  int64_t bytes = 0;       // that one lane moves at once
+  int64_t trips = 1;       // of the loops around, 16 for an unknown one
+  bool isTripsKnown = true;
+  /// In a branch: who takes it; none where that depends on data.
+  bool isConditional = false;
+  Population taken;
+  int64_t count = 0; // in the code of one lane
+
+  bool isAlike(const CodeRecord &other) const {
+    return function == other.function && source == other.source &&
+           kind == other.kind && space == other.space &&
+           instruction == other.instruction && bytes == other.bytes &&
+           trips == other.trips && isTripsKnown == other.isTripsKnown &&
+           isConditional == other.isConditional &&
+           taken.subgroups == other.taken.subgroups &&
+           taken.lanes == other.taken.lanes;
+  }
 };
 
 class DecisionLog {
 public:
+  std::vector<KernelDecision> kernels;
+  std::vector<SourceOp> ops;
   std::vector<ChoiceDecision> choices;
   std::vector<LayoutDecision> layouts;
   std::vector<ConversionDecision> conversions;
+  std::vector<ReductionDecision> reductions;
+  std::vector<ScanDecision> scans;
+  std::vector<AccessDecision> accesses;
   std::vector<CloneDecision> clones;
+  std::vector<BufferDecision> buffers;
+  std::vector<BarrierDecision> barriers;
+  std::vector<CodeRecord> code;
+  /// Functions whose code is complete.
+  std::vector<std::string> lowered;
+
+  int64_t addOp(SourceOp op) {
+    ops.push_back(std::move(op));
+    return ops.size() - 1;
+  }
+  /// Counts one more instruction, with those that are alike.
+  void addCode(const CodeRecord &record) {
+    for (CodeRecord &known : code)
+      if (known.isAlike(record)) {
+        known.count += record.count;
+        return;
+      }
+    code.push_back(record);
+  }
 };
 
 } // namespace distaff

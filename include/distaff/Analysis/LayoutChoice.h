@@ -33,7 +33,9 @@
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/LayoutPropagation.h"
 #include "distaff/Analysis/LayoutTransfer.h"
+#include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "distaff/LLVM.h"
+#include "distaff/Layout/Conversion.h"
 #include "distaff/Target/Target.h"
 #include "llvm/ADT/MapVector.h"
 

@@ -81,8 +81,11 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include <functional>
+#include <string>
 
 namespace distaff {
+
+class DecisionLog;
 
 /// What a distributor is handed.
 struct DistributionOptions {
@@ -114,6 +117,9 @@ struct DistributionOptions {
   /// What conversions through shared memory are ranked by.
   MoveCosts costs;
   BankModel banks;
+  /// Receives what was decided, of a machine of that name; may be null.
+  DecisionLog *log = nullptr;
+  std::string targetName;
 };
 
 /// Distributes every vector of `region`, which has one block. On failure every

@@ -17,8 +17,14 @@
 
 namespace distaff {
 
+class DecisionLog;
+
 #define GEN_PASS_DECL
 #include "distaff/Distribution/Passes.h.inc"
+
+/// `createDistributePass` that records what each op becomes in `log`.
+std::unique_ptr<Pass> createDistributePass(DistributePassOptions options,
+                                           DecisionLog *log);
 
 #define GEN_PASS_REGISTRATION
 #include "distaff/Distribution/Passes.h.inc"

@@ -6,11 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compiles a kernel as far as its layouts go and returns what was chosen:
+// Compiles a kernel as far as it goes and returns what was chosen, and what was
+// emitted for it:
 //
 //   Explained explained = explain(module, {.target = lookupTarget("sm_80")});
 //   explained.explanation.registersOnly();           // Q1
 //   printText(explained.explanation, stream);        // for people
+//   printJson(explained.explanation, stream);        // for programs
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DRIVER_EXPLAIN_H
@@ -22,6 +24,8 @@
 
 namespace distaff {
 
+struct Target;
+
 struct ExplainOptions {
   const Target *target = nullptr;
   std::string function = {}; ///< empty: the only kernel
@@ -30,7 +34,9 @@ struct ExplainOptions {
 
 struct Explained {
   Answer answer = Answer::Yes;
-  Explanation explanation; ///< empty unless the answer is yes
+  /// Of a kernel that a stage refused what was decided before; without a
+  /// kernel() where distribution did not begin.
+  Explanation explanation;
 };
 
 /// The module is not changed.

@@ -6,98 +6,67 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The record behind `distaff explain`, as plain structs: which layout each
-// vector has, what every conversion and reduction costs, and the answers to the
-// two questions of the specification's chapter 9.4:
+// Reads the log of decisions to people and to programs. What stages decided and
+// emitted they have written down themselves (Analysis/Decisions.h); here it is
+// put in order, and nothing is found out. The text answers the two questions of
+// the specification's chapter 9.4:
 //
 //   Q1  does everything stay in registers, or does data pass through shared
 //       memory?
 //   Q2  how many lanes take part in each reduction, and how many of them do the
 //       same work in what follows it?
 //
-// It is computed from the IR after assign-layouts, in which to_layout ops
-// determine every layout; rejected alternatives come from the decision log.
+// A kernel that a stage refused is explained as far as it came.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_EXPLAIN_EXPLAIN_H
 #define DISTAFF_EXPLAIN_EXPLAIN_H
 
+#include "distaff/Analysis/Decisions.h"
 #include "distaff/LLVM.h"
-#include "distaff/Layout/Conversion.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
-#include <string>
-#include <vector>
 
 namespace distaff {
 
-class DecisionLog;
-struct Target;
-
-/// One vector value and where its elements are.
-struct ValueRecord {
-  std::string name, op, type, layout;
-  int64_t registers = 0; ///< 32-bit registers per lane
-  int64_t replicas = 1;  ///< lanes of the workgroup that hold each element
-};
-
-/// One to_layout that changes who holds what.
-struct ConversionRecord {
-  std::string name, source, result; ///< value, layouts
-  ConversionPlan plan;
-  bool forced = false; ///< marked shared_memory_conversion: a promotion
-  int64_t loopDepth = 0;
-  int64_t trips = 1; ///< product of the enclosing loops' trip counts
-};
-
-/// One reduction across registers, lanes and subgroups (spec 9.4).
-struct ReductionRecord {
-  std::string name, kind;
-  SmallVector<int64_t> dims;
-  int64_t elementsPerLane = 1; ///< that one lane folds into one result
-  int64_t lanesPerResult = 1;
-  int64_t stride = 0; ///< smallest distance between those lanes
-  int64_t subgroupsPerResult = 1;
-  int64_t resultsPerLane = 1;
-  int64_t rounds = 0;      ///< of shuffles
-  int64_t shuffles = 0;    ///< rounds * results per lane * words
-  int64_t sharedBytes = 0; ///< where several subgroups share a result
-  int64_t replicas = 1;    ///< lanes that hold each result afterwards
-};
-
-/// One transfer between memory and registers.
-struct AccessRecord {
-  std::string name, op, space; ///< "global" or "workgroup"
-  int64_t bytesPerAccess = 0;  ///< contiguous bytes that one lane moves
-};
-
+/// What a log says of one kernel.
 struct Explanation {
-  std::string kernel, target;
-  int64_t workgroupSize = 0, subgroupSize = 0, subgroups = 0;
-  int64_t liveRegisters = 0; ///< most 32-bit vector registers live at once
-  std::vector<ValueRecord> values;
-  std::vector<ConversionRecord> conversions;
-  std::vector<ReductionRecord> reductions;
-  std::vector<AccessRecord> accesses;
-  std::vector<std::string> choices; ///< one line per decision, losers included
+  DecisionLog log;
+  std::string function;
 
-  /// Shared memory: of the kernel's own buffers, and of the workgroup once
-  /// exchanges share bytes; nothing where the kernel cannot be distributed.
-  int64_t ownBytes = 0;
-  std::optional<int64_t> allocatedBytes;
-  /// Bytes that conversions use, each by itself, promotions included.
+  /// What the kernel runs as; null where distribution has not begun with it,
+  /// and there is nothing to print.
+  const KernelDecision *kernel() const;
+
+  const SourceOp &op(int64_t source) const { return log.ops[source]; }
+  /// Whether a record is of an op that is this kernel's.
+  template <typename Record> bool isMine(const Record &record) const {
+    return record.source >= 0 && op(record.source).function == function;
+  }
+  /// Whether its code is in the log.
+  bool isLowered() const;
+  /// Instructions of one lane in one execution of an op.
+  int64_t countFor(int64_t source, CodeRecord::Kind kind) const;
+  /// Requests to workgroup memory by all subgroups in one execution of an op;
+  /// nothing where that depends on data.
+  std::optional<int64_t> requestsOf(int64_t source,
+                                    CodeRecord::Kind kind) const;
+  /// Workgroup memory of an op's exchanges.
+  int64_t exchangedBytes(int64_t source) const;
+  /// Of all ops, each by itself.
   int64_t conversionBytes() const;
   int64_t reductionBytes() const;
   /// Nothing passes through shared memory.
-  bool registersOnly() const;
+  bool registersOnly() const {
+    return conversionBytes() == 0 && reductionBytes() == 0;
+  }
 };
 
-/// Explains a kernel that has its layouts assigned. Fails with a diagnostic
-/// where they are not determined.
-FailureOr<Explanation> explainKernel(FunctionOpInterface kernel,
-                                     const Target &target,
-                                     const DecisionLog *log);
-
+/// \pre  explanation.kernel()
 void printText(const Explanation &explanation, raw_ostream &stream);
+
+/// One object: `kernel` and a list for each kind of record. Counts are those of
+/// the log, as it has them.
+/// \pre  explanation.kernel()
+void printJson(const Explanation &explanation, raw_ostream &stream);
 
 } // namespace distaff
 

@@ -18,8 +18,15 @@
 
 namespace distaff {
 
+class DecisionLog;
+struct Target;
+
 #define GEN_PASS_DECL
 #include "distaff/Lower/Passes.h.inc"
+
+/// Writes the instructions of every function of a lowered module into `log`.
+/// Without one there is nothing to do, so it has no flag.
+std::unique_ptr<Pass> createRecordCode(const Target &target, DecisionLog &log);
 
 /// Registers every pass of this library under its flag.
 void registerDistaffLower();

@@ -1,0 +1,51 @@
+//===- Provenance.cpp - Which op an instruction is emitted for ------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Analysis/Provenance.h"
+#include "mlir/IR/Builders.h"
+
+using namespace distaff;
+
+static constexpr StringLiteral sourceName = "distaff.source";
+static constexpr StringLiteral subgroupsName = "distaff.subgroups";
+static constexpr StringLiteral lanesName = "distaff.lanes";
+
+/// The fused location that carries a provenance, or null.
+static FusedLoc carrierOf(Location location) {
+  auto fused = dyn_cast<FusedLoc>(location);
+  auto fields =
+      fused ? dyn_cast_or_null<DictionaryAttr>(fused.getMetadata()) : nullptr;
+  return fields && fields.contains(sourceName) ? fused : nullptr;
+}
+
+Location distaff::withProvenance(Location location,
+                                 const Provenance &provenance) {
+  if (FusedLoc carrier = carrierOf(location))
+    location = carrier.getLocations().front();
+  Builder b(location.getContext());
+  NamedAttribute fields[] = {
+      {sourceName, b.getI64IntegerAttr(provenance.source)},
+      {subgroupsName, b.getI64IntegerAttr(provenance.taken.subgroups)},
+      {lanesName, b.getI64IntegerAttr(provenance.taken.lanes)}};
+  return FusedLoc::get(b.getContext(), {location}, b.getDictionaryAttr(fields));
+}
+
+Provenance distaff::provenanceOf(Location location) {
+  FusedLoc carrier = carrierOf(location);
+  if (!carrier)
+    return {};
+  auto fields = cast<DictionaryAttr>(carrier.getMetadata());
+  auto field = [&](StringRef name) {
+    return fields.getAs<IntegerAttr>(name).getInt();
+  };
+  return {field(sourceName), {field(subgroupsName), field(lanesName)}};
+}
+
+int64_t distaff::lineOf(Location location) {
+  auto file = location->findInstanceOf<FileLineColLoc>();
+  return file ? file.getLine() : 0;
+}

@@ -1,0 +1,159 @@
+//===- RecordCode.cpp - What has been emitted, for the log ----------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The last word on what was emitted is the code: an op that nobody asks for is
+// gone, two that are equal are one. So the log receives, when all of `lower` is
+// done, every instruction that moves data between lanes or to and from memory,
+// waits or multiplies matrices, by the op whose location it has.
+//
+// recordInstruction is the one place that knows which instructions these are.
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Analysis/AccessWidth.h"
+#include "distaff/Analysis/Decisions.h"
+#include "distaff/Analysis/LayoutChoice.h"
+#include "distaff/Analysis/WorkgroupMemory.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Lower/Passes.h"
+#include "distaff/Target/Target.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace distaff;
+using Kind = CodeRecord::Kind;
+
+/// `global`, `workgroup` or `private`.
+static StringRef spaceOf(Value memref) {
+  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+    memref = view.getViewSource();
+  auto type = cast<MemRefType>(memref.getType());
+  if (gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
+    return "workgroup";
+  return memref.getDefiningOp<memref::AllocaOp>() ? "private" : "global";
+}
+
+static int64_t bytesOf(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return bytesInMemory(getElementTypeOrSelf(type)) *
+         (vector ? vector.getNumElements() : 1);
+}
+
+/// Loops and branches around an instruction.
+static void recordPlace(Operation *op, CodeRecord &record) {
+  record.trips = tripsAround(op);
+  int64_t branches = 0;
+  for (Operation *parent = op->getParentOp(); parent;
+       parent = parent->getParentOp()) {
+    if (auto loop = dyn_cast<scf::ForOp>(parent))
+      record.isTripsKnown &= loop.getStaticTripCount().has_value();
+    record.isTripsKnown &= !isa<scf::WhileOp>(parent);
+    if (!isa<scf::IfOp, scf::IndexSwitchOp>(parent))
+      continue;
+    record.isConditional = true;
+    // Of two, one inside the other, nobody knows who takes both.
+    record.taken =
+        ++branches == 1 ? provenanceOf(parent->getLoc()).taken : Population();
+  }
+}
+
+static void recordInstruction(Operation *op, StringRef function,
+                              DecisionLog &log) {
+  auto add = [&](Kind kind, StringRef space, int64_t bytes,
+                 StringRef instruction = "") {
+    CodeRecord record;
+    record.function = function.str();
+    record.source = provenanceOf(op->getLoc()).source;
+    record.kind = kind;
+    record.space = space.str();
+    record.instruction = instruction.str();
+    record.bytes = bytes;
+    record.count = 1;
+    recordPlace(op, record);
+    log.addCode(record);
+  };
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](gpu::ShuffleOp op) {
+        add(Kind::Shuffle, "", bytesOf(op.getValue().getType()));
+      })
+      .Case([&](gpu::BarrierOp) { add(Kind::Barrier, "", 0); })
+      .Case([&](compat::InnerTiledOp op) {
+        auto kind = cast<compat::MmaLayoutAttr>(op.getKind());
+        add(Kind::Mma, "", 0, kind.getName());
+      })
+      .Case<memref::LoadOp>([&](auto op) {
+        add(Kind::Load, spaceOf(op.getMemRef()), bytesOf(op.getType()));
+      })
+      .Case<vector::LoadOp>([&](auto op) {
+        add(Kind::Load, spaceOf(op.getBase()), bytesOf(op.getType()));
+      })
+      .Case<memref::StoreOp>([&](auto op) {
+        add(Kind::Store, spaceOf(op.getMemRef()),
+            bytesOf(op.getValueToStore().getType()));
+      })
+      .Case<vector::StoreOp>([&](auto op) {
+        add(Kind::Store, spaceOf(op.getBase()),
+            bytesOf(op.getValueToStore().getType()));
+      });
+}
+
+/// A kernel that was written for one lane is known to no other stage.
+static void recordKernel(FunctionOpInterface function, const Target &target,
+                         DecisionLog &log) {
+  LaunchSizes sizes = launchSizesOf(function);
+  bool isKnown = llvm::any_of(log.kernels, [&](const KernelDecision &known) {
+    return known.function == function.getName();
+  });
+  if (isKnown || !isKernel(function) || !sizes.workgroup || !sizes.subgroup)
+    return;
+  KernelDecision kernel;
+  kernel.function = function.getName().str();
+  kernel.target = target.name.str();
+  kernel.workgroupSize = sizes.numLanes();
+  kernel.subgroupSize = *sizes.subgroup;
+  kernel.subgroups = kernel.workgroupSize / kernel.subgroupSize;
+  kernel.ownBytes = kernel.allocatedBytes =
+      workgroupMemoryOf(function, target.workgroupAlignment());
+  log.kernels.push_back(std::move(kernel));
+}
+
+namespace {
+struct RecordCode final : PassWrapper<RecordCode, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RecordCode)
+
+  RecordCode(const Target &target, DecisionLog &log)
+      : target(&target), log(&log) {}
+
+  StringRef getName() const final { return "RecordCode"; }
+
+  void runOnOperation() final {
+    getOperation()->walk([&](FunctionOpInterface function) {
+      recordKernel(function, *target, *log);
+      function->walk([&](Operation *op) {
+        recordInstruction(op, function.getName(), *log);
+      });
+      log->lowered.push_back(function.getName().str());
+    });
+    markAllAnalysesPreserved();
+  }
+
+private:
+  const Target *target;
+  DecisionLog *log;
+};
+} // namespace
+
+std::unique_ptr<Pass> distaff::createRecordCode(const Target &target,
+                                                DecisionLog &log) {
+  return std::make_unique<RecordCode>(target, log);
+}
