@@ -11,7 +11,7 @@
 // comes out (lane instructions per second). Not a test: nothing is timed in CI.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Driver/KernelInput.h"
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Pipelines/Pipelines.h"
@@ -107,13 +107,10 @@ void runMachine(benchmark::State &state, Example example) {
   if (!prepared.ok)
     return state.SkipWithError("compilation failed");
   FunctionOpInterface kernel = findKernel(prepared.input.getModule());
-  auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
-      compat::TranslationInfoAttr::attributeName);
+  LaunchSizes sizes = launchSizesOf(kernel);
   simt::Options options;
-  options.subgroupSize = info.getSubgroupSize();
-  for (auto [to, from] :
-       llvm::zip(options.workgroupSize, info.getWorkgroupSize()))
-    to = from;
+  options.subgroupSize = *sizes.subgroup;
+  options.workgroupSize = *sizes.workgroup;
   options.target = example.target;
   SmallVector<simt::Array> arrays;
   for (Type type : kernel.getArgumentTypes())

@@ -61,7 +61,7 @@ static int64_t divisorOfBase(Value memref, int64_t most, int64_t alignment,
   int64_t offset;
   auto type = cast<MemRefType>(memref.getType());
   if (auto argument = dyn_cast<BlockArgument>(memref)) {
-    if (!isa<func::FuncOp>(argument.getOwner()->getParentOp()) ||
+    if (!isa<FunctionOpInterface>(argument.getOwner()->getParentOp()) ||
         failed(type.getStridesAndOffset(strides, offset)))
       return 1;
     return std::gcd(most, orOne(offset));

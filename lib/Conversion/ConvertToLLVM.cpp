@@ -47,9 +47,6 @@ static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
       failed(checkHasCode(kernel, target)))
     return failure();
   LaunchSizes sizes = launchSizesOf(kernel);
-  if (!sizes.workgroup)
-    return kernel.emitOpError("has no translation_info with a workgroup_size, "
-                              "so nobody knows how to launch it");
   if (sizes.numLanes() > target.maxWorkgroupSize)
     return kernel.emitOpError("has ")
            << sizes.numLanes() << " lanes per workgroup, " << target.name
@@ -85,15 +82,12 @@ static void placeConstants(ModuleOp module, const Target &target) {
 
 LogicalResult distaff::prepareKernels(ModuleOp module, const Target &target,
                                       const VendorEmission &emission) {
+  if (failed(unwrapLaneKernels(module)))
+    return failure();
   placeConstants(module, target);
-  for (auto function :
-       llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
-    // The grid is computed by whoever launches.
-    if (!isKernel(function))
-      function.erase();
-    else if (failed(prepareKernel(function, target, emission)))
+  for (auto kernel : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (failed(prepareKernel(kernel, target, emission)))
       return failure();
-  }
   return success();
 }
 

@@ -10,8 +10,9 @@
 // steps that are easier said on MLIR's own ops than inside a dialect
 // conversion:
 //
-//   prepareKernels     what has no code, launch ids, kernel ABI, workgroup
-//                      memory, MMA operands, conversions of floats of 8 bits
+//   prepareKernels     out of the gpu.module, what has no code, launch ids,
+//                      kernel ABI, workgroup memory, MMA operands, conversions
+//                      of floats of 8 bits
 //
 // The second is one dialect conversion, upstream's patterns plus what the
 // vendor adds:
@@ -51,7 +52,11 @@ struct VendorEmission {
   NarrowEmission narrow;
 };
 
-/// Runs the steps below on every kernel and erases what is no kernel.
+/// Moves kernels, one lane's programs, out of their gpu.modules into func.funcs
+/// of the module, and erases all other functions.
+LogicalResult unwrapLaneKernels(ModuleOp module);
+
+/// Runs that and the steps below on every kernel.
 LogicalResult prepareKernels(ModuleOp module, const Target &target,
                              const VendorEmission &emission);
 

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
 #include "distaff/Conversion/Passes.h"
+#include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

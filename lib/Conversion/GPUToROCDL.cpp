@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
 #include "distaff/Conversion/Passes.h"
+#include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Conversion/GPUToROCDL/GPUToROCDLPass.h"
 #include "mlir/Dialect/AMDGPU/Utils/Chipset.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

@@ -7,18 +7,26 @@
 //===----------------------------------------------------------------------===//
 #include "KernelSelection.h"
 #include "distaff/Pipelines/Pipelines.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/SymbolTable.h"
 
 namespace distaff {
 
 /// Removes what no kernel of `kept` needs: other kernels, declarations.
 static void keepOnly(ModuleOp module, ArrayRef<FunctionOpInterface> kept) {
-  for (auto function :
-       llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
+  SmallVector<FunctionOpInterface> functions;
+  for (Operation &op : *module.getBody()) {
+    if (auto function = dyn_cast<FunctionOpInterface>(op))
+      functions.push_back(function);
+    else if (auto lanes = dyn_cast<gpu::GPUModuleOp>(op))
+      llvm::append_range(functions, lanes.getOps<FunctionOpInterface>());
+  }
+  for (FunctionOpInterface function : functions) {
     bool isNeeded = llvm::any_of(kept, [&](FunctionOpInterface kernel) {
       return function == kernel || function == findGridFunction(kernel);
     });
-    if (!isNeeded && SymbolTable::symbolKnownUseEmpty(function, module))
+    if (!isNeeded &&
+        SymbolTable::symbolKnownUseEmpty(function, function->getParentOp()))
       function.erase();
   }
 }

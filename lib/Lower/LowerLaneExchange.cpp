@@ -23,6 +23,7 @@
 #include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Lower/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Utils/GPUUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"

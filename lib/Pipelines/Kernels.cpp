@@ -6,10 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Pipelines/Pipelines.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace distaff {
@@ -23,22 +21,11 @@ static bool containsOp(FunctionOpInterface kernel,
       .wasInterrupted();
 }
 
-/// Whether a function is the program of one lane. A block id or an allocation
-/// in workgroup memory alone does not make it one.
-static bool isPerLane(FunctionOpInterface kernel) {
-  return containsOp(kernel, [](Operation *op) {
-    return isa<gpu::ThreadIdOp, gpu::GlobalIdOp, gpu::LaneIdOp,
-               gpu::SubgroupIdOp, gpu::ShuffleOp, gpu::RotateOp,
-               gpu::SubgroupBroadcastOp, gpu::SubgroupReduceOp,
-               gpu::AllReduceOp, gpu::BarrierOp, compat::InnerTiledOp>(op);
-  });
-}
-
 ArrayRef<Stage> stagesAhead(FunctionOpInterface kernel) {
   auto behind = [](StringRef name) {
     return stages().drop_front(lookupStage(name) - stages().begin() + 1);
   };
-  if (isPerLane(kernel))
+  if (levelOf(kernel) == Level::Lane)
     return behind("distribute");
   if (!findGridFunction(kernel))
     return stages();

@@ -15,6 +15,7 @@
 #include "distaff/Lower/Passes.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Transforms/Passes.h"
 
 namespace distaff {
@@ -51,13 +52,15 @@ void addDistributeStage(OpPassManager &pipeline,
   distribute.target = options.target->name.str();
   distribute.strictFp = options.strictFp;
   pipeline.addPass(createDistributePass(distribute, options.log));
+  pipeline.addNestedPass<func::FuncOp>(createMapForall());
+  pipeline.addPass(createWriteLaneKernels());
 }
 
 void addLowerStage(OpPassManager &pipeline, const PipelineOptions &options) {
-  OpPassManager &kernels = pipeline.nest<func::FuncOp>();
+  OpPassManager &kernels =
+      pipeline.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>();
   if (options.strictFp)
     kernels.addPass(createStrictFp());
-  kernels.addPass(createMapForall());
   // Widths of accesses are proved on plain arithmetic.
   kernels.addPass(createLowerIndices());
   // Equal index expressions become one value, whose facts are found once.
@@ -82,23 +85,24 @@ ArrayRef<Stage> stages() {
       {"configure",
        "every kernel has a workgroup and a subgroup size, and no vector "
        "crosses its border",
-       addConfigureStage, verifyConfigured},
+       Level::Grid, Level::Grid, addConfigureStage, verifyConfigured},
       {"tile",
        "linalg is inside one workgroup-mapped loop on static tiles, and every "
        "kernel has its grid function",
-       addTileStage, verifyTiled},
-      {"vectorize", "no linalg op is left", addVectorizeStage,
-       verifyVectorized},
+       Level::Grid, Level::Grid, addTileStage, verifyTiled},
+      {"vectorize", "no linalg op is left", Level::Grid, Level::Grid,
+       addVectorizeStage, verifyVectorized},
       {"assign-layouts",
        "no tensor is left, and to_layout ops determine every vector's layout",
-       addAssignLayoutsStage, verifyLayoutsAssigned},
+       Level::Grid, Level::Grid, addAssignLayoutsStage, verifyLayoutsAssigned},
       {"distribute",
-       "vectors are what one lane holds; no layout is mentioned any more",
-       addDistributeStage, verifyDistributed},
+       "every kernel is the program of one lane, a gpu.func; vectors are what "
+       "it holds, and no layout is mentioned any more",
+       Level::Grid, Level::Lane, addDistributeStage, verifyDistributed},
       {"lower",
        "registers are scalars; vectors stand only at wide accesses and at MMA "
        "fragments",
-       addLowerStage, verifyLowered},
+       Level::Lane, Level::Lane, addLowerStage, verifyLowered},
   };
   return table;
 }
@@ -126,29 +130,40 @@ LogicalResult checkLaunch(FunctionOpInterface kernel, const Target &target) {
 
 namespace {
 
-/// Checks IR that a user took up again behind a stage.
+LogicalResult verifyLevels(ModuleOp module, Level level) {
+  bool ok = true;
+  for (FunctionOpInterface kernel : findKernels(module))
+    ok &= succeeded(verifyLevel(kernel, level));
+  return success(ok);
+}
+
+/// Checks IR that a user wrote, or took up again behind a stage.
 struct VerifyEntryPass final
     : PassWrapper<VerifyEntryPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyEntryPass)
 
-  VerifyEntryPass(const Stage &before, const Target &target)
-      : before(&before), target(&target) {}
+  VerifyEntryPass(const Stage *before, Level level, const Target &target)
+      : before(before), level(level), target(&target) {}
 
   void getDependentDialects(DialectRegistry &registry) const final {
     vector_ext::registerVectorExt(registry);
   }
 
   void runOnOperation() final {
-    bool ok = succeeded(before->verify(getOperation()));
-    for (FunctionOpInterface kernel : findKernels(getOperation()))
-      ok = ok && succeeded(checkLaunch(kernel, *target));
+    bool ok = succeeded(verifyLevels(getOperation(), level));
+    if (before) {
+      ok = ok && succeeded(before->verify(getOperation()));
+      for (FunctionOpInterface kernel : findKernels(getOperation()))
+        ok = ok && succeeded(checkLaunch(kernel, *target));
+    }
     if (!ok)
       return signalPassFailure();
     markAllAnalysesPreserved();
   }
 
 private:
-  const Stage *before;
+  const Stage *before; ///< null where it has been through none
+  Level level;
   const Target *target;
 };
 
@@ -156,9 +171,12 @@ private:
 
 void addEntryCheck(OpPassManager &pipeline, const PipelineOptions &options,
                    ArrayRef<Stage> ahead) {
-  if (ahead.data() != stages().data())
-    pipeline.addPass(std::make_unique<VerifyEntryPass>(*(ahead.begin() - 1),
-                                                       *options.target));
+  const Stage *before = ahead.begin() - 1;
+  if (ahead.data() == stages().data())
+    before = nullptr;
+  pipeline.addPass(std::make_unique<VerifyEntryPass>(
+      before, before ? before->after : stages().front().before,
+      *options.target));
 }
 
 void buildPipeline(OpPassManager &pipeline, const PipelineOptions &options,
@@ -193,6 +211,7 @@ struct VerifyStagePass final
 
   void runOnOperation() final {
     if (failed(verifySizes(getOperation())) ||
+        failed(verifyLevels(getOperation(), stage->after)) ||
         failed(stage->verify(getOperation())))
       signalPassFailure();
     else

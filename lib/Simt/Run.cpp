@@ -37,19 +37,6 @@ Array Array::unwritten(Type elementType, ArrayRef<int64_t> shape) {
 // How a kernel is run
 //===----------------------------------------------------------------------===//
 
-/// Whether a function is the program of one lane of a subgroup.
-static bool isDistributed(FunctionOpInterface kernel) {
-  return kernel
-      ->walk([](Operation *op) {
-        return isa<gpu::ThreadIdOp, gpu::GlobalIdOp, gpu::LaneIdOp,
-                   gpu::SubgroupIdOp, gpu::ShuffleOp, gpu::RotateOp,
-                   gpu::SubgroupReduceOp, gpu::AllReduceOp>(op)
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 /// Extents that only the launch knows, in the order of a grid function.
 static SmallVector<Array> dynamicExtents(const KernelSignature &signature,
                                          ArrayRef<Array *> arguments,
@@ -110,6 +97,11 @@ LogicalResult Execution::chooseGrid(func::FuncOp grid,
     translation.forallIsGrid = true;
     return success();
   }
+  if (levelOf(kernel) == Level::Lane) {
+    if (std::optional<std::array<int64_t, 3>> extents = fixedGridOf(kernel))
+      extentsOfGrid = *extents;
+    return success();
+  }
   if (scf::ForallOp loop = findWorkgroupLoop(kernel))
     if (std::optional<std::array<int64_t, 3>> extents = countWorkgroups(loop)) {
       extentsOfGrid = *extents;
@@ -126,7 +118,9 @@ LogicalResult Execution::prepare(func::FuncOp grid,
                     " arguments, found " + Twine(arguments.size()));
   if (failed(chooseGrid(grid, arguments)))
     return failure();
-  bool distributed = isDistributed(kernel);
+  bool distributed = levelOf(kernel) == Level::Lane;
+  if (Operation *op = distributed ? nullptr : findLaneOp(kernel))
+    return fail(FaultKind::Unfit, op, kLaneOpOutsideLane);
   if (distributed && (options.subgroupSize < 1 || options.subgroupSize > 64))
     return fail(FaultKind::Unfit, kernel,
                 "a subgroup has 1 to 64 lanes, found " +

@@ -1,79 +1,95 @@
 // RUN: distaff-opt %s --distaff-convert-gpu-to-nvvm=target=sm_80 --split-input-file --verify-diagnostics
 
-#t = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
-// expected-error@+1 {{argument 1 of type 'memref<4xf32, #gpu.address_space<workgroup>>' lies in workgroup memory}}
-func.func @workgroup_argument(%x: f32, %a: memref<4xf32, #gpu.address_space<workgroup>>) attributes {translation_info = #t} {
-  return
+#t = #iree_codegen.translation_info<subgroup_size = 32>
+gpu.module @kernels {
+  // expected-error@+1 {{argument 1 of type 'memref<4xf32, #gpu.address_space<workgroup>>' lies in workgroup memory}}
+  gpu.func @workgroup_argument(%x: f32, %a: memref<4xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 64, 1, 1>, translation_info = #t} {
+    gpu.return
+  }
 }
 
 // -----
 
-#t = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
-// expected-error@+1 {{argument 0 of type 'memref<4x4xf32, strided<[8, 1]>>' is not row-major from offset 0}}
-func.func @strided_argument(%a: memref<4x4xf32, strided<[8, 1]>>) attributes {translation_info = #t} {
-  return
+#t = #iree_codegen.translation_info<subgroup_size = 32>
+gpu.module @kernels {
+  // expected-error@+1 {{argument 0 of type 'memref<4x4xf32, strided<[8, 1]>>' is not row-major from offset 0}}
+  gpu.func @strided_argument(%a: memref<4x4xf32, strided<[8, 1]>>) kernel attributes {known_block_size = array<i32: 64, 1, 1>, translation_info = #t} {
+    gpu.return
+  }
 }
 
 // -----
 
-// expected-error@+1 {{has no translation_info with a workgroup_size}}
-func.func @no_launch_shape() {
-  return
+gpu.module @kernels {
+  // expected-error@+1 {{has no known_block_size}}
+  gpu.func @no_launch_shape() kernel {
+    gpu.return
+  }
 }
 
 // -----
 
-#t = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 64>
-// expected-error@+1 {{has subgroups of 64 lanes, sm_80 has 32}}
-func.func @wrong_subgroup() attributes {translation_info = #t} {
-  return
+#t = #iree_codegen.translation_info<subgroup_size = 64>
+gpu.module @kernels {
+  // expected-error@+1 {{has subgroups of 64 lanes, sm_80 has 32}}
+  gpu.func @wrong_subgroup() kernel attributes {known_block_size = array<i32: 64, 1, 1>, translation_info = #t} {
+    gpu.return
+  }
 }
 
 // -----
 
-#t = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
-func.func @global_allocation() attributes {translation_info = #t} {
-  // expected-error@+1 {{allocates global memory inside a kernel}}
-  %m = memref.alloc() : memref<4xf32>
-  return
+#t = #iree_codegen.translation_info<subgroup_size = 32>
+gpu.module @kernels {
+  gpu.func @global_allocation() kernel attributes {known_block_size = array<i32: 64, 1, 1>, translation_info = #t} {
+    // expected-error@+1 {{allocates global memory inside a kernel}}
+    %m = memref.alloc() : memref<4xf32>
+    gpu.return
+  }
 }
 
 // -----
 
-#t = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
-// expected-error@+1 {{needs 166928 bytes of workgroup memory, sm_80 has 166912}}
-func.func @too_much_workgroup_memory() attributes {translation_info = #t} {
-  // expected-note@+1 {{allocates 'memref<166912xi8}}
-  %m = memref.alloc() : memref<166912xi8, #gpu.address_space<workgroup>>
-  // expected-note@+1 {{allocates 'memref<1xi8}}
-  %n = memref.alloc() : memref<1xi8, #gpu.address_space<workgroup>>
-  return
+#t = #iree_codegen.translation_info<subgroup_size = 32>
+gpu.module @kernels {
+  // expected-error@+1 {{needs 166928 bytes of workgroup memory, sm_80 has 166912}}
+  gpu.func @too_much_workgroup_memory() kernel attributes {known_block_size = array<i32: 64, 1, 1>, translation_info = #t} {
+    // expected-note@+1 {{allocates 'memref<166912xi8}}
+    %m = memref.alloc() : memref<166912xi8, #gpu.address_space<workgroup>>
+    // expected-note@+1 {{allocates 'memref<1xi8}}
+    %n = memref.alloc() : memref<1xi8, #gpu.address_space<workgroup>>
+    gpu.return
+  }
 }
 
 // -----
 
-#t = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
-// expected-note@+1 {{by this one}}
-func.func @a_b() attributes {translation_info = #t} {
-  return
-}
-// expected-error@+1 {{is emitted as 'a_b', which is taken}}
-func.func @a.b() attributes {translation_info = #t} {
-  return
+#t = #iree_codegen.translation_info<subgroup_size = 32>
+gpu.module @kernels {
+  // expected-note@+1 {{by this one}}
+  gpu.func @a_b() kernel attributes {known_block_size = array<i32: 64, 1, 1>, translation_info = #t} {
+    gpu.return
+  }
+  // expected-error@+1 {{is emitted as 'a_b', which is taken}}
+  gpu.func @a.b() kernel attributes {known_block_size = array<i32: 64, 1, 1>, translation_info = #t} {
+    gpu.return
+  }
 }
 
 // -----
 
-#t = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+#t = #iree_codegen.translation_info<subgroup_size = 32>
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
-func.func @other_vendors_instruction() attributes {translation_info = #t} {
-  %fa = arith.constant dense<0.0> : vector<1x1x1x4xf16>
-  %fb = arith.constant dense<0.0> : vector<1x1x4x1xf16>
-  %acc = arith.constant dense<0.0> : vector<1x1x4x1xf32>
-  // expected-error@+1 {{needs MFMA_F32_16x16x16_F16, which sm_80 does not have}}
-  %d = iree_codegen.inner_tiled ins(%fa, %fb) outs(%acc) {indexing_maps = [#mk, #kn, #mn], kind = #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16>}
-    : vector<1x1x1x4xf16>, vector<1x1x4x1xf16> into vector<1x1x4x1xf32>
-  return
+gpu.module @kernels {
+  gpu.func @other_vendors_instruction() kernel attributes {known_block_size = array<i32: 32, 1, 1>, translation_info = #t} {
+    %fa = arith.constant dense<0.0> : vector<1x1x1x4xf16>
+    %fb = arith.constant dense<0.0> : vector<1x1x4x1xf16>
+    %acc = arith.constant dense<0.0> : vector<1x1x4x1xf32>
+    // expected-error@+1 {{needs MFMA_F32_16x16x16_F16, which sm_80 does not have}}
+    %d = iree_codegen.inner_tiled ins(%fa, %fb) outs(%acc) {indexing_maps = [#mk, #kn, #mn], kind = #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16>}
+      : vector<1x1x1x4xf16>, vector<1x1x4x1xf16> into vector<1x1x4x1xf32>
+    gpu.return
+  }
 }

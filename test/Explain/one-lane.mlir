@@ -10,11 +10,13 @@
 // CHECK-DAG: 1 barrier
 // CHECK-DAG: 1 load of 4 B, global memory
 // CHECK-DAG: 1 store of 4 B, global memory
-func.func @lane(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>} {
-  %t = gpu.thread_id x
-  %0 = memref.load %x[%t] : memref<64xf32>
-  %1 = gpu.subgroup_reduce maximumf %0 : (f32) -> f32
-  gpu.barrier
-  memref.store %1, %x[%t] : memref<64xf32>
-  return
+gpu.module @kernels {
+  gpu.func @lane(%x: memref<64xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>, translation_info = #iree_codegen.translation_info<subgroup_size = 32>} {
+    %t = gpu.thread_id x
+    %0 = memref.load %x[%t] : memref<64xf32>
+    %1 = gpu.subgroup_reduce maximumf %0 : (f32) -> f32
+    gpu.barrier
+    memref.store %1, %x[%t] : memref<64xf32>
+    gpu.return
+  }
 }

@@ -1,31 +1,39 @@
-// RUN: distaff-opt %s --distaff-lower-math --split-input-file --verify-diagnostics
+// RUN: distaff-opt %s --pass-pipeline='builtin.module(gpu.module(gpu.func(distaff-lower-math)))' --split-input-file --verify-diagnostics
 
-func.func @exp2_of_double(%x: f64) -> f64 {
-  // expected-error@+1 {{'math.exp2' op on 'f64' has no instruction and no expansion for GPUs}}
-  %r = math.exp2 %x : f64
-  return %r : f64
+gpu.module @kernels {
+  gpu.func @exp2_of_double(%x: f64) -> f64 {
+    // expected-error@+1 {{'math.exp2' op on 'f64' has no instruction and no expansion for GPUs}}
+    %r = math.exp2 %x : f64
+    gpu.return %r : f64
+  }
 }
 
 // -----
 
-func.func @tanh_of_double(%x: f64) -> f64 {
-  // expected-error@+1 {{'math.tanh' op on 'f64' has no instruction and no expansion for GPUs}}
-  %r = math.tanh %x : f64
-  return %r : f64
+gpu.module @kernels {
+  gpu.func @tanh_of_double(%x: f64) -> f64 {
+    // expected-error@+1 {{'math.tanh' op on 'f64' has no instruction and no expansion for GPUs}}
+    %r = math.tanh %x : f64
+    gpu.return %r : f64
+  }
 }
 
 // -----
 
-func.func @erfc(%x: f32) -> f32 {
-  // expected-error@+1 {{'math.erfc' op on 'f32' has no instruction and no expansion for GPUs that is accurate for large arguments; use 1 - erf(x)}}
-  %r = math.erfc %x : f32
-  return %r : f32
+gpu.module @kernels {
+  gpu.func @erfc(%x: f32) -> f32 {
+    // expected-error@+1 {{'math.erfc' op on 'f32' has no instruction and no expansion for GPUs that is accurate for large arguments; use 1 - erf(x)}}
+    %r = math.erfc %x : f32
+    gpu.return %r : f32
+  }
 }
 
 // -----
 
-func.func @power_by_a_variable(%x: f32, %n: i32) -> f32 {
-  // expected-error@+1 {{'math.fpowi' op by a variable has no expansion for GPUs; convert the exponent to float and use math.powf}}
-  %r = math.fpowi %x, %n : f32, i32
-  return %r : f32
+gpu.module @kernels {
+  gpu.func @power_by_a_variable(%x: f32, %n: i32) -> f32 {
+    // expected-error@+1 {{'math.fpowi' op by a variable has no expansion for GPUs; convert the exponent to float and use math.powf}}
+    %r = math.fpowi %x, %n : f32, i32
+    gpu.return %r : f32
+  }
 }

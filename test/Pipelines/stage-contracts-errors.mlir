@@ -30,6 +30,24 @@ func.func @vector_at_the_border(%v: vector<4xf32>) attributes {
   return
 }
 
+// -----
+
+func.func @one_lanes_op(%m: memref<4xf32>) attributes {
+    translation_info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>} {
+  // expected-error @+1 {{is run by one lane, and a func.func is the program of one workgroup; write one lane's program as a gpu.func kernel in a gpu.module, with known_block_size}}
+  gpu.barrier
+  return
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @+1 {{is the program of one lane, needed that of one grid}}
+  gpu.func @one_lane() kernel attributes {known_block_size = array<i32: 4, 1, 1>} {
+    gpu.return
+  }
+}
+
 //--- tile.mlir
 // expected-error @+1 {{has no grid function after tile}}
 func.func @no_grid(%m: memref<4xf32>) {
@@ -97,19 +115,79 @@ func.func @tensor_left() {
 //--- distribute.mlir
 #row = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1],
   thread_tile = [4], element_tile = [1], subgroup_strides = [0], thread_strides = [1]>
-func.func @layout_left(%v: vector<4xf32>) -> vector<4xf32> {
-  // expected-error @+1 {{is left after distribute}}
-  %w = iree_vector_ext.to_layout %v to layout(#row) : vector<4xf32>
-  return %w : vector<4xf32>
+gpu.module @kernels {
+  gpu.func @layout_left(%v: vector<4xf32>) kernel attributes {known_block_size = array<i32: 4, 1, 1>} {
+    // expected-error @+1 {{is left after distribute}}
+    %w = iree_vector_ext.to_layout %v to layout(#row) : vector<4xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+// expected-error @+1 {{is the program of one workgroup, needed that of one lane}}
+func.func @not_written_for_a_lane() {
+  return
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @+1 {{has no known_block_size, the lanes of its workgroups along x, y and z}}
+  gpu.func @no_lanes() kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @+1 {{has a known_block_size of 4, 0, 1, needed positive numbers}}
+  gpu.func @lanes_of_nothing() kernel attributes {known_block_size = array<i32: 4, 0, 1>} {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @+1 {{has a workgroup_size in its translation_info; one lane's program has it as known_block_size}}
+  gpu.func @said_twice() kernel attributes {known_block_size = array<i32: 4, 1, 1>,
+      translation_info = #iree_codegen.translation_info<workgroup_size = [4, 1, 1]>} {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @+1 {{declares buffers in its signature; allocate them in its body, by memref.alloc}}
+  gpu.func @attributions() workgroup(%w : memref<4xf32, #gpu.address_space<workgroup>>) kernel
+      attributes {known_block_size = array<i32: 4, 1, 1>} {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @loop_over_workgroups() kernel attributes {known_block_size = array<i32: 4, 1, 1>} {
+    // expected-error @+1 {{is a loop over workgroups in the program of one lane; use gpu.block_id and known_grid_size}}
+    scf.forall (%i) in (4) {
+    } {mapping = [#gpu.block<x>]}
+    gpu.return
+  }
 }
 
 //--- lower.mlir
 // Wide accesses keep their vectors, arithmetic does not.
-func.func @vector_left(%m: memref<4xf32>) {
-  %c0 = arith.constant 0 : index
-  %a = vector.load %m[%c0] : memref<4xf32>, vector<4xf32>
-  // expected-error @+1 {{still computes with a vector after lower}}
-  %b = arith.addf %a, %a : vector<4xf32>
-  vector.store %b, %m[%c0] : memref<4xf32>, vector<4xf32>
-  return
+gpu.module @kernels {
+  gpu.func @vector_left(%m: memref<4xf32>) kernel attributes {known_block_size = array<i32: 4, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %a = vector.load %m[%c0] : memref<4xf32>, vector<4xf32>
+    // expected-error @+1 {{still computes with a vector after lower}}
+    %b = arith.addf %a, %a : vector<4xf32>
+    vector.store %b, %m[%c0] : memref<4xf32>, vector<4xf32>
+    gpu.return
+  }
 }

@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s --distaff-simplify | FileCheck %s
+// RUN: distaff-opt %s --pass-pipeline='builtin.module(func.func(distaff-simplify))' | FileCheck %s
 
 // CHECK-LABEL: func.func @values_carried_alike_are_one
 // CHECK:       %[[LOOP:.*]]:2 = scf.for {{.*}} iter_args(%[[A:.*]] = %[[X:.*]], %[[B:.*]] = %[[Y:.*]]) -> (f32, f32)

@@ -226,6 +226,45 @@ TEST_F(Kernel, LevelIsThatOfTheForm) {
             Level::Workgroup);
 }
 
+TEST_F(Kernel, OpsOfOneLaneAreFound) {
+  for (StringRef op :
+       {"gpu.barrier", "%0 = gpu.thread_id x", "%0 = gpu.lane_id",
+        "%0 = gpu.subgroup_id : index", "%0 = gpu.global_id y",
+        "%0, %1 = gpu.shuffle xor %x, %x, %x : i32",
+        "%0, %1 = gpu.rotate %x, 1, 16 : i32",
+        "%0 = gpu.subgroup_broadcast %x, first_active_lane : i32",
+        "%0 = gpu.subgroup_reduce add %x : (i32) -> i32",
+        "%0 = gpu.all_reduce add %x {} : (i32) -> i32"}) {
+    FunctionOpInterface kernel =
+        parse(("func.func @k(%x: i32) { " + op + " return }").str());
+    ASSERT_TRUE(kernel);
+    EXPECT_TRUE(findLaneOp(kernel)) << op.str();
+    EXPECT_TRUE(failed(verifyLevel(kernel, Level::Workgroup))) << op.str();
+    EXPECT_NE(message.find("op is run by one lane, and a func.func is"),
+              std::string::npos)
+        << message;
+  }
+  // The same for all lanes of a workgroup.
+  for (StringRef op :
+       {"%0 = gpu.block_id x", "%0 = gpu.block_dim x", "%0 = gpu.grid_dim x",
+        "%0 = gpu.num_subgroups : index", "%0 = gpu.subgroup_size : index"}) {
+    FunctionOpInterface kernel =
+        parse(("func.func @k(%x: i32) { " + op + " return }").str());
+    EXPECT_TRUE(succeeded(verifyLevel(kernel, Level::Workgroup))) << op.str();
+  }
+}
+
+TEST_F(Kernel, AWorkgroupsProgramIsAGridsOfOne) {
+  EXPECT_TRUE(
+      succeeded(verifyLevel(parse("func.func @k() { return }"), Level::Grid)));
+  EXPECT_TRUE(failed(verifyLevel(parse(tiled), Level::Workgroup)));
+  EXPECT_TRUE(failed(verifyLevel(parse(tiled), Level::Lane)));
+  EXPECT_TRUE(succeeded(verifyLevel(parse(ofOneLane), Level::Lane)));
+  EXPECT_TRUE(failed(verifyLevel(parse(ofOneLane), Level::Grid)));
+  EXPECT_EQ(message, "'gpu.func' op is the program of one lane, needed that of "
+                     "one grid");
+}
+
 TEST_F(Kernel, OthersAreNoKernels) {
   parse(ofOneLane);
   SmallVector<FunctionOpInterface> kernels = findKernels(*module);

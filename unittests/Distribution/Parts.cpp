@@ -210,6 +210,19 @@ void PartKernel::giveNewTypes(Operation *op) {
 // Running
 //===----------------------------------------------------------------------===//
 
+/// What has been distributed is the program of one lane.
+static std::string asLane(std::string text) {
+  for (auto [workgroup, lane] :
+       {std::pair("module {\n", "module {\n gpu.module @lanes {\n"),
+        {"func.func @", "gpu.func @"},
+        {"\n    return\n  }\n", "\n    gpu.return\n  }\n}\n"}}) {
+    size_t at = text.find(workgroup);
+    EXPECT_NE(at, std::string::npos) << text;
+    text.replace(at, strlen(workgroup), lane);
+  }
+  return text;
+}
+
 std::string PartKernel::text() {
   SmallVector<Operation *> views;
   function->walk([&](Operation *op) {
@@ -224,7 +237,7 @@ std::string PartKernel::text() {
   EXPECT_TRUE(succeeded(module->verify())) << messages;
   std::string text;
   llvm::raw_string_ostream(text) << *module;
-  return text;
+  return asLane(std::move(text));
 }
 
 static simt::Options launchOf(int64_t subgroups, int64_t subgroupSize,

@@ -60,13 +60,14 @@ protected:
 
   /// A kernel of one subgroup of the target.
   static std::string kernel(const Target &target, StringRef arguments,
-                            StringRef body) {
+                            StringRef body, StringRef symbols = "") {
     std::string size = std::to_string(target.subgroupSize);
-    return "func.func @k(" + arguments.str() +
-           ") attributes {translation_info = #iree_codegen.translation_info<"
-           "workgroup_size = [" +
-           size + ", 1, 1] subgroup_size = " + size + ">} {\n" + body.str() +
-           "\nreturn\n}\n";
+    return "gpu.module @kernels {\n" + symbols.str() + "gpu.func @k(" +
+           arguments.str() +
+           ") kernel attributes {known_block_size = array<i32: " + size +
+           ", 1, 1>, translation_info = #iree_codegen.translation_info<"
+           "subgroup_size = " +
+           size + ">} {\n" + body.str() + "\ngpu.return\n}\n}\n";
   }
 
   FailureOr<std::string> emit(const Target &target, EmitKind kind,
@@ -222,10 +223,9 @@ TEST_F(Emit, CallsOfALibraryAreRefused) {
         target->family == Family::NVPTX ? EmitKind::PTX : EmitKind::GCN;
     EXPECT_TRUE(
         failed(emit(*target, kind,
-                    "func.func private @elsewhere(i32)\n" +
-                        kernel(*target, "%x: i32",
-                               "func.call @elsewhere(%x) : (i32) -> "
-                               "()"))) ||
+                    kernel(*target, "%x: i32",
+                           "func.call @elsewhere(%x) : (i32) -> ()",
+                           "func.func private @elsewhere(i32)\n"))) ||
         failed(emit(*target, kind,
                     kernel(*target, "%x: i32", "gpu.printf \"%d\", %x : i32"))))
         << target->name.str();
@@ -293,8 +293,8 @@ TEST_F(Emit, MemoryIsAlignedAsPromised) {
       table += (i ? ", " : "") + std::to_string(i * i) + ".0";
     std::string source = "memref.global \"private\" constant @table : "
                          "memref<64xf32> = dense<[" +
-                         table + "]> {alignment = 4 : i64}\n" +
-                         kernel(*target, "%m: memref<64xf32>", body);
+                         table + "]> {alignment = 4 : i64}\n";
+    source = kernel(*target, "%m: memref<64xf32>", body, source);
     FailureOr<std::string> text = emit(*target, EmitKind::LLVM, source);
     ASSERT_TRUE(succeeded(text)) << messages;
     bool isNvidia = target->family == Family::NVPTX;
@@ -414,9 +414,7 @@ TEST_F(Emit, TheModuleIsLeftAsItWas) {
       kernel(target, "", ""), ParserConfig(&context));
   ASSERT_TRUE(succeeded(emitText(*module, target, EmitKind::LLVM)));
   EXPECT_TRUE(succeeded(emitText(*module, target, EmitKind::LLVM)));
-  EXPECT_EQ(std::distance(module->getOps<func::FuncOp>().begin(),
-                          module->getOps<func::FuncOp>().end()),
-            1);
+  EXPECT_EQ(findKernels(*module).size(), 1u);
 }
 
 } // namespace

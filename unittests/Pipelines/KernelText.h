@@ -36,6 +36,15 @@ inline std::string launch(int threads, int subgroup = 32) {
          ", 1, 1] subgroup_size = " + std::to_string(subgroup) + ">}";
 }
 
+/// The same for the program of one lane.
+inline std::string laneLaunch(int threads, int subgroup = 32) {
+  return "kernel attributes {known_block_size = array<i32: " +
+         std::to_string(threads) +
+         ", 1, 1>, translation_info = "
+         "#iree_codegen.translation_info<subgroup_size = " +
+         std::to_string(subgroup) + ">}";
+}
+
 /// A layout of rank 1.
 inline std::string line(int subgroups, int batch, int lanes, int elements,
                         int laneStride = 1) {
@@ -55,7 +64,8 @@ inline const char *zeroOf(llvm::StringRef type) {
 /// What a thread is told about itself, for a workgroup of "x, y, z" lanes.
 inline std::string idsKernel(const std::string &size, int subgroup) {
   return fill(R"(
-func.func @k(%o: memref<1024x8xi32>) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [$size] subgroup_size = $S>} {
+gpu.module @kernels {
+gpu.func @k(%o: memref<1024x8xi32>) kernel attributes {known_block_size = array<i32: $size>, translation_info = #iree_codegen.translation_info<subgroup_size = $S>} {
   %x = gpu.thread_id x
   %y = gpu.thread_id y
   %z = gpu.thread_id z
@@ -95,7 +105,8 @@ func.func @k(%o: memref<1024x8xi32>) attributes {translation_info = #iree_codege
   memref.store %v5, %o[%t, %c5] : memref<1024x8xi32>
   memref.store %v6, %o[%t, %c6] : memref<1024x8xi32>
   memref.store %v7, %o[%t, %c7] : memref<1024x8xi32>
-  return
+  gpu.return
+}
 })",
               {{"size", size}, {"S", std::to_string(subgroup)}});
 }
@@ -103,7 +114,8 @@ func.func @k(%o: memref<1024x8xi32>) attributes {translation_info = #iree_codege
 /// Every lane keeps 12 numbers, in an order that it reads from memory.
 inline std::string privateKernel(int subgroup) {
   return fill(R"(
-func.func @k(%x: memref<$Nx12xi32>, %at: memref<$Nxi32>, %y: memref<$Nx12xi32>) $launch {
+gpu.module @kernels {
+gpu.func @k(%x: memref<$Nx12xi32>, %at: memref<$Nxi32>, %y: memref<$Nx12xi32>) $launch {
   %id = gpu.thread_id x
   %p = memref.alloca() : memref<12xi32>
   %c0 = arith.constant 0 : index
@@ -122,9 +134,10 @@ func.func @k(%x: memref<$Nx12xi32>, %at: memref<$Nxi32>, %y: memref<$Nx12xi32>) 
     %v = vector.load %p[%i] {alignment = 16 : i64} : memref<12xi32>, vector<4xi32>
     vector.store %v, %y[%id, %i] {alignment = 16 : i64} : memref<$Nx12xi32>, vector<4xi32>
   }
-  return
+  gpu.return
+}
 })",
-              {{"launch", launch(subgroup, subgroup)},
+              {{"launch", laneLaunch(subgroup, subgroup)},
                {"N", std::to_string(subgroup)}});
 }
 
@@ -132,7 +145,8 @@ func.func @k(%x: memref<$Nx12xi32>, %at: memref<$Nxi32>, %y: memref<$Nx12xi32>) 
 inline std::string gridIds(int subgroup) {
   return fill(
       R"(
-func.func @k(%o: memref<6x$Nxi32>) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [$S, 3, 1] subgroup_size = $S>} {
+gpu.module @kernels {
+gpu.func @k(%o: memref<6x$Nxi32>) kernel attributes {known_block_size = array<i32: $S, 3, 1>, translation_info = #iree_codegen.translation_info<subgroup_size = $S>} {
   %x = gpu.global_id x
   %y = gpu.global_id y
   %z = gpu.global_id z
@@ -142,7 +156,8 @@ func.func @k(%o: memref<6x$Nxi32>) attributes {translation_info = #iree_codegen.
   %id = arith.addi %at, %z : index
   %v = arith.index_cast %id : index to i32
   memref.store %v, %o[%y, %x] : memref<6x$Nxi32>
-  return
+  gpu.return
+}
 }
 func.func @k__grid() -> (index, index, index) {
   %c1 = arith.constant 1 : index
@@ -178,7 +193,8 @@ inline std::string indexArithmetic(int subgroup) {
   }
   add("index.sizeof");
   return fill(R"(
-func.func @k(%x: memref<$Nxi32>, %y: memref<$Nxi32>, %o: memref<32x$Nxi64>) $launch {
+gpu.module @kernels {
+gpu.func @k(%x: memref<$Nxi32>, %y: memref<$Nxi32>, %o: memref<32x$Nxi64>) $launch {
   %id = gpu.thread_id x
   %x0 = memref.load %x[%id] : memref<$Nxi32>
   %y0 = memref.load %y[%id] : memref<$Nxi32>
@@ -194,10 +210,11 @@ func.func @k(%x: memref<$Nxi32>, %y: memref<$Nxi32>, %o: memref<32x$Nxi64>) $lau
   %b = index.or %either, %one
   %mask = index.constant 31
   %shift = index.and %y1, %mask$body
-  return
+  gpu.return
+}
 })",
               {{"body", body},
-               {"launch", launch(subgroup, subgroup)},
+               {"launch", laneLaunch(subgroup, subgroup)},
                {"N", std::to_string(subgroup)}});
 }
 
@@ -257,7 +274,8 @@ inline std::string transposedProduct(const std::string &name, int subgroup,
                                      const std::string &type) {
   return fill(R"(
 #none = affine_map<() -> ()>
-func.func @k(%x: memref<$Nx$Lx$T>, %y: memref<$Nx$Rx$T>, %z: memref<$Nx$Axf32>, %o: memref<$Nx$Axf32>) $launch {
+gpu.module @kernels {
+gpu.func @k(%x: memref<$Nx$Lx$T>, %y: memref<$Nx$Rx$T>, %z: memref<$Nx$Axf32>, %o: memref<$Nx$Axf32>) $launch {
   %id = gpu.thread_id x
   %c0 = arith.constant 0 : index
   %p = arith.constant 0.0 : $T
@@ -267,9 +285,10 @@ func.func @k(%x: memref<$Nx$Lx$T>, %y: memref<$Nx$Rx$T>, %z: memref<$Nx$Axf32>, 
   %c = vector.transfer_read %z[%id, %c0, %c0], %q {in_bounds = [true, true]} : memref<$Nx$Axf32>, vector<$Axf32>
   %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) {indexing_maps = [#none, #none, #none], kind = #iree_gpu.mma_layout<$kind, col_major>} : vector<$Lx$T>, vector<$Rx$T> into vector<$Axf32>
   vector.transfer_write %d, %o[%id, %c0, %c0] {in_bounds = [true, true]} : vector<$Axf32>, memref<$Nx$Axf32>
-  return
+  gpu.return
+}
 })",
-              {{"launch", launch(subgroup, subgroup)},
+              {{"launch", laneLaunch(subgroup, subgroup)},
                {"kind", name},
                {"N", std::to_string(subgroup)},
                {"L", lhs},
@@ -281,7 +300,8 @@ func.func @k(%x: memref<$Nx$Lx$T>, %y: memref<$Nx$Rx$T>, %z: memref<$Nx$Axf32>, 
 /// 1 where a function of x is NaN, for x = sqrt of numbers of both signs.
 inline std::string nanAfter(const std::string &op, int subgroup) {
   return fill(R"(
-func.func @k(%x: memref<$Nxf32>, %y: memref<$Nxi32>) $launch {
+gpu.module @kernels {
+gpu.func @k(%x: memref<$Nxf32>, %y: memref<$Nxi32>) $launch {
   %id = gpu.thread_id x
   %v = memref.load %x[%id] : memref<$Nxf32>
   %r = math.sqrt %v : f32
@@ -289,9 +309,10 @@ func.func @k(%x: memref<$Nxf32>, %y: memref<$Nxi32>) $launch {
   %n = math.isnan %e : f32
   %i = arith.extui %n : i1 to i32
   memref.store %i, %y[%id] : memref<$Nxi32>
-  return
+  gpu.return
+}
 })",
-              {{"launch", launch(subgroup, subgroup)},
+              {{"launch", laneLaunch(subgroup, subgroup)},
                {"op", op},
                {"N", std::to_string(subgroup)}});
 }

@@ -52,7 +52,8 @@ func.func @k(%x: tensor<$Nx$F>) -> tensor<$Nx$T> {
 std::string convertOneByOne(const std::string &op, const std::string &from,
                             const std::string &to, size_t count, int subgroup) {
   return fill(R"(
-func.func @k(%x: memref<$Nx$F>, %y: memref<$Nx$T>) $launch {
+gpu.module @kernels {
+gpu.func @k(%x: memref<$Nx$F>, %y: memref<$Nx$T>) $launch {
   %id = gpu.thread_id x
   %end = arith.constant $N : index
   %step = arith.constant $L : index
@@ -61,10 +62,11 @@ func.func @k(%x: memref<$Nx$F>, %y: memref<$Nx$T>) $launch {
     %v = arith.$op %a : $F to $T
     memref.store %v, %y[%i] : memref<$Nx$T>
   }
-  return
+  gpu.return
+}
 })",
               {{"op", op},
-               {"launch", launch(4 * subgroup, subgroup)},
+               {"launch", laneLaunch(4 * subgroup, subgroup)},
                {"L", std::to_string(4 * subgroup)},
                {"N", std::to_string(count)},
                {"F", from},

@@ -14,7 +14,7 @@
 #include "GcnMachine.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Conversion/KernelABI.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Driver/KernelInput.h"
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Pipelines/Pipelines.h"
@@ -38,11 +38,8 @@ simt::Options machineOptions(FunctionOpInterface kernel, const Target &target) {
   options.workgroupSize = {target.subgroupSize, 1, 1};
   options.target = target.name.str();
   options.threads = 2;
-  if (auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
-          compat::TranslationInfoAttr::attributeName))
-    for (auto [to, from] :
-         llvm::zip(options.workgroupSize, info.getWorkgroupSize()))
-      to = from;
+  if (auto workgroup = launchSizesOf(kernel).workgroup)
+    options.workgroupSize = *workgroup;
   return options;
 }
 

@@ -31,7 +31,7 @@ Options options(uint64_t schedule = 0, bool checks = true) {
 
 std::string kernel(std::string body) {
   std::string text = R"(
-    func.func @f(%in: memref<16x4xf32>, %out: memref<8x4xf32>) {
+    gpu.module @m { gpu.func @f(%in: memref<16x4xf32>, %out: memref<8x4xf32>) kernel {
       %id = gpu.thread_id x
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
@@ -45,8 +45,8 @@ std::string kernel(std::string body) {
       vector.store %zero, %m[%id, %c0] : SHARED, vector<4xf32>
       vector.store %zero, %m[%next, %c0] : SHARED, vector<4xf32>
 )" + body + R"(
-      return
-    })";
+      gpu.return
+    } })";
   for (size_t at; (at = text.find("SHARED")) != std::string::npos;)
     text.replace(at, 6, "memref<16x4xf32, #gpu.address_space<workgroup>>");
   return text;

@@ -31,7 +31,7 @@ Options lanes(int64_t subgroup, int64_t workgroup, uint64_t schedule = 0) {
 /// A kernel whose body computes %r : i32 from %lane : i32 and its id %id.
 std::string kernel(StringRef body) {
   return (R"(
-    func.func @f(%out: memref<8xi32>) {
+    gpu.module @m { gpu.func @f(%out: memref<8xi32>) {
       %id = gpu.thread_id x
       %lane = arith.index_cast %id : index to i32
       %c0 = arith.constant 0 : i32
@@ -44,8 +44,8 @@ std::string kernel(StringRef body) {
 )" + body +
           R"(
       memref.store %r, %out[%id] : memref<8xi32>
-      return
-    })")
+      gpu.return
+    } })")
       .str();
 }
 
@@ -183,7 +183,7 @@ TEST(ControlFlow, SwitchSendsLanesToManySides) {
 TEST(ControlFlow, UnstructuredLoopWithTwoExits) {
   // Lanes leave at different places and times, and meet in ^end.
   std::string source = R"(
-    func.func @f(%out: memref<8xi32>) {
+    gpu.module @m { gpu.func @f(%out: memref<8xi32>) {
       %id = gpu.thread_id x
       %lane = arith.index_cast %id : index to i32
       %c0 = arith.constant 0 : i32
@@ -205,8 +205,8 @@ TEST(ControlFlow, UnstructuredLoopWithTwoExits) {
     ^end(%v: i32):
       %r, %ok = gpu.shuffle xor %v, %c1, %c8 : i32
       memref.store %r, %out[%id] : memref<8xi32>
-      return
-    })";
+      gpu.return
+    } })";
   Argument out = array("i32", {8}, Values(8, 0));
   for (uint64_t schedule = 0; schedule < 4; ++schedule)
     EXPECT_EQ(lastArgumentOf(source, {out}, lanes(8, 8, schedule)),
@@ -215,7 +215,7 @@ TEST(ControlFlow, UnstructuredLoopWithTwoExits) {
 
 TEST(ControlFlow, EarlyReturnOfSomeLanes) {
   std::string source = R"(
-    func.func @f(%out: memref<8xi32>) {
+    gpu.module @m { gpu.func @f(%out: memref<8xi32>) {
       %id = gpu.thread_id x
       %lane = arith.index_cast %id : index to i32
       %c3 = arith.constant 3 : i32
@@ -223,10 +223,10 @@ TEST(ControlFlow, EarlyReturnOfSomeLanes) {
       cf.cond_br %few, ^work, ^leave
     ^work:
       memref.store %lane, %out[%id] : memref<8xi32>
-      return
+      gpu.return
     ^leave:
-      return
-    })";
+      gpu.return
+    } })";
   Argument out = array("i32", {8}, Values(8, -1));
   EXPECT_EQ(lastArgumentOf(source, {out}, lanes(8, 8)),
             (Values{0, 1, 2, -1, -1, -1, -1, -1}));
@@ -234,7 +234,7 @@ TEST(ControlFlow, EarlyReturnOfSomeLanes) {
 
 TEST(ControlFlow, ConditionalSwitchOfCf) {
   std::string source = R"(
-    func.func @f(%out: memref<8xi32>) {
+    gpu.module @m { gpu.func @f(%out: memref<8xi32>) {
       %id = gpu.thread_id x
       %lane = arith.index_cast %id : index to i32
       %c0 = arith.constant 0 : i32
@@ -248,8 +248,8 @@ TEST(ControlFlow, ConditionalSwitchOfCf) {
       cf.br ^end(%c22 : i32)
     ^end(%v: i32):
       memref.store %v, %out[%id] : memref<8xi32>
-      return
-    })";
+      gpu.return
+    } })";
   Argument out = array("i32", {8}, Values(8, 0));
   EXPECT_EQ(lastArgumentOf(source, {out}, lanes(8, 8)),
             (Values{0, 0, 22, 0, 0, 5, 0, 0}));

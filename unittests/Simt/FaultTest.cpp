@@ -29,7 +29,7 @@ Options lanes(int64_t subgroup, int64_t workgroup, uint64_t schedule = 0) {
 /// 8 threads, %m in workgroup memory, %v = thread id as i32.
 std::string kernel(StringRef body) {
   return (R"(
-    func.func @f(%out: memref<8xi32>) {
+    gpu.module @m { gpu.func @f(%out: memref<8xi32>) {
       %id = gpu.thread_id x
       %v = arith.index_cast %id : index to i32
       %m = memref.alloc() : memref<8xi32, #gpu.address_space<workgroup>>
@@ -39,7 +39,7 @@ std::string kernel(StringRef body) {
       %c7 = arith.constant 7 : index
       %mirror = arith.subi %c7, %id : index
 )" + body +
-          "\nreturn\n}")
+          "\ngpu.return\n} }")
       .str();
 }
 
@@ -276,7 +276,7 @@ std::string loadAt(std::string at, std::string memory, std::string alignment) {
   std::string type = "memref<64xi32" + memory + ">";
   std::string from = memory.empty() ? "%big" : "%w";
   return R"(
-    func.func @f(%big: memref<64xi32>, %out: memref<8xi32>) {
+    gpu.module @m { gpu.func @f(%big: memref<64xi32>, %out: memref<8xi32>) {
       %id = gpu.thread_id x
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
@@ -285,7 +285,7 @@ std::string loadAt(std::string at, std::string memory, std::string alignment) {
       %w = memref.alloc() : memref<64xi32, #gpu.address_space<workgroup>>
 )" + index +
          at + " : index\n%x = vector.load " + from + "[%at]" + alignment +
-         " : " + type + ", vector<4xi32>\nreturn\n}";
+         " : " + type + ", vector<4xi32>\ngpu.return\n} }";
 }
 
 TEST(Fault, MisalignedAccessesAreThoseThatClaimMore) {

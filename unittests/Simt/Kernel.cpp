@@ -113,7 +113,8 @@ struct Parsed {
                                     return success();
                                   }};
   OwningOpRef<ModuleOp> module;
-  func::FuncOp kernel, grid;
+  FunctionOpInterface kernel;
+  func::FuncOp grid;
   std::vector<Array> arrays;
   SmallVector<Array *> pointers;
 
@@ -121,8 +122,12 @@ struct Parsed {
     module = parseSourceString<ModuleOp>(source, &context);
     if (!module)
       return;
-    for (func::FuncOp function : module->getOps<func::FuncOp>())
-      (isGridFunction(function) ? grid : kernel) = function;
+    module->walk([&](FunctionOpInterface function) {
+      if (isGridFunction(function))
+        grid = cast<func::FuncOp>(*function);
+      else
+        kernel = function;
+    });
     for (const Argument &argument : arguments)
       arrays.push_back(toArray(context, argument));
     for (Array &array : arrays)

@@ -36,7 +36,8 @@ Values iota(int64_t count) {
 /// it leaves a number per lane in %r.
 Values perLane(std::string body, std::string type = "f32") {
   return lastArgumentOf(
-      "func.func @f(%in: memref<8x4xf32>, %out: memref<8x" + type + ">) {\n" +
+      "gpu.module @m { gpu.func @f(%in: memref<8x4xf32>, %out: memref<8x" +
+          type + ">) {\n" +
           R"(
       %l = gpu.thread_id x
       %c0 = arith.constant 0 : index
@@ -46,7 +47,8 @@ Values perLane(std::string body, std::string type = "f32") {
       %z = arith.constant 0.0 : f32
       %v = vector.transfer_read %in[%l, %c0], %z {in_bounds = [true]} : memref<8x4xf32>, vector<4xf32>
       )" + body +
-          "\n memref.store %r, %out[%l] : memref<8x" + type + ">\n return }",
+          "\n memref.store %r, %out[%l] : memref<8x" + type +
+          ">\n gpu.return } }",
       {array("f32", {8, 4}, iota(32)), array(type, {8}, Values(8, -1))},
       eightLanes());
 }

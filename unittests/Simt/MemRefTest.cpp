@@ -118,7 +118,7 @@ TEST(MemRef, DynamicExtentsAndDim) {
 }
 
 TEST(MemRef, PrivateMemoryBelongsToALane) {
-  std::string source = R"(func.func @f(%out: memref<8xi32>) {
+  std::string source = R"(gpu.module @m { gpu.func @f(%out: memref<8xi32>) {
       %id = gpu.thread_id x
       %v = arith.index_cast %id : index to i32
       %c1 = arith.constant 1 : index
@@ -126,15 +126,15 @@ TEST(MemRef, PrivateMemoryBelongsToALane) {
       memref.store %v, %a[%c1] : memref<2xi32>
       %r = memref.load %a[%c1] : memref<2xi32>
       memref.store %r, %out[%id] : memref<8xi32>
-      return
-    })";
+      gpu.return
+    } })";
   EXPECT_EQ(
       lastArgumentOf(source, {array("i32", {8}, Values(8, 0))}, lanes(4, 8)),
       iota(8));
 }
 
 TEST(MemRef, WorkgroupMemoryIsShared) {
-  std::string source = R"(func.func @f(%out: memref<8xi32>) {
+  std::string source = R"(gpu.module @m { gpu.func @f(%out: memref<8xi32>) {
       %m = memref.alloc() : memref<8xi32, #gpu.address_space<workgroup>>
       %id = gpu.thread_id x
       %v = arith.index_cast %id : index to i32
@@ -144,8 +144,8 @@ TEST(MemRef, WorkgroupMemoryIsShared) {
       gpu.barrier
       %r = memref.load %m[%mirror] : memref<8xi32, #gpu.address_space<workgroup>>
       memref.store %r, %out[%id] : memref<8xi32>
-      return
-    })";
+      gpu.return
+    } })";
   Ending outcome =
       execute(source, {array("i32", {8}, Values(8, 0))}, lanes(4, 8));
   EXPECT_EQ(outcome.error, "");
@@ -157,14 +157,14 @@ TEST(MemRef, WorkgroupMemoryIsShared) {
 
 TEST(MemRef, BankConflictsAreCounted) {
   // 32 lanes write a column of a 32x32 array of words: one bank, 32 wavefronts.
-  std::string source = R"(func.func @f() {
+  std::string source = R"(gpu.module @m { gpu.func @f() {
       %m = memref.alloc() : memref<32xCOLxf32, #gpu.address_space<workgroup>>
       %id = gpu.thread_id x
       %c0 = arith.constant 0 : index
       %v = arith.constant 0.0 : f32
       memref.store %v, %m[%id, %c0] : memref<32xCOLxf32, #gpu.address_space<workgroup>>
-      return
-    })";
+      gpu.return
+    } })";
   auto conflicts = [&](std::string columns) {
     std::string text = source;
     for (size_t at; (at = text.find("COL")) != std::string::npos;)
@@ -180,7 +180,7 @@ TEST(MemRef, WideAccessesGoInPhases) {
   // 32 lanes store 16 bytes each, side by side or two rows apart: 8 lanes at a
   // time fill the banks once, or half of them twice.
   auto conflicts = [](std::string step) {
-    std::string source = R"(func.func @f() {
+    std::string source = R"(gpu.module @m { gpu.func @f() {
       %m = memref.alloc() : memref<1024xf32, #gpu.address_space<workgroup>>
       %id = gpu.thread_id x
       %step = arith.constant )" +
@@ -188,8 +188,8 @@ TEST(MemRef, WideAccessesGoInPhases) {
       %at = arith.muli %id, %step : index
       %v = arith.constant dense<0.0> : vector<4xf32>
       vector.store %v, %m[%at] : memref<1024xf32, #gpu.address_space<workgroup>>, vector<4xf32>
-      return
-    })";
+      gpu.return
+    } })";
     Ending outcome = execute(source, {}, lanes(32, 32));
     EXPECT_EQ(outcome.error, "");
     EXPECT_EQ(outcome.counters.sharedRequests, 1);
@@ -202,13 +202,13 @@ TEST(MemRef, WideAccessesGoInPhases) {
 
 TEST(MemRef, ArgumentsInWorkgroupMemory) {
   std::string source =
-      R"(func.func @f(%m: memref<4xf16, #gpu.address_space<workgroup>>) {
+      R"(gpu.module @m { gpu.func @f(%m: memref<4xf16, #gpu.address_space<workgroup>>) {
       %id = gpu.thread_id x
       %x = memref.load %m[%id] : memref<4xf16, #gpu.address_space<workgroup>>
       %y = arith.addf %x, %x : f16
       memref.store %y, %m[%id] : memref<4xf16, #gpu.address_space<workgroup>>
-      return
-    })";
+      gpu.return
+    } })";
   EXPECT_EQ(
       lastArgumentOf(source, {array("f16", {4}, {1, 2, 3, 4})}, lanes(4, 4)),
       (Values{2, 4, 6, 8}));
@@ -268,15 +268,15 @@ TEST(MemRef, UseAfterFreeFaults) {
 
 TEST(MemRef, SelectBetweenBuffersPerLane) {
   std::string source =
-      R"(func.func @f(%a: memref<4xi32>, %b: memref<4xi32>, %out: memref<4xi32>) {
+      R"(gpu.module @m { gpu.func @f(%a: memref<4xi32>, %b: memref<4xi32>, %out: memref<4xi32>) {
       %id = gpu.thread_id x
       %c2 = arith.constant 2 : index
       %low = arith.cmpi ult, %id, %c2 : index
       %m = arith.select %low, %a, %b : memref<4xi32>
       %x = memref.load %m[%id] : memref<4xi32>
       memref.store %x, %out[%id] : memref<4xi32>
-      return
-    })";
+      gpu.return
+    } })";
   EXPECT_EQ(lastArgumentOf(source,
                            {array("i32", {4}, {1, 2, 3, 4}),
                             array("i32", {4}, {10, 20, 30, 40}),

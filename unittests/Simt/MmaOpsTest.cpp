@@ -73,7 +73,7 @@ std::string kernelOf(const MmaInstruction &mma) {
       "vector<1x1x" + fragmentShape(mma, MmaOperand::C) + "x" + acc + ">";
   std::string outType =
       "memref<" + subgroup + "x" + registers + "x" + acc + ">";
-  return "func.func @f(" + arguments + "%d: " + outType +
+  return "gpu.module @m { gpu.func @f(" + arguments + "%d: " + outType +
          ") {\n"
          "%zero = arith.constant 0 : index\n%l = gpu.thread_id x\n" +
          body +
@@ -88,7 +88,7 @@ std::string kernelOf(const MmaInstruction &mma) {
          accType + " to vector<" + registers + "x" + acc +
          ">\n"
          "vector.store %r1, %d[%l, %zero] : " +
-         outType + ", vector<" + registers + "x" + acc + ">\nreturn }";
+         outType + ", vector<" + registers + "x" + acc + ">\ngpu.return } }";
 }
 
 TEST(MmaOps, EveryInstructionMultipliesItsFragments) {

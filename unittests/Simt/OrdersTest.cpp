@@ -221,13 +221,13 @@ TEST(Orders, BodiesWithAnOrderOfTheirOwn) {
 TEST(Orders, SumsOverSubgroups) {
   for (auto [type, format] : formats)
     expectCovered({replaced(R"(
-func.func @f(%in: memref<32xT>, %out: memref<32xT>) {
+gpu.module @m { gpu.func @f(%in: memref<32xT>, %out: memref<32xT>) {
   %id = gpu.thread_id x
   %v = memref.load %in[%id] : memref<32xT>
   %r = gpu.subgroup_reduce add %v : (T) -> T
   memref.store %r, %out[%id] : memref<32xT>
-  return
-})",
+  gpu.return
+} })",
                             type),
                    type,
                    format,

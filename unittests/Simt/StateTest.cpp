@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "../../lib/Simt/Run.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -26,7 +27,7 @@ using namespace distaff::simt;
 namespace {
 
 const char *source = R"(
-  func.func @f(%m: memref<8xi32, #gpu.address_space<workgroup>>) {
+  gpu.module @m { gpu.func @f(%m: memref<8xi32, #gpu.address_space<workgroup>>) kernel {
     %id = gpu.thread_id x
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -43,14 +44,14 @@ const char *source = R"(
     %mirror = arith.subi %c7, %id : index
     %x = memref.load %a[%mirror] : memref<8xi32, #gpu.address_space<workgroup>>
     memref.store %x, %m[%id] : memref<8xi32, #gpu.address_space<workgroup>>
-    return
-  })";
+    gpu.return
+  } })";
 
 // Everything that has a state besides registers: copies in flight, named
 // barriers with different code on both sides, an array that is changed in
 // place.
 const char *waiting = R"(
-  func.func @f(%in: memref<8x4xf32>, %io: memref<8xf32>) {
+  gpu.module @m { gpu.func @f(%in: memref<8x4xf32>, %io: memref<8xf32>) kernel {
     %id = gpu.thread_id x
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -81,8 +82,8 @@ const char *waiting = R"(
         nvvm.barrier.arrive id = %two number_of_threads = %eight
       }
     }
-    return
-  })";
+    gpu.return
+  } })";
 
 /// A kernel that is ready to run.
 struct Prepared {
@@ -116,8 +117,8 @@ struct Prepared {
     }
     for (Array &array : arrays)
       pointers.push_back(&array);
-    execution = std::make_unique<Execution>(
-        *module->getOps<func::FuncOp>().begin(), ieeeDomain(), options);
+    execution = std::make_unique<Execution>(findKernels(*module).front(),
+                                            ieeeDomain(), options);
     return succeeded(execution->prepare(nullptr, pointers));
   }
 

@@ -25,11 +25,12 @@ Options lanes(int64_t subgroup, int64_t workgroup) {
 std::string kernel(int64_t threads, StringRef type, StringRef body) {
   std::string memref =
       "memref<" + std::to_string(threads) + "x" + type.str() + ">";
-  return "func.func @f(%in: " + memref + ", %out: " + memref + ") {\n" +
+  return "gpu.module @m { gpu.func @f(%in: " + memref + ", %out: " + memref +
+         ") {\n" +
          "%id = gpu.thread_id x\n"
          "%v = memref.load %in[%id] : " +
          memref + "\n" + body.str() +
-         "\nmemref.store %r, %out[%id] : " + memref + "\nreturn\n}";
+         "\nmemref.store %r, %out[%id] : " + memref + "\ngpu.return\n} }";
 }
 
 Values run(int64_t subgroup, StringRef type, StringRef body, const Values &in) {
@@ -164,7 +165,7 @@ TEST(Subgroup, ReductionsCountTheirRounds) {
 
 TEST(Subgroup, Ids) {
   std::string source = R"(
-    func.func @f(%out: memref<3x12xi32>) {
+    gpu.module @m { gpu.func @f(%out: memref<3x12xi32>) {
       %x = gpu.thread_id x
       %y = gpu.thread_id y
       %bx = gpu.block_dim x
@@ -184,8 +185,8 @@ TEST(Subgroup, Ids) {
       memref.store %a, %out[%c0, %t] : memref<3x12xi32>
       memref.store %b, %out[%c1, %t] : memref<3x12xi32>
       memref.store %c, %out[%c2, %t] : memref<3x12xi32>
-      return
-    })";
+      gpu.return
+    } })";
   Options options = lanes(4, 6);
   options.workgroupSize = {6, 2, 1};
   EXPECT_EQ(

@@ -37,7 +37,7 @@ const char *shared = "memref<8xi32, #gpu.address_space<workgroup>>";
 /// types.
 std::string kernel(std::string both, std::string first, std::string second) {
   std::string text = R"(
-    func.func @f(%out: memref<8xi32>) {
+    gpu.module @m { gpu.func @f(%out: memref<8xi32>) kernel {
       %id = gpu.thread_id x
       %v = arith.index_cast %id : index to i32
       %m = memref.alloc() : SHARED
@@ -59,7 +59,7 @@ std::string kernel(std::string both, std::string first, std::string second) {
       %isFirst = arith.cmpi ult, %id, %c4 : index
       %isZero = arith.cmpi eq, %id, %c0 : index
 )" + both + "\nscf.if %isFirst {\n" +
-                     first + "\n} else {\n" + second + "\n}\nreturn\n}";
+                     first + "\n} else {\n" + second + "\n}\ngpu.return\n} }";
   for (auto [name, type] : {std::pair("SHARED", shared), {"GROUP", group}})
     for (size_t at; (at = text.find(name)) != std::string::npos;)
       text.replace(at, strlen(name), type);

@@ -22,8 +22,10 @@ class ToVendor<string flag, string vendor> : Pass<flag, "::mlir::ModuleOp"> {
            "Name of the target, as `--target` takes it">
   ];
   let dependentDialects = [
+    "::distaff::compat::IREECodegenDialect",
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-    "::mlir::cf::ControlFlowDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
+    "::mlir::gpu::GPUDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
     "::mlir::memref::MemRefDialect",
     "::mlir::NVVM::NVVMDialect", "::mlir::ROCDL::ROCDLDialect",

@@ -27,8 +27,8 @@ def DistributePass
     larger than what the target has goes through memory in pieces. A contraction with
     an MMA instruction is an `iree_codegen.inner_tiled`.
 
-    Constants that no formula gives become tables, `memref.global`. Functions
-    named `..__grid` are not kernels and stay as they are.
+    Constants that no formula gives become tables, `memref.global`. Grid
+    functions stay as they are.
 
     An op that cannot be distributed is an error that names the op and why; all
     of them are reported.
@@ -48,6 +48,28 @@ def DistributePass
     "::distaff::vector_ext::VectorExtDialect",
     "::distaff::compat::IREECodegenDialect"
   ];
+}
+
+def WriteLaneKernels
+    : Pass<"distaff-write-lane-kernels", "::mlir::ModuleOp"> {
+  let summary = "Make one lane's program of every kernel";
+  let description = [{
+    A `func.func` is the program of one workgroup, a `gpu.func` that of one
+    lane. Each kernel becomes a `gpu.func` of the same name, with its arguments
+    and their marks, in one `gpu.module`, to which tables of constants move too.
+    `known_block_size` is the workgroup size, `known_grid_size` the grid where
+    it is the same in every launch and not 1x1x1; `translation_info` keeps the
+    subgroup size. Grid functions stay where they are.
+
+    **Before:** kernels are distributed, return nothing, and have no loop over
+    workgroups.
+
+    **After:** every kernel is a `gpu.func`.
+
+    **Example:** test/Distribution/write-lane-kernels.mlir
+  }];
+  let dependentDialects = ["::distaff::compat::IREECodegenDialect",
+                           "::mlir::gpu::GPUDialect"];
 }
 
 #endif // DISTAFF_DISTRIBUTION_PASSES_TD

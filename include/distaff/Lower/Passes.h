@@ -14,6 +14,7 @@
 #define DISTAFF_LOWER_PASSES_H
 
 #include "distaff/LLVM.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
 
 namespace distaff {

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The passes of the lower stage, from the code of one lane on n-D vectors to
-// scalars, shuffles and wide accesses, in their order.
+// scalars, shuffles and wide accesses, in their order. What does not depend on
+// there being lanes runs on any function, the others on a gpu.func.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LOWER_PASSES
@@ -23,7 +24,8 @@ def StrictFpOption : Option<"strictFp", "strict-fp", "bool",
                             /*default=*/"false",
                             "Keep the order of float sums and products">;
 
-def LowerIndices : Pass<"distaff-lower-indices", "::mlir::func::FuncOp"> {
+def LowerIndices
+    : InterfacePass<"distaff-lower-indices", "::mlir::FunctionOpInterface"> {
   let summary = "Turn affine index arithmetic into arith";
   let description = [{
     Folds subviews into the accesses that use them and expands `affine.apply`,
@@ -42,7 +44,7 @@ def LowerIndices : Pass<"distaff-lower-indices", "::mlir::func::FuncOp"> {
 }
 
 def LowerLaneExchange
-    : Pass<"distaff-lower-lane-exchange", "::mlir::func::FuncOp"> {
+    : Pass<"distaff-lower-lane-exchange", "::mlir::gpu::GPUFuncOp"> {
   let summary = "Move what lanes exchange in 32-bit words";
   let description = [{
     A `gpu.shuffle` of scalars or 1-D vectors of any element of up to 64 bits
@@ -66,7 +68,8 @@ def LowerLaneExchange
                            "::mlir::vector::VectorDialect"];
 }
 
-def LowerVectors : Pass<"distaff-lower-vectors", "::mlir::func::FuncOp"> {
+def LowerVectors
+    : InterfacePass<"distaff-lower-vectors", "::mlir::FunctionOpInterface"> {
   let summary = "Give every register of every vector a scalar value of its own";
   let description = [{
     A vector of one lane becomes the list of its elements, through loops and
@@ -96,7 +99,8 @@ def LowerVectors : Pass<"distaff-lower-vectors", "::mlir::func::FuncOp"> {
   ];
 }
 
-def LowerMath : Pass<"distaff-lower-math", "::mlir::func::FuncOp"> {
+def LowerMath
+    : InterfacePass<"distaff-lower-math", "::mlir::FunctionOpInterface"> {
   let summary = "Express math functions by what GPUs have";
   let description = [{
     `exp(x)` is `exp2(x log2 e)`; others are upstream's expansions and
@@ -115,7 +119,8 @@ def LowerMath : Pass<"distaff-lower-math", "::mlir::func::FuncOp"> {
 }
 
 def LowerNarrowFloats
-    : Pass<"distaff-lower-narrow-floats", "::mlir::func::FuncOp"> {
+    : InterfacePass<"distaff-lower-narrow-floats",
+                    "::mlir::FunctionOpInterface"> {
   let summary = "Convert floats of 8 bits as the target can";
   let description = [{
     `arith.extf` and `arith.truncf` of f8E4M3FN, f8E5M2, f8E4M3FNUZ and

@@ -56,6 +56,7 @@ void addLowerStage(OpPassManager &pipeline, const PipelineOptions &options);
 struct Stage {
   StringLiteral name;
   StringLiteral contract; ///< what holds after it
+  Level before, after;    ///< whose program a kernel is
   void (*add)(OpPassManager &, const PipelineOptions &);
   /// Checks the contract; says in a diagnostic what breaks it.
   LogicalResult (*verify)(ModuleOp);
@@ -66,20 +67,19 @@ ArrayRef<Stage> stages();
 const Stage *lookupStage(StringRef name);
 
 /// The stages that a kernel has not been through, which its IR tells: one that
-/// is a lane's program (it has ids of threads, moves between lanes, barriers or
-/// MMA instructions) starts at `lower`, one with its grid function beside it at
-/// the first stage from `vectorize` on whose contract it does not meet; any
-/// other at `configure`. So what --stop-after printed can be changed and taken
-/// further.
+/// is a lane's program, a gpu.func, starts at `lower`, one with its grid
+/// function beside it at the first stage from `vectorize` on whose contract it
+/// does not meet; any other at `configure`. So what --stop-after printed can be
+/// changed and taken further.
 ArrayRef<Stage> stagesAhead(FunctionOpInterface kernel);
 
 /// Fails where a kernel asks for subgroups or workgroups that the target does
 /// not have. Nothing is run for a target, on the SIMT machine either, before.
 LogicalResult checkLaunch(FunctionOpInterface kernel, const Target &target);
 
-/// Adds the check of what the stages `ahead` need: the contract of the stage
-/// before the first of them, and a launch that fits the target. Nothing where
-/// all are ahead, for configure checks what it is given.
+/// Adds the check of what the stages `ahead` need: their level, the contract of
+/// the stage before the first of them, and a launch that fits the target. Only
+/// the level where all are ahead, for configure checks what it is given.
 void addEntryCheck(OpPassManager &pipeline, const PipelineOptions &options,
                    ArrayRef<Stage> ahead);
 

@@ -6,16 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A machine for func.func kernels: tensors and linalg, whole-workgroup vectors,
-// or the per-lane program of a GPU. It is the judge of what the compiler makes,
+// A machine for kernels: tensors and linalg, whole-workgroup vectors, or the
+// program of one lane of a GPU. It is the judge of what the compiler makes,
 // so it shares neither layouts nor instruction tables with it.
 //
-// How a kernel is run follows from what it contains:
+// How a kernel is run is its level (see Dialect/Compat/Kernel.h):
 //
-//   tensors                     one workgroup, every forall iteration in turn
-//   vectors, no lane ids        one workgroup per block, uniform values
-//   gpu.thread_id, shuffles...  one instruction stream per subgroup, its values
-//                               are arrays over lanes, branches may diverge
+//   func.func with tensors     one workgroup, every forall iteration in turn
+//   func.func                  one workgroup per block, uniform values
+//   gpu.func                   one instruction stream per subgroup, its values
+//                              are arrays over lanes, branches may diverge
 //
 // Example: y = 2 * x on a memref of 4 numbers.
 //
@@ -88,7 +88,7 @@ struct Options {
 /// contents afterwards; `results` receives the values the function returns.
 /// `grid` is the function that computes the number of workgroups from the
 /// dynamic extents; without one it is read off a workgroup-mapped scf.forall
-/// with constant bounds, and is 1x1x1 where there is none.
+/// with constant bounds, or known_grid_size, and is 1x1x1 where there is none.
 Outcome run(FunctionOpInterface kernel, func::FuncOp grid,
             ArrayRef<Array *> arguments, SmallVectorImpl<Array> &results,
             const Options &options);

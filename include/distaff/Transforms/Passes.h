@@ -15,6 +15,7 @@
 #define DISTAFF_TRANSFORMS_PASSES_H
 
 #include "distaff/LLVM.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
 
 namespace distaff {

@@ -141,7 +141,7 @@ def AssignLayouts : Pass<"distaff-assign-layouts", "ModuleOp"> {
 }
 
 //===----------------------------------------------------------------------===//
-// lower
+// distribute and lower
 //===----------------------------------------------------------------------===//
 
 def MapForall : Pass<"distaff-map-forall", "::mlir::func::FuncOp"> {
@@ -162,7 +162,8 @@ def MapForall : Pass<"distaff-map-forall", "::mlir::func::FuncOp"> {
                            "::mlir::gpu::GPUDialect"];
 }
 
-def StrictFp : Pass<"distaff-strict-fp", "::mlir::func::FuncOp"> {
+def StrictFp
+    : InterfacePass<"distaff-strict-fp", "::mlir::FunctionOpInterface"> {
   let summary = "Take back every leave to reorder or fuse float arithmetic";
   let description = [{
     Drops the fast-math flags of all ops. An MMA instruction in the code of one
@@ -175,7 +176,8 @@ def StrictFp : Pass<"distaff-strict-fp", "::mlir::func::FuncOp"> {
   }];
 }
 
-def Simplify : Pass<"distaff-simplify", "::mlir::func::FuncOp"> {
+def Simplify
+    : InterfacePass<"distaff-simplify", "::mlir::FunctionOpInterface"> {
   let summary = "Upstream's canonical form, in linear time for many registers";
   let description = [{
     Canonicalization patterns, but for loops that carry thousands of values and

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace distaff {
@@ -126,6 +127,71 @@ Level levelOf(FunctionOpInterface function) {
   return mentionsTensors(function) || findWorkgroupLoop(function)
              ? Level::Grid
              : Level::Workgroup;
+}
+
+/// Dialects all of whose ops are instructions of one lane or one subgroup.
+static bool isOfVendor(Operation *op) {
+  StringRef dialect = op->getName().getDialectNamespace();
+  return llvm::is_contained({"nvgpu", "nvvm", "amdgpu", "rocdl"}, dialect);
+}
+
+static bool isLaneOp(Operation *op) {
+  if (auto tiled = dyn_cast<compat::InnerTiledOp>(op))
+    return isa<VectorType>(tiled.getResult().getType());
+  return isa<gpu::ThreadIdOp, gpu::GlobalIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp,
+             gpu::ShuffleOp, gpu::RotateOp, gpu::SubgroupBroadcastOp,
+             gpu::SubgroupReduceOp, gpu::AllReduceOp, gpu::BarrierOp,
+             gpu::SubgroupMmaComputeOp, gpu::SubgroupMmaLoadMatrixOp,
+             gpu::SubgroupMmaStoreMatrixOp>(op) ||
+         isOfVendor(op);
+}
+
+Operation *findLaneOp(FunctionOpInterface function) {
+  Operation *found = nullptr;
+  function->walk([&](Operation *op) {
+    if (!isLaneOp(op))
+      return WalkResult::advance();
+    found = op;
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
+static LogicalResult verifyLane(gpu::GPUFuncOp kernel) {
+  std::optional<ArrayRef<int32_t>> known = kernel.getKnownBlockSize();
+  if (!known)
+    return kernel.emitOpError("has no known_block_size, the lanes of its "
+                              "workgroups along x, y and z");
+  if (llvm::any_of(*known, [](int32_t size) { return size < 1; }))
+    return kernel.emitOpError("has a known_block_size of ")
+           << *known << ", needed positive numbers";
+  auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
+      compat::TranslationInfoAttr::attributeName);
+  if (info && !info.getWorkgroupSize().empty())
+    return kernel.emitOpError("has a workgroup_size in its translation_info; "
+                              "one lane's program has it as known_block_size");
+  if (kernel.getNumWorkgroupAttributions() ||
+      kernel.getNumPrivateAttributions())
+    return kernel.emitOpError("declares buffers in its signature; allocate "
+                              "them in its body, by memref.alloc");
+  if (scf::ForallOp loop = findWorkgroupLoop(kernel))
+    return loop.emitOpError("is a loop over workgroups in the program of one "
+                            "lane; use gpu.block_id and known_grid_size");
+  return success();
+}
+
+LogicalResult verifyLevel(FunctionOpInterface kernel, Level level) {
+  Level found = levelOf(kernel);
+  if (found != Level::Lane)
+    if (Operation *op = findLaneOp(kernel))
+      return op->emitOpError(kLaneOpOutsideLane);
+  bool fits =
+      found == level || (found == Level::Workgroup && level == Level::Grid);
+  if (!fits)
+    return kernel.emitOpError("is the program of one ")
+           << stringOf(found) << ", needed that of one " << stringOf(level);
+  return found == Level::Lane ? verifyLane(cast<gpu::GPUFuncOp>(*kernel))
+                              : success();
 }
 
 } // namespace distaff

@@ -125,7 +125,7 @@ LogicalResult Lowering::run() {
       llvm::any_of(function.getResultTypes(), isVector))
     return function.emitOpError("has vector arguments or results; a kernel "
                                 "takes and returns them through memory");
-  if (failed(lowerRegion(function.getBody())))
+  if (failed(lowerRegion(function.getFunctionBody())))
     return failure();
   for (Operation *op : llvm::reverse(lowered))
     op->erase();

@@ -65,8 +65,8 @@ void addShapeRules(RuleSet &rules);
 /// The state of the walk over one function.
 class Lowering {
 public:
-  Lowering(func::FuncOp function, const RuleSet &rules, const Target &target,
-           bool strictFp)
+  Lowering(FunctionOpInterface function, const RuleSet &rules,
+           const Target &target, bool strictFp)
       : builder(function.getContext()), target(target), strictFp(strictFp),
         function(function), rules(rules) {}
 
@@ -101,7 +101,7 @@ private:
   LogicalResult lowerOp(Operation *op);
   LogicalResult lowerElementwise(Operation *op);
 
-  func::FuncOp function;
+  FunctionOpInterface function;
   const RuleSet &rules;
   // Without inline storage the lists stay where they are when the map grows.
   llvm::DenseMap<Value, SmallVector<Value, 0>> registers;

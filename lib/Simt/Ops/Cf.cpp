@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "../Translate/OpRegistry.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -85,7 +86,8 @@ static LogicalResult translateAssert(cf::AssertOp op, Translator &t) {
   return success();
 }
 
-static LogicalResult translateReturn(func::ReturnOp op, Translator &t) {
+template <typename Return>
+static LogicalResult translateReturn(Return op, Translator &t) {
   t.forward(op->getOpOperands(), t.resultRegisters());
   t.returnFrom(op);
   return success();
@@ -96,5 +98,6 @@ void distaff::simt::registerCf(OpRegistry &registry) {
   registry.add(translateCondBranch);
   registry.add(translateSwitch);
   registry.add(translateAssert);
-  registry.add(translateReturn);
+  registry.add(translateReturn<func::ReturnOp>);
+  registry.add(translateReturn<gpu::ReturnOp>);
 }

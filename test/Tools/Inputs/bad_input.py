@@ -4,6 +4,7 @@ Text that a fuzzer or a tired person writes. Every command ends in under 20 s an
 no signal; where the code is not 0 there is a line with "error:" and no output file."""
 import math
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -119,17 +120,23 @@ def attributes_whose_products_wrap():
 
 def workgroups_that_no_target_has():
     """2^29 lanes are ids that can be counted, and no workgroup: nothing is run with them, the input neither."""
-    text = """func.func @f(%v: f64) -> f64 attributes {translation_info =
-    #iree_codegen.translation_info<workgroup_size = [SIZE] subgroup_size = 32>} {
-  %r = gpu.subgroup_reduce mul %v cluster(size = 2) : (f64) -> f64
-  return %r : f64
+    text = """gpu.module @kernels {
+  gpu.func @f(%v: f64, %m: memref<1024xf64>) kernel attributes {known_block_size = array<i32: SIZE>,
+      translation_info = #iree_codegen.translation_info<subgroup_size = 32>} {
+    %x = gpu.thread_id x
+    %y = gpu.thread_id y
+    %at = affine.linearize_index [%y, %x] by (32, 32) : index
+    %r = gpu.subgroup_reduce mul %v cluster(size = 2) : (f64) -> f64
+    memref.store %r, %m[%at] : memref<1024xf64>
+    gpu.return
+  }
 }"""
-    for size in ("32, 4096, 4096", "1056", "32, 33"):
+    for size in ("32, 4096, 4096", "1056, 1, 1", "32, 33, 1"):
         lanes = math.prod(map(int, size.split(", ")))
         for flags in ([], ["--check"], ["--every-stage"], ["--check", "--every-stage"]):
             refused(text.replace("SIZE", size), f"has workgroups of {lanes} lanes, sm_80 has up to 1024", command="run", flags=[*SM80, *flags])
         refused(text.replace("SIZE", size), f"{lanes} lanes")
-    taken(text.replace("SIZE", "32, 32"), *SM80, "--every-stage", command="run")
+    taken(text.replace("SIZE", "32, 32, 1"), *SM80, "--every-stage", command="run")
 
 
 def loops_that_do_not_go_forward():
@@ -209,23 +216,52 @@ def ops_without_code():
     refused(text.replace("OP", assertion), "assertion", command="run", flags=[*SM80, "--input", "arg2=1"])
 
 
+def lane(body, attributes="known_block_size = array<i32: 32, 1, 1>", arguments="%v: i32, %m: memref<i32>", subgroup=True):
+    """One lane's program."""
+    if subgroup:
+        attributes += ", translation_info = #iree_codegen.translation_info<subgroup_size = 32>"
+    return f"gpu.module @kernels {{\n  gpu.func @k({arguments}) kernel attributes {{{attributes}}} {{\n    {body}\n    gpu.return\n  }}\n}}\n"
+
+
 def lane_level_code_without_what_its_stage_needs():
-    text = "func.func @k(%v: f32) -> f32 {\n  %r = gpu.subgroup_reduce add %v : (f32) -> f32\n  return %r : f32\n}"
-    refused(text, "translation_info", command="explain", flags=SM80)
-    refused(text, "translation_info")
+    reduce = "%r = gpu.subgroup_reduce minsi %v : (i32) -> i32\n    memref.store %r, %m[] : memref<i32>"
+    refused(lane(reduce, subgroup=False), "translation_info", command="explain", flags=SM80)
+    refused(lane(reduce, subgroup=False), "translation_info")
     for op in ("%r = gpu.global_id x\n  %s = arith.index_cast %r : index to i32", "%s, %valid = gpu.rotate %v, 1, 16 : i32",
                "%s = gpu.all_reduce add %v {} : (i32) -> i32", "%s = gpu.subgroup_broadcast %v, first_active_lane : i32"):
-        refused(f"func.func @k(%v: i32, %m: memref<i32>) {{\n  {op}\n  memref.store %s, %m[] : memref<i32>\n  return\n}}", "translation_info",
-                command="explain", flags=SM80)
-    with_info = ("func.func @k(%v: i32) -> i32 attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] "
-                 "subgroup_size = 32>} {\n  %r = gpu.subgroup_reduce minsi %v : (i32) -> i32\n  return %r : i32\n}")
-    refused(with_info, "results are out-arguments", flags=[*SM80, "--emit", "package"])
-    refused(with_info, "64", flags=["--target", "gfx942", "--emit", "gcn"])
-    refused(with_info.replace("[32, 1, 1]", "[2048, 1, 1]"), "1024")
+        stored = f"{op}\n  memref.store %s, %m[] : memref<i32>"
+        refused(lane(stored, subgroup=False), "translation_info", command="explain", flags=SM80)
+        name = re.search(r"gpu\.\w+", op).group()
+        for command, flags in (("compile", ["--emit", "ptx"]), ("compile", ["--stop-after=distribute"]), ("run", []), ("explain", [])):
+            refused(f"func.func @k(%v: i32, %m: memref<i32>) {{\n  {stored}\n  return\n}}", f"'{name}' op is run by one lane", command=command,
+                    flags=[*SM80, *flags])
+    refused(lane(reduce), "64", flags=["--target", "gfx942", "--emit", "gcn"])
+    refused(lane(reduce, "known_block_size = array<i32: 2048, 1, 1>"), "1024")
+    refused(lane(reduce, "known_block_size = array<i32: 32, 0, 1>"), "needed positive numbers")
+    refused(lane(reduce, "known_grid_size = array<i32: 32, 1, 1>"), "has no known_block_size")
+    refused(lane(reduce).replace(" kernel ", " workgroup(%w : memref<4xi32, #gpu.address_space<workgroup>>) kernel "), "declares buffers")
+    refused(lane(reduce).replace("<subgroup_size", "<workgroup_size = [32, 1, 1] subgroup_size"), "has it as known_block_size")
+    refused(lane("scf.forall (%i) in (4) {} {mapping = [#gpu.block<x>]}"), "is a loop over workgroups")
     grid = "\nfunc.func {}@k__grid({}) -> {}"
     for what in (grid.format("private ", "", "(index, index, index)"), grid.format("", "%a: index", "index {\n  return %a : index\n}")):
-        lane = with_info.replace(" -> i32", "", 1).replace("return %r : i32", "return") + what
-        refused(lane, "@k", flags=[*SM80, "--emit", "package"])
+        refused(lane(reduce) + what, "@k", flags=[*SM80, "--emit", "package"])
+
+
+def barriers_of_a_workgroups_program():
+    """They belong to one lane's; a program that has them is not taken for one."""
+    text = """func.func @k(%a: memref<64xf32>, %o: memref<64xf32>) INFO {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %v = vector.transfer_read %a[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  OP
+  vector.transfer_write %v, %o[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  return
+}"""
+    info = "attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>}"
+    for op in ("gpu.barrier", "%t = gpu.thread_id x", "%l = gpu.lane_id", "%s = gpu.subgroup_id : index"):
+        for attributes in ("", info):
+            for flags in (["--stop-after=distribute"], ["--emit", "ptx"], ["--emit", "package"]):
+                refused(text.replace("OP", op).replace("INFO", attributes), "write one lane's program as a gpu.func kernel", flags=[*SM80, *flags])
 
 
 GATHER = """func.func @unit_slice_dim(%base: memref<4x512xf32>, %rows: memref<1x16xindex>, %out: memref<16xf32>) {
@@ -298,14 +334,20 @@ def passes_that_meet_other_stages():
         for stage in stages:
             strange.append(taken(text, *SM80, f"--stop-after={stage}"))
     path = write("\n// -----\n".join(strange))
-    passes = ["distaff-configure=target=sm_80", "distaff-configure=target=gfx942", "distaff-configure", "distaff-tile", "distaff-vectorize",
-              "distaff-bufferize", "distaff-assign-layouts=target=sm_80", "distaff-assign-layouts", "distaff-distribute=target=sm_80",
-              "distaff-distribute", "distaff-map-forall", "distaff-lower-indices", "distaff-lower-lane-exchange=target=sm_80",
-              "distaff-lower-lane-exchange", "distaff-lower-vectors=target=sm_80", "distaff-lower-vectors",
-              "distaff-lower-math", "distaff-convert-gpu-to-nvvm=target=sm_80", "distaff-convert-gpu-to-rocdl=target=gfx942",
-              "distaff-verify-sizes", *("distaff-verify-" + stage for stage in stages)]
+    sm80, gfx942 = "{target=sm_80}", "{target=gfx942}"
+    passes = ["distaff-configure" + sm80, "distaff-configure" + gfx942, "distaff-configure", "distaff-tile", "distaff-vectorize",
+              "distaff-bufferize", "distaff-assign-layouts" + sm80, "distaff-assign-layouts", "distaff-distribute" + sm80,
+              "distaff-distribute", "distaff-map-forall", "distaff-write-lane-kernels", "distaff-lower-indices",
+              "distaff-lower-lane-exchange" + sm80, "distaff-lower-lane-exchange", "distaff-lower-vectors" + sm80, "distaff-lower-vectors",
+              "distaff-lower-math", "distaff-lower-narrow-floats" + gfx942, "distaff-convert-gpu-to-nvvm" + sm80,
+              "distaff-convert-gpu-to-rocdl" + gfx942, "distaff-verify-sizes", *("distaff-verify-" + stage for stage in stages)]
     for name in passes:
-        run("distaff-opt", f"--{name}", "--split-input-file", path, "-o", "/dev/null", seconds=60)  # some 30 modules
+        takes = 0
+        for anchor in ("{}", "func.func({})", "gpu.module(gpu.func({}))"):
+            # Some 30 modules.
+            result = run("distaff-opt", f"--pass-pipeline=builtin.module({anchor.format(name)})", "--split-input-file", path, "-o", "/dev/null", seconds=60)
+            takes += "unable to schedule" not in result.stderr and "did you intend to nest" not in result.stderr
+        assert takes, f"{name} has run on nothing: {result.stderr}"
 
 
 def refusals_are_in_our_words():
@@ -345,7 +387,7 @@ def refusals_are_in_our_words():
 
 CASES = [arrays_that_no_machine_holds, arrays_that_this_machine_does_not_hold, vectors_that_no_workgroup_holds, layouts_whose_products_wrap,
          attributes_whose_products_wrap, workgroups_that_no_target_has, loops_that_do_not_go_forward,
-         lanes_that_hold_too_much, types_that_no_register_holds, ops_without_code, lane_level_code_without_what_its_stage_needs,
+         lanes_that_hold_too_much, types_that_no_register_holds, ops_without_code, lane_level_code_without_what_its_stage_needs, barriers_of_a_workgroups_program,
          gathers_through_unit_dims_compute, text_that_upstreams_parser_does_not_survive, passes_that_meet_other_stages, refusals_are_in_our_words]
 shutil.rmtree(FOLDER, ignore_errors=True)
 FOLDER.mkdir(parents=True)

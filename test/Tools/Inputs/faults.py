@@ -76,7 +76,7 @@ def a_barrier_that_one_subgroup_misses():
 
 def a_read_outside_of_its_array():
     text = compiled("reduce_8x64", "gfx942", "distribute")
-    expect("outside", changed(text, "[%arg2, %thread_id_x]", "[%thread_id_x, %arg2]"), "gfx942", ["out of bounds"])
+    expect("outside", changed(text, "[%block_id_x, %thread_id_x]", "[%thread_id_x, %block_id_x]"), "gfx942", ["out of bounds"])
 
 
 def accesses_that_claim_more_than_is_promised():
@@ -94,8 +94,8 @@ def memory_that_is_not_written():
 
 def a_loop_without_end():
     text = compiled("reduce_8x64", "gfx942", "distribute")
-    loop = "%go_ = arith.constant true\nscf.while : () -> () {\nscf.condition(%go_)\n} do {\nscf.yield\n}\nreturn\n"
-    expect("endless", changed(text, "return\n", loop), "gfx942", ["endless"], "--max-steps", 10000, "--stop-after=distribute")
+    loop = "%go_ = arith.constant true\nscf.while : () -> () {\nscf.condition(%go_)\n} do {\nscf.yield\n}\ngpu.return\n"
+    expect("endless", changed(text, "gpu.return\n", loop), "gfx942", ["endless"], "--max-steps", 10000, "--stop-after=distribute")
 
 
 def a_reduction_over_half_the_lanes_is_another_number():

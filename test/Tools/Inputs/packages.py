@@ -43,7 +43,7 @@ def check(kernel, target):
     assert [(p["shape"], p["type"]) for p in manifest["arguments"]] == [(list(map(int, shape.split("x"))), dtype) for shape, dtype in types]
     launch, = manifest["launches"]
     assert launch["buffers"] == [p["name"] for p in manifest["arguments"] + manifest["results"]]
-    size = re.search(r"workgroup_size = \[(\d+), (\d+), (\d+)\]", lowered).groups()
+    size = re.search(r"known_block_size = array<i32: (\d+), (\d+), (\d+)>", lowered).groups()
     assert launch["workgroup_size"] == list(map(int, size))
     grid = lowered[lowered.index("__grid"):]
     constants = dict(re.findall(r"(%\w+) = arith\.constant (\d+) : index", grid))

@@ -80,6 +80,22 @@ StringRef stringOf(Level level);
 
 Level levelOf(FunctionOpInterface function);
 
+/// The first op that only the program of one lane may have: its ids, what
+/// moves between lanes, barriers, fragments of MMA instructions, and whatever
+/// belongs to a vendor's dialect. Null where there is none.
+Operation *findLaneOp(FunctionOpInterface function);
+
+/// What is wrong with such an op in a `func.func`, and how to mend it.
+inline constexpr llvm::StringLiteral kLaneOpOutsideLane =
+    "is run by one lane, and a func.func is the program of one workgroup; "
+    "write one lane's program as a gpu.func kernel in a gpu.module, with "
+    "known_block_size";
+
+/// Fails where a kernel is not the program of `level`. One of a workgroup is
+/// also that of a grid. One lane's says how many lanes there are, and has no
+/// loop over workgroups.
+LogicalResult verifyLevel(FunctionOpInterface kernel, Level level);
+
 /// Whether an argument, a result or an op inside is a tensor or takes one.
 bool mentionsTensors(FunctionOpInterface function);
 

@@ -66,8 +66,9 @@ class Case:
                   f"%x = vector.{'broadcast' if not self.count else 'shape_cast'} %k : {wide} to {element}",
                   f"vector.store %x, %o[%id, %c0] : {memory}, {element}", f"memref.store %flag, %p[%id] : memref<{self.lanes}xi64>"]
         body = "\n    ".join(lines)
-        return (f"func.func @k(%m: {memory}, %o: {memory}, %p: memref<{self.lanes}xi64>) attributes {{translation_info = "
-                f"#iree_codegen.translation_info<workgroup_size = [{self.lanes}, 1, 1] subgroup_size = {self.lanes}>}} {{\n    {body}\n    return\n}}\n")
+        return (f"gpu.module @m {{\n  gpu.func @k(%m: {memory}, %o: {memory}, %p: memref<{self.lanes}xi64>) kernel attributes {{"
+                f"known_block_size = array<i32: {self.lanes}, 1, 1>, translation_info = #iree_codegen.translation_info<"
+                f"subgroup_size = {self.lanes}>}} {{\n    {body}\n    gpu.return\n  }}\n}}\n")
 
     def source(self, lane):
         """The lane that a shuffle reads, or none."""

@@ -49,11 +49,11 @@ class Case:
         access = lambda shape: "[%id" + ", %c0" * len(shape) + "]"
         bounds = lambda shape: f" {{in_bounds = [{', '.join(['true'] * len(shape))}]}}" if shape else ""
         read = lambda to, shape, of: (f"  {to} = vector.transfer_read {of}{access(shape)}, %z{bounds(shape)} : {memory(shape)}, {type_of(shape)}\n")
-        return (f"func.func @k(%x: {memory(self.a)}, %y: {memory(self.b)}, %o: {memory(self.r)}) attributes {{translation_info = "
-                "#iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>} {\n"
+        return (f"gpu.module @kernels {{\ngpu.func @k(%x: {memory(self.a)}, %y: {memory(self.b)}, %o: {memory(self.r)}) kernel attributes {{"
+                "known_block_size = array<i32: 64, 1, 1>, translation_info = #iree_codegen.translation_info<subgroup_size = 32>} {\n"
                 "  %id = gpu.thread_id x\n  %c0 = arith.constant 0 : index\n  %z = arith.constant 0 : i32\n"
                 + read("%a", self.a, "%x") + read("%b", self.b, "%y") + self.text
-                + f"  vector.transfer_write %r, %o{access(self.r)}{bounds(self.r)} : {type_of(self.r)}, {memory(self.r)}\n  return\n}}\n")
+                + f"  vector.transfer_write %r, %o{access(self.r)}{bounds(self.r)} : {type_of(self.r)}, {memory(self.r)}\n  gpu.return\n}}\n}}\n")
 
 
 def lane_value(name, scale, modulus):
