@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Driver/KernelInput.h"
+#include "distaff/Pipelines/Backend.h"
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Simt/Simt.h"
@@ -51,10 +52,10 @@ public:
     if (!ok)
       return;
     PassManager pipeline(input.getContext());
-    for (const Stage &earlier : stages()) {
-      if (&earlier == stage)
+    for (const Stage *earlier : allRoads().front()->stages) {
+      if (earlier == stage)
         break;
-      earlier.add(pipeline, {.target = target});
+      earlier->add(pipeline, {.target = target});
     }
     ok = succeeded(pipeline.run(input.getModule()));
   }
@@ -79,11 +80,10 @@ void runStage(benchmark::State &state, Example example, const Stage *stage) {
 
 void runEmit(benchmark::State &state, Example example) {
   Prepared prepared(example, nullptr);
-  EmitKind kind =
-      prepared.target->family == Family::NVPTX ? EmitKind::PTX : EmitKind::GCN;
+  StringRef kind = lookupBackend(*prepared.target)->kinds.front().name;
   for (auto iteration : state) {
     OwningOpRef<ModuleOp> module = prepared.input.getModule().clone();
-    if (!prepared.ok || failed(emitText(*module, *prepared.target, kind)))
+    if (!prepared.ok || failed(emitCode(*module, *prepared.target, kind)))
       return state.SkipWithError("emission failed");
   }
 }
@@ -135,9 +135,9 @@ void runMachine(benchmark::State &state, Example example) {
 void registerAll() {
   for (const Example &example : examples) {
     std::string name = std::string(example.kernel) + "/" + example.target + "/";
-    for (const Stage &stage : stages())
-      benchmark::RegisterBenchmark((name + stage.name.str()).c_str(), runStage,
-                                   example, &stage)
+    for (const Stage *stage : allRoads().front()->stages)
+      benchmark::RegisterBenchmark((name + stage->name.str()).c_str(), runStage,
+                                   example, stage)
           ->Unit(benchmark::kMillisecond);
     benchmark::RegisterBenchmark((name + "emit").c_str(), runEmit, example)
         ->Unit(benchmark::kMillisecond);

@@ -233,10 +233,6 @@ static LogicalResult checkTranslationInfo(func::FuncOp kernel) {
     return kernel.emitOpError("has a `translation_info` that is no "
                               "#iree_codegen.translation_info: ")
            << attr;
-  constexpr StringRef road = "LLVMGPUVectorDistribute";
-  if (StringAttr pipeline = info.getPipeline(); pipeline && pipeline != road)
-    return kernel.emitOpError("asks for the pipeline `")
-           << pipeline.getValue() << "`; there is " << road;
   if (DictionaryAttr options = info.getConfiguration();
       options && !options.empty())
     return kernel.emitOpError("has the unknown option `")

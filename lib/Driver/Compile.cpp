@@ -8,23 +8,31 @@
 #include "distaff/Driver/Compile.h"
 #include "KernelSelection.h"
 #include "distaff/Driver/Package.h"
+#include "distaff/Pipelines/Emit.h"
 #include "distaff/Pipelines/Pipelines.h"
 
 namespace distaff {
 namespace {
 
 /// Kernels that go through the stages together begin at the same one.
-FailureOr<ArrayRef<Stage>>
-commonStagesAhead(ArrayRef<FunctionOpInterface> kernels) {
-  ArrayRef<Stage> first = stagesAhead(kernels.front());
-  for (FunctionOpInterface kernel : kernels.drop_front())
-    if (stagesAhead(kernel).data() != first.data()) {
-      InFlightDiagnostic diagnostic = kernel.emitError(
-          "has been through other stages than the first kernel of the file; "
-          "compile them one by one, with --func");
-      diagnostic.attachNote(kernels.front()->getLoc()) << "the first kernel";
-      return diagnostic;
-    }
+FailureOr<Way> findCommonWay(ArrayRef<FunctionOpInterface> kernels,
+                             const Road *asked) {
+  FailureOr<Way> first = findWay(kernels.front(), asked);
+  for (FunctionOpInterface kernel : kernels.drop_front()) {
+    FailureOr<Way> way = findWay(kernel, asked);
+    if (failed(first) || failed(way))
+      return failure();
+    bool isOther = way->road != first->road;
+    if (!isOther && way->ahead.size() == first->ahead.size())
+      continue;
+    InFlightDiagnostic diagnostic = kernel.emitError(
+        isOther ? "goes another road than the first kernel of the file; "
+                  "compile them one by one, with --func"
+                : "has been through other stages than the first kernel of the "
+                  "file; compile them one by one, with --func");
+    diagnostic.attachNote(kernels.front()->getLoc()) << "the first kernel";
+    return diagnostic;
+  }
   return first;
 }
 
@@ -40,8 +48,8 @@ FailureOr<std::string> emit(ModuleOp module, StringRef name,
                             const CompileOptions &options) {
   if (const auto *package = std::get_if<AsPackage>(&options.product))
     return buildPackage(module, name, *options.target, *package);
-  if (const auto *kind = std::get_if<EmitKind>(&options.product))
-    return emitText(module, *options.target, *kind);
+  if (const auto *code = std::get_if<AsCode>(&options.product))
+    return emitCode(module, *options.target, code->kind);
   return print(module);
 }
 
@@ -60,15 +68,19 @@ Compiled compile(ModuleOp source, const CompileOptions &options) {
     return {answer, ""};
   // Stages may make another function of it.
   std::string name = kernels.front().getName().str();
-  FailureOr<ArrayRef<Stage>> ahead = commonStagesAhead(kernels);
-  if (failed(ahead))
+  FailureOr<Way> way = findCommonWay(kernels, options.road);
+  if (failed(way))
     return {Answer::Refused, ""};
-  const auto *mlir = std::get_if<AsMlir>(&options.product);
+  const Stage *last = nullptr;
+  if (const auto *mlir = std::get_if<AsMlir>(&options.product))
+    if (failed(findLastStage(kernels.front().getLoc(), *way->road, mlir->last,
+                             last)))
+      return {Answer::BadRequest, ""};
   PassManager pipeline(module->getContext());
   pipeline.enableVerifier(true);
   buildPipeline(pipeline,
                 {.target = options.target, .strictFp = options.strictFp},
-                mlir ? mlir->last : nullptr, *ahead);
+                *way->road, way->ahead, last);
   if (failed(pipeline.run(*module)))
     return {Answer::Refused, ""};
   FailureOr<std::string> content = emit(*module, name, options);

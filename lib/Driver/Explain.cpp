@@ -19,13 +19,16 @@ Explained explain(ModuleOp source, const ExplainOptions &options) {
     return {answer, {}};
 
   Location location = kernel.getLoc();
+  FailureOr<Way> way = findWay(kernel, options.road);
+  if (failed(way))
+    return {Answer::Refused, {}};
   Explained explained;
   explained.explanation.function = kernel.getName().str();
   PassManager pipeline(module->getContext());
   PipelineOptions stages{.target = options.target,
                          .log = &explained.explanation.log,
                          .strictFp = options.strictFp};
-  buildPipeline(pipeline, stages, /*last=*/nullptr, stagesAhead(kernel));
+  buildPipeline(pipeline, stages, *way->road, way->ahead);
   if (failed(pipeline.run(*module))) {
     explained.answer = Answer::Refused;
   } else if (!explained.explanation.kernel()) {

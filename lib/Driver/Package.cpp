@@ -10,6 +10,7 @@
 #include "distaff/Conversion/KernelABI.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Driver/Parameters.h"
+#include "distaff/Pipelines/Backend.h"
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
@@ -62,36 +63,39 @@ private:
   int64_t extents = 0;
 };
 
-CodeObject codeObject(StringRef kind, const Target &target, std::string bytes) {
+CodeObject codeObject(const CodeKind &kind, const Target &target,
+                      std::string bytes) {
   auto [major, minor, exact] = target.capability;
   runtime::Compatibility compatibility =
-      exact           ? runtime::Compatibility::Exact
-      : kind == "ptx" ? runtime::Compatibility::Later
-                      : runtime::Compatibility::SameMajor;
-  return {kind.str(), target.chip.str(), major,
-          minor,      compatibility,     std::move(bytes)};
+      exact              ? runtime::Compatibility::Exact
+      : kind.runsOnLater ? runtime::Compatibility::Later
+                         : runtime::Compatibility::SameMajor;
+  return {kind.name.str(), target.chip.str(), major,
+          minor,           compatibility,     std::move(bytes)};
+}
+
+/// What else the driver of a device makes of what it is given it makes itself.
+bool isPackaged(const CodeKind &kind, AsPackage form) {
+  if (kind.inPackage == CodeKind::InPackage::WhereFound)
+    return form.assembled && !(kind.whyMissing && kind.whyMissing());
+  return kind.inPackage == CodeKind::InPackage::Yes;
 }
 
 LogicalResult addCode(ModuleOp module, const Target &target, AsPackage form,
                       runtime::Package &package) {
-  if (target.family == Family::AMDGPU) {
-    FailureOr<std::string> hsaco = emitText(module, target, EmitKind::HSACO);
-    if (failed(hsaco))
-      return failure();
-    package.codeObjects.push_back(codeObject("hsaco", target, *hsaco));
-    return success();
-  }
-  FailureOr<std::string> ptx = emitText(module, target, EmitKind::PTX);
-  if (failed(ptx))
+  SmallVector<const CodeKind *> kinds;
+  SmallVector<StringRef> names;
+  if (const Backend *backend = lookupBackend(target))
+    for (const CodeKind &kind : backend->kinds)
+      if (isPackaged(kind, form)) {
+        kinds.push_back(&kind);
+        names.push_back(kind.name);
+      }
+  FailureOr<std::vector<std::string>> codes = emitCode(module, target, names);
+  if (failed(codes))
     return failure();
-  package.codeObjects.push_back(codeObject("ptx", target, *ptx));
-  if (!form.assembled || !findPtxas())
-    return success(); // the driver compiles the PTX
-  FailureOr<std::string> cubin =
-      assemblePtx(module.getLoc(), package.codeObjects.back().bytes, target);
-  if (failed(cubin))
-    return failure();
-  package.codeObjects.push_back(codeObject("cubin", target, *cubin));
+  for (auto [kind, code] : llvm::zip_equal(kinds, *codes))
+    package.codeObjects.push_back(codeObject(*kind, target, std::move(code)));
   return success();
 }
 

@@ -66,7 +66,7 @@ FailureOr<ptx::Outcome> runEmittedPtx(ModuleOp module, StringRef name,
   FailureOr<runtime::Package> package = describePackage(module, name, target);
   if (failed(package))
     return failure();
-  FailureOr<std::string> text = emitText(module, target, EmitKind::PTX);
+  FailureOr<std::string> text = emitCode(module, target, "ptx");
   if (failed(text))
     return failure();
   Operation *kernel = findKernel(module, name);
@@ -76,7 +76,7 @@ FailureOr<ptx::Outcome> runEmittedPtx(ModuleOp module, StringRef name,
   ptx::Outcome outcome;
   for (const runtime::Launch &each : package->launches) {
     llvm::Expected<PtxKernel> entry =
-        PtxKernel::load(*text, target.name, each.kernel);
+        PtxKernel::load(*text, target.chip, each.kernel);
     if (!entry)
       return fail(llvm::toString(entry.takeError()));
     FailureOr<ptx::Launch> launch = makeLaunch(*package, each, values);

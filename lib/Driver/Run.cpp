@@ -83,9 +83,8 @@ public:
     if (options.everyStage)
       if (Answer answer = execute("input"); answer != Answer::Yes)
         return answer;
-    return options.cudaDevice || options.onPtxMachine
-               ? runEmitted()
-               : runStages(stagesAhead(kernel));
+    return options.cudaDevice || options.onPtxMachine ? runEmitted()
+                                                      : runStages(kernel);
   }
 
   ParameterValues takeValues() { return std::move(values); }
@@ -106,23 +105,29 @@ private:
         reference.evaluate(kernel, arguments, machineOptions(kernel, options)));
   }
 
-  Answer runStages(ArrayRef<Stage> ahead) {
+  Answer runStages(FunctionOpInterface kernel) {
+    FailureOr<Way> way = findWay(kernel, options.road);
+    if (failed(way))
+      return Answer::Refused;
+    const Stage *last = nullptr;
+    if (failed(findLastStage(kernel.getLoc(), *way->road, options.last, last)))
+      return Answer::BadRequest;
+    if (!last)
+      last = way->road->stages.back();
     PassManager entry(module.getContext());
-    addEntryCheck(entry, pipelineOptions(), ahead);
+    addEntryCheck(entry, pipelineOptions(), *way->road, way->ahead);
     if (failed(entry.run(module)))
       return Answer::Refused;
-    const Stage *last = options.last ? options.last : &stages().back();
-    if (ahead.empty() || last < ahead.begin())
+    if (!llvm::is_contained(way->ahead, last))
       return execute("input"); // it has been through the last stage
-    for (const Stage &stage : ahead) {
+    for (const Stage *stage : way->ahead) {
       PassManager pipeline(module.getContext());
-      stage.add(pipeline, pipelineOptions());
-      pipeline.addPass(createVerifyStagePass(stage));
+      addStage(pipeline, pipelineOptions(), *stage);
       if (failed(pipeline.run(module)))
         return Answer::Refused;
-      bool isLast = &stage == last;
+      bool isLast = stage == last;
       if (isLast || options.everyStage)
-        if (Answer answer = execute(stage.name); answer != Answer::Yes)
+        if (Answer answer = execute(stage->name); answer != Answer::Yes)
           return answer;
       if (isLast)
         break;
@@ -154,9 +159,12 @@ private:
 
   /// Compiles the kernel to the end, runs that and checks it if asked to.
   Answer runEmitted() {
+    FailureOr<Way> way =
+        findWay(findKernel(module, options.function), options.road);
+    if (failed(way))
+      return Answer::Refused;
     PassManager pipeline(module.getContext());
-    buildPipeline(pipeline, pipelineOptions(), /*last=*/nullptr,
-                  stagesAhead(findKernel(module, options.function)));
+    buildPipeline(pipeline, pipelineOptions(), *way->road, way->ahead);
     if (failed(pipeline.run(module)))
       return Answer::Refused;
     values = arguments.initialValues();

@@ -15,78 +15,59 @@
 #include "distaff/Conversion/KernelABI.h"
 #include "distaff/Conversion/Passes.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Pipelines/Backend.h"
 #include "distaff/Pipelines/Containment.h"
-#include "distaff/Target/Target.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/ROCDL/ROCDLToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/LLVMContext.h"
+#include <map>
 
 using namespace distaff;
 
-std::optional<EmitKind> distaff::parseEmitKind(StringRef name) {
-  return llvm::StringSwitch<std::optional<EmitKind>>(name)
-      .Case("llvm", EmitKind::LLVM)
-      .Case("ptx", EmitKind::PTX)
-      .Case("cubin", EmitKind::Cubin)
-      .Case("gcn", EmitKind::GCN)
-      .Case("hsaco", EmitKind::HSACO)
-      .Default(std::nullopt);
-}
-
-bool distaff::isKindOf(const Target &target, EmitKind kind) {
-  switch (kind) {
-  case EmitKind::LLVM:
-    return true;
-  case EmitKind::PTX:
-  case EmitKind::Cubin:
-    return target.family == Family::NVPTX;
-  case EmitKind::GCN:
-  case EmitKind::HSACO:
-    return target.family == Family::AMDGPU;
+/// The backend and its kinds of those names, or says why there is no such code.
+static FailureOr<const Backend *>
+findKinds(Location loc, const Target &target, ArrayRef<StringRef> names,
+          SmallVectorImpl<const CodeKind *> &kinds) {
+  const Backend *backend = lookupBackend(target);
+  if (!backend) {
+    InFlightDiagnostic error = emitError(loc, "no backend emits code for ")
+                               << target.name << ", which is of the family "
+                               << target.family.name
+                               << "; there are backends for ";
+    llvm::interleaveComma(allBackends(), error, [&](const Backend *known) {
+      error << known->family.name;
+    });
+    return error;
   }
-  llvm_unreachable("unknown kind");
+  for (StringRef name : names) {
+    const CodeKind *kind = backend->findKind(name);
+    if (!kind)
+      return emitError(loc, "there is no ")
+             << name << " code for " << target.name << ", but "
+             << backend->listKinds();
+    if (kind->whyMissing)
+      if (std::optional<std::string> why = kind->whyMissing())
+        return emitError(loc, *why);
+    kinds.push_back(kind);
+  }
+  return backend;
 }
 
-/// Whether the kind exists for the target's vendor.
-static LogicalResult checkKind(Location loc, const Target &target,
-                               EmitKind kind) {
-  if (target.family != Family::NVPTX && target.family != Family::AMDGPU)
-    return emitError(loc, "no backend emits code for ")
-           << target.name << ", which is of the family " << target.family.name
-           << "; there are backends for " << Family::NVPTX.name << " and "
-           << Family::AMDGPU.name;
-  if (!isKindOf(target, kind))
-    return emitError(loc, target.family == Family::NVPTX
-                              ? "GCN and code objects are for AMD targets, "
-                              : "PTX and cubins are for NVIDIA targets, ")
-           << target.name << " is none";
-  if (kind == EmitKind::Cubin && !findPtxas())
-    return emitError(loc, "a cubin needs ptxas, which is neither on PATH nor "
-                          "in a CUDA toolkit");
-  return success();
-}
-
-static LogicalResult convert(ModuleOp module, const Target &target) {
+static LogicalResult convert(ModuleOp module, const Target &target,
+                             const Backend &backend) {
   PassManager passes(module.getContext());
-  if (target.family == Family::NVPTX)
-    passes.addPass(createConvertGPUToNVVM({.target = target.name.str()}));
-  else
-    passes.addPass(createConvertGPUToROCDL({.target = target.name.str()}));
+  backend.addConversion(passes, target);
   return passes.run(module);
 }
 
 static std::unique_ptr<llvm::Module>
-translate(ModuleOp module, const Target &target, llvm::LLVMContext &context) {
+translate(ModuleOp module, const Backend &backend, llvm::LLVMContext &context) {
   DialectRegistry registry;
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
-  registerNVVMDialectTranslation(registry);
-  registerROCDLDialectTranslation(registry);
+  backend.registerTranslation(registry);
   module.getContext()->appendDialectRegistry(registry);
   return translateModuleToLLVMIR(module, context, "distaff");
 }
@@ -101,63 +82,65 @@ static LogicalResult checkSelfContained(Location loc,
   return success();
 }
 
-/// What whoever launches the text by hand has to know, since PTX cannot say it:
+/// What whoever launches the text by hand has to know, since it cannot say so:
 /// a comment for each kernel whose launch allocates workgroup memory.
-static std::string launchComments(ModuleOp module, const Target &target) {
+static std::string launchComments(ModuleOp module, const Target &target,
+                                  const Backend &backend) {
   std::string comments;
   llvm::raw_string_ostream stream(comments);
   for (FunctionOpInterface kernel : findKernels(module))
     if (int64_t bytes = dynamicWorkgroupMemory(kernel, target))
-      stream << "// " << emittedSymbol(kernel.getName()) << ": launch with "
-             << bytes << " bytes of dynamic shared memory\n";
+      stream << backend.comment << " " << emittedSymbol(kernel.getName())
+             << ": launch with " << bytes
+             << " bytes of dynamic shared memory\n";
   return comments;
 }
 
-/// What LLVM makes of a converted module, before other tools.
+/// What LLVM makes of a converted module, before other programs.
 static FailureOr<std::string> generate(ModuleOp module, const Target &target,
-                                       EmitKind kind,
+                                       const Backend &backend,
+                                       CodeKind::Form form,
                                        llvm::LLVMContext &context) {
   Location loc = module.getLoc();
-  std::unique_ptr<llvm::Module> code = translate(module, target, context);
+  std::unique_ptr<llvm::Module> code = translate(module, backend, context);
   if (!code)
     return emitError(loc, "could not be translated to LLVM IR"), failure();
   if (failed(checkSelfContained(loc, *code)))
     return failure();
   FailureOr<std::unique_ptr<llvm::TargetMachine>> machine =
-      createTargetMachine(loc, target);
+      createTargetMachine(loc, target, backend);
   if (failed(machine))
     return failure();
   code->setTargetTriple((*machine)->getTargetTriple());
   code->setDataLayout((*machine)->createDataLayout());
-  optimize(*code, **machine);
+  optimize(*code, **machine, backend);
   // The allocator that is fast takes seconds where the other takes minutes, and
   // code that spills this much is slow with either.
   if (llvm::any_of(*code, [](const llvm::Function &function) {
         return function.hasFnAttribute(kSpillsMostly);
       }))
     (*machine)->setOptLevel(llvm::CodeGenOptLevel::None);
-  if (kind == EmitKind::LLVM) {
+  if (form == CodeKind::Form::IR) {
     std::string text;
     llvm::raw_string_ostream stream(text);
     code->print(stream, nullptr);
     return text;
   }
   return generateCode(loc, *code, **machine,
-                      kind == EmitKind::HSACO
+                      form == CodeKind::Form::Object
                           ? llvm::CodeGenFileType::ObjectFile
                           : llvm::CodeGenFileType::AssemblyFile);
 }
 
-FailureOr<std::string> distaff::emitText(ModuleOp module, const Target &target,
-                                         EmitKind kind) {
+/// The same of a lowered module; what MLIR and LLVM do not survive is an error.
+static FailureOr<std::string> write(ModuleOp module, const Target &target,
+                                    const Backend &backend,
+                                    CodeKind::Form form) {
   Location loc = module.getLoc();
-  if (failed(checkKind(loc, target, kind)))
-    return failure();
-
   OwningOpRef<ModuleOp> copy = module.clone();
   LogicalResult converted = failure();
   if (std::optional<std::string> why =
-          runContained([&] { converted = convert(*copy, target); })) {
+          runContained([&] { converted = convert(*copy, target, backend); })) {
     (void)copy.release();
     return emitError(loc, "MLIR does not convert this for ")
            << target.name << ": " << *why;
@@ -167,24 +150,50 @@ FailureOr<std::string> distaff::emitText(ModuleOp module, const Target &target,
   auto context = std::make_unique<llvm::LLVMContext>();
   FailureOr<std::string> code = failure();
   if (std::optional<std::string> why = runContained(
-          [&] { code = generate(*copy, target, kind, *context); })) {
+          [&] { code = generate(*copy, target, backend, form, *context); })) {
     (void)context.release();
     return emitError(loc, "LLVM does not generate code for ")
            << target.name << " from this: " << *why;
   }
-  if (failed(code))
+  if (succeeded(code) && form == CodeKind::Form::Assembly)
+    code->insert(0, launchComments(module, target, backend));
+  return code;
+}
+
+FailureOr<std::vector<std::string>>
+distaff::emitCode(ModuleOp module, const Target &target,
+                  ArrayRef<StringRef> names) {
+  Location loc = module.getLoc();
+  SmallVector<const CodeKind *> kinds;
+  FailureOr<const Backend *> backend = findKinds(loc, target, names, kinds);
+  if (failed(backend))
     return failure();
-  switch (kind) {
-  case EmitKind::LLVM:
-    return code;
-  case EmitKind::PTX:
-  case EmitKind::GCN:
-    code->insert(0, launchComments(module, target));
-    return code;
-  case EmitKind::Cubin:
-    return assemblePtx(loc, *code, target);
-  case EmitKind::HSACO:
-    return linkCodeObject(loc, *code);
+  std::map<CodeKind::Form, std::string> written;
+  std::vector<std::string> codes;
+  for (const CodeKind *kind : kinds) {
+    auto [form, isNew] = written.try_emplace(kind->form);
+    if (isNew) {
+      FailureOr<std::string> code =
+          write(module, target, **backend, kind->form);
+      if (failed(code))
+        return failure();
+      form->second = std::move(*code);
+    }
+    FailureOr<std::string> code = form->second;
+    if (kind->finish)
+      code = kind->finish(loc, form->second, target);
+    if (failed(code))
+      return failure();
+    codes.push_back(std::move(*code));
   }
-  llvm_unreachable("unknown kind");
+  return codes;
+}
+
+FailureOr<std::string> distaff::emitCode(ModuleOp module, const Target &target,
+                                         StringRef kind) {
+  FailureOr<std::vector<std::string>> codes =
+      emitCode(module, target, ArrayRef(kind));
+  if (failed(codes))
+    return failure();
+  return std::move(codes->front());
 }

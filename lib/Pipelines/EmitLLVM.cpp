@@ -5,20 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Backends are made known one by one, when a kernel needs them: registering all
-// of LLVM's would cost more than compiling a small kernel.
-//
-//===----------------------------------------------------------------------===//
 #include "EmitSteps.h"
-#include "distaff/Target/Target.h"
+#include "distaff/Pipelines/Backend.h"
 #include "mlir/IR/Diagnostics.h"
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -27,40 +19,21 @@
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
-#include <mutex>
 
 using namespace distaff;
 
-static void initializeBackend(Family family) {
-  static std::once_flag nvptx, amdgpu;
-  if (family == Family::NVPTX)
-    std::call_once(nvptx, [] {
-      LLVMInitializeNVPTXTargetInfo();
-      LLVMInitializeNVPTXTarget();
-      LLVMInitializeNVPTXTargetMC();
-      LLVMInitializeNVPTXAsmPrinter();
-    });
-  else
-    std::call_once(amdgpu, [] {
-      LLVMInitializeAMDGPUTargetInfo();
-      LLVMInitializeAMDGPUTarget();
-      LLVMInitializeAMDGPUTargetMC();
-      LLVMInitializeAMDGPUAsmPrinter();
-      LLVMInitializeAMDGPUAsmParser();
-    });
-}
-
 FailureOr<std::unique_ptr<llvm::TargetMachine>>
-distaff::createTargetMachine(Location loc, const Target &target) {
-  initializeBackend(target.family);
+distaff::createTargetMachine(Location loc, const Target &target,
+                             const Backend &backend) {
+  backend.initialize();
   llvm::Triple triple(target.triple);
   std::string error;
-  const llvm::Target *backend =
+  const llvm::Target *generator =
       llvm::TargetRegistry::lookupTarget(triple, error);
-  if (!backend)
+  if (!generator)
     return emitError(loc, "LLVM has no backend for ")
            << target.name << ": " << error;
-  return std::unique_ptr<llvm::TargetMachine>(backend->createTargetMachine(
+  return std::unique_ptr<llvm::TargetMachine>(generator->createTargetMachine(
       triple, target.chip, target.features, llvm::TargetOptions(),
       llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
@@ -84,28 +57,8 @@ static llvm::FunctionPassManager kernelPasses() {
   return passes;
 }
 
-/// Keeps the machine schedulers, which hold each access of a block against each
-/// other one, to parts of a block with thousands. Nothing moves across.
-static void breakLongBlocks(llvm::Module &module) {
-  constexpr int64_t longest = 1024, part = 256;
-  llvm::IRBuilder<> builder(module.getContext());
-  for (llvm::Function &function : module)
-    for (llvm::BasicBlock &block : function) {
-      SmallVector<llvm::Instruction *> accesses;
-      for (llvm::Instruction &instruction : block)
-        if (instruction.mayReadOrWriteMemory())
-          accesses.push_back(&instruction);
-      for (int64_t at = part;
-           int64_t(accesses.size()) > longest && at < int64_t(accesses.size());
-           at += part) {
-        builder.SetInsertPoint(accesses[at]);
-        builder.CreateIntrinsic(llvm::Intrinsic::amdgcn_sched_barrier, {},
-                                {builder.getInt32(0)});
-      }
-    }
-}
-
-void distaff::optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+void distaff::optimize(llvm::Module &module, llvm::TargetMachine &machine,
+                       const Backend &backend) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
@@ -118,13 +71,11 @@ void distaff::optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.crossRegisterProxies(loops, functions, components, modules);
   llvm::ModulePassManager passes;
   passes.addPass(llvm::createModuleToFunctionPassAdaptor(kernelPasses()));
-  // Drops hidden arguments that no kernel of ours reads, and with the known
-  // workgroup size lets the register allocator aim at more subgroups at once.
-  if (machine.getTargetTriple().isAMDGCN())
-    llvm::cantFail(builder.parsePassPipeline(passes, "amdgpu-attributor"));
+  if (!backend.modulePasses.empty())
+    llvm::cantFail(builder.parsePassPipeline(passes, backend.modulePasses));
   passes.run(module, modules);
-  if (machine.getTargetTriple().isAMDGCN())
-    breakLongBlocks(module);
+  if (backend.finish)
+    backend.finish(module);
 }
 
 FailureOr<std::string> distaff::generateCode(Location loc, llvm::Module &module,

@@ -18,27 +18,38 @@
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Target/TargetMachine.h"
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace distaff {
 
+struct Backend;
 struct Target;
 
-/// LLVM's code generator for a target; makes that backend known to LLVM when it
-/// is first asked for.
+/// LLVM's code generator for a target.
 FailureOr<std::unique_ptr<llvm::TargetMachine>>
-createTargetMachine(Location loc, const Target &target);
+createTargetMachine(Location loc, const Target &target, const Backend &backend);
 
 /// Runs LLVM's optimisations on a module of kernels.
-void optimize(llvm::Module &module, llvm::TargetMachine &machine);
+void optimize(llvm::Module &module, llvm::TargetMachine &machine,
+              const Backend &backend);
 
 /// Runs the code generator.
 FailureOr<std::string> generateCode(Location loc, llvm::Module &module,
                                     llvm::TargetMachine &machine,
                                     llvm::CodeGenFileType type);
 
+/// Where ptxas is: on PATH, or in the CUDA toolkit at its usual places. None
+/// when it is not installed.
+std::optional<std::string> findPtxas();
+
+/// Assembles PTX text for a target. \pre findPtxas()
+FailureOr<std::string> assemblePtx(Location loc, StringRef ptx,
+                                   const Target &target);
+
 /// Links one relocatable AMD object into a code object that can be loaded.
-FailureOr<std::string> linkCodeObject(Location loc, StringRef object);
+FailureOr<std::string> linkCodeObject(Location loc, StringRef object,
+                                      const Target &target);
 
 } // namespace distaff
 

@@ -122,7 +122,8 @@ static std::optional<std::string> findLinker() {
   return std::nullopt;
 }
 
-FailureOr<std::string> distaff::linkCodeObject(Location loc, StringRef object) {
+FailureOr<std::string> distaff::linkCodeObject(Location loc, StringRef object,
+                                               const Target &) {
   std::optional<std::string> linker = findLinker();
   if (!linker)
     return emitError(loc, "a code object is linked by ld.lld, which is neither "

@@ -1,4 +1,4 @@
-//===- Pipelines.cpp - The stages of a kernel's road ----------------------===//
+//===- Pipelines.cpp - Kernels along their road, checked ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,113 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Pipelines/Pipelines.h"
-#include "StageContracts.h"
-#include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/SizeLimits.h"
-#include "distaff/Configure/Passes.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
-#include "distaff/Distribution/Passes.h"
-#include "distaff/Lower/Passes.h"
 #include "distaff/Target/Target.h"
-#include "distaff/Transforms/Passes.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace distaff {
-
-void addConfigureStage(OpPassManager &pipeline,
-                       const PipelineOptions &options) {
-  if (options.strictFp)
-    pipeline.addNestedPass<func::FuncOp>(createStrictFp());
-  pipeline.addPass(createConfigure(
-      {.target = options.target->name.str(), .strictFp = options.strictFp},
-      options.log));
-}
-
-void addTileStage(OpPassManager &pipeline, const PipelineOptions &options) {
-  pipeline.addPass(createTile({.strictFp = options.strictFp}));
-}
-
-void addVectorizeStage(OpPassManager &pipeline,
-                       const PipelineOptions &options) {
-  pipeline.addPass(createVectorize());
-}
-
-void addAssignLayoutsStage(OpPassManager &pipeline,
-                           const PipelineOptions &options) {
-  pipeline.addPass(createBufferize());
-  pipeline.addPass(createAssignLayouts(
-      {.target = options.target->name.str(), .strictFp = options.strictFp},
-      options.log));
-}
-
-void addDistributeStage(OpPassManager &pipeline,
-                        const PipelineOptions &options) {
-  DistributePassOptions distribute;
-  distribute.target = options.target->name.str();
-  distribute.strictFp = options.strictFp;
-  pipeline.addPass(createDistributePass(distribute, options.log));
-  pipeline.addNestedPass<func::FuncOp>(createMapForall());
-  pipeline.addPass(createWriteLaneKernels());
-}
-
-void addLowerStage(OpPassManager &pipeline, const PipelineOptions &options) {
-  OpPassManager &kernels =
-      pipeline.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>();
-  if (options.strictFp)
-    kernels.addPass(createStrictFp());
-  // Widths of accesses are proved on plain arithmetic.
-  kernels.addPass(createLowerIndices());
-  // Equal index expressions become one value, whose facts are found once.
-  kernels.addPass(createCSEPass());
-  std::string target = options.target->name.str();
-  kernels.addPass(createLowerLaneExchange(
-      {.target = target, .strictFp = options.strictFp}));
-  kernels.addPass(
-      createLowerVectors({.target = target, .strictFp = options.strictFp}));
-  kernels.addPass(createLowerMath());
-  // Registers that nobody reads, and identities such as x * 1.
-  kernels.addPass(createSimplify());
-  // Conversions that cancel are gone.
-  kernels.addPass(createLowerNarrowFloats({.target = target}));
-  kernels.addPass(createCSEPass());
-  if (options.log)
-    pipeline.addPass(createRecordCode(*options.target, *options.log));
-}
-
-ArrayRef<Stage> stages() {
-  static const Stage table[] = {
-      {"configure",
-       "every kernel has a workgroup and a subgroup size, and no vector "
-       "crosses its border",
-       Level::Grid, Level::Grid, addConfigureStage, verifyConfigured},
-      {"tile",
-       "linalg is inside one workgroup-mapped loop on static tiles, and every "
-       "kernel has its grid function",
-       Level::Grid, Level::Grid, addTileStage, verifyTiled},
-      {"vectorize", "no linalg op is left", Level::Grid, Level::Grid,
-       addVectorizeStage, verifyVectorized},
-      {"assign-layouts",
-       "no tensor is left, and to_layout ops determine every vector's layout",
-       Level::Grid, Level::Grid, addAssignLayoutsStage, verifyLayoutsAssigned},
-      {"distribute",
-       "every kernel is the program of one lane, a gpu.func; vectors are what "
-       "it holds, and no layout is mentioned any more",
-       Level::Grid, Level::Lane, addDistributeStage, verifyDistributed},
-      {"lower",
-       "registers are scalars; vectors stand only at wide accesses and at MMA "
-       "fragments",
-       Level::Lane, Level::Lane, addLowerStage, verifyLowered},
-  };
-  return table;
-}
-
-const Stage *lookupStage(StringRef name) {
-  for (const Stage &stage : stages())
-    if (stage.name == name)
-      return &stage;
-  return nullptr;
-}
 
 LogicalResult checkLaunch(FunctionOpInterface kernel, const Target &target) {
   // Who needs sizes that are absent says so.
@@ -170,23 +69,29 @@ private:
 } // namespace
 
 void addEntryCheck(OpPassManager &pipeline, const PipelineOptions &options,
-                   ArrayRef<Stage> ahead) {
-  const Stage *before = ahead.begin() - 1;
-  if (ahead.data() == stages().data())
-    before = nullptr;
+                   const Road &road, ArrayRef<const Stage *> ahead) {
+  ArrayRef<const Stage *> behind = road.stages.drop_back(ahead.size());
+  const Stage *before = behind.empty() ? nullptr : behind.back();
   pipeline.addPass(std::make_unique<VerifyEntryPass>(
-      before, before ? before->after : stages().front().before,
-      *options.target));
+      before, before ? before->after : ahead.front()->before, *options.target));
+}
+
+void addStage(OpPassManager &pipeline, const PipelineOptions &options,
+              const Stage &stage) {
+  stage.add(pipeline, options);
+  pipeline.addPass(createVerifyStagePass(stage));
 }
 
 void buildPipeline(OpPassManager &pipeline, const PipelineOptions &options,
-                   const Stage *last, ArrayRef<Stage> ahead) {
-  addEntryCheck(pipeline, options, ahead);
-  for (const Stage &stage : ahead) {
-    if (last && &stage > last)
+                   const Road &road, ArrayRef<const Stage *> ahead,
+                   const Stage *last) {
+  addEntryCheck(pipeline, options, road, ahead);
+  if (last && !llvm::is_contained(ahead, last))
+    return; // it has been through it
+  for (const Stage *stage : ahead) {
+    addStage(pipeline, options, *stage);
+    if (stage == last)
       return;
-    stage.add(pipeline, options);
-    pipeline.addPass(createVerifyStagePass(stage));
   }
 }
 
@@ -251,8 +156,11 @@ std::unique_ptr<Pass> createVerifyStagePass(const Stage &stage) {
 
 void registerDistaffPipelines() {
   registerPass(createVerifySizesPass);
-  for (const Stage &stage : stages())
-    registerPass([&stage] { return createVerifyStagePass(stage); });
+  llvm::SmallPtrSet<const Stage *, 16> shared;
+  for (const Road *road : allRoads())
+    for (const Stage *stage : road->stages)
+      if (shared.insert(stage).second)
+        registerPass([stage] { return createVerifyStagePass(*stage); });
 }
 
 } // namespace distaff

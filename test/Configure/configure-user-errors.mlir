@@ -208,14 +208,6 @@ func.func @config_on_a_function(%a: tensor<64xf32>) -> tensor<64xf32> attributes
 
 // -----
 
-// expected-error @+1 {{asks for the pipeline `RunClusterDistribute`; there is LLVMGPUVectorDistribute}}
-func.func @other_road(%a: tensor<64xf32>) -> tensor<64xf32> attributes {translation_info = #iree_codegen.translation_info<pipeline = RunClusterDistribute>} {
-  %d = math.exp %a : tensor<64xf32>
-  return %d : tensor<64xf32>
-}
-
-// -----
-
 // expected-error @+1 {{has the unknown option `stages` in its translation_info; no options are known}}
 func.func @options(%a: tensor<64xf32>) -> tensor<64xf32> attributes {translation_info = #iree_codegen.translation_info<{stages = 4 : i64}>} {
   %d = math.exp %a : tensor<64xf32>

@@ -8,6 +8,8 @@
 #include "Command.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace distaff {
 
@@ -22,6 +24,9 @@ KernelCommand::KernelCommand(StringRef name, StringRef description)
              cl::sub(sub), cl::cat(flagCategory())),
       function("func", cl::desc("Kernel to take, of several"),
                cl::value_desc("NAME"), cl::sub(sub), cl::cat(flagCategory())),
+      pipeline("pipeline",
+               cl::desc("Road through the stages; else the kernel's own"),
+               cl::value_desc("NAME"), cl::sub(sub), cl::cat(flagCategory())),
       strictFp("strict-fp",
                cl::desc("Keep the order of float sums and products"),
                cl::sub(sub), cl::cat(flagCategory())),
@@ -29,6 +34,7 @@ KernelCommand::KernelCommand(StringRef name, StringRef description)
             cl::cat(flagCategory())) {
   needsValue(target);
   needsValue(function);
+  needsValue(pipeline);
 }
 
 static std::string spelling(StringRef name) {
@@ -73,14 +79,36 @@ const Target *findTarget(StringRef name) {
   return nullptr;
 }
 
-const Stage *findStage(StringRef name) {
-  if (const Stage *stage = lookupStage(name))
-    return stage;
-  std::string known;
-  for (const Stage &stage : stages())
-    known += (known.empty() ? "" : ", ") + stage.name.str();
-  printError("unknown stage '" + name + "', stages are " + known);
-  return nullptr;
+ExitCode findRoad(StringRef name, const Road *&road) {
+  road = name.empty() ? nullptr : lookupRoad(name);
+  if (road || name.empty())
+    return ExitCode::Fine;
+  return usageError("unknown pipeline '" + name + "', there is " + listRoads());
+}
+
+/// The stages of a road, or of all.
+static std::string listStages(const Road *road) {
+  if (road)
+    return road->listStages();
+  llvm::SetVector<StringRef> names;
+  for (const Road *each : allRoads())
+    for (const Stage *stage : each->stages)
+      names.insert(stage->name);
+  return llvm::join(names, ", ");
+}
+
+ExitCode checkStage(StringRef name, const Road *road) {
+  auto hasStage = [&](const Road *each) { return each->findStage(name); };
+  if (road ? hasStage(road) != nullptr : llvm::any_of(allRoads(), hasStage))
+    return ExitCode::Fine;
+  return usageError("unknown stage '" + name + "', stages are " +
+                    listStages(road));
+}
+
+StringRef stopAfterDescription() {
+  static const std::string text =
+      "Last stage to run: " + listStages(/*road=*/nullptr);
+  return text;
 }
 
 } // namespace distaff

@@ -20,7 +20,7 @@
 
 namespace distaff {
 
-struct Stage;
+struct Road;
 struct Target;
 
 namespace cl = llvm::cl;
@@ -60,6 +60,7 @@ protected:
 
   StringFlag target;
   StringFlag function;
+  StringFlag pipeline;
   cl::opt<bool> strictFp;
 
 private:
@@ -78,8 +79,15 @@ std::unique_ptr<Command> createTargetsCommand();
 /// Returns the target, or null after an error that lists the known ones.
 const Target *findTarget(StringRef name);
 
-/// Returns the stage, or null after an error that lists the stages.
-const Stage *findStage(StringRef name);
+/// Returns the road, null where none is named; an error lists the known ones.
+ExitCode findRoad(StringRef name, const Road *&road);
+
+/// Says where a road, or if it is null every road, has no such stage, and which
+/// it has.
+ExitCode checkStage(StringRef name, const Road *road);
+
+/// What --stop-after takes, for --help.
+StringRef stopAfterDescription();
 
 } // namespace distaff
 

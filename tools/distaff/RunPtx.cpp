@@ -8,8 +8,8 @@
 #include "RunPtx.h"
 #include "CommandLine/Files.h"
 #include "distaff/CheckedSize.h"
+#include "distaff/Pipelines/Backend.h"
 #include "distaff/Runtime/Inputs.h"
-#include "distaff/Target/Target.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -131,7 +131,7 @@ public:
 private:
   llvm::Expected<PtxKernel> load() const {
     llvm::Expected<PtxKernel> kernel =
-        PtxKernel::load(text, options.target->name, options.entry);
+        PtxKernel::load(text, options.target->chip, options.entry);
     return kernel ? std::move(kernel)
                   : refuse("'" + options.path +
                            "': " + llvm::toString(kernel.takeError()));
@@ -252,7 +252,7 @@ void printPtxCounters(const ptx::Counters &counters) {
 }
 
 ExitCode runPtxFile(const RunPtxOptions &options) {
-  if (options.target->family != Family::NVPTX)
+  if (!isKindOf(*options.target, "ptx"))
     return usageError("target " + options.target->name + " does not run PTX");
   std::unique_ptr<llvm::MemoryBuffer> text = readFile(options.path);
   if (!text)

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/Compile.h"
 #include "Command.h"
-#include "distaff/Pipelines/Pipelines.h"
+#include "distaff/Pipelines/Backend.h"
+#include "distaff/Pipelines/Road.h"
 #include "distaff/Target/Target.h"
 
 namespace distaff {
@@ -40,22 +41,25 @@ private:
   ExitCode readFlags(CompileOptions &options) {
     if (ExitCode code = readEmit(options); code != ExitCode::Fine)
       return code;
+    if (ExitCode code = findRoad(pipeline, options.road);
+        code != ExitCode::Fine)
+      return code;
     auto *mlir = std::get_if<AsMlir>(&options.product);
     if (!stopAfter.empty()) {
-      const Stage *last = findStage(stopAfter);
-      if (!last)
-        return ExitCode::Usage;
+      if (ExitCode code = checkStage(stopAfter, options.road);
+          code != ExitCode::Fine)
+        return code;
       if (!mlir)
         return usageError("--stop-after prints MLIR, it does not go with "
                           "--emit " +
                           emit);
-      mlir->last = last;
+      mlir->last = stopAfter;
     }
-    bool parsesOnly = target.empty() && mlir && !mlir->last;
+    bool parsesOnly = target.empty() && mlir && mlir->last.empty();
     if (!parsesOnly && !(options.target = findTarget(target)))
       return ExitCode::Usage;
-    const auto *kind = std::get_if<EmitKind>(&options.product);
-    if (kind && !isKindOf(*options.target, *kind))
+    const auto *code = std::get_if<AsCode>(&options.product);
+    if (code && !isKindOf(*options.target, code->kind))
       return usageError("--emit " + emit + " is not for target " + target);
     return ExitCode::Fine;
   }
@@ -65,12 +69,11 @@ private:
       options.product = AsMlir();
     else if (emit == "package")
       options.product = AsPackage();
-    else if (std::optional<EmitKind> kind = parseEmitKind(emit))
-      options.product = *kind;
+    else if (isKindKnown(emit))
+      options.product = AsCode{emit};
     else
-      return usageError("unknown --emit '" + emit +
-                        "', it is one of mlir, llvm, ptx, cubin, gcn, hsaco, "
-                        "package");
+      return usageError("unknown --emit '" + emit + "', it is one of " +
+                        emitDescription());
     return ExitCode::Fine;
   }
 
@@ -81,14 +84,16 @@ private:
     return text;
   }
 
-  StringFlag emit{"emit",
-                  cl::desc("mlir, llvm, ptx, cubin, gcn, hsaco or package"),
-                  cl::init("mlir"), cl::sub(sub), cl::cat(flagCategory())};
-  StringFlag stopAfter{
-      "stop-after",
-      cl::desc("Last stage to run: configure, tile, vectorize, assign-layouts, "
-               "distribute or lower"),
-      cl::value_desc("STAGE"), cl::sub(sub), cl::cat(flagCategory())};
+  static StringRef emitDescription() {
+    static const std::string text = "mlir, " + listAllKinds() + ", package";
+    return text;
+  }
+
+  StringFlag emit{"emit", cl::desc(emitDescription()), cl::init("mlir"),
+                  cl::sub(sub), cl::cat(flagCategory())};
+  StringFlag stopAfter{"stop-after", cl::desc(stopAfterDescription()),
+                       cl::value_desc("STAGE"), cl::sub(sub),
+                       cl::cat(flagCategory())};
   StringFlag output{"o",           cl::desc("File to write, - for stdout"),
                     cl::init("-"), cl::value_desc("FILE"),
                     cl::sub(sub),  cl::cat(flagCategory())};

@@ -25,6 +25,9 @@ private:
                            .strictFp = strictFp};
     if (!options.target)
       return ExitCode::Usage;
+    if (ExitCode code = findRoad(pipeline, options.road);
+        code != ExitCode::Fine)
+      return code;
     if (format != "text" && format != "json")
       return usageError("unknown format '" + format +
                         "'; there are text and json");

@@ -9,7 +9,7 @@
 #include "Command.h"
 #include "CommandLine/ArrayFlags.h"
 #include "RunPtx.h"
-#include "distaff/Pipelines/Pipelines.h"
+#include "distaff/Pipelines/Backend.h"
 #include "distaff/Target/Target.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -127,8 +127,8 @@ private:
   /// Runs text that says neither what it is for nor how it is launched.
   ExitCode runPtx(const RunOptions &options) {
     if (ExitCode code =
-            noneGiven({&function, &strictFp, &stopAfter, &check, &everyStage,
-                       &noChecks, &threads},
+            noneGiven({&function, &pipeline, &strictFp, &stopAfter, &check,
+                       &everyStage, &noChecks, &threads},
                       "does not go with a .ptx file, which runs as it is");
         code != ExitCode::Fine)
       return code;
@@ -193,11 +193,17 @@ private:
       return ExitCode::Usage;
     if (ExitCode code = readDevice(options); code != ExitCode::Fine)
       return code;
-    if (!stopAfter.empty() && !(options.last = findStage(stopAfter)))
-      return ExitCode::Usage;
+    if (ExitCode code = findRoad(pipeline, options.road);
+        code != ExitCode::Fine)
+      return code;
+    options.last = stopAfter;
+    if (!stopAfter.empty())
+      if (ExitCode code = checkStage(stopAfter, options.road);
+          code != ExitCode::Fine)
+        return code;
     if (device == "simt")
       return ExitCode::Fine;
-    if (everyStage || options.last)
+    if (everyStage || !stopAfter.empty())
       return usageError("--device " + device +
                         " runs the compiled kernel only: --every-stage and "
                         "--stop-after need --device simt");
@@ -224,18 +230,17 @@ private:
     else if (!options.onPtxMachine)
       return usageError("unknown --device '" + device +
                         "', it is simt, ptx or cuda:N");
-    if (options.target->family != Family::NVPTX)
+    // The driver of a GPU that is opened here takes what begins as PTX.
+    if (!isKindOf(*options.target, "ptx"))
       return usageError("--device " + device +
                         " does not run code for target " +
                         options.target->name);
     return ExitCode::Fine;
   }
 
-  StringFlag stopAfter{
-      "stop-after",
-      cl::desc("Last stage to run: configure, tile, vectorize, assign-layouts, "
-               "distribute or lower"),
-      cl::value_desc("STAGE"), cl::sub(sub), cl::cat(flagCategory())};
+  StringFlag stopAfter{"stop-after", cl::desc(stopAfterDescription()),
+                       cl::value_desc("STAGE"), cl::sub(sub),
+                       cl::cat(flagCategory())};
   StringFlag device{"device", cl::desc("simt, ptx or cuda:N"), cl::init("simt"),
                     cl::sub(sub), cl::cat(flagCategory())};
   cl::list<std::string> inputs{

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Configure/Search.h"
-#include "../Pipelines/Road.h"
+#include "../Pipelines/Journey.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/IR/Builders.h"
 #include "gtest/gtest.h"
@@ -19,7 +19,7 @@
 #include <vector>
 
 using namespace distaff;
-using road_test::Road;
+using journey_test::Journey;
 
 namespace {
 
@@ -68,19 +68,19 @@ protected:
   /// The module, prepared, and its candidates.
   std::pair<OwningOpRef<ModuleOp>, Ranking> rank(const char *text,
                                                  size_t kept) {
-    OwningOpRef<ModuleOp> module = road.parse(text);
-    EXPECT_TRUE(module) << road.messages;
+    OwningOpRef<ModuleOp> module = journey.parse(text);
+    EXPECT_TRUE(module) << journey.messages;
     func::FuncOp kernel = kernelOf(*module);
-    EXPECT_TRUE(succeeded(prepareKernel(kernel, target))) << road.messages;
+    EXPECT_TRUE(succeeded(prepareKernel(kernel, target))) << journey.messages;
     FailureOr<Ranking> ranking =
         rankKernel(kernel, target, UserChoices::get(kernel), kept);
-    EXPECT_TRUE(succeeded(ranking)) << road.messages;
+    EXPECT_TRUE(succeeded(ranking)) << journey.messages;
     return {std::move(module), std::move(*ranking)};
   }
 
   /// Applies every candidate that fits to a copy and runs it; returns how many.
   int64_t runAll(const char *text, size_t kept) {
-    OwningOpRef<ModuleOp> source = road.parse(text);
+    OwningOpRef<ModuleOp> source = journey.parse(text);
     auto [prepared, ranking] = rank(text, kept);
     int64_t count = 0;
     for (const Candidate &candidate : ranking.all()) {
@@ -90,17 +90,17 @@ protected:
       OwningOpRef<ModuleOp> copy = prepared->clone();
       bool ran =
           succeeded(applyCandidate(kernelOf(*copy), candidate, target)) &&
-          road.take(*copy, target, "lower", /*first=*/"tile");
-      EXPECT_TRUE(ran) << road.messages;
+          journey.take(*copy, target, "lower", /*first=*/"tile");
+      EXPECT_TRUE(ran) << journey.messages;
       if (ran)
-        EXPECT_EQ(road.compare(*source, *copy, target), "");
+        EXPECT_EQ(journey.compare(*source, *copy, target), "");
       ++count;
     }
     return count;
   }
 
   const Target &target = *lookupTarget("sm_80");
-  Road road;
+  Journey journey;
 };
 
 TEST_F(Search, EveryCandidateOfAProductRuns) {
@@ -122,7 +122,7 @@ TEST_F(Search, EveryCandidateOfVectorsRuns) {
 
 TEST_F(Search, RankingLeavesTheKernelAsItIs) {
   for (const char *text : {matmul, softmax, rowSum, vectors}) {
-    OwningOpRef<ModuleOp> module = road.parse(text);
+    OwningOpRef<ModuleOp> module = journey.parse(text);
     func::FuncOp kernel = kernelOf(*module);
     ASSERT_TRUE(succeeded(prepareKernel(kernel, target)));
     OwningOpRef<ModuleOp> before = module->clone();
@@ -139,8 +139,8 @@ TEST_F(Search, ThePassTakesTheWinner) {
     auto [prepared, ranking] = rank(text, 1);
     ASSERT_TRUE(succeeded(
         applyCandidate(kernelOf(*prepared), ranking.winner(), target)));
-    OwningOpRef<ModuleOp> configured = road.parse(text);
-    ASSERT_TRUE(road.take(*configured, target, "configure"));
+    OwningOpRef<ModuleOp> configured = journey.parse(text);
+    ASSERT_TRUE(journey.take(*configured, target, "configure"));
     EXPECT_TRUE(OperationEquivalence::isEquivalentTo(
         *prepared, *configured, OperationEquivalence::IgnoreLocations));
   }
@@ -182,12 +182,12 @@ TEST_F(Search, WhyLostNamesWhatCountsMost) {
 TEST_F(Search, EveryRateOfTheTargetCounts) {
   auto costs = [&](const char *text, const Target &machine) {
     SmallVector<int64_t> all;
-    OwningOpRef<ModuleOp> module = road.parse(text);
+    OwningOpRef<ModuleOp> module = journey.parse(text);
     func::FuncOp kernel = kernelOf(*module);
     EXPECT_TRUE(succeeded(prepareKernel(kernel, machine)));
     FailureOr<Ranking> ranking =
         rankKernel(kernel, machine, UserChoices::get(kernel), 100);
-    EXPECT_TRUE(succeeded(ranking)) << road.messages;
+    EXPECT_TRUE(succeeded(ranking)) << journey.messages;
     for (const Candidate &candidate : ranking->all())
       all.push_back(candidate.cost);
     return all;
@@ -234,7 +234,7 @@ func.func @copy(%x: tensor<4096x512xf32>) -> tensor<4096x512xf32> {
 })";
   Target crowded = target;
   crowded.overheadRegisters = 100;
-  OwningOpRef<ModuleOp> module = road.parse(large);
+  OwningOpRef<ModuleOp> module = journey.parse(large);
   func::FuncOp kernel = kernelOf(*module);
   ASSERT_TRUE(succeeded(prepareKernel(kernel, target)));
   FailureOr<Ranking> roomy = rankKernel(kernel, target, {});

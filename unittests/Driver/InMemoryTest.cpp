@@ -195,15 +195,15 @@ TEST(InMemory, CompilingLeavesTheModuleAsItIs) {
     return text;
   };
   std::string before = print();
-  Compiled tiled = compile(program.module(),
-                           {.target = sm80,
-                            .function = "scaled",
-                            .product = AsMlir{.last = lookupStage("tile")}});
+  Compiled tiled =
+      compile(program.module(), {.target = sm80,
+                                 .function = "scaled",
+                                 .product = AsMlir{.last = "tile"}});
   EXPECT_EQ(tiled.answer, Answer::Yes) << program.said;
   EXPECT_NE(tiled.content.find("@scaled__grid"), std::string::npos);
   EXPECT_EQ(tiled.content.find("@row_sum"), std::string::npos);
   Compiled ptx =
-      compile(program.module(), {.target = sm80, .product = EmitKind::PTX});
+      compile(program.module(), {.target = sm80, .product = AsCode{"ptx"}});
   EXPECT_EQ(ptx.answer, Answer::Yes) << program.said;
   EXPECT_NE(ptx.content.find(".entry row_sum"), std::string::npos);
   RunOutcome outcome =
@@ -236,8 +236,8 @@ TEST(InMemory, ARunReturnsArraysChecksAndCounters) {
   EXPECT_EQ(outcome.arrays[0].bytes, scaledInputs()[0].bytes);
 
   std::vector<std::string> stagesRun = {"input"};
-  for (const Stage &stage : stages())
-    stagesRun.push_back(stage.name.str());
+  for (const Stage *stage : lookupRoad("vector-distribute")->stages)
+    stagesRun.push_back(stage->name.str());
   EXPECT_EQ(seen, stagesRun);
   ASSERT_EQ(outcome.checks.size(), stagesRun.size());
   for (auto [check, stage] : llvm::zip(outcome.checks, stagesRun)) {
@@ -359,7 +359,7 @@ func.func @f(%x: tensor<66xf32>, %w: tensor<3xf32>, %y: tensor<64xf32>) -> tenso
 })");
   ASSERT_TRUE(program.parsed) << program.said;
   Compiled compiled =
-      compile(program.module(), {.target = sm80, .product = EmitKind::PTX});
+      compile(program.module(), {.target = sm80, .product = AsCode{"ptx"}});
   EXPECT_EQ(compiled.answer, Answer::Refused);
   EXPECT_EQ(compiled.content, "");
   EXPECT_NE(program.said.find("conv_1d"), std::string::npos) << program.said;
@@ -369,7 +369,7 @@ TEST(InMemory, CodeOfAnotherVendorIsRefused) {
   Sealed sealed;
   Program program(scaled);
   EXPECT_EQ(
-      compile(program.module(), {.target = sm80, .product = EmitKind::HSACO})
+      compile(program.module(), {.target = sm80, .product = AsCode{"hsaco"}})
           .answer,
       Answer::Refused);
   EXPECT_NE(program.said.find("sm_80"), std::string::npos) << program.said;

@@ -12,7 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Dialect/Compat/Compat.h"
-#include "distaff/Pipelines/Pipelines.h"
+#include "distaff/Pipelines/Backend.h"
+#include "distaff/Pipelines/VectorDistribute.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -70,32 +71,33 @@ protected:
            size + ">} {\n" + body.str() + "\ngpu.return\n}\n}\n";
   }
 
-  FailureOr<std::string> emit(const Target &target, EmitKind kind,
+  FailureOr<std::string> emit(const Target &target, StringRef kind,
                               StringRef source) {
     OwningOpRef<ModuleOp> module =
         parseSourceString<ModuleOp>(source, ParserConfig(&context));
     EXPECT_TRUE(module) << messages;
     PassManager passes(&context);
-    addLowerStage(passes, {.target = &target});
+    addLowerStage(passes, {.target = target});
     EXPECT_TRUE(succeeded(passes.run(*module))) << messages;
-    return emitText(*module, target, kind);
+    return emitCode(*module, target, kind);
   }
 
   /// Assembly text; for PTX, ptxas has accepted it, or the test is skipped.
   std::string assembly(const Target &target, StringRef source) {
     bool isNvidia = target.family == Family::NVPTX;
     FailureOr<std::string> text =
-        emit(target, isNvidia ? EmitKind::PTX : EmitKind::GCN, source);
+        emit(target, isNvidia ? "ptx" : "gcn", source);
     EXPECT_TRUE(succeeded(text)) << target.name.str() << ": " << messages;
     if (failed(text))
       return "";
     if (!isNvidia)
       return *text;
-    if (!findPtxas())
+    const CodeKind &cubin = *lookupBackend(target)->findKind("cubin");
+    if (cubin.whyMissing())
       ++unassembled;
     else
       EXPECT_TRUE(
-          succeeded(assemblePtx(UnknownLoc::get(&context), *text, target)))
+          succeeded(cubin.finish(UnknownLoc::get(&context), *text, target)))
           << messages << *text;
     return *text;
   }
@@ -219,8 +221,7 @@ TEST_F(Emit, ReductionsOfEveryWidthAssemble) {
 TEST_F(Emit, CallsOfALibraryAreRefused) {
   for (const Target *target : allTargets()) {
     messages.clear();
-    EmitKind kind =
-        target->family == Family::NVPTX ? EmitKind::PTX : EmitKind::GCN;
+    StringRef kind = target->family == Family::NVPTX ? "ptx" : "gcn";
     EXPECT_TRUE(
         failed(emit(*target, kind,
                     kernel(*target, "%x: i32",
@@ -236,7 +237,7 @@ TEST_F(Emit, CallsOfALibraryAreRefused) {
 TEST_F(Emit, PrintfIsRefused) {
   const Target &target = *lookupTarget("sm_80");
   EXPECT_TRUE(
-      failed(emit(target, EmitKind::PTX,
+      failed(emit(target, "ptx",
                   kernel(target, "%x: i32", "gpu.printf \"%d\", %x : i32"))));
   EXPECT_NE(messages.find("calls 'vprintf', which no library provides"),
             std::string::npos)
@@ -258,7 +259,7 @@ TEST_F(Emit, CrashesOfTheConversionAreErrors) {
     bool isNvidia = target->family == Family::NVPTX;
     isArmed = true;
     after.clear();
-    EXPECT_TRUE(failed(emit(*target, isNvidia ? EmitKind::PTX : EmitKind::GCN,
+    EXPECT_TRUE(failed(emit(*target, isNvidia ? "ptx" : "gcn",
                             kernel(*target, "%x: i32",
                                    "%r = gpu.all_reduce add %x {} : (i32) -> "
                                    "(i32)"))));
@@ -295,7 +296,7 @@ TEST_F(Emit, MemoryIsAlignedAsPromised) {
                          "memref<64xf32> = dense<[" +
                          table + "]> {alignment = 4 : i64}\n";
     source = kernel(*target, "%m: memref<64xf32>", body, source);
-    FailureOr<std::string> text = emit(*target, EmitKind::LLVM, source);
+    FailureOr<std::string> text = emit(*target, "llvm", source);
     ASSERT_TRUE(succeeded(text)) << messages;
     bool isNvidia = target->family == Family::NVPTX;
     EXPECT_EQ(occurrences(*text, "alloca [64 x float], i64 1, align 16") +
@@ -349,8 +350,7 @@ TEST_F(Emit, PtxNamesItsTarget) {
 
 TEST_F(Emit, CodeObjectsAreLinked) {
   const Target &target = *lookupTarget("gfx942");
-  FailureOr<std::string> object =
-      emit(target, EmitKind::HSACO, kernel(target, "", ""));
+  FailureOr<std::string> object = emit(target, "hsaco", kernel(target, "", ""));
   ASSERT_TRUE(succeeded(object)) << messages;
   EXPECT_EQ(object->substr(0, 4), "\x7f"
                                   "ELF");
@@ -358,8 +358,9 @@ TEST_F(Emit, CodeObjectsAreLinked) {
 
 TEST_F(Emit, KindsOfTheOtherVendorAreRefused) {
   const Target &target = *lookupTarget("gfx942");
-  EXPECT_TRUE(failed(emit(target, EmitKind::PTX, kernel(target, "", ""))));
-  EXPECT_NE(messages.find("gfx942 is none"), std::string::npos) << messages;
+  EXPECT_TRUE(failed(emit(target, "ptx", kernel(target, "", ""))));
+  EXPECT_NE(messages.find("there is no ptx code for gfx942"), std::string::npos)
+      << messages;
 }
 
 TEST_F(Emit, FamiliesWithoutABackendAreRefused) {
@@ -367,7 +368,7 @@ TEST_F(Emit, FamiliesWithoutABackendAreRefused) {
   target.name = "made_up";
   target.family = {"made-up"};
   TargetRegistration known(target);
-  for (EmitKind kind : {EmitKind::LLVM, EmitKind::PTX, EmitKind::HSACO}) {
+  for (const char *kind : {"llvm", "ptx", "hsaco"}) {
     messages.clear();
     EXPECT_TRUE(failed(emit(target, kind, kernel(target, "", ""))));
     for (const char *part : {"made_up", "made-up", "nvptx", "amdgpu"})
@@ -402,7 +403,7 @@ TEST_F(Emit, AccessesAreAsWideAsTheTargetHasThem) {
 TEST_F(Emit, ArgumentsInWorkgroupMemoryAreRefused) {
   const Target &target = *lookupTarget("sm_80");
   EXPECT_TRUE(failed(emit(
-      target, EmitKind::PTX,
+      target, "ptx",
       kernel(target, "%m: memref<4xf32, #gpu.address_space<workgroup>>", ""))));
   EXPECT_NE(messages.find("workgroup memory"), std::string::npos) << messages;
 }
@@ -412,8 +413,8 @@ TEST_F(Emit, TheModuleIsLeftAsItWas) {
   const Target &target = *lookupTarget("sm_80");
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
       kernel(target, "", ""), ParserConfig(&context));
-  ASSERT_TRUE(succeeded(emitText(*module, target, EmitKind::LLVM)));
-  EXPECT_TRUE(succeeded(emitText(*module, target, EmitKind::LLVM)));
+  ASSERT_TRUE(succeeded(emitCode(*module, target, "llvm")));
+  EXPECT_TRUE(succeeded(emitCode(*module, target, "llvm")));
   EXPECT_EQ(findKernels(*module).size(), 1u);
 }
 

@@ -12,7 +12,7 @@
 // code keeps within what the machine has.
 //
 //===----------------------------------------------------------------------===//
-#include "Road.h"
+#include "Journey.h"
 #include "distaff/Analysis/LayoutChoice.h"
 #include "distaff/Analysis/LiveRegisters.h"
 #include "distaff/Dialect/Compat/Compat.h"
@@ -23,7 +23,7 @@
 #include "gtest/gtest.h"
 
 using namespace distaff;
-using road_test::Road;
+using journey_test::Journey;
 
 namespace {
 
@@ -280,8 +280,9 @@ protected:
 
   /// Registers as the layouts need them, before they are scalars.
   void expectRegistersFit(const std::string &text) {
-    auto module = road.parse(text);
-    ASSERT_TRUE(road.take(*module, target, "assign-layouts")) << road.messages;
+    auto module = journey.parse(text);
+    ASSERT_TRUE(journey.take(*module, target, "assign-layouts"))
+        << journey.messages;
     auto kernel = *module->getOps<func::FuncOp>().begin();
     FailureOr<LayoutMap> layouts = propagateLayouts(kernel);
     ASSERT_TRUE(succeeded(layouts));
@@ -296,12 +297,12 @@ protected:
   Usage expectRuns(const std::string &text) {
     SCOPED_TRACE(target.name.str() + ": " + text);
     expectRegistersFit(text);
-    auto source = road.parse(text), compiled = road.parse(text);
-    if (!source || !road.take(*compiled, target)) {
-      ADD_FAILURE() << road.messages;
+    auto source = journey.parse(text), compiled = journey.parse(text);
+    if (!source || !journey.take(*compiled, target)) {
+      ADD_FAILURE() << journey.messages;
       return {};
     }
-    EXPECT_EQ(road.compare(*source, *compiled, target), "");
+    EXPECT_EQ(journey.compare(*source, *compiled, target), "");
     Usage usage = Usage::of(*compiled);
     EXPECT_LE(usage.globalBits, target.globalMemory.maxAccessBits);
     EXPECT_LE(usage.workgroupBits, 8 * target.banks.maxAccessBytes);
@@ -313,7 +314,7 @@ protected:
 
   Target target;
   TargetRegistration known;
-  Road road;
+  Journey journey;
 };
 
 TEST_P(MadeUpTarget, ElementwiseTakesTheWidestAccessThereIs) {
@@ -349,7 +350,7 @@ TEST_P(MadeUpTarget, ConversionsGoThroughItsWorkgroupMemory) {
   Usage usage = expectRuns(conversion(target));
   EXPECT_GT(usage.barriers, 0);
   EXPECT_GT(usage.workgroupBytes, 0);
-  EXPECT_EQ(road.bankConflicts, 0);
+  EXPECT_EQ(journey.bankConflicts, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, MadeUpTarget,

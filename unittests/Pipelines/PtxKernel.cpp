@@ -116,10 +116,8 @@ public:
       return "not compiled: " + said;
     // What the assembler gets tells the accesses apart; LLVM's IR can be run.
     isAmd = target->family == Family::AMDGPU;
-    EmitKind kind = !isAmd            ? EmitKind::PTX
-                    : options.traffic ? EmitKind::GCN
-                                      : EmitKind::LLVM;
-    FailureOr<std::string> text = emitText(*module, *target, kind);
+    StringRef kind = !isAmd ? "ptx" : options.traffic ? "gcn" : "llvm";
+    FailureOr<std::string> text = emitCode(*module, *target, kind);
     if (failed(text))
       return "not emitted: " + said;
     FunctionOpInterface kernel = findKernel(*module);
@@ -195,12 +193,12 @@ private:
   }
 
   LogicalResult compile(ModuleOp module, const Target &target) {
-    for (const Stage &stage : stagesAhead(findKernel(module))) {
+    for (const Stage *stage : findWay(findKernel(module))->ahead) {
       PassManager pipeline(&context);
-      stage.add(pipeline, {.target = &target, .log = &log});
+      stage->add(pipeline, {.target = &target, .log = &log});
       if (failed(pipeline.run(module)))
         return failure();
-      if (options.traffic && failed(record(stage.name, module, target)))
+      if (options.traffic && failed(record(stage->name, module, target)))
         return failure();
     }
     return success();

@@ -32,13 +32,13 @@ namespace distaff::ptx_test {
 
 struct KernelOptions {
   std::string target = "sm_80";
-  std::vector<std::string> inputs; ///< as --input: "arg0=random:1:0:9"
-  std::vector<std::string> shapes; ///< as --shape
+  std::vector<std::string> inputs = {}; ///< as --input: "arg0=random:1:0:9"
+  std::vector<std::string> shapes = {}; ///< as --shape
   /// Changes the text before it runs, to plant a bug.
-  std::function<void(std::string &text)> change;
+  std::function<void(std::string &text)> change = {};
   /// Says what is wrong with the bytes of the last parameter, or nothing; asked
   /// of the SIMT machine's and of those of the text.
-  std::function<std::string(llvm::ArrayRef<uint8_t> bytes)> judge;
+  std::function<std::string(llvm::ArrayRef<uint8_t> bytes)> judge = {};
   /// Expect the SIMT machine's bits.
   bool comparesBits = true;
   /// The reference may say that its bound is too wide to decide.

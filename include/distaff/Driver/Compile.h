@@ -9,7 +9,7 @@
 // Compiles kernels to text or bytes in memory:
 //
 //   Compiled ptx = compile(module, {.target = lookupTarget("sm_80"),
-//                                   .product = EmitKind::PTX});
+//                                   .product = AsCode{"ptx"}});
 //   if (ptx.answer == Answer::Yes)
 //     use(ptx.content);                       // ".version 7.8 ..."
 //
@@ -26,19 +26,23 @@
 
 #include "distaff/Driver/Answer.h"
 #include "distaff/LLVM.h"
-#include "distaff/Pipelines/Emit.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <string>
 #include <variant>
 
 namespace distaff {
 
-struct Stage;
+struct Road;
 struct Target;
 
 /// MLIR as it is after a stage.
 struct AsMlir {
-  const Stage *last = nullptr; ///< null: after all of them
+  std::string last = {}; ///< the stage; empty: after all of them
+};
+
+/// Code of all kernels, of a kind that the target's backend has: "ptx".
+struct AsCode {
+  std::string kind;
 };
 
 /// A file for the Runtime, of one kernel.
@@ -52,8 +56,9 @@ struct CompileOptions {
   const Target *target = nullptr;
   std::string function =
       {}; ///< empty: the only kernel, or where it can be, all
-  std::variant<AsMlir, AsPackage, EmitKind> product = AsMlir();
+  std::variant<AsMlir, AsPackage, AsCode> product = AsMlir();
   bool strictFp = false;
+  const Road *road = nullptr; ///< null: the one that each kernel asks for
 };
 
 struct Compiled {

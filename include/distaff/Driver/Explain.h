@@ -24,12 +24,14 @@
 
 namespace distaff {
 
+struct Road;
 struct Target;
 
 struct ExplainOptions {
   const Target *target = nullptr;
   std::string function = {}; ///< empty: the only kernel
   bool strictFp = false;
+  const Road *road = nullptr; ///< null: the one that the kernel asks for
 };
 
 struct Explained {

@@ -36,7 +36,7 @@
 
 namespace distaff {
 
-struct Stage;
+struct Road;
 struct Target;
 
 struct RunOptions {
@@ -46,9 +46,9 @@ struct RunOptions {
   std::optional<int> cudaDevice = std::nullopt;
   /// The compiled kernel's PTX is run, on the PTX machine.
   bool onPtxMachine = false;
-  /// The stage whose IR is run; null: the last one. Emitted code is of the
+  /// The stage whose IR is run; empty: the last one. Emitted code is of the
   /// last.
-  const Stage *last = nullptr;
+  std::string last = {};
   bool check = false;
   /// Run and check after each stage, the kernel as written first. Not of
   /// emitted code.
@@ -60,6 +60,7 @@ struct RunOptions {
   /// Instructions per workgroup after which a kernel counts as endless.
   int64_t maxSteps = simt::Options().maxSteps;
   bool strictFp = false;
+  const Road *road = nullptr; ///< null: the one that the kernel asks for
   /// Called with each stage's check as soon as there is one; may be empty.
   std::function<void(const StageCheck &)> onCheck = {};
 };

@@ -6,13 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What `lower` leaves becomes text or bytes of one of these kinds:
-//
-//   llvm    LLVM IR, optimised for the target
-//   ptx     NVIDIA's assembly text          NVIDIA targets
-//   cubin   PTX assembled by ptxas          NVIDIA targets, needs ptxas
-//   gcn     AMD's assembly text             AMD targets
-//   hsaco   a linked AMD code object        AMD targets, needs ld.lld
+// What `lower` leaves becomes text or bytes of one of the kinds that the
+// backend of the target's family has (Backend.h).
 //
 // Everything is made in memory and returned whole: what fails leaves nothing
 // behind, and says why in a diagnostic.
@@ -23,32 +18,20 @@
 
 #include "distaff/LLVM.h"
 #include "mlir/IR/BuiltinOps.h"
-#include <optional>
 #include <string>
+#include <vector>
 
 namespace distaff {
 
 struct Target;
 
-enum class EmitKind { LLVM, PTX, Cubin, GCN, HSACO };
-
-/// The kind a flag's value names, or none.
-std::optional<EmitKind> parseEmitKind(StringRef name);
-
-/// Whether the target's vendor has code of that kind.
-bool isKindOf(const Target &target, EmitKind kind);
-
 /// Returns the code of every kernel of a lowered module, which is not changed.
-FailureOr<std::string> emitText(ModuleOp module, const Target &target,
-                                EmitKind kind);
+FailureOr<std::string> emitCode(ModuleOp module, const Target &target,
+                                StringRef kind);
 
-/// Where ptxas is: on PATH, or in the CUDA toolkit at its usual places. None
-/// when it is not installed.
-std::optional<std::string> findPtxas();
-
-/// Assembles PTX text for a target. \pre findPtxas()
-FailureOr<std::string> assemblePtx(Location loc, StringRef ptx,
-                                   const Target &target);
+/// Returns the same in several kinds, each made once.
+FailureOr<std::vector<std::string>>
+emitCode(ModuleOp module, const Target &target, ArrayRef<StringRef> kinds);
 
 } // namespace distaff
 

@@ -38,6 +38,18 @@ func.func @f(%a: vector<4x8xf32>, %b: vector<8x4xf32>) -> vector<16xf32> {
 }
 """
 
+OTHER_ROAD = """
+func.func @f(%a: tensor<64xf32>) -> tensor<64xf32> attributes {translation_info = #iree_codegen.translation_info<pipeline = RunClusterDistribute>} {
+  %d = math.exp %a : tensor<64xf32>
+  return %d : tensor<64xf32>
+}
+"""
+MIXED = """
+gpu.module @kernels {
+  gpu.func @lane(%m: memref<32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} { gpu.return }
+}
+func.func @whole(%m: memref<4xf32>) { return }
+"""
 
 # out[places[i]] = table[rows[i]]
 POSITIONS = """
@@ -105,6 +117,30 @@ def unknown_names_list_the_known():
     refused(2, "compile", softmax, "--target", "sm_80", "--emit", "exe", says=["exe", "ptx"])
     refused(2, "compile", softmax, "--emit", "ptx", says=["--target"])
     refused(2, "run", softmax, says=["--target"])
+
+
+def roads_are_chosen_by_name():
+    softmax = EXAMPLES / "softmax.mlir"
+    for command in ("compile", "run", "explain"):
+        refused(2, command, softmax, "--target", "sm_80", "--pipeline", "run-cluster", says=["unknown pipeline 'run-cluster'", "vector-distribute"])
+        refused(2, command, softmax, "--target", "sm_80", "--pipeline", "", says=["--pipeline needs a value"])
+    refused(2, "compile", softmax, "--target", "sm_80", "--pipeline", "vector-distribute", "--stop-after=wrap", says=["unknown stage 'wrap'", "assign-layouts"])
+    tiled = distaff("compile", softmax, "--target", "sm_80", "--stop-after=tile").stdout
+    for name in ("vector-distribute", "LLVMGPUVectorDistribute"):
+        assert tiled == distaff("compile", softmax, "--target", "sm_80", "--stop-after=tile", "--pipeline", name).stdout != ""
+    other = write("other.mlir", OTHER_ROAD)
+    for command in ("compile", "run", "explain"):
+        refused(1, command, other, "--target", "sm_80", says=["asks for the pipeline `RunClusterDistribute`; there is LLVMGPUVectorDistribute", "--pipeline"])
+    asked = distaff("compile", other, "--target", "sm_80", "--pipeline", "vector-distribute", "--stop-after=tile")
+    assert asked.returncode == 0 and "pipeline = LLVMGPUVectorDistribute" in asked.stdout, asked
+    again = distaff("run", write("again.mlir", asked.stdout), "--target", "sm_80", "--check")
+    assert again.returncode == 0, again
+
+
+def kernels_of_one_file_have_been_as_far():
+    mixed = write("mixed.mlir", MIXED)
+    refused(1, "compile", mixed, "--target", "sm_80", says=["has been through other stages than the first kernel", "--func"])
+    assert distaff("compile", mixed, "--target", "sm_80", "--func", "lane", "--emit", "ptx").returncode == 0
 
 
 def flags_that_do_not_fit():
@@ -320,7 +356,7 @@ def arrays_of_positions_stay_in_bounds():
     refused(1, "run", path, "--target", "sm_80", "--input", "arg1=random:0:40:90", says=["out of bounds"])
 
 
-CASES = [unknown_names_list_the_known, flags_that_do_not_fit, messages_are_one_line_in_our_words, help_leaves_no_file,
+CASES = [unknown_names_list_the_known, roads_are_chosen_by_name, kernels_of_one_file_have_been_as_far, flags_that_do_not_fit, messages_are_one_line_in_our_words, help_leaves_no_file,
          commands_and_kinds_that_do_not_exist,
          what_the_machine_does_not_model_is_not_decided, files_that_cannot_be_read_or_written,
          a_refused_kernel_leaves_no_file, a_file_is_replaced_only_by_a_whole_one, wrong_layouts_are_refused_with_their_values,

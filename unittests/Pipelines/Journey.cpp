@@ -1,11 +1,11 @@
-//===- Road.cpp - Takes kernels down the road and runs them ---------------===//
+//===- Journey.cpp - Takes kernels down a road and runs them --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Road.h"
+#include "Journey.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
@@ -26,7 +26,7 @@
 #include <random>
 
 using namespace distaff;
-using namespace distaff::road_test;
+using namespace distaff::journey_test;
 
 static const DialectRegistry &registry() {
   static DialectRegistry registry = [] {
@@ -42,21 +42,30 @@ static const DialectRegistry &registry() {
   return registry;
 }
 
-Road::Road() : context(registry()) {
+Journey::Journey() : context(registry()) {
   context.printOpOnDiagnostic(false);
   context.getDiagEngine().registerHandler(
       [this](Diagnostic &diagnostic) { messages += diagnostic.str() + "\n"; });
 }
 
-OwningOpRef<ModuleOp> Road::parse(const std::string &text) {
+OwningOpRef<ModuleOp> Journey::parse(const std::string &text) {
   return parseSourceString<ModuleOp>(text, ParserConfig(&context));
 }
 
-bool Road::take(ModuleOp module, const Target &target, StringRef last,
-                StringRef first) {
+bool Journey::take(ModuleOp module, const Target &target, StringRef last,
+                   StringRef first) {
+  FunctionOpInterface kernel = findKernel(module);
+  FailureOr<Way> way = failure();
+  if (kernel)
+    way = findWay(kernel);
+  const Stage *end = nullptr;
+  if (failed(way) ||
+      failed(findLastStage(module.getLoc(), *way->road, last, end)))
+    return false;
+  while (!first.empty() && way->ahead.front()->name != first)
+    way->ahead = way->ahead.drop_front();
   PassManager pipeline(&context);
-  buildPipeline(pipeline, {.target = &target}, lookupStage(last),
-                stages().drop_front(lookupStage(first) - stages().data()));
+  buildPipeline(pipeline, {.target = &target}, *way->road, way->ahead, end);
   return succeeded(pipeline.run(module));
 }
 
@@ -111,8 +120,8 @@ static std::string firstDifference(const simt::EstimateArray &expected,
   return "";
 }
 
-std::string Road::compare(ModuleOp source, ModuleOp compiled,
-                          const Target &target) {
+std::string Journey::compare(ModuleOp source, ModuleOp compiled,
+                             const Target &target) {
   func::FuncOp original = *source.getOps<func::FuncOp>().begin();
   SmallVector<simt::Array> arrays, copies;
   for (Type type : original.getArgumentTypes())

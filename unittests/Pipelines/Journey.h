@@ -1,4 +1,4 @@
-//===- Road.h - Takes kernels down the road and runs them -------*- C++ -*-===//
+//===- Journey.h - Takes kernels down a road and runs them ------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -10,14 +10,14 @@
 // stages, runs what came out lane by lane on random inputs, and compares with
 // what the text computes exactly:
 //
-//   Road road;
-//   auto source = road.parse(text), compiled = road.parse(text);
-//   ASSERT_TRUE(road.take(*compiled, target)) << road.messages;
-//   EXPECT_EQ(road.compare(*source, *compiled, target), "");
+//   Journey journey;
+//   auto source = journey.parse(text), compiled = journey.parse(text);
+//   ASSERT_TRUE(journey.take(*compiled, target)) << journey.messages;
+//   EXPECT_EQ(journey.compare(*source, *compiled, target), "");
 //
 //===----------------------------------------------------------------------===//
-#ifndef DISTAFF_UNITTESTS_PIPELINES_ROAD_H
-#define DISTAFF_UNITTESTS_PIPELINES_ROAD_H
+#ifndef DISTAFF_UNITTESTS_PIPELINES_JOURNEY_H
+#define DISTAFF_UNITTESTS_PIPELINES_JOURNEY_H
 
 #include "distaff/Target/Target.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -25,19 +25,19 @@
 #include "mlir/IR/OwningOpRef.h"
 #include <string>
 
-namespace distaff::road_test {
+namespace distaff::journey_test {
 
-class Road {
+class Journey {
 public:
-  Road();
+  Journey();
 
   /// The module, or null with the reason in `messages`.
   mlir::OwningOpRef<mlir::ModuleOp> parse(const std::string &text);
 
-  /// Runs the stages from `first` to `last` on a module of one kernel.
+  /// Takes a module of one kernel along its road from the stage `first`, where
+  /// it is if empty, through the stage `last`, all if empty.
   bool take(mlir::ModuleOp module, const Target &target,
-            llvm::StringRef last = "lower",
-            llvm::StringRef first = "configure");
+            llvm::StringRef last = "", llvm::StringRef first = "");
 
   /// Runs the kernel of `compiled` on inputs in [-1, 1] and says the first
   /// element that is farther from what `source` computes than rounding allows;
@@ -50,6 +50,6 @@ public:
   int64_t bankConflicts = 0; // of the last run
 };
 
-} // namespace distaff::road_test
+} // namespace distaff::journey_test
 
-#endif // DISTAFF_UNITTESTS_PIPELINES_ROAD_H
+#endif // DISTAFF_UNITTESTS_PIPELINES_JOURNEY_H

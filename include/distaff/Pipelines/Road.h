@@ -1,0 +1,131 @@
+//===- Road.h - The stages that a kernel goes through -----------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A road is a row of stages, from a kernel as its author wrote it to what a
+// backend converts. A stage is a row too: how its passes are added, what holds
+// when they are done (its contract, which `buildPipeline` checks in the IR),
+// and whose program a kernel is before and after it. So what there is to choose
+// from and what was printed by --stop-after are read off the rows:
+//
+//   vector-distribute:
+//     configure > tile > vectorize > assign-layouts > distribute > lower
+//     `-------------------- grid --------------------'`---- lane ----'
+//
+// Which road a kernel takes is what it was asked for by name, else the pipeline
+// of its translation_info, else vector-distribute. Which stages lie ahead of it
+// its IR tells (`stagesAhead`), so that it can be changed by hand between two
+// of them. Roads share stages that do the same.
+//
+// To add a road, write its rows (VectorDistribute.cpp) and list it in Road.cpp;
+// a program that uses Distaff as a library registers its own:
+//
+//   const Stage *stages[] = {tile, mine, lower};
+//   Road road = {.name = "mine", .pipeline = "Mine", .stages = stages};
+//   RoadRegistration known(road);       // --pipeline mine, pipeline = Mine
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_PIPELINES_ROAD_H
+#define DISTAFF_PIPELINES_ROAD_H
+
+#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/LLVM.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace distaff {
+
+class DecisionLog;
+struct Target;
+
+/// What a kernel is compiled with. A stage takes of it what its own options
+/// struct has.
+struct PipelineOptions {
+  const Target *target = nullptr;
+  /// Receives what was decided; may be null.
+  DecisionLog *log = nullptr;
+  /// Float additions and multiplications keep the source's order.
+  bool strictFp = false;
+};
+
+struct Stage {
+  StringLiteral name;     ///< what --stop-after takes
+  StringLiteral contract; ///< what holds after it
+  Level before, after;    ///< whose program a kernel is
+  void (*add)(OpPassManager &, const PipelineOptions &);
+  /// Checks the contract; says in a diagnostic what breaks it.
+  LogicalResult (*verify)(ModuleOp);
+  /// Whether a kernel's IR shows that it has been through this stage; null
+  /// where nothing does.
+  bool (*isBehind)(FunctionOpInterface) = nullptr;
+};
+
+struct Road {
+  StringLiteral name;     ///< what --pipeline takes
+  StringLiteral pipeline; ///< its name in translation_info
+  ArrayRef<const Stage *> stages;
+
+  /// The stage of that name, or null.
+  const Stage *findStage(StringRef stage) const;
+
+  /// The names of the stages, in order.
+  std::string listStages() const;
+};
+
+/// The road of that name, as --pipeline or as translation_info has it, or null.
+const Road *lookupRoad(StringRef name);
+
+/// Every road, the first the one that kernels take that ask for none.
+ArrayRef<const Road *> allRoads();
+
+/// The names of all roads.
+std::string listRoads();
+
+/// Makes a road of the caller's known by its names for as long as this lives.
+/// \pre no road has either of them, and nobody looks one up while one is made
+///      or ends
+class RoadRegistration {
+public:
+  explicit RoadRegistration(const Road &road);
+  ~RoadRegistration();
+  RoadRegistration(const RoadRegistration &) = delete;
+  RoadRegistration &operator=(const RoadRegistration &) = delete;
+
+private:
+  const Road *road;
+};
+
+/// The road of a kernel: the one that is asked for, if any, and then the
+/// kernel's translation_info says so, so that what a stage leaves goes on along
+/// it; else the one that its translation_info names, else the first of all.
+/// Fails where there is none of that name.
+FailureOr<const Road *> chooseRoad(FunctionOpInterface kernel,
+                                   const Road *asked = nullptr);
+
+/// The stages of a road that a kernel has not been through: those behind the
+/// last that its IR shows to be behind it. On vector-distribute a kernel that
+/// is a lane's program, a gpu.func, starts at `lower`, one with its grid
+/// function beside it at the first stage from `vectorize` on whose contract it
+/// does not meet; any other at `configure`.
+ArrayRef<const Stage *> stagesAhead(const Road &road,
+                                    FunctionOpInterface kernel);
+
+/// A kernel's road, and the part of it that lies ahead.
+struct Way {
+  const Road *road;
+  ArrayRef<const Stage *> ahead;
+};
+FailureOr<Way> findWay(FunctionOpInterface kernel, const Road *asked = nullptr);
+
+/// Finds the stage at which to end, null for an empty name; says what stages
+/// there are where the road has none of that name.
+LogicalResult findLastStage(Location loc, const Road &road, StringRef name,
+                            const Stage *&last);
+
+} // namespace distaff
+
+#endif // DISTAFF_PIPELINES_ROAD_H

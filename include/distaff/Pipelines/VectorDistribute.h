@@ -1,0 +1,70 @@
+//===- VectorDistribute.h - Layouts on a workgroup's vectors ----*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The stages of the road vector-distribute: each one function, one options
+// struct with what it needs, one heading in docs/Pipeline.md. They speak to
+// each other through the IR alone; what they decided and why they also write to
+// a log that none of them reads.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_PIPELINES_VECTORDISTRIBUTE_H
+#define DISTAFF_PIPELINES_VECTORDISTRIBUTE_H
+
+#include "distaff/Pipelines/Road.h"
+
+namespace distaff {
+
+struct ConfigureStageOptions {
+  const Target &target;
+  bool strictFp = false;      ///< float sums and products keep their order
+  DecisionLog *log = nullptr; ///< receives what was decided; may be null
+};
+/// Picks workgroup, subgroups and tiles; gives vectors at the border a buffer.
+void addConfigureStage(OpPassManager &pipeline,
+                       const ConfigureStageOptions &options);
+
+struct TileStageOptions {
+  bool strictFp = false;
+};
+/// Makes one workgroup-mapped loop of a linalg kernel, and the grid function.
+void addTileStage(OpPassManager &pipeline, const TileStageOptions &options);
+
+/// Turns linalg on static tiles into n-D vectors on tensors.
+void addVectorizeStage(OpPassManager &pipeline);
+
+struct AssignLayoutsStageOptions {
+  const Target &target;
+  bool strictFp = false;
+  DecisionLog *log = nullptr;
+};
+/// Goes from tensors to memrefs and writes the layouts down as to_layout ops.
+void addAssignLayoutsStage(OpPassManager &pipeline,
+                           const AssignLayoutsStageOptions &options);
+
+struct DistributeStageOptions {
+  const Target &target;
+  bool strictFp = false;
+  DecisionLog *log = nullptr;
+};
+/// Replaces a workgroup's vectors by what one lane holds of them.
+void addDistributeStage(OpPassManager &pipeline,
+                        const DistributeStageOptions &options);
+
+struct LowerStageOptions {
+  const Target &target;
+  bool strictFp = false;
+  DecisionLog *log = nullptr;
+};
+/// Brings one lane's code down to scalars, shuffles and wide accesses.
+void addLowerStage(OpPassManager &pipeline, const LowerStageOptions &options);
+
+extern const Road vectorDistribute;
+
+} // namespace distaff
+
+#endif // DISTAFF_PIPELINES_VECTORDISTRIBUTE_H

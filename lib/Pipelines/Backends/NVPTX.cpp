@@ -1,0 +1,60 @@
+//===- NVPTX.cpp - Code for NVIDIA's GPUs ---------------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "../EmitSteps.h"
+#include "Backends.h"
+#include "distaff/Conversion/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "llvm/Support/TargetSelect.h"
+#include <mutex>
+
+using namespace distaff;
+
+static void initialize() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+}
+
+static void addConversion(OpPassManager &passes, const Target &target) {
+  passes.addPass(createConvertGPUToNVVM({.target = target.name.str()}));
+}
+
+static std::optional<std::string> whyNoCubin() {
+  if (findPtxas())
+    return std::nullopt;
+  return "a cubin needs ptxas, which is neither on PATH nor in a CUDA toolkit";
+}
+
+static const CodeKind kinds[] = {
+    {.name = "ptx",
+     .form = CodeKind::Form::Assembly,
+     .inPackage = CodeKind::InPackage::Yes,
+     .runsOnLater = true},
+    {.name = "llvm", .form = CodeKind::Form::IR},
+    {.name = "cubin",
+     .form = CodeKind::Form::Assembly,
+     .finish = assemblePtx,
+     .whyMissing = whyNoCubin,
+     .inPackage = CodeKind::InPackage::WhereFound},
+};
+
+const Backend distaff::nvptxBackend = {
+    .family = Family::NVPTX,
+    .initialize = initialize,
+    .addConversion = addConversion,
+    .registerTranslation =
+        [](DialectRegistry &registry) {
+          registerNVVMDialectTranslation(registry);
+        },
+    .kinds = kinds,
+};

@@ -1,0 +1,344 @@
+//===- MadeUpRoadTest.cpp - Roads are rows --------------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A road that no table has, for a machine of one lane: nothing is laid out and
+// nothing is distributed, one lane does all of a workgroup's work. It shares
+// stages with vector-distribute and has two of its own. Kernels go along it
+// through the Driver, run after every stage, and compute what they should.
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Distribution/Passes.h"
+#include "distaff/Driver/Compile.h"
+#include "distaff/Driver/Explain.h"
+#include "distaff/Driver/KernelInput.h"
+#include "distaff/Driver/Run.h"
+#include "distaff/Pipelines/Road.h"
+#include "distaff/Target/Target.h"
+#include "distaff/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
+#include "gtest/gtest.h"
+#include <cstring>
+
+using namespace distaff;
+using runtime::HostArray;
+using runtime::ScalarType;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// The road
+//===----------------------------------------------------------------------===//
+
+bool mentionsTensors(ModuleOp module) {
+  return llvm::any_of(findKernels(module), [](FunctionOpInterface kernel) {
+    return distaff::mentionsTensors(kernel);
+  });
+}
+
+const Stage bufferize = {
+    .name = "bufferize",
+    .contract = "no tensor is left",
+    .before = Level::Grid,
+    .after = Level::Grid,
+    .add = [](OpPassManager &pipeline,
+              const PipelineOptions &) { pipeline.addPass(createBufferize()); },
+    .verify = [](ModuleOp module) -> LogicalResult {
+      return mentionsTensors(module) ? module.emitError("has tensors")
+                                     : success();
+    },
+    .isBehind =
+        [](FunctionOpInterface kernel) {
+          return findGridFunction(kernel) && !distaff::mentionsTensors(kernel);
+        }};
+
+const Stage oneLane = {
+    .name = "one-lane",
+    .contract = "every kernel is the program of one lane",
+    .before = Level::Grid,
+    .after = Level::Lane,
+    .add =
+        [](OpPassManager &pipeline, const PipelineOptions &) {
+          pipeline.addNestedPass<func::FuncOp>(createMapForall());
+          pipeline.addPass(createWriteLaneKernels());
+        },
+    .verify = [](ModuleOp) { return success(); },
+    .isBehind =
+        [](FunctionOpInterface kernel) {
+          return levelOf(kernel) == Level::Lane;
+        }};
+
+const Stage *shared(StringRef name) {
+  return lookupRoad("vector-distribute")->findStage(name);
+}
+
+/// A machine whose subgroups and workgroups have one lane.
+Target scalarTarget() {
+  Target target = *lookupTarget("sm_80");
+  target.name = "scalar";
+  target.family = {"made-up"};
+  target.subgroupSize = 1;
+  target.maxWorkgroupSize = 1;
+  target.mma = {};
+  return target;
+}
+
+/// A program that knows the road.
+class MadeUpRoad : public testing::Test {
+protected:
+  MadeUpRoad()
+      : stages{shared("configure"), shared("tile"), shared("vectorize"),
+               &bufferize,          &oneLane,       shared("lower")},
+        road{.name = "serial", .pipeline = "Serial", .stages = stages},
+        known(road), target(scalarTarget()), knownTarget(target) {}
+
+  std::vector<const Stage *> stages;
+  Road road;
+  RoadRegistration known;
+  Target target;
+  TargetRegistration knownTarget;
+};
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+/// A parsed module, and what was said about it.
+class Program {
+public:
+  explicit Program(StringRef text)
+      : handler(input.getContext(), [this](Diagnostic &diagnostic) {
+          said += diagnostic.str() + "\n";
+          for (Diagnostic &note : diagnostic.getNotes())
+            said += "note: " + note.str() + "\n";
+        }) {
+    EXPECT_TRUE(succeeded(input.parse(text, "program.mlir"))) << text.str();
+  }
+
+  ModuleOp module() { return input.getModule(); }
+  bool says(StringRef words) const {
+    return said.find(words.str()) != std::string::npos;
+  }
+
+  KernelInput input;
+  std::string said;
+  ScopedDiagnosticHandler handler;
+};
+
+/// y = x * x + x, on a workgroup's tile and beyond its edge.
+std::string polynomial(StringRef attributes = "", StringRef name = "f") {
+  return (R"(
+    func.func @)" +
+          name + R"((%x: tensor<37x53xf32>) -> tensor<37x53xf32> )" +
+          attributes + R"( {
+      %e = tensor.empty() : tensor<37x53xf32>
+      %y = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+                           iterator_types = ["parallel", "parallel"]}
+          ins(%x : tensor<37x53xf32>) outs(%e : tensor<37x53xf32>) {
+        ^bb0(%in: f32, %out: f32):
+          %p = arith.mulf %in, %in : f32
+          %s = arith.addf %p, %in : f32
+          linalg.yield %s : f32
+      } -> tensor<37x53xf32>
+      return %y : tensor<37x53xf32>
+    })")
+      .str();
+}
+
+constexpr StringLiteral asksForSerial =
+    "attributes {translation_info = #iree_codegen.translation_info<pipeline = "
+    "Serial>}";
+
+float inputAt(int64_t i) { return float(i % 97) - 48; }
+
+std::vector<HostArray> polynomialInputs() {
+  HostArray array = HostArray::zeros(ScalarType::F32, {37, 53});
+  for (int64_t i = 0; i < 37 * 53; ++i) {
+    float value = inputAt(i);
+    memcpy(array.bytes.data() + 4 * i, &value, 4);
+  }
+  return {array};
+}
+
+void expectPolynomial(const RunOutcome &outcome) {
+  ASSERT_EQ(outcome.arrays.size(), 2u);
+  for (int64_t i = 0; i < 37 * 53; ++i) {
+    float value;
+    memcpy(&value, outcome.arrays[1].bytes.data() + 4 * i, 4);
+    ASSERT_EQ(value, inputAt(i) * inputAt(i) + inputAt(i)) << i;
+  }
+}
+
+std::vector<std::string> stagesOf(const RunOutcome &outcome) {
+  std::vector<std::string> names;
+  for (const StageCheck &check : outcome.checks)
+    names.push_back(check.stage);
+  return names;
+}
+
+//===----------------------------------------------------------------------===//
+// Along the road
+//===----------------------------------------------------------------------===//
+
+TEST_F(MadeUpRoad, AKernelThatNamesItComputesAfterEveryStage) {
+  Program program(polynomial(asksForSerial));
+  RunOutcome outcome = run(
+      program.module(), {.target = &target, .everyStage = true, .threads = 1},
+      polynomialInputs());
+  ASSERT_EQ(outcome.answer, Answer::Yes) << program.said;
+  expectPolynomial(outcome);
+  EXPECT_EQ(stagesOf(outcome),
+            (std::vector<std::string>{"input", "configure", "tile", "vectorize",
+                                      "bufferize", "one-lane", "lower"}));
+  EXPECT_EQ(outcome.counters.globalBytesRead, 4 * 37 * 53);
+  EXPECT_EQ(outcome.counters.shuffles, 0);
+}
+
+TEST_F(MadeUpRoad, WhatIsAskedForIsTakenAndTakenUpAgain) {
+  Program program(polynomial());
+  Compiled stopped =
+      compile(program.module(), {.target = &target,
+                                 .product = AsMlir{.last = "bufferize"},
+                                 .road = &road});
+  ASSERT_EQ(stopped.answer, Answer::Yes) << program.said;
+  EXPECT_NE(stopped.content.find("pipeline = Serial"), std::string::npos)
+      << stopped.content;
+  EXPECT_EQ(stopped.content.find("to_layout"), std::string::npos);
+  EXPECT_EQ(stopped.content.find("gpu.func"), std::string::npos);
+
+  // Nobody asks any more: the IR says so.
+  Program again(stopped.content);
+  RunOutcome outcome =
+      run(again.module(), {.target = &target, .everyStage = true, .threads = 1},
+          polynomialInputs());
+  ASSERT_EQ(outcome.answer, Answer::Yes) << again.said;
+  expectPolynomial(outcome);
+  EXPECT_EQ(stagesOf(outcome),
+            (std::vector<std::string>{"input", "one-lane", "lower"}));
+
+  Compiled distributed =
+      compile(again.module(),
+              {.target = &target, .product = AsMlir{.last = "one-lane"}});
+  Program lane(distributed.content);
+  Compiled lowered = compile(lane.module(), {.target = &target});
+  EXPECT_EQ(lowered.answer, Answer::Yes) << lane.said;
+  EXPECT_NE(lowered.content.find("pipeline = Serial"), std::string::npos);
+}
+
+TEST_F(MadeUpRoad, WhatIsAskedForWins) {
+  const Target *sm80 = lookupTarget("sm_80");
+  Program program(polynomial(asksForSerial));
+  Compiled compiled =
+      compile(program.module(), {.target = sm80,
+                                 .product = AsMlir{.last = "distribute"},
+                                 .road = lookupRoad("vector-distribute")});
+  ASSERT_EQ(compiled.answer, Answer::Yes) << program.said;
+  EXPECT_NE(compiled.content.find("pipeline = LLVMGPUVectorDistribute"),
+            std::string::npos);
+  Program unknown(polynomial("attributes {translation_info = "
+                             "#iree_codegen.translation_info<pipeline = "
+                             "TransposeSharedMem>}"));
+  EXPECT_EQ(compile(unknown.module(), {.target = sm80}).answer,
+            Answer::Refused);
+  EXPECT_TRUE(unknown.says("asks for the pipeline `TransposeSharedMem`; there "
+                           "is LLVMGPUVectorDistribute, Serial"))
+      << unknown.said;
+  RunOutcome outcome =
+      run(unknown.module(), {.target = &target, .threads = 1, .road = &road},
+          polynomialInputs());
+  EXPECT_EQ(outcome.answer, Answer::Yes) << unknown.said;
+  expectPolynomial(outcome);
+}
+
+TEST_F(MadeUpRoad, KernelsOfOneFileGoOneWay) {
+  Program program(polynomial(asksForSerial) + polynomial("", "g"));
+  EXPECT_EQ(compile(program.module(), {.target = &target}).answer,
+            Answer::Refused);
+  EXPECT_TRUE(program.says("goes another road than the first kernel"))
+      << program.said;
+  EXPECT_EQ(compile(program.module(), {.target = &target,
+                                       .product = AsMlir{.last = "one-lane"},
+                                       .road = &road})
+                .answer,
+            Answer::Yes)
+      << program.said;
+}
+
+TEST_F(MadeUpRoad, AStageOfAnotherRoadIsABadRequest) {
+  Program program(polynomial(asksForSerial));
+  EXPECT_EQ(compile(program.module(), {.target = &target,
+                                       .product = AsMlir{.last = "distribute"}})
+                .answer,
+            Answer::BadRequest);
+  EXPECT_TRUE(program.says("there is no stage 'distribute' on the road serial, "
+                           "which is configure, tile, vectorize, bufferize, "
+                           "one-lane, lower"))
+      << program.said;
+  RunOutcome outcome =
+      run(program.module(),
+          {.target = &target, .last = "assign-layouts", .threads = 1},
+          polynomialInputs());
+  EXPECT_EQ(outcome.answer, Answer::BadRequest);
+}
+
+TEST(Roads, EveryStageBeginsAtTheLevelThatTheOneBeforeLeaves) {
+  for (const Road *road : allRoads())
+    for (auto [before, stage] :
+         llvm::zip(road->stages, road->stages.drop_front()))
+      EXPECT_EQ(before->after, stage->before)
+          << road->name.str() << ": " << stage->name.str();
+}
+
+TEST(Roads, ARegistrationEnds) {
+  {
+    std::vector<const Stage *> stages = {shared("tile")};
+    Road road{.name = "short", .pipeline = "Short", .stages = stages};
+    RoadRegistration known(road);
+    EXPECT_EQ(lookupRoad("short"), &road);
+    EXPECT_EQ(lookupRoad("Short"), &road);
+    EXPECT_EQ(allRoads().size(), 2u);
+  }
+  EXPECT_EQ(lookupRoad("short"), nullptr);
+  EXPECT_EQ(allRoads().size(), 1u);
+  EXPECT_EQ(lookupRoad("LLVMGPUVectorDistribute"), allRoads().front());
+}
+
+//===----------------------------------------------------------------------===//
+// Stages that do not do what they say
+//===----------------------------------------------------------------------===//
+
+TEST_F(MadeUpRoad, AContractThatDoesNotHoldIsAnError) {
+  Stage idle = bufferize;
+  idle.add = [](OpPassManager &, const PipelineOptions &) {};
+  std::vector<const Stage *> lazy = {stages[0], stages[1], stages[2],
+                                     &idle,     &oneLane,  stages[5]};
+  Road lazyRoad{.name = "lazy", .pipeline = "Lazy", .stages = lazy};
+  Program program(polynomial());
+  EXPECT_EQ(
+      compile(program.module(), {.target = &target, .road = &lazyRoad}).answer,
+      Answer::Refused);
+  EXPECT_TRUE(program.says("has tensors")) << program.said;
+}
+
+TEST_F(MadeUpRoad, ALevelThatIsNotReachedIsAnError) {
+  Stage idle = oneLane;
+  idle.add = [](OpPassManager &, const PipelineOptions &) {};
+  std::vector<const Stage *> lazy = {stages[0], stages[1], stages[2],
+                                     stages[3], &idle,     stages[5]};
+  Road lazyRoad{.name = "lazy", .pipeline = "Lazy", .stages = lazy};
+  Program program(polynomial());
+  EXPECT_EQ(
+      compile(program.module(), {.target = &target, .road = &lazyRoad}).answer,
+      Answer::Refused);
+  EXPECT_TRUE(program.says("lane")) << program.said;
+}
+
+} // namespace
