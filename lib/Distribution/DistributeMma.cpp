@@ -175,6 +175,29 @@ static Reach reachOf(const Placement &lhs, AffineMap map,
   return reach;
 }
 
+namespace {
+/// Reads the operands of a contraction as fragments of an instruction.
+struct OperandFit {
+  vector::ContractionOp op;
+  const MmaRow &row;
+  Distributor &out;
+
+  LogicalResult view(const Fragment &fragment, int64_t dim0, int64_t dim1,
+                     AffineMap map, const Placement &placement, StringRef what,
+                     FragmentView &into) const {
+    auto found = viewAs(fragment, dim0, dim1, map, placement, row.subgroupSize);
+    if (!found)
+      return out.refuse(op,
+                        what + " is laid out as " + toString(placement.layout) +
+                            ", which is no repetition of a fragment of '" +
+                            row.name + "', " + toString(layoutOf(fragment)),
+                        &placement);
+    into = std::move(*found);
+    return success();
+  }
+};
+} // namespace
+
 static FailureOr<MmaPlan> planMma(vector::ContractionOp op,
                                   compat::MmaLayoutAttr kind,
                                   Distributor &out) {
@@ -199,27 +222,15 @@ static FailureOr<MmaPlan> planMma(vector::ContractionOp op,
     return out.refuse(
         op, "is no matrix product: a row, column or inner dim is missing");
 
-  auto view = [&](const Fragment &fragment, int64_t dim0, int64_t dim1,
-                  AffineMap map, const Placement &placement, StringRef what,
-                  FragmentView &into) -> LogicalResult {
-    auto found = viewAs(fragment, dim0, dim1, map, placement, row.subgroupSize);
-    if (!found)
-      return out.refuse(op,
-                        what + " is laid out as " + toString(placement.layout) +
-                            ", which is no repetition of a fragment of '" +
-                            row.name + "', " + toString(layoutOf(fragment)),
-                        &placement);
-    into = std::move(*found);
-    return success();
-  };
   StringRef names[] = {plan.swapped ? "rhs" : "lhs",
                        plan.swapped ? "lhs" : "rhs"};
-  if (failed(view(row.fragmentA, dims.m, dims.k, maps[0], *lhs, names[0],
-                  plan.lhs)) ||
-      failed(view(row.fragmentB, dims.k, dims.n, maps[1], *rhs, names[1],
-                  plan.rhs)) ||
-      failed(
-          view(row.fragmentC, dims.m, dims.n, maps[2], *acc, "acc", plan.acc)))
+  OperandFit fit{op, row, out};
+  if (failed(fit.view(row.fragmentA, dims.m, dims.k, maps[0], *lhs, names[0],
+                      plan.lhs)) ||
+      failed(fit.view(row.fragmentB, dims.k, dims.n, maps[1], *rhs, names[1],
+                      plan.rhs)) ||
+      failed(fit.view(row.fragmentC, dims.m, dims.n, maps[2], *acc, "acc",
+                      plan.acc)))
     return failure();
   int64_t numSubgroups = out.hardware().subgroups;
   if (!splitAlike(*lhs, plan.lhs, *rhs, plan.rhs, numSubgroups) ||

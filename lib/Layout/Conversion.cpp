@@ -18,6 +18,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cassert>
@@ -263,13 +264,9 @@ static void explainOthers(ConversionPlan &plan,
   }
 }
 
-ConversionPlan distaff::planConversion(const Layout &src, const Layout &dst,
-                                       HardwareShape hardware,
-                                       int64_t elementBits,
-                                       const MoveCosts &costs,
-                                       const BankModel &banks,
-                                       const ConversionOptions &options) {
-  ConversionPlan plan;
+/// Every tier, and why those below the least that moves all cannot.
+static void classify(ConversionPlan &plan, const Layout &src, const Layout &dst,
+                     HardwareShape hardware) {
   SmallVector<std::string> why;
   plan.classified = classifyConversion(src, dst, hardware, &why);
   for (int tier = 0; tier <= static_cast<int>(Tier::SharedMemory); ++tier) {
@@ -279,18 +276,39 @@ ConversionPlan distaff::planConversion(const Layout &src, const Layout &dst,
     if (!report.possible)
       report.reason = why[tier];
   }
+}
 
-  TierReport &least = plan.tiers[static_cast<int>(plan.classified)];
-  TierReport &shared = plan.tiers.back();
-  if (plan.classified <= Tier::RegisterPermutation) {
+/// What the classified tier takes; nothing of shared memory.
+static ConversionCounts countLeast(ConversionPlan &plan, const Layout &src,
+                                   const Layout &dst, HardwareShape hardware,
+                                   int64_t elementBits) {
+  switch (plan.classified) {
+  case Tier::Identity:
+  case Tier::RegisterPermutation:
     plan.registerSource =
         *registerSource(src, dst, DimMap::identity(src.rank()), hardware);
-    least.counts = countRenaming(plan.registerSource, elementBits);
-  } else if (plan.classified == Tier::RegisterSelect) {
-    least.counts = countSelects(Sources(src, dst, hardware), elementBits);
-  } else if (plan.classified == Tier::LaneShuffle) {
-    least.counts = countShuffles(Sources(src, dst, hardware), elementBits);
+    return countRenaming(plan.registerSource, elementBits);
+  case Tier::RegisterSelect:
+    return countSelects(Sources(src, dst, hardware), elementBits);
+  case Tier::LaneShuffle:
+    return countShuffles(Sources(src, dst, hardware), elementBits);
+  case Tier::SharedMemory:
+    return {};
   }
+  llvm_unreachable("unknown tier");
+}
+
+ConversionPlan distaff::planConversion(const Layout &src, const Layout &dst,
+                                       HardwareShape hardware,
+                                       int64_t elementBits,
+                                       const MoveCosts &costs,
+                                       const BankModel &banks,
+                                       const ConversionOptions &options) {
+  ConversionPlan plan;
+  classify(plan, src, dst, hardware);
+  TierReport &least = plan.tiers[static_cast<int>(plan.classified)];
+  TierReport &shared = plan.tiers.back();
+  least.counts = countLeast(plan, src, dst, hardware, elementBits);
   least.cost = costOf(least.counts, costs, hardware);
 
   bool mayTakeLeast = plan.classified != Tier::SharedMemory &&

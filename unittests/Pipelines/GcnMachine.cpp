@@ -75,6 +75,9 @@ private:
   bool isCollective(const Instruction &instruction) const;
   Fault advance(Lane &lane);
   Fault step(Lane &lane);
+  Fault jump(Lane &lane);
+  Fault remember(Lane &lane, Constant *&result);
+  Constant *compute(const Lane &lane, const Instruction &op);
   Fault branch(Lane &lane, const BasicBlock *to);
   Fault collect(MutableArrayRef<Lane> lanes);
   Fault multiply(const IntrinsicInst &mfma, MutableArrayRef<Lane> lanes);
@@ -256,98 +259,105 @@ Constant *Machine::callValue(const Lane &lane, const IntrinsicInst &call) {
                  popcount(mask) + int64_t(number(lane, call.getArgOperand(1))));
 }
 
-Fault Machine::step(Lane &lane) {
+/// Ends the lane or goes to another block.
+Fault Machine::jump(Lane &lane) {
   const Instruction &op = *lane.at;
-  auto set = [&](Constant *value) -> Fault {
-    if (!value)
-      return "not modelled: " + print(op);
-    lane.values[&op] = value;
-    lane.at = op.getNextNode();
-    return {};
-  };
-  auto value = [&](unsigned i) { return valueOf(lane, op.getOperand(i)); };
   if (isa<ReturnInst>(op)) {
     lane.at = nullptr;
     return {};
   }
-  if (auto *jump = dyn_cast<BranchInst>(&op)) {
-    if (jump->isUnconditional())
-      return branch(lane, jump->getSuccessor(0));
-    auto *condition = dyn_cast<ConstantInt>(value(0));
-    if (!condition)
-      return "unwritten: a branch on a value without meaning";
-    return branch(lane, jump->getSuccessor(condition->isZero()));
-  }
-  if (auto *jump = dyn_cast<SwitchInst>(&op))
-    return branch(
-        lane,
-        jump->findCaseValue(cast<ConstantInt>(value(0)))->getCaseSuccessor());
+  auto *jump = dyn_cast<BranchInst>(&op);
+  if (jump && jump->isUnconditional())
+    return branch(lane, jump->getSuccessor(0));
+  auto *condition = dyn_cast<ConstantInt>(valueOf(lane, op.getOperand(0)));
+  if (!condition)
+    return "unwritten: a branch on a value without meaning";
+  if (auto *choice = dyn_cast<SwitchInst>(&op))
+    return branch(lane, choice->findCaseValue(condition)->getCaseSuccessor());
+  return branch(lane, jump->getSuccessor(condition->isZero()));
+}
+
+/// Loads, stores and allocates; null where a load or allocation has failed.
+Fault Machine::remember(Lane &lane, Constant *&result) {
+  const Instruction &op = *lane.at;
+  Fault fault;
   if (auto *load = dyn_cast<LoadInst>(&op)) {
-    Constant *loaded = nullptr;
-    if (Fault fault = access(lane, load->getPointerOperand(), load->getAlign(),
-                             load->getType(), nullptr, loaded);
-        !fault.empty())
-      return fault + ": " + print(op);
-    return set(loaded);
-  }
-  if (auto *store = dyn_cast<StoreInst>(&op)) {
+    fault = access(lane, load->getPointerOperand(), load->getAlign(),
+                   load->getType(), nullptr, result);
+  } else if (auto *store = dyn_cast<StoreInst>(&op)) {
     Constant *none = nullptr;
-    if (Fault fault =
-            access(lane, store->getPointerOperand(), store->getAlign(),
-                   store->getValueOperand()->getType(), value(0), none);
-        !fault.empty())
-      return fault + ": " + print(op);
-    lane.at = op.getNextNode();
-    return {};
-  }
-  if (auto *memory = dyn_cast<AllocaInst>(&op)) {
+    fault = access(lane, store->getPointerOperand(), store->getAlign(),
+                   store->getValueOperand()->getType(),
+                   valueOf(lane, op.getOperand(0)), none);
+  } else {
+    auto *memory = cast<AllocaInst>(&op);
     if (memory->getAddressSpace() != privateSpace)
       return "wrong space: " + print(op);
     uint64_t bytes = layout.getTypeAllocSize(memory->getAllocatedType()) *
                      number(lane, memory->getArraySize());
-    return set(integer(addressType(),
-                       lane.scratch.place(bytes, memory->getAlign().value())));
+    result = integer(addressType(),
+                     lane.scratch.place(bytes, memory->getAlign().value()));
   }
+  return fault.empty() ? fault : fault + ": " + print(op);
+}
+
+/// What an instruction without effects computes; null if nobody knows.
+Constant *Machine::compute(const Lane &lane, const Instruction &op) {
+  auto value = [&](unsigned i) { return valueOf(lane, op.getOperand(i)); };
+  auto *call = dyn_cast<IntrinsicInst>(&op);
   if (auto *gep = dyn_cast<GEPOperator>(&op))
-    return set(addressOf(lane, *gep));
-  if (isa<FenceInst>(op)) {
-    lane.at = op.getNextNode();
-    return {};
-  }
-  if (auto *call = dyn_cast<IntrinsicInst>(&op)) {
-    if (call->isAssumeLikeIntrinsic()) {
-      lane.at = op.getNextNode();
-      return {};
-    }
+    return addressOf(lane, *gep);
+  if (call)
     if (Constant *known = callValue(lane, *call))
-      return set(known);
+      return known;
+  if (call)
     if (Constant *known = mathValue(*call, value(0)))
-      return set(known);
-  }
+      return known;
   if (isa<FreezeInst>(op))
-    return set(isa<UndefValue>(value(0)) ? Constant::getNullValue(op.getType())
-                                         : value(0));
+    return isa<UndefValue>(value(0)) ? Constant::getNullValue(op.getType())
+                                     : value(0);
   if (isa<SelectInst>(op) && isa<ConstantInt>(value(0)))
-    return set(value(cast<ConstantInt>(value(0))->isZero() ? 2 : 1));
+    return value(cast<ConstantInt>(value(0))->isZero() ? 2 : 1);
   if (op.getType()->isPointerTy())
-    return set(isa<CastInst>(op) ? value(0) : nullptr);
+    return isa<CastInst>(op) ? value(0) : nullptr;
   SmallVector<Constant *> operands;
   for (unsigned i = 0; i < op.getNumOperands(); ++i)
     operands.push_back(isa<Function>(op.getOperand(i))
                            ? cast<Constant>(op.getOperand(i))
                            : value(i));
-  if (auto *call = dyn_cast<IntrinsicInst>(&op))
+  if (call)
     if (Constant *known =
             narrowValue(call->getCalledFunction()->getName(), operands))
-      return set(known);
+      return known;
   if (auto *compare = dyn_cast<CmpInst>(&op))
-    return set(ConstantFoldCompareInstOperands(
-        compare->getPredicate(), operands[0], operands[1], layout));
+    return ConstantFoldCompareInstOperands(compare->getPredicate(), operands[0],
+                                           operands[1], layout);
   if (isa<PtrToIntInst>(op))
-    return set(
-        integer(op.getType(), cast<ConstantInt>(operands[0])->getSExtValue()));
-  return set(ConstantFoldInstOperands(const_cast<Instruction *>(&op), operands,
-                                      layout));
+    return integer(op.getType(),
+                   cast<ConstantInt>(operands[0])->getSExtValue());
+  return ConstantFoldInstOperands(const_cast<Instruction *>(&op), operands,
+                                  layout);
+}
+
+Fault Machine::step(Lane &lane) {
+  const Instruction &op = *lane.at;
+  if (isa<ReturnInst, BranchInst, SwitchInst>(op))
+    return jump(lane);
+  auto *call = dyn_cast<IntrinsicInst>(&op);
+  bool isSilent = isa<FenceInst>(op) || (call && call->isAssumeLikeIntrinsic());
+  Constant *result = nullptr;
+  if (isa<LoadInst, StoreInst, AllocaInst>(op)) {
+    if (Fault fault = remember(lane, result); !fault.empty())
+      return fault;
+  } else if (!isSilent) {
+    result = compute(lane, op);
+  }
+  if (!result && !isSilent && !isa<StoreInst>(op))
+    return "not modelled: " + print(op);
+  if (result)
+    lane.values[&op] = result;
+  lane.at = op.getNextNode();
+  return {};
 }
 
 bool Machine::isCollective(const Instruction &instruction) const {

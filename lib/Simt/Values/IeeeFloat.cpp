@@ -77,74 +77,54 @@ Unary changeSign(FloatFormat format, bool clear) {
 
 double reciprocalRoot(double x) { return 1 / std::sqrt(x); }
 
+double negative(double x) { return -x; }
+
+struct FunctionRow {
+  FloatUnary op;
+  double (*function)(double);
+};
+
+/// What each computes, in the order of the enum.
+constexpr FunctionRow functions[] = {
+    {FloatUnary::Negate, negative},
+    {FloatUnary::Abs, std::abs},
+    {FloatUnary::Sqrt, std::sqrt},
+    {FloatUnary::Rsqrt, reciprocalRoot},
+    {FloatUnary::Cbrt, std::cbrt},
+    {FloatUnary::Exp, std::exp},
+    {FloatUnary::Exp2, std::exp2},
+    {FloatUnary::ExpM1, std::expm1},
+    {FloatUnary::Log, std::log},
+    {FloatUnary::Log2, std::log2},
+    {FloatUnary::Log10, std::log10},
+    {FloatUnary::Log1P, std::log1p},
+    {FloatUnary::Sin, std::sin},
+    {FloatUnary::Cos, std::cos},
+    {FloatUnary::Tan, std::tan},
+    {FloatUnary::Sinh, std::sinh},
+    {FloatUnary::Cosh, std::cosh},
+    {FloatUnary::Tanh, std::tanh},
+    {FloatUnary::Asin, std::asin},
+    {FloatUnary::Acos, std::acos},
+    {FloatUnary::Atan, std::atan},
+    {FloatUnary::Asinh, std::asinh},
+    {FloatUnary::Acosh, std::acosh},
+    {FloatUnary::Atanh, std::atanh},
+    {FloatUnary::Erf, std::erf},
+    {FloatUnary::Erfc, std::erfc},
+    {FloatUnary::Ceil, std::ceil},
+    {FloatUnary::Floor, std::floor},
+    {FloatUnary::Trunc, std::trunc},
+    {FloatUnary::Round, std::round},
+    {FloatUnary::RoundEven, std::nearbyint},
+};
+
 } // namespace
 
 double ieee::compute(FloatUnary op, double a) {
-  switch (op) {
-  case FloatUnary::Negate:
-    return -a;
-  case FloatUnary::Abs:
-    return std::abs(a);
-  case FloatUnary::Sqrt:
-    return std::sqrt(a);
-  case FloatUnary::Rsqrt:
-    return reciprocalRoot(a);
-  case FloatUnary::Cbrt:
-    return std::cbrt(a);
-  case FloatUnary::Exp:
-    return std::exp(a);
-  case FloatUnary::Exp2:
-    return std::exp2(a);
-  case FloatUnary::ExpM1:
-    return std::expm1(a);
-  case FloatUnary::Log:
-    return std::log(a);
-  case FloatUnary::Log2:
-    return std::log2(a);
-  case FloatUnary::Log10:
-    return std::log10(a);
-  case FloatUnary::Log1P:
-    return std::log1p(a);
-  case FloatUnary::Sin:
-    return std::sin(a);
-  case FloatUnary::Cos:
-    return std::cos(a);
-  case FloatUnary::Tan:
-    return std::tan(a);
-  case FloatUnary::Sinh:
-    return std::sinh(a);
-  case FloatUnary::Cosh:
-    return std::cosh(a);
-  case FloatUnary::Tanh:
-    return std::tanh(a);
-  case FloatUnary::Asin:
-    return std::asin(a);
-  case FloatUnary::Acos:
-    return std::acos(a);
-  case FloatUnary::Atan:
-    return std::atan(a);
-  case FloatUnary::Asinh:
-    return std::asinh(a);
-  case FloatUnary::Acosh:
-    return std::acosh(a);
-  case FloatUnary::Atanh:
-    return std::atanh(a);
-  case FloatUnary::Erf:
-    return std::erf(a);
-  case FloatUnary::Erfc:
-    return std::erfc(a);
-  case FloatUnary::Ceil:
-    return std::ceil(a);
-  case FloatUnary::Floor:
-    return std::floor(a);
-  case FloatUnary::Trunc:
-    return std::trunc(a);
-  case FloatUnary::Round:
-    return std::round(a);
-  case FloatUnary::RoundEven:
-    return std::nearbyint(a);
-  }
-  return a;
+  const FunctionRow &row = functions[size_t(op)];
+  assert(row.op == op && "rows are in the order of the enum");
+  return row.function(a);
 }
 
 Unary ieee::floatUnary(FloatUnary op, FloatFormat format) {
