@@ -125,13 +125,15 @@ def show_example(build, tests, argument, path, name):
             snippet("After", optimize(build, flags[:at + 1] + ["--canonicalize"] * ("--canonicalize" in flags), function)))
 
 
-def add_examples(build, tests, page):
+def add_examples(build, tests, page_name, page):
     lines, argument = [], ""
     for line in page.splitlines():
         heading = re.match(r"### `(-[\w-]+)`", line)
         argument = heading.group(1) if heading else argument
         lines.append(line)
         named = re.match(r"\*\*Example:\*\* (\S+), @([\w.$-]+)", line)
+        if line.startswith("**Example:**") and not named:
+            sys.exit(f"error: {page_name}: '{line}' names no `TEST.mlir, @FUNCTION`")
         if named:
             lines += show_example(build, tests, argument, *named.groups())
     return "\n".join(lines) + "\n"
@@ -145,7 +147,7 @@ def main():
     arguments = parser.parse_args()
     folder, stale = ROOT / "docs" / "generated", 0
     for page, (source, flags) in PAGES.items():
-        text = add_examples(arguments.build, arguments.tests, generate(arguments.build, source, flags))
+        text = add_examples(arguments.build, arguments.tests, page, generate(arguments.build, source, flags))
         path = folder / page
         if path.exists() and path.read_text() == text:
             continue

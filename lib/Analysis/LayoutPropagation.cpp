@@ -118,7 +118,7 @@ void Propagation::enqueueAround(Value value) {
 
 void Propagation::assign(Value value, VectorLayoutInterface layout,
                          Origin origin) {
-  layouts.set(value, layout);
+  layouts.set(value, layout, origin.anchor);
   origins[value.getAsOpaquePointer()] = origin;
   enqueueAround(value);
 }

@@ -21,8 +21,10 @@ using compat::TranslationInfoAttr;
 static void unwrap(gpu::GPUFuncOp lane, OpBuilder &builder) {
   auto kernel = func::FuncOp::create(builder, lane.getLoc(), lane.getName(),
                                      lane.getFunctionType());
+  StringRef ofGPU[] = {gpu::GPUDialect::getKernelFuncAttrName(),
+                       gpu::GPUFuncOp::getNumWorkgroupAttributionsAttrName()};
   for (NamedAttribute attribute : lane->getDiscardableAttrs())
-    if (attribute.getName() != gpu::GPUDialect::getKernelFuncAttrName())
+    if (!llvm::is_contained(ofGPU, attribute.getName()))
       kernel->setDiscardableAttr(attribute.getName(), attribute.getValue());
   kernel.setArgAttrsAttr(lane.getArgAttrsAttr());
   LaunchSizes sizes = launchSizesOf(lane);
@@ -41,7 +43,7 @@ static void unwrap(gpu::GPUFuncOp lane, OpBuilder &builder) {
     }
 }
 
-/// Symbols of several gpu.modules meet in one.
+/// Symbols of several gpu.modules, and tables beside them, meet in one.
 static LogicalResult checkNames(ModuleOp module) {
   llvm::StringMap<Operation *> first;
   auto enter = [&](Operation &op) -> LogicalResult {
@@ -57,6 +59,9 @@ static LogicalResult checkNames(ModuleOp module) {
     error.attachNote(it->second->getLoc()) << "the other one";
     return error;
   };
+  for (auto table : module.getOps<memref::GlobalOp>())
+    if (failed(enter(*table)))
+      return failure();
   for (auto lanes : module.getOps<gpu::GPUModuleOp>())
     for (Operation &op : *lanes.getBody())
       if (failed(enter(op)))

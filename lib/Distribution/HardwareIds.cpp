@@ -246,7 +246,7 @@ Value HardwareIds::isCanonical(Axis axis, ArrayRef<Digit> chain) {
   return values[keyOf(4 + int64_t(axis), chain)] = result;
 }
 
-static int64_t productOf(ArrayRef<Digit> digits) {
+int64_t distaff::productOf(ArrayRef<Digit> digits) {
   int64_t product = 1;
   for (const Digit &digit : digits)
     product *= digit.size;

@@ -94,6 +94,9 @@ private:
   llvm::DenseMap<Value, Population> holders; // by what asks for one of them
 };
 
+/// How many numbers digits tell apart.
+int64_t productOf(ArrayRef<Digit> digits);
+
 /// True if no id of `axis` is a replica under `chain`.
 bool coversAll(ArrayRef<Digit> chain, int64_t count);
 

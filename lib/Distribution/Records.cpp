@@ -45,7 +45,6 @@ public:
 
   void run() {
     recordHead();
-    findOrigins();
     function->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (op != function)
         record(op);
@@ -67,7 +66,7 @@ private:
   }
 
   void recordHead();
-  void findOrigins();
+  std::string originOf(Value value);
   void record(Operation *op);
   void recordLayouts(Operation *op);
   void recordConversion(ToLayoutOp op, int64_t source);
@@ -79,8 +78,6 @@ private:
   const DistributionOptions &options;
   DecisionLog &log;
   AsmState names;
-  /// The first to_layout that has a layout, in words.
-  llvm::DenseMap<Attribute, std::string> origins;
   llvm::DenseSet<int64_t> numbered;
 };
 } // namespace
@@ -110,16 +107,17 @@ Value KernelRecorder::subjectOf(Operation *op) {
   return nullptr;
 }
 
-void KernelRecorder::findOrigins() {
-  function->walk([&](ToLayoutOp op) {
-    int64_t number = provenanceOf(op->getLoc()).source;
-    bool isChosen = number >= 0 && log.ops[number].isChosen;
-    std::string origin = isChosen ? "chosen" : "to_layout";
-    if (isChosen && op.getMmaKindAttr())
-      origin += " for an MMA instruction";
-    origin += ", line " + std::to_string(lineOf(op->getLoc()));
-    origins.try_emplace(op.getLayout(), origin);
-  });
+/// "chosen for an MMA instruction, line 7"; nothing where no op says.
+std::string KernelRecorder::originOf(Value value) {
+  auto op = dyn_cast_or_null<ToLayoutOp>(layouts.originOf(value));
+  if (!op)
+    return "";
+  int64_t number = provenanceOf(op.getLoc()).source;
+  bool isChosen = number >= 0 && log.ops[number].isChosen;
+  std::string origin = isChosen ? "chosen" : "to_layout";
+  if (isChosen && op.getMmaKindAttr())
+    origin += " for an MMA instruction";
+  return origin + ", line " + std::to_string(lineOf(op.getLoc()));
 }
 
 void KernelRecorder::record(Operation *op) {
@@ -136,7 +134,7 @@ void KernelRecorder::record(Operation *op) {
     source.name = nameOf(subject);
   source.operation = op->getName().getStringRef().str();
   source.line = lineOf(op->getLoc());
-  source.trips = tripsAround(op);
+  source.trips = tripsKnownAround(op);
   recordLayouts(op);
   if (auto toLayout = dyn_cast<ToLayoutOp>(op))
     recordConversion(toLayout, number);
@@ -156,8 +154,7 @@ void KernelRecorder::recordLayouts(Operation *op) {
     decision.operation = op->getName().getStringRef().str();
     decision.type = textOf(value.getType());
     decision.layout = shortNotation(layout);
-    auto origin = origins.find(layout);
-    decision.origin = origin == origins.end() ? "" : origin->second;
+    decision.origin = originOf(value);
     decision.registers = registersOf(value, layout, hardware());
     decision.replicas =
         layout.getReplication(workgroupSize(), options.subgroupSize)
@@ -225,15 +222,6 @@ static SharedSide sideOf(const SharedAccess &access, int64_t elementBytes) {
           access.ideal};
 }
 
-static std::vector<Alternative> losersOf(const ConversionPlan &plan) {
-  std::vector<Alternative> losers;
-  for (const TierReport &tier : plan.tiers)
-    if (tier.tier != plan.tier && !tier.reason.empty())
-      losers.push_back(
-          {stringifyTier(tier.tier).str(), tier.cost, tier.reason});
-  return losers;
-}
-
 static std::string reasonFor(const ConversionPlan &plan,
                              const ConversionDecision &decision) {
   if (decision.demanded)
@@ -271,13 +259,6 @@ void distaff::recordConversion(ToLayoutOp op, const ConversionPlan &plan,
   decision.store = sideOf(plan.shared->store, plan.shared->elementBytes);
   decision.load = sideOf(plan.shared->load, plan.shared->elementBytes);
   decision.memory = toString(plan.shared->memory);
-}
-
-static int64_t productOf(ArrayRef<Digit> digits) {
-  int64_t product = 1;
-  for (const Digit &digit : digits)
-    product *= digit.size;
-  return product;
 }
 
 void distaff::recordReduction(Operation *op, StringRef kind,

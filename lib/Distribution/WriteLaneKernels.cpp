@@ -25,6 +25,13 @@ namespace distaff {
 using namespace distaff;
 using compat::TranslationInfoAttr;
 
+/// Whether `known_grid_size` can say so.
+static bool isKnownGridSize(const std::array<int64_t, 3> &grid) {
+  return llvm::all_of(grid, [](int64_t count) {
+    return count <= std::numeric_limits<int32_t>::max();
+  });
+}
+
 static LogicalResult checkMovable(func::FuncOp kernel) {
   if (kernel.getNumResults() != 0)
     return kernel.emitOpError("returns values; results are out-arguments in "
@@ -33,6 +40,10 @@ static LogicalResult checkMovable(func::FuncOp kernel) {
     return kernel.emitOpError("has no translation_info with a workgroup_size");
   if (scf::ForallOp loop = findWorkgroupLoop(kernel))
     return loop.emitOpError("is a loop over workgroups; map it first");
+  auto grid = fixedGridOf(kernel);
+  if (grid && !findGridFunction(kernel) && !isKnownGridSize(*grid))
+    return kernel.emitOpError("has a grid of ")
+           << ArrayRef(*grid) << " workgroups, more than a launch can have";
   return success();
 }
 
@@ -47,7 +58,8 @@ static void setLaunch(gpu::GPUFuncOp lane, func::FuncOp kernel) {
                 builder.getUnitAttr());
   lane.setKnownBlockSizeAttr(asAttr(*launchSizesOf(kernel).workgroup));
   std::optional<std::array<int64_t, 3>> grid = fixedGridOf(kernel);
-  if (grid && *grid != std::array<int64_t, 3>{1, 1, 1})
+  if (grid && isKnownGridSize(*grid) &&
+      *grid != std::array<int64_t, 3>{1, 1, 1})
     lane.setKnownGridSizeAttr(asAttr(*grid));
   for (NamedAttribute attribute : kernel->getDiscardableAttrs())
     lane->setDiscardableAttr(attribute.getName(), attribute.getValue());

@@ -8,11 +8,12 @@
 #include "KernelSelection.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
 
 namespace distaff {
 
-/// Removes what no kernel of `kept` needs: other kernels, declarations.
+/// Removes what no kernel of `kept` needs: other kernels, declarations, tables.
 static void keepOnly(ModuleOp module, ArrayRef<FunctionOpInterface> kept) {
   SmallVector<FunctionOpInterface> functions;
   for (Operation &op : *module.getBody()) {
@@ -23,12 +24,23 @@ static void keepOnly(ModuleOp module, ArrayRef<FunctionOpInterface> kept) {
   }
   for (FunctionOpInterface function : functions) {
     bool isNeeded = llvm::any_of(kept, [&](FunctionOpInterface kernel) {
-      return function == kernel || function == findGridFunction(kernel);
+      // One that stands where no launch looks for it is told of later.
+      return function == kernel ||
+             function.getName() == gridFunctionName(kernel.getName());
     });
     if (!isNeeded &&
         SymbolTable::symbolKnownUseEmpty(function, function->getParentOp()))
       function.erase();
   }
+  for (auto lanes :
+       llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>()))
+    if (lanes.getOps<FunctionOpInterface>().empty())
+      lanes.erase();
+  SmallVector<memref::GlobalOp> tables;
+  module.walk([&](memref::GlobalOp table) { tables.push_back(table); });
+  for (memref::GlobalOp table : tables)
+    if (SymbolTable::symbolKnownUseEmpty(table, table->getParentOp()))
+      table.erase();
 }
 
 Answer findOneKernel(ModuleOp module, StringRef name,
@@ -36,8 +48,13 @@ Answer findOneKernel(ModuleOp module, StringRef name,
   kernel = findKernel(module, name);
   if (kernel)
     return Answer::Yes;
-  // A module without a kernel is no mistake of the request.
-  return findKernels(module).empty() ? Answer::Refused : Answer::BadRequest;
+  // A module without a kernel, or with two of one name, is no mistake of the
+  // request.
+  SmallVector<FunctionOpInterface> kernels = findKernels(module);
+  bool isNamed = llvm::any_of(kernels, [&](FunctionOpInterface known) {
+    return known.getName() == name;
+  });
+  return kernels.empty() || isNamed ? Answer::Refused : Answer::BadRequest;
 }
 
 Answer selectKernel(ModuleOp module, StringRef name,

@@ -154,8 +154,8 @@ describeLaunch(FunctionOpInterface kernel, const KernelSignature &signature,
   launch.grid = *grid;
   LaunchSizes sizes = launchSizesOf(kernel);
   if (!sizes.workgroup) {
-    kernel.emitOpError("has no translation_info with a workgroup_size, which "
-                       "its launch needs");
+    kernel.emitOpError("does not say how many lanes a workgroup has, which its "
+                       "launch needs");
     return failure();
   }
   launch.workgroupSize = *sizes.workgroup;

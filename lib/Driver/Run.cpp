@@ -78,13 +78,16 @@ public:
 
   Answer run() {
     FunctionOpInterface kernel = findKernel(module, options.function);
+    // Only what is the program of its level is run at all.
+    if (Answer answer = enter(kernel); answer != Answer::Yes)
+      return answer;
     if (Answer answer = evaluate(kernel); answer != Answer::Yes)
       return answer;
     if (options.everyStage)
       if (Answer answer = execute("input"); answer != Answer::Yes)
         return answer;
     return options.cudaDevice || options.onPtxMachine ? runEmitted()
-                                                      : runStages(kernel);
+                                                      : runStages();
   }
 
   ParameterValues takeValues() { return std::move(values); }
@@ -105,22 +108,25 @@ private:
         reference.evaluate(kernel, arguments, machineOptions(kernel, options)));
   }
 
-  Answer runStages(FunctionOpInterface kernel) {
-    FailureOr<Way> way = findWay(kernel, options.road);
-    if (failed(way))
+  /// Finds where the kernel is on its road, and checks that it may be there.
+  Answer enter(FunctionOpInterface kernel) {
+    FailureOr<Way> found = findWay(kernel, options.road);
+    if (failed(found))
       return Answer::Refused;
-    const Stage *last = nullptr;
-    if (failed(findLastStage(kernel.getLoc(), *way->road, options.last, last)))
+    way = *found;
+    if (failed(findLastStage(kernel.getLoc(), *way.road, options.last, last)))
       return Answer::BadRequest;
     if (!last)
-      last = way->road->stages.back();
+      last = way.road->stages.back();
     PassManager entry(module.getContext());
-    addEntryCheck(entry, pipelineOptions(), *way->road, way->ahead);
-    if (failed(entry.run(module)))
-      return Answer::Refused;
-    if (!llvm::is_contained(way->ahead, last))
+    addEntryCheck(entry, pipelineOptions(), *way.road, way.ahead);
+    return succeeded(entry.run(module)) ? Answer::Yes : Answer::Refused;
+  }
+
+  Answer runStages() {
+    if (!llvm::is_contained(way.ahead, last))
       return execute("input"); // it has been through the last stage
-    for (const Stage *stage : way->ahead) {
+    for (const Stage *stage : way.ahead) {
       PassManager pipeline(module.getContext());
       addStage(pipeline, pipelineOptions(), *stage);
       if (failed(pipeline.run(module)))
@@ -159,12 +165,8 @@ private:
 
   /// Compiles the kernel to the end, runs that and checks it if asked to.
   Answer runEmitted() {
-    FailureOr<Way> way =
-        findWay(findKernel(module, options.function), options.road);
-    if (failed(way))
-      return Answer::Refused;
     PassManager pipeline(module.getContext());
-    buildPipeline(pipeline, pipelineOptions(), *way->road, way->ahead);
+    buildPipeline(pipeline, pipelineOptions(), *way.road, way.ahead);
     if (failed(pipeline.run(module)))
       return Answer::Refused;
     values = arguments.initialValues();
@@ -209,6 +211,8 @@ private:
   const RunOptions &options;
   const KernelArguments &arguments;
   RunOutcome &outcome;
+  Way way = {};
+  const Stage *last = nullptr;
   Reference reference;
   ParameterValues values;
 };

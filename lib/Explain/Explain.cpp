@@ -20,12 +20,18 @@ bool Explanation::isLowered() const {
   return llvm::is_contained(log.lowered, function);
 }
 
+/// Of what all runs of an op do, the part of one; an op that no loop runs does
+/// nothing.
+static int64_t perRun(int64_t total, const SourceOp &op) {
+  return total / std::max<int64_t>(1, op.trips.known);
+}
+
 int64_t Explanation::countFor(int64_t source, CodeRecord::Kind kind) const {
   int64_t count = 0;
   for (const CodeRecord &record : log.code)
     if (record.source == source && record.kind == kind)
-      count += record.count * record.trips;
-  return count / op(source).trips;
+      count += record.count * record.trips.known;
+  return perRun(count, op(source));
 }
 
 std::optional<int64_t> Explanation::requestsOf(int64_t source,
@@ -39,9 +45,9 @@ std::optional<int64_t> Explanation::requestsOf(int64_t source,
         record.isConditional ? record.taken.subgroups : kernel()->subgroups;
     if (subgroups == 0)
       return std::nullopt;
-    requests += record.count * record.trips * subgroups;
+    requests += record.count * record.trips.known * subgroups;
   }
-  return requests / op(source).trips;
+  return perRun(requests, op(source));
 }
 
 int64_t Explanation::exchangedBytes(int64_t source) const {

@@ -51,7 +51,8 @@ static Object toJson(const SourceOp &x) {
   return Object{{"name", x.name},
                 {"operation", x.operation},
                 {"line", x.line},
-                {"trips", x.trips}};
+                {"trips", x.trips.known},
+                {"tripsKnown", x.trips.areAll}};
 }
 
 static Object toJson(const LayoutDecision &x) {
@@ -139,6 +140,8 @@ static StringRef nameOf(CodeRecord::Kind kind) {
     return "store";
   case CodeRecord::Kind::Mma:
     return "mma";
+  case CodeRecord::Kind::Other:
+    return "other";
   }
   llvm_unreachable("all kinds are listed");
 }
@@ -149,8 +152,8 @@ static Object toJson(const CodeRecord &x) {
                 {"space", x.space},
                 {"instruction", x.instruction},
                 {"bytes", x.bytes},
-                {"trips", x.trips},
-                {"tripsKnown", x.isTripsKnown},
+                {"trips", x.trips.known},
+                {"tripsKnown", x.trips.areAll},
                 {"conditional", x.isConditional},
                 {"takenBySubgroups", x.taken.subgroups},
                 {"takenByLanes", x.taken.lanes},

@@ -28,14 +28,24 @@ std::string joined(ArrayRef<int64_t> numbers, StringRef separator) {
       separator);
 }
 
+/// " (loop x8)"
+std::string loopsOf(const Trips &trips) {
+  if (!trips.areAll)
+    return " (in a loop)";
+  if (trips.known == 1)
+    return "";
+  return llvm::formatv(" (loop x{0})", trips.known);
+}
+
 void printHeader(const Explanation &x, raw_ostream &os) {
   const KernelDecision &kernel = *x.kernel();
-  os << llvm::formatv(
-      "explain @{0}  {1}  W={2} w={3} N={4}   vector registers/lane <= {5}   "
-      "shared for conversions {6} B, for reductions {7} B",
-      kernel.function, kernel.target, kernel.workgroupSize, kernel.subgroupSize,
-      kernel.subgroups, kernel.liveRegisters, x.conversionBytes(),
-      x.reductionBytes());
+  os << llvm::formatv("explain @{0}  {1}  W={2} w={3} N={4}   ",
+                      kernel.function, kernel.target, kernel.workgroupSize,
+                      kernel.subgroupSize, kernel.subgroups);
+  if (kernel.liveRegisters)
+    os << "vector registers/lane <= " << *kernel.liveRegisters << "   ";
+  os << llvm::formatv("shared for conversions {0} B, for reductions {1} B",
+                      x.conversionBytes(), x.reductionBytes());
   if (kernel.ownBytes)
     os << ", own " << kernel.ownBytes << " B";
   if (kernel.allocatedBytes >= 0)
@@ -98,12 +108,11 @@ void printConversion(const Explanation &x, const ConversionDecision &c,
     os << "      not distributed\n";
     return;
   }
-  os << llvm::formatv("      {0} {1}, {2}, {3}, cost {4}", c.tier, c.mechanism,
-                      counted(c.moves, "move"),
-                      counted(x.countFor(c.source, Kind::Shuffle), "shuffle"),
-                      c.cost);
-  if (op.trips > 1)
-    os << llvm::formatv(" (loop x{0})", op.trips);
+  os << llvm::formatv("      {0} {1}, {2}, ", c.tier, c.mechanism,
+                      counted(c.moves, "move"));
+  if (x.isLowered())
+    os << counted(x.countFor(c.source, Kind::Shuffle), "shuffle") << ", ";
+  os << "cost " << c.cost << loopsOf(op.trips);
   if (c.demanded)
     os << ", marked shared_memory_conversion";
   if (c.tier == "T3")
@@ -115,8 +124,8 @@ void printConversion(const Explanation &x, const ConversionDecision &c,
     os << llvm::formatv("      not {0}: {1}\n", loser.what, loser.reason);
 }
 
-/// "16 B", or "4 B and 16 B" where tiles differ; "nothing" where nobody asks
-/// for what would be read.
+/// "16 B per access", or "4 B and 16 B per access" where tiles differ. What
+/// nobody asks for, or another op has read already, is not read.
 std::string widthsOf(const Explanation &x, int64_t source) {
   std::set<int64_t> widths;
   for (const CodeRecord &record : x.log.code)
@@ -126,7 +135,7 @@ std::string widthsOf(const Explanation &x, int64_t source) {
   std::string text;
   for (int64_t width : widths)
     text += (text.empty() ? "" : " and ") + std::to_string(width) + " B";
-  return text.empty() ? "nothing" : text;
+  return text.empty() ? "no access of its own" : text + " per access";
 }
 
 void printAccess(const Explanation &x, const AccessDecision &access,
@@ -135,12 +144,16 @@ void printAccess(const Explanation &x, const AccessDecision &access,
   os << llvm::formatv("   {0} {1}: {2} memory", op.name, op.operation,
                       access.space);
   if (x.isLowered())
-    os << ", " << widthsOf(x, access.source) << " per access";
+    os << ", " << widthsOf(x, access.source);
   os << "\n";
 }
 
 void printFirstQuestion(const Explanation &x, raw_ostream &os) {
-  os << "Q1 registers only: " << (x.registersOnly() ? "yes" : "no") << "\n";
+  os << "Q1 registers only: "
+     << (!x.isLowered()      ? "not known, for the kernel was refused"
+         : x.registersOnly() ? "yes"
+                             : "no")
+     << "\n";
   bool isAny = false;
   for (const ConversionDecision &conversion : x.log.conversions)
     if (x.isMine(conversion) && (conversion.changes || conversion.demanded)) {
@@ -164,14 +177,19 @@ void printFirstQuestion(const Explanation &x, raw_ostream &os) {
 //===----------------------------------------------------------------------===//
 
 void printExchange(const Explanation &x, int64_t source, raw_ostream &os) {
-  os << ", " << counted(x.countFor(source, Kind::Shuffle), "shuffle");
   int64_t bytes = x.exchangedBytes(source);
-  if (!bytes)
+  if (!x.isLowered()) {
+    os << ", not emitted";
     return;
-  int64_t barriers = x.countFor(source, Kind::Barrier);
-  os << llvm::formatv(", {0} B of shared memory and {1}", bytes,
-                      barriers == 1 ? "a barrier"
-                                    : counted(barriers, "barrier"));
+  }
+  os << ", " << counted(x.countFor(source, Kind::Shuffle), "shuffle");
+  if (bytes) {
+    int64_t barriers = x.countFor(source, Kind::Barrier);
+    os << llvm::formatv(", {0} B of shared memory and {1}", bytes,
+                        barriers == 1 ? "a barrier"
+                                      : counted(barriers, "barrier"));
+  }
+  os << loopsOf(x.op(source).trips);
 }
 
 void printReduction(const Explanation &x, const ReductionDecision &r,
@@ -218,7 +236,8 @@ void printSecondQuestion(const Explanation &x, raw_ostream &os) {
       isAny = true;
     }
   if (!isAny)
-    os << "   no reduction\n";
+    os << (x.isLowered() ? "   no reduction\n"
+                         : "   not known, for the kernel was refused\n");
 }
 
 //===----------------------------------------------------------------------===//
@@ -267,27 +286,30 @@ std::string describe(const CodeRecord &record) {
         counted(record.count, record.kind == Kind::Load ? "load" : "store"),
         record.bytes, record.space);
   case Kind::Mma:
+  case Kind::Other:
     return llvm::formatv("{0} {1}", record.count, record.instruction);
   }
   llvm_unreachable("all kinds are listed");
 }
 
-/// MMA instructions, and what the user wrote for one lane.
+/// What was not said with an op: MMA instructions, those that only users write,
+/// and all that was written for one lane.
 void printInstructions(const Explanation &x, raw_ostream &os) {
   bool isFirst = true;
   for (const CodeRecord &record : x.log.code) {
     if (record.function != x.function ||
-        (record.source >= 0 && record.kind != Kind::Mma))
+        (record.source >= 0 && record.kind != Kind::Mma &&
+         record.kind != Kind::Other))
       continue;
     os << (isFirst ? "instructions\n   " : "   ");
     isFirst = false;
     if (record.source >= 0)
       os << x.op(record.source).name << " " << x.op(record.source).operation
          << ": ";
-    os << describe(record);
-    if (record.trips > 1)
-      os << llvm::formatv(" (loop x{0})", record.trips);
-    os << "\n";
+    bool isJump = record.isConditional && !record.trips.areAll;
+    os << describe(record)
+       << (isJump ? " (in a branch or a loop)" : loopsOf(record.trips))
+       << (record.isConditional && !isJump ? ", in a branch" : "") << "\n";
   }
 }
 

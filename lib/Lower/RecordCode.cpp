@@ -27,6 +27,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -51,13 +52,11 @@ static int64_t bytesOf(Type type) {
 
 /// Loops and branches around an instruction.
 static void recordPlace(Operation *op, CodeRecord &record) {
-  record.trips = tripsAround(op);
-  int64_t branches = 0;
+  record.trips = tripsKnownAround(op);
+  record.isConditional = !op->getBlock()->isEntryBlock();
+  int64_t branches = record.isConditional;
   for (Operation *parent = op->getParentOp(); parent;
        parent = parent->getParentOp()) {
-    if (auto loop = dyn_cast<scf::ForOp>(parent))
-      record.isTripsKnown &= loop.getStaticTripCount().has_value();
-    record.isTripsKnown &= !isa<scf::WhileOp>(parent);
     if (!isa<scf::IfOp, scf::IndexSwitchOp>(parent))
       continue;
     record.isConditional = true;
@@ -65,6 +64,17 @@ static void recordPlace(Operation *op, CodeRecord &record) {
     record.taken =
         ++branches == 1 ? provenanceOf(parent->getLoc()).taken : Population();
   }
+}
+
+/// What the user may have written for a lane and no stage of ours emits: it
+/// reads or writes, or is an instruction of a vendor.
+static bool isOther(Operation *op) {
+  StringRef dialect = op->getName().getDialectNamespace();
+  if (llvm::is_contained({"nvgpu", "nvvm", "amdgpu", "rocdl"}, dialect))
+    return true;
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  return effects && (effects.hasEffect<MemoryEffects::Read>() ||
+                     effects.hasEffect<MemoryEffects::Write>());
 }
 
 static void recordInstruction(Operation *op, StringRef function,
@@ -104,6 +114,10 @@ static void recordInstruction(Operation *op, StringRef function,
       .Case<vector::StoreOp>([&](auto op) {
         add(Kind::Store, spaceOf(op.getBase()),
             bytesOf(op.getValueToStore().getType()));
+      })
+      .Default([&](Operation *op) {
+        if (isOther(op))
+          add(Kind::Other, "", 0, op->getName().getStringRef());
       });
 }
 
@@ -114,14 +128,15 @@ static void recordKernel(FunctionOpInterface function, const Target &target,
   bool isKnown = llvm::any_of(log.kernels, [&](const KernelDecision &known) {
     return known.function == function.getName();
   });
-  if (isKnown || !isKernel(function) || !sizes.workgroup || !sizes.subgroup)
+  if (isKnown || !isKernel(function) || !sizes.workgroup)
     return;
   KernelDecision kernel;
   kernel.function = function.getName().str();
   kernel.target = target.name.str();
   kernel.workgroupSize = sizes.numLanes();
-  kernel.subgroupSize = *sizes.subgroup;
-  kernel.subgroups = kernel.workgroupSize / kernel.subgroupSize;
+  kernel.subgroupSize = sizes.subgroup.value_or(target.subgroupSize);
+  kernel.subgroups =
+      llvm::divideCeil(kernel.workgroupSize, kernel.subgroupSize);
   kernel.ownBytes = kernel.allocatedBytes =
       workgroupMemoryOf(function, target.workgroupAlignment());
   log.kernels.push_back(std::move(kernel));

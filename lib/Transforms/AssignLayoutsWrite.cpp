@@ -122,10 +122,7 @@ void LayoutWriter::record(const LayoutChange &change, ToLayoutOp op) {
   decision.promotion =
       change.plan.tier == Tier::SharedMemory &&
       isa_and_nonnull<vector::TransferReadOp>(change.value.getDefiningOp());
-  for (const TierReport &tier : change.plan.tiers)
-    if (tier.tier != change.plan.tier && !tier.reason.empty())
-      decision.losers.push_back(
-          {stringifyTier(tier.tier).str(), tier.cost, tier.reason});
+  decision.losers = losersOf(change.plan);
   log->conversions.push_back(std::move(decision));
 }
 

@@ -45,3 +45,16 @@ func.func @one() attributes {translation_info = #iree_codegen.translation_info<w
 func.func @two() attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [32] subgroup_size = 32>} {
   return
 }
+
+// -----
+
+// CHECK:       gpu.func @doubled({{.*}}) kernel attributes {known_block_size = array<i32: 32, 1, 1>
+// CHECK:         gpu.thread_id x
+// CHECK:         gpu.return
+func.func @doubled(%i: memref<32xf32>, %o: memref<32xf32> {iree.abi.output = 0 : index}) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [32] subgroup_size = 32>} {
+  %t = gpu.thread_id x
+  %a = memref.load %i[%t] : memref<32xf32>
+  %b = arith.addf %a, %a : f32
+  memref.store %b, %o[%t] : memref<32xf32>
+  return
+}

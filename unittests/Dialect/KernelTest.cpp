@@ -306,6 +306,59 @@ TEST_F(Kernel, LaunchSizesAreTheSameAtEveryLevel) {
   }
 }
 
+/// The ids that a lane of such a workgroup reads, the number's value for one
+/// that has 3, 5 and 7 as x, y and z.
+struct ReadIds {
+  std::string dimensions;
+  int64_t number;
+};
+
+ReadIds linearIdOf(MLIRContext &context, std::array<int64_t, 3> workgroup) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
+  OpBuilder builder(module->getBodyRegion());
+  Value id = linearLaneId(builder, builder.getUnknownLoc(), workgroup);
+  ReadIds read;
+  std::function<int64_t(Value)> valueOf = [&](Value value) -> int64_t {
+    Operation *op = value.getDefiningOp();
+    if (auto constant = dyn_cast<arith::ConstantIndexOp>(op))
+      return constant.value();
+    if (auto thread = dyn_cast<gpu::ThreadIdOp>(op)) {
+      read.dimensions += "xyz"[size_t(thread.getDimension())];
+      return std::array{3, 5, 7}[size_t(thread.getDimension())];
+    }
+    int64_t left = valueOf(op->getOperand(0));
+    int64_t right = valueOf(op->getOperand(1));
+    return isa<arith::MulIOp>(op) ? left * right : left + right;
+  };
+  read.number = valueOf(id);
+  return read;
+}
+
+TEST_F(Kernel, LanesAreNumberedByTheIdsOfTheDimensionsThatThereAre) {
+  context.loadDialect<arith::ArithDialect, gpu::GPUDialect>();
+  struct Case {
+    std::array<int64_t, 3> workgroup;
+    std::string dimensions;
+    int64_t number;
+  } cases[] = {{{16, 8, 8}, "zyx", 3 + 16 * (5 + 8 * 7)},
+               {{16, 8, 1}, "yx", 3 + 16 * 5},
+               {{16, 1, 8}, "zx", 3 + 16 * 7},
+               {{1, 8, 8}, "zy", 5 + 8 * 7},
+               {{1, 8, 1}, "y", 5},
+               {{1, 1, 8}, "z", 7},
+               {{16, 1, 1}, "x", 3},
+               {{1, 1, 1}, "x", 3}};
+  for (const Case &each : cases) {
+    ReadIds read = linearIdOf(context, each.workgroup);
+    EXPECT_EQ(read.number, each.number) << each.dimensions;
+    // In any order, and each once.
+    EXPECT_TRUE(
+        std::is_permutation(read.dimensions.begin(), read.dimensions.end(),
+                            each.dimensions.begin(), each.dimensions.end()))
+        << read.dimensions << " for " << each.dimensions;
+  }
+}
+
 TEST_F(Kernel, FixedGridsAreKnownFromAnyForm) {
   using Sizes = std::array<int64_t, 3>;
   EXPECT_EQ(fixedGridOf(parse(tiled)), Sizes({2, 2, 1}));

@@ -353,6 +353,33 @@ TEST_P(MadeUpTarget, ConversionsGoThroughItsWorkgroupMemory) {
   EXPECT_EQ(journey.bankConflicts, 0);
 }
 
+/// Written for one lane: rows of four numbers through workgroup memory.
+std::string staged(const Target &target) {
+  std::string lanes = std::to_string(target.subgroupSize);
+  std::string rows = "memref<" + lanes + "x4xf32";
+  std::string shared = rows + ", #gpu.address_space<workgroup>>";
+  return "gpu.module @kernels { gpu.func @staged(%i: " + rows +
+         ">, %o: " + rows +
+         ">) kernel attributes {known_block_size = array<i32: " + lanes +
+         ", 1, 1>} {\n  %c0 = arith.constant 0 : index\n"
+         "  %t = gpu.thread_id x\n  %m = memref.alloc() : " +
+         shared + "\n  %v = vector.load %i[%t, %c0] : " + rows +
+         ">, vector<4xf32>\n  vector.store %v, %m[%t, %c0] : " + shared +
+         ", vector<4xf32>\n  gpu.barrier\n"
+         "  %w = vector.load %m[%t, %c0] : " +
+         shared + ", vector<4xf32>\n  vector.store %w, %o[%t, %c0] : " + rows +
+         ">, vector<4xf32>\n  gpu.return\n} }\n";
+}
+
+TEST_P(MadeUpTarget, WorkgroupMemoryIsAccessedAsWideAsItsBanksAllow) {
+  auto module = journey.parse(staged(target));
+  ASSERT_TRUE(module && journey.take(*module, target)) << journey.messages;
+  int64_t widest =
+      std::min<int64_t>({128, 8 * target.banks.maxAccessBytes,
+                         8 * target.globalMemory.baseAlignmentBytes});
+  EXPECT_EQ(Usage::of(*module).workgroupBits, widest == 32 ? 0 : widest);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, MadeUpTarget,
                          testing::Values(narrow, unaligned, wordwise,
                                          multiplying),

@@ -237,7 +237,7 @@ private:
     for (const ConversionDecision &conversion : log.conversions) {
       if (conversion.tier != "T3")
         continue;
-      int64_t trips = log.ops[conversion.source].trips;
+      int64_t trips = log.ops[conversion.source].trips.known;
       for (const SharedSide &side : {conversion.store, conversion.load}) {
         sum.requests += trips * side.requests;
         sum.cost += trips * (side.wavefronts - side.ideal);

@@ -31,10 +31,25 @@
 
 #include "distaff/Analysis/Provenance.h"
 #include "distaff/LLVM.h"
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace distaff {
+
+struct ConversionPlan;
+
+/// How often the loops around an op run it.
+struct Trips {
+  int64_t known = 1;  ///< product of the counts that are constants
+  bool areAll = true; ///< none of the loops has another count
+
+  bool operator==(const Trips &) const = default;
+};
+
+/// Loops of scf, as far as a number holds their product. Code of several blocks
+/// may loop by branches.
+Trips tripsKnownAround(Operation *op);
 
 /// One way to do something, and what it costs.
 struct Alternative {
@@ -52,11 +67,16 @@ struct ChoiceDecision {
   std::vector<Alternative> losers;
 };
 
+/// The tiers that a plan does not take, with their reasons.
+std::vector<Alternative> losersOf(const ConversionPlan &plan);
+
 /// What a kernel runs as.
 struct KernelDecision {
   std::string function, target;
   int64_t workgroupSize = 0, subgroupSize = 0, subgroups = 0;
-  int64_t liveRegisters = 0; // most 32-bit vector registers live at once
+  /// Most 32-bit vector registers live at once; none of a kernel that was
+  /// written for one lane.
+  std::optional<int64_t> liveRegisters;
   /// Workgroup memory: of the kernel's own buffers, and of all once exchanges
   /// share bytes; -1 where distribution did not get that far.
   int64_t ownBytes = 0, allocatedBytes = -1;
@@ -68,7 +88,7 @@ struct SourceOp {
   std::string name; // of its value: the result, or what it writes or converts
   std::string operation;
   int64_t line = 0;
-  int64_t trips = 1; // product of the loops around it, 16 for an unknown one
+  Trips trips;
   bool isChosen = false; // a to_layout that no user wrote
 };
 
@@ -161,16 +181,16 @@ struct BarrierDecision {
 
 /// Instructions of one kind that are emitted for one op.
 struct CodeRecord {
-  enum class Kind { Shuffle, Barrier, Load, Store, Mma };
+  /// `Other` has effects, or is of a vendor, and what it moves is not known.
+  enum class Kind { Shuffle, Barrier, Load, Store, Mma, Other };
 
   std::string function;
   int64_t source = -1; // -1: nobody's, written by the user for a lane
   Kind kind = Kind::Shuffle;
   std::string space;       // loads and stores: `global`, `workgroup`, `private`
-  std::string instruction; // MMA: its name
+  std::string instruction; // MMA and others: the name
   int64_t bytes = 0;       // that one lane moves at once
-  int64_t trips = 1;       // of the loops around, 16 for an unknown one
-  bool isTripsKnown = true;
+  Trips trips;
   /// In a branch: who takes it; none where that depends on data.
   bool isConditional = false;
   Population taken;
@@ -180,8 +200,7 @@ struct CodeRecord {
     return function == other.function && source == other.source &&
            kind == other.kind && space == other.space &&
            instruction == other.instruction && bytes == other.bytes &&
-           trips == other.trips && isTripsKnown == other.isTripsKnown &&
-           isConditional == other.isConditional &&
+           trips == other.trips && isConditional == other.isConditional &&
            taken.subgroups == other.taken.subgroups &&
            taken.lanes == other.taken.lanes;
   }

@@ -60,29 +60,38 @@ public:
   /// The layout that `value` has; null for a layout-free value and for
   /// everything that is not a vector.
   vector_ext::VectorLayoutInterface get(Value value) const {
-    return values.lookup(value);
+    return values.lookup(value).layout;
   }
+
+  /// The to_layout that `get(value)` comes from, or the terminator; null where
+  /// it was given or nobody says.
+  Operation *originOf(Value value) const { return values.lookup(value).origin; }
 
   /// The layout that the user of `use` sees. Equals `get(use.get())` unless the
   /// value is layout-free; null where the operand is not a vector.
   vector_ext::VectorLayoutInterface getUse(OpOperand &use) const {
     if (auto layout = uses.lookup(&use))
       return layout;
-    return values.lookup(use.get());
+    return get(use.get());
   }
 
   /// True if `value` takes the layout that each of its uses demands.
   static bool isLayoutFree(Value value);
 
-  void set(Value value, vector_ext::VectorLayoutInterface layout) {
-    values[value] = layout;
+  void set(Value value, vector_ext::VectorLayoutInterface layout,
+           Operation *origin = nullptr) {
+    values[value] = {layout, origin};
   }
   void setUse(OpOperand &use, vector_ext::VectorLayoutInterface layout) {
     uses[&use] = layout;
   }
 
 private:
-  llvm::DenseMap<Value, vector_ext::VectorLayoutInterface> values;
+  struct Known {
+    vector_ext::VectorLayoutInterface layout;
+    Operation *origin = nullptr;
+  };
+  llvm::DenseMap<Value, Known> values;
   llvm::DenseMap<OpOperand *, vector_ext::VectorLayoutInterface> uses;
 };
 

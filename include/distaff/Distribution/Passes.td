@@ -66,7 +66,7 @@ def WriteLaneKernels
 
     **After:** every kernel is a `gpu.func`.
 
-    **Example:** test/Distribution/write-lane-kernels.mlir
+    **Example:** test/Distribution/write-lane-kernels.mlir, @doubled
   }];
   let dependentDialects = ["::distaff::compat::IREECodegenDialect",
                            "::mlir::gpu::GPUDialect"];

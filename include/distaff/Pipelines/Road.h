@@ -99,9 +99,10 @@ private:
   const Road *road;
 };
 
-/// The road of a kernel: the one that is asked for, if any, and then the
-/// kernel's translation_info says so, so that what a stage leaves goes on along
-/// it; else the one that its translation_info names, else the first of all.
+/// The road of a kernel: the one that is asked for, if any, else the one that
+/// its translation_info names, else the first of all. What is asked for is
+/// written into the translation_info where the kernel would go another road, so
+/// that what a stage leaves goes on along it.
 /// Fails where there is none of that name.
 FailureOr<const Road *> chooseRoad(FunctionOpInterface kernel,
                                    const Road *asked = nullptr);

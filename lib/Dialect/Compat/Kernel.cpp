@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -47,9 +48,19 @@ FunctionOpInterface findKernel(ModuleOp module, StringRef name) {
   SmallVector<FunctionOpInterface> kernels = findKernels(module);
   if (name.empty() && kernels.size() == 1)
     return kernels.front();
-  for (FunctionOpInterface kernel : kernels)
-    if (kernel.getName() == name)
-      return kernel;
+  SmallVector<FunctionOpInterface> named(
+      llvm::make_filter_range(kernels, [&](FunctionOpInterface kernel) {
+        return kernel.getName() == name;
+      }));
+  if (named.size() == 1)
+    return named.front();
+  if (named.size() > 1) {
+    InFlightDiagnostic diagnostic =
+        named[1]->emitOpError("has a name that another kernel has, and a "
+                              "launch goes by names; rename one");
+    diagnostic.attachNote(named[0].getLoc()) << "the other one";
+    return nullptr;
+  }
 
   if (kernels.empty()) {
     module.emitError("has no kernel: a kernel is a func.func with a body, or "
@@ -138,12 +149,13 @@ static bool isOfVendor(Operation *op) {
 static bool isLaneOp(Operation *op) {
   if (auto tiled = dyn_cast<compat::InnerTiledOp>(op))
     return isa<VectorType>(tiled.getResult().getType());
+  auto isFragment = llvm::IsaPred<gpu::MMAMatrixType>;
   return isa<gpu::ThreadIdOp, gpu::GlobalIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp,
              gpu::ShuffleOp, gpu::RotateOp, gpu::SubgroupBroadcastOp,
              gpu::SubgroupReduceOp, gpu::AllReduceOp, gpu::BarrierOp,
-             gpu::SubgroupMmaComputeOp, gpu::SubgroupMmaLoadMatrixOp,
-             gpu::SubgroupMmaStoreMatrixOp>(op) ||
-         isOfVendor(op);
+             gpu::WarpExecuteOnLane0Op>(op) ||
+         llvm::any_of(op->getResultTypes(), isFragment) ||
+         llvm::any_of(op->getOperandTypes(), isFragment) || isOfVendor(op);
 }
 
 Operation *findLaneOp(FunctionOpInterface function) {
@@ -157,7 +169,7 @@ Operation *findLaneOp(FunctionOpInterface function) {
   return found;
 }
 
-static LogicalResult verifyLane(gpu::GPUFuncOp kernel) {
+static LogicalResult verifyBlock(gpu::GPUFuncOp kernel) {
   std::optional<ArrayRef<int32_t>> known = kernel.getKnownBlockSize();
   if (!known)
     return kernel.emitOpError("has no known_block_size, the lanes of its "
@@ -165,6 +177,46 @@ static LogicalResult verifyLane(gpu::GPUFuncOp kernel) {
   if (llvm::any_of(*known, [](int32_t size) { return size < 1; }))
     return kernel.emitOpError("has a known_block_size of ")
            << *known << ", needed positive numbers";
+  if (!checkedElements(*known, mostIds))
+    return kernel.emitOpError("has a known_block_size of ")
+           << *known << ", which is more than " << mostIds << " lanes";
+  return success();
+}
+
+/// Of a function and a number that both say how many workgroups there are.
+static LogicalResult verifyGrid(gpu::GPUFuncOp kernel) {
+  auto lane = cast<FunctionOpInterface>(kernel.getOperation());
+  std::string gridName = gridFunctionName(kernel.getName());
+  if (Operation *grid =
+          SymbolTable::lookupSymbolIn(kernel->getParentOp(), gridName))
+    return grid->emitOpError("is a grid function inside a gpu.module, where "
+                             "no launch looks for it; move it out");
+  std::optional<ArrayRef<int32_t>> known = kernel.getKnownGridSize();
+  if (!known)
+    return success();
+  if (!checkedElements(*known))
+    return kernel.emitOpError("has a known_grid_size of ")
+           << *known << ", which is no number of workgroups";
+  std::optional<std::array<int64_t, 3>> computed = fixedGridOf(lane);
+  func::FuncOp grid = findGridFunction(lane);
+  if (!grid || (computed && llvm::equal(*computed, *known)))
+    return success();
+  InFlightDiagnostic error =
+      kernel.emitOpError("has a known_grid_size of ")
+      << *known << ", and a grid function that may return something else";
+  error.attachNote(grid.getLoc()) << "the grid function";
+  return error;
+}
+
+static LogicalResult verifyLane(gpu::GPUFuncOp kernel) {
+  if (failed(verifyBlock(kernel)) || failed(verifyGrid(kernel)))
+    return failure();
+  if (kernel.getKnownClusterSizeAttr())
+    return kernel.emitOpError("has a known_cluster_size; launches of clusters "
+                              "of workgroups are not emitted yet");
+  if (mentionsTensors(kernel))
+    return kernel.emitOpError("is the program of one lane and has tensors; "
+                              "take memrefs");
   auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
       compat::TranslationInfoAttr::attributeName);
   if (info && !info.getWorkgroupSize().empty())

@@ -230,7 +230,10 @@ def lane_level_code_without_what_its_stage_needs():
     for op in ("%r = gpu.global_id x\n  %s = arith.index_cast %r : index to i32", "%s, %valid = gpu.rotate %v, 1, 16 : i32",
                "%s = gpu.all_reduce add %v {} : (i32) -> i32", "%s = gpu.subgroup_broadcast %v, first_active_lane : i32"):
         stored = f"{op}\n  memref.store %s, %m[] : memref<i32>"
-        refused(lane(stored, subgroup=False), "translation_info", command="explain", flags=SM80)
+        # What has code is explained, though it does not say its subgroup size.
+        ends = [run("distaff", command, write(lane(stored, subgroup=False)), *SM80, *flags, "-o", "/dev/null").returncode
+                for command, flags in (("explain", []), ("compile", ["--emit", "ptx"]))]
+        assert ends[0] <= ends[1], f"{op}: explain ends in {ends[0]}, compile in {ends[1]}"
         name = re.search(r"gpu\.\w+", op).group()
         for command, flags in (("compile", ["--emit", "ptx"]), ("compile", ["--stop-after=distribute"]), ("run", []), ("explain", [])):
             refused(f"func.func @k(%v: i32, %m: memref<i32>) {{\n  {stored}\n  return\n}}", f"'{name}' op is run by one lane", command=command,
@@ -245,6 +248,37 @@ def lane_level_code_without_what_its_stage_needs():
     grid = "\nfunc.func {}@k__grid({}) -> {}"
     for what in (grid.format("private ", "", "(index, index, index)"), grid.format("", "%a: index", "index {\n  return %a : index\n}")):
         refused(lane(reduce) + what, "@k", flags=[*SM80, "--emit", "package"])
+
+
+def lane_kernels_whose_launch_makes_no_sense():
+    reduce = "%r = gpu.subgroup_reduce minsi %v : (i32) -> i32\n    memref.store %r, %m[] : memref<i32>"
+    for sizes in ("1824726041, 105305443, 96", "1048576, 1048576, 16777216"):  # products that wrap
+        for command, flags in (("compile", ["--emit", "ptx"]), ("run", []), ("explain", [])):
+            refused(lane(reduce, f"known_block_size = array<i32: {sizes}>"), "which is more than 2147483648 lanes", command=command, flags=[*SM80, *flags])
+    block = "known_block_size = array<i32: 32, 1, 1>"
+    for sizes in ("-3, 1, 1", "-1, -1, 1", "2147483647, 2147483647, 4194304"):
+        for command, flags in (("compile", ["--emit", "ptx"]), ("run", []), ("run", ["--check"]), ("run", ["--device", "ptx"])):
+            refused(lane(reduce, f"{block}, known_grid_size = array<i32: {sizes}>"), "which is no number of workgroups", command=command, flags=[*SM80, *flags])
+    refused(lane(reduce, f"{block}, known_cluster_size = array<i32: 2, 1, 1>"), "has a known_cluster_size")
+    # Nothing runs that is not the program of its level: a machine with lanes of its own choice has other faults to tell.
+    for wrong, says in ((lane(reduce, "known_grid_size = array<i32: 2, 1, 1>"), "has no known_block_size"),
+                        (lane("scf.forall (%i) in (4) {} {mapping = [#gpu.block<x>]}"), "is a loop over workgroups"),
+                        (lane(reduce).replace("%m: memref<i32>", "%m: memref<i32>, %t: tensor<4xf32>"), "has tensors")):
+        for flags in ([], ["--check"], ["--every-stage"], ["--device", "ptx"]):
+            refused(wrong, says, command="run", flags=[*SM80, *flags])
+    refused("func.func @k(%a: memref<16xf16>) {\n  %c = arith.constant 0.0 : f16\n"
+            "  %m = gpu.subgroup_mma_constant_matrix %c : !gpu.mma_matrix<16x16xf16, \"COp\">\n  return\n}", "is run by one lane")
+    twice = lane(reduce) + lane(reduce).replace("@kernels", "@others")
+    for command in ("compile", "run", "explain"):
+        refused(twice, "has a name that another kernel has", command=command, flags=[*SM80, "--func", "k"])
+    inside = lane(reduce).replace("gpu.module @kernels {", "gpu.module @kernels {\n  func.func @k__grid() -> (index, index, index) {\n"
+                                  "    %two = arith.constant 2 : index\n    return %two, %two, %two : index, index, index\n  }")
+    refused(inside, "is a grid function inside a gpu.module", command="run", flags=SM80)
+    outside = lane(reduce, f"{block}, known_grid_size = array<i32: 3, 1, 1>") + (
+        "\nfunc.func @k__grid() -> (index, index, index) {\n  %two = arith.constant 2 : index\n  return %two, %two, %two : index, index, index\n}")
+    refused(outside, "may return something else", command="run", flags=SM80)
+    refused(outside.replace("array<i32: 3, 1, 1>", "array<i32: 2, 2, 1>"), "may return something else", command="run", flags=SM80)
+    assert run("distaff", "run", write(outside.replace("array<i32: 3, 1, 1>", "array<i32: 2, 2, 2>")), *SM80, "--no-checks").returncode == 0
 
 
 def barriers_of_a_workgroups_program():
@@ -387,7 +421,8 @@ def refusals_are_in_our_words():
 
 CASES = [arrays_that_no_machine_holds, arrays_that_this_machine_does_not_hold, vectors_that_no_workgroup_holds, layouts_whose_products_wrap,
          attributes_whose_products_wrap, workgroups_that_no_target_has, loops_that_do_not_go_forward,
-         lanes_that_hold_too_much, types_that_no_register_holds, ops_without_code, lane_level_code_without_what_its_stage_needs, barriers_of_a_workgroups_program,
+         lanes_that_hold_too_much, types_that_no_register_holds, ops_without_code, lane_level_code_without_what_its_stage_needs,
+         lane_kernels_whose_launch_makes_no_sense, barriers_of_a_workgroups_program,
          gathers_through_unit_dims_compute, text_that_upstreams_parser_does_not_survive, passes_that_meet_other_stages, refusals_are_in_our_words]
 shutil.rmtree(FOLDER, ignore_errors=True)
 FOLDER.mkdir(parents=True)
