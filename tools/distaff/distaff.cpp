@@ -87,6 +87,17 @@ ExitCode parse(int argc, char **argv) {
   return ExitCode::Fine;
 }
 
+/// LLVM's libraries have flags of their own, --stop-after among them, which its
+/// parser takes with every command.
+ExitCode refuseFlagsOfLibraries() {
+  for (auto &[name, option] : cl::SubCommand::getTopLevel().OptionsMap)
+    if (option->getNumOccurrences() &&
+        !llvm::is_contained(option->Categories, &flagCategory()))
+      return usageError("unknown flag '--" + name +
+                        "'; --help lists what a command takes");
+  return ExitCode::Fine;
+}
+
 ExitCode parseAndRun(int argc, char **argv) {
   Commands commands = makeCommands();
   for (cl::SubCommand *command : cl::getRegisteredSubcommands())
@@ -97,6 +108,8 @@ ExitCode parseAndRun(int argc, char **argv) {
     return usageError("unknown command '" + Twine(argv[1]) +
                       "'; there are compile, run, explain and targets");
   if (ExitCode code = parse(argc, argv); code != ExitCode::Fine)
+    return code;
+  if (ExitCode code = refuseFlagsOfLibraries(); code != ExitCode::Fine)
     return code;
   for (const auto &command : commands) {
     if (!command->sub)

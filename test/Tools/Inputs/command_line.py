@@ -149,6 +149,11 @@ def flags_that_do_not_fit():
     refused(2, "compile", softmax, "--target", "sm_80", "--no-such-flag")
     refused(2, "run", softmax, "--target", "sm_80", "--device", "tpu", says=["tpu"])
     refused(2, says=["no command"])
+    # Of LLVM's libraries, which its parser would take.
+    for flag in ("--stop-after=tile", "--print-after-all", "--start-after=x"):
+        refused(2, "explain", softmax, "--target", "sm_80", flag, says=["unknown flag '" + flag.split("=")[0] + "'"])
+    refused(2, "compile", softmax, "--target", "sm_80", "--print-after-all", says=["unknown flag '--print-after-all'"])
+    refused(2, "targets", "--print-after-all", says=["unknown flag '--print-after-all'"])
 
 
 def messages_are_one_line_in_our_words():
