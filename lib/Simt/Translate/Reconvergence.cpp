@@ -12,6 +12,11 @@
 // of the reversed graph, whose entry is a virtual exit; the algorithm is that
 // of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm").
 //
+// By hand, since MLIR's PostDominanceInfo knows the blocks of one region and
+// here those of all regions are one graph, and since LLVM's generic trees are
+// for nodes that know their parent and predecessors: the adapter would be longer
+// than this.
+//
 //===----------------------------------------------------------------------===//
 #include "Translator.h"
 
