@@ -227,7 +227,8 @@ int64_t largestHostArray() {
   return std::min(largestArrayBytes, hostMemory()) / 2;
 }
 
-std::string writeNpy(const std::string &path, const HostArray &array) {
+/// What precedes the data.
+static std::string headOf(const HostArray &array) {
   std::string header = "{'descr': '" + std::string(npyDescr(array.type)) +
                        "', 'fortran_order': False, 'shape': (";
   for (int64_t extent : array.shape)
@@ -239,12 +240,29 @@ std::string writeNpy(const std::string &path, const HostArray &array) {
 
   const char rest[4] = {1, 0, static_cast<char>(header.size() & 0xff),
                         static_cast<char>(header.size() >> 8)};
-  std::string why = writeOutputFile(
-      path,
-      {std::string_view(magic, magicSize), std::string_view(rest, 4), header,
-       std::string_view(reinterpret_cast<const char *>(array.bytes.data()),
-                        array.bytes.size())});
+  return std::string(magic, magicSize) + std::string(rest, 4) + header;
+}
+
+std::string writeNpys(
+    const std::vector<std::pair<std::string, const HostArray *>> &arrays) {
+  std::vector<std::string> heads;
+  for (const auto &[path, array] : arrays)
+    heads.push_back(headOf(*array));
+  std::vector<Output> outputs;
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    const std::vector<unsigned char> &bytes = arrays[i].second->bytes;
+    outputs.push_back(
+        {arrays[i].first,
+         {heads[i],
+          std::string_view(reinterpret_cast<const char *>(bytes.data()),
+                           bytes.size())}});
+  }
+  auto [path, why] = writeOutputFiles(outputs);
   return why.empty() ? "" : "cannot write '" + path + "': " + why;
+}
+
+std::string writeNpy(const std::string &path, const HostArray &array) {
+  return writeNpys({{path, &array}});
 }
 
 std::string readNpyAs(const std::string &path, ScalarType type,

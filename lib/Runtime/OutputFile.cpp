@@ -14,6 +14,7 @@
 #include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace distaff::runtime {
 namespace {
@@ -94,49 +95,106 @@ int createBeside(const std::string &path, std::string &name) {
   }
 }
 
-} // namespace
-
-std::string writeOutputFile(const std::string &path,
-                            const std::vector<std::string_view> &parts) {
-  if (int file = openFileNamed(path); file >= 0) {
-    int own = dup(file);
-    return own < 0 ? lastError() : writeAndClose(own, parts);
+/// One output: all that can fail is done before anything is replaced.
+class Pending {
+public:
+  explicit Pending(const Output &output) : output(output) {}
+  Pending(Pending &&other) noexcept
+      : output(other.output), isDirect(other.isDirect),
+        target(std::move(other.target)),
+        temporary(std::exchange(other.temporary, "")) {}
+  ~Pending() {
+    if (!temporary.empty())
+      unlink(temporary.c_str());
   }
-  std::string target = followLinks(path);
+
+  const std::string &path() const { return output.path; }
+
+  /// Writes a regular file beside the one it will be.
+  std::string prepare();
+
+  /// Writes what is no regular file, which nobody can take back. Opened only
+  /// now: whoever reads two pipes reads one after the other.
+  std::string writeDirectly();
+
+  /// Makes a regular file the one of its name.
+  std::string replace();
+
+private:
+  std::string writeBeside(std::optional<mode_t> mode);
+
+  const Output &output;
+  bool isDirect = false;
+  std::string target, temporary;
+};
+
+std::string Pending::prepare() {
+  isDirect = openFileNamed(output.path) >= 0;
+  if (isDirect)
+    return "";
+  target = followLinks(output.path);
   if (target.empty()) {
     errno = ELOOP;
     return lastError();
   }
-  std::optional<mode_t> oldMode;
   struct stat status;
-  if (stat(target.c_str(), &status) == 0) {
-    if (!S_ISREG(status.st_mode)) {
-      int file = open(target.c_str(), O_WRONLY | O_CLOEXEC);
-      return file < 0 ? lastError() : writeAndClose(file, parts);
-    }
-    oldMode = status.st_mode & 07777;
-    // A file that may not be written is not replaced either.
-    if (access(target.c_str(), W_OK) != 0)
-      return lastError();
-  } else if (errno != ENOENT) {
+  if (stat(target.c_str(), &status) != 0)
+    return errno == ENOENT ? writeBeside(std::nullopt) : lastError();
+  isDirect = !S_ISREG(status.st_mode);
+  if (isDirect)
+    return "";
+  // A file that may not be written is not replaced either.
+  if (access(target.c_str(), W_OK) != 0)
+    return lastError();
+  return writeBeside(status.st_mode & 07777);
+}
+
+std::string Pending::writeBeside(std::optional<mode_t> mode) {
+  int file = createBeside(target, temporary);
+  if (file < 0) {
+    temporary.clear();
     return lastError();
   }
-
-  std::string temporary;
-  int file = createBeside(target, temporary);
-  if (file < 0)
-    return lastError();
   std::string why;
-  if (oldMode && fchmod(file, *oldMode) != 0)
+  if (mode && fchmod(file, *mode) != 0)
     why = lastError();
-  std::string unwritten = writeAndClose(file, parts);
-  if (why.empty())
-    why = unwritten;
-  if (why.empty() && rename(temporary.c_str(), target.c_str()) != 0)
-    why = lastError();
-  if (!why.empty())
-    unlink(temporary.c_str());
-  return why;
+  std::string unwritten = writeAndClose(file, output.parts);
+  return why.empty() ? unwritten : why;
+}
+
+std::string Pending::writeDirectly() {
+  if (!isDirect)
+    return "";
+  int named = openFileNamed(output.path);
+  int file =
+      named >= 0 ? dup(named) : open(target.c_str(), O_WRONLY | O_CLOEXEC);
+  return file < 0 ? lastError() : writeAndClose(file, output.parts);
+}
+
+std::string Pending::replace() {
+  if (isDirect)
+    return "";
+  if (rename(temporary.c_str(), target.c_str()) != 0)
+    return lastError();
+  temporary.clear();
+  return "";
+}
+
+} // namespace
+
+Unwritten writeOutputFiles(const std::vector<Output> &outputs) {
+  std::vector<Pending> files(outputs.begin(), outputs.end());
+  for (auto step :
+       {&Pending::prepare, &Pending::writeDirectly, &Pending::replace})
+    for (Pending &file : files)
+      if (std::string why = (file.*step)(); !why.empty())
+        return {file.path(), why};
+  return {};
+}
+
+std::string writeOutputFile(const std::string &path,
+                            const std::vector<std::string_view> &parts) {
+  return writeOutputFiles({{path, parts}}).why;
 }
 
 } // namespace distaff::runtime

@@ -197,11 +197,13 @@ ExitCode readArrays(const KernelDescription &kernel, const ArrayFlags &flags,
 
 ExitCode writeArrays(const KernelDescription &kernel, const ArrayFiles &files,
                      ArrayRef<HostArray> arrays) {
+  std::vector<std::pair<std::string, const HostArray *>> wanted;
   for (auto [parameter, array] : llvm::zip_equal(kernel.parameters, arrays))
     if (auto file = files.outputs.find(parameter.name);
         file != files.outputs.end())
-      if (std::string why = writeNpy(file->second, array); !why.empty())
-        return usageError(why);
+      wanted.push_back({file->second, &array});
+  if (std::string why = writeNpys(wanted); !why.empty())
+    return usageError(why);
   return ExitCode::Fine;
 }
 

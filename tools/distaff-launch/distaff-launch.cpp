@@ -145,10 +145,12 @@ public:
   std::vector<HostArray> arrays;
 
   void writeOutputs() const {
+    std::vector<std::pair<std::string, const HostArray *>> wanted;
     for (size_t i = 0; i < arrays.size(); ++i)
       if (auto found = outputs.find(name(i)); found != outputs.end())
-        if (std::string why = writeNpy(found->second, arrays[i]); !why.empty())
-          fail(2, why);
+        wanted.push_back({found->second, &arrays[i]});
+    if (std::string why = writeNpys(wanted); !why.empty())
+      fail(2, why);
   }
 
 private:

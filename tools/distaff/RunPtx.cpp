@@ -120,12 +120,13 @@ public:
   }
 
   llvm::Error write() const {
+    std::vector<std::pair<std::string, const HostArray *>> wanted;
     for (const auto &[number, array] : arrays)
       if (auto file = outputs.find("arg" + std::to_string(number));
           file != outputs.end())
-        if (std::string why = writeNpy(file->second, array); !why.empty())
-          return refuse(why);
-    return llvm::Error::success();
+        wanted.push_back({file->second, &array});
+    std::string why = writeNpys(wanted);
+    return why.empty() ? llvm::Error::success() : refuse(why);
   }
 
 private:

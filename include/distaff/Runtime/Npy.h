@@ -48,6 +48,11 @@ struct NpyArray {
 /// ill-formed file is refused before anything of its size is allocated.
 std::string readNpy(const std::string &path, NpyArray &array);
 
+/// Writes all of them or, where one cannot be written, none, as OutputFile.h
+/// says. Returns the reason why not.
+std::string
+writeNpys(const std::vector<std::pair<std::string, const HostArray *>> &arrays);
+
 /// Writes as OutputFile.h says. Returns the reason why not.
 std::string writeNpy(const std::string &path, const HostArray &array);
 

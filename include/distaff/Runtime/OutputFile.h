@@ -23,6 +23,20 @@
 
 namespace distaff::runtime {
 
+struct Output {
+  std::string path;
+  std::vector<std::string_view> parts; ///< one after the other
+};
+
+/// The first output that could not be written, and why; empty where all were.
+struct Unwritten {
+  std::string path, why;
+};
+
+/// Writes all of them. Regular files are replaced when all that can fail has
+/// been done, so that where one cannot be written none is.
+Unwritten writeOutputFiles(const std::vector<Output> &outputs);
+
 /// Writes the parts one after the other. Returns the reason why not, such as
 /// "No space left on device", or an empty string. A file that is replaced keeps
 /// its permissions.

@@ -202,6 +202,16 @@ def files_that_cannot_be_read_or_written():
     refused(2, "run", EXAMPLES / "row_sum.mlir", "--target", "sm_80", "--output", f"res0={FOLDER}/no/folder.npy")
 
 
+def of_several_outputs_all_are_written_or_none():
+    whole, absent = FOLDER / "whole.npy", FOLDER / "no" / "folder.npy"
+    kernel = write("two_outputs.mlir", "func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) { return }\n")
+    ptx = write("two_outputs.ptx", distaff("compile", kernel, "--target", "sm_80", "--emit", "ptx").stdout)
+    launch = ["--entry", "f", "--grid", "1", "--block", "32", "--shape", "arg0=4xf32", "--shape", "arg1=4xf32"]
+    for command in ([kernel], [ptx, *launch]):
+        refused(2, "run", *command, "--target", "sm_80", "--output", f"arg0={whole}", "--output", f"arg1={absent}", says=["no/folder.npy"])
+        assert not list(FOLDER.glob("*whole*")) and not list(FOLDER.glob(".distaff*"))
+
+
 def a_refused_kernel_leaves_no_file():
     out = FOLDER / "never.ptx"
     refused(1, "compile", write("broken.mlir", "func.func @f() { this is not mlir }\n"), "--target", "sm_80", "-o", out)
@@ -364,7 +374,7 @@ def arrays_of_positions_stay_in_bounds():
 CASES = [unknown_names_list_the_known, roads_are_chosen_by_name, kernels_of_one_file_have_been_as_far, flags_that_do_not_fit, messages_are_one_line_in_our_words, help_leaves_no_file,
          commands_and_kinds_that_do_not_exist,
          what_the_machine_does_not_model_is_not_decided, files_that_cannot_be_read_or_written,
-         a_refused_kernel_leaves_no_file, a_file_is_replaced_only_by_a_whole_one, wrong_layouts_are_refused_with_their_values,
+         of_several_outputs_all_are_written_or_none, a_refused_kernel_leaves_no_file, a_file_is_replaced_only_by_a_whole_one, wrong_layouts_are_refused_with_their_values,
          an_op_without_a_rule_is_named, kernels_are_chosen_by_name, without_a_target_a_file_is_parsed_and_printed,
          without_a_name_all_kernels_are_compiled, values_of_flags_are_checked, values_of_integer_inputs_are_checked,
          versions_name_distaff_first, outputs_stay_what_they_are,
