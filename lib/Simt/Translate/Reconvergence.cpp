@@ -14,8 +14,8 @@
 //
 // By hand, since MLIR's PostDominanceInfo knows the blocks of one region and
 // here those of all regions are one graph, and since LLVM's generic trees are
-// for nodes that know their parent and predecessors: the adapter would be longer
-// than this.
+// for nodes that know their parent and predecessors: the adapter would be
+// longer than this.
 //
 //===----------------------------------------------------------------------===//
 #include "Translator.h"
