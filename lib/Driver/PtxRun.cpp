@@ -18,11 +18,22 @@ llvm::Error refuse(const Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
 
-/// Whether a GPU that is `target` runs text that names `written`.
-bool runsOn(const std::string &written, const std::string &target) {
+/// Fails where a GPU that is `target` does not run text that names `written`.
+llvm::Error checkTarget(const std::string &written, const std::string &target) {
+  if (written.empty())
+    return refuse("it has no .target, so nobody knows whether " + target +
+                  " runs it");
+  if (written == target)
+    return llvm::Error::success();
+  // A letter behind the number: what one architecture has, and no later one.
+  bool isOfOne = !llvm::isDigit(written.back());
   auto text = runtime::CodeObject::of("ptx", written, "");
   auto device = runtime::CodeObject::of("ptx", target, "");
-  return text.runsOn(device.major, device.minor);
+  if (!isOfOne && text.runsOn(device.major, device.minor))
+    return llvm::Error::success();
+  return refuse("its .target is " + written + ", which " + target +
+                " does not run" +
+                (isOfOne ? ": such code runs on " + written + " alone" : ""));
 }
 
 std::string listOf(ArrayRef<ptx::Entry> entries) {
@@ -98,7 +109,10 @@ std::string tuple(const std::array<int64_t, 3> &values) {
 llvm::Error checkLimits(const ptx::Launch &launch, const ptx::Entry &entry,
                         const std::string &target) {
   std::optional<runtime::DeviceLimits> limits = runtime::limitsOf(target);
-  assert(limits && "a target of PTX has its limits");
+  if (!limits)
+    return refuse("no GPU is known as " + target +
+                  ", so the limits of a launch are not: they belong into the "
+                  "table of DeviceLimits");
   int64_t lanes = 1;
   for (int d = 0; d < 3; ++d) {
     if (launch.grid[d] < 1 || launch.grid[d] > limits->grid[d])
@@ -131,9 +145,8 @@ llvm::Expected<PtxKernel> PtxKernel::load(StringRef text, StringRef target,
   std::optional<ptx::Module> module = ptx::parseModule(text, error);
   if (!module)
     return refuse("line " + Twine(error.line) + ": " + error.text);
-  if (!runsOn(module->target(), target.str()))
-    return refuse("its .target is " + module->target() + ", which " + target +
-                  " does not run");
+  if (llvm::Error error = checkTarget(module->target(), target.str()))
+    return std::move(error);
   llvm::Expected<StringRef> name = chooseEntry(*module, entry);
   if (!name)
     return name.takeError();

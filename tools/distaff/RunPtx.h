@@ -34,8 +34,7 @@ struct RunPtxOptions {
 };
 
 /// Runs an entry of a PTX file on the PTX machine; writes the arrays that were
-/// asked for unless something went wrong. docs/PtxMachine.md describes the
-/// flags.
+/// asked for unless something went wrong. docs/RunPtx.md describes the flags.
 ExitCode runPtxFile(const RunPtxOptions &options);
 
 /// Prints what the machine counted.

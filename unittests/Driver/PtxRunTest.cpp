@@ -98,6 +98,38 @@ TEST(PtxRun, WhatDoesNotFitIsAnError) {
   EXPECT_FALSE(failureOf(kernel.run(launch).takeError()).empty());
 }
 
+std::string with(StringRef target) {
+  std::string text = scale.str();
+  size_t at = text.find(".target sm_80");
+  return text.replace(at, 13, target.empty() ? "" : ".target " + target.str());
+}
+
+TEST(PtxRun, TargetsMustRunTheText) {
+  auto loads = [](StringRef written, StringRef target) {
+    llvm::Expected<PtxKernel> kernel =
+        PtxKernel::load(with(written), target, "scale");
+    return kernel ? std::string() : failureOf(kernel.takeError());
+  };
+  EXPECT_EQ(loads("sm_70", "sm_80"), "");
+  EXPECT_EQ(loads("sm_90a", "sm_90a"), "");
+  EXPECT_NE(loads("sm_90", "sm_80").find("sm_90, which sm_80 does not run"),
+            std::string::npos);
+  EXPECT_NE(loads("sm_80a", "sm_80").find("runs on sm_80a alone"),
+            std::string::npos);
+  EXPECT_NE(loads("sm_90a", "sm_100").find("runs on sm_90a alone"),
+            std::string::npos);
+  EXPECT_NE(loads("", "sm_80").find("it has no .target"), std::string::npos);
+}
+
+// A made-up target may emit PTX for a GPU that nobody knows the limits of.
+TEST(PtxRun, LaunchesOnUnknownGpusAreRefused) {
+  PtxKernel kernel = cantFail(PtxKernel::load(with("made_up"), "made_up", ""));
+  std::vector<float> x(20, 3);
+  EXPECT_NE(failureOf(kernel.run(launchOn(x, kernel, "15")).takeError())
+                .find("no GPU is known as made_up"),
+            std::string::npos);
+}
+
 std::vector<uint8_t> bitsOf(size_t parameter, StringRef number) {
   llvm::Expected<ptx::Argument> argument = loaded().scalar(parameter, number);
   if (argument)
