@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace distaff::ptx {
 namespace {
@@ -87,7 +88,8 @@ bool Machine::checkLaunch() {
     return false;
   if (launch.dynamicSharedBytes < 0 ||
       launch.dynamicSharedBytes > int64_t(mostShared) ||
-      !workgroup.shared.place(program, launch.dynamicSharedBytes, mostShared))
+      !workgroup.shared.place(program, function, launch.dynamicSharedBytes,
+                              mostShared))
     return refuse("more than " + std::to_string(mostShared) +
                   " bytes of shared memory");
   int64_t threads = *checkedElements(launch.workgroup);
@@ -112,6 +114,8 @@ bool Machine::passArguments(const Entry &entry) {
   for (size_t i = 0; i < entry.parameters.size(); ++i) {
     uint64_t offset = program.variables[function.parameters[i].variable].offset;
     block.resize(offset + entry.parameters[i].size);
+    blockPieces.push_back(
+        {offset, entry.parameters[i].size, entry.parameters[i].name});
     if (!passArgument(entry.parameters[i], offset, launch.arguments[i], i))
       return false;
   }
@@ -191,11 +195,28 @@ uint64_t Machine::addressOf(unsigned number) const {
   }
 }
 
+static uint64_t mix(uint64_t value) {
+  value *= 0x9E3779B97F4A7C15u;
+  value = (value ^ value >> 29) * 0xBF58476D1CE4E5B9u;
+  return value ^ value >> 32;
+}
+
 bool Machine::isLate(uint64_t what) const {
   if (launch.seed < 2)
     return launch.seed == 0;
-  uint64_t mixed = (what + launch.seed) * 0x9E3779B97F4A7C15u;
-  return (mixed ^ (mixed >> 29)) & 1;
+  return mix(what + launch.seed) & 1;
+}
+
+Order Machine::order(uint64_t count, uint64_t what) const {
+  if (!launch.seed || count < 2)
+    return {count, 1, 0};
+  if (launch.seed == 1)
+    return {count, count - 1, count - 1};
+  uint64_t random = mix(launch.seed + mix(what + count));
+  uint64_t factor = 1 + random % (count - 1);
+  while (std::gcd(factor, count) != 1)
+    ++factor;
+  return {count, factor, (random >> 32) % count};
 }
 
 //===----------------------------------------------------------------------===//
@@ -215,23 +236,44 @@ void Machine::decodeAll() {
   }
 }
 
+/// The registers of instructions that can run.
+void Machine::findUsed() {
+  std::vector<bool> isUsed(program.registerBits.size());
+  auto note = [&](unsigned reg) {
+    if (reg != none)
+      isUsed[reg] = true;
+  };
+  auto noteOperand = [&](const Operand &operand, const auto &self) -> void {
+    note(operand.reg);
+    note(operand.second);
+    for (const Operand &element : operand.elements)
+      self(element, self);
+  };
+  for (size_t i = 0; i < executes.size(); ++i) {
+    note(program.instructions[i].guard);
+    if (!executes[i])
+      continue;
+    for (const Operand &operand : program.instructions[i].operands)
+      noteOperand(operand, noteOperand);
+  }
+  for (const Function &one : program.functions)
+    for (const auto *formals : {&one.results, &one.parameters})
+      for (const Function::Formal &formal : *formals)
+        note(formal.reg);
+  for (unsigned i = 0; i < isUsed.size(); ++i)
+    if (isUsed[i])
+      used.push_back(i);
+}
+
 void Machine::prepareWorkgroup() {
   int64_t threads = *checkedElements(launch.workgroup);
   workgroup.subgroups.resize((threads + laneCount - 1) / laneCount);
-  uint64_t garbage = launch.seed;
   for (Subgroup &one : workgroup.subgroups) {
     one.number = &one - workgroup.subgroups.data();
     int64_t left = threads - int64_t(one.number) * laneCount;
     one.exists = left >= laneCount ? everyLane : (Mask(1) << left) - 1;
     one.own = OwnMemory(program);
     one.registers.resize(program.registerBits.size());
-    for (size_t i = 0; i < one.registers.size(); ++i)
-      for (uint64_t &value : one.registers[i].bits) {
-        garbage = garbage * 6364136223846793005u + 1442695040888963407u;
-        unsigned bits = program.registerBits[i];
-        value = (garbage >> 20) &
-                (bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1);
-      }
   }
 }
 
@@ -254,11 +296,13 @@ Outcome Machine::run() {
     return outcome;
   addVariables();
   decodeAll();
+  findUsed();
   prepareWorkgroup();
   auto [x, y, z] = launch.grid;
   int64_t count = x * y * z;
+  Order order = this->order(count, 0);
   for (int64_t i = 0; i < count && !stopped; ++i) {
-    int64_t number = isReversed() ? count - 1 - i : i;
+    int64_t number = order(i);
     workgroup.number = uint32_t(number);
     workgroup.position = {number % x, number / x % y, number / x / y};
     startWorkgroup();

@@ -49,6 +49,7 @@ struct Frame {
   unsigned function = 0;
   Mask returned = 0;
   size_t callSite = 0; ///< the call's instruction
+  Mask called = 0;     ///< lanes that made it: a guard may leave some out
 };
 
 /// One cp.async of one lane.
@@ -132,6 +133,13 @@ struct Address {
   uint64_t mask = ~uint64_t(0);
 };
 
+/// A permutation of [0, count).
+struct Order {
+  uint64_t count = 1, factor = 1, first = 0; ///< the factor is prime to count
+
+  uint64_t operator()(uint64_t i) const { return (i * factor + first) % count; }
+};
+
 class Machine {
 public:
   Machine(const Program &program, const Function &function,
@@ -146,6 +154,7 @@ public:
   Counters counters;
   Time clock = 1;
   int64_t steps = 0;
+  int64_t stepsBefore = 0; ///< of other workgroups
   bool stopped = false;
   /// What workgroups released at an address, for who acquires there.
   std::map<uint64_t, Knowledge> released;
@@ -159,7 +168,10 @@ public:
   /// A choice that the hardware is free to make: whether to be late.
   bool isLate(uint64_t what) const;
   const std::vector<uint8_t> &parameterBlock() const { return block; }
-  bool isReversed() const { return launch.seed & 1; }
+  const Pieces &parameters() const { return blockPieces; }
+  /// The order, of the seed, in which `count` things come that may come in any;
+  /// `what` tells choices of one launch apart.
+  Order order(uint64_t count, uint64_t what) const;
 
 private:
   bool refuse(std::string text);
@@ -172,7 +184,9 @@ private:
   void prepareWorkgroup();
   void checkResults();
   void decodeAll();
+  void findUsed();
   void startWorkgroup();
+  void fillRegisters(Subgroup &subgroup);
   void runWorkgroup();
   /// One subgroup, until it waits, ends or has had its share.
   void runSubgroup(Subgroup &subgroup);
@@ -184,10 +198,12 @@ private:
 
   Outcome outcome;
   std::vector<uint8_t> block; ///< the parameters
+  Pieces blockPieces;
   std::vector<uint64_t> variableAddresses;
   std::vector<std::vector<uint8_t>> variableBytes;
   std::vector<Execute> executes;
   std::vector<size_t> rejoins; ///< immediate post-dominators
+  std::vector<unsigned> used;  ///< registers of what is called, by number
 };
 
 struct Turn {
@@ -260,6 +276,9 @@ void countGlobal(const LaneAddresses &offsets, uint64_t size, bool isLoad,
 /// Moves values between a function's formals and the operands of a call.
 void passFormals(Turn &turn, const std::vector<Function::Formal> &formals,
                  const std::vector<Operand> &actuals, bool toFormals);
+
+/// Completes the barriers that waited for nobody but who has exited now.
+void completeBarriers(Machine &machine);
 
 /// Completes the copies of a lane that have a lower number.
 void landCopies(Turn &turn, unsigned lane, uint64_t before);

@@ -86,18 +86,42 @@ std::optional<AccessError> GlobalMemory::find(uint64_t address, uint64_t size,
 }
 
 //===----------------------------------------------------------------------===//
+// Pieces
+//===----------------------------------------------------------------------===//
+
+std::optional<AccessError> checkPiece(const Pieces &pieces, const char *what,
+                                      uint64_t address, uint64_t size) {
+  auto next = std::upper_bound(
+      pieces.begin(), pieces.end(), address,
+      [](uint64_t at, const Piece &piece) { return at < piece.address; });
+  std::string near;
+  if (next != pieces.begin()) {
+    const Piece &piece = *std::prev(next);
+    uint64_t offset = address - piece.address;
+    if (offset < piece.size && size <= piece.size - offset)
+      return std::nullopt;
+    near = ", in or behind '" + piece.name + "' of " +
+           std::to_string(piece.size) + " bytes at " +
+           hexadecimal(piece.address);
+  }
+  return AccessError{FaultKind::OutOfBounds, std::to_string(size) +
+                                                 " bytes of " + what + " at " +
+                                                 hexadecimal(address) + near};
+}
+
+//===----------------------------------------------------------------------===//
 // Shared memory
 //===----------------------------------------------------------------------===//
 
-bool SharedMemory::place(const Program &program, uint64_t dynamicBytes,
-                         uint64_t limit) {
+bool SharedMemory::place(const Program &program, const Function &kernel,
+                         uint64_t dynamicBytes, uint64_t limit) {
   uint64_t end = 0, used = dynamicBytes;
   addresses.assign(program.variables.size(), 0);
   // Dynamic memory lies behind everything else; its names share it.
   for (bool isDynamic : {false, true})
-    for (size_t i = 0; i < program.variables.size(); ++i) {
+    for (unsigned i : kernel.shared) {
       const Variable &variable = program.variables[i];
-      if (variable.space != Space::Shared || variable.isDynamic != isDynamic)
+      if (variable.isDynamic != isDynamic)
         continue;
       used += variable.size;
       if (used > limit)
@@ -123,21 +147,12 @@ void SharedMemory::reset() { shadow->reset(); }
 std::optional<AccessError> SharedMemory::find(uint64_t address, uint64_t size,
                                               uint64_t alignment,
                                               Place &place) {
-  for (const Piece &piece : pieces)
-    if (address >= piece.address && address - piece.address < piece.size &&
-        address - piece.address + size <= piece.size) {
-      place = {&bytes[address], shadow.get(),  nullptr,
-               address,         Space::Shared, false};
-      return checkAlignment(address, alignment, size);
-    }
-  std::string near;
-  for (const Piece &piece : pieces)
-    if (address >= piece.address)
-      near = ", behind '" + piece.name + "' of " + std::to_string(piece.size) +
-             " bytes at " + hexadecimal(piece.address);
-  return AccessError{FaultKind::OutOfBounds, std::to_string(size) +
-                                                 " bytes of shared memory at " +
-                                                 hexadecimal(address) + near};
+  if (std::optional<AccessError> error =
+          checkPiece(pieces, "shared memory", address, size))
+    return error;
+  place = {&bytes[address], shadow.get(),  nullptr,
+           address,         Space::Shared, false};
+  return checkAlignment(address, alignment, size);
 }
 
 //===----------------------------------------------------------------------===//
@@ -145,9 +160,16 @@ std::optional<AccessError> SharedMemory::find(uint64_t address, uint64_t size,
 //===----------------------------------------------------------------------===//
 
 OwnMemory::OwnMemory(const Program &program)
-    : localBytes(program.localBytes), callBytes(program.callBytes),
-      stride(localBytes + callBytes), bytes(stride * laneCount),
-      written(stride * laneCount) {}
+    : localBytes(program.localBytes), stride(localBytes + program.callBytes),
+      bytes(stride * laneCount), written(stride * laneCount) {
+  // Each space has given its variables ascending places.
+  for (const Variable &one : program.variables) {
+    if (one.space == Space::Local)
+      local.push_back({one.offset, one.size, one.name});
+    if (one.space == Space::Param && !one.isOfEntry)
+      parameters.push_back({one.offset, one.size, one.name});
+  }
+}
 
 void OwnMemory::reset() { std::fill(written.begin(), written.end(), 0); }
 
@@ -155,12 +177,10 @@ std::optional<AccessError> OwnMemory::find(Space space, uint64_t address,
                                            uint64_t size, uint64_t alignment,
                                            unsigned lane, Place &place) {
   bool isLocal = space == Space::Local;
-  uint64_t limit = isLocal ? localBytes : callBytes;
-  if (address > limit || address + size > limit)
-    return AccessError{FaultKind::OutOfBounds,
-                       bytesAt(size, address) + " of a thread's " +
-                           (isLocal ? "local memory" : "parameters") +
-                           ", which has " + std::to_string(limit)};
+  if (std::optional<AccessError> error = checkPiece(
+          isLocal ? local : parameters,
+          isLocal ? "local memory" : "the parameters of calls", address, size))
+    return error;
   uint64_t at = lane * stride + (isLocal ? 0 : localBytes) + address;
   place = {&bytes[at], nullptr, &written[at], 0, space, false};
   return checkAlignment(address, alignment, size);

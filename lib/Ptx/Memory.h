@@ -13,8 +13,8 @@
 //   module variables alike, behind the arguments
 //   shared memory    from 256 on in its own space, gaps between variables;
 //                    at 2^56 generically
-//   local memory     from 0 on in its own space; at 2^57 generically
-//   parameters       from 0 on, those of calls from 2^32; at 2^58 generically
+//   local memory     from 64 on in its own space, alike; at 2^57 generically
+//   parameters       alike, those of calls from 2^32; at 2^58 generically
 //
 // An access lies within one variable and is aligned to its size.
 //
@@ -49,6 +49,18 @@ struct Place {
   bool isReadOnly = false;
 };
 
+/// Variables of one space with gaps between them, so that who leaves one is
+/// found out. An access lies within one of them.
+struct Piece {
+  uint64_t address = 0, size = 0;
+  std::string name;
+};
+using Pieces = std::vector<Piece>; ///< by ascending address
+
+/// Whether an access lies within one piece; `what` is the memory, for messages.
+std::optional<AccessError> checkPiece(const Pieces &pieces, const char *what,
+                                      uint64_t address, uint64_t size);
+
 /// Global and constant memory: arguments, then variables.
 class GlobalMemory {
 public:
@@ -76,8 +88,10 @@ private:
 /// Shared memory of one workgroup at a time.
 class SharedMemory {
 public:
-  /// Places the variables; false if they do not fit into `limit` bytes.
-  bool place(const Program &program, uint64_t dynamicBytes, uint64_t limit);
+  /// Places the variables of a kernel; false if they do not fit into `limit`
+  /// bytes.
+  bool place(const Program &program, const Function &kernel,
+             uint64_t dynamicBytes, uint64_t limit);
   uint64_t addressOf(unsigned variable) const { return addresses[variable]; }
   std::optional<AccessError> find(uint64_t address, uint64_t size,
                                   uint64_t alignment, Place &place);
@@ -85,12 +99,8 @@ public:
   void reset();
 
 private:
-  struct Piece {
-    uint64_t address, size;
-    std::string name;
-  };
   std::vector<uint64_t> addresses; ///< by number of variable
-  std::vector<Piece> pieces;
+  Pieces pieces;
   std::vector<uint8_t> bytes;
   std::unique_ptr<Shadow> shadow;
 };
@@ -107,7 +117,8 @@ public:
   void reset();
 
 private:
-  uint64_t localBytes = 0, callBytes = 0, stride = 0;
+  uint64_t localBytes = 0, stride = 0;
+  Pieces local, parameters;
   std::vector<uint8_t> bytes, written;
 };
 

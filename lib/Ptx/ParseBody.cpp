@@ -9,6 +9,9 @@
 
 namespace distaff::ptx {
 
+/// Of numbers that are read and not kept.
+static constexpr uint64_t most = ~uint64_t(0);
+
 /// Up to and with the closing brace.
 bool Parser::parseBody(unsigned depth) {
   if (depth > 64)
@@ -43,10 +46,10 @@ bool Parser::parseStatement(unsigned depth) {
 }
 
 bool Parser::parseDirective() {
-  if (peek().is(".loc") || peek().is(".file")) {
-    skipLine();
-    return true;
-  }
+  if (take(".loc"))
+    return parsePosition();
+  if (take(".file"))
+    return parseFile();
   if (take(".pragma"))
     return skipTo(";");
   if (take(".section"))
@@ -65,6 +68,45 @@ bool Parser::parseDirective() {
     if (take(word))
       return parseVariables(space, linkage);
   return fail("unknown directive '" + std::string(peek().text) + "'");
+}
+
+/// Behind .loc: "1 2 3, function_name $info+8, inlined_at 1 4 2", a file, a line
+/// and a column, of which nothing is kept.
+bool Parser::parsePosition() {
+  auto expectPlace = [&] {
+    uint64_t number = 0;
+    return expectInteger(number, most, "a file") &&
+           expectInteger(number, most, "a line") &&
+           expectInteger(number, most, "a column");
+  };
+  if (!expectPlace())
+    return false;
+  while (take(",")) {
+    std::string name;
+    uint64_t offset = 0;
+    if (take("inlined_at")) {
+      if (!expectPlace())
+        return false;
+    } else if (!expect("function_name") || !expectName(name) ||
+               (take("+") && !expectInteger(offset, most, "an offset"))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Behind .file: "1 "k.py", 1700000000, 4096", a time and a size in the end.
+bool Parser::parseFile() {
+  uint64_t number = 0;
+  if (!expectInteger(number, most, "a file"))
+    return false;
+  if (peek().kind != Token::Kind::String)
+    return fail("the name of a file expected");
+  next();
+  for (const char *what : {"a time", "a size"})
+    if (take(",") && !expectInteger(number, most, what))
+      return false;
+  return true;
 }
 
 /// A label, or a name for what the directive behind it lists.

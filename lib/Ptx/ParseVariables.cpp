@@ -191,6 +191,7 @@ std::optional<unsigned> Parser::declareVariable(const Declaration &declaration,
   Variable variable;
   variable.name = declaration.name;
   variable.space = space;
+  variable.function = current;
   variable.type = declaration.type;
   variable.size = declaration.isUnsized ? 0 : declaration.size();
   variable.alignment = std::max(declaration.alignment, declaration.elementSize);
@@ -226,7 +227,7 @@ bool Parser::placeVariable(Variable &variable) {
   uint64_t &end =
       variable.space == Space::Local ? program->localBytes : program->callBytes;
   uint64_t a = variable.alignment;
-  variable.offset = (end + a - 1) / a * a;
+  variable.offset = (end + ownGap + a - 1) / a * a;
   if (variable.offset + variable.size > largestOwn)
     return fail("more than " + std::to_string(largestOwn) +
                 " bytes of memory for each thread");

@@ -8,6 +8,7 @@
 #include "Parser.h"
 
 #include <algorithm>
+#include <set>
 
 namespace distaff::ptx {
 
@@ -119,13 +120,6 @@ bool Parser::declare(std::string name, Named named) {
 // Modules
 //===----------------------------------------------------------------------===//
 
-/// Ignores what stands on the line of the current token.
-void Parser::skipLine() {
-  unsigned line = peek().line;
-  while (peek().kind != Token::Kind::End && peek().line == line)
-    next();
-}
-
 bool Parser::skipTo(std::string_view symbol) {
   while (!peek().is(symbol)) {
     if (peek().kind == Token::Kind::End)
@@ -150,17 +144,39 @@ bool Parser::skipSection() {
   return true;
 }
 
+/// "sm_80, debug": a GPU and modes.
+bool Parser::parseTarget() {
+  std::string mode;
+  if (!expectName(program->target))
+    return false;
+  while (take(","))
+    if (!expectName(mode))
+      return false;
+  return true;
+}
+
+bool Parser::parseAddressSize() {
+  uint64_t bits = 0;
+  unsigned line = peek().line;
+  if (!expectInteger(bits, 64, "a size of addresses"))
+    return false;
+  return bits == 64 ||
+         failAt(line, "addresses of " + std::to_string(bits) +
+                          " bits are not modelled, those of 64 are");
+}
+
 bool Parser::parseTopLevel() {
-  if (peek().is(".target")) {
-    program->target = peek(1).text;
-    skipLine();
-    return true;
-  }
-  for (const char *ignored : {".version", ".address_size", ".file", ".loc"})
-    if (peek().is(ignored)) {
-      skipLine();
-      return true;
-    }
+  if (take(".target"))
+    return parseTarget();
+  if (take(".address_size"))
+    return parseAddressSize();
+  if (take(".version"))
+    return peek().kind == Token::Kind::Number ? (next(), true)
+                                              : fail("a version expected");
+  if (take(".file"))
+    return parseFile();
+  if (take(".loc"))
+    return parsePosition();
   if (take(".pragma"))
     return skipTo(";");
   if (take(".section"))
@@ -234,10 +250,10 @@ bool Parser::parseFunction(bool isEntry) {
       std::max<size_t>(number + 1, program->functions.size()));
   scope = inner;
   function.begin = program->instructions.size();
-  inFunction = true;
+  current = number;
   if (!expect("{") || !parseBody(0) || !finishFunction(function, line))
     return false;
-  inFunction = false;
+  current = none;
   scope = outer;
   program->functions[number] = std::move(function);
   return true;
@@ -294,16 +310,18 @@ bool Parser::parseFormal(Function &function, bool isResult) {
     return fail("a parameter of a kernel in a register");
   Variable &variable = program->variables[formal.variable];
   std::vector<Parameter> &parameters = program->entries.back().parameters;
-  uint64_t end = 0;
+  uint64_t end = 0, bytes = variable.size;
   if (parameters.size() > 0) {
     const Variable &last =
         program->variables[function.parameters.end()[-2].variable];
     end = last.offset + last.size;
   }
+  for (const Parameter &other : parameters)
+    bytes += other.size;
   variable.isOfEntry = true;
-  variable.offset =
-      (end + variable.alignment - 1) / variable.alignment * variable.alignment;
-  if (variable.offset + variable.size > 32764)
+  variable.offset = (end + ownGap + variable.alignment - 1) /
+                    variable.alignment * variable.alignment;
+  if (bytes > 32764)
     return fail("parameters of more than 32764 bytes");
   parameters.push_back({variable.name, variable.type, variable.size,
                         variable.alignment, declaration.isPointer,
@@ -367,16 +385,65 @@ const Entry *Module::find(std::string_view name) const {
   return nullptr;
 }
 
-/// Shared variables of the module and of an entry's body belong to it; which
-/// ones it uses is not worth knowing.
-static void sumShared(Program &program) {
-  for (Entry &entry : program.entries)
-    for (const Variable &variable : program.variables) {
-      if (variable.space != Space::Shared)
-        continue;
-      entry.hasDynamicShared |= variable.isDynamic;
-      entry.sharedBytes += variable.size;
+namespace {
+
+/// What a function names: shared variables and other functions.
+struct Mentions {
+  std::set<unsigned> shared, functions;
+
+  void note(const Program &program, const Operand &operand) {
+    bool isVariable = operand.kind == Operand::Kind::Symbol ||
+                      operand.kind == Operand::Kind::Address;
+    if (operand.kind == Operand::Kind::Function)
+      functions.insert(operand.symbol);
+    else if (isVariable && operand.symbol != none &&
+             program.variables[operand.symbol].space == Space::Shared)
+      shared.insert(operand.symbol);
+    for (const Operand &element : operand.elements)
+      note(program, element);
+  }
+};
+
+std::vector<Mentions> findMentions(const Program &program) {
+  std::vector<Mentions> mentions(program.functions.size());
+  for (size_t i = 0; i < mentions.size(); ++i)
+    for (size_t at = program.functions[i].begin; at < program.functions[i].end;
+         ++at)
+      for (const Operand &operand : program.instructions[at].operands)
+        mentions[i].note(program, operand);
+  for (size_t i = 0; i < program.variables.size(); ++i)
+    if (const Variable &one = program.variables[i];
+        one.space == Space::Shared && one.function != none)
+      mentions[one.function].shared.insert(i);
+  return mentions;
+}
+
+} // namespace
+
+/// An entry has the shared variables that it and whatever it calls name, and
+/// those that their bodies declare: others are of other kernels.
+static void findShared(Program &program) {
+  std::vector<Mentions> mentions = findMentions(program);
+  for (size_t i = 0; i < mentions.size(); ++i) {
+    std::set<unsigned> shared, reached = {unsigned(i)};
+    for (std::vector<unsigned> left = {unsigned(i)}; !left.empty();) {
+      const Mentions &one = mentions[left.back()];
+      left.pop_back();
+      shared.insert(one.shared.begin(), one.shared.end());
+      for (unsigned callee : one.functions)
+        if (reached.insert(callee).second)
+          left.push_back(callee);
     }
+    Function &function = program.functions[i];
+    function.shared.assign(shared.begin(), shared.end());
+    if (!function.isEntry)
+      continue;
+    Entry &entry = program.entries[function.number];
+    for (unsigned number : function.shared) {
+      entry.hasDynamicShared |= program.variables[number].isDynamic;
+      entry.sharedBytes += program.variables[number].size;
+    }
+  }
 }
 
 std::optional<Module> parseModule(std::string_view text, ParseError &error) {
@@ -388,7 +455,7 @@ std::optional<Module> parseModule(std::string_view text, ParseError &error) {
       Parser(text, std::move(*tokens), error).run();
   if (!program)
     return std::nullopt;
-  sumShared(*program);
+  findShared(*program);
   return Module(std::move(program));
 }
 

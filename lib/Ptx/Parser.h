@@ -62,6 +62,8 @@ private:
 
   // Parser.cpp
   bool parseTopLevel();
+  bool parseTarget();
+  bool parseAddressSize();
   bool parseFunction(bool isEntry);
   bool parseFormals(Function &function, bool areResults);
   bool parseFormal(Function &function, bool isResult);
@@ -69,7 +71,6 @@ private:
   bool parseSizes(std::array<int64_t, 3> &sizes);
   bool finishFunction(Function &function, unsigned line);
   bool skipSection();
-  void skipLine();
   bool skipTo(std::string_view symbol);
 
   // ParseVariables.cpp
@@ -94,6 +95,8 @@ private:
   bool parseBody(unsigned depth);
   bool parseStatement(unsigned depth);
   bool parseDirective();
+  bool parsePosition();
+  bool parseFile();
   bool parseLabel(const std::string &name);
   bool parseTargets(const std::string &name);
   bool parseInstruction();
@@ -146,7 +149,7 @@ private:
   unsigned scope = 0;
   std::vector<Pending> pending;
   std::shared_ptr<Program> program = std::make_shared<Program>();
-  bool inFunction = false;
+  unsigned current = none; ///< the function whose body is read
 };
 
 /// Bits of "b32" and the like, 1 for "pred"; 0 for what is no type.

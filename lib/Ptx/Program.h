@@ -28,6 +28,10 @@ enum class Space { Param, Global, Const, Shared, Local, Generic };
 
 constexpr unsigned none = ~0u;
 
+/// Bytes between variables that each thread has of its own, and between the
+/// parameters of a kernel.
+constexpr uint64_t ownGap = 64;
+
 struct Operand {
   enum class Kind {
     Register,
@@ -74,6 +78,7 @@ struct Variable {
   uint64_t size = 0, alignment = 1;
   bool isDynamic = false;     ///< `.extern .shared` without a size
   bool isOfEntry = false;     ///< Param: of a kernel, not of a call
+  unsigned function = none;   ///< in whose body it is declared
   std::vector<uint8_t> bytes; ///< Global, Const
   /// Addresses in the bytes: at `offset`, of another variable.
   struct Link {
@@ -93,6 +98,8 @@ struct Function {
   unsigned number = 0; ///< of an entry among the module's entries
   /// Instructions [begin, end).
   size_t begin = 0, end = 0;
+  /// Shared variables that it or what it calls names or declares, by number.
+  std::vector<unsigned> shared;
   /// Each a register or a variable of space Param.
   struct Formal {
     unsigned reg = none, variable = none;

@@ -9,7 +9,8 @@
 // Barrier i of a workgroup counts threads in whole subgroups. Who syncs waits,
 // who arrives goes on; when the count is full, everybody that waits goes on and
 // knows what all of them knew on arrival. A subgroup that arrives tells and
-// learns nothing.
+// learns nothing. A barrier without a count is for all that have not exited: a
+// subgroup whose last lane exits is waited for no longer, and tells nothing.
 //
 //   bar.arrive 1, 64   subgroup 0: 32 of 64, goes on
 //   bar.sync 1, 64     subgroup 1: 64 of 64, goes on and sees subgroup 0's
@@ -29,6 +30,8 @@ namespace distaff::ptx {
 struct Barrier {
   unsigned expected = 0; ///< threads, 0: nobody came yet
   unsigned arrived = 0;
+  bool isForAll = false; ///< somebody came without a count
+  Mask came = 0;         ///< subgroups
   Knowledge known; ///< of all that came
   bool isReduction = false;
   /// bar.red: over all threads that came.

@@ -20,7 +20,9 @@ void Turn::fail(FaultKind kind, int lane, std::string text,
   if (lane >= 0)
     fault.thread = subgroup.number * laneCount + lane;
   fault.address = address;
-  fault.text = std::move(text) + ": " + instruction.text;
+  if (!text.empty())
+    text += ": ";
+  fault.text = std::move(text) + instruction.text;
   machine.report(std::move(fault));
 }
 
@@ -114,12 +116,8 @@ bool Turn::find(Space space, uint64_t address, uint64_t size,
     if (where >= callParameters) {
       error = subgroup.own.find(space, where - callParameters, size, alignment,
                                 lane, place);
-    } else if (where > block.size() || where + size > block.size()) {
-      error = {FaultKind::OutOfBounds, std::to_string(size) + " bytes at " +
-                                           std::to_string(where) +
-                                           " of the parameters, which have " +
-                                           std::to_string(block.size())};
-    } else {
+    } else if (!(error = checkPiece(machine.parameters(), "the parameters",
+                                    where, size))) {
       place = {const_cast<uint8_t *>(&block[where]),
                nullptr,
                nullptr,

@@ -24,6 +24,7 @@ void Machine::startWorkgroup() {
   // Another workgroup's shared memory has the same addresses.
   released.erase(released.lower_bound(sharedWindow), released.end());
   ++clock;
+  stepsBefore = steps;
   for (Subgroup &one : workgroup.subgroups) {
     one.running = one.exists;
     one.paths = {{function.begin, function.end, one.exists, 0}};
@@ -37,17 +38,36 @@ void Machine::startWorkgroup() {
     one.fenced = false;
     one.strongReads.clear();
     one.onRelease = nullptr;
-    for (Register &reg : one.registers)
-      reg.unwritten = 0;
+    fillRegisters(one);
+  }
+}
+
+/// A generator of 64 bits (Knuth's MMIX), of which the upper ones are mixed.
+static uint64_t nextGarbage(uint64_t &state) {
+  return state = state * 6364136223846793005u + 1442695040888963407u;
+}
+
+/// Nobody finds what another workgroup left.
+void Machine::fillRegisters(Subgroup &subgroup) {
+  uint64_t garbage = launch.seed * 0x9E3779B97F4A7C15u +
+                     workgroup.number * mostSubgroups + subgroup.number;
+  for (unsigned number : used) {
+    Register &reg = subgroup.registers[number];
+    unsigned bits = program.registerBits[number];
+    uint64_t mask = bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
+    reg.unwritten = 0;
+    for (uint64_t &value : reg.bits)
+      value = (nextGarbage(garbage) >> 20 ^ garbage << 40) & mask;
   }
 }
 
 void Machine::runWorkgroup() {
   std::vector<Subgroup> &all = workgroup.subgroups;
-  while (!stopped) {
+  for (uint64_t round = 0; !stopped; ++round) {
+    Order order = this->order(all.size(), round);
     bool anyRan = false;
     for (size_t i = 0; i < all.size() && !stopped; ++i) {
-      Subgroup &one = all[isReversed() ? all.size() - 1 - i : i];
+      Subgroup &one = all[order(i)];
       if (one.paths.empty() || one.waitsFor >= 0)
         continue;
       anyRan = true;
@@ -118,11 +138,11 @@ void Machine::step(Subgroup &subgroup, Path &path) {
             path.pc, rejoins[path.pc], 0};
   turn.active = activeLanes(subgroup, path, instruction, turn);
   ++counters.instructions;
-  if (++steps > launch.stepLimit) {
+  if (++steps - stepsBefore > launch.stepLimit) {
     outcome.verdict = Verdict::StepLimit;
     outcome.text = "line " + std::to_string(instruction.line) + ": after " +
                    std::to_string(launch.stepLimit) +
-                   " instructions there is no end";
+                   " instructions of the workgroup there is no end";
     stopped = true;
     return;
   }
@@ -130,11 +150,12 @@ void Machine::step(Subgroup &subgroup, Path &path) {
   if (turn.active == 0)
     return;
   if (!execute)
-    return turn.notModelled(instruction.text);
+    return turn.notModelled(""); // the instruction is what a fault ends with
   execute(turn);
 }
 
-/// Results go to the caller's registers or parameters.
+/// Results go to the caller's registers or parameters, in the lanes that called
+/// and have not exited since.
 void Machine::leaveCall(Subgroup &subgroup) {
   Frame frame = subgroup.frames.back();
   subgroup.frames.pop_back();
@@ -150,7 +171,7 @@ void Machine::leaveCall(Subgroup &subgroup) {
             call,
             frame.callSite,
             path.pc,
-            path.lanes & subgroup.running};
+            frame.called & subgroup.running};
   passFormals(turn, callee.results, results, /*toFormals=*/false);
 }
 

@@ -83,6 +83,48 @@ TEST(PtxControl, CallsPassParameters) {
       setting);
 }
 
+// Who does not call keeps what its registers and parameters hold.
+TEST(PtxControl, GuardedCallsGiveResultsToTheirCallers) {
+  Setting setting;
+  setting.before = functions;
+  expectWords(
+      "mov.b32 %r9, 500;\nsetp.lt.u32 %p1, %r1, 5;\n"
+      "@%p1 call (%r9), double, (%r1);",
+      [](uint32_t i) { return i >= 5 ? 500 : i == 3 ? 6 : 2 * i + 1; },
+      setting);
+  expectWords(
+      "{\n.param .align 8 .b8 p[16];\n.param .b32 s;\n.param .b32 q;\n"
+      "st.param.b32 [p], %r1;\nst.param.b32 [p+8], 3;\n"
+      "st.param.b32 [s], 10;\nst.param.b32 [q], 700;\n"
+      "setp.ge.u32 %p1, %r1, 12;\n"
+      "@!%p1 call (q), weigh, (p, s);\nld.param.b32 %r9, [q];\n}",
+      [](uint32_t i) { return i >= 12 ? 700 : 30 + i; }, setting);
+}
+
+// Lane i calls i + 1 times; the others have left by then, one by `exit`.
+TEST(PtxControl, CallsInALoopThatLanesLeave) {
+  Setting setting;
+  setting.before =
+      ".func (.reg .b32 sum) next(.reg .b32 x)\n{\n.reg .pred %p;\n"
+      "add.u32 sum, x, 1;\nsetp.eq.u32 %p, x, 1000;\n@%p exit;\nret;\n}\n";
+  const std::string loop =
+      "$L1:\nsetp.le.u32 %p1, %r2, %r1;\n@%p1 call (%r9), next, (%r9);\n"
+      "add.u32 %r2, %r2, 1;\nsetp.le.u32 %p2, %r2, 31;\n@%p2 bra $L1;\n";
+  expectWords("mov.b32 %r9, 10;\nmov.b32 %r2, 0;\n" + loop,
+              [](uint32_t i) { return 11 + i; }, setting);
+  expectWords("mov.b32 %r9, 1000;\nst.global.b32 [%rd3], %r9;\n"
+              "setp.ne.u32 %p3, %r1, 7;\n@%p3 mov.b32 %r9, 10;\n"
+              "mov.b32 %r2, 0;\n" +
+                  loop,
+              [](uint32_t i) { return i == 7 ? 1000 : 11 + i; }, setting);
+  // The loop is left by branching out of it.
+  expectWords(
+      "mov.b32 %r9, 10;\nmov.b32 %r2, 0;\n"
+      "$L1:\ncall (%r9), next, (%r9);\nadd.u32 %r2, %r2, 1;\n"
+      "setp.le.u32 %p1, %r2, %r1;\n@%p1 bra $L1;",
+      [](uint32_t i) { return 11 + i; }, setting);
+}
+
 TEST(PtxControl, CallsThatAreNotModelled) {
   Setting setting;
   setting.before = functions;
@@ -116,6 +158,51 @@ TEST(PtxControl, SubgroupsMayBeIncomplete) {
               "mul.wide.u32 %rd6, %r2, 4;\nadd.s64 %rd6, %rd4, %rd6;\n"
               "ld.shared.b32 %r9, [%rd6];",
               [](uint32_t i) { return 39 - i; }, {.threads = 40});
+}
+
+// Every kernel has the shared memory that it and what it calls name.
+TEST(PtxLaunch, SharedMemoryIsThatOfTheKernel) {
+  ParseError error;
+  std::optional<Module> module = parseModule(
+      ".shared .align 16 .b8 large[200000];\n.shared .align 16 .b8 own[60000];\n"
+      ".shared .b8 called[1000];\n.shared .b8 unused[200000];\n"
+      ".extern .shared .align 16 .b8 dynamic[];\n"
+      ".func leaf()\n{\n.reg .b64 %d;\n.shared .b8 inner[24];\n"
+      "mov.u64 %d, called;\nret;\n}\n"
+      ".func middle()\n{\ncall leaf;\nret;\n}\n"
+      ".visible .entry a()\n{\n.reg .b32 %r;\n"
+      "st.shared.b32 [large+8], 1;\nld.shared.b32 %r, [large+8];\nret;\n}\n"
+      ".visible .entry b(.param .u64 out)\n{\n.reg .b64 %d<3>;\n.reg .b32 %r;\n"
+      ".shared .b8 local[300];\n"
+      "ld.param.u64 %d1, [out];\nmov.u64 %d2, own;\n"
+      "st.shared.b32 [%d2+59996], 77;\nld.shared.b32 %r, [own+59996];\n"
+      "st.global.b32 [%d1], %r;\nmov.u32 %r, %total_smem_size;\n"
+      "st.global.b32 [%d1+4], %r;\ncall middle;\nret;\n}\n"
+      ".visible .entry c()\n{\n.reg .b64 %d;\nmov.u64 %d, dynamic;\nret;\n}\n",
+      error);
+  ASSERT_TRUE(module) << error.line << ": " << error.text;
+  const uint64_t bytes[] = {200000, 60000 + 300 + 1000 + 24, 0};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(module->entries()[i].sharedBytes, bytes[i]);
+    EXPECT_EQ(module->entries()[i].hasDynamicShared, i == 2);
+  }
+  uint32_t words[2] = {};
+  Launch launch;
+  launch.entry = "b";
+  launch.dynamicSharedBytes = 100000;
+  launch.arguments = {Argument::buffer(words, 8)};
+  Outcome outcome = run(*module, launch);
+  EXPECT_EQ(outcome.verdict, Verdict::Completed)
+      << outcome.text
+      << (outcome.faults.empty() ? "" : toString(outcome.faults[0]));
+  EXPECT_EQ(words[0], 77u);
+  EXPECT_EQ(words[1], 100000 + bytes[1]);
+  launch.entry = "a";
+  launch.arguments.clear();
+  launch.dynamicSharedBytes = 20000;
+  EXPECT_EQ(run(*module, launch).verdict, Verdict::Completed);
+  launch.dynamicSharedBytes = 60000;
+  EXPECT_EQ(run(*module, launch).verdict, Verdict::Refused);
 }
 
 TEST(PtxLaunch, MustFitTheKernel) {

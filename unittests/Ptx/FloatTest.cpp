@@ -296,6 +296,25 @@ TEST(PtxFloat, QuotientsAndRootsOfDoubles) {
   }
 }
 
+TEST(PtxFloat, ReciprocalRootsOfDoubles) {
+  auto root = [](double x) {
+    return wide(evaluate("rsqrt.approx.f64 %rd20, %rd10;", "%rd20",
+                         {std::bit_cast<uint64_t>(x)}));
+  };
+  EXPECT_EQ(root(4), 0.5);
+  EXPECT_EQ(root(0x1p-1074), 0x1p537); // subnormals count
+  EXPECT_EQ(root(-0.0), -INFINITY);
+  EXPECT_EQ(root(INFINITY), 0);
+  EXPECT_TRUE(std::isnan(root(-1)));
+  for (double x : {2.0, 3.0, 1e300, 7e-300}) {
+    // 1 / r^2 lies on both sides of x for the neighbours of r.
+    double r = root(x);
+    long double below = std::nextafter(r, 0.0), above = std::nextafter(r, 1e308);
+    EXPECT_GT(1 / (below * below), x);
+    EXPECT_LT(1 / (above * above), x);
+  }
+}
+
 TEST(PtxFloat, SinglesAgreeWithTheHost) {
   std::vector<Inputs> inputs = someFloats(4000);
   auto check = [&](const std::string &body, auto expected) {

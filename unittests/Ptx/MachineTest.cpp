@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 #include "Harness.h"
 
+#include <algorithm>
 #include <bit>
+#include <set>
 
 using namespace distaff::ptx;
 
@@ -131,7 +133,7 @@ TEST(PtxMachine, NamesWhatIsUndefined) {
   expectFault("st.shared.b32 [%rd4], %r1;", FaultKind::Race, "st.shared");
   expectFault("setp.gt.u32 %p1, %r1, 3;\n@%p1 bra $L1;\nbar.sync 0;\n$L1:",
               FaultKind::DivergentBarrier, "bar.sync");
-  expectFault("setp.gt.u32 %p1, %r1, 31;\n@%p1 bra $L1;\nbar.sync 0;\n$L1:",
+  expectFault("setp.gt.u32 %p1, %r1, 31;\n@%p1 bra $L1;\nbar.sync 0, 64;\n$L1:",
               FaultKind::Deadlock, "bar.sync", {.threads = 64});
   expectFault("setp.gt.u32 %p1, %r1, 3;\n@%p1 bra $L1;\n"
               "shfl.sync.bfly.b32 %r9, %r1, 1, 31, -1;\n$L1:",
@@ -146,10 +148,84 @@ TEST(PtxMachine, WhatIsNotKnownMattersWhenItIsReached) {
         "ld.shared::cluster.b32 %r9, [%rd4];", "wgmma.fence.sync.aligned;",
         "add.u32 %r9, %r1;", "shl.b32 %r9, %r1, %p1;"}) {
     expectFault(line, FaultKind::NotModelled, line);
+    EXPECT_EQ(runBody(line).outcome.faults.at(0).text + ";", line);
     expectWords("mov.u32 %r9, 5;\nsetp.eq.u32 %p1, %r1, 99;\n"
                 "@%p1 " +
                     line + "\n@!%p1 bra $L1;\n" + line + "\n$L1:",
                 [](uint32_t) { return 5u; });
+  }
+}
+
+// A workgroup's registers hold nothing of the one before.
+TEST(PtxMachine, WorkgroupsBeginWithGarbage) {
+  // The first one leaves 5 in %r30; the other one takes what it finds.
+  const std::string body = "mov.u32 %r2, %ctaid.x;\nsetp.eq.u32 %p1, %r2, $N;\n"
+                           "@!%p1 bra $L1;\nmov.b32 %r30, 5;\nbra $L2;\n"
+                           "$L1:\nst.global.b32 [%rd3], %r30;\n$L2:";
+  std::vector<std::vector<uint32_t>> found;
+  for (uint64_t seed : {0, 0, 1, 2}) {
+    std::string text = body;
+    // The seeds say which one is first.
+    text.replace(text.find("$N"), 2, seed == 1 ? "1" : "0");
+    Ran ran = runBody(text, {.seed = seed, .workgroups = 2});
+    ASSERT_EQ(ran.outcome.verdict, Verdict::Completed);
+    ran.words.resize(32);
+    for (uint32_t word : ran.words)
+      EXPECT_NE(word, 5u);
+    found.push_back(ran.words);
+  }
+  EXPECT_EQ(found[0], found[1]);
+  EXPECT_NE(found[0], found[2]);
+  EXPECT_NE(found[0], found[3]);
+}
+
+std::vector<uint32_t> orderOf(uint64_t seed, bool ofWorkgroups) {
+  // Every subgroup draws a number, the lanes of it see the same.
+  Ran ran = runBody("mov.u32 %r2, 0;\nand.b32 %r3, %r1, 31;\nsetp.eq.u32 %p1, %r3, 0;\n"
+                    "@%p1 atom.global.add.u32 %r2, [%rd8], 1;\n"
+                    "mov.u32 %r4, %ctaid.x;\nmov.u32 %r5, %ntid.x;\n"
+                    "mul.lo.u32 %r4, %r4, %r5;\nmul.wide.u32 %rd6, %r4, 4;\n"
+                    "add.s64 %rd3, %rd3, %rd6;\n"
+                    "@%p1 st.global.b32 [%rd3], %r2;",
+                    {.threads = ofWorkgroups ? 32 : 256,
+                     .seed = seed,
+                     .workgroups = ofWorkgroups ? 8 : 1,
+                     .input = {0}});
+  std::vector<uint32_t> order;
+  EXPECT_EQ(ran.error, "");
+  for (size_t i = 0; i < ran.words.size(); i += 32)
+    order.push_back(ran.words[i]);
+  return order;
+}
+
+TEST(PtxMachine, EverySeedHasAnOrder) {
+  const std::vector<uint32_t> up = {0, 1, 2, 3, 4, 5, 6, 7},
+                              down = {7, 6, 5, 4, 3, 2, 1, 0};
+  for (bool ofWorkgroups : {false, true}) {
+    EXPECT_EQ(orderOf(0, ofWorkgroups), up);
+    EXPECT_EQ(orderOf(1, ofWorkgroups), down);
+    std::set<std::vector<uint32_t>> seen;
+    for (uint64_t seed = 2; seed < 12; ++seed) {
+      std::vector<uint32_t> order = orderOf(seed, ofWorkgroups);
+      EXPECT_EQ(order, orderOf(seed, ofWorkgroups));
+      seen.insert(order);
+      std::sort(order.begin(), order.end());
+      EXPECT_EQ(order, up) << "everybody runs";
+    }
+    EXPECT_GE(seen.size(), 5u);
+  }
+}
+
+// A limit is of each workgroup: ten of them have ten times as much.
+TEST(PtxMachine, StepsAreCountedPerWorkgroup) {
+  const std::string body = "mov.b32 %r2, 0;\n$L1:\nadd.u32 %r2, %r2, 1;\n"
+                           "setp.lt.u32 %p1, %r2, 20;\n@%p1 bra $L1;";
+  for (int64_t workgroups : {1, 10}) {
+    Ran ran = runBody(body, {.workgroups = workgroups, .stepLimit = 69});
+    EXPECT_EQ(ran.outcome.verdict, Verdict::Completed) << ran.outcome.text;
+    EXPECT_EQ(ran.outcome.counters.instructions, 69 * workgroups);
+    ran = runBody(body, {.workgroups = workgroups, .stepLimit = 68});
+    EXPECT_EQ(ran.outcome.verdict, Verdict::StepLimit);
   }
 }
 

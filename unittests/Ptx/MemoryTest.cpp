@@ -67,6 +67,33 @@ TEST(PtxMemory, EverySpaceHasGenericAddresses) {
               FaultKind::OutOfBounds, "st.global.u32", setting);
 }
 
+// The last element of a variable is not the first one of the next.
+TEST(PtxMemory, VariablesOfAThreadLieApart) {
+  const std::string own = ".local .align 4 .b8 own[16];\n"
+                          ".local .align 4 .b8 other[16];\n"
+                          "mov.u64 %rd6, own;\nmov.u64 %rd7, other;\n"
+                          "st.local.b32 [own+12], %r1;\n"
+                          "st.local.b32 [other], %r1;\n";
+  expectWords(own + "ld.local.b32 %r2, [%rd6+12];\nld.local.b32 %r3, [%rd7];\n"
+                    "add.u32 %r9, %r2, %r3;",
+              [](uint32_t i) { return 2 * i; });
+  expectFault(own + "ld.local.b32 %r9, [%rd6+16];", FaultKind::OutOfBounds,
+              "ld.local");
+  expectFault(own + "ld.local.b32 %r9, [%rd7+-4];", FaultKind::OutOfBounds,
+              "ld.local");
+  expectFault(own + "ld.local.v2.b32 {%r8, %r9}, [%rd6+8];\n"
+                    "st.local.v4.b32 [%rd7+16], {%r8, %r8, %r8, %r8};",
+              FaultKind::OutOfBounds, "st.local.v4");
+  // `out` has 8 bytes, `in` comes behind it.
+  expectFault("ld.param.b64 %rd6, [out+8];", FaultKind::OutOfBounds,
+              "[out+8]");
+  expectFault("ld.param.v2.b64 {%rd6, %rd7}, [out];", FaultKind::OutOfBounds,
+              "ld.param.v2");
+  expectFault("{\n.param .b32 p;\n.param .b32 q;\nst.param.b32 [p], %r1;\n"
+              "st.param.b32 [q], %r1;\nld.param.b32 %r9, [p+4];\n}",
+              FaultKind::OutOfBounds, "[p+4]");
+}
+
 TEST(PtxMemory, UnwrittenIsJudgedWhereItIsUsed) {
   // Loaded along, moved, computed with, stored again, not chosen: no fault.
   expectWords(
@@ -232,6 +259,49 @@ TEST(PtxBarriers, ArrivingTeachesNothing) {
               "$ARRIVE:\nbar.arrive 1, 64;\nld.shared.b32 %r9, [%rd5+128];\n"
               "$END:\n",
               FaultKind::Race, "ld.shared", {.threads = 64, .seed = 1});
+}
+
+// From sm_70 on a barrier of all threads is one of those that have not exited.
+TEST(PtxBarriers, WhoHasExitedIsNotWaitedFor) {
+  std::string reversed = "st.shared.b32 [%rd5], %r1;\nbar.sync 0;\n"
+                         "xor.b64 %rd6, %rd2, 124;\nadd.s64 %rd7, %rd4, %rd6;\n"
+                         "ld.shared.b32 %r9, [%rd7];";
+  for (auto [first, threads] :
+       {std::pair(48u, 64), std::pair(32u, 64), std::pair(32u, 96)}) {
+    std::string exits = "mov.b32 %r9, 900;\nsetp.ge.u32 %p1, %r1, " +
+                        std::to_string(first) +
+                        ";\n@%p1 st.global.b32 [%rd3], %r9;\n";
+    // Lanes 16 to 31 of the last subgroup, or whole subgroups, are not there,
+    // whichever subgroup is first at the barrier.
+    std::string body = reversed;
+    if (first == 48)
+      body.replace(body.find("xor.b64 %rd6, %rd2, 124"), 23,
+                   "xor.b64 %rd6, %rd2, 60");
+    auto expected = [=, f = first](uint32_t i) -> uint32_t {
+      return i >= f ? 900 : f == 48 ? i ^ 15 : i ^ 31;
+    };
+    expectWords(exits + "@%p1 exit;\n" + body, expected,
+                {.threads = threads});
+    expectWords(exits + "@%p1 ret;\n" + body, expected, {.threads = threads});
+  }
+  // The vote is of those that are there.
+  expectWords("mov.b32 %r9, 7;\nsetp.ge.u32 %p1, %r1, 40;\n"
+              "@%p1 st.global.b32 [%rd3], %r9;\n@%p1 exit;\n"
+              "setp.ge.u32 %p2, %r1, 0;\nbar.red.popc.u32 %r9, 0, %p2;",
+              [](uint32_t i) { return i >= 40 ? 7u : 40u; }, {.threads = 96});
+  // A count does not shrink, and what has exited tells nothing.
+  expectFault("setp.ge.u32 %p1, %r1, 32;\n@%p1 exit;\nbar.sync 2, 64;",
+              FaultKind::Deadlock, "bar.sync", {.threads = 64});
+  for (uint64_t seed : {0, 1})
+    expectFault("st.shared.b32 [%rd5], %r1;\nsetp.ge.u32 %p1, %r1, 32;\n"
+                "@%p1 exit;\nbar.sync 0;\nld.shared.b32 %r9, [%rd5+128];\n"
+                "st.global.b32 [%rd3], %r9;",
+                FaultKind::Race, "ld.shared",
+                {.threads = 64, .seed = seed});
+  // Somebody who has not exited is elsewhere.
+  expectFault("setp.ge.u32 %p1, %r1, 16;\n@%p1 bra $L1;\n"
+              "barrier.sync.aligned 0;\n$L1:\nbar.warp.sync -1;",
+              FaultKind::DivergentBarrier, "barrier.sync");
 }
 
 TEST(PtxBarriers, ReduceVotes) {

@@ -46,6 +46,7 @@ const std::string everything = R"(
   .reg .v2 .f32 %v;
   .reg .b64 %d<5>;
   .local .align 4 .b8 own[16];
+  mov.u64 %d3, dynamic;
   .loc 1 3 7, function_name $info, inlined_at 1 4 2
   ld.param.u64 %d1, [out];
   mov.u32 %r1, %tid.x;
@@ -140,6 +141,28 @@ TEST(PtxParser, WithForeignCharacters) {
   }
 }
 
+// Positions end where the manual says, not with the line.
+TEST(PtxParser, InstructionsMayFollowPositionsOnTheirLine) {
+  expectWords(".file 2 \"a.py\" mov.u32 %r9, 1;\n"
+              ".loc 1 2 3 add.u32 %r9, %r9, 10;\n"
+              ".loc 1 2 3, function_name $info, inlined_at 1 4 2 "
+              "add.u32 %r9, %r9, 100;\n"
+              ".loc 1 2 3, inlined_at 1 4 2 add.u32 %r9, %r9, 1000;\n"
+              ".loc 1 2 3, function_name $info+8 add.u32 %r9, %r9, 10000;",
+              [](uint32_t) { return 11111u; });
+}
+
+TEST(PtxParser, HeadersMayStandOnOneLine) {
+  ParseError error;
+  std::optional<Module> module = parseModule(
+      ".version 8.0 .target sm_80, debug .address_size 64 .visible .entry k() "
+      "{ ret; }",
+      error);
+  ASSERT_TRUE(module) << error.text;
+  EXPECT_EQ(module->target(), "sm_80");
+  EXPECT_EQ(module->entries().size(), 1u);
+}
+
 struct Refused {
   const char *text, *message;
   unsigned line;
@@ -181,6 +204,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "memory for each thread", 3},
         Refused{".entry k()\n{\n.reg .b32 %r;\n@%r ret;\n}",
                 "'%r' is no predicate", 4},
-        Refused{".entry k(.param .b8 x[40000])\n{\n}", "32764", 1}));
+        Refused{".entry k(.param .b8 x[40000])\n{\n}", "32764", 1},
+        Refused{".version 8.0\n.address_size 32\n",
+                "addresses of 32 bits are not modelled", 2},
+        Refused{".target 80\n", "a name expected", 1},
+        Refused{".entry k()\n{\n.loc 1 2\nret;\n}", "a column expected", 4}));
 
 } // namespace

@@ -103,9 +103,10 @@ struct Entry {
   /// Threads of a workgroup, by `.reqntid` or at most by `.maxntid`; zeros
   /// where the text does not say.
   std::array<int64_t, 3> requiredSize = {0, 0, 0}, largestSize = {0, 0, 0};
-  /// Bytes of `.shared` variables with a size.
+  /// Bytes of `.shared` variables with a size, of those that it and what it
+  /// calls name or declare.
   uint64_t sharedBytes = 0;
-  /// Has `.extern .shared` memory, sized by the launch.
+  /// Names `.extern .shared` memory, sized by the launch.
   bool hasDynamicShared = false;
 };
 
@@ -163,12 +164,15 @@ struct Launch {
   std::array<int64_t, 3> workgroup = {1, 1, 1}; ///< threads
   int64_t dynamicSharedBytes = 0;
   std::vector<Argument> arguments;
-  /// What the hardware is free to choose: 0 runs subgroups in order and
-  /// completes copies as late as allowed, 1 runs them in reverse order and
-  /// completes copies at once, others mix. Also the garbage in registers.
+  /// What the hardware is free to choose: the order of workgroups, subgroups,
+  /// sides of a branch and lanes of an atomic, and when copies arrive. 0 goes in
+  /// order and completes copies as late as allowed, 1 goes in reverse and
+  /// completes copies at once, every other seed has orders of its own and mixes
+  /// copies. Also the garbage in registers.
   uint64_t seed = 0;
-  /// Instructions of subgroups after which the run ends undecided.
-  int64_t stepLimit = int64_t(1) << 31;
+  /// Instructions of the subgroups of one workgroup after which the kernel
+  /// counts as endless.
+  int64_t stepLimit = 1'000'000'000;
 };
 
 //===----------------------------------------------------------------------===//
@@ -222,7 +226,7 @@ enum class Verdict {
   Completed,
   Faulted,
   NotModelled, ///< the last fault says what
-  StepLimit,   ///< it may be an endless loop
+  StepLimit,   ///< endless, as far as the limit tells: wrong like a fault
   Refused      ///< the launch does not fit the kernel; `text` says why
 };
 

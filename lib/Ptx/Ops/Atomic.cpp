@@ -158,8 +158,9 @@ void runAtomic(Turn &turn, const Atomic &atomic) {
     turn.checkWritten(turn.subgroup.registers[atomic.address.reg].unwritten,
                       "an address");
   ++turn.machine.counters.atomics;
+  Order order = turn.machine.order(laneCount, turn.machine.steps);
   for (unsigned i = 0; i < laneCount; ++i) {
-    unsigned lane = turn.machine.isReversed() ? laneCount - 1 - i : i;
+    unsigned lane = order(i);
     if ((turn.active >> lane & 1) &&
         !runLane(turn, atomic, lane, shared, global, unwritten))
       return;

@@ -26,11 +26,11 @@ uint64_t reduced(unsigned reduction, uint64_t count, uint64_t threads) {
 }
 
 /// Everybody that waits goes on.
-void complete(Turn &turn, unsigned id) {
-  Barrier done = turn.workgroup.barriers[id];
-  turn.workgroup.barriers[id] = {};
-  ++turn.machine.counters.barriers;
-  for (Subgroup &one : turn.workgroup.subgroups) {
+void complete(Machine &machine, unsigned id) {
+  Barrier done = machine.workgroup.barriers[id];
+  machine.workgroup.barriers[id] = {};
+  ++machine.counters.barriers;
+  for (Subgroup &one : machine.workgroup.subgroups) {
     if (one.waitsFor != int(id))
       continue;
     one.learn(done.known);
@@ -41,6 +41,16 @@ void complete(Turn &turn, unsigned id) {
       release(done.count << 32 | done.threads);
     }
   }
+}
+
+/// Whether all have come that a barrier waits for.
+bool isComplete(const Machine &machine, const Barrier &barrier) {
+  if (barrier.expected == 0 || !barrier.isForAll)
+    return barrier.expected != 0 && barrier.arrived == barrier.expected;
+  for (const Subgroup &one : machine.workgroup.subgroups)
+    if (one.running && !(barrier.came >> one.number & 1))
+      return false;
+  return true;
 }
 
 /// bar.red: the vote now, the result when the barrier is complete.
@@ -80,18 +90,24 @@ unsigned expectedThreads(Turn &turn, const Meeting &meeting, unsigned lane) {
   return 0;
 }
 
-void meet(Turn &turn, const Meeting &meeting) {
+/// The barrier that a subgroup comes to, null with a fault.
+Barrier *findBarrier(Turn &turn, const Meeting &meeting) {
   unsigned lane = __builtin_ctz(turn.active);
-  if (turn.active != turn.subgroup.exists)
-    return turn.fail(FaultKind::DivergentBarrier, lane,
-                     "only lanes " + hexadecimal(turn.active) + " are here");
+  auto fail = [&](FaultKind kind, std::string text) {
+    turn.fail(kind, lane, std::move(text));
+    return nullptr;
+  };
+  // A lane that has exited need not come, one that could still has to.
+  if (turn.active != turn.present())
+    return fail(FaultKind::DivergentBarrier,
+                "only lanes " + hexadecimal(turn.active) + " are here");
   uint64_t id = turn.readLane(meeting.barrier, lane);
   unsigned expected = expectedThreads(turn, meeting, lane);
   if (expected == 0)
-    return;
+    return nullptr;
   if (id >= turn.workgroup.barriers.size())
-    return turn.fail(FaultKind::OutOfBounds, lane,
-                     "barrier " + std::to_string(id) + " of 16");
+    return fail(FaultKind::OutOfBounds,
+                "barrier " + std::to_string(id) + " of 16");
   Barrier &barrier = turn.workgroup.barriers[id];
   if (barrier.expected == 0) {
     barrier.expected = expected;
@@ -99,23 +115,33 @@ void meet(Turn &turn, const Meeting &meeting) {
     barrier.isReduction = meeting.action == Action::Reduce;
   }
   if (barrier.expected != expected)
-    return turn.fail(
-        FaultKind::DivergentBarrier, lane,
-        "barrier " + std::to_string(id) + " of " + std::to_string(expected) +
-            " threads, others wait for " + std::to_string(barrier.expected));
+    return fail(FaultKind::DivergentBarrier,
+                "barrier " + std::to_string(id) + " of " +
+                    std::to_string(expected) + " threads, others wait for " +
+                    std::to_string(barrier.expected));
   if (barrier.isReduction != (meeting.action == Action::Reduce))
-    return turn.fail(FaultKind::DivergentBarrier, lane,
-                     "a reduction meets a barrier without one");
+    return fail(FaultKind::DivergentBarrier,
+                "a reduction meets a barrier without one");
+  return &barrier;
+}
+
+void meet(Turn &turn, const Meeting &meeting) {
+  Barrier *barrier = findBarrier(turn, meeting);
+  if (!barrier)
+    return;
+  unsigned id = barrier - turn.workgroup.barriers.data();
   Knowledge mine = turn.subgroup.knows;
   mine.subgroups[turn.subgroup.number] = ++turn.machine.clock;
-  barrier.known.join(mine);
-  barrier.arrived += laneCount;
+  barrier->known.join(mine);
+  barrier->arrived += laneCount;
+  barrier->came |= Mask(1) << turn.subgroup.number;
+  barrier->isForAll |= !meeting.hasCount;
   if (meeting.action == Action::Reduce)
-    cast(turn, meeting, barrier);
+    cast(turn, meeting, *barrier);
   if (meeting.action != Action::Arrive)
     turn.subgroup.waitsFor = int(id);
-  if (barrier.arrived == barrier.expected)
-    complete(turn, unsigned(id));
+  if (isComplete(turn.machine, *barrier))
+    complete(turn.machine, id);
 }
 
 /// bar{.cta}.{sync,arrive,red...}, barrier{.cta}...{.aligned}. What is not
@@ -195,6 +221,12 @@ constexpr Row rows[] = {
 };
 
 } // namespace
+
+void completeBarriers(Machine &machine) {
+  for (unsigned id = 0; id < machine.workgroup.barriers.size(); ++id)
+    if (isComplete(machine, machine.workgroup.barriers[id]))
+      complete(machine, id);
+}
 
 std::span<const Row> barrierRows() { return rows; }
 

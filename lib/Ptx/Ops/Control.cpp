@@ -28,15 +28,17 @@ void branch(Turn &turn, std::vector<std::pair<size_t, Mask>> targets) {
     path.pc = targets[0].first;
     return;
   }
-  if (turn.machine.isReversed())
-    std::reverse(targets.begin(), targets.end());
+  std::vector<std::pair<size_t, Mask>> ordered(targets.size());
+  Order order = turn.machine.order(targets.size(), turn.machine.steps);
+  for (size_t i = 0; i < targets.size(); ++i)
+    ordered[i] = targets[order(i)];
   unsigned frame = path.frame;
   // A path that would only wait for another one to end has no need to.
   if (path.rejoin == turn.rejoin)
     turn.subgroup.paths.pop_back();
   else
     path.pc = turn.rejoin;
-  for (auto [target, lanes] : targets)
+  for (auto [target, lanes] : ordered)
     if (target != turn.rejoin)
       turn.subgroup.paths.push_back({target, turn.rejoin, lanes, frame});
 }
@@ -85,6 +87,13 @@ Execute decodeTable(Decoding &d) {
   };
 }
 
+/// The active lanes exit. Who waits for all threads waits for them no longer.
+void leave(Turn &turn) {
+  turn.subgroup.running &= ~turn.active;
+  if (turn.subgroup.running == 0)
+    completeBarriers(turn.machine);
+}
+
 /// ret{.uni}, exit
 Execute decodeReturn(Decoding &d) {
   bool leavesAll = d.root() == "exit";
@@ -93,7 +102,7 @@ Execute decodeReturn(Decoding &d) {
     return {};
   return [=](Turn &turn) {
     if (leavesAll || turn.path().frame == 0)
-      turn.subgroup.running &= ~turn.active;
+      leave(turn);
     else
       turn.subgroup.frames.back().returned |= turn.active;
   };
@@ -127,7 +136,8 @@ void enter(Turn &turn, const Call &call) {
     if (frame.function == call.function)
       return turn.notModelled("'" + callee.name + "' calls itself");
   passFormals(turn, callee.parameters, call.parameters, /*toFormals=*/true);
-  turn.subgroup.frames.push_back({call.function, 0, turn.pc});
+  turn.subgroup.frames.push_back(
+      {call.function, 0, turn.pc, turn.active});
   turn.subgroup.paths.push_back({callee.begin, callee.end, turn.active,
                                  unsigned(turn.subgroup.frames.size())});
 }

@@ -87,6 +87,17 @@ template <bool isRoot> Execute decodeCoarse(Decoding &d) {
   });
 }
 
+/// rsqrt.approx.f64, in the host's longest format, rounded once.
+Execute decodeWideRoot(Decoding &d) {
+  if (!d.take("approx") || !d.take("f64"))
+    return {};
+  Type type = {Type::Kind::Float, 64, false, wide};
+  return lanewise<1>(d, type, [](uint64_t a) {
+    long double value = toDouble(a, wide);
+    return fromDouble(double(1 / std::sqrt(value)), wide);
+  });
+}
+
 /// rcp.rnd{.ftz} and sqrt.rnd{.ftz} of f32 and f64
 template <bool isRoot> Execute decodeRounded(Decoding &d) {
   std::optional<Rounding> rounding = d.rounding();
@@ -115,7 +126,8 @@ constexpr Row rows[] = {
     {"tanh", decodeApproximation}, {"rcp", decodeApproximation},
     {"sqrt", decodeApproximation}, {"rsqrt", decodeApproximation},
     {"rcp", decodeCoarse<false>},  {"rsqrt", decodeCoarse<true>},
-    {"rcp", decodeRounded<false>}, {"sqrt", decodeRounded<true>},
+    {"rsqrt", decodeWideRoot},     {"rcp", decodeRounded<false>},
+    {"sqrt", decodeRounded<true>},
 };
 
 } // namespace
