@@ -42,8 +42,9 @@ std::optional<Type> parseType(std::string_view word) {
 }
 
 /// "cp.async.L2::128B" has the words cp, async, L2::128B.
-Decoding::Decoding(const Machine &machine, const Instruction &instruction)
-    : machine(machine), instruction(instruction) {
+Decoding::Decoding(const Program &program, const Machine *machine,
+                   const Instruction &instruction)
+    : program(program), instruction(instruction), machine(machine) {
   std::string_view rest = instruction.opcode;
   while (true) {
     size_t dot = rest.find('.');
@@ -87,8 +88,11 @@ std::optional<Rounding> Decoding::rounding() {
   return std::nullopt;
 }
 
-bool Decoding::complete(size_t operands) const {
-  return fits && next == words.size() && operands == operandCount();
+bool Decoding::complete(size_t operands) {
+  bool isKnown = next == words.size() && operands == operandCount();
+  if (isKnown)
+    mistake = found;
+  return fits && isKnown;
 }
 
 //===----------------------------------------------------------------------===//
@@ -104,30 +108,95 @@ static uint64_t constantBits(const Operand &operand, const Type &type) {
                type.format);
 }
 
-Source Decoding::source(const Operand &operand, const Type &type) {
+/// ".u32", ".f16x2", as the instruction writes it.
+static std::string nameOf(const Type &type) {
+  if (type.kind == Type::Kind::Predicate)
+    return ".pred";
+  const char *letters = type.kind == Type::Kind::Bits       ? ".b"
+                        : type.kind == Type::Kind::Unsigned ? ".u"
+                        : type.kind == Type::Kind::Signed   ? ".s"
+                        : type.format == bfloat             ? ".bf"
+                                                            : ".f";
+  return letters + std::to_string(type.bits) + (type.isPaired ? "x2" : "");
+}
+
+void Decoding::reject(const std::string &what, const Type &type) {
+  fits = false;
+  if (found.empty())
+    found = what + " for a " + nameOf(type);
+}
+
+/// PTX ISA, "Type Information for Instructions and Operands": widths agree, and
+/// so do kinds, but that bits agree with all of them.
+void Decoding::checkRegister(unsigned reg, const Type &type, Width width) {
+  unsigned bits = program.registerBits[reg], needed = type.registerBits();
+  RegisterKind kind = program.registerKinds[reg];
+  bool isPredicate = type.kind == Type::Kind::Predicate;
+  if (isPredicate != (kind == RegisterKind::Predicate))
+    return reject(isPredicate ? "a register of numbers"
+                              : "a register of predicates",
+                  type);
+  if (kind == RegisterKind::Float && type.isInteger())
+    return reject("a register of floats", type);
+  if (kind == RegisterKind::Integer && type.isFloat())
+    return reject("a register of integers", type);
+  // A float in a wider register of floats would be another number.
+  bool mayBeWider = width == Width::AtLeast &&
+                    !(kind == RegisterKind::Float && type.isFloat());
+  if (bits > 64 || (mayBeWider ? bits < needed : bits != needed))
+    reject("a register of " + std::to_string(bits) + " bits", type);
+}
+
+/// Floats of 16 bits have no literals, so that their bits are written.
+void Decoding::checkImmediate(const Operand &operand, const Type &type) {
+  unsigned bits = type.registerBits();
+  bool isBits = type.kind == Type::Kind::Bits;
+  if (operand.floatBits != 0) {
+    bool isFloat = type.isFloat() && !type.isPaired;
+    if (!isFloat && !(isBits && operand.floatBits == bits))
+      reject("a float of " + std::to_string(operand.floatBits) + " bits", type);
+    return;
+  }
+  if (type.isFloat() && type.bits > 16)
+    return reject("an integer", type);
+  int64_t value = int64_t(operand.value);
+  bool isNegative = value < 0 && value >= -(int64_t(1) << (bits - 1));
+  if (bits < 64 && !isNegative && operand.value >> bits)
+    reject("a number of more than " + std::to_string(bits) + " bits", type);
+}
+
+/// Only what lies in shared or local memory has addresses of 32 bits.
+void Decoding::checkSymbol(const Operand &operand, const Type &type) {
+  Space space = program.variables[operand.symbol].space;
+  bool isNear = space == Space::Shared || space == Space::Local;
+  if (type.isFloat() || type.bits < (isNear ? 32 : 64))
+    reject("an address", type);
+}
+
+Source Decoding::source(const Operand &operand, const Type &type, Width width) {
   Source source;
   switch (operand.kind) {
-  case Operand::Kind::Register: {
+  case Operand::Kind::Register:
     source.kind = Source::Kind::Register;
     source.reg = operand.reg;
     source.negated = operand.negated;
-    unsigned bits = machine.program.registerBits[operand.reg];
-    bool isPredicate = type.kind == Type::Kind::Predicate;
-    // A register may be wider than the instruction looks at.
-    fits &= operand.second == none && (bits == 1) == isPredicate &&
-            (isPredicate || (!operand.negated && bits >= type.registerBits()));
+    checkRegister(operand.reg, type, width);
+    fits &= operand.second == none &&
+            (!operand.negated || type.kind == Type::Kind::Predicate);
     return source;
-  }
   case Operand::Kind::Immediate:
     source.value = constantBits(operand, type);
+    checkImmediate(operand, type);
     fits &= !operand.negated;
     return source;
   case Operand::Kind::Symbol:
-    source.value = machine.addressOf(operand.symbol) + operand.value;
-    fits &= type.bits >= 32 && !type.isFloat();
+    source.value = addressOf(operand.symbol) + operand.value;
+    checkSymbol(operand, type);
     return source;
   case Operand::Kind::Special:
     if (std::optional<unsigned> number = specialNumber(operand.special)) {
+      if (type.isFloat() || type.kind == Type::Kind::Predicate)
+        reject("a special register", type);
       source.kind = Source::Kind::Special;
       source.special = *number;
       return source;
@@ -140,31 +209,39 @@ Source Decoding::source(const Operand &operand, const Type &type) {
   return source;
 }
 
-Source Decoding::source(size_t i, const Type &type) {
+Source Decoding::source(size_t i, const Type &type, Width width) {
   if (i < operandCount())
-    return source(operand(i), type);
+    return source(operand(i), type, width);
   fits = false;
   return {};
 }
 
-Destination Decoding::destination(const Operand &operand, bool second) {
-  unsigned reg = second ? operand.second : operand.reg;
-  bool isSink = operand.kind == Operand::Kind::Sink || (second && reg == none);
-  if (isSink)
-    return {};
-  if (operand.kind != Operand::Kind::Register || operand.negated ||
-      reg == none) {
-    fits = false;
-    return {};
-  }
-  unsigned bits = machine.program.registerBits[reg];
-  fits &= bits <= 64;
+Destination Decoding::destinationIn(unsigned reg, const Type &type,
+                                    Width width) {
+  checkRegister(reg, type, width);
+  unsigned bits = program.registerBits[reg];
   return {reg, bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1};
 }
 
-Destination Decoding::destination(size_t i) {
+Destination Decoding::destination(const Operand &operand, const Type &type,
+                                  Width width) {
+  if (operand.kind == Operand::Kind::Sink)
+    return {};
+  if (operand.kind == Operand::Kind::Register && !operand.negated)
+    return destinationIn(operand.reg, type, width);
+  fits = false;
+  return {};
+}
+
+Destination Decoding::second(const Operand &operand) {
+  if (operand.second == none)
+    return {};
+  return destinationIn(operand.second, predicateType, Width::Exact);
+}
+
+Destination Decoding::destination(size_t i, const Type &type, Width width) {
   if (i < operandCount())
-    return destination(operand(i));
+    return destination(operand(i), type, width);
   fits = false;
   return {};
 }
@@ -177,11 +254,11 @@ Address Decoding::address(size_t i) {
   const Operand &one = operand(i);
   Address address{one.reg, one.value};
   if (one.symbol != none)
-    address.displacement += machine.addressOf(one.symbol);
+    address.displacement += addressOf(one.symbol);
   if (one.reg != none) {
-    unsigned bits = machine.program.registerBits[one.reg];
-    fits &= bits >= 32;
-    if (bits == 32)
+    bool isNear = program.registerBits[one.reg] == 32;
+    checkRegister(one.reg, isNear ? u32Type : u64Type, Width::Exact);
+    if (isNear)
       address.mask = 0xffffffff;
   }
   return address;
@@ -195,27 +272,28 @@ std::optional<uint64_t> Decoding::constant(size_t i) {
   return std::nullopt;
 }
 
-std::vector<Source> Decoding::sources(size_t i, const Type &type) {
+std::vector<Source> Decoding::sources(size_t i, const Type &type, Width width) {
   std::vector<Source> all;
   if (i >= operandCount())
     fits = false;
   else if (operand(i).kind == Operand::Kind::Vector)
     for (const Operand &element : operand(i).elements)
-      all.push_back(source(element, type));
+      all.push_back(source(element, type, width));
   else
-    all.push_back(source(operand(i), type));
+    all.push_back(source(operand(i), type, width));
   return all;
 }
 
-std::vector<Destination> Decoding::destinations(size_t i) {
+std::vector<Destination> Decoding::destinations(size_t i, const Type &type,
+                                                Width width) {
   std::vector<Destination> all;
   if (i >= operandCount())
     fits = false;
   else if (operand(i).kind == Operand::Kind::Vector)
     for (const Operand &element : operand(i).elements)
-      all.push_back(destination(element));
+      all.push_back(destination(element, type, width));
   else
-    all.push_back(destination(operand(i)));
+    all.push_back(destination(operand(i), type, width));
   return all;
 }
 
@@ -223,7 +301,9 @@ std::vector<Destination> Decoding::destinations(size_t i) {
 // All families
 //===----------------------------------------------------------------------===//
 
-Execute decode(const Machine &machine, const Instruction &instruction) {
+/// The first row that knows the instruction, or why none takes its operands.
+static Execute decode(const Program &program, const Machine *machine,
+                      const Instruction &instruction, std::string &misfit) {
   static const auto table = [] {
     std::multimap<std::string_view, Decoder> all;
     for (std::span<const Row> rows :
@@ -238,11 +318,26 @@ Execute decode(const Machine &machine, const Instruction &instruction) {
   std::string_view root = instruction.opcode;
   auto [begin, end] = table.equal_range(root.substr(0, root.find('.')));
   for (auto row = begin; row != end; ++row) {
-    Decoding decoding(machine, instruction);
-    if (Execute execute = row->second(decoding))
+    Decoding decoding(program, machine, instruction);
+    if (Execute execute = row->second(decoding)) {
+      misfit.clear();
       return execute;
+    }
+    if (misfit.empty())
+      misfit = decoding.misfit();
   }
   return {};
+}
+
+Execute decode(const Machine &machine, const Instruction &instruction) {
+  std::string misfit;
+  return decode(machine.program, &machine, instruction, misfit);
+}
+
+std::string findMisfit(const Program &program, const Instruction &instruction) {
+  std::string misfit;
+  decode(program, nullptr, instruction, misfit);
+  return misfit;
 }
 
 } // namespace distaff::ptx

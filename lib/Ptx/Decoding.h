@@ -33,9 +33,17 @@
 
 namespace distaff::ptx {
 
+/// How wide the register of an operand is. Loads, stores and conversions take
+/// wider ones than their type (PTX ISA, "Operand Size Exceeding
+/// Instruction-Type Size").
+enum class Width { Exact, AtLeast };
+
 class Decoding {
 public:
-  Decoding(const Machine &machine, const Instruction &instruction);
+  /// Without a machine, which knows where variables lie, instructions are
+  /// checked only.
+  Decoding(const Program &program, const Machine *machine,
+           const Instruction &instruction);
 
   std::string_view root() const { return words.front(); }
   /// Consumes the next word if it is this one, or one of these.
@@ -50,27 +58,48 @@ public:
   size_t operandCount() const { return instruction.operands.size(); }
   const Operand &operand(size_t i) const { return instruction.operands[i]; }
   /// These note an operand that does not fit; `complete` then says no.
-  Source source(size_t i, const Type &type);
-  Source source(const Operand &operand, const Type &type);
-  Destination destination(size_t i);
-  Destination destination(const Operand &operand, bool second = false);
+  Source source(size_t i, const Type &type, Width width = Width::Exact);
+  Source source(const Operand &operand, const Type &type,
+                Width width = Width::Exact);
+  Destination destination(size_t i, const Type &type,
+                          Width width = Width::Exact);
+  Destination destination(const Operand &operand, const Type &type,
+                          Width width = Width::Exact);
+  /// The predicate behind the bar of `%r1|%p2`, if there is one.
+  Destination second(const Operand &operand);
   Address address(size_t i);
   /// An operand that must be a constant.
   std::optional<uint64_t> constant(size_t i);
   /// Elements of a vector operand, or the one that it is.
-  std::vector<Source> sources(size_t i, const Type &type);
-  std::vector<Destination> destinations(size_t i);
+  std::vector<Source> sources(size_t i, const Type &type,
+                              Width width = Width::Exact);
+  std::vector<Destination> destinations(size_t i, const Type &type,
+                                        Width width = Width::Exact);
 
   /// All words are consumed and all operands of this number fit.
-  bool complete(size_t operands) const;
+  bool complete(size_t operands);
+  /// What does not fit a known instruction: "a register of 32 bits for a .u64".
+  /// Empty for one that is right or not known.
+  const std::string &misfit() const { return mistake; }
 
-  const Machine &machine;
+  const Program &program;
   const Instruction &instruction;
 
 private:
+  uint64_t addressOf(unsigned variable) const {
+    return machine ? machine->addressOf(variable) : 0;
+  }
+  Destination destinationIn(unsigned reg, const Type &type, Width width);
+  void checkRegister(unsigned reg, const Type &type, Width width);
+  void checkImmediate(const Operand &operand, const Type &type);
+  void checkSymbol(const Operand &operand, const Type &type);
+  void reject(const std::string &what, const Type &type);
+
+  const Machine *machine;
   std::vector<std::string> words;
   size_t next = 1;
   bool fits = true;
+  std::string found, mistake; ///< the first misfit; it counts when complete
 };
 
 using Decoder = Execute (*)(Decoding &);
@@ -87,6 +116,8 @@ std::span<const Row> integerRows(), bitRows(), carryRows(), compareRows(),
 
 /// Empty for an instruction that is not known.
 Execute decode(const Machine &machine, const Instruction &instruction);
+/// What is wrong with the operands of an instruction that is known, or nothing.
+std::string findMisfit(const Program &program, const Instruction &instruction);
 
 /// The number of a special register, none for one that is not modelled.
 std::optional<unsigned> specialNumber(std::string_view name);
@@ -96,15 +127,16 @@ uint64_t specialValue(unsigned number, const Turn &turn, unsigned lane);
 // Instructions that map each lane's registers to a register of it
 //===----------------------------------------------------------------------===//
 
-/// d = function(a, b, ...) of the N sources, whose types are given.
+/// d = function(a, b, ...) of the N sources. The types are given.
 template <unsigned N, typename Function>
-Execute lanewise(Decoding &d, std::array<Type, N> types, Function function) {
+Execute lanewise(Decoding &d, Type result, std::array<Type, N> types,
+                 Function function, Width width = Width::Exact) {
   std::array<Source, N> from;
   if (d.operandCount() != N + 1)
     return {};
-  Destination to = d.destination(0);
+  Destination to = d.destination(0, result, width);
   for (unsigned i = 0; i < N; ++i)
-    from[i] = d.source(i + 1, types[i]);
+    from[i] = d.source(i + 1, types[i], width);
   if (!d.complete(N + 1))
     return {};
   return [=](Turn &turn) {
@@ -131,12 +163,18 @@ Execute lanewise(Decoding &d, std::array<Type, N> types, Function function) {
   };
 }
 
-/// All sources of one type.
+/// The result has the type of the first source.
+template <unsigned N, typename Function>
+Execute lanewise(Decoding &d, std::array<Type, N> types, Function function) {
+  return lanewise<N>(d, types[0], types, function);
+}
+
+/// All of one type.
 template <unsigned N, typename Function>
 Execute lanewise(Decoding &d, Type type, Function function) {
   std::array<Type, N> types;
   types.fill(type);
-  return lanewise<N>(d, types, function);
+  return lanewise<N>(d, type, types, function);
 }
 
 inline constexpr Type u32Type = {Type::Kind::Unsigned, 32, false, single},

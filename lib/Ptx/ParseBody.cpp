@@ -70,8 +70,8 @@ bool Parser::parseDirective() {
   return fail("unknown directive '" + std::string(peek().text) + "'");
 }
 
-/// Behind .loc: "1 2 3, function_name $info+8, inlined_at 1 4 2", a file, a line
-/// and a column, of which nothing is kept.
+/// Behind .loc: "1 2 3, function_name $info+8, inlined_at 1 4 2", a file, a
+/// line and a column, of which nothing is kept.
 bool Parser::parsePosition() {
   auto expectPlace = [&] {
     uint64_t number = 0;

@@ -43,8 +43,18 @@ unsigned typeBits(std::string_view type) {
 // Registers
 //===----------------------------------------------------------------------===//
 
-bool Parser::declareRegisters(const std::string &name, unsigned bits,
+static RegisterKind kindOf(std::string_view type) {
+  if (type == "pred")
+    return RegisterKind::Predicate;
+  if (type[0] == 'u' || type[0] == 's')
+    return RegisterKind::Integer;
+  bool isBits = type[0] == 'b' && type.substr(0, 2) != "bf";
+  return isBits ? RegisterKind::Bits : RegisterKind::Float;
+}
+
+bool Parser::declareRegisters(const std::string &name, std::string_view type,
                               unsigned count) {
+  unsigned bits = typeBits(type);
   if (bits == 0)
     return fail("registers of no known type");
   std::vector<unsigned> &all = program->registerBits;
@@ -53,6 +63,7 @@ bool Parser::declareRegisters(const std::string &name, unsigned bits,
   if (!declare(name, {Named::Kind::Register, unsigned(all.size()), count}))
     return false;
   all.insert(all.end(), count, bits);
+  program->registerKinds.resize(all.size(), kindOf(type));
   return true;
 }
 
@@ -61,13 +72,13 @@ bool Parser::parseRegisters() {
   Declaration declaration;
   if (!parseTypeWords(declaration))
     return false;
-  unsigned bits = typeBits(declaration.type);
+  const std::string &type = declaration.type;
   do {
     std::string name;
     if (!expectName(name))
       return false;
     if (!take("<")) {
-      if (!declareRegisters(name, bits, declaration.vector))
+      if (!declareRegisters(name, type, declaration.vector))
         return false;
       continue;
     }
@@ -77,7 +88,7 @@ bool Parser::parseRegisters() {
       return false;
     if (declaration.vector != 1)
       return fail("a range of vectors");
-    if (!declareRegisters(name, bits, count))
+    if (!declareRegisters(name, type, count))
       return false;
     scopes[scope].names[name].kind = Named::Kind::Range;
   } while (take(","));

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Parser.h"
+#include "Decoding.h"
 
 #include <algorithm>
 #include <set>
@@ -294,7 +295,7 @@ bool Parser::parseFormal(Function &function, bool isResult) {
   Function::Formal formal;
   if (isRegister) {
     formal.reg = program->registerBits.size();
-    if (!declareRegisters(declaration.name, typeBits(declaration.type), 1))
+    if (!declareRegisters(declaration.name, declaration.type, 1))
       return false;
   } else {
     std::optional<unsigned> variable =
@@ -455,6 +456,11 @@ std::optional<Module> parseModule(std::string_view text, ParseError &error) {
       Parser(text, std::move(*tokens), error).run();
   if (!program)
     return std::nullopt;
+  for (const Instruction &one : program->instructions)
+    if (std::string misfit = findMisfit(*program, one); !misfit.empty()) {
+      error = {one.line, misfit + ": " + one.text};
+      return std::nullopt;
+    }
   findShared(*program);
   return Module(std::move(program));
 }

@@ -75,8 +75,8 @@ private:
 
   // ParseVariables.cpp
   bool parseRegisters();
-  bool declareRegisters(const std::string &name, unsigned bits,
-                        unsigned vector);
+  bool declareRegisters(const std::string &name, std::string_view type,
+                        unsigned count);
   bool parseVariables(Space space, Linkage linkage);
   bool parseDeclarator(Declaration &declaration);
   bool parseTypeWords(Declaration &declaration);

@@ -24,6 +24,9 @@
 
 namespace distaff::ptx {
 
+/// What a register is declared to hold. Bits hold anything of their width.
+enum class RegisterKind : uint8_t { Bits, Integer, Float, Predicate };
+
 enum class Space { Param, Global, Const, Shared, Local, Generic };
 
 constexpr unsigned none = ~0u;
@@ -114,6 +117,7 @@ struct Program {
   std::vector<Instruction> instructions;
   std::vector<Variable> variables;
   std::vector<unsigned> registerBits; ///< 1 for predicates
+  std::vector<RegisterKind> registerKinds;
   /// Lists of `.branchtargets`; operands of brx.idx name one by its number.
   std::vector<std::vector<size_t>> branchTargets;
   /// Bytes of each thread: of space Local, and of Param for calls.

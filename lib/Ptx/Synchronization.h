@@ -32,7 +32,7 @@ struct Barrier {
   unsigned arrived = 0;
   bool isForAll = false; ///< somebody came without a count
   Mask came = 0;         ///< subgroups
-  Knowledge known; ///< of all that came
+  Knowledge known;       ///< of all that came
   bool isReduction = false;
   /// bar.red: over all threads that came.
   uint64_t count = 0, threads = 0;

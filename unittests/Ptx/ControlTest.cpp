@@ -90,7 +90,9 @@ TEST(PtxControl, GuardedCallsGiveResultsToTheirCallers) {
   expectWords(
       "mov.b32 %r9, 500;\nsetp.lt.u32 %p1, %r1, 5;\n"
       "@%p1 call (%r9), double, (%r1);",
-      [](uint32_t i) { return i >= 5 ? 500 : i == 3 ? 6 : 2 * i + 1; },
+      [](uint32_t i) { return i >= 5   ? 500
+                              : i == 3 ? 6
+                                       : 2 * i + 1; },
       setting);
   expectWords(
       "{\n.param .align 8 .b8 p[16];\n.param .b32 s;\n.param .b32 q;\n"
@@ -110,13 +112,15 @@ TEST(PtxControl, CallsInALoopThatLanesLeave) {
   const std::string loop =
       "$L1:\nsetp.le.u32 %p1, %r2, %r1;\n@%p1 call (%r9), next, (%r9);\n"
       "add.u32 %r2, %r2, 1;\nsetp.le.u32 %p2, %r2, 31;\n@%p2 bra $L1;\n";
-  expectWords("mov.b32 %r9, 10;\nmov.b32 %r2, 0;\n" + loop,
-              [](uint32_t i) { return 11 + i; }, setting);
-  expectWords("mov.b32 %r9, 1000;\nst.global.b32 [%rd3], %r9;\n"
-              "setp.ne.u32 %p3, %r1, 7;\n@%p3 mov.b32 %r9, 10;\n"
-              "mov.b32 %r2, 0;\n" +
-                  loop,
-              [](uint32_t i) { return i == 7 ? 1000 : 11 + i; }, setting);
+  expectWords(
+      "mov.b32 %r9, 10;\nmov.b32 %r2, 0;\n" + loop,
+      [](uint32_t i) { return 11 + i; }, setting);
+  expectWords(
+      "mov.b32 %r9, 1000;\nst.global.b32 [%rd3], %r9;\n"
+      "setp.ne.u32 %p3, %r1, 7;\n@%p3 mov.b32 %r9, 10;\n"
+      "mov.b32 %r2, 0;\n" +
+          loop,
+      [](uint32_t i) { return i == 7 ? 1000 : 11 + i; }, setting);
   // The loop is left by branching out of it.
   expectWords(
       "mov.b32 %r9, 10;\nmov.b32 %r2, 0;\n"
@@ -164,7 +168,8 @@ TEST(PtxControl, SubgroupsMayBeIncomplete) {
 TEST(PtxLaunch, SharedMemoryIsThatOfTheKernel) {
   ParseError error;
   std::optional<Module> module = parseModule(
-      ".shared .align 16 .b8 large[200000];\n.shared .align 16 .b8 own[60000];\n"
+      ".shared .align 16 .b8 large[200000];\n.shared .align 16 .b8 "
+      "own[60000];\n"
       ".shared .b8 called[1000];\n.shared .b8 unused[200000];\n"
       ".extern .shared .align 16 .b8 dynamic[];\n"
       ".func leaf()\n{\n.reg .b64 %d;\n.shared .b8 inner[24];\n"

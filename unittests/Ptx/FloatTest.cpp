@@ -309,7 +309,8 @@ TEST(PtxFloat, ReciprocalRootsOfDoubles) {
   for (double x : {2.0, 3.0, 1e300, 7e-300}) {
     // 1 / r^2 lies on both sides of x for the neighbours of r.
     double r = root(x);
-    long double below = std::nextafter(r, 0.0), above = std::nextafter(r, 1e308);
+    long double below = std::nextafter(r, 0.0),
+                above = std::nextafter(r, 1e308);
     EXPECT_GT(1 / (below * below), x);
     EXPECT_LT(1 / (above * above), x);
   }

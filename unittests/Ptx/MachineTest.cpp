@@ -146,7 +146,11 @@ TEST(PtxMachine, WhatIsNotKnownMattersWhenItIsReached) {
   for (std::string line :
        {"frobnicate.b32 %r9, %r1;", "add.rn.sat.frob.f32 %r9, %r1, %r1;",
         "ld.shared::cluster.b32 %r9, [%rd4];", "wgmma.fence.sync.aligned;",
-        "add.u32 %r9, %r1;", "shl.b32 %r9, %r1, %p1;"}) {
+        "discard.global.L2 [%rd1], 128;",
+        "applypriority.global.L2::evict_normal [%rd1], 128;",
+        "alloca.u64 %rd6, 16;", "stacksave.u64 %rd6;",
+        "vadd4.u32.u32.u32 %r9, %r1, %r1, %r1;", "ld.global.b128 %rd6, [%rd1];",
+        "add.u32 %r9, %r1;", "shl.b32 %r9, %r1, {%r2, %r3};"}) {
     expectFault(line, FaultKind::NotModelled, line);
     EXPECT_EQ(runBody(line).outcome.faults.at(0).text + ";", line);
     expectWords("mov.u32 %r9, 5;\nsetp.eq.u32 %p1, %r1, 99;\n"
@@ -181,16 +185,17 @@ TEST(PtxMachine, WorkgroupsBeginWithGarbage) {
 
 std::vector<uint32_t> orderOf(uint64_t seed, bool ofWorkgroups) {
   // Every subgroup draws a number, the lanes of it see the same.
-  Ran ran = runBody("mov.u32 %r2, 0;\nand.b32 %r3, %r1, 31;\nsetp.eq.u32 %p1, %r3, 0;\n"
-                    "@%p1 atom.global.add.u32 %r2, [%rd8], 1;\n"
-                    "mov.u32 %r4, %ctaid.x;\nmov.u32 %r5, %ntid.x;\n"
-                    "mul.lo.u32 %r4, %r4, %r5;\nmul.wide.u32 %rd6, %r4, 4;\n"
-                    "add.s64 %rd3, %rd3, %rd6;\n"
-                    "@%p1 st.global.b32 [%rd3], %r2;",
-                    {.threads = ofWorkgroups ? 32 : 256,
-                     .seed = seed,
-                     .workgroups = ofWorkgroups ? 8 : 1,
-                     .input = {0}});
+  Ran ran = runBody(
+      "mov.u32 %r2, 0;\nand.b32 %r3, %r1, 31;\nsetp.eq.u32 %p1, %r3, 0;\n"
+      "@%p1 atom.global.add.u32 %r2, [%rd8], 1;\n"
+      "mov.u32 %r4, %ctaid.x;\nmov.u32 %r5, %ntid.x;\n"
+      "mul.lo.u32 %r4, %r4, %r5;\nmul.wide.u32 %rd6, %r4, 4;\n"
+      "add.s64 %rd3, %rd3, %rd6;\n"
+      "@%p1 st.global.b32 [%rd3], %r2;",
+      {.threads = ofWorkgroups ? 32 : 256,
+       .seed = seed,
+       .workgroups = ofWorkgroups ? 8 : 1,
+       .input = {0}});
   std::vector<uint32_t> order;
   EXPECT_EQ(ran.error, "");
   for (size_t i = 0; i < ran.words.size(); i += 32)

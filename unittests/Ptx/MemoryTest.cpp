@@ -85,8 +85,7 @@ TEST(PtxMemory, VariablesOfAThreadLieApart) {
                     "st.local.v4.b32 [%rd7+16], {%r8, %r8, %r8, %r8};",
               FaultKind::OutOfBounds, "st.local.v4");
   // `out` has 8 bytes, `in` comes behind it.
-  expectFault("ld.param.b64 %rd6, [out+8];", FaultKind::OutOfBounds,
-              "[out+8]");
+  expectFault("ld.param.b64 %rd6, [out+8];", FaultKind::OutOfBounds, "[out+8]");
   expectFault("ld.param.v2.b64 {%rd6, %rd7}, [out];", FaultKind::OutOfBounds,
               "ld.param.v2");
   expectFault("{\n.param .b32 p;\n.param .b32 q;\nst.param.b32 [p], %r1;\n"
@@ -280,8 +279,7 @@ TEST(PtxBarriers, WhoHasExitedIsNotWaitedFor) {
     auto expected = [=, f = first](uint32_t i) -> uint32_t {
       return i >= f ? 900 : f == 48 ? i ^ 15 : i ^ 31;
     };
-    expectWords(exits + "@%p1 exit;\n" + body, expected,
-                {.threads = threads});
+    expectWords(exits + "@%p1 exit;\n" + body, expected, {.threads = threads});
     expectWords(exits + "@%p1 ret;\n" + body, expected, {.threads = threads});
   }
   // The vote is of those that are there.
@@ -296,8 +294,7 @@ TEST(PtxBarriers, WhoHasExitedIsNotWaitedFor) {
     expectFault("st.shared.b32 [%rd5], %r1;\nsetp.ge.u32 %p1, %r1, 32;\n"
                 "@%p1 exit;\nbar.sync 0;\nld.shared.b32 %r9, [%rd5+128];\n"
                 "st.global.b32 [%rd3], %r9;",
-                FaultKind::Race, "ld.shared",
-                {.threads = 64, .seed = seed});
+                FaultKind::Race, "ld.shared", {.threads = 64, .seed = seed});
   // Somebody who has not exited is elsewhere.
   expectFault("setp.ge.u32 %p1, %r1, 16;\n@%p1 bra $L1;\n"
               "barrier.sync.aligned 0;\n$L1:\nbar.warp.sync -1;",

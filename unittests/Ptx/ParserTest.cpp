@@ -163,6 +163,102 @@ TEST(PtxParser, HeadersMayStandOnOneLine) {
   EXPECT_EQ(module->entries().size(), 1u);
 }
 
+/// Registers of every kind: %s and %i hold integers, %f and %e floats.
+const std::string typed =
+    ".version 8.0\n.target sm_80\n.func (.reg .b32 y) f(.reg .b64 x)\n{\n"
+    "cvt.u32.u64 y, x;\nret;\n}\n.global .b32 g;\n.visible .entry k()\n{\n"
+    ".reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
+    ".reg .f32 %f<9>; .reg .f64 %e<9>; .reg .s32 %s<9>; .reg .u64 %i<9>;\n";
+
+TEST(PtxOperands, MustFitTheInstruction) {
+  struct Row {
+    const char *line, *message;
+  };
+  for (auto [line, message] :
+       {Row{"add.f32 %f1, %f1, 1;", "an integer for a .f32"},
+        Row{"mov.u32 %r1, 1.0;", "a float of 64 bits for a .u32"},
+        Row{"mov.b32 %r1, 1.0;", "a float of 64 bits for a .b32"},
+        Row{"mov.b64 %rd1, 0f3F800000;", "a float of 32 bits for a .b64"},
+        Row{"mov.u32 %r1, 0x1FFFFFFFF;", "a number of more than 32 bits"},
+        Row{"mov.s32 %r1, -2147483649;", "a number of more than 32 bits"},
+        Row{"mov.u16 %h1, 65536;", "a number of more than 16 bits"},
+        Row{"mov.pred %p1, 2;", "a number of more than 1 bits"},
+        Row{"add.u32 %rd2, %r1, %r1;", "a register of 64 bits for a .u32"},
+        Row{"add.u64 %r1, %rd1, %rd1;", "a register of 32 bits for a .u64"},
+        Row{"add.u64 %rd1, %rd1, %r1;", "a register of 32 bits for a .u64"},
+        Row{"add.s32 %s1, %f1, %s1;", "a register of floats for a .s32"},
+        Row{"add.f32 %f1, %s1, %f1;", "a register of integers for a .f32"},
+        Row{"mov.f32 %f1, %tid.x;", "a special register for a .f32"},
+        Row{"mov.u32 %r1, g;", "an address for a .u32"},
+        Row{"mov.u32 %r1, %p1;", "a register of predicates for a .u32"},
+        Row{"selp.b32 %r1, %r1, %r1, %r1;", "a register of numbers"},
+        Row{"setp.eq.s32 %r1, %r1, 0;", "a register of numbers for a .pred"},
+        Row{"setp.eq.s32 %p1|%r1, %r1, 0;", "a register of numbers"},
+        Row{"mul.wide.s32 %r1, %r1, %r1;", "a register of 32 bits for a .s64"},
+        Row{"mad.wide.s32 %rd1, %r1, %r1, %r1;", "32 bits for a .s64"},
+        Row{"shl.b64 %rd1, %rd1, %rd1;", "a register of 64 bits for a .u32"},
+        Row{"popc.b64 %rd1, %rd1;", "a register of 64 bits for a .u32"},
+        Row{"set.lt.f32.s32 %s1, %r1, %r1;", "a register of integers"},
+        Row{"cvt.u64.u32 %r1, %r1;", "a register of 32 bits for a .u64"},
+        Row{"cvt.f32.f16 %r1, %s1;", "a register of integers for a .f16"},
+        Row{"ld.global.b64 %r1, [%rd1];", "32 bits for a .b64"},
+        Row{"ld.global.u32 %f1, [%rd1];", "a register of floats for a .u32"},
+        Row{"ld.global.f32 %e1, [%rd1];", "a register of 64 bits for a .f32"},
+        Row{"ld.global.b32 %r1, [%h1];", "a register of 16 bits for a .u64"},
+        Row{"st.global.v2.b64 [%rd1], {%rd1, %r1};", "32 bits for a .b64"},
+        Row{"st.global.b8 [%rd1], 256;", "a number of more than 8 bits"},
+        Row{"fma.rn.f16x2 %r1, %r1, %r1, 1.0;", "a float of 64 bits"},
+        Row{"atom.global.add.u64 %rd1, [%rd1], %r1;", "32 bits for a .u64"},
+        Row{"shfl.sync.idx.b32 %rd1, %r1, 0, 31, -1;", "64 bits for a .b32"},
+        Row{"mov.b64 %rd1, {%r1, %h1};", "a register of 16 bits for a .b32"},
+        Row{"call (%rd1), f, (%rd1);", "a register of 64 bits for a .b32"},
+        Row{"call (%r1), f, (%r1);", "a register of 32 bits for a .b64"}}) {
+    ParseError error;
+    EXPECT_FALSE(parseModule(typed + line + "\nret;\n}\n", error)) << line;
+    EXPECT_NE(error.text.find(message), std::string::npos)
+        << line << " " << error.text;
+    EXPECT_EQ(error.line, 13u) << line;
+  }
+}
+
+// Bits hold anything, and who moves or converts may have a wider register.
+TEST(PtxOperands, MayBeBitsOrWider) {
+  for (const char *line : {"add.f32 %r1, %f1, %r1;",
+                           "add.u32 %r1, %s1, 0xFFFFFFFF;",
+                           "add.s32 %s1, %r1, -2147483648;",
+                           "mov.b32 %f1, %s1;",
+                           "mov.b32 %r1, 0f3F800000;",
+                           "mov.f32 %f1, 1.5;",
+                           "mov.b64 %e1, %i1;",
+                           "mov.f64 %e1, 0f3F800000;",
+                           "mov.pred %p1, -1;",
+                           "mov.u64 %i1, g;",
+                           "mov.u64 %rd1, %clock64;",
+                           "add.f16 %h1, %h1, 0x3C00;",
+                           "cvt.u16.u32 %r1, %rd1;",
+                           "cvt.rn.f16.f32 %r1, %f1;",
+                           "cvt.u32.u8 %s1, %h1;",
+                           "mul.wide.u16 %s1, %h1, %h1;",
+                           "set.lt.f32.s32 %f1, %s1, %s1;",
+                           "popc.b64 %s1, %i1;",
+                           "call (%f1), f, (%e1);",
+                           "slct.f32.s32 %f1, %f1, %f1, %s1;"}) {
+    ParseError error;
+    std::optional<Module> module =
+        parseModule(typed + line + "\nret;\n}\n", error);
+    ASSERT_TRUE(module) << line << ": " << error.text;
+    Launch launch;
+    EXPECT_EQ(run(*module, launch).verdict, Verdict::Completed) << line;
+  }
+  // Loads and stores: the rest of the register is filled, or left out.
+  expectWords("ld.global.s8 %rd6, [%rd8];\nst.shared.u8 [%rd5], %rd6;\n"
+              "ld.shared.u8 %r2, [%rd5];\ncvt.u32.u64 %r9, %rd6;\n"
+              "shr.u64 %rd6, %rd6, 32;\ncvt.u32.u64 %r3, %rd6;\n"
+              "add.u32 %r3, %r3, 1;\nor.b32 %r9, %r9, %r3;\n"
+              "sub.u32 %r9, %r9, %r2;",
+              [](uint32_t) { return 0xFFFFFF00u; }, {.input = {0x85}});
+}
+
 struct Refused {
   const char *text, *message;
   unsigned line;
@@ -205,6 +301,12 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{".entry k()\n{\n.reg .b32 %r;\n@%r ret;\n}",
                 "'%r' is no predicate", 4},
         Refused{".entry k(.param .b8 x[40000])\n{\n}", "32764", 1},
+        Refused{".entry k()\n{\n.reg .b32 %r;\nmov.u32 %r, 1 + 2;\n}",
+                "',' expected", 4},
+        Refused{".entry k()\n{\n.reg .b64 %r;\nld.u32 %r, [%r+4*2];\n}",
+                "']' expected", 4},
+        Refused{".global .b32 x;\n.global .u8 y[1] = {0xFF(x)};",
+                "'}' expected", 2},
         Refused{".version 8.0\n.address_size 32\n",
                 "addresses of 32 bits are not modelled", 2},
         Refused{".target 80\n", "a name expected", 1},

@@ -165,8 +165,8 @@ struct Launch {
   int64_t dynamicSharedBytes = 0;
   std::vector<Argument> arguments;
   /// What the hardware is free to choose: the order of workgroups, subgroups,
-  /// sides of a branch and lanes of an atomic, and when copies arrive. 0 goes in
-  /// order and completes copies as late as allowed, 1 goes in reverse and
+  /// sides of a branch and lanes of an atomic, and when copies arrive. 0 goes
+  /// in order and completes copies as late as allowed, 1 goes in reverse and
   /// completes copies at once, every other seed has orders of its own and mixes
   /// copies. Also the garbage in registers.
   uint64_t seed = 0;

@@ -48,7 +48,7 @@ Execute decodeTest(Decoding &d) {
   const Window *window = takeWindow(d);
   if (!window || d.operandCount() != 2)
     return {};
-  Destination to = d.destination(0);
+  Destination to = d.destination(0, predicateType);
   Source from = d.source(1, u64Type);
   if (!d.complete(2))
     return {};

@@ -194,7 +194,7 @@ Execute decodeAtomic(Decoding &d) {
   bool isSwap = std::string_view(found->name) == "cas";
   unsigned at = returns;
   if (returns)
-    atomic.to = d.destination(0);
+    atomic.to = d.destination(0, *type);
   atomic.address = d.address(at);
   atomic.b = d.source(at + 1, *type);
   if (isSwap)

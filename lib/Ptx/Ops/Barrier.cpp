@@ -164,7 +164,7 @@ Execute decodeBarrier(Decoding &d) {
   meeting.reduction = reduction.value_or(0);
   unsigned at = reduces;
   if (reduces)
-    meeting.to = d.destination(0);
+    meeting.to = d.destination(0, *reduction == 0 ? u32Type : predicateType);
   meeting.barrier = d.source(at, u32Type);
   size_t left = d.operandCount() - at - 1 - reduces;
   meeting.hasCount = left == 1;

@@ -66,7 +66,7 @@ Execute decodeLop3(Decoding &d) {
   if (!d.take("b32") || d.operandCount() != 5)
     return {};
   std::optional<uint64_t> table = d.constant(4);
-  Destination to = d.destination(0);
+  Destination to = d.destination(0, b32Type);
   Source a = d.source(1, b32Type), b = d.source(2, b32Type),
          c = d.source(3, b32Type);
   if (!d.complete(5) || *table > 255)
@@ -90,8 +90,8 @@ Execute decodeLop3Predicate(Decoding &d) {
   if (!isAnd || !d.take("b32") || d.operandCount() != 6)
     return {};
   std::optional<uint64_t> table = d.constant(4);
-  Destination to = d.destination(d.operand(0)),
-              predicate = d.destination(d.operand(0), true);
+  Destination to = d.destination(0, b32Type),
+              predicate = d.second(d.operand(0));
   std::array<Source, 4> from = {d.source(1, b32Type), d.source(2, b32Type),
                                 d.source(3, b32Type),
                                 d.source(5, predicateType)};
@@ -148,12 +148,13 @@ template <char which> Execute decodeCount(Decoding &d) {
   std::optional<Type> type = wordType(d);
   if (!type)
     return {};
-  return lanewise<1>(d, *type, [t = *type](uint64_t a) -> uint64_t {
-    a &= t.mask();
-    if (which == 'p')
-      return __builtin_popcountll(a);
-    return a ? __builtin_clzll(a) - (64 - t.bits) : t.bits;
-  });
+  return lanewise<1>(d, u32Type, std::array{*type},
+                     [t = *type](uint64_t a) -> uint64_t {
+                       a &= t.mask();
+                       if (which == 'p')
+                         return __builtin_popcountll(a);
+                       return a ? __builtin_clzll(a) - (64 - t.bits) : t.bits;
+                     });
 }
 
 Execute decodeReverse(Decoding &d) {
@@ -174,14 +175,15 @@ Execute decodeFind(Decoding &d) {
   std::optional<Type> type = d.type();
   if (!type || !type->isInteger() || type->bits < 32)
     return {};
-  return lanewise<1>(d, *type, [t = *type, asShift](uint64_t a) -> uint64_t {
-    Wide value = t.extend(a);
-    uint64_t bits = uint64_t(value < 0 ? ~value : value);
-    if (bits == 0)
-      return 0xFFFFFFFF;
-    unsigned found = 63 - __builtin_clzll(bits);
-    return asShift ? t.bits - 1 - found : found;
-  });
+  return lanewise<1>(d, u32Type, std::array{*type},
+                     [t = *type, asShift](uint64_t a) -> uint64_t {
+                       Wide value = t.extend(a);
+                       uint64_t bits = uint64_t(value < 0 ? ~value : value);
+                       if (bits == 0)
+                         return 0xFFFFFFFF;
+                       unsigned found = 63 - __builtin_clzll(bits);
+                       return asShift ? t.bits - 1 - found : found;
+                     });
 }
 
 /// bfe: `length` bits from `position` on, extended by 0 or by the field's last

@@ -57,7 +57,7 @@ Execute decodeCarry(Decoding &d, Compute compute, bool takes) {
               d.operandCount() == N + 1;
   if (!fits)
     return {};
-  Destination to = d.destination(0);
+  Destination to = d.destination(0, *type);
   std::array<Source, 3> from;
   for (unsigned i = 0; i < N; ++i)
     from[i] = d.source(i + 1, *type);

@@ -85,6 +85,14 @@ struct Test {
     return type.isFloat() ? compareFloat(comparison, type.format, flushes, a, b)
                           : compareInteger(comparison, type, a, b);
   }
+  /// For setp: of one value the test and its opposite, of a pair each half's.
+  std::pair<bool, bool> both(uint64_t a, uint64_t b) const {
+    if (type.isPaired)
+      return {of(a & 0xFFFF, b & 0xFFFF),
+              of(a >> 16 & 0xFFFF, b >> 16 & 0xFFFF)};
+    bool holds = of(a, b);
+    return {holds, !holds};
+  }
 };
 
 /// The words up to the type that is compared.
@@ -113,17 +121,17 @@ bool takeCompared(Decoding &d, Test &test, unsigned comparison) {
   return true;
 }
 
-/// setp.cmp{.bool}{.ftz}.type p{|q}, a, b{, c}: q gets the opposite.
+/// setp.cmp{.bool}{.ftz}.type p{|q}, a, b{, c}: q gets the opposite; of pairs p
+/// is of the lower halves and q of the upper ones.
 Execute decodeSetp(Decoding &d) {
   Test test;
   std::optional<unsigned> comparison = takeTest(d, test);
-  if (!comparison || !takeCompared(d, test, *comparison) || test.type.isPaired)
+  if (!comparison || !takeCompared(d, test, *comparison))
     return {};
   unsigned operands = test.how == Combine::Nothing ? 3 : 4;
   if (d.operandCount() != operands)
     return {};
-  Destination to = d.destination(0),
-              opposite = d.destination(d.operand(0), true);
+  Destination p = d.destination(0, predicateType), q = d.second(d.operand(0));
   Source a = d.source(1, test.type), b = d.source(2, test.type), c;
   if (operands == 4)
     c = d.source(3, predicateType);
@@ -136,47 +144,13 @@ Execute decodeSetp(Decoding &d) {
                 &y = turn.read(b, sb, unwritten),
                 &z = turn.read(c, sc, unwritten);
     forEachLane(turn.active, [&](unsigned lane) {
-      bool holds = test.of(x[lane], y[lane]), other = z[lane] & 1;
-      turn.write(to, lane, combine(test.how, holds, other));
-      turn.write(opposite, lane, combine(test.how, !holds, other));
-    });
-    turn.mark(to, unwritten);
-    turn.mark(opposite, unwritten);
-  };
-}
-
-/// setp.f16x2 p|q, a, b: p of the lower halves, q of the upper ones.
-Execute decodeSetpPaired(Decoding &d) {
-  Test test;
-  std::optional<unsigned> comparison = takeTest(d, test);
-  if (!comparison || !takeCompared(d, test, *comparison) || !test.type.isPaired)
-    return {};
-  unsigned operands = test.how == Combine::Nothing ? 3 : 4;
-  if (d.operandCount() != operands)
-    return {};
-  Destination low = d.destination(0), high = d.destination(d.operand(0), true);
-  Source a = d.source(1, test.type), b = d.source(2, test.type), c;
-  if (operands == 4)
-    c = d.source(3, predicateType);
-  if (!d.complete(operands))
-    return {};
-  return [=](Turn &turn) {
-    Mask unwritten = 0;
-    Lanes sa, sb, sc;
-    const Lanes &x = turn.read(a, sa, unwritten),
-                &y = turn.read(b, sb, unwritten),
-                &z = turn.read(c, sc, unwritten);
-    forEachLane(turn.active, [&](unsigned lane) {
+      auto [first, second] = test.both(x[lane], y[lane]);
       bool other = z[lane] & 1;
-      for (unsigned i = 0; i < 2; ++i)
-        turn.write(i ? high : low, lane,
-                   combine(test.how,
-                           test.of(x[lane] >> (16 * i) & 0xFFFF,
-                                   y[lane] >> (16 * i) & 0xFFFF),
-                           other));
+      turn.write(p, lane, combine(test.how, first, other));
+      turn.write(q, lane, combine(test.how, second, other));
     });
-    turn.mark(low, unwritten);
-    turn.mark(high, unwritten);
+    turn.mark(p, unwritten);
+    turn.mark(q, unwritten);
   };
 }
 
@@ -195,11 +169,11 @@ Execute decodeSet(Decoding &d) {
     return combine(test.how, test.of(a, b), c) ? truth : 0;
   };
   if (test.how == Combine::Nothing)
-    return lanewise<2>(d, test.type, [=](uint64_t a, uint64_t b) {
-      return chosen(a, b, false);
-    });
+    return lanewise<2>(
+        d, *result, std::array{test.type, test.type},
+        [=](uint64_t a, uint64_t b) { return chosen(a, b, false); });
   return lanewise<3>(
-      d, std::array{test.type, test.type, predicateType},
+      d, *result, std::array{test.type, test.type, predicateType},
       [=](uint64_t a, uint64_t b, uint64_t c) { return chosen(a, b, c & 1); });
 }
 
@@ -215,11 +189,13 @@ Execute decodeSetPaired(Decoding &d) {
     return {};
   uint64_t truth =
       result->isPaired ? fromDouble(1, result->format) : uint64_t(0xFFFF);
-  return lanewise<2>(d, test.type, [=](uint64_t a, uint64_t b) {
-    uint64_t low = test.of(a & 0xFFFF, b & 0xFFFF) ? truth : 0;
-    uint64_t high = test.of(a >> 16 & 0xFFFF, b >> 16 & 0xFFFF) ? truth : 0;
-    return high << 16 | low;
-  });
+  return lanewise<2>(
+      d, *result, std::array{test.type, test.type},
+      [=](uint64_t a, uint64_t b) {
+        uint64_t low = test.of(a & 0xFFFF, b & 0xFFFF) ? truth : 0;
+        uint64_t high = test.of(a >> 16 & 0xFFFF, b >> 16 & 0xFFFF) ? truth : 0;
+        return high << 16 | low;
+      });
 }
 
 /// selp.type d, a, b, p. What is not chosen does not matter.
@@ -227,7 +203,7 @@ Execute decodeSelect(Decoding &d) {
   std::optional<Type> type = d.type();
   if (!type || type->bits < 16 || type->isPaired || d.operandCount() != 4)
     return {};
-  Destination to = d.destination(0);
+  Destination to = d.destination(0, *type);
   Source a = d.source(1, *type), b = d.source(2, *type),
          p = d.source(3, predicateType);
   if (!d.complete(4))
@@ -274,22 +250,23 @@ Execute decodeTestp(Decoding &d) {
   std::optional<Type> type = d.type();
   if (!what || !type || !type->isFloat() || type->isPaired || type->bits < 32)
     return {};
-  return lanewise<1>(d, *type, [w = *what, t = *type](uint64_t a) -> uint64_t {
-    a &= t.mask();
-    double value = toDouble(a, t.format);
-    bool isSubnormal = value != 0 && flush(a, t.format) != a;
-    bool isNormal = std::isfinite(value) && value != 0 && !isSubnormal;
-    const bool answers[] = {
-        std::isfinite(value), std::isinf(value), !std::isnan(value),
-        std::isnan(value),    isNormal,          isSubnormal};
-    return answers[w];
-  });
+  return lanewise<1>(
+      d, predicateType, std::array{*type},
+      [w = *what, t = *type](uint64_t a) -> uint64_t {
+        a &= t.mask();
+        double value = toDouble(a, t.format);
+        bool isSubnormal = value != 0 && flush(a, t.format) != a;
+        bool isNormal = std::isfinite(value) && value != 0 && !isSubnormal;
+        const bool answers[] = {
+            std::isfinite(value), std::isinf(value), !std::isnan(value),
+            std::isnan(value),    isNormal,          isSubnormal};
+        return answers[w];
+      });
 }
 
 constexpr Row rows[] = {
-    {"setp", decodeSetp},     {"setp", decodeSetpPaired}, {"set", decodeSet},
-    {"set", decodeSetPaired}, {"selp", decodeSelect},     {"slct", decodeSlct},
-    {"testp", decodeTestp},
+    {"setp", decodeSetp},   {"set", decodeSet},   {"set", decodeSetPaired},
+    {"selp", decodeSelect}, {"slct", decodeSlct}, {"testp", decodeTestp},
 };
 
 } // namespace

@@ -136,8 +136,7 @@ void enter(Turn &turn, const Call &call) {
     if (frame.function == call.function)
       return turn.notModelled("'" + callee.name + "' calls itself");
   passFormals(turn, callee.parameters, call.parameters, /*toFormals=*/true);
-  turn.subgroup.frames.push_back(
-      {call.function, 0, turn.pc, turn.active});
+  turn.subgroup.frames.push_back({call.function, 0, turn.pc, turn.active});
   turn.subgroup.paths.push_back({callee.begin, callee.end, turn.active,
                                  unsigned(turn.subgroup.frames.size())});
 }
@@ -149,16 +148,31 @@ bool matches(const Decoding &d, const std::vector<Function::Formal> &formals,
   for (size_t i = 0; i < formals.size(); ++i) {
     const Operand &one = actuals[i];
     bool isMemory = formals[i].variable != none;
-    bool isVariable =
-        one.kind == Operand::Kind::Symbol &&
-        d.machine.program.variables[one.symbol].space == Space::Param &&
-        !d.machine.program.variables[one.symbol].isOfEntry;
+    bool isVariable = one.kind == Operand::Kind::Symbol &&
+                      d.program.variables[one.symbol].space == Space::Param &&
+                      !d.program.variables[one.symbol].isOfEntry;
     bool isValue = one.kind == Operand::Kind::Register ||
                    one.kind == Operand::Kind::Immediate;
     if (isMemory ? !isVariable : !isValue)
       return false;
   }
   return true;
+}
+
+/// Registers that are passed have the width of those that take them.
+void checkRegisters(Decoding &d, const std::vector<Function::Formal> &formals,
+                    const std::vector<Operand> &actuals, bool areResults) {
+  for (size_t i = 0; i < formals.size(); ++i) {
+    if (formals[i].reg == none)
+      continue;
+    unsigned bits = d.program.registerBits[formals[i].reg];
+    Type type = bits == 1 ? predicateType : b32Type;
+    type.bits = bits;
+    if (areResults)
+      d.destination(actuals[i], type);
+    else
+      d.source(actuals[i], type);
+  }
 }
 
 /// call{.uni} (results), f, (parameters)
@@ -174,10 +188,14 @@ Execute decodeCall(Decoding &d) {
   call.function = d.operand(at++).symbol;
   if (at < d.operandCount() && d.operand(at).kind == Operand::Kind::List)
     call.parameters = d.operand(at++).elements;
-  const Function &callee = d.machine.program.functions[call.function];
+  const Function &callee = d.program.functions[call.function];
   bool fits =
       !callee.isDefined || (matches(d, callee.results, results) &&
                             matches(d, callee.parameters, call.parameters));
+  if (fits && callee.isDefined) {
+    checkRegisters(d, callee.results, results, /*areResults=*/true);
+    checkRegisters(d, callee.parameters, call.parameters, false);
+  }
   if (!fits || !d.complete(at))
     return {};
   return [=](Turn &turn) { enter(turn, call); };

@@ -155,13 +155,14 @@ Execute decodeOne(Decoding &d) {
   };
   if (!isPlain(to) || !isPlain(from) || !exists(*to, *from, style))
     return {};
-  return lanewise<1>(d, *from, [=, t = *to, f = *from](uint64_t a) {
+  auto convert = [=, t = *to, f = *from](uint64_t a) {
     if (t.isFloat())
       return f.isFloat() ? floatToFloat(t, f, style, a)
                          : integerToFloat(t, f, style, a);
     return f.isFloat() ? floatToInteger(t, f, style, a)
                        : integerToInteger(t, f, style.saturates, a);
-  });
+  };
+  return lanewise<1>(d, *to, std::array{*from}, convert, Width::AtLeast);
 }
 
 /// cvt.rna.tf32.f32: 10 bits of mantissa in the place of 23.
@@ -191,10 +192,11 @@ Execute decodePair(Decoding &d) {
       *style.rounding == Rounding::NearestAway)
     return {};
   Type from = {Type::Kind::Float, 32, false, single};
-  return lanewise<2>(d, from, [=, t = *to](uint64_t a, uint64_t b) {
-    return floatToFloat(t, from, style, a) << t.bits |
-           floatToFloat(t, from, style, b);
-  });
+  return lanewise<2>(d, *to, std::array{from, from},
+                     [=, t = *to](uint64_t a, uint64_t b) {
+                       return floatToFloat(t, from, style, a) << t.bits |
+                              floatToFloat(t, from, style, b);
+                     });
 }
 
 /// cvt.rn{.relu}.f16x2.e4m3x2 and cvt.rn.satfinite{.relu}.e4m3x2.f16x2
@@ -209,10 +211,11 @@ Execute decodeNarrow(Decoding &d) {
   bool narrows = to->bits == 8 && from->format == half && style.isFinite;
   if (!widens && !narrows)
     return {};
-  return lanewise<1>(d, *from, [=, t = *to, f = *from](uint64_t a) {
-    return floatToFloat(t, f, style, a >> f.bits) << t.bits |
-           floatToFloat(t, f, style, a);
-  });
+  return lanewise<1>(d, *to, std::array{*from},
+                     [=, t = *to, f = *from](uint64_t a) {
+                       return floatToFloat(t, f, style, a >> f.bits) << t.bits |
+                              floatToFloat(t, f, style, a);
+                     });
 }
 
 /// cvt.pack.sat.{u8,s8,u4,s4,u2,s2,u16,s16}.s32{.b32} d, a, b{, c}: a and b

@@ -125,7 +125,7 @@ Execute decodeCopy(Decoding &d) {
   if (operands == 4) {
     const Operand &last = d.operand(3);
     copy.hasIgnore = last.kind == Operand::Kind::Register &&
-                     d.machine.program.registerBits[last.reg] == 1;
+                     d.program.registerBits[last.reg] == 1;
     copy.hasSourceSize = !copy.hasIgnore;
     (copy.hasIgnore ? copy.ignore : copy.sourceSize) =
         d.source(3, copy.hasIgnore ? predicateType : u32Type);

@@ -58,9 +58,14 @@ Execute decodeMultiply(Decoding &d) {
   std::optional<Type> type = integerType(d);
   if (!part || !type || (*part == Part::Wide && type->bits == 64))
     return {};
-  return lanewise<2>(d, *type, [t = *type, p = *part](uint64_t a, uint64_t b) {
-    return partOf(product(t.extend(a), t.extend(b)), p, t.bits);
-  });
+  Type result = *type;
+  if (*part == Part::Wide)
+    result.bits *= 2;
+  return lanewise<2>(d, result, std::array{*type, *type},
+                     [t = *type, p = *part](uint64_t a, uint64_t b) {
+                       return partOf(product(t.extend(a), t.extend(b)), p,
+                                     t.bits);
+                     });
 }
 
 /// mad.{lo,hi,wide}{.sat}.type d, a, b, c
@@ -77,7 +82,7 @@ Execute decodeMultiplyAdd(Decoding &d) {
   if (*part == Part::Wide)
     addend.bits *= 2;
   return lanewise<3>(
-      d, std::array{*type, *type, addend},
+      d, addend, std::array{*type, *type, addend},
       [t = *type, p = *part, saturates](uint64_t a, uint64_t b, uint64_t c) {
         Wide x = t.extend(a), y = t.extend(b);
         if (saturates) // of 32 bits, so the product fits

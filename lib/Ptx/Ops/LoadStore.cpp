@@ -53,11 +53,13 @@ void checkAddress(Turn &turn, const Address &address) {
                       "an address");
 }
 
-void runLoad(Turn &turn, const Transfer &transfer,
-             const std::vector<Destination> &to) {
-  uint64_t size = transfer.bytes * to.size();
+/// Calls visit(lane, address, place) for each lane's part of a request of
+/// `count` elements and counts it, unless one says that the run is over.
+template <typename Visit>
+void forEachAccess(Turn &turn, const Transfer &transfer, size_t count,
+                   bool isLoad, Visit visit) {
+  uint64_t size = transfer.bytes * count;
   LaneAddresses shared, global;
-  std::array<Mask, 4> unwritten = {};
   checkAddress(turn, transfer.address);
   for (Mask left = turn.active; left && !turn.machine.stopped;
        left &= left - 1) {
@@ -67,6 +69,16 @@ void runLoad(Turn &turn, const Transfer &transfer,
     if (!turn.find(transfer.words.space, address, size, size, lane, place))
       return;
     note(place, lane, shared, global);
+    if (!visit(lane, address, place))
+      return;
+  }
+  countRequest(turn, size, isLoad, shared, global);
+}
+
+void runLoad(Turn &turn, const Transfer &transfer,
+             const std::vector<Destination> &to) {
+  std::array<Mask, 4> unwritten = {};
+  auto load = [&](unsigned lane, uint64_t address, const Place &place) {
     if (transfer.words.acquires)
       acquire(turn, meetingPoint(transfer.words, address));
     else if (transfer.words.isStrong)
@@ -82,14 +94,15 @@ void runLoad(Turn &turn, const Transfer &transfer,
       if (!turn.load(piece, address + i * transfer.bytes, transfer.bytes, lane,
                      transfer.words.isStrong,
                      reinterpret_cast<uint8_t *>(&bits), isUnwritten))
-        return;
+        return false;
       unwritten[i] |= Mask(isUnwritten) << lane;
       turn.write(to[i], lane, uint64_t(transfer.type.extend(bits)));
     }
-  }
+    return true;
+  };
+  forEachAccess(turn, transfer, to.size(), /*isLoad=*/true, load);
   for (size_t i = 0; i < to.size(); ++i)
     turn.mark(to[i], unwritten[i]);
-  countRequest(turn, size, /*isLoad=*/true, shared, global);
 }
 
 /// ld{...}.type d, [a]
@@ -99,7 +112,8 @@ Execute decodeLoad(Decoding &d) {
   std::optional<unsigned> count = takeVector(d, transfer);
   if (!count || transfer.words.releases)
     return {};
-  std::vector<Destination> to = d.destinations(0);
+  std::vector<Destination> to =
+      d.destinations(0, transfer.type, Width::AtLeast);
   transfer.address = d.address(1);
   if (to.size() != *count || !d.complete(2 + transfer.words.hasHint))
     return {};
@@ -110,17 +124,7 @@ Execute decodeLoad(Decoding &d) {
 /// for global memory.
 void runStore(Turn &turn, const Transfer &transfer,
               const std::vector<Source> &from) {
-  uint64_t size = transfer.bytes * from.size();
-  LaneAddresses shared, global;
-  checkAddress(turn, transfer.address);
-  for (Mask left = turn.active; left && !turn.machine.stopped;
-       left &= left - 1) {
-    unsigned lane = __builtin_ctz(left);
-    uint64_t address = turn.addressOf(transfer.address, lane);
-    Place place;
-    if (!turn.find(transfer.words.space, address, size, size, lane, place))
-      return;
-    note(place, lane, shared, global);
+  auto store = [&](unsigned lane, uint64_t address, const Place &place) {
     if (transfer.words.releases ||
         (transfer.words.isStrong && turn.subgroup.fenced))
       release(turn, meetingPoint(transfer.words, address));
@@ -135,16 +139,18 @@ void runStore(Turn &turn, const Transfer &transfer,
       if (isUnwritten[i] && place.space == Space::Global)
         turn.checkWritten(Mask(1) << lane, "a stored value");
     }
-    if (!turn.store(place, address, size, lane, transfer.words.isStrong, data))
-      return;
+    if (!turn.store(place, address, transfer.bytes * from.size(), lane,
+                    transfer.words.isStrong, data))
+      return false;
     for (size_t i = 0; i < from.size(); ++i) {
       if (isUnwritten[i] && place.shadow)
         place.shadow->forget(place.offset + i * transfer.bytes, transfer.bytes);
       else if (isUnwritten[i] && place.written)
         std::memset(place.written + i * transfer.bytes, 0, transfer.bytes);
     }
-  }
-  countRequest(turn, size, /*isLoad=*/false, shared, global);
+    return true;
+  };
+  forEachAccess(turn, transfer, from.size(), /*isLoad=*/false, store);
 }
 
 /// st{...}.type [a], b
@@ -154,7 +160,7 @@ Execute decodeStore(Decoding &d) {
   std::optional<unsigned> count = takeVector(d, transfer);
   if (!count || transfer.words.acquires)
     return {};
-  std::vector<Source> from = d.sources(1, transfer.type);
+  std::vector<Source> from = d.sources(1, transfer.type, Width::AtLeast);
   transfer.address = d.address(0);
   if (from.size() != *count || !d.complete(2 + transfer.words.hasHint))
     return {};
@@ -177,7 +183,7 @@ Execute decodePolicy(Decoding &d) {
       return {};
   if (!d.take("b64") || d.operandCount() < 1)
     return {};
-  Destination to = d.destination(0);
+  Destination to = d.destination(0, b64Type);
   if (!d.complete(d.operandCount()))
     return {};
   return [=](Turn &turn) {

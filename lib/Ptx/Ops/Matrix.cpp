@@ -85,7 +85,7 @@ Execute decodeLoadMatrix(Decoding &d) {
   bool isShared = d.takeOne({"shared", "shared::cta"}).has_value();
   if (!choice || !d.take("b16"))
     return {};
-  std::vector<Destination> to = d.destinations(0);
+  std::vector<Destination> to = d.destinations(0, b32Type);
   Address address = d.address(1);
   if (to.size() != size_t(1) << *choice || !d.complete(2))
     return {};
@@ -112,7 +112,7 @@ Execute decodeMoveMatrix(Decoding &d) {
   if (!d.take("sync") || !d.take("aligned") || !d.take("m8n8") ||
       !d.take("trans") || !d.take("b16"))
     return {};
-  Destination to = d.destination(0);
+  Destination to = d.destination(0, b32Type);
   Source from = d.source(1, b32Type);
   if (!d.complete(2))
     return {};

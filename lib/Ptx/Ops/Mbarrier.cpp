@@ -120,7 +120,7 @@ template <bool drops> Execute decodeArrive(Decoding &d) {
   bool staysOpen = d.take("noComplete");
   if (!takeWords(d))
     return {};
-  Destination state = d.destination(0);
+  Destination state = d.destination(0, b64Type);
   Source count;
   count.value = 1;
   if (d.operandCount() == 3)
@@ -171,7 +171,7 @@ Execute decodeTest(Decoding &d) {
   bool byParity = d.take("parity");
   if (!takeWords(d))
     return {};
-  Destination to = d.destination(0);
+  Destination to = d.destination(0, predicateType);
   Source state = d.source(2, byParity ? u32Type : b64Type);
   return forBarriers(d, 1, 3, [=](Turn &turn, uint64_t where, unsigned lane) {
     Mbarrier *barrier = findBarrier(turn, where, lane);
@@ -192,7 +192,8 @@ Execute decodeTest(Decoding &d) {
 Execute decodePending(Decoding &d) {
   if (!d.take("pending_count") || !d.take("b64"))
     return {};
-  return lanewise<1>(d, b64Type, [](uint64_t a) { return a & 0xFFFFFFFF; });
+  return lanewise<1>(d, u32Type, std::array{b64Type},
+                     [](uint64_t a) { return a & 0xFFFFFFFF; });
 }
 
 /// cp.async.mbarrier.arrive{.noinc} [a]: an arrival when the lane's copies are

@@ -272,7 +272,7 @@ bool takeTypes(Decoding &d, Product &p, std::string_view shape) {
 
 bool takeOperands(Decoding &d, Product &p) {
   Type word = {Type::Kind::Bits, p.registerBits(), false, single};
-  p.d = d.destinations(0);
+  p.d = d.destinations(0, word);
   p.fromA = d.sources(1, word);
   p.fromB = d.sources(2, word);
   p.fromC = d.sources(3, word);

@@ -32,7 +32,7 @@ Execute decodePack(Decoding &d) {
   if ((count != 2 && count != 4) || type->bits / count < 8)
     return {};
   Type part = partOf(*type, count);
-  Destination to = d.destination(0);
+  Destination to = d.destination(0, *type);
   std::vector<Source> from = d.sources(1, part);
   if (!d.complete(2))
     return {};
@@ -60,7 +60,7 @@ Execute decodeUnpack(Decoding &d) {
   if ((count != 2 && count != 4) || type->bits / count < 8)
     return {};
   Type part = partOf(*type, count);
-  std::vector<Destination> to = d.destinations(0);
+  std::vector<Destination> to = d.destinations(0, part);
   Source from = d.source(1, *type);
   if (!d.complete(2))
     return {};

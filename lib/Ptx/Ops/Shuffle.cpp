@@ -100,8 +100,8 @@ Execute decodeShuffle(Decoding &d) {
   if (!mode || !d.take("b32") || d.operandCount() != 5)
     return {};
   shuffle.mode = Mode(*mode);
-  shuffle.to = d.destination(0);
-  shuffle.inside = d.destination(d.operand(0), true);
+  shuffle.to = d.destination(0, b32Type);
+  shuffle.inside = d.second(d.operand(0));
   shuffle.a = d.source(1, b32Type);
   shuffle.b = d.source(2, b32Type);
   shuffle.c = d.source(3, b32Type);
@@ -122,7 +122,7 @@ Execute decodeVote(Decoding &d) {
   std::optional<unsigned> mode = d.takeOne({"all", "any", "uni", "ballot"});
   if (!mode || !d.take(*mode == 3 ? "b32" : "pred"))
     return {};
-  Destination to = d.destination(0);
+  Destination to = d.destination(0, *mode == 3 ? b32Type : predicateType);
   Source from = d.source(1, predicateType), named = d.source(2, b32Type);
   if (!d.complete(3))
     return {};
@@ -151,7 +151,7 @@ Execute decodeVote(Decoding &d) {
 Execute decodeActiveMask(Decoding &d) {
   if (!d.take("b32"))
     return {};
-  Destination to = d.destination(0);
+  Destination to = d.destination(0, b32Type);
   if (!d.complete(1))
     return {};
   return [=](Turn &turn) {
@@ -171,7 +171,7 @@ Execute decodeMatch(Decoding &d) {
   if (!type || type->kind != Type::Kind::Bits || type->bits < 32 ||
       d.operandCount() != 3)
     return {};
-  Destination to = d.destination(0), same = d.destination(d.operand(0), true);
+  Destination to = d.destination(0, b32Type), same = d.second(d.operand(0));
   Source from = d.source(1, *type), named = d.source(2, b32Type);
   if (!d.complete(3) || (!*all && same.reg != none))
     return {};
@@ -212,7 +212,7 @@ Execute decodeRedux(Decoding &d) {
   if (!op || !type || type->bits != 32 ||
       !(*op < 3 ? type->isInteger() : type->kind == Type::Kind::Bits))
     return {};
-  Destination to = d.destination(0);
+  Destination to = d.destination(0, *type);
   Source from = d.source(1, *type), named = d.source(2, b32Type);
   if (!d.complete(3))
     return {};
