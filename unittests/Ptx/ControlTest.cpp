@@ -111,16 +111,17 @@ TEST(PtxControl, CallsInALoopThatLanesLeave) {
       "add.u32 sum, x, 1;\nsetp.eq.u32 %p, x, 1000;\n@%p exit;\nret;\n}\n";
   const std::string loop =
       "$L1:\nsetp.le.u32 %p1, %r2, %r1;\n@%p1 call (%r9), next, (%r9);\n"
+      "@%p1 add.u32 %r9, %r9, 1;\n"
       "add.u32 %r2, %r2, 1;\nsetp.le.u32 %p2, %r2, 31;\n@%p2 bra $L1;\n";
   expectWords(
       "mov.b32 %r9, 10;\nmov.b32 %r2, 0;\n" + loop,
-      [](uint32_t i) { return 11 + i; }, setting);
+      [](uint32_t i) { return 12 + 2 * i; }, setting);
   expectWords(
       "mov.b32 %r9, 1000;\nst.global.b32 [%rd3], %r9;\n"
       "setp.ne.u32 %p3, %r1, 7;\n@%p3 mov.b32 %r9, 10;\n"
       "mov.b32 %r2, 0;\n" +
           loop,
-      [](uint32_t i) { return i == 7 ? 1000 : 11 + i; }, setting);
+      [](uint32_t i) { return i == 7 ? 1000 : 12 + 2 * i; }, setting);
   // The loop is left by branching out of it.
   expectWords(
       "mov.b32 %r9, 10;\nmov.b32 %r2, 0;\n"

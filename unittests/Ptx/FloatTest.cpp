@@ -299,7 +299,7 @@ TEST(PtxFloat, QuotientsAndRootsOfDoubles) {
 TEST(PtxFloat, ReciprocalRootsOfDoubles) {
   auto root = [](double x) {
     return wide(evaluate("rsqrt.approx.f64 %rd20, %rd10;", "%rd20",
-                         {std::bit_cast<uint64_t>(x)}));
+                         Inputs{std::bit_cast<uint64_t>(x)}));
   };
   EXPECT_EQ(root(4), 0.5);
   EXPECT_EQ(root(0x1p-1074), 0x1p537); // subnormals count
