@@ -8,8 +8,9 @@
 //
 // An instruction's decoder consumes the words of its opcode one after the other
 // and asks for its operands; what it returns does the work. Whatever is left
-// over, is missing or does not fit makes the instruction unknown, so that no
-// modifier is ever ignored by accident:
+// over or is missing makes the instruction unknown, so that no modifier is ever
+// ignored by accident; a register or literal that does not fit its type is a
+// mistake of the text, found when it is read:
 //
 //   Execute decodeBrev(Decoding &d) {          // brev.b32 d, a
 //     std::optional<Type> type = d.type();     // consumes "b32"

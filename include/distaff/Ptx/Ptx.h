@@ -131,8 +131,9 @@ struct ParseError {
   std::string text;
 };
 
-/// Reads a module. Text that is not PTX gives the first error; an instruction
-/// that is well-formed and not known is found only when it is reached.
+/// Reads a module. Text that is not PTX gives the first error, and so does a
+/// known instruction with registers or literals that it does not take; one that
+/// is well-formed and not known is found only when it is reached.
 std::optional<Module> parseModule(std::string_view text, ParseError &error);
 
 //===----------------------------------------------------------------------===//
