@@ -1,16 +1,30 @@
 # Functions that declare Distaff's libraries, tools and tests.
 
 # MLIR's headers dominate compile time, so every library that uses MLIR shares
-# one precompiled header.
+# one precompiled header, and every test one that has GoogleTest too.
+function(_distaff_precompile name)
+  if(NOT TARGET ${name})
+    file(WRITE ${CMAKE_BINARY_DIR}/${name}.cpp "")
+    add_library(${name} OBJECT ${CMAKE_BINARY_DIR}/${name}.cpp)
+    target_precompile_headers(${name} PRIVATE
+      ${PROJECT_SOURCE_DIR}/cmake/Precompiled.h ${ARGN})
+  endif()
+endfunction()
+
 function(_distaff_use_mlir target)
   target_link_libraries(${target} PUBLIC MLIR LLVM)
-  if(NOT TARGET DistaffPrecompiled)
-    file(WRITE ${CMAKE_BINARY_DIR}/precompiled.cpp "")
-    add_library(DistaffPrecompiled OBJECT ${CMAKE_BINARY_DIR}/precompiled.cpp)
-    target_precompile_headers(DistaffPrecompiled PRIVATE
-      ${PROJECT_SOURCE_DIR}/cmake/Precompiled.h)
+  get_target_property(libraries ${target} LINK_LIBRARIES)
+  if(gtest IN_LIST libraries)
+    _distaff_precompile(DistaffTestPrecompiled <gtest/gtest.h>)
+    target_link_libraries(DistaffTestPrecompiled PRIVATE gtest)
+    target_compile_options(DistaffTestPrecompiled PRIVATE -O1)
+    target_precompile_headers(${target} REUSE_FROM DistaffTestPrecompiled)
+    # Tests are compiled more often than they run long.
+    target_compile_options(${target} PRIVATE -O1)
+  else()
+    _distaff_precompile(DistaffPrecompiled)
+    target_precompile_headers(${target} REUSE_FROM DistaffPrecompiled)
   endif()
-  target_precompile_headers(${target} REUSE_FROM DistaffPrecompiled)
   # An executable's -fPIE would not fit the header's -fPIC.
   get_target_property(type ${target} TYPE)
   if(type STREQUAL EXECUTABLE)
@@ -52,7 +66,10 @@ function(distaff_add_unittest name)
   cmake_parse_arguments(ARG "NO_MLIR" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} gtest gtest_main pthread)
-  if(NOT ARG_NO_MLIR)
+  if(ARG_NO_MLIR)
+    target_precompile_headers(${name} PRIVATE <gtest/gtest.h>)
+    target_compile_options(${name} PRIVATE -O1)
+  else()
     _distaff_use_mlir(${name})
     add_dependencies(${name} distaff-generated)
   endif()
