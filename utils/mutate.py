@@ -72,6 +72,17 @@ def read_mutations(data=DATA):
     return tomllib.loads(data.read_text())["mutation"]
 
 
+def is_whole(text, kind):
+    """Whether brackets close what they open, and only statements end in `;`."""
+    pairs, opened = {")": "(", "]": "[", "}": "{"}, []
+    for c in re.sub(r'"[^"]*"', "", text):
+        if c in pairs.values():
+            opened.append(c)
+        elif c in pairs and (not opened or opened.pop() != pairs[c]):
+            return False
+    return not opened and (kind == "statement" or not text.rstrip().endswith(";"))
+
+
 def problems_of(mutations):
     """What is wrong with the data, one line each."""
     names, spans = set(), {}
@@ -95,6 +106,9 @@ def problems_of(mutations):
             yield f"{name}: {m['find']!r} occurs {count} times in {m['file']}"
             continue
         if m.get("as") != "alone":
+            for part in (m["find"], m["put"]):
+                if not is_whole(part, m.get("as", "expression")):
+                    yield f"{name}: {part!r} is no {m.get('as', 'expression')} by itself; it stands alone"
             begin = text.index(m["find"])
             for other, (first, last) in spans.get(m["file"], {}).items():
                 if begin < last and first < begin + len(m["find"]):
