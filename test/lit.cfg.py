@@ -1,7 +1,7 @@
 """How the file tests run: RUN lines, with our tools and LLVM's on the path.
 
 Substitutions: %python, %s and %t as everywhere in lit, %examples for the
-folder of example kernels. Features: `ptxas` where it is installed.
+folder of example kernels. Features: `ptxas` where it is installed, `sanitized`.
 """
 import os
 import shutil
@@ -31,5 +31,7 @@ config.substitutions.append(("%fake_cuda", os.path.join(config.distaff_binary_di
 config.substitutions.append(
     ("%examples", os.path.join(config.distaff_source_dir, "examples")))
 
+if config.sanitized:
+    config.available_features.add("sanitized")
 if shutil.which("ptxas"):
     config.available_features.add("ptxas")

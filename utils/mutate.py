@@ -344,4 +344,5 @@ def main():
     return Run(options).run(chosen)
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -21,6 +21,7 @@
 #include "distaff/Runtime/distaff_runtime.h"
 #include "distaff/Target/Target.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
 
 #include <cstdlib>
@@ -44,10 +45,11 @@ namespace {
 class Sealed {
 public:
   Sealed() {
-    std::string name = testing::TempDir() + "distaff-sealed-XXXXXX";
+    SmallString<128> folder;
+    EXPECT_FALSE(
+        llvm::sys::fs::createUniqueDirectory("distaff-sealed", folder));
     home = open(".", O_RDONLY | O_DIRECTORY);
-    EXPECT_TRUE(mkdtemp(name.data()) && chdir(name.c_str()) == 0 &&
-                rmdir(name.c_str()) == 0);
+    EXPECT_TRUE(chdir(folder.c_str()) == 0 && rmdir(folder.c_str()) == 0);
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
     getrlimit(RLIMIT_NOFILE, &files);

@@ -20,6 +20,9 @@ import pathlib
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "ForkServer"))
+import fork_server
+
 SECONDS = 120
 LAST_STAGES = ("distribute", "lower")
 
@@ -35,7 +38,7 @@ class Run:
 
 def execute(command):
     try:
-        return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+        return fork_server.run(command, SECONDS)
     except subprocess.TimeoutExpired:
         return subprocess.CompletedProcess(command, 124, "", f"no end after {SECONDS} s\n")
 

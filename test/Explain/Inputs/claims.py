@@ -30,15 +30,17 @@ import json
 import math
 import pathlib
 import re
-import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "ForkServer"))
+import fork_server
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 COUNTED = {"global": "global", "workgroup": "shared"}
 
 
 def execute(*command):
-    return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=120)
+    return fork_server.run(command)
 
 
 # What the log says

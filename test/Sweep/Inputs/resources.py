@@ -24,6 +24,9 @@ from pathlib import Path
 
 import kernels
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "ForkServer"))
+import fork_server
+
 # Lanes of a subgroup; registers of a lane, and of all lanes of a workgroup.
 MACHINES = {"sm_80": (32, 255, 65536), "sm_90a": (32, 255, 65536), "gfx942": (64, 512, 131072)}
 LIMIT = 30  # seconds of any process
@@ -44,7 +47,7 @@ ALL = {"registers", "work"}
 
 
 def execute(*command):
-    return subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
+    return fork_server.run(command, LIMIT)
 
 
 def promises_of(explanation, target, points):

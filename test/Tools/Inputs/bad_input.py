@@ -6,10 +6,11 @@ import math
 import os
 import re
 import resource
-import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import cases
 
 FOLDER, EXAMPLES = Path(sys.argv[1]), Path(sys.argv[2])
 SANITIZED = "DISTAFF_SANITIZED" in os.environ
@@ -363,7 +364,8 @@ def passes_that_meet_other_stages():
                "func.func @f(%t: tensor<*xf32>) -> tensor<*xf32> { return %t : tensor<*xf32> }",
                "module {\n  module {\n    func.func @f() { return }\n  }\n}", LAYOUT.format("#iree_vector_ext.digit_layout<[[reg(2, 1), lane(32, 1)]]>")]
     for name in ("softmax", "row_sum", "flash_attention"):
-        text = (EXAMPLES / f"{name}.mlir").read_text()
+        # Smaller than they are: lower-vectors unrolls what a whole workgroup computes.
+        text = re.sub("64(?=x)", "16", (EXAMPLES / f"{name}.mlir").read_text())
         strange.append(text)
         for stage in stages:
             strange.append(taken(text, *SM80, f"--stop-after={stage}"))
@@ -424,14 +426,4 @@ CASES = [arrays_that_no_machine_holds, arrays_that_this_machine_does_not_hold, v
          lanes_that_hold_too_much, types_that_no_register_holds, ops_without_code, lane_level_code_without_what_its_stage_needs,
          lane_kernels_whose_launch_makes_no_sense, barriers_of_a_workgroups_program,
          gathers_through_unit_dims_compute, text_that_upstreams_parser_does_not_survive, passes_that_meet_other_stages, refusals_are_in_our_words]
-shutil.rmtree(FOLDER, ignore_errors=True)
-FOLDER.mkdir(parents=True)
-passed = 0
-for case in CASES:
-    try:
-        case()
-        passed += 1
-        print("ok", case.__name__)
-    except AssertionError as error:
-        print("FAIL", case.__name__, error)
-print(passed, "of", len(CASES))
+cases.main(CASES, FOLDER)

@@ -1,12 +1,13 @@
 """usage: command_line.py FOLDER EXAMPLES: the cases of command-line.test."""
 import os
-import shutil
 import struct
 import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
+
+import cases
 
 FOLDER, EXAMPLES = Path(sys.argv[1]), Path(sys.argv[2])
 TWO_KERNELS = """
@@ -379,14 +380,4 @@ CASES = [unknown_names_list_the_known, roads_are_chosen_by_name, kernels_of_one_
          without_a_name_all_kernels_are_compiled, values_of_flags_are_checked, values_of_integer_inputs_are_checked,
          versions_name_distaff_first, outputs_stay_what_they_are,
          damaged_arrays_are_refused, dynamic_extents_must_be_given, workgroup_memory_arguments_are_not_emitted, arrays_of_positions_stay_in_bounds]
-shutil.rmtree(FOLDER, ignore_errors=True)
-FOLDER.mkdir(parents=True)
-passed = 0
-for case in CASES:
-    try:
-        case()
-        passed += 1
-        print("ok", case.__name__)
-    except AssertionError as error:
-        print("FAIL", case.__name__, error)
-print(passed, "of", len(CASES))
+cases.main(CASES, FOLDER)

@@ -1,15 +1,18 @@
 """usage: faults.py FOLDER EXAMPLES: the cases of faults.test."""
 import re
-import shutil
-import subprocess
 import sys
 from pathlib import Path
+
+import cases
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "ForkServer"))
+import fork_server
 
 FOLDER, EXAMPLES = Path(sys.argv[1]), Path(sys.argv[2])
 
 
 def distaff(*arguments):
-    return subprocess.run(["distaff", *map(str, arguments)], capture_output=True, text=True, timeout=300)
+    return fork_server.run(["distaff", *arguments], 300)
 
 
 def compiled(kernel, target, stage):
@@ -112,14 +115,4 @@ def a_reduction_over_half_the_lanes_is_another_number():
 CASES = [unchanged_code_runs_and_agrees, any_missing_barrier, a_missing_write_guard, a_barrier_that_not_all_lanes_reach,
          a_barrier_that_one_subgroup_misses, a_read_outside_of_its_array, accesses_that_claim_more_than_is_promised, memory_that_is_not_written, a_loop_without_end,
          a_reduction_over_half_the_lanes_is_another_number]
-shutil.rmtree(FOLDER, ignore_errors=True)
-FOLDER.mkdir(parents=True)
-passed = 0
-for case in CASES:
-    try:
-        case()
-        passed += 1
-        print("ok", case.__name__)
-    except AssertionError as error:
-        print("FAIL", case.__name__, error)
-print(passed, "of", len(CASES))
+cases.main(CASES, FOLDER)

@@ -1,12 +1,14 @@
 """usage: ptx.py FOLDER EXAMPLES: the cases of ptx.test."""
 import re
-import shutil
 import struct
-import subprocess
 import sys
 from pathlib import Path
 
+import cases
 import ptx_files as files
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "ForkServer"))
+import fork_server
 
 FOLDER, EXAMPLES = Path(sys.argv[1]), Path(sys.argv[2])
 ONE = ["--grid", "1", "--block", "32"]
@@ -32,7 +34,7 @@ OUT = ["--shape", "arg0=64xi32", "--input", "arg0=zeros"]
 
 
 def distaff(*arguments):
-    return subprocess.run(["distaff", *map(str, arguments)], capture_output=True, text=True, timeout=300)
+    return fork_server.run(["distaff", *arguments], 300)
 
 
 def write(name, text):
@@ -284,14 +286,4 @@ CASES = [arrays_go_in_and_come_back, bits_of_a_file_are_kept, numbers_take_the_b
          files_that_cannot_be_read, launches_fit_the_target, flags_that_are_for_the_other_kind_of_file, the_examples_are_right_as_emitted,
          both_machines_compute_the_same_sums, scalars_and_results_are_passed_in_the_order_of_the_kernel,
          faults_of_emitted_code_are_found, what_the_ptx_machine_does_not_run]
-shutil.rmtree(FOLDER, ignore_errors=True)
-FOLDER.mkdir(parents=True)
-passed = 0
-for case in CASES:
-    try:
-        case()
-        passed += 1
-        print("ok", case.__name__)
-    except AssertionError as error:
-        print("FAIL", case.__name__, error)
-print(passed, "of", len(CASES))
+cases.main(CASES, FOLDER)

@@ -10,11 +10,11 @@ import math
 import pathlib
 import random
 import struct
-import subprocess
 import sys
 
 from kernels import DigitLayout, Kernel, Layout, vector
 from random_layouts import RandomLayouts, product
+from suite import fork_server
 from strict_order import TARGETS, Case, indices, to_bytes
 
 NAN, INF = float("nan"), float("inf")
@@ -204,7 +204,7 @@ def main():
         for stage in ("distribute", "lower"):
             files = {name: out / f"{kernel.name}_{stage}_{name}.npy" for name in case.expected}
             flags = [flag for name, file in files.items() for flag in ("--output", f"{name}={file}")]
-            done = subprocess.run([*command, "--stop-after", stage, *flags], capture_output=True, text=True)
+            done = fork_server.run([*command, "--stop-after", stage, *flags])
             if done.returncode:
                 return kernel.name, f"exit {done.returncode}\n{done.stderr[:1500]}"
             for name, expected in case.expected.items():

@@ -14,11 +14,11 @@ import itertools
 import pathlib
 import random
 import struct
-import subprocess
 import sys
 
 from kernels import DigitLayout, Kernel, Layout, vector
 from random_layouts import RandomLayouts, product
+from suite import fork_server
 
 TARGETS = {32: "sm_80", 64: "gfx942"}
 EXPONENTS = {"f32": 24, "f16": 14, "bf16": 20, "f64": 40}
@@ -394,7 +394,7 @@ def main():
             flags = []
             for name in case.expected:
                 flags += ["--output", f"{name}={out / f'{kernel.name}_{stage}_{name}.npy'}"]
-            done = subprocess.run([*command, "--stop-after", stage, *flags], capture_output=True, text=True)
+            done = fork_server.run([*command, "--stop-after", stage, *flags])
             if done.returncode:
                 return kernel.name, f"exit {done.returncode}\n{done.stderr[:1500]}"
             for name, expected in case.expected.items():

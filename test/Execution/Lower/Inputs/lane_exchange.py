@@ -11,8 +11,10 @@ import pathlib
 import random
 import re
 import struct
-import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "ForkServer"))
+import fork_server
 
 parser = argparse.ArgumentParser()
 parser.add_argument("out", type=pathlib.Path)
@@ -113,10 +115,9 @@ def check(case, name, rng):
     elements = [[n & (1 << 64) - 1 for n in numbers[lane * many:(lane + 1) * many]] for lane in range(case.lanes)]
     results, flags = case.expected(elements)
     for stage in ("distribute", "lower"):
-        done = subprocess.run(list(map(str, [
+        done = fork_server.run([
             options.distaff, "run", folder / f"{name}.mlir", "--target", TARGETS[case.lanes], f"--stop-after={stage}", "--counters",
-            "--input", f"arg0={folder / name}.npy", "--output", f"arg1={folder / name}.out.npy", "--output", f"arg2={folder / name}.flags.npy"])),
-            capture_output=True, text=True)
+            "--input", f"arg0={folder / name}.npy", "--output", f"arg1={folder / name}.out.npy", "--output", f"arg2={folder / name}.flags.npy"])
         if done.returncode:
             return f"after {stage}: {done.stderr[:500]}"
         read = lambda path, count: struct.unpack(f"<{count}Q", path.read_bytes()[-8 * count:])

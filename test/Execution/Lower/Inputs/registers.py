@@ -11,8 +11,10 @@ import itertools
 import pathlib
 import random
 import struct
-import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "ForkServer"))
+import fork_server
 
 LANES = 64
 parser = argparse.ArgumentParser()
@@ -254,7 +256,7 @@ def check(case, name, rng, stage):
     command = [options.distaff, "run", folder / f"{name}.mlir", "--target", "sm_80", f"--stop-after={stage}", "--output", f"arg2={folder / name}.npy"]
     for which in (0, 1):
         command += ["--input", f"arg{which}={folder / name}.{which}.npy"]
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+    done = fork_server.run(command)
     if done.returncode:
         return done.stderr[:500]
     count = LANES * product(case.r)
