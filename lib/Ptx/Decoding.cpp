@@ -120,10 +120,22 @@ static std::string nameOf(const Type &type) {
   return letters + std::to_string(type.bits) + (type.isPaired ? "x2" : "");
 }
 
-void Decoding::reject(const std::string &what, const Type &type) {
+void Decoding::reject(const std::string &what, const std::string &wanted) {
   fits = false;
   if (found.empty())
-    found = what + " for a " + nameOf(type);
+    found = what + " for " + wanted;
+}
+
+void Decoding::reject(const std::string &what, const Type &type) {
+  reject(what, "a " + nameOf(type));
+}
+
+void Decoding::parameter(const Operand &operand, unsigned formal) {
+  uint64_t bytes = program.variables[operand.symbol].size;
+  uint64_t needed = program.variables[formal].size;
+  if (bytes != needed)
+    reject("a parameter of " + std::to_string(bytes) + " bytes",
+           "one of " + std::to_string(needed));
 }
 
 /// PTX ISA, "Type Information for Instructions and Operands": widths agree, and

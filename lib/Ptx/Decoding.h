@@ -69,6 +69,8 @@ public:
   /// The predicate behind the bar of `%r1|%p2`, if there is one.
   Destination second(const Operand &operand);
   Address address(size_t i);
+  /// A variable of a call that is passed to, or takes the result of, another.
+  void parameter(const Operand &operand, unsigned formal);
   /// An operand that must be a constant.
   std::optional<uint64_t> constant(size_t i);
   /// Elements of a vector operand, or the one that it is.
@@ -94,6 +96,7 @@ private:
   void checkRegister(unsigned reg, const Type &type, Width width);
   void checkImmediate(const Operand &operand, const Type &type);
   void checkSymbol(const Operand &operand, const Type &type);
+  void reject(const std::string &what, const std::string &wanted);
   void reject(const std::string &what, const Type &type);
 
   const Machine *machine;

@@ -377,6 +377,8 @@ const char *toString(FaultKind kind) {
     return "misaligned";
   case FaultKind::Deadlock:
     return "deadlock";
+  case FaultKind::Trap:
+    return "trap";
   case FaultKind::NotModelled:
     return "not modelled";
   }

@@ -187,6 +187,9 @@ private:
                                              size_t number) {
     std::string name = "arg" + std::to_string(number);
     StringRef input = inputs[name];
+    if (shapes.count(name) && input == "null")
+      return refuse("--shape " + name + ": null has no shape; leave out the " +
+                    "flag or give another --input");
     if (shapes.count(name) || input.ends_with(".npy"))
       return makeArray(kernel, number, name);
     if (outputs.count(name))

@@ -142,6 +142,16 @@ TEST(PtxControl, CallsThatAreNotModelled) {
               FaultKind::NotModelled, "call (%r9)", setting);
 }
 
+TEST(PtxControl, TrapsEndTheRunWhereTheyAreReached) {
+  expectFault("setp.gt.u32 %p1, %r1, 3;\n@%p1 trap;", FaultKind::Trap, "trap");
+  EXPECT_EQ(runBody("setp.gt.u32 %p1, %r1, 3;\n@%p1 trap;")
+                .outcome.faults.at(0)
+                .thread,
+            4);
+  expectWords("mov.u32 %r9, 5;\nsetp.gt.u32 %p1, %r1, 31;\n@%p1 trap;",
+              [](uint32_t) { return 5u; });
+}
+
 TEST(PtxControl, ThreadsKnowWhoTheyAre) {
   std::string sum;
   for (const char *name :

@@ -166,7 +166,9 @@ TEST(PtxParser, HeadersMayStandOnOneLine) {
 /// Registers of every kind: %s and %i hold integers, %f and %e floats.
 const std::string typed =
     ".version 8.0\n.target sm_80\n.func (.reg .b32 y) f(.reg .b64 x)\n{\n"
-    "cvt.u32.u64 y, x;\nret;\n}\n.global .b32 g;\n.visible .entry k()\n{\n"
+    "cvt.u32.u64 y, x;\nret;\n}\n.global .b32 g;\n"
+    ".func (.param .b32 y) g8(.param .b64 x)\n{\nret;\n}\n"
+    ".visible .entry k()\n{\n.param .b32 a4; .param .align 4 .b8 a8[8];\n"
     ".reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
     ".reg .f32 %f<9>; .reg .f64 %e<9>; .reg .s32 %s<9>; .reg .u64 %i<9>;\n";
 
@@ -212,12 +214,14 @@ TEST(PtxOperands, MustFitTheInstruction) {
         Row{"shfl.sync.idx.b32 %rd1, %r1, 0, 31, -1;", "64 bits for a .b32"},
         Row{"mov.b64 %rd1, {%r1, %h1};", "a register of 16 bits for a .b32"},
         Row{"call (%rd1), f, (%rd1);", "a register of 64 bits for a .b32"},
-        Row{"call (%r1), f, (%r1);", "a register of 32 bits for a .b64"}}) {
+        Row{"call (%r1), f, (%r1);", "a register of 32 bits for a .b64"},
+        Row{"call (a4), g8, (a4);", "a parameter of 4 bytes for one of 8"},
+        Row{"call (a8), g8, (a8);", "a parameter of 8 bytes for one of 4"}}) {
     ParseError error;
     EXPECT_FALSE(parseModule(typed + line + "\nret;\n}\n", error)) << line;
     EXPECT_NE(error.text.find(message), std::string::npos)
         << line << " " << error.text;
-    EXPECT_EQ(error.line, 13u) << line;
+    EXPECT_EQ(error.line, 18u) << line;
   }
 }
 

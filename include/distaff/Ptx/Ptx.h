@@ -187,6 +187,7 @@ enum class FaultKind {
   Unwritten, ///< use of what nobody wrote
   Misaligned,
   Deadlock, ///< everybody waits
+  Trap,     ///< the program's own, as a failed assertion ends in one
   NotModelled
 };
 /// "race", "divergent barrier", "out of bounds", ...

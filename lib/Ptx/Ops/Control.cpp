@@ -111,7 +111,9 @@ Execute decodeReturn(Decoding &d) {
 Execute decodeTrap(Decoding &d) {
   if (!d.complete(0))
     return {};
-  return [](Turn &turn) { turn.notModelled("the program gave up"); };
+  return [](Turn &turn) {
+    turn.fail(FaultKind::Trap, __builtin_ctz(turn.active), "");
+  };
 }
 
 Execute decodeNothing(Decoding &d) {
@@ -159,12 +161,14 @@ bool matches(const Decoding &d, const std::vector<Function::Formal> &formals,
   return true;
 }
 
-/// Registers that are passed have the width of those that take them.
-void checkRegisters(Decoding &d, const std::vector<Function::Formal> &formals,
-                    const std::vector<Operand> &actuals, bool areResults) {
+/// What is passed has the width of what takes it.
+void checkWidths(Decoding &d, const std::vector<Function::Formal> &formals,
+                 const std::vector<Operand> &actuals, bool areResults) {
   for (size_t i = 0; i < formals.size(); ++i) {
-    if (formals[i].reg == none)
+    if (formals[i].variable != none) {
+      d.parameter(actuals[i], formals[i].variable);
       continue;
+    }
     unsigned bits = d.program.registerBits[formals[i].reg];
     Type type = bits == 1 ? predicateType : b32Type;
     type.bits = bits;
@@ -193,8 +197,8 @@ Execute decodeCall(Decoding &d) {
       !callee.isDefined || (matches(d, callee.results, results) &&
                             matches(d, callee.parameters, call.parameters));
   if (fits && callee.isDefined) {
-    checkRegisters(d, callee.results, results, /*areResults=*/true);
-    checkRegisters(d, callee.parameters, call.parameters, false);
+    checkWidths(d, callee.results, results, /*areResults=*/true);
+    checkWidths(d, callee.parameters, call.parameters, /*areResults=*/false);
   }
   if (!fits || !d.complete(at))
     return {};
@@ -202,11 +206,10 @@ Execute decodeCall(Decoding &d) {
 }
 
 constexpr Row rows[] = {
-    {"bra", decodeBranch},      {"brx", decodeTable},
-    {"ret", decodeReturn},      {"exit", decodeReturn},
-    {"call", decodeCall},       {"trap", decodeTrap},
-    {"brkpt", decodeTrap},      {"nanosleep", decodeNothing},
-    {"pmevent", decodeNothing},
+    {"bra", decodeBranch},        {"brx", decodeTable},
+    {"ret", decodeReturn},        {"exit", decodeReturn},
+    {"call", decodeCall},         {"trap", decodeTrap},
+    {"nanosleep", decodeNothing}, {"pmevent", decodeNothing},
 };
 
 /// The bytes of a parameter of a call, in a lane.

@@ -122,6 +122,8 @@ def null_is_a_pointer_to_nothing():
     for value, shape, expected in (("null", [], 1), ("zeros", ["--shape", "arg1=4xi8"], 2)):
         right("null", files.NULL, "--grid", 1, "--block", 1, "--shape", "arg0=1xi32", "--input", f"arg1={value}", *shape, "--output", f"arg0={out}")
         assert files.read_npy(out)[2] == [expected]
+    refused(2, "null", files.NULL, "--grid", 1, "--block", 1, "--shape", "arg0=1xi32", "--shape", "arg1=4xi8", "--input", "arg1=null",
+            says=["--shape arg1", "null has no shape"])
     refused(1, "null", files.NULL, "--grid", 1, "--block", 1, "--input", "arg0=null", "--input", "arg1=null", says=["out of bounds"])
 
 
@@ -144,7 +146,7 @@ def faults_are_named_with_their_line():
     for name, text, fault, part, extra in (
             ("race", files.RACE, "race", "st.global.b32", []), ("divergent", files.DIVERGENT, "divergent barrier", "bar.sync", []),
             ("unwritten", files.UNWRITTEN, "unwritten", "st.global.b32", ["--shared", 64]),
-            ("misaligned", files.MISALIGNED, "misaligned", "st.global.b32", [])):
+            ("misaligned", files.MISALIGNED, "misaligned", "st.global.b32", []), ("trap", files.TRAP, "trap", "@%p1 trap", [])):
         out = FOLDER / "never.npy"
         refused(1, name, text, *flags, *extra, "--output", f"arg0={out}",
                 says=[f"line {text[:text.index(part)].count(chr(10)) + 1}: workgroup (0, 0, 0), thread ", f": {fault}: "])

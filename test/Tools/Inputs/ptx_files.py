@@ -98,6 +98,7 @@ DIVERGENT = module(PLACE + "setp.lt.s32 %p1, %r4, 5;\n@%p1 bra END;\nbar.sync 0;
 UNWRITTEN = module(PLACE + "ld.param.u64 %d2, [out];\nadd.s64 %d2, %d2, %d1;\nmov.u32 %r7, memory;\nld.shared.b32 %r8, [%r7];\n"
                    "st.global.b32 [%d2], %r8;\n", [".u64 out"], globals=SHARED)
 MISALIGNED = module("ld.param.u64 %d2, [out];\nst.global.b32 [%d2+2], 0;\n", [".u64 out"])
+TRAP = module(PLACE + "setp.lt.s32 %p1, %r4, 5;\n@%p1 trap;\n", [".u64 out"])
 ENDLESS = module("AGAIN:\nbra AGAIN;\n", [".u64 out"])
 UNKNOWN = module("frobnicate.sync.b32 %r1, %r2;\n", [".u64 out"])
 TWO = ADD + ADD[ADD.index(".visible"):].replace("add(", "second(")
