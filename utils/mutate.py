@@ -61,6 +61,8 @@ HEADER = """#pragma once
   }();
   return known && !std::strcmp(planted, name);
 }
+// Read before `main`: a test may take the right to open files away.
+[[maybe_unused]] static const bool distaff_mutant_is_known = distaff_mutant("");
 """
 
 
@@ -185,8 +187,9 @@ class Copy:
         return self.run([sys.executable, "utils/run_tests.py", "--build", str(self.build), *arguments], seconds)
 
     def suite(self):
-        """The first test that fails, or nothing."""
-        passed, output = self.lit([str(self.build / "test"), str(self.build / "unittests"), "--max-failures=1"], 30 * MINUTES)
+        """The first test that fails, or nothing. How sources look is not asked: they have switches."""
+        passed, output = self.lit([str(self.build / "test"), str(self.build / "unittests"), "--max-failures=1", "--filter-out=Repository/"],
+                                  30 * MINUTES)
         if passed:
             return None
         found = re.search(r"Distaff(?:-Unit)? :: (\S+)", output)

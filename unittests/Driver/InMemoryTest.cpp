@@ -352,6 +352,32 @@ TEST(InMemory, AKernelThatIsNotThereIsABadRequest) {
   EXPECT_EQ(compile(empty.module(), {.target = sm80}).answer, Answer::Refused);
 }
 
+// Before anybody makes arrays for it.
+TEST(InMemory, AKernelThatTheTargetCannotLaunchIsNotDescribed) {
+  Sealed sealed;
+  for (auto [size, subgroup, says] :
+       {std::tuple("32, 33, 1", 32, "1056 lanes, sm_80 has up to 1024"),
+        std::tuple("64, 1, 1", 64, "subgroups of 64 lanes"),
+        std::tuple("32, 32, 1", 32, "")}) {
+    Program program(R"(
+gpu.module @kernels {
+  gpu.func @f(%m: memref<64xf64>) kernel attributes {known_block_size = array<i32: )" +
+                    std::string(size) + R"(>,
+      translation_info = #iree_codegen.translation_info<subgroup_size = )" +
+                    std::to_string(subgroup) + R"(>} {
+    gpu.return
+  }
+})");
+    ASSERT_TRUE(program.parsed) << program.said;
+    KernelDescription description =
+        describeKernel(program.module(), {.target = sm80});
+    bool isRight = StringRef(says).empty();
+    EXPECT_EQ(description.answer, isRight ? Answer::Yes : Answer::Refused);
+    EXPECT_EQ(description.parameters.size(), isRight ? 1u : 0u);
+    EXPECT_NE(program.said.find(says), std::string::npos) << program.said;
+  }
+}
+
 TEST(InMemory, AKernelWithoutACompilationIsRefused) {
   Sealed sealed;
   Program program(R"(
