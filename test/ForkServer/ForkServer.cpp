@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of what a run of distaff on a small kernel takes, most is the dynamic
+// Of what a run of distaff on a small kernel takes, half is the dynamic
 // linker's work on libLLVM and libMLIR. A program that is started with this
 // library preloaded stops before its `main`, with its libraries bound, and
 // forks for every request that reaches the socket whose number is in the
@@ -14,18 +14,25 @@
 //
 // A request is one message: zero-terminated strings, which are the folder to
 // run in and the arguments from argv[0] on, and two descriptors, stdout and
-// stderr. The answers are two messages: the child's number, and its status as
-// from waitpid. The end of the socket is the end of the server.
+// stderr. The answers are two messages: the child's number, which stays its own
+// until the next request, and its exit code or minus its signal. The end of the
+// socket is the end of the server, and that of the server the end of a child.
+//
+// A child has the server's environment, limits and addresses of libraries.
+// Where its heap goes on is by chance.
 //
 //===----------------------------------------------------------------------===//
 #include <array>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <random>
 #include <string>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -101,6 +108,13 @@ void removeOurs() {
   *kept = nullptr;
 }
 
+/// Nothing goes on whose starter is gone.
+void endWith(pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent)
+    _exit(125);
+}
+
 /// Makes the child what a shell would have made it.
 void becomeChild(int socket, Request &request) {
   close(socket);
@@ -118,26 +132,33 @@ void becomeChild(int socket, Request &request) {
   if (chdir(folder.c_str()) != 0)
     stop("fork server: folder");
   removeOurs();
+  // Never freed: orders of addresses are other ones in every run.
+  static void *volatile gap;
+  gap = malloc(std::random_device()() % (1 << 16) + 1);
 }
 
 /// Returns the request in a child of its own; the server never returns.
 Request *serve(int socket) {
+  pid_t server = getpid(), child = 0;
   while (true) {
     Request request = receive(socket);
-    pid_t child = fork();
+    if (child > 0 && waitpid(child, nullptr, 0) != child)
+      stop("fork server: reap");
+    child = fork();
     if (child < 0)
       stop("fork server: fork");
     if (child == 0) {
+      endWith(server);
       becomeChild(socket, request);
       return new Request(std::move(request)); // as long as the process lives
     }
     close(request.output[0]);
     close(request.output[1]);
     answer(socket, child);
-    int status = 0;
-    if (waitpid(child, &status, 0) != child)
+    siginfo_t end = {};
+    if (waitid(P_PID, child, &end, WEXITED | WNOWAIT) != 0)
       stop("fork server: wait");
-    answer(socket, status);
+    answer(socket, end.si_code == CLD_EXITED ? end.si_status : -end.si_status);
   }
 }
 
@@ -154,6 +175,7 @@ extern "C" int __libc_start_main(Main *main, int argc, char **argv,
   auto *start =
       reinterpret_cast<Start *>(dlsym(RTLD_NEXT, "__libc_start_main"));
   if (const char *socket = getenv(socketVariable)) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // of the thread that started it
     Request *request = serve(atoi(socket));
     auto *arguments = new std::vector<char *>(makeArguments(request->text));
     argc = static_cast<int>(arguments->size()) - 1;

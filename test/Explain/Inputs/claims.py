@@ -40,7 +40,7 @@ COUNTED = {"global": "global", "workgroup": "shared"}
 
 
 def execute(*command):
-    return fork_server.run(command)
+    return fork_server.run(command, 120)
 
 
 # What the log says

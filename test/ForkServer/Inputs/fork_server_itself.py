@@ -2,6 +2,7 @@
 import concurrent.futures
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -29,6 +30,19 @@ def shell(script, timeout=60):
     """Runs a script in a shell that was forked: any program can be served."""
     shell.server = getattr(shell, "server", None) or fork_server.Server(shutil.which("bash"), SERVER)
     return shell.server.run(["bash", "-c", script], timeout)
+
+
+def is_gone(number, seconds=20):
+    """Whether a process ends, or has ended and waits to be reaped."""
+    command, end = Path("/proc", number.strip(), "cmdline"), time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            if not command.read_bytes():
+                return True
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        time.sleep(0.01)
+    return False
 
 
 def the_build_has_a_server():
@@ -62,13 +76,22 @@ def codes_and_signals_are_the_childs():
 def what_takes_too_long_is_killed():
     begin = time.monotonic()
     try:
-        shell("echo $$ > " + str(FOLDER / "child") + "; exec sleep 60", timeout=0.5)
+        shell("echo $$ > " + str(FOLDER / "child") + "; exec sleep 60", timeout=1.5)
         assert False, "was waited for"
     except subprocess.TimeoutExpired as late:
-        assert late.timeout == 0.5 and time.monotonic() - begin < 30
-    child = (FOLDER / "child").read_text().strip()
-    assert not Path(f"/proc/{child}").exists(), "lives on"
+        assert late.timeout == 1.5 and time.monotonic() - begin < 30
+    assert is_gone((FOLDER / "child").read_text()), "lives on"
     assert shell("echo next").stdout == "next\n", "the server does not"
+
+
+def what_ends_just_in_time_leaves_no_answer_behind():
+    def end(timeout):
+        try:
+            return shell("exit 7", timeout).returncode
+        except subprocess.TimeoutExpired:
+            return "late"
+    assert {end(at / 20000) for at in range(150)} <= {"late", 7}
+    assert shell("echo next; exit 3").returncode == 3
 
 
 def output_is_kept_apart_and_whole():
@@ -103,11 +126,23 @@ def threads_have_servers_of_their_own():
 def servers_end_with_their_caller():
     script = f"import sys; sys.path.insert(0, {str(TEST / 'ForkServer')!r}); import fork_server; " \
         "fork_server.run(['distaff', '--version']); print(fork_server.server_of('distaff').process.pid)"
-    server = Path("/proc", subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.strip(), "cmdline")
-    end = time.monotonic() + 30
-    while server.exists() and server.read_bytes() and time.monotonic() < end:
-        time.sleep(0.01)
-    assert not server.exists() or not server.read_bytes(), "is still there"
+    server = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert is_gone(server), "is still there"
+
+
+def nobody_outlives_who_started_it():
+    for victim in ("server", "caller"):
+        child, said = FOLDER / f"child-of-{victim}", FOLDER / victim
+        script = f"import sys; sys.path.insert(0, {str(TEST / 'ForkServer')!r}); import fork_server, os; " \
+            f"server = fork_server.Server({shutil.which('bash')!r}, {str(SERVER)!r}); " \
+            f"open({str(said)!r}, 'w').write(str(server.process.pid if {victim == 'server'} else os.getpid())); " \
+            f"server.run(['bash', '-c', 'echo $$ > {child}; exec sleep 600'], None)"
+        caller = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.DEVNULL)
+        while not child.exists() or not child.read_text().endswith("\n"):
+            time.sleep(0.01)
+        os.kill(int(said.read_text()), signal.SIGKILL)
+        assert caller.wait(20) != 0
+        assert is_gone(child.read_text()), f"{victim} is gone, the child is not"
 
 
 def a_server_that_is_gone_is_an_error():
@@ -120,9 +155,32 @@ def a_server_that_is_gone_is_an_error():
         assert False, "has run"
     except OSError:
         pass
+    fork_server.server_of("distaff").process.kill()
+    try:
+        fork_server.run(["distaff", "--version"])
+        assert False, "has run"
+    except OSError:
+        assert fork_server.run(["distaff", "--version"]).returncode == 0, "there is no new one"
+
+
+def arguments_that_are_no_request_are_refused():
+    for word in ("x" * 140000, "a\0b"):
+        try:
+            fork_server.run(["distaff", word])
+            assert False, "was sent"
+        except ValueError:
+            assert fork_server.run(["distaff", "--version"]).returncode == 0
+    both(["distaff", "x" * 130000])
+
+
+def heaps_begin_elsewhere_in_every_run():
+    script = "import ctypes; ctypes.pythonapi.PyMem_RawMalloc.restype = ctypes.c_void_p; print(ctypes.pythonapi.PyMem_RawMalloc(40))"
+    server = fork_server.Server(sys.executable, SERVER)
+    assert len({server.run([sys.executable, "-c", script], 60).stdout for _ in range(20)}) > 10
 
 
 cases.main([the_build_has_a_server, commands_end_as_they_do_alone, one_run_leaves_nothing_to_the_next, codes_and_signals_are_the_childs,
-            what_takes_too_long_is_killed, output_is_kept_apart_and_whole, children_are_in_the_folder_of_the_caller,
+            what_takes_too_long_is_killed, what_ends_just_in_time_leaves_no_answer_behind, output_is_kept_apart_and_whole, children_are_in_the_folder_of_the_caller,
             children_know_nothing_of_the_server, threads_have_servers_of_their_own, servers_end_with_their_caller,
-            a_server_that_is_gone_is_an_error], FOLDER)
+            nobody_outlives_who_started_it, a_server_that_is_gone_is_an_error, arguments_that_are_no_request_are_refused,
+            heaps_begin_elsewhere_in_every_run], FOLDER)

@@ -364,7 +364,7 @@ def passes_that_meet_other_stages():
                "func.func @f(%t: tensor<*xf32>) -> tensor<*xf32> { return %t : tensor<*xf32> }",
                "module {\n  module {\n    func.func @f() { return }\n  }\n}", LAYOUT.format("#iree_vector_ext.digit_layout<[[reg(2, 1), lane(32, 1)]]>")]
     for name in ("softmax", "row_sum", "flash_attention"):
-        # Smaller than they are: lower-vectors unrolls what a whole workgroup computes.
+        # Flash attention with a head of 16: lower-vectors unrolls what a whole workgroup computes.
         text = re.sub("64(?=x)", "16", (EXAMPLES / f"{name}.mlir").read_text())
         strange.append(text)
         for stage in stages:

@@ -12,9 +12,11 @@ import random
 import struct
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "ForkServer"))
+import fork_server
+
 from kernels import DigitLayout, Kernel, Layout, vector
 from random_layouts import RandomLayouts, product
-from suite import fork_server
 from strict_order import TARGETS, Case, indices, to_bytes
 
 NAN, INF = float("nan"), float("inf")

@@ -16,9 +16,11 @@ import random
 import struct
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "ForkServer"))
+import fork_server
+
 from kernels import DigitLayout, Kernel, Layout, vector
 from random_layouts import RandomLayouts, product
-from suite import fork_server
 
 TARGETS = {32: "sm_80", 64: "gfx942"}
 EXPONENTS = {"f32": 24, "f16": 14, "bf16": 20, "f64": 40}
