@@ -313,9 +313,8 @@ std::vector<Destination> Decoding::destinations(size_t i, const Type &type,
 // All families
 //===----------------------------------------------------------------------===//
 
-/// The first row that knows the instruction, or why none takes its operands.
-static Execute decode(const Program &program, const Machine *machine,
-                      const Instruction &instruction, std::string &misfit) {
+/// The rows of an instruction's root.
+static auto rowsOf(std::string_view opcode) {
   static const auto table = [] {
     std::multimap<std::string_view, Decoder> all;
     for (std::span<const Row> rows :
@@ -327,8 +326,18 @@ static Execute decode(const Program &program, const Machine *machine,
         all.emplace(row.root, row.decode);
     return all;
   }();
-  std::string_view root = instruction.opcode;
-  auto [begin, end] = table.equal_range(root.substr(0, root.find('.')));
+  return table.equal_range(opcode.substr(0, opcode.find('.')));
+}
+
+bool hasKnownRoot(std::string_view opcode) {
+  auto [begin, end] = rowsOf(opcode);
+  return begin != end;
+}
+
+/// The first row that knows the instruction, or why none takes its operands.
+static Execute decode(const Program &program, const Machine *machine,
+                      const Instruction &instruction, std::string &misfit) {
+  auto [begin, end] = rowsOf(instruction.opcode);
   for (auto row = begin; row != end; ++row) {
     Decoding decoding(program, machine, instruction);
     if (Execute execute = row->second(decoding)) {

@@ -118,6 +118,8 @@ std::span<const Row> integerRows(), bitRows(), carryRows(), compareRows(),
     atomicRows(), copyRows(), mbarrierRows(), matrixRows(), mmaRows(),
     shuffleRows(), barrierRows(), controlRows(), addressRows();
 
+/// Whether any instruction begins with the first word of an opcode.
+bool hasKnownRoot(std::string_view opcode);
 /// Empty for an instruction that is not known.
 Execute decode(const Machine &machine, const Instruction &instruction);
 /// What is wrong with the operands of an instruction that is known, or nothing.

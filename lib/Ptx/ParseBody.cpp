@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Decoding.h"
 #include "Parser.h"
 
 namespace distaff::ptx {
@@ -165,14 +166,7 @@ static std::string squeeze(std::string_view text) {
   return result;
 }
 
-bool Parser::parseInstruction() {
-  Instruction instruction;
-  size_t begin = peek().offset;
-  instruction.line = peek().line;
-  if (!parseGuard(instruction) || !expectName(instruction.opcode))
-    return false;
-  if (program->instructions.size() >= (1u << 24))
-    return fail("more than 2^24 instructions");
+bool Parser::parseOperands(Instruction &instruction) {
   while (!peek().is(";")) {
     if (!instruction.operands.empty() && !expect(","))
       return false;
@@ -186,6 +180,36 @@ bool Parser::parseInstruction() {
       pending[i].operand = instruction.operands.size() - 1;
     }
   }
+  return true;
+}
+
+/// An instruction that is not known may write them in any way.
+bool Parser::passOperands() {
+  while (!peek().is(";")) {
+    if (peek().kind == Token::Kind::End || peek().is("}"))
+      return fail("';' expected");
+    // Braces in pairs are an operand's.
+    if (take("{")) {
+      if (!skipTo("}"))
+        return false;
+      continue;
+    }
+    next();
+  }
+  return true;
+}
+
+bool Parser::parseInstruction() {
+  Instruction instruction;
+  size_t begin = peek().offset;
+  instruction.line = peek().line;
+  if (!parseGuard(instruction) || !expectName(instruction.opcode))
+    return false;
+  if (program->instructions.size() >= (1u << 24))
+    return fail("more than 2^24 instructions");
+  if (hasKnownRoot(instruction.opcode) ? !parseOperands(instruction)
+                                       : !passOperands())
+    return false;
   instruction.text = squeeze(text.substr(begin, peek().offset - begin));
   next();
   program->instructions.push_back(std::move(instruction));

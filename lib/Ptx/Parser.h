@@ -100,6 +100,8 @@ private:
   bool parseLabel(const std::string &name);
   bool parseTargets(const std::string &name);
   bool parseInstruction();
+  bool parseOperands(Instruction &instruction);
+  bool passOperands();
   bool parseGuard(Instruction &instruction);
   bool resolveLabels();
 

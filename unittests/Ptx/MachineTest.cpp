@@ -149,8 +149,12 @@ TEST(PtxMachine, WhatIsNotKnownMattersWhenItIsReached) {
         "discard.global.L2 [%rd1], 128;",
         "applypriority.global.L2::evict_normal [%rd1], 128;",
         "alloca.u64 %rd6, 16;", "stacksave.u64 %rd6;",
-        "vadd4.u32.u32.u32 %r9, %r1, %r1, %r1;", "ld.global.b128 %rd6, [%rd1];",
-        "add.u32 %r9, %r1;", "shl.b32 %r9, %r1, {%r2, %r3};"}) {
+        "vadd4.u32.u32.u32 %r9, %r1, %r1, %r1;",
+        "tex.2d.v4.f32.f32 {%f1, %f1, %f1, %f1}, [%rd1, {%f1, %f1}];",
+        "suld.b.1d.b32.trap {%r9}, [nobody, {%r1}];",
+        "frobnicate @%p1 ? %r9 : <unheard, of>;",
+        "ld.global.b128 %rd6, [%rd1];", "add.u32 %r9, %r1;",
+        "shl.b32 %r9, %r1, {%r2, %r3};"}) {
     expectFault(line, FaultKind::NotModelled, line);
     EXPECT_EQ(runBody(line).outcome.faults.at(0).text + ";", line);
     expectWords("mov.u32 %r9, 5;\nsetp.eq.u32 %p1, %r1, 99;\n"
