@@ -39,6 +39,7 @@ simt::Options machineOptions(FunctionOpInterface kernel,
   result.alignment = target.globalMemory.baseAlignmentBytes;
   result.banks = target.banks.banks;
   result.bankBytes = target.banks.bankBytes;
+  result.sectorBytes = target.globalMemory.sectorBytes;
   return result;
 }
 

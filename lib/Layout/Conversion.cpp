@@ -319,7 +319,7 @@ ConversionPlan distaff::planConversion(const Layout &src, const Layout &dst,
     shared.reason = "costs at least " + std::to_string(bound);
   } else {
     plan.shared = planSharedMemory(src, dst, hardware, elementBits, banks,
-                                   options.sharedBytes);
+                                   options.sharedBytes, costs);
     plan.byElement =
         options.sharedBytes != 0 && plan.shared->bytes > options.sharedBytes;
     shared.counts = plan.byElement

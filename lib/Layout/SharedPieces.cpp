@@ -102,10 +102,17 @@ struct Slicing {
   int64_t pieces = 1, cost = 0;
 };
 
+/// A barrier before and one after each store, and the accesses of all slices.
+int64_t costOfPieces(int64_t pieces, int64_t accesses, const MoveCosts &costs) {
+  return 2 * pieces * costs.barrier + accesses * costs.sharedWavefront;
+}
+
 class Slicer {
 public:
-  Slicer(const Layout &src, const Layout &dst, int64_t maxElements)
-      : src(src), dst(dst), maxElements(maxElements), shape(src.shape()) {
+  Slicer(const Layout &src, const Layout &dst, int64_t maxElements,
+         const MoveCosts &costs)
+      : src(src), dst(dst), maxElements(maxElements), costs(costs),
+        shape(src.shape()) {
     for (int64_t dim = 0, rank = shape.size(); dim < rank; ++dim)
       choices.push_back(choicesOf(dim));
   }
@@ -145,11 +152,11 @@ private:
         elements *= extent / slices;
       if (elements > maxElements)
         return;
-      // A barrier before and one after each store, worth ten accesses.
-      constexpr int64_t barriers = 20;
       current.pieces = pieces;
-      current.cost = pieces * barriers + src.numRegisters() * storeRounds +
-                     dst.numRegisters() * loadRounds;
+      current.cost = costOfPieces(pieces,
+                                  src.numRegisters() * storeRounds +
+                                      dst.numRegisters() * loadRounds,
+                                  costs);
       found.push_back(current);
       return;
     }
@@ -164,6 +171,7 @@ private:
 
   const Layout &src, &dst;
   int64_t maxElements;
+  const MoveCosts &costs;
   SmallVector<int64_t> shape;
   SmallVector<SmallVector<DimSlices>> choices;
   Slicing current;
@@ -225,7 +233,8 @@ SharedMemoryPlan distaff::planSharedMemory(const Layout &src, const Layout &dst,
                                            HardwareShape hardware,
                                            int64_t elementBits,
                                            const BankModel &banks,
-                                           int64_t maxBytes) {
+                                           int64_t maxBytes,
+                                           const MoveCosts &costs) {
   assert(src.shape() == dst.shape() && "a conversion keeps the shape");
   int64_t elementBytes =
       llvm::PowerOf2Ceil(std::max<int64_t>(1, (elementBits + 7) / 8));
@@ -237,7 +246,7 @@ SharedMemoryPlan distaff::planSharedMemory(const Layout &src, const Layout &dst,
   // The estimate knows nothing of widths and conflicts.
   constexpr size_t tried = 3;
   for (const Slicing &slicing :
-       Slicer(src, dst, maxBytes / elementBytes).best(tried)) {
+       Slicer(src, dst, maxBytes / elementBytes, costs).best(tried)) {
     Layout from = *sliceOf(src, slicing.slices);
     Layout to = *sliceOf(dst, slicing.slices);
     SharedMemoryPlan plan =
@@ -245,8 +254,9 @@ SharedMemoryPlan distaff::planSharedMemory(const Layout &src, const Layout &dst,
     plan.slices = slicing.slices;
     expandAccess(plan.store, src, from, slicing.pieces);
     expandAccess(plan.load, dst, to, slicing.pieces);
-    auto rank = [](const SharedMemoryPlan &plan) {
-      return plan.store.wavefronts + plan.load.wavefronts + 20 * plan.pieces();
+    auto rank = [&](const SharedMemoryPlan &plan) {
+      return costOfPieces(plan.pieces(),
+                          plan.store.wavefronts + plan.load.wavefronts, costs);
     };
     if (!best || rank(plan) < rank(*best))
       best = std::move(plan);

@@ -150,6 +150,7 @@ std::string Journey::compare(ModuleOp source, ModuleOp compiled,
   options.alignment = target.globalMemory.baseAlignmentBytes;
   options.banks = target.banks.banks;
   options.bankBytes = target.banks.bankBytes;
+  options.sectorBytes = target.globalMemory.sectorBytes;
   SmallVector<simt::Array> none;
   simt::Outcome outcome = simt::run(kernel, findGridFunction(kernel),
                                     pointersTo(arrays), none, options);

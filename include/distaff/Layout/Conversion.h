@@ -186,11 +186,14 @@ ConversionPlan planConversion(const Layout &src, const Layout &dst,
 /// swizzles for the fewest wavefronts, then the fewest address operations, then
 /// the fewest bytes. Where sizes and strides are powers of two and src and dst
 /// share vector bits of at least one bank's word, both sides are conflict free.
+/// A conversion that does not fit goes in slices, of which each takes two
+/// barriers: `costs` weighs these against accesses.
 /// \post  bytes <= maxBytes, unless that is 0 or no slicing into `maxPieces`
 ///        makes it so; then the plan is that of the whole
 SharedMemoryPlan planSharedMemory(const Layout &src, const Layout &dst,
                                   HardwareShape hardware, int64_t elementBits,
-                                  const BankModel &banks, int64_t maxBytes = 0);
+                                  const BankModel &banks, int64_t maxBytes = 0,
+                                  const MoveCosts &costs = {});
 
 } // namespace distaff
 

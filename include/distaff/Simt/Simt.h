@@ -69,6 +69,8 @@ struct Options {
   int64_t alignment = 16;
   /// Columns of workgroup memory, and bytes of each that one wavefront moves.
   int64_t banks = 32, bankBytes = 4;
+  /// Bytes that global memory moves at a time.
+  int64_t sectorBytes = 32;
   /// Chooses which of the steps that may happen next does: which subgroup runs,
   /// which side of a divergent branch, when an asynchronous copy's bytes arrive
   /// (with 0 as late as they may). Results may not depend on it.

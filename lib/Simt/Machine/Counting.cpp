@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A request is what one instruction asks of memory for all its lanes. In global
-// memory it moves whole 32-byte sectors. Workgroup memory has as many banks as
-// the options say; a request runs in phases of one word of each (of 32 banks of
-// 4 bytes: 32 lanes for up to 4 bytes each, 16 for 8, 8 for 16), and a phase
+// memory it moves whole sectors. These, and the banks of workgroup memory, are
+// as the options say; a request runs in phases of one word of each (of 32 banks
+// of 4 bytes: 32 lanes for up to 4 bytes each, 16 for 8, 8 for 16), and a phase
 // takes as many wavefronts as the bank with the most distinct words has.
 //
 //===----------------------------------------------------------------------===//
@@ -19,8 +19,6 @@ using namespace distaff;
 using namespace distaff::simt;
 
 namespace {
-constexpr int64_t sectorBytes = 32;
-
 /// Distinct numbers, of which neighbours are often equal.
 struct Distinct {
   SmallVector<int64_t, 256> numbers;
@@ -86,7 +84,7 @@ void distaff::simt::countAccess(Counters &counters, const Options &options,
   for (int64_t from = 0; from < access.elements; from += step) {
     int64_t to = std::min(from + step, access.elements), before = moved;
     if (isGlobal) {
-      visit(from, to, 0, lanes, sectorBytes);
+      visit(from, to, 0, lanes, options.sectorBytes);
       counters.sectors += pieces.get().size();
       pieces.clear();
       counters.globalRequests += moved != before;
