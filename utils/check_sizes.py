@@ -3,8 +3,9 @@
 
 usage: check_sizes.py [ROOT]
 
-Looks at the C++ of include, lib, tools, unittests and benchmark, and at the
-Python of test and utils. A function's lines are those from its opening brace to
+Looks at the C++ of include, lib, tools, unittests and benchmark, at the Python
+of test and utils, and at the length of definitions and data (.td, .toml), tests
+and pages that are written by hand. A function's lines are those from its opening brace to
 its closing one; text in quotes is no code. Exit status 1 when one is too long.
 """
 import ast
@@ -13,7 +14,9 @@ import sys
 from pathlib import Path
 
 MOST_IN_FILE, MOST_IN_FUNCTION = 600, 60
-FOLDERS = ("include", "lib", "tools", "unittests", "benchmark", "test", "utils")
+FOLDERS = ("include", "lib", "tools", "unittests", "benchmark", "test", "utils", "examples", "docs", "cmake")
+CODE = (".cpp", ".h", ".c", ".py")
+OTHERS = (".td", ".toml", ".mlir", ".test", ".md", ".txt", ".cmake", ".sh", ".in")
 # Comments, raw strings, strings, characters; a quote between digits separates.
 NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<!\w)\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 BRANCH = re.compile(r"\b(?:if|for|while|switch|catch)\b")
@@ -54,7 +57,7 @@ def python_functions(source):
 
 def main():
     root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
-    paths = [path for folder in FOLDERS for path in sorted((root / folder).rglob("*")) if path.suffix in (".cpp", ".h", ".c", ".py")]
+    paths = [path for folder in FOLDERS for path in sorted((root / folder).rglob("*")) if path.suffix in CODE + OTHERS and "generated" not in path.parts]
     wrong = 0
     for path in paths:
         source = path.read_text()
@@ -62,7 +65,8 @@ def main():
         if (lines := source.count("\n")) > MOST_IN_FILE:
             print(f"{where}: {lines} lines, more than {MOST_IN_FILE}")
             wrong += 1
-        for lines, line, name in (python_functions if path.suffix == ".py" else cpp_functions)(source):
+        functions = {".py": python_functions}.get(path.suffix, cpp_functions if path.suffix in CODE else lambda source: ())
+        for lines, line, name in functions(source):
             if lines > MOST_IN_FUNCTION:
                 print(f"{where}:{line}: {lines} lines, more than {MOST_IN_FUNCTION}: {name}")
                 wrong += 1

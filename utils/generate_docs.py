@@ -125,7 +125,17 @@ def show_example(build, tests, argument, path, name):
             snippet("After", optimize(build, flags[:at + 1] + ["--canonicalize"] * ("--canonicalize" in flags), function)))
 
 
+def missing_parts(page):
+    """The passes of a page that do not say what holds before and after, or have no example."""
+    for section in re.split(r"^### ", page, flags=re.MULTILINE)[1:]:
+        for part in ("**Before:**", "**After:**", "**Example:**"):
+            if re.match(r"`-", section) and f"\n{part}" not in section:
+                yield f"{section.split(chr(96))[1]} has no {part}"
+
+
 def add_examples(build, tests, page_name, page):
+    if missing := list(missing_parts(page)):
+        sys.exit(f"error: {page_name}: " + "; ".join(missing))
     lines, argument = [], ""
     for line in page.splitlines():
         heading = re.match(r"### `(-[\w-]+)`", line)
@@ -160,4 +170,5 @@ def main():
     return stale > 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

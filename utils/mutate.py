@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants the bugs of mutations.toml in a copy of the tree, and says which live.
+"""Plants the bugs of mutations/ in a copy of the tree, and says which live.
 
 usage: mutate.py [NAME ...] [--work DIR] [--limit SECONDS] [--again] [--no-suite]
        mutate.py --check           every pattern matches exactly once (no build)
@@ -17,7 +17,7 @@ DIR/mutate.json, so a run goes on where the last one ended (`--limit` ends it);
 `--again` forgets what was decided of the mutations named. Exit status: 0 when
 all are killed or equivalent, 1 when one lives, 3 when some are undecided.
 
-An entry of mutations.toml:
+An entry of mutations/FOLDER.toml, for the folder that its file is in:
 
     [[mutation]]
     name = "gcd-of-one"                  # unique; kebab-case
@@ -43,7 +43,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-DATA = Path(__file__).resolve().with_name("mutations.toml")
+DATA = Path(__file__).resolve().with_name("mutations")
 KEYS = {"name", "file", "find", "put", "killer", "as", "equivalent"}
 MINUTES = 60
 HEADER = """#pragma once
@@ -71,7 +71,9 @@ HEADER = """#pragma once
 #===------------------------------------------------------------------------===#
 
 def read_mutations(data=DATA):
-    return tomllib.loads(data.read_text())["mutation"]
+    """The entries of a file, or of all files of a folder."""
+    files = sorted(data.glob("*.toml")) if data.is_dir() else [data]
+    return [entry for file in files for entry in tomllib.loads(file.read_text())["mutation"]]
 
 
 def is_whole(text, kind):
@@ -304,7 +306,7 @@ def write_table(run, mutations, page):
     count = lambda verdict: sum(r["verdict"] == verdict for r in results)
     lines = ["# Planted bugs", "",
              "How good the tests are is measured by bugs planted on purpose, one at a time. Each is an entry of",
-             "[utils/mutations.toml](../utils/mutations.toml): a file, a text that occurs in it once, what to put there, and the test",
+             "[utils/mutations](../utils/mutations): a file, a text that occurs in it once, what to put there, and the test",
              "that is expected to fail. [utils/mutate.py](../utils/mutate.py) plants them in a copy of the tree.", "",
              f"`python3 utils/mutate.py`, {max((r.get('date', '') for r in results), default='')}: {len(mutations)} planted, "
              f"{count('killed')} killed, {count('equivalent')} equivalent, {len(mutations) - count('killed') - count('equivalent')} alive or undecided.", ""]
