@@ -17,6 +17,10 @@ namespace {
 /// Kernels that go through the stages together begin at the same one.
 FailureOr<Way> findCommonWay(ArrayRef<FunctionOpInterface> kernels,
                              const Road *asked) {
+  // A grid function that is not marked looks like a kernel of its own.
+  for (FunctionOpInterface kernel : kernels)
+    if (failed(verifyGridName(kernel)))
+      return failure();
   FailureOr<Way> first = findWay(kernels.front(), asked);
   for (FunctionOpInterface kernel : kernels.drop_front()) {
     FailureOr<Way> way = findWay(kernel, asked);

@@ -77,6 +77,22 @@ LogicalResult verifyConfigured(ModuleOp module) {
   });
 }
 
+/// Whether the grid function counts what the kernel loops over.
+static LogicalResult verifyGridOfLoop(FunctionOpInterface kernel) {
+  scf::ForallOp loop = findWorkgroupLoop(kernel);
+  std::array<int64_t, 3> one = {1, 1, 1};
+  auto looped = loop ? countWorkgroups(loop) : one;
+  auto returned = fixedGridOf(kernel);
+  if (!looped || !returned || *looped == *returned)
+    return success();
+  InFlightDiagnostic error = kernel.emitOpError("has a loop over ")
+                             << ArrayRef(*looped)
+                             << " workgroups, and a grid function that returns "
+                             << ArrayRef(*returned);
+  error.attachNote(findGridFunction(kernel).getLoc()) << "the grid function";
+  return error;
+}
+
 LogicalResult verifyTiled(ModuleOp module) {
   return forEachKernel(module, [](FunctionOpInterface kernel) -> LogicalResult {
     if (!findGridFunction(kernel))
@@ -86,6 +102,9 @@ LogicalResult verifyTiled(ModuleOp module) {
     if (loops > 1)
       return kernel.emitOpError("has ")
              << loops << " workgroup-mapped loops after tile, one is allowed";
+    if (failed(verifyGridOfLoop(kernel)))
+      return failure();
+    // Of one workgroup there is no loop.
     return forbid(kernel, "is outside the workgroup-mapped loop after tile",
                   [&](Operation *op) {
                     return loops && isLinalg(op) &&
@@ -95,14 +114,17 @@ LogicalResult verifyTiled(ModuleOp module) {
 }
 
 LogicalResult verifyVectorized(ModuleOp module) {
-  return forEachKernel(module, [](FunctionOpInterface kernel) {
+  return forEachKernel(module, [](FunctionOpInterface kernel) -> LogicalResult {
+    if (failed(verifyGridOfLoop(kernel)))
+      return failure();
     return forbid(kernel, "is left after vectorize", isLinalg);
   });
 }
 
 LogicalResult verifyLayoutsAssigned(ModuleOp module) {
   return forEachKernel(module, [](FunctionOpInterface kernel) -> LogicalResult {
-    if (failed(forbid(kernel, "mentions a tensor after assign-layouts",
+    if (failed(verifyGridOfLoop(kernel)) ||
+        failed(forbid(kernel, "mentions a tensor after assign-layouts",
                       mentions<TensorType>)) ||
         failed(forbid(
             kernel, "has a lowering_config after assign-layouts",

@@ -33,7 +33,8 @@ void addConfigureStage(OpPassManager &pipeline,
 }
 
 void addTileStage(OpPassManager &pipeline, const TileStageOptions &options) {
-  pipeline.addPass(createTile({.strictFp = options.strictFp}));
+  pipeline.addPass(createTile(
+      {.target = options.target.name.str(), .strictFp = options.strictFp}));
 }
 
 void addVectorizeStage(OpPassManager &pipeline) {
@@ -141,7 +142,7 @@ static const Stage tile = {
     .after = Level::Grid,
     .add =
         [](OpPassManager &pipeline, const PipelineOptions &options) {
-          addTileStage(pipeline, {options.strictFp});
+          addTileStage(pipeline, {*options.target, options.strictFp});
         },
     .verify = verifyTiled,
     .isBehind = isTiled};

@@ -13,8 +13,10 @@
 //===----------------------------------------------------------------------===//
 #include "TileGrid.h"
 #include "TileLoops.h"
+#include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Target/Target.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -79,7 +81,8 @@ static LogicalResult cleanUp(func::FuncOp kernel) {
   return success();
 }
 
-static LogicalResult tileKernel(func::FuncOp kernel, bool strictFp) {
+static LogicalResult tileKernel(func::FuncOp kernel, bool strictFp,
+                                const Target &target) {
   IRRewriter rewriter(kernel.getContext());
   if (failed(decomposeAggregates(rewriter, kernel)))
     return failure();
@@ -104,7 +107,7 @@ static LogicalResult tileKernel(func::FuncOp kernel, bool strictFp) {
   if (failed(tiles) || failed(serialTiles))
     return failure();
   FailureOr<scf::ForallOp> forall =
-      tileToWorkgroups(rewriter, kernel, group, *tiles, *serialTiles);
+      tileToWorkgroups(rewriter, kernel, group, *tiles, *serialTiles, target);
   if (failed(forall))
     return failure();
   // Each op has slices of its own so far; equal ones must be one value for the
@@ -126,13 +129,19 @@ struct TilePass final : distaff::impl::TileBase<TilePass> {
   }
 
   void runOnOperation() override {
+    const Target *machine = lookupTarget(target);
+    if (!machine) {
+      reportUnknownTarget(getOperation()->getLoc(), target);
+      return signalPassFailure();
+    }
     for (func::FuncOp kernel :
          llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
       if (!isKernel(kernel))
         continue;
-      if (returnsTensors(kernel) && failed(tileKernel(kernel, strictFp)))
+      if (returnsTensors(kernel) &&
+          failed(tileKernel(kernel, strictFp, *machine)))
         return signalPassFailure();
-      if (failed(createGridFunction(kernel)))
+      if (failed(createGridFunction(kernel, *machine)))
         return signalPassFailure();
     }
   }

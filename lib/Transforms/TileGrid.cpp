@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "TileGrid.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Target/Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -45,10 +46,24 @@ static LogicalResult refuseLoop(scf::ForallOp forall) {
   llvm_unreachable("such a loop has a grid");
 }
 
-LogicalResult distaff::createGridFunction(func::FuncOp kernel) {
+/// Checks that the target can launch so many workgroups.
+static LogicalResult verifyGrid(func::FuncOp kernel, const Sizes &counts,
+                                const Target &target) {
+  for (unsigned at = 0; at < 3; ++at)
+    if (counts[at] > target.maxGrid[at])
+      return kernel.emitOpError("has ")
+             << counts[at] << " workgroups along " << "xyz"[at] << ", "
+             << target.name << " launches up to " << target.maxGrid[at]
+             << "; give each more of the work";
+  return success();
+}
+
+LogicalResult distaff::createGridFunction(func::FuncOp kernel,
+                                          const Target &target) {
   std::string name = gridFunctionName(kernel.getName());
-  auto module = cast<ModuleOp>(kernel->getParentOp());
-  if (module.lookupSymbol(name))
+  if (failed(verifyGridName(kernel)))
+    return failure();
+  if (findGridFunction(kernel))
     return success();
   FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
   if (failed(signature))
@@ -57,6 +72,8 @@ LogicalResult distaff::createGridFunction(func::FuncOp kernel) {
   auto loops = kernel.getBody().front().getOps<scf::ForallOp>();
   if (!loops.empty() && !(counts = countWorkgroups(*loops.begin())))
     return refuseLoop(*loops.begin());
+  if (failed(verifyGrid(kernel, *counts, target)))
+    return failure();
   OpBuilder builder(kernel.getContext());
   builder.setInsertionPointAfter(kernel);
   Type index = builder.getIndexType();
@@ -64,6 +81,7 @@ LogicalResult distaff::createGridFunction(func::FuncOp kernel) {
   auto grid = func::FuncOp::create(
       builder, kernel.getLoc(), name,
       builder.getFunctionType(extents, {index, index, index}));
+  grid->setAttr(hostAttributeName, builder.getUnitAttr());
   builder.setInsertionPointToStart(grid.addEntryBlock());
   SmallVector<Value> values;
   for (int64_t count : *counts)

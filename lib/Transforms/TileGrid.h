@@ -21,10 +21,12 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace distaff {
+struct Target;
 
 /// Creates the grid function of `kernel` from its loop over workgroups; nothing
-/// is done where there is one already.
-LogicalResult createGridFunction(func::FuncOp kernel);
+/// is done where there is one already. An error if another function has its
+/// name or the target does not launch so many workgroups.
+LogicalResult createGridFunction(func::FuncOp kernel, const Target &target);
 
 } // namespace distaff
 

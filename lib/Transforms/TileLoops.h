@@ -18,16 +18,17 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace distaff {
+struct Target;
 
 /// Moves the group that computes the function's results into one `scf.forall`
 /// over workgroups, and returns the loop. A workgroup's tile of a result is one
 /// value or, where a serial tile leaves a rest, a chain of tensor.insert_slice,
-/// one per part.
-FailureOr<scf::ForallOp> tileToWorkgroups(RewriterBase &rewriter,
-                                          func::FuncOp kernel,
-                                          const FusedGroup &group,
-                                          ArrayRef<int64_t> tiles,
-                                          ArrayRef<int64_t> serialTiles);
+/// one per part. Loops are as many and as long as the target's grid has room
+/// for; the innermost, x, takes what is left.
+FailureOr<scf::ForallOp>
+tileToWorkgroups(RewriterBase &rewriter, func::FuncOp kernel,
+                 const FusedGroup &group, ArrayRef<int64_t> tiles,
+                 ArrayRef<int64_t> serialTiles, const Target &target);
 
 /// Gives the ops in the body of `forall` their serial loops.
 LogicalResult tileSerially(RewriterBase &rewriter, scf::ForallOp forall,

@@ -24,6 +24,7 @@
 #include "TileFuse.h"
 #include "TileLoops.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Target/Target.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -44,7 +45,18 @@ struct GridPlan {
 };
 } // namespace
 
-static GridPlan planGrid(const FusedGroup &group, ArrayRef<int64_t> tiles) {
+/// Iterations of each loop, outermost first.
+static SmallVector<int64_t> countsOfLoops(const GridPlan &plan) {
+  SmallVector<int64_t> loops = {1};
+  for (int64_t count : ArrayRef(plan.counts).take_front(plan.merged))
+    loops.front() *= count;
+  if (plan.merged < plan.counts.size())
+    llvm::append_range(loops, ArrayRef(plan.counts).drop_front(plan.merged));
+  return loops;
+}
+
+static GridPlan planGrid(const FusedGroup &group, ArrayRef<int64_t> tiles,
+                         const Target &target) {
   GridPlan plan;
   for (unsigned axis : group.gridAxes()) {
     int64_t count = group.axes()[axis].extent / tiles[axis];
@@ -53,31 +65,24 @@ static GridPlan planGrid(const FusedGroup &group, ArrayRef<int64_t> tiles) {
     plan.axes.push_back(axis);
     plan.counts.push_back(count);
   }
-  // y and z of a grid are 16 bits wide.
-  constexpr int64_t maxOuterCount = 65535;
-  auto mergedCount = [&] {
-    int64_t count = 1;
-    for (int64_t c : ArrayRef(plan.counts).take_front(plan.merged))
-      count *= c;
-    return count;
+  // The last loop is x, with which the grid has room for the rest.
+  auto fits = [&] {
+    SmallVector<int64_t> loops = countsOfLoops(plan);
+    if (loops.size() > 3)
+      return false;
+    for (auto [outer, count] : llvm::enumerate(ArrayRef(loops).drop_back()))
+      if (count > target.maxGrid[loops.size() - 1 - outer])
+        return false;
+    return true;
   };
-  while (plan.merged < plan.axes.size() &&
-         (plan.axes.size() - plan.merged > 2 || mergedCount() > maxOuterCount ||
-          llvm::any_of(
-              ArrayRef(plan.counts).drop_front(plan.merged).drop_back(),
-              [](int64_t c) { return c > maxOuterCount; })))
+  while (plan.merged < plan.axes.size() && !fits())
     ++plan.merged;
   return plan;
 }
 
 static scf::ForallOp createForall(RewriterBase &rewriter, Location loc,
                                   const GridPlan &plan, ValueRange outs) {
-  int64_t first = 1;
-  for (int64_t count : ArrayRef(plan.counts).take_front(plan.merged))
-    first *= count;
-  SmallVector<int64_t> extents = {first};
-  if (plan.merged < plan.counts.size())
-    llvm::append_range(extents, ArrayRef(plan.counts).drop_front(plan.merged));
+  SmallVector<int64_t> extents = countsOfLoops(plan);
   constexpr gpu::MappingId ids[] = {gpu::MappingId::DimX, gpu::MappingId::DimY,
                                     gpu::MappingId::DimZ};
   SmallVector<Attribute> mapping;
@@ -301,10 +306,10 @@ static SmallVector<Value> createOutputs(RewriterBase &rewriter, Location loc,
 FailureOr<scf::ForallOp>
 distaff::tileToWorkgroups(RewriterBase &rewriter, func::FuncOp kernel,
                           const FusedGroup &group, ArrayRef<int64_t> tiles,
-                          ArrayRef<int64_t> serialTiles) {
+                          ArrayRef<int64_t> serialTiles, const Target &target) {
   Operation *terminator = kernel.getBody().front().getTerminator();
   Location loc = group.root()->op->getLoc();
-  GridPlan plan = planGrid(group, tiles);
+  GridPlan plan = planGrid(group, tiles, target);
   rewriter.setInsertionPoint(terminator);
   scf::ForallOp forall = createForall(
       rewriter, loc, plan,

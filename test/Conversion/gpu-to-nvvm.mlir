@@ -175,6 +175,6 @@ gpu.module @kernels {
     gpu.return
   }
 }
-func.func @k__grid(%m: index, %n: index) -> (index, index, index) {
+func.func @k__grid(%m: index, %n: index) -> (index, index, index) attributes {host} {
   return %m, %m, %m : index, index, index
 }

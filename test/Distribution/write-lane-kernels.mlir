@@ -24,7 +24,7 @@ func.func @scaled(%i: memref<64xf32>, %o: memref<64xf32> {iree.abi.output = 0 : 
   memref.store %c, %o[%x] : memref<64xf32>
   return
 }
-func.func @scaled__grid() -> (index, index, index) {
+func.func @scaled__grid() -> (index, index, index) attributes {host} {
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
   return %c3, %c1, %c1 : index, index, index

@@ -56,6 +56,21 @@ func.func @no_grid(%m: memref<4xf32>) {
 
 // -----
 
+// expected-error @+1 {{has a loop over 2, 1, 1 workgroups, and a grid function that returns 3, 1, 1}}
+func.func @another_grid(%m: memref<4xf32>) {
+  scf.forall (%i) in (2) {
+  } {mapping = [#gpu.block<x>]}
+  return
+}
+// expected-note @+1 {{the grid function}}
+func.func @another_grid__grid() -> (index, index, index) attributes {host} {
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  return %c3, %c1, %c1 : index, index, index
+}
+
+// -----
+
 func.func @linalg_outside(%x: tensor<4xf32>, %z: f32) -> tensor<4xf32> {
   // expected-error @+1 {{is outside the workgroup-mapped loop after tile}}
   %y = linalg.fill ins(%z : f32) outs(%x : tensor<4xf32>) -> tensor<4xf32>
@@ -65,9 +80,10 @@ func.func @linalg_outside(%x: tensor<4xf32>, %z: f32) -> tensor<4xf32> {
   } {mapping = [#gpu.block<x>]}
   return %r : tensor<4xf32>
 }
-func.func @linalg_outside__grid() -> (index, index, index) {
-  %c = arith.constant 2 : index
-  return %c, %c, %c : index, index, index
+func.func @linalg_outside__grid() -> (index, index, index) attributes {host} {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  return %c2, %c1, %c1 : index, index, index
 }
 
 
@@ -81,7 +97,7 @@ func.func @two_loops(%m: memref<4xf32>) {
   } {mapping = [#gpu.block<x>]}
   return
 }
-func.func @two_loops__grid() -> (index, index, index) {
+func.func @two_loops__grid() -> (index, index, index) attributes {host} {
   %c4 = arith.constant 4 : index
   return %c4, %c4, %c4 : index, index, index
 }

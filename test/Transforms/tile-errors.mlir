@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s --distaff-tile --split-input-file --verify-diagnostics
+// RUN: distaff-opt %s --distaff-tile=target=sm_80 --split-input-file --verify-diagnostics
 
 #config = #iree_gpu.lowering_config<{workgroup = [24]}>
 

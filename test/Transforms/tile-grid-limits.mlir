@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s --distaff-tile | FileCheck %s
+// RUN: distaff-opt %s --distaff-tile=target=sm_80 | FileCheck %s
 
 // y and z of a grid hold 65535, x nearly everything: axes beyond a limit are
 // walked by the dimension inside them.

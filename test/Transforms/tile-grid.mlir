@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s --distaff-tile | FileCheck %s
+// RUN: distaff-opt %s --distaff-tile=target=sm_80 | FileCheck %s
 
 // CHECK-LABEL: func.func @no_loop_is_one_workgroup__grid
 // CHECK:         %[[ONE:.*]] = arith.constant 1

@@ -53,7 +53,7 @@ const std::string tiled = R"mlir(
     } {mapping = [#gpu.block<y>, #gpu.block<x>]}
     return %r : tensor<2x8xf32>
   }
-  func.func @k__grid(%m: index) -> (index, index, index) {
+  func.func @k__grid(%m: index) -> (index, index, index) attributes {host} {
     %c1 = arith.constant 1 : index
     %c2 = arith.constant 2 : index
     return %c2, %c2, %c1 : index, index, index
@@ -76,7 +76,7 @@ constexpr llvm::StringLiteral ofOneLane = R"mlir(
       gpu.return
     }
   }
-  func.func @k__grid(%m: index) -> (index, index, index) {
+  func.func @k__grid(%m: index) -> (index, index, index) attributes {host} {
     %c1 = arith.constant 1 : index
     %c2 = arith.constant 2 : index
     return %c2, %c2, %c1 : index, index, index
@@ -381,7 +381,7 @@ TEST_F(Kernel, FixedGridsAreKnownFromAnyForm) {
   // Workgroups that depend on an extent, and a loop mapped to one number.
   EXPECT_EQ(fixedGridOf(parse(R"mlir(
     func.func @k(%a: memref<?xf32>) { return }
-    func.func @k__grid(%m: index) -> (index, index, index) {
+    func.func @k__grid(%m: index) -> (index, index, index) attributes {host} {
       %c1 = arith.constant 1 : index
       return %m, %c1, %c1 : index, index, index
     })mlir")),

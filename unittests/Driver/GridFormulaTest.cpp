@@ -63,7 +63,8 @@ TEST(GridFormula, CountsWhatTheFunctionDoes) {
   for (const Operation &operation : operations) {
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
         "func.func @k(%a: memref<?x?xi8>) { return }\n"
-        "func.func @k__grid(%m: index, %n: index) -> (index, index, index) {\n"
+        "func.func @k__grid(%m: index, %n: index) -> (index, index, index) "
+        "attributes {host} {\n"
         "%c9 = arith.constant 9 : index\n%r = " +
             operation.text + "\nreturn %n, %r, %c9 : index, index, index\n}",
         &context);

@@ -159,7 +159,7 @@ gpu.func @k(%o: memref<6x$Nxi32>) kernel attributes {known_block_size = array<i3
   gpu.return
 }
 }
-func.func @k__grid() -> (index, index, index) {
+func.func @k__grid() -> (index, index, index) attributes {host} {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   %c3 = arith.constant 3 : index

@@ -16,6 +16,7 @@
 #include "distaff/Analysis/LayoutChoice.h"
 #include "distaff/Analysis/LiveRegisters.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -53,7 +54,7 @@ Target narrow() {
       .computeUnits = 6,
       .sharedMemoryBytes = 6 * 1024,
       .dynamicSharedMemoryBytes = 10 * 1024,
-      .maxGrid = {65535, 65535, 65535},
+      .maxGrid = {4000, 16, 8},
       .mma = {},
       .narrowConversions = {},
       .costs = {.move = 0,
@@ -378,6 +379,50 @@ TEST_P(MadeUpTarget, WorkgroupMemoryIsAccessedAsWideAsItsBanksAllow) {
       std::min<int64_t>({128, 8 * target.banks.maxAccessBytes,
                          8 * target.globalMemory.baseAlignmentBytes});
   EXPECT_EQ(Usage::of(*module).workgroupBits, widest == 32 ? 0 : widest);
+}
+
+/// An array of which a workgroup has four numbers.
+std::string manyWorkgroups(const std::string &shape, const Target &target) {
+  std::string lanes = std::to_string(target.subgroupSize);
+  std::string tensor = "tensor<" + shape + "xf32>";
+  return "#id = affine_map<(i, j, k) -> (i, j, k)>\n"
+         "func.func @many(%a: " +
+         tensor + ") -> " + tensor +
+         " attributes {translation_info = #iree_codegen.translation_info<"
+         "workgroup_size = [" +
+         lanes + ", 1, 1] subgroup_size = " + lanes +
+         ">} {\n  %e = tensor.empty() : " + tensor +
+         "\n  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types "
+         "= [\"parallel\", \"parallel\", \"parallel\"], lowering_config = "
+         "#iree_gpu.lowering_config<{workgroup = [1, 1, 4]}>} ins(%a : " +
+         tensor + ") outs(%e : " + tensor +
+         ") {\n  ^bb0(%x: f32, %o: f32):\n    %n = arith.negf %x : f32\n"
+         "    linalg.yield %n : f32\n  } -> " +
+         tensor + "\n  return %r : " + tensor + "\n}\n";
+}
+
+// z and y that are too long are walked by the loop inside them, x by none.
+TEST_P(MadeUpTarget, GridsAreThoseThatItLaunches) {
+  using Grid = std::array<int64_t, 3>;
+  for (auto [shape, grid] :
+       {std::pair("8x16x64", Grid{16, 16, 8}), // at the limits
+        std::pair("9x16x64", Grid{2304, 1, 1}),
+        std::pair("8x17x64", Grid{2176, 1, 1}),
+        std::pair("17x1x64", Grid{272, 1, 1}),
+        std::pair("1x9x64", Grid{16, 9, 1}),
+        std::pair("16x1x8", Grid{2, 16, 1}),
+        std::pair("1x1x16000", Grid{4000, 1, 1})}) {
+    auto module = journey.parse(manyWorkgroups(shape, target));
+    ASSERT_TRUE(module && journey.take(*module, target, "tile", "tile"))
+        << shape << journey.messages;
+    EXPECT_EQ(fixedGridOf(findKernels(*module).front()), grid) << shape;
+  }
+  auto module = journey.parse(manyWorkgroups("9x16x128", target));
+  EXPECT_FALSE(journey.take(*module, target, "tile", "tile"));
+  EXPECT_NE(journey.messages.find("has 4608 workgroups along x, " +
+                                  target.name.str() + " launches up to 4000"),
+            std::string::npos)
+      << journey.messages;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, MadeUpTarget,

@@ -29,6 +29,7 @@ void addConfigureStage(OpPassManager &pipeline,
                        const ConfigureStageOptions &options);
 
 struct TileStageOptions {
+  const Target &target;
   bool strictFp = false;
 };
 /// Makes one workgroup-mapped loop of a linalg kernel, and the grid function.

@@ -43,14 +43,15 @@ def Tile : Pass<"distaff-tile", "ModuleOp"> {
     **After:** a linalg kernel is one `scf.forall` with a `#gpu.block` mapping,
     `x` innermost, and every linalg op is inside it, on static tiles. Beside
     every kernel `@NAME` stands `@NAME__grid`, which returns the number of
-    workgroups in x, y and z; without a `scf.forall` that is 1, 1, 1.
+    workgroups in x, y and z; without a `scf.forall` that is 1, 1, 1. The grid
+    is one that the target launches.
 
     With `strict-fp` a loop over what is reduced carries the accumulator itself,
     so that elements are taken in the order of the source.
 
     **Example:** test/Transforms/tile.mlir, @several_results_share_one_loop
   }];
-  let options = [StrictFpOption];
+  let options = [TargetOption, StrictFpOption];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
@@ -168,6 +169,8 @@ def StrictFp
   let description = [{
     Drops the fast-math flags of all ops. An MMA instruction in the code of one
     lane adds in an order of its own, so it is an error.
+
+    **Before:** any code.
 
     **After:** no op has a fast-math flag; no `iree_codegen.inner_tiled` adds
     floats.

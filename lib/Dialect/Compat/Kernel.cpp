@@ -18,16 +18,21 @@ namespace distaff {
 
 static constexpr llvm::StringLiteral gridSuffix = "__grid";
 
+static bool isHostFunction(func::FuncOp function) {
+  return function->hasAttr(hostAttributeName);
+}
+
 bool isGridFunction(Operation *op) {
   auto function = dyn_cast<func::FuncOp>(op);
-  return function && function.getName().ends_with(gridSuffix);
+  return function && isHostFunction(function) &&
+         function.getName().ends_with(gridSuffix);
 }
 
 bool isKernel(Operation *op) {
   if (auto function = dyn_cast<gpu::GPUFuncOp>(op))
     return function.isKernel() && !function.isExternal();
   auto function = dyn_cast<func::FuncOp>(op);
-  return function && !function.isExternal() && !isGridFunction(op);
+  return function && !function.isExternal() && !isHostFunction(function);
 }
 
 SmallVector<FunctionOpInterface> findKernels(ModuleOp module) {
@@ -82,9 +87,23 @@ std::string gridFunctionName(StringRef kernel) {
 
 func::FuncOp findGridFunction(FunctionOpInterface kernel) {
   auto module = kernel->getParentOfType<ModuleOp>();
-  return module ? module.lookupSymbol<func::FuncOp>(
-                      gridFunctionName(kernel.getName()))
-                : nullptr;
+  auto grid = module ? module.lookupSymbol<func::FuncOp>(
+                           gridFunctionName(kernel.getName()))
+                     : nullptr;
+  return grid && isGridFunction(grid) ? grid : nullptr;
+}
+
+LogicalResult verifyGridName(FunctionOpInterface kernel) {
+  auto module = kernel->getParentOfType<ModuleOp>();
+  Operation *other = module.lookupSymbol(gridFunctionName(kernel.getName()));
+  if (!other || isGridFunction(other))
+    return success();
+  InFlightDiagnostic error =
+      other->emitOpError("has the name of the grid function of @")
+      << kernel.getName() << " and is no function with the attribute '"
+      << hostAttributeName << "'; add it or rename this one";
+  error.attachNote(kernel.getLoc()) << "the kernel";
+  return error;
 }
 
 //===----------------------------------------------------------------------===//
@@ -191,6 +210,8 @@ static LogicalResult verifyGrid(gpu::GPUFuncOp kernel) {
           SymbolTable::lookupSymbolIn(kernel->getParentOp(), gridName))
     return grid->emitOpError("is a grid function inside a gpu.module, where "
                              "no launch looks for it; move it out");
+  if (failed(verifyGridName(lane)))
+    return failure();
   std::optional<ArrayRef<int32_t>> known = kernel.getKnownGridSize();
   if (!known)
     return success();

@@ -247,8 +247,26 @@ def lane_level_code_without_what_its_stage_needs():
     refused(lane(reduce).replace("<subgroup_size", "<workgroup_size = [32, 1, 1] subgroup_size"), "has it as known_block_size")
     refused(lane("scf.forall (%i) in (4) {} {mapping = [#gpu.block<x>]}"), "is a loop over workgroups")
     grid = "\nfunc.func {}@k__grid({}) -> {}"
-    for what in (grid.format("private ", "", "(index, index, index)"), grid.format("", "%a: index", "index {\n  return %a : index\n}")):
+    for what in (grid.format("private ", "", "(index, index, index) attributes {host}"), grid.format("", "%a: index", "index attributes {host} {\n  return %a : index\n}")):
         refused(lane(reduce) + what, "@k", flags=[*SM80, "--emit", "package"])
+
+
+def functions_named_as_grid_functions():
+    """The attribute makes one of the host's, not the name."""
+    alone = elementwise("64").replace("@t", "@add__grid")
+    assert "add__grid__grid" in taken(alone, *SM80, "--stop-after=tile")
+    assert ".entry add__grid" in taken(alone, *PTX)
+    both = elementwise("64").replace("@t", "@k") + elementwise("64").replace("@t", "@k__grid")
+    for command, flags in (("compile", ["--stop-after=tile", "--func", "k"]), ("compile", ["--emit", "ptx", "--func", "k"]), ("run", ["--func", "k"])):
+        refused(both, "has the name of the grid function of @k", "'host'", command=command, flags=[*SM80, *flags])
+    # Who writes one by hand says what the loop says, or nothing is silently left undone.
+    by_hand = elementwise("64").replace("@t", "@k") + ("func.func @k__grid() -> (index, index, index) attributes {host} {\n"
+                                                         "  %two = arith.constant 2 : index\n  return %two, %two, %two : index, index, index\n}")
+    for flags in (["--stop-after=tile"], ["--stop-after=vectorize"], ["--emit", "ptx"]):
+        refused(by_hand, "has a loop over 1, 1, 1 workgroups, and a grid function that returns 2, 2, 2", flags=[*SM80, *flags])
+    refused(by_hand.replace(" attributes {host}", ""), "has the name of the grid function of @k")
+    refused(lane("memref.store %v, %m[] : memref<i32>") + by_hand[by_hand.index("func.func @k__grid"):].replace(" attributes {host}", ""),
+            "has the name of the grid function of @k")
 
 
 def lane_kernels_whose_launch_makes_no_sense():
@@ -272,11 +290,11 @@ def lane_kernels_whose_launch_makes_no_sense():
     twice = lane(reduce) + lane(reduce).replace("@kernels", "@others")
     for command in ("compile", "run", "explain"):
         refused(twice, "has a name that another kernel has", command=command, flags=[*SM80, "--func", "k"])
-    inside = lane(reduce).replace("gpu.module @kernels {", "gpu.module @kernels {\n  func.func @k__grid() -> (index, index, index) {\n"
+    inside = lane(reduce).replace("gpu.module @kernels {", "gpu.module @kernels {\n  func.func @k__grid() -> (index, index, index) attributes {host} {\n"
                                   "    %two = arith.constant 2 : index\n    return %two, %two, %two : index, index, index\n  }")
     refused(inside, "is a grid function inside a gpu.module", command="run", flags=SM80)
     outside = lane(reduce, f"{block}, known_grid_size = array<i32: 3, 1, 1>") + (
-        "\nfunc.func @k__grid() -> (index, index, index) {\n  %two = arith.constant 2 : index\n  return %two, %two, %two : index, index, index\n}")
+        "\nfunc.func @k__grid() -> (index, index, index) attributes {host} {\n  %two = arith.constant 2 : index\n  return %two, %two, %two : index, index, index\n}")
     refused(outside, "may return something else", command="run", flags=SM80)
     refused(outside.replace("array<i32: 3, 1, 1>", "array<i32: 2, 2, 1>"), "may return something else", command="run", flags=SM80)
     assert run("distaff", "run", write(outside.replace("array<i32: 3, 1, 1>", "array<i32: 2, 2, 2>")), *SM80, "--no-checks").returncode == 0
@@ -371,7 +389,7 @@ def passes_that_meet_other_stages():
             strange.append(taken(text, *SM80, f"--stop-after={stage}"))
     path = write("\n// -----\n".join(strange))
     sm80, gfx942 = "{target=sm_80}", "{target=gfx942}"
-    passes = ["distaff-configure" + sm80, "distaff-configure" + gfx942, "distaff-configure", "distaff-tile", "distaff-vectorize",
+    passes = ["distaff-configure" + sm80, "distaff-configure" + gfx942, "distaff-configure", "distaff-tile" + sm80, "distaff-tile", "distaff-vectorize",
               "distaff-bufferize", "distaff-assign-layouts" + sm80, "distaff-assign-layouts", "distaff-distribute" + sm80,
               "distaff-distribute", "distaff-map-forall", "distaff-write-lane-kernels", "distaff-lower-indices",
               "distaff-lower-lane-exchange" + sm80, "distaff-lower-lane-exchange", "distaff-lower-vectors" + sm80, "distaff-lower-vectors",
@@ -424,6 +442,6 @@ def refusals_are_in_our_words():
 CASES = [arrays_that_no_machine_holds, arrays_that_this_machine_does_not_hold, vectors_that_no_workgroup_holds, layouts_whose_products_wrap,
          attributes_whose_products_wrap, workgroups_that_no_target_has, loops_that_do_not_go_forward,
          lanes_that_hold_too_much, types_that_no_register_holds, ops_without_code, lane_level_code_without_what_its_stage_needs,
-         lane_kernels_whose_launch_makes_no_sense, barriers_of_a_workgroups_program,
+         functions_named_as_grid_functions, lane_kernels_whose_launch_makes_no_sense, barriers_of_a_workgroups_program,
          gathers_through_unit_dims_compute, text_that_upstreams_parser_does_not_survive, passes_that_meet_other_stages, refusals_are_in_our_words]
 cases.main(CASES, FOLDER)

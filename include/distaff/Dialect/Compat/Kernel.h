@@ -46,11 +46,14 @@ namespace distaff {
 // Which functions are kernels
 //===----------------------------------------------------------------------===//
 
-/// A `func.func` with a body that is no grid function, or a `gpu.func` with a
+/// The attribute of a `func.func` that the host runs, and no GPU.
+inline constexpr llvm::StringLiteral hostAttributeName = "host";
+
+/// A `func.func` with a body that is not the host's, or a `gpu.func` with a
 /// body that is marked as a kernel.
 bool isKernel(Operation *op);
 
-/// A `func.func` that computes how many workgroups a kernel has.
+/// A function of the host that computes how many workgroups a kernel has.
 bool isGridFunction(Operation *op);
 
 /// The kernels of a module in order, those inside its gpu.modules included.
@@ -65,7 +68,10 @@ FunctionOpInterface findKernel(ModuleOp module, StringRef name = "");
 /// and z.
 func::FuncOp findGridFunction(FunctionOpInterface kernel);
 
-/// The name that makes a function a kernel's grid function.
+/// Checks that what has the name of a kernel's grid function is one.
+LogicalResult verifyGridName(FunctionOpInterface kernel);
+
+/// The name that makes a function of the host a kernel's grid function.
 std::string gridFunctionName(StringRef kernel);
 
 //===----------------------------------------------------------------------===//
