@@ -15,7 +15,7 @@ lanes run for reasons that are data: then they lie between what is run by all wh
 may and what is run in any case. Loops that the log has once LLVM may have
 unrolled, so a count in the text is the log's times a divisor of the trips. Of
 random kernels LLVM leaves out what nobody needs and joins or doubles what sides of
-a branch do: there the text has at most what is claimed, and the machine counts.
+a branch do: there the text is held within bounds, and the machine's counts are exact.
 
     python3 claims.py OUT_DIR --kernels examples|families|random|linalg [--only NAME] [--seeds FIRST:LAST]
 
