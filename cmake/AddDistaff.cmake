@@ -77,14 +77,19 @@ function(distaff_add_unittest name)
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/unittests)
 endfunction()
 
-# distaff_add_dialect(FILE NAMESPACE): runs mlir-tblgen on FILE.td, which
-# defines the dialect NAMESPACE with its attributes and ops.
+# distaff_add_dialect(FILE NAMESPACE [TYPES]): runs mlir-tblgen on FILE.td, which
+# defines the dialect NAMESPACE with its attributes, ops and, if so said, types.
 function(distaff_add_dialect file namespace)
+  cmake_parse_arguments(ARG "TYPES" "" "" ${ARGN})
   set(LLVM_TARGET_DEFINITIONS ${file}.td)
   mlir_tablegen(${file}Dialect.h.inc -gen-dialect-decls -dialect=${namespace})
   mlir_tablegen(${file}Dialect.cpp.inc -gen-dialect-defs -dialect=${namespace})
   mlir_tablegen(${file}Attrs.h.inc -gen-attrdef-decls -attrdefs-dialect=${namespace})
   mlir_tablegen(${file}Attrs.cpp.inc -gen-attrdef-defs -attrdefs-dialect=${namespace})
+  if(ARG_TYPES)
+    mlir_tablegen(${file}Types.h.inc -gen-typedef-decls -typedefs-dialect=${namespace})
+    mlir_tablegen(${file}Types.cpp.inc -gen-typedef-defs -typedefs-dialect=${namespace})
+  endif()
   mlir_tablegen(${file}.h.inc -gen-op-decls -dialect=${namespace})
   mlir_tablegen(${file}.cpp.inc -gen-op-defs -dialect=${namespace})
   add_public_tablegen_target(Distaff${file}IncGen)
@@ -98,6 +103,16 @@ function(distaff_add_interfaces file kind)
   set(LLVM_TARGET_DEFINITIONS ${file}.td)
   mlir_tablegen(${file}.h.inc -gen-${kind}-interface-decls)
   mlir_tablegen(${file}.cpp.inc -gen-${kind}-interface-defs)
+  add_public_tablegen_target(Distaff${file}IncGen)
+  add_dependencies(distaff-generated Distaff${file}IncGen)
+endfunction()
+
+# distaff_add_enums(FILE): runs mlir-tblgen on FILE.td, which defines enums and
+# includes no other definition of one.
+function(distaff_add_enums file)
+  set(LLVM_TARGET_DEFINITIONS ${file}.td)
+  mlir_tablegen(${file}.h.inc -gen-enum-decls)
+  mlir_tablegen(${file}.cpp.inc -gen-enum-defs)
   add_public_tablegen_target(Distaff${file}IncGen)
   add_dependencies(distaff-generated Distaff${file}IncGen)
 endfunction()

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Driver/KernelInput.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
@@ -40,6 +41,7 @@ void registerKernelDialects(DialectRegistry &registry) {
               ROCDL::ROCDLDialect, scf::SCFDialect, tensor::TensorDialect,
               ub::UBDialect, vector::VectorDialect>();
   vector_ext::registerVectorExt(registry);
+  pcf::registerPCF(registry);
   compat::registerCompat(registry);
 }
 

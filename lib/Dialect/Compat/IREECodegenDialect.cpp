@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/Compat.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -26,6 +28,19 @@ using namespace distaff::compat;
 #define GET_OP_CLASSES
 #include "distaff/Dialect/Compat/IREECodegen.cpp.inc"
 
+namespace {
+/// The scope of workgroups answers with ops of gpu and arith.
+class ScopeDialects final : public pcf::PCFConversionDialectInterface {
+public:
+  using PCFConversionDialectInterface::PCFConversionDialectInterface;
+
+  void
+  loadStructuralLoweringDependentDialects(MLIRContext *context) const override {
+    context->loadDialect<arith::ArithDialect, gpu::GPUDialect>();
+  }
+};
+} // namespace
+
 void IREECodegenDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
@@ -35,6 +50,7 @@ void IREECodegenDialect::initialize() {
 #define GET_OP_LIST
 #include "distaff/Dialect/Compat/IREECodegen.cpp.inc"
       >();
+  addInterfaces<ScopeDialects>();
 }
 
 void compat::registerCompat(DialectRegistry &registry) {

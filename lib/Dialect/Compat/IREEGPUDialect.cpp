@@ -6,26 +6,54 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Registers the dialect; the generated code of its attributes lives here, apart
-// from iree_codegen's, because both define parsers of the same static names.
+// Registers the dialect; the generated code of attributes and ops lives here,
+// apart from iree_codegen's, because both define parsers of the same static
+// names.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/Compat.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace distaff;
 using namespace distaff::compat;
 
+#include "distaff/Dialect/Compat/FenceLevel.cpp.inc"
 #include "distaff/Dialect/Compat/IREEGPUDialect.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "distaff/Dialect/Compat/IREEGPUAttrs.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "distaff/Dialect/Compat/IREEGPU.cpp.inc"
+
+namespace {
+/// Scopes of a GPU answer with ops of gpu and arith, in memory spaces of gpu.
+class ScopeDialects final : public pcf::PCFConversionDialectInterface {
+public:
+  using PCFConversionDialectInterface::PCFConversionDialectInterface;
+
+  void loadSRefLoweringDependentDialects(MLIRContext *context) const override {
+    context->loadDialect<gpu::GPUDialect>();
+  }
+  void
+  loadStructuralLoweringDependentDialects(MLIRContext *context) const override {
+    context->loadDialect<arith::ArithDialect, gpu::GPUDialect>();
+  }
+};
+} // namespace
 
 void IREEGPUDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "distaff/Dialect/Compat/IREEGPUAttrs.cpp.inc"
       >();
+  addOperations<
+#define GET_OP_LIST
+#include "distaff/Dialect/Compat/IREEGPU.cpp.inc"
+      >();
+  addInterfaces<ScopeDialects>();
 }

@@ -14,13 +14,20 @@
 //   #iree_gpu.mma_layout            an MMA instruction
 //   iree_codegen.inner_tiled        that instruction at work, until Conversion
 //
+// and the scopes of a GPU, with what their barriers and fences are until then:
+//
+//   #iree_codegen.workgroup_scope, #iree_gpu.subgroup_scope, .lane_scope
+//   iree_gpu.global_subgroup_barrier, .lane_barrier, .fence
+//
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_COMPAT_COMPAT_H
 #define DISTAFF_DIALECT_COMPAT_COMPAT_H
 
+#include "distaff/Dialect/PCF/Scopes.h"
 #include "distaff/LLVM.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/SCF/IR/DeviceMappingInterface.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -42,6 +49,7 @@ void registerCompat(DialectRegistry &registry);
 
 } // namespace distaff::compat
 
+#include "distaff/Dialect/Compat/FenceLevel.h.inc"
 #include "distaff/Dialect/Compat/IREECodegenDialect.h.inc"
 #include "distaff/Dialect/Compat/IREEGPUDialect.h.inc"
 
@@ -52,5 +60,7 @@ void registerCompat(DialectRegistry &registry);
 
 #define GET_OP_CLASSES
 #include "distaff/Dialect/Compat/IREECodegen.h.inc"
+#define GET_OP_CLASSES
+#include "distaff/Dialect/Compat/IREEGPU.h.inc"
 
 #endif // DISTAFF_DIALECT_COMPAT_COMPAT_H

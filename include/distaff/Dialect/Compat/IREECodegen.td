@@ -7,12 +7,15 @@
 //===----------------------------------------------------------------------===//
 //
 // The parts of the iree_codegen dialect that kernels mention: how a function is
-// launched, and the op that an MMA instruction is until Conversion.
+// launched, the scope of its workgroups, and the op that an MMA instruction is
+// until Conversion.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_COMPAT_IREECODEGEN_TD
 #define DISTAFF_DIALECT_COMPAT_IREECODEGEN_TD
 
+include "distaff/Dialect/PCF/PCFScopes.td"
+include "mlir/Dialect/SCF/IR/DeviceMappingInterface.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -54,6 +57,30 @@ def IREECodegen_TranslationInfoAttr
     /// Product of the workgroup's sizes; 0 where none are given.
     int64_t getNumThreads() const;
   }];
+}
+
+def IREECodegen_WorkgroupScopeAttr : AttrDef<IREECodegen_Dialect,
+    "WorkgroupScope", [
+    DeclareAttrInterfaceMethods<PCF_ScopeAttrInterface,
+      ["addBarrier", "addFence", "getAllocMemSpace"]>]> {
+  let mnemonic = "workgroup_scope";
+  let summary = "The workgroups of a grid";
+  let description = [{
+    Three ids, x, y, z; with `linearize` one, `x + nx * (y + ny * z)`. The end
+    of the kernel is its barrier, so asking for one inserts nothing.
+
+    Example: `#iree_codegen.workgroup_scope<linearize>`
+  }];
+  let parameters = (ins DefaultValuedParameter<"bool", "false">:$linearize);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def IREECodegen_LocalMappingAttr : AttrDef<IREECodegen_Dialect, "LocalMapping",
+    [DeclareAttrInterfaceMethods<DeviceMappingAttrInterface>]> {
+  let mnemonic = "local_mapping";
+  let summary = "Dimension n of a forall that its own worker runs";
+  let parameters = (ins "int64_t":$dim);
+  let assemblyFormat = "`<` $dim `>`";
 }
 
 def IREECodegen_InnerTiledOp : Op<IREECodegen_Dialect, "inner_tiled",

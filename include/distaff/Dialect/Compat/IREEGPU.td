@@ -7,20 +7,29 @@
 //===----------------------------------------------------------------------===//
 //
 // The parts of the iree_gpu dialect that kernels mention: which MMA
-// instruction, and how a linalg op is tiled.
+// instruction, how a linalg op is tiled, the scopes inside a workgroup, and how
+// their workers wait for each other, until Conversion.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_COMPAT_IREEGPU_TD
 #define DISTAFF_DIALECT_COMPAT_IREEGPU_TD
 
+include "distaff/Dialect/Compat/FenceLevel.td"
+include "distaff/Dialect/PCF/FenceKind.td"
+include "distaff/Dialect/PCF/PCFScopes.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
+include "mlir/IR/Properties.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def IREEGPU_Dialect : Dialect {
   let name = "iree_gpu";
   let cppNamespace = "::distaff::compat";
-  let summary = "MMA instructions and tile sizes";
+  let summary = "MMA instructions, tile sizes, scopes and waiting";
   let useDefaultAttributePrinterParser = 1;
+  // What scopes create.
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::gpu::GPUDialect"];
 }
 
 def IREEGPU_MmaLayoutAttr : AttrDef<IREEGPU_Dialect, "MmaLayout"> {
@@ -97,6 +106,63 @@ def IREEGPU_LoweringConfigAttr : AttrDef<IREEGPU_Dialect, "LoweringConfig"> {
     /// Null where there is none.
     MmaLayoutAttr getMmaKind() const;
   }];
+}
+
+def IREEGPU_SubgroupScopeAttr : AttrDef<IREEGPU_Dialect, "SubgroupScope", [
+    DeclareAttrInterfaceMethods<PCF_ScopeAttrInterface,
+      ["addBarrier", "addSubsetBarrier", "addFence", "getAllocMemSpace"]>]> {
+  let mnemonic = "subgroup_scope";
+  let summary = "The subgroups of a workgroup";
+  let description = [{ They share the workgroup's memory. }];
+}
+
+def IREEGPU_LaneScopeAttr : AttrDef<IREEGPU_Dialect, "LaneScope", [
+    DeclareAttrInterfaceMethods<PCF_ScopeAttrInterface,
+      ["addBarrier", "addFence", "getAllocMemSpace"]>]> {
+  let mnemonic = "lane_scope";
+  let summary = "The lanes of a subgroup";
+}
+
+// Waiting and ordering, neither of which may be moved, merged or folded.
+class IREEGPU_SyncOp<string mnemonic, list<Trait> traits = []>
+    : Op<IREEGPU_Dialect, mnemonic,
+         [MemoryEffects<[MemRead, MemWrite]>] # traits>;
+
+def IREEGPU_GlobalSubgroupBarrierOp
+    : IREEGPU_SyncOp<"global_subgroup_barrier"> {
+  let summary = "No subgroup of a workgroup passes before all have come";
+  let description = [{
+    It orders no memory; fences do. With `id`, 1 to 15, the subgroups that use
+    that id wait for each other, `threads` threads in all.
+
+    Unlike `gpu.barrier`, two that follow each other stay two: other subgroups
+    may wait elsewhere in between.
+
+    Example: `iree_gpu.global_subgroup_barrier id(1) threads(%n)`
+  }];
+  let arguments = (ins OptionalAttr<I64Attr>:$id, Optional<Index>:$threads);
+  let assemblyFormat = [{
+    (`id` `(` $id^ `)` `threads` `(` $threads `)`)? attr-dict
+  }];
+  let hasVerifier = 1;
+  let builders = [OpBuilder<(ins), [{
+    build($_builder, $_state, ::mlir::IntegerAttr(), ::mlir::Value());
+  }]>];
+}
+
+def IREEGPU_LaneBarrierOp : IREEGPU_SyncOp<"lane_barrier"> {
+  let summary = "No lane of a subgroup passes before all have come";
+  let assemblyFormat = "attr-dict";
+}
+
+def IREEGPU_FenceOp : IREEGPU_SyncOp<"fence"> {
+  let summary = "Orders a thread's accesses to memory";
+  let description = [{
+    Example: `iree_gpu.fence release workgroup`
+  }];
+  let arguments = (ins EnumProp<PCF_FenceKind>:$kind,
+                       EnumProp<IREEGPU_FenceLevel>:$level);
+  let assemblyFormat = "$kind $level attr-dict";
 }
 
 #endif // DISTAFF_DIALECT_COMPAT_IREEGPU_TD

@@ -1,0 +1,138 @@
+//===- Barrier.cpp - Waiting for others -----------------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ScopeOf.h"
+
+using namespace distaff;
+using namespace distaff::pcf;
+
+//===----------------------------------------------------------------------===//
+// Text: (scope) [among (clusters) [ranges]] [fence (refs)] attr-dict [: types]
+//===----------------------------------------------------------------------===//
+
+ParseResult BarrierOp::parse(OpAsmParser &parser, OperationState &result) {
+  using Operand = OpAsmParser::UnresolvedOperand;
+  SmallVector<Operand> clusters, ranges, refs;
+  Attribute scope;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLParen() || parser.parseAttribute(scope) ||
+      parser.parseRParen())
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("among")) &&
+      (parser.parseOperandList(clusters, AsmParser::Delimiter::Paren) ||
+       parser.parseOperandList(ranges, AsmParser::Delimiter::Square)))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("fence")) &&
+      parser.parseOperandList(refs, AsmParser::Delimiter::Paren))
+    return failure();
+  SmallVector<Type> types;
+  if (parser.parseOptionalAttrDict(result.attributes) ||
+      parser.parseOptionalColonTypeList(types))
+    return failure();
+  if (types.size() != clusters.size() + refs.size())
+    return parser.emitError(loc) << "expected " << clusters.size() + refs.size()
+                                 << " types, got " << types.size();
+  auto &properties = result.getOrAddProperties<Properties>();
+  properties.scope = scope;
+  llvm::copy(ArrayRef<int32_t>{static_cast<int32_t>(clusters.size()),
+                               static_cast<int32_t>(ranges.size()),
+                               static_cast<int32_t>(refs.size())},
+             properties.operandSegmentSizes.begin());
+  ArrayRef<Type> all = types;
+  return failure(
+      parser.resolveOperands(clusters, all.take_front(clusters.size()), loc,
+                             result.operands) ||
+      parser.resolveOperands(ranges, parser.getBuilder().getIndexType(),
+                             result.operands) ||
+      parser.resolveOperands(refs, all.drop_front(clusters.size()), loc,
+                             result.operands));
+}
+
+void BarrierOp::print(OpAsmPrinter &printer) {
+  printer << '(' << getScope() << ')';
+  if (!getClusters().empty())
+    printer << " among(" << getClusters() << ")[" << getRanges() << ']';
+  if (!getRefs().empty())
+    printer << " fence(" << getRefs() << ')';
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {"scope", "operandSegmentSizes"});
+  SmallVector<Type> types(getClusters().getTypes());
+  llvm::append_range(types, getRefs().getTypes());
+  if (!types.empty())
+    printer << " : " << types;
+}
+
+//===----------------------------------------------------------------------===//
+// Verification
+//===----------------------------------------------------------------------===//
+
+/// Whether the op opens the scope for the code in it.
+static bool opensScope(Operation *op, Attribute scope) {
+  auto owner = dyn_cast<RefOwnerOpInterface>(op);
+  return owner && owner.getScope() == scope;
+}
+
+/// All participants must come: no code of a cluster alone, nor of a finer
+/// group, may hold a barrier of all workers.
+static LogicalResult verifyAllWorkers(BarrierOp op) {
+  for (Operation *parent = op->getParentOp(); parent;
+       parent = parent->getParentOp()) {
+    if (opensScope(parent, op.getScope()))
+      return success();
+    auto error = [&] {
+      return op.emitOpError()
+             << "all-worker barrier in a region that only a cluster executes";
+    };
+    if (isa<RunClusterOp, RunThreadOp>(parent) && parent->getNumOperands() &&
+        isa<ClusterType>(parent->getOperand(0).getType()))
+      return error();
+    auto group = dyn_cast<TileGroupOp>(parent);
+    if (!group)
+      continue;
+    if (group.getScope() != op.getScope())
+      return op.emitOpError()
+             << "barrier of scope " << op.getScope()
+             << " is nested in a tile_group of scope " << group.getScope();
+    if (isa<ClusterType>(group.getSource().getType()))
+      return error();
+  }
+  return success();
+}
+
+/// The clusters that wait are named where control is still the group's.
+static LogicalResult verifyAmong(BarrierOp op) {
+  unsigned ranges = 0;
+  for (auto [i, type] : llvm::enumerate(op.getClusters().getTypes())) {
+    auto cluster = dyn_cast<ClusterType>(type);
+    if (!cluster)
+      return op.emitOpError()
+             << "participant #" << i << " must be '!pcf.cluster', got " << type;
+    if (cluster.getScope() != op.getScope())
+      return op.emitOpError()
+             << "participant #" << i << " has scope " << cluster.getScope()
+             << ", expected " << op.getScope();
+    ranges = std::max(ranges, cluster.getNumRangeOperands());
+  }
+  if (op.getRanges().size() != ranges)
+    return op.emitOpError() << "expected " << ranges << " range values, got "
+                            << op.getRanges().size();
+  for (Operation *parent = op->getParentOp(); parent;
+       parent = parent->getParentOp()) {
+    if (isa<TileGroupOp>(parent))
+      return success();
+    if (isa<RunClusterOp, RunThreadOp, RefOwnerOpInterface>(parent))
+      break;
+  }
+  return op.emitOpError()
+         << "'among' barrier must be inside a tile_group and outside phases";
+}
+
+LogicalResult BarrierOp::verify() {
+  if (failed(verifyScope([&] { return emitOpError(); }, getScope())))
+    return failure();
+  return getClusters().empty() ? verifyAllWorkers(*this) : verifyAmong(*this);
+}

@@ -1,0 +1,191 @@
+//===- ClusterType.cpp - A named box of workers ---------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Bounds are one affine map from (range operands)[worker counts] to
+// lo0, hi0, lo1, hi1, ...; its number of dimensions follows from its text, so
+// that equal text is an equal type.
+//
+//===----------------------------------------------------------------------===//
+#include "Handles.h"
+#include "ScopeOf.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace distaff;
+using namespace distaff::pcf;
+
+namespace {
+/// A bound as it was read, until the map's dimensions are known.
+struct ParsedId {
+  StringRef text;
+  SMLoc loc;
+};
+} // namespace
+
+/// One more than the largest dimension that an expression names.
+static unsigned countRangeOperands(ArrayRef<AffineExpr> bounds) {
+  unsigned count = 0;
+  for (AffineExpr bound : bounds)
+    if (auto dim = dyn_cast<AffineDimExpr>(bound))
+      count = std::max(count, dim.getPosition() + 1);
+  return count;
+}
+
+/// Parses an integer, `dN` or `sN`.
+static ParseResult parseBound(AsmParser &parser, AffineExpr &bound) {
+  SMLoc loc = parser.getCurrentLocation();
+  MLIRContext *context = parser.getContext();
+  auto fail = [&] {
+    return parser.emitError(loc,
+                            "cluster bound must be an integer, 'dN' or 'sN'");
+  };
+  int64_t value;
+  OptionalParseResult integer = parser.parseOptionalInteger(value);
+  if (integer.has_value()) {
+    if (failed(*integer))
+      return failure();
+    if (value < 0)
+      return fail();
+    bound = getAffineConstantExpr(value, context);
+    return success();
+  }
+  StringRef name;
+  unsigned position;
+  if (failed(parser.parseOptionalKeyword(&name)) ||
+      name.drop_front().getAsInteger(10, position) || position >= 1u << 16)
+    return fail();
+  if (name.front() == 'd')
+    bound = getAffineDimExpr(position, context);
+  else if (name.front() == 's')
+    bound = getAffineSymbolExpr(position, context);
+  else
+    return fail();
+  return success();
+}
+
+/// Parses `(lo -> hi) x ...`.
+static ParseResult parseRanges(AsmParser &parser,
+                               SmallVectorImpl<AffineExpr> &bounds) {
+  do {
+    AffineExpr lower, upper;
+    if (parser.parseLParen() || parseBound(parser, lower) ||
+        parser.parseArrow() || parseBound(parser, upper) ||
+        parser.parseRParen())
+      return failure();
+    bounds.append({lower, upper});
+  } while (succeeded(parser.parseOptionalKeyword("x")));
+  return success();
+}
+
+/// Parses `[, (shared|private): {types}], id`.
+static ParseResult parsePayloadAndId(AsmParser &parser,
+                                     SmallVectorImpl<Type> &payload,
+                                     bool &isPrivate, ParsedId &id) {
+  bool hasPayload = false;
+  while (true) {
+    SMLoc loc = parser.getCurrentLocation();
+    if (failed(parser.parseOptionalComma()))
+      return parser.emitError(loc, "cluster id is missing");
+    id.loc = parser.getCurrentLocation();
+    if (failed(parser.parseOptionalKeyword(&id.text)))
+      return parser.emitError(id.loc, "cluster id is missing");
+    if (failed(parser.parseOptionalColon()))
+      return success();
+    if (id.text != "shared" && id.text != "private")
+      return parser.emitError(id.loc,
+                              "expected 'shared' or 'private' before ':'");
+    if (hasPayload)
+      return parser.emitError(id.loc, "duplicate payload");
+    hasPayload = true;
+    isPrivate = id.text == "private";
+    if (parsePayloadTypes(parser, payload))
+      return failure();
+  }
+}
+
+Type ClusterType::parse(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  Attribute scope;
+  SmallVector<AffineExpr> bounds;
+  SmallVector<Type> payload;
+  bool isPrivate = false;
+  ParsedId id;
+  if (parser.parseLess() || parser.parseAttribute(scope) ||
+      parser.parseComma() || parseRanges(parser, bounds) ||
+      parsePayloadAndId(parser, payload, isPrivate, id) ||
+      parser.parseGreater())
+    return {};
+  NsSymAttr symbol = NsSymAttr::parseFrom(
+      [&] { return parser.emitError(id.loc); }, parser.getContext(), id.text);
+  if (!symbol)
+    return {};
+  auto map = AffineMap::get(countRangeOperands(bounds), bounds.size() / 2,
+                            bounds, parser.getContext());
+  return parser.getChecked<ClusterType>(loc, scope, map, symbol,
+                                        ArrayRef(payload), isPrivate);
+}
+
+void ClusterType::print(AsmPrinter &printer) const {
+  printer << '<' << getScope() << ", ";
+  llvm::interleave(
+      llvm::seq<int64_t>(0, getRank()), printer,
+      [&](int64_t dim) {
+        printer << '(' << getLowerBound(dim) << " -> " << getUpperBound(dim)
+                << ')';
+      },
+      " x ");
+  if (!getPayload().empty()) {
+    printer << (getIsPrivate() ? ", private: " : ", shared: ");
+    printPayloadTypes(printer, getPayload());
+  }
+  printer << ", " << getId().str() << '>';
+}
+
+/// Bounds are numbers, range operands, or the dimension's own count.
+static LogicalResult verifyBounds(function_ref<InFlightDiagnostic()> emitError,
+                                  AffineMap bounds) {
+  for (auto [i, bound] : llvm::enumerate(bounds.getResults())) {
+    auto symbol = dyn_cast<AffineSymbolExpr>(bound);
+    auto constant = dyn_cast<AffineConstantExpr>(bound);
+    if (symbol && symbol.getPosition() != i / 2)
+      return emitError() << "'s" << symbol.getPosition()
+                         << "' cannot bound dimension " << i / 2;
+    if (!symbol && !isa<AffineDimExpr>(bound) &&
+        !(constant && constant.getValue() >= 0))
+      return emitError() << "cluster bound must be an integer, 'dN' or 'sN'";
+  }
+  return success();
+}
+
+LogicalResult ClusterType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  Attribute scope, AffineMap bounds,
+                                  ArrayRef<Type> payload, bool isPrivate,
+                                  NsSymAttr id) {
+  assert((!isPrivate || !payload.empty()) &&
+         "an empty payload is neither shared nor private");
+  if (failed(verifyScope(emitError, scope)))
+    return failure();
+  int64_t rank = cast<ScopeAttrInterface>(scope).getNativeNumProcessorIds();
+  if (bounds.getNumResults() != 2 * rank)
+    return emitError() << "cluster has " << bounds.getNumResults() / 2
+                       << " ranges but " << scope << " has " << rank
+                       << " native worker ids";
+  if (failed(verifyBounds(emitError, bounds)))
+    return failure();
+  assert(bounds.getNumSymbols() == rank &&
+         bounds.getNumDims() == countRangeOperands(bounds.getResults()) &&
+         "the map's dimensions follow from its results");
+  return verifyPayload(emitError, payload);
+}
+
+OpAsmAliasResult ClusterType::getAlias(raw_ostream &os) const {
+  std::string name = getId().str();
+  llvm::replace(name, '.', '_');
+  os << name;
+  return OpAsmAliasResult::OverridableAlias;
+}

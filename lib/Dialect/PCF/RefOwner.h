@@ -1,0 +1,149 @@
+//===- RefOwner.h - What ops that own refs share ---------------*- C++ -*--===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Text, verifier and effects of pcf.generic, pcf.loop and pcf.shared_executor,
+// which differ in what they add to the refs: ids and counts, iteration ids, or
+// a threadgroup.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_DIALECT_PCF_REFOWNER_H
+#define DISTAFF_LIB_DIALECT_PCF_REFOWNER_H
+
+#include "distaff/Dialect/PCF/PCF.h"
+
+namespace distaff::pcf {
+
+/// An op that owns refs while it is parsed.
+class RefOwnerParser {
+public:
+  RefOwnerParser(OpAsmParser &parser, OperationState &result)
+      : parser(parser), result(result) {}
+
+  /// `[sync bool] scope(attr)`
+  ParseResult parseScope();
+  /// `[initialize region -> (%v: type, ...)]`
+  ParseResult parseInitializer();
+  /// `execute [(refs)] [trailing arguments]`
+  ParseResult parseExecute();
+  /// `[: (types)] [-> (types)] region attr-dict`
+  ParseResult parseTypesAndBody();
+
+  /// Resolves the operands, of which `segments` precede the inits.
+  template <typename OpT>
+  ParseResult finish(ArrayRef<int32_t> leadingSegments = {}) {
+    auto &properties = result.getOrAddProperties<typename OpT::Properties>();
+    properties.scope = scope;
+    properties.is_tied = parser.getBuilder().getDenseBoolArrayAttr(isTied);
+    properties.is_readonly =
+        parser.getBuilder().getDenseBoolArrayAttr(isReadonly);
+    properties.sync_on_return = sync;
+    SmallVector<int32_t> segments(leadingSegments);
+    segments.append({static_cast<int32_t>(inits.size()),
+                     static_cast<int32_t>(sources.size()),
+                     static_cast<int32_t>(dims.size())});
+    llvm::copy(segments, properties.operandSegmentSizes.begin());
+    return resolveOperands();
+  }
+
+  OpAsmParser &parser;
+  OperationState &result;
+  Attribute scope;
+  bool sync = false;
+  std::unique_ptr<Region> initializer = std::make_unique<Region>();
+  SmallVector<OpAsmParser::Argument> leading, refs, trailing;
+
+private:
+  using Operand = OpAsmParser::UnresolvedOperand;
+
+  ParseResult parseRef();
+  ParseResult parseRefTypes();
+  ParseResult parseResultTypes();
+  ParseResult parseResultDims(unsigned result);
+  ParseResult resolveOperands();
+
+  SmallVector<bool> isTied, isReadonly;
+  SmallVector<Operand> inits, sources, dims;
+  SmallVector<Type> sourceTypes, resultTypes;
+  SMLoc loc;
+};
+
+/// Prints what RefOwnerParser::parseScope reads.
+void printScope(OpAsmPrinter &printer, RefOwnerOpInterface op);
+/// Prints what the rest of it reads, the initializer included.
+void printRefOwner(OpAsmPrinter &printer, RefOwnerOpInterface op);
+
+/// What the verifier of every op that owns refs checks before its regions; the
+/// trailing arguments are `trailing`, `numTrailing` of them.
+LogicalResult verifyRefOwner(RefOwnerOpInterface op, size_t numTrailing,
+                             StringRef trailing);
+
+/// What it checks after its regions.
+LogicalResult verifyInitializer(RefOwnerOpInterface op);
+
+/// The body has one block.
+LogicalResult verifySingleBlock(Operation *op, Region &body);
+
+/// Effects of the op apart from those of its body.
+void getRefOwnerEffects(
+    RefOwnerOpInterface op,
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects);
+
+/// Control flow of the op.
+void getRefOwnerSuccessors(RefOwnerOpInterface op, RegionBranchPoint point,
+                           SmallVectorImpl<RegionSuccessor> &successors);
+void getRefOwnerInvocations(RefOwnerOpInterface op,
+                            SmallVectorImpl<InvocationBounds> &bounds);
+
+/// Names of the arguments that are refs.
+void nameRefs(RefOwnerOpInterface op, OpAsmSetValueNameFn setName);
+
+/// Operands, types and attributes of an op that is built from parts, but the
+/// segments, of which `leading` precede the inits.
+template <typename OpT>
+void addParts(OpBuilder &builder, OperationState &state,
+              const RefOwnerParts &parts, ValueRange leading = {}) {
+  SmallVector<Value> inits, sources, dims;
+  SmallVector<bool> isTied, isReadonly;
+  for (const RefOwnerParts::Ref &ref : parts.refs) {
+    isReadonly.push_back(ref.isReadonly);
+    if (ref.isReadonly) {
+      sources.push_back(ref.source);
+      continue;
+    }
+    isTied.push_back(ref.source != nullptr);
+    if (ref.source)
+      inits.push_back(ref.source);
+    else
+      llvm::append_range(dims, ref.dims);
+    state.addTypes(ref.result);
+  }
+  auto &properties = state.getOrAddProperties<typename OpT::Properties>();
+  properties.scope = parts.scope;
+  properties.is_tied = builder.getDenseBoolArrayAttr(isTied);
+  properties.is_readonly = builder.getDenseBoolArrayAttr(isReadonly);
+  properties.sync_on_return = parts.syncOnReturn;
+  SmallVector<int32_t> segments;
+  if constexpr (requires(OpT op) { op.getCounts().getTypes(); }) {
+    segments.push_back(leading.size());
+    state.addOperands(leading);
+  }
+  segments.append({static_cast<int32_t>(inits.size()),
+                   static_cast<int32_t>(sources.size()),
+                   static_cast<int32_t>(dims.size())});
+  llvm::copy(segments, properties.operandSegmentSizes.begin());
+  state.addOperands(inits);
+  state.addOperands(sources);
+  state.addOperands(dims);
+}
+
+/// Adds a region with one empty block of these arguments.
+Block *addBody(OpBuilder &builder, OperationState &state, TypeRange types);
+
+} // namespace distaff::pcf
+
+#endif // DISTAFF_LIB_DIALECT_PCF_REFOWNER_H

@@ -1,0 +1,281 @@
+//===- Run.cpp - Phases ---------------------------------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// run_cluster and run_thread: text and verifiers, which differ in the payload
+// that they take and in the ids of run_thread.
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Dialect/PCF/PCF.h"
+
+using namespace distaff;
+using namespace distaff::pcf;
+
+/// Number of ids in the body of a phase on this group.
+template <typename OpT> static int64_t countIds(Type group) {
+  if (std::is_same_v<OpT, RunClusterOp> || !isHandle(group))
+    return 0;
+  return cast<ScopeAttrInterface>(getHandleScope(group))
+      .getNativeNumProcessorIds();
+}
+
+static SmallVector<Type> concatPayloads(TypeRange sources) {
+  SmallVector<Type> types;
+  for (Type source : sources)
+    llvm::append_range(types, getPayload(source));
+  return types;
+}
+
+//===----------------------------------------------------------------------===//
+// Building and parts
+//===----------------------------------------------------------------------===//
+
+template <typename OpT>
+static void buildRun(OpBuilder &builder, OperationState &state, Type result,
+                     ValueRange sources, ValueRange ranges) {
+  state.addOperands(sources);
+  state.addOperands(ranges);
+  llvm::copy(ArrayRef<int32_t>{static_cast<int32_t>(sources.size()),
+                               static_cast<int32_t>(ranges.size())},
+             state.getOrAddProperties<typename OpT::Properties>()
+                 .operandSegmentSizes.begin());
+  if (result)
+    state.addTypes(result);
+  SmallVector<Type> types = concatPayloads(sources.getTypes());
+  types.append(countIds<OpT>(sources.front().getType()),
+               builder.getIndexType());
+  SmallVector<Location> locs(types.size(), state.location);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.createBlock(state.addRegion(), {}, types, locs);
+}
+
+void RunClusterOp::build(OpBuilder &builder, OperationState &state, Type result,
+                         ValueRange sources, ValueRange ranges) {
+  buildRun<RunClusterOp>(builder, state, result, sources, ranges);
+}
+
+void RunThreadOp::build(OpBuilder &builder, OperationState &state, Type result,
+                        ValueRange sources, ValueRange ranges) {
+  buildRun<RunThreadOp>(builder, state, result, sources, ranges);
+}
+
+Attribute RunClusterOp::getScope() { return getHandleScope(getGroupType()); }
+Attribute RunThreadOp::getScope() { return getHandleScope(getGroupType()); }
+
+ClusterYieldOp RunClusterOp::getYield() {
+  return cast<ClusterYieldOp>(getBody().front().getTerminator());
+}
+ClusterYieldOp RunThreadOp::getYield() {
+  return cast<ClusterYieldOp>(getBody().front().getTerminator());
+}
+
+Block::BlockArgListType RunClusterOp::getPayloadArgs() {
+  return getBody().getArguments();
+}
+Block::BlockArgListType RunThreadOp::getPayloadArgs() {
+  return getBody().getArguments().drop_back(
+      countIds<RunThreadOp>(getGroupType()));
+}
+Block::BlockArgListType RunThreadOp::getIds() {
+  return getBody().getArguments().take_back(
+      countIds<RunThreadOp>(getGroupType()));
+}
+
+void RunClusterOp::getAsmBlockArgumentNames(Region &, OpAsmSetValueNameFn) {}
+
+void RunThreadOp::getAsmBlockArgumentNames(Region &,
+                                           OpAsmSetValueNameFn setName) {
+  for (BlockArgument id : getIds())
+    setName(id, "id");
+}
+
+//===----------------------------------------------------------------------===//
+// Text: (sources) [ranges] (payload) [[ids]] region attr-dict
+//       : (types) [-> type]
+//===----------------------------------------------------------------------===//
+
+template <typename OpT>
+static ParseResult parseRun(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::UnresolvedOperand> sources, ranges;
+  SmallVector<OpAsmParser::Argument> arguments;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseOperandList(sources, AsmParser::Delimiter::Paren) ||
+      parser.parseOperandList(ranges, AsmParser::Delimiter::Square) ||
+      parser.parseArgumentList(arguments, AsmParser::Delimiter::Paren,
+                               /*allowType=*/true) ||
+      parser.parseArgumentList(arguments, AsmParser::Delimiter::OptionalSquare,
+                               /*allowType=*/true))
+    return failure();
+  SmallVector<Type> types;
+  auto body = std::make_unique<Region>();
+  if (parser.parseRegion(*body, arguments) ||
+      parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
+      parser.parseCommaSeparatedList(
+          AsmParser::Delimiter::Paren,
+          [&] { return parser.parseType(types.emplace_back()); }) ||
+      parser.parseOptionalArrowTypeList(result.types) ||
+      parser.resolveOperands(sources, types, loc, result.operands) ||
+      parser.resolveOperands(ranges, parser.getBuilder().getIndexType(),
+                             result.operands))
+    return failure();
+  llvm::copy(ArrayRef<int32_t>{static_cast<int32_t>(sources.size()),
+                               static_cast<int32_t>(ranges.size())},
+             result.getOrAddProperties<typename OpT::Properties>()
+                 .operandSegmentSizes.begin());
+  result.addRegion(std::move(body));
+  return success();
+}
+
+static void printArguments(OpAsmPrinter &printer,
+                           Block::BlockArgListType arguments) {
+  llvm::interleaveComma(arguments, printer, [&](BlockArgument arg) {
+    printer << arg << ": " << arg.getType();
+  });
+}
+
+template <typename OpT> static void printRun(OpAsmPrinter &printer, OpT op) {
+  printer << '(' << op.getSources() << ")[" << op.getRanges() << "] (";
+  printArguments(printer, op.getPayloadArgs());
+  printer << ')';
+  Block::BlockArgListType ids =
+      op.getBody().getArguments().drop_front(op.getPayloadArgs().size());
+  if (!ids.empty()) {
+    printer << " [";
+    printArguments(printer, ids);
+    printer << ']';
+  }
+  printer << ' ';
+  printer.printRegion(op.getBody(), /*printEntryBlockArgs=*/false);
+  printer.printOptionalAttrDict(op->getAttrs(), {"operandSegmentSizes"});
+  printer << " : (" << op.getSources().getTypes() << ')';
+  if (op.getResult())
+    printer << " -> " << op.getResult().getType();
+}
+
+ParseResult RunClusterOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseRun<RunClusterOp>(parser, result);
+}
+ParseResult RunThreadOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseRun<RunThreadOp>(parser, result);
+}
+void RunClusterOp::print(OpAsmPrinter &printer) { printRun(printer, *this); }
+void RunThreadOp::print(OpAsmPrinter &printer) { printRun(printer, *this); }
+
+//===----------------------------------------------------------------------===//
+// Verification
+//===----------------------------------------------------------------------===//
+
+/// What makes two handles of different groups; null where nothing does.
+static const char *findGroupDifference(Type a, Type b) {
+  if (getHandleScope(a) != getHandleScope(b))
+    return "another scope";
+  auto left = dyn_cast<ClusterType>(a), right = dyn_cast<ClusterType>(b);
+  if (!left && !right)
+    return nullptr;
+  if (!left || !right || left.getBounds() != right.getBounds())
+    return "other bounds";
+  return left.getId() == right.getId() ? nullptr : "another cluster id";
+}
+
+template <typename OpT>
+static LogicalResult verifySources(OpT op, StringRef name, bool wantsPrivate) {
+  if (op.getSources().empty())
+    return op.emitOpError() << "expected at least one source";
+  Type group = op.getSources().front().getType();
+  for (auto [i, type] : llvm::enumerate(op.getSources().getTypes())) {
+    if (!isHandle(type))
+      return op.emitOpError()
+             << "source #" << i << " must be a threadgroup or cluster, got "
+             << type;
+    if (const char *difference = findGroupDifference(type, group))
+      return op.emitOpError()
+             << "source #" << i << " has " << difference << " than source #0";
+    if (!getPayload(type).empty() && hasPrivatePayload(type) != wantsPrivate)
+      return op.emitOpError()
+             << name << " source #" << i << " carries "
+             << (wantsPrivate ? "shared" : "private") << " payload";
+  }
+  if (op.getRanges().size() != getNumRangeOperands(group))
+    return op.emitOpError() << "expected " << getNumRangeOperands(group)
+                            << " range values, got " << op.getRanges().size();
+  return success();
+}
+
+template <typename OpT>
+static LogicalResult verifyResult(OpT op, StringRef name, bool wantsPrivate) {
+  if (!op.getResult())
+    return success();
+  Type result = op.getResult().getType();
+  Type group = op.getSources().front().getType();
+  if (!isHandle(result))
+    return op.emitOpError()
+           << "result must be a threadgroup or cluster, got " << result;
+  if (const char *difference = findGroupDifference(result, group))
+    return op.emitOpError()
+           << "result has " << difference << " than the source";
+  if (!getPayload(result).empty() && hasPrivatePayload(result) != wantsPrivate)
+    return op.emitOpError()
+           << name << " result carries "
+           << (wantsPrivate ? "shared" : "private") << " payload";
+  return success();
+}
+
+template <typename OpT> static LogicalResult verifyArguments(OpT op) {
+  if (!op.getBody().hasOneBlock())
+    return op.emitOpError() << "body must be a single block";
+  SmallVector<Type> types(op.getBody().getArgumentTypes());
+  size_t ids = countIds<OpT>(op.getSources().front().getType());
+  if (types.size() < ids ||
+      !llvm::all_of(ArrayRef(types).take_back(ids),
+                    [](Type type) { return type.isIndex(); }))
+    return op.emitOpError()
+           << "expected " << ids << " thread ids of type 'index'";
+  types.truncate(types.size() - ids);
+  SmallVector<Type> payload = concatPayloads(op.getSources().getTypes());
+  if (types == payload)
+    return success();
+  return op.emitOpError() << "body arguments (" << TypeRange(types)
+                          << ") do not match the payload ("
+                          << TypeRange(payload) << ')';
+}
+
+template <typename OpT>
+static LogicalResult verifyRun(OpT op, StringRef name, bool wantsPrivate) {
+  return success(succeeded(verifySources(op, name, wantsPrivate)) &&
+                 succeeded(verifyResult(op, name, wantsPrivate)) &&
+                 succeeded(verifyArguments(op)));
+}
+
+template <typename OpT> static LogicalResult verifyYield(OpT op) {
+  auto yield = dyn_cast<ClusterYieldOp>(op.getBody().front().back());
+  if (!yield)
+    return op.emitOpError() << "body must end in 'pcf.cluster_yield'";
+  if (!op.getResult()) {
+    if (!yield.getValues().empty())
+      return yield.emitOpError() << "cluster_yield must have no operands when "
+                                    "the op has no result";
+    return success();
+  }
+  ArrayRef<Type> payload = getPayload(op.getResult().getType());
+  if (yield.getValues().getTypes() != TypeRange(payload))
+    return op.emitOpError()
+           << "yields (" << yield.getValues().getTypes()
+           << "), expected the result payload (" << TypeRange(payload) << ')';
+  // Legal, but values that nobody takes are most likely forgotten.
+  if (op.getResult().use_empty() && !payload.empty())
+    emitWarning(op.getLoc()) << "payload of the result is never consumed";
+  return success();
+}
+
+LogicalResult RunClusterOp::verify() {
+  return verifyRun(*this, "run_cluster", /*wantsPrivate=*/false);
+}
+LogicalResult RunThreadOp::verify() {
+  return verifyRun(*this, "run_thread", /*wantsPrivate=*/true);
+}
+LogicalResult RunClusterOp::verifyRegions() { return verifyYield(*this); }
+LogicalResult RunThreadOp::verifyRegions() { return verifyYield(*this); }

@@ -1,0 +1,24 @@
+//===- ScopeOf.h - What types ask about their scope ------------*- C++ -*--===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_DIALECT_PCF_SCOPEOF_H
+#define DISTAFF_LIB_DIALECT_PCF_SCOPEOF_H
+
+#include "distaff/Dialect/PCF/PCF.h"
+
+namespace distaff::pcf {
+
+/// An attribute in the place of a scope must be one.
+LogicalResult verifyScope(function_ref<InFlightDiagnostic()> emitError,
+                          Attribute scope);
+
+/// A short name for aliases of types: `#iree_gpu.subgroup_scope` is `subgroup`.
+std::string getScopeName(Attribute scope);
+
+} // namespace distaff::pcf
+
+#endif // DISTAFF_LIB_DIALECT_PCF_SCOPEOF_H
