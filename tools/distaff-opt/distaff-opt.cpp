@@ -19,6 +19,7 @@
 #include "distaff/Distribution/Passes.h"
 #include "distaff/Lower/Passes.h"
 #include "distaff/Pipelines/Pipelines.h"
+#include "distaff/Transforms/PCF/Passes.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -72,6 +73,7 @@ int main(int argc, char **argv) {
   registerDistributionPasses();
   registerDistaffConfigure();
   registerDistaffTransforms();
+  registerDistaffPCFTransforms();
   registerDistaffLower();
   registerDistaffPipelines();
   llvm::cl::SetVersionPrinter(printVersion);

@@ -1,0 +1,28 @@
+//===- Passes.h - Rewrites of parallel control flow ------------*- C++ -*--===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What Passes.td declares, as C++: `createPCFResolveClusters()` and so on.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_TRANSFORMS_PCF_PASSES_H
+#define DISTAFF_TRANSFORMS_PCF_PASSES_H
+
+#include "distaff/LLVM.h"
+#include "mlir/Pass/Pass.h"
+
+namespace distaff {
+
+#define GEN_PASS_DECL
+#include "distaff/Transforms/PCF/Passes.h.inc"
+
+/// Registers every pass of this library under its flag.
+void registerDistaffPCFTransforms();
+
+} // namespace distaff
+
+#endif // DISTAFF_TRANSFORMS_PCF_PASSES_H
