@@ -22,7 +22,7 @@ using namespace distaff::pcf;
 
 namespace {
 struct ResolveClusters final
-    : impl::PCFResolveClustersBase<ResolveClusters> {
+    : distaff::impl::PCFResolveClustersBase<ResolveClusters> {
   void runOnOperation() override {}
 };
 } // namespace
