@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = {
     "ConfigurePasses.md": ("Configure/Passes.td", ["-gen-pass-doc"]),
     "TransformsPasses.md": ("Transforms/Passes.td", ["-gen-pass-doc"]),
+    "PCFTransformsPasses.md": ("Transforms/PCF/Passes.td", ["-gen-pass-doc"]),
     "DistributionPasses.md": ("Distribution/Passes.td", ["-gen-pass-doc"]),
     "LowerPasses.md": ("Lower/Passes.td", ["-gen-pass-doc"]),
     "ConversionPasses.md": ("Conversion/Passes.td", ["-gen-pass-doc"]),

@@ -30,13 +30,44 @@ def PCFResolveClusters : Pass<"pcf-resolve-clusters"> {
     **Before:** everything in a `pcf.shared_executor` is distributed: no
     `run_cluster`, no shared payload, and no write to memory outside a phase.
 
-    **After:** no handle, and no op that takes one.
+    **After:** no handle, and no op that takes one. With `telescope-to` the
+    members' phases are collectives of that finer scope, in an executor of it
+    per case.
 
     **Example:** test/Transforms/PCF/resolve-clusters.mlir, @nested_control_flow
   }];
+  let options = [
+    Option<"telescopeTo", "telescope-to", "std::string", /*default=*/"\"\"",
+           "Scope whose groups run what is a member's, as an attribute">,
+    Option<"verifyBarriers", "verify-barriers", "bool", /*default=*/"true",
+           "Check that all cases wait equally often">
+  ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::scf::SCFDialect", "::distaff::pcf::PCFDialect"
+  ];
+}
+
+def PCFVerifyBarriers : Pass<"pcf-verify-barriers"> {
+  let summary = "Check that all workers wait equally often, in one order";
+  let description = [{
+    Workers that take different sides of a branch must meet at the same
+    barriers. Sides whose barriers, loops and branches with barriers are equal
+    are; others are only if the condition is computed from nothing that tells
+    workers apart. Barriers of some clusters are compared among their
+    participants.
+
+    **Before:** code of workers: `pcf.generic`, or functions whose scopes are
+    lowered. Collective code is one stream and has nothing to compare.
+
+    **After:** unchanged, and every worker reaches the same barriers.
+
+    **Example:** test/Transforms/PCF/verify-barriers.mlir, @same_loops
+  }];
+  let options = [
+    Option<"reportUniformity", "report-uniformity", "bool",
+           /*default=*/"false",
+           "Remark on values read from memory that workers must agree on">
   ];
 }
 

@@ -1,0 +1,303 @@
+//===- BarrierSequence.cpp - In which order workers wait ------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "BarrierSequence.h"
+
+#include "Uniformity.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/PCF/PCF.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <set>
+
+using namespace distaff;
+using namespace distaff::pcf;
+
+namespace {
+
+struct Node;
+using Sequence = std::vector<Node>;
+
+/// A barrier, a loop or a branch; `count` of the same in a row.
+struct Node {
+  std::string label;
+  /// The id of a subset barrier; none for one of all workers.
+  std::optional<int64_t> id;
+  std::vector<Sequence> parts;
+  unsigned count = 1;
+};
+
+std::string print(const Sequence &sequence) {
+  std::string text;
+  for (const Node &node : sequence) {
+    text += (text.empty() ? "" : ", ") + node.label;
+    for (const Sequence &part : node.parts)
+      text += "{" + print(part) + "}";
+    if (node.count > 1)
+      text += " x" + std::to_string(node.count);
+  }
+  return text.empty() ? "nothing" : text;
+}
+
+/// Adds a node; equal neighbours are one node with a count.
+void append(Sequence &sequence, Node node) {
+  auto text = [](Node node) {
+    node.count = 1;
+    return print({node});
+  };
+  if (!sequence.empty() && text(sequence.back()) == text(node))
+    sequence.back().count += node.count;
+  else
+    sequence.push_back(std::move(node));
+}
+
+void collectIds(const Sequence &sequence, std::set<int64_t> &ids) {
+  for (const Node &node : sequence) {
+    if (node.id)
+      ids.insert(*node.id);
+    for (const Sequence &part : node.parts)
+      collectIds(part, ids);
+  }
+}
+
+/// What is left without subset barriers of other ids.
+Sequence project(const Sequence &sequence, const std::set<int64_t> &ids) {
+  Sequence result;
+  for (const Node &node : sequence) {
+    if (node.id && !ids.count(*node.id))
+      continue;
+    Node kept = node;
+    bool isEmpty = !node.parts.empty();
+    for (Sequence &part : kept.parts) {
+      part = project(part, ids);
+      isEmpty &= part.empty();
+    }
+    if (!isEmpty)
+      append(result, std::move(kept));
+  }
+  return result;
+}
+
+/// The ids that both have: only their participants compare them.
+std::set<int64_t> commonIds(const Sequence &a, const Sequence &b) {
+  std::set<int64_t> left, right, both;
+  collectIds(a, left);
+  collectIds(b, right);
+  std::set_intersection(left.begin(), left.end(), right.begin(), right.end(),
+                        std::inserter(both, both.end()));
+  return both;
+}
+
+/// Reads the sequence of one level of barriers out of worker code.
+class SequenceReader {
+public:
+  SequenceReader(const WorkerLevel &level, UniformityRemark remark)
+      : level(level), uniformity(level, remark) {}
+
+  FailureOr<Sequence> read(Region &region);
+
+private:
+  LogicalResult readOp(Operation &op, Sequence &sequence);
+  LogicalResult readLoop(Operation &op, StringRef name, ValueRange bounds,
+                         ArrayRef<Region *> bodies, Sequence &sequence);
+  LogicalResult readBranch(Operation &op, Value condition,
+                           ArrayRef<Region *> regions, Sequence &sequence);
+  LogicalResult inlineRegions(Operation &op, Sequence &sequence);
+  std::string key(Value value);
+
+  const WorkerLevel &level;
+  Uniformity uniformity;
+  /// Induction variables of the loops around, outermost first, by number: the
+  /// loops of two sides of a branch are different ops.
+  llvm::DenseMap<Value, unsigned> inductions;
+  llvm::DenseMap<Value, unsigned> leaves;
+  unsigned depth = 0;
+};
+
+} // namespace
+
+/// Text that two values share if one is computed as the other is.
+std::string SequenceReader::key(Value value) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return llvm::toString(constant, 10, /*Signed=*/true);
+  if (auto it = inductions.find(value); it != inductions.end())
+    return "i" + std::to_string(it->second);
+  Operation *op = value.getDefiningOp();
+  if (op && isPure(op) && op->getNumRegions() == 0 && op->getNumOperands()) {
+    std::string text = op->getName().getStringRef().str();
+    llvm::raw_string_ostream os(text);
+    // Attributes too: two comparisons differ in their predicate alone.
+    if (DictionaryAttr attributes = op->getAttrDictionary();
+        !attributes.empty())
+      os << attributes;
+    os << '#' << cast<OpResult>(value).getResultNumber() << '(';
+    llvm::interleaveComma(op->getOperands(), os,
+                          [&](Value operand) { os << key(operand); });
+    os << ')';
+    return text;
+  }
+  // Only the same value is the same; numbers in the order of appearance.
+  unsigned number = leaves.try_emplace(value, leaves.size()).first->second;
+  return "v" + std::to_string(number);
+}
+
+FailureOr<Sequence> SequenceReader::read(Region &region) {
+  Sequence sequence;
+  bool hasGraph = !region.empty() && !region.hasOneBlock();
+  for (Block &block : region)
+    for (Operation &op : block)
+      if (failed(readOp(op, sequence)))
+        return failure();
+  if (hasGraph && !sequence.empty())
+    return region.getParentOp()->emitError()
+           << "clusters disagree on the barrier sequence: barriers between "
+              "branches of blocks cannot be compared";
+  return sequence;
+}
+
+LogicalResult SequenceReader::inlineRegions(Operation &op, Sequence &sequence) {
+  for (Region &region : op.getRegions()) {
+    FailureOr<Sequence> inner = read(region);
+    if (failed(inner))
+      return failure();
+    for (Node &node : *inner)
+      append(sequence, std::move(node));
+  }
+  return success();
+}
+
+LogicalResult SequenceReader::readLoop(Operation &op, StringRef name,
+                                       ValueRange bounds,
+                                       ArrayRef<Region *> bodies,
+                                       Sequence &sequence) {
+  // A value that the loop computes is no expression over what is outside.
+  std::string label = name.str() + "(";
+  llvm::interleave(
+      bounds, [&](Value bound) { label += key(bound); },
+      [&] { label += ", "; });
+  label += ")";
+  unsigned outside = depth;
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+    if (std::optional<SmallVector<Value>> ivs = loop.getLoopInductionVars())
+      for (Value iv : *ivs)
+        inductions[iv] = depth++;
+  Node node{std::move(label), {}, {{}}};
+  for (Region *body : bodies) {
+    FailureOr<Sequence> inner = read(*body);
+    if (failed(inner))
+      return failure();
+    for (Node &child : *inner)
+      append(node.parts.front(), std::move(child));
+  }
+  depth = outside;
+  if (node.parts.front().empty())
+    return success();
+  for (Value bound : bounds)
+    if (!uniformity.isUniform(&op, bound))
+      return op.emitError()
+             << "clusters disagree on the barrier sequence: " << print({node})
+             << " runs differently often on different workers";
+  append(sequence, std::move(node));
+  return success();
+}
+
+LogicalResult SequenceReader::readBranch(Operation &op, Value condition,
+                                         ArrayRef<Region *> regions,
+                                         Sequence &sequence) {
+  std::vector<Sequence> sides;
+  for (Region *region : regions) {
+    FailureOr<Sequence> side = read(*region);
+    if (failed(side))
+      return failure();
+    sides.push_back(std::move(*side));
+  }
+  std::optional<std::pair<std::string, std::string>> difference;
+  std::set<int64_t> everywhere;
+  collectIds(sides.front(), everywhere);
+  for (size_t i = 0; i < sides.size() && !difference; ++i)
+    for (size_t j = i + 1; j < sides.size() && !difference; ++j) {
+      std::set<int64_t> common = commonIds(sides[i], sides[j]);
+      std::string a = print(project(sides[i], common));
+      std::string b = print(project(sides[j], common));
+      if (a != b)
+        difference = {a, b};
+    }
+  if (!difference) {
+    for (const Sequence &side : sides)
+      everywhere = [&] {
+        std::set<int64_t> ids, both;
+        collectIds(side, ids);
+        std::set_intersection(everywhere.begin(), everywhere.end(), ids.begin(),
+                              ids.end(), std::inserter(both, both.end()));
+        return both;
+      }();
+    for (Node &node : project(sides.front(), everywhere))
+      append(sequence, std::move(node));
+    return success();
+  }
+  if (!uniformity.isUniform(&op, condition))
+    return op.emitError() << "clusters disagree on the barrier sequence: "
+                          << difference->first << " vs " << difference->second;
+  append(sequence, Node{"if(" + key(condition) + ")", {}, std::move(sides)});
+  return success();
+}
+
+LogicalResult SequenceReader::readOp(Operation &op, Sequence &sequence) {
+  if (std::optional<LevelBarrier> barrier = level.getBarrier(&op)) {
+    append(sequence, Node{barrier->label, barrier->id, {}});
+    return success();
+  }
+  return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+      .Case([&](scf::ForOp loop) {
+        return readLoop(
+            op, "for",
+            {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()},
+            {&loop.getRegion()}, sequence);
+      })
+      .Case([&](scf::WhileOp loop) {
+        return readLoop(op, "while", loop.getConditionOp().getCondition(),
+                        {&loop.getBefore(), &loop.getAfter()}, sequence);
+      })
+      .Case<scf::ForallOp, scf::ParallelOp>([&](auto loop) {
+        SmallVector<Value> bounds = loop->getOperands();
+        return readLoop(op, "forall", bounds, {&loop.getRegion()}, sequence);
+      })
+      .Case([&](LoopOp loop) {
+        // The scope hands iterations out, so workers run different numbers.
+        SmallVector<Value> bounds(loop.getIds());
+        return readLoop(op, "loop", bounds, {&loop.getExecute()}, sequence);
+      })
+      .Case([&](scf::IfOp branch) {
+        return readBranch(op, branch.getCondition(),
+                          {&branch.getThenRegion(), &branch.getElseRegion()},
+                          sequence);
+      })
+      .Case([&](scf::IndexSwitchOp branch) {
+        SmallVector<Region *> regions;
+        for (Region &region : branch.getCaseRegions())
+          regions.push_back(&region);
+        regions.push_back(&branch.getDefaultRegion());
+        return readBranch(op, branch.getArg(), regions, sequence);
+      })
+      .Default([&](Operation *) { return inlineRegions(op, sequence); });
+}
+
+LogicalResult pcf::verifyBarrierSequences(Operation *root,
+                                          UniformityRemark remark) {
+  WalkResult result = root->walk([&](Operation *op) {
+    for (const WorkerLevel &level : getWorkerLevels(op)) {
+      SequenceReader reader(level, remark);
+      if (failed(reader.read(*level.body)))
+        return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}

@@ -1,0 +1,256 @@
+//===- HandleConversion.cpp - Handles become their payloads ---------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "HandleConversion.h"
+
+#include "StructuralTypes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+using namespace distaff;
+using namespace distaff::pcf;
+
+bool HandleConversion::isConverted(Type handle) const {
+  if (auto cluster = dyn_cast<ClusterType>(handle))
+    return symbols.contains(cluster.getId());
+  auto group = dyn_cast<ThreadgroupType>(handle);
+  return group && threadgroupScope && group.getScope() == threadgroupScope;
+}
+
+bool HandleConversion::isActive(Type handle) const {
+  auto cluster = dyn_cast<ClusterType>(handle);
+  return isConverted(handle) && (!cluster || cluster.getId() == active);
+}
+
+/// Whether a bound of a cluster is the number 0.
+static bool isZero(AffineExpr bound) {
+  auto constant = dyn_cast<AffineConstantExpr>(bound);
+  return constant && constant.getValue() == 0;
+}
+
+/// A bound of a cluster as a value, from the range values of an op on it.
+static Value makeBound(OpBuilder &builder, Location loc, AffineExpr bound,
+                       const ClusterFrame &frame, ValueRange ranges) {
+  if (auto dim = dyn_cast<AffineDimExpr>(bound))
+    return ranges[dim.getPosition()];
+  if (auto count = dyn_cast<AffineSymbolExpr>(bound))
+    return frame.counts[count.getPosition()];
+  return arith::ConstantIndexOp::create(
+      builder, loc, cast<AffineConstantExpr>(bound).getValue());
+}
+
+SmallVector<Value> pcf::makeLocalIds(OpBuilder &builder, Location loc,
+                                     ClusterType cluster,
+                                     const ClusterFrame &frame,
+                                     ValueRange ranges) {
+  SmallVector<Value> ids(frame.ids);
+  for (auto [dim, id] : llvm::enumerate(ids)) {
+    AffineExpr bound = cluster.getLowerBound(dim);
+    if (isZero(bound))
+      continue;
+    Value lower = makeBound(builder, loc, bound, frame, ranges);
+    id = arith::SubIOp::create(builder, loc, id, lower);
+  }
+  return ids;
+}
+
+/// Number of members of a cluster: the product of its extents.
+static Value countMembers(OpBuilder &builder, Location loc, ClusterType cluster,
+                          const ClusterFrame &frame, ValueRange ranges) {
+  Value members;
+  for (int64_t dim : llvm::seq(cluster.getRank())) {
+    Value extent =
+        makeBound(builder, loc, cluster.getUpperBound(dim), frame, ranges);
+    if (AffineExpr lower = cluster.getLowerBound(dim); !isZero(lower))
+      extent = arith::SubIOp::create(
+          builder, loc, extent, makeBound(builder, loc, lower, frame, ranges));
+    members =
+        members ? arith::MulIOp::create(builder, loc, members, extent) : extent;
+  }
+  return members;
+}
+
+namespace {
+template <typename OpT> struct HandlePattern : OpConversionPattern<OpT> {
+  HandlePattern(const TypeConverter &converter, MLIRContext *context,
+                const HandleConversion &conversion)
+      : OpConversionPattern<OpT>(converter, context), conversion(conversion) {}
+
+  const HandleConversion &conversion;
+};
+
+/// What a handle is before anything ran on its group.
+struct ConvertPlaceholder final : HandlePattern<UnrealizedConversionCastOp> {
+  using HandlePattern::HandlePattern;
+
+  LogicalResult
+  matchAndRewrite(UnrealizedConversionCastOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (op->getNumOperands() || op->getNumResults() != 1)
+      return rewriter.notifyMatchFailure(op, "is no placeholder");
+    SmallVector<Value> values;
+    if (conversion.telescopeTo && conversion.isActive(op.getType(0)))
+      values.push_back(conversion.handle);
+    rewriter.replaceOpWithMultiple(op, ArrayRef{ValueRange(values)});
+    return success();
+  }
+};
+
+/// A phase of another cluster: nothing.
+template <typename OpT>
+LogicalResult eraseInactive(OpT op, ConversionPatternRewriter &rewriter) {
+  if (op.getResult())
+    rewriter.replaceOpWithMultiple(op, ArrayRef{ValueRange()});
+  else
+    rewriter.eraseOp(op);
+  return success();
+}
+
+/// A phase of this cluster: its body, with the members' ids.
+struct InlinePhase final : HandlePattern<RunThreadOp> {
+  using HandlePattern::HandlePattern;
+
+  LogicalResult
+  matchAndRewrite(RunThreadOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!conversion.isActive(op.getGroupType()))
+      return eraseInactive(op, rewriter);
+    SmallVector<Value> arguments;
+    for (ValueRange payload : adaptor.getSources())
+      llvm::append_range(arguments, payload);
+    llvm::append_range(arguments, conversion.localIds);
+    ClusterYieldOp yield = op.getYield();
+    SmallVector<Value> results(yield.getValues());
+    rewriter.eraseOp(yield);
+    // Results that are the body's own arguments are the values passed for them.
+    for (Value &result : results)
+      if (auto argument = dyn_cast<BlockArgument>(result))
+        if (argument.getOwner() == &op.getBody().front())
+          result = arguments[argument.getArgNumber()];
+    rewriter.inlineBlockBefore(&op.getBody().front(), op, arguments);
+    if (op.getResult())
+      rewriter.replaceOpWithMultiple(op, ArrayRef{ValueRange(results)});
+    else
+      rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// A phase of this cluster at the finer scope: each member's part is a
+/// collective of its own (5.5).
+struct TelescopePhase final : HandlePattern<RunThreadOp> {
+  using HandlePattern::HandlePattern;
+
+  LogicalResult
+  matchAndRewrite(RunThreadOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!conversion.isActive(op.getGroupType()))
+      return eraseInactive(op, rewriter);
+    SmallVector<Value> sources;
+    for (ValueRange source : adaptor.getSources())
+      llvm::append_range(sources, source);
+    Type result;
+    if (op.getResult())
+      result = ThreadgroupType::get(conversion.telescopeTo,
+                                    getPayload(op.getResult().getType()));
+    auto phase = RunClusterOp::create(rewriter, op.getLoc(), result, sources,
+                                      ValueRange());
+    SmallVector<Value> arguments(phase.getBody().getArguments());
+    llvm::append_range(arguments, conversion.localIds);
+    Block *body = &phase.getBody().front();
+    rewriter.inlineBlockBefore(&op.getBody().front(), body, body->end(),
+                               arguments);
+    if (op.getResult())
+      rewriter.replaceOp(op, phase.getResult());
+    else
+      rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// `among` is for its clusters only: a barrier with a number and a count.
+struct ConvertBarrier final : HandlePattern<BarrierOp> {
+  using HandlePattern::HandlePattern;
+
+  LogicalResult
+  matchAndRewrite(BarrierOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto types = op.getClusters().getTypes();
+    if (llvm::none_of(types,
+                      [&](Type type) { return conversion.isActive(type); })) {
+      rewriter.eraseOp(op);
+      return success();
+    }
+    Location loc = op.getLoc();
+    Value members;
+    llvm::SmallDenseSet<Type> counted;
+    for (Type type : types) {
+      auto cluster =
+          cast<ClusterType>(withPayload(type, {}, /*isPrivate=*/false));
+      if (!counted.insert(cluster).second)
+        continue;
+      Value count = countMembers(rewriter, loc, cluster, conversion.frame,
+                                 op.getRanges());
+      members = members ? arith::AddIOp::create(rewriter, loc, members, count)
+                        : count;
+    }
+    if (!op.getRefs().empty())
+      FenceOp::create(rewriter, loc, FenceKind::release, op.getRefs());
+    // Which memory the refs are in is not known yet, so the fences say it.
+    auto scope = cast<ScopeAttrInterface>(op.getScope());
+    int64_t number = conversion.frame.barrierNumbers.lookup(op);
+    [[maybe_unused]] LogicalResult added =
+        scope.addSubsetBarrier(rewriter, loc, number, members, /*spaces=*/{});
+    assert(succeeded(added) && "the scope was asked before");
+    if (!op.getRefs().empty())
+      FenceOp::create(rewriter, loc, FenceKind::acquire, op.getRefs());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+} // namespace
+
+/// The types that a handle becomes.
+static TypeConverter makeConverter(const HandleConversion &conversion) {
+  TypeConverter converter;
+  converter.addConversion([](Type type) { return type; });
+  converter.addConversion([&conversion](Type type, SmallVectorImpl<Type> &types)
+                              -> std::optional<LogicalResult> {
+    if (!isHandle(type) || !conversion.isConverted(type))
+      return std::nullopt;
+    if (!conversion.isActive(type))
+      return success();
+    if (conversion.telescopeTo)
+      types.push_back(
+          ThreadgroupType::get(conversion.telescopeTo, getPayload(type)));
+    else
+      llvm::append_range(types, getPayload(type));
+    return success();
+  });
+  return converter;
+}
+
+LogicalResult HandleConversion::run(Block &block) const {
+  MLIRContext *context = frame.ids.front().getContext();
+  TypeConverter converter = makeConverter(*this);
+  RewritePatternSet patterns(context);
+  ConversionTarget target(*context);
+  populateStructuralTypeConversions(converter, patterns, target);
+  patterns.add<ConvertPlaceholder, ConvertBarrier>(converter, context, *this);
+  if (telescopeTo)
+    patterns.add<TelescopePhase>(converter, context, *this);
+  else
+    patterns.add<InlinePhase>(converter, context, *this);
+  SmallVector<Operation *> ops;
+  for (Operation &op : block.without_terminator())
+    ops.push_back(&op);
+  ConversionConfig config;
+  config.allowPatternRollback = false;
+  return applyPartialConversion(ops, target, std::move(patterns), config);
+}

@@ -1,0 +1,137 @@
+// RUN: distaff-opt %s -allow-unregistered-dialect -verify-diagnostics -split-input-file -pcf-resolve-clusters
+
+#sg = #iree_gpu.subgroup_scope
+!tg = !pcf.threadgroup<#sg>
+
+// PCF-61
+func.func @run_cluster() {
+  // expected-error @+1 {{expected fully distributed clusters: pcf.shared_executor.run_cluster}}
+  pcf.shared_executor scope(#sg) execute[%tg: !tg] {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      pcf.cluster_yield
+    } : (!tg)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+!tg = !pcf.threadgroup<#sg>
+
+// PCF-61
+func.func @collective_write(%ref: !pcf.sref<4xf32, #sg>, %v: vector<4xf32>) {
+  pcf.shared_executor scope(#sg) execute[%tg: !tg] {
+    scf.execute_region {
+      // expected-error @+1 {{collective operation pcf.write_slice outside a phase}}
+      pcf.write_slice %v into %ref[0] [4] [1] : vector<4xf32> into !pcf.sref<4xf32, #sg>
+      scf.yield
+    }
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+!tg = !pcf.threadgroup<#sg>
+
+// PCF-61: what an op does is not known.
+func.func @collective_unknown() {
+  pcf.shared_executor scope(#sg) execute[%tg: !tg] {
+    // expected-error @+1 {{collective operation test.use outside a phase}}
+    "test.use"() : () -> ()
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+!tg = !pcf.threadgroup<#ln>
+!l = !pcf.cluster<#ln, (0 -> d0), l>
+!r = !pcf.cluster<#ln, (d0 -> s0), r>
+
+// PCF-63
+func.func @no_subset_barrier(%k: index) {
+  pcf.shared_executor scope(#ln) execute[%tg: !tg] {
+    pcf.shared_executor.tile_group %tg split [[%k]] (%l: !l, %r: !r) {
+      // expected-error @+1 {{scope #iree_gpu.lane_scope has no subset barrier}}
+      pcf.barrier(#ln) among(%l)[%k] : !l
+      pcf.return
+    } : !tg
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+!tg = !pcf.threadgroup<#sg>
+!l = !pcf.cluster<#sg, (0 -> d0), l>
+!r = !pcf.cluster<#sg, (d0 -> s0), r>
+
+// 5.1: what takes a handle and is none of ours.
+func.func @unknown_user(%k: index) {
+  pcf.shared_executor scope(#sg) execute[%tg: !tg] {
+    pcf.shared_executor.tile_group %tg split [[%k]] (%l: !l, %r: !r) {
+      pcf.shared_executor.run_thread(%l)[%k] () [%t: index] {
+        // expected-error @+1 {{cluster handle r is used by test.use, which cannot be converted}}
+        "test.use"(%r) : (!r) -> ()
+        pcf.cluster_yield
+      } : (!l)
+      pcf.return
+    } : !tg
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+!tg = !pcf.threadgroup<#sg>
+!l = !pcf.cluster<#sg, (0 -> d0), l>
+!r = !pcf.cluster<#sg, (d0 -> s0), r>
+!a = !pcf.cluster<#sg, (0 -> d0), in.a>
+!b = !pcf.cluster<#sg, (d0 -> s0), in.b>
+
+func.func @participants_of_two_groups(%k: index, %j: index) {
+  pcf.shared_executor scope(#sg) execute[%tg: !tg] {
+    pcf.shared_executor.tile_group %tg split [[%k]] (%l: !l, %r: !r) {
+      pcf.shared_executor.tile_group %tg ns(in) split [[%k]] (%a: !a, %b: !b) {
+        // expected-error @+1 {{'among' lists clusters of different tile_groups}}
+        pcf.barrier(#sg) among(%l, %b)[%k] : !l, !b
+        pcf.return
+      } : !tg
+      pcf.return
+    } : !tg
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+!tg = !pcf.threadgroup<#sg>
+
+// The barrier check runs on what was made: a phase may hold none of one side.
+func.func @sides_disagree(%k: index) {
+  pcf.shared_executor scope(#sg) execute[%tg: !tg] {
+    pcf.shared_executor.run_thread(%tg)[] () [%t: index] {
+      %first = arith.cmpi ult, %t, %k : index
+      // expected-error @+1 {{clusters disagree on the barrier sequence: barrier vs nothing}}
+      scf.if %first {
+        pcf.barrier(#sg)
+      }
+      pcf.cluster_yield
+    } : (!tg)
+    pcf.return
+  }
+  return
+}
