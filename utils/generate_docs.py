@@ -113,7 +113,7 @@ def snippet(title, lines):
 def show_example(build, tests, argument, path, name):
     """Before and after `argument`, a pass's flag: the lines of its example."""
     text = (tests / path).read_text()
-    source, run = re.search(r"RUN: distaff-opt (\S+) (.*?) *\|", text).groups()
+    source, run = re.search(r"RUN: distaff-opt (\S+) (.*?) *(?:\||$)", text, re.M).groups()
     if source.startswith("%examples/"):
         text = (ROOT / "examples" / source.split("/")[1]).read_text()
     function = example(text, name)
