@@ -9,6 +9,7 @@
 #include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Driver/KernelInput.h"
+#include "distaff/Transforms/PCF/Distribution.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -42,6 +43,7 @@ void registerKernelDialects(DialectRegistry &registry) {
               ub::UBDialect, vector::VectorDialect>();
   vector_ext::registerVectorExt(registry);
   pcf::registerPCF(registry);
+  pcf::registerTensorTiling(registry);
   compat::registerCompat(registry);
 }
 

@@ -62,8 +62,10 @@ void BarrierOp::print(OpAsmPrinter &printer) {
                                 {"scope", "operandSegmentSizes"});
   SmallVector<Type> types(getClusters().getTypes());
   llvm::append_range(types, getRefs().getTypes());
-  if (!types.empty())
-    printer << " : " << types;
+  if (!types.empty()) {
+    printer << " : ";
+    llvm::interleaveComma(types, printer);
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -72,4 +72,19 @@ def PCF_NsSymAttr : AttrDef<PCF_Dialect, "NsSym"> {
   }];
 }
 
+def PCF_TensorTilingAttr : AttrDef<PCF_Dialect, "TensorTiling"> {
+  let mnemonic = "tensor_tiling";
+  let summary = "Distribute phases by tiling their tensors";
+  let description = [{
+    Every member gets a box of each tensor. `workers` says how many members
+    there are along each dimension of what a phase makes or writes, slowest
+    first, where no other phase has said so; without it a phase's own ops do.
+
+    Example: `#pcf.tensor_tiling<workers = [64, 1]>`, a row per member.
+  }];
+  let parameters = (ins OptionalArrayRefParameter<"int64_t">:$workers);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
 #endif // DISTAFF_DIALECT_PCF_PCFATTRS_TD

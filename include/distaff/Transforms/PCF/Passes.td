@@ -19,6 +19,37 @@ include "mlir/Pass/PassBase.td"
 // Out of the collective level
 //===----------------------------------------------------------------------===//
 
+def PCFDistribute : Pass<"pcf-distribute"> {
+  let summary = "Turn phases of a group into code of its members";
+  let description = [{
+    Payload fields that control flow connects are one class. Every phase is
+    asked how it would distribute the classes it touches, until all agree; then
+    a `run_cluster` is a `run_thread` on a member's part, and handles carry what
+    is private to a member. Numbers stay as they are.
+
+    `impl` is the way to distribute: `#pcf.tensor_tiling`.
+
+    **Before:** phases take no tensor from outside that they cannot make
+    themselves.
+
+    **After:** executors of `scope`, all if it is not given, have no
+    `run_cluster` and no shared payload. On an error, everything is as before.
+
+    **Example:** test/Transforms/PCF/distribute.mlir, @chained
+  }];
+  let options = [
+    Option<"scope", "scope", "std::string", /*default=*/"\"\"",
+           "Scope whose executors are distributed">,
+    Option<"impl", "impl", "std::string",
+           /*default=*/"\"#pcf.tensor_tiling\"", "The way to distribute">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::distaff::pcf::PCFDialect"
+  ];
+}
+
 def PCFResolveClusters : Pass<"pcf-resolve-clusters"> {
   let summary = "Turn clusters into a switch on the worker id";
   let description = [{

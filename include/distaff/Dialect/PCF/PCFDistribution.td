@@ -1,0 +1,50 @@
+//===- PCFDistribution.td - How phases become code of their members *- tablegen -*--===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_DIALECT_PCF_PCFDISTRIBUTION_TD
+#define DISTAFF_DIALECT_PCF_PCFDISTRIBUTION_TD
+
+include "mlir/IR/OpBase.td"
+
+def PCF_DistributionAttrInterface
+    : AttrInterface<"DistributionAttrInterface"> {
+  let cppNamespace = "::distaff::pcf";
+  let description = [{
+    A way to distribute phases over the members of a group. It sees bodies and
+    classes of payload fields, never the control flow between phases: `match` is
+    asked, body by body, what it proposes for the classes that a body touches,
+    until all agree; then `rewrite` fills the members' bodies.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+        Proposes distributions for classes that `op` touches, given those that
+        are fixed. Changes no IR; may be called again when more is fixed.
+        Failure: the body cannot be distributed; `why` says the reason.
+      }],
+      "::llvm::LogicalResult", "match",
+      (ins "::distaff::pcf::RunClusterOp":$op,
+           "const ::distaff::pcf::WorkerGrid &":$grid,
+           "const ::distaff::pcf::PayloadClasses &":$classes,
+           "const ::distaff::pcf::FixedClasses &":$fixed,
+           "::llvm::SmallVectorImpl<::distaff::pcf::ClassProposal> &":$proposals,
+           "::std::string &":$why)>,
+    InterfaceMethod<[{
+        Fills the body of `newOp`, whose arguments exist. All classes that `op`
+        touches are fixed, and `match` succeeded: it must not fail. `ids` are
+        the member's, counted from the group's lower bounds.
+      }],
+      "void", "rewrite",
+      (ins "::distaff::pcf::RunClusterOp":$op,
+           "::distaff::pcf::RunThreadOp":$newOp, "::mlir::ValueRange":$ids,
+           "const ::distaff::pcf::WorkerGrid &":$grid,
+           "const ::distaff::pcf::PayloadClasses &":$classes,
+           "const ::distaff::pcf::FixedClasses &":$fixed,
+           "::mlir::RewriterBase &":$rewriter)>
+  ];
+}
+
+#endif // DISTAFF_DIALECT_PCF_PCFDISTRIBUTION_TD

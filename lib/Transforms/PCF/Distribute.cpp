@@ -1,0 +1,225 @@
+//===- Distribute.cpp - From phases of a group to code of its members -----===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The driver of distribution (6.3 of the pcf specification). It works on a copy
+// of the executor: captures are made part of the phases, payload fields grouped
+// into classes, and every phase asked for what it proposes until nothing is
+// new. Only when all agree are types changed and bodies rewritten, and the copy
+// takes the executor's place.
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Transforms/PCF/Passes.h"
+
+#include "NormalizeCaptures.h"
+#include "WorkerGrids.h"
+#include "distaff/Analysis/PayloadClasses.h"
+#include "distaff/Dialect/PCF/Distribution.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace distaff {
+#define GEN_PASS_DEF_PCFDISTRIBUTE
+#include "distaff/Transforms/PCF/Passes.h.inc"
+} // namespace distaff
+
+using namespace distaff;
+using namespace distaff::pcf;
+
+namespace {
+class ExecutorDistributor {
+public:
+  ExecutorDistributor(SharedExecutorOp executor, DistributionAttrInterface way,
+                      PayloadClasses classes, RewriterBase &rewriter)
+      : executor(executor), way(way), classes(std::move(classes)),
+        rewriter(rewriter) {
+    executor.getExecute().walk(
+        [&](RunClusterOp phase) { phases.push_back(phase); });
+  }
+
+  /// Finds a distribution of every class. IR is left alone.
+  LogicalResult plan();
+  void commit();
+
+private:
+  LogicalResult matchAll();
+  LogicalResult fix(RunClusterOp phase, const ClassProposal &proposal);
+  LogicalResult verifyAllFixed();
+  void retype(Value handle);
+  void rewritePhase(RunClusterOp phase);
+
+  SharedExecutorOp executor;
+  DistributionAttrInterface way;
+  PayloadClasses classes;
+  RewriterBase &rewriter;
+  SmallVector<RunClusterOp> phases;
+  FixedClasses fixed;
+  /// The phase that said how a class is distributed.
+  llvm::DenseMap<unsigned, RunClusterOp> fixers;
+  bool changed = false;
+};
+} // namespace
+
+static bool isScalar(Type type) { return type.isIntOrIndexOrFloat(); }
+
+LogicalResult ExecutorDistributor::fix(RunClusterOp phase,
+                                       const ClassProposal &proposal) {
+  auto [it, isNew] = fixed.try_emplace(proposal.first, proposal.second);
+  changed |= isNew;
+  if (isNew)
+    fixers[proposal.first] = phase;
+  if (it->second == proposal.second)
+    return success();
+  InFlightDiagnostic error = phase.emitError()
+                             << "conflicting distributions for payload class: "
+                             << proposal.second.perWorker << " required here";
+  error.attachNote(fixers.lookup(proposal.first).getLoc())
+      << it->second.perWorker << " required here";
+  return error;
+}
+
+LogicalResult ExecutorDistributor::matchAll() {
+  for (RunClusterOp phase : phases) {
+    SmallVector<ClassProposal> proposals;
+    std::string why;
+    WorkerGrid grid = getWorkerGrid(phase);
+    if (failed(way.match(phase, grid, classes, fixed, proposals, why)))
+      return phase.emitError() << "cannot distribute this phase: " << why;
+    for (const ClassProposal &proposal : proposals)
+      if (failed(fix(phase, proposal)))
+        return failure();
+  }
+  return success();
+}
+
+LogicalResult ExecutorDistributor::verifyAllFixed() {
+  for (unsigned cls : llvm::seq(classes.numClasses())) {
+    if (fixed.contains(cls))
+      continue;
+    PayloadField field = classes.fields(cls).front();
+    return emitError(field.handle.getLoc())
+           << "no phase determines the distribution of payload field "
+           << field.index << " of a handle of type " << field.handle.getType();
+  }
+  return success();
+}
+
+LogicalResult ExecutorDistributor::plan() {
+  // Every member has its own copy of a number.
+  for (unsigned cls : llvm::seq(classes.numClasses()))
+    if (isScalar(classes.sharedType(cls)))
+      fixed[cls] = {classes.sharedType(cls), Attribute()};
+  do {
+    changed = false;
+    if (failed(matchAll()))
+      return failure();
+  } while (changed);
+  return verifyAllFixed();
+}
+
+/// The fields of one handle are as its classes say; two handles of one type
+/// may differ after.
+void ExecutorDistributor::retype(Value handle) {
+  ArrayRef<Type> payload = getPayload(handle.getType());
+  SmallVector<Type> types;
+  for (unsigned i : llvm::seq<unsigned>(0, payload.size()))
+    types.push_back(fixed.at(classes.of(PayloadField{handle, i})).perWorker);
+  handle.setType(withPayload(handle.getType(), types, /*isPrivate=*/true));
+}
+
+void ExecutorDistributor::rewritePhase(RunClusterOp phase) {
+  rewriter.setInsertionPoint(phase);
+  Type result = phase.getResult() ? phase.getResult().getType() : Type();
+  auto thread = RunThreadOp::create(rewriter, phase.getLoc(), result,
+                                    phase.getSources(), phase.getRanges());
+  thread->setDiscardableAttrs(phase->getDiscardableAttrDictionary());
+  SmallVector<Value> ids(thread.getIds());
+  way.rewrite(phase, thread, ids, getWorkerGrid(phase), classes, fixed,
+              rewriter);
+  if (phase.getResult())
+    rewriter.replaceAllUsesWith(phase.getResult(), thread.getResult());
+}
+
+void ExecutorDistributor::commit() {
+  llvm::SetVector<Value> handles;
+  for (unsigned cls : llvm::seq(classes.numClasses()))
+    for (PayloadField field : classes.fields(cls))
+      handles.insert(field.handle);
+  for (Value handle : handles)
+    retype(handle);
+  // Bodies refer to classes by their old ops, which go last.
+  for (RunClusterOp phase : phases)
+    rewritePhase(phase);
+  for (RunClusterOp phase : llvm::reverse(phases))
+    rewriter.eraseOp(phase);
+}
+
+/// Distributes a copy of the executor, which replaces it if that works out.
+static LogicalResult distribute(SharedExecutorOp executor,
+                                DistributionAttrInterface way,
+                                RewriterBase &rewriter) {
+  rewriter.setInsertionPointAfter(executor);
+  auto copy = cast<SharedExecutorOp>(rewriter.clone(*executor));
+  auto giveUp = [&] {
+    rewriter.eraseOp(copy);
+    return failure();
+  };
+  SmallVector<RunClusterOp> phases;
+  copy.getExecute().walk([&](RunClusterOp phase) { phases.push_back(phase); });
+  for (RunClusterOp phase : phases)
+    if (failed(normalizeCaptures(phase, rewriter)))
+      return giveUp();
+  FailureOr<PayloadClasses> classes = PayloadClasses::compute(copy);
+  if (failed(classes))
+    return giveUp();
+  ExecutorDistributor distributor(copy, way, std::move(*classes), rewriter);
+  if (failed(distributor.plan()))
+    return giveUp();
+  distributor.commit();
+  rewriter.replaceOp(executor, copy);
+  return success();
+}
+
+namespace {
+struct Distribute final : distaff::impl::PCFDistributeBase<Distribute> {
+  using PCFDistributeBase::PCFDistributeBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    Location loc = UnknownLoc::get(context);
+    way = dyn_cast_or_null<DistributionAttrInterface>(
+        parseAttribute(impl, context));
+    if (!way)
+      return emitError(loc)
+             << "'impl' must be a way to distribute, got '" << impl << "'";
+    if (scope.empty())
+      return success();
+    wanted = parseAttribute(scope, context);
+    if (!isa_and_nonnull<ScopeAttrInterface>(wanted))
+      return emitError(loc) << "'scope' must be a scope, got '" << scope << "'";
+    return success();
+  }
+
+  void runOnOperation() override {
+    SmallVector<SharedExecutorOp> executors;
+    getOperation()->walk([&](SharedExecutorOp executor) {
+      if (!wanted || executor.getScope() == wanted)
+        executors.push_back(executor);
+    });
+    IRRewriter rewriter(&getContext());
+    for (SharedExecutorOp executor : executors)
+      if (failed(distribute(executor, way, rewriter)))
+        return signalPassFailure();
+  }
+
+  DistributionAttrInterface way;
+  Attribute wanted;
+};
+} // namespace

@@ -1,0 +1,60 @@
+//===- TensorTiling.cpp - Distributing phases by tiling -------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "TensorTiling.h"
+
+#include "distaff/Transforms/PCF/Distribution.h"
+
+using namespace distaff;
+using namespace distaff::pcf;
+
+namespace {
+struct TensorTiling final
+    : DistributionAttrInterface::ExternalModel<TensorTiling, TensorTilingAttr> {
+  LogicalResult match(Attribute attribute, RunClusterOp op,
+                      const WorkerGrid &grid, const PayloadClasses &classes,
+                      const FixedClasses &fixed,
+                      SmallVectorImpl<ClassProposal> &proposals,
+                      std::string &why) const {
+    FailureOr<BodyTiling> tiling = BodyTiling::compute(
+        op, cast<TensorTilingAttr>(attribute), grid, classes, fixed, why);
+    if (failed(tiling))
+      return failure();
+    auto propose = [&](Value value, unsigned cls) {
+      if (const TileMap *map = tiling->lookup(value)) {
+        auto type = cast<RankedTensorType>(value.getType());
+        proposals.push_back(
+            {cls,
+             {RankedTensorType::get(map->getTileShape(), type.getElementType()),
+              map->encode(op.getContext())}});
+      }
+    };
+    for (BlockArgument argument : op.getPayloadArgs())
+      propose(argument, classes.of(argument));
+    for (OpOperand &operand : op.getYield()->getOpOperands())
+      propose(operand.get(), classes.of(operand));
+    return success();
+  }
+
+  void rewrite(Attribute attribute, RunClusterOp op, RunThreadOp newOp,
+               ValueRange ids, const WorkerGrid &grid,
+               const PayloadClasses &classes, const FixedClasses &fixed,
+               RewriterBase &rewriter) const {
+    std::string why;
+    FailureOr<BodyTiling> tiling = BodyTiling::compute(
+        op, cast<TensorTilingAttr>(attribute), grid, classes, fixed, why);
+    assert(succeeded(tiling) && "what matches can be rewritten");
+    rewriteTiled(op, newOp, ids, grid, classes, fixed, *tiling, rewriter);
+  }
+};
+} // namespace
+
+void pcf::registerTensorTiling(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, PCFDialect *) {
+    TensorTilingAttr::attachInterface<TensorTiling>(*context);
+  });
+}

@@ -1,0 +1,375 @@
+//===- TensorTilingMatch.cpp - Which boxes the tensors of a phase are in --===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "TensorTiling.h"
+
+#include "distaff/Dialect/Compat/Compat.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace distaff;
+using namespace distaff::pcf;
+
+namespace distaff::pcf {
+
+/// Fills a BodyTiling until nothing is new.
+class TilingPropagation {
+public:
+  TilingPropagation(RunClusterOp op, std::string &why) : op(op), why(why) {}
+
+  LogicalResult assign(Value value, TileMap map);
+  LogicalResult run();
+
+  /// Tensors that a seed may be put on, the most demanding first.
+  SmallVector<Value> collectAnchors();
+
+  BodyTiling tiling;
+
+private:
+  LogicalResult visit(Operation *inner);
+  LogicalResult visitLinalg(linalg::LinalgOp inner);
+  LogicalResult visitSame(Operation *inner);
+
+  RunClusterOp op;
+  std::string &why;
+  bool changed = false;
+};
+
+} // namespace distaff::pcf
+
+/// Made anew wherever a box of it is wanted, so it has no map of its own.
+static bool isRemade(Value value) {
+  Operation *op = value.getDefiningOp();
+  DenseElementsAttr constant;
+  return op &&
+         (isa<tensor::EmptyOp>(op) ||
+          (matchPattern(op, m_Constant(&constant)) && constant.isSplat()));
+}
+
+static bool isTensor(Value value) {
+  return isa<RankedTensorType>(value.getType());
+}
+
+LogicalResult TilingPropagation::assign(Value value, TileMap map) {
+  if (!isTensor(value) || isRemade(value))
+    return success();
+  auto [it, isNew] = tiling.maps.insert({value, map});
+  changed |= isNew;
+  if (it->second == map)
+    return success();
+  why = "a tensor is needed as " + map.describe() + " and as " +
+        it->second.describe();
+  return failure();
+}
+
+LogicalResult TilingPropagation::run() {
+  do {
+    changed = false;
+    WalkResult result =
+        op.getBody().walk<WalkOrder::PreOrder>([&](Operation *inner) {
+          if (failed(visit(inner)))
+            return WalkResult::interrupt();
+          // A region of linalg's is about elements.
+          return isa<linalg::LinalgOp, tensor::PadOp>(inner)
+                     ? WalkResult::skip()
+                     : WalkResult::advance();
+        });
+    if (result.wasInterrupted())
+      return failure();
+  } while (changed);
+  return success();
+}
+
+/// All tensors of the op are in boxes at the same places.
+LogicalResult TilingPropagation::visitSame(Operation *inner) {
+  SmallVector<Value> values(inner->getOperands());
+  llvm::append_range(values, inner->getResults());
+  const TileMap *known = nullptr;
+  for (Value value : values)
+    if (isTensor(value) && !known)
+      known = tiling.lookup(value);
+  if (!known)
+    return success();
+  TileMap map = *known;
+  for (Value value : values)
+    if (failed(assign(value, map)))
+      return failure();
+  return success();
+}
+
+/// What is known of a loop goes to every operand that it indexes.
+LogicalResult TilingPropagation::visitLinalg(linalg::LinalgOp inner) {
+  auto unknown = [&] {
+    why = "no tiling rule for " + inner->getName().getStringRef().str();
+    return failure();
+  };
+  SmallVector<std::optional<TileDim>> loops(inner.getNumLoops());
+  SmallVector<utils::IteratorType> iterators = inner.getIteratorTypesArray();
+  SmallVector<std::pair<Value, AffineMap>> tensors;
+  for (OpOperand &operand : inner->getOpOperands()) {
+    AffineMap map = inner.getMatchingIndexingMap(&operand);
+    if (!isTensor(operand.get()))
+      continue;
+    if (!map.isProjectedPermutation())
+      return unknown();
+    tensors.push_back({operand.get(), map});
+    if (inner.isDpsInit(&operand))
+      tensors.push_back({inner.getTiedOpResult(&operand), map});
+  }
+  for (auto &[value, map] : tensors)
+    if (const TileMap *known = tiling.lookup(value))
+      for (auto [dim, tile] : llvm::zip_equal(map.getResults(), known->dims)) {
+        auto &loop = loops[cast<AffineDimExpr>(dim).getPosition()];
+        if (loop && *loop != tile) {
+          why = inner->getName().getStringRef().str() +
+                " needs its operands in boxes at the same places";
+          return failure();
+        }
+        loop = tile;
+      }
+  // What is summed is not split: every member has all of it.
+  SmallVector<int64_t> ranges = inner.getStaticLoopRanges();
+  bool isKnown = true;
+  for (auto [loop, iterator, range] :
+       llvm::zip_equal(loops, iterators, ranges)) {
+    if (iterator == utils::IteratorType::reduction && !loop &&
+        ShapedType::isStatic(range))
+      loop = TileDim{1, 0, range};
+    if (iterator == utils::IteratorType::reduction && loop && loop->workers > 1)
+      return unknown();
+    isKnown &= loop.has_value();
+  }
+  if (!isKnown)
+    return success();
+  for (auto &[value, map] : tensors) {
+    TileMap tile;
+    for (AffineExpr dim : map.getResults())
+      tile.dims.push_back(*loops[cast<AffineDimExpr>(dim).getPosition()]);
+    if (failed(assign(value, std::move(tile))))
+      return failure();
+  }
+  return success();
+}
+
+/// Whether all offsets are 0, and strides 1, and no dimension is dropped.
+static bool isCornerSlice(tensor::ExtractSliceOp slice) {
+  return slice.getSourceType().getRank() == slice.getType().getRank() &&
+         llvm::all_of(slice.getMixedOffsets(), isZeroInteger) &&
+         slice.hasUnitStride();
+}
+
+LogicalResult TilingPropagation::visit(Operation *inner) {
+  auto touchesTensors = [&] {
+    return llvm::any_of(inner->getOperands(), isTensor) ||
+           llvm::any_of(inner->getResults(), isTensor);
+  };
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(inner))
+    return visitLinalg(linalgOp);
+  if (auto pad = dyn_cast<tensor::PadOp>(inner);
+      pad && pad.getConstantPaddingValue() &&
+      llvm::all_of(pad.getMixedLowPad(), isZeroInteger))
+    return visitSame(inner);
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(inner);
+      slice && isCornerSlice(slice))
+    return visitSame(inner);
+  if (isa<tensor::CastOp>(inner) ||
+      mlir::OpTrait::hasElementwiseMappableTraits(inner))
+    return visitSame(inner);
+  // Tensors come from slices and go into them; constants are made anew.
+  if (isa<ReadSliceOp, WriteSliceOp>(inner) &&
+      !llvm::any_of(inner->getOperandTypes(),
+                    llvm::IsaPred<VectorType, MemRefType>) &&
+      !llvm::any_of(inner->getResultTypes(), llvm::IsaPred<VectorType>))
+    return success();
+  if (isa<ClusterYieldOp>(inner) ||
+      (inner->getNumResults() == 1 && isRemade(inner->getResult(0))))
+    return success();
+  bool isScalar =
+      !touchesTensors() &&
+      (isPure(inner) || (isa<scf::IfOp>(inner) && !inner->getNumResults()) ||
+       inner->hasTrait<mlir::OpTrait::IsTerminator>());
+  if (isScalar)
+    return success();
+  why = "no tiling rule for " + inner->getName().getStringRef().str();
+  return failure();
+}
+
+SmallVector<Value> TilingPropagation::collectAnchors() {
+  SmallVector<Value> contractions, writes, yields;
+  op.getBody().walk([&](Operation *inner) {
+    if (linalg::isaContractionOpInterface(dyn_cast<linalg::LinalgOp>(inner)))
+      contractions.push_back(inner->getResult(0));
+    else if (auto write = dyn_cast<WriteSliceOp>(inner))
+      writes.push_back(write.getSource());
+    else if (auto yield = dyn_cast<ClusterYieldOp>(inner))
+      llvm::append_range(yields, yield.getValues());
+  });
+  llvm::append_range(contractions, writes);
+  llvm::append_range(contractions, yields);
+  llvm::append_range(contractions, op.getBody().getArguments());
+  llvm::erase_if(contractions, [&](Value value) {
+    return !isTensor(value) || isRemade(value);
+  });
+  return contractions;
+}
+
+//===----------------------------------------------------------------------===//
+// Seeds
+//===----------------------------------------------------------------------===//
+
+/// The subgroup tile that a contraction's configuration asks for.
+static SmallVector<int64_t> getConfiguredWorkers(Value anchor,
+                                                 const WorkerGrid &grid) {
+  auto op = anchor.getDefiningOp<linalg::LinalgOp>();
+  auto config = op ? op->getAttrOfType<compat::LoweringConfigAttr>(
+                         compat::LoweringConfigAttr::attributeName)
+                   : compat::LoweringConfigAttr();
+  if (!config || !isa<compat::SubgroupScopeAttr>(grid.scope))
+    return {};
+  SmallVector<int64_t> tiles = config.getInts("subgroup");
+  if (tiles.size() != op.getNumLoops())
+    return {};
+  SmallVector<int64_t> workers;
+  AffineMap map = op.getIndexingMapMatchingResult(cast<OpResult>(anchor));
+  ArrayRef<int64_t> shape = cast<ShapedType>(anchor.getType()).getShape();
+  for (auto [dim, extent] : llvm::zip_equal(map.getResults(), shape)) {
+    int64_t tile = tiles[cast<AffineDimExpr>(dim).getPosition()];
+    workers.push_back(tile > 0 && extent % tile == 0 ? extent / tile : 1);
+  }
+  return workers;
+}
+
+/// The largest divisor of `extent` that divides `members` too.
+static int64_t takeWorkers(int64_t extent, int64_t &members) {
+  int64_t workers = std::gcd(extent, members);
+  members /= workers;
+  return workers;
+}
+
+/// Members along each dimension of something that is copied. Workers of the
+/// finest scope take the widest accesses, next to each other; of a coarser one
+/// whole rows.
+static SmallVector<int64_t> spreadWorkers(RankedTensorType type,
+                                          int64_t members, bool isFinest) {
+  ArrayRef<int64_t> shape = type.getShape();
+  SmallVector<int64_t> workers(shape.size(), 1);
+  if (!isFinest) {
+    for (auto [extent, count] : llvm::zip_equal(shape, workers))
+      count = takeWorkers(extent, members);
+    return workers;
+  }
+  int64_t bits =
+      type.getElementType().isIntOrFloat() ? type.getElementTypeBitWidth() : 64;
+  int64_t width = std::max<int64_t>(128 / std::max<int64_t>(bits, 8), 1);
+  for (int64_t dim = shape.size() - 1; dim >= 0; --dim) {
+    int64_t pieces = dim + 1 == static_cast<int64_t>(shape.size())
+                         ? shape[dim] / std::gcd(shape[dim], width)
+                         : shape[dim];
+    workers[dim] = takeWorkers(pieces, members);
+  }
+  return workers;
+}
+
+/// A map for an anchor that nothing else decides.
+static TileMap makeSeed(Value anchor, TensorTilingAttr tiling,
+                        const WorkerGrid &grid) {
+  auto type = cast<RankedTensorType>(anchor.getType());
+  std::optional<int64_t> members = grid.getNumMembers();
+  // How many take part, or how much there is, is not known: everybody has
+  // everything.
+  if (!members || !type.hasStaticShape())
+    return TileMap::replicated(type.getShape());
+  SmallVector<int64_t> workers = getConfiguredWorkers(anchor, grid);
+  ArrayRef<int64_t> asked = tiling.getWorkers();
+  if (workers.empty() && static_cast<int64_t>(asked.size()) == type.getRank())
+    workers = llvm::to_vector(asked);
+  if (workers.empty()) {
+    bool isFinest = cast<ScopeAttrInterface>(grid.scope).getNestingLevel() >= 2;
+    workers = spreadWorkers(type, *members, isFinest);
+  }
+  std::optional<TileMap> map = TileMap::rowMajor(type.getShape(), workers);
+  if (!map || *members % std::max<int64_t>(map->countBoxes(), 1))
+    return TileMap::replicated(type.getShape());
+  return *map;
+}
+
+/// How much a phase's own ops decide: contractions before writes before others.
+static unsigned rankPhase(Operation *phase) {
+  unsigned rank = 0;
+  phase->walk([&](Operation *inner) {
+    if (linalg::isaContractionOpInterface(dyn_cast<linalg::LinalgOp>(inner)))
+      rank = 2;
+    else if (isa<WriteSliceOp>(inner))
+      rank = std::max(rank, 1u);
+  });
+  return rank;
+}
+
+/// Whether the phase is the one to decide for the open classes that it touches:
+/// the first of those that decide most. Others wait for it.
+static bool mayDecide(RunClusterOp op, const PayloadClasses &classes,
+                      const FixedClasses &fixed) {
+  auto isDecider = [&](unsigned cls) {
+    if (fixed.contains(cls))
+      return true;
+    Operation *decider = nullptr;
+    auto consider = [&](Operation *phase) {
+      if (!decider || rankPhase(phase) > rankPhase(decider))
+        decider = phase;
+    };
+    for (OpOperand *yield : classes.yields(cls))
+      consider(yield->getOwner()->getParentOp());
+    for (BlockArgument argument : classes.bodyArgs(cls))
+      consider(argument.getOwner()->getParentOp());
+    return decider == op;
+  };
+  return llvm::all_of(op.getPayloadArgs(),
+                      [&](BlockArgument argument) {
+                        return isDecider(classes.of(argument));
+                      }) &&
+         llvm::all_of(op.getYield()->getOpOperands(), [&](OpOperand &operand) {
+           return isDecider(classes.of(operand));
+         });
+}
+
+FailureOr<BodyTiling>
+BodyTiling::compute(RunClusterOp op, TensorTilingAttr tiling,
+                    const WorkerGrid &grid, const PayloadClasses &classes,
+                    const FixedClasses &fixed, std::string &why) {
+  TilingPropagation propagation(op, why);
+  auto assignFixed = [&](Value value, unsigned cls) -> LogicalResult {
+    auto it = fixed.find(cls);
+    if (it == fixed.end() || !it->second.mapping ||
+        propagation.tiling.lookup(value))
+      return success();
+    return propagation.assign(value, TileMap::decode(it->second.mapping));
+  };
+  // What comes in decides first; what goes out may then differ from what is
+  // fixed, which is for the driver to say.
+  for (BlockArgument argument : op.getPayloadArgs())
+    if (failed(assignFixed(argument, classes.of(argument))))
+      return failure();
+  if (failed(propagation.run()))
+    return failure();
+  for (OpOperand &operand : op.getYield()->getOpOperands())
+    if (failed(assignFixed(operand.get(), classes.of(operand))) ||
+        failed(propagation.run()))
+      return failure();
+  if (!mayDecide(op, classes, fixed))
+    return std::move(propagation.tiling);
+  for (Value anchor : propagation.collectAnchors()) {
+    if (propagation.tiling.lookup(anchor))
+      continue;
+    TileMap seed = makeSeed(anchor, tiling, grid);
+    if (failed(propagation.assign(anchor, seed)) || failed(propagation.run()))
+      return failure();
+  }
+  return std::move(propagation.tiling);
+}

@@ -1,0 +1,65 @@
+//===- WorkerGrids.cpp - How many members a group has ---------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "WorkerGrids.h"
+
+#include "distaff/Dialect/Compat/Compat.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace distaff;
+using namespace distaff::pcf;
+
+/// Workers of a scope as the launch of the kernel around `op` has them.
+static std::optional<int64_t> getLaunchCount(Operation *op, Attribute scope) {
+  if (isa<SequentialAttr>(scope))
+    return 1;
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  auto launch = function ? function->getAttrOfType<compat::TranslationInfoAttr>(
+                               compat::TranslationInfoAttr::attributeName)
+                         : compat::TranslationInfoAttr();
+  if (!launch || launch.getSubgroupSize() <= 0)
+    return std::nullopt;
+  if (isa<compat::LaneScopeAttr>(scope))
+    return launch.getSubgroupSize();
+  if (isa<compat::SubgroupScopeAttr>(scope) && launch.getNumThreads() > 0)
+    return launch.getNumThreads() / launch.getSubgroupSize();
+  return std::nullopt;
+}
+
+/// A bound of a cluster as a number, if it is one.
+static std::optional<int64_t> evaluate(AffineExpr bound, ValueRange ranges,
+                                       std::optional<int64_t> count) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(bound))
+    return constant.getValue();
+  if (auto dim = dyn_cast<AffineDimExpr>(bound))
+    return getConstantIntValue(ranges[dim.getPosition()]);
+  return count;
+}
+
+WorkerGrid pcf::getWorkerGrid(RunClusterOp op) {
+  WorkerGrid grid{op.getScope(), {}};
+  auto scope = cast<ScopeAttrInterface>(grid.scope);
+  Builder builder(op.getContext());
+  auto cluster = dyn_cast<ClusterType>(op.getGroupType());
+  bool isLinear = scope.getNativeNumProcessorIds() == 1;
+  for (unsigned dim :
+       llvm::seq<unsigned>(0, scope.getNativeNumProcessorIds())) {
+    std::optional<int64_t> count =
+        isLinear ? getLaunchCount(op, grid.scope) : std::nullopt;
+    if (cluster) {
+      std::optional<int64_t> lower =
+          evaluate(cluster.getLowerBound(dim), op.getRanges(), count);
+      std::optional<int64_t> upper =
+          evaluate(cluster.getUpperBound(dim), op.getRanges(), count);
+      count = lower && upper ? std::optional(*upper - *lower) : std::nullopt;
+    }
+    grid.counts.push_back(count ? OpFoldResult(builder.getIndexAttr(*count))
+                                : OpFoldResult());
+  }
+  return grid;
+}

@@ -1,0 +1,149 @@
+// RUN: distaff-opt %s -allow-unregistered-dialect -verify-diagnostics -split-input-file -pcf-distribute='impl=#pcf.tensor_tiling<workers=[64,1]>'
+
+#ln = #iree_gpu.lane_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 64>
+!TG = !pcf.threadgroup<#ln>
+!T = !pcf.threadgroup<#ln, {tensor<64x64xf32>}>
+
+// PCF-69: rows come in, and columns go round.
+func.func @conflict(%cst: f32, %n: index, %out: !pcf.sref<64x64xf32, #ln>) attributes {translation_info = #launch} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    %a = pcf.shared_executor.run_cluster(%tg)[] () {
+      %e = tensor.empty() : tensor<64x64xf32>
+      %z = linalg.fill ins(%cst : f32) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+      pcf.cluster_yield %z : tensor<64x64xf32>
+    } : (!TG) -> !T
+    %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a) -> (!T) {
+      // expected-error @+1 {{conflicting distributions for payload class: 'tensor<64x1xf32>' required here}}
+      %y = pcf.shared_executor.run_cluster(%x)[] (%p: tensor<64x64xf32>) {
+        %e = tensor.empty() : tensor<64x64xf32>
+        %t = linalg.transpose ins(%p : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) permutation = [1, 0]
+        pcf.cluster_yield %t : tensor<64x64xf32>
+      } : (!T) -> !T
+      scf.yield %y : !T
+    }
+    // expected-note @+1 {{'tensor<1x64xf32>' required here}}
+    pcf.shared_executor.run_cluster(%l)[] (%x: tensor<64x64xf32>) {
+      pcf.write_slice %x into %out[0, 0] [64, 64] [1, 1] : tensor<64x64xf32> into !pcf.sref<64x64xf32, #ln>
+      pcf.cluster_yield
+    } : (!T)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+!TG = !pcf.threadgroup<#ln>
+!V = !pcf.threadgroup<#ln, {vector<4xf32>}>
+
+func.func @no_rule() {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    // expected-error @+1 {{cannot distribute this phase: no tiling rule for test.use}}
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      "test.use"() : () -> ()
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+!TG = !pcf.threadgroup<#ln>
+!V = !pcf.threadgroup<#ln, {vector<4xf32>}>
+
+// PCF-69: a class of a type that this way to distribute has nothing to say of.
+func.func @undetermined() {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    // expected-error @+1 {{no phase determines the distribution of payload field 0 of a handle of type '!pcf.threadgroup<#iree_gpu.lane_scope, {vector<4xf32>}>'}}
+    %a = pcf.shared_executor.run_cluster(%tg)[] () {
+      %z = arith.constant dense<1.0> : vector<4xf32>
+      pcf.cluster_yield %z : vector<4xf32>
+    } : (!TG) -> !V
+    pcf.shared_executor.run_cluster(%a)[] (%x: vector<4xf32>) {
+      pcf.cluster_yield
+    } : (!V)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+!TG = !pcf.threadgroup<#ln>
+
+// PCF-70
+func.func @captured_result(%t: tensor<64x4xf32>, %out: !pcf.sref<64x4xf32, #ln>) {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    // expected-note @+1 {{the value is made here}}
+    %u = linalg.exp ins(%t : tensor<64x4xf32>) outs(%t : tensor<64x4xf32>) -> tensor<64x4xf32>
+    // expected-error @+1 {{shaped value captured by a phase has no distribution; pass it as payload}}
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      pcf.write_slice %u into %out[0, 0] [64, 4] [1, 1] : tensor<64x4xf32> into !pcf.sref<64x4xf32, #ln>
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+!TG = !pcf.threadgroup<#ln>
+
+// PCF-70: another phase writes what was read before.
+func.func @captured_read_is_overwritten(%v: f32, %buffer: !pcf.sref<64x4xf32, #ln>, %out: !pcf.sref<64x4xf32, #ln>) {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    // expected-note @+1 {{the value is made here}}
+    %r = pcf.read_slice %buffer[0, 0] [64, 4] [1, 1] : !pcf.sref<64x4xf32, #ln> to tensor<64x4xf32>
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %e = tensor.empty() : tensor<64x4xf32>
+      %z = linalg.fill ins(%v : f32) outs(%e : tensor<64x4xf32>) -> tensor<64x4xf32>
+      pcf.write_slice %z into %buffer[0, 0] [64, 4] [1, 1] : tensor<64x4xf32> into !pcf.sref<64x4xf32, #ln>
+      pcf.cluster_yield
+    } : (!TG)
+    // expected-error @+1 {{shaped value captured by a phase has no distribution; pass it as payload}}
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      pcf.write_slice %r into %out[0, 0] [64, 4] [1, 1] : tensor<64x4xf32> into !pcf.sref<64x4xf32, #ln>
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 64>
+!TG = !pcf.threadgroup<#ln>
+
+// What is summed is not split.
+func.func @sum_over_members(%src: !pcf.sref<64x4xf32, #ln>, %out: !pcf.sref<64x4xf32, #ln>, %sum: !pcf.sref<4xf32, #ln>, %z: f32) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    // expected-error @+1 {{cannot distribute this phase: no tiling rule for linalg.reduce}}
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %r = pcf.read_slice %src[0, 0] [64, 4] [1, 1] : !pcf.sref<64x4xf32, #ln> to tensor<64x4xf32>
+      %e = tensor.empty() : tensor<4xf32>
+      %f = linalg.fill ins(%z : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      %s = linalg.reduce ins(%r : tensor<64x4xf32>) outs(%f : tensor<4xf32>) dimensions = [0]
+        (%a: f32, %b: f32) {
+          %c = arith.addf %a, %b : f32
+          linalg.yield %c : f32
+        }
+      pcf.write_slice %r into %out[0, 0] [64, 4] [1, 1] : tensor<64x4xf32> into !pcf.sref<64x4xf32, #ln>
+      pcf.write_slice %s into %sum[0] [4] [1] : tensor<4xf32> into !pcf.sref<4xf32, #ln>
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return
+}
