@@ -58,7 +58,8 @@ static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
   if (failed(lowerLaunchIds(kernel)) ||
       failed(applyKernelABI(kernel, target)) ||
       failed(placeWorkgroupMemory(kernel, target)) ||
-      failed(lowerMma(kernel, target, emission.mma)))
+      failed(lowerMma(kernel, target, emission.mma)) ||
+      failed(lowerSynchronization(kernel, target, emission.sync)))
     return failure();
   lowerNarrowFloats(kernel, target, emission.narrow);
   return success();

@@ -23,6 +23,7 @@
 #ifndef DISTAFF_LIB_CONVERSION_CONVERTTOLLVM_H
 #define DISTAFF_LIB_CONVERSION_CONVERTTOLLVM_H
 
+#include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/LLVM.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -46,10 +47,26 @@ using MmaEmission = llvm::function_ref<SmallVector<Value>(
 using NarrowEmission = llvm::function_ref<Value(
     OpBuilder &builder, Location loc, const NarrowConversion &row, Value pair)>;
 
+/// How one vendor's workers wait, and order memory.
+struct SyncEmission {
+  /// Waits for all of a workgroup or, with an id, for `threads` that use it;
+  /// both i32, or both null.
+  llvm::function_ref<void(OpBuilder &builder, Location loc, Value id,
+                          Value threads)>
+      barrier;
+  llvm::function_ref<void(OpBuilder &builder, Location loc)> laneBarrier;
+  /// LLVM's name of the threads that a fence is for; empty where none is
+  /// needed.
+  StringRef (*fenceScope)(compat::FenceLevel level);
+  /// Whether a barrier orders the memory accesses of those who wait.
+  bool barriersOrder;
+};
+
 /// How one vendor's instructions are made.
 struct VendorEmission {
   MmaEmission mma;
   NarrowEmission narrow;
+  SyncEmission sync;
 };
 
 /// Moves kernels, one lane's programs, out of their gpu.modules into func.funcs
@@ -85,6 +102,10 @@ LogicalResult placeWorkgroupMemory(func::FuncOp kernel, const Target &target);
 /// Turns every inner_tiled of one fragment into one instruction.
 LogicalResult lowerMma(func::FuncOp kernel, const Target &target,
                        MmaEmission emitMma);
+
+/// Turns barriers and fences of iree_gpu into the vendor's.
+LogicalResult lowerSynchronization(func::FuncOp kernel, const Target &target,
+                                   const SyncEmission &emission);
 
 /// Turns conversions of floats of 8 bits into the target's instructions, which
 /// are all that lower left of them.

@@ -106,6 +106,31 @@ Value emitNarrowConversion(OpBuilder &builder, Location loc,
       /*relu=*/false, format);
 }
 
+void emitBarrier(OpBuilder &builder, Location loc, Value id, Value threads) {
+  NVVM::BarrierOp::create(builder, loc, TypeRange(), id, threads,
+                          NVVM::BarrierReductionAttr(), Value());
+}
+
+/// All lanes of the subgroup are in the mask.
+void emitLaneBarrier(OpBuilder &builder, Location loc) {
+  Value mask =
+      arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), -1);
+  NVVM::SyncWarpOp::create(builder, loc, mask);
+}
+
+/// Among lanes nothing beyond bar.warp.sync is needed.
+StringRef fenceScope(compat::FenceLevel level) {
+  switch (level) {
+  case compat::FenceLevel::device:
+    return "device";
+  case compat::FenceLevel::workgroup:
+    return "block";
+  case compat::FenceLevel::subgroup:
+    return "";
+  }
+  llvm_unreachable("unknown level");
+}
+
 unsigned addressSpace(gpu::AddressSpace space) {
   switch (space) {
   case gpu::AddressSpace::Global:
@@ -173,7 +198,10 @@ struct ConvertGPUToNVVM final
       markKernel(kernel, *gpu, workgroupSize, registers);
     };
     if (failed(prepareKernels(getOperation(), *gpu,
-                              {emitMmaSync, emitNarrowConversion})) ||
+                              {emitMmaSync,
+                               emitNarrowConversion,
+                               {emitBarrier, emitLaneBarrier, fenceScope,
+                                /*barriersOrder=*/true}})) ||
         failed(convertToLLVM(getOperation(), *gpu,
                              {addressSpace, populatePatterns, mark})))
       signalPassFailure();

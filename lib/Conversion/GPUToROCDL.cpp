@@ -87,6 +87,28 @@ Value emitNarrowConversion(OpBuilder &builder, Location loc,
 }
 
 /// LLVM's AMDGPU address spaces: 1 global, 3 LDS, 5 private.
+/// The one barrier of a workgroup, in whose number -1 signals and waits go.
+void emitBarrier(OpBuilder &builder, Location loc, bool isSplit) {
+  if (!isSplit) {
+    ROCDL::SBarrierOp::create(builder, loc);
+    return;
+  }
+  ROCDL::BarrierSignalOp::create(builder, loc, /*id=*/-1);
+  ROCDL::BarrierWaitOp::create(builder, loc, /*id=*/-1);
+}
+
+StringRef fenceScope(compat::FenceLevel level) {
+  switch (level) {
+  case compat::FenceLevel::device:
+    return "agent";
+  case compat::FenceLevel::workgroup:
+    return "workgroup";
+  case compat::FenceLevel::subgroup:
+    return "wavefront";
+  }
+  llvm_unreachable("unknown level");
+}
+
 unsigned addressSpace(gpu::AddressSpace space) {
   switch (space) {
   case gpu::AddressSpace::Global:
@@ -142,8 +164,15 @@ struct ConvertGPUToROCDL final
                     int64_t registers) {
       markKernel(kernel, *gpu, workgroupSize, registers);
     };
+    auto barrier = [&](OpBuilder &builder, Location loc, Value, Value) {
+      emitBarrier(builder, loc, gpu->barriers.isSplit);
+    };
+    auto laneBarrier = [](OpBuilder &, Location) {}; // Lanes are in lock step.
     if (failed(prepareKernels(getOperation(), *gpu,
-                              {emitMfma, emitNarrowConversion})) ||
+                              {emitMfma,
+                               emitNarrowConversion,
+                               {barrier, laneBarrier, fenceScope,
+                                /*barriersOrder=*/false}})) ||
         failed(convertToLLVM(getOperation(), *gpu,
                              {addressSpace, populatePatterns, mark})))
       signalPassFailure();

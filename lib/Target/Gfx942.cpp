@@ -113,6 +113,7 @@ const Target distaff::gfx942Target = {
               .barrier = 40,
               .addressOp = 4},
     .banks = {},
+    .barriers = {.named = 0, .isSplit = false},
     .globalMemory = {.sectorBytes = 64,
                      .lineBytes = 128,
                      .maxAccessBits = 128,

@@ -48,6 +48,7 @@ const Target distaff::sm80Target = {
     .narrowConversions = {}, // from sm_89 on
     .costs = {},             // the defaults of MoveCosts are this target's
     .banks = {},
+    .barriers = {.named = 15, .isSplit = false},
     .globalMemory = {.sectorBytes = 32,
                      .lineBytes = 128,
                      .maxAccessBits = 128,

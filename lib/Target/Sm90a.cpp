@@ -60,6 +60,7 @@ const Target distaff::sm90aTarget = {
     .narrowConversions = conversions,
     .costs = {}, // the defaults of MoveCosts are this target's
     .banks = {},
+    .barriers = {.named = 15, .isSplit = false},
     .globalMemory = {.sectorBytes = 32,
                      .lineBytes = 128,
                      .maxAccessBits = 128,

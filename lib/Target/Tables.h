@@ -19,6 +19,7 @@ namespace distaff {
 extern const Target sm80Target;
 extern const Target sm90aTarget;
 extern const Target gfx942Target;
+extern const Target gfx1201Target;
 
 } // namespace distaff
 

@@ -20,8 +20,8 @@ using namespace distaff;
 
 /// Those of the tables, then those that were registered.
 static llvm::SmallVectorImpl<const Target *> &targets() {
-  static llvm::SmallVector<const Target *> list = {&sm80Target, &sm90aTarget,
-                                                   &gfx942Target};
+  static llvm::SmallVector<const Target *> list = {
+      &sm80Target, &sm90aTarget, &gfx942Target, &gfx1201Target};
   return list;
 }
 

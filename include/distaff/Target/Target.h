@@ -154,6 +154,14 @@ struct Family {
 inline constexpr Family Family::NVPTX = {"nvptx"};
 inline constexpr Family Family::AMDGPU = {"amdgpu"};
 
+/// How the subgroups of a workgroup wait for each other.
+struct BarrierModel {
+  /// Barriers beside the one of all, numbered from 1, for some of them.
+  int64_t named;
+  /// Arriving and waiting are two instructions.
+  bool isSplit;
+};
+
 /// What a driver reports of a device, by which it is known to run code.
 struct Capability {
   int64_t major, minor; // 0.0 where drivers go by the chip's name
@@ -187,6 +195,7 @@ struct Target {
   llvm::ArrayRef<NarrowConversion> narrowConversions;
   MoveCosts costs;
   BankModel banks;
+  BarrierModel barriers;
   GlobalMemoryModel globalMemory;
   IssueModel issue;
 

@@ -135,3 +135,41 @@ func.func @sides_disagree(%k: index) {
   }
   return
 }
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+!tg = !pcf.threadgroup<#sg>
+!a = !pcf.cluster<#sg, (0 -> d0), a>
+!b = !pcf.cluster<#sg, (d0 -> d1), b>
+!c = !pcf.cluster<#sg, (d1 -> d2), c>
+!d = !pcf.cluster<#sg, (d2 -> d3), d>
+!e = !pcf.cluster<#sg, (d3 -> s0), e>
+
+// PCF-81: sixteen sets of participants need sixteen numbers.
+func.func @sixteen_sets(%p: index, %q: index, %r: index, %s: index) {
+  pcf.shared_executor scope(#sg) execute[%tg: !tg] {
+    pcf.shared_executor.tile_group %tg split [[%p, %q, %r, %s]] (%a: !a, %b: !b, %c: !c, %d: !d, %e: !e) {
+      pcf.barrier(#sg) among(%a)[%p] : !a
+      pcf.barrier(#sg) among(%b)[%p, %q] : !b
+      pcf.barrier(#sg) among(%c)[%p, %q, %r] : !c
+      pcf.barrier(#sg) among(%d)[%p, %q, %r, %s] : !d
+      pcf.barrier(#sg) among(%e)[%p, %q, %r, %s] : !e
+      pcf.barrier(#sg) among(%a, %b)[%p, %q] : !a, !b
+      pcf.barrier(#sg) among(%a, %c)[%p, %q, %r] : !a, !c
+      pcf.barrier(#sg) among(%a, %d)[%p, %q, %r, %s] : !a, !d
+      pcf.barrier(#sg) among(%a, %e)[%p, %q, %r, %s] : !a, !e
+      pcf.barrier(#sg) among(%b, %c)[%p, %q, %r] : !b, !c
+      pcf.barrier(#sg) among(%b, %d)[%p, %q, %r, %s] : !b, !d
+      pcf.barrier(#sg) among(%b, %e)[%p, %q, %r, %s] : !b, !e
+      pcf.barrier(#sg) among(%c, %d)[%p, %q, %r, %s] : !c, !d
+      pcf.barrier(#sg) among(%c, %e)[%p, %q, %r, %s] : !c, !e
+      pcf.barrier(#sg) among(%d, %e)[%p, %q, %r, %s] : !d, !e
+      // expected-error @+1 {{more than 15 sets of participants in one executor}}
+      pcf.barrier(#sg) among(%a, %b, %c)[%p, %q, %r] : !a, !b, !c
+      pcf.return
+    } : !tg
+    pcf.return
+  }
+  return
+}

@@ -1,0 +1,107 @@
+//===- Synchronization.cpp - Barriers and fences as a vendor has them -----===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The neutral ops of iree_gpu become instructions here and nowhere earlier, so
+// that nothing can merge two barriers of which other subgroups wait in between.
+//
+// NVIDIA: a barrier orders the memory accesses of all who wait at it (PTX ISA,
+// "bar, barrier"), so a fence beside it is left out; lanes of a subgroup wait
+// by bar.warp.sync, which orders them too. AMD: s_barrier orders nothing, lanes
+// are in lock step, and before gfx1250 there is one barrier; gfx12 tells the
+// arrival from the waiting.
+//
+//===----------------------------------------------------------------------===//
+#include "ConvertToLLVM.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace distaff;
+using namespace distaff::compat;
+
+/// Whether a barrier follows a release, or precedes an acquire, with nothing
+/// but fences in between.
+static bool isBesideBarrier(FenceOp fence) {
+  bool isRelease = fence.getKind() == pcf::FenceKind::release;
+  Operation *op = fence;
+  do
+    op = isRelease ? op->getNextNode() : op->getPrevNode();
+  while (isa_and_nonnull<FenceOp>(op));
+  return isa_and_nonnull<GlobalSubgroupBarrierOp>(op) ||
+         (fence.getLevel() == FenceLevel::subgroup &&
+          isa_and_nonnull<LaneBarrierOp>(op));
+}
+
+static void lowerFence(FenceOp fence, OpBuilder &builder,
+                       const SyncEmission &emission) {
+  StringRef scope = emission.fenceScope(fence.getLevel());
+  bool isNeeded =
+      !scope.empty() && !(emission.barriersOrder && isBesideBarrier(fence));
+  if (isNeeded)
+    LLVM::FenceOp::create(builder, fence.getLoc(),
+                          fence.getKind() == pcf::FenceKind::release
+                              ? LLVM::AtomicOrdering::release
+                              : LLVM::AtomicOrdering::acquire,
+                          scope);
+}
+
+static LogicalResult lowerBarrier(GlobalSubgroupBarrierOp barrier,
+                                  OpBuilder &builder, const Target &target,
+                                  const SyncEmission &emission) {
+  Location loc = barrier.getLoc();
+  if (!barrier.getId()) {
+    emission.barrier(builder, loc, Value(), Value());
+    return success();
+  }
+  if (!target.barriers.named)
+    return barrier.emitOpError("target has no named barriers: ")
+           << target.name << " has one barrier, for all of a workgroup";
+  Type i32 = builder.getI32Type();
+  Value id = arith::ConstantIntOp::create(builder, loc, i32, *barrier.getId());
+  std::optional<int64_t> known = getConstantIntValue(barrier.getThreads());
+  if (known && (*known <= 0 || *known % target.subgroupSize))
+    return barrier.emitOpError("waits for ")
+           << *known << " threads, which are not whole subgroups of "
+           << target.subgroupSize;
+  Value threads =
+      arith::IndexCastUIOp::create(builder, loc, i32, barrier.getThreads());
+  emission.barrier(builder, loc, id, threads);
+  return success();
+}
+
+LogicalResult distaff::lowerSynchronization(func::FuncOp kernel,
+                                            const Target &target,
+                                            const SyncEmission &emission) {
+  SmallVector<FenceOp> fences;
+  SmallVector<Operation *> barriers;
+  kernel.walk([&](Operation *op) {
+    if (auto fence = dyn_cast<FenceOp>(op))
+      fences.push_back(fence);
+    else if (isa<GlobalSubgroupBarrierOp, LaneBarrierOp>(op))
+      barriers.push_back(op);
+  });
+  OpBuilder builder(kernel.getContext());
+  // Fences look at what is beside them, so all are there until all are done.
+  for (FenceOp fence : fences) {
+    builder.setInsertionPoint(fence);
+    lowerFence(fence, builder, emission);
+  }
+  for (Operation *op : barriers) {
+    builder.setInsertionPoint(op);
+    if (auto barrier = dyn_cast<GlobalSubgroupBarrierOp>(op)) {
+      if (failed(lowerBarrier(barrier, builder, target, emission)))
+        return failure();
+    } else {
+      emission.laneBarrier(builder, op->getLoc());
+    }
+  }
+  for (FenceOp fence : fences)
+    fence.erase();
+  for (Operation *op : barriers)
+    op->erase();
+  return success();
+}

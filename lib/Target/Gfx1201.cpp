@@ -1,0 +1,65 @@
+//===- Gfx1201.cpp - AMD RDNA4 (Radeon RX 9070) ---------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// RDNA4 Instruction Set Architecture: wave32, 256 vector registers per lane;
+// s_barrier_signal and s_barrier_wait in place of s_barrier. A SIMD has 1536
+// registers per lane, handed out in 24s (LLVM's AMDGPU guide, "Feature1_5x
+// VGPRs"), and a compute unit two of them. Its WMMA instructions have no rows
+// here yet. Latencies and times of launches are in no manual: these rank
+// candidates.
+//
+//===----------------------------------------------------------------------===//
+#include "Tables.h"
+
+using namespace distaff;
+
+const Target distaff::gfx1201Target = {
+    .name = "gfx1201",
+    .family = Family::AMDGPU,
+    .triple = "amdgcn-amd-amdhsa",
+    .chip = "gfx1201",
+    .features = "",
+    .capability = {0, 0, /*exact=*/true},
+    .subgroupSize = 32,
+    .maxWorkgroupSize = 1024,
+    .registersPerLane = 256,
+    .registersPerUnit = 98304,
+    .registerGranule = 24,
+    .overheadRegisters = 24,
+    .spillableRegisters = 65536,
+    .computeUnits = 64,
+    .sharedMemoryBytes = 64 * 1024,
+    .dynamicSharedMemoryBytes = 64 * 1024,
+    .maxGrid = {2147483647, 65535, 65535},
+    .mma = {},
+    .narrowConversions = {},
+    .costs = {.move = 0,
+              .bytePermute = 1,
+              .select = 1,
+              .shuffle = 4,
+              .sharedWavefront = 2,
+              .barrier = 20,
+              .addressOp = 1},
+    .banks = {},
+    .barriers = {.named = 0, .isSplit = true},
+    .globalMemory = {.sectorBytes = 64,
+                     .lineBytes = 128,
+                     .maxAccessBits = 128,
+                     .baseAlignmentBytes = 16,
+                     .issueCost = 2,
+                     .sectorCost = 4,
+                     .latency = 400},
+    .issue = {.issuers = 2,
+              .multiplyAdd = 1,
+              .division = 8,
+              .function = 4,
+              .shuffleLatency = 24,
+              .meetingLatency = 160,
+              .handOut = 4,
+              .start = 64},
+};
