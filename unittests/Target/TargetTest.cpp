@@ -124,7 +124,8 @@ TEST(Target, AccessesAreUpToSixteenBytesWide) {
 
 TEST(Target, InstructionsDivideTilesOfEight) {
   for (const Target *target : allTargets())
-    EXPECT_EQ(target->mmaGranule(), 8) << target->name.str();
+    EXPECT_EQ(target->mmaGranule(), target->mma.empty() ? 1 : 8)
+        << target->name.str();
   Target none = *lookupTarget("sm_80");
   none.mma = {};
   EXPECT_EQ(none.mmaGranule(), 1);
@@ -153,8 +154,10 @@ TEST(Target, CapabilitiesAreTheManuals) {
     llvm::StringRef name;
     int64_t major, minor;
     bool exact;
-  } expected[] = {
-      {"sm_80", 8, 0, false}, {"sm_90a", 9, 0, true}, {"gfx942", 0, 0, true}};
+  } expected[] = {{"sm_80", 8, 0, false},
+                  {"sm_90a", 9, 0, true},
+                  {"gfx942", 0, 0, true},
+                  {"gfx1201", 0, 0, true}};
   for (auto &[name, major, minor, exact] : expected) {
     Capability capability = lookupTarget(name)->capability;
     EXPECT_EQ(capability.major, major) << name.str();
@@ -181,6 +184,23 @@ TEST(Target, LookupFindsExactNamesOnly) {
   EXPECT_EQ(lookupMma("MFMA_F32_16x16x16"), nullptr);
 }
 
+// PTX ISA, "bar, barrier": sixteen, of which 0 is everybody's. MI300 ISA,
+// "S_BARRIER"; RDNA4 ISA, "S_BARRIER_SIGNAL" and "S_BARRIER_WAIT".
+TEST(Target, BarriersAreTheManuals) {
+  struct {
+    llvm::StringRef name;
+    int64_t named;
+    bool isSplit;
+  } expected[] = {{"sm_80", 15, false},
+                  {"sm_90a", 15, false},
+                  {"gfx942", 0, false},
+                  {"gfx1201", 0, true}};
+  for (auto &[name, named, isSplit] : expected) {
+    EXPECT_EQ(lookupTarget(name)->barriers.named, named) << name.str();
+    EXPECT_EQ(lookupTarget(name)->barriers.isSplit, isSplit) << name.str();
+  }
+}
+
 // CUDA C++ Programming Guide, "Technical specifications per compute
 // capability"; MI300 ISA, "Local data share".
 TEST(Target, WorkgroupMemoryIsTheManuals) {
@@ -189,7 +209,8 @@ TEST(Target, WorkgroupMemoryIsTheManuals) {
     int64_t declared, atLaunch;
   } expected[] = {{"sm_80", 49152, 166912},
                   {"sm_90a", 49152, 232448},
-                  {"gfx942", 65536, 65536}};
+                  {"gfx942", 65536, 65536},
+                  {"gfx1201", 65536, 65536}};
   for (auto &[name, declared, atLaunch] : expected) {
     const Target *target = lookupTarget(name);
     ASSERT_TRUE(target);
