@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Transforms/PCF/Passes.h"
 
+#include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/PCF.h"
 
 namespace distaff {

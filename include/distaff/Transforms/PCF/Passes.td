@@ -16,6 +16,72 @@
 include "mlir/Pass/PassBase.td"
 
 //===----------------------------------------------------------------------===//
+// Stages of the road
+//===----------------------------------------------------------------------===//
+
+def Wrap : Pass<"distaff-wrap"> {
+  let summary = "Make a workgroup's work its subgroups' together";
+  let description = [{
+    What a `pcf.loop` over workgroups does with tensors becomes the body of a
+    `pcf.shared_executor` over the workgroup's subgroups; arithmetic on
+    positions stays in front. Srefs are captured. A body that has nothing but
+    positions, or is wrapped already, is left alone. (The proposal calls this
+    `GPUWrapWorkgroupBodyPass`.)
+
+    **Before:** loops over workgroups are tiled.
+
+    **After:** in a loop over workgroups, ops on tensors are collective.
+
+    **Example:** test/Transforms/PCF/wrap.mlir, @tiled
+  }];
+  let dependentDialects = ["::distaff::pcf::PCFDialect",
+                           "::distaff::compat::IREEGPUDialect"];
+}
+
+def FormFlow : Pass<"distaff-form-flow"> {
+  let summary = "Make a contraction phases that pass the accumulator on";
+  let description = [{
+    The contraction of an executor becomes three phases: fill the accumulator,
+    add one step of the reduction, write it, with what is computed of it. The
+    accumulator has the static size of the workgroup's tile; operands are padded
+    with zeros to theirs, after what is computed of them on the way. Executors
+    that have phases are left alone. (The proposal calls this
+    `GPUFormRunClusterMatmulFlowPass`.)
+
+    **Before:** an executor holds one contraction with a `lowering_config`, onto
+    a filled tensor, of slices that are read and ops on their elements.
+
+    **After:** all in it is phases and the loop over the reduction.
+
+    **Example:** test/Transforms/PCF/form-flow.mlir, @wrapped
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::distaff::pcf::PCFDialect"
+  ];
+}
+
+def Copies : Pass<"distaff-copies"> {
+  let summary = "Copy promoted operands to shared memory, step by step";
+  let description = [{
+    For every operand that `promote_operands` of a contraction's
+    `lowering_config` lists, a panel is allocated in the executor's initializer.
+    What makes the operand moves into a phase in front, which writes the panel;
+    a barrier publishes it, and one after the contraction keeps the next step
+    from overwriting it. Operands that are read from panels already are left
+    alone. (The proposal calls this `GPUIntroduceSharedMemoryCopiesPass`.)
+
+    **Before:** contractions are in phases, on operands of static size.
+
+    **After:** promoted operands are read from panels, between two barriers.
+
+    **Example:** test/Transforms/PCF/copies.mlir, @flow
+  }];
+  let dependentDialects = ["::distaff::pcf::PCFDialect"];
+}
+
+//===----------------------------------------------------------------------===//
 // Out of the collective level
 //===----------------------------------------------------------------------===//
 

@@ -1,0 +1,211 @@
+//===- Copies.cpp - Operands that go through shared memory ----------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Stage copies of the lower road (stage 5 of chapter 8 of the pcf
+// specification): the operands of a contraction that `promote_operands` lists
+// are copied to panels that all subgroups share, in a phase of their own. A
+// barrier before the contraction reads them publishes them, and one after it
+// keeps the next step from overwriting what is still read.
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Transforms/PCF/Passes.h"
+
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/PCF/PCF.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace distaff {
+#define GEN_PASS_DEF_COPIES
+#include "distaff/Transforms/PCF/Passes.h.inc"
+} // namespace distaff
+
+using namespace distaff;
+using namespace distaff::pcf;
+
+namespace {
+/// Operands of the contraction of one phase, and what makes them there.
+struct CopyPlan {
+  RunClusterOp phase;
+  SmallVector<OpOperand *> operands;
+  llvm::SetVector<Operation *> makers;
+};
+} // namespace
+
+/// The operands of a contraction that its configuration promotes.
+static FailureOr<SmallVector<OpOperand *>>
+getPromoted(linalg::LinalgOp contraction) {
+  SmallVector<OpOperand *> operands;
+  auto config = contraction->getAttrOfType<compat::LoweringConfigAttr>(
+      compat::LoweringConfigAttr::attributeName);
+  if (!config)
+    return operands;
+  for (int64_t number : config.getPromotedOperands()) {
+    if (number < 0 || number >= contraction.getNumDpsInputs())
+      return contraction.emitOpError("has no input ")
+             << number << ", which its lowering_config promotes";
+    operands.push_back(contraction.getDpsInputOperand(number));
+  }
+  return operands;
+}
+
+/// Whether a value comes from a panel already.
+static bool isOfPanel(Value value, SharedExecutorOp executor) {
+  auto read = value.getDefiningOp<ReadSliceOp>();
+  auto panel = read ? dyn_cast<BlockArgument>(getViewedRef(read.getSource()))
+                    : BlockArgument();
+  return panel && llvm::is_contained(executor.getLeadingArgs(), panel);
+}
+
+/// What the phase of a contraction copies; nothing if that is nothing.
+static FailureOr<std::optional<CopyPlan>> plan(linalg::LinalgOp contraction,
+                                               SharedExecutorOp executor) {
+  std::optional<CopyPlan> none;
+  auto phase = contraction->getParentOfType<RunClusterOp>();
+  FailureOr<SmallVector<OpOperand *>> operands = getPromoted(contraction);
+  if (failed(operands))
+    return failure();
+  if (!phase || phase->getParentOfType<SharedExecutorOp>() != executor)
+    return none;
+  llvm::erase_if(*operands, [&](OpOperand *operand) {
+    return isOfPanel(operand->get(), executor);
+  });
+  if (operands->empty())
+    return none;
+  CopyPlan plan{phase, std::move(*operands), {}};
+  for (OpOperand *operand : plan.operands) {
+    auto type = cast<RankedTensorType>(operand->get().getType());
+    if (!type.hasStaticShape())
+      return contraction.emitOpError("promotes operand ")
+             << operand->getOperandNumber()
+             << ", whose size is not static; form-flow pads it";
+    BackwardSliceOptions options;
+    options.inclusive = true;
+    options.omitBlockArguments = true;
+    options.omitUsesFromAbove = false;
+    options.filter = [&](Operation *op) {
+      return op->getBlock() == &phase.getBody().front();
+    };
+    if (failed(getBackwardSlice(operand->get(), &plan.makers, options)))
+      return failure();
+  }
+  for (Operation *op : plan.makers)
+    for (Value used : op->getOperands())
+      if (auto argument = dyn_cast<BlockArgument>(used);
+          argument && argument.getOwner() == &phase.getBody().front())
+        return contraction.emitOpError(
+            "promotes an operand that is computed from its phase's payload");
+  return std::optional(std::move(plan));
+}
+
+/// A panel that the executor's workers share.
+static Value addPanel(SharedExecutorOp executor, RankedTensorType type,
+                      IRRewriter &rewriter) {
+  Location loc = executor.getLoc();
+  Region &initializer = executor.getInitializer();
+  if (initializer.empty()) {
+    rewriter.createBlock(&initializer);
+    YieldOp::create(rewriter, loc, ValueRange());
+  }
+  Operation *end = initializer.front().getTerminator();
+  rewriter.setInsertionPoint(end);
+  auto ref = SRefType::get(type.getShape(), type.getElementType(),
+                           executor.getScope());
+  Value panel = AllocOp::create(rewriter, loc, ref, ValueRange());
+  end->insertOperands(end->getNumOperands(), panel);
+  int64_t number = executor.getNumLeadingArgs();
+  executor.setNumLeadingArgs(number + 1);
+  return executor.getBody()->insertArgument(number, ref, loc);
+}
+
+static void addBarrier(OpBuilder &builder, SharedExecutorOp executor,
+                       ValueRange panels) {
+  BarrierOp::create(builder, executor.getLoc(), executor.getScope(),
+                    /*clusters=*/ValueRange(), /*ranges=*/ValueRange(), panels);
+}
+
+static void emit(CopyPlan &plan, SharedExecutorOp executor,
+                 IRRewriter &rewriter) {
+  Location loc = plan.phase.getLoc();
+  SmallVector<Value> panels;
+  for (OpOperand *operand : plan.operands)
+    panels.push_back(addPanel(
+        executor, cast<RankedTensorType>(operand->get().getType()), rewriter));
+
+  auto wholeOf = [&](Value panel) {
+    ArrayRef<int64_t> shape = cast<SRefType>(panel.getType()).getShape();
+    return std::tuple(
+        SmallVector<OpFoldResult>(shape.size(), rewriter.getIndexAttr(0)),
+        SmallVector<OpFoldResult>(
+            getAsIndexOpFoldResult(rewriter.getContext(), shape)),
+        SmallVector<OpFoldResult>(shape.size(), rewriter.getIndexAttr(1)));
+  };
+  rewriter.setInsertionPoint(plan.phase);
+  // A cluster copies for itself; everybody's phase is everybody's.
+  auto copy = RunClusterOp::create(
+      rewriter, loc, Type(),
+      isa<ThreadgroupType>(plan.phase.getGroupType())
+          ? Value(executor.getThreadgroup())
+          : Value(lookupCluster(
+                plan.phase,
+                cast<ClusterType>(plan.phase.getGroupType()).getId())),
+      plan.phase.getRanges());
+  addBarrier(rewriter, executor, panels);
+  rewriter.setInsertionPointToStart(&copy.getBody().front());
+  IRMapping mapping;
+  for (Operation &op : plan.phase.getBody().front())
+    if (plan.makers.contains(&op))
+      rewriter.clone(op, mapping);
+  for (auto [operand, panel] : llvm::zip_equal(plan.operands, panels)) {
+    auto [offsets, sizes, strides] = wholeOf(panel);
+    WriteSliceOp::create(rewriter, loc, mapping.lookup(operand->get()), panel,
+                         offsets, sizes, strides);
+  }
+  ClusterYieldOp::create(rewriter, loc);
+
+  rewriter.setInsertionPoint(plan.operands.front()->getOwner());
+  for (auto [operand, panel] : llvm::zip_equal(plan.operands, panels)) {
+    auto [offsets, sizes, strides] = wholeOf(panel);
+    Value read = ReadSliceOp::create(rewriter, loc, operand->get().getType(),
+                                     panel, offsets, sizes, strides);
+    rewriter.modifyOpInPlace(operand->getOwner(), [&] { operand->set(read); });
+  }
+  SmallVector<Operation *> rest;
+  for (Operation &op : plan.phase.getBody().front())
+    rest.push_back(&op);
+  for (Operation *op : llvm::reverse(rest))
+    if (plan.makers.contains(op) && isOpTriviallyDead(op))
+      rewriter.eraseOp(op);
+  rewriter.setInsertionPointAfter(plan.phase);
+  addBarrier(rewriter, executor, panels);
+}
+
+namespace {
+struct Copies final : distaff::impl::CopiesBase<Copies> {
+  void runOnOperation() override {
+    SmallVector<linalg::LinalgOp> contractions;
+    getOperation()->walk([&](linalg::LinalgOp op) {
+      if (linalg::isaContractionOpInterface(op))
+        contractions.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (linalg::LinalgOp contraction : contractions) {
+      auto executor = contraction->getParentOfType<SharedExecutorOp>();
+      if (!executor || !isa<compat::SubgroupScopeAttr>(executor.getScope()))
+        continue;
+      FailureOr<std::optional<CopyPlan>> copies = plan(contraction, executor);
+      if (failed(copies))
+        return signalPassFailure();
+      if (*copies)
+        emit(**copies, executor, rewriter);
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,55 @@
+//===- MatmulFlow.h - The parts of a tiled contraction ---------*- C++ -*--===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What stage form-flow finds in the body of an executor before it changes
+// anything: the contraction, how its operands come out of memory, and how large
+// its tile is, both as configured and as the edge of the matrix leaves it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_TRANSFORMS_PCF_MATMULFLOW_H
+#define DISTAFF_LIB_TRANSFORMS_PCF_MATMULFLOW_H
+
+#include "distaff/Dialect/PCF/PCF.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace distaff::pcf {
+
+/// A loop of the contraction.
+struct FlowLoop {
+  bool isReduction = false;
+  /// Of the workgroup, or of one step of a reduction.
+  int64_t tile = 0;
+  /// What there is: at most `tile` of a parallel loop, all of a reduction.
+  OpFoldResult size;
+};
+
+/// An operand of the contraction: slices that are read, and ops on their
+/// elements, in program order, the last of which makes the operand.
+struct FlowOperand {
+  SmallVector<Operation *> chain;
+  /// Per read in the chain, the loop that each of its dimensions is.
+  llvm::MapVector<Operation *, SmallVector<unsigned>> dims;
+};
+
+struct MatmulFlow {
+  linalg::LinalgOp contraction;
+  SmallVector<FlowLoop> loops;
+  SmallVector<FlowOperand> inputs;
+  /// The value that all of the accumulator begins with.
+  Value initial;
+  /// What follows the contraction.
+  SmallVector<Operation *> epilogue;
+};
+
+/// Reads the flow out of an executor's body. Errors name the op that does not
+/// fit.
+FailureOr<MatmulFlow> planMatmulFlow(SharedExecutorOp executor);
+
+} // namespace distaff::pcf
+
+#endif // DISTAFF_LIB_TRANSFORMS_PCF_MATMULFLOW_H
