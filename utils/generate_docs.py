@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/generated: pages of passes and dialects from their .td files.
+"""Writes docs/generated: pages of passes and dialects from their .td files, and of rules from who names them.
 
 usage: generate_docs.py [--build DIR] [--check] [--tests DIR]
 
@@ -14,6 +14,8 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+
+import conformance
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = {
@@ -158,8 +160,12 @@ def main():
     parser.add_argument("--tests", type=Path, default=ROOT)
     arguments = parser.parse_args()
     folder, stale = ROOT / "docs" / "generated", 0
-    for page, (source, flags) in PAGES.items():
-        text = add_examples(arguments.build, arguments.tests, page, generate(arguments.build, source, flags))
+    pages = {page: lambda page=page, row=row: add_examples(arguments.build, arguments.tests, page,
+                                                           generate(arguments.build, *row))
+             for page, row in PAGES.items()}
+    pages["Conformance.md"] = lambda: conformance.page(ROOT)
+    for page, write in pages.items():
+        text = write()
         path = folder / page
         if path.exists() and path.read_text() == text:
             continue
