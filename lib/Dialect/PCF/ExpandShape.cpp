@@ -58,8 +58,8 @@ void ExpandShapeOp::print(OpAsmPrinter &printer) {
     printDynamicIndexList(printer, *this, getOutputShape(),
                           *getStaticOutputShape());
   }
-  printer.printOptionalAttrDict((*this)->getAttrs(),
-                                {"reassociation", "static_output_shape"});
+  printer.printOptionalAttrDict(
+      (*this)->getDiscardableAttrDictionary().getValue());
   printer << " : " << getSource().getType() << " into "
           << getResult().getType();
 }
@@ -167,10 +167,8 @@ LogicalResult ExpandShapeOp::verify() {
 //===----------------------------------------------------------------------===//
 
 OpFoldResult ExpandShapeOp::fold(FoldAdaptor) {
-  if (getSource().getType() == getResult().getType() &&
-      getSource().getType().getRank() > 0)
-    return getSource();
-  return {};
+  // Of one rank, so every group is one dimension.
+  return getSource().getType() == getResult().getType() ? getSource() : Value();
 }
 
 namespace {

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <utility>
 
 using namespace distaff;
 using namespace distaff::pcf;
@@ -36,17 +37,24 @@ struct FoldedSlice {
                    bool mayBeNegative) {
     for (auto [entry, value] : llvm::zip(list, mixed)) {
       std::optional<int64_t> constant = getConstantIntValue(value);
-      // The largest negative number says that a value is dynamic.
-      if (constant &&
-          (mayBeNegative ? !ShapedType::isDynamic(*constant) : *constant >= 0))
+      // The smallest number of all says that a value is dynamic: it stays so.
+      if (constant && (mayBeNegative || *constant >= 0))
         entry = *constant;
     }
   }
 
-  void revert(unsigned dim) {
-    after.offsets[dim] = before.offsets[dim];
-    after.sizes[dim] = before.sizes[dim];
-    after.strides[dim] = before.strides[dim];
+  /// Whether there was a constant to take back.
+  bool revertSize(unsigned dim) {
+    return std::exchange(after.sizes[dim], before.sizes[dim]) !=
+           before.sizes[dim];
+  }
+  bool revert(unsigned dim) {
+    bool size = revertSize(dim);
+    bool offset = std::exchange(after.offsets[dim], before.offsets[dim]) !=
+                  before.offsets[dim];
+    bool stride = std::exchange(after.strides[dim], before.strides[dim]) !=
+                  before.strides[dim];
+    return size || offset || stride;
   }
 
   bool changed() const {
@@ -65,7 +73,8 @@ static SRefType getSlicedType(Operation *op) {
   return cast<SRefType>(op->getOperand(0).getType());
 }
 
-/// The lists with every constant that the verifier takes.
+/// The lists with every constant that the verifier takes. Ops are folded before
+/// they are verified too, so what is static already may be what it refuses.
 static FoldedSlice computeFolded(OffsetSizeAndStrideOpInterface op,
                                  bool withSizes) {
   FoldedSlice folded(op);
@@ -77,13 +86,14 @@ static FoldedSlice computeFolded(OffsetSizeAndStrideOpInterface op,
     moved = write.getSource();
   else if (isa<VectorType>(op->getResult(0).getType()))
     moved = op->getResult(0);
+  std::optional<unsigned> dim;
   if (moved)
-    while (std::optional<unsigned> dim = findMisfit(
-               cast<ShapedType>(moved.getType()), folded.after.sizes))
-      folded.after.sizes[*dim] = folded.before.sizes[*dim];
-  ArrayRef<int64_t> extents = getSlicedType(op).getShape();
-  while (std::optional<unsigned> dim = findExcess(folded.after, extents))
-    folded.revert(*dim);
+    do
+      dim = findMisfit(cast<ShapedType>(moved.getType()), folded.after.sizes);
+    while (dim && folded.revertSize(*dim));
+  do
+    dim = findExcess(folded.after, getSlicedType(op).getShape());
+  while (dim && folded.revert(*dim));
   return folded;
 }
 
@@ -134,12 +144,11 @@ SmallVector<OpFoldResult> pcf::foldSizes(OffsetSizeAndStrideOpInterface op) {
 LogicalResult WriteSliceOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &) {
   // A cast that forgets extents is not needed for writing.
   auto cast = getSource().getDefiningOp<tensor::CastOp>();
-  if (cast && tensor::canFoldIntoConsumerOp(cast) &&
-      !findMisfit(cast.getSource().getType(), getStaticSizes())) {
+  bool absorbs = cast && tensor::canFoldIntoConsumerOp(cast) &&
+                 !findMisfit(cast.getSource().getType(), getStaticSizes());
+  if (absorbs)
     getSourceMutable().assign(cast.getSource());
-    return success();
-  }
-  return success(foldSlice(*this, /*withSizes=*/true));
+  return success(foldSlice(*this, /*withSizes=*/true) || absorbs);
 }
 
 OpFoldResult ReadSliceOp::fold(FoldAdaptor) {

@@ -8,6 +8,7 @@
 #include "Slices.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -54,6 +55,28 @@ OpFoldResult SubviewOp::fold(FoldAdaptor) {
   return foldSlice(*this, /*withSizes=*/false) ? getResult() : Value();
 }
 
+/// Makes operands of offsets that a verifier would refuse. Two views whose
+/// sizes are not known may be such in one, and are undefined behaviour if the
+/// code is ever reached.
+static void keepOutOfText(OpBuilder &builder, Location loc, SRefType source,
+                          SmallVector<OpFoldResult> &offsets,
+                          ArrayRef<OpFoldResult> sizes,
+                          ArrayRef<OpFoldResult> strides) {
+  auto statics = [](ArrayRef<OpFoldResult> mixed) {
+    return decomposeMixedValues(mixed).first;
+  };
+  StaticSlice slice{statics(offsets), statics(sizes), statics(strides)};
+  auto keep = [&](unsigned dim) {
+    offsets[dim] = getValueOrCreateConstantIndexOp(builder, loc, offsets[dim]);
+    slice.offsets[dim] = ShapedType::kDynamic;
+  };
+  for (unsigned dim : llvm::seq<unsigned>(0, offsets.size()))
+    if (slice.offsets[dim] < 0 && !ShapedType::isDynamic(slice.offsets[dim]))
+      keep(dim);
+  while (std::optional<unsigned> dim = findExcess(slice, source.getShape()))
+    keep(*dim);
+}
+
 namespace {
 /// A view of a view is one view: o1 + o2 * t1, s2, t1 * t2 in the dimensions
 /// that the inner view keeps, and the inner view's entry in the others.
@@ -84,6 +107,7 @@ struct ComposeSubviews final : OpRewritePattern<SubviewOp> {
           rewriter, loc, s0 * s1, {strides[dim], stride});
       sizes[dim] = op.getMixedSizes()[kept++];
     }
+    keepOutOfText(rewriter, loc, inner.getRefType(), offsets, sizes, strides);
     rewriter.replaceOpWithNewOp<SubviewOp>(op, op.getResult().getType(),
                                            inner.getSource(), offsets, sizes,
                                            strides);
