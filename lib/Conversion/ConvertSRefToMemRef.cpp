@@ -51,9 +51,9 @@ private:
 
   Value createAlloc(Operation *op, MemRefType type, ValueRange dims,
                     Attribute scope);
-  SmallVector<OpFoldResult>
-  getOffsets(OpBuilder &builder, OffsetSizeAndStrideOpInterface slice,
-             ArrayRef<int64_t> extents);
+  SmallVector<OpFoldResult> getOffsets(OpBuilder &builder,
+                                       OffsetSizeAndStrideOpInterface slice,
+                                       ArrayRef<int64_t> extents);
   Value createSubview(OpBuilder &builder, OffsetSizeAndStrideOpInterface slice,
                       Value ref, MemRefType result = {});
 
@@ -94,8 +94,7 @@ static void hoist(ArrayRef<memref::AllocOp> allocs) {
     auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(
         alloc.getType().getMemorySpace());
     auto function = alloc->getParentOfType<FunctionOpInterface>();
-    if (function && space &&
-        space.getValue() == gpu::AddressSpace::Workgroup &&
+    if (function && space && space.getValue() == gpu::AddressSpace::Workgroup &&
         alloc.getType().hasStaticShape())
       alloc->moveBefore(&function.getFunctionBody().front().front());
   }
@@ -191,8 +190,8 @@ Value SRefConverter::createSubview(OpBuilder &builder,
   MemRefType source = typeOf(ref);
   return memref::SubViewOp::create(
       builder, slice->getLoc(), result ? result : getSliceType(slice, source),
-      ref, getOffsets(builder, slice, source.getShape()),
-      slice.getMixedSizes(), slice.getMixedStrides());
+      ref, getOffsets(builder, slice, source.getShape()), slice.getMixedSizes(),
+      slice.getMixedStrides());
 }
 
 static bool isStaticallyEmpty(OffsetSizeAndStrideOpInterface slice) {
@@ -222,10 +221,9 @@ void SRefConverter::convertWrite(WriteSliceOp op) {
   if (!isStaticallyEmpty(op)) {
     Value slice = createSubview(builder, op, op.getDestMutable().get());
     if (auto vector = dyn_cast<VectorType>(source.getType()))
-      vector::TransferWriteOp::create(
-          builder, loc, source, slice,
-          getOrigin(builder, loc, vector.getRank()),
-          ArrayRef<bool>(getInBounds(op, vector)));
+      vector::TransferWriteOp::create(builder, loc, source, slice,
+                                      getOrigin(builder, loc, vector.getRank()),
+                                      ArrayRef<bool>(getInBounds(op, vector)));
     else if (isa<TensorType>(source.getType()))
       bufferization::MaterializeInDestinationOp::create(
           builder, loc, /*result=*/Type(), source, slice, /*restrict=*/false,
@@ -242,7 +240,8 @@ void SRefConverter::convertRead(ReadSliceOp op) {
   Value value;
   auto vector = dyn_cast<VectorType>(op.getResult().getType());
   if (vector && isStaticallyEmpty(op)) {
-    value = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(vector));
+    value =
+        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(vector));
   } else {
     Value slice = createSubview(builder, op, op.getSourceMutable().get());
     if (vector)
@@ -268,13 +267,13 @@ void SRefConverter::convertGetMemref(GetMemrefOp op) {
   if (type.getMemorySpace()) {
     type = MemRefType::get(type.getShape(), type.getElementType(),
                            type.getLayout());
-    memory =
-        memref::MemorySpaceCastOp::create(builder, loc, type, memory);
+    memory = memref::MemorySpaceCastOp::create(builder, loc, type, memory);
   }
   SmallVector<int64_t> strides(type.getRank(), ShapedType::kDynamic);
-  auto layout = StridedLayoutAttr::get(op.getContext(), ShapedType::kDynamic,
-                                       strides);
-  auto dynamic = MemRefType::get(type.getShape(), type.getElementType(), layout);
+  auto layout =
+      StridedLayoutAttr::get(op.getContext(), ShapedType::kDynamic, strides);
+  auto dynamic =
+      MemRefType::get(type.getShape(), type.getElementType(), layout);
   if (dynamic != type)
     memory = memref::CastOp::create(builder, loc, dynamic, memory);
   Value view = createSubview(builder, op, memory, op.getResultType());
@@ -301,8 +300,8 @@ LogicalResult SRefConverter::convertFence(FenceOp op) {
   }
   OpBuilder builder(op);
   for (auto &[scope, ofScope] : spaces)
-    if (failed(cast<ScopeAttrInterface>(scope).addFence(
-            builder, op.getLoc(), op.getKind(), ofScope)))
+    if (failed(cast<ScopeAttrInterface>(scope).addFence(builder, op.getLoc(),
+                                                        op.getKind(), ofScope)))
       return op.emitOpError() << "scope " << scope << " has no fence";
   op.erase();
   return success();
@@ -376,9 +375,8 @@ void SRefConverter::retype(Operation *op) {
   for (auto [i, type] : llvm::enumerate(results))
     if (isa<SRefType>(type))
       type = layouts.getResultType(function, i);
-  function.setFunctionType(
-      FunctionType::get(op->getContext(),
-                        function.getBody().getArgumentTypes(), results));
+  function.setFunctionType(FunctionType::get(
+      op->getContext(), function.getBody().getArgumentTypes(), results));
 }
 
 LogicalResult SRefConverter::run(ModuleOp module) {
@@ -414,8 +412,9 @@ struct ConvertSRefToMemRef final
 
   void getDependentDialects(DialectRegistry &registry) const override {
     PCFConvertSRefToMemRefBase::getDependentDialects(registry);
-    registerScopeDialects<&PCFConversionDialectInterface::
-                              loadSRefLoweringDependentDialects>(registry);
+    registerScopeDialects<
+        &PCFConversionDialectInterface::loadSRefLoweringDependentDialects>(
+        registry);
   }
 
   void runOnOperation() override {

@@ -174,8 +174,7 @@ static void inlineBody(Block &body, OpBuilder &builder) {
 /// A body with branches. The region that holds it is there because the parent
 /// block cannot be split inside `scf`.
 static void lowerBranches(GenericOp op, OpBuilder &builder) {
-  auto region =
-      scf::ExecuteRegionOp::create(builder, op.getLoc(), TypeRange());
+  auto region = scf::ExecuteRegionOp::create(builder, op.getLoc(), TypeRange());
   region.getRegion().takeBody(op.getExecute());
   Block *end = nullptr;
   SmallVector<Block *> blocks = llvm::map_to_vector(
@@ -189,8 +188,8 @@ static void lowerBranches(GenericOp op, OpBuilder &builder) {
     } else if (auto branch = dyn_cast<CondReturnOp>(terminator)) {
       if (!end) {
         OpBuilder::InsertionGuard guard(builder);
-        end = builder.createBlock(&region.getRegion(),
-                                  region.getRegion().end());
+        end =
+            builder.createBlock(&region.getRegion(), region.getRegion().end());
         scf::YieldOp::create(builder, op.getLoc());
       }
       cf::CondBranchOp::create(builder, branch.getLoc(), branch.getCondition(),

@@ -160,9 +160,8 @@ LogicalResult SRefLayouts::addEdges(Operation *op) {
     isKnown = true;
     for (auto [i, block] : llvm::enumerate(op->getSuccessors())) {
       SuccessorOperands operands = branch.getSuccessorOperands(i);
-      for (unsigned argument :
-           llvm::seq<unsigned>(operands.getProducedOperandCount(),
-                               block->getNumArguments()))
+      for (unsigned argument : llvm::seq<unsigned>(
+               operands.getProducedOperandCount(), block->getNumArguments()))
         addEdge(op->getOpOperand(operands.getOperandIndex(argument)),
                 block->getArgument(argument));
     }
@@ -196,14 +195,14 @@ LogicalResult SRefLayouts::seedOwner(RefOwnerOpInterface op) {
            << "is collective; resolve clusters before srefs are converted";
   RefOwnerParts parts = RefOwnerParts::of(op);
   for (auto [ref, argument] : llvm::zip(parts.refs, op.getRefArgs())) {
-    auto type = dyn_cast<MemRefType>(ref.source ? ref.source.getType()
-                                                : ref.result);
+    auto type =
+        dyn_cast<MemRefType>(ref.source ? ref.source.getType() : ref.result);
     if (!type)
       return op->emitOpError()
              << "has a ref to a tensor; bufferize before srefs are converted";
     if (!type.isStrided())
-      return op->emitOpError() << "has a ref to memory that is not strided: "
-                               << type;
+      return op->emitOpError()
+             << "has a ref to memory that is not strided: " << type;
     if (failed(meet(ids.lookup(argument), type)))
       return failure();
   }

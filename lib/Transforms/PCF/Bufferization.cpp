@@ -99,8 +99,7 @@ struct OwnerModel final
 
   // Workers run the body once each, at the same time.
   bool isRepetitiveRegion(Operation *op, unsigned index) const {
-    return &op->getRegion(index) ==
-           &cast<RefOwnerOpInterface>(op).getExecute();
+    return &op->getRegion(index) == &cast<RefOwnerOpInterface>(op).getExecute();
   }
   bool isParallelRegion(Operation *op, unsigned index) const {
     return isRepetitiveRegion(op, index);
@@ -108,8 +107,8 @@ struct OwnerModel final
 
   bool bufferizesToAllocation(Operation *op, Value value) const {
     auto result = dyn_cast<OpResult>(value);
-    return result && !cast<RefOwnerOpInterface>(op).getTiedInit(
-                         result.getResultNumber());
+    return result &&
+           !cast<RefOwnerOpInterface>(op).getTiedInit(result.getResultNumber());
   }
 
   /// What an init holds is needed where the body does more than write its ref.
@@ -176,10 +175,9 @@ struct OwnerModel final
       return OpWithUnstructuredControlFlowBufferizableOpInterfaceExternalModel<
           OwnerModel, OpT>::getBufferType(op, value, options, state,
                                           invocationStack);
-    Value yielded = owner.getInitializerOrNull()
-                        ->front()
-                        .getTerminator()
-                        ->getOperand(argument.getArgNumber());
+    Value yielded =
+        owner.getInitializerOrNull()->front().getTerminator()->getOperand(
+            argument.getArgNumber());
     if (auto buffer = dyn_cast<BufferLikeType>(yielded.getType()))
       return buffer;
     return bufferization::getBufferType(yielded, options, state,
@@ -238,8 +236,8 @@ struct WriteModel final
         getBuffer(rewriter, write.getSource(), options, state);
     if (failed(buffer))
       return failure();
-    rewriter.modifyOpInPlace(
-        write, [&] { write.getSourceMutable().assign(*buffer); });
+    rewriter.modifyOpInPlace(write,
+                             [&] { write.getSourceMutable().assign(*buffer); });
     return success();
   }
 };
@@ -254,9 +252,10 @@ static bool areDifferent(Value a, Value b) {
     return false;
   auto isOwned = [](Value ref) {
     auto argument = dyn_cast<BlockArgument>(ref);
-    auto owner = argument ? dyn_cast<RefOwnerOpInterface>(
-                                argument.getOwner()->getParentOp())
-                          : RefOwnerOpInterface();
+    auto owner =
+        argument
+            ? dyn_cast<RefOwnerOpInterface>(argument.getOwner()->getParentOp())
+            : RefOwnerOpInterface();
     return owner && llvm::is_contained(owner.getRefArgs(), argument);
   };
   if (isOwned(a) && isOwned(b))
@@ -349,7 +348,8 @@ struct ReadModel final
         read.getMixedSizes(), read.getMixedStrides());
     if (mayChangeWhileNeeded(read)) {
       FailureOr<Value> copy = options.createAlloc(
-          rewriter, loc, MemRefType::get(type.getShape(), type.getElementType()),
+          rewriter, loc,
+          MemRefType::get(type.getShape(), type.getElementType()),
           read.getSizes());
       if (failed(copy) ||
           failed(options.createMemCpy(rewriter, loc, slice, *copy)))

@@ -43,9 +43,8 @@ static LogicalResult checkSync(Operation *op, TypeRange types) {
   for (Type type : types) {
     auto ref = dyn_cast<SRefType>(type);
     if (ref && ref.getSyncScope() && !getSync(ref))
-      return op->emitOpError()
-             << "sync attribute " << ref.getSyncScope()
-             << " does not implement SyncScopeAttrInterface";
+      return op->emitOpError() << "sync attribute " << ref.getSyncScope()
+                               << " does not implement SyncScopeAttrInterface";
   }
   return success();
 }
@@ -72,13 +71,14 @@ namespace {
 struct TokenTypes final : TypeConverter {
   TokenTypes() {
     addConversion([](Type type) { return type; });
-    addConversion([](SRefType type, SmallVectorImpl<Type> &types)
-                      -> std::optional<LogicalResult> {
-      types.push_back(type.withoutSync());
-      if (SyncScopeAttrInterface sync = getSync(type))
-        llvm::append_range(types, sync.getConcreteTypes(type.getContext()));
-      return success();
-    });
+    addConversion(
+        [](SRefType type,
+           SmallVectorImpl<Type> &types) -> std::optional<LogicalResult> {
+          types.push_back(type.withoutSync());
+          if (SyncScopeAttrInterface sync = getSync(type))
+            llvm::append_range(types, sync.getConcreteTypes(type.getContext()));
+          return success();
+        });
   }
 };
 
@@ -86,8 +86,7 @@ struct TokenTypes final : TypeConverter {
 // Patterns
 //===----------------------------------------------------------------------===//
 
-template <typename OpT>
-struct ConvertOwner final : OpConversionPattern<OpT> {
+template <typename OpT> struct ConvertOwner final : OpConversionPattern<OpT> {
   using OpConversionPattern<OpT>::OpConversionPattern;
 
   LogicalResult
@@ -122,9 +121,8 @@ struct ConvertAlloc final : OpConversionPattern<AllocOp> {
   matchAndRewrite(AllocOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     SRefType type = op.getResult().getType();
-    SmallVector<Value> values{AllocOp::create(rewriter, op.getLoc(),
-                                              type.withoutSync(),
-                                              adaptor.getDynamicSizes())};
+    SmallVector<Value> values{AllocOp::create(
+        rewriter, op.getLoc(), type.withoutSync(), adaptor.getDynamicSizes())};
     if (SyncScopeAttrInterface sync = getSync(type))
       llvm::append_range(values, sync.allocate(rewriter, op.getLoc()));
     rewriter.replaceOpWithMultiple(op, ArrayRef(ValueRange(values)));
@@ -148,14 +146,13 @@ struct ConvertWrite final : OpConversionPattern<WriteSliceOp> {
 };
 
 /// A view has the state of what it shows.
-template <typename OpT>
-struct ConvertView final : OpConversionPattern<OpT> {
+template <typename OpT> struct ConvertView final : OpConversionPattern<OpT> {
   using OpConversionPattern<OpT>::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(OpT op, typename OpT::template GenericAdaptor<
-                              ArrayRef<ValueRange>> adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(
+      OpT op,
+      typename OpT::template GenericAdaptor<ArrayRef<ValueRange>> adaptor,
+      ConversionPatternRewriter &rewriter) const override {
     Operation *view = rewriter.clone(*op);
     view->setOperand(0, adaptor.getSource().front());
     view->getResult(0).setType(
@@ -167,15 +164,58 @@ struct ConvertView final : OpConversionPattern<OpT> {
   }
 };
 
-/// Of each ref only the ref, for an op that neither writes nor makes one.
-template <typename OpT>
-struct ConvertUser final : OpConversionPattern<OpT> {
-  using OpConversionPattern<OpT>::OpConversionPattern;
+/// The attributes of arguments or results, those of each at the first value
+/// that it has become.
+static ArrayAttr spread(ArrayAttr attributes, TypeRange types,
+                        const TypeConverter &converter) {
+  if (!attributes)
+    return {};
+  SmallVector<Attribute> all;
+  for (auto [attribute, type] : llvm::zip_equal(attributes, types)) {
+    SmallVector<Type> converted;
+    if (failed(converter.convertType(type, converted)) || converted.empty())
+      continue;
+    all.push_back(attribute);
+    all.resize(all.size() + converted.size() - 1,
+               DictionaryAttr::get(attributes.getContext()));
+  }
+  return ArrayAttr::get(attributes.getContext(), all);
+}
+
+/// Upstream's pattern converts the entry block alone.
+struct ConvertFunction final : OpConversionPattern<func::FuncOp> {
+  using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
-  matchAndRewrite(OpT op, typename OpT::template GenericAdaptor<
-                              ArrayRef<ValueRange>> adaptor,
+  matchAndRewrite(func::FuncOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    const TypeConverter &converter = *getTypeConverter();
+    SmallVector<Type> arguments, results;
+    if (failed(converter.convertTypes(op.getArgumentTypes(), arguments)) ||
+        failed(converter.convertTypes(op.getResultTypes(), results)) ||
+        failed(rewriter.convertRegionTypes(&op.getBody(), converter)))
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] {
+      if (ArrayAttr all =
+              spread(op.getArgAttrsAttr(), op.getArgumentTypes(), converter))
+        op.setArgAttrsAttr(all);
+      if (ArrayAttr all =
+              spread(op.getResAttrsAttr(), op.getResultTypes(), converter))
+        op.setResAttrsAttr(all);
+      op.setFunctionType(rewriter.getFunctionType(arguments, results));
+    });
+    return success();
+  }
+};
+
+/// Of each ref only the ref, for an op that neither writes nor makes one.
+template <typename OpT> struct ConvertUser final : OpConversionPattern<OpT> {
+  using OpConversionPattern<OpT>::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(
+      OpT op,
+      typename OpT::template GenericAdaptor<ArrayRef<ValueRange>> adaptor,
+      ConversionPatternRewriter &rewriter) const override {
     rewriter.modifyOpInPlace(op, [&] {
       for (auto [operand, values] :
            llvm::zip(op->getOpOperands(), adaptor.getOperands()))
@@ -191,10 +231,10 @@ template <typename OpT>
 struct ConvertTerminator final : OpConversionPattern<OpT> {
   using OpConversionPattern<OpT>::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(OpT op, typename OpT::template GenericAdaptor<
-                              ArrayRef<ValueRange>> adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(
+      OpT op,
+      typename OpT::template GenericAdaptor<ArrayRef<ValueRange>> adaptor,
+      ConversionPatternRewriter &rewriter) const override {
     SmallVector<Value> operands;
     for (ValueRange values : adaptor.getOperands())
       llvm::append_range(operands, values);
@@ -226,15 +266,13 @@ LogicalResult pcf::resolveTokens(ModuleOp module) {
   TokenTypes converter;
   RewritePatternSet patterns(context);
   populateStructuralTypeConversions(converter, patterns);
-  populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns,
-                                                                 converter);
   populateCallOpTypeConversionPattern(patterns, converter);
   populateReturnOpTypeConversionPattern(patterns, converter);
   patterns.add<ConvertOwner<GenericOp>, ConvertOwner<LoopOp>,
                ConvertOwner<SharedExecutorOp>, ConvertAlloc, ConvertWrite,
                ConvertView<SubviewOp>, ConvertView<ExpandShapeOp>,
                ConvertUser<ReadSliceOp>, ConvertUser<GetMemrefOp>,
-               ConvertUser<BarrierOp>, ConvertUser<FenceOp>,
+               ConvertUser<BarrierOp>, ConvertUser<FenceOp>, ConvertFunction,
                ConvertTerminator<YieldOp>, ConvertTerminator<CondReturnOp>>(
       converter, context);
   ConversionTarget target(*context);
@@ -250,8 +288,9 @@ struct ResolveTokens final
     : distaff::impl::PCFResolveTokensBase<ResolveTokens> {
   void getDependentDialects(DialectRegistry &registry) const override {
     PCFResolveTokensBase::getDependentDialects(registry);
-    registerScopeDialects<&PCFConversionDialectInterface::
-                              loadTokenLoweringDependentDialects>(registry);
+    registerScopeDialects<
+        &PCFConversionDialectInterface::loadTokenLoweringDependentDialects>(
+        registry);
   }
 
   void runOnOperation() override {

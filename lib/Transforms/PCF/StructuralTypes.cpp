@@ -56,7 +56,8 @@ struct ConvertSelect final : OpConversionPattern<arith::SelectOp> {
   matchAndRewrite(arith::SelectOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     if (adaptor.getTrueValue().size() != adaptor.getFalseValue().size())
-      return rewriter.notifyMatchFailure(op, "the values become unequally many");
+      return rewriter.notifyMatchFailure(op,
+                                         "the values become unequally many");
     Value condition = adaptor.getCondition().front();
     SmallVector<Value> values;
     for (auto [ifTrue, ifFalse] :
