@@ -148,7 +148,7 @@ func.func @branches(%v: vector<8xf32>, %n: index, %c: i1) {
 
 // Public functions too; a result that is a call's argument again.
 // CHECK-LABEL: func.func @callee(
-// CHECK-SAME: %{{.*}}: !sref_8xf32_sequential, %{{.*}}: i32, %{{.*}}: i32) -> (!sref_8xf32_sequential, i32, i32)
+// CHECK-SAME: %{{.*}}: !sref_8xf32_sequential, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i1) -> (!sref_8xf32_sequential, i32, i32)
 func.func @callee(%r: !R, %c: i1) -> !R {
   // CHECK: cf.br ^{{.*}}(%{{.*}}, %{{.*}}, %{{.*}} : !sref_8xf32_sequential, i32, i32)
   cf.br ^end(%r : !R)
