@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Bufferization/IR/UnstructuredControlFlow.h"
 #include "mlir/Dialect/Bufferization/Transforms/Bufferize.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
 using namespace distaff;
@@ -90,6 +91,33 @@ rebuild(RefOwnerOpInterface op, RewriterBase &rewriter,
   return cast<RefOwnerOpInterface>(rewriter.create(newOp));
 }
 
+/// Whether the write is of every element of its ref.
+static bool isOfAll(WriteSliceOp write) {
+  SRefType ref = write.getRefType();
+  return ref.hasStaticShape() && write.getStaticSizes() == ref.getShape() &&
+         llvm::all_of(write.getStaticOffsets(), [](int64_t o) { return !o; }) &&
+         llvm::all_of(write.getStaticStrides(),
+                      [](int64_t t) { return t == 1; });
+}
+
+/// Whether nothing of a ref's first content is left or looked at. Elements that
+/// no worker writes keep their values, so that all are written must be certain.
+static bool isOverwritten(RefOwnerOpInterface op, BlockArgument ref) {
+  if (auto loop = dyn_cast<LoopOp>(op.getOperation()))
+    if (!llvm::all_of(loop.getCounts(), [](Value count) {
+          return getConstantIntValue(count).value_or(0) > 0;
+        }))
+      return false;
+  bool isCovered = false;
+  for (OpOperand &use : ref.getUses()) {
+    auto write = dyn_cast<WriteSliceOp>(use.getOwner());
+    if (!write || &use != &write.getDestMutable())
+      return false;
+    isCovered |= write->getBlock() == ref.getOwner() && isOfAll(write);
+  }
+  return isCovered;
+}
+
 namespace {
 template <typename OpT>
 struct OwnerModel final
@@ -111,18 +139,12 @@ struct OwnerModel final
            !cast<RefOwnerOpInterface>(op).getTiedInit(result.getResultNumber());
   }
 
-  /// What an init holds is needed where the body does more than write its ref.
+  /// What an init holds is needed unless the body writes all of it unseen.
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
                               const AnalysisState &) const {
     auto owner = cast<RefOwnerOpInterface>(op);
     std::optional<unsigned> result = owner.getTiedResult(operand);
-    if (!result)
-      return true;
-    return llvm::any_of(owner.getRefOfResult(*result).getUses(),
-                        [](OpOperand &use) {
-                          auto write = dyn_cast<WriteSliceOp>(use.getOwner());
-                          return !write || &use != &write.getDestMutable();
-                        });
+    return !result || !isOverwritten(owner, owner.getRefOfResult(*result));
   }
 
   bool bufferizesToMemoryWrite(Operation *op, OpOperand &operand,
@@ -265,6 +287,8 @@ static bool areDifferent(Value a, Value b) {
 
 /// Whether the op may write to memory that the ref may show.
 static bool mayWrite(Operation *op, Value ref) {
+  if (isa<AllocTensorOp>(op))
+    return false;
   if (op->hasTrait<::mlir::OpTrait::HasRecursiveMemoryEffects>())
     for (Region &region : op->getRegions())
       for (Operation &nested : region.getOps())

@@ -111,14 +111,14 @@ class Program:
                 "  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n" + self.body + "  return\n}\n")
 
 
-def in_generic(a, o, body, kind="memref"):
-    """A generic with %x, readonly, over %a, and %y tied to %o."""
+def in_generic(a, o, body, kind="memref", writable=True):
+    """A generic with %x, readonly, over %a, and %y tied to %o, which may be copied first."""
     header = (f"pcf.generic scope(#seq) execute(%x <- %A : {shaped(kind, a)}, %y = %O)[%id: index, %n: index]\n"
               f"    : ({sref(a)}, {sref(o, True)}) -> ({shaped(kind, o)}) {{\n{body}    pcf.return\n  }}\n")
     if kind == "memref":
         return f"  %r = {header}".replace("%A", "%a").replace("%O", "%o")
     return (f"  %A = bufferization.to_tensor %a restrict : {shaped('memref', a)} to {shaped('tensor', a)}\n"
-            f"  %O = bufferization.to_tensor %o restrict writable : {shaped('memref', o)} to {shaped('tensor', o)}\n"
+            f"  %O = bufferization.to_tensor %o restrict{' writable' * writable} : {shaped('memref', o)} to {shaped('tensor', o)}\n"
             f"  %r = {header}  bufferization.materialize_in_destination %r in restrict writable %o : ({shaped('tensor', o)}, {shaped('memref', o)}) -> ()\n")
 
 
@@ -139,7 +139,7 @@ def vectors(rng, kind="memref"):
     if not write.is_empty:
         value = Array(shape, [0] * math.prod(shape)) if read.is_empty else a.slice(*read.lists(), shape)
         expected.store(value, *write.lists())
-    return Program(a, o, scalars, in_generic(a.shape, o.shape, body, kind), expected)
+    return Program(a, o, scalars, in_generic(a.shape, o.shape, body, kind, rng.random() < 0.5), expected)
 
 
 def vectors_over_tensors(rng):
