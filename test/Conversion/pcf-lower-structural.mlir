@@ -38,6 +38,24 @@ func.func @structural(%d0: index) {
   return
 }
 
+// What the body has in common with others is in order behind the barrier.
+// CHECK-LABEL: @round_robin
+func.func @round_robin(%m: memref<?xf32, #gpu.address_space<workgroup>>, %n: index) {
+  // CHECK: scf.forall (%[[I:.*]]) = (%{{.*}}) to (%{{.*}}) step (%{{.*}}) {
+  // CHECK-NEXT: memref.load %{{.*}}[%[[I]]]
+  // CHECK: }
+  // CHECK-NEXT: iree_gpu.fence release workgroup
+  // CHECK-NEXT: iree_gpu.global_subgroup_barrier
+  // CHECK-NEXT: iree_gpu.fence acquire workgroup
+  pcf.loop sync true scope(#iree_gpu.subgroup_scope) count(%n) execute[%i: index] {
+    %x = memref.load %m[%i] : memref<?xf32, #gpu.address_space<workgroup>>
+    %y = arith.addf %x, %x : f32
+    memref.store %y, %m[%i] : memref<?xf32, #gpu.address_space<workgroup>>
+    pcf.return
+  }
+  return
+}
+
 // PCF-54: ids go fastest first, dimensions of a forall slowest first. Of three
 // native ids two are left: y and z in one.
 // CHECK-LABEL: @order

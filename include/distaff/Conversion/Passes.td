@@ -106,7 +106,7 @@ def PCFLowerStructural : Pass<"pcf-lower-structural"> {
 
     **After:** nothing of pcf.
 
-    **Example:** test/Conversion/pcf-lower-structural.mlir, @structural
+    **Example:** test/Conversion/pcf-lower-structural.mlir, @round_robin
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",

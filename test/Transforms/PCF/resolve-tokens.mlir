@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s --load-dialect-plugin=%test_sync --pcf-resolve-tokens --split-input-file | FileCheck %s --implicit-check-not='test_sync.counters' --implicit-check-not=unrealized
+// RUN: distaff-opt %s --pcf-resolve-tokens --load-dialect-plugin=%test_sync --split-input-file | FileCheck %s --implicit-check-not='test_sync.counters' --implicit-check-not=unrealized
 
 #sg = #iree_gpu.subgroup_scope
 
