@@ -288,23 +288,31 @@ LogicalResult SRefLayouts::propagate() {
   return success();
 }
 
-LogicalResult SRefLayouts::checkAllKnown(ModuleOp module) const {
-  for (auto function : module.getOps<func::FuncOp>()) {
-    for (BlockArgument argument : function.getArguments())
-      if (isa<SRefType>(argument.getType()) && !getType(argument))
-        return function.emitOpError()
-               << "sref argument #" << argument.getArgNumber() << " of @"
-               << function.getName() << " has no known layout";
-    for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
-      if (isa<SRefType>(type) && !getResultType(function, i))
-        return function.emitOpError()
-               << "sref result #" << i << " of @" << function.getName()
-               << " has no known layout";
-    if (function.isExternal() &&
-        llvm::any_of(function.getArgumentTypes(), llvm::IsaPred<SRefType>))
+LogicalResult SRefLayouts::checkKnown(func::FuncOp function) const {
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
+    if (!isa<SRefType>(type))
+      continue;
+    if (function.isExternal())
       return function.emitOpError()
              << "takes an sref and has no body that says of which layout";
+    if (!getType(function.getArgument(i)))
+      return function.emitOpError()
+             << "sref argument #" << i << " of @" << function.getName()
+             << " has no known layout";
   }
+  for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
+    if (isa<SRefType>(type) && !getResultType(function, i))
+      return function.emitOpError()
+             << "sref result #" << i << " of @" << function.getName()
+             << " has no known layout";
+  return success();
+}
+
+LogicalResult SRefLayouts::checkAllKnown(ModuleOp module) const {
+  WalkResult walked = module.walk(
+      [&](func::FuncOp function) { return WalkResult(checkKnown(function)); });
+  if (walked.wasInterrupted())
+    return failure();
   for (const Node &node : nodes)
     if (!node.type)
       return emitError(node.loc) << "sref has no known layout";

@@ -67,6 +67,7 @@ private:
   LogicalResult propagate();
   LogicalResult propagateToView(Operation *view, MemRefType source);
   LogicalResult meet(unsigned node, MemRefType type);
+  LogicalResult checkKnown(func::FuncOp function) const;
   LogicalResult checkAllKnown(ModuleOp module) const;
 
   SmallVector<Node> nodes;

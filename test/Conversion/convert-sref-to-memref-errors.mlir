@@ -104,3 +104,37 @@ func.func @no_fence() {
   pcf.fence release %a : !pcf.sref<8xf32, #t>
   return
 }
+
+// -----
+
+#seq = #pcf.sequential
+// expected-error@+1 {{takes an sref and has no body that says of which layout}}
+func.func private @declared(!pcf.sref<8xf32, #seq>)
+func.func @caller() {
+  %a = pcf.alloc() : !pcf.sref<8xf32, #seq>
+  func.call @declared(%a) : (!pcf.sref<8xf32, #seq>) -> ()
+  return
+}
+
+// -----
+
+#seq = #pcf.sequential
+func.func @not_strided(%m: memref<8xf32, affine_map<(d0) -> (d0 floordiv 2, d0 mod 2)>>) {
+  // expected-error@+1 {{has a ref to memory that is not strided}}
+  pcf.generic scope(#seq) execute(%x <- %m : memref<8xf32, affine_map<(d0) -> (d0 floordiv 2, d0 mod 2)>>)[] : (!pcf.sref<8xf32, #seq>) {
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#seq = #pcf.sequential
+func.func @unreachable() {
+  cf.br ^end
+// expected-error@+1 {{sref has no known layout}}
+^nobody_comes_here(%x: !pcf.sref<8xf32, #seq>):
+  cf.br ^end
+^end:
+  return
+}
