@@ -46,6 +46,21 @@ func.func @in_bounds(%m: memref<8x8x8xi8>, %z: index) -> vector<4x4x4xi8> {
   return %c : vector<4x4x4xi8>
 }
 
+// CLAMP-LABEL: @clamp_both
+func.func @clamp_both(%m: memref<?x?xf32>, %v: vector<4x4xf32>, %y: index, %z: index) {
+  // CLAMP: %[[C0:.*]] = arith.constant 0 : index
+  // CLAMP-NEXT: %[[Y:.*]] = arith.cmpi eq, %{{.*}}, %[[C0]]
+  // CLAMP-NEXT: %[[Z:.*]] = arith.cmpi eq, %{{.*}}, %[[C0]]
+  // CLAMP-NEXT: %[[EMPTY:.*]] = arith.ori %[[Y]], %[[Z]]
+  // CLAMP-NEXT: %[[O:.*]] = arith.select %[[EMPTY]], %[[C0]], %
+  // CLAMP-NEXT: memref.subview %{{.*}}[%[[O]], 3]
+  pcf.generic scope(#seq) execute(%x = %m)[] : (!pcf.sref<?x?xf32, #seq>) -> (memref<?x?xf32>) {
+    pcf.write_slice %v into %x[%y, 3] [%y, %z] [1, 1] : vector<4x4xf32> into !pcf.sref<?x?xf32, #seq>
+    pcf.return
+  }
+  return
+}
+
 // PCF-27: a slice of size 0 is no access; one that may be empty may begin beyond
 // the end, where a constant would be refused.
 // CHECK-LABEL: @empty_slices

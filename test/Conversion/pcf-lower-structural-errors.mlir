@@ -104,7 +104,9 @@ func.func @memory_in_a_later_block(%m: memref<4xf32>, %n: index, %c: i1) {
   pcf.loop sync true scope(#wg) count(%n) execute[%i: index] {
     pcf.return
   }
-  cf.cond_br %c, ^end, ^store
+  cf.cond_br %c, ^end, ^then
+^then:
+  cf.br ^store
 ^store:
   memref.store %z, %m[%n] : memref<4xf32>
   cf.br ^end

@@ -1,4 +1,4 @@
-//===- TestSync.cpp - A synchronization attribute with values -------------===//
+//===- TestSync.cpp - What creates ops of other dialects ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,15 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A dialect for tests alone, which distaff-opt loads as a plugin: the attribute
-// `#test_sync.counters<N>` stands for N values of type i32. They are made by
-// `ub.poison`, of a dialect that only its hook loads, and every write is
-// followed by a `test_sync.wrote` that names them.
+// A dialect for tests alone, which distaff-opt loads as a plugin. The attribute
+// `#test_sync.counters<N>` stands for N values of type index; every write is
+// followed by a `test_sync.wrote` that names them. `#test_sync.scope` is a
+// scope of one worker with workgroup memory. Both create what is of dialects
+// that nothing but the hooks here loads.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/PCF/Scopes.h"
 
-#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
+#include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Tools/Plugins/DialectPlugin.h"
 
@@ -41,12 +44,12 @@ public:
   static constexpr StringLiteral name = "test_sync.counters";
 
   SmallVector<Type> getConcreteTypes(MLIRContext *context) const {
-    return SmallVector<Type>(getImpl()->count, IntegerType::get(context, 32));
+    return SmallVector<Type>(getImpl()->count, IndexType::get(context));
   }
   SmallVector<Value> allocate(OpBuilder &builder, Location loc) const {
     return llvm::map_to_vector(
-        getConcreteTypes(builder.getContext()), [&](Type type) -> Value {
-          return ub::PoisonOp::create(builder, loc, type);
+        getConcreteTypes(builder.getContext()), [&](Type) -> Value {
+          return index::ConstantOp::create(builder, loc, 7);
         });
   }
   void enqueueWrite(OpBuilder &builder, ValueRange values,
@@ -58,11 +61,43 @@ public:
   unsigned getCount() const { return getImpl()->count; }
 };
 
-class LoadUB final : public pcf::PCFConversionDialectInterface {
+class ScopeAttr final
+    : public Attribute::AttrBase<ScopeAttr, Attribute, AttributeStorage,
+                                 pcf::ScopeAttrInterface::Trait> {
+public:
+  using Base::Base;
+  static constexpr StringLiteral name = "test_sync.scope";
+
+  int64_t getNativeNumProcessorIds() const { return 1; }
+  SmallVector<Value> getWorkerIDs(OpBuilder &builder, Location loc,
+                                  int64_t n) const {
+    Value id = index::ConstantOp::create(builder, loc, 0);
+    return SmallVector<Value>(n, id);
+  }
+  SmallVector<Value> getWorkerCounts(OpBuilder &builder, Location loc,
+                                     int64_t n) const {
+    Value count = index::ConstantOp::create(builder, loc, 1);
+    return SmallVector<Value>(n, count);
+  }
+  FailureOr<Attribute> getAllocMemSpace(MLIRContext *context) const {
+    return Attribute(
+        gpu::AddressSpaceAttr::get(context, gpu::AddressSpace::Workgroup));
+  }
+  int64_t getNestingLevel() const { return 0; }
+};
+
+class Hooks final : public pcf::PCFConversionDialectInterface {
 public:
   using PCFConversionDialectInterface::PCFConversionDialectInterface;
   void loadTokenLoweringDependentDialects(MLIRContext *context) const override {
-    context->loadDialect<ub::UBDialect>();
+    context->loadDialect<index::IndexDialect>();
+  }
+  void loadSRefLoweringDependentDialects(MLIRContext *context) const override {
+    context->loadDialect<gpu::GPUDialect>();
+  }
+  void
+  loadStructuralLoweringDependentDialects(MLIRContext *context) const override {
+    context->loadDialect<index::IndexDialect>();
   }
 };
 
@@ -71,13 +106,15 @@ public:
   TestSyncDialect(MLIRContext *context)
       : Dialect(getDialectNamespace(), context,
                 TypeID::get<TestSyncDialect>()) {
-    addAttributes<CountersAttr>();
-    addInterfaces<LoadUB>();
+    addAttributes<CountersAttr, ScopeAttr>();
+    addInterfaces<Hooks>();
     allowUnknownOperations();
   }
   static StringRef getDialectNamespace() { return "test_sync"; }
 
   Attribute parseAttribute(DialectAsmParser &parser, Type) const override {
+    if (succeeded(parser.parseOptionalKeyword("scope")))
+      return ScopeAttr::get(parser.getContext());
     unsigned count;
     if (parser.parseKeyword("counters") || parser.parseLess() ||
         parser.parseInteger(count) || parser.parseGreater())
@@ -86,7 +123,10 @@ public:
   }
   void printAttribute(Attribute attribute,
                       DialectAsmPrinter &printer) const override {
-    printer << "counters<" << cast<CountersAttr>(attribute).getCount() << '>';
+    if (auto counters = dyn_cast<CountersAttr>(attribute))
+      printer << "counters<" << counters.getCount() << '>';
+    else
+      printer << "scope";
   }
 };
 
