@@ -7,23 +7,31 @@
 //===----------------------------------------------------------------------===//
 //
 // A dialect for tests alone, which distaff-opt loads as a plugin. The attribute
-// `#test_sync.counters<N>` stands for N values of type index; every write is
-// followed by a `test_sync.wrote` that names them. `#test_sync.scope` is a
-// scope of one worker with workgroup memory. Both create what is of dialects
-// that nothing but the hooks here loads.
+// `#test_sync.counters<N>` stands for N sizes; every write is followed by a
+// `test_sync.wrote` that names them. `#test_sync.scope` is a scope of one worker
+// with workgroup memory. Both create what is of dialects that nothing but the
+// hooks here loads.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/PCF/Scopes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/Index/IR/IndexDialect.h"
-#include "mlir/Dialect/Index/IR/IndexOps.h"
+#include "mlir/Dialect/Shape/IR/Shape.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Tools/Plugins/DialectPlugin.h"
 
 using namespace distaff;
 
 namespace distaff::test_sync {
+
+static Value createSize(OpBuilder &builder, Location loc, int64_t value) {
+  return shape::ConstSizeOp::create(builder, loc, value);
+}
+
+static Value createIndex(OpBuilder &builder, Location loc, int64_t value) {
+  return shape::SizeToIndexOp::create(builder, loc,
+                                      createSize(builder, loc, value));
+}
 
 struct CountersStorage : AttributeStorage {
   using KeyTy = unsigned;
@@ -44,13 +52,12 @@ public:
   static constexpr StringLiteral name = "test_sync.counters";
 
   SmallVector<Type> getConcreteTypes(MLIRContext *context) const {
-    return SmallVector<Type>(getImpl()->count, IndexType::get(context));
+    return SmallVector<Type>(getImpl()->count, shape::SizeType::get(context));
   }
   SmallVector<Value> allocate(OpBuilder &builder, Location loc) const {
     return llvm::map_to_vector(
-        getConcreteTypes(builder.getContext()), [&](Type) -> Value {
-          return index::ConstantOp::create(builder, loc, 7);
-        });
+        getConcreteTypes(builder.getContext()),
+        [&](Type) -> Value { return createSize(builder, loc, 7); });
   }
   void enqueueWrite(OpBuilder &builder, ValueRange values,
                     Operation *write) const {
@@ -71,12 +78,12 @@ public:
   int64_t getNativeNumProcessorIds() const { return 1; }
   SmallVector<Value> getWorkerIDs(OpBuilder &builder, Location loc,
                                   int64_t n) const {
-    Value id = index::ConstantOp::create(builder, loc, 0);
+    Value id = createIndex(builder, loc, 0);
     return SmallVector<Value>(n, id);
   }
   SmallVector<Value> getWorkerCounts(OpBuilder &builder, Location loc,
                                      int64_t n) const {
-    Value count = index::ConstantOp::create(builder, loc, 1);
+    Value count = createIndex(builder, loc, 1);
     return SmallVector<Value>(n, count);
   }
   FailureOr<Attribute> getAllocMemSpace(MLIRContext *context) const {
@@ -90,14 +97,14 @@ class Hooks final : public pcf::PCFConversionDialectInterface {
 public:
   using PCFConversionDialectInterface::PCFConversionDialectInterface;
   void loadTokenLoweringDependentDialects(MLIRContext *context) const override {
-    context->loadDialect<index::IndexDialect>();
+    context->loadDialect<shape::ShapeDialect>();
   }
   void loadSRefLoweringDependentDialects(MLIRContext *context) const override {
     context->loadDialect<gpu::GPUDialect>();
   }
   void
   loadStructuralLoweringDependentDialects(MLIRContext *context) const override {
-    context->loadDialect<index::IndexDialect>();
+    context->loadDialect<shape::ShapeDialect>();
   }
 };
 

@@ -219,15 +219,15 @@ func.func @reads(%a: memref<8xf32>, %m: memref<8xf32>, %k: memref<8xf32>, %n: in
 
 // Refs of two ops may be one memory.
 // CHECK-LABEL: @refs_of_two_ops
-func.func @refs_of_two_ops(%m: memref<8xf32>, %v: vector<4xf32>) {
-  %o = pcf.generic scope(#sg) execute(%y = %m)[] : (!pcf.sref<8xf32, #sg>) -> (memref<8xf32>) {
+func.func @refs_of_two_ops(%m: memref<8xf32>, %k: memref<8xf32>, %v: vector<4xf32>) {
+  %o:2 = pcf.generic scope(#sg) execute(%y = %m, %w = %k)[] : (!pcf.sref<8xf32, #sg>, !pcf.sref<8xf32, #sg>) -> (memref<8xf32>, memref<8xf32>) {
     %g = pcf.get_memref %y[0] [8] [1] : !pcf.sref<8xf32, #sg> to memref<8xf32, strided<[?], offset: ?>>
     %i = pcf.generic scope(#seq) execute(%z = %g)[] : (!pcf.sref<8xf32, #seq>) -> (memref<8xf32, strided<[?], offset: ?>>) {
       // CHECK: %[[R:.*]] = pcf.get_memref %{{.*}}[0] [4] [1]
       // CHECK: memref.copy %[[R]]
       %r = pcf.read_slice %z[0] [4] [1] : !pcf.sref<8xf32, #seq> to tensor<4xf32>
       pcf.write_slice %v into %y[0] [4] [1] : vector<4xf32> into !pcf.sref<8xf32, #sg>
-      pcf.write_slice %r into %z[4] [4] [1] : tensor<4xf32> into !pcf.sref<8xf32, #seq>
+      pcf.write_slice %r into %w[4] [4] [1] : tensor<4xf32> into !pcf.sref<8xf32, #sg>
       pcf.return
     }
     pcf.return

@@ -71,10 +71,10 @@ func.func @loops(%v: vector<8xf32>, %n: index, %c: i1) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   // CHECK: %[[A:.*]] = pcf.alloc() : [[REF:.*]]
-  // CHECK-NEXT: %[[A1:.*]] = index.constant 7
-  // CHECK-NEXT: %[[A2:.*]] = index.constant 7
+  // CHECK-NEXT: %[[A1:.*]] = shape.const_size 7
+  // CHECK-NEXT: %[[A2:.*]] = shape.const_size 7
   %a = pcf.alloc() : !R
-  // CHECK: %[[F:.*]]:3 = scf.for {{.*}} iter_args(%[[X:.*]] = %[[A]], %[[X1:.*]] = %[[A1]], %[[X2:.*]] = %[[A2]]) -> ([[REF]], index, index)
+  // CHECK: %[[F:.*]]:3 = scf.for {{.*}} iter_args(%[[X:.*]] = %[[A]], %[[X1:.*]] = %[[A1]], %[[X2:.*]] = %[[A2]]) -> ([[REF]], !shape.size, !shape.size)
   %f = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a) -> (!R) {
     // CHECK-NEXT: pcf.write_slice %{{.*}} into %[[X]][0] [8] [1] : vector<8xf32> into [[REF]]
     // CHECK-NEXT: "test_sync.wrote"(%[[X1]], %[[X2]])
@@ -87,7 +87,7 @@ func.func @loops(%v: vector<8xf32>, %n: index, %c: i1) {
     // CHECK: scf.condition(%{{.*}}) %[[B]], %[[B1]], %[[B2]]
     scf.condition(%c) %x : !R
   } do {
-  // CHECK: ^bb0(%[[D:.*]]: [[REF]], %[[D1:.*]]: index, %[[D2:.*]]: index)
+  // CHECK: ^bb0(%[[D:.*]]: [[REF]], %[[D1:.*]]: !shape.size, %[[D2:.*]]: !shape.size)
   ^bb0(%x: !R):
     // CHECK: scf.yield %[[D]], %[[D1]], %[[D2]]
     scf.yield %x : !R
@@ -102,7 +102,7 @@ func.func @loops(%v: vector<8xf32>, %n: index, %c: i1) {
 func.func @branches(%v: vector<8xf32>, %n: index, %c: i1) {
   // CHECK: %[[A:.*]] = pcf.alloc
   // CHECK: %[[B:.*]] = pcf.alloc
-  // CHECK-NEXT: %[[B1:.*]] = index.constant 7
+  // CHECK-NEXT: %[[B1:.*]] = shape.const_size 7
   %a = pcf.alloc() : !R
   %b = pcf.alloc() : !R
   // CHECK: %[[I:.*]]:3 = scf.if
@@ -122,11 +122,11 @@ func.func @branches(%v: vector<8xf32>, %n: index, %c: i1) {
   default {
     scf.yield %b : !R
   }
-  // CHECK: %[[X:.*]]:3 = scf.execute_region -> (!sref_8xf32_sequential, index, index)
+  // CHECK: %[[X:.*]]:3 = scf.execute_region -> (!sref_8xf32_sequential, !shape.size, !shape.size)
   %x = scf.execute_region -> !R {
     // CHECK: cf.cond_br %{{.*}}, ^[[L:.*]](%[[S]]#0, %[[S]]#1, %[[S]]#2 :
     cf.cond_br %c, ^left(%s : !R), ^right
-  // CHECK: ^[[L]](%[[P:.*]]: !sref_8xf32_sequential, %[[P1:.*]]: index, %[[P2:.*]]: index):
+  // CHECK: ^[[L]](%[[P:.*]]: !sref_8xf32_sequential, %[[P1:.*]]: !shape.size, %[[P2:.*]]: !shape.size):
   // CHECK-NEXT: scf.yield %[[P]], %[[P1]], %[[P2]]
   ^left(%p: !R):
     scf.yield %p : !R
@@ -148,20 +148,20 @@ func.func @branches(%v: vector<8xf32>, %n: index, %c: i1) {
 
 // Public functions too; a result that is a call's argument again.
 // CHECK-LABEL: func.func @callee(
-// CHECK-SAME: %{{.*}}: !sref_8xf32_sequential, %{{.*}}: index, %{{.*}}: index, %{{.*}}: i1) -> (!sref_8xf32_sequential, index, index)
+// CHECK-SAME: %{{.*}}: !sref_8xf32_sequential, %{{.*}}: !shape.size, %{{.*}}: !shape.size, %{{.*}}: i1) -> (!sref_8xf32_sequential, !shape.size, !shape.size)
 func.func @callee(%r: !R, %c: i1) -> !R {
-  // CHECK: cf.br ^{{.*}}(%{{.*}}, %{{.*}}, %{{.*}} : !sref_8xf32_sequential, index, index)
+  // CHECK: cf.br ^{{.*}}(%{{.*}}, %{{.*}}, %{{.*}} : !sref_8xf32_sequential, !shape.size, !shape.size)
   cf.br ^end(%r : !R)
 ^end(%x: !R):
-  // CHECK: return %{{.*}}, %{{.*}}, %{{.*}} : !sref_8xf32_sequential, index, index
+  // CHECK: return %{{.*}}, %{{.*}}, %{{.*}} : !sref_8xf32_sequential, !shape.size, !shape.size
   return %x : !R
 }
-// CHECK: func.func private @declared(!sref_8xf32_sequential, index, index)
+// CHECK: func.func private @declared(!sref_8xf32_sequential, !shape.size, !shape.size)
 func.func private @declared(!R)
 // CHECK-LABEL: @caller
 func.func @caller(%c: i1) {
   %a = pcf.alloc() : !R
-  // CHECK: call @callee(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : (!sref_8xf32_sequential, index, index, i1) -> (!sref_8xf32_sequential, index, index)
+  // CHECK: call @callee(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : (!sref_8xf32_sequential, !shape.size, !shape.size, i1) -> (!sref_8xf32_sequential, !shape.size, !shape.size)
   %r = func.call @callee(%a, %c) : (!R, i1) -> !R
   // CHECK: call @declared(
   func.call @declared(%r) : (!R) -> ()
@@ -174,17 +174,17 @@ func.func @body(%v: vector<1x4xf32>, %c: i1) {
   // CHECK: pcf.generic scope(
   pcf.generic scope(#seq)
     initialize {
-      // CHECK: pcf.yield %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : index, !sref_8xf32_sequential, index, index
+      // CHECK: pcf.yield %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : index, !sref_8xf32_sequential, !shape.size, !shape.size
       %n = arith.constant 3 : index
       %b = pcf.alloc() : !R
       pcf.yield %n, %b : index, !R
-    // CHECK: } -> (%{{.*}}: index, %[[B:.*]]: !sref_8xf32_sequential, %[[B1:.*]]: index, %[[B2:.*]]: index)
+    // CHECK: } -> (%{{.*}}: index, %[[B:.*]]: !sref_8xf32_sequential, %[[B1:.*]]: !shape.size, %[[B2:.*]]: !shape.size)
     // CHECK-SAME: execute[%{{.*}}: index, %{{.*}}: index] {
     } -> (%m: index, %buf: !R)
     execute[%id: index, %count: index] {
-    // CHECK: pcf.br.cond_return %{{.*}} ^{{.*}}(%[[B]], %[[B1]], %[[B2]] : !sref_8xf32_sequential, index, index)
+    // CHECK: pcf.br.cond_return %{{.*}} ^{{.*}}(%[[B]], %[[B1]], %[[B2]] : !sref_8xf32_sequential, !shape.size, !shape.size)
     pcf.br.cond_return %c ^next(%buf : !R)
-  // CHECK: ^{{.*}}(%[[X:.*]]: !sref_8xf32_sequential, %[[X1:.*]]: index, %[[X2:.*]]: index):
+  // CHECK: ^{{.*}}(%[[X:.*]]: !sref_8xf32_sequential, %[[X1:.*]]: !shape.size, %[[X2:.*]]: !shape.size):
   ^next(%x: !R):
     // CHECK: %[[T:.*]] = pcf.expand_shape %[[X]] {{.*}} : !sref_8xf32_sequential into !sref_2x4xf32_sequential
     %t = pcf.expand_shape %x [[0, 1]] : !R into !pcf.sref<2x4xf32, #seq, #test_sync.counters<2>>
