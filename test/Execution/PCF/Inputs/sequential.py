@@ -175,6 +175,32 @@ def tensors(rng):
     return Program(a, o, scalars, in_generic(a.shape, o.shape, body, "tensor"), expected)
 
 
+def chains(rng):
+    """PCF-50: a tensor that a loop of the body changes in place, and a second op that
+    reads the result of the first one while it writes over it."""
+    extent = rng.randrange(4, 9)
+    a, o = random_array(rng, [extent]), random_array(rng, [extent])
+    times, shift = rng.randrange(extent + 1), rng.randrange(extent)
+    tensor, ref, one = shaped("tensor", [extent]), sref([extent]), shaped("tensor", [1])
+    body = (f"  %A = bufferization.to_tensor %a restrict : {shaped('memref', [extent])} to {tensor}\n"
+            f"  %O = bufferization.to_tensor %o restrict{' writable' * (rng.random() < 0.5)} : {shaped('memref', [extent])} to {tensor}\n"
+            f"  %p = pcf.generic scope(#seq) execute(%x <- %A : {tensor}, %y = %O)[] : ({ref}, {ref}) -> ({tensor}) {{\n"
+            f"    %r = pcf.read_slice %y[0] [{extent}] [1] : {ref} to {tensor}\n"
+            f"    %f = scf.for %i = %c0 to %s0 step %c1 iter_args(%t = %r) -> ({tensor}) {{\n"
+            f"      %v = pcf.read_slice %x[%i] [1] [1] : {ref} to {one}\n"
+            f"      %u = tensor.insert_slice %v into %t[%i] [1] [1] : {one} into {tensor}\n"
+            f"      scf.yield %u : {tensor}\n    }}\n"
+            f"    pcf.write_slice %f into %y[0] [{extent}] [1] : {tensor} into {ref}\n    pcf.return\n  }}\n"
+            f"  %n = arith.constant {extent} : index\n"
+            f"  %q = pcf.loop scope(#seq) count(%n) execute(%x <- %p : {tensor}, %y = %p)[%i: index] : ({ref}, {ref}) -> ({tensor}) {{\n"
+            f"    %far = arith.addi %i, %s1 : index\n    %from = arith.remui %far, %n : index\n"
+            f"    %v = pcf.read_slice %x[%from] [1] [1] : {ref} to {one}\n"
+            f"    pcf.write_slice %v into %y[%i] [1] [1] : {one} into {ref}\n    pcf.return\n  }}\n"
+            f"  bufferization.materialize_in_destination %q in restrict writable %o : ({tensor}, {shaped('memref', [extent])}) -> ()\n")
+    first = [(a if i < times else o).at[i,] for i in range(extent)]
+    return Program(a, o, [times, shift], body, Array([extent], [first[(i + shift) % extent] for i in range(extent)]))
+
+
 def loops(rng):
     """PCF-54: every iteration of a box, ids fastest first."""
     rank = rng.choice([1, 2, 3])
@@ -306,7 +332,7 @@ def check(name, program, flags):
 
 
 wrong = ran = 0
-for make in (vectors, vectors_over_tensors, tensors, loops, views, branches, joins):
+for make in (vectors, vectors_over_tensors, tensors, chains, loops, views, branches, joins):
     for seed in range(SEEDS):
         name = f"{make.__name__}_{seed}"
         if options.only and options.only not in name:
