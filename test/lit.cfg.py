@@ -27,6 +27,7 @@ if config.sanitized:
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%source", config.distaff_source_dir))
 config.substitutions.append(("%build", config.distaff_binary_dir))
+config.substitutions.append(("%test_sync", os.path.join(config.distaff_binary_dir, "lib", "libTestSync.so")))
 config.substitutions.append(("%fake_cuda", os.path.join(config.distaff_binary_dir, "lib", "libfake-cuda.so")))
 config.substitutions.append(
     ("%examples", os.path.join(config.distaff_source_dir, "examples")))

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// mlir-opt with Distaff's dialects and passes: for tests, and to look at one
-// pass at a time. Kernels are compiled with `distaff`. As there, IR that is
-// larger than any machine is refused before any pass sees it, and so is text
-// that MLIR's parser does not survive.
+// mlir-opt with Distaff's dialects, passes and interface models beside MLIR's:
+// for tests, and to look at one pass at a time. Kernels are compiled with
+// `distaff`. As there, IR that is larger than any machine is refused before any
+// pass sees it, and so is text that MLIR's parser does not survive.
 //
 //===----------------------------------------------------------------------===//
 #include "CommandLine/Files.h"
@@ -19,10 +19,13 @@
 #include "distaff/Distribution/Passes.h"
 #include "distaff/Lower/Passes.h"
 #include "distaff/Pipelines/Pipelines.h"
+#include "distaff/Transforms/PCF/Bufferization.h"
 #include "distaff/Transforms/PCF/Passes.h"
 #include "distaff/Transforms/Passes.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "mlir/Transforms/Passes.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 
@@ -67,8 +70,11 @@ static ExitCode run(StringRef input, StringRef output,
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
   registerKernelDialects(registry);
-  registerTransformsPasses();
+  pcf::registerPCFBufferization(registry);
+  registerAllPasses();
   registerDistaffConversion();
   registerDistributionPasses();
   registerDistaffConfigure();

@@ -6,15 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What Passes.td declares, as C++. After the lower stage these bring kernels
-// into the LLVM dialect of one vendor; Pipelines/Emit.h runs them and goes on
-// to text.
+// What Passes.td declares, as C++. After the lower stage the vendors' bring
+// kernels into the LLVM dialect of one vendor; Pipelines/Emit.h runs them and
+// goes on to text.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_CONVERSION_PASSES_H
 #define DISTAFF_CONVERSION_PASSES_H
 
 #include "distaff/LLVM.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace distaff {
@@ -25,6 +26,12 @@ namespace distaff {
 /// The attribute of an LLVM function for AMD targets of which most registers
 /// that are live at once have to be spilled: more than twice what a lane has.
 inline constexpr llvm::StringLiteral kSpillsMostly = "distaff-spills-mostly";
+
+/// What `pcf-convert-sref-to-memref` does.
+LogicalResult convertSRefToMemRef(ModuleOp module, bool clampZeroSize = false);
+
+/// What `pcf-lower-structural` does.
+LogicalResult lowerStructural(Operation *root);
 
 /// Registers every pass of this library under its flag.
 void registerDistaffConversion();

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The conversions behind `lower`. Both take the same input and agree on the
-// kernel ABI; they differ in the ops of lanes, shuffles, barriers and MMA.
+// The conversions behind `lower`, to one vendor each, which take the same input
+// and agree on the kernel ABI and differ in the ops of lanes, shuffles, barriers
+// and MMA; and those that end parallel control flow.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_CONVERSION_PASSES
@@ -59,6 +60,58 @@ def ConvertGPUToROCDL : ToVendor<"distaff-convert-gpu-to-rocdl", "ROCDL"> {
 
     **Example:** test/Conversion/gpu-to-rocdl.mlir, @shuffle
   }];
+}
+
+//===----------------------------------------------------------------------===//
+// Out of pcf
+//===----------------------------------------------------------------------===//
+
+def PCFConvertSRefToMemRef : Pass<"pcf-convert-sref-to-memref",
+                                  "::mlir::ModuleOp"> {
+  let summary = "Give every sref a memory space and a layout";
+  let description = [{
+    Refs of an op become the memrefs behind them, allocations the memory of
+    their scope, slices subviews. Where srefs of several layouts meet, in a
+    loop, a branch, or the calls of a function, what they do not agree on
+    becomes dynamic. Static allocations in workgroup memory go to the start of
+    the function.
+
+    **Before:** no tensor has a ref, and no sref a synchronization attribute.
+
+    **After:** no sref, and no op that reads, writes or makes one.
+
+    **Example:** test/Conversion/convert-sref-to-memref.mlir, @write_vector
+  }];
+  let options = [
+    Option<"clampZeroSize", "clamp-zero-size", "bool", /*default=*/"false",
+           "Let a slice of dynamic size 0 start at offset 0, for targets whose "
+           "address computations must stay in bounds">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
+def PCFLowerStructural : Pass<"pcf-lower-structural"> {
+  let summary = "Turn worker code into ids, loops and barriers";
+  let description = [{
+    `pcf.generic` is its body, with the ids and counts of its scope; in an
+    `scf.execute_region` if it has several blocks. `pcf.loop` is an unmapped
+    `scf.forall` from the worker's id in steps of the number of workers.
+    Barriers become what the scope has for one, `sync true` one behind the op.
+
+    **Before:** no sref, no handle, and no op that takes one.
+
+    **After:** nothing of pcf.
+
+    **Example:** test/Conversion/pcf-lower-structural.mlir, @round_robin
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::scf::SCFDialect"
+  ];
 }
 
 #endif // DISTAFF_CONVERSION_PASSES

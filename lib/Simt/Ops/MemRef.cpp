@@ -157,6 +157,10 @@ static void takeSlices(Operation *op, Agent &agent, Reg source, Reg r,
   int64_t rank = source.memRefRank(), newRank = r.memRefRank();
   for (int64_t l = 0; l < agent.lanes(); ++l) {
     int64_t offset = from.offset(l), kept = 0;
+    // A view of nothing may begin anywhere.
+    bool isEmpty = llvm::any_of(slices, [&](const Slice &slice) {
+      return agent.integer(slice.size, l) <= 0;
+    });
     for (auto [d, slice] : llvm::enumerate(slices)) {
       int64_t start = agent.integer(slice.offset, l),
               size = agent.integer(slice.size, l);
@@ -164,7 +168,7 @@ static void takeSlices(Operation *op, Agent &agent, Reg source, Reg r,
               extent = from.size(rank, d, l);
       int64_t last = start + (size - 1) * step;
       bool isActive = agent.mask() >> l & 1;
-      if (isActive && size > 0 &&
+      if (isActive && !isEmpty &&
           (std::min(start, last) < 0 || std::max(start, last) >= extent))
         return agent.fault(op, FaultKind::OutOfBounds,
                            agent.describe(l) + " takes elements " +

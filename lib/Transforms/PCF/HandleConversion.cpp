@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "HandleConversion.h"
 
-#include "StructuralTypes.h"
+#include "distaff/Transforms/PCF/StructuralTypes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -214,7 +214,43 @@ struct ConvertBarrier final : HandlePattern<BarrierOp> {
     return success();
   }
 };
+
+/// Arguments of the blocks of a body that branches.
+struct ConvertGenericBlocks final : OpConversionPattern<GenericOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(GenericOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto isConverted = [&](Value operand) {
+      return !getTypeConverter()->isLegal(operand.getType());
+    };
+    if (llvm::any_of(op->getOperands(), isConverted))
+      return rewriter.notifyMatchFailure(op, "an operand is converted too");
+    LogicalResult result = success();
+    rewriter.modifyOpInPlace(op, [&] {
+      result =
+          rewriter.convertRegionTypes(&op.getExecute(), *getTypeConverter());
+    });
+    return result;
+  }
+};
 } // namespace
+
+/// An op is legal by the types of its operands, results and block arguments.
+static void markLegalByTypes(ConversionTarget &target,
+                             const TypeConverter &converter) {
+  target.markUnknownOpDynamicallyLegal([&converter](Operation *op) {
+    if (!converter.isLegal(op->getOperandTypes()) ||
+        !converter.isLegal(op->getResultTypes()))
+      return false;
+    return llvm::all_of(op->getRegions(), [&](Region &region) {
+      return llvm::all_of(region, [&](Block &block) {
+        return converter.isLegal(block.getArgumentTypes());
+      });
+    });
+  });
+}
 
 /// The types that a handle becomes.
 static TypeConverter makeConverter(const HandleConversion &conversion) {
@@ -241,8 +277,10 @@ LogicalResult HandleConversion::run(Block &block) const {
   TypeConverter converter = makeConverter(*this);
   RewritePatternSet patterns(context);
   ConversionTarget target(*context);
-  populateStructuralTypeConversions(converter, patterns, target);
+  populateStructuralTypeConversions(converter, patterns);
+  markLegalByTypes(target, converter);
   patterns.add<ConvertPlaceholder, ConvertBarrier>(converter, context, *this);
+  patterns.add<ConvertGenericBlocks>(converter, context);
   if (telescopeTo)
     patterns.add<TelescopePhase>(converter, context, *this);
   else

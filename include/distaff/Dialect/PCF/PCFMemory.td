@@ -251,7 +251,8 @@ def PCF_BarrierOp : PCF_Op<"barrier", [
     the clusters listed; range values are as for `run_cluster`, as many as the
     largest that a listed type takes. Instances pair up in program order.
     Without `fence` it orders no memory; with it, writes to the srefs listed
-    that were made before are visible to the participants after.
+    that were made before are visible to the participants after. Once srefs are
+    memrefs, those are listed.
 
     Example:
     ```mlir
@@ -263,7 +264,7 @@ def PCF_BarrierOp : PCF_Op<"barrier", [
     AnyAttr:$scope,
     Variadic<AnyType>:$clusters,
     Variadic<Index>:$ranges,
-    Variadic<PCF_AnySRef>:$refs
+    Variadic<AnyTypeOf<[PCF_AnySRef, AnyMemRef]>>:$refs
   );
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -18,6 +18,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectInterface.h"
+#include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/OpImplementation.h"
 
 #include "distaff/Dialect/PCF/FenceKind.h.inc"
@@ -40,6 +41,33 @@ public:
   /// For ids, counts, barriers and fences.
   virtual void loadStructuralLoweringDependentDialects(MLIRContext *) const {}
 };
+
+using LoadScopeDialects =
+    void (PCFConversionDialectInterface::*)(MLIRContext *) const;
+
+/// Asks every dialect, as it is loaded, to load what `load` says.
+template <LoadScopeDialects load>
+class ScopeDialectsExtension final : public DialectExtensionBase {
+public:
+  ScopeDialectsExtension() : DialectExtensionBase(/*dialectNames=*/{}) {}
+
+  void apply(MLIRContext *context,
+             MutableArrayRef<Dialect *> dialects) const override {
+    for (Dialect *dialect : dialects)
+      if (auto *scopes =
+              dialect->getRegisteredInterface<PCFConversionDialectInterface>())
+        (scopes->*load)(context);
+  }
+  std::unique_ptr<DialectExtensionBase> clone() const override {
+    return std::make_unique<ScopeDialectsExtension>(*this);
+  }
+};
+
+/// What a pass that asks scopes for code adds to its dependent dialects.
+template <LoadScopeDialects load>
+void registerScopeDialects(DialectRegistry &registry) {
+  registry.addExtensions<ScopeDialectsExtension<load>>();
+}
 
 /// The `n` worker ids that a scope with these native ids and counts answers
 /// with (getWorkerIDs): the slowest linearized into the last, or zeros added.

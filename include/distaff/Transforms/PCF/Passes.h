@@ -13,12 +13,20 @@
 #define DISTAFF_TRANSFORMS_PCF_PASSES_H
 
 #include "distaff/LLVM.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace distaff {
 
 #define GEN_PASS_DECL
 #include "distaff/Transforms/PCF/Passes.h.inc"
+
+namespace pcf {
+
+/// What `pcf-resolve-tokens` does.
+LogicalResult resolveTokens(ModuleOp module);
+
+} // namespace pcf
 
 /// Registers every pass of this library under its flag.
 void registerDistaffPCFTransforms();

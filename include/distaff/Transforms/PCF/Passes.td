@@ -168,4 +168,27 @@ def PCFVerifyBarriers : Pass<"pcf-verify-barriers"> {
   ];
 }
 
+//===----------------------------------------------------------------------===//
+// Out of refs
+//===----------------------------------------------------------------------===//
+
+def PCFResolveTokens : Pass<"pcf-resolve-tokens", "::mlir::ModuleOp"> {
+  let summary = "Turn the synchronization of refs into values";
+  let description = [{
+    The type of a ref loses its synchronization attribute. In its place go the
+    values that the attribute asks for, wherever the ref goes: through loops,
+    branches, calls and views. They are made where the ref is allocated, and
+    every write through it is recorded in them. For `sync(...)` there are none;
+    the op that owns such a ref gets `sync true`.
+
+    **Before:** every synchronization attribute of a value implements
+    `SyncScopeAttrInterface`.
+
+    **After:** no sref has a synchronization attribute.
+
+    **Example:** test/Transforms/PCF/resolve-tokens.mlir, @sync_on_return
+  }];
+  let dependentDialects = ["::distaff::pcf::PCFDialect"];
+}
+
 #endif // DISTAFF_TRANSFORMS_PCF_PASSES

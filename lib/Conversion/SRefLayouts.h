@@ -1,0 +1,92 @@
+//===- SRefLayouts.h - Which memory each sref shows -------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An sref has neither layout nor memory space; where its memory comes from has.
+// From there types flow along views and control flow, and where several meet, a
+// component (offset, or one stride) stays static if all agree on it:
+//
+//   memref<4x8xf32> and memref<4x8xf32, strided<[16, 1]>>
+//     meet in memref<4x8xf32, strided<[?, 1]>>
+//
+// What goes from a value to one of a less static type needs a `memref.cast`;
+// `edges` lists the operands where that may be.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_CONVERSION_SREFLAYOUTS_H
+#define DISTAFF_LIB_CONVERSION_SREFLAYOUTS_H
+
+#include "distaff/Dialect/PCF/PCF.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace distaff {
+
+class SRefLayouts {
+public:
+  /// An operand that becomes, among others, what node `to` stands for.
+  struct Edge {
+    OpOperand *from;
+    unsigned to;
+  };
+
+  /// The layouts of all srefs of a module; failure after an error.
+  static FailureOr<SRefLayouts> compute(ModuleOp module);
+
+  /// What an sref becomes.
+  MemRefType getType(Value ref) const { return nodes[ids.lookup(ref)].type; }
+  MemRefType getType(const Edge &edge) const { return nodes[edge.to].type; }
+  /// What result `i` of a function becomes.
+  MemRefType getResultType(func::FuncOp function, unsigned i) const {
+    return nodes[resultIds.lookup({function, i})].type;
+  }
+
+  ArrayRef<Edge> getEdges() const { return edges; }
+
+private:
+  /// A value, or a result of a function; the value is null then.
+  struct Node {
+    Location loc;
+    Value value;
+    MemRefType type;
+    SmallVector<unsigned> targets;
+  };
+
+  LogicalResult addNodes(ModuleOp module);
+  LogicalResult addNode(Value value);
+  unsigned addResultNode(func::FuncOp function, unsigned result);
+  LogicalResult seed(ModuleOp module);
+  LogicalResult seedOwner(pcf::RefOwnerOpInterface op);
+  LogicalResult addEdges(Operation *op);
+  void addEdge(OpOperand &from, Value to);
+  void addEdge(OpOperand &from, unsigned to);
+  void addCall(func::CallOp call);
+  LogicalResult propagate();
+  LogicalResult propagateToView(Operation *view, MemRefType source);
+  LogicalResult meet(unsigned node, MemRefType type);
+  LogicalResult checkKnown(func::FuncOp function) const;
+  LogicalResult checkAllKnown(ModuleOp module) const;
+
+  SmallVector<Node> nodes;
+  SmallVector<unsigned> worklist;
+  DenseMap<Value, unsigned> ids;
+  DenseMap<std::pair<Operation *, unsigned>, unsigned> resultIds;
+  SmallVector<Edge> edges;
+};
+
+/// The memref that a slice of `source` is, before unit dimensions are dropped.
+/// An offset beyond the end, which a slice of size 0 may have, counts as
+/// dynamic: upstream takes no such constant.
+MemRefType getSliceType(OffsetSizeAndStrideOpInterface slice,
+                        MemRefType source);
+
+/// The offsets of a slice that getSliceType reads.
+SmallVector<int64_t> getStaticOffsets(OffsetSizeAndStrideOpInterface slice,
+                                      ArrayRef<int64_t> extents);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_CONVERSION_SREFLAYOUTS_H
