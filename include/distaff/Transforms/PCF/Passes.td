@@ -191,4 +191,144 @@ def PCFResolveTokens : Pass<"pcf-resolve-tokens", "::mlir::ModuleOp"> {
   let dependentDialects = ["::distaff::pcf::PCFDialect"];
 }
 
+//===----------------------------------------------------------------------===//
+// Into pcf, and across the boundaries of its ops
+//===----------------------------------------------------------------------===//
+
+class PCF_CorePass<string flag> : Pass<flag> {
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect",
+    "::distaff::pcf::PCFDialect", "::distaff::compat::IREECodegenDialect",
+    "::distaff::compat::IREEGPUDialect"
+  ];
+}
+
+def PCF_AssumeCovering
+    : Option<"assumeCovering", "assume-covering", "bool", "true",
+             "The writes of a body write every element of the result; false: "
+             "only where constants prove that">;
+
+def PCFConvertForallToLoops : PCF_CorePass<"pcf-convert-forall-to-loops"> {
+  let summary = "Run the iterations of scf.forall on the workers of a scope";
+  let description = [{
+    Loops without a mapping, or mapped to `#iree_codegen.local_mapping`, become
+    `pcf.loop`. Counts are normalised, the id with the smallest mapping (without
+    a mapping: the last) varies fastest, inserts become writes, and other uses of
+    a shared output read its first value.
+
+    **Before:** a loop's `in_parallel` only inserts into shared outputs.
+
+    **After:** no loop without a mapping or with a local one.
+
+    **Example:** test/Transforms/PCF/forall-to-loops.mlir, @sample
+  }];
+  let options = [
+    Option<"scope", "scope", "std::string", "\"#pcf.sequential\"",
+           "The scope whose workers run the iterations">,
+    Option<"numIds", "num-ids", "int64_t", "0",
+           "Most ids per loop, the slowest linearized; 0 for any number">
+  ];
+}
+
+def PCFConvertForallToGenericNest
+    : PCF_CorePass<"pcf-convert-forall-to-generic-nest"> {
+  let summary = "Share out the iterations of scf.forall over several scopes";
+  let description = [{
+    Loops without a mapping, or mapped to `#iree_codegen.local_mapping`, become
+    one `pcf.generic` per scope, one in the other. The linear id of a worker
+    over all of them picks a contiguous share of the iterations.
+
+    **Before:** a loop's `in_parallel` only inserts into shared outputs.
+
+    **After:** loops without a mapping are shares of one worker.
+
+    **Example:** test/Transforms/PCF/forall-to-generic-nest.mlir, @sample
+  }];
+  let options = [
+    ListOption<"scopes", "scopes", "std::string",
+               "Scopes, the outermost first; #pcf.sequential if there is none">
+  ];
+}
+
+def PCFFoldForallIntoLoop : PCF_CorePass<"pcf-fold-forall-into-loop"> {
+  let summary = "Share out workers over an scf.forall and the pcf.loop in it";
+  let description = [{
+    A loop whose body is a `pcf.loop` of one count, behind pure ops, becomes one
+    `pcf.generic`: as many workers as there are iterations take the inner loop,
+    as many such groups as there are workers the outer one.
+
+    **Before:** nothing; what does not match stays.
+
+    **After:** each pair of iterations runs on one worker.
+
+    **Example:** test/Transforms/PCF/fold-forall-into-loop.mlir, @sample
+  }];
+  let options = [PCF_AssumeCovering];
+}
+
+def PCFFuseConsumers : PCF_CorePass<"pcf-fuse-consumers"> {
+  let summary = "Recompute an op where what it uses is written";
+  let description = [{
+    A tilable op on results of a `pcf.generic` or `pcf.loop` is computed on each
+    value that is written to their refs, and writes to a ref of its own. A
+    `tensor.extract_slice` of a result cuts what is written; a
+    `tensor.collapse_shape` writes it in contiguous runs. Results that are unused
+    then are dropped; all this until nothing changes.
+
+    **Before:** nothing; what does not match stays.
+
+    **After:** no such op left where the conditions of the match hold.
+
+    **Example:** test/Transforms/PCF/fuse-consumers.mlir, @sample
+  }];
+  let options = [PCF_AssumeCovering];
+}
+
+def PCFFuseProducers : PCF_CorePass<"pcf-fuse-producers"> {
+  let summary = "Recompute an op where its result is read through a ref";
+  let description = [{
+    Reads of a ref whose init is the result of a tilable op compute that tile of
+    it. The op's own init becomes the ref's where nothing of the op's result can
+    be seen any more.
+
+    **Before:** no worker reads an element that another has written.
+
+    **After:** no read of such a ref where the conditions of the match hold.
+
+    **Example:** test/Transforms/PCF/fuse-producers.mlir, @sample
+  }];
+  let options = [PCF_AssumeCovering];
+}
+
+def PCFFuseWrites : PCF_CorePass<"pcf-fuse-writes"> {
+  let summary = "Write each iteration's part of a loop's result by itself";
+  let description = [{
+    A `pcf.write_slice` of the result of an `scf.forall` sinks into the loop, in
+    the place of the insert.
+
+    **Before:** nothing; what does not match stays.
+
+    **After:** no loop result is written where the conditions of the match hold.
+
+    **Example:** test/Transforms/PCF/fuse-writes.mlir, @sample
+  }];
+  let options = [PCF_AssumeCovering];
+}
+
+def PCFDropUnusedResults : PCF_CorePass<"pcf-drop-unused-results"> {
+  let summary = "Drop unused results with what is written to them";
+  let description = [{
+    Removes tensor results without uses of the ops that own refs, if their refs
+    are only written, and readonly refs without uses.
+
+    **Before:** nothing.
+
+    **After:** no such result or ref.
+
+    **Example:** test/Transforms/PCF/drop-unused-results.mlir, @a_result_goes_with_its_writes
+  }];
+}
+
 #endif // DISTAFF_TRANSFORMS_PCF_PASSES

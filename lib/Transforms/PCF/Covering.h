@@ -1,0 +1,34 @@
+//===- Covering.h - Whether all of a result is written ---------*- C++ -*--===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A rewrite that puts something in the place of a ref's first value is right
+// only if the body writes every element. Callers may know that; here it is
+// proved by marking each element that slices at constant places write, in every
+// iteration of loops with constant bounds.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_TRANSFORMS_PCF_COVERING_H
+#define DISTAFF_LIB_TRANSFORMS_PCF_COVERING_H
+
+#include "distaff/Dialect/PCF/PCF.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace distaff::pcf {
+
+/// Whether the writes of a ref, all in the op's body, write all of it. A ref
+/// without writes is not covered, whatever is assumed.
+bool isCovered(RefOwnerOpInterface owner, BlockArgument ref, bool assumed);
+
+/// Whether an insert of `forall` that is repeated for each iteration fills its
+/// destination.
+bool fillsDestination(scf::ForallOp forall, Operation *insert, bool assumed);
+
+} // namespace distaff::pcf
+
+#endif // DISTAFF_LIB_TRANSFORMS_PCF_COVERING_H

@@ -1,0 +1,21 @@
+//===- RefAccess.h - Which ops may access a ref's memory -------*- C++ -*--===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_TRANSFORMS_PCF_REFACCESS_H
+#define DISTAFF_LIB_TRANSFORMS_PCF_REFACCESS_H
+
+#include "distaff/Dialect/PCF/PCF.h"
+
+namespace distaff::pcf {
+
+/// Whether `op`, or an op in it, may read or write the memory of `ref`, or
+/// orders accesses to it (a barrier or a fence).
+bool mayAccess(Operation *op, Value ref);
+
+} // namespace distaff::pcf
+
+#endif // DISTAFF_LIB_TRANSFORMS_PCF_REFACCESS_H

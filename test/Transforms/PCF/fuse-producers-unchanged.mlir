@@ -1,0 +1,150 @@
+// RUN: distaff-opt %s -allow-unregistered-dialect -split-input-file > %t.before
+// RUN: distaff-opt %s -allow-unregistered-dialect --pcf-fuse-producers -split-input-file | diff %t.before -
+
+// PCF-46: what does not match is left as it is. One condition per function.
+
+#seq = #pcf.sequential
+!sref = !pcf.sref<16xf32, sync(#seq)>
+
+func.func @no_read(%a: tensor<16xf32>, %f: f32, %v: tensor<16xf32>) -> tensor<16xf32> {
+  %e = linalg.fill ins(%f : f32) outs(%a : tensor<16xf32>) -> tensor<16xf32>
+  %r = pcf.generic scope(#seq) execute(%p = %e)[%id: index, %n: index] : (!sref) -> (tensor<16xf32>) {
+    pcf.write_slice %v into %p[0] [16] [1] : tensor<16xf32> into !sref
+    pcf.return
+  }
+  return %r : tensor<16xf32>
+}
+
+// -----
+
+#seq = #pcf.sequential
+!sref = !pcf.sref<16xf32, #seq>
+
+func.func @not_synchronized(%a: tensor<16xf32>, %f: f32) -> tensor<16xf32> {
+  %e = linalg.fill ins(%f : f32) outs(%a : tensor<16xf32>) -> tensor<16xf32>
+  %r = pcf.generic scope(#seq) execute(%p = %e)[%id: index, %n: index] : (!sref) -> (tensor<16xf32>) {
+    %x = pcf.read_slice %p[%id] [4] [1] : !sref to tensor<4xf32>
+    pcf.write_slice %x into %p[%id] [4] [1] : tensor<4xf32> into !sref
+    pcf.return
+  }
+  return %r : tensor<16xf32>
+}
+
+// -----
+
+#seq = #pcf.sequential
+!sref = !pcf.sref<16xf32, sync(#seq)>
+
+func.func @a_strided_read(%a: tensor<16xf32>, %f: f32) -> tensor<16xf32> {
+  %e = linalg.fill ins(%f : f32) outs(%a : tensor<16xf32>) -> tensor<16xf32>
+  %r = pcf.generic scope(#seq) execute(%p = %e)[%id: index, %n: index] : (!sref) -> (tensor<16xf32>) {
+    %x = pcf.read_slice %p[%id] [4] [2] : !sref to tensor<4xf32>
+    pcf.write_slice %x into %p[%id] [4] [1] : tensor<4xf32> into !sref
+    pcf.return
+  }
+  return %r : tensor<16xf32>
+}
+
+// -----
+
+#seq = #pcf.sequential
+!sref = !pcf.sref<16xf32, sync(#seq)>
+
+func.func @another_user(%a: tensor<16xf32>, %f: f32) -> tensor<16xf32> {
+  %e = linalg.fill ins(%f : f32) outs(%a : tensor<16xf32>) -> tensor<16xf32>
+  %r = pcf.generic scope(#seq) execute(%p = %e)[%id: index, %n: index] : (!sref) -> (tensor<16xf32>) {
+    %x = pcf.read_slice %p[%id] [4] [1] : !sref to tensor<4xf32>
+    "test.use"(%p) : (!sref) -> ()
+    pcf.write_slice %x into %p[%id] [4] [1] : tensor<4xf32> into !sref
+    pcf.return
+  }
+  return %r : tensor<16xf32>
+}
+
+// -----
+
+#seq = #pcf.sequential
+!sref = !pcf.sref<16xf32, sync(#seq)>
+
+func.func @a_write_comes_first(%a: tensor<16xf32>, %f: f32, %v: tensor<4xf32>) -> tensor<16xf32> {
+  %e = linalg.fill ins(%f : f32) outs(%a : tensor<16xf32>) -> tensor<16xf32>
+  %r = pcf.generic scope(#seq) execute(%p = %e)[%id: index, %n: index] : (!sref) -> (tensor<16xf32>) {
+    pcf.write_slice %v into %p[1] [4] [1] : tensor<4xf32> into !sref
+    %x = pcf.read_slice %p[4] [4] [1] : !sref to tensor<4xf32>
+    "test.use"(%x) : (tensor<4xf32>) -> ()
+    pcf.return
+  }
+  return %r : tensor<16xf32>
+}
+
+// -----
+
+#seq = #pcf.sequential
+!sref = !pcf.sref<16xf32, sync(#seq)>
+
+// The write of one iteration comes before the read of the next.
+func.func @a_write_comes_first_in_a_loop(%a: tensor<16xf32>, %f: f32, %v: tensor<4xf32>) -> tensor<16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = linalg.fill ins(%f : f32) outs(%a : tensor<16xf32>) -> tensor<16xf32>
+  %r = pcf.generic scope(#seq) execute(%p = %e)[%id: index, %n: index] : (!sref) -> (tensor<16xf32>) {
+    scf.for %i = %c0 to %n step %c1 {
+      %x = pcf.read_slice %p[%i] [4] [1] : !sref to tensor<4xf32>
+      pcf.write_slice %x into %p[%i] [4] [1] : tensor<4xf32> into !sref
+    }
+    pcf.return
+  }
+  return %r : tensor<16xf32>
+}
+
+// -----
+
+#seq = #pcf.sequential
+!sref = !pcf.sref<16xf32, sync(#seq)>
+
+func.func @a_write_comes_first_in_another_block(%a: tensor<16xf32>, %f: f32, %v: tensor<4xf32>, %c: i1) -> tensor<16xf32> {
+  %e = linalg.fill ins(%f : f32) outs(%a : tensor<16xf32>) -> tensor<16xf32>
+  %r = pcf.generic scope(#seq) execute(%p = %e)[%id: index, %n: index] : (!sref) -> (tensor<16xf32>) {
+    cf.br ^bb1
+  ^bb1:
+    %x = pcf.read_slice %p[%id] [4] [1] : !sref to tensor<4xf32>
+    pcf.write_slice %x into %p[%id] [4] [1] : tensor<4xf32> into !sref
+    cf.cond_br %c, ^bb1, ^bb2
+  ^bb2:
+    pcf.return
+  }
+  return %r : tensor<16xf32>
+}
+
+// -----
+
+#seq = #pcf.sequential
+!sref = !pcf.sref<16xf32, sync(#seq)>
+
+func.func @two_results(%a: tensor<16xf32>, %b: tensor<16xf32>) -> tensor<16xf32> {
+  %e:2 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%a, %b : tensor<16xf32>, tensor<16xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %y, %x : f32, f32
+  } -> (tensor<16xf32>, tensor<16xf32>)
+  %r = pcf.generic scope(#seq) execute(%p = %e#0)[%id: index, %n: index] : (!sref) -> (tensor<16xf32>) {
+    %x = pcf.read_slice %p[%id] [4] [1] : !sref to tensor<4xf32>
+    pcf.write_slice %x into %p[%id] [4] [1] : tensor<4xf32> into !sref
+    pcf.return
+  }
+  return %r : tensor<16xf32>
+}
+
+// -----
+
+#seq = #pcf.sequential
+!sref = !pcf.sref<16xf32, sync(#seq)>
+
+func.func @not_tilable(%a: tensor<16xf32>) -> tensor<16xf32> {
+  %e = "test.make"(%a) : (tensor<16xf32>) -> tensor<16xf32>
+  %r = pcf.generic scope(#seq) execute(%p = %e)[%id: index, %n: index] : (!sref) -> (tensor<16xf32>) {
+    %x = pcf.read_slice %p[%id] [4] [1] : !sref to tensor<4xf32>
+    pcf.write_slice %x into %p[%id] [4] [1] : tensor<4xf32> into !sref
+    pcf.return
+  }
+  return %r : tensor<16xf32>
+}
