@@ -172,7 +172,8 @@ static bool isLaneOp(Operation *op) {
   return isa<gpu::ThreadIdOp, gpu::GlobalIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp,
              gpu::ShuffleOp, gpu::RotateOp, gpu::SubgroupBroadcastOp,
              gpu::SubgroupReduceOp, gpu::AllReduceOp, gpu::BarrierOp,
-             gpu::WarpExecuteOnLane0Op>(op) ||
+             gpu::WarpExecuteOnLane0Op, compat::GlobalSubgroupBarrierOp,
+             compat::LaneBarrierOp, compat::FenceOp>(op) ||
          llvm::any_of(op->getResultTypes(), isFragment) ||
          llvm::any_of(op->getOperandTypes(), isFragment) || isOfVendor(op);
 }

@@ -92,8 +92,9 @@ Agent::Status Agent::step() {
   return state;
 }
 
-void Agent::block(int64_t object, int64_t ticket, Operation *op) {
-  waiting = {object, ticket, active, op};
+void Agent::block(int64_t object, int64_t ticket, Operation *op,
+                  bool ordersMemory) {
+  waiting = {object, ticket, active, ordersMemory, op};
   state = Status::Blocked;
 }
 

@@ -48,7 +48,8 @@ public:
   Status step();
   Status status() const { return state; }
   /// Stops the active lanes until an object opens; resume() lets them go on.
-  void block(int64_t object, int64_t ticket, Operation *op);
+  void block(int64_t object, int64_t ticket, Operation *op,
+             bool ordersMemory = true);
   void resume() { state = Status::Running; }
   const Wait &blockedOn() const { return waiting; }
   /// Whether all lanes of the subgroup are at an op; a fault where not.

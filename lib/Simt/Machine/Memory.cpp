@@ -290,8 +290,8 @@ bool Agent::checkRaces(const Access &access, int64_t number,
         reportInFlight(access, buffer, element, lane, isStore, *copy);
         return false;
       }
-      Shadow::Conflict conflict =
-          shadow.touch(element, cell, group->clocks, thread, at, isStore);
+      Shadow::Conflict conflict = shadow.touch(element, cell, group->clocks,
+                                               {number, thread, at, isStore});
       if (conflict == Shadow::Conflict::None)
         continue;
       reportRace(access, buffer, element, lane, isStore, conflict, cell);

@@ -45,6 +45,8 @@ struct Wait {
   int64_t object = 0; // of the table
   int64_t ticket = 0; // a phase, or what else the object's kind takes
   uint64_t lanes = 0; // those that wait
+  /// Whether passing orders memory; where not, fences do.
+  bool ordersMemory = true;
   mlir::Operation *op = nullptr;
 };
 

@@ -272,8 +272,9 @@ void Workgroup::retireCopies(int64_t thread, int64_t firstInFlight) {
     for (bool ofTarget : {false, true})
       forEachElement(copy, ofTarget, [&](Shadow &shadow, int64_t element) {
         shadow.endCopy(element, ofTarget);
-        shadow.touch(element, shadow.at(element), clocks, uint16_t(thread),
-                     copy.position, ofTarget);
+        shadow.touch(element, shadow.at(element), clocks,
+                     {ofTarget ? copy.target : copy.source, uint16_t(thread),
+                      copy.position, ofTarget});
       });
     return true;
   });
