@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "AsyncGroups.h"
 #include "Launch.h"
+#include "distaff/CheckedSize.h"
 #include <numeric>
 
 using namespace distaff;
@@ -303,6 +304,18 @@ int64_t Workgroup::addBuffer(Buffer buffer) {
   return int64_t(globals->size() + local.size()) - 1;
 }
 
+static const char *nameOf(Buffer::Space space) {
+  switch (space) {
+  case Buffer::Space::Global:
+    return "global memory";
+  case Buffer::Space::Workgroup:
+    return "workgroup memory";
+  case Buffer::Space::Private:
+    return "private memory";
+  }
+  llvm_unreachable("unknown space");
+}
+
 /// Memory that has no values yet; its bytes are a pattern easily recognised.
 static Buffer makeBuffer(const Launch &launch, Buffer::Space space, Kind kind,
                          int64_t elements) {
@@ -314,12 +327,19 @@ static Buffer makeBuffer(const Launch &launch, Buffer::Space space, Kind kind,
   buffer.cellBytes = domain.memoryCellBytes(kind);
   buffer.written = false;
   buffer.alignment = launch.options.alignment;
-  buffer.name =
-      space == Buffer::Space::Workgroup ? "workgroup memory" : "private memory";
+  buffer.name = nameOf(space);
   // A NaN where cells are bits; elsewhere a cell must be well-formed.
   buffer.cells.assign(elements * buffer.cellBytes,
                       domain.mayReinterpretMemory() ? 0xFF : 0);
   return buffer;
+}
+
+int64_t Workgroup::freshBuffer(Buffer::Space space, Kind kind,
+                               ArrayRef<int64_t> shape) {
+  int64_t number = addBuffer(
+      makeBuffer(launch, space, kind, checkedElements(shape).value()));
+  buffer(number).shape.assign(shape.begin(), shape.end());
+  return number;
 }
 
 int64_t Workgroup::sharedBuffer(Operation *op, Kind kind, int64_t elements) {

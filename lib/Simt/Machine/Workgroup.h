@@ -61,6 +61,8 @@ public:
   Shadow &shadow(int64_t number);
   int64_t numBuffers() const;
   int64_t addBuffer(Buffer buffer);
+  /// A buffer that has no values yet.
+  int64_t freshBuffer(Buffer::Space space, Kind kind, ArrayRef<int64_t> shape);
   /// The buffer of an allocation in workgroup memory: one for all agents.
   int64_t sharedBuffer(Operation *op, Kind kind, int64_t elements);
   /// A private buffer of each lane of an agent, `elements` each; the one of the

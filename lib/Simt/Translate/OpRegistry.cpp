@@ -32,6 +32,8 @@ const OpRegistry &OpRegistry::get() {
     registerTensor(all);
     registerLinalg(all);
     registerBufferization(all);
+    registerPcfMemory(all);
+    registerPcfOwners(all);
     return all;
   }();
   return registry;

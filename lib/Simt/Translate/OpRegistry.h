@@ -112,6 +112,8 @@ void registerInnerTiled(OpRegistry &registry);
 void registerTensor(OpRegistry &registry);
 void registerLinalg(OpRegistry &registry);
 void registerBufferization(OpRegistry &registry);
+void registerPcfMemory(OpRegistry &registry);
+void registerPcfOwners(OpRegistry &registry);
 
 } // namespace distaff::simt
 

@@ -8,6 +8,7 @@
 #include "Translator.h"
 #include "../Machine/Agent.h"
 #include "OpRegistry.h"
+#include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/IR/Matchers.h"
 
@@ -59,10 +60,10 @@ Reg Translator::allocate(Type type) {
     return reg;
   }
   reg.elements = 1;
-  if (auto memref = dyn_cast<MemRefType>(type)) {
+  if (isa<MemRefType, pcf::SRefType>(type)) {
     reg.storage = Reg::Storage::MemRef;
     reg.cellBytes = sizeof(int64_t);
-    reg.elements = 2 + 2 * memref.getRank();
+    reg.elements = 2 + 2 * cast<ShapedType>(type).getRank();
   } else {
     if (auto vector = dyn_cast<VectorType>(type)) {
       if (vector.isScalable())
@@ -159,7 +160,7 @@ void Translator::append(Instruction::Flow flow, Operation *op,
   assert(!blocks[current].closed && "an instruction after the block's end");
   Instruction instruction;
   instruction.flow = flow;
-  instruction.op = op;
+  instruction.op = asideOwner ? asideOwner : op;
   instruction.execute = std::move(execute);
   blocks[current].body.push_back(std::move(instruction));
 }
@@ -347,6 +348,18 @@ LogicalResult Translator::translateBody(Block &block) {
     if (failed(translate(&op)))
       return failure();
   return success();
+}
+
+LogicalResult Translator::translateAside(std::unique_ptr<Block> ops,
+                                         Operation *owner) {
+  asideOwner = owner;
+  LogicalResult result = success();
+  for (Operation &op : *ops)
+    if (succeeded(result))
+      result = translate(&op);
+  asideOwner = nullptr;
+  aside.push_back(std::move(ops));
+  return result;
 }
 
 Translator::BlockId Translator::blockOf(Block *block) {

@@ -80,6 +80,9 @@ public:
   /// The same for an op that changes a synchronisation object. It may block the
   /// agent, which goes on behind the op.
   void emitSync(Operation *op, std::function<void(Agent &)> execute);
+  /// Ops that are in no function, and run where `owner` does. They stay as long
+  /// as their values have registers.
+  LogicalResult translateAside(std::unique_ptr<Block> ops, Operation *owner);
   /// An op orders some threads of a workgroup and not others.
   void orderPartly() { program.ordersPartly = true; }
 
@@ -157,6 +160,8 @@ private:
   TranslationOptions translationOptions;
   std::vector<BasicBlock> blocks;
   BlockId current = 0;
+  std::vector<std::unique_ptr<Block>> aside;
+  Operation *asideOwner = nullptr;
   llvm::DenseMap<Value, Reg> registers;
   llvm::DenseMap<Block *, BlockId> blockNumbers;
   llvm::DenseMap<std::pair<uint64_t, uint32_t>, Reg> constants;
