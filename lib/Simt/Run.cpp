@@ -147,6 +147,7 @@ LogicalResult Execution::translate(bool distributed) {
     return failure();
   }
   program = translator.finish();
+  program.number(0);
   launch = std::make_unique<Launch>(program, options, extentsOfGrid);
   launch->kernel = kernel;
   if (distributed) {

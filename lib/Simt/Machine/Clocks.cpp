@@ -96,6 +96,9 @@ void Clocks::release(int64_t first, uint64_t lanes, Knowledge &into,
   forEachThread(first, lanes, [&](int64_t number) {
     Thread &thread = threads[number];
     into.add(thread.known, memory);
+    into.add(thread.earlier, memory);
+    for (const auto &[started, past] : thread.pasts)
+      into.add(past, memory);
     into.note(number, thread.time++, memory);
   });
 }
@@ -145,4 +148,55 @@ void Clocks::observe(int64_t first, uint64_t lanes, Reach reach,
   forEachThread(first, lanes, [&](int64_t number) {
     threads[number].found[size_t(reach)].add(from);
   });
+}
+
+//===----------------------------------------------------------------------===//
+// Threads that others start
+//===----------------------------------------------------------------------===//
+
+void Clocks::begin(int64_t thread, int64_t by, bool knowsWhatItDid) {
+  if (!isPartial())
+    return;
+  Thread &started = threads[thread], &starter = threads[by];
+  uint32_t next = started.time + 1;
+  started.known = starter.known;
+  if (knowsWhatItDid)
+    started.known.note(by, starter.time++);
+  if (auto past = starter.pasts.find(thread); past != starter.pasts.end())
+    started.known.add(past->second);
+  started.time = started.since = next;
+  started.pasts.clear();
+  started.initial = started.known;
+  started.earlier.clear();
+  started.released = started.found = {};
+}
+
+void Clocks::iterate(int64_t thread) {
+  if (!isPartial())
+    return;
+  Knowledge done;
+  release(thread, 1, done);
+  Thread &own = threads[thread];
+  own.earlier.add(done);
+  own.known = own.initial;
+  own.pasts.clear();
+  own.since = own.time;
+}
+
+void Clocks::leaveOrder(int64_t thread) {
+  if (isPartial())
+    threads[thread].since = ++threads[thread].time;
+}
+
+void Clocks::end(int64_t thread, int64_t by, bool isKnown,
+                 llvm::ArrayRef<int64_t> knownBuffers) {
+  if (!isPartial())
+    return;
+  Knowledge done;
+  release(thread, 1, done);
+  if (isKnown)
+    threads[by].known.add(done);
+  else
+    threads[by].known.add(done, knownBuffers);
+  threads[by].pasts[thread] = std::move(done);
 }

@@ -96,6 +96,35 @@ public:
   void acquire(int64_t first, uint64_t lanes, const Knowledge &from,
                Ordered memory = std::nullopt);
 
+  //===--------------------------------------------------------------------===//
+  // Threads that others start
+  //===--------------------------------------------------------------------===//
+
+  void addThreads(int64_t count) {
+    if (isPartial())
+      threads.resize(threads.size() + count);
+  }
+  /// A thread is started by another. It knows what that one knows, or also what
+  /// it did, and what it did itself when it was last started by it.
+  void begin(int64_t thread, int64_t by, bool knowsWhatItDid);
+  /// What it does next is not ordered behind what it did since it began, nor
+  /// behind what that has made it know.
+  void iterate(int64_t thread);
+  /// What it does next is not ordered behind what it did, but for what it knows
+  /// of that, as after a barrier.
+  void leaveOrder(int64_t thread);
+  /// A thread ends. Whoever started it keeps what it did, to pass it on when it
+  /// arrives somewhere; for some memory, or all, it knows it itself.
+  void end(int64_t thread, int64_t by, bool isKnown,
+           llvm::ArrayRef<int64_t> knownBuffers);
+  /// What all threads that have ended knew, whoever started them knows.
+  const Knowledge &knownTo(int64_t thread) const {
+    return threads[thread].known;
+  }
+  void learn(int64_t thread, const Knowledge &more) {
+    threads[thread].known.add(more);
+  }
+
   /// Fences, and what passes between them: lanes that arrive give what they
   /// have released, and keep what they find until they acquire it.
   void fenceRelease(int64_t first, uint64_t lanes, Reach reach,
@@ -111,6 +140,8 @@ private:
     uint32_t time = 1;
     uint32_t since = 0; // its own order begins here
     Knowledge known;
+    std::map<int64_t, Knowledge> pasts; // of threads that it started
+    Knowledge initial, earlier; // at its beginning; of iterations before
     // By reach: released and not yet given, found and not yet acquired.
     std::array<Knowledge, 3> released, found;
   };

@@ -92,7 +92,7 @@ static LogicalResult translateAlloc(Op op, Translator &t) {
       elements = setRowMajor(agent, r, shape, l);
     Workgroup &group = agent.workgroup();
     int64_t buffer =
-        inWorkgroup ? group.sharedBuffer(op, r.kind, elements)
+        inWorkgroup ? group.sharedBuffer(op, agent, r.kind, elements)
                     : group.privateBuffer(op, agent, r.kind, elements, isFresh);
     group.buffer(buffer).shape.assign(shape.begin(), shape.end());
     MemRefView view = agent.memRef(r);
@@ -134,7 +134,7 @@ static LogicalResult translateGetGlobal(memref::GetGlobalOp op, Translator &t) {
     for (int64_t l = 0; l < agent.lanes(); ++l) {
       int64_t elements = setRowMajor(agent, r, shape, l);
       agent.memRef(r).buffer(l) =
-          agent.workgroup().sharedBuffer(global, r.kind, elements);
+          agent.workgroup().sharedBuffer(global, agent, r.kind, elements);
       agent.memRef(r).offset(l) = 0;
     }
   });

@@ -34,6 +34,8 @@ const OpRegistry &OpRegistry::get() {
     registerBufferization(all);
     registerPcfMemory(all);
     registerPcfOwners(all);
+    registerPcfSync(all);
+    registerPcfCollective(all);
     return all;
   }();
   return registry;

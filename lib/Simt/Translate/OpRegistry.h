@@ -114,6 +114,8 @@ void registerLinalg(OpRegistry &registry);
 void registerBufferization(OpRegistry &registry);
 void registerPcfMemory(OpRegistry &registry);
 void registerPcfOwners(OpRegistry &registry);
+void registerPcfSync(OpRegistry &registry);
+void registerPcfCollective(OpRegistry &registry);
 
 } // namespace distaff::simt
 

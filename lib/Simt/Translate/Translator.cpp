@@ -45,8 +45,38 @@ static bool isHandle(Type type) {
              nvgpu::DeviceAsyncTokenType>(type);
 }
 
+SmallVector<Reg> Translator::Handle::all() const {
+  SmallVector<Reg> registers = {low, size, isOwn};
+  registers.append(payload);
+  return registers;
+}
+
+Reg Translator::allocateHandle(Type type) {
+  Handle handle = {scratch(Kind::index()),
+                   scratch(Kind::index()),
+                   scratch(Kind::integer(1)),
+                   {}};
+  Reg reg;
+  for (Type field : pcf::getPayload(type)) {
+    Reg value = allocate(field);
+    if (value.storage == Reg::Storage::None)
+      return value;
+    if (pcf::hasPrivatePayload(type)) {
+      value.storage = Reg::Storage::Members;
+      value.location = program.numMembers++;
+    }
+    handle.payload.push_back(value);
+  }
+  reg.storage = Reg::Storage::Handle;
+  reg.location = uint32_t(handles.size());
+  handles.push_back(std::move(handle));
+  return reg;
+}
+
 Reg Translator::allocate(Type type) {
   Reg reg;
+  if (pcf::isHandle(type))
+    return allocateHandle(type);
   std::optional<Kind> kind = isHandle(type) ? Kind::index() : Kind::of(type);
   if (!kind || isa<VectorType>(getElementTypeOrSelf(type)))
     return reg;
@@ -96,7 +126,17 @@ Reg Translator::scratch(Kind kind, int64_t elements) {
 }
 
 Reg Translator::scratchLike(Reg reg) {
-  if (reg.isTensor())
+  if (reg.isHandle()) {
+    Handle copy = handle(reg);
+    for (Reg *part : {&copy.low, &copy.size, &copy.isOwn})
+      *part = scratchLike(*part);
+    for (Reg &field : copy.payload)
+      field = scratchLike(field);
+    reg.location = uint32_t(handles.size());
+    handles.push_back(std::move(copy));
+  } else if (reg.isMembers())
+    reg.location = program.numMembers++;
+  else if (reg.isTensor())
     reg.location = program.numTensors++;
   else
     reg.location = allocateBytes(reg.elements * lanes() * reg.cellBytes);
@@ -165,7 +205,24 @@ void Translator::append(Instruction::Flow flow, Operation *op,
   blocks[current].body.push_back(std::move(instruction));
 }
 
+void Translator::addInner(std::shared_ptr<InnerProgram> inner) {
+  // Workers are ordered by what started them.
+  orderPartly();
+  for (auto [global, descriptor] : inner->program.globals) {
+    Reg own = scratchLike(descriptor);
+    useGlobal(global, own);
+    inner->captured.push_back({own, descriptor});
+  }
+  program.inner.push_back(std::move(inner));
+}
+
 void Translator::copy(Operation *op, Reg from, Reg to) {
+  if (from.isHandle()) {
+    for (auto [source, destination] :
+         llvm::zip_equal(handle(from).all(), handle(to).all()))
+      copy(op, source, destination);
+    return;
+  }
   emit(op, [=](Agent &agent) { agent.copy(from, to); });
 }
 

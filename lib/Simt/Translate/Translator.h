@@ -15,6 +15,7 @@
 
 #include "../Machine/Program.h"
 #include "llvm/ADT/DenseMap.h"
+#include <deque>
 
 namespace distaff::simt {
 
@@ -51,6 +52,16 @@ public:
   Reg scratch(Kind kind, int64_t elements = 1);
   /// A register like another; a tensor's is a new tensor.
   Reg scratchLike(Reg reg);
+  /// The registers of a handle: which workers the group has, then its payload.
+  struct Handle {
+    Reg low, size; // of the workers' numbers
+    Reg isOwn;     // whether the group is that of whoever runs this, or above
+    SmallVector<Reg> payload;
+
+    SmallVector<Reg> all() const;
+  };
+  const Handle &handle(Reg reg) const { return handles[reg.location]; }
+
   /// A register that holds a constant in all lanes and elements.
   Reg constant(Kind kind, uint64_t bits);
   Reg indexConstant(int64_t value) { return constant(Kind::index(), value); }
@@ -83,6 +94,8 @@ public:
   /// Ops that are in no function, and run where `owner` does. They stay as long
   /// as their values have registers.
   LogicalResult translateAside(std::unique_ptr<Block> ops, Operation *owner);
+  /// Code that workers run whom this program starts.
+  void addInner(std::shared_ptr<InnerProgram> inner);
   /// An op orders some threads of a workgroup and not others.
   void orderPartly() { program.ordersPartly = true; }
 
@@ -145,6 +158,7 @@ private:
   };
 
   Reg allocate(Type type);
+  Reg allocateHandle(Type type);
   uint32_t allocateBytes(int64_t bytes);
 
   /// Of the register file; places in it are 32-bit numbers.
@@ -163,6 +177,7 @@ private:
   std::vector<std::unique_ptr<Block>> aside;
   Operation *asideOwner = nullptr;
   llvm::DenseMap<Value, Reg> registers;
+  std::deque<Handle> handles;
   llvm::DenseMap<Block *, BlockId> blockNumbers;
   llvm::DenseMap<std::pair<uint64_t, uint32_t>, Reg> constants;
 };
