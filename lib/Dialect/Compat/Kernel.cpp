@@ -8,6 +8,7 @@
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace distaff {
@@ -178,9 +179,18 @@ static bool isLaneOp(Operation *op) {
          llvm::any_of(op->getOperandTypes(), isFragment) || isOfVendor(op);
 }
 
+/// What is inside is the program of a subgroup or of a lane.
+static bool opensScopeInWorkgroup(Operation *op) {
+  auto owner = dyn_cast<pcf::RefOwnerOpInterface>(op);
+  return owner && isa<compat::SubgroupScopeAttr, compat::LaneScopeAttr>(
+                      owner.getScope());
+}
+
 Operation *findLaneOp(FunctionOpInterface function) {
   Operation *found = nullptr;
-  function->walk([&](Operation *op) {
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (opensScopeInWorkgroup(op))
+      return WalkResult::skip();
     if (!isLaneOp(op))
       return WalkResult::advance();
     found = op;

@@ -136,9 +136,16 @@ static LogicalResult translateRead(pcf::ReadSliceOp op, Translator &t) {
       all.elements = numElements(shape);
       std::vector<int64_t> positions(all.elements);
       Tensor tensor = Tensor::allocate(shape, r.cellBytes);
-      if (slice.locate(agent, shape, positions.data()) &&
-          agent.load(all, slice.ref, positions.data(), tensor.mutableCells()))
-        agent.tensor(r) = std::move(tensor);
+      // A fault of whoever uses the tensor, not of this read.
+      std::optional<Fault> &unwritten = agent.workgroup().unwritten;
+      std::optional<Fault> before = std::exchange(unwritten, std::nullopt);
+      if (!slice.locate(agent, shape, positions.data()) ||
+          !agent.load(all, slice.ref, positions.data(), tensor.mutableCells()))
+        return;
+      std::swap(before, unwritten);
+      if (before)
+        tensor.unwritten = std::make_shared<Fault>(std::move(*before));
+      agent.tensor(r) = std::move(tensor);
     });
     return success();
   }

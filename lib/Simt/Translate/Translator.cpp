@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Translator.h"
-#include "../Machine/Agent.h"
+#include "../Machine/Workgroup.h"
 #include "OpRegistry.h"
 #include "distaff/Dialect/PCF/PCF.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/IR/Matchers.h"
 
@@ -382,6 +383,26 @@ void Translator::returnFrom(Operation *op) {
 // Operations
 //===----------------------------------------------------------------------===//
 
+void Translator::checkWritten(Operation *op) {
+  // Ops with regions pass values on, as terminators do; linalg computes.
+  bool passesOn = op->hasTrait<OpTrait::IsTerminator>() ||
+                  (op->getNumRegions() != 0 && !isa<linalg::LinalgOp>(op));
+  SmallVector<Reg> tensors;
+  for (Value operand : op->getOperands())
+    if (reg(operand).isTensor() && !passesOn)
+      tensors.push_back(reg(operand));
+  if (!translationOptions.hasSlices || tensors.empty())
+    return;
+  emit(op, [=](Agent &agent) {
+    // Whoever writes it later makes a race of it.
+    std::optional<Fault> &first = agent.workgroup().unwritten;
+    for (Reg tensor : tensors)
+      if (const Fault *fault = agent.tensor(tensor).unwritten.get();
+          fault && !first)
+        first = *fault;
+  });
+}
+
 LogicalResult Translator::translate(Operation *op) {
   const OpRegistry::Translate *translate =
       OpRegistry::get().lookup(op->getName().getStringRef());
@@ -393,6 +414,7 @@ LogicalResult Translator::translate(Operation *op) {
   if (!llvm::all_of(op->getOperands(), holdsNumbers) ||
       !llvm::all_of(op->getResults(), holdsNumbers))
     return notModelled(op, "a value of this type");
+  checkWritten(op);
   if (failed((*translate)(op, *this)))
     return failure();
   if (isTooLarge)
@@ -444,6 +466,9 @@ LogicalResult Translator::translateFunction(FunctionOpInterface function) {
   for (Type type : function.getResultTypes())
     program.results.push_back(allocate(type));
   Region &body = function.getFunctionBody();
+  translationOptions.hasSlices =
+      body.walk([](pcf::ReadSliceOp) { return WalkResult::interrupt(); })
+          .wasInterrupted();
   jump(function, blockOf(&body.front()));
   for (Block &block : body) {
     startBlock(blockOf(&block));

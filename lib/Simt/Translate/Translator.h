@@ -25,6 +25,8 @@ struct TranslationOptions {
   /// A workgroup-mapped forall runs the one iteration that its workgroup's ids
   /// select; otherwise every iteration in turn.
   bool forallIsGrid = false;
+  /// Tensors are read from memory, which may have no values (pcf.read_slice).
+  bool hasSlices = false;
   /// The launch's options: sizes and the target's name.
   Options launch;
 };
@@ -157,6 +159,8 @@ private:
     bool closed = false; // ends in Jump, Branch or Return
   };
 
+  /// Before an op that computes with tensors: each must have its values.
+  void checkWritten(Operation *op);
   Reg allocate(Type type);
   Reg allocateHandle(Type type);
   uint32_t allocateBytes(int64_t bytes);
