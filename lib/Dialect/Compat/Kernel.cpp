@@ -139,6 +139,12 @@ bool mentionsTensors(FunctionOpInterface function) {
              .wasInterrupted();
 }
 
+bool startsWorkers(FunctionOpInterface function) {
+  return function
+      ->walk([](pcf::RefOwnerOpInterface) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
 scf::ForallOp findWorkgroupLoop(FunctionOpInterface function) {
   scf::ForallOp found;
   function->walk([&](scf::ForallOp loop) {
