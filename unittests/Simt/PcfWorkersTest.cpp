@@ -369,6 +369,92 @@ TEST(PcfWorkers, WhatAnOpSynchronizesIsKnownBehindIt) {
   EXPECT_EQ(valuesIn(twoOps("", plain), numbers(4), 0), (Values{0, 1, 2, 3}));
 }
 
+/// Workers write an element each and run `body`; then all are read at once.
+std::string readAfter(std::string body) {
+  return over(4, R"(
+    %a = pcf.alloc() : !pcf.sref<4xi32, #sg>
+    pcf.generic scope(#sg) execute[%w: index, %nw: index] {
+      %v = arith.index_cast %w : index to i32
+      %e = vector.broadcast %v : i32 to !I
+      pcf.write_slice %e into %a[%w] [1] [1] : !I into !pcf.sref<4xi32, #sg>
+      )" + body + R"(
+      pcf.return
+    }
+    %r = pcf.read_slice %a[0] [4] [1] : !pcf.sref<4xi32, #sg> to tensor<4xi32>)");
+}
+
+TEST(PcfWorkers, WhatAllWorkersKnowIsKnownBehindThem) {
+  EXPECT_EQ(
+      valuesIn(readAfter("pcf.barrier(#sg) fence(%a) : !pcf.sref<4xi32, #sg>"),
+               numbers(4)),
+      (Values{0, 1, 2, 3}));
+  EXPECT_EQ(faultIn(readAfter(""), numbers(4)), "race");
+  // One of them knows it.
+  EXPECT_EQ(faultIn(readAfter(R"(
+      pcf.fence release %a : !pcf.sref<4xi32, #sg>
+      pcf.barrier(#sg)
+      %isFirst = arith.cmpi eq, %w, %c0 : index
+      scf.if %isFirst {
+        pcf.fence acquire %a : !pcf.sref<4xi32, #sg>
+      })"),
+                    numbers(4)),
+            "race");
+}
+
+// Of a worker's first iterations, too.
+TEST(PcfWorkers, WhatEveryIterationDidIsKnownBehindTheLoop) {
+  EXPECT_EQ(valuesIn(over(8, R"(
+    %a = pcf.alloc() : !pcf.sref<8xi32, #sg>
+    %m = pcf.get_memref %a[0] [8] [1] : !pcf.sref<8xi32, #sg> to memref<8xi32, strided<[?], offset: ?>>
+    %l = pcf.loop sync true scope(#sg) count(%c8) execute(%o = %m)[%i: index]
+      : (!pcf.sref<8xi32, #sg>) -> (memref<8xi32, strided<[?], offset: ?>>) {
+      %v = arith.index_cast %i : index to i32
+      %e = vector.broadcast %v : i32 to !I
+      pcf.write_slice %e into %o[%i] [1] [1] : !I into !pcf.sref<8xi32, #sg>
+      pcf.return
+    }
+    %r = pcf.read_slice %a[0] [8] [1] : !pcf.sref<8xi32, #sg> to tensor<8xi32>)"),
+                     numbers(8)),
+            (Values{0, 1, 2, 3, 4, 5, 6, 7}));
+}
+
+TEST(PcfWorkers, WorkgroupMemoryIsOfOneIteration) {
+  EXPECT_EQ(valuesIn(over(8, R"(
+    %r = pcf.loop scope(#wgl) count(%n) execute(%o = %init)[%i: index]
+      : (!pcf.sref<8xi32, sync(#wgl)>) -> (tensor<8xi32>) {
+      %shared = memref.alloc() : memref<1xi32, #gpu.address_space<workgroup>>
+      %v = arith.index_cast %i : index to i32
+      memref.store %v, %shared[%c0] : memref<1xi32, #gpu.address_space<workgroup>>
+      %x = memref.load %shared[%c0] : memref<1xi32, #gpu.address_space<workgroup>>
+      %e = vector.broadcast %x : i32 to !I
+      %b = arith.remui %i, %c8 : index
+      %isLow = arith.cmpi ult, %i, %c8 : index
+      scf.if %isLow {
+        pcf.write_slice %e into %o[%b] [1] [1] : !I into !pcf.sref<8xi32, sync(#wgl)>
+      }
+      pcf.return
+    })"),
+                     numbers(8), 20),
+            (Values{0, 1, 2, 3, 4, 5, 6, 7}));
+}
+
+TEST(PcfWorkers, ScopesNestAsTheMachineDoes) {
+  auto nest = [](std::string outer, std::string inner) {
+    return over(4,
+                "pcf.generic scope(" + outer + ") execute[] {\n" +
+                    "pcf.generic scope(" + inner +
+                    ") execute[] {\npcf.return\n}\npcf.return\n}\n" +
+                    "%r = tensor.cast %init : tensor<4xi32> to tensor<4xi32>");
+  };
+  EXPECT_EQ(faultIn(nest("#wg", "#sg"), numbers(4)), "");
+  EXPECT_EQ(faultIn(nest("#sg", "#ln"), numbers(4)), "");
+  EXPECT_EQ(faultIn(nest("#sg", "#sg"), numbers(4)), "not modelled");
+  EXPECT_EQ(faultIn(nest("#sg", "#wg"), numbers(4)), "not modelled");
+  EXPECT_EQ(faultIn(nest("#wg", "#wgl"), numbers(4)), "not modelled");
+  // Of which subgroup?
+  EXPECT_EQ(faultIn(nest("#seq", "#ln"), numbers(4)), "not modelled");
+}
+
 //===----------------------------------------------------------------------===//
 // Groups
 //===----------------------------------------------------------------------===//
@@ -490,6 +576,21 @@ TEST(PcfGroups, SplitPointsDoNotDecrease) {
   for (size_t from; (from = text.find("[%c3] (")) != std::string::npos;)
     text.replace(from, 5, "[%n]");
   EXPECT_EQ(faultIn(text, numbers(4), 5), "misuse");
+}
+
+// What they would do together is open; each would do it.
+TEST(PcfGroups, WhatSeveralClustersDoTogetherIsNotModelled) {
+  EXPECT_EQ(faultIn(payload(R"(
+        pcf.shared_executor.run_cluster(%tg)[] () {
+          pcf.cluster_yield
+        } : (!TG))"),
+                    numbers(4), 1),
+            "not modelled");
+  EXPECT_EQ(faultIn(payload(R"(
+        %one = arith.constant dense<1> : !I
+        pcf.write_slice %one into %a[0] [1] [1] : !I into !A)"),
+                    numbers(4), 1),
+            "not modelled");
 }
 
 } // namespace

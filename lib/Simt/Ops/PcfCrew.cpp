@@ -203,7 +203,7 @@ static SmallVector<Agent *> agentsOf(Workgroup &group, const Team &team) {
                              [&](int64_t slot) { return &group.agents[slot]; });
 }
 
-void simt::emitCrew(Operation *op, const Crew &crew, Open open, Translator &t,
+void simt::emitCrew(Operation *op, const Crew &crew, Open whom, Translator &t,
                     VisitCrew before, VisitCrew after) {
   std::shared_ptr<InnerProgram> inner = crew.part();
   t.emitSync(op, [=](Agent &agent) {
@@ -213,7 +213,7 @@ void simt::emitCrew(Operation *op, const Crew &crew, Open open, Translator &t,
     purpose.starter = agent.seat().slot;
     purpose.starterThread = agent.seat().thread;
     SmallVector<WorkerStart> workers;
-    if (!open(agent, purpose, workers))
+    if (!whom(agent, purpose, workers))
       return;
     int64_t number = Team::find(agent, op);
     Team &team = group.sync.as<Team>(number);

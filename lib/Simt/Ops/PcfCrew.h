@@ -12,9 +12,9 @@
 //   crew.give(value);                        // beside what the region captures
 //   crew.program() ... translate ...         // their code
 //   crew.finish();
-//   emitCrew(op, crew, open, t);             // start, wait, go on
+//   emitCrew(op, crew, whom, t);             // start, wait, go on
 //
-// `open` runs when the op does and says whom to start.
+// `whom` runs when the op does and says whom to start.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_OPS_PCFCREW_H
@@ -75,7 +75,7 @@ using Open = std::function<bool(Agent &, Team::Purpose &,
 /// Runs before workers begin and after they have finished.
 using VisitCrew = std::function<void(Agent &, ArrayRef<Agent *>)>;
 
-void emitCrew(Operation *op, const Crew &crew, Open open, Translator &t,
+void emitCrew(Operation *op, const Crew &crew, Open whom, Translator &t,
               VisitCrew before = nullptr, VisitCrew after = nullptr);
 
 /// Registers of an owner's refs whose writes are known when it returns.
