@@ -79,6 +79,8 @@ public:
 
   Answer run() {
     FunctionOpInterface kernel = findKernel(module, options.function);
+    if (options.last.empty() && startsWorkers(kernel))
+      return runAsItIs(kernel);
     // Only what is the program of its level is run at all.
     if (Answer answer = enter(kernel); answer != Answer::Yes)
       return answer;
@@ -107,6 +109,19 @@ private:
     return conclude(
         "input",
         reference.evaluate(kernel, arguments, machineOptions(kernel, options)));
+  }
+
+  /// Runs a kernel that no stage takes: pcf is lowered by passes of its own.
+  Answer runAsItIs(FunctionOpInterface kernel) {
+    if (options.cudaDevice || options.onPtxMachine) {
+      kernel.emitOpError(
+          "has ops of pcf, which only the machine runs (--device "
+          "simt); lower them before");
+      return Answer::Refused;
+    }
+    if (Answer answer = evaluate(kernel); answer != Answer::Yes)
+      return answer;
+    return execute("input");
   }
 
   /// Finds where the kernel is on its road, and checks that it may be there.

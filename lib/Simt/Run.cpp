@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 #include "Run.h"
 #include "distaff/CheckedSize.h"
+#include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include <numeric>
 
@@ -85,8 +87,26 @@ Execution::evaluateGrid(func::FuncOp grid, ArrayRef<Array *> arguments) {
   return extentsOfGrid;
 }
 
+/// Whether a kernel is the program of all workgroups, whom it starts itself.
+static bool startsWorkgroups(FunctionOpInterface kernel) {
+  return kernel
+      ->walk([](pcf::RefOwnerOpInterface op) {
+        return isa<compat::WorkgroupScopeAttr>(op.getScope())
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 LogicalResult Execution::chooseGrid(func::FuncOp grid,
                                     ArrayRef<Array *> arguments) {
+  if (startsWorkgroups(kernel)) {
+    FailureOr<std::array<int64_t, 3>> extents = extentsOfScope;
+    if (grid && failed(extents = evaluateGrid(grid, arguments)))
+      return failure();
+    extentsOfScope = *extents;
+    return success();
+  }
   if (mentionsTensors(kernel))
     return success(); // every iteration in turn
   if (grid) {
@@ -147,8 +167,10 @@ LogicalResult Execution::translate(bool distributed) {
     return failure();
   }
   program = translator.finish();
+  program.number(0);
   launch = std::make_unique<Launch>(program, options, extentsOfGrid);
   launch->kernel = kernel;
+  launch->scopeGrid = extentsOfScope;
   if (distributed) {
     launch->numThreads = options.workgroupSize[0] * options.workgroupSize[1] *
                          options.workgroupSize[2];

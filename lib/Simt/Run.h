@@ -69,6 +69,8 @@ private:
   Options options;
   TranslationOptions translation;
   std::array<int64_t, 3> extentsOfGrid = {1, 1, 1};
+  /// Of workgroups that the program starts itself.
+  std::array<int64_t, 3> extentsOfScope = {1, 1, 1};
 };
 
 } // namespace distaff::simt

@@ -8,6 +8,7 @@
 #include "Kernel.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -48,6 +49,7 @@ DialectRegistry makeRegistry() {
               tensor::TensorDialect, ub::UBDialect, vector::VectorDialect>();
   vector_ext::registerVectorExt(registry);
   compat::registerCompat(registry);
+  pcf::registerPCF(registry);
   return registry;
 }
 

@@ -160,24 +160,24 @@ TEST(SyncObjects, CopiesOfATableAreApart) {
 TEST(SyncObjects, KnowledgeIsPassedOn) {
   Clocks clocks(3, /*partial=*/true);
   uint32_t time = clocks.now(0);
-  EXPECT_TRUE(clocks.knows(0, 0, time));
-  EXPECT_FALSE(clocks.knows(2, 0, time));
+  EXPECT_TRUE(clocks.knows(0, 0, time, 0));
+  EXPECT_FALSE(clocks.knows(2, 0, time, 0));
   Knowledge first, second;
   clocks.release(0, 1, first);
   clocks.acquire(1, 1, first); // 0 to 1, 1 to 2
   clocks.release(1, 1, second);
   clocks.acquire(2, 1, second);
-  EXPECT_TRUE(clocks.knows(2, 0, time));
+  EXPECT_TRUE(clocks.knows(2, 0, time, 0));
   // What 0 has done since, nobody knows.
-  EXPECT_FALSE(clocks.knows(2, 0, clocks.now(0)));
-  EXPECT_FALSE(clocks.knows(0, 1, 1));
+  EXPECT_FALSE(clocks.knows(2, 0, clocks.now(0), 0));
+  EXPECT_FALSE(clocks.knows(0, 1, 1, 0));
 }
 
 TEST(SyncObjects, EveryReaderSinceTheLastWriteCounts) {
   Clocks clocks(3, /*partial=*/true);
   Shadow shadow;
-  auto touch = [&](int64_t thread, bool isStore) {
-    return shadow.touch(7, shadow.at(7), clocks, thread, 0, isStore);
+  auto touch = [&](uint16_t thread, bool isStore) {
+    return shadow.touch(7, shadow.at(7), clocks, {0, thread, 0, isStore});
   };
   EXPECT_EQ(touch(0, false), Shadow::Conflict::None);
   EXPECT_EQ(touch(1, false), Shadow::Conflict::None);

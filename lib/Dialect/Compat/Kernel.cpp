@@ -8,6 +8,7 @@
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace distaff {
@@ -138,6 +139,12 @@ bool mentionsTensors(FunctionOpInterface function) {
              .wasInterrupted();
 }
 
+bool startsWorkers(FunctionOpInterface function) {
+  return function
+      ->walk([](pcf::RefOwnerOpInterface) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
 scf::ForallOp findWorkgroupLoop(FunctionOpInterface function) {
   scf::ForallOp found;
   function->walk([&](scf::ForallOp loop) {
@@ -172,14 +179,24 @@ static bool isLaneOp(Operation *op) {
   return isa<gpu::ThreadIdOp, gpu::GlobalIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp,
              gpu::ShuffleOp, gpu::RotateOp, gpu::SubgroupBroadcastOp,
              gpu::SubgroupReduceOp, gpu::AllReduceOp, gpu::BarrierOp,
-             gpu::WarpExecuteOnLane0Op>(op) ||
+             gpu::WarpExecuteOnLane0Op, compat::GlobalSubgroupBarrierOp,
+             compat::LaneBarrierOp, compat::FenceOp>(op) ||
          llvm::any_of(op->getResultTypes(), isFragment) ||
          llvm::any_of(op->getOperandTypes(), isFragment) || isOfVendor(op);
 }
 
+/// What is inside is the program of a subgroup or of a lane.
+static bool opensScopeInWorkgroup(Operation *op) {
+  auto owner = dyn_cast<pcf::RefOwnerOpInterface>(op);
+  return owner && isa<compat::SubgroupScopeAttr, compat::LaneScopeAttr>(
+                      owner.getScope());
+}
+
 Operation *findLaneOp(FunctionOpInterface function) {
   Operation *found = nullptr;
-  function->walk([&](Operation *op) {
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (opensScopeInWorkgroup(op))
+      return WalkResult::skip();
     if (!isLaneOp(op))
       return WalkResult::advance();
     found = op;

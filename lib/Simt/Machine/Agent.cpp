@@ -15,15 +15,22 @@ using namespace distaff::simt;
 // Registers
 //===----------------------------------------------------------------------===//
 
-Agent::Agent(const Program &program, Workgroup *workgroup, int64_t id,
+Agent::Agent(const Program &program, Workgroup &workgroup, const Seat &seat,
+             uint64_t lanesThatExist, const std::vector<uint64_t> &image)
+    : program(&program), group(&workgroup), where(seat),
+      existing(lanesThatExist), active(lanesThatExist),
+      reconverge(program.end()), registers(image), tensors(program.numTensors),
+      members(program.numMembers) {}
+
+Agent::Agent(const Program &program, Workgroup &workgroup, const Seat &seat,
              uint64_t lanesThatExist)
-    : program(&program), group(workgroup), number(id), existing(lanesThatExist),
-      active(lanesThatExist), reconverge(program.end()),
-      registers(workgroup ? workgroup->launch.image : program.image),
-      tensors(program.numTensors) {
-  if (workgroup)
-    std::copy(workgroup->launch.tensors.begin(),
-              workgroup->launch.tensors.end(), tensors.begin());
+    : Agent(program, workgroup, seat, lanesThatExist, workgroup.launch.image) {
+  tensors = workgroup.launch.tensors;
+}
+
+Agent Agent::inside(const Program &program, Workgroup &workgroup,
+                    const Seat &seat, uint64_t lanesThatExist) {
+  return Agent(program, workgroup, seat, lanesThatExist, program.image);
 }
 
 template <size_t Bytes>
@@ -39,6 +46,10 @@ static void copyLanes(const uint8_t *from, uint8_t *to, int64_t elements,
 void Agent::copy(Reg from, Reg to) {
   if (from.isTensor()) {
     tensors[to.location] = tensors[from.location];
+    return;
+  }
+  if (from.isMembers()) {
+    members[to.location] = members[from.location];
     return;
   }
   const uint8_t *source = cells(from);
@@ -92,8 +103,9 @@ Agent::Status Agent::step() {
   return state;
 }
 
-void Agent::block(int64_t object, int64_t ticket, Operation *op) {
-  waiting = {object, ticket, active, op};
+void Agent::block(int64_t object, int64_t ticket, Operation *op,
+                  bool ordersMemory) {
+  waiting = {object, ticket, active, ordersMemory, op};
   state = Status::Blocked;
 }
 
@@ -162,7 +174,7 @@ void Agent::diverge(const Instruction &instruction, ArrayRef<uint64_t> sides) {
   if (instruction.reconverge != reconverge)
     stack.push_back({instruction.reconverge, reconverge, active});
   // No side is ordered before another.
-  if (group && group->launch.options.schedule % 2 == 1)
+  if (group->launch.options.schedule % 2 == 1)
     std::reverse(frames.begin(), frames.end());
   for (const Frame &frame : llvm::reverse(ArrayRef(frames).drop_front()))
     stack.push_back(frame);
@@ -197,13 +209,13 @@ bool Agent::mayAllocate(Operation *op, ArrayRef<int64_t> shape,
 
 void Agent::fault(Operation *op, FaultKind kind, const Twine &message,
                   Place place) {
-  place.workgroup = group->id;
-  place.subgroup = number;
+  place.workgroup = where.workgroup;
+  place.subgroup = where.subgroup;
   fault(Fault{kind, message.str(), op, std::move(place), {}});
 }
 
 Place Agent::placeOf(int64_t lane, StringRef array, int64_t element) const {
-  return {group->id, number, lane, array.str(), element};
+  return {where.workgroup, where.subgroup, lane, array.str(), element};
 }
 
 std::string Agent::describe(int64_t lane) const {
@@ -211,17 +223,15 @@ std::string Agent::describe(int64_t lane) const {
 }
 
 std::string Agent::describeThread(int64_t thread) const {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  if (lanes() > 1)
-    out << "lane " << thread % lanes() << " of subgroup " << thread / lanes()
-        << " in ";
-  out << "workgroup (" << group->id[0] << ", " << group->id[1] << ", "
-      << group->id[2] << ")";
-  return text;
+  return group->describeThread(thread);
+}
+
+std::string Agent::name() const {
+  return isWorker() ? group->nameOfWorker(where.thread)
+                    : "subgroup " + std::to_string(where.subgroup);
 }
 
 void Agent::noteUndecided(Operation *op) {
-  if (group && !group->undecided)
+  if (!group->undecided)
     group->undecided = op;
 }

@@ -25,10 +25,41 @@
 #include "SyncTable.h"
 #include "Tensor.h"
 #include "llvm/Support/MathExtras.h"
+#include <memory>
 
 namespace distaff::simt {
 
 class Workgroup;
+
+/// Who an agent is.
+struct Seat {
+  static constexpr int64_t noTeam = -1;
+
+  int64_t slot = 0;   // among the agents of its workgroup
+  int64_t thread = 0; // of its first lane, as the clocks count
+  std::array<int64_t, 3> workgroup = {0, 0, 0}, grid = {1, 1, 1};
+  int64_t subgroup = 0, lane = 0; // the lane is that of its first one
+  /// Workers that were started by an agent are a team of the table.
+  int64_t team = noTeam;
+  int64_t members = 1; // of the group that it stands for
+  int64_t weight = 1;  // threads that a barrier counts for it
+  /// The thread that opened the scope whose worker it is.
+  int64_t home = 0;
+  /// Whose code it runs.
+  enum class Depth : uint8_t { Workgroup, Subgroup, Lane };
+  Depth depth = Depth::Workgroup;
+  /// Which workgroup it belongs to, of all that were ever started.
+  int64_t instance = 0;
+};
+
+/// A value of each worker of a group.
+struct MemberValues {
+  struct Value {
+    std::vector<uint64_t> cells;
+    Tensor tensor;
+  };
+  std::vector<Value> values;
+};
 
 /// Calls visit(lane) for every lane of a mask.
 template <typename Visit> void forEachLane(uint64_t mask, Visit visit) {
@@ -40,15 +71,20 @@ class Agent {
 public:
   enum class Status : uint8_t { Running, Blocked, Done, Faulted };
 
-  Agent(const Program &program, Workgroup *workgroup, int64_t id,
+  /// One of the launch's own, which begins with its arguments.
+  Agent(const Program &program, Workgroup &workgroup, const Seat &seat,
         uint64_t lanesThatExist);
+  /// One that another starts, or whose registers that one fills.
+  static Agent inside(const Program &program, Workgroup &workgroup,
+                      const Seat &seat, uint64_t lanesThatExist);
 
   /// Executes one instruction.
   /// \pre the agent is running
   Status step();
   Status status() const { return state; }
   /// Stops the active lanes until an object opens; resume() lets them go on.
-  void block(int64_t object, int64_t ticket, Operation *op);
+  void block(int64_t object, int64_t ticket, Operation *op,
+             bool ordersMemory = true);
   void resume() { state = Status::Running; }
   const Wait &blockedOn() const { return waiting; }
   /// Whether all lanes of the subgroup are at an op; a fault where not.
@@ -56,7 +92,10 @@ public:
   const Instruction &instruction() const { return program->code[pc]; }
   uint32_t position() const { return pc; }
 
-  int64_t id() const { return number; } // of the subgroup
+  const Seat &seat() const { return where; }
+  void setSeat(const Seat &seat) { where = seat; }
+  bool isWorker() const { return where.team != Seat::noTeam; }
+  int64_t id() const { return where.subgroup; }
   int64_t lanes() const { return program->lanes; }
   uint64_t mask() const { return active; }
   bool allActive() const { return active == existing; }
@@ -84,6 +123,9 @@ public:
     return reg.elements * program->lanes;
   }
   Tensor &tensor(Reg reg) { return tensors[reg.location]; }
+  std::shared_ptr<const MemberValues> &memberValues(Reg reg) {
+    return members[reg.location];
+  }
 
   /// The value of an integer cell, in any domain.
   int64_t integer(Reg reg, int64_t lane = 0, int64_t element = 0) {
@@ -152,14 +194,17 @@ public:
   /// "lane 5 of subgroup 1 in workgroup (0, 0, 0)"
   std::string describe(int64_t lane) const;
   std::string describeThread(int64_t thread) const;
-  int64_t threadOf(int64_t lane) const {
-    return number * program->lanes + lane;
-  }
+  /// "subgroup 1"
+  std::string name() const;
+  int64_t threadOf(int64_t lane) const { return where.thread + lane; }
 
   /// Where a choice that is too close decides what runs (bounded domain).
   void noteUndecided(Operation *op);
 
 private:
+  Agent(const Program &program, Workgroup &workgroup, const Seat &seat,
+        uint64_t lanesThatExist, const std::vector<uint64_t> &image);
+
   /// Lanes that wait at an instruction; they leave this entry at `reconverge`.
   struct Frame {
     uint32_t pc;
@@ -192,7 +237,7 @@ private:
 
   const Program *program;
   Workgroup *group;
-  int64_t number;
+  Seat where;
   uint64_t existing, active;
   uint32_t pc = 0, reconverge;
   Status state = Status::Running;
@@ -200,6 +245,7 @@ private:
   SmallVector<Frame, 8> stack;
   std::vector<uint64_t> registers;
   std::vector<Tensor> tensors;
+  std::vector<std::shared_ptr<const MemberValues>> members;
   std::vector<int64_t> positionRoom, laneRoom;
 };
 

@@ -15,7 +15,7 @@ static const char keys[2] = {};
 int64_t AsyncGroups::find(Agent &agent, Of operations) {
   int64_t lanes = operations == Of::Copies ? agent.lanes() : 1;
   return agent.workgroup().sync.find(
-      {&keys[int(operations)], agent.id()}, 1, [=](int64_t) {
+      {&keys[int(operations)], agent.seat().slot}, 1, [=](int64_t) {
         return std::make_unique<AsyncGroups>(operations, lanes);
       });
 }

@@ -23,9 +23,10 @@ static std::string subgroup(int64_t number) {
   return "subgroup " + std::to_string(number);
 }
 
-std::optional<Fault> Barrier::checkArrival(const Agent &agent, Operation *op,
-                                           bool isWhole,
+std::optional<Fault> Barrier::checkArrival(const Agent &agent,
+                                           const Arrival &arrival, bool isWhole,
                                            int64_t threads) const {
+  Operation *op = arrival.op;
   if (threads < 1 || threads % agent.lanes() != 0)
     return Fault{FaultKind::Misuse,
                  "a barrier counts whole subgroups of " +
@@ -37,7 +38,8 @@ std::optional<Fault> Barrier::checkArrival(const Agent &agent, Operation *op,
   if (arrivals.empty())
     return std::nullopt;
   const Arrival &first = arrivals.front();
-  if (isWhole && ofWhole && first.position != agent.position()) {
+  bool atOnePlace = !first.anywhere && !arrival.anywhere;
+  if (atOnePlace && isWhole && ofWhole && first.position != arrival.position) {
     // Told alike whoever came first.
     bool inOrder = first.agent < agent.id();
     return Fault{FaultKind::DivergentBarrier,
@@ -62,17 +64,24 @@ std::optional<Fault> Barrier::checkArrival(const Agent &agent, Operation *op,
 }
 
 std::optional<Fault> Barrier::arrive(Agent &agent, Operation *op,
-                                     std::optional<int64_t> threads) {
+                                     std::optional<int64_t> threads,
+                                     bool ordersMemory) {
   Workgroup &group = agent.workgroup();
   int64_t count =
       threads ? *threads : int64_t(group.agents.size()) * agent.lanes();
-  if (std::optional<Fault> fault = checkArrival(agent, op, !threads, count))
+  Arrival arrival = {agent.id(), agent.position(), op, !ordersMemory};
+  if (std::optional<Fault> fault =
+          checkArrival(agent, arrival, !threads, count))
     return fault;
   expected = count;
   ofWhole = !threads;
   arrived += agent.lanes();
-  arrivals.push_back({agent.id(), agent.position(), op});
-  group.clocks.release(agent.threadOf(0), agent.mask(), gathered);
+  arrivals.push_back(arrival);
+  if (ordersMemory)
+    group.clocks.release(agent.threadOf(0), agent.mask(), gathered);
+  else
+    group.clocks.signal(agent.threadOf(0), agent.mask(), Reach::Workgroup,
+                        gathered);
   if (arrived < expected)
     return std::nullopt;
   ++currentPhase;
@@ -87,7 +96,11 @@ std::optional<Fault> Barrier::arrive(Agent &agent, Operation *op,
 }
 
 void Barrier::pass(Agent &agent, const Wait &wait) {
-  agent.workgroup().clocks.acquire(agent.threadOf(0), wait.lanes, released);
+  Clocks &clocks = agent.workgroup().clocks;
+  if (wait.ordersMemory)
+    clocks.acquire(agent.threadOf(0), wait.lanes, released);
+  else
+    clocks.observe(agent.threadOf(0), wait.lanes, Reach::Workgroup, released);
 }
 
 bool Barrier::hasArrived(int64_t agent) const {

@@ -17,6 +17,9 @@
 //
 // Whole subgroups are counted, also one that has fewer threads.
 //
+// Those of a vendor also order memory. iree_gpu.global_subgroup_barrier does
+// not, fences do; and it pairs up wherever its users are.
+//
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_MACHINE_BARRIER_H
 #define DISTAFF_LIB_SIMT_MACHINE_BARRIER_H
@@ -36,9 +39,11 @@ public:
 
   /// A subgroup arrives, for a barrier of `threads`, or of all. It waits by
   /// blocking on the phase that was current before.
+  /// \pre `ordersMemory` is that of the wait
   /// \returns what is wrong with that
   std::optional<Fault> arrive(Agent &agent, Operation *op,
-                              std::optional<int64_t> threads);
+                              std::optional<int64_t> threads,
+                              bool ordersMemory = true);
   int64_t phase() const { return currentPhase; }
 
   bool isOpen(const Wait &wait) const override {
@@ -52,9 +57,10 @@ private:
     int64_t agent;
     uint32_t position;
     Operation *op;
+    bool anywhere; // need not be at the others' place
   };
 
-  std::optional<Fault> checkArrival(const Agent &agent, Operation *op,
+  std::optional<Fault> checkArrival(const Agent &agent, const Arrival &arrival,
                                     bool isWhole, int64_t threads) const;
   bool hasArrived(int64_t agent) const;
 

@@ -18,47 +18,136 @@
 //   thread 9 reads [7]                fine, and a race for a thread that knows
 //                                     no more than 3@4
 //
+// Some barriers only make threads wait; what is known afterwards fences say. A
+// release fence puts aside what its thread knows, the barrier carries that and
+// no more, and it is known where an acquire fence follows.
+//
+// A thread may also stand for several: a group that runs code as one, or the
+// iterations of a loop, which nothing orders. It begins anew where that order
+// ends, and from then on knows of its own past no more than of another's.
+//
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_MACHINE_CLOCKS_H
 #define DISTAFF_LIB_SIMT_MACHINE_CLOCKS_H
 
+#include "llvm/ADT/ArrayRef.h"
+#include <array>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <vector>
 
 namespace distaff::simt {
 
-/// A time of each thread, up to which its past is known; empty knows nothing.
-using Knowledge = std::vector<uint32_t>;
+/// The buffers that an order is about; all memory where there is none.
+using Ordered = std::optional<llvm::ArrayRef<int64_t>>;
+
+/// A time of each thread, up to which its past is known: for all memory, and
+/// for some buffers more. It begins with knowing nothing.
+class Knowledge {
+public:
+  bool has(int64_t thread, uint32_t time, int64_t buffer) const;
+  void note(int64_t thread, uint32_t time, Ordered memory = std::nullopt);
+  /// What either knows.
+  void add(const Knowledge &other, Ordered memory = std::nullopt);
+  /// What both know.
+  void meet(const Knowledge &other);
+  void clear() { *this = {}; }
+
+private:
+  using Times = std::vector<uint32_t>;
+  static void join(Times &into, const Times &from);
+  /// What is known for a buffer, and for all.
+  Times timesOf(int64_t buffer) const;
+
+  Times everywhere;
+  std::map<int64_t, Times> inBuffer;
+};
+
+/// How far a fence reaches, or a barrier.
+enum class Reach : uint8_t { Subgroup, Workgroup, Device };
 
 class Clocks {
 public:
   /// `partial`: not only barriers of the whole workgroup order its threads.
-  Clocks(int64_t threads, bool partial)
-      : times(partial ? threads : 0, 1),
-        known(partial ? threads : 0, Knowledge(threads, 0)) {}
+  Clocks(int64_t count, bool partial) : threads(partial ? count : 0) {}
 
-  bool isPartial() const { return !times.empty(); }
+  bool isPartial() const { return !threads.empty(); }
   /// 1 before the first barrier of the whole workgroup.
   uint32_t epoch() const { return currentEpoch; }
+  /// All threads have waited for each other.
+  void nextEpoch() { ++currentEpoch; }
 
-  uint32_t now(int64_t thread) const { return times[thread]; }
-  /// Whether what `other` did at `time` happened before what `thread` does now.
-  bool knows(int64_t thread, int64_t other, uint32_t time) const {
-    return thread == other || known[thread][other] >= time;
+  uint32_t now(int64_t thread) const { return threads[thread].time; }
+  /// Whether what `other` did to a buffer at `time` happened before what
+  /// `thread` does now.
+  bool knows(int64_t thread, int64_t other, uint32_t time,
+             int64_t buffer) const {
+    const Thread &own = threads[thread];
+    return (thread == other && time >= own.since) ||
+           own.known.has(other, time, buffer);
   }
 
   /// Lanes of a subgroup, whose first thread is given, arrive: what they know
   /// and did goes into `into`; what they do from now on does not.
-  void release(int64_t first, uint64_t lanes, Knowledge &into);
+  void release(int64_t first, uint64_t lanes, Knowledge &into,
+               Ordered memory = std::nullopt);
   /// They have waited: they know it.
-  void acquire(int64_t first, uint64_t lanes, const Knowledge &from);
-  /// All threads have waited for each other.
-  void nextEpoch() { ++currentEpoch; }
+  void acquire(int64_t first, uint64_t lanes, const Knowledge &from,
+               Ordered memory = std::nullopt);
+
+  //===--------------------------------------------------------------------===//
+  // Threads that others start
+  //===--------------------------------------------------------------------===//
+
+  void addThreads(int64_t count) {
+    if (isPartial())
+      threads.resize(threads.size() + count);
+  }
+  /// A thread is started by another. It knows what that one knows, or also what
+  /// it did, and what it did itself when it was last started by it.
+  void begin(int64_t thread, int64_t by, bool knowsWhatItDid);
+  /// What it does next is not ordered behind what it did since it began, nor
+  /// behind what that has made it know.
+  void iterate(int64_t thread);
+  /// What it does next is not ordered behind what it did, but for what it knows
+  /// of that, as after a barrier.
+  void leaveOrder(int64_t thread);
+  /// A thread ends. Whoever started it keeps what it did, to pass it on when it
+  /// arrives somewhere; for some memory, or all, it knows it itself.
+  void end(int64_t thread, int64_t by, bool isKnown,
+           llvm::ArrayRef<int64_t> knownBuffers);
+  /// What all threads that have ended knew, whoever started them knows.
+  const Knowledge &knownTo(int64_t thread) const {
+    return threads[thread].known;
+  }
+  void learn(int64_t thread, const Knowledge &more) {
+    threads[thread].known.add(more);
+  }
+
+  /// Fences, and what passes between them: lanes that arrive give what they
+  /// have released, and keep what they find until they acquire it.
+  void fenceRelease(int64_t first, uint64_t lanes, Reach reach,
+                    Ordered memory = std::nullopt);
+  void fenceAcquire(int64_t first, uint64_t lanes, Reach reach,
+                    Ordered memory = std::nullopt);
+  void signal(int64_t first, uint64_t lanes, Reach reach, Knowledge &into);
+  void observe(int64_t first, uint64_t lanes, Reach reach,
+               const Knowledge &from);
 
 private:
+  struct Thread {
+    uint32_t time = 1;
+    uint32_t since = 0; // its own order begins here
+    Knowledge known;
+    std::map<int64_t, Knowledge> pasts; // of threads that it started
+    Knowledge initial, earlier; // at its beginning; of iterations before
+    // By reach: released and not yet given, found and not yet acquired.
+    std::array<Knowledge, 3> released, found;
+  };
+
   uint32_t currentEpoch = 1;
-  std::vector<uint32_t> times;
-  std::vector<Knowledge> known; // [thread][other]
+  std::vector<Thread> threads;
 };
 
 } // namespace distaff::simt

@@ -18,6 +18,11 @@ Launch::Launch(const Program &program, const Options &options,
     : program(program), options(options), grid(grid), image(program.image),
       tensors(program.numTensors) {}
 
+int64_t Launch::numSubgroups() const {
+  const std::array<int64_t, 3> &size = options.workgroupSize;
+  return llvm::divideCeil(size[0] * size[1] * size[2], options.subgroupSize);
+}
+
 int64_t Launch::addGlobal(Buffer buffer) {
   globals.push_back(std::move(buffer));
   return int64_t(globals.size()) - 1;
@@ -148,13 +153,13 @@ Launch::checkBetweenWorkgroups(const std::vector<LaunchShadow> &shadows) {
                    buffer.describe(element) + ", which " + describe(other) +
                    (withWrite ? " writes" : " reads") +
                    ", and workgroups are not ordered",
-               program.code[cell.writeAt].op,
+               program.opAt(cell.writeAt),
                {.workgroup = idOf(cell.firstWriter),
                 .array = buffer.name,
                 .element = element},
                {}};
     if (!withWrite)
-      race.notes.push_back({program.code[cell.readAt].op, "the read is here"});
+      race.notes.push_back({program.opAt(cell.readAt), "the read is here"});
     return race;
   }
   return std::nullopt;

@@ -37,6 +37,11 @@ public:
   int64_t numThreads = 1; // of a workgroup; 1 before distribution
   Operation *kernel = nullptr;
 
+  /// Subgroups of a workgroup, also before distribution.
+  int64_t numSubgroups() const;
+  /// Workgroups that pcf runs its code on where one workgroup runs the program.
+  std::array<int64_t, 3> scopeGrid = {1, 1, 1};
+
   int64_t addGlobal(Buffer buffer);
   /// Arguments in workgroup memory: each workgroup has a copy, numbered after
   /// the global buffers.

@@ -268,7 +268,7 @@ bool Agent::checkRaces(const Access &access, int64_t number,
                        const int64_t *positions, bool isStore) {
   Buffer &buffer = group->buffer(number);
   Shadow &shadow = group->shadow(number);
-  uint32_t at = pc - 1;
+  uint32_t at = program->base + pc - 1;
   int64_t count = access.elements * lanes();
   for (int64_t i = 0; i < count; ++i) {
     if (positions[i] < 0)
@@ -290,8 +290,8 @@ bool Agent::checkRaces(const Access &access, int64_t number,
         reportInFlight(access, buffer, element, lane, isStore, *copy);
         return false;
       }
-      Shadow::Conflict conflict =
-          shadow.touch(element, cell, group->clocks, thread, at, isStore);
+      Shadow::Conflict conflict = shadow.touch(element, cell, group->clocks,
+                                               {number, thread, at, isStore});
       if (conflict == Shadow::Conflict::None)
         continue;
       reportRace(access, buffer, element, lane, isStore, conflict, cell);
@@ -304,15 +304,16 @@ bool Agent::checkRaces(const Access &access, int64_t number,
 void Agent::reportInFlight(const Access &access, const Buffer &buffer,
                            int64_t element, int64_t lane, bool isStore,
                            const Shadow::InFlight &copy) {
-  fault(
-      Fault{FaultKind::Race,
-            describe(lane) + (isStore ? " writes " : " reads ") +
-                buffer.describe(element) + ", which an asynchronous copy of " +
-                describeThread(copy.thread) +
-                (copy.writes ? " may still write" : " may still read"),
-            access.op,
-            placeOf(lane, buffer.name, element),
-            {{program->code[copy.at].op, "the copy has not been waited for"}}});
+  fault(Fault{FaultKind::Race,
+              describe(lane) + (isStore ? " writes " : " reads ") +
+                  buffer.describe(element) +
+                  ", which an asynchronous copy of " +
+                  describeThread(copy.thread) +
+                  (copy.writes ? " may still write" : " may still read"),
+              access.op,
+              placeOf(lane, buffer.name, element),
+              {{group->launch.program.opAt(copy.at),
+                "the copy has not been waited for"}}});
 }
 
 void Agent::reportRace(const Access &access, const Buffer &buffer,
@@ -322,13 +323,13 @@ void Agent::reportRace(const Access &access, const Buffer &buffer,
   uint16_t other = withWrite ? cell.writer : cell.reader;
   std::string who =
       other == Shadow::many ? "more than one lane" : describeThread(other);
-  fault(Fault{FaultKind::Race,
-              describe(lane) + (isStore ? " writes " : " reads ") +
-                  buffer.describe(element) + ", which " + who +
-                  (withWrite ? " writes" : " reads") +
-                  " with no barrier in between",
-              access.op,
-              placeOf(lane, buffer.name, element),
-              {{program->code[withWrite ? cell.writeAt : cell.readAt].op,
-                withWrite ? "the write is here" : "the read is here"}}});
+  fault(Fault{
+      FaultKind::Race,
+      describe(lane) + (isStore ? " writes " : " reads ") +
+          buffer.describe(element) + ", which " + who +
+          (withWrite ? " writes" : " reads") + " with no barrier in between",
+      access.op,
+      placeOf(lane, buffer.name, element),
+      {{group->launch.program.opAt(withWrite ? cell.writeAt : cell.readAt),
+        withWrite ? "the write is here" : "the read is here"}}});
 }

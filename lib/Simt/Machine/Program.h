@@ -18,6 +18,12 @@
 // each per lane. A tensor is a reference to a shared array (its extents may be
 // dynamic) and exists in programs of one lane only.
 //
+// A handle of a group (pcf) is a list of registers: which workers the group
+// has, and its payload. What each worker has for itself is a list of values.
+//
+// Code that others run than the program's own agents is a program of its own,
+// with the registers that it gets from the agent that starts them.
+//
 // Constants are written once, into the image from which agents copy their
 // registers. Control flow is flat: scf and cf alike are jumps, and a branch
 // knows the instruction at which its sides reconverge.
@@ -29,6 +35,7 @@
 #include "../Values/Domain.h"
 #include "../Values/Kind.h"
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace distaff::simt {
@@ -37,14 +44,24 @@ class Agent;
 
 /// Where a value lives. Cheap to copy into the closures of instructions.
 struct Reg {
-  enum class Storage : uint8_t { None, Cells, MemRef, Tensor };
+  enum class Storage : uint8_t {
+    None,
+    Cells,
+    MemRef,
+    Tensor,
+    Handle, // of a group: a number of the translator's
+    Members // a value of each worker
+  };
   Storage storage = Storage::None;
   Kind kind;              // of a cell; of a memref's or tensor's elements
   uint32_t cellBytes = 0; // 8 for memref descriptors
-  uint32_t location = 0;  // byte in the register file, or number of the tensor
+  uint32_t location = 0;  // byte in the register file, or number of the tensor,
+                          // handle or list
   int64_t elements = 0;   // cells per lane; of a memref 2 + 2 * rank
 
   bool isTensor() const { return storage == Storage::Tensor; }
+  bool isHandle() const { return storage == Storage::Handle; }
+  bool isMembers() const { return storage == Storage::Members; }
   bool isMemRef() const { return storage == Storage::MemRef; }
   int64_t memRefRank() const { return (elements - 2) / 2; }
 };
@@ -64,6 +81,8 @@ struct Instruction {
   uint32_t reconverge = 0;
 };
 
+struct InnerProgram;
+
 class Program {
 public:
   const Domain *domain = nullptr;
@@ -71,7 +90,7 @@ public:
   std::vector<Instruction> code;
   /// Initial contents of the register file; words, for alignment.
   std::vector<uint64_t> image;
-  uint32_t numTensors = 0;
+  uint32_t numTensors = 0, numMembers = 0;
   /// Some of its ops order a part of the threads (Clocks.h).
   bool ordersPartly = false;
 
@@ -83,6 +102,21 @@ public:
   SmallVector<std::pair<Operation *, Reg>> globals;
 
   uint32_t end() const { return uint32_t(code.size()); }
+
+  /// Programs of the workers that agents of this one start.
+  SmallVector<std::shared_ptr<InnerProgram>> inner;
+  /// Number of the first instruction among those of all programs of a launch.
+  uint32_t base = 0;
+  /// Numbers its instructions, then those of inner programs.
+  /// \returns the next number
+  uint32_t number(uint32_t first);
+  /// The op of a numbered instruction.
+  Operation *opAt(uint32_t number) const;
+};
+
+struct InnerProgram {
+  Program program;
+  SmallVector<std::pair<Reg, Reg>> captured; // outer, inner
 };
 
 } // namespace distaff::simt

@@ -22,30 +22,33 @@ void Shadow::forEach(
 }
 
 Shadow::Conflict Shadow::readPartly(int64_t element, Cell &cell,
-                                    const Clocks &clocks, uint16_t thread,
-                                    uint32_t instruction) {
-  if (cell.writeEpoch && !clocks.knows(thread, cell.writer, cell.writeEpoch))
+                                    const Clocks &clocks, const Touch &how) {
+  auto [buffer, thread, instruction, isStore] = how;
+  if (cell.writeEpoch &&
+      !clocks.knows(thread, cell.writer, cell.writeEpoch, buffer))
     return Conflict::WithWrite;
   cell.readEpoch = clocks.now(thread);
   cell.reader = thread;
   cell.readAt = instruction;
   // Who knows this read knows what its thread knows.
   llvm::SmallVector<Read, 2> &reads = readers[element];
-  llvm::erase_if(reads, [&](const Read &read) {
-    return clocks.knows(thread, read.thread, read.time);
-  });
+  llvm::erase_if(reads,
+                 [&, thread = thread, buffer = buffer](const Read &read) {
+                   return clocks.knows(thread, read.thread, read.time, buffer);
+                 });
   reads.push_back({thread, cell.readEpoch, instruction});
   return Conflict::None;
 }
 
 Shadow::Conflict Shadow::writePartly(int64_t element, Cell &cell,
-                                     const Clocks &clocks, uint16_t thread,
-                                     uint32_t instruction) {
-  if (cell.writeEpoch && !clocks.knows(thread, cell.writer, cell.writeEpoch))
+                                     const Clocks &clocks, const Touch &how) {
+  auto [buffer, thread, instruction, isStore] = how;
+  if (cell.writeEpoch &&
+      !clocks.knows(thread, cell.writer, cell.writeEpoch, buffer))
     return Conflict::WithWrite;
   if (auto reads = readers.find(element); reads != readers.end()) {
     for (const Read &read : reads->second)
-      if (!clocks.knows(thread, read.thread, read.time)) {
+      if (!clocks.knows(thread, read.thread, read.time, buffer)) {
         cell.reader = read.thread;
         cell.readAt = read.at;
         return Conflict::WithRead;

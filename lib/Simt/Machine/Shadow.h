@@ -55,6 +55,14 @@ public:
     uint16_t writer = 0, reader = 0;        // threads; `many` readers
   };
 
+  /// Who touches an element.
+  struct Touch {
+    int64_t buffer; // whose shadow this is
+    uint16_t thread;
+    uint32_t instruction;
+    bool isStore;
+  };
+
   /// What an access ran into.
   enum class Conflict : uint8_t { None, WithWrite, WithRead };
 
@@ -96,10 +104,11 @@ public:
   /// cell says with whom.
   /// \pre the cell is at(element)
   Conflict touch(int64_t element, Cell &cell, const Clocks &clocks,
-                 uint16_t thread, uint32_t instruction, bool isStore) {
+                 const Touch &how) {
+    auto [buffer, thread, instruction, isStore] = how;
     if (clocks.isPartial())
-      return isStore ? writePartly(element, cell, clocks, thread, instruction)
-                     : readPartly(element, cell, clocks, thread, instruction);
+      return isStore ? writePartly(element, cell, clocks, how)
+                     : readPartly(element, cell, clocks, how);
     return isStore ? write(cell, clocks.epoch(), thread, instruction)
                    : read(cell, clocks.epoch(), thread, instruction);
   }
@@ -138,9 +147,9 @@ private:
     uint32_t time, at;
   };
   Conflict readPartly(int64_t element, Cell &cell, const Clocks &clocks,
-                      uint16_t thread, uint32_t instruction);
+                      const Touch &how);
   Conflict writePartly(int64_t element, Cell &cell, const Clocks &clocks,
-                       uint16_t thread, uint32_t instruction);
+                       const Touch &how);
 
   std::vector<std::vector<Cell>> pages;
   /// With partial clocks: reads since the last write.

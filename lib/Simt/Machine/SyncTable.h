@@ -19,6 +19,10 @@
 //   mbarrier      MBarrier.h    a phase has had its arrivals and its bytes
 //   copy groups   AsyncGroups.h the operations of all older groups are complete
 //   MMA groups    AsyncGroups.h the same
+//   team          Team.h        all workers that an agent started have finished
+//   team barrier  Team.h        workers of the team have arrived, as many
+//   threads
+//                               as they count for
 //
 // The rest of the machine knows none of them: an op changes an object, and the
 // workgroup looks which agents may pass (Workgroup::wake). To add a kind, write
@@ -45,6 +49,8 @@ struct Wait {
   int64_t object = 0; // of the table
   int64_t ticket = 0; // a phase, or what else the object's kind takes
   uint64_t lanes = 0; // those that wait
+  /// Whether passing orders memory; where not, fences do.
+  bool ordersMemory = true;
   mlir::Operation *op = nullptr;
 };
 
@@ -60,6 +66,8 @@ public:
   /// "waits at barrier 3 for 32 more of 96 threads: ...", of an agent of a
   /// workgroup in which nobody can go on.
   virtual std::string explain(const Agent &agent, const Wait &wait) const = 0;
+  /// Whether it opens when other agents have finished, which may wait, too.
+  virtual bool isOfOthers() const { return false; }
 };
 
 /// Clones from the class's copy constructor.

@@ -14,6 +14,7 @@
 #define DISTAFF_LIB_SIMT_MACHINE_TENSOR_H
 
 #include "distaff/LLVM.h"
+#include "distaff/Simt/Outcome.h"
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -33,6 +34,9 @@ public:
   /// The cells for writing: this tensor's own from now on.
   uint8_t *mutableCells();
   void reset() { storage.reset(); }
+  /// Set where an element was read from memory that nobody had written: the
+  /// tensor may be passed on, and who uses it has this fault.
+  std::shared_ptr<const Fault> unwritten;
 
 private:
   std::shared_ptr<std::vector<uint64_t>> storage;

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "AsyncGroups.h"
 #include "Launch.h"
+#include "Team.h"
+#include "distaff/CheckedSize.h"
 #include <numeric>
 
 using namespace distaff;
@@ -23,14 +25,21 @@ Workgroup::Workgroup(Launch &launch, int64_t number)
              launch.program.ordersPartly && launch.options.checks),
       globals(&launch.globals),
       random(launch.options.schedule ^ uint64_t(number) << 32),
-      local(launch.preloaded), globalShadows(launch.globals.size()) {
+      local(launch.preloaded), globalShadows(launch.globals.size()),
+      firstWorker(launch.numThreads) {
   id = {number % launch.grid[0], number / launch.grid[0] % launch.grid[1],
         number / launch.grid[0] / launch.grid[1]};
   int64_t lanes = launch.program.lanes;
-  agents.reserve(launch.numAgents);
-  for (int64_t i = 0; i < launch.numAgents; ++i)
-    agents.emplace_back(launch.program, this, i,
+  Seat seat;
+  seat.workgroup = id;
+  seat.grid = launch.grid;
+  seat.weight = lanes;
+  for (int64_t i = 0; i < launch.numAgents; ++i) {
+    seat.slot = seat.subgroup = i;
+    seat.thread = i * lanes;
+    agents.emplace_back(launch.program, *this, seat,
                         lanesOf(i, lanes, launch.numThreads));
+  }
 }
 
 Workgroup::Workgroup(const Workgroup &other)
@@ -41,6 +50,8 @@ Workgroup::Workgroup(const Workgroup &other)
       globals(&ownGlobals), copies(other.copies), turn(other.turn),
       stepsLeft(other.stepsLeft), random(other.random), local(other.local),
       globalShadows(other.globalShadows), shared(other.shared),
+      firstWorker(other.firstWorker), workerNames(other.workerNames),
+      workers(other.workers), idle(other.idle), instances(other.instances),
       privates(other.privates) {
   for (Agent &agent : agents)
     agent.setWorkgroup(this);
@@ -64,7 +75,7 @@ void Workgroup::stepWithinLimit(Agent &agent) {
     return;
   }
   agent.fault(agent.instruction().op, FaultKind::Endless,
-              "subgroup " + Twine(agent.id()) + " is still here after " +
+              agent.name() + " is still here after " +
                   Twine(launch.options.maxSteps) +
                   " instructions of its workgroup");
 }
@@ -85,7 +96,12 @@ bool Workgroup::step() {
       !chooseTurn())
     return false;
   --stepsLeft;
-  stepWithinLimit(agents[turn]);
+  Agent &agent = agents[turn];
+  stepWithinLimit(agent);
+  if (agent.isWorker() && agent.status() == Agent::Status::Done) {
+    sync.as<Team>(agent.seat().team).finish(agent);
+    wake();
+  }
   return true;
 }
 
@@ -120,7 +136,7 @@ bool Workgroup::chooseTurn() {
   for (;;) {
     Agent *next = inOrder ? nextRunning() : randomRunning();
     if (next) {
-      turn = next - agents.data();
+      turn = size_t(next->seat().slot);
       stepsLeft = inOrder ? ~uint64_t(0) : 1 + nextRandom(random) % 16;
       return true;
     }
@@ -166,7 +182,10 @@ Fault Workgroup::explainDeadlock() const {
     if (agent.status() != Agent::Status::Blocked)
       continue;
     const Wait &wait = agent.blockedOn();
-    std::string who = "subgroup " + std::to_string(agent.id()) + " ";
+    // Whoever waits for its workers waits for what they wait for.
+    if (sync.at(wait.object).isOfOthers())
+      continue;
+    std::string who = agent.name() + " ";
     if (!agent.allActive())
       return Fault{FaultKind::NotModelled,
                    who + "waits here with some of its lanes, which others of "
@@ -183,6 +202,86 @@ Fault Workgroup::explainDeadlock() const {
       deadlock->notes.push_back({wait.op, why});
   }
   return *deadlock;
+}
+
+//===----------------------------------------------------------------------===//
+// Workers
+//===----------------------------------------------------------------------===//
+
+/// Each has a clock that may know a time of every other's.
+static constexpr size_t mostWorkers = 4096;
+
+std::optional<int64_t>
+Workgroup::workerThreads(int64_t parent, const void *of, int64_t count,
+                         llvm::function_ref<std::string(int64_t)> name) {
+  auto &[first, known] = workers[{of, parent}];
+  if (known >= count)
+    return first;
+  if (workerNames.size() + count > mostWorkers)
+    return std::nullopt;
+  clocks.addThreads(count);
+  first = firstWorker + int64_t(workerNames.size());
+  known = count;
+  for (int64_t i = 0; i < count; ++i)
+    workerNames.push_back(name(i));
+  return first;
+}
+
+std::string Workgroup::describeThread(int64_t thread) const {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  int64_t lanes = launch.program.lanes;
+  if (thread >= firstWorker)
+    out << nameOfWorker(thread) << " in ";
+  else if (lanes > 1)
+    out << "lane " << thread % lanes << " of subgroup " << thread / lanes
+        << " in ";
+  out << "workgroup (" << id[0] << ", " << id[1] << ", " << id[2] << ")";
+  return text;
+}
+
+/// Where no agent is any more, else behind the last one.
+Agent &Workgroup::place(Agent agent) {
+  Seat seat = agent.seat();
+  seat.slot = idle.empty() ? int64_t(agents.size()) : idle.pop_back_val();
+  agent.setSeat(seat);
+  if (seat.slot == int64_t(agents.size()))
+    agents.push_back(std::move(agent));
+  else
+    agents[seat.slot] = std::move(agent);
+  return agents[seat.slot];
+}
+
+/// One value for all lanes.
+static void pass(Agent &from, Reg source, Agent &to, Reg target) {
+  if (source.isTensor()) {
+    to.tensor(target) = from.tensor(source);
+    return;
+  }
+  if (source.isMembers()) {
+    to.memberValues(target) = from.memberValues(source);
+    return;
+  }
+  for (int64_t e = 0; e < target.elements; ++e)
+    for (int64_t lane = 0; lane < to.lanes(); ++lane)
+      std::memcpy(to.cellsAs<uint8_t>(target, lane, e),
+                  from.cellsAs<uint8_t>(source, 0, e), target.cellBytes);
+}
+
+void Workgroup::start(Agent &parent, int64_t team, const InnerProgram &inner,
+                      ArrayRef<WorkerStart> workers) {
+  for (const WorkerStart &worker : workers) {
+    Seat seat = worker.seat;
+    seat.team = team;
+    Agent &agent = place(Agent::inside(inner.program, *this, seat,
+                                       ~uint64_t(0) >> (64 - worker.lanes)));
+    for (auto [from, to] : inner.captured)
+      pass(parent, from, agent, to);
+    for (auto [reg, value] : worker.numbers)
+      for (int64_t lane = 0; lane < agent.lanes(); ++lane)
+        agent.setInteger(reg, value, lane);
+    sync.as<Team>(team).add(agent);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -272,8 +371,9 @@ void Workgroup::retireCopies(int64_t thread, int64_t firstInFlight) {
     for (bool ofTarget : {false, true})
       forEachElement(copy, ofTarget, [&](Shadow &shadow, int64_t element) {
         shadow.endCopy(element, ofTarget);
-        shadow.touch(element, shadow.at(element), clocks, uint16_t(thread),
-                     copy.position, ofTarget);
+        shadow.touch(element, shadow.at(element), clocks,
+                     {ofTarget ? copy.target : copy.source, uint16_t(thread),
+                      copy.position, ofTarget});
       });
     return true;
   });
@@ -302,6 +402,18 @@ int64_t Workgroup::addBuffer(Buffer buffer) {
   return int64_t(globals->size() + local.size()) - 1;
 }
 
+static const char *nameOf(Buffer::Space space) {
+  switch (space) {
+  case Buffer::Space::Global:
+    return "global memory";
+  case Buffer::Space::Workgroup:
+    return "workgroup memory";
+  case Buffer::Space::Private:
+    return "private memory";
+  }
+  llvm_unreachable("unknown space");
+}
+
 /// Memory that has no values yet; its bytes are a pattern easily recognised.
 static Buffer makeBuffer(const Launch &launch, Buffer::Space space, Kind kind,
                          int64_t elements) {
@@ -313,16 +425,24 @@ static Buffer makeBuffer(const Launch &launch, Buffer::Space space, Kind kind,
   buffer.cellBytes = domain.memoryCellBytes(kind);
   buffer.written = false;
   buffer.alignment = launch.options.alignment;
-  buffer.name =
-      space == Buffer::Space::Workgroup ? "workgroup memory" : "private memory";
+  buffer.name = nameOf(space);
   // A NaN where cells are bits; elsewhere a cell must be well-formed.
   buffer.cells.assign(elements * buffer.cellBytes,
                       domain.mayReinterpretMemory() ? 0xFF : 0);
   return buffer;
 }
 
-int64_t Workgroup::sharedBuffer(Operation *op, Kind kind, int64_t elements) {
-  auto [it, isNew] = shared.try_emplace(op, 0);
+int64_t Workgroup::freshBuffer(Buffer::Space space, Kind kind,
+                               ArrayRef<int64_t> shape) {
+  int64_t number = addBuffer(
+      makeBuffer(launch, space, kind, checkedElements(shape).value()));
+  buffer(number).shape.assign(shape.begin(), shape.end());
+  return number;
+}
+
+int64_t Workgroup::sharedBuffer(Operation *op, const Agent &agent, Kind kind,
+                                int64_t elements) {
+  auto [it, isNew] = shared.try_emplace({op, agent.seat().instance}, 0);
   if (isNew) {
     it->second =
         addBuffer(makeBuffer(launch, Buffer::Space::Workgroup, kind, elements));
@@ -333,10 +453,11 @@ int64_t Workgroup::sharedBuffer(Operation *op, Kind kind, int64_t elements) {
 
 int64_t Workgroup::privateBuffer(Operation *op, const Agent &agent, Kind kind,
                                  int64_t elements, bool isFresh) {
-  auto [it, isNew] = privates.try_emplace({op, agent.id()}, 0);
+  auto [it, isNew] = privates.try_emplace({op, agent.seat().slot}, 0);
   int64_t count = elements * agent.lanes();
   // Executed again, perhaps by other lanes: the memory is the same.
-  if (!isNew && !isFresh && buffer(it->second).elements == count)
+  if (!isNew && !isFresh && !agent.isWorker() &&
+      buffer(it->second).elements == count)
     return it->second;
   it->second =
       addBuffer(makeBuffer(launch, Buffer::Space::Private, kind, count));

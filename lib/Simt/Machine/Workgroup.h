@@ -16,6 +16,11 @@
 // seed agents take turns, and copies arrive at once, or at any time until then.
 // Results may not depend on it.
 //
+// An agent may start others, as the workers of a scope do (pcf), and waits
+// until they have finished: they are a team (Team.h). Each of them, or of their
+// lanes, is a thread of the clocks; whoever is the same worker of the same
+// agent is the same thread again.
+//
 // All of this is state, and state is a value: a copy of a workgroup, stopped
 // between any two steps, runs on as the original does. It then has the global
 // memory of that moment for itself, so copy one while no other workgroup runs.
@@ -28,10 +33,18 @@
 #include "AsyncCopy.h"
 #include "Clocks.h"
 #include "llvm/ADT/DenseMap.h"
+#include <deque>
 
 namespace distaff::simt {
 
 class Launch;
+
+/// A worker that an agent starts.
+struct WorkerStart {
+  Seat seat; // slot and team are the workgroup's to say
+  int64_t lanes = 1;
+  SmallVector<std::pair<Reg, int64_t>> numbers; // of its own, in all lanes
+};
 
 class Workgroup {
 public:
@@ -48,7 +61,7 @@ public:
   Launch &launch;
   int64_t number;
   std::array<int64_t, 3> id;
-  std::vector<Agent> agents;
+  std::deque<Agent> agents; // those that workers were are used again
   SyncTable sync;
   Clocks clocks;
   Counters counters;
@@ -56,13 +69,36 @@ public:
   std::optional<Fault> unwritten; // the first read without a value
   Operation *undecided = nullptr;
 
+  /// Threads of the clocks for workers of a thread; what they are of is named
+  /// by an address. `name(i)` is asked once.
+  /// \returns the first of them, or nothing where there would be too many
+  std::optional<int64_t>
+  workerThreads(int64_t parent, const void *of, int64_t count,
+                llvm::function_ref<std::string(int64_t)> name);
+  const std::string &nameOfWorker(int64_t thread) const {
+    return workerNames[thread - firstWorker];
+  }
+  /// "lane 5 of subgroup 1 in workgroup (0, 0, 0)"
+  std::string describeThread(int64_t thread) const;
+  /// Starts agents of a team in the program; they run when their turn comes.
+  void start(Agent &parent, int64_t team, const InnerProgram &inner,
+             ArrayRef<WorkerStart> workers);
+  /// The agents of a team, which have finished, may become others.
+  void dismiss(ArrayRef<int64_t> slots) {
+    idle.append(slots.begin(), slots.end());
+  }
+  int64_t nextInstance() { return ++instances; }
+
   /// Global buffers come first, then this workgroup's own.
   Buffer &buffer(int64_t number);
   Shadow &shadow(int64_t number);
   int64_t numBuffers() const;
   int64_t addBuffer(Buffer buffer);
+  /// A buffer that has no values yet.
+  int64_t freshBuffer(Buffer::Space space, Kind kind, ArrayRef<int64_t> shape);
   /// The buffer of an allocation in workgroup memory: one for all agents.
-  int64_t sharedBuffer(Operation *op, Kind kind, int64_t elements);
+  int64_t sharedBuffer(Operation *op, const Agent &agent, Kind kind,
+                       int64_t elements);
   /// A private buffer of each lane of an agent, `elements` each; the one of the
   /// op's last execution unless a fresh one is wanted.
   int64_t privateBuffer(Operation *op, const Agent &agent, Kind kind,
@@ -83,6 +119,7 @@ public:
 private:
   /// One step of an agent, or a fault when the workgroup has had too many.
   void stepWithinLimit(Agent &agent);
+  Agent &place(Agent agent);
   /// \returns false when nobody can go on, which may be a deadlock
   bool chooseTurn();
   Agent *nextRunning();
@@ -107,7 +144,14 @@ private:
 
   std::vector<Buffer> local;
   std::vector<Shadow> globalShadows;
-  llvm::DenseMap<Operation *, int64_t> shared;
+  llvm::DenseMap<std::pair<Operation *, int64_t>, int64_t> shared;
+
+  int64_t firstWorker; // thread
+  std::vector<std::string> workerNames;
+  llvm::DenseMap<std::pair<const void *, int64_t>, std::pair<int64_t, int64_t>>
+      workers; // threads: the first, and their number
+  SmallVector<int64_t> idle;
+  int64_t instances = 0;
   llvm::DenseMap<std::pair<Operation *, int64_t>, int64_t> privates;
 };
 

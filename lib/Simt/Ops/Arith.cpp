@@ -170,7 +170,24 @@ static void selectWhole(arith::SelectOp op, Reg condition, Reg ifTrue,
   });
 }
 
+/// A handle, with all that it carries.
+static LogicalResult selectHandle(arith::SelectOp op, Translator &t) {
+  Translator::BlockId yes = t.newBlock(), no = t.newBlock(),
+                      after = t.newBlock();
+  t.branch(op, t.reg(op.getCondition()), yes, no);
+  for (auto [block, value] :
+       {std::pair(yes, op.getTrueValue()), {no, op.getFalseValue()}}) {
+    t.startBlock(block);
+    t.copy(op, t.reg(value), t.reg(op.getResult()));
+    t.jump(op, after);
+  }
+  t.startBlock(after);
+  return success();
+}
+
 static LogicalResult translateSelect(arith::SelectOp op, Translator &t) {
+  if (t.reg(op.getResult()).isHandle())
+    return selectHandle(op, t);
   Reg condition = t.reg(op.getCondition()), r = t.reg(op.getResult());
   Reg ifTrue = t.reg(op.getTrueValue()), ifFalse = t.reg(op.getFalseValue());
   bool isWhole = r.isMemRef() || (r.isTensor() && !condition.isTensor());

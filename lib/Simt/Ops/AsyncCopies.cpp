@@ -84,7 +84,7 @@ void CopyPlan::run(Agent &agent) const {
   forEachLane(agent.mask(), [&](int64_t l) {
     AsyncCopy copy;
     copy.kind = read.kind;
-    copy.agent = agent.id();
+    copy.agent = agent.seat().slot;
     copy.lane = l;
     copy.groups = object;
     copy.group = group.sync.as<Groups>(object).start(l);
@@ -94,7 +94,7 @@ void CopyPlan::run(Agent &agent) const {
     copy.to = to[l];
     copy.elements = elements;
     copy.read = *readBy(agent, l);
-    copy.position = agent.position() - 1;
+    copy.position = agent.code().base + agent.position() - 1;
     agent.setInteger(token, copy.group, l);
     group.startCopy(std::move(copy));
   });

@@ -8,11 +8,13 @@
 //
 // gpu.barrier, nvvm.barrier and nvvm.barrier0 wait for the whole workgroup,
 // nvvm.barrier with a number of threads for so many, nvvm.barrier.arrive only
-// counts, and nvvm.bar.warp.sync orders the lanes of a subgroup.
+// counts, and nvvm.bar.warp.sync orders the lanes of a subgroup. The barriers
+// of iree_gpu only wait; iree_gpu.fence says what is known afterwards.
 //
 //===----------------------------------------------------------------------===//
 #include "../Machine/Barrier.h"
 #include "../Translate/OpRegistry.h"
+#include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -40,6 +42,7 @@ struct BarrierUse {
   std::optional<Reg> number;  // 0 by default
   std::optional<Reg> threads; // all by default
   bool waits = true;
+  bool ordersMemory = true;
 
   void run(Agent &agent) const {
     if (!agent.checkConverged(op))
@@ -60,10 +63,11 @@ struct BarrierUse {
     int64_t object = Barrier::find(group, *id);
     Barrier &barrier = group.sync.as<Barrier>(object);
     int64_t phase = barrier.phase();
-    if (std::optional<Fault> fault = barrier.arrive(agent, op, count))
+    if (std::optional<Fault> fault =
+            barrier.arrive(agent, op, count, ordersMemory))
       return agent.fault(std::move(*fault));
     if (waits)
-      agent.block(object, phase, op);
+      agent.block(object, phase, op, ordersMemory);
   }
 };
 } // namespace
@@ -73,7 +77,7 @@ static std::optional<Reg> optionalReg(Value value, Translator &t) {
 }
 
 static LogicalResult emitBarrier(BarrierUse use, Translator &t) {
-  if (use.threads)
+  if (use.threads || !use.ordersMemory)
     t.orderPartly();
   t.emitSync(use.op, [use](Agent &agent) { use.run(agent); });
   return success();
@@ -120,10 +124,66 @@ static LogicalResult translateSyncLanes(NVVM::SyncWarpOp op, Translator &t) {
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// Barriers and fences of no vendor
+//===----------------------------------------------------------------------===//
+
+static LogicalResult
+translateSubgroupBarrier(compat::GlobalSubgroupBarrierOp op, Translator &t) {
+  BarrierUse use = {op, std::nullopt, optionalReg(op.getThreads(), t)};
+  if (std::optional<uint64_t> id = op.getId())
+    use.number = t.indexConstant(int64_t(*id));
+  use.ordersMemory = false;
+  return emitBarrier(use, t);
+}
+
+static LogicalResult translateLaneBarrier(compat::LaneBarrierOp op,
+                                          Translator &t) {
+  t.orderPartly();
+  t.emitSync(op, [=](Agent &agent) {
+    if (!agent.checkConverged(op))
+      return;
+    Knowledge all;
+    Clocks &clocks = agent.workgroup().clocks;
+    clocks.signal(agent.threadOf(0), agent.mask(), Reach::Subgroup, all);
+    clocks.observe(agent.threadOf(0), agent.mask(), Reach::Subgroup, all);
+  });
+  return success();
+}
+
+static Reach reachOf(compat::FenceLevel level) {
+  switch (level) {
+  case compat::FenceLevel::device:
+    return Reach::Device;
+  case compat::FenceLevel::workgroup:
+    return Reach::Workgroup;
+  case compat::FenceLevel::subgroup:
+    return Reach::Subgroup;
+  }
+  llvm_unreachable("unknown level");
+}
+
+static LogicalResult translateFence(compat::FenceOp op, Translator &t) {
+  Reach reach = reachOf(op.getLevel());
+  bool isRelease = op.getKind() == pcf::FenceKind::release;
+  t.orderPartly();
+  t.emitSync(op, [=](Agent &agent) {
+    Clocks &clocks = agent.workgroup().clocks;
+    if (isRelease)
+      clocks.fenceRelease(agent.threadOf(0), agent.mask(), reach);
+    else
+      clocks.fenceAcquire(agent.threadOf(0), agent.mask(), reach);
+  });
+  return success();
+}
+
 void distaff::simt::registerBarriers(OpRegistry &registry) {
   registry.add(translateBarrier);
   registry.add(translateBarrier0);
   registry.add(translateNamed);
   registry.add(translateArrive);
   registry.add(translateSyncLanes);
+  registry.add(translateSubgroupBarrier);
+  registry.add(translateLaneBarrier);
+  registry.add(translateFence);
 }

@@ -35,7 +35,10 @@ static void emitIndex(Operation *op, Translator &t, Compute compute) {
 static int64_t threadId(Agent &agent, int64_t lane, size_t axis) {
   const std::array<int64_t, 3> &size =
       agent.workgroup().launch.options.workgroupSize;
-  int64_t thread = agent.threadOf(lane);
+  const Seat &seat = agent.seat();
+  int64_t thread =
+      seat.subgroup * agent.workgroup().launch.options.subgroupSize +
+      seat.lane + lane;
   std::array<int64_t, 3> id = {thread % size[0], thread / size[0] % size[1],
                                thread / size[0] / size[1]};
   return id[axis];
@@ -67,28 +70,31 @@ static void registerIds(OpRegistry &registry) {
   addAxisIndex<gpu::ThreadIdOp>(registry, threadId);
   addAxisIndex<gpu::BlockIdOp>(registry,
                                [](Agent &agent, int64_t, size_t axis) {
-                                 return agent.workgroup().id[axis];
+                                 return agent.seat().workgroup[axis];
                                });
   addAxisIndex<gpu::BlockDimOp>(
       registry,
       [=](Agent &agent, int64_t, size_t axis) { return sizeOf(agent, axis); });
   addAxisIndex<gpu::GridDimOp>(registry,
                                [](Agent &agent, int64_t, size_t axis) {
-                                 return agent.workgroup().launch.grid[axis];
+                                 return agent.seat().grid[axis];
                                });
   addAxisIndex<gpu::GlobalIdOp>(
       registry, [=](Agent &agent, int64_t lane, size_t axis) {
-        return agent.workgroup().id[axis] * sizeOf(agent, axis) +
+        return agent.seat().workgroup[axis] * sizeOf(agent, axis) +
                threadId(agent, lane, axis);
       });
-  addIndex<gpu::LaneIdOp>(registry, [](Agent &, int64_t lane) { return lane; });
+  addIndex<gpu::LaneIdOp>(registry, [](Agent &agent, int64_t lane) {
+    return agent.seat().lane + lane;
+  });
   addIndex<gpu::SubgroupIdOp>(registry,
                               [](Agent &agent, int64_t) { return agent.id(); });
   addIndex<gpu::NumSubgroupsOp>(registry, [](Agent &agent, int64_t) {
-    return agent.workgroup().launch.numAgents;
+    return agent.workgroup().launch.numSubgroups();
   });
-  addIndex<gpu::SubgroupSizeOp>(
-      registry, [](Agent &agent, int64_t) { return agent.lanes(); });
+  addIndex<gpu::SubgroupSizeOp>(registry, [](Agent &agent, int64_t) {
+    return agent.workgroup().launch.options.subgroupSize;
+  });
 }
 
 //===----------------------------------------------------------------------===//

@@ -49,13 +49,16 @@ struct Target {
 };
 } // namespace
 
+/// An mbarrier is none of the machine's buffers.
+static constexpr int64_t noBuffer = -1;
+
 /// Whoever uses an mbarrier must know that it has been initialised.
 static bool checkOrder(Agent &agent, Operation *op, const MBarrier &barrier,
                        int64_t lane) {
   const Clocks &clocks = agent.workgroup().clocks;
   auto [thread, time] = barrier.initializer();
   if (!barrier.isInitialized() || !clocks.isPartial() ||
-      clocks.knows(agent.threadOf(lane), thread, time))
+      clocks.knows(agent.threadOf(lane), thread, time, noBuffer))
     return true;
   agent.fault(op, FaultKind::Race,
               agent.describe(lane) + " uses " + barrier.name + ", which " +

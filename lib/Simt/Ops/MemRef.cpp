@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "../Translate/OpRegistry.h"
+#include "MemRefViews.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 using namespace distaff;
@@ -59,8 +59,8 @@ static bool isWorkgroupMemory(MemRefType type) {
 }
 
 /// Writes sizes and row-major strides; returns the number of elements.
-static int64_t setRowMajor(Agent &agent, Reg r, ArrayRef<int64_t> shape,
-                           int64_t lane) {
+int64_t simt::setRowMajor(Agent &agent, Reg r, ArrayRef<int64_t> shape,
+                          int64_t lane) {
   MemRefView view = agent.memRef(r);
   int64_t rank = shape.size(), stride = 1;
   for (int64_t d = rank; d-- > 0;) {
@@ -92,7 +92,7 @@ static LogicalResult translateAlloc(Op op, Translator &t) {
       elements = setRowMajor(agent, r, shape, l);
     Workgroup &group = agent.workgroup();
     int64_t buffer =
-        inWorkgroup ? group.sharedBuffer(op, r.kind, elements)
+        inWorkgroup ? group.sharedBuffer(op, agent, r.kind, elements)
                     : group.privateBuffer(op, agent, r.kind, elements, isFresh);
     group.buffer(buffer).shape.assign(shape.begin(), shape.end());
     MemRefView view = agent.memRef(r);
@@ -134,7 +134,7 @@ static LogicalResult translateGetGlobal(memref::GetGlobalOp op, Translator &t) {
     for (int64_t l = 0; l < agent.lanes(); ++l) {
       int64_t elements = setRowMajor(agent, r, shape, l);
       agent.memRef(r).buffer(l) =
-          agent.workgroup().sharedBuffer(global, r.kind, elements);
+          agent.workgroup().sharedBuffer(global, agent, r.kind, elements);
       agent.memRef(r).offset(l) = 0;
     }
   });
@@ -145,30 +145,23 @@ static LogicalResult translateGetGlobal(memref::GetGlobalOp op, Translator &t) {
 // Views
 //===----------------------------------------------------------------------===//
 
-/// What the view of one dimension does to a descriptor.
-struct Slice {
-  Reg offset, size, stride;
-  bool isDropped;
-};
-
 static void takeSlices(Operation *op, Agent &agent, Reg source, Reg r,
-                       ArrayRef<Slice> slices) {
+                       ArrayRef<ViewedDimension> slices) {
   MemRefView from = agent.memRef(source), to = agent.memRef(r);
   int64_t rank = source.memRefRank(), newRank = r.memRefRank();
   for (int64_t l = 0; l < agent.lanes(); ++l) {
     int64_t offset = from.offset(l), kept = 0;
-    // A view of nothing may begin anywhere.
-    bool isEmpty = llvm::any_of(slices, [&](const Slice &slice) {
-      return agent.integer(slice.size, l) <= 0;
-    });
+    // A view without elements may begin anywhere.
+    bool isChecked = agent.mask() >> l & 1;
+    for (const ViewedDimension &slice : slices)
+      isChecked &= agent.integer(slice.size, l) > 0;
     for (auto [d, slice] : llvm::enumerate(slices)) {
       int64_t start = agent.integer(slice.offset, l),
               size = agent.integer(slice.size, l);
       int64_t step = agent.integer(slice.stride, l),
               extent = from.size(rank, d, l);
       int64_t last = start + (size - 1) * step;
-      bool isActive = agent.mask() >> l & 1;
-      if (isActive && !isEmpty &&
+      if (isChecked &&
           (std::min(start, last) < 0 || std::max(start, last) >= extent))
         return agent.fault(op, FaultKind::OutOfBounds,
                            agent.describe(l) + " takes elements " +
@@ -188,16 +181,28 @@ static void takeSlices(Operation *op, Agent &agent, Reg source, Reg r,
   }
 }
 
-static LogicalResult translateSubView(memref::SubViewOp op, Translator &t) {
-  Reg source = t.reg(op.getSource()), r = t.reg(op.getResult());
-  llvm::SmallBitVector dropped = op.getDroppedDims();
+SmallVector<ViewedDimension>
+simt::viewedDimensions(OffsetSizeAndStrideOpInterface op,
+                       llvm::SmallBitVector dropped, Translator &t) {
   SmallVector<Reg> offsets = indexRegisters(op.getMixedOffsets(), t),
                    sizes = indexRegisters(op.getMixedSizes(), t),
                    strides = indexRegisters(op.getMixedStrides(), t);
-  SmallVector<Slice> slices;
+  SmallVector<ViewedDimension> dimensions;
   for (size_t d = 0; d < offsets.size(); ++d)
-    slices.push_back({offsets[d], sizes[d], strides[d], dropped.test(d)});
-  t.emit(op, [=](Agent &agent) { takeSlices(op, agent, source, r, slices); });
+    dimensions.push_back({offsets[d], sizes[d], strides[d], dropped.test(d)});
+  return dimensions;
+}
+
+void simt::emitSliceView(Operation *op, Reg source, Reg r,
+                         SmallVector<ViewedDimension> dimensions,
+                         Translator &t) {
+  t.emit(op,
+         [=](Agent &agent) { takeSlices(op, agent, source, r, dimensions); });
+}
+
+static LogicalResult translateSubView(memref::SubViewOp op, Translator &t) {
+  emitSliceView(op, t.reg(op.getSource()), t.reg(op.getResult()),
+                viewedDimensions(op, op.getDroppedDims(), t), t);
   return success();
 }
 
@@ -272,11 +277,11 @@ static LogicalResult translateTranspose(memref::TransposeOp op, Translator &t) {
   return success();
 }
 
-static LogicalResult translateExpandShape(memref::ExpandShapeOp op,
-                                          Translator &t) {
-  Reg source = t.reg(op.getSrc()), r = t.reg(op.getResult());
-  SmallVector<Reg> sizes = indexRegisters(op.getMixedOutputShape(), t);
-  SmallVector<ReassociationIndices> groups = op.getReassociationIndices();
+void simt::emitExpandView(Operation *op, Reg source, Reg r,
+                          ArrayRef<OpFoldResult> outputShape,
+                          SmallVector<ReassociationIndices> groups,
+                          Translator &t) {
+  SmallVector<Reg> sizes = indexRegisters(outputShape, t);
   t.emit(op, [=](Agent &agent) {
     MemRefView from = agent.memRef(source), to = agent.memRef(r);
     int64_t rank = source.memRefRank(), newRank = r.memRefRank();
@@ -295,6 +300,12 @@ static LogicalResult translateExpandShape(memref::ExpandShapeOp op,
       }
     }
   });
+}
+
+static LogicalResult translateExpandShape(memref::ExpandShapeOp op,
+                                          Translator &t) {
+  emitExpandView(op, t.reg(op.getSrc()), t.reg(op.getResult()),
+                 op.getMixedOutputShape(), op.getReassociationIndices(), t);
   return success();
 }
 

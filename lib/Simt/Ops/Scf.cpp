@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "../Translate/OpRegistry.h"
+#include "Loops.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 using namespace distaff;
@@ -29,10 +29,9 @@ static void bindAll(ValueRange values, ArrayRef<Reg> registers, Translator &t) {
     t.bind(value, reg);
 }
 
-/// for (iv = low; iv < high; iv += step) body
-static LogicalResult emitLoop(Operation *op, Reg iv, Reg low, Reg high,
-                              Reg step, bool isUnsigned, Translator &t,
-                              llvm::function_ref<LogicalResult()> body) {
+LogicalResult simt::emitLoop(Operation *op, Reg iv, Reg low, Reg high, Reg step,
+                             bool isUnsigned, Translator &t,
+                             llvm::function_ref<LogicalResult()> body) {
   using Predicate = arith::CmpIPredicate;
   Binary less = t.domain().compare(isUnsigned ? Predicate::ult : Predicate::slt,
                                    iv.kind.width);
@@ -177,11 +176,10 @@ static LogicalResult translateExecuteRegion(scf::ExecuteRegionOp op,
 // Parallel loops
 //===----------------------------------------------------------------------===//
 
-/// A nest of loops in index order.
-static LogicalResult emitNest(Operation *op, ValueRange ivs, ArrayRef<Reg> lows,
-                              ArrayRef<Reg> highs, ArrayRef<Reg> steps,
-                              Translator &t,
-                              llvm::function_ref<LogicalResult()> body) {
+LogicalResult simt::emitNest(Operation *op, ValueRange ivs, ArrayRef<Reg> lows,
+                             ArrayRef<Reg> highs, ArrayRef<Reg> steps,
+                             Translator &t,
+                             llvm::function_ref<LogicalResult()> body) {
   if (ivs.empty())
     return body();
   return emitLoop(op, t.reg(ivs.front()), lows.front(), highs.front(),

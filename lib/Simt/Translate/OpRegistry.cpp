@@ -32,6 +32,10 @@ const OpRegistry &OpRegistry::get() {
     registerTensor(all);
     registerLinalg(all);
     registerBufferization(all);
+    registerPcfMemory(all);
+    registerPcfOwners(all);
+    registerPcfSync(all);
+    registerPcfCollective(all);
     return all;
   }();
   return registry;

@@ -112,6 +112,10 @@ void registerInnerTiled(OpRegistry &registry);
 void registerTensor(OpRegistry &registry);
 void registerLinalg(OpRegistry &registry);
 void registerBufferization(OpRegistry &registry);
+void registerPcfMemory(OpRegistry &registry);
+void registerPcfOwners(OpRegistry &registry);
+void registerPcfSync(OpRegistry &registry);
+void registerPcfCollective(OpRegistry &registry);
 
 } // namespace distaff::simt
 

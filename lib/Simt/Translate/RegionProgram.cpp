@@ -58,8 +58,8 @@ static uint64_t allPoints(int64_t points) {
 
 BodyRun::BodyRun(const RegionProgram &region, Agent &outer)
     : region(region),
-      body(region.program, nullptr, 0, allPoints(region.points())) {
-  body.setWorkgroup(&outer.workgroup());
+      body(Agent::inside(region.program, outer.workgroup(), outer.seat(),
+                         allPoints(region.points()))) {
   for (auto [from, to] : region.captured) {
     if (to.isTensor()) {
       body.tensor(to) = outer.tensor(from);

@@ -6,8 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Translator.h"
-#include "../Machine/Agent.h"
+#include "../Machine/Workgroup.h"
 #include "OpRegistry.h"
+#include "distaff/Dialect/PCF/PCF.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/IR/Matchers.h"
 
@@ -44,8 +46,38 @@ static bool isHandle(Type type) {
              nvgpu::DeviceAsyncTokenType>(type);
 }
 
+SmallVector<Reg> Translator::Handle::all() const {
+  SmallVector<Reg> registers = {low, size, isOwn};
+  registers.append(payload);
+  return registers;
+}
+
+Reg Translator::allocateHandle(Type type) {
+  Handle handle = {scratch(Kind::index()),
+                   scratch(Kind::index()),
+                   scratch(Kind::integer(1)),
+                   {}};
+  Reg reg;
+  for (Type field : pcf::getPayload(type)) {
+    Reg value = allocate(field);
+    if (value.storage == Reg::Storage::None)
+      return value;
+    if (pcf::hasPrivatePayload(type)) {
+      value.storage = Reg::Storage::Members;
+      value.location = program.numMembers++;
+    }
+    handle.payload.push_back(value);
+  }
+  reg.storage = Reg::Storage::Handle;
+  reg.location = uint32_t(handles.size());
+  handles.push_back(std::move(handle));
+  return reg;
+}
+
 Reg Translator::allocate(Type type) {
   Reg reg;
+  if (pcf::isHandle(type))
+    return allocateHandle(type);
   std::optional<Kind> kind = isHandle(type) ? Kind::index() : Kind::of(type);
   if (!kind || isa<VectorType>(getElementTypeOrSelf(type)))
     return reg;
@@ -59,10 +91,10 @@ Reg Translator::allocate(Type type) {
     return reg;
   }
   reg.elements = 1;
-  if (auto memref = dyn_cast<MemRefType>(type)) {
+  if (isa<MemRefType, pcf::SRefType>(type)) {
     reg.storage = Reg::Storage::MemRef;
     reg.cellBytes = sizeof(int64_t);
-    reg.elements = 2 + 2 * memref.getRank();
+    reg.elements = 2 + 2 * cast<ShapedType>(type).getRank();
   } else {
     if (auto vector = dyn_cast<VectorType>(type)) {
       if (vector.isScalable())
@@ -95,7 +127,17 @@ Reg Translator::scratch(Kind kind, int64_t elements) {
 }
 
 Reg Translator::scratchLike(Reg reg) {
-  if (reg.isTensor())
+  if (reg.isHandle()) {
+    Handle copy = handle(reg);
+    for (Reg *part : {&copy.low, &copy.size, &copy.isOwn})
+      *part = scratchLike(*part);
+    for (Reg &field : copy.payload)
+      field = scratchLike(field);
+    reg.location = uint32_t(handles.size());
+    handles.push_back(std::move(copy));
+  } else if (reg.isMembers())
+    reg.location = program.numMembers++;
+  else if (reg.isTensor())
     reg.location = program.numTensors++;
   else
     reg.location = allocateBytes(reg.elements * lanes() * reg.cellBytes);
@@ -159,12 +201,29 @@ void Translator::append(Instruction::Flow flow, Operation *op,
   assert(!blocks[current].closed && "an instruction after the block's end");
   Instruction instruction;
   instruction.flow = flow;
-  instruction.op = op;
+  instruction.op = asideOwner ? asideOwner : op;
   instruction.execute = std::move(execute);
   blocks[current].body.push_back(std::move(instruction));
 }
 
+void Translator::addInner(std::shared_ptr<InnerProgram> inner) {
+  // Workers are ordered by what started them.
+  orderPartly();
+  for (auto [global, descriptor] : inner->program.globals) {
+    Reg own = scratchLike(descriptor);
+    useGlobal(global, own);
+    inner->captured.push_back({own, descriptor});
+  }
+  program.inner.push_back(std::move(inner));
+}
+
 void Translator::copy(Operation *op, Reg from, Reg to) {
+  if (from.isHandle()) {
+    for (auto [source, destination] :
+         llvm::zip_equal(handle(from).all(), handle(to).all()))
+      copy(op, source, destination);
+    return;
+  }
   emit(op, [=](Agent &agent) { agent.copy(from, to); });
 }
 
@@ -324,6 +383,26 @@ void Translator::returnFrom(Operation *op) {
 // Operations
 //===----------------------------------------------------------------------===//
 
+void Translator::checkWritten(Operation *op) {
+  // Ops with regions pass values on, as terminators do; linalg computes.
+  bool passesOn = op->hasTrait<OpTrait::IsTerminator>() ||
+                  (op->getNumRegions() != 0 && !isa<linalg::LinalgOp>(op));
+  SmallVector<Reg> tensors;
+  for (Value operand : op->getOperands())
+    if (reg(operand).isTensor() && !passesOn)
+      tensors.push_back(reg(operand));
+  if (!translationOptions.hasSlices || tensors.empty())
+    return;
+  emit(op, [=](Agent &agent) {
+    // Whoever writes it later makes a race of it.
+    std::optional<Fault> &first = agent.workgroup().unwritten;
+    for (Reg tensor : tensors)
+      if (const Fault *fault = agent.tensor(tensor).unwritten.get();
+          fault && !first)
+        first = *fault;
+  });
+}
+
 LogicalResult Translator::translate(Operation *op) {
   const OpRegistry::Translate *translate =
       OpRegistry::get().lookup(op->getName().getStringRef());
@@ -335,6 +414,7 @@ LogicalResult Translator::translate(Operation *op) {
   if (!llvm::all_of(op->getOperands(), holdsNumbers) ||
       !llvm::all_of(op->getResults(), holdsNumbers))
     return notModelled(op, "a value of this type");
+  checkWritten(op);
   if (failed((*translate)(op, *this)))
     return failure();
   if (isTooLarge)
@@ -347,6 +427,18 @@ LogicalResult Translator::translateBody(Block &block) {
     if (failed(translate(&op)))
       return failure();
   return success();
+}
+
+LogicalResult Translator::translateAside(std::unique_ptr<Block> ops,
+                                         Operation *owner) {
+  asideOwner = owner;
+  LogicalResult result = success();
+  for (Operation &op : *ops)
+    if (succeeded(result))
+      result = translate(&op);
+  asideOwner = nullptr;
+  aside.push_back(std::move(ops));
+  return result;
 }
 
 Translator::BlockId Translator::blockOf(Block *block) {
@@ -374,6 +466,9 @@ LogicalResult Translator::translateFunction(FunctionOpInterface function) {
   for (Type type : function.getResultTypes())
     program.results.push_back(allocate(type));
   Region &body = function.getFunctionBody();
+  translationOptions.hasSlices =
+      body.walk([](pcf::ReadSliceOp) { return WalkResult::interrupt(); })
+          .wasInterrupted();
   jump(function, blockOf(&body.front()));
   for (Block &block : body) {
     startBlock(blockOf(&block));

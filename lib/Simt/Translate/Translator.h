@@ -15,6 +15,7 @@
 
 #include "../Machine/Program.h"
 #include "llvm/ADT/DenseMap.h"
+#include <deque>
 
 namespace distaff::simt {
 
@@ -24,6 +25,8 @@ struct TranslationOptions {
   /// A workgroup-mapped forall runs the one iteration that its workgroup's ids
   /// select; otherwise every iteration in turn.
   bool forallIsGrid = false;
+  /// Tensors are read from memory, which may have no values (pcf.read_slice).
+  bool hasSlices = false;
   /// The launch's options: sizes and the target's name.
   Options launch;
 };
@@ -51,6 +54,16 @@ public:
   Reg scratch(Kind kind, int64_t elements = 1);
   /// A register like another; a tensor's is a new tensor.
   Reg scratchLike(Reg reg);
+  /// The registers of a handle: which workers the group has, then its payload.
+  struct Handle {
+    Reg low, size; // of the workers' numbers
+    Reg isOwn;     // whether the group is that of whoever runs this, or above
+    SmallVector<Reg> payload;
+
+    SmallVector<Reg> all() const;
+  };
+  const Handle &handle(Reg reg) const { return handles[reg.location]; }
+
   /// A register that holds a constant in all lanes and elements.
   Reg constant(Kind kind, uint64_t bits);
   Reg indexConstant(int64_t value) { return constant(Kind::index(), value); }
@@ -80,6 +93,11 @@ public:
   /// The same for an op that changes a synchronisation object. It may block the
   /// agent, which goes on behind the op.
   void emitSync(Operation *op, std::function<void(Agent &)> execute);
+  /// Ops that are in no function, and run where `owner` does. They stay as long
+  /// as their values have registers.
+  LogicalResult translateAside(std::unique_ptr<Block> ops, Operation *owner);
+  /// Code that workers run whom this program starts.
+  void addInner(std::shared_ptr<InnerProgram> inner);
   /// An op orders some threads of a workgroup and not others.
   void orderPartly() { program.ordersPartly = true; }
 
@@ -141,7 +159,10 @@ private:
     bool closed = false; // ends in Jump, Branch or Return
   };
 
+  /// Before an op that computes with tensors: each must have its values.
+  void checkWritten(Operation *op);
   Reg allocate(Type type);
+  Reg allocateHandle(Type type);
   uint32_t allocateBytes(int64_t bytes);
 
   /// Of the register file; places in it are 32-bit numbers.
@@ -157,7 +178,10 @@ private:
   TranslationOptions translationOptions;
   std::vector<BasicBlock> blocks;
   BlockId current = 0;
+  std::vector<std::unique_ptr<Block>> aside;
+  Operation *asideOwner = nullptr;
   llvm::DenseMap<Value, Reg> registers;
+  std::deque<Handle> handles;
   llvm::DenseMap<Block *, BlockId> blockNumbers;
   llvm::DenseMap<std::pair<uint64_t, uint32_t>, Reg> constants;
 };

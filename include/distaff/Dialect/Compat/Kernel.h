@@ -102,6 +102,10 @@ inline constexpr llvm::StringLiteral kLaneOpOutsideLane =
 /// loop over workgroups.
 LogicalResult verifyLevel(FunctionOpInterface kernel, Level level);
 
+/// Whether ops of pcf say in it which workers run what. Such a kernel has not
+/// been lowered to the form that the roads begin with.
+bool startsWorkers(FunctionOpInterface function);
+
 /// Whether an argument, a result or an op inside is a tensor or takes one.
 bool mentionsTensors(FunctionOpInterface function);
 
