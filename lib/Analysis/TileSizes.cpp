@@ -31,6 +31,10 @@ readTiles(const FusedGroup &group, StringRef key, bool mayLeaveRest) {
     tiles.push_back(axis.extent);
   for (auto [axis, size] : llvm::zip(group.root()->axes, config.getInts(key))) {
     int64_t extent = group.axes()[axis].extent;
+    if (size > 0 && group.axes()[axis].isDynamic) {
+      tiles[axis] = size; // the last one is cut
+      continue;
+    }
     if (size <= 0 || size >= extent)
       continue;
     bool isCut = mayLeaveRest && group.axes()[axis].mayBeGridAxis();
@@ -174,5 +178,36 @@ distaff::readSerialTiles(const FusedGroup &group, bool strictFp) {
                 "different parts at once; only 0 is possible";
   if (failed(checkWalks(group)) || (strictFp && failed(checkOrder(group))))
     return failure();
+  return tiles;
+}
+
+FailureOr<SmallVector<int64_t>>
+distaff::readRaggedTiles(const FusedGroup &group, bool strictFp) {
+  FailureOr<SmallVector<int64_t>> tiles = readWorkgroupTiles(group);
+  FailureOr<SmallVector<int64_t>> steps = readSerialTiles(group, strictFp);
+  if (failed(tiles) || failed(steps))
+    return failure();
+  const GroupOp &root = *group.root();
+  auto config = root.op->getAttrOfType<compat::LoweringConfigAttr>(
+      compat::LoweringConfigAttr::attributeName);
+  for (auto [loop, axis] : llvm::enumerate(root.axes)) {
+    bool isReduced = root.iterators[loop] == utils::IteratorType::reduction;
+    StringRef wanted = isReduced ? "reduction" : "workgroup",
+              other = isReduced ? "workgroup" : "reduction";
+    auto tileIn = [&, loop = loop](StringRef key) {
+      SmallVector<int64_t> sizes = config.getInts(key);
+      return loop < sizes.size() ? sizes[loop] : 0;
+    };
+    if (tileIn(other) > 0)
+      return root.op->emitOpError("has a ")
+             << other << " tile for loop " << loop
+             << "; on dynamic extents workgroups share the loops of the result "
+                "and walk those that are reduced";
+    if (group.axes()[axis].isDynamic && tileIn(wanted) <= 0)
+      return root.op->emitOpError("has a dynamic extent along loop ")
+             << loop << " and no " << wanted << " tile for it; give it one";
+    if (isReduced)
+      (*tiles)[axis] = (*steps)[axis];
+  }
   return tiles;
 }

@@ -52,6 +52,9 @@ public:
         body(*matchContraction(op)), extents(op.getStaticLoopRanges()),
         ranking(ranking) {
     maps = op.getIndexingMapsArray();
+    for (int64_t &extent : extents)
+      if (ShapedType::isDynamic(extent))
+        extent = nominalExtent;
   }
 
   void rank();

@@ -260,8 +260,11 @@ static void setLaunchShape(func::FuncOp kernel, int64_t workgroupSize,
 /// Checks the tiles of the root's lowering_config, which may be the user's.
 static LogicalResult checkTiles(const FusedGroup &group, const Target &target,
                                 int64_t lanes, bool strictFp) {
-  if (failed(readWorkgroupTiles(group)) ||
-      failed(readSerialTiles(group, strictFp)))
+  bool isRagged = llvm::any_of(
+      group.axes(), [](const LoopAxis &axis) { return axis.isDynamic; });
+  if (isRagged ? failed(readRaggedTiles(group, strictFp))
+               : failed(readWorkgroupTiles(group)) ||
+                     failed(readSerialTiles(group, strictFp)))
     return failure();
   Operation *root = group.root()->op;
   auto config = root->getAttrOfType<LoweringConfigAttr>(

@@ -162,13 +162,42 @@ KernelArguments::pass(const KernelSignature &signature, ParameterValues &values,
   return passed;
 }
 
-simt::Outcome KernelArguments::run(FunctionOpInterface kernel,
-                                   func::FuncOp grid,
-                                   const simt::Options &options,
-                                   ParameterValues &finals) const {
+FailureOr<ParameterValues>
+KernelArguments::initialValues(FunctionOpInterface kernel,
+                               const KernelSignature &signature) const {
+  SmallVector<int64_t> extents;
+  for (auto [argument, dim] : signature.dynamicExtents())
+    extents.push_back(shapes[argument].shape[dim]);
+  ParameterValues initial = values;
+  for (const KernelParameter &result : signature.results) {
+    ParameterShape parameter = shapes[indexOf(result)];
+    // What is returned takes its shape from the run.
+    if (result.isReturned || parameter.isStatic())
+      continue;
+    std::optional<SmallVector<int64_t>> shape = shapeOf(result, extents);
+    if (!shape)
+      return kernel.emitError("'") << parameter.name
+                                   << "' has no shape for these extents of the "
+                                      "arguments";
+    parameter.shape = *shape;
+    if (std::string why = parameter.describeOversize(); !why.empty())
+      return kernel.emitError(why);
+    initial[indexOf(result)] =
+        simt::Array::unwritten(parameter.elementType, *shape);
+  }
+  return initial;
+}
+
+FailureOr<simt::Outcome> KernelArguments::run(FunctionOpInterface kernel,
+                                              func::FuncOp grid,
+                                              const simt::Options &options,
+                                              ParameterValues &finals) const {
   FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
   assert(succeeded(signature) && "stages keep marks that have been read");
-  finals = values;
+  FailureOr<ParameterValues> initial = initialValues(kernel, *signature);
+  if (failed(initial))
+    return failure();
+  finals = std::move(*initial);
   SmallVector<simt::Array> workspaces, results;
   simt::Outcome outcome = simt::run(
       kernel, grid, pass(*signature, finals, workspaces), results, options);

@@ -45,8 +45,12 @@ public:
   /// no workspaces.
   size_t indexOf(const KernelParameter &parameter) const;
 
-  /// Inputs as given, results unwritten.
-  const ParameterValues &initialValues() const { return values; }
+  /// Inputs as given, results unwritten: those that a kernel of this signature
+  /// takes in memory with the extents that they have there. Says in a
+  /// diagnostic what is too large.
+  FailureOr<ParameterValues>
+  initialValues(FunctionOpInterface kernel,
+                const KernelSignature &signature) const;
 
   /// What a kernel of that signature takes: values, and its workspaces, which
   /// are made.
@@ -54,10 +58,11 @@ public:
   pass(const KernelSignature &signature, ParameterValues &values,
        SmallVectorImpl<simt::Array> &workspaces) const;
 
-  /// Runs `kernel`, which may be at any stage, on a copy of the inputs.
-  simt::Outcome run(FunctionOpInterface kernel, func::FuncOp grid,
-                    const simt::Options &options,
-                    ParameterValues &finals) const;
+  /// Runs `kernel`, which may be at any stage, on a copy of the inputs. Fails
+  /// with a diagnostic where its results have no memory.
+  FailureOr<simt::Outcome> run(FunctionOpInterface kernel, func::FuncOp grid,
+                               const simt::Options &options,
+                               ParameterValues &finals) const;
 
 private:
   SmallVector<ParameterShape> shapes;

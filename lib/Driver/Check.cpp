@@ -149,13 +149,17 @@ static bool addsFloats(FunctionOpInterface kernel) {
   return kernel.walk(check).wasInterrupted();
 }
 
-simt::Outcome Reference::evaluate(FunctionOpInterface kernel,
-                                  const KernelArguments &arguments,
-                                  const simt::Options &options) {
+FailureOr<simt::Outcome> Reference::evaluate(FunctionOpInterface kernel,
+                                             const KernelArguments &arguments,
+                                             const simt::Options &options) {
   addsFloats = ::distaff::addsFloats(kernel);
   FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
   assert(succeeded(signature) && "arguments were prepared from it");
-  ParameterValues values = arguments.initialValues();
+  FailureOr<ParameterValues> initial =
+      arguments.initialValues(kernel, *signature);
+  if (failed(initial))
+    return failure();
+  ParameterValues &values = *initial;
   SmallVector<simt::Array> workspaces;
   SmallVector<simt::EstimateArray> finals, results;
   simt::Outcome outcome = simt::evaluate(

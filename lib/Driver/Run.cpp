@@ -104,9 +104,9 @@ private:
   Answer evaluate(FunctionOpInterface kernel) {
     if (!checks())
       return Answer::Yes;
-    return conclude(
-        "input",
-        reference.evaluate(kernel, arguments, machineOptions(kernel, options)));
+    FailureOr<simt::Outcome> evaluated =
+        reference.evaluate(kernel, arguments, machineOptions(kernel, options));
+    return failed(evaluated) ? Answer::Refused : conclude("input", *evaluated);
   }
 
   /// Finds where the kernel is on its road, and checks that it may be there.
@@ -147,10 +147,13 @@ private:
     FunctionOpInterface kernel = findKernel(module, options.function);
     if (!kernel)
       return Answer::Refused;
-    simt::Outcome ran = arguments.run(kernel, findGridFunction(kernel),
-                                      machineOptions(kernel, options), values);
-    outcome.counters = ran.counters;
-    if (Answer answer = conclude(stage, ran); answer != Answer::Yes)
+    FailureOr<simt::Outcome> ran =
+        arguments.run(kernel, findGridFunction(kernel),
+                      machineOptions(kernel, options), values);
+    if (failed(ran))
+      return Answer::Refused;
+    outcome.counters = ran->counters;
+    if (Answer answer = conclude(stage, *ran); answer != Answer::Yes)
       return answer;
     return check(stage);
   }
@@ -170,7 +173,14 @@ private:
     buildPipeline(pipeline, pipelineOptions(), *way.road, way.ahead);
     if (failed(pipeline.run(module)))
       return Answer::Refused;
-    values = arguments.initialValues();
+    FunctionOpInterface kernel = findKernel(module, options.function);
+    FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
+    FailureOr<ParameterValues> initial = failure();
+    if (succeeded(signature))
+      initial = arguments.initialValues(kernel, *signature);
+    if (failed(initial))
+      return Answer::Refused;
+    values = std::move(*initial);
     Answer answer = options.onPtxMachine ? runOnPtxMachine() : runOnGpu();
     if (answer != Answer::Yes)
       return answer;

@@ -42,6 +42,11 @@ const GroupOp *findReordered(const FusedGroup &group,
 FailureOr<SmallVector<int64_t>> readSerialTiles(const FusedGroup &group,
                                                 bool strictFp);
 
+/// The tiles of both kinds for a contraction on dynamic extents: every loop has
+/// one, of workgroups along the result and of steps along K.
+FailureOr<SmallVector<int64_t>> readRaggedTiles(const FusedGroup &group,
+                                                bool strictFp);
+
 } // namespace distaff
 
 #endif // DISTAFF_ANALYSIS_TILESIZES_H

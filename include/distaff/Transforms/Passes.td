@@ -49,13 +49,22 @@ def Tile : Pass<"distaff-tile", "ModuleOp"> {
     With `strict-fp` a loop over what is reduced carries the accumulator itself,
     so that elements are taken in the order of the source.
 
+    Along dynamic extents, which one contraction may have, the last tile is cut:
+    its slices have as many elements as are left, operands are padded with
+    zeros to the size of the tile, and of the result that slice is stored. The
+    grid function then takes the extents, and asserts that those of one loop are
+    equal in all operands.
+
     **Example:** test/Transforms/tile.mlir, @several_results_share_one_loop
+
+    **Example:** test/Transforms/tile-ragged.mlir, @every_extent_is_dynamic
   }];
   let options = [TargetOption, StrictFpOption];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-    "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+    "::mlir::cf::ControlFlowDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
   ];
 }
 
