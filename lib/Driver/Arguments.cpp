@@ -162,13 +162,11 @@ KernelArguments::pass(const KernelSignature &signature, ParameterValues &values,
   return passed;
 }
 
-FailureOr<ParameterValues>
-KernelArguments::initialValues(FunctionOpInterface kernel,
-                               const KernelSignature &signature) const {
+std::string KernelArguments::allocateResults(const KernelSignature &signature,
+                                             ParameterValues &values) const {
   SmallVector<int64_t> extents;
   for (auto [argument, dim] : signature.dynamicExtents())
     extents.push_back(shapes[argument].shape[dim]);
-  ParameterValues initial = values;
   for (const KernelParameter &result : signature.results) {
     ParameterShape parameter = shapes[indexOf(result)];
     // What is returned takes its shape from the run.
@@ -176,28 +174,29 @@ KernelArguments::initialValues(FunctionOpInterface kernel,
       continue;
     std::optional<SmallVector<int64_t>> shape = shapeOf(result, extents);
     if (!shape)
-      return kernel.emitError("'") << parameter.name
-                                   << "' has no shape for these extents of the "
-                                      "arguments";
+      return "'" + parameter.name +
+             "' has no shape for these extents of the arguments";
     parameter.shape = *shape;
     if (std::string why = parameter.describeOversize(); !why.empty())
-      return kernel.emitError(why);
-    initial[indexOf(result)] =
+      return why;
+    values[indexOf(result)] =
         simt::Array::unwritten(parameter.elementType, *shape);
   }
-  return initial;
+  return "";
 }
 
-FailureOr<simt::Outcome> KernelArguments::run(FunctionOpInterface kernel,
-                                              func::FuncOp grid,
-                                              const simt::Options &options,
-                                              ParameterValues &finals) const {
+simt::Outcome KernelArguments::run(FunctionOpInterface kernel,
+                                   func::FuncOp grid,
+                                   const simt::Options &options,
+                                   ParameterValues &finals) const {
   FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
   assert(succeeded(signature) && "stages keep marks that have been read");
-  FailureOr<ParameterValues> initial = initialValues(kernel, *signature);
-  if (failed(initial))
-    return failure();
-  finals = std::move(*initial);
+  finals = values;
+  if (std::string why = allocateResults(*signature, finals); !why.empty()) {
+    simt::Outcome unfit;
+    unfit.faults.push_back({simt::FaultKind::Unfit, why, kernel, {}, {}});
+    return unfit;
+  }
   SmallVector<simt::Array> workspaces, results;
   simt::Outcome outcome = simt::run(
       kernel, grid, pass(*signature, finals, workspaces), results, options);

@@ -45,12 +45,14 @@ public:
   /// no workspaces.
   size_t indexOf(const KernelParameter &parameter) const;
 
-  /// Inputs as given, results unwritten: those that a kernel of this signature
-  /// takes in memory with the extents that they have there. Says in a
-  /// diagnostic what is too large.
-  FailureOr<ParameterValues>
-  initialValues(FunctionOpInterface kernel,
-                const KernelSignature &signature) const;
+  /// Inputs as given, results unwritten; dynamic results have no elements.
+  const ParameterValues &initialValues() const { return values; }
+
+  /// Gives the results that a kernel of this signature takes in memory, and
+  /// whose extents follow from those of the arguments, their size. Returns why
+  /// one cannot have it, or an empty string.
+  std::string allocateResults(const KernelSignature &signature,
+                              ParameterValues &values) const;
 
   /// What a kernel of that signature takes: values, and its workspaces, which
   /// are made.
@@ -58,11 +60,10 @@ public:
   pass(const KernelSignature &signature, ParameterValues &values,
        SmallVectorImpl<simt::Array> &workspaces) const;
 
-  /// Runs `kernel`, which may be at any stage, on a copy of the inputs. Fails
-  /// with a diagnostic where its results have no memory.
-  FailureOr<simt::Outcome> run(FunctionOpInterface kernel, func::FuncOp grid,
-                               const simt::Options &options,
-                               ParameterValues &finals) const;
+  /// Runs `kernel`, which may be at any stage, on a copy of the inputs.
+  simt::Outcome run(FunctionOpInterface kernel, func::FuncOp grid,
+                    const simt::Options &options,
+                    ParameterValues &finals) const;
 
 private:
   SmallVector<ParameterShape> shapes;

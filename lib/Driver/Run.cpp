@@ -104,9 +104,9 @@ private:
   Answer evaluate(FunctionOpInterface kernel) {
     if (!checks())
       return Answer::Yes;
-    FailureOr<simt::Outcome> evaluated =
-        reference.evaluate(kernel, arguments, machineOptions(kernel, options));
-    return failed(evaluated) ? Answer::Refused : conclude("input", *evaluated);
+    return conclude(
+        "input",
+        reference.evaluate(kernel, arguments, machineOptions(kernel, options)));
   }
 
   /// Finds where the kernel is on its road, and checks that it may be there.
@@ -147,13 +147,10 @@ private:
     FunctionOpInterface kernel = findKernel(module, options.function);
     if (!kernel)
       return Answer::Refused;
-    FailureOr<simt::Outcome> ran =
-        arguments.run(kernel, findGridFunction(kernel),
-                      machineOptions(kernel, options), values);
-    if (failed(ran))
-      return Answer::Refused;
-    outcome.counters = ran->counters;
-    if (Answer answer = conclude(stage, *ran); answer != Answer::Yes)
+    simt::Outcome ran = arguments.run(kernel, findGridFunction(kernel),
+                                      machineOptions(kernel, options), values);
+    outcome.counters = ran.counters;
+    if (Answer answer = conclude(stage, ran); answer != Answer::Yes)
       return answer;
     return check(stage);
   }
@@ -175,12 +172,14 @@ private:
       return Answer::Refused;
     FunctionOpInterface kernel = findKernel(module, options.function);
     FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
-    FailureOr<ParameterValues> initial = failure();
-    if (succeeded(signature))
-      initial = arguments.initialValues(kernel, *signature);
-    if (failed(initial))
+    if (failed(signature))
       return Answer::Refused;
-    values = std::move(*initial);
+    values = arguments.initialValues();
+    if (std::string why = arguments.allocateResults(*signature, values);
+        !why.empty()) {
+      kernel.emitError(why);
+      return Answer::Refused;
+    }
     Answer answer = options.onPtxMachine ? runOnPtxMachine() : runOnGpu();
     if (answer != Answer::Yes)
       return answer;

@@ -97,8 +97,8 @@ public:
   RaggedTiler(RewriterBase &rewriter, const RaggedContraction &ragged,
               ArrayRef<int64_t> tiles)
       : rewriter(rewriter), ragged(ragged), op(ragged.op), loc(op.getLoc()),
-        maps(op.getIndexingMapsArray()),
-        iterators(op.getIteratorTypesArray()), tiles(tiles) {}
+        maps(op.getIndexingMapsArray()), iterators(op.getIteratorTypesArray()),
+        tiles(tiles) {}
 
   void run(Operation *terminator) {
     rewriter.setInsertionPoint(terminator);
@@ -224,8 +224,8 @@ void RaggedTiler::placeWorkgroup(scf::ForallOp forall) {
   }
 }
 
-/// min(tile, extent - offset), which no offset of a grid or a loop makes less
-/// than 1.
+/// The tile or what is left of the extent, which is at least 1 wherever a grid
+/// or a loop begins a tile.
 OpFoldResult RaggedTiler::clampedSize(unsigned loop) const {
   if (!isRagged(loop))
     return rewriter.getIndexAttr(tiles[loop]);
