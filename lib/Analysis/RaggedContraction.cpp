@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/RaggedContraction.h"
+#include "distaff/Analysis/TileSizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -128,4 +129,35 @@ distaff::matchRaggedContraction(func::FuncOp kernel) {
   if (failed(checkChains(ragged)) || failed(checkOperands(ragged)))
     return failure();
   return ragged;
+}
+
+/// Whether the tiles that an op asks for leave a rest of its static extents,
+/// and are of the kinds that may.
+static bool leavesRest(linalg::LinalgOp op) {
+  auto config = op->getAttrOfType<compat::LoweringConfigAttr>(
+      compat::LoweringConfigAttr::attributeName);
+  if (!config)
+    return false;
+  bool anyRest = false;
+  for (auto [loop, extent] : llvm::enumerate(op.getStaticLoopRanges())) {
+    bool isReduced =
+        op.getIteratorTypesArray()[loop] == utils::IteratorType::reduction;
+    int64_t tile = tileOf(config, isReduced ? "reduction" : "workgroup", loop);
+    if (tileOf(config, isReduced ? "workgroup" : "reduction", loop) > 0)
+      return false;
+    anyRest |= tile > 0 && tile < extent && extent % tile != 0;
+  }
+  return anyRest;
+}
+
+bool distaff::isRagged(func::FuncOp kernel) {
+  if (hasDynamicTensors(kernel))
+    return true;
+  // Others are refused by those who read the tiles.
+  ScopedDiagnosticHandler silent(kernel.getContext(),
+                                 [](Diagnostic &) { return success(); });
+  FailureOr<RaggedContraction> ragged = failure();
+  if (kernel.getBody().hasOneBlock())
+    ragged = matchRaggedContraction(kernel);
+  return succeeded(ragged) && leavesRest(ragged->op);
 }

@@ -12,9 +12,14 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/TileSizes.h"
-#include "distaff/Dialect/Compat/Compat.h"
 
 using namespace distaff;
+
+int64_t distaff::tileOf(compat::LoweringConfigAttr config, StringRef key,
+                        unsigned loop) {
+  SmallVector<int64_t> sizes = config.getInts(key);
+  return loop < sizes.size() ? sizes[loop] : 0;
+}
 
 /// Reads one key of the root's config, with every size checked to divide; along
 /// axes that workgroups could share that may not be needed.
@@ -31,10 +36,6 @@ readTiles(const FusedGroup &group, StringRef key, bool mayLeaveRest) {
     tiles.push_back(axis.extent);
   for (auto [axis, size] : llvm::zip(group.root()->axes, config.getInts(key))) {
     int64_t extent = group.axes()[axis].extent;
-    if (size > 0 && group.axes()[axis].isDynamic) {
-      tiles[axis] = size; // the last one is cut
-      continue;
-    }
     if (size <= 0 || size >= extent)
       continue;
     bool isCut = mayLeaveRest && group.axes()[axis].mayBeGridAxis();
@@ -183,31 +184,32 @@ distaff::readSerialTiles(const FusedGroup &group, bool strictFp) {
 
 FailureOr<SmallVector<int64_t>>
 distaff::readRaggedTiles(const FusedGroup &group, bool strictFp) {
-  FailureOr<SmallVector<int64_t>> tiles = readWorkgroupTiles(group);
-  FailureOr<SmallVector<int64_t>> steps = readSerialTiles(group, strictFp);
-  if (failed(tiles) || failed(steps))
-    return failure();
   const GroupOp &root = *group.root();
   auto config = root.op->getAttrOfType<compat::LoweringConfigAttr>(
       compat::LoweringConfigAttr::attributeName);
+  if (!config)
+    return root.op->emitOpError("has no lowering_config to tile by; run "
+                                "distaff-configure first");
+  SmallVector<int64_t> tiles;
   for (auto [loop, axis] : llvm::enumerate(root.axes)) {
+    const LoopAxis &info = group.axes()[axis];
     bool isReduced = root.iterators[loop] == utils::IteratorType::reduction;
     StringRef wanted = isReduced ? "reduction" : "workgroup",
               other = isReduced ? "workgroup" : "reduction";
-    auto tileIn = [&, loop = loop](StringRef key) {
-      SmallVector<int64_t> sizes = config.getInts(key);
-      return loop < sizes.size() ? sizes[loop] : 0;
-    };
-    if (tileIn(other) > 0)
+    if (tileOf(config, other, loop) > 0)
       return root.op->emitOpError("has a ")
              << other << " tile for loop " << loop
-             << "; on dynamic extents workgroups share the loops of the result "
-                "and walk those that are reduced";
-    if (group.axes()[axis].isDynamic && tileIn(wanted) <= 0)
+             << "; where tiles are cut workgroups share the loops of the "
+                "result and walk those that are reduced";
+    int64_t tile = tileOf(config, wanted, loop);
+    if (info.isDynamic && tile <= 0)
       return root.op->emitOpError("has a dynamic extent along loop ")
              << loop << " and no " << wanted << " tile for it; give it one";
-    if (isReduced)
-      (*tiles)[axis] = (*steps)[axis];
+    if (!info.isDynamic)
+      tile = tile > 0 ? std::min(tile, info.extent) : info.extent;
+    tiles.push_back(tile);
   }
+  if (strictFp && failed(checkOrder(group)))
+    return failure();
   return tiles;
 }

@@ -121,7 +121,7 @@ static LogicalResult tileKernel(func::FuncOp kernel, bool strictFp,
   return cleanUp(kernel);
 }
 
-/// Tiles a kernel on dynamic extents; says what its launches have to see to.
+/// Tiles a kernel whose tiles are cut; says what its launches have to see to.
 static FailureOr<SmallVector<ExtentRequirement>>
 tileRaggedKernel(func::FuncOp kernel, bool strictFp) {
   if (!kernel.getBody().hasOneBlock())
@@ -140,11 +140,8 @@ tileRaggedKernel(func::FuncOp kernel, bool strictFp) {
   FailureOr<SmallVector<int64_t>> tiles = readRaggedTiles(group, strictFp);
   if (failed(requirements) || failed(tiles))
     return failure();
-  SmallVector<int64_t> loopTiles;
-  for (unsigned axis : group.root()->axes)
-    loopTiles.push_back((*tiles)[axis]);
   IRRewriter rewriter(kernel.getContext());
-  tileRagged(rewriter, kernel, *ragged, loopTiles);
+  tileRagged(rewriter, kernel, *ragged, *tiles);
   if (failed(cleanUp(kernel)))
     return failure();
   return requirements;
@@ -155,7 +152,7 @@ static LogicalResult tile(func::FuncOp kernel, bool strictFp,
                           const Target &target) {
   SmallVector<ExtentRequirement> requirements;
   if (returnsTensors(kernel)) {
-    if (hasDynamicTensors(kernel)) {
+    if (isRagged(kernel)) {
       auto found = tileRaggedKernel(kernel, strictFp);
       if (failed(found))
         return failure();

@@ -45,7 +45,7 @@ static FailureOr<Formulas> countOf(scf::ForallOp forall,
     AffineExpr upper = formulas.indexOf(forall.getMixedUpperBound()[loop]);
     std::optional<int64_t> step =
         getConstantIntValue(forall.getMixedStep()[loop]);
-    if (!lower || !upper || !step)
+    if (!lower || !upper || !step || *step <= 0)
       return forall.emitOpError("has a bound along ")
              << attribute << " that is no constant, sum, product or quotient "
              << "of the extents of its arguments";
@@ -118,8 +118,14 @@ distaff::createGridFunction(func::FuncOp kernel, const Target &target,
     cf::AssertOp::create(builder, loc, same, requirement.message);
   }
   SmallVector<Value> values;
-  for (AffineExpr count : *counts)
-    values.push_back(emitFormula(builder, loc, count, grid.getArguments()));
+  for (AffineExpr count : *counts) {
+    Value value = emitFormula(builder, loc, count, grid.getArguments());
+    // A loop that ends before it begins has no workgroups.
+    if (!isNeverNegative(count))
+      value = arith::MaxSIOp::create(
+          builder, loc, value, arith::ConstantIndexOp::create(builder, loc, 0));
+    values.push_back(value);
+  }
   func::ReturnOp::create(builder, loc, values);
   return success();
 }

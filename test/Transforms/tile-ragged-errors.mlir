@@ -23,7 +23,7 @@ func.func @no_step(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>
 #config = #iree_gpu.lowering_config<{workgroup = [64, 32, 0], reduction = [8, 0, 16]}>
 
 func.func @walk_along_the_result(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
-  // expected-error @+1 {{'linalg.matmul' op has a reduction tile for loop 0; on dynamic extents workgroups share the loops of the result and walk those that are reduced}}
+  // expected-error @+1 {{'linalg.matmul' op has a reduction tile for loop 0; where tiles are cut workgroups share the loops of the result and walk those that are reduced}}
   %d = linalg.matmul {lowering_config = #config} ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %d : tensor<?x?xf32>
 }

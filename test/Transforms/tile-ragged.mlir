@@ -101,11 +101,30 @@ func.func @four_loops_share_three_dimensions(%a: tensor<?x?x?x?xf32>, %b: tensor
 
 // -----
 
-// A loop over workgroups that the author wrote has a grid, too.
+#config = #iree_gpu.lowering_config<{workgroup = [48, 0, 0], reduction = [0, 0, 24]}>
+
+// Static extents are cut where the author's tiles leave a rest of them.
+// CHECK-DAG:   #[[$LEFT_M:.*]] = affine_map<(d0) -> (48, d0 * -48 + 100)>
+// CHECK-DAG:   #[[$LEFT_K:.*]] = affine_map<(d0) -> (24, -d0 + 64)>
+// CHECK-LABEL: func.func @static_rests(
+// CHECK:         scf.forall (%[[I:.*]]) in (3)
+// CHECK:           affine.min #[[$LEFT_M]](%[[I]])
+// CHECK:           affine.min #[[$LEFT_K]](
+// CHECK:           linalg.matmul {{.*}} ins(%{{.*}}, %{{.*}} : tensor<48x24xf32>, tensor<24x32xf32>)
+func.func @static_rests(%a: tensor<100x64xf32>, %b: tensor<64x32xf32>, %c: tensor<100x32xf32>) -> tensor<100x32xf32> {
+  %d = linalg.matmul {lowering_config = #config} ins(%a, %b : tensor<100x64xf32>, tensor<64x32xf32>) outs(%c : tensor<100x32xf32>) -> tensor<100x32xf32>
+  return %d : tensor<100x32xf32>
+}
+
+// -----
+
+// A loop over workgroups that the author wrote has a grid, too; of the extents
+// below its lower bound there is no workgroup.
 // CHECK-DAG:   #[[$TILES:.*]] = affine_map<()[s0] -> ((s0 - 3) ceildiv 8)>
 // CHECK-LABEL: func.func @bounds_of_a_written_loop__grid(
 // CHECK-SAME:      %[[EXTENT:[^:]*]]: index)
-// CHECK:         %[[X:.*]] = affine.apply #[[$TILES]]()[%[[EXTENT]]]
+// CHECK:         %[[TILES:.*]] = affine.apply #[[$TILES]]()[%[[EXTENT]]]
+// CHECK:         %[[X:.*]] = arith.maxsi %[[TILES]], %c0
 // CHECK:         return %[[X]],
 func.func @bounds_of_a_written_loop(%a: memref<?xf32>) {
   %c0 = arith.constant 0 : index

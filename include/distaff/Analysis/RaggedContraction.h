@@ -41,8 +41,12 @@ struct RaggedContraction {
 /// Whether a tensor of the kernel has an extent that only the launch knows.
 bool hasDynamicTensors(func::FuncOp kernel);
 
-/// Matches a kernel that has; says in a diagnostic what keeps it from being
-/// such a contraction. \pre its body is one block
+/// Whether its tiles may be cut: it has dynamic tensors, or is a contraction
+/// for which its author asks for tiles that do not divide.
+bool isRagged(func::FuncOp kernel);
+
+/// Matches a kernel of which that is to be asked; says in a diagnostic what
+/// keeps it from being such a contraction. \pre its body is one block
 FailureOr<RaggedContraction> matchRaggedContraction(func::FuncOp kernel);
 
 } // namespace distaff

@@ -12,7 +12,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace distaff;
 
@@ -74,19 +73,28 @@ AffineExpr ExtentFormulas::extentOf(Value shaped, int64_t dim,
   return {};
 }
 
+bool distaff::isNeverNegative(AffineExpr formula) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(formula))
+    return constant.getValue() >= 0;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(formula);
+  return !binary ||
+         (isNeverNegative(binary.getLHS()) && isNeverNegative(binary.getRHS()));
+}
+
 /// The formula of one operation on two; null where there is none.
 static AffineExpr combine(Operation *op, AffineExpr lhs, AffineExpr rhs) {
-  auto constant = dyn_cast<AffineConstantExpr>(rhs);
-  bool divides = constant && constant.getValue() > 0;
-  return llvm::TypeSwitch<Operation *, AffineExpr>(op)
-      .Case<arith::AddIOp>([&](auto) { return lhs + rhs; })
-      .Case<arith::SubIOp>([&](auto) { return lhs - rhs; })
-      .Case<arith::MulIOp>([&](auto) { return lhs * rhs; })
-      .Case<arith::CeilDivSIOp, arith::CeilDivUIOp>(
-          [&](auto) { return divides ? lhs.ceilDiv(rhs) : AffineExpr(); })
-      .Case<arith::FloorDivSIOp, arith::DivUIOp>(
-          [&](auto) { return divides ? lhs.floorDiv(rhs) : AffineExpr(); })
-      .Default([](auto) { return AffineExpr(); });
+  if (isa<arith::AddIOp>(op))
+    return lhs + rhs;
+  if (isa<arith::SubIOp>(op))
+    return lhs - rhs;
+  if (isa<arith::MulIOp>(op))
+    return lhs * rhs;
+  auto divisor = dyn_cast<AffineConstantExpr>(rhs);
+  if (!divisor || divisor.getValue() <= 0 ||
+      (isa<arith::CeilDivUIOp, arith::DivUIOp>(op) && !isNeverNegative(lhs)))
+    return {};
+  return isa<arith::CeilDivSIOp, arith::CeilDivUIOp>(op) ? lhs.ceilDiv(rhs)
+                                                         : lhs.floorDiv(rhs);
 }
 
 AffineExpr ExtentFormulas::formulaOf(Value index, int depth) const {

@@ -40,7 +40,7 @@ public:
 
   /// The extent of a tensor or memref. Null where it is none of the arguments'
   /// extents, or computed from them by more than sums, products and divisions
-  /// by constants.
+  /// by constants (unsigned ones of what is never negative).
   AffineExpr extentOf(Value shaped, int64_t dim) const;
 
   /// The same for an index that is computed from extents.
@@ -59,6 +59,10 @@ private:
   Operation *kernel = nullptr;
   DenseMap<std::pair<unsigned, unsigned>, unsigned> numbers; // by position, dim
 };
+
+/// Whether a formula of extents, which are never negative, can be seen to be
+/// none either.
+bool isNeverNegative(AffineExpr formula);
 
 /// What a map of symbols gives for these extents; none where a value is out of
 /// range or not defined.

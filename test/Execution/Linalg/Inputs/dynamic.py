@@ -22,10 +22,10 @@ FEW = [(1, 1, 1), (17, 33, 65), (64, 64, 64), (129, 17, 1), (65, 130, 31), (1, 3
 
 
 class Kernel:
-    """A linalg.generic of two tensors; `loops` names the loops, small letters are extents.
+    """A linalg.generic of two tensors, which are given by the loops along them, such as "mk".
 
-    The operands are lists of loops, such as "mk"; capitals in `static` give a loop a
-    constant extent: {"k": 64}. `start` is a number, or None for an argument.
+    `static` gives loops a constant extent: {"k": 64}. What the sums start from is a
+    number, or None for an argument.
     """
 
     def __init__(self, name, lhs="mk", rhs="kn", out="mn", types=("f16", "f16", "f32"), static=None, start=0, config=None):
@@ -101,6 +101,9 @@ KERNELS = [
     Kernel("batches_of_batches", "bcmk", "cbkn", "bcmn"),
     Kernel("two_loops_of_k", "mkl", "lkn"),
     Kernel("tiles_of_the_user", config="{workgroup = [48, 20, 0], reduction = [0, 0, 12]}"),
+    # Static extents are cut where the user's tiles do not divide them.
+    Kernel("static_rests", static={"m": 100, "n": 70, "k": 50}, config="{workgroup = [48, 32, 0], reduction = [0, 0, 16]}"),
+    Kernel("static_and_dynamic_rests", static={"m": 33, "k": 50}, config="{workgroup = [16, 32, 0], reduction = [0, 0, 16]}"),
     # One workgroup has more than the whole result.
     Kernel("tiles_beyond_the_extents", config="{workgroup = [128, 64, 0], reduction = [0, 0, 64]}"),
 ]
@@ -154,6 +157,35 @@ def infinities(chosen):
                             "--input", f"arg0={a}", "--input", f"arg1={b}"], compares=False)
 
 
+WRITTEN_LOOP = """func.func @written_loop(%a: memref<?xf32>, %b: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant 0.0 : f32
+  %n = memref.dim %a, %c0 : memref<?xf32>
+  %tiles = arith.ceildivui %n, %c64 : index
+  scf.forall (%i) in (%tiles) {
+    %at = arith.muli %i, %c64 : index
+    %v = vector.transfer_read %a[%at], %zero : memref<?xf32>, vector<64xf32>
+    %w = arith.addf %v, %v : vector<64xf32>
+    vector.transfer_write %w, %b[%at] : vector<64xf32>, memref<?xf32>
+  } {mapping = [#gpu.block<x>]}
+  return
+}
+"""
+
+
+def written_loops(chosen):
+    """Vectors on memrefs may stick out, in as many workgroups as the author's loop has."""
+    path = chosen.out / "written_loop.mlir"
+    path.write_text(WRITTEN_LOOP)
+    for extent in (1, 63, 64, 200):
+        flags = ["--shape", f"arg0={extent}", "--shape", f"arg1={extent}"]
+        for target in TARGETS:
+            yield suite.Run(f"written_loop {extent} {target}", [chosen.distaff, "run", str(path), "--target", target, "--check", "--every-stage", *flags])
+        yield suite.Run(f"written_loop {extent} ptx", [chosen.distaff, "run", str(path), "--target", "sm_80", "--device", "ptx", "--check", *flags],
+                        compares=False)
+
+
 def all_runs(chosen, sweep):
     if sweep is not None:
         for number in sweep:
@@ -166,6 +198,7 @@ def all_runs(chosen, sweep):
             yield from runs_of(kernel, triple, number, chosen, TARGETS[number % 2::2])
     yield from sums_of_nothing(chosen)
     yield from infinities(chosen)
+    yield from written_loops(chosen)
 
 
 if __name__ == "__main__":
