@@ -124,7 +124,8 @@ distaff::matchRaggedContraction(func::FuncOp kernel) {
   Operation *terminator = body.getTerminator();
   if (!ragged.op || terminator->getNumOperands() != 1 ||
       terminator->getOperand(0) != ragged.op->getResult(0))
-    return terminator->emitOpError("returns what no contraction has computed")
+    return terminator->emitOpError(
+               "returns something else than the result of one contraction")
            << whatIsSupported;
   if (failed(checkChains(ragged)) || failed(checkOperands(ragged)))
     return failure();

@@ -21,7 +21,7 @@ func.func @row_maximum(%a: tensor<?x?xf32>, %start: tensor<?xf32>) -> tensor<?xf
 func.func @fill_alone(%a: tensor<?xf32>) -> tensor<?xf32> {
   %zero = arith.constant 0.0 : f32
   %r = linalg.fill ins(%zero : f32) outs(%a : tensor<?xf32>) -> tensor<?xf32>
-  // expected-error @+1 {{'func.return' op returns what no contraction has computed; of ops on dynamic extents one contraction}}
+  // expected-error @+1 {{'func.return' op returns something else than the result of one contraction; of ops on dynamic extents one contraction}}
   return %r : tensor<?xf32>
 }
 

@@ -79,7 +79,8 @@ def Vectorize : Pass<"distaff-vectorize", "ModuleOp"> {
     stay in vectors, accumulators of loops become vector `iter_args`, and what
     is a contraction becomes a `vector.contract` that carries the op's
     `lowering_config`; a wider accumulator type is an explicit extension of the
-    operands.
+    operands. A tile that the edge of a tensor cuts is read with its padding and
+    written without what is outside: such accesses are not `in_bounds`.
 
     **Before:** as tile leaves it.
 
@@ -104,7 +105,8 @@ def Bufferize : Pass<"distaff-bufferize", "ModuleOp"> {
     One-shot bufferization with row-major memrefs at the function boundary.
     A tensor result becomes a memref argument after all others, and what
     computes the result writes straight into it; subviews are folded into the
-    transfers that use them.
+    transfers that use them, but for those that end inside a tile. Dynamic
+    extents of a result are formulas of the arguments', `iree.abi.extents`.
 
     **Before:** as vectorize leaves it.
 
