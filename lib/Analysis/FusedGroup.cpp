@@ -60,6 +60,7 @@ static std::optional<GroupOp> readOp(Operation *op) {
   return result;
 }
 
+/// Extents of loops; `ShapedType::kDynamic` where the launch has them.
 static SmallVector<int64_t> loopExtents(const GroupOp &groupOp) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(groupOp.op))
     return linalgOp.getStaticLoopRanges();
@@ -217,7 +218,9 @@ static DenseSet<Operation *> backwardSlice(Block &block, ValueRange results) {
 static std::tuple<bool, int64_t, bool, bool> weight(const GroupOp &groupOp) {
   int64_t points = 1;
   for (int64_t extent : loopExtents(groupOp))
-    points = saturatingProduct(points, std::max<int64_t>(extent, 1));
+    points = saturatingProduct(points, ShapedType::isDynamic(extent)
+                                           ? nominalExtent
+                                           : std::max<int64_t>(extent, 1));
   return {groupOp.contracts, points, groupOp.isReduction(),
           !isa<linalg::FillOp>(groupOp.op)};
 }
@@ -245,7 +248,9 @@ FusedGroup FusedGroup::get(Block &block, ValueRange results) {
     for (auto [loop, extent] : llvm::enumerate(loopExtents(groupOp))) {
       unsigned axis = loops.classes[loops.firstLoop[index] + loop];
       LoopAxis &info = group.groupAxes[axis];
-      info.extent = std::max(info.extent, extent);
+      info.isDynamic |= ShapedType::isDynamic(extent);
+      info.extent = std::max(
+          info.extent, ShapedType::isDynamic(extent) ? nominalExtent : extent);
       info.isDiagonal |= llvm::is_contained(groupOp.axes, axis);
       info.isParallel &=
           groupOp.iterators[loop] == utils::IteratorType::parallel;

@@ -12,9 +12,14 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/TileSizes.h"
-#include "distaff/Dialect/Compat/Compat.h"
 
 using namespace distaff;
+
+int64_t distaff::tileOf(compat::LoweringConfigAttr config, StringRef key,
+                        unsigned loop) {
+  SmallVector<int64_t> sizes = config.getInts(key);
+  return loop < sizes.size() ? sizes[loop] : 0;
+}
 
 /// Reads one key of the root's config, with every size checked to divide; along
 /// axes that workgroups could share that may not be needed.
@@ -173,6 +178,38 @@ distaff::readSerialTiles(const FusedGroup &group, bool strictFp) {
              << " lies along a dimension of which an op of the kernel needs "
                 "different parts at once; only 0 is possible";
   if (failed(checkWalks(group)) || (strictFp && failed(checkOrder(group))))
+    return failure();
+  return tiles;
+}
+
+FailureOr<SmallVector<int64_t>>
+distaff::readRaggedTiles(const FusedGroup &group, bool strictFp) {
+  const GroupOp &root = *group.root();
+  auto config = root.op->getAttrOfType<compat::LoweringConfigAttr>(
+      compat::LoweringConfigAttr::attributeName);
+  if (!config)
+    return root.op->emitOpError("has no lowering_config to tile by; run "
+                                "distaff-configure first");
+  SmallVector<int64_t> tiles;
+  for (auto [loop, axis] : llvm::enumerate(root.axes)) {
+    const LoopAxis &info = group.axes()[axis];
+    bool isReduced = root.iterators[loop] == utils::IteratorType::reduction;
+    StringRef wanted = isReduced ? "reduction" : "workgroup",
+              other = isReduced ? "workgroup" : "reduction";
+    if (tileOf(config, other, loop) > 0)
+      return root.op->emitOpError("has a ")
+             << other << " tile for loop " << loop
+             << "; where tiles are cut workgroups share the loops of the "
+                "result and walk those that are reduced";
+    int64_t tile = tileOf(config, wanted, loop);
+    if (info.isDynamic && tile <= 0)
+      return root.op->emitOpError("has a dynamic extent along loop ")
+             << loop << " and no " << wanted << " tile for it; give it one";
+    if (!info.isDynamic)
+      tile = tile > 0 ? std::min(tile, info.extent) : info.extent;
+    tiles.push_back(tile);
+  }
+  if (strictFp && failed(checkOrder(group)))
     return failure();
   return tiles;
 }

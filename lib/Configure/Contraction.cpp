@@ -52,11 +52,20 @@ public:
         body(*matchContraction(op)), extents(op.getStaticLoopRanges()),
         ranking(ranking) {
     maps = op.getIndexingMapsArray();
+    for (auto [loop, extent] : llvm::enumerate(extents))
+      if (ShapedType::isDynamic(extent))
+        extent = isTiled(loop) ? nominalExtent : 1;
   }
 
   void rank();
 
 private:
+  /// Of several m, n or k loops the innermost is tiled; of the outer ones, a
+  /// workgroup takes one row (m, n) or walks them one at a time (k).
+  bool isTiled(unsigned loop) const {
+    return loop == body.m.back() || loop == body.n.back() ||
+           loop == body.k.back();
+  }
   bool isReduced(unsigned loop) const {
     return root.iterators[loop] == utils::IteratorType::reduction;
   }
@@ -394,8 +403,6 @@ void ContractionRanker::rank(bool useMma) {
   tile.step = tile.workgroup;
   for (unsigned loop : body.k)
     tile.step[loop] = sizesFor(loop, 1, /*useMma=*/false).front();
-  // Of several m, n or k loops the innermost is tiled; of the outer ones, a
-  // workgroup takes one row (m, n) or walks them one at a time (k).
   unsigned m = body.m.back(), n = body.n.back(), k = body.k.back();
   auto set = [&](unsigned loop, int64_t size) {
     tile.step[loop] = size;

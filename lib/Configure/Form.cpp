@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Form.h"
-#include "distaff/Analysis/ContractionBody.h"
+#include "distaff/Analysis/RaggedContraction.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -35,10 +35,6 @@ static LogicalResult checkShape(Operation *op, Type type) {
     return success();
   if (!shaped.hasRank())
     return op->emitOpError() << type << " has no rank; give it one";
-  if (!shaped.hasStaticShape())
-    return op->emitOpError() << type
-                             << " has a dynamic extent, which is not supported "
-                                "yet; make it static";
   if (llvm::is_contained(shaped.getShape(), 0))
     return op->emitOpError() << type << " has an extent of 0";
   if (auto vector = dyn_cast<VectorType>(type); vector && vector.isScalable())
@@ -131,6 +127,9 @@ static LogicalResult checkTensorOp(Operation *op) {
     return op->emitOpError("is of ")
            << softmax.getInputOperandType().getElementType()
            << ", which has no exponential; extend it to a float before";
+  auto dim = dyn_cast<tensor::DimOp>(op);
+  if (dim && hasDynamicTensors(op->getParentOfType<func::FuncOp>()))
+    return success();
   if (isa<linalg::SoftmaxOp, tensor::EmptyOp, func::ReturnOp>(op))
     return success();
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
@@ -167,6 +166,8 @@ static LogicalResult checkTensorKernel(func::FuncOp kernel) {
       return kernel.emitOpError("returns ")
              << type << " beside computing tensors; return a tensor<" << type
              << "> instead";
+  if (hasDynamicTensors(kernel) && failed(matchRaggedContraction(kernel)))
+    return failure();
   for (Operation &op : kernel.getBody().front())
     if (failed(checkTensorOp(&op)))
       return failure();

@@ -13,7 +13,7 @@
 #include "distaff/Configure/Search.h"
 #include "Form.h"
 #include "Unrolled.h"
-#include "distaff/Analysis/ContractionBody.h"
+#include "distaff/Analysis/RaggedContraction.h"
 #include "distaff/Analysis/TileSizes.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -260,8 +260,10 @@ static void setLaunchShape(func::FuncOp kernel, int64_t workgroupSize,
 /// Checks the tiles of the root's lowering_config, which may be the user's.
 static LogicalResult checkTiles(const FusedGroup &group, const Target &target,
                                 int64_t lanes, bool strictFp) {
-  if (failed(readWorkgroupTiles(group)) ||
-      failed(readSerialTiles(group, strictFp)))
+  if (isRagged(group.root()->op->getParentOfType<func::FuncOp>())
+          ? failed(readRaggedTiles(group, strictFp))
+          : failed(readWorkgroupTiles(group)) ||
+                failed(readSerialTiles(group, strictFp)))
     return failure();
   Operation *root = group.root()->op;
   auto config = root->getAttrOfType<LoweringConfigAttr>(

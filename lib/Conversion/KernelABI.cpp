@@ -9,7 +9,7 @@
 // In the order of KernelSignature: one pointer per memref, the scalars, one i64
 // per dynamic extent in (argument, dimension) order. Arrays are row-major from
 // the pointer on, so a dynamic memref is put together again inside from its
-// extents:
+// extents, and a result from the formulas of its own:
 //
 //   func @k(%a: memref<?x8xf16>, %s: f32, %b: memref<4xf32>)
 //   =>  void k(ptr a, ptr b, float s, i64 a_dim0)
@@ -20,6 +20,7 @@
 #include "distaff/Conversion/KernelABI.h"
 #include "ConvertToLLVM.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -63,11 +64,13 @@ static LogicalResult checkSignature(func::FuncOp kernel,
       return failure();
   for (const auto *list : {&signature.results, &signature.workspaces})
     for (const KernelParameter &parameter : *list)
-      if (!cast<ShapedType>(parameter.type).hasStaticShape())
+      if (!cast<ShapedType>(parameter.type).hasStaticShape() &&
+          !parameter.extents)
         return kernel.emitOpError("argument ")
                << parameter.position << " of type " << parameter.type
                << " is a result or a workspace with a dynamic extent, which no "
-                  "launch passes; not supported yet";
+                  "launch passes; results give theirs by `"
+               << kExtentsAttrName << "`";
   return success();
 }
 
@@ -184,12 +187,22 @@ static void rebuildArguments(func::FuncOp kernel,
   for (BlockArgument argument : scalars)
     argument.replaceAllUsesWith(
         entry.addArgument(argument.getType(), argument.getLoc()));
-  for (auto [argument, base] : llvm::zip_equal(memrefs, bases)) {
+  // Of the arguments each extent is passed; results follow from all of them.
+  SmallVector<Value> all;
+  for (auto [parameter, argument, base] :
+       llvm::zip_equal(signature.pointers(), memrefs, bases)) {
     auto type = cast<MemRefType>(argument.getType());
     SmallVector<Value> extents;
-    for (int64_t i = 0, e = type.getNumDynamicDims(); i < e; ++i)
-      extents.push_back(
-          entry.addArgument(builder.getIndexType(), argument.getLoc()));
+    if (parameter.role == KernelParameter::Role::Argument) {
+      for (int64_t i = 0, e = type.getNumDynamicDims(); i < e; ++i)
+        extents.push_back(
+            entry.addArgument(builder.getIndexType(), argument.getLoc()));
+      llvm::append_range(all, extents);
+    } else if (parameter.extents) {
+      for (AffineExpr formula : parameter.extents.getResults())
+        extents.push_back(affine::expandAffineExpr(
+            builder, argument.getLoc(), formula, /*dimValues=*/{}, all));
+    }
     forwardExtents(argument, type, extents);
     argument.replaceAllUsesWith(
         extents.empty() ? base : assemble(builder, base, type, extents));

@@ -162,6 +162,29 @@ KernelArguments::pass(const KernelSignature &signature, ParameterValues &values,
   return passed;
 }
 
+std::string KernelArguments::allocateResults(const KernelSignature &signature,
+                                             ParameterValues &values) const {
+  SmallVector<int64_t> extents;
+  for (auto [argument, dim] : signature.dynamicExtents())
+    extents.push_back(shapes[argument].shape[dim]);
+  for (const KernelParameter &result : signature.results) {
+    ParameterShape parameter = shapes[indexOf(result)];
+    // What is returned takes its shape from the run.
+    if (result.isReturned || parameter.isStatic())
+      continue;
+    std::optional<SmallVector<int64_t>> shape = shapeOf(result, extents);
+    if (!shape)
+      return "'" + parameter.name +
+             "' has no shape for these extents of the arguments";
+    parameter.shape = *shape;
+    if (std::string why = parameter.describeOversize(); !why.empty())
+      return why;
+    values[indexOf(result)] =
+        simt::Array::unwritten(parameter.elementType, *shape);
+  }
+  return "";
+}
+
 simt::Outcome KernelArguments::run(FunctionOpInterface kernel,
                                    func::FuncOp grid,
                                    const simt::Options &options,
@@ -169,6 +192,11 @@ simt::Outcome KernelArguments::run(FunctionOpInterface kernel,
   FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
   assert(succeeded(signature) && "stages keep marks that have been read");
   finals = values;
+  if (std::string why = allocateResults(*signature, finals); !why.empty()) {
+    simt::Outcome unfit;
+    unfit.faults.push_back({simt::FaultKind::Unfit, why, kernel, {}, {}});
+    return unfit;
+  }
   SmallVector<simt::Array> workspaces, results;
   simt::Outcome outcome = simt::run(
       kernel, grid, pass(*signature, finals, workspaces), results, options);

@@ -45,8 +45,14 @@ public:
   /// no workspaces.
   size_t indexOf(const KernelParameter &parameter) const;
 
-  /// Inputs as given, results unwritten.
+  /// Inputs as given, results unwritten; dynamic results have no elements.
   const ParameterValues &initialValues() const { return values; }
+
+  /// Gives the results that a kernel of this signature takes in memory, and
+  /// whose extents follow from those of the arguments, their size. Returns why
+  /// one cannot have it, or an empty string.
+  std::string allocateResults(const KernelSignature &signature,
+                              ParameterValues &values) const;
 
   /// What a kernel of that signature takes: values, and its workspaces, which
   /// are made.

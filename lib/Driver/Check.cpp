@@ -156,11 +156,17 @@ simt::Outcome Reference::evaluate(FunctionOpInterface kernel,
   FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
   assert(succeeded(signature) && "arguments were prepared from it");
   ParameterValues values = arguments.initialValues();
+  simt::Outcome outcome;
+  if (std::string why = arguments.allocateResults(*signature, values);
+      !why.empty()) {
+    outcome.faults.push_back({simt::FaultKind::Unfit, why, kernel, {}, {}});
+    return outcome;
+  }
   SmallVector<simt::Array> workspaces;
   SmallVector<simt::EstimateArray> finals, results;
-  simt::Outcome outcome = simt::evaluate(
-      kernel, findGridFunction(kernel),
-      arguments.pass(*signature, values, workspaces), finals, results, options);
+  outcome = simt::evaluate(kernel, findGridFunction(kernel),
+                           arguments.pass(*signature, values, workspaces),
+                           finals, results, options);
   if (!outcome.isFine())
     return outcome;
   estimates.resize(values.size());

@@ -9,6 +9,7 @@
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/AffineExprVisitor.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -17,6 +18,7 @@ namespace distaff {
 namespace {
 
 using runtime::Formula;
+using runtime::Requirement;
 using Kind = runtime::Formula::Kind;
 
 Formula fromAffine(AffineExpr expr, unsigned numDims,
@@ -122,28 +124,37 @@ static std::array<Formula, 3> fixedGrid(FunctionOpInterface kernel) {
   return formulas;
 }
 
-FailureOr<std::array<Formula, 3>> gridFormulas(FunctionOpInterface kernel) {
+/// The grid function of a kernel, checked to be one; null where it has none.
+static FailureOr<func::FuncOp> checkedGrid(FunctionOpInterface kernel) {
   func::FuncOp grid = findGridFunction(kernel);
-  if (!grid)
-    return fixedGrid(kernel);
   FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
   if (failed(signature))
     return failure();
+  if (!grid)
+    return grid;
   size_t numExtents = signature->dynamicExtents().size();
   auto isIndex = [](Type type) { return type.isIndex(); };
-  if (grid.isDeclaration() || !grid.getBody().hasOneBlock() ||
-      grid.getNumResults() != 3 ||
-      !llvm::all_of(grid.getResultTypes(), isIndex) ||
-      !llvm::all_of(grid.getArgumentTypes(), isIndex) ||
-      grid.getNumArguments() != numExtents) {
-    grid.emitOpError("is no grid function of @")
-        << kernel.getName() << ": it takes " << numExtents
-        << " dynamic extents as index and returns the workgroups along x, y "
-           "and z";
+  if (!grid.isDeclaration() && grid.getBody().hasOneBlock() &&
+      grid.getNumResults() == 3 &&
+      llvm::all_of(grid.getResultTypes(), isIndex) &&
+      llvm::all_of(grid.getArgumentTypes(), isIndex) &&
+      grid.getNumArguments() == numExtents)
+    return grid;
+  grid.emitOpError("is no grid function of @")
+      << kernel.getName() << ": it takes " << numExtents
+      << " dynamic extents as index and returns the workgroups along x, y "
+         "and z";
+  return failure();
+}
+
+FailureOr<std::array<Formula, 3>> gridFormulas(FunctionOpInterface kernel) {
+  FailureOr<func::FuncOp> grid = checkedGrid(kernel);
+  if (failed(grid))
     return failure();
-  }
+  if (!*grid)
+    return fixedGrid(kernel);
   std::array<Formula, 3> formulas;
-  Operation *terminator = grid.getBody().front().getTerminator();
+  Operation *terminator = grid->getBody().front().getTerminator();
   int64_t nodes = 0;
   for (auto [formula, value] :
        llvm::zip_equal(formulas, terminator->getOperands())) {
@@ -152,6 +163,39 @@ FailureOr<std::array<Formula, 3>> gridFormulas(FunctionOpInterface kernel) {
       return failure();
     formula = *found;
   }
+  return formulas;
+}
+
+FailureOr<std::vector<Requirement>>
+gridRequirements(FunctionOpInterface kernel) {
+  FailureOr<func::FuncOp> grid = checkedGrid(kernel);
+  if (failed(grid))
+    return failure();
+  std::vector<Requirement> requirements;
+  if (!*grid)
+    return requirements;
+  int64_t nodes = 0;
+  for (auto assertion : grid->getBody().front().getOps<cf::AssertOp>()) {
+    auto compare = assertion.getArg().getDefiningOp<arith::CmpIOp>();
+    if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq)
+      return assertion.emitOpError("in a grid function is for two numbers that "
+                                   "an arith.cmpi finds equal");
+    FailureOr<Formula> lhs = toFormula(compare.getLhs(), nodes);
+    FailureOr<Formula> rhs = toFormula(compare.getRhs(), nodes);
+    if (failed(lhs) || failed(rhs))
+      return failure();
+    requirements.push_back({*lhs, *rhs, assertion.getMsg().str()});
+  }
+  return requirements;
+}
+
+std::vector<Formula> toFormulas(AffineMap map) {
+  SmallVector<Formula> extents;
+  for (unsigned number = 0; number < map.getNumSymbols(); ++number)
+    extents.push_back(Formula::extent(number));
+  std::vector<Formula> formulas;
+  for (AffineExpr expr : map.getResults())
+    formulas.push_back(fromAffine(expr, /*numDims=*/0, extents));
   return formulas;
 }
 

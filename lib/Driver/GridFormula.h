@@ -10,6 +10,7 @@
 
 #include "distaff/LLVM.h"
 #include "distaff/Runtime/Package.h"
+#include "mlir/IR/AffineMap.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include <array>
 
@@ -21,6 +22,14 @@ namespace distaff {
 /// cannot express.
 FailureOr<std::array<runtime::Formula, 3>>
 gridFormulas(FunctionOpInterface kernel);
+
+/// What a grid function asserts of the extents, each two numbers that are
+/// equal.
+FailureOr<std::vector<runtime::Requirement>>
+gridRequirements(FunctionOpInterface kernel);
+
+/// The results of a map of the dynamic extents (ExtentFormulas.h).
+std::vector<runtime::Formula> toFormulas(AffineMap map);
 
 } // namespace distaff
 

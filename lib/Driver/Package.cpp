@@ -17,6 +17,18 @@
 
 namespace distaff {
 
+static std::string nameOf(const KernelParameter &parameter) {
+  switch (parameter.role) {
+  case KernelParameter::Role::Argument:
+    return "arg" + std::to_string(parameter.number);
+  case KernelParameter::Role::Result:
+    return "res" + std::to_string(parameter.number);
+  case KernelParameter::Role::Workspace:
+    return "workspace" + std::to_string(parameter.number);
+  }
+  llvm_unreachable("unknown role");
+}
+
 namespace {
 
 using runtime::CodeObject;
@@ -26,10 +38,11 @@ using runtime::Parameter;
 /// Numbers the dynamic extents of the arguments in order.
 class ParameterWriter {
 public:
-  FailureOr<Parameter> write(std::string name, Type type, Location location,
-                             bool isArgument) {
+  FailureOr<Parameter> write(const KernelParameter &from, Location location) {
     Parameter parameter;
-    parameter.name = std::move(name);
+    Type type = from.type;
+    bool isArgument = from.role == KernelParameter::Role::Argument;
+    parameter.name = nameOf(from);
     std::optional<runtime::ScalarType> element =
         scalarTypeOf(getElementTypeOrSelf(type));
     if (!element) {
@@ -43,19 +56,21 @@ public:
     parameter.isScalar = isArgument && !shaped;
     if (!shaped)
       return parameter;
-    for (int64_t extent : shaped.getShape()) {
-      if (!ShapedType::isDynamic(extent)) {
-        parameter.shape.push_back(Formula::constant(extent));
-        continue;
-      }
-      if (!isArgument) {
-        emitError(location) << parameter.name << " of type " << type
-                            << " has a dynamic extent: a package needs its "
-                               "formula, which is not derived yet";
-        return failure();
-      }
-      parameter.shape.push_back(Formula::extent(extents++));
+    if (!isArgument && !shaped.hasStaticShape() && !from.extents) {
+      emitError(location) << parameter.name << " of type " << type
+                          << " has a dynamic extent and no formula for it, by "
+                             "which a package would give it memory";
+      return failure();
     }
+    std::vector<Formula> formulas;
+    if (from.extents)
+      formulas = toFormulas(from.extents);
+    auto formula = formulas.begin();
+    for (int64_t extent : shaped.getShape())
+      parameter.shape.push_back(!ShapedType::isDynamic(extent)
+                                    ? Formula::constant(extent)
+                                : isArgument ? Formula::extent(extents++)
+                                             : *formula++);
     return parameter;
   }
 
@@ -102,18 +117,6 @@ LogicalResult addCode(ModuleOp module, const Target &target, AsPackage form,
 } // namespace
 
 /// The name that users give and see: "arg0", "res1".
-static std::string nameOf(const KernelParameter &parameter) {
-  switch (parameter.role) {
-  case KernelParameter::Role::Argument:
-    return "arg" + std::to_string(parameter.number);
-  case KernelParameter::Role::Result:
-    return "res" + std::to_string(parameter.number);
-  case KernelParameter::Role::Workspace:
-    return "workspace" + std::to_string(parameter.number);
-  }
-  llvm_unreachable("unknown role");
-}
-
 static LogicalResult addParameters(const KernelSignature &signature,
                                    Location location,
                                    runtime::Package &package) {
@@ -121,9 +124,7 @@ static LogicalResult addParameters(const KernelSignature &signature,
   for (auto [from, to] : {std::pair(&signature.arguments, &package.arguments),
                           std::pair(&signature.results, &package.results)})
     for (const KernelParameter &parameter : *from) {
-      FailureOr<Parameter> written =
-          writer.write(nameOf(parameter), parameter.type, location,
-                       to == &package.arguments);
+      FailureOr<Parameter> written = writer.write(parameter, location);
       if (failed(written))
         return failure();
       to->push_back(*written);
@@ -183,6 +184,10 @@ FailureOr<runtime::Package> describePackage(ModuleOp module, StringRef name,
       failed(launch = describeLaunch(kernel, *signature, target)))
     return failure();
   package.launches.push_back(std::move(*launch));
+  auto requirements = gridRequirements(kernel);
+  if (failed(requirements))
+    return failure();
+  package.requirements = std::move(*requirements);
   return package;
 }
 

@@ -73,6 +73,11 @@ FailureOr<ptx::Outcome> runEmittedPtx(ModuleOp module, StringRef name,
   auto fail = [&](const Twine &why) {
     return kernel->emitError("in the emitted PTX: ") << why;
   };
+  if (std::string why = checkExtents(*package, extentsOf(*package, values));
+      !why.empty()) {
+    kernel->emitError("no launch can have these extents: ") << why;
+    return failure();
+  }
   ptx::Outcome outcome;
   for (const runtime::Launch &each : package->launches) {
     llvm::Expected<PtxKernel> entry =

@@ -185,7 +185,16 @@ private:
     buildPipeline(pipeline, pipelineOptions(), *way.road, way.ahead);
     if (failed(pipeline.run(module)))
       return Answer::Refused;
+    FunctionOpInterface kernel = findKernel(module, options.function);
+    FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
+    if (failed(signature))
+      return Answer::Refused;
     values = arguments.initialValues();
+    if (std::string why = arguments.allocateResults(*signature, values);
+        !why.empty()) {
+      kernel.emitError(why);
+      return Answer::Refused;
+    }
     Answer answer = options.onPtxMachine ? runOnPtxMachine() : runOnGpu();
     if (answer != Answer::Yes)
       return answer;

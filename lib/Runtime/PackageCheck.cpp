@@ -182,6 +182,10 @@ private:
     for (const Parameter &result : package.results)
       for (const Formula &extent : result.shape)
         exist(extent);
+    for (const Requirement &requirement : package.requirements) {
+      exist(requirement.lhs);
+      exist(requirement.rhs);
+    }
     for (const Workspace &workspace : package.workspaces)
       exist(workspace.bytes);
     for (const Launch &launch : package.launches)
@@ -338,6 +342,12 @@ std::string checkExtents(const Package &package,
   for (int64_t extent : extents)
     if (extent < 0)
       return "the dynamic extent " + std::to_string(extent) + " is negative";
+  for (const Requirement &requirement : package.requirements) {
+    std::optional<int64_t> lhs = requirement.lhs.evaluate(extents),
+                           rhs = requirement.rhs.evaluate(extents);
+    if (!lhs || lhs != rhs)
+      return requirement.message;
+  }
   for (const Parameter *parameter : package.parameters())
     if (!parameter->isScalar && !bytesOf(*parameter, extents))
       return "the shape of '" + parameter->name +

@@ -123,6 +123,11 @@ Json manifest(const Package &package) {
     result["arguments"].push_back(toJson(argument));
   for (const Parameter &parameter : package.results)
     result["results"].push_back(toJson(parameter));
+  for (const Requirement &requirement : package.requirements)
+    result["requirements"].push_back(
+        {{"equal",
+          Json::array({toJson(requirement.lhs), toJson(requirement.rhs)})},
+         {"message", requirement.message}});
   for (const Workspace &workspace : package.workspaces)
     result["workspaces"].push_back(
         {{"name", workspace.name}, {"bytes", toJson(workspace.bytes)}});
@@ -158,6 +163,9 @@ public:
       package.arguments.push_back(parameter(item));
     for (const Json &item : list(json, "results"))
       package.results.push_back(parameter(item));
+    if (json.contains("requirements"))
+      for (const Json &item : list(json, "requirements"))
+        package.requirements.push_back(requirement(item));
     for (const Json &item : list(json, "workspaces"))
       package.workspaces.push_back(
           {text(item, "name"), formula(member(item, "bytes"))});
@@ -263,6 +271,15 @@ private:
       for (const Json &extent : list(json, "shape"))
         result.shape.push_back(formula(extent));
     return result;
+  }
+
+  Requirement requirement(const Json &json) {
+    const Json &sides = list(json, "equal");
+    if (sides.size() != 2) {
+      fail("a requirement needs two formulas");
+      return {};
+    }
+    return {formula(sides[0]), formula(sides[1]), text(json, "message")};
   }
 
   Launch launch(const Json &json) {

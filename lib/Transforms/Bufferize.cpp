@@ -14,7 +14,7 @@
 // workgroups.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/Compat/ExtentFormulas.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
@@ -71,6 +71,31 @@ static void protectInputs(func::FuncOp kernel) {
                         BoolAttr::get(kernel.getContext(), false));
 }
 
+/// The dynamic extents of each result, as formulas of the arguments'.
+static FailureOr<SmallVector<AffineMap>> extentsOf(func::FuncOp kernel,
+                                                   ArrayRef<Value> results) {
+  FailureOr<ExtentFormulas> formulas = ExtentFormulas::get(kernel);
+  if (failed(formulas))
+    return failure();
+  SmallVector<AffineMap> maps;
+  for (auto [number, result] : llvm::enumerate(results)) {
+    auto type = cast<RankedTensorType>(result.getType());
+    SmallVector<AffineExpr> extents;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      if (!type.isDynamicDim(dim))
+        continue;
+      extents.push_back(formulas->extentOf(result, dim));
+      if (!extents.back())
+        return kernel.emitOpError("result ")
+               << number << " has an extent, dimension " << dim
+               << ", that is no sum, product or quotient of its arguments' "
+                  "extents, so that no launch can provide its memory";
+    }
+    maps.push_back(formulas->mapTo(extents));
+  }
+  return maps;
+}
+
 static LogicalResult turnResultsIntoArguments(func::FuncOp kernel) {
   FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
   if (failed(signature))
@@ -79,6 +104,9 @@ static LogicalResult turnResultsIntoArguments(func::FuncOp kernel) {
       cast<func::ReturnOp>(kernel.getBody().front().getTerminator());
   OpBuilder builder(terminator);
   SmallVector<Value> results = llvm::to_vector(terminator.getOperands());
+  FailureOr<SmallVector<AffineMap>> extents = extentsOf(kernel, results);
+  if (failed(extents))
+    return failure();
   terminator.getOperandsMutable().clear();
   SmallVector<Type> inputs = llvm::to_vector(kernel.getArgumentTypes());
   for (Value result : results) {
@@ -100,7 +128,11 @@ static LogicalResult turnResultsIntoArguments(func::FuncOp kernel) {
   for (const KernelParameter &result : signature->results)
     if (result.isReturned)
       numbers.push_back(result.number);
-  markResults(kernel, inputs.size() - numbers.size(), numbers);
+  unsigned first = inputs.size() - numbers.size();
+  markResults(kernel, first, numbers);
+  for (auto [at, map] : llvm::enumerate(*extents))
+    if (map.getNumResults() != 0)
+      kernel.setArgAttr(first + at, kExtentsAttrName, AffineMapAttr::get(map));
   return success();
 }
 

@@ -13,12 +13,14 @@
 //===----------------------------------------------------------------------===//
 #include "TileGrid.h"
 #include "TileLoops.h"
+#include "TileRagged.h"
 #include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/Transforms/TilingInterfaceImpl.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -119,6 +121,49 @@ static LogicalResult tileKernel(func::FuncOp kernel, bool strictFp,
   return cleanUp(kernel);
 }
 
+/// Tiles a kernel whose tiles are cut; says what its launches have to see to.
+static FailureOr<SmallVector<ExtentRequirement>>
+tileRaggedKernel(func::FuncOp kernel, bool strictFp) {
+  if (!kernel.getBody().hasOneBlock())
+    return kernel.emitOpError("has several basic blocks; run "
+                              "distaff-configure first, which says what to do");
+  FailureOr<RaggedContraction> ragged = matchRaggedContraction(kernel);
+  if (failed(ragged))
+    return failure();
+  auto requirements = requirementsOf(*ragged, kernel);
+  Block &body = kernel.getBody().front();
+  FusedGroup group = FusedGroup::get(body, body.getTerminator()->getOperands());
+  if (group.root()->op != ragged->op)
+    return group.root()->op->emitOpError(
+        "has a lowering_config beside a contraction on dynamic extents; put it "
+        "on the contraction");
+  FailureOr<SmallVector<int64_t>> tiles = readRaggedTiles(group, strictFp);
+  if (failed(requirements) || failed(tiles))
+    return failure();
+  IRRewriter rewriter(kernel.getContext());
+  tileRagged(rewriter, kernel, *ragged, *tiles);
+  if (failed(cleanUp(kernel)))
+    return failure();
+  return requirements;
+}
+
+/// Tiles a kernel and writes its grid function.
+static LogicalResult tile(func::FuncOp kernel, bool strictFp,
+                          const Target &target) {
+  SmallVector<ExtentRequirement> requirements;
+  if (returnsTensors(kernel)) {
+    if (isRagged(kernel)) {
+      auto found = tileRaggedKernel(kernel, strictFp);
+      if (failed(found))
+        return failure();
+      requirements = std::move(*found);
+    } else if (failed(tileKernel(kernel, strictFp, target))) {
+      return failure();
+    }
+  }
+  return createGridFunction(kernel, target, requirements);
+}
+
 namespace {
 struct TilePass final : distaff::impl::TileBase<TilePass> {
   using TileBase::TileBase;
@@ -135,15 +180,9 @@ struct TilePass final : distaff::impl::TileBase<TilePass> {
       return signalPassFailure();
     }
     for (func::FuncOp kernel :
-         llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
-      if (!isKernel(kernel))
-        continue;
-      if (returnsTensors(kernel) &&
-          failed(tileKernel(kernel, strictFp, *machine)))
+         llvm::to_vector(getOperation().getOps<func::FuncOp>()))
+      if (isKernel(kernel) && failed(tile(kernel, strictFp, *machine)))
         return signalPassFailure();
-      if (failed(createGridFunction(kernel, *machine)))
-        return signalPassFailure();
-    }
   }
 };
 } // namespace

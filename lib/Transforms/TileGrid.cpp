@@ -13,80 +13,119 @@
 #include "TileGrid.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Target/Target.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace distaff;
 
-using Sizes = std::array<int64_t, 3>;
+/// Along x, y and z.
+using Formulas = std::array<AffineExpr, 3>;
 
-/// Says why a loop has no grid. \pre countWorkgroups(forall) is none
-static LogicalResult refuseLoop(scf::ForallOp forall) {
+/// The workgroups along x, y and z. Fails with a diagnostic where a loop is not
+/// mapped to them, or a bound of it is no formula of the dynamic extents.
+static FailureOr<Formulas> countOf(scf::ForallOp forall,
+                                   const ExtentFormulas &formulas) {
   std::optional<ArrayAttr> mapping = forall.getMapping();
   if (!mapping || mapping->size() != size_t(forall.getRank()))
     return forall.emitOpError("has no mapping to workgroups; write {mapping = "
                               "[#gpu.block<x>]} or so after its body");
+  AffineExpr one = getAffineConstantExpr(1, forall.getContext());
+  Formulas counts = {one, one, one};
   for (auto [loop, attribute] : llvm::enumerate(*mapping)) {
     auto block = dyn_cast<gpu::GPUBlockMappingAttr>(attribute);
     if (!block || block.isLinearMapping())
       return forall.emitOpError("is mapped to ")
              << attribute << "; a kernel's loop is mapped to #gpu.block<x>, "
              << "<y> and <z>";
-    auto isConstant = [&](ArrayRef<int64_t> bounds) {
-      return !ShapedType::isDynamic(bounds[loop]);
-    };
-    if (!isConstant(forall.getStaticLowerBound()) ||
-        !isConstant(forall.getStaticUpperBound()) ||
-        !isConstant(forall.getStaticStep()))
+    AffineExpr lower = formulas.indexOf(forall.getMixedLowerBound()[loop]);
+    AffineExpr upper = formulas.indexOf(forall.getMixedUpperBound()[loop]);
+    std::optional<int64_t> step =
+        getConstantIntValue(forall.getMixedStep()[loop]);
+    if (!lower || !upper || !step || *step <= 0)
       return forall.emitOpError("has a bound along ")
-             << attribute << " that is not a constant; dynamic grids are not "
-             << "supported yet";
+             << attribute << " that is no constant, sum, product or quotient "
+             << "of the extents of its arguments";
+    counts[size_t(block.getMappingId())] = (upper - lower).ceilDiv(*step);
   }
-  llvm_unreachable("such a loop has a grid");
+  return counts;
 }
 
 /// Checks that the target can launch so many workgroups.
-static LogicalResult verifyGrid(func::FuncOp kernel, const Sizes &counts,
+static LogicalResult verifyGrid(func::FuncOp kernel, Formulas &counts,
                                 const Target &target) {
-  for (unsigned at = 0; at < 3; ++at)
-    if (counts[at] > target.maxGrid[at])
+  for (auto [at, formula] : llvm::enumerate(counts)) {
+    auto count = dyn_cast<AffineConstantExpr>(formula);
+    if (!count)
+      continue; // the launch checks
+    // A loop that ends before it begins has no workgroups.
+    formula = getAffineConstantExpr(std::max<int64_t>(0, count.getValue()),
+                                    kernel.getContext());
+    if (count.getValue() > target.maxGrid[at])
       return kernel.emitOpError("has ")
-             << counts[at] << " workgroups along " << "xyz"[at] << ", "
+             << count.getValue() << " workgroups along " << "xyz"[at] << ", "
              << target.name << " launches up to " << target.maxGrid[at]
              << "; give each more of the work";
+  }
   return success();
 }
 
-LogicalResult distaff::createGridFunction(func::FuncOp kernel,
-                                          const Target &target) {
+static Value emitFormula(OpBuilder &builder, Location loc, AffineExpr formula,
+                         ValueRange extents) {
+  return getValueOrCreateConstantIndexOp(
+      builder, loc,
+      affine::makeComposedFoldedAffineApply(
+          builder, loc, AffineMap::get(0, extents.size(), formula),
+          getAsOpFoldResult(extents)));
+}
+
+LogicalResult
+distaff::createGridFunction(func::FuncOp kernel, const Target &target,
+                            ArrayRef<ExtentRequirement> requirements) {
   std::string name = gridFunctionName(kernel.getName());
   if (failed(verifyGridName(kernel)))
     return failure();
   if (findGridFunction(kernel))
     return success();
-  FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
-  if (failed(signature))
+  FailureOr<ExtentFormulas> formulas = ExtentFormulas::get(kernel);
+  if (failed(formulas))
     return failure();
-  std::optional<Sizes> counts = Sizes{1, 1, 1};
+  AffineExpr one = getAffineConstantExpr(1, kernel.getContext());
+  FailureOr<Formulas> counts = Formulas{one, one, one};
   auto loops = kernel.getBody().front().getOps<scf::ForallOp>();
-  if (!loops.empty() && !(counts = countWorkgroups(*loops.begin())))
-    return refuseLoop(*loops.begin());
-  if (failed(verifyGrid(kernel, *counts, target)))
+  if (!loops.empty())
+    counts = countOf(*loops.begin(), *formulas);
+  if (failed(counts) || failed(verifyGrid(kernel, *counts, target)))
     return failure();
   OpBuilder builder(kernel.getContext());
   builder.setInsertionPointAfter(kernel);
   Type index = builder.getIndexType();
-  SmallVector<Type> extents(signature->dynamicExtents().size(), index);
+  SmallVector<Type> extents(formulas->size(), index);
   auto grid = func::FuncOp::create(
       builder, kernel.getLoc(), name,
       builder.getFunctionType(extents, {index, index, index}));
   grid->setAttr(hostAttributeName, builder.getUnitAttr());
   builder.setInsertionPointToStart(grid.addEntryBlock());
+  Location loc = grid.getLoc();
+  for (const ExtentRequirement &requirement : requirements) {
+    Value same = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::eq,
+        emitFormula(builder, loc, requirement.lhs, grid.getArguments()),
+        emitFormula(builder, loc, requirement.rhs, grid.getArguments()));
+    cf::AssertOp::create(builder, loc, same, requirement.message);
+  }
   SmallVector<Value> values;
-  for (int64_t count : *counts)
-    values.push_back(
-        arith::ConstantIndexOp::create(builder, grid.getLoc(), count));
-  func::ReturnOp::create(builder, grid.getLoc(), values);
+  for (AffineExpr count : *counts) {
+    Value value = emitFormula(builder, loc, count, grid.getArguments());
+    // A loop that ends before it begins has no workgroups.
+    if (!isNeverNegative(count))
+      value = arith::MaxSIOp::create(
+          builder, loc, value, arith::ConstantIndexOp::create(builder, loc, 0));
+    values.push_back(value);
+  }
+  func::ReturnOp::create(builder, loc, values);
   return success();
 }

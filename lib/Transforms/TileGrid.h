@@ -11,22 +11,33 @@
 //   func.func @NAME__grid(%extents: index...) -> (index, index, index) // x, y,
 //   z
 //
-// It takes one extent per dynamic dimension of an argument, in order.
+// It takes one extent per dynamic dimension of an argument, in order. Extents
+// that no launch may have fail an assertion in it, one per requirement:
+//
+//   %same = arith.cmpi eq, %s1, %s2 : index
+//   cf.assert %same, "dimension 1 of arg0 and dimension 0 of arg1 ..."
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TRANSFORMS_TILEGRID_H
 #define DISTAFF_LIB_TRANSFORMS_TILEGRID_H
 
-#include "distaff/LLVM.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "distaff/Dialect/Compat/ExtentFormulas.h"
 
 namespace distaff {
 struct Target;
 
+/// What has to be equal in every launch, and what to say where it is not.
+struct ExtentRequirement {
+  AffineExpr lhs, rhs;
+  std::string message;
+};
+
 /// Creates the grid function of `kernel` from its loop over workgroups; nothing
 /// is done where there is one already. An error if another function has its
-/// name or the target does not launch so many workgroups.
-LogicalResult createGridFunction(func::FuncOp kernel, const Target &target);
+/// name, the target does not launch so many workgroups, or their number is no
+/// formula of the dynamic extents.
+LogicalResult createGridFunction(func::FuncOp kernel, const Target &target,
+                                 ArrayRef<ExtentRequirement> requirements = {});
 
 } // namespace distaff
 

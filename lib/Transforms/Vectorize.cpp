@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "VectorizeContraction.h"
+#include "VectorizeEdges.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -201,6 +202,8 @@ static LogicalResult checkNothingLeft(func::FuncOp kernel) {
 
 static LogicalResult vectorizeKernel(func::FuncOp kernel) {
   IRRewriter rewriter(kernel.getContext());
+  if (failed(vectorizeEdges(rewriter, kernel)))
+    return failure();
   SmallVector<linalg::LinalgOp> ops;
   kernel.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
   for (linalg::LinalgOp op : ops)

@@ -36,14 +36,6 @@ func.func @unknown_tensor_op(%a: tensor<60xf32>) -> tensor<64xf32> {
 
 // -----
 
-func.func @dynamic_extent(%a: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error @+1 {{'tensor<?xf32>' has a dynamic extent, which is not supported yet}}
-  %r = math.exp %a : tensor<?xf32>
-  return %r : tensor<?xf32>
-}
-
-// -----
-
 func.func @different_constants() -> tensor<2xf32> {
   // expected-error @+1 {{is a tensor of different constants; pass it as an argument}}
   %c = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>

@@ -19,6 +19,23 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // A result has no extents of its own: its second row starts M + N elements
+  // after the first.
+  // CHECK-LABEL: llvm.func @dynamic_result
+  // CHECK-SAME: (%{{.*}}: !llvm.ptr<1> {{{.*}}}, %{{.*}}: !llvm.ptr<1> {{{.*}}}, %[[S:.*]]: f32, %[[M:.*]]: i64, %[[N:.*]]: i64)
+  // CHECK: %[[ROW:.*]] = llvm.add %[[M]], %[[N]]
+  // CHECK: llvm.insertvalue %[[ROW]], %{{.*}}[4, 0]
+  // CHECK: %[[P:.*]] = llvm.getelementptr inbounds %{{.*}}[%{{.*}}] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+  // CHECK: llvm.store %[[S]], %[[P]]
+  gpu.func @dynamic_result(%a: memref<?x?xf32>, %s: f32,
+                           %r: memref<2x?xf32> {iree.abi.extents = affine_map<()[s0, s1] -> (s0 + s1)>, iree.abi.output = 0 : index})
+      kernel attributes {known_block_size = array<i32: 64, 2, 1>, translation_info = #t} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    memref.store %s, %r[%c1, %c0] : memref<2x?xf32>
+    gpu.return
+  }
+
   // Symbols are identifiers of the assembler.
   // CHECK-LABEL: llvm.func @odd_name_2
   gpu.func @"odd.name-2"() kernel attributes {known_block_size = array<i32: 64, 2, 1>, translation_info = #t} {

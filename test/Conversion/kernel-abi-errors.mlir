@@ -93,3 +93,43 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+#t = #iree_codegen.translation_info<subgroup_size = 32>
+gpu.module @kernels {
+  // expected-error@+1 {{argument 0 of type 'memref<?xf32>' is a result or a workspace with a dynamic extent, which no launch passes; results give theirs by `iree.abi.extents`}}
+  gpu.func @result_without_extents(%r: memref<?xf32> {iree.abi.output = 0 : index}) kernel attributes {known_block_size = array<i32: 64, 1, 1>, translation_info = #t} {
+    gpu.return
+  }
+}
+
+// -----
+
+#t = #iree_codegen.translation_info<subgroup_size = 32>
+gpu.module @kernels {
+  // expected-error@+1 {{argument 0 of type 'memref<?xf32>' has `iree.abi.extents` = affine_map<() -> (4, 4)>, needed 1 formulas of the launch's extents}}
+  gpu.func @too_many_extents(%r: memref<?xf32> {iree.abi.extents = affine_map<() -> (4, 4)>, iree.abi.output = 0 : index}) kernel attributes {known_block_size = array<i32: 64, 1, 1>, translation_info = #t} {
+    gpu.return
+  }
+}
+
+// -----
+
+#t = #iree_codegen.translation_info<subgroup_size = 32>
+gpu.module @kernels {
+  // expected-error@+1 {{argument 0 of type 'memref<?xf32>' has `iree.abi.extents` = affine_map<()[s0] -> (s0)>, needed 0 formulas}}
+  gpu.func @extents_of_an_argument(%a: memref<?xf32> {iree.abi.extents = affine_map<()[s0] -> (s0)>}) kernel attributes {known_block_size = array<i32: 64, 1, 1>, translation_info = #t} {
+    gpu.return
+  }
+}
+
+// -----
+
+#t = #iree_codegen.translation_info<subgroup_size = 32>
+gpu.module @kernels {
+  // expected-error@+1 {{argument 1 has formulas of 2 extents, the launch has 1}}
+  gpu.func @formulas_of_other_extents(%a: memref<?xf32>, %r: memref<?xf32> {iree.abi.extents = affine_map<()[s0, s1] -> (s1)>, iree.abi.output = 0 : index}) kernel attributes {known_block_size = array<i32: 64, 1, 1>, translation_info = #t} {
+    gpu.return
+  }
+}

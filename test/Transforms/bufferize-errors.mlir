@@ -12,3 +12,11 @@ func.func @memory_in_a_kernel(%x: tensor<64xf32>, %i: index) -> tensor<1xf32> {
   %o = vector.transfer_write %r, %e[%c0] {in_bounds = [true]} : vector<1xf32>, tensor<1xf32>
   return %o : tensor<1xf32>
 }
+
+// -----
+
+// expected-error @+1 {{result 0 has an extent, dimension 0, that is no sum, product or quotient of its arguments' extents, so that no launch can provide its memory}}
+func.func @extent_of_a_scalar(%n: index) -> tensor<?xf32> {
+  %e = tensor.empty(%n) : tensor<?xf32>
+  return %e : tensor<?xf32>
+}

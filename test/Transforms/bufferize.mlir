@@ -32,3 +32,19 @@ func.func @results_become_arguments(%x: tensor<64x32xf32>) -> (tensor<64x32xf32>
   } {mapping = [#gpu.block<x>]}
   return %r#0, %r#1 : tensor<64x32xf32>, tensor<64xf32>
 }
+
+// The extents of a dynamic result are formulas of those of the arguments.
+// CHECK-LABEL: func.func @dynamic_result(
+// CHECK-SAME:      %{{[^:]*}}: memref<?x8x?xf32>, %{{[^:]*}}: memref<?xf32>,
+// CHECK-SAME:      %{{[^:]*}}: memref<?x4x?xf32> {iree.abi.extents = affine_map<()[s0, s1, s2] -> (s2, s0 * 2 + s1)>, iree.abi.output = 0 : index})
+func.func @dynamic_result(%a: tensor<?x8x?xf32>, %b: tensor<?xf32>) -> tensor<?x4x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %m = tensor.dim %a, %c0 : tensor<?x8x?xf32>
+  %n = tensor.dim %a, %c2 : tensor<?x8x?xf32>
+  %k = tensor.dim %b, %c0 : tensor<?xf32>
+  %twice = arith.muli %m, %c2 : index
+  %sum = arith.addi %twice, %n : index
+  %e = tensor.empty(%k, %sum) : tensor<?x4x?xf32>
+  return %e : tensor<?x4x?xf32>
+}

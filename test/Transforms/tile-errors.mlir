@@ -51,15 +51,6 @@ func.func @mapped_to_threads(%a: memref<8xf32>) {
 
 // -----
 
-func.func @dynamic_grid(%a: memref<8xf32>, %n: index) {
-  // expected-error @+1 {{has a bound along #gpu.block<x> that is not a constant}}
-  scf.forall (%i) in (%n) {
-  } {mapping = [#gpu.block<x>]}
-  return
-}
-
-// -----
-
 #config = #iree_gpu.lowering_config<{workgroup = [1, 2, 0], reduction = [0, 1, 16]}>
 
 func.func @walks_of_a_softmax_nest(%x: tensor<8x8x256xf32>) -> tensor<8x8x256xf32> {

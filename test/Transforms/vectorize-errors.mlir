@@ -35,3 +35,15 @@ func.func @gather(%a: tensor<64xf32>, %o: tensor<64xf32>) -> tensor<64xf32> {
   } -> tensor<64xf32>
   return %r : tensor<64xf32>
 }
+
+// -----
+
+func.func @padding_in_front(%a: tensor<4xf32>) -> tensor<8xf32> {
+  %zero = arith.constant 0.0 : f32
+  // expected-error @+1 {{'tensor.pad' op has no vector form; tiles are padded with a scalar behind their last elements, to a static size}}
+  %r = tensor.pad %a low[2] high[2] {
+  ^bb0(%i: index):
+    tensor.yield %zero : f32
+  } : tensor<4xf32> to tensor<8xf32>
+  return %r : tensor<8xf32>
+}

@@ -49,8 +49,13 @@ struct GroupOp {
   std::optional<unsigned> loopOf(unsigned axis) const;
 };
 
+/// What an extent counts as where only the launch knows it: tiles are chosen
+/// and priced as if it were this.
+inline constexpr int64_t nominalExtent = 1024;
+
 struct LoopAxis {
-  int64_t extent = 1;
+  int64_t extent = 1; // nominal if dynamic
+  bool isDynamic = false;
   bool isParallel = true;   // in every op that has it
   bool isRegular = true;    // every use of a tile along it is that same tile
   bool isEverywhere = true; // in every result and every reduction

@@ -14,8 +14,12 @@
 #define DISTAFF_ANALYSIS_TILESIZES_H
 
 #include "distaff/Analysis/FusedGroup.h"
+#include "distaff/Dialect/Compat/Compat.h"
 
 namespace distaff {
+
+/// The tile that a config has at `key` for a loop, 0 where it has none.
+int64_t tileOf(compat::LoweringConfigAttr config, StringRef key, unsigned loop);
 
 /// Per axis of `group`, the extent of one workgroup's tile, as the
 /// `lowering_config` of the group's root says; the axis' extent where it is not
@@ -40,6 +44,12 @@ const GroupOp *findReordered(const FusedGroup &group,
 /// Along axes that workgroups could share they need not divide. With
 /// `strictFp`, tiles must not change the order of float sums.
 FailureOr<SmallVector<int64_t>> readSerialTiles(const FusedGroup &group,
+                                                bool strictFp);
+
+/// The tiles of a contraction whose last tiles may be cut
+/// (RaggedContraction.h), per loop of it: of workgroups along the result, of
+/// steps along K.
+FailureOr<SmallVector<int64_t>> readRaggedTiles(const FusedGroup &group,
                                                 bool strictFp);
 
 } // namespace distaff

@@ -69,6 +69,13 @@ struct Parameter {
   std::vector<Formula> shape;
 };
 
+/// Two formulas that are equal in every launch, such as the extents of two
+/// arrays that are walked together.
+struct Requirement {
+  Formula lhs, rhs;
+  std::string message; ///< says what is wrong where they are not.
+};
+
 /// Global memory that the launches share and nobody outside sees.
 struct Workspace {
   std::string name;
@@ -113,6 +120,7 @@ struct Package {
   std::string target;
   std::vector<Parameter> arguments;
   std::vector<Parameter> results;
+  std::vector<Requirement> requirements;
   std::vector<Workspace> workspaces;
   std::vector<Launch> launches;
   std::vector<CodeObject> codeObjects;
@@ -131,7 +139,8 @@ constexpr size_t mostDimensions = 64;
 /// the same.
 std::string checkPackage(const Package &package);
 
-/// The same for what depends on the dynamic extents: shapes, workspaces, grids.
+/// The same for what depends on the dynamic extents: requirements, shapes,
+/// workspaces, grids.
 std::string checkExtents(const Package &package,
                          const std::vector<int64_t> &extents);
 

@@ -49,13 +49,22 @@ def Tile : Pass<"distaff-tile", "ModuleOp"> {
     With `strict-fp` a loop over what is reduced carries the accumulator itself,
     so that elements are taken in the order of the source.
 
+    Along dynamic extents, which one contraction may have, the last tile is cut:
+    its slices have as many elements as are left, operands are padded with
+    zeros to the size of the tile, and of the result that slice is stored. The
+    grid function then takes the extents, and asserts that those of one loop are
+    equal in all operands.
+
     **Example:** test/Transforms/tile.mlir, @several_results_share_one_loop
+
+    **Example:** test/Transforms/tile-ragged.mlir, @every_extent_is_dynamic
   }];
   let options = [TargetOption, StrictFpOption];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-    "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+    "::mlir::cf::ControlFlowDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
   ];
 }
 
@@ -70,7 +79,8 @@ def Vectorize : Pass<"distaff-vectorize", "ModuleOp"> {
     stay in vectors, accumulators of loops become vector `iter_args`, and what
     is a contraction becomes a `vector.contract` that carries the op's
     `lowering_config`; a wider accumulator type is an explicit extension of the
-    operands.
+    operands. A tile that the edge of a tensor cuts is read with its padding and
+    written without what is outside: such accesses are not `in_bounds`.
 
     **Before:** as tile leaves it.
 
@@ -95,7 +105,8 @@ def Bufferize : Pass<"distaff-bufferize", "ModuleOp"> {
     One-shot bufferization with row-major memrefs at the function boundary.
     A tensor result becomes a memref argument after all others, and what
     computes the result writes straight into it; subviews are folded into the
-    transfers that use them.
+    transfers that use them, but for those that end inside a tile. Dynamic
+    extents of a result are formulas of the arguments', `iree.abi.extents`.
 
     **Before:** as vectorize leaves it.
 

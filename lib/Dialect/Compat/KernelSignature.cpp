@@ -11,7 +11,7 @@
 // still returned are the numbers that no argument has, in order.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/Compat/ExtentFormulas.h"
 
 namespace distaff {
 
@@ -45,11 +45,31 @@ static LogicalResult checkMarks(FunctionOpInterface kernel, unsigned argument) {
     return kernel.emitError("argument ")
            << argument << " is marked as a result and as a workspace";
   Type type = kernel.getArgumentTypes()[argument];
-  if ((isResult || isWorkspace) && !isa<MemRefType>(type))
+  auto memref = dyn_cast<MemRefType>(type);
+  if ((isResult || isWorkspace) && !memref)
     return kernel.emitError("argument ")
            << argument << " of type " << type << " is marked as a "
            << (isResult ? "result" : "workspace") << ", which is a memref";
-  return success();
+  Attribute extents = kernel.getArgAttr(argument, kExtentsAttrName);
+  if (!extents)
+    return success();
+  auto map = dyn_cast<AffineMapAttr>(extents);
+  if (isResult && map && map.getValue().getNumDims() == 0 &&
+      map.getValue().getNumResults() == memref.getNumDynamicDims())
+    return success();
+  return kernel.emitError("argument ")
+         << argument << " of type " << type << " has `" << kExtentsAttrName
+         << "` = " << extents << ", needed "
+         << (isResult ? memref.getNumDynamicDims() : 0)
+         << " formulas of the launch's extents; results have one per dynamic "
+            "extent";
+}
+
+/// The formulas of an argument that is a result.
+static AffineMap extentsOf(FunctionOpInterface kernel, unsigned argument) {
+  auto map = dyn_cast_if_present<AffineMapAttr>(
+      kernel.getArgAttr(argument, kExtentsAttrName));
+  return map ? map.getValue() : AffineMap();
 }
 
 namespace {
@@ -64,7 +84,8 @@ public:
         return kernel.emitError("arguments ")
                << other.position << " and " << argument
                << " are both marked as result " << number;
-    marked.push_back({Role::Result, type, number, argument});
+    marked.push_back({Role::Result, type, number, argument,
+                      /*isReturned=*/false, extentsOf(kernel, argument)});
     return success();
   }
 
@@ -122,6 +143,13 @@ FailureOr<KernelSignature> KernelSignature::get(FunctionOpInterface kernel) {
   if (failed(all))
     return failure();
   signature.results = std::move(*all);
+  size_t count = signature.dynamicExtents().size();
+  for (const KernelParameter &result : signature.results)
+    if (result.extents && result.extents.getNumSymbols() != count)
+      return kernel.emitError("argument ")
+             << result.position << " has formulas of "
+             << result.extents.getNumSymbols() << " extents, the launch has "
+             << count;
   return signature;
 }
 
@@ -163,6 +191,24 @@ KernelSignature::dynamicExtents() const {
         extents.emplace_back(argument.number, dim);
   }
   return extents;
+}
+
+std::optional<SmallVector<int64_t>> shapeOf(const KernelParameter &result,
+                                            ArrayRef<int64_t> extents) {
+  auto type = cast<ShapedType>(result.type);
+  SmallVector<int64_t> shape(type.getShape());
+  if (type.hasStaticShape())
+    return shape;
+  if (!result.extents)
+    return std::nullopt;
+  auto values = evaluate(result.extents, extents);
+  if (!values || llvm::any_of(*values, [](int64_t value) { return value < 0; }))
+    return std::nullopt;
+  const int64_t *next = values->begin();
+  for (int64_t &extent : shape)
+    if (ShapedType::isDynamic(extent))
+      extent = *next++;
+  return shape;
 }
 
 void markResults(FunctionOpInterface kernel, unsigned firstArgument,

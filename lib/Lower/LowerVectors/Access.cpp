@@ -150,10 +150,61 @@ Value registers::insideCondition(const Tile &tile, int64_t dim, Value index,
   return matchPattern(inside, m_One()) ? Value() : inside;
 }
 
+namespace {
+/// The elements of a tile in the memory behind subviews.
+class TileAddress {
+public:
+  TileAddress(const Tile &tile, Lowering &lowering)
+      : first{tile.memref, tile.indices} {
+    for (size_t dim = 0; dim < tile.indices.size(); ++dim)
+      dims.push_back(dim);
+    while (auto view = first.memref.getDefiningOp<memref::SubViewOp>())
+      if (!resolve(view, lowering))
+        break;
+  }
+
+  /// Where the element is that lies `offsets` behind the tile's first, by dims
+  /// of the tile's memref.
+  Address at(ArrayRef<int64_t> offsets, Lowering &lowering) const {
+    Address result = first;
+    for (auto [dim, offset] : llvm::zip_equal(dims, offsets))
+      result.indices[dim] = lowering.offset(result.indices[dim], offset);
+    return result;
+  }
+
+private:
+  bool resolve(memref::SubViewOp view, Lowering &lowering) {
+    if (!view.hasUnitStride())
+      return false;
+    llvm::SmallBitVector dropped = view.getDroppedDims();
+    SmallVector<Value> indices;
+    SmallVector<unsigned> kept; // dims of the source
+    for (auto [dim, offset] : llvm::enumerate(view.getMixedOffsets())) {
+      auto constant = getConstantIntValue(offset);
+      Value index = constant ? lowering.index(*constant) : cast<Value>(offset);
+      if (!dropped.test(dim)) {
+        index = lowering.builder.createOrFold<arith::AddIOp>(
+            view.getLoc(), index, first.indices[kept.size()]);
+        kept.push_back(dim);
+      }
+      indices.push_back(index);
+    }
+    for (unsigned &dim : dims)
+      dim = kept[dim];
+    first = {view.getSource(), indices};
+    return true;
+  }
+
+  Address first;
+  SmallVector<unsigned> dims; // of `first`, for each dim of the tile's memref
+};
+} // namespace
+
 void registers::forEachChunk(const Tile &tile, Lowering &lowering,
                              llvm::function_ref<void(const Chunk &)> visit) {
   Tiling tiling = tilingOf(tile);
   WidthChoice choice(tile, tiling, lowering);
+  TileAddress address(tile, lowering);
   int64_t width = choice.choose(), run = choice.runDim();
   SmallVector<int64_t> starts = tiling.shape;
   if (width > 1)
@@ -164,17 +215,19 @@ void registers::forEachChunk(const Tile &tile, Lowering &lowering,
     if (width > 1)
       index[run] *= width;
     Chunk chunk;
-    chunk.indices = tile.indices;
+    SmallVector<int64_t> offsets(tile.indices.size());
     for (auto [dim, memrefDim] : llvm::enumerate(tiling.memrefDim)) {
       if (memrefDim < 0)
         continue;
-      Value &at = chunk.indices[memrefDim];
-      at = lowering.offset(at, index[dim]);
-      if (!tile.inBounds[dim])
-        chunk.condition =
-            both(chunk.condition,
-                 insideCondition(tile, memrefDim, at, lowering), lowering);
+      offsets[memrefDim] = index[dim];
+      if (tile.inBounds[dim])
+        continue;
+      Value at = lowering.offset(tile.indices[memrefDim], index[dim]);
+      chunk.condition =
+          both(chunk.condition, insideCondition(tile, memrefDim, at, lowering),
+               lowering);
     }
+    chunk.address = address.at(offsets, lowering);
     if (!tile.mask.empty()) {
       Value bit = tile.mask[linearize(tiling.shape, index)];
       if (!matchPattern(bit, m_One()))
@@ -205,10 +258,11 @@ static SmallVector<Value> loadUnguarded(const Tile &tile, const Chunk &chunk,
                                         OpBuilder &builder) {
   int64_t width = chunk.positions.size();
   if (width == 1)
-    return {
-        memref::LoadOp::create(builder, tile.loc, tile.memref, chunk.indices)};
+    return {memref::LoadOp::create(builder, tile.loc, chunk.address.memref,
+                                   chunk.address.indices)};
   Value vector = vector::LoadOp::create(
-      builder, tile.loc, chunkType(tile, width), tile.memref, chunk.indices,
+      builder, tile.loc, chunkType(tile, width), chunk.address.memref,
+      chunk.address.indices,
       /*nontemporal=*/false, chunkAlignment(tile, width));
   auto parts = vector::ToElementsOp::create(builder, tile.loc, vector);
   return SmallVector<Value>(parts.getElements());
@@ -236,13 +290,14 @@ static void storeUnguarded(const Tile &tile, const Chunk &chunk,
                            ArrayRef<Value> values, OpBuilder &builder) {
   int64_t width = chunk.positions.size();
   if (width == 1) {
-    memref::StoreOp::create(builder, tile.loc, values.front(), tile.memref,
-                            chunk.indices);
+    memref::StoreOp::create(builder, tile.loc, values.front(),
+                            chunk.address.memref, chunk.address.indices);
     return;
   }
   Value vector = vector::FromElementsOp::create(builder, tile.loc,
                                                 chunkType(tile, width), values);
-  vector::StoreOp::create(builder, tile.loc, vector, tile.memref, chunk.indices,
+  vector::StoreOp::create(builder, tile.loc, vector, chunk.address.memref,
+                          chunk.address.indices,
                           /*nontemporal=*/false, chunkAlignment(tile, width));
 }
 

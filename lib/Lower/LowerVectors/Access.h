@@ -19,6 +19,9 @@
 //     wholly outside;
 //   - all its elements have the same mask bit.
 //
+// The memref may be a subview, whose extents then say where the tile ends; what
+// is accessed is the memory behind it.
+//
 // Anything else falls back to chunks of one element.
 //
 // Worked example: vector<2x4xf16> read at [%i, 4 * %lane] of memref<64x64xf16>:
@@ -51,9 +54,15 @@ struct Tile {
   SmallVector<Value> mask;
 };
 
-/// One access: `positions[i]` of the vector is `i` elements after `indices`.
-struct Chunk {
+/// Where elements are: the memory that a chain of subviews is of.
+struct Address {
+  Value memref;
   SmallVector<Value> indices;
+};
+
+/// One access: `positions[i]` of the vector is `i` elements after `address`.
+struct Chunk {
+  Address address;
   SmallVector<int64_t> positions;
   Value condition; // null: always
 };

@@ -58,7 +58,7 @@ def commands_end_as_they_do_alone():
     assert both(["distaff", "--version"]).stdout and both(["distaff", "--help"]).stdout
     assert both(["distaff", "compile", softmax, "--target", "sm_8"]).returncode == 2
     assert both(["distaff", "compile", EXAMPLES / "none.mlir", "--target", "sm_80"]).stderr
-    assert both(["distaff", "compile", EXAMPLES / "matmul_dynamic.mlir", "--target", "sm_80"]).returncode == 1
+    assert both(["distaff", "run", EXAMPLES / "matmul_dynamic.mlir", "--target", "sm_80", "--shape", "arg0=3x4", "--shape", "arg1=5x6"]).returncode == 1
     assert both(["distaff"]).returncode == 2 and both(["distaff", "", "a b", "ü"]).returncode == 2
     assert both(["distaff-opt", softmax]).stdout
 

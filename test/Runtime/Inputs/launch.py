@@ -95,6 +95,20 @@ def dynamic_extents():
     assert launch(path).returncode == 2, "a dynamic extent must be given"
 
 
+def extents_meet_what_the_package_requires():
+    description = manifest([array("arg0", [["extent", 0]]), array("arg1", [["extent", 1]])], [array("res0", [["extent", 0]])],
+                           [["ceildiv", ["extent", 0], 32], 1, 1], code=[("ptx", [8, 0], "later", ptx(*["u64"] * 5))])
+    description["requirements"] = [{"equal": [["extent", 0], ["multiply", ["extent", 1], 2]], "message": "arg0 is twice as long as arg1"}]
+    path = package("required", description, [ptx(*["u64"] * 5)])
+    assert launch(path, "--shape", "arg0=66", "--shape", "arg1=33").returncode == 0
+    run = launch(path, "--shape", "arg0=66", "--shape", "arg1=66")
+    assert run.returncode == 2 and "arg0 is twice as long as arg1" in run.stderr and not any("cuLaunch" in call for call in run.calls), run.stderr
+    for wrong in ([{"equal": [1], "message": ""}], [{"equal": [["extent", 2], 1], "message": ""}], [{"message": ""}], {}, [7]):
+        description["requirements"] = wrong
+        run = launch(package("damaged", description, [ptx(*["u64"] * 5)]), "--shape", "arg0=1", "--shape", "arg1=1")
+        assert run.returncode == 2 and "manifest is wrong" in run.stderr, (wrong, run.stderr)
+
+
 def shared_memory_is_asked_for_within_the_device():
     def sized(size):
         description = manifest([array("arg0", [6])], [array("res0", [3])], [1, 1, 1])

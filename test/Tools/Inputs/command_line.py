@@ -1,4 +1,5 @@
 """usage: command_line.py FOLDER EXAMPLES: the cases of command-line.test."""
+import math
 import os
 import struct
 import subprocess
@@ -101,6 +102,11 @@ def write(name, text):
 
 def distaff(*arguments):
     return subprocess.run(["distaff", *map(str, arguments)], capture_output=True, text=True, timeout=300)
+
+
+def half_array(name, shape):
+    header = f"{{'descr': '<f2', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+    return write(name, b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + bytes(2 * math.prod(shape)))
 
 
 def refused(code, *arguments, says=()):
@@ -285,6 +291,13 @@ def values_of_flags_are_checked():
     dynamic = EXAMPLES / "matmul_dynamic.mlir"
     for value in ("arg0=3x-1", "arg0=", "arg0=x", "arg0=3xx3", "arg0=3", "arg0=3x99999999999999999999", "arg9=3x3", "res0=3x3"):
         refused(2, "run", dynamic, "--target", "sm_80", "--shape", value, says=["error: "])
+    for device in ("simt", "ptx"):
+        refused(1, "run", dynamic, "--target", "sm_80", "--device", device, "--shape", "arg0=17x65", "--shape", "arg1=64x33",
+                says=["dimension 1 of arg0 and dimension 0 of arg1", "extents differ"])
+    refused(1, "run", dynamic, "--target", "sm_80", "--check", "--shape", "arg0=17x65", "--shape", "arg1=64x33", says=["linalg.matmul", "extent 64"])
+    small = f"arg0={half_array('small.npy', (3, 4))}"
+    refused(2, "run", dynamic, "--target", "sm_80", "--input", small, "--shape", "arg0=3x5", "--shape", "arg1=5x4", says=["small.npy", "3x4", "3x5"])
+    refused(1, "run", dynamic, "--target", "sm_80", "--input", small, "--shape", "arg1=5x4", says=["extents differ"])
     refused(2, "run", dynamic, "--target", "sm_80", "--shape", "arg0=4294967296x4294967296", "--shape", "arg1=4294967296x4", says=["arg0"])
     refused(2, "run", dynamic, "--target", "sm_80", "--shape", "arg0=1048576x1048576", "--shape", "arg1=1048576x4", says=["arg0", "this machine"])
 

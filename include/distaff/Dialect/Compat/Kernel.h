@@ -34,6 +34,7 @@
 #include "distaff/LLVM.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/AffineMap.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include <array>
@@ -159,6 +160,9 @@ struct KernelParameter {
   unsigned position;
   /// A result that has not become an argument yet.
   bool isReturned = false;
+  /// Of a result with dynamic extents that has become an argument: those
+  /// extents as formulas of the launch's (ExtentFormulas.h).
+  AffineMap extents = {};
 
   /// Whether the launch passes a pointer to it and not its value.
   bool isPointer() const {
@@ -170,6 +174,9 @@ struct KernelParameter {
 inline constexpr llvm::StringLiteral kWorkspaceAttrName = "iree.abi.workspace";
 /// The number of the result that is written to an argument.
 inline constexpr llvm::StringLiteral kResultAttrName = "iree.abi.output";
+/// The dynamic extents of such an argument: an affine map of symbols, one per
+/// dynamic extent of the launch, with one result per dynamic dimension.
+inline constexpr llvm::StringLiteral kExtentsAttrName = "iree.abi.extents";
 
 /// A kernel as its author sees it, at any stage.
 struct KernelSignature {
@@ -190,6 +197,11 @@ struct KernelSignature {
   /// (argument, dimension) of each extent that only the launch knows.
   SmallVector<std::pair<unsigned, unsigned>> dynamicExtents() const;
 };
+
+/// The extents of a result in a launch with these dynamic extents; none where
+/// one has no value or is negative.
+std::optional<SmallVector<int64_t>> shapeOf(const KernelParameter &result,
+                                            ArrayRef<int64_t> extents);
 
 /// Marks arguments that stages have appended as the results `numbers`.
 void markResults(FunctionOpInterface kernel, unsigned firstArgument,

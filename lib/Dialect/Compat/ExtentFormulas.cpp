@@ -1,0 +1,144 @@
+//===- ExtentFormulas.cpp - Extents as formulas of a launch's -------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Dialect/Compat/ExtentFormulas.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace distaff;
+
+FailureOr<ExtentFormulas> ExtentFormulas::get(FunctionOpInterface kernel) {
+  FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
+  if (failed(signature))
+    return failure();
+  ExtentFormulas formulas;
+  formulas.context = kernel.getContext();
+  formulas.kernel = kernel;
+  for (auto [number, extent] : llvm::enumerate(signature->dynamicExtents())) {
+    auto [argument, dim] = extent;
+    formulas.numbers[{signature->arguments[argument].position, dim}] = number;
+  }
+  return formulas;
+}
+
+// A formula is a tree: an index that is used twice at every level would make
+// one of exponential size.
+static constexpr int deepest = 12;
+
+AffineExpr ExtentFormulas::extentOf(Value shaped, int64_t dim) const {
+  return extentOf(shaped, dim, deepest);
+}
+
+AffineExpr ExtentFormulas::indexOf(OpFoldResult index) const {
+  if (std::optional<int64_t> constant = getConstantIntValue(index))
+    return getAffineConstantExpr(*constant, context);
+  return formulaOf(cast<Value>(index), deepest);
+}
+
+AffineExpr ExtentFormulas::extentOf(Value shaped, int64_t dim,
+                                    int depth) const {
+  auto type = cast<ShapedType>(shaped.getType());
+  if (!type.isDynamicDim(dim))
+    return getAffineConstantExpr(type.getDimSize(dim), context);
+  if (depth == 0)
+    return {};
+  if (auto argument = dyn_cast<BlockArgument>(shaped)) {
+    Operation *owner = argument.getOwner()->getParentOp();
+    if (owner == kernel) {
+      auto found = numbers.find({argument.getArgNumber(), unsigned(dim)});
+      return found == numbers.end()
+                 ? AffineExpr()
+                 : getAffineSymbolExpr(found->second, context);
+    }
+    auto loop = dyn_cast<LoopLikeOpInterface>(owner);
+    OpOperand *init = loop ? loop.getTiedLoopInit(argument) : nullptr;
+    return init ? extentOf(init->get(), dim, depth - 1) : AffineExpr();
+  }
+  auto result = cast<OpResult>(shaped);
+  if (auto empty = dyn_cast<tensor::EmptyOp>(result.getOwner()))
+    return formulaOf(empty.getDynamicSize(dim), depth - 1);
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(result.getOwner()))
+    if (OpOperand *init = loop.getTiedLoopInit(result))
+      return extentOf(init->get(), dim, depth - 1);
+  if (auto op = dyn_cast<DestinationStyleOpInterface>(result.getOwner()))
+    return extentOf(op.getTiedOpOperand(result)->get(), dim, depth - 1);
+  return {};
+}
+
+bool distaff::isNeverNegative(AffineExpr formula) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(formula))
+    return constant.getValue() >= 0;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(formula);
+  return !binary ||
+         (isNeverNegative(binary.getLHS()) && isNeverNegative(binary.getRHS()));
+}
+
+/// The formula of one operation on two; null where there is none.
+static AffineExpr combine(Operation *op, AffineExpr lhs, AffineExpr rhs) {
+  if (isa<arith::AddIOp>(op))
+    return lhs + rhs;
+  if (isa<arith::SubIOp>(op))
+    return lhs - rhs;
+  if (isa<arith::MulIOp>(op))
+    return lhs * rhs;
+  auto divisor = dyn_cast<AffineConstantExpr>(rhs);
+  if (!divisor || divisor.getValue() <= 0 ||
+      (isa<arith::CeilDivUIOp, arith::DivUIOp>(op) && !isNeverNegative(lhs)))
+    return {};
+  return isa<arith::CeilDivSIOp, arith::CeilDivUIOp>(op) ? lhs.ceilDiv(rhs)
+                                                         : lhs.floorDiv(rhs);
+}
+
+AffineExpr ExtentFormulas::formulaOf(Value index, int depth) const {
+  if (std::optional<int64_t> constant = getConstantIntValue(index))
+    return getAffineConstantExpr(*constant, context);
+  Operation *op = index.getDefiningOp();
+  if (!op || depth == 0)
+    return {};
+  if (auto dim = dyn_cast<tensor::DimOp>(op))
+    if (std::optional<int64_t> number = dim.getConstantIndex())
+      return extentOf(dim.getSource(), *number, depth - 1);
+  if (auto dim = dyn_cast<memref::DimOp>(op))
+    if (std::optional<int64_t> number = dim.getConstantIndex())
+      return extentOf(dim.getSource(), *number, depth - 1);
+  if (!isa<affine::AffineApplyOp, arith::AddIOp, arith::SubIOp, arith::MulIOp,
+           arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp,
+           arith::DivUIOp>(op))
+    return {};
+  SmallVector<AffineExpr> operands;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(formulaOf(operand, depth - 1));
+    if (!operands.back())
+      return {};
+  }
+  auto apply = dyn_cast<affine::AffineApplyOp>(op);
+  if (!apply)
+    return combine(op, operands[0], operands[1]);
+  AffineMap map = apply.getAffineMap();
+  return map.getResult(0).replaceDimsAndSymbols(
+      ArrayRef(operands).take_front(map.getNumDims()),
+      ArrayRef(operands).drop_front(map.getNumDims()));
+}
+
+std::optional<SmallVector<int64_t>>
+distaff::evaluate(AffineMap formulas, ArrayRef<int64_t> extents) {
+  SmallVector<AffineExpr> symbols;
+  for (int64_t extent : extents)
+    symbols.push_back(getAffineConstantExpr(extent, formulas.getContext()));
+  SmallVector<int64_t> values;
+  for (AffineExpr formula : formulas.getResults()) {
+    auto value = dyn_cast<AffineConstantExpr>(formula.replaceSymbols(symbols));
+    if (!value)
+      return std::nullopt;
+    values.push_back(value.getValue());
+  }
+  return values;
+}

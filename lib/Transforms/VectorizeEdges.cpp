@@ -1,0 +1,138 @@
+//===- VectorizeEdges.cpp - Padding and cutting of tiles ------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Both accesses are bounded by a slice, which is what a workgroup has of the
+// tensor. Read:
+//
+//   %a = tensor.extract_slice %A[%i, %k] [%m, %n] [1, 1]
+//   %p = tensor.pad %a high[..] { zero }  : to tensor<64x16xf16>
+//   =>
+//   %v = vector.transfer_read %a[0, 0], %zero : tensor<?x?xf16>,
+//   vector<64x16xf16> %p = vector.transfer_write %v, %empty[0, 0]
+//
+// Written:
+//
+//   %s = tensor.extract_slice %t[0, 0] [%m, %n] [1, 1]
+//   tensor.parallel_insert_slice %s into %out[%i, %j] [%m, %n] [1, 1]
+//   =>
+//   %o = tensor.extract_slice %out[%i, %j] [%m, %n] [1, 1]
+//   %s = vector.transfer_write %v, %o[0, 0]
+//   tensor.parallel_insert_slice %s into %out[%i, %j] [%m, %n] [1, 1]
+//
+//===----------------------------------------------------------------------===//
+#include "VectorizeEdges.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace distaff;
+
+static SmallVector<Value> zeros(RewriterBase &rewriter, Location loc,
+                                int64_t rank) {
+  return SmallVector<Value>(rank,
+                            arith::ConstantIndexOp::create(rewriter, loc, 0));
+}
+
+/// The dims along which `part` has all of a tile.
+static SmallVector<bool> wholeDims(RankedTensorType part,
+                                   RankedTensorType tile) {
+  return llvm::map_to_vector(
+      llvm::zip_equal(part.getShape(), tile.getShape()), [](auto extents) {
+        return std::get<0>(extents) == std::get<1>(extents);
+      });
+}
+
+static VectorType vectorOf(RankedTensorType type) {
+  return VectorType::get(type.getShape(), type.getElementType());
+}
+
+//===----------------------------------------------------------------------===//
+// Reads
+//===----------------------------------------------------------------------===//
+
+static LogicalResult readPadded(RewriterBase &rewriter, tensor::PadOp pad) {
+  Value padding = pad.getConstantPaddingValue();
+  RankedTensorType type = pad.getResultType();
+  if (!padding || !pad.hasZeroLowPad() || !type.hasStaticShape())
+    return pad.emitOpError("has no vector form; tiles are padded with a scalar "
+                           "behind their last elements, to a static size");
+  rewriter.setInsertionPoint(pad);
+  Location loc = pad.getLoc();
+  SmallVector<Value> origin = zeros(rewriter, loc, type.getRank());
+  Value vector = vector::TransferReadOp::create(
+      rewriter, loc, vectorOf(type), pad.getSource(), origin, padding,
+      wholeDims(pad.getSourceType(), type));
+  Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                        type.getElementType());
+  auto write =
+      vector::TransferWriteOp::create(rewriter, loc, vector, empty, origin,
+                                      SmallVector<bool>(type.getRank(), true));
+  rewriter.replaceOp(pad, write.getResult());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Writes
+//===----------------------------------------------------------------------===//
+
+/// The tile of which `slice` has the first elements; null if it is another.
+static Value cutTile(tensor::ExtractSliceOp slice) {
+  auto isConstant = [](ArrayRef<OpFoldResult> values, int64_t wanted) {
+    return llvm::all_of(values, [&](OpFoldResult value) {
+      return getConstantIntValue(value) == wanted;
+    });
+  };
+  bool isFirst = slice.getSourceType().hasStaticShape() &&
+                 !slice.getType().hasStaticShape() &&
+                 slice.getSourceType().getRank() == slice.getType().getRank() &&
+                 isConstant(slice.getMixedOffsets(), 0) &&
+                 isConstant(slice.getMixedStrides(), 1);
+  return isFirst ? slice.getSource() : Value();
+}
+
+static void writeCut(RewriterBase &rewriter,
+                     tensor::ParallelInsertSliceOp insert) {
+  auto slice = insert.getSource().getDefiningOp<tensor::ExtractSliceOp>();
+  Value tile = slice ? cutTile(slice) : Value();
+  if (!tile)
+    return;
+  rewriter.setInsertionPoint(insert->getParentOp());
+  Location loc = insert.getLoc();
+  auto type = cast<RankedTensorType>(tile.getType());
+  SmallVector<Value> origin = zeros(rewriter, loc, type.getRank());
+  // Of what the tile is made of nothing is outside.
+  Value unused = arith::ConstantOp::create(
+      rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
+  Value vector = vector::TransferReadOp::create(
+      rewriter, loc, vectorOf(type), tile, origin, unused,
+      SmallVector<bool>(type.getRank(), true));
+  Value out = tensor::ExtractSliceOp::create(
+      rewriter, loc, insert.getSourceType(), insert.getDest(),
+      insert.getMixedOffsets(), insert.getMixedSizes(),
+      insert.getMixedStrides());
+  auto write =
+      vector::TransferWriteOp::create(rewriter, loc, vector, out, origin,
+                                      wholeDims(insert.getSourceType(), type));
+  rewriter.modifyOpInPlace(
+      insert, [&] { insert.getSourceMutable().assign(write.getResult()); });
+}
+
+LogicalResult distaff::vectorizeEdges(RewriterBase &rewriter,
+                                      func::FuncOp kernel) {
+  SmallVector<tensor::PadOp> pads;
+  SmallVector<tensor::ParallelInsertSliceOp> inserts;
+  kernel.walk([&](tensor::PadOp pad) { pads.push_back(pad); });
+  kernel.walk([&](tensor::ParallelInsertSliceOp op) { inserts.push_back(op); });
+  for (tensor::PadOp pad : pads)
+    if (failed(readPadded(rewriter, pad)))
+      return failure();
+  for (tensor::ParallelInsertSliceOp insert : inserts)
+    writeCut(rewriter, insert);
+  return success();
+}

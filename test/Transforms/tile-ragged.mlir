@@ -1,0 +1,135 @@
+// RUN: distaff-opt %s --distaff-tile=target=sm_80 --split-input-file | FileCheck %s
+
+#config = #iree_gpu.lowering_config<{workgroup = [64, 32, 0], reduction = [0, 0, 16]}>
+
+// Slices are as long as what is left; padding makes them tiles.
+// CHECK-DAG:   #[[$ROWS:.*]] = affine_map<()[s0] -> (s0 ceildiv 64)>
+// CHECK-DAG:   #[[$COLUMNS:.*]] = affine_map<()[s0] -> (s0 ceildiv 32)>
+// CHECK-DAG:   #[[$LEFT_M:.*]] = affine_map<(d0)[s0] -> (64, d0 * -64 + s0)>
+// CHECK-DAG:   #[[$LEFT_N:.*]] = affine_map<(d0)[s0] -> (32, d0 * -32 + s0)>
+// CHECK-DAG:   #[[$LEFT_K:.*]] = affine_map<(d0)[s0] -> (16, -d0 + s0)>
+// CHECK-LABEL: func.func @every_extent_is_dynamic(
+// CHECK-DAG:     %[[M:.*]] = tensor.dim %arg0, %c0
+// CHECK-DAG:     %[[N:.*]] = tensor.dim %arg1, %c1
+// CHECK-DAG:     %[[K:.*]] = tensor.dim %arg0, %c1
+// CHECK-DAG:     %[[GRID_M:.*]] = affine.apply #[[$ROWS]]()[%[[M]]]
+// CHECK-DAG:     %[[GRID_N:.*]] = affine.apply #[[$COLUMNS]]()[%[[N]]]
+// CHECK:         scf.forall (%[[I:.*]], %[[J:.*]]) in (%[[GRID_M]], %[[GRID_N]])
+// CHECK-DAG:       %[[SIZE_M:.*]] = affine.min #[[$LEFT_M]](%[[I]])[%[[M]]]
+// CHECK-DAG:       %[[SIZE_N:.*]] = affine.min #[[$LEFT_N]](%[[J]])[%[[N]]]
+// CHECK:           %[[SUM:.*]] = scf.for %[[AT:.*]] = %c0 to %[[K]] step %c16
+// CHECK-SAME:          -> (tensor<64x32xf32>)
+// CHECK:             %[[SIZE_K:.*]] = affine.min #[[$LEFT_K]](%[[AT]])[%[[K]]]
+// CHECK:             tensor.extract_slice %arg0[%{{.*}}, %[[AT]]] [%[[SIZE_M]], %[[SIZE_K]]]
+// CHECK:             tensor.pad {{.*}} low[0, 0]
+// CHECK:             : tensor<?x?xf16> to tensor<64x16xf16>
+// CHECK:             tensor.extract_slice %arg1[%[[AT]], %{{.*}}] [%[[SIZE_K]], %[[SIZE_N]]]
+// CHECK:             : tensor<?x?xf16> to tensor<16x32xf16>
+// CHECK:             linalg.matmul {{.*}} outs(%{{.*}} : tensor<64x32xf32>)
+// CHECK:           tensor.extract_slice %[[SUM]][0, 0] [%[[SIZE_M]], %[[SIZE_N]]]
+// CHECK:           tensor.parallel_insert_slice {{.*}} [%[[SIZE_M]], %[[SIZE_N]]]
+// CHECK:         mapping = [#gpu.block<y>, #gpu.block<x>]
+// CHECK-LABEL: func.func @every_extent_is_dynamic__grid(
+// CHECK-SAME:      %[[S0:[^:]*]]: index, %[[S1:[^:]*]]: index, %[[S2:[^:]*]]: index, %[[S3:[^:]*]]: index)
+// CHECK:         %[[SAME:.*]] = arith.cmpi eq, %[[S1]], %[[S2]]
+// CHECK:         cf.assert %[[SAME]], "dimension 1 of arg0 and dimension 0 of arg1 are one loop
+// CHECK:         %[[X:.*]] = affine.apply #[[$COLUMNS]]()[%[[S3]]]
+// CHECK:         %[[Y:.*]] = affine.apply #[[$ROWS]]()[%[[S0]]]
+// CHECK:         return %[[X]], %[[Y]], %c1
+func.func @every_extent_is_dynamic(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %a, %c0 : tensor<?x?xf16>
+  %n = tensor.dim %b, %c1 : tensor<?x?xf16>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %c = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %d = linalg.matmul {lowering_config = #config} ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
+}
+
+// -----
+
+#config = #iree_gpu.lowering_config<{workgroup = [32, 32, 0], reduction = [0, 0, 16]}>
+
+// What is static and divided by its tile is neither clamped nor padded, and an
+// argument that the sums start from is read like the others.
+// CHECK-LABEL: func.func @static_loops_are_not_padded(
+// CHECK:         tensor.extract_slice %arg2[%{{.*}}, %{{.*}}] [%{{.*}}, 32]
+// CHECK:         tensor.pad
+// CHECK:         : tensor<?x32xf32> to tensor<32x32xf32>
+// CHECK:         scf.for %{{.*}} = %c0 to %c64 step %c16
+// CHECK:           tensor.extract_slice %arg0{{.*}} : tensor<?x64xf32> to tensor<?x16xf32>
+// CHECK:           tensor.pad
+// CHECK:           %[[RHS:.*]] = tensor.extract_slice %arg1{{.*}} : tensor<64x96xf32> to tensor<16x32xf32>
+// CHECK-NOT:       tensor.pad
+// CHECK:           linalg.matmul {{.*}} ins(%{{.*}}, %[[RHS]] :
+// CHECK-LABEL: func.func @static_loops_are_not_padded__grid(
+// CHECK-SAME:      %[[M:[^:]*]]: index, %[[START:[^:]*]]: index)
+// CHECK:         arith.cmpi eq, %[[M]], %[[START]]
+// CHECK:         %[[X:.*]] = arith.constant 3
+// CHECK:         return %[[X]], %{{.*}}, %{{.*}}
+func.func @static_loops_are_not_padded(%a: tensor<?x64xf32>, %b: tensor<64x96xf32>, %c: tensor<?x96xf32>) -> tensor<?x96xf32> {
+  %d = linalg.matmul {lowering_config = #config} ins(%a, %b : tensor<?x64xf32>, tensor<64x96xf32>) outs(%c : tensor<?x96xf32>) -> tensor<?x96xf32>
+  return %d : tensor<?x96xf32>
+}
+
+// -----
+
+#config = #iree_gpu.lowering_config<{workgroup = [1, 1, 32, 32, 0], reduction = [0, 0, 0, 0, 16]}>
+#lhs = affine_map<(b, c, m, n, k) -> (b, c, m, k)>
+#rhs = affine_map<(b, c, m, n, k) -> (b, c, k, n)>
+#out = affine_map<(b, c, m, n, k) -> (b, c, m, n)>
+
+// CHECK-DAG:   #[[$PRODUCT:.*]] = affine_map<()[s0, s1] -> (s0 * s1)>
+// CHECK-LABEL: func.func @four_loops_share_three_dimensions(
+// CHECK:         %[[BOTH:.*]] = affine.apply #[[$PRODUCT]]()[%[[B:.*]], %[[C:.*]]]
+// CHECK:         scf.forall (%[[I:.*]], %{{.*}}, %{{.*}}) in (%[[BOTH]],
+// CHECK:           affine.delinearize_index %[[I]] into (%[[B]], %[[C]])
+// CHECK-LABEL: func.func @four_loops_share_three_dimensions__grid(
+// CHECK:         affine.apply #[[$PRODUCT]]()
+func.func @four_loops_share_three_dimensions(%a: tensor<?x?x?x?xf32>, %b: tensor<?x?x?x?xf32>, %s: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32> {
+  %r = linalg.generic {indexing_maps = [#lhs, #rhs, #out], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"], lowering_config = #config}
+      ins(%a, %b : tensor<?x?x?x?xf32>, tensor<?x?x?x?xf32>) outs(%s : tensor<?x?x?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %p = arith.mulf %x, %y : f32
+    %q = arith.addf %z, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<?x?x?x?xf32>
+  return %r : tensor<?x?x?x?xf32>
+}
+
+// -----
+
+#config = #iree_gpu.lowering_config<{workgroup = [48, 0, 0], reduction = [0, 0, 24]}>
+
+// Static extents are cut where the author's tiles leave a rest of them.
+// CHECK-DAG:   #[[$LEFT_M:.*]] = affine_map<(d0) -> (48, d0 * -48 + 100)>
+// CHECK-DAG:   #[[$LEFT_K:.*]] = affine_map<(d0) -> (24, -d0 + 64)>
+// CHECK-LABEL: func.func @static_rests(
+// CHECK:         scf.forall (%[[I:.*]]) in (3)
+// CHECK:           affine.min #[[$LEFT_M]](%[[I]])
+// CHECK:           affine.min #[[$LEFT_K]](
+// CHECK:           linalg.matmul {{.*}} ins(%{{.*}}, %{{.*}} : tensor<48x24xf32>, tensor<24x32xf32>)
+func.func @static_rests(%a: tensor<100x64xf32>, %b: tensor<64x32xf32>, %c: tensor<100x32xf32>) -> tensor<100x32xf32> {
+  %d = linalg.matmul {lowering_config = #config} ins(%a, %b : tensor<100x64xf32>, tensor<64x32xf32>) outs(%c : tensor<100x32xf32>) -> tensor<100x32xf32>
+  return %d : tensor<100x32xf32>
+}
+
+// -----
+
+// A loop over workgroups that the author wrote has a grid, too; of the extents
+// below its lower bound there is no workgroup.
+// CHECK-DAG:   #[[$TILES:.*]] = affine_map<()[s0] -> ((s0 - 3) ceildiv 8)>
+// CHECK-LABEL: func.func @bounds_of_a_written_loop__grid(
+// CHECK-SAME:      %[[EXTENT:[^:]*]]: index)
+// CHECK:         %[[TILES:.*]] = affine.apply #[[$TILES]]()[%[[EXTENT]]]
+// CHECK:         %[[X:.*]] = arith.maxsi %[[TILES]], %c0
+// CHECK:         return %[[X]],
+func.func @bounds_of_a_written_loop(%a: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %a, %c0 : memref<?xf32>
+  scf.forall (%i) = (3) to (%n) step (8) {
+  } {mapping = [#gpu.block<x>]}
+  return
+}
