@@ -22,10 +22,14 @@ ParseResult BarrierOp::parse(OpAsmParser &parser, OperationState &result) {
   if (parser.parseLParen() || parser.parseAttribute(scope) ||
       parser.parseRParen())
     return failure();
-  if (succeeded(parser.parseOptionalKeyword("among")) &&
-      (parser.parseOperandList(clusters, AsmParser::Delimiter::Paren) ||
-       parser.parseOperandList(ranges, AsmParser::Delimiter::Square)))
-    return failure();
+  if (succeeded(parser.parseOptionalKeyword("among"))) {
+    if (parser.parseOperandList(clusters, AsmParser::Delimiter::Paren) ||
+        parser.parseOperandList(ranges, AsmParser::Delimiter::Square))
+      return failure();
+    // Nobody would be read as everybody.
+    if (clusters.empty())
+      return parser.emitError(loc, "'among' expects at least one cluster");
+  }
   if (succeeded(parser.parseOptionalKeyword("fence")) &&
       parser.parseOperandList(refs, AsmParser::Delimiter::Paren))
     return failure();
@@ -58,12 +62,12 @@ void BarrierOp::print(OpAsmPrinter &printer) {
     printer << " among(" << getClusters() << ")[" << getRanges() << ']';
   if (!getRefs().empty())
     printer << " fence(" << getRefs() << ')';
-  printer.printOptionalAttrDict((*this)->getAttrs(),
-                                {"scope", "operandSegmentSizes"});
+  printer.printOptionalAttrDict(
+      (*this)->getDiscardableAttrDictionary().getValue());
   SmallVector<Type> types(getClusters().getTypes());
   llvm::append_range(types, getRefs().getTypes());
   if (!types.empty())
-    printer << " : " << types;
+    printer << " : " << TypeRange(types);
 }
 
 //===----------------------------------------------------------------------===//
@@ -134,5 +138,10 @@ static LogicalResult verifyAmong(BarrierOp op) {
 LogicalResult BarrierOp::verify() {
   if (failed(verifyScope([&] { return emitOpError(); }, getScope())))
     return failure();
-  return getClusters().empty() ? verifyAllWorkers(*this) : verifyAmong(*this);
+  if (!getClusters().empty())
+    return verifyAmong(*this);
+  if (!getRanges().empty())
+    return emitOpError() << "expected 0 range values, got "
+                         << getRanges().size();
+  return verifyAllWorkers(*this);
 }

@@ -35,7 +35,6 @@ ParseResult GenericOp::parse(OpAsmParser &parser, OperationState &result) {
   RefOwnerParser owner(parser, result);
   if (owner.parseScope() || owner.parseInitializer())
     return failure();
-  result.addRegion(std::move(owner.initializer));
   SMLoc loc = parser.getCurrentLocation();
   if (owner.parseExecute())
     return failure();
@@ -66,6 +65,19 @@ LogicalResult GenericOp::verify() {
     if (!arg.getType().isIndex())
       return emitOpError() << "id and count arguments must have type 'index'";
   return verifyInitializer(*this);
+}
+
+LogicalResult GenericOp::verifyRegions() {
+  for (Block &block : getExecute()) {
+    Operation *terminator = block.getTerminator();
+    if (!isa<ReturnOp, CondReturnOp, cf::BranchOp, cf::CondBranchOp>(
+            terminator))
+      return emitOpError() << "'execute' blocks must end in 'pcf.return', "
+                              "'pcf.br.cond_return', 'cf.br' or 'cf.cond_br', "
+                              "got '"
+                           << terminator->getName() << "'";
+  }
+  return verifyInitializerIsPure(*this);
 }
 
 void GenericOp::getEffects(

@@ -66,6 +66,10 @@ LogicalResult LoopOp::verify() {
   return success();
 }
 
+LogicalResult LoopOp::verifyRegions() {
+  return verifyReturn(*this, getExecute());
+}
+
 void LoopOp::getEffects(
     SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   getRefOwnerEffects(*this, effects);

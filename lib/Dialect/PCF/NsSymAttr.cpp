@@ -12,8 +12,7 @@
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Whether the text is a bare identifier without a dot.
-static bool isIdentifier(StringRef text) {
+bool NsSymAttr::isIdentifier(StringRef text) {
   return !text.empty() &&
          (llvm::isAlpha(text.front()) || text.front() == '_') &&
          llvm::all_of(text, [](char c) {

@@ -9,6 +9,8 @@
 
 #include "ScopeOf.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace distaff;
 using namespace distaff::pcf;
 
@@ -134,6 +136,7 @@ static LogicalResult verifyCounts(RefOwnerOpInterface op) {
 /// Results are shaped, and have their init or their sizes.
 static LogicalResult verifyResults(RefOwnerOpInterface op) {
   unsigned unused = op.getDynamicSizes().size();
+  unsigned numInits = 0;
   std::optional<unsigned> lastUntied;
   for (auto [j, result] : llvm::enumerate(op->getResults())) {
     if (!isa<RankedTensorType, MemRefType>(result.getType()))
@@ -143,8 +146,9 @@ static LogicalResult verifyResults(RefOwnerOpInterface op) {
     if (OpOperand *init = op.getTiedInit(j)) {
       if (init->get().getType() != result.getType())
         return op->emitOpError()
-               << "init #" << j << " has type " << init->get().getType()
+               << "init #" << numInits << " has type " << init->get().getType()
                << ", expected the result type " << result.getType();
+      ++numInits;
       continue;
     }
     lastUntied = j;
@@ -202,16 +206,22 @@ static LogicalResult verifyRef(RefOwnerOpInterface op, unsigned i) {
   return success();
 }
 
-LogicalResult pcf::verifyRefOwner(RefOwnerOpInterface op, size_t numTrailing,
+LogicalResult pcf::verifyRefOwner(RefOwnerOpInterface op, int64_t numTrailing,
                                   StringRef trailing) {
   if (failed(verifyScope([&] { return op->emitOpError(); }, op.getScope())) ||
       failed(verifyCounts(op)))
     return failure();
   if (op.getExecute().empty())
     return op->emitOpError() << "'execute' must not be empty";
-  size_t leading = op.getNumLeadingArgs();
-  size_t refs = op.getIsReadonly().size();
-  size_t expected = leading + refs + numTrailing;
+  int64_t leading = op.getNumLeadingArgs();
+  // Generic text may hold any number.
+  if (leading < 0 || numTrailing < 0)
+    return op->emitOpError()
+           << "has a negative number of block arguments: " << leading
+           << " leading, " << numTrailing << " " << trailing;
+  uint64_t refs = op.getIsReadonly().size();
+  uint64_t expected = llvm::SaturatingAdd(static_cast<uint64_t>(leading), refs,
+                                          static_cast<uint64_t>(numTrailing));
   if (op.getExecute().getNumArguments() != expected)
     return op->emitOpError()
            << "execute block expects " << expected << " arguments (" << leading
@@ -231,16 +241,21 @@ LogicalResult pcf::verifySingleBlock(Operation *op, Region &body) {
   return success();
 }
 
+LogicalResult pcf::verifyReturn(Operation *op, Region &body) {
+  Operation *terminator = body.front().getTerminator();
+  if (isa<ReturnOp>(terminator))
+    return success();
+  return op->emitOpError() << "body must end in 'pcf.return', got '"
+                           << terminator->getName() << "'";
+}
+
 LogicalResult pcf::verifyInitializer(RefOwnerOpInterface op) {
   Region *region = op.getInitializerOrNull();
   SmallVector<Type> yielded;
   if (region) {
-    if (!region->hasOneBlock())
-      return op->emitOpError() << "'initialize' must be a single block";
-    for (Operation &inner : region->front())
-      if (!isa<AllocOp>(inner) && !isPure(&inner))
-        return op->emitOpError()
-               << "'initialize' may only contain pure ops and 'pcf.alloc'";
+    if (!region->hasOneBlock() || region->getNumArguments())
+      return op->emitOpError()
+             << "'initialize' must be a single block without arguments";
     auto yield = region->front().empty()
                      ? YieldOp()
                      : dyn_cast<YieldOp>(region->front().back());
@@ -255,6 +270,15 @@ LogicalResult pcf::verifyInitializer(RefOwnerOpInterface op) {
   return op->emitOpError() << "initializer yields (" << TypeRange(yielded)
                            << "), expected the leading arguments ("
                            << TypeRange(leading) << ")";
+}
+
+LogicalResult pcf::verifyInitializerIsPure(RefOwnerOpInterface op) {
+  if (Region *region = op.getInitializerOrNull())
+    for (Operation &inner : region->front())
+      if (!isa<AllocOp>(inner) && !isPure(&inner))
+        return op->emitOpError()
+               << "'initialize' may only contain pure ops and 'pcf.alloc'";
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -272,6 +296,11 @@ void pcf::getRefOwnerEffects(
   for (OpOperand &source : op.getReadonlySourcesMutable())
     if (isa<BaseMemRefType>(source.get().getType()))
       effects.emplace_back(MemoryEffects::Read::get(), &source);
+  // Two memrefs that ops allocate are not one, however equal the ops.
+  for (OpResult result : op->getResults())
+    if (isa<BaseMemRefType>(result.getType()) &&
+        !op.getIsTied()[result.getResultNumber()])
+      effects.emplace_back(MemoryEffects::Allocate::get(), result);
   // All workers wait for each other, which no code may move across.
   if (op.getSyncOnReturn()) {
     effects.emplace_back(MemoryEffects::Read::get());

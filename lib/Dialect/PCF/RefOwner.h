@@ -18,7 +18,9 @@
 
 namespace distaff::pcf {
 
-/// An op that owns refs while it is parsed.
+/// An op that owns refs while it is parsed. Regions are the result's before
+/// they are parsed: if something fails after them, the parser cleans those
+/// alone.
 class RefOwnerParser {
 public:
   RefOwnerParser(OpAsmParser &parser, OperationState &result)
@@ -26,7 +28,7 @@ public:
 
   /// `[sync bool] scope(attr)`
   ParseResult parseScope();
-  /// `[initialize region -> (%v: type, ...)]`
+  /// `[initialize region -> (%v: type, ...)]`; adds the region in any case.
   ParseResult parseInitializer();
   /// `execute [(refs)] [trailing arguments]`
   ParseResult parseExecute();
@@ -54,7 +56,6 @@ public:
   OperationState &result;
   Attribute scope;
   bool sync = false;
-  std::unique_ptr<Region> initializer = std::make_unique<Region>();
   SmallVector<OpAsmParser::Argument> leading, refs, trailing;
 
 private:
@@ -79,14 +80,22 @@ void printRefOwner(OpAsmPrinter &printer, RefOwnerOpInterface op);
 
 /// What the verifier of every op that owns refs checks before its regions; the
 /// trailing arguments are `trailing`, `numTrailing` of them.
-LogicalResult verifyRefOwner(RefOwnerOpInterface op, size_t numTrailing,
+LogicalResult verifyRefOwner(RefOwnerOpInterface op, int64_t numTrailing,
                              StringRef trailing);
 
-/// What it checks after its regions.
+/// The initializer yields the leading arguments. Checked before the regions,
+/// as RegionBranchOpInterface has a message of its own after them.
 LogicalResult verifyInitializer(RefOwnerOpInterface op);
+
+/// Asks the ops of the initializer, which have been verified, for their
+/// effects.
+LogicalResult verifyInitializerIsPure(RefOwnerOpInterface op);
 
 /// The body has one block.
 LogicalResult verifySingleBlock(Operation *op, Region &body);
+
+/// That block, verified, ends in `pcf.return`.
+LogicalResult verifyReturn(Operation *op, Region &body);
 
 /// Effects of the op apart from those of its body.
 void getRefOwnerEffects(

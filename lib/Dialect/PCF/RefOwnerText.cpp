@@ -35,6 +35,7 @@ ParseResult RefOwnerParser::parseScope() {
 }
 
 ParseResult RefOwnerParser::parseInitializer() {
+  Region *initializer = result.addRegion();
   if (failed(parser.parseOptionalKeyword("initialize")))
     return success();
   return failure(parser.parseRegion(*initializer) || parser.parseArrow() ||
@@ -133,12 +134,10 @@ ParseResult RefOwnerParser::parseTypesAndBody() {
   SmallVector<OpAsmParser::Argument> arguments(leading);
   llvm::append_range(arguments, refs);
   llvm::append_range(arguments, trailing);
-  auto body = std::make_unique<Region>();
-  if (parser.parseRegion(*body, arguments) ||
+  if (parser.parseRegion(*result.addRegion(), arguments) ||
       parser.parseOptionalAttrDict(result.attributes))
     return failure();
   result.addTypes(resultTypes);
-  result.addRegion(std::move(body));
   return success();
 }
 
@@ -230,8 +229,6 @@ void pcf::printRefOwner(OpAsmPrinter &printer, RefOwnerOpInterface op) {
   printTypes(printer, op);
   printer << ' ';
   printer.printRegion(op.getExecute(), /*printEntryBlockArgs=*/false);
-  printer.printOptionalAttrDict(op->getAttrs(),
-                                {"scope", "is_tied", "is_readonly",
-                                 "sync_on_return", "num_leading_args",
-                                 "num_index_args", "operandSegmentSizes"});
+  // Properties are not among these, so users may call theirs the same.
+  printer.printOptionalAttrDict(op->getDiscardableAttrDictionary().getValue());
 }

@@ -101,18 +101,18 @@ void RunThreadOp::getAsmBlockArgumentNames(Region &,
 template <typename OpT>
 static ParseResult parseRun(OpAsmParser &parser, OperationState &result) {
   SmallVector<OpAsmParser::UnresolvedOperand> sources, ranges;
-  SmallVector<OpAsmParser::Argument> arguments;
+  SmallVector<OpAsmParser::Argument> arguments, ids;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseOperandList(sources, AsmParser::Delimiter::Paren) ||
       parser.parseOperandList(ranges, AsmParser::Delimiter::Square) ||
       parser.parseArgumentList(arguments, AsmParser::Delimiter::Paren,
                                /*allowType=*/true) ||
-      parser.parseArgumentList(arguments, AsmParser::Delimiter::OptionalSquare,
+      parser.parseArgumentList(ids, AsmParser::Delimiter::OptionalSquare,
                                /*allowType=*/true))
     return failure();
+  llvm::append_range(arguments, ids);
   SmallVector<Type> types;
-  auto body = std::make_unique<Region>();
-  if (parser.parseRegion(*body, arguments) ||
+  if (parser.parseRegion(*result.addRegion(), arguments) ||
       parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
       parser.parseCommaSeparatedList(
           AsmParser::Delimiter::Paren,
@@ -122,11 +122,15 @@ static ParseResult parseRun(OpAsmParser &parser, OperationState &result) {
       parser.resolveOperands(ranges, parser.getBuilder().getIndexType(),
                              result.operands))
     return failure();
+  // Only the text tells an id from a payload of type index.
+  size_t expected = types.empty() ? ids.size() : countIds<OpT>(types.front());
+  if (ids.size() != expected)
+    return parser.emitError(loc)
+           << "expected " << expected << " thread ids of type 'index'";
   llvm::copy(ArrayRef<int32_t>{static_cast<int32_t>(sources.size()),
                                static_cast<int32_t>(ranges.size())},
              result.getOrAddProperties<typename OpT::Properties>()
                  .operandSegmentSizes.begin());
-  result.addRegion(std::move(body));
   return success();
 }
 
@@ -150,7 +154,7 @@ template <typename OpT> static void printRun(OpAsmPrinter &printer, OpT op) {
   }
   printer << ' ';
   printer.printRegion(op.getBody(), /*printEntryBlockArgs=*/false);
-  printer.printOptionalAttrDict(op->getAttrs(), {"operandSegmentSizes"});
+  printer.printOptionalAttrDict(op->getDiscardableAttrDictionary().getValue());
   printer << " : (" << op.getSources().getTypes() << ')';
   if (op.getResult())
     printer << " -> " << op.getResult().getType();

@@ -29,7 +29,6 @@ ParseResult SharedExecutorOp::parse(OpAsmParser &parser,
   RefOwnerParser owner(parser, result);
   if (owner.parseScope() || owner.parseInitializer())
     return failure();
-  result.addRegion(std::move(owner.initializer));
   SMLoc loc = parser.getCurrentLocation();
   if (owner.parseExecute())
     return failure();
@@ -63,6 +62,12 @@ LogicalResult SharedExecutorOp::verify() {
   if (!group.getPayload().empty())
     return emitOpError() << "executor threadgroup must have no payload";
   return verifyInitializer(*this);
+}
+
+LogicalResult SharedExecutorOp::verifyRegions() {
+  if (failed(verifyReturn(*this, getExecute())))
+    return failure();
+  return verifyInitializerIsPure(*this);
 }
 
 void SharedExecutorOp::getEffects(

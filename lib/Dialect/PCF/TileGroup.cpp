@@ -188,10 +188,9 @@ ParseResult TileGroupOp::parse(OpAsmParser &parser, OperationState &result) {
       }))
     return failure();
   Type type, index = parser.getBuilder().getIndexType();
-  auto body = std::make_unique<Region>();
   if (parser.parseArgumentList(clusters, AsmParser::Delimiter::Paren,
                                /*allowType=*/true) ||
-      parser.parseRegion(*body, clusters) ||
+      parser.parseRegion(*result.addRegion(), clusters) ||
       parser.parseOptionalAttrDict(result.attributes) ||
       parser.parseColonType(type) ||
       parser.resolveOperand(source, type, result.operands) ||
@@ -202,7 +201,6 @@ ParseResult TileGroupOp::parse(OpAsmParser &parser, OperationState &result) {
   llvm::copy(ArrayRef<int32_t>{1, static_cast<int32_t>(ranges.size()),
                                static_cast<int32_t>(points.size())},
              properties.operandSegmentSizes.begin());
-  result.addRegion(std::move(body));
   return success();
 }
 
@@ -222,8 +220,8 @@ void TileGroupOp::print(OpAsmPrinter &printer) {
   });
   printer << ") ";
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
-  printer.printOptionalAttrDict((*this)->getAttrs(),
-                                {"ns", "split_sizes", "operandSegmentSizes"});
+  printer.printOptionalAttrDict(
+      (*this)->getDiscardableAttrDictionary().getValue());
   printer << " : " << getSource().getType();
 }
 
@@ -275,6 +273,17 @@ static LogicalResult verifyCluster(TileGroupOp op, unsigned i, AffineMap bounds,
   return success();
 }
 
+/// Whether the lengths of lists are those of `count` entries; generic text may
+/// hold any numbers.
+static bool isPartition(ArrayRef<int64_t> lengths, int64_t count) {
+  for (int64_t length : lengths) {
+    if (length < 0 || length > count)
+      return false;
+    count -= length;
+  }
+  return count == 0;
+}
+
 LogicalResult TileGroupOp::verify() {
   Type source = getSource().getType();
   if (!isHandle(source))
@@ -286,10 +295,7 @@ LogicalResult TileGroupOp::verify() {
   if (static_cast<int64_t>(getSplitSizes().size()) != rank)
     return emitOpError() << "expected " << rank << " split lists, got "
                          << getSplitSizes().size();
-  int64_t points = 0;
-  for (int64_t size : getSplitSizes())
-    points = size < 0 || points < 0 ? -1 : points + size;
-  if (points != static_cast<int64_t>(getPoints().size()))
+  if (!isPartition(getSplitSizes(), getPoints().size()))
     return emitOpError() << "'split_sizes' must count the "
                          << getPoints().size() << " points";
   if (getRanges().size() != getNumRangeOperands(source))
@@ -302,6 +308,9 @@ LogicalResult TileGroupOp::verify() {
   if (getClusters().size() != bounds.size())
     return emitOpError() << "expected " << bounds.size()
                          << " cluster arguments, got " << getClusters().size();
+  if (getNs() && !NsSymAttr::isIdentifier(*getNs()))
+    return emitOpError() << "invalid identifier '" << *getNs()
+                         << "' in namespaced symbol";
   SmallVector<StringAttr> path =
       ::getPath(getOperation()->getParentOp(), getNsAttr());
   for (auto [i, map] : llvm::enumerate(bounds))
@@ -323,6 +332,9 @@ static bool hasLeadingValues(ValueRange ranges, ArrayRef<Value> defining) {
 }
 
 LogicalResult TileGroupOp::verifyRegions() {
+  if (Operation *end = getBody().front().getTerminator(); !isa<ReturnOp>(end))
+    return emitOpError() << "body must end in 'pcf.return', got '"
+                         << end->getName() << "'";
   // Handles never leave the region, so every user of one is in it.
   llvm::SmallDenseMap<NsSymAttr, BlockArgument> own;
   for (auto [id, cluster] : getDefinedSymbols())

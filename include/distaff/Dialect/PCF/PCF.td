@@ -44,6 +44,7 @@ class PCF_RefOwnerOp<string mnemonic, list<Trait> traits = []>
   let results = (outs Variadic<AnyType>:$results);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def PCF_GenericOp : PCF_RefOwnerOp<"generic", [PCF_NamespaceOpInterface]> {

@@ -67,6 +67,9 @@ def PCF_NsSymAttr : AttrDef<PCF_Dialect, "NsSym"> {
     }
     bool isLeafOnly() const { return getPath().size() == 1; }
 
+    /// Whether the text is a bare identifier without a dot.
+    static bool isIdentifier(::llvm::StringRef text);
+
     /// As it is written: `a.b.c`.
     ::std::string str() const;
   }];

@@ -69,7 +69,7 @@ def PCF_WriteSliceOp : PCF_SliceOp<"write_slice", 2, [
     ```
   }];
   let arguments = (ins
-    AnyTypeOf<[AnyRankedTensor, AnyVectorOfAnyRank, AnyMemRef]>:$source,
+    AnyTypeOf<[AnyRankedTensor, AnyFixedVectorOfAnyRank, AnyMemRef]>:$source,
     PCF_AnySRef:$dest,
     Variadic<Index>:$offsets, Variadic<Index>:$sizes, Variadic<Index>:$strides,
     DenseI64ArrayAttr:$static_offsets, DenseI64ArrayAttr:$static_sizes,
@@ -142,7 +142,8 @@ def PCF_ReadSliceOp : PCF_SliceReaderOp<"read_slice"> {
     DenseI64ArrayAttr:$static_offsets, DenseI64ArrayAttr:$static_sizes,
     DenseI64ArrayAttr:$static_strides
   );
-  let results = (outs AnyTypeOf<[AnyRankedTensor, AnyVectorOfAnyRank]>:$result);
+  let results = (outs
+    AnyTypeOf<[AnyRankedTensor, AnyFixedVectorOfAnyRank]>:$result);
   let hasCanonicalizer = 1;
   let extraClassDeclaration = readerDeclarations # [{
     ::mlir::ShapedType getResultType() {
@@ -277,7 +278,7 @@ def PCF_FenceOp : PCF_Op<"fence", [MemoryEffects<[MemRead, MemWrite]>]> {
   }];
   let arguments = (ins EnumProp<PCF_FenceKind>:$kind,
                        Variadic<PCF_AnySRef>:$refs);
-  let assemblyFormat = "$kind $refs attr-dict `:` type($refs)";
+  let assemblyFormat = "$kind ($refs^)? attr-dict (`:` type($refs)^)?";
 }
 
 #endif // DISTAFF_DIALECT_PCF_PCFMEMORY_TD
