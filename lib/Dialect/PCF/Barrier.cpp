@@ -83,17 +83,14 @@ static bool opensScope(Operation *op, Attribute scope) {
 /// All participants must come: no code of a cluster alone, nor of a finer
 /// group, may hold a barrier of all workers.
 static LogicalResult verifyAllWorkers(BarrierOp op) {
+  bool isOfOneCluster = false;
   for (Operation *parent = op->getParentOp(); parent;
        parent = parent->getParentOp()) {
     if (opensScope(parent, op.getScope()))
-      return success();
-    auto error = [&] {
-      return op.emitOpError()
-             << "all-worker barrier in a region that only a cluster executes";
-    };
-    if (isa<RunClusterOp, RunThreadOp>(parent) && parent->getNumOperands() &&
-        isa<ClusterType>(parent->getOperand(0).getType()))
-      return error();
+      break;
+    isOfOneCluster |= isa<RunClusterOp, RunThreadOp>(parent) &&
+                      parent->getNumOperands() &&
+                      isa<ClusterType>(parent->getOperand(0).getType());
     auto group = dyn_cast<TileGroupOp>(parent);
     if (!group)
       continue;
@@ -101,9 +98,11 @@ static LogicalResult verifyAllWorkers(BarrierOp op) {
       return op.emitOpError()
              << "barrier of scope " << op.getScope()
              << " is nested in a tile_group of scope " << group.getScope();
-    if (isa<ClusterType>(group.getSource().getType()))
-      return error();
+    isOfOneCluster |= isa<ClusterType>(group.getSource().getType());
   }
+  if (isOfOneCluster)
+    return op.emitOpError()
+           << "all-worker barrier in a region that only a cluster executes";
   return success();
 }
 

@@ -45,6 +45,25 @@ func.func @finer_group_and_loop(%n: index) {
 
 // -----
 
+// Whoever runs the code, a group of another scope is said to be in the way.
+#sg = #iree_gpu.subgroup_scope
+func.func @finer_group_and_phase() {
+  pcf.shared_executor scope(#sg) execute[%tg: !pcf.threadgroup<#sg>] {
+    pcf.shared_executor.tile_group %tg split [[]] (%a: !pcf.cluster<#sg, (0 -> s0), a>) {
+      pcf.shared_executor.run_thread(%a)[] () [%id: index] {
+        // expected-error @+1 {{barrier of scope #iree_gpu.lane_scope is nested in a tile_group of scope #iree_gpu.subgroup_scope}}
+        pcf.barrier(#iree_gpu.lane_scope)
+        pcf.cluster_yield
+      } : (!pcf.cluster<#sg, (0 -> s0), a>)
+      pcf.return
+    } : !pcf.threadgroup<#sg>
+    pcf.return
+  }
+  return
+}
+
+// -----
+
 #sg = #iree_gpu.subgroup_scope
 func.func @in_run_cluster(%k: index) {
   pcf.shared_executor scope(#sg) execute[%tg: !pcf.threadgroup<#sg>] {
