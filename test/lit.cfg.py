@@ -1,7 +1,8 @@
 """How the file tests run: RUN lines, with our tools and LLVM's on the path.
 
 Substitutions: %python, %s and %t as everywhere in lit, %examples for the
-folder of example kernels. Features: `ptxas` where it is installed, `sanitized`.
+folder of example kernels, %test_sync for the dialect that only tests have.
+Features: `ptxas` where it is installed, `sanitized`.
 """
 import os
 import shutil

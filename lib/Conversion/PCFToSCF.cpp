@@ -15,6 +15,7 @@
 
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/PCF.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -33,7 +34,18 @@ using namespace distaff::pcf;
 // Before: what may be lowered
 //===----------------------------------------------------------------------===//
 
-static bool hasEffects(Operation &op) { return !isMemoryEffectFree(&op); }
+static bool isReturn(Operation *op) {
+  return op->hasTrait<::mlir::OpTrait::ReturnLike>() &&
+         isa<FunctionOpInterface>(op->getParentOp());
+}
+
+static bool hasEffects(Operation &op) {
+  // What is returned as a tensor is the caller's to read.
+  if (isa<bufferization::ToTensorOp>(op) &&
+      llvm::all_of(op.getUsers(), isReturn))
+    return false;
+  return !isMemoryEffectFree(&op);
+}
 
 /// Whether the code of a region may run more than once per run of its op.
 static bool isRepeated(Region &region) {

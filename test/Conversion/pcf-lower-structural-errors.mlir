@@ -144,3 +144,16 @@ func.func @in_a_loop_of_blocks(%m: memref<4xf32>, %n: index, %c: i1) {
 ^end:
   return
 }
+
+// -----
+
+#wg = #iree_codegen.workgroup_scope
+func.func @read_as_a_tensor(%n: index, %m: memref<4xf32>) -> f32 {
+  // expected-error@+1 {{workgroup-scope synchronization is only available at the end of a kernel}}
+  pcf.loop sync true scope(#wg) count(%n) execute[%i: index] {
+    pcf.return
+  }
+  %t = bufferization.to_tensor %m : memref<4xf32> to tensor<4xf32>
+  %x = tensor.extract %t[%n] : tensor<4xf32>
+  return %x : f32
+}

@@ -205,6 +205,20 @@ func.func @kernel_end(%n: index, %m: memref<4xf32>, %c: i1) -> index {
   return %n : index
 }
 
+// CHECK-LABEL: @returned_as_a_tensor
+func.func @returned_as_a_tensor(%n: index, %m: memref<4xf32>) -> tensor<4xf32> {
+  // CHECK: scf.forall
+  // CHECK: %[[T:.*]] = bufferization.to_tensor
+  // CHECK-NEXT: return %[[T]]
+  pcf.loop sync true scope(#wg) count(%n) execute[%i: index] {
+    %z = arith.constant 0.0 : f32
+    memref.store %z, %m[%i] : memref<4xf32>
+    pcf.return
+  }
+  %t = bufferization.to_tensor %m : memref<4xf32> to tensor<4xf32>
+  return %t : tensor<4xf32>
+}
+
 // CHECK-LABEL: @barrier_at_the_end
 func.func @barrier_at_the_end(%n: index, %m: memref<4xf32>) {
   // CHECK: memref.store
