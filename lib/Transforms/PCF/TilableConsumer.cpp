@@ -179,10 +179,10 @@ static bool keepsReductions(TileTrial &trial, RefOwnerOpInterface owner,
   if (failed(some) || failed(all))
     return false;
   for (auto [i, kind] : llvm::enumerate(trial.copy.getLoopIteratorTypes()))
+    // What is as long as the whole, and inside, starts where that does.
     if (kind == utils::IteratorType::reduction &&
-        (!isZeroInteger(some->offsets[i]) ||
-         getExtentKey(some->sizes[i], owner) !=
-             getExtentKey(all->sizes[i], owner)))
+        getExtentKey(some->sizes[i], owner) !=
+            getExtentKey(all->sizes[i], owner))
       return false;
   return true;
 }

@@ -108,3 +108,22 @@ func.func @collapse_shape_with_loops(%n: index, %m: index) -> tensor<?x3xf32> {
   %e = tensor.collapse_shape %p [[0, 1, 2], [3]] : tensor<?x?x8x3xf32> into tensor<?x3xf32>
   return %e : tensor<?x3xf32>
 }
+
+// -----
+
+#seq = #pcf.sequential
+!sref = !pcf.sref<?x8xf32, sync(#seq)>
+
+// PCF-45: only an offset that is known to be 0 makes a dimension whole.
+// CHECK-LABEL: func @collapse_shape_at_an_offset
+// CHECK: scf.forall (%{{.*}}) in (4) {
+// CHECK: pcf.write_slice %{{.*}} into %{{.*}}[%{{.*}}] [8] [1] : tensor<8xf32>
+func.func @collapse_shape_at_an_offset(%n: index) -> tensor<?xf32> {
+  %p = pcf.generic scope(#seq) execute(%o)[%id: index, %nw: index] : (!sref) -> (tensor<?x8xf32>{%n}) {
+    %v = "test.make"(%id) : (index) -> tensor<4x8xf32>
+    pcf.write_slice %v into %o[0, %n] [4, 8] [1, 1] : tensor<4x8xf32> into !sref
+    pcf.return
+  }
+  %e = tensor.collapse_shape %p [[0, 1]] : tensor<?x8xf32> into tensor<?xf32>
+  return %e : tensor<?xf32>
+}

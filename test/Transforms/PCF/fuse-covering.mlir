@@ -91,3 +91,23 @@ func.func @in_a_loop_but_not_in_a_branch(%a: tensor<8xf32>, %v: tensor<2xf32>, %
   %f = linalg.tanh ins(%q : tensor<8xf32>) outs(%a : tensor<8xf32>) -> tensor<8xf32>
   return %e, %f : tensor<8xf32>, tensor<8xf32>
 }
+
+// -----
+
+#seq = #pcf.sequential
+!sref = !pcf.sref<8xf32, sync(#seq)>
+
+// A worker that returns early does not write.
+// CHECK-LABEL: func @after_an_early_return
+// CHECK: pcf.return
+// CHECK: linalg.exp
+func.func @after_an_early_return(%a: tensor<8xf32>, %v: tensor<8xf32>, %c: i1) -> tensor<8xf32> {
+  %p = pcf.generic scope(#seq) execute(%o = %a)[%i: index, %n: index] : (!sref) -> (tensor<8xf32>) {
+    pcf.br.cond_return %c ^bb1
+  ^bb1:
+    pcf.write_slice %v into %o[0] [8] [1] : tensor<8xf32> into !sref
+    pcf.return
+  }
+  %e = linalg.exp ins(%p : tensor<8xf32>) outs(%a : tensor<8xf32>) -> tensor<8xf32>
+  return %e : tensor<8xf32>
+}

@@ -148,3 +148,20 @@ func.func @not_tilable(%a: tensor<16xf32>) -> tensor<16xf32> {
   }
   return %r : tensor<16xf32>
 }
+
+// -----
+
+#seq = #pcf.sequential
+!sref = !pcf.sref<16xf32, sync(#seq)>
+
+// The write is shorter than the read that it lies in.
+func.func @a_small_write_comes_first(%a: tensor<16xf32>, %f: f32, %v: tensor<1xf32>) -> tensor<16xf32> {
+  %e = linalg.fill ins(%f : f32) outs(%a : tensor<16xf32>) -> tensor<16xf32>
+  %r = pcf.generic scope(#seq) execute(%p = %e)[%id: index, %n: index] : (!sref) -> (tensor<16xf32>) {
+    pcf.write_slice %v into %p[6] [1] [1] : tensor<1xf32> into !sref
+    %x = pcf.read_slice %p[0] [8] [1] : !sref to tensor<8xf32>
+    "test.use"(%x) : (tensor<8xf32>) -> ()
+    pcf.return
+  }
+  return %r : tensor<16xf32>
+}

@@ -125,3 +125,42 @@ func.func @branches(%a: tensor<16xf32>, %f: f32, %c: i1) {
   }
   return
 }
+
+// -----
+
+#seq = #pcf.sequential
+!sref = !pcf.sref<16xf32, sync(#seq)>
+
+// PCF-45: a long write may come first behind a short read.
+// CHECK-LABEL: func @behind_the_read
+// CHECK-NOT: pcf.read_slice
+func.func @behind_the_read(%a: tensor<16xf32>, %f: f32, %v: tensor<12xf32>) -> tensor<16xf32> {
+  %e = linalg.fill ins(%f : f32) outs(%a : tensor<16xf32>) -> tensor<16xf32>
+  %r = pcf.generic scope(#seq) execute(%p = %e)[%id: index, %n: index] : (!sref) -> (tensor<16xf32>) {
+    pcf.write_slice %v into %p[4] [12] [1] : tensor<12xf32> into !sref
+    %x = pcf.read_slice %p[0] [4] [1] : !sref to tensor<4xf32>
+    pcf.write_slice %x into %p[0] [4] [1] : tensor<4xf32> into !sref
+    pcf.return
+  }
+  return %r : tensor<16xf32>
+}
+
+// -----
+
+#seq = #pcf.sequential
+!sref = !pcf.sref<16xf32, sync(#seq)>
+
+// PCF-45: of an unused result nobody sees the init, written over or not.
+// CHECK-LABEL: func @an_unused_result
+// CHECK-SAME: (%[[A:.*]]: tensor<16xf32>, %{{.*}}: f32)
+// CHECK-NEXT: pcf.generic {{.*}} execute(%{{.*}} = %[[A]])[
+// CHECK: linalg.fill {{.*}} tensor<4xf32>
+func.func @an_unused_result(%a: tensor<16xf32>, %f: f32) {
+  %e = linalg.fill ins(%f : f32) outs(%a : tensor<16xf32>) -> tensor<16xf32>
+  %r = pcf.generic scope(#seq) execute(%p = %e)[%id: index, %n: index] : (!sref) -> (tensor<16xf32>) {
+    %x = pcf.read_slice %p[0] [4] [1] : !sref to tensor<4xf32>
+    "test.use"(%x) : (tensor<4xf32>) -> ()
+    pcf.return
+  }
+  return
+}

@@ -171,3 +171,24 @@ func.func @an_operand_may_not_move(%init: tensor<16xf32>, %ref: !sref, %v: tenso
   pcf.write_slice %w into %ref[%at] [16] [1] : tensor<16xf32> into !sref
   return
 }
+
+// -----
+
+#seq = #pcf.sequential
+!sref = !pcf.sref<16xf32, sync(#seq)>
+
+// Two refs of one memref.
+func.func @another_ref_of_the_memory_is_read(%init: tensor<16xf32>, %m: memref<16xf32>, %v: tensor<1xf32>) {
+  pcf.generic scope(#seq) execute(%p = %m, %q = %m)[%id: index, %n: index] : (!sref, !sref) -> (memref<16xf32>, memref<16xf32>) {
+    %w = scf.forall (%i) in (16) shared_outs(%s = %init) -> (tensor<16xf32>) {
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %v into %s[%i] [1] [1] : tensor<1xf32> into tensor<16xf32>
+      }
+    }
+    %x = pcf.read_slice %q[0] [16] [1] : !sref to tensor<16xf32>
+    "test.use"(%x) : (tensor<16xf32>) -> ()
+    pcf.write_slice %w into %p[0] [16] [1] : tensor<16xf32> into !sref
+    pcf.return
+  }
+  return
+}
