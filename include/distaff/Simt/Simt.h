@@ -17,6 +17,11 @@
 //   gpu.func                   one instruction stream per subgroup, its values
 //                              are arrays over lanes, branches may diverge
 //
+// Where pcf says who runs what, the program starts those itself, at any level
+// but the last: one instruction stream per group, cluster or worker of a scope.
+// One workgroup then runs the whole program. Its loops over workgroups have as
+// many as they count; for other code of theirs the grid function says it.
+//
 // Example: y = 2 * x on a memref of 4 numbers.
 //
 //   simt::Array x = {f32, {4}, bytesOf(1, 2, 3, 4)};
