@@ -1,0 +1,101 @@
+"""The kernels of the samples that split a workgroup: run by the SIMT machine as they
+are, after distribution, and after resolution, on whole numbers, and compared with
+products computed here. Their split point is an argument.
+
+    python3 clustered.py OUT_DIR [--distaff PATH] [--distaff-opt PATH]
+"""
+import argparse
+import pathlib
+import random
+import re
+import struct
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[4]
+sys.path.insert(0, str(ROOT / "test" / "ForkServer"))
+import fork_server
+
+M, N, PANEL, SUBGROUPS = 256, 128, 32, 4
+LAUNCH = f"#iree_codegen.translation_info<workgroup_size = [{32 * SUBGROUPS}, 1, 1] subgroup_size = 32>"
+STAGES = [("collective", []), ("distribute", ["--pcf-distribute"]), ("resolve", ["--pcf-resolve-clusters"])]
+# Kernel, its arguments behind the tensors, and points: (panels, split).
+KERNELS = {
+    "producer_consumer": (("split", "panels"), [(1, 1), (2, 3), (5, 2)]),
+    "v1_collective": (("panels",), [(1, 0), (3, 0)]),
+    "v2_split": (("panels", "split"), [(1, 2), (2, 1), (3, 3)]),
+    "v3_sheared": (("panels", "split"), [(1, 2), (2, 1), (3, 3)]),
+}
+parser = argparse.ArgumentParser()
+parser.add_argument("out", type=pathlib.Path)
+parser.add_argument("--distaff", default="distaff")
+parser.add_argument("--distaff-opt", default="distaff-opt")
+options = parser.parse_args()
+options.out.mkdir(parents=True, exist_ok=True)
+
+
+def write(path, code, descr, shape, numbers):
+    dims = "".join(f"{extent}, " for extent in shape)
+    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({dims}), }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
+                     struct.pack(f"<{len(numbers)}{code}", *numbers))
+    return path
+
+
+def source(kernel):
+    """A function of the samples, as a kernel that returns its result."""
+    text = (ROOT / "test/Dialect/PCF/samples-specialization.mlir").read_text()
+    aliases = "".join(line + "\n" for line in text.splitlines() if re.match(r"[#!]\w+ *=", line))
+    function = re.search(rf"func\.func @{kernel}.*?\n}}\n", text, re.S).group(0)
+    function = function.replace(") {\n", f") -> tensor<1x{M}x{N}xf32> attributes {{translation_info = {LAUNCH}}} {{\n", 1)
+    return aliases + function.replace("\n  return\n", f"\n  return %res : tensor<1x{M}x{N}xf32>\n")
+
+
+def make_stages(kernel):
+    previous = options.out / f"{kernel}-collective.mlir"
+    previous.write_text(source(kernel))
+    yield "collective", previous
+    for name, passes in STAGES[1:]:
+        path = options.out / f"{kernel}-{name}.mlir"
+        done = fork_server.run([options.distaff_opt, previous, *passes, "-o", path])
+        if done.returncode:
+            sys.exit(f"{kernel} {name}: {done.stderr}")
+        previous = path
+        yield name, path
+
+
+def run(path, arguments):
+    result = options.out / "result.npy"
+    result.unlink(missing_ok=True)
+    command = [options.distaff, "run", path, "--target", "sm_80", "--output", f"res0={result}"]
+    for i, argument in enumerate(arguments):
+        command += ["--input", f"arg{i}={argument}"]
+    done = fork_server.run(command)
+    if done.returncode:
+        return None, done.stderr.strip().splitlines()[0]
+    return list(struct.unpack(f"<{M * N}f", result.read_bytes()[-4 * M * N:])), ""
+
+
+def main():
+    rng, failures = random.Random(11), 0
+    for kernel, (names, points) in KERNELS.items():
+        files = list(make_stages(kernel))
+        for panels, split in points:
+            k = panels * PANEL
+            a, b = ([rng.randint(-4, 4) for _ in range(count)] for count in (M * k, k * N))
+            columns = [b[j::N] for j in range(N)]
+            product = [sum(x * y for x, y in zip(a[i * k:(i + 1) * k], column)) for i in range(M) for column in columns]
+            tensors = [write(options.out / "a.npy", "e", "<f2", (1, M, k), a), write(options.out / "b.npy", "e", "<f2", (1, k, N), b),
+                       write(options.out / "c.npy", "f", "<f4", (1, M, N), [rng.uniform(1, 9) for _ in range(M * N)])]
+            scalars = [{"panels": panels, "split": split}[name] for name in names]
+            for name, path in files:
+                found, said = run(path, tensors + scalars)
+                if found and found != product:
+                    said = "another product"
+                failures += bool(said)
+                print("FAIL" if said else "ok", kernel, name, f"panels {panels} split {split}", said)
+    print(failures, "failures")
+    sys.exit(failures > 0)
+
+
+main()

@@ -1,0 +1,94 @@
+"""A matrix product from its workgroup loop to code of subgroups, stage by stage, run
+by the SIMT machine after every one on whole numbers, whose sums are exact, and
+compared with products computed here. Extents are around the tiles of 256 x 128 x 64.
+
+    python3 stages.py OUT_DIR [--points N] [--distaff PATH] [--distaff-opt PATH]
+"""
+import argparse
+import pathlib
+import random
+import re
+import struct
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[4]
+sys.path.insert(0, str(ROOT / "test" / "ForkServer"))
+import fork_server
+
+STAGES = [
+    ("tiled", []),
+    ("wrap", ["--distaff-wrap"]),
+    ("form-flow", ["--distaff-form-flow"]),
+    ("copies", ["--distaff-copies"]),
+    ("distribute-subgroups", ["--pcf-distribute=scope=#iree_gpu.subgroup_scope"]),
+    ("telescope", ["--pcf-resolve-clusters=telescope-to=#iree_gpu.lane_scope"]),
+]
+SIZES = [(257, 129, 65), (1, 1, 1), (300, 5, 100), (256, 128, 64), (40, 130, 0), (17, 64, 129)]
+parser = argparse.ArgumentParser()
+parser.add_argument("out", type=pathlib.Path)
+parser.add_argument("--points", type=int, default=2)
+parser.add_argument("--distaff", default="distaff")
+parser.add_argument("--distaff-opt", default="distaff-opt")
+options = parser.parse_args()
+options.out.mkdir(parents=True, exist_ok=True)
+
+
+def write(path, code, descr, shape, numbers):
+    dims = "".join(f"{extent}, " for extent in shape)
+    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({dims}), }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
+                     struct.pack(f"<{len(numbers)}{code}", *numbers))
+    return path
+
+
+def source():
+    """The function of the samples that is tiled, with the aliases before it."""
+    text = (ROOT / "test/Dialect/PCF/samples-pipeline.mlir").read_text()
+    aliases = "".join(line + "\n" for line in text.splitlines() if re.match(r"[#!]\w+ *=", line))
+    return aliases + re.search(r"func\.func @tiled.*?\n}\n", text, re.S).group(0)
+
+
+def make_stages():
+    files, previous = [], options.out / "0-tiled.mlir"
+    previous.write_text(source())
+    for i, (name, passes) in enumerate(STAGES):
+        if passes:
+            path = options.out / f"{i}-{name}.mlir"
+            done = fork_server.run([options.distaff_opt, previous, *passes, "-o", path])
+            if done.returncode:
+                sys.exit(f"{name}: {done.stderr}")
+            previous = path
+        files.append((name, previous))
+    return files
+
+
+def main():
+    rng, failures = random.Random(7), 0
+    files = make_stages()
+    for m, n, k in SIZES[:options.points]:
+        a = [rng.randint(-4, 4) for _ in range(m * k)]
+        b = [rng.randint(-4, 4) for _ in range(k * n)]
+        columns = [b[j::n] for j in range(n)]
+        product = [sum(x * y for x, y in zip(a[i * k:(i + 1) * k], column)) for i in range(m) for column in columns]
+        inputs = [write(options.out / "a.npy", "e", "<f2", (m, k), a), write(options.out / "b.npy", "e", "<f2", (k, n), b),
+                  write(options.out / "c.npy", "f", "<f4", (m, n), [rng.uniform(1, 9) for _ in range(m * n)])]
+        for name, path in files:
+            result = options.out / "result.npy"
+            result.unlink(missing_ok=True)
+            command = [options.distaff, "run", path, "--target", "gfx942", "--output", f"res0={result}"]
+            for i, file in enumerate(inputs):
+                command += ["--input", f"arg{i}={file}"]
+            done = fork_server.run(command)
+            said = done.stderr.strip().splitlines()[:1]
+            if done.returncode == 0:
+                found = list(struct.unpack(f"<{m * n}f", result.read_bytes()[-4 * m * n:]))
+                wrong = [i for i in range(m * n) if found[i] != product[i]]
+                said = [f"element {divmod(wrong[0], n)} is {found[wrong[0]]}, not {product[wrong[0]]}"] if wrong else []
+            failures += bool(said)
+            print("FAIL" if said else "ok", f"{m}x{n}x{k}", name, *said)
+    print(failures, "failures")
+    sys.exit(failures > 0)
+
+
+main()
