@@ -1,6 +1,7 @@
 """A matrix product from its workgroup loop to code of subgroups, stage by stage, run
 by the SIMT machine after every one on whole numbers, whose sums are exact, and
 compared with products computed here. Extents are around the tiles of 256 x 128 x 64.
+As many bytes are written as there are: with the right values, every element once.
 
     python3 stages.py OUT_DIR [--points N] [--distaff PATH] [--distaff-opt PATH]
 """
@@ -63,6 +64,13 @@ def make_stages():
     return files
 
 
+def written(name, m, n, k):
+    """Bytes that are to be written to the result, and to panels where there are any."""
+    workgroups = -(-m // 256) * -(-n // 128)
+    panels = name in ("copies", "distribute-subgroups", "telescope")
+    return {"global bytes written": 4 * m * n, "shared bytes written": panels * workgroups * -(-k // 64) * 2 * (256 * 64 + 64 * 128)}
+
+
 def main():
     rng, failures = random.Random(7), 0
     files = make_stages()
@@ -76,7 +84,7 @@ def main():
         for name, path in files:
             result = options.out / "result.npy"
             result.unlink(missing_ok=True)
-            command = [options.distaff, "run", path, "--target", "gfx942", "--output", f"res0={result}"]
+            command = [options.distaff, "run", path, "--target", "gfx942", "--counters", "--output", f"res0={result}"]
             for i, file in enumerate(inputs):
                 command += ["--input", f"arg{i}={file}"]
             done = fork_server.run(command)
@@ -85,6 +93,9 @@ def main():
                 found = list(struct.unpack(f"<{m * n}f", result.read_bytes()[-4 * m * n:]))
                 wrong = [i for i in range(m * n) if found[i] != product[i]]
                 said = [f"element {divmod(wrong[0], n)} is {found[wrong[0]]}, not {product[wrong[0]]}"] if wrong else []
+                for counter, expected in written(name, m, n, k).items():
+                    counted = int(re.search(rf"{counter} +(\d+)", done.stdout).group(1))
+                    said += [f"{counter}: {counted}, not {expected}"] * (counted != expected)
             failures += bool(said)
             print("FAIL" if said else "ok", f"{m}x{n}x{k}", name, *said)
     print(failures, "failures")
