@@ -67,11 +67,17 @@ static LogicalResult checkOp(Operation *op) {
   if (isa<tensor::EmptyOp, linalg::FillOp, func::ReturnOp>(op) ||
       matchContraction(op))
     return success();
-  if (auto dim = dyn_cast<tensor::DimOp>(op))
-    return dim.getConstantIndex()
-               ? success()
-               : op->emitOpError("asks for an extent by a computed number; the "
-                                 "dimensions of dynamic tensors are constants");
+  if (auto dim = dyn_cast<tensor::DimOp>(op)) {
+    std::optional<int64_t> number = dim.getConstantIndex();
+    if (!number)
+      return op->emitOpError("asks for an extent by a computed number; the "
+                             "dimensions of dynamic tensors are constants");
+    auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
+    if (!type || *number < 0 || *number >= type.getRank())
+      return op->emitOpError("asks for extent ")
+             << *number << " of " << dim.getSource().getType();
+    return success();
+  }
   return op->emitOpError("stands in a kernel with dynamic extents")
          << whatIsSupported << "; make the extents static, or put this into a "
          << "kernel of its own";

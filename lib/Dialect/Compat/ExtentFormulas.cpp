@@ -46,6 +46,9 @@ AffineExpr ExtentFormulas::indexOf(OpFoldResult index) const {
 AffineExpr ExtentFormulas::extentOf(Value shaped, int64_t dim,
                                     int depth) const {
   auto type = cast<ShapedType>(shaped.getType());
+  // A dimension that is not there is undefined behaviour, and no error.
+  if (!type.hasRank() || dim < 0 || dim >= type.getRank())
+    return {};
   if (!type.isDynamicDim(dim))
     return getAffineConstantExpr(type.getDimSize(dim), context);
   if (depth == 0)

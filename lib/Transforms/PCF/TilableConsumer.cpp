@@ -144,7 +144,9 @@ getExtentKey(OpFoldResult extent, RefOwnerOpInterface owner) {
   Value value = HiddenIndices::lookThrough(cast<Value>(extent));
   auto dim = value.getDefiningOp<tensor::DimOp>();
   std::optional<int64_t> index = dim ? dim.getConstantIndex() : std::nullopt;
-  if (!index)
+  auto shaped = dim ? dyn_cast<RankedTensorType>(dim.getSource().getType())
+                    : RankedTensorType();
+  if (!index || !shaped || *index < 0 || *index >= shaped.getRank())
     return {value, std::nullopt};
   Value source = dim.getSource();
   if (source.getDefiningOp() == owner) {
