@@ -416,6 +416,13 @@ struct ResolveClusters final
     : distaff::impl::PCFResolveClustersBase<ResolveClusters> {
   using PCFResolveClustersBase::PCFResolveClustersBase;
 
+  void getDependentDialects(DialectRegistry &registry) const override {
+    PCFResolveClustersBase::getDependentDialects(registry);
+    registerScopeDialects<&PCFConversionDialectInterface::
+                              loadStructuralLoweringDependentDialects>(
+        registry);
+  }
+
   LogicalResult initialize(MLIRContext *context) override {
     if (telescopeTo.empty())
       return success();
