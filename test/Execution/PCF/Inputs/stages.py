@@ -1,4 +1,4 @@
-"""A matrix product from its workgroup loop to code of subgroups, stage by stage, run
+"""A matrix product from its workgroup loop to code of lanes, stage by stage, run
 by the SIMT machine after every one on whole numbers, whose sums are exact, and
 compared with products computed here. Extents are around the tiles of 256 x 128 x 64.
 As many bytes are written as there are: with the right values, every element once.
@@ -23,6 +23,8 @@ STAGES = [
     ("copies", ["--distaff-copies"]),
     ("distribute-subgroups", ["--pcf-distribute=scope=#iree_gpu.subgroup_scope"]),
     ("telescope", ["--pcf-resolve-clusters=telescope-to=#iree_gpu.lane_scope"]),
+    ("distribute-lanes", ["--pcf-distribute=scope=#iree_gpu.lane_scope"]),
+    ("resolve-lanes", ["--pcf-resolve-clusters"]),
 ]
 SIZES = [(257, 129, 65), (1, 1, 1), (300, 5, 100), (256, 128, 64), (40, 130, 0), (17, 64, 129)]
 parser = argparse.ArgumentParser()
@@ -67,7 +69,7 @@ def make_stages():
 def written(name, m, n, k):
     """Bytes that are to be written to the result, and to panels where there are any."""
     workgroups = -(-m // 256) * -(-n // 128)
-    panels = name in ("copies", "distribute-subgroups", "telescope")
+    panels = name not in ("tiled", "wrap", "form-flow")
     return {"global bytes written": 4 * m * n, "shared bytes written": panels * workgroups * -(-k // 64) * 2 * (256 * 64 + 64 * 128)}
 
 
