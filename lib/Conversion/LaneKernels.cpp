@@ -14,11 +14,28 @@
 #include "ConvertToLLVM.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace distaff;
 using compat::TranslationInfoAttr;
 
+/// Counts of workgroups that the kernel knows are numbers.
+static void foldGridSizes(gpu::GPUFuncOp lane) {
+  std::optional<ArrayRef<int32_t>> grid = lane.getKnownGridSize();
+  if (!grid)
+    return;
+  OpBuilder builder(lane.getContext());
+  lane.walk([&](gpu::GridDimOp op) {
+    builder.setInsertionPoint(op);
+    Value count = arith::ConstantIndexOp::create(
+        builder, op.getLoc(), (*grid)[unsigned(op.getDimension())]);
+    op.replaceAllUsesWith(count);
+    op.erase();
+  });
+}
+
 static void unwrap(gpu::GPUFuncOp lane, OpBuilder &builder) {
+  foldGridSizes(lane);
   auto kernel = func::FuncOp::create(builder, lane.getLoc(), lane.getName(),
                                      lane.getFunctionType());
   StringRef ofGPU[] = {gpu::GPUDialect::getKernelFuncAttrName(),

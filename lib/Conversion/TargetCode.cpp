@@ -45,6 +45,9 @@ static StringRef adviceFor(StringRef name) {
       .Case("gpu.all_reduce",
             "gpu.subgroup_reduce, and workgroup memory between subgroups, do "
             "the same; so does vector.multi_reduction before distribute")
+      .Case("gpu.grid_dim", "no register holds the number of workgroups; give "
+                            "the kernel a known_grid_size, or pass it the "
+                            "number")
       .Case("gpu.printf", "no launch prints; remove it")
       .Cases({"nvgpu.device_async_copy", "memref.dma_start"},
              "copy by memref.load and memref.store, or by "
@@ -75,6 +78,8 @@ LogicalResult distaff::checkHasCode(func::FuncOp kernel, const Target &target) {
       kernel.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
         if (isa<cf::AssertOp, gpu::DynamicSharedMemoryOp, memref::AllocaScopeOp,
                 memref::ReshapeOp>(op))
+          return refuseWithoutCode(op, target);
+        if (isa<gpu::GridDimOp>(op) && target.family == Family::AMDGPU)
           return refuseWithoutCode(op, target);
         if (auto exchange = dyn_cast<memref::GenericAtomicRMWOp>(op);
             exchange && !isa<IntegerType>(exchange.getResult().getType()))

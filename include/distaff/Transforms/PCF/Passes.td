@@ -81,6 +81,24 @@ def Copies : Pass<"distaff-copies"> {
   let dependentDialects = ["::distaff::pcf::PCFDialect"];
 }
 
+def PCFVectorizeSlices : Pass<"pcf-vectorize-slices"> {
+  let summary = "Read and write slices as vectors";
+  let description = [{
+    A slice that is read as a tensor and then as a vector is read as the vector,
+    zero beyond the slice; a vector that is written to a tensor and then to a
+    slice, or to a corner of it, is written to the slice.
+
+    **Before:** linalg is vectorized.
+
+    **After:** tensors between slices and vectors are gone.
+
+    **Example:** test/Transforms/PCF/vectorize-slices.mlir, @edges
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect",
+                           "::mlir::vector::VectorDialect",
+                           "::distaff::pcf::PCFDialect"];
+}
+
 //===----------------------------------------------------------------------===//
 // Out of the collective level
 //===----------------------------------------------------------------------===//
