@@ -79,6 +79,10 @@ static FailureOr<std::optional<CopyPlan>> plan(linalg::LinalgOp contraction,
   });
   if (operands->empty())
     return none;
+  auto refusePayload = [&] {
+    return contraction.emitOpError(
+        "promotes an operand that is computed from its phase's payload");
+  };
   CopyPlan plan{phase, std::move(*operands), {}};
   for (OpOperand *operand : plan.operands) {
     auto type = cast<RankedTensorType>(operand->get().getType());
@@ -86,6 +90,14 @@ static FailureOr<std::optional<CopyPlan>> plan(linalg::LinalgOp contraction,
       return contraction.emitOpError("promotes operand ")
              << operand->getOperandNumber()
              << ", whose size is not static; form-flow pads it";
+    Block *body = &phase.getBody().front();
+    if (auto argument = dyn_cast<BlockArgument>(operand->get());
+        argument && argument.getOwner() == body)
+      return refusePayload();
+    if (operand->get().getParentBlock() != body)
+      return contraction.emitOpError("promotes operand ")
+             << operand->getOperandNumber()
+             << ", which is not made in its phase's block";
     BackwardSliceOptions options;
     options.inclusive = true;
     options.omitBlockArguments = true;
@@ -100,8 +112,7 @@ static FailureOr<std::optional<CopyPlan>> plan(linalg::LinalgOp contraction,
     for (Value used : op->getOperands())
       if (auto argument = dyn_cast<BlockArgument>(used);
           argument && argument.getOwner() == &phase.getBody().front())
-        return contraction.emitOpError(
-            "promotes an operand that is computed from its phase's payload");
+        return refusePayload();
   return std::optional(std::move(plan));
 }
 
@@ -192,7 +203,7 @@ struct Copies final : distaff::impl::CopiesBase<Copies> {
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> contractions;
     getOperation()->walk([&](linalg::LinalgOp op) {
-      if (linalg::isaContractionOpInterface(op))
+      if (linalg::isaContractionOpInterface(op) && op.hasPureTensorSemantics())
         contractions.push_back(op);
     });
     IRRewriter rewriter(&getContext());

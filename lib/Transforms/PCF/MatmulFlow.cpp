@@ -17,7 +17,7 @@ using namespace distaff::pcf;
 static FailureOr<linalg::LinalgOp> findContraction(SharedExecutorOp executor) {
   linalg::LinalgOp found;
   for (auto op : executor.getBody()->getOps<linalg::LinalgOp>()) {
-    if (!linalg::isaContractionOpInterface(op))
+    if (!linalg::isaContractionOpInterface(op) || !op.hasPureTensorSemantics())
       continue;
     if (found)
       return op.emitOpError("is a second contraction in one workgroup's work; "
@@ -68,8 +68,9 @@ static LogicalResult traceOperand(Value value, ArrayRef<unsigned> dims,
   };
   if (!op)
     return refuse();
-  if (operand.dims.contains(op) || llvm::is_contained(operand.chain, op))
-    return success();
+  // What is used twice is made once, so both uses want the same of it.
+  if (auto it = operand.dims.find(op); it != operand.dims.end())
+    return ArrayRef(it->second) == dims ? success() : refuse();
   if (isa<ReadSliceOp>(op)) {
     operand.chain.push_back(op);
     operand.dims[op] = llvm::to_vector(dims);
@@ -78,7 +79,11 @@ static LogicalResult traceOperand(Value value, ArrayRef<unsigned> dims,
   auto elementwise = dyn_cast<linalg::LinalgOp>(op);
   if (!elementwise ||
       elementwise.getNumParallelLoops() != elementwise.getNumLoops() ||
-      op->getNumResults() != 1 ||
+      op->getNumResults() != 1 || elementwise.hasIndexSemantics() ||
+      elementwise.payloadUsesValueFromOperand(
+          elementwise.getDpsInitOperand(0)) ||
+      !elementwise.getMatchingIndexingMap(elementwise.getDpsInitOperand(0))
+           .isPermutation() ||
       !llvm::all_of(elementwise.getIndexingMapsArray(),
                     [](AffineMap map) { return map.isProjectedPermutation(); }))
     return refuse();
@@ -132,6 +137,14 @@ static LogicalResult readInputs(MatmulFlow &flow) {
   return success();
 }
 
+/// Whether an op computes numbers from numbers.
+static bool isNumber(Operation *op) {
+  auto isNumeric = [](Type type) { return type.isIntOrIndexOrFloat(); };
+  return isPure(op) && op->getNumRegions() == 0 &&
+         llvm::all_of(op->getOperandTypes(), isNumeric) &&
+         llvm::all_of(op->getResultTypes(), isNumeric);
+}
+
 FailureOr<MatmulFlow> pcf::planMatmulFlow(SharedExecutorOp executor) {
   MatmulFlow flow;
   FailureOr<linalg::LinalgOp> contraction = findContraction(executor);
@@ -151,10 +164,18 @@ FailureOr<MatmulFlow> pcf::planMatmulFlow(SharedExecutorOp executor) {
   llvm::SmallPtrSet<Operation *, 16> before = {flow.contraction, fill};
   for (const FlowOperand &operand : flow.inputs)
     before.insert_range(operand.chain);
+  llvm::SmallPtrSet<Operation *, 16> after;
   for (Operation &op : executor.getBody()->without_terminator()) {
-    bool isOfInputs = before.contains(&op) || isa<tensor::EmptyOp>(op);
-    if (!isOfInputs)
-      flow.epilogue.push_back(&op);
+    bool depends = llvm::any_of(op.getOperands(), [&](Value operand) {
+      return after.contains(operand.getDefiningOp());
+    });
+    // Numbers stay before the phases, which may all use them.
+    bool isOfInputs = before.contains(&op) || isa<tensor::EmptyOp>(op) ||
+                      (isNumber(&op) && !depends);
+    if (isOfInputs)
+      continue;
+    flow.epilogue.push_back(&op);
+    after.insert(&op);
   }
   return flow;
 }

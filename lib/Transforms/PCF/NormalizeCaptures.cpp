@@ -19,10 +19,17 @@ static bool mayBeWritten(Value ref, Operation *executor) {
     return false;
   Value root = getViewedRef(ref);
   return executor
-      ->walk([&](WriteSliceOp write) {
+      ->walk([&](Operation *op) {
+        // Who takes a memref may store to it.
+        Value other;
+        if (auto write = dyn_cast<WriteSliceOp>(op))
+          other = getViewedRef(write.getDest());
+        else if (auto view = dyn_cast<GetMemrefOp>(op))
+          other = getViewedRef(view.getSource());
+        else
+          return WalkResult::advance();
         // Two different allocations, or refs of one op, are different memory;
         // what comes through control flow may be any.
-        Value other = getViewedRef(write.getDest());
         auto isKnown = [](Value root) {
           return root.getDefiningOp<AllocOp>() ||
                  (isa<BlockArgument>(root) &&

@@ -299,8 +299,6 @@ LogicalResult ExecutorResolver::resolveCase(TileGroupOp group,
   conversion.active = active.getId();
   for (auto [id, handle] : group.getDefinedSymbols())
     conversion.symbols.insert(id);
-  if (failed(resolveInner(conversion.symbols, active.getId(), body)))
-    return failure();
   Location loc = group.getLoc();
   rewriter.setInsertionPointToStart(body);
   conversion.localIds =
@@ -310,8 +308,10 @@ LogicalResult ExecutorResolver::resolveCase(TileGroupOp group,
     // The phases of the case are those of the finer scope's group.
     frame.finerHandle =
         makePlaceholder(rewriter, loc, ThreadgroupType::get(telescopeTo));
+  // Groups in it are of the same executor of the finer scope.
   conversion.handle = frame.finerHandle;
-  if (failed(conversion.run(*body)))
+  if (failed(resolveInner(conversion.symbols, active.getId(), body)) ||
+      failed(conversion.run(*body)))
     return failure();
   if (wraps)
     wrap(body, conversion.handle);

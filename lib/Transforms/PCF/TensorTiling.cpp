@@ -24,19 +24,29 @@ struct TensorTiling final
         op, cast<TensorTilingAttr>(attribute), grid, classes, fixed, why);
     if (failed(tiling))
       return failure();
-    auto propose = [&](Value value, unsigned cls) {
-      if (const TileMap *map = tiling->lookup(value)) {
-        auto type = cast<RankedTensorType>(value.getType());
-        proposals.push_back(
-            {cls,
-             {RankedTensorType::get(map->getTileShape(), type.getElementType()),
-              map->encode(op.getContext())}});
+    auto propose = [&](Value value, unsigned cls) -> LogicalResult {
+      const TileMap *map = tiling->lookup(value);
+      if (!map)
+        return success();
+      auto type = cast<RankedTensorType>(value.getType());
+      // The boxes of what is padded later, or was cut off, are not of one size.
+      if (map->getShape() != SmallVector<int64_t>(type.getShape())) {
+        why = "payload needs boxes of one size, and " + map->describe() +
+              " are more than its extents";
+        return failure();
       }
+      proposals.push_back(
+          {cls,
+           {RankedTensorType::get(map->getTileShape(), type.getElementType()),
+            map->encode(op.getContext())}});
+      return success();
     };
     for (BlockArgument argument : op.getPayloadArgs())
-      propose(argument, classes.of(argument));
+      if (failed(propose(argument, classes.of(argument))))
+        return failure();
     for (OpOperand &operand : op.getYield()->getOpOperands())
-      propose(operand.get(), classes.of(operand));
+      if (failed(propose(operand.get(), classes.of(operand))))
+        return failure();
     return success();
   }
 

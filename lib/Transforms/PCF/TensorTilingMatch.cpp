@@ -110,6 +110,9 @@ LogicalResult TilingPropagation::visitLinalg(linalg::LinalgOp inner) {
     why = "no tiling rule for " + inner->getName().getStringRef().str();
     return failure();
   };
+  // Every member would do what it does to memory.
+  if (!inner.hasPureTensorSemantics())
+    return unknown();
   SmallVector<std::optional<TileDim>> loops(inner.getNumLoops());
   SmallVector<utils::IteratorType> iterators = inner.getIteratorTypesArray();
   SmallVector<std::pair<Value, AffineMap>> tensors;

@@ -249,8 +249,13 @@ void TiledBody::makePad(tensor::PadOp op) {
   AffineExpr s0, s1;
   bindSymbols(rewriter.getContext(), s0, s1);
   Sizes low(map->dims.size(), rewriter.getIndexAttr(0)), high;
-  for (auto [dim, size] : llvm::zip_equal(map->dims, sizesOf(source)))
-    high.push_back(apply(s0 - s1, {rewriter.getIndexAttr(dim.tile), size}));
+  for (auto [dim, size, pad] :
+       llvm::zip_equal(map->dims, sizesOf(source), remap(op.getMixedHighPad())))
+    // A dimension of unknown extent is not split: its padding stays.
+    high.push_back(
+        ShapedType::isDynamic(dim.tile)
+            ? pad
+            : apply(s0 - s1, {rewriter.getIndexAttr(dim.tile), size}));
   auto type =
       RankedTensorType::get(map->getTileShape(), op.getType().getElementType());
   Value padding = mapping.lookupOrDefault(op.getConstantPaddingValue());
@@ -275,26 +280,29 @@ void TiledBody::makeSlice(tensor::ExtractSliceOp op) {
 /// The boxes of the loops of an op whose result is in boxes; what it sums is
 /// not split.
 static SmallVector<TileDim> getLoopBoxes(linalg::LinalgOp op,
-                                         const TileMap &result) {
+                                         const BodyTiling &tiling) {
   SmallVector<TileDim> loops;
   for (int64_t range : op.getStaticLoopRanges())
     loops.push_back({1, 0, range});
-  AffineMap access =
-      op.getIndexingMapMatchingResult(cast<OpResult>(op->getResult(0)));
-  for (auto [dim, box] : llvm::zip_equal(access.getResults(), result.dims))
-    loops[cast<AffineDimExpr>(dim).getPosition()] = box;
+  // A loop need not be in every result.
+  for (OpResult result : op->getResults())
+    for (auto [dim, box] :
+         llvm::zip_equal(op.getIndexingMapMatchingResult(result).getResults(),
+                         tiling.lookup(result)->dims))
+      loops[cast<AffineDimExpr>(dim).getPosition()] = box;
   return loops;
 }
 
 /// The same op on boxes: linalg's, elementwise ones, and scalar code.
 void TiledBody::makeClone(Operation &op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  IRMapping operands = mapping;
   const TileMap *result =
       op.getNumResults() ? tiling.lookup(op.getResult(0)) : nullptr;
   SmallVector<TileDim> loops;
   if (linalgOp && result)
-    loops = getLoopBoxes(linalgOp, *result);
+    loops = getLoopBoxes(linalgOp, tiling);
+  // By operand: one constant may be wanted in two boxes.
+  SmallVector<std::pair<unsigned, Value>> boxes;
   for (OpOperand &operand : op.getOpOperands()) {
     if (!isa<RankedTensorType>(operand.get().getType()))
       continue;
@@ -307,9 +315,11 @@ void TiledBody::makeClone(Operation &op) {
            linalgOp.getMatchingIndexingMap(&operand).getResults())
         map.dims.push_back(loops[cast<AffineDimExpr>(dim).getPosition()]);
     }
-    operands.map(operand.get(), get(operand.get(), &map));
+    boxes.push_back({operand.getOperandNumber(), get(operand.get(), &map)});
   }
-  Operation *clone = rewriter.clone(op, operands);
+  Operation *clone = rewriter.clone(op, mapping);
+  for (auto [number, box] : boxes)
+    clone->setOperand(number, box);
   for (auto [from, to] : llvm::zip(op.getResults(), clone->getResults())) {
     mapping.map(from, to);
     auto type = dyn_cast<RankedTensorType>(from.getType());
@@ -319,7 +329,7 @@ void TiledBody::makeClone(Operation &op) {
                      ? clone->getOperand(
                            linalgOp.getDpsInitOperand(from.getResultNumber())
                                ->getOperandNumber())
-                     : clone->getOperand(0);
+                     : clone->getOperand(boxes.front().first);
     to.setType(type.clone(cast<RankedTensorType>(like.getType()).getShape()));
     setSizes(to, sizesOf(like));
   }

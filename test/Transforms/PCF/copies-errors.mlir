@@ -69,3 +69,84 @@ func.func @of_unknown_size(%a: !A, %n: index, %z: f32) {
   }
   return
 }
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+#sg = #iree_gpu.subgroup_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [16, 1, 1] subgroup_size = 16>
+!TG = !pcf.threadgroup<#ln>
+!SG = !pcf.threadgroup<#sg>
+
+#cfg = #iree_gpu.lowering_config<{promote_operands = [0]}>
+!T = !pcf.threadgroup<#sg, {tensor<8x8xf32>}>
+!A = !pcf.sref<8x8xf32, #sg>
+func.func @the_payload_itself(%a: !A, %z: f32, %b: i1) {
+  pcf.shared_executor scope(#sg) execute[%tg: !SG] {
+    %t = pcf.shared_executor.run_cluster(%tg)[] () {
+      %e = tensor.empty() : tensor<8x8xf32>
+      %f = linalg.fill ins(%z : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+      pcf.cluster_yield %f : tensor<8x8xf32>
+    } : (!SG) -> !T
+    pcf.shared_executor.run_cluster(%t)[] (%x: tensor<8x8xf32>) {
+      // expected-error @+1 {{promotes an operand that is computed from its phase's payload}}
+      %m = linalg.matmul {lowering_config = #cfg} ins(%x, %x : tensor<8x8xf32>, tensor<8x8xf32>) outs(%x : tensor<8x8xf32>) -> tensor<8x8xf32>
+      pcf.write_slice %m into %a[0, 0] [8, 8] [1, 1] : tensor<8x8xf32> into !A
+      pcf.cluster_yield
+    } : (!T)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+#sg = #iree_gpu.subgroup_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [16, 1, 1] subgroup_size = 16>
+!TG = !pcf.threadgroup<#ln>
+!SG = !pcf.threadgroup<#sg>
+
+#cfg = #iree_gpu.lowering_config<{promote_operands = [0]}>
+!T = !pcf.threadgroup<#sg, {tensor<8x8xf32>}>
+!A = !pcf.sref<8x8xf32, #sg>
+func.func @captured(%a: !A, %z: f32, %b: i1) {
+  pcf.shared_executor scope(#sg) execute[%tg: !SG] {
+    %x = pcf.read_slice %a[0, 0] [8, 8] [1, 1] : !A to tensor<8x8xf32>
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      // expected-error @+1 {{promotes operand 0, which is not made in its phase's block}}
+      %m = linalg.matmul {lowering_config = #cfg} ins(%x, %x : tensor<8x8xf32>, tensor<8x8xf32>) outs(%x : tensor<8x8xf32>) -> tensor<8x8xf32>
+      pcf.write_slice %m into %a[0, 0] [8, 8] [1, 1] : tensor<8x8xf32> into !A
+      pcf.cluster_yield
+    } : (!SG)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+#sg = #iree_gpu.subgroup_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [16, 1, 1] subgroup_size = 16>
+!TG = !pcf.threadgroup<#ln>
+!SG = !pcf.threadgroup<#sg>
+
+#cfg = #iree_gpu.lowering_config<{promote_operands = [0]}>
+!T = !pcf.threadgroup<#sg, {tensor<8x8xf32>}>
+!A = !pcf.sref<8x8xf32, #sg>
+func.func @in_a_branch(%a: !A, %z: f32, %b: i1) {
+  pcf.shared_executor scope(#sg) execute[%tg: !SG] {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      scf.if %b {
+      %x = pcf.read_slice %a[0, 0] [8, 8] [1, 1] : !A to tensor<8x8xf32>
+      // expected-error @+1 {{promotes operand 0, which is not made in its phase's block}}
+      %m = linalg.matmul {lowering_config = #cfg} ins(%x, %x : tensor<8x8xf32>, tensor<8x8xf32>) outs(%x : tensor<8x8xf32>) -> tensor<8x8xf32>
+      pcf.write_slice %m into %a[0, 0] [8, 8] [1, 1] : tensor<8x8xf32> into !A
+      }
+      pcf.cluster_yield
+    } : (!SG)
+    pcf.return
+  }
+  return
+}

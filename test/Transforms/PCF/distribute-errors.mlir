@@ -147,3 +147,72 @@ func.func @sum_over_members(%src: !pcf.sref<64x4xf32, #ln>, %out: !pcf.sref<64x4
   }
   return
 }
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+#sg = #iree_gpu.subgroup_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [16, 1, 1] subgroup_size = 16>
+!TG = !pcf.threadgroup<#ln>
+!SG = !pcf.threadgroup<#sg>
+
+// PCF-72: what writes to memory is done once, not once per member.
+func.func @fills_memory(%c: f32, %b: i1, %n: index, %out: !pcf.sref<?x?xf32, #ln>, %in: !pcf.sref<?x?xf32, #ln>, %m: memref<64x64xf32>, %o1: !pcf.sref<?xf32, #ln>) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    // expected-error @+1 {{cannot distribute this phase: no tiling rule for linalg.fill}}
+    pcf.shared_executor.run_cluster(%tg)[] () {
+ linalg.fill ins(%c : f32) outs(%m : memref<64x64xf32>)
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+#sg = #iree_gpu.subgroup_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [16, 1, 1] subgroup_size = 16>
+!TG = !pcf.threadgroup<#ln>
+!SG = !pcf.threadgroup<#sg>
+
+// PCF-72: what writes to memory is done once, not once per member.
+func.func @multiplies_memory(%c: f32, %b: i1, %n: index, %out: !pcf.sref<?x?xf32, #ln>, %in: !pcf.sref<?x?xf32, #ln>, %m: memref<64x64xf32>, %o1: !pcf.sref<?xf32, #ln>) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    // expected-error @+1 {{cannot distribute this phase: no tiling rule for linalg.matmul}}
+    pcf.shared_executor.run_cluster(%tg)[] () {
+ linalg.matmul ins(%m, %m : memref<64x64xf32>, memref<64x64xf32>) outs(%m : memref<64x64xf32>)
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+#sg = #iree_gpu.subgroup_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [16, 1, 1] subgroup_size = 16>
+!TG = !pcf.threadgroup<#ln>
+!SG = !pcf.threadgroup<#sg>
+
+!T = !pcf.threadgroup<#ln, {tensor<10x16xf32>}>
+// Boxes of what is padded later are smaller at the end.
+func.func @padded_later(%c: f32, %out: !pcf.sref<?x?xf32, #ln>, %in: !pcf.sref<?x?xf32, #ln>) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    %h = pcf.shared_executor.run_cluster(%tg)[] () {
+ %x = pcf.read_slice %in[0,0][10,16][1,1] : !pcf.sref<?x?xf32, #ln> to tensor<10x16xf32>
+      pcf.cluster_yield %x : tensor<10x16xf32>
+    } : (!TG) -> !T
+    // expected-error @+1 {{cannot distribute this phase: payload needs boxes of one size}}
+    pcf.shared_executor.run_cluster(%h)[] (%x: tensor<10x16xf32>) {
+ %p = tensor.pad %x low[0,0] high[6,0] { ^bb0(%i: index, %j: index): tensor.yield %c : f32 } : tensor<10x16xf32> to tensor<16x16xf32>
+ pcf.write_slice %p into %out[0,0][16,16][1,1] : tensor<16x16xf32> into !pcf.sref<?x?xf32, #ln>
+      pcf.cluster_yield
+    } : (!T)
+    pcf.return
+  }
+  return
+}

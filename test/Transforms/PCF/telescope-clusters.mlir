@@ -132,3 +132,51 @@ func.func @everybody_and_a_group(%k: index) {
   }
   return
 }
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+#sg = #iree_gpu.subgroup_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [16, 1, 1] subgroup_size = 16>
+!TG = !pcf.threadgroup<#ln>
+!SG = !pcf.threadgroup<#sg>
+
+// PCF-65: groups in a case are of the same executor of the finer scope.
+// CHECK-LABEL: func.func @nested_groups
+// CHECK: scf.index_switch
+// CHECK: case 0 {
+// CHECK-NEXT: pcf.shared_executor scope(#iree_gpu.lane_scope)
+// CHECK: "test.left"
+// CHECK: default {
+// CHECK: pcf.shared_executor scope(#iree_gpu.lane_scope) execute[%[[LN:.*]]: !lane_tg]
+// CHECK: scf.index_switch
+// CHECK: run_cluster(%[[LN]])
+// CHECK: "test.ra"
+// CHECK: run_cluster(%[[LN]])
+// CHECK: "test.rb"
+func.func @nested_groups(%k: index, %j: index) {
+pcf.shared_executor scope(#sg) execute[%tg: !SG] {
+pcf.shared_executor.tile_group %tg ns(tg) split [[%k]]
+  (%left: !pcf.cluster<#sg, (0 -> d0), tg.left>, %right: !pcf.cluster<#sg, (d0 -> s0), tg.right>) {
+  pcf.shared_executor.run_thread(%left)[%k] () [%t: index] {
+    "test.left"(%t) : (index) -> ()
+    pcf.cluster_yield
+  } : (!pcf.cluster<#sg, (0 -> d0), tg.left>)
+  pcf.shared_executor.tile_group %right[%k] ns(in) split [[%j]]
+    (%ra: !pcf.cluster<#sg, (d0 -> d1), tg.in.a>, %rb: !pcf.cluster<#sg, (d1 -> s0), tg.in.b>) {
+    pcf.shared_executor.run_thread(%ra)[%k,%j] () [%t: index] {
+      "test.ra"(%t) : (index) -> ()
+      pcf.cluster_yield
+    } : (!pcf.cluster<#sg, (d0 -> d1), tg.in.a>)
+    pcf.shared_executor.run_thread(%rb)[%k,%j] () [%t: index] {
+      "test.rb"(%t) : (index) -> ()
+      pcf.cluster_yield
+    } : (!pcf.cluster<#sg, (d1 -> s0), tg.in.b>)
+    pcf.return
+  } : !pcf.cluster<#sg, (d0 -> s0), tg.right>
+  pcf.return
+} : !pcf.threadgroup<#sg>
+pcf.return
+}
+return
+}
