@@ -244,14 +244,16 @@ static SmallVector<int64_t> getConfiguredWorkers(Value anchor,
   ArrayRef<int64_t> shape = cast<ShapedType>(anchor.getType()).getShape();
   for (auto [dim, extent] : llvm::zip_equal(map.getResults(), shape)) {
     int64_t tile = tiles[cast<AffineDimExpr>(dim).getPosition()];
-    workers.push_back(tile > 0 && extent % tile == 0 ? extent / tile : 1);
+    workers.push_back(
+        tile > 0 && extent > 0 && extent % tile == 0 ? extent / tile : 1);
   }
   return workers;
 }
 
 /// The largest divisor of `extent` that divides `members` too.
 static int64_t takeWorkers(int64_t extent, int64_t &members) {
-  int64_t workers = std::gcd(extent, members);
+  // Of nothing there is nothing to share out.
+  int64_t workers = extent > 0 && members > 0 ? std::gcd(extent, members) : 1;
   members /= workers;
   return workers;
 }

@@ -102,3 +102,25 @@ func.func @loop_of_second_result(%c: f32, %b: i1, %n: index, %out: !pcf.sref<?x?
   }
   return
 }
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>
+!TG = !pcf.threadgroup<#sg>
+
+// Nothing is shared out among four members without a division by it.
+// CHECK-LABEL: func.func @extent_of_zero
+// CHECK: pcf.write_slice %{{.*}} into %{{.*}}[{{.*}}] [0, {{[0-9]+}}] [1, 1]
+func.func @extent_of_zero(%s: !pcf.sref<0x8xf32, #sg>, %z: f32) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#sg) execute[%tg: !TG] {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %e = tensor.empty() : tensor<0x8xf32>
+      %f = linalg.fill ins(%z : f32) outs(%e : tensor<0x8xf32>) -> tensor<0x8xf32>
+      pcf.write_slice %f into %s[0, 0] [0, 8] [1, 1] : tensor<0x8xf32> into !pcf.sref<0x8xf32, #sg>
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return
+}
