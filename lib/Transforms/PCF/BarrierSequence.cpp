@@ -13,6 +13,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <set>
 
@@ -110,6 +111,7 @@ private:
                            ArrayRef<Region *> regions, Sequence &sequence);
   LogicalResult inlineRegions(Operation &op, Sequence &sequence);
   std::string key(Value value);
+  std::string expression(OpResult value);
 
   const WorkerLevel &level;
   Uniformity uniformity;
@@ -117,6 +119,10 @@ private:
   /// loops of two sides of a branch are different ops.
   llvm::DenseMap<Value, unsigned> inductions;
   llvm::DenseMap<Value, unsigned> leaves;
+  /// Numbers of expressions that are too long to be spelled out in another, so
+  /// that text does not double where operands are shared.
+  llvm::StringMap<unsigned> longTexts;
+  llvm::DenseMap<Value, std::string> expressions;
   unsigned depth = 0;
 };
 
@@ -130,22 +136,34 @@ std::string SequenceReader::key(Value value) {
   if (auto it = inductions.find(value); it != inductions.end())
     return "i" + std::to_string(it->second);
   Operation *op = value.getDefiningOp();
-  if (op && isPure(op) && op->getNumRegions() == 0 && op->getNumOperands()) {
-    std::string text = op->getName().getStringRef().str();
-    llvm::raw_string_ostream os(text);
-    // Attributes too: two comparisons differ in their predicate alone.
-    if (DictionaryAttr attributes = op->getAttrDictionary();
-        !attributes.empty())
-      os << attributes;
-    os << '#' << cast<OpResult>(value).getResultNumber() << '(';
-    llvm::interleaveComma(op->getOperands(), os,
-                          [&](Value operand) { os << key(operand); });
-    os << ')';
-    return text;
-  }
+  if (op && isPure(op) && op->getNumRegions() == 0 && op->getNumOperands())
+    return expression(cast<OpResult>(value));
   // Only the same value is the same; numbers in the order of appearance.
   unsigned number = leaves.try_emplace(value, leaves.size()).first->second;
   return "v" + std::to_string(number);
+}
+
+std::string SequenceReader::expression(OpResult value) {
+  if (auto it = expressions.find(value); it != expressions.end())
+    return it->second;
+  Operation *op = value.getOwner();
+  std::string text = op->getName().getStringRef().str();
+  llvm::raw_string_ostream os(text);
+  // Attributes too: two comparisons differ in their predicate alone.
+  if (DictionaryAttr attributes = op->getAttrDictionary(); !attributes.empty())
+    os << attributes;
+  os << '#' << value.getResultNumber() << '(';
+  llvm::interleaveComma(op->getOperands(), os,
+                        [&](Value operand) { os << key(operand); });
+  os << ')';
+  constexpr size_t longest = 200;
+  if (text.size() > longest) {
+    unsigned number =
+        longTexts.try_emplace(text, longTexts.size()).first->second;
+    text = "e" + std::to_string(number);
+  }
+  expressions[value] = text;
+  return text;
 }
 
 FailureOr<Sequence> SequenceReader::read(Region &region) {

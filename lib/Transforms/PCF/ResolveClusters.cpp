@@ -382,8 +382,21 @@ void ExecutorResolver::wrap(Block *body, Value placeholder) {
   rewriter.eraseOp(marker);
 }
 
+/// A member's part can be the work of workers below it, and of no others.
+static LogicalResult verifyIsFiner(SharedExecutorOp executor,
+                                   Attribute telescopeTo) {
+  Attribute scope = executor.getScope();
+  if (!telescopeTo || cast<ScopeAttrInterface>(telescopeTo).getNestingLevel() >
+                          cast<ScopeAttrInterface>(scope).getNestingLevel())
+    return success();
+  return executor.emitOpError()
+         << "members at " << scope << " are no groups of workers at "
+         << telescopeTo << "; 'telescope-to' needs a finer scope";
+}
+
 LogicalResult ExecutorResolver::resolve() {
-  if (failed(verifyDistributed(executor)) || failed(verifyUsers(executor)) ||
+  if (failed(verifyIsFiner(executor, telescopeTo)) ||
+      failed(verifyDistributed(executor)) || failed(verifyUsers(executor)) ||
       failed(numberBarriers()))
     return failure();
   makeFrame();
