@@ -32,6 +32,9 @@ struct Node {
   std::optional<int64_t> id;
   std::vector<Sequence> parts;
   unsigned count = 1;
+  /// Only some workers of a branch have it: it is not compared, but it must not
+  /// be in a loop that runs differently often.
+  bool isPartial = false;
 };
 
 std::string print(const Sequence &sequence) {
@@ -52,7 +55,8 @@ void append(Sequence &sequence, Node node) {
     node.count = 1;
     return print({node});
   };
-  if (!sequence.empty() && text(sequence.back()) == text(node))
+  if (!sequence.empty() && sequence.back().isPartial == node.isPartial &&
+      text(sequence.back()) == text(node))
     sequence.back().count += node.count;
   else
     sequence.push_back(std::move(node));
@@ -71,7 +75,7 @@ void collectIds(const Sequence &sequence, std::set<int64_t> &ids) {
 Sequence project(const Sequence &sequence, const std::set<int64_t> &ids) {
   Sequence result;
   for (const Node &node : sequence) {
-    if (node.id && !ids.count(*node.id))
+    if (node.isPartial || (node.id && !ids.count(*node.id)))
       continue;
     Node kept = node;
     bool isEmpty = !node.parts.empty();
@@ -82,6 +86,20 @@ Sequence project(const Sequence &sequence, const std::set<int64_t> &ids) {
     if (!isEmpty)
       append(result, std::move(kept));
   }
+  return result;
+}
+
+/// What `project` leaves out, each barrier once.
+Sequence leaveOut(const Sequence &sequence, const std::set<int64_t> &ids) {
+  Sequence result;
+  for (const Node &node : sequence) {
+    if (node.isPartial || (node.id && !ids.count(*node.id)))
+      result.push_back(node);
+    for (const Sequence &part : node.parts)
+      llvm::append_range(result, leaveOut(part, ids));
+  }
+  for (Node &node : result)
+    node.isPartial = true;
   return result;
 }
 
@@ -217,6 +235,8 @@ LogicalResult SequenceReader::readLoop(Operation &op, StringRef name,
   depth = outside;
   if (node.parts.front().empty())
     return success();
+  node.isPartial = llvm::all_of(
+      node.parts.front(), [](const Node &child) { return child.isPartial; });
   for (Value bound : bounds)
     if (!uniformity.isUniform(&op, bound))
       return op.emitError()
@@ -258,6 +278,8 @@ LogicalResult SequenceReader::readBranch(Operation &op, Value condition,
       }();
     for (Node &node : project(sides.front(), everywhere))
       append(sequence, std::move(node));
+    for (const Sequence &side : sides)
+      llvm::append_range(sequence, leaveOut(side, everywhere));
     return success();
   }
   if (!uniformity.isUniform(&op, condition))

@@ -663,3 +663,49 @@ func.func @shared_operands(%n: index, %p: index) {
   }
   return
 }
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+
+// Hardware ids tell workers apart as the op's own do.
+func.func @hardware_id() {
+  %c1 = arith.constant 1 : index
+  pcf.generic scope(#sg) execute[%id: index, %count: index] {
+    %w = gpu.subgroup_id : index
+    %first = arith.cmpi ult, %w, %c1 : index
+    // expected-error @+1 {{clusters disagree on the barrier sequence: barrier vs nothing}}
+    scf.if %first {
+      pcf.barrier(#sg)
+    }
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+
+// A barrier of some is not asked of the others, but they come to it equally often.
+func.func @subset_in_a_loop(%p: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  pcf.generic scope(#sg) execute[%id: index, %count: index] {
+    %first = arith.cmpi ult, %id, %p : index
+    scf.for %i = %c0 to %p step %c1 {
+      scf.if %first {
+        iree_gpu.global_subgroup_barrier id(1) threads(%c64)
+      }
+    }
+    // expected-error @+1 {{runs differently often on different workers}}
+    scf.for %i = %c0 to %id step %c1 {
+      scf.if %first {
+        iree_gpu.global_subgroup_barrier id(1) threads(%c64)
+      }
+    }
+    pcf.return
+  }
+  return
+}
