@@ -52,6 +52,7 @@ public:
 private:
   LogicalResult matchAll();
   LogicalResult fix(RunClusterOp phase, const ClassProposal &proposal);
+  void takeOffer();
   LogicalResult verifyAllFixed();
   void retype(Value handle);
   void rewritePhase(RunClusterOp phase);
@@ -64,6 +65,7 @@ private:
   FixedClasses fixed;
   /// The phase that said how a class is distributed.
   llvm::DenseMap<unsigned, RunClusterOp> fixers;
+  SmallVector<std::pair<RunClusterOp, ClassProposal>> offers;
   bool changed = false;
 };
 } // namespace
@@ -72,16 +74,16 @@ static bool isScalar(Type type) { return type.isIntOrIndexOrFloat(); }
 
 LogicalResult ExecutorDistributor::fix(RunClusterOp phase,
                                        const ClassProposal &proposal) {
-  auto [it, isNew] = fixed.try_emplace(proposal.first, proposal.second);
+  auto [it, isNew] = fixed.try_emplace(proposal.cls, proposal.distribution);
   changed |= isNew;
   if (isNew)
-    fixers[proposal.first] = phase;
-  if (it->second == proposal.second)
+    fixers[proposal.cls] = phase;
+  if (it->second == proposal.distribution)
     return success();
-  InFlightDiagnostic error = phase.emitError()
-                             << "conflicting distributions for payload class: "
-                             << proposal.second.perWorker << " required here";
-  error.attachNote(fixers.lookup(proposal.first).getLoc())
+  InFlightDiagnostic error =
+      phase.emitError() << "conflicting distributions for payload class: "
+                        << proposal.distribution.perWorker << " required here";
+  error.attachNote(fixers.lookup(proposal.cls).getLoc())
       << it->second.perWorker << " required here";
   return error;
 }
@@ -94,10 +96,23 @@ LogicalResult ExecutorDistributor::matchAll() {
     if (failed(way.match(phase, grid, classes, fixed, proposals, why)))
       return phase.emitError() << "cannot distribute this phase: " << why;
     for (const ClassProposal &proposal : proposals)
-      if (failed(fix(phase, proposal)))
+      if (proposal.kind != ProposalKind::Demand)
+        offers.push_back({phase, proposal});
+      else if (failed(fix(phase, proposal)))
         return failure();
   }
   return success();
+}
+
+/// Of what is not demanded, one class at a time: others may follow from it.
+void ExecutorDistributor::takeOffer() {
+  std::pair<RunClusterOp, ClassProposal> *best = nullptr;
+  for (auto &offer : offers)
+    if (!fixed.contains(offer.second.cls) &&
+        (!best || offer.second.kind < best->second.kind))
+      best = &offer;
+  if (best)
+    (void)fix(best->first, best->second);
 }
 
 LogicalResult ExecutorDistributor::verifyAllFixed() {
@@ -119,8 +134,11 @@ LogicalResult ExecutorDistributor::plan() {
       fixed[cls] = {classes.sharedType(cls), Attribute()};
   do {
     changed = false;
+    offers.clear();
     if (failed(matchAll()))
       return failure();
+    if (!changed)
+      takeOffer();
   } while (changed);
   return verifyAllFixed();
 }

@@ -22,8 +22,10 @@ def PCF_DistributionAttrInterface
   let methods = [
     InterfaceMethod<[{
         Proposes distributions for classes that `op` touches, given those that
-        are fixed. Changes no IR; may be called again when more is fixed.
-        Failure: the body cannot be distributed; `why` says the reason.
+        are fixed. Changes no IR; may be called again when more is fixed, and
+        is after all are. What it does not demand it may propose for open
+        classes only; another phase's demand goes first. Failure: the body
+        cannot be distributed; `why` says the reason.
       }],
       "::llvm::LogicalResult", "match",
       (ins "::distaff::pcf::RunClusterOp":$op,
