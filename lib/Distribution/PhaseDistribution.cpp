@@ -73,6 +73,18 @@ struct LayoutBased final
     assert(succeeded(distributed) && "what matches can be distributed");
     workshop.moveInto(newOp, ids, rewriter);
   }
+
+  Value relay(Attribute, pcf::RunClusterOp op, const pcf::WorkerGrid &grid,
+              Value value, const pcf::ClassDistribution &to,
+              OpBuilder &builder) const {
+    std::string why;
+    FailureOr<PhaseMembers> members = PhaseMembers::of(op, grid, why);
+    if (failed(members) || !members->whyAlone.empty())
+      return {};
+    return vector_ext::ToLayoutOp::create(
+        builder, value.getLoc(), value,
+        cast<vector_ext::VectorLayoutInterface>(to.mapping));
+  }
 };
 } // namespace
 

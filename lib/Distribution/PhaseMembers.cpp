@@ -7,18 +7,19 @@
 //===----------------------------------------------------------------------===//
 #include "PhaseMembers.h"
 #include "distaff/Dialect/Compat/Compat.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 using namespace distaff;
 
 void ScopeSync::wait(OpBuilder &b, Location loc) const {
-  isUsed = true;
-  auto space = gpu::AddressSpaceAttr::get(
-      b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
-  LogicalResult added = scope.addBarrier(b, loc, {space});
-  (void)added;
-  // PhaseMembers says which scopes exchange data.
-  assert(succeeded(added) && "members that wait have a barrier");
+  barriers.push_back(pcf::BarrierOp::create(b, loc, scope,
+                                            /*clusters=*/ValueRange(),
+                                            /*ranges=*/ValueRange(),
+                                            /*refs=*/ValueRange()));
+}
+
+void ScopeSync::order(ValueRange memory) {
+  for (pcf::BarrierOp barrier : barriers)
+    barrier.getRefsMutable().assign(memory);
 }
 
 /// Why the members of a phase cannot wait for each other, or pass data from

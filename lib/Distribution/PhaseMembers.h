@@ -18,11 +18,11 @@
 
 namespace distaff {
 
-/// Waits at the barrier of a scope, and knows whether anybody did.
+/// Waits at barriers of a scope, which order no memory until `fence` says
+/// which.
 class ScopeSync final : public MemberSync {
 public:
-  explicit ScopeSync(Attribute scope)
-      : scope(cast<pcf::ScopeAttrInterface>(scope)) {}
+  explicit ScopeSync(Attribute scope) : scope(scope) {}
 
   void wait(OpBuilder &b, Location loc) const override;
   LogicalResult arrive(OpBuilder &, Location) const override {
@@ -34,11 +34,13 @@ public:
   // A barrier of the source orders the refs that it names, no more.
   bool isWait(Operation *) const override { return false; }
 
-  bool wasUsed() const { return isUsed; }
+  bool wasUsed() const { return !barriers.empty(); }
+  /// What members wrote to `memory` before a barrier they all see behind it.
+  void order(ValueRange memory);
 
 private:
-  pcf::ScopeAttrInterface scope;
-  mutable bool isUsed = false;
+  Attribute scope;
+  mutable SmallVector<pcf::BarrierOp> barriers;
 };
 
 /// The members of the group that runs a phase.

@@ -303,6 +303,34 @@ void PhaseWorkshop::shareBuffer(pcf::RunThreadOp newOp,
   rewriter.replaceOp(alloc, all);
 }
 
+/// What `memory` is a view of outside of `region`; null if it is not known.
+static Value findOutside(Region &region, Value memory) {
+  while (memory && region.isAncestor(memory.getParentRegion())) {
+    if (auto view = memory.getDefiningOp<ViewLikeOpInterface>())
+      memory = view.getViewSource();
+    else if (auto view = memory.getDefiningOp<pcf::GetMemrefOp>())
+      memory = view.getSource();
+    else
+      return {};
+  }
+  return memory;
+}
+
+/// Behind a barrier members see what was written before it, to whatever memory.
+void PhaseWorkshop::orderMemory(pcf::RunThreadOp newOp) {
+  if (!sync.wasUsed())
+    return;
+  llvm::SetVector<Value> written;
+  newOp.getBody().walk([&](MemoryEffectOpInterface op) {
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    op.getEffects<MemoryEffects::Write>(effects);
+    for (const MemoryEffects::EffectInstance &effect : effects)
+      if (Value memory = findOutside(newOp.getBody(), effect.getValue()))
+        written.insert(memory);
+  });
+  sync.order(written.getArrayRef());
+}
+
 void PhaseWorkshop::moveInto(pcf::RunThreadOp newOp, ValueRange newIds,
                              RewriterBase &rewriter) {
   for (Operation *unknown : unknownMemory)
@@ -313,4 +341,5 @@ void PhaseWorkshop::moveInto(pcf::RunThreadOp newOp, ValueRange newIds,
   Block &body = newOp.getBody().front();
   rewriter.inlineBlockBefore(&getBlock(), &body, body.end(), arguments);
   shareBuffer(newOp, rewriter);
+  orderMemory(newOp);
 }

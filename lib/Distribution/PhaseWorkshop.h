@@ -52,6 +52,7 @@ private:
   void layOutBlocks();
   Value makeBuffer(OpBuilder &builder, Location loc, int64_t bytes);
   void shareBuffer(pcf::RunThreadOp newOp, RewriterBase &rewriter);
+  void orderMemory(pcf::RunThreadOp newOp);
   LogicalResult verifyExchanges(std::string &why);
 
   const PhaseMembers &members;

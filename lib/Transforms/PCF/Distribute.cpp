@@ -16,6 +16,7 @@
 #include "distaff/Transforms/PCF/Passes.h"
 
 #include "NormalizeCaptures.h"
+#include "Relayout.h"
 #include "WorkerGrids.h"
 #include "distaff/Analysis/PayloadClasses.h"
 #include "distaff/Dialect/PCF/Distribution.h"
@@ -45,8 +46,11 @@ public:
         [&](RunClusterOp phase) { phases.push_back(phase); });
   }
 
-  /// Finds a distribution of every class. IR is left alone.
+  /// Finds a distribution of every class. IR is left alone. Of a conflict
+  /// nothing is said.
   LogicalResult plan();
+  std::optional<ClassConflict> conflict;
+  LogicalResult reportConflict();
   void commit();
 
 private:
@@ -80,11 +84,17 @@ LogicalResult ExecutorDistributor::fix(RunClusterOp phase,
     fixers[proposal.cls] = phase;
   if (it->second == proposal.distribution)
     return success();
-  InFlightDiagnostic error =
-      phase.emitError() << "conflicting distributions for payload class: "
-                        << proposal.distribution.perWorker << " required here";
-  error.attachNote(fixers.lookup(proposal.cls).getLoc())
-      << it->second.perWorker << " required here";
+  conflict = {phase, fixers.lookup(proposal.cls), proposal.cls,
+              proposal.distribution, it->second};
+  return failure();
+}
+
+LogicalResult ExecutorDistributor::reportConflict() {
+  InFlightDiagnostic error = conflict->phase.emitError()
+                             << "conflicting distributions for payload class: "
+                             << conflict->needed.perWorker << " required here";
+  error.attachNote(conflict->fixer.getLoc())
+      << conflict->fixed.perWorker << " required here";
   return error;
 }
 
@@ -180,10 +190,39 @@ void ExecutorDistributor::commit() {
     rewriter.eraseOp(phase);
 }
 
+/// Distributes an executor whose phases capture nothing that is shaped; each
+/// relayout gives one phase another class, so there are only so many.
+static LogicalResult distributeInPlace(SharedExecutorOp executor,
+                                       DistributionAttrInterface way,
+                                       bool insertRelayouts,
+                                       RewriterBase &rewriter) {
+  int64_t numFields = 0;
+  executor.getExecute().walk([&](RunClusterOp phase) {
+    numFields +=
+        phase.getPayloadArgs().size() + phase.getYield().getValues().size();
+  });
+  for (int64_t relayouts = 0;; ++relayouts) {
+    FailureOr<PayloadClasses> classes = PayloadClasses::compute(executor);
+    if (failed(classes))
+      return failure();
+    ExecutorDistributor distributor(executor, way, *classes, rewriter);
+    if (succeeded(distributor.plan())) {
+      distributor.commit();
+      return success();
+    }
+    if (!distributor.conflict)
+      return failure();
+    if (!insertRelayouts || relayouts > numFields)
+      return distributor.reportConflict();
+    if (failed(insertRelayout(*distributor.conflict, *classes, way, rewriter)))
+      return failure();
+  }
+}
+
 /// Distributes a copy of the executor, which replaces it if that works out.
 static LogicalResult distribute(SharedExecutorOp executor,
                                 DistributionAttrInterface way,
-                                RewriterBase &rewriter) {
+                                bool insertRelayouts, RewriterBase &rewriter) {
   rewriter.setInsertionPointAfter(executor);
   auto copy = cast<SharedExecutorOp>(rewriter.clone(*executor));
   auto giveUp = [&] {
@@ -195,13 +234,8 @@ static LogicalResult distribute(SharedExecutorOp executor,
   for (RunClusterOp phase : phases)
     if (failed(normalizeCaptures(phase, rewriter)))
       return giveUp();
-  FailureOr<PayloadClasses> classes = PayloadClasses::compute(copy);
-  if (failed(classes))
+  if (failed(distributeInPlace(copy, way, insertRelayouts, rewriter)))
     return giveUp();
-  ExecutorDistributor distributor(copy, way, std::move(*classes), rewriter);
-  if (failed(distributor.plan()))
-    return giveUp();
-  distributor.commit();
   rewriter.replaceOp(executor, copy);
   return success();
 }
@@ -233,7 +267,7 @@ struct Distribute final : distaff::impl::PCFDistributeBase<Distribute> {
     });
     IRRewriter rewriter(&getContext());
     for (SharedExecutorOp executor : executors)
-      if (failed(distribute(executor, way, rewriter)))
+      if (failed(distribute(executor, way, insertRelayout, rewriter)))
         return signalPassFailure();
   }
 
