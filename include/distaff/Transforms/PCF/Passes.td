@@ -111,7 +111,15 @@ def PCFDistribute : Pass<"pcf-distribute"> {
     a `run_cluster` is a `run_thread` on a member's part, and handles carry what
     is private to a member. Numbers stay as they are.
 
-    `impl` is the way to distribute: `#pcf.tensor_tiling`.
+    `impl` is the way to distribute: `#pcf.tensor_tiling`, a box of each tensor
+    for a member, or `#iree_vector_ext.nested_layout<...>`, vectors as `to_layout`
+    ops say, and those of the layout's own shape that nothing else lays out by
+    the layout itself.
+
+    `insert-relayout`: where two phases need a class in two ways, it is split,
+    and another phase between them brings the values from one to the other:
+    through registers or exchanges of the members if the way to distribute can
+    do so, else through memory of the scope, between barriers.
 
     **Before:** phases take no tensor from outside that they cannot make
     themselves.
@@ -125,7 +133,9 @@ def PCFDistribute : Pass<"pcf-distribute"> {
     Option<"scope", "scope", "std::string", /*default=*/"\"\"",
            "Scope whose executors are distributed">,
     Option<"impl", "impl", "std::string",
-           /*default=*/"\"#pcf.tensor_tiling\"", "The way to distribute">
+           /*default=*/"\"#pcf.tensor_tiling\"", "The way to distribute">,
+    Option<"insertRelayout", "insert-relayout", "bool", /*default=*/"false",
+           "Split classes that phases need in two ways">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
