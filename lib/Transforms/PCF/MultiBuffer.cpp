@@ -51,6 +51,7 @@ private:
   Value slotOf(Value number);
   Value isIteration(Value position);
   void addSlots();
+  void fenceRings();
   void sinkViews(RunClusterOp phase);
   void readSlot(RunClusterOp reader, Value slot);
   void emitFill(const PanelFiller &filler, Value position, OpFoldResult slot,
@@ -98,6 +99,17 @@ void RingEmitter::addSlots() {
     alloc.setType(ring);
     panel.setType(ring);
   }
+}
+
+/// Barriers and fences of views are of the rings.
+void RingEmitter::fenceRings() {
+  plan.executor.getExecute().walk([&](Operation *op) {
+    if (!isa<BarrierOp, FenceOp>(op))
+      return;
+    for (OpOperand &operand : op->getOpOperands())
+      if (Value ref = getViewedRef(operand.get()); panelTypes.contains(ref))
+        operand.set(ref);
+  });
 }
 
 /// A slot with the shape of the panel.
@@ -228,9 +240,20 @@ void RingEmitter::emitLoop() {
     readSlot(reader, current);
 }
 
+/// Erases views, and views of them, that nothing uses.
+static void eraseDeadViews(Value ref, RewriterBase &rewriter) {
+  for (Operation *user : llvm::make_early_inc_range(ref.getUsers())) {
+    if (!isa<SubviewOp, ExpandShapeOp>(user))
+      continue;
+    eraseDeadViews(user->getResult(0), rewriter);
+    if (isOpTriviallyDead(user))
+      rewriter.eraseOp(user);
+  }
+}
+
 void RingEmitter::emit() {
-  Operation *before = plan.loop->getPrevNode();
   addSlots();
+  fenceRings();
   for (const PanelFiller &filler : plan.fillers)
     sinkViews(filler.phase);
   for (RunClusterOp reader : plan.readers)
@@ -241,13 +264,11 @@ void RingEmitter::emit() {
     rewriter.eraseOp(filler.phase);
   for (BarrierOp barrier : plan.redundant)
     rewriter.eraseOp(barrier);
-  // Barriers of views are of the rings; then nobody needs the views.
+  // Nobody takes views from outside any more.
   for (BlockArgument panel : plan.panels)
-    for (Operation *user : llvm::make_early_inc_range(panel.getUsers()))
-      if (isOpTriviallyDead(user))
-        rewriter.eraseOp(user);
+    eraseDeadViews(panel, rewriter);
   // What folded, and what only the fills needed.
-  simplifyBetween(rewriter, before, plan.loop);
+  simplifyBetween(rewriter, nullptr, plan.loop);
   simplifyBetween(rewriter, nullptr, plan.loop.getBody()->getTerminator());
 }
 
