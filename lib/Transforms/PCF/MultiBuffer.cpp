@@ -35,6 +35,9 @@ namespace distaff {
 using namespace distaff;
 using namespace distaff::pcf;
 
+/// Each slot but one is filled by code of its own in front of the loop.
+static constexpr int64_t maxDepth = 64;
+
 namespace {
 class RingEmitter {
 public:
@@ -277,10 +280,11 @@ struct MultiBuffer final : distaff::impl::PCFMultiBufferBase<MultiBuffer> {
   using PCFMultiBufferBase::PCFMultiBufferBase;
 
   LogicalResult initialize(MLIRContext *context) override {
-    if (depth >= 2)
+    if (depth >= 2 && depth <= maxDepth)
       return success();
     return emitError(UnknownLoc::get(context))
-           << "'depth' must be at least 2, got " << depth;
+           << "'depth' must be from 2 to " << maxDepth << ", got "
+           << depth.getValue();
   }
 
   void runOnOperation() override {

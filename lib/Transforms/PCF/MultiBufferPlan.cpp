@@ -117,8 +117,10 @@ LogicalResult PanelProof::collectUsers() {
 /// One phase fills it, and others read it later in the iteration.
 LogicalResult PanelProof::proveFilledFirst() {
   filler = writers.front();
-  if (writers.size() > 1)
-    return refuse(writers[1], "two phases fill it");
+  for (RunClusterOp writer : writers)
+    if (writer != filler)
+      return refuse(filler->isBeforeInBlock(writer) ? writer : filler,
+                    "two phases fill it");
   if (readers.contains(filler))
     return refuse(filler, "the phase that fills it reads it");
   if (readers.empty())
