@@ -35,8 +35,7 @@ static Origin getOrigin(Value ref) {
                                                             : Origin::fresh;
 }
 
-/// Whether two refs may show the same memory.
-static bool mayAlias(Value a, Value b) {
+bool pcf::mayAlias(Value a, Value b) {
   a = getViewedRef(a);
   b = getViewedRef(b);
   Origin originA = getOrigin(a), originB = getOrigin(b);

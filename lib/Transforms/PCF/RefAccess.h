@@ -16,6 +16,9 @@ namespace distaff::pcf {
 /// orders accesses to it (a barrier or a fence).
 bool mayAccess(Operation *op, Value ref);
 
+/// Whether two refs, or refs that they are views of, may show the same memory.
+bool mayAlias(Value a, Value b);
+
 } // namespace distaff::pcf
 
 #endif // DISTAFF_LIB_TRANSFORMS_PCF_REFACCESS_H
