@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -94,6 +95,14 @@ RunClusterOp FlowEmitter::makePhase(Value source, bool yields) {
 }
 
 void FlowEmitter::emitInitial(RunClusterOp phase) {
+  if (!flow.initial) {
+    Sizes sizes = llvm::map_to_vector(
+        flow.loops, [](const FlowLoop &loop) { return loop.size; });
+    Sizes starts(sizes.size(), rewriter.getIndexAttr(0));
+    Value first = emitOperand(flow.start, sizes, starts);
+    ClusterYieldOp::create(rewriter, loc, pad(first, getResultLoops(), sizes));
+    return;
+  }
   Value empty = tensor::EmptyOp::create(rewriter, loc, accumulator.getShape(),
                                         accumulator.getElementType());
   Value filled =
@@ -116,6 +125,17 @@ Value FlowEmitter::pad(Value value, ArrayRef<unsigned> dims,
       rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
   return tensor::PadOp::create(rewriter, loc, type.clone(shape), value, low,
                                high, zero);
+}
+
+/// What is given per dimension of an op's result, per loop of the op.
+static Sizes inOrderOfLoops(linalg::LinalgOp op,
+                            ArrayRef<OpFoldResult> values) {
+  AffineMap map =
+      op.getIndexingMapMatchingResult(cast<OpResult>(op->getResult(0)));
+  Sizes ordered(values.size());
+  for (auto [dim, value] : llvm::zip_equal(map.getResults(), values))
+    ordered[cast<AffineDimExpr>(dim).getPosition()] = value;
+  return ordered;
 }
 
 /// An operand's chain on one step of the reduction.
@@ -143,11 +163,18 @@ Value FlowEmitter::emitOperand(const FlowOperand &operand,
                                  offsets, boxSizes, read.getMixedStrides());
     } else {
       auto linalgOp = cast<linalg::LinalgOp>(op);
-      Value empty = tensor::EmptyOp::create(rewriter, loc, boxSizes,
-                                            type.getElementType());
-      mapping.map(linalgOp.getDpsInits().front(), empty);
-      Operation *copy = rewriter.clone(*op, mapping);
-      copy->getResult(0).setType(boxType);
+      // What is written to may be what is read, too; its old value is not.
+      SmallVector<Value> operands;
+      for (OpOperand &used : op->getOpOperands())
+        if (linalgOp.isDpsInit(&used) && !isReadTensor(used))
+          operands.push_back(tensor::EmptyOp::create(rewriter, loc, boxSizes,
+                                                     type.getElementType()));
+        else
+          operands.push_back(mapping.lookupOrDefault(used.get()));
+      Operation *copy = mlir::clone(rewriter, op, boxType, operands);
+      if (linalgOp.hasIndexSemantics())
+        linalg::offsetIndices(rewriter, cast<linalg::LinalgOp>(copy),
+                              inOrderOfLoops(linalgOp, pick(positions, dims)));
       last = copy->getResult(0);
     }
     mapping.map(op->getResult(0), last);

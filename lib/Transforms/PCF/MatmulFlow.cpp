@@ -55,6 +55,12 @@ static LogicalResult readTiles(MatmulFlow &flow) {
   return success();
 }
 
+bool pcf::isReadTensor(OpOperand &operand) {
+  auto op = cast<linalg::LinalgOp>(operand.getOwner());
+  return isa<RankedTensorType>(operand.get().getType()) &&
+         (!op.isDpsInit(&operand) || op.payloadUsesValueFromOperand(&operand));
+}
+
 /// Puts a value's definition into the chain, behind what it needs. `dims` says
 /// which loop of the contraction each dimension of the value is.
 static LogicalResult traceOperand(Value value, ArrayRef<unsigned> dims,
@@ -79,9 +85,7 @@ static LogicalResult traceOperand(Value value, ArrayRef<unsigned> dims,
   auto elementwise = dyn_cast<linalg::LinalgOp>(op);
   if (!elementwise ||
       elementwise.getNumParallelLoops() != elementwise.getNumLoops() ||
-      op->getNumResults() != 1 || elementwise.hasIndexSemantics() ||
-      elementwise.payloadUsesValueFromOperand(
-          elementwise.getDpsInitOperand(0)) ||
+      op->getNumResults() != 1 ||
       !elementwise.getMatchingIndexingMap(elementwise.getDpsInitOperand(0))
            .isPermutation() ||
       !llvm::all_of(elementwise.getIndexingMapsArray(),
@@ -92,14 +96,14 @@ static LogicalResult traceOperand(Value value, ArrayRef<unsigned> dims,
       cast<OpResult>(op->getResult(0)));
   for (auto [dim, loop] : llvm::zip_equal(result.getResults(), dims))
     loops[cast<AffineDimExpr>(dim).getPosition()] = loop;
-  for (OpOperand *input : elementwise.getDpsInputOperands()) {
-    if (!isa<RankedTensorType>(input->get().getType()))
+  for (OpOperand &input : op->getOpOperands()) {
+    if (!isReadTensor(input))
       continue;
     SmallVector<unsigned> inputDims;
     for (AffineExpr dim :
-         elementwise.getMatchingIndexingMap(input).getResults())
+         elementwise.getMatchingIndexingMap(&input).getResults())
       inputDims.push_back(loops[cast<AffineDimExpr>(dim).getPosition()]);
-    if (failed(traceOperand(input->get(), inputDims, operand)))
+    if (failed(traceOperand(input.get(), inputDims, operand)))
       return failure();
   }
   operand.chain.push_back(op);
@@ -137,6 +141,18 @@ static LogicalResult readInputs(MatmulFlow &flow) {
   return success();
 }
 
+/// What the accumulator begins with.
+static LogicalResult readStart(MatmulFlow &flow) {
+  OpOperand &init = flow.contraction.getDpsInitsMutable()[0];
+  if (auto fill = init.get().getDefiningOp<linalg::FillOp>()) {
+    flow.initial = fill.getInputs().front();
+    return success();
+  }
+  return traceOperand(init.get(),
+                      getLoops(flow.contraction.getMatchingIndexingMap(&init)),
+                      flow.start);
+}
+
 /// Whether an op computes numbers from numbers.
 static bool isNumber(Operation *op) {
   auto isNumeric = [](Type type) { return type.isIntOrIndexOrFloat(); };
@@ -153,17 +169,14 @@ FailureOr<MatmulFlow> pcf::planMatmulFlow(SharedExecutorOp executor) {
   flow.contraction = *contraction;
   if (failed(readTiles(flow)) || failed(readInputs(flow)))
     return failure();
-  Value init = flow.contraction.getDpsInits().front();
-  auto fill = init.getDefiningOp<linalg::FillOp>();
-  if (!fill)
-    return flow.contraction.emitOpError(
-        "adds to a tensor that is not filled in the workgroup; phases begin "
-        "with a fill");
-  flow.initial = fill.getInputs().front();
+  if (failed(readStart(flow)))
+    return failure();
   // All that uses the result, and what that needs besides.
-  llvm::SmallPtrSet<Operation *, 16> before = {flow.contraction, fill};
+  llvm::SmallPtrSet<Operation *, 16> before = {
+      flow.contraction, flow.contraction.getDpsInits().front().getDefiningOp()};
   for (const FlowOperand &operand : flow.inputs)
     before.insert_range(operand.chain);
+  before.insert_range(flow.start.chain);
   llvm::SmallPtrSet<Operation *, 16> after;
   for (Operation &op : executor.getBody()->without_terminator()) {
     bool depends = llvm::any_of(op.getOperands(), [&](Value operand) {

@@ -40,11 +40,16 @@ struct MatmulFlow {
   linalg::LinalgOp contraction;
   SmallVector<FlowLoop> loops;
   SmallVector<FlowOperand> inputs;
-  /// The value that all of the accumulator begins with.
+  /// The value that all of the accumulator begins with; null where it begins
+  /// with what `start` makes.
   Value initial;
+  FlowOperand start;
   /// What follows the contraction.
   SmallVector<Operation *> epilogue;
 };
+
+/// Whether an operand of a linalg op is a tensor whose elements it uses.
+bool isReadTensor(OpOperand &operand);
 
 /// Reads the flow out of an executor's body. Errors name the op that does not
 /// fit.
