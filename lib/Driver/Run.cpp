@@ -79,7 +79,7 @@ public:
 
   Answer run() {
     FunctionOpInterface kernel = findKernel(module, options.function);
-    if (options.last.empty() && startsWorkers(kernel))
+    if (isRunAsItIs(kernel))
       return runAsItIs(kernel);
     // Only what is the program of its level is run at all.
     if (Answer answer = enter(kernel); answer != Answer::Yes)
@@ -100,7 +100,9 @@ private:
   bool checks() const { return options.check || options.everyStage; }
 
   PipelineOptions pipelineOptions() const {
-    return {.target = options.target, .strictFp = options.strictFp};
+    return {.target = options.target,
+            .strictFp = options.strictFp,
+            .specialization = options.specialization};
   }
 
   Answer evaluate(FunctionOpInterface kernel) {
@@ -109,6 +111,19 @@ private:
     return conclude(
         "input",
         reference.evaluate(kernel, arguments, machineOptions(kernel, options)));
+  }
+
+  /// Whether a kernel has ops of pcf that no stage takes: it is on no road that
+  /// has such, or nobody says how it is launched and nothing is asked for that
+  /// takes a launch.
+  bool isRunAsItIs(FunctionOpInterface kernel) const {
+    if (!options.last.empty() || !startsWorkers(kernel))
+      return false;
+    const Road *road = options.road ? options.road : ownRoadOf(kernel);
+    if (!road || stagesAhead(*road, kernel).size() == road->stages.size())
+      return true;
+    return !options.road && !findGridFunction(kernel) && !options.everyStage &&
+           !options.cudaDevice && !options.onPtxMachine;
   }
 
   /// Runs a kernel that no stage takes: pcf is lowered by passes of its own.

@@ -27,6 +27,7 @@
 #include "distaff/Driver/Answer.h"
 #include "distaff/Driver/Comparison.h"
 #include "distaff/Driver/Parameters.h"
+#include "distaff/Pipelines/Road.h"
 #include "distaff/Ptx/Ptx.h"
 #include "distaff/Runtime/Npy.h"
 #include "distaff/Simt/Simt.h"
@@ -36,7 +37,6 @@
 
 namespace distaff {
 
-struct Road;
 struct Target;
 
 struct RunOptions {
@@ -60,6 +60,8 @@ struct RunOptions {
   /// Instructions per workgroup after which a kernel counts as endless.
   int64_t maxSteps = simt::Options().maxSteps;
   bool strictFp = false;
+  /// Of a road on which kernels are specialized.
+  Specialization specialization = Specialization::None;
   const Road *road = nullptr; ///< null: the one that the kernel asks for
   /// Called with each stage's check as soon as there is one; may be empty.
   std::function<void(const StageCheck &)> onCheck = {};
