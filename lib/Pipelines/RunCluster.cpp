@@ -9,6 +9,7 @@
 #include "RunClusterContracts.h"
 #include "StageContracts.h"
 #include "distaff/Analysis/Decisions.h"
+#include "distaff/Configure/Passes.h"
 #include "distaff/Conversion/Passes.h"
 #include "distaff/Distribution/Passes.h"
 #include "distaff/Pipelines/Lower.h"
@@ -53,14 +54,19 @@ private:
 //===----------------------------------------------------------------------===//
 
 void addConfigureClustersStage(OpPassManager &pipeline,
-                               const ConfigureClustersStageOptions &options) {}
+                               const ConfigureClustersStageOptions &options) {
+  if (options.strictFp)
+    pipeline.addNestedPass<func::FuncOp>(createStrictFp());
+  ConfigureClustersOptions configure;
+  configure.target = options.target.name.str();
+  // While some copy to one panel, others compute with the one before.
+  configure.panelSlots = options.specialization == Specialization::None ? 1 : 2;
+  pipeline.addPass(createConfigureClusters(configure, options.log));
+}
 
 void addTileToLoopStage(OpPassManager &pipeline,
                         const TileToLoopStageOptions &options) {
-  pipeline.addPass(std::make_unique<RefusePass>(
-      "has no loop over workgroups, and what tiles a kernel for this road is "
-      "not there yet; write it as a pcf.loop at workgroup scope, with the grid "
-      "function beside the kernel"));
+  pipeline.addPass(createTileToPCF({.target = options.target.name.str()}));
 }
 
 void addWrapStage(OpPassManager &pipeline) { pipeline.addPass(createWrap()); }
@@ -143,7 +149,9 @@ static const Stage configure = {
     .after = Level::Grid,
     .add =
         [](OpPassManager &pipeline, const PipelineOptions &options) {
-          addConfigureClustersStage(pipeline, {*options.target, options.log});
+          addConfigureClustersStage(pipeline,
+                                    {*options.target, options.strictFp,
+                                     options.specialization, options.log});
         },
     .verify = verifyConfigured};
 

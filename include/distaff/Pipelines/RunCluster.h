@@ -34,6 +34,9 @@ namespace distaff {
 
 struct ConfigureClustersStageOptions {
   const Target &target;
+  bool strictFp = false; ///< float sums and products keep their order
+  /// Panels are for more than one step at a time where there is one.
+  Specialization specialization = Specialization::None;
   DecisionLog *log = nullptr; ///< receives what was decided; may be null
 };
 /// Picks workgroup, subgroups, tiles, and the operands that go through panels.
