@@ -93,6 +93,8 @@ void addSpecializeStage(OpPassManager &pipeline,
                         const SpecializeStageOptions &options) {
   if (options.specialization != Specialization::None)
     addSpecialization(pipeline, options.specialization);
+  if (options.log)
+    pipeline.addPass(createRecordPhases(*options.log));
 }
 
 void addDistributeSubgroupsStage(OpPassManager &pipeline) {

@@ -18,6 +18,7 @@
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Dialect/Affine/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/SCF/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -63,6 +64,10 @@ static bool isCorner(tensor::ExtractSliceOp slice) {
 
 /// Whether a size is known to be no larger than an extent.
 static bool isAtMost(OpFoldResult size, int64_t extent) {
+  // Upstream knows no bounds of it.
+  auto value = dyn_cast<Value>(size);
+  if (auto min = value ? value.getDefiningOp<arith::MinSIOp>() : nullptr)
+    return isAtMost(min.getLhs(), extent) || isAtMost(min.getRhs(), extent);
   FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
       presburger::BoundType::UB, size, /*stopCondition=*/nullptr,
       /*closedUB=*/true);
