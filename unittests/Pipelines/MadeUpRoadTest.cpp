@@ -249,7 +249,8 @@ TEST_F(MadeUpRoad, WhatIsAskedForWins) {
   EXPECT_EQ(compile(unknown.module(), {.target = sm80}).answer,
             Answer::Refused);
   EXPECT_TRUE(unknown.says("asks for the pipeline `TransposeSharedMem`; there "
-                           "is LLVMGPUVectorDistribute, Serial"))
+                           "is LLVMGPUVectorDistribute, "
+                           "RunClusterDistribute, Serial"))
       << unknown.said;
   RunOutcome outcome =
       run(unknown.module(), {.target = &target, .threads = 1, .road = &road},

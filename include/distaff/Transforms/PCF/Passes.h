@@ -30,8 +30,8 @@ LogicalResult resolveTokens(ModuleOp module);
 
 } // namespace pcf
 
-/// Writes down in `log` who runs which phase of every kernel, the panels and the
-/// barriers. Without a log there is nothing to do, so it has no flag.
+/// Writes down in `log` who runs which phase of every kernel, the panels and
+/// the barriers. Without a log there is nothing to do, so it has no flag.
 std::unique_ptr<Pass> createRecordPhases(DecisionLog &log);
 
 /// Registers every pass of this library under its flag.
