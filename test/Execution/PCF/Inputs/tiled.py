@@ -39,6 +39,7 @@ STAGES = [
     ("telescope", ["--pcf-resolve-clusters=telescope-to=#iree_gpu.lane_scope"]),
     ("distribute-lanes", ["--pcf-distribute=scope=#iree_gpu.lane_scope"]),
     ("resolve-lanes", ["--pcf-resolve-clusters"]),
+    ("vectorize", ["--distaff-vectorize", "--pcf-vectorize-slices", "--canonicalize", "--cse"]),
 ]
 CODES = {"f16": ("e", "<f2"), "f32": ("f", "<f4"), "i32": ("i", "<i4")}
 
