@@ -63,8 +63,11 @@ SmallVector<int64_t> ClusterRanker::boxes(compat::MmaLayoutAttr mma,
     llvm::erase_if(sizes, [&](int64_t size) { return size % granule != 0; });
     return sizes;
   }
-  // Not beyond what there is, in whole instructions.
-  int64_t most = llvm::alignTo(problem.extents[loop], granule);
+  // Not beyond what there is, in whole instructions; without one, a box has
+  // at least a point per lane, along whichever loop.
+  int64_t most =
+      std::max<int64_t>(llvm::alignTo(problem.extents[loop], granule),
+                        mma ? 0 : target.subgroupSize);
   SmallVector<int64_t> sizes;
   for (int64_t size = granule; size <= 128; size *= 2)
     if (size == granule || size < 2 * most)
