@@ -87,7 +87,7 @@ public:
     if (Answer answer = evaluate(kernel); answer != Answer::Yes)
       return answer;
     if (options.everyStage)
-      if (Answer answer = execute("input"); answer != Answer::Yes)
+      if (Answer answer = execute(inputStage); answer != Answer::Yes)
         return answer;
     return options.cudaDevice || options.onPtxMachine ? runEmitted()
                                                       : runStages();
@@ -109,14 +109,16 @@ private:
     if (!checks())
       return Answer::Yes;
     return conclude(
-        "input",
+        inputStage,
         reference.evaluate(kernel, arguments, machineOptions(kernel, options)));
   }
 
-  /// Whether a kernel has ops of pcf that no stage takes: it is on no road that
-  /// has such, or nobody says how it is launched and nothing is asked for that
-  /// takes a launch.
+  /// Whether that is asked for, or a kernel has ops of pcf that no stage takes:
+  /// it is on no road that has such, or nobody says how it is launched and
+  /// nothing is asked for that takes a launch.
   bool isRunAsItIs(FunctionOpInterface kernel) const {
+    if (options.last == inputStage)
+      return true;
     if (!options.last.empty() || !startsWorkers(kernel))
       return false;
     const Road *road = options.road ? options.road : ownRoadOf(kernel);
@@ -136,7 +138,7 @@ private:
     }
     if (Answer answer = evaluate(kernel); answer != Answer::Yes)
       return answer;
-    return execute("input");
+    return execute(inputStage);
   }
 
   /// Finds where the kernel is on its road, and checks that it may be there.
@@ -156,7 +158,7 @@ private:
 
   Answer runStages() {
     if (!llvm::is_contained(way.ahead, last))
-      return execute("input"); // it has been through the last stage
+      return execute(inputStage); // it has been through the last stage
     for (const Stage *stage : way.ahead) {
       PassManager pipeline(module.getContext());
       addStage(pipeline, pipelineOptions(), *stage);

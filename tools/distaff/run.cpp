@@ -200,7 +200,7 @@ private:
         code != ExitCode::Fine)
       return code;
     options.last = stopAfter;
-    if (!stopAfter.empty())
+    if (!stopAfter.empty() && stopAfter != inputStage)
       if (ExitCode code = checkStage(stopAfter, options.road);
           code != ExitCode::Fine)
         return code;
@@ -241,7 +241,13 @@ private:
     return ExitCode::Fine;
   }
 
-  StringFlag stopAfter{"stop-after", cl::desc(stopAfterDescription()),
+  static StringRef runStopDescription() {
+    static const std::string text =
+        stopAfterDescription().str() + "; input: as it is";
+    return text;
+  }
+
+  StringFlag stopAfter{"stop-after", cl::desc(runStopDescription()),
                        cl::value_desc("STAGE"), cl::sub(sub),
                        cl::cat(flagCategory())};
   StringFlag device{"device", cl::desc("simt, ptx or cuda:N"), cl::init("simt"),

@@ -39,6 +39,9 @@ namespace distaff {
 
 struct Target;
 
+/// What stands for a stage before the first one.
+inline constexpr StringLiteral inputStage = "input";
+
 struct RunOptions {
   const Target *target = nullptr;
   std::string function = {}; ///< empty: the only kernel
@@ -46,8 +49,8 @@ struct RunOptions {
   std::optional<int> cudaDevice = std::nullopt;
   /// The compiled kernel's PTX is run, on the PTX machine.
   bool onPtxMachine = false;
-  /// The stage whose IR is run; empty: the last one. Emitted code is of the
-  /// last.
+  /// The stage whose IR is run; empty: the last one; `input`: the kernel as it
+  /// is, on whatever road. Emitted code is of the last.
   std::string last = {};
   bool check = false;
   /// Run and check after each stage, the kernel as written first. Not of
