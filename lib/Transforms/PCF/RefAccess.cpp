@@ -19,6 +19,17 @@ enum class Origin {
 };
 } // namespace
 
+/// Whether an argument of an owner's body is what its initializer allocates.
+static bool isAllocated(RefOwnerOpInterface owner, unsigned number) {
+  Region *initializer = owner.getInitializerOrNull();
+  if (!initializer || initializer->empty() ||
+      number >= owner.getNumLeadingArgs())
+    return false;
+  Value yielded =
+      initializer->back().getTerminator()->getOperand(number);
+  return yielded.getDefiningOp<AllocOp>() && yielded.hasOneUse();
+}
+
 /// The origin of a ref that is no view.
 static Origin getOrigin(Value ref) {
   if (ref.getDefiningOp<AllocOp>())
@@ -27,8 +38,11 @@ static Origin getOrigin(Value ref) {
   auto owner = argument ? dyn_cast_or_null<RefOwnerOpInterface>(
                               argument.getOwner()->getParentOp())
                         : nullptr;
-  if (!owner || !llvm::is_contained(owner.getRefArgs(), argument))
+  if (!owner)
     return Origin::unknown;
+  if (!llvm::is_contained(owner.getRefArgs(), argument))
+    return isAllocated(owner, argument.getArgNumber()) ? Origin::fresh
+                                                       : Origin::unknown;
   unsigned index = argument.getArgNumber() - owner.getNumLeadingArgs();
   OpOperand *source = owner.getSourceOfRef(index);
   return source && isa<MemRefType>(source->get().getType()) ? Origin::memref

@@ -86,7 +86,10 @@ def PCFVectorizeSlices : Pass<"pcf-vectorize-slices"> {
   let description = [{
     A slice that is read as a tensor and then as a vector is read as the vector,
     zero beyond the slice; a vector that is written to a tensor and then to a
-    slice, or to a corner of it, is written to the slice.
+    slice, or to a corner of it, is written to the slice. What is cut out of a
+    vector that was written to a tensor is cut out of the vector; loops around
+    that of a known number of iterations are unrolled, for a vector is
+    registers, which have no numbers at run time.
 
     **Before:** linalg is vectorized.
 
@@ -94,9 +97,11 @@ def PCFVectorizeSlices : Pass<"pcf-vectorize-slices"> {
 
     **Example:** test/Transforms/PCF/vectorize-slices.mlir, @edges
   }];
-  let dependentDialects = ["::mlir::tensor::TensorDialect",
-                           "::mlir::vector::VectorDialect",
-                           "::distaff::pcf::PCFDialect"];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect",
+    "::distaff::pcf::PCFDialect"
+  ];
 }
 
 //===----------------------------------------------------------------------===//

@@ -30,7 +30,7 @@ STAGES = [
                     "--pcf-convert-sref-to-memref", "--pcf-lower-structural", "--scf-forall-to-for", "--canonicalize", "--cse"]),
 ]
 # The launch of the samples, and one of eight subgroups of 32 lanes, for the machine that runs PTX.
-TARGETS = {"gfx942": [], "sm_80": [("subgroup_size = 64", "subgroup_size = 32"), ("subgroup = [128, 64, 0]", "subgroup = [64, 64, 0]")]}
+TARGETS = {"gfx942": [], "sm_80": [("subgroup_size = 64", "subgroup_size = 32"), ("subgroup = [128, 64, 0]", "subgroup = [64, 64, 0]"), ("MFMA_F32_16x16x16_F16", "NV_MMA_SYNC_F32_16x8x16_F16")]}
 SIZES = [(257, 129, 65), (1, 1, 1), (300, 5, 100), (256, 128, 64), (40, 130, 0), (17, 64, 129)]
 parser = argparse.ArgumentParser()
 parser.add_argument("out", type=pathlib.Path)

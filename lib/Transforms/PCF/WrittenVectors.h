@@ -1,0 +1,48 @@
+//===- WrittenVectors.h - Tensors that are vectors -------------*- C++ -*--===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tensor that vectors are written to, at known places, is a vector: that of
+// its last write, if it is of all of it, or one into which others are put. Its
+// reshapes and its slices are, too.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_TRANSFORMS_PCF_WRITTENVECTORS_H
+#define DISTAFF_LIB_TRANSFORMS_PCF_WRITTENVECTORS_H
+
+#include "distaff/LLVM.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace distaff::pcf {
+
+/// A part of a vector.
+struct VectorBox {
+  SmallVector<int64_t> offsets, shape;
+};
+
+/// Whether all of a tensor is known as a vector.
+bool isWrittenVector(Value tensor);
+
+/// That vector.
+Value makeWrittenVector(OpBuilder &builder, Location loc, Value tensor);
+
+/// The elements of a box in another shape.
+Value cutVector(OpBuilder &builder, Location loc, Value vector,
+                const VectorBox &box, ArrayRef<int64_t> shape);
+
+/// Whether a transfer covers its tensor from the corner, element by element.
+template <typename TransferOp> bool isWhole(TransferOp op) {
+  return !op.getMask() && op.getPermutationMap().isIdentity() &&
+         llvm::all_of(op.getIndices(), [](Value index) {
+           return isConstantIntValue(index, 0);
+         });
+}
+
+} // namespace distaff::pcf
+
+#endif // DISTAFF_LIB_TRANSFORMS_PCF_WRITTENVECTORS_H
