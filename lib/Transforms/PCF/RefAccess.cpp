@@ -19,15 +19,16 @@ enum class Origin {
 };
 } // namespace
 
-/// Whether an argument of an owner's body is what its initializer allocates.
-static bool isAllocated(RefOwnerOpInterface owner, unsigned number) {
-  Region *initializer = owner.getInitializerOrNull();
-  if (!initializer || initializer->empty() ||
-      number >= owner.getNumLeadingArgs())
-    return false;
+AllocOp pcf::getAllocation(BlockArgument ref) {
+  auto owner =
+      dyn_cast_or_null<RefOwnerOpInterface>(ref.getOwner()->getParentOp());
+  Region *initializer = owner ? owner.getInitializerOrNull() : nullptr;
+  if (!initializer || !llvm::is_contained(owner.getLeadingArgs(), ref))
+    return AllocOp();
   Value yielded =
-      initializer->back().getTerminator()->getOperand(number);
-  return yielded.getDefiningOp<AllocOp>() && yielded.hasOneUse();
+      initializer->front().getTerminator()->getOperand(ref.getArgNumber());
+  auto alloc = yielded.getDefiningOp<AllocOp>();
+  return alloc && yielded.hasOneUse() ? alloc : AllocOp();
 }
 
 /// The origin of a ref that is no view.
@@ -38,19 +39,17 @@ static Origin getOrigin(Value ref) {
   auto owner = argument ? dyn_cast_or_null<RefOwnerOpInterface>(
                               argument.getOwner()->getParentOp())
                         : nullptr;
-  if (!owner)
+  if (owner && llvm::is_contained(owner.getLeadingArgs(), argument))
+    return getAllocation(argument) ? Origin::fresh : Origin::unknown;
+  if (!owner || !llvm::is_contained(owner.getRefArgs(), argument))
     return Origin::unknown;
-  if (!llvm::is_contained(owner.getRefArgs(), argument))
-    return isAllocated(owner, argument.getArgNumber()) ? Origin::fresh
-                                                       : Origin::unknown;
   unsigned index = argument.getArgNumber() - owner.getNumLeadingArgs();
   OpOperand *source = owner.getSourceOfRef(index);
   return source && isa<MemRefType>(source->get().getType()) ? Origin::memref
                                                             : Origin::fresh;
 }
 
-/// Whether two refs may show the same memory.
-static bool mayAlias(Value a, Value b) {
+bool pcf::mayAlias(Value a, Value b) {
   a = getViewedRef(a);
   b = getViewedRef(b);
   Origin originA = getOrigin(a), originB = getOrigin(b);
@@ -74,12 +73,14 @@ static bool mayBeMemref(Value ref) {
   return false;
 }
 
-bool pcf::mayAccess(Operation *op, Value ref) {
+/// Whether `op`, or an op in it, takes the memory of `ref`, reads apart if
+/// `onlyWrites`.
+static bool mayTouch(Operation *op, Value ref, bool onlyWrites) {
   bool memrefs = mayBeMemref(getViewedRef(ref));
   auto isAccess = [&](Operation *nested) {
     if (isa<BarrierOp, FenceOp>(nested))
-      return true;
-    if (isMemoryEffectFree(nested))
+      return !onlyWrites;
+    if (isMemoryEffectFree(nested) || (onlyWrites && isa<ReadSliceOp>(nested)))
       return false;
     return llvm::any_of(nested->getOperands(), [&](Value operand) {
       if (isa<SRefType>(operand.getType()))
@@ -93,4 +94,12 @@ bool pcf::mayAccess(Operation *op, Value ref) {
                                 : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+bool pcf::mayAccess(Operation *op, Value ref) {
+  return mayTouch(op, ref, /*onlyWrites=*/false);
+}
+
+bool pcf::mayWrite(Operation *op, Value ref) {
+  return !isReadonlyRef(ref) && mayTouch(op, ref, /*onlyWrites=*/true);
 }

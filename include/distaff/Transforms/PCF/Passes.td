@@ -105,6 +105,65 @@ def PCFVectorizeSlices : Pass<"pcf-vectorize-slices"> {
 }
 
 //===----------------------------------------------------------------------===//
+// Specialization
+//===----------------------------------------------------------------------===//
+
+def PCFMultiBuffer : Pass<"pcf-multi-buffer"> {
+  let summary = "Fill panels for later iterations, each in a slot of its own";
+  let description = [{
+    Panels that a phase of a loop fills, and later ones of the same iteration
+    read, get `depth` slots. Iteration n reads slot n mod d and fills, behind a
+    check that there is one, that of iteration n + d - 1; the first d - 1 fills
+    move before the loop. Barriers that only order a fill before the reads of
+    its own iteration go: one per iteration is left. What is not proved to be
+    legal is refused, and everything is as before
+    ([why](../rationale/producers-and-consumers.md)).
+
+    **Before:** phases are collective, and a loop fills a panel.
+
+    **After:** what iterations read of panels was filled before they began.
+
+    **Example:** test/Transforms/PCF/multi-buffer.mlir, @copies
+  }];
+  let options = [
+    Option<"depth", "depth", "int64_t", /*default=*/"2", "Slots of a panel">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::distaff::pcf::PCFDialect"];
+}
+
+def PCFSeparateProducers : Pass<"pcf-separate-producers"> {
+  let summary = "Give copies to some workers, and the computation to others";
+  let description = [{
+    A program of all workers becomes one of two clusters, `ws.prod` and
+    `ws.cons`: phases that only fill panels run on the one, phases with payload
+    on the other. Barriers stay everybody's. `producers` of the workers fill
+    panels, the first ones; with `add-workers` the launch that the function's
+    `translation_info` gives grows by as many, so that consumers are as many as
+    before. What is not proved to be legal is refused, and everything is as
+    before ([why](../rationale/producers-and-consumers.md)).
+
+    **Before:** phases are collective, of a group that is not partitioned, and
+    copies are phases of their own.
+
+    **After:** phases are of one of the two clusters.
+
+    **Example:** test/Transforms/PCF/separate-producers.mlir, @copies
+  }];
+  let options = [
+    Option<"producers", "producers", "std::string", /*default=*/"\"4\"",
+           "How many workers fill panels: a number, or the name of an argument "
+           "of type index, as in arg3">,
+    Option<"addWorkers", "add-workers", "bool", /*default=*/"true",
+           "Launch producers besides the workers that there are">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::distaff::compat::IREECodegenDialect",
+                           "::distaff::pcf::PCFDialect"];
+}
+
+//===----------------------------------------------------------------------===//
 // Out of the collective level
 //===----------------------------------------------------------------------===//
 
