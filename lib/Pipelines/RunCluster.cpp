@@ -13,6 +13,7 @@
 #include "distaff/Conversion/Passes.h"
 #include "distaff/Distribution/Passes.h"
 #include "distaff/Pipelines/Lower.h"
+#include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Transforms/PCF/Passes.h"
 #include "distaff/Transforms/Passes.h"
@@ -47,7 +48,32 @@ private:
   std::string why;
 };
 
+/// Fails where the target cannot launch a kernel.
+struct CheckLaunchPass final
+    : PassWrapper<CheckLaunchPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CheckLaunchPass)
+
+  explicit CheckLaunchPass(const Target &target) : target(&target) {}
+
+  StringRef getName() const final { return "CheckLaunch"; }
+
+  void runOnOperation() final {
+    for (FunctionOpInterface kernel : findKernels(getOperation()))
+      if (failed(checkLaunch(kernel, *target)))
+        signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+
+private:
+  const Target *target;
+};
+
 } // namespace
+
+/// How many steps of the reduction have their panels at a time.
+static int64_t slotsOf(Specialization specialization) {
+  return specialization == Specialization::None ? 1 : 2;
+}
 
 //===----------------------------------------------------------------------===//
 // What a stage does
@@ -60,7 +86,7 @@ void addConfigureClustersStage(OpPassManager &pipeline,
   ConfigureClustersOptions configure;
   configure.target = options.target.name.str();
   // While some copy to one panel, others compute with the one before.
-  configure.panelSlots = options.specialization == Specialization::None ? 1 : 2;
+  configure.panelSlots = slotsOf(options.specialization);
   pipeline.addPass(createConfigureClusters(configure, options.log));
 }
 
@@ -82,6 +108,13 @@ void addCopiesStage(OpPassManager &pipeline) {
 /// The passes that share the phases of a kernel out among clusters.
 static void addSpecialization(OpPassManager &pipeline,
                               Specialization specialization) {
+  if (specialization == Specialization::ProducerConsumer) {
+    PCFMultiBufferOptions buffer;
+    buffer.depth = slotsOf(specialization);
+    pipeline.addPass(createPCFMultiBuffer(buffer));
+    pipeline.addPass(createPCFSeparateProducers());
+    return;
+  }
   pipeline.addPass(std::make_unique<RefusePass>(
       ("is to be specialized as " + stringOf(specialization) +
        ", and what does that is not there yet; compile it without "
@@ -91,8 +124,11 @@ static void addSpecialization(OpPassManager &pipeline,
 
 void addSpecializeStage(OpPassManager &pipeline,
                         const SpecializeStageOptions &options) {
-  if (options.specialization != Specialization::None)
+  if (options.specialization != Specialization::None) {
     addSpecialization(pipeline, options.specialization);
+    // It may have added subgroups.
+    pipeline.addPass(std::make_unique<CheckLaunchPass>(options.target));
+  }
   if (options.log)
     pipeline.addPass(createRecordPhases(*options.log));
 }
@@ -208,7 +244,8 @@ static const Stage specialize = {
     .after = Level::Grid,
     .add =
         [](OpPassManager &pipeline, const PipelineOptions &options) {
-          addSpecializeStage(pipeline, {options.specialization, options.log});
+          addSpecializeStage(
+              pipeline, {*options.target, options.specialization, options.log});
         },
     .verify = verifySpecialized,
     .specializes = true};
