@@ -120,11 +120,10 @@ struct ReadVector final : OpRewritePattern<vector::TransferReadOp> {
     if (!read || !isAll)
       return rewriter.notifyMatchFailure(op, "is no read of a whole slice");
     // Dimension i of the vector is dimension order[i] of the slice.
-    SmallVector<int64_t> order =
-        llvm::map_to_vector(op.getPermutationMap().getResults(),
-                            [](AffineExpr expr) -> int64_t {
-                              return cast<AffineDimExpr>(expr).getPosition();
-                            });
+    SmallVector<int64_t> order = llvm::map_to_vector(
+        op.getPermutationMap().getResults(), [](AffineExpr expr) -> int64_t {
+          return cast<AffineDimExpr>(expr).getPosition();
+        });
     SmallVector<int64_t> shape = applyPermutation(
         op.getVectorType().getShape(), invertPermutationVector(order));
     // What lies beyond a slice is zero.
@@ -132,8 +131,7 @@ struct ReadVector final : OpRewritePattern<vector::TransferReadOp> {
                     matchPattern(op.getPadding(), m_Zero());
     if (!padsZero && op.hasOutOfBoundsDim())
       return rewriter.notifyMatchFailure(op, "is padded with another number");
-    for (auto [size, extent] :
-         llvm::zip_equal(read.getMixedSizes(), shape))
+    for (auto [size, extent] : llvm::zip_equal(read.getMixedSizes(), shape))
       if (!isAtMost(size, extent))
         return rewriter.notifyMatchFailure(op, "may read a part of the slice");
     // Reading later must find the same.
@@ -229,8 +227,8 @@ private:
     llvm::SmallBitVector dropped = slice.getDroppedDims();
     if (!slice.hasUnitStride())
       return {};
-    for (auto [dim, offset, size] : llvm::enumerate(slice.getMixedOffsets(),
-                                                    slice.getMixedSizes())) {
+    for (auto [dim, offset, size] :
+         llvm::enumerate(slice.getMixedOffsets(), slice.getMixedSizes())) {
       std::optional<int64_t> begin = getConstantIntValue(offset);
       if (!begin)
         return {};
@@ -250,6 +248,30 @@ private:
   }
 };
 
+/// What is read as a whole to be written as it is.
+struct CopyVector final : OpRewritePattern<WriteSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(WriteSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    auto read = op.getSource().getDefiningOp<ReadSliceOp>();
+    auto type = read ? dyn_cast<RankedTensorType>(read.getResult().getType())
+                     : RankedTensorType();
+    if (!type || !type.hasStaticShape() || type.getRank() == 0 ||
+        !VectorType::isValidElementType(type.getElementType()) ||
+        llvm::is_contained(type.getShape(), 0))
+      return rewriter.notifyMatchFailure(op, "copies no slice of known size");
+    rewriter.setInsertionPoint(read);
+    Value vector = ReadSliceOp::create(
+        rewriter, read.getLoc(),
+        VectorType::get(type.getShape(), type.getElementType()),
+        read.getSource(), read.getMixedOffsets(), read.getMixedSizes(),
+        read.getMixedStrides());
+    rewriter.modifyOpInPlace(op, [&] { op.getSourceMutable().assign(vector); });
+    return success();
+  }
+};
+
 struct VectorizeSlices final
     : distaff::impl::PCFVectorizeSlicesBase<VectorizeSlices> {
   // What is known of sizes is asked of the ops that compute them.
@@ -265,7 +287,8 @@ struct VectorizeSlices final
     if (failed(unrollLoopsOfParts(getOperation())))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
-    patterns.add<ReadVector, ForwardVector, WriteVector>(&getContext());
+    patterns.add<ReadVector, ForwardVector, WriteVector, CopyVector>(
+        &getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

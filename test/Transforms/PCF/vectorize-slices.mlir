@@ -73,3 +73,13 @@ func.func @at_most_the_smaller(%s: !S, %m: index) -> vector<4x8xf32> {
   %v = vector.transfer_read %t[%c0, %c0], %z {in_bounds = [false, true]} : tensor<?x8xf32>, vector<4x8xf32>
   return %v : vector<4x8xf32>
 }
+
+// What is only copied is read as a vector too.
+// CHECK-LABEL: func.func @copied
+// CHECK: %[[V:.*]] = pcf.read_slice {{.*}} to vector<4x8xf32>
+// CHECK-NEXT: pcf.write_slice %[[V]] into
+func.func @copied(%s: !S, %t: !S) {
+  %v = pcf.read_slice %s[2, 0] [4, 8] [1, 1] : !S to tensor<4x8xf32>
+  pcf.write_slice %v into %t[0, 0] [4, 8] [1, 1] : tensor<4x8xf32> into !S
+  return
+}

@@ -3,14 +3,18 @@ code, every stage run and checked by `distaff run --every-stage`, and for sm_80 
 emitted, on the PTX machine. Numbers are whole; results are compared with what is
 computed there element by element.
 
-    python3 road_kernels.py OUT_DIR [--kernels A,B] [--target T] [--points N]
+    python3 road_kernels.py OUT_DIR [--kernels A,B] [--target T] [--points N] [--specialize S]
 """
+import argparse
 import random
 import re
 import struct
 import sys
 
-import tiled
+# The rest of the flags is read by tiled.py.
+own = argparse.ArgumentParser(add_help=False)
+own.add_argument("--specialize", default="none")
+specialize, sys.argv[1:] = own.parse_known_args()
 from tiled import CODES, KERNELS, count, fork_server, options, write
 
 STAGES = ["input", "configure", "tile", "wrap", "form-flow", "copies", "specialize", "distribute-subgroups", "distribute-lanes", "vectorize", "concretize", "lower"]
@@ -29,7 +33,7 @@ def compare(outputs, expected, kinds):
 def run(path, inputs, expected, kinds, *flags):
     """What is wrong with a run, and what it printed."""
     outputs = [options.out / f"result{i}.npy" for i in range(len(expected))]
-    command = [options.distaff, "run", path, "--target", options.target, "--pipeline", "run-cluster", *flags]
+    command = [options.distaff, "run", path, "--target", options.target, "--pipeline", "run-cluster", "--specialize", specialize.specialize, *flags]
     for i, file in enumerate(inputs):
         command += ["--input", f"arg{i}={file}"]
     for i, file in enumerate(outputs):
@@ -64,7 +68,7 @@ def main():
             path.write_text(text + "\n")
             for what, said in check(path, inputs, expected, kinds):
                 failures += bool(said)
-                print("FAIL" if said else "ok", options.target, name, f"{m}x{n}x{k}", what, *(said or "").replace(str(options.out), "").splitlines()[:1], flush=True)
+                print("FAIL" if said else "ok", options.target, specialize.specialize, name, f"{m}x{n}x{k}", what, *(said or "").replace(str(options.out), "").splitlines()[:1], flush=True)
     print(failures, "failures")
     sys.exit(failures > 0)
 
