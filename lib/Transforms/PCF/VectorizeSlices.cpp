@@ -19,6 +19,8 @@
 #include "WrittenVectors.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/PCF.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -146,6 +148,47 @@ struct ReadVector final : OpRewritePattern<vector::TransferReadOp> {
   }
 };
 
+/// What is read of a corner of a tensor that is a vector, and of padding behind
+/// it, is the vector where it is in the corner.
+struct ForwardCorner final : OpRewritePattern<vector::TransferReadOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(vector::TransferReadOp op,
+                                PatternRewriter &rewriter) const override {
+    auto corner = op.getBase().getDefiningOp<tensor::ExtractSliceOp>();
+    if (!corner || !isWhole(op) || !corner.hasUnitStride() ||
+        !isWrittenVector(corner.getSource()))
+      return rewriter.notifyMatchFailure(op, "reads no corner of a vector");
+    ArrayRef<int64_t> shape = op.getVectorType().getShape();
+    llvm::SmallBitVector dropped = corner.getDroppedDims();
+    VectorBox box;
+    SmallVector<Value> sizes;
+    for (auto [dim, offset, size] : llvm::enumerate(
+             corner.getMixedOffsets(), corner.getMixedSizes())) {
+      std::optional<int64_t> begin = getConstantIntValue(offset);
+      int64_t extent = dropped.test(dim) ? 1 : shape[sizes.size()];
+      if (!begin ||
+          *begin + extent > corner.getSourceType().getDimSize(dim))
+        return rewriter.notifyMatchFailure(op, "reads beyond the vector");
+      box.offsets.push_back(*begin);
+      box.shape.push_back(extent);
+      if (!dropped.test(dim))
+        sizes.push_back(
+            getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), size));
+    }
+    Value vector =
+        makeWrittenVector(rewriter, op.getLoc(), corner.getSource());
+    vector = cutVector(rewriter, op.getLoc(), vector, box, shape);
+    Value mask = vector::CreateMaskOp::create(
+        rewriter, op.getLoc(),
+        VectorType::get(shape, rewriter.getI1Type()), sizes);
+    Value padding = vector::BroadcastOp::create(
+        rewriter, op.getLoc(), op.getVectorType(), op.getPadding());
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, mask, vector, padding);
+    return success();
+  }
+};
+
 /// What is read of a tensor that is a vector is a part of the vector.
 struct ForwardVector final : OpRewritePattern<vector::TransferReadOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -247,7 +290,8 @@ struct VectorizeSlices final
     if (failed(unrollLoopsOfParts(getOperation())))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
-    patterns.add<ReadVector, ForwardVector, WriteVector>(&getContext());
+    patterns.add<ReadVector, ForwardCorner, ForwardVector, WriteVector>(
+        &getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
