@@ -292,6 +292,7 @@ struct VectorizeSlices final
     RewritePatternSet patterns(&getContext());
     patterns.add<ReadVector, ForwardCorner, ForwardVector, WriteVector>(
         &getContext());
+    populateCarryVectors(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
