@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Affine/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
@@ -149,6 +150,47 @@ struct ReadVector final : OpRewritePattern<vector::TransferReadOp> {
       vector =
           vector::TransposeOp::create(rewriter, op.getLoc(), vector, order);
     rewriter.replaceOp(op, vector);
+    return success();
+  }
+};
+
+/// What is read of a corner of a tensor that is a vector, and of padding behind
+/// it, is the vector where it is in the corner.
+struct ForwardCorner final : OpRewritePattern<vector::TransferReadOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(vector::TransferReadOp op,
+                                PatternRewriter &rewriter) const override {
+    auto corner = op.getBase().getDefiningOp<tensor::ExtractSliceOp>();
+    if (!corner || !isWhole(op) || !corner.hasUnitStride() ||
+        !isWrittenVector(corner.getSource()))
+      return rewriter.notifyMatchFailure(op, "reads no corner of a vector");
+    ArrayRef<int64_t> shape = op.getVectorType().getShape();
+    llvm::SmallBitVector dropped = corner.getDroppedDims();
+    VectorBox box;
+    SmallVector<Value> sizes;
+    for (auto [dim, offset, size] : llvm::enumerate(
+             corner.getMixedOffsets(), corner.getMixedSizes())) {
+      std::optional<int64_t> begin = getConstantIntValue(offset);
+      int64_t extent = dropped.test(dim) ? 1 : shape[sizes.size()];
+      if (!begin ||
+          *begin + extent > corner.getSourceType().getDimSize(dim))
+        return rewriter.notifyMatchFailure(op, "reads beyond the vector");
+      box.offsets.push_back(*begin);
+      box.shape.push_back(extent);
+      if (!dropped.test(dim))
+        sizes.push_back(
+            getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), size));
+    }
+    Value vector =
+        makeWrittenVector(rewriter, op.getLoc(), corner.getSource());
+    vector = cutVector(rewriter, op.getLoc(), vector, box, shape);
+    Value mask = vector::CreateMaskOp::create(
+        rewriter, op.getLoc(),
+        VectorType::get(shape, rewriter.getI1Type()), sizes);
+    Value padding = vector::BroadcastOp::create(
+        rewriter, op.getLoc(), op.getVectorType(), op.getPadding());
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, mask, vector, padding);
     return success();
   }
 };
@@ -287,8 +329,9 @@ struct VectorizeSlices final
     if (failed(unrollLoopsOfParts(getOperation())))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
-    patterns.add<ReadVector, ForwardVector, WriteVector, CopyVector>(
-        &getContext());
+    patterns.add<ReadVector, ForwardCorner, ForwardVector, WriteVector,
+                 CopyVector>(&getContext());
+    populateCarryVectors(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
