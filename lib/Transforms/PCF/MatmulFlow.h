@@ -32,8 +32,15 @@ struct FlowLoop {
 /// elements, in program order, the last of which makes the operand.
 struct FlowOperand {
   SmallVector<Operation *> chain;
-  /// Per read in the chain, the loop that each of its dimensions is.
+  /// Per op of the chain, the loop that each dimension of its result is.
   llvm::MapVector<Operation *, SmallVector<unsigned>> dims;
+};
+
+/// What is written: made of the contraction's result, element by element, and
+/// of slices that are read.
+struct FlowOutput {
+  FlowOperand made;
+  WriteSliceOp write;
 };
 
 struct MatmulFlow {
@@ -46,6 +53,8 @@ struct MatmulFlow {
   FlowOperand start;
   /// What follows the contraction.
   SmallVector<Operation *> epilogue;
+  /// The same as what is written, if all of it is; else empty.
+  SmallVector<FlowOutput> outputs;
 };
 
 /// Whether an operand of a linalg op is a tensor whose elements it uses.

@@ -102,6 +102,7 @@ private:
   Value putTile(Value tile, Value packed, const TileMap &map,
                 const Repeats &at);
   Value cutCorner(Value tile, ArrayRef<OpFoldResult> sizes);
+  Value cutLess(tensor::ExtractSliceOp corner, ArrayRef<int64_t> shape);
   Value padTo(Value tile, ArrayRef<int64_t> shape);
   Value reshape(Value value, ArrayRef<int64_t> shape);
   Value permuteDigits(Value value, ArrayRef<int64_t> digits,

@@ -52,17 +52,32 @@ Value TiledBody::cutCorner(Value tile, ArrayRef<OpFoldResult> sizes) {
   return corner;
 }
 
+/// A slice of that shape, which is larger, at the same place.
+Value TiledBody::cutLess(tensor::ExtractSliceOp corner,
+                         ArrayRef<int64_t> shape) {
+  if (corner.getSourceType().getShape() == shape)
+    return corner.getSource();
+  llvm::SmallBitVector dropped = corner.getDroppedDims();
+  Sizes sizes = corner.getMixedSizes();
+  size_t next = 0;
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (!dropped.test(dim))
+      size = rewriter.getIndexAttr(shape[next++]);
+  return tensor::ExtractSliceOp::create(
+      rewriter, loc, corner.getType().clone(shape), corner.getSource(),
+      corner.getMixedOffsets(), sizes, corner.getMixedStrides());
+}
+
 /// A tile of that shape of which `tile` is the first elements; what the others
 /// are nobody asks.
 Value TiledBody::padTo(Value tile, ArrayRef<int64_t> shape) {
   auto type = cast<RankedTensorType>(tile.getType());
   if (type.getShape() == shape)
     return tile;
+  // What was cut off is there.
   if (auto corner = tile.getDefiningOp<tensor::ExtractSliceOp>();
-      corner && corner.getSourceType().getShape() == shape &&
-      llvm::all_of(corner.getMixedOffsets(), isZeroInteger) &&
-      corner.hasUnitStride())
-    return corner.getSource();
+      corner && corner.getSourceType().hasStaticShape())
+    return cutLess(corner, shape);
   AffineExpr s0, s1;
   bindSymbols(rewriter.getContext(), s0, s1);
   Sizes low(shape.size(), rewriter.getIndexAttr(0)), high;
@@ -385,7 +400,9 @@ SmallVector<Value> TiledBody::makeOnTile(Operation &op, const Repeats &at,
     for (auto &[operand, tile] : tiles)
       tile = padTo(tile, getOperandMap(op.getOpOperand(operand))
                              .first.getTileShape());
-  Operation *clone = rewriter.clone(op, mapping);
+  // The mapping is of what is made once.
+  IRMapping scope = mapping;
+  Operation *clone = rewriter.clone(op, scope);
   for (auto [operand, tile] : tiles)
     clone->setOperand(operand, tile);
   for (OpResult result : clone->getResults()) {

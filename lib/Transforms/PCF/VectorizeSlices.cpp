@@ -19,9 +19,15 @@
 #include "WrittenVectors.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/PCF.h"
+#include "mlir/Dialect/Affine/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -46,6 +52,10 @@ static FailureOr<int64_t> getUpperBound(OpFoldResult size) {
 
 /// Whether a size is known to be no larger than an extent.
 static bool isAtMost(OpFoldResult size, int64_t extent) {
+  // Upstream knows no bounds of it.
+  auto value = dyn_cast<Value>(size);
+  if (auto min = value ? value.getDefiningOp<arith::MinSIOp>() : nullptr)
+    return isAtMost(min.getLhs(), extent) || isAtMost(min.getRhs(), extent);
   FailureOr<int64_t> bound = getUpperBound(size);
   return succeeded(bound) && *bound <= extent;
 }
@@ -111,11 +121,10 @@ struct ReadVector final : OpRewritePattern<vector::TransferReadOp> {
     if (!read || !isAll)
       return rewriter.notifyMatchFailure(op, "is no read of a whole slice");
     // Dimension i of the vector is dimension order[i] of the slice.
-    SmallVector<int64_t> order =
-        llvm::map_to_vector(op.getPermutationMap().getResults(),
-                            [](AffineExpr expr) -> int64_t {
-                              return cast<AffineDimExpr>(expr).getPosition();
-                            });
+    SmallVector<int64_t> order = llvm::map_to_vector(
+        op.getPermutationMap().getResults(), [](AffineExpr expr) -> int64_t {
+          return cast<AffineDimExpr>(expr).getPosition();
+        });
     SmallVector<int64_t> shape = applyPermutation(
         op.getVectorType().getShape(), invertPermutationVector(order));
     // What lies beyond a slice is zero.
@@ -123,8 +132,7 @@ struct ReadVector final : OpRewritePattern<vector::TransferReadOp> {
                     matchPattern(op.getPadding(), m_Zero());
     if (!padsZero && op.hasOutOfBoundsDim())
       return rewriter.notifyMatchFailure(op, "is padded with another number");
-    for (auto [size, extent] :
-         llvm::zip_equal(read.getMixedSizes(), shape))
+    for (auto [size, extent] : llvm::zip_equal(read.getMixedSizes(), shape))
       if (!isAtMost(size, extent))
         return rewriter.notifyMatchFailure(op, "may read a part of the slice");
     // Reading later must find the same.
@@ -142,6 +150,47 @@ struct ReadVector final : OpRewritePattern<vector::TransferReadOp> {
       vector =
           vector::TransposeOp::create(rewriter, op.getLoc(), vector, order);
     rewriter.replaceOp(op, vector);
+    return success();
+  }
+};
+
+/// What is read of a corner of a tensor that is a vector, and of padding behind
+/// it, is the vector where it is in the corner.
+struct ForwardCorner final : OpRewritePattern<vector::TransferReadOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(vector::TransferReadOp op,
+                                PatternRewriter &rewriter) const override {
+    auto corner = op.getBase().getDefiningOp<tensor::ExtractSliceOp>();
+    if (!corner || !isWhole(op) || !corner.hasUnitStride() ||
+        !isWrittenVector(corner.getSource()))
+      return rewriter.notifyMatchFailure(op, "reads no corner of a vector");
+    ArrayRef<int64_t> shape = op.getVectorType().getShape();
+    llvm::SmallBitVector dropped = corner.getDroppedDims();
+    VectorBox box;
+    SmallVector<Value> sizes;
+    for (auto [dim, offset, size] : llvm::enumerate(
+             corner.getMixedOffsets(), corner.getMixedSizes())) {
+      std::optional<int64_t> begin = getConstantIntValue(offset);
+      int64_t extent = dropped.test(dim) ? 1 : shape[sizes.size()];
+      if (!begin ||
+          *begin + extent > corner.getSourceType().getDimSize(dim))
+        return rewriter.notifyMatchFailure(op, "reads beyond the vector");
+      box.offsets.push_back(*begin);
+      box.shape.push_back(extent);
+      if (!dropped.test(dim))
+        sizes.push_back(
+            getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), size));
+    }
+    Value vector =
+        makeWrittenVector(rewriter, op.getLoc(), corner.getSource());
+    vector = cutVector(rewriter, op.getLoc(), vector, box, shape);
+    Value mask = vector::CreateMaskOp::create(
+        rewriter, op.getLoc(),
+        VectorType::get(shape, rewriter.getI1Type()), sizes);
+    Value padding = vector::BroadcastOp::create(
+        rewriter, op.getLoc(), op.getVectorType(), op.getPadding());
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, mask, vector, padding);
     return success();
   }
 };
@@ -220,8 +269,8 @@ private:
     llvm::SmallBitVector dropped = slice.getDroppedDims();
     if (!slice.hasUnitStride())
       return {};
-    for (auto [dim, offset, size] : llvm::enumerate(slice.getMixedOffsets(),
-                                                    slice.getMixedSizes())) {
+    for (auto [dim, offset, size] :
+         llvm::enumerate(slice.getMixedOffsets(), slice.getMixedSizes())) {
       std::optional<int64_t> begin = getConstantIntValue(offset);
       if (!begin)
         return {};
@@ -241,13 +290,48 @@ private:
   }
 };
 
+/// What is read as a whole to be written as it is.
+struct CopyVector final : OpRewritePattern<WriteSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(WriteSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    auto read = op.getSource().getDefiningOp<ReadSliceOp>();
+    auto type = read ? dyn_cast<RankedTensorType>(read.getResult().getType())
+                     : RankedTensorType();
+    if (!type || !type.hasStaticShape() || type.getRank() == 0 ||
+        !VectorType::isValidElementType(type.getElementType()) ||
+        llvm::is_contained(type.getShape(), 0))
+      return rewriter.notifyMatchFailure(op, "copies no slice of known size");
+    rewriter.setInsertionPoint(read);
+    Value vector = ReadSliceOp::create(
+        rewriter, read.getLoc(),
+        VectorType::get(type.getShape(), type.getElementType()),
+        read.getSource(), read.getMixedOffsets(), read.getMixedSizes(),
+        read.getMixedStrides());
+    rewriter.modifyOpInPlace(op, [&] { op.getSourceMutable().assign(vector); });
+    return success();
+  }
+};
+
 struct VectorizeSlices final
     : distaff::impl::PCFVectorizeSlicesBase<VectorizeSlices> {
+  // What is known of sizes is asked of the ops that compute them.
+  void getDependentDialects(DialectRegistry &registry) const override {
+    PCFVectorizeSlicesBase::getDependentDialects(registry);
+    affine::registerValueBoundsOpInterfaceExternalModels(registry);
+    arith::registerValueBoundsOpInterfaceExternalModels(registry);
+    scf::registerValueBoundsOpInterfaceExternalModels(registry);
+    tensor::registerValueBoundsOpInterfaceExternalModels(registry);
+  }
+
   void runOnOperation() override {
     if (failed(unrollLoopsOfParts(getOperation())))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
-    patterns.add<ReadVector, ForwardVector, WriteVector>(&getContext());
+    patterns.add<ReadVector, ForwardCorner, ForwardVector, WriteVector,
+                 CopyVector>(&getContext());
+    populateCarryVectors(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -16,7 +16,9 @@
 
 #include "distaff/LLVM.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/PatternMatch.h"
 
 namespace distaff::pcf {
 
@@ -42,6 +44,9 @@ template <typename TransferOp> bool isWhole(TransferOp op) {
            return isConstantIntValue(index, 0);
          });
 }
+
+/// Loops and branches hand on vectors in place of tensors that are vectors.
+void populateCarryVectors(RewritePatternSet &patterns);
 
 } // namespace distaff::pcf
 

@@ -524,4 +524,20 @@ def PCFDropUnusedResults : PCF_CorePass<"pcf-drop-unused-results"> {
   }];
 }
 
+def PCFDropUnseenInits : PCF_CorePass<"pcf-drop-unseen-inits"> {
+  let summary = "Start results that are written as a whole as nothing";
+  let description = [{
+    The init of a result becomes a `tensor.empty` where the body only writes the
+    result's ref, itself or through views, and writes every element of it: what
+    the init held is seen by nobody.
+
+    **Before:** nothing.
+
+    **After:** no such init.
+
+    **Example:** test/Transforms/PCF/drop-unseen-inits.mlir, @rows
+  }];
+  let options = [PCF_AssumeCovering];
+}
+
 #endif // DISTAFF_TRANSFORMS_PCF_PASSES

@@ -148,6 +148,24 @@ def without(text):
         yield number, "fence", "".join([*lines[:i], bare, *lines[i + 1:]])
 
 
+def empty_clusters(rng):
+    """Producers from none to all of 4 workers: without producers the panels are never filled, without consumers the result
+    is what it was; nobody waits for ever, for barriers are everybody's."""
+    text = copies().replace("%C: tensor<?x?xf32>)", "%C: tensor<?x?xf32>, %p: index)")
+    text, said = optimize(text, [SEPARATE.format("arg3"), SLOTS.format(2)], "points")
+    assert text, said
+    for program in levels("points", text, False, [0, 3]):
+        for steps in program.steps:
+            for producers in range(5):
+                arguments, product = program.arguments(steps, rng)
+                before = list(struct.unpack(f"<{M * N}f", arguments[2].read_bytes()[-4 * M * N:]))
+                program.arguments = lambda *_: ([*arguments, producers], before if producers == 4 else product)
+                said = {said for said in program.runs(steps, range(4), rng)}
+                del program.arguments
+                isRight = said == {""} if producers or not steps else all("has no value" in one or "unwritten" in one for one in said)
+                yield isRight, f"{program.name}, {producers} producers of 4, steps {steps}: {min(said) or 'right'}"
+
+
 def find(program, rng):
     """The first thing that a seed finds at the largest number of steps."""
     for said in program.runs(program.steps[-1], range(options.seeds), rng):
@@ -176,6 +194,9 @@ def main():
                 isRight &= optimize(text, ["--pcf-verify-barriers"], "verify")[0] is None
             failures += not isRight
             print("ok" if isRight else "FAIL", program.name, f"without {what} {number}:", said or "always right")
+    for isRight, what in empty_clusters(rng):
+        failures += not isRight
+        print("ok" if isRight else "FAIL", what)
     print(failures, "failures")
     sys.exit(failures > 0)
 

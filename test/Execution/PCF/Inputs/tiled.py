@@ -39,6 +39,7 @@ STAGES = [
     ("telescope", ["--pcf-resolve-clusters=telescope-to=#iree_gpu.lane_scope"]),
     ("distribute-lanes", ["--pcf-distribute=scope=#iree_gpu.lane_scope"]),
     ("resolve-lanes", ["--pcf-resolve-clusters"]),
+    ("vectorize", ["--distaff-vectorize", "--pcf-vectorize-slices", "--canonicalize", "--cse"]),
 ]
 CODES = {"f16": ("e", "<f2"), "f32": ("f", "<f4"), "i32": ("i", "<i4")}
 
@@ -372,7 +373,7 @@ def stages(name, text):
 
 def check(path, inputs, expected, kinds):
     outputs = [options.out / f"result{i}.npy" for i in range(len(expected))]
-    command = [options.distaff, "run", path, "--target", options.target, "--func", "k", "--counters"]
+    command = [options.distaff, "run", path, "--target", options.target, "--func", "k", "--stop-after=input", "--counters"]
     for i, file in enumerate(inputs):
         command += ["--input", f"arg{i}={file}"]
     for i, file in enumerate(outputs):
@@ -421,4 +422,5 @@ def main():
     sys.exit(failures > 0)
 
 
-main()
+if __name__ == "__main__":
+    main()
