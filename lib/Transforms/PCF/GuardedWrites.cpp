@@ -7,6 +7,11 @@
 //===----------------------------------------------------------------------===//
 #include "GuardedWrites.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -68,6 +73,32 @@ static LogicalResult verifyStaleRead(const PhaseAccess &access,
   return success();
 }
 
+/// Whether an op is harmless whatever the iteration, reads and writes aside.
+static bool isTotal(Operation *op) {
+  if (isa<arith::ArithDialect, affine::AffineDialect, math::MathDialect>(
+          op->getDialect()))
+    return isPure(op);
+  return isa<linalg::LinalgDialect, scf::SCFDialect>(op->getDialect()) ||
+         isa<ReadSliceOp, WriteSliceOp, ClusterYieldOp, FenceOp,
+             tensor::EmptyOp>(op);
+}
+
+/// Checks what is neither read nor written: no position may be out of bounds.
+static LogicalResult verifyTotal(Operation *phase, PhaseOrder &order,
+                                 scf::ForOp loop,
+                                 const llvm::SetVector<Operation *> &guarded) {
+  Block &body = phase->getRegion(0).front();
+  WalkResult walked = phase->getRegion(0).walk([&](Operation *op) {
+    if (isTotal(op) || guarded.contains(body.findAncestorOpInBlock(*op)) ||
+        isStopped(op, phase, order, loop))
+      return WalkResult::advance();
+    op->emitOpError("would run once after the loop's last iteration, and may "
+                    "not be defined then; put it under a condition");
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 FailureOr<SmallVector<Operation *>>
 pcf::findGuarded(Operation *phase, PhaseOrder &order, scf::ForOp loop) {
   Block &body = phase->getRegion(0).front();
@@ -81,6 +112,8 @@ pcf::findGuarded(Operation *phase, PhaseOrder &order, scf::ForOp loop) {
     if (failed(verifyStaleRead(access, order, loop)))
       return failure();
   }
+  if (failed(verifyTotal(phase, order, loop, ops)))
+    return failure();
   SmallVector<Operation *> sorted = ops.takeVector();
   llvm::sort(sorted,
              [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });

@@ -55,7 +55,7 @@ void IndexDomain::addConstraints(
       continue;
     }
     auto loop = dyn_cast<scf::ForOp>(parent);
-    if (!loop)
+    if (!loop || loop.getUnsignedCmp())
       continue;
     AffineExpr low = terms.of(loop.getLowerBound());
     AffineExpr high = terms.of(loop.getUpperBound());

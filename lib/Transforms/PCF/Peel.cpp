@@ -218,9 +218,9 @@ static void foldConditions(SharedExecutorOp executor, RewriterBase &rewriter) {
   SmallVector<scf::IfOp> branches;
   executor.getExecute().walk(
       [&](scf::IfOp branch) { branches.push_back(branch); });
-  // Outer ones first: what holds around an inner one then stays.
+  // Inner ones first; an outer one may take them along.
   IndexDomain domain(executor);
-  for (scf::IfOp branch : llvm::reverse(branches)) {
+  for (scf::IfOp branch : branches) {
     bool isNever = domain.isNever(branch.getCondition(), branch);
     if (isNever || domain.isAlways(branch.getCondition(), branch))
       takeSide(branch, !isNever, rewriter);
@@ -257,10 +257,10 @@ struct Peel final : distaff::impl::PCFPeelBase<Peel> {
                               ArrayRef<scf::ForOp> loops) {
     if (front < 0 || back < 0 || front + back == 0)
       return executor.emitOpError("has no ")
-             << front << " and " << back << " iterations to peel";
+             << front.getValue() << " and " << back.getValue() << " iterations to peel";
     if (loop < 0 || loop >= static_cast<int64_t>(loops.size()))
       return executor.emitOpError("has no loop ")
-             << loop << " to peel; there are " << loops.size()
+             << loop.getValue() << " to peel; there are " << loops.size()
              << " loops of phases";
     return success();
   }

@@ -24,12 +24,8 @@ std::string PhaseAccess::describe() const {
   std::string text;
   llvm::raw_string_ostream stream(text);
   stream << (isWrite ? "the write" : "the read");
-  if (auto cluster = dyn_cast<ClusterType>(getGroup())) {
-    stream << " of ";
-    llvm::interleave(
-        cluster.getId().getPath(), stream,
-        [&](StringAttr name) { stream << name.getValue(); }, ".");
-  }
+  if (auto cluster = dyn_cast<ClusterType>(getGroup()))
+    stream << " of " << cluster.getId().str();
   return text;
 }
 
@@ -104,6 +100,9 @@ LogicalResult PhaseOrder::collect(Block &block) {
       if (!barrier.getClusters().empty())
         return barrier.emitOpError("'among' some clusters gives the others no "
                                    "order");
+      if (barrier.getScope() != executor.getScope())
+        return barrier.emitOpError("is of another scope than the executor and "
+                                   "gives its workers no order");
       continue;
     }
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
@@ -160,6 +159,18 @@ LogicalResult PhaseOrder::visitInPhase(Operation *op, Operation *phase) {
 // Where an access is
 //===----------------------------------------------------------------------===//
 
+/// Whether a ref is an executor's name for what its initializer allocates.
+static bool isWholeMemory(Value ref, Value memory) {
+  auto argument = dyn_cast<BlockArgument>(ref);
+  if (!argument)
+    return false;
+  auto executor =
+      dyn_cast<SharedExecutorOp>(argument.getOwner()->getParentOp());
+  return executor &&
+         executor.getInitializer().front().getTerminator()->getOperand(
+             argument.getArgNumber()) == memory;
+}
+
 PhaseOrder::Box PhaseOrder::getBox(const PhaseAccess &access) {
   auto slice = cast<OffsetSizeAndStrideOpInterface>(access.op);
   Value ref = access.isWrite ? cast<WriteSliceOp>(access.op).getDest()
@@ -175,34 +186,26 @@ PhaseOrder::Box PhaseOrder::getBox(const PhaseAccess &access) {
     box.low[dim] = domain.getTerms().of(slice.getMixedOffsets()[dim]);
     box.high[dim] = box.low[dim] + (size - 1) * *stride + 1;
   }
-  // Views: only plain slices move a box.
-  while (Operation *view = ref.getDefiningOp()) {
-    auto subview = dyn_cast<SubviewOp>(view);
-    if (!subview)
-      break;
-    if (subview.getType().getRank() != static_cast<int64_t>(rank) ||
-        !areAllConstantIntValue(subview.getMixedStrides(), 1)) {
-      unsigned sourceRank =
-          cast<SRefType>(getRefMemory(ref).getType()).getRank();
-      return {SmallVector<AffineExpr>(sourceRank),
-              SmallVector<AffineExpr>(sourceRank)};
-    }
+  Box anywhere;
+  unsigned memoryRank = cast<SRefType>(access.ref.getType()).getRank();
+  anywhere.low.resize(memoryRank);
+  anywhere.high.resize(memoryRank);
+  // Only plain slices of a ref move a box.
+  while (auto subview = ref.getDefiningOp<SubviewOp>()) {
+    if (subview.getType().getRank() !=
+            subview.getSource().getType().getRank() ||
+        !areAllConstantIntValue(subview.getMixedStrides(), 1))
+      return anywhere;
     for (unsigned dim : llvm::seq(rank)) {
-      AffineExpr offset = domain.getTerms().of(subview.getMixedOffsets()[dim]);
       if (!box.low[dim])
         continue;
+      AffineExpr offset = domain.getTerms().of(subview.getMixedOffsets()[dim]);
       box.low[dim] = box.low[dim] + offset;
       box.high[dim] = box.high[dim] + offset;
     }
     ref = subview.getSource();
-    rank = cast<SRefType>(ref.getType()).getRank();
   }
-  if (ref.getDefiningOp<ExpandShapeOp>()) {
-    unsigned memoryRank = cast<SRefType>(getRefMemory(ref).getType()).getRank();
-    return {SmallVector<AffineExpr>(memoryRank),
-            SmallVector<AffineExpr>(memoryRank)};
-  }
-  return box;
+  return ref == access.ref || isWholeMemory(ref, access.ref) ? box : anywhere;
 }
 
 /// Barriers that order both accesses' memory, in a block and in front of an op.

@@ -122,6 +122,7 @@ void ClusterShearer::makeLoop() {
   addCarried();
   sheared = scf::ForOp::create(rewriter, loop.getLoc(), loop.getLowerBound(),
                                loop.getUpperBound(), loop.getStep(), inits);
+  sheared->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
   if (inits.empty())
     rewriter.eraseOp(sheared.getBody()->getTerminator());
 }
@@ -229,10 +230,7 @@ struct ShearCluster final : distaff::impl::PCFShearClusterBase<ShearCluster> {
     SmallVector<BlockArgument> clusters;
     getOperation()->walk([&](TileGroupOp group) {
       for (auto &[id, argument] : group.getDefinedSymbols())
-        if (llvm::join(llvm::map_range(
-                           id.getPath(),
-                           [](StringAttr name) { return name.getValue(); }),
-                       ".") == cluster)
+        if (id.str() == cluster)
           clusters.push_back(argument);
     });
     if (clusters.empty())

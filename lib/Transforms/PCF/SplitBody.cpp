@@ -92,6 +92,14 @@ MixedSlice PartFiller::cutSlice(MixedSlice slice, Cut cut, Type type,
         builder.getIndexAttr(*offset + number * size * *stride);
     return slice;
   }
+  // Positions that are known in front of the phase stay there.
+  OpBuilder::InsertionGuard guard(builder);
+  auto isOutside = [&](OpFoldResult entry) {
+    auto value = dyn_cast<Value>(entry);
+    return !value || !part->isAncestor(value.getParentRegion()->getParentOp());
+  };
+  if (isOutside(slice.offsets[cut]) && isOutside(slice.strides[cut]))
+    builder.setInsertionPoint(part);
   Value distance = stride
                        ? asValue(builder.getIndexAttr(number * size * *stride))
                        : builder.createOrFold<arith::MulIOp>(

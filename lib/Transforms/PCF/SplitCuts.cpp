@@ -119,7 +119,7 @@ LogicalResult SplitCuts::needLinalg(linalg::LinalgOp op, unsigned result,
   for (OpOperand &operand : op->getOpOperands()) {
     std::optional<Cut> part = getCut(op, operand, *iterator);
     bool isInit = op.isDpsInit(&operand);
-    if (!part || (isInit && cut != whole && *part == whole))
+    if (!part || (isInit && *iterator != whole && *part == whole))
       return refuse(op, "operand " + Twine(operand.getOperandNumber()) +
                             " is not cut as its result is");
     if (failed(need(operand.get(), *part, op)))
@@ -211,17 +211,21 @@ LogicalResult SplitCuts::need(Value value, Cut cut, Operation *user) {
   if (llvm::is_contained(needs, cut))
     return success();
   needs.push_back(cut);
+  if (auto type = dyn_cast<RankedTensorType>(value.getType());
+      type && cut >= type.getRank())
+    return refuse(user, getText(type) + " has no dimension " + Twine(cut));
   if (cut != whole && !isDivisible(value.getType(), cut))
     return refuse(user, "dimension " + Twine(cut) + " of " +
                             getText(value.getType()) +
                             " is not a multiple of " + Twine(parts));
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return needArgument(argument, cut, user);
-  auto result = cast<OpResult>(value);
+  auto argument = dyn_cast<BlockArgument>(value);
   if (!isInPhase(value) &&
-      !isa<tensor::EmptyOp, arith::ConstantOp>(result.getOwner()))
+      (argument ||
+       !isa<tensor::EmptyOp, arith::ConstantOp>(value.getDefiningOp())))
     return refuse(user, "it captures a tensor; pass it as payload");
-  return needOperands(result, cut);
+  if (argument)
+    return needArgument(argument, cut, user);
+  return needOperands(cast<OpResult>(value), cut);
 }
 
 //===----------------------------------------------------------------------===//

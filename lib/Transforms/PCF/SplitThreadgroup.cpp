@@ -232,6 +232,7 @@ void GroupSplitter::copyLoop(scf::ForOp loop) {
   numbers.map(loop.getInductionVar(), copy.getInductionVar());
   map(loop.getRegionIterArgs(), copy.getRegionIterArgs());
   map(loop.getResults(), copy.getResults());
+  copy->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
   OpBuilder::InsertionGuard guard(rewriter);
   if (!copy.getBody()->empty())
     rewriter.eraseOp(copy.getBody()->getTerminator());
@@ -247,6 +248,7 @@ void GroupSplitter::copyBranch(scf::IfOp branch) {
                         /*addThenBlock=*/true,
                         /*addElseBlock=*/!branch.getElseRegion().empty());
   map(branch.getResults(), copy.getResults());
+  copy->setDiscardableAttrs(branch->getDiscardableAttrDictionary());
   OpBuilder::InsertionGuard guard(rewriter);
   for (auto [from, to] : llvm::zip(branch->getRegions(), copy->getRegions())) {
     if (from.empty())
@@ -350,9 +352,17 @@ struct SplitThreadgroup final
 
   LogicalResult verifyOptions(SharedExecutorOp executor,
                               const SplitOptions &options) {
+    SmallVector<StringRef> identifiers(options.names.begin(),
+                                       options.names.end());
+    if (!options.ns.empty())
+      identifiers.push_back(options.ns);
+    for (StringRef name : identifiers)
+      if (!NsSymAttr::isIdentifier(name))
+        return executor.emitOpError("cannot be split: '")
+               << name << "' is no identifier";
     llvm::StringSet<> seen;
     for (StringRef name : options.names)
-      if (name.empty() || !seen.insert(name).second)
+      if (!seen.insert(name).second)
         return executor.emitOpError(
                    "cannot be split into clusters of which two "
                    "are named '")

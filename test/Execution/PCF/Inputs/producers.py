@@ -4,7 +4,7 @@ lanes, and as PTX, on whole numbers, whose sums are exact, and compared with pro
 computed here, which is what the plain stages give. Panels are filled once per step,
 so as many bytes are written as without.
 
-    python3 specialized.py OUT_DIR [--points N] [--distaff PATH] [--distaff-opt PATH]
+    python3 producers.py OUT_DIR [--points N] [--distaff PATH] [--distaff-opt PATH]
 """
 import argparse
 import pathlib
