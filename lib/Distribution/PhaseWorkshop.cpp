@@ -168,9 +168,19 @@ void PhaseWorkshop::layOutTheRest() {
     ;
 }
 
-/// The lanes' turn finds layouts where classes had them.
+/// The lanes' turn finds layouts where classes had them, and numbers that it
+/// has a rule for.
 void PhaseWorkshop::layOutBlocks() {
   OpBuilder builder = OpBuilder::atBlockBegin(&getBlock());
+  getRegion().walk([&](vector::FromElementsOp op) {
+    if (op.getElements().size() != 1)
+      return;
+    builder.setInsertionPoint(op);
+    op.getResult().replaceAllUsesWith(vector::BroadcastOp::create(
+        builder, op.getLoc(), op.getType(), op.getElements().front()));
+    op.erase();
+  });
+  builder.setInsertionPointToStart(&getBlock());
   for (auto [argument, layout] : llvm::zip_equal(payload, inputs)) {
     if (!layout || argument.use_empty())
       continue;
