@@ -84,11 +84,13 @@ FailureOr<PhaseBody> PhaseBody::copy(pcf::RunClusterOp op,
         body.getBlock().addArgument(argument.getType(), argument.getLoc()));
     mapping.map(argument, body.payload.back());
   }
-  body.makeIds(grid, members.areLanes, op.getLoc(), builder);
   for (Operation &inner : op.getBody().front())
     builder.clone(inner, mapping);
   if (failed(vectorizeTensors(body.function.get(), body.payload, why)))
     return failure();
+  // Last: what is not used yet was dead to the vectorizer.
+  builder.setInsertionPointToStart(&body.getBlock());
+  body.makeIds(grid, members.areLanes, op.getLoc(), builder);
   return body;
 }
 
