@@ -535,6 +535,41 @@ def boxes(rng, machine):
     return Program(text, [(n, m), {"turns": turns}], [value] * (n * m), default=machine.layout(rng, (n, m)), by_boxes=True)
 
 
+def turned(rng, machine):
+    """A loop carries what it transposes: its phase gets its argument in one way and hands it on in another (insert-relayout)."""
+    n, turns = rng.choice([4, 8, 12, 32]), rng.choice([1, 2, 3])
+    tensor, a = f"tensor<{n}x{n}xi32>", matrix(rng, n, n)
+
+    def body(refs):
+        return f"""    %t0 = pcf.shared_executor.run_cluster(%tg)[] () {{
+      %x = pcf.read_slice %a[0, 0] [{n}, {n}] [1, 1] : {refs['a']} to {tensor}
+      pcf.cluster_yield %x, %c2 : {tensor}, index
+    }} : (!G) -> !T
+    %t1 = scf.for %i = %c0 to %turns step %c1 iter_args(%it = %t0) -> (!T) {{
+      %nx = pcf.shared_executor.run_cluster(%it)[] (%x: {tensor}, %k: index) {{
+        %e = tensor.empty() : {tensor}
+        %y = linalg.transpose ins(%x : {tensor}) outs(%e : {tensor}) permutation = [1, 0]
+        %c = arith.constant dense<1> : {tensor}
+        %z = linalg.add ins(%y, %c : {tensor}, {tensor}) outs(%e : {tensor}) -> {tensor}
+        %k1 = arith.addi %k, %k : index
+        pcf.cluster_yield %z, %k1 : {tensor}, index
+      }} : (!T) -> !T
+      scf.yield %nx : !T
+    }}
+    pcf.shared_executor.run_cluster(%t1)[] (%x: {tensor}, %k: index) {{
+      pcf.write_slice %x into %out[0, 0] [{n}, {n}] [1, 1] : {tensor} into {refs['out']}
+      pcf.cluster_yield
+    }} : (!T)
+"""
+    arguments = {"a": (n, n), "out": (n, n)}
+    text = kernel(machine, arguments, {"turns": turns}, body, f"!T = !pcf.threadgroup<#s, {{{tensor}, index}}>\n")
+    x = a
+    for _ in range(turns):
+        x = [[x[c][r] + 1 for c in range(n)] for r in range(n)]
+    default = machine.layout(rng, (n, n))
+    return Program(text, [(n, n), flat(a), (n, n), {"turns": turns}], flat(x), " insert-relayout", default)
+
+
 def steps_of(machine, ways):
     """Name and pass of every step."""
     if machine.subgroups > 1:
@@ -605,7 +640,7 @@ def check(family, machine, seed):
 
 def main():
     failures = 0
-    for family in (chain, classes, sums, relayout, renamed, exchanges, defaults, product, boxes):
+    for family in (chain, classes, sums, relayout, renamed, exchanges, defaults, product, boxes, turned):
         if options.only and not family.__name__.startswith(options.only):
             continue
         for machine, seed in itertools.product(MACHINES, range(options.seeds)):
