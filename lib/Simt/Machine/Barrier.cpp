@@ -75,7 +75,8 @@ std::optional<Fault> Barrier::arrive(Agent &agent, Operation *op,
     return fault;
   expected = count;
   ofWhole = !threads;
-  arrived += agent.lanes();
+  // A group of lanes that one agent stands for comes as a whole.
+  arrived += std::max(int64_t(agent.lanes()), agent.seat().weight);
   arrivals.push_back(arrival);
   if (ordersMemory)
     group.clocks.release(agent.threadOf(0), agent.mask(), gathered);

@@ -570,6 +570,55 @@ def turned(rng, machine):
     return Program(text, [(n, n), flat(a), (n, n), {"turns": turns}], flat(x), " insert-relayout", default)
 
 
+def clusters(rng, machine):
+    """Two clusters, one of which may be empty, each in its own layout; a class of one changes its layout between barriers of its members."""
+    split = rng.randint(0, machine.subgroups if machine.subgroups > 1 else machine.lanes)
+    members = machine.subgroups if machine.subgroups > 1 else machine.lanes
+    n, m = rng.choice([(8, 16), (12, 20), (32, 4)])
+    a, turns, vector = matrix(rng, n, m), rng.choice([1, 2]), f"vector<{n}x{m}xi32>"
+
+    def layout(count):
+        # Nobody runs an empty cluster; its code is what that of any other would be.
+        count = count or 2
+        return random_layout(rng, (n, m), machine.lanes, count) if machine.subgroups > 1 else random_layout(rng, (n, m), count)
+
+    def body(refs):
+        text = f"""    %k = arith.constant {split} : index
+    pcf.shared_executor.tile_group %tg ns(w) split [[%k]] (%x: !X, %y: !Y) {{
+"""
+        for part, (name, handle, payload, count) in enumerate([("x", "!X", "!XT", split), ("y", "!Y", "!YT", members - split)]):
+            relays = machine.subgroups > 1
+            first = layout(count)
+            second = layout(count) if relays else first
+            text += f"""      %{name}0 = pcf.shared_executor.run_cluster(%{name})[%k] () {{
+        %v = pcf.read_slice %a[0, 0] [{n}, {m}] [1, 1] : {refs['a']} to {vector}
+        %l = iree_vector_ext.to_layout %v to layout({first}) : {vector}
+        pcf.cluster_yield %l : {vector}
+      }} : ({handle}) -> {payload}
+      %{name}1 = scf.for %i = %c0 to %turns step %c1 iter_args(%it = %{name}0) -> ({payload}) {{
+        %nx = pcf.shared_executor.run_cluster(%it)[%k] (%p: {vector}) {{
+          %c = arith.constant dense<{part + 2}> : {vector}
+          %l = iree_vector_ext.to_layout %c to layout({second}) : {vector}
+          %s = arith.muli %p, %l : {vector}
+          pcf.cluster_yield %s : {vector}
+        }} : ({payload}) -> {payload}
+        scf.yield %nx : {payload}
+      }}
+      pcf.shared_executor.run_cluster(%{name}1)[%k] (%p: {vector}) {{
+        pcf.write_slice %p into %out[{part * n}, 0] [{n}, {m}] [1, 1] : {vector} into {refs['out']}
+        pcf.cluster_yield
+      }} : ({payload})
+"""
+        return text + "      pcf.return\n    } : !G\n"
+
+    aliases = "".join(f"!{name.upper()} = !pcf.cluster<#s, {bounds}, w.{name}>\n!{name.upper()}T = !pcf.cluster<#s, {bounds}, shared: {{{vector}}}, w.{name}>\n"
+                      for name, bounds in (("x", "(0 -> d0)"), ("y", "(d0 -> s0)")))
+    arguments = {"a": (n, m), "out": (2 * n, m)}
+    text = kernel(machine, arguments, {"turns": turns}, body, aliases)
+    result = [v * f ** turns if count else POISON for f, count in ((2, split), (3, members - split)) for v in flat(a)]
+    return Program(text, [(n, m), flat(a), (2 * n, m), {"turns": turns}], result, " insert-relayout")
+
+
 def steps_of(machine, ways):
     """Name and pass of every step."""
     if machine.subgroups > 1:
@@ -640,7 +689,7 @@ def check(family, machine, seed):
 
 def main():
     failures = 0
-    for family in (chain, classes, sums, relayout, renamed, exchanges, defaults, product, boxes, turned):
+    for family in (chain, classes, sums, relayout, renamed, exchanges, defaults, product, boxes, turned, clusters):
         if options.only and not family.__name__.startswith(options.only):
             continue
         for machine, seed in itertools.product(MACHINES, range(options.seeds)):
