@@ -14,6 +14,7 @@
 // (ScalarExchange.h).
 //
 //===----------------------------------------------------------------------===//
+#include "BlockExchange.h"
 #include "Blocks.h"
 #include "BufferOffsets.h"
 #include "Records.h"
@@ -293,6 +294,8 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   Value result;
   if (plan.tier != Tier::SharedMemory)
     result = renameRegisters(b, loc, value, plan.registerSource, to->shape());
+  else if (out.options.keepsBlocks)
+    result = exchangeBlocks(b, loc, value, *from, *to, out);
   else if (plan.byElement)
     result = exchangeScalars(b, loc, value, *from, *to, out);
   else

@@ -18,24 +18,6 @@
 using namespace distaff;
 using vector_ext::NestedLayoutAttr;
 
-/// Vectors are laid out, numbers are everybody's.
-static LogicalResult verifyPayload(pcf::RunClusterOp op, std::string &why) {
-  auto verify = [&](Type type) -> LogicalResult {
-    if (type.isIntOrIndexOrFloat() || isa<VectorType>(type))
-      return success();
-    llvm::raw_string_ostream(why)
-        << "payload of type " << type << " has no layout; vectorize first";
-    return failure();
-  };
-  for (BlockArgument argument : op.getPayloadArgs())
-    if (failed(verify(argument.getType())))
-      return failure();
-  for (Type type : op.getYield()->getOperandTypes())
-    if (failed(verify(type)))
-      return failure();
-  return success();
-}
-
 namespace {
 struct LayoutBased final
     : pcf::DistributionAttrInterface::ExternalModel<LayoutBased,
@@ -48,14 +30,19 @@ struct LayoutBased final
                       std::string &why) const {
     auto fallback = cast<NestedLayoutAttr>(attribute);
     FailureOr<PhaseMembers> members = PhaseMembers::of(op, grid, why);
-    if (failed(members) || failed(verifyPayload(op, why)))
+    if (failed(members))
       return failure();
-    PhaseLayouts layouts(op, fallback, *members, classes, fixed);
+    FailureOr<PhaseBody> body = PhaseBody::copy(op, grid, *members, why);
+    if (failed(body))
+      return failure();
+    PhaseLayouts layouts(op, *body, fallback, *members, classes, fixed);
     if (failed(layouts.propose(proposals, why)))
       return failure();
     if (!proposals.empty() || layouts.hasOpenClass())
       return success();
-    return PhaseWorkshop(op, grid, *members, layouts, fallback).distribute(why);
+    return PhaseWorkshop(std::move(*body), *members, layouts, fallback,
+                         op.getScope())
+        .distribute(why);
   }
 
   void rewrite(Attribute attribute, pcf::RunClusterOp op,
@@ -66,8 +53,11 @@ struct LayoutBased final
     std::string why;
     FailureOr<PhaseMembers> members = PhaseMembers::of(op, grid, why);
     assert(succeeded(members) && "what matches has members");
-    PhaseLayouts layouts(op, fallback, *members, classes, fixed);
-    PhaseWorkshop workshop(op, grid, *members, layouts, fallback);
+    FailureOr<PhaseBody> body = PhaseBody::copy(op, grid, *members, why);
+    assert(succeeded(body) && "what matches has vectors");
+    PhaseLayouts layouts(op, *body, fallback, *members, classes, fixed);
+    PhaseWorkshop workshop(std::move(*body), *members, layouts, fallback,
+                           op.getScope());
     LogicalResult distributed = workshop.distribute(why);
     (void)distributed;
     assert(succeeded(distributed) && "what matches can be distributed");

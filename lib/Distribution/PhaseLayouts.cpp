@@ -19,42 +19,38 @@
 using namespace distaff;
 using vector_ext::VectorLayoutInterface;
 
-static bool isVector(Value value) { return isa<VectorType>(value.getType()); }
-
-PhaseLayouts::PhaseLayouts(pcf::RunClusterOp op, VectorLayoutInterface fallback,
+PhaseLayouts::PhaseLayouts(pcf::RunClusterOp op, const PhaseBody &body,
+                           VectorLayoutInterface fallback,
                            const PhaseMembers &members,
                            const pcf::PayloadClasses &classes,
                            const pcf::FixedClasses &fixed)
-    : op(op), fallback(fallback), members(members), classes(classes),
+    : body(body), fallback(fallback), members(members), classes(classes),
       fixed(fixed) {
-  auto layoutOf = [&](unsigned cls) -> CrossingLayout {
+  auto crossing = [&](unsigned cls) -> CrossingLayout {
     auto known = fixed.find(cls);
     Attribute mapping =
         known == fixed.end() ? Attribute() : known->second.mapping;
-    return {dyn_cast_or_null<VectorLayoutInterface>(mapping), {}};
+    return {cls, dyn_cast_or_null<VectorLayoutInterface>(mapping), {}};
   };
   for (BlockArgument argument : op.getPayloadArgs())
-    arguments.push_back(layoutOf(classes.of(argument)));
+    arguments.push_back(crossing(classes.of(argument)));
   for (OpOperand &operand : op.getYield()->getOpOperands())
-    yields.push_back(layoutOf(classes.of(operand)));
+    yields.push_back(crossing(classes.of(operand)));
   findDemands();
   findWishes();
   findDefaults();
 }
 
-bool PhaseLayouts::isOpen(unsigned cls, Type type) const {
-  return isa<VectorType>(type) && !fixed.contains(cls);
+bool PhaseLayouts::isOpen(unsigned cls, Value value) const {
+  return isa<VectorType>(value.getType()) && !fixed.contains(cls);
 }
 
-bool PhaseLayouts::hasOpenClass() {
-  auto isOpenClass = [&](unsigned cls) { return !fixed.contains(cls); };
-  return llvm::any_of(op.getPayloadArgs(),
-                      [&](BlockArgument argument) {
-                        return isOpenClass(classes.of(argument));
-                      }) ||
-         llvm::any_of(op.getYield()->getOpOperands(), [&](OpOperand &operand) {
-           return isOpenClass(classes.of(operand));
-         });
+bool PhaseLayouts::hasOpenClass() const {
+  auto isOpenClass = [&](const CrossingLayout &crossing) {
+    return !fixed.contains(crossing.cls);
+  };
+  return llvm::any_of(arguments, isOpenClass) ||
+         llvm::any_of(yields, isOpenClass);
 }
 
 /// Whether either becomes the other by renaming every member's registers.
@@ -85,18 +81,17 @@ bool PhaseLayouts::renames(VectorLayoutInterface a,
   return renamesOnly(blockA, blockB, {/*subgroups=*/1, lanes});
 }
 
-void PhaseLayouts::meet(CrossingLayout &crossing, unsigned cls,
+void PhaseLayouts::meet(CrossingLayout &crossing,
                         VectorLayoutInterface layout) {
   bool isConflict = crossing.ofClass && !renames(crossing.ofClass, layout);
   crossing.inside = isConflict ? crossing.ofClass : layout;
   if (!crossing.ofClass || isConflict)
-    demands.insert({cls, layout});
+    demands.insert({crossing.cls, layout});
 }
 
-RegionBoundary PhaseLayouts::getBoundary(bool withYields) {
+RegionBoundary PhaseLayouts::getBoundary(bool withYields) const {
   RegionBoundary boundary;
-  for (auto [argument, layout] :
-       llvm::zip_equal(op.getPayloadArgs(), arguments))
+  for (auto [argument, layout] : llvm::zip_equal(body.getPayload(), arguments))
     if (layout.inside)
       boundary.inputs.push_back({argument, layout.inside});
   if (withYields)
@@ -106,54 +101,54 @@ RegionBoundary PhaseLayouts::getBoundary(bool withYields) {
 }
 
 void PhaseLayouts::findDemands() {
-  LayoutMap own = propagateDemands(op.getBody(), {});
+  LayoutMap own = propagateDemands(body.getRegion(), {});
   for (auto [argument, layout] :
-       llvm::zip_equal(op.getPayloadArgs(), arguments)) {
+       llvm::zip_equal(body.getPayload(), arguments)) {
     if (VectorLayoutInterface needed = own.get(argument))
-      meet(layout, classes.of(argument), needed);
+      meet(layout, needed);
     else
       layout.inside = layout.ofClass;
   }
-  LayoutMap forward = propagateDemands(op.getBody(), getBoundary(false));
+  LayoutMap forward = propagateDemands(body.getRegion(), getBoundary(false));
   for (auto [operand, layout] :
-       llvm::zip_equal(op.getYield()->getOpOperands(), yields)) {
+       llvm::zip_equal(body.getYield()->getOpOperands(), yields)) {
     if (VectorLayoutInterface made = forward.getUse(operand))
-      meet(layout, classes.of(operand), made);
+      meet(layout, made);
     else
       layout.inside = layout.ofClass;
   }
-  LayoutMap backward = propagateDemands(op.getBody(), getBoundary(true));
-  for (auto [argument, layout] :
-       llvm::zip_equal(op.getPayloadArgs(), arguments))
+  LayoutMap backward = propagateDemands(body.getRegion(), getBoundary(true));
+  for (auto [argument, layout] : llvm::zip_equal(body.getPayload(), arguments))
     if (VectorLayoutInterface needed = backward.get(argument);
         needed && !layout.inside)
-      meet(layout, classes.of(argument), needed);
+      meet(layout, needed);
 }
 
 void PhaseLayouts::findWishes() {
-  LayoutMap known = propagateWhatIsKnown(op.getBody(), getBoundary(true));
+  LayoutMap known = propagateWhatIsKnown(body.getRegion(), getBoundary(true));
   auto wish = [&](unsigned cls, Value value, VectorLayoutInterface layout) {
-    if (layout && isOpen(cls, value.getType()) && !demands.contains(cls))
+    if (layout && isOpen(cls, value) && !demands.contains(cls))
       wishes.insert({cls, layout});
   };
-  for (BlockArgument argument : op.getPayloadArgs())
-    wish(classes.of(argument), argument, known.get(argument));
-  for (OpOperand &operand : op.getYield()->getOpOperands())
-    wish(classes.of(operand), operand.get(), known.getUse(operand));
+  for (auto [argument, layout] : llvm::zip_equal(body.getPayload(), arguments))
+    wish(layout.cls, argument, known.get(argument));
+  for (auto [operand, layout] :
+       llvm::zip_equal(body.getYield()->getOpOperands(), yields))
+    wish(layout.cls, operand.get(), known.getUse(operand));
 }
 
 void PhaseLayouts::findDefaults() {
   auto take = [&](unsigned cls, Value value) {
-    if (isOpen(cls, value.getType()) && !demands.contains(cls) &&
-        !wishes.contains(cls) &&
+    if (isOpen(cls, value) && !demands.contains(cls) && !wishes.contains(cls) &&
         cast<VectorType>(value.getType()).getShape() ==
             ArrayRef(fallback.getUndistributedShape()))
       defaults.insert({cls, fallback});
   };
-  for (BlockArgument argument : op.getPayloadArgs())
-    take(classes.of(argument), argument);
-  for (OpOperand &operand : op.getYield()->getOpOperands())
-    take(classes.of(operand), operand.get());
+  for (auto [argument, layout] : llvm::zip_equal(body.getPayload(), arguments))
+    take(layout.cls, argument);
+  for (auto [operand, layout] :
+       llvm::zip_equal(body.getYield()->getOpOperands(), yields))
+    take(layout.cls, operand.get());
 }
 
 LogicalResult

@@ -20,7 +20,7 @@
 #ifndef DISTAFF_LIB_DISTRIBUTION_PHASELAYOUTS_H
 #define DISTAFF_LIB_DISTRIBUTION_PHASELAYOUTS_H
 
-#include "PhaseMembers.h"
+#include "PhaseBody.h"
 #include "distaff/Analysis/PayloadClasses.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
 
@@ -28,6 +28,7 @@ namespace distaff {
 
 /// One argument or yielded operand of a body. Null: not known, or no vector.
 struct CrossingLayout {
+  unsigned cls;
   vector_ext::VectorLayoutInterface ofClass;
   vector_ext::VectorLayoutInterface inside;
 
@@ -37,7 +38,9 @@ struct CrossingLayout {
 /// What is known of a phase's boundary when some classes are fixed.
 class PhaseLayouts {
 public:
-  PhaseLayouts(pcf::RunClusterOp op, vector_ext::VectorLayoutInterface fallback,
+  /// \pre  `body` is a copy of the one of `op`
+  PhaseLayouts(pcf::RunClusterOp op, const PhaseBody &body,
+               vector_ext::VectorLayoutInterface fallback,
                const PhaseMembers &members, const pcf::PayloadClasses &classes,
                const pcf::FixedClasses &fixed);
 
@@ -49,23 +52,22 @@ public:
   /// In the order of payload arguments and yielded operands.
   SmallVector<CrossingLayout> arguments, yields;
   /// Whether a class has no distribution yet.
-  bool hasOpenClass();
+  bool hasOpenClass() const;
 
 private:
   using Found = llvm::MapVector<unsigned, vector_ext::VectorLayoutInterface>;
 
-  RegionBoundary getBoundary(bool withYields);
+  RegionBoundary getBoundary(bool withYields) const;
   void findDemands();
   void findWishes();
   void findDefaults();
-  bool isOpen(unsigned cls, Type type) const;
+  bool isOpen(unsigned cls, Value value) const;
   bool renames(vector_ext::VectorLayoutInterface a,
                vector_ext::VectorLayoutInterface b) const;
   /// The body has `layout` where the class has `crossing.ofClass`.
-  void meet(CrossingLayout &crossing, unsigned cls,
-            vector_ext::VectorLayoutInterface layout);
+  void meet(CrossingLayout &crossing, vector_ext::VectorLayoutInterface layout);
 
-  pcf::RunClusterOp op;
+  const PhaseBody &body;
   vector_ext::VectorLayoutInterface fallback;
   const PhaseMembers &members;
   const pcf::PayloadClasses &classes;

@@ -7,102 +7,29 @@
 //===----------------------------------------------------------------------===//
 #include "PhaseWorkshop.h"
 #include "Blocks.h"
-#include "distaff/Analysis/LayoutTransfer.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Transforms/RegionUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/Threading.h"
 
 using namespace distaff;
 using vector_ext::ToLayoutOp;
 using vector_ext::VectorLayoutInterface;
 
-//===----------------------------------------------------------------------===//
-// The copy
-//===----------------------------------------------------------------------===//
-
-/// Whether two such refs are never the same memory.
-static bool isOwnMemory(Value ref) {
-  if (ref.getDefiningOp<pcf::AllocOp>())
-    return true;
-  auto argument = dyn_cast<BlockArgument>(ref);
-  return argument && isa<pcf::RefOwnerOpInterface, FunctionOpInterface>(
-                         argument.getOwner()->getParentOp());
-}
-
-void PhaseWorkshop::capture(Value value, OpBuilder &builder,
-                            IRMapping &mapping) {
-  Operation *definition = value.getDefiningOp();
-  if (definition && definition->hasTrait<OpTrait::ConstantLike>()) {
-    builder.clone(*definition, mapping);
-    return;
-  }
-  Value argument = getBlock().addArgument(value.getType(), value.getLoc());
-  captured.push_back(value);
-  // Memory that others may be too is the result of who knows what.
-  if (isa<MemRefType>(value.getType()) ||
-      (isa<pcf::SRefType>(value.getType()) && !isOwnMemory(value))) {
-    auto unknown = UnrealizedConversionCastOp::create(
-        builder, value.getLoc(), value.getType(), argument);
-    unknownMemory.push_back(unknown);
-    argument = unknown.getResult(0);
-  }
-  mapping.map(value, argument);
-}
-
-/// Arguments for the ids of the grid; the members count from the fastest.
-void PhaseWorkshop::makeIds(const pcf::WorkerGrid &grid, Location loc,
-                            OpBuilder &builder) {
-  SmallVector<Value> ids;
-  SmallVector<int64_t> counts;
-  for (OpFoldResult count : grid.counts) {
-    ids.push_back(getBlock().addArgument(builder.getIndexType(), loc));
-    counts.push_back(std::max<int64_t>(1, *getConstantIntValue(count)));
-  }
-  std::reverse(ids.begin(), ids.end());
-  std::reverse(counts.begin(), counts.end());
-  Value id = ids.front();
-  if (ids.size() > 1)
-    id = affine::AffineLinearizeIndexOp::create(builder, loc, ids, counts,
-                                                /*disjoint=*/true);
-  lane = id;
-  if (members.areLanes)
-    return;
-  subgroup = id;
-  lane = arith::ConstantIndexOp::create(builder, loc, 0);
-}
-
-PhaseWorkshop::PhaseWorkshop(pcf::RunClusterOp op, const pcf::WorkerGrid &grid,
-                             const PhaseMembers &members,
+PhaseWorkshop::PhaseWorkshop(PhaseBody body, const PhaseMembers &members,
                              const PhaseLayouts &layouts,
-                             VectorLayoutInterface fallback)
-    : members(members), fallback(fallback), sync(op.getScope()) {
-  function = op->getParentOfType<FunctionOpInterface>()->cloneWithoutRegions();
-  getRegion().emplaceBlock();
-  OpBuilder builder = OpBuilder::atBlockBegin(&getBlock());
-  IRMapping mapping;
-  llvm::SetVector<Value> above;
-  getUsedValuesDefinedAbove(op.getBody(), above);
-  for (Value value : above)
-    capture(value, builder, mapping);
-  for (BlockArgument argument : op.getPayloadArgs()) {
-    payload.push_back(
-        getBlock().addArgument(argument.getType(), argument.getLoc()));
-    mapping.map(argument, payload.back());
-  }
-  makeIds(grid, op.getLoc(), builder);
-  for (Operation &inner : op.getBody().front())
-    builder.clone(inner, mapping);
+                             VectorLayoutInterface fallback, Attribute scope)
+    : body(std::move(body)), members(members), fallback(fallback), sync(scope) {
   renameAtBoundary(layouts);
 }
 
 void PhaseWorkshop::renameAtBoundary(const PhaseLayouts &layouts) {
-  OpBuilder builder = OpBuilder::atBlockBegin(&getBlock());
-  for (auto [argument, layout] : llvm::zip_equal(payload, layouts.arguments)) {
+  OpBuilder builder = OpBuilder::atBlockBegin(&body.getBlock());
+  for (auto [argument, layout] :
+       llvm::zip_equal(body.getPayload(), layouts.arguments)) {
     inputs.push_back(layout.ofClass);
     if (!layout.ofClass)
       continue;
@@ -111,9 +38,9 @@ void PhaseWorkshop::renameAtBoundary(const PhaseLayouts &layouts) {
       continue;
     auto renamed =
         ToLayoutOp::create(builder, argument.getLoc(), argument, layout.inside);
-    argument.replaceAllUsesExcept(renamed, renamed);
+    Value(argument).replaceAllUsesExcept(renamed, renamed);
   }
-  Operation *yield = getBlock().getTerminator();
+  Operation *yield = body.getYield();
   builder.setInsertionPoint(yield);
   for (auto [operand, layout] :
        llvm::zip_equal(yield->getOpOperands(), layouts.yields)) {
@@ -163,22 +90,32 @@ static bool layOutOne(Region &region, const LayoutMap &known,
 }
 
 void PhaseWorkshop::layOutTheRest() {
-  while (layOutOne(getRegion(), propagateWhatIsKnown(getRegion(), boundary),
-                   fallback))
+  while (layOutOne(body.getRegion(),
+                   propagateWhatIsKnown(body.getRegion(), boundary), fallback))
     ;
 }
 
-/// The lanes' turn finds layouts where classes had them.
+/// The lanes' turn finds layouts where classes had them, and numbers that it
+/// has a rule for.
 void PhaseWorkshop::layOutBlocks() {
-  OpBuilder builder = OpBuilder::atBlockBegin(&getBlock());
-  for (auto [argument, layout] : llvm::zip_equal(payload, inputs)) {
+  OpBuilder builder = OpBuilder::atBlockBegin(&body.getBlock());
+  body.getRegion().walk([&](vector::FromElementsOp op) {
+    if (op.getElements().size() != 1)
+      return;
+    builder.setInsertionPoint(op);
+    op.getResult().replaceAllUsesWith(vector::BroadcastOp::create(
+        builder, op.getLoc(), op.getType(), op.getElements().front()));
+    op.erase();
+  });
+  builder.setInsertionPointToStart(&body.getBlock());
+  for (auto [argument, layout] : llvm::zip_equal(body.getPayload(), inputs)) {
     if (!layout || argument.use_empty())
       continue;
     auto laidOut = ToLayoutOp::create(builder, argument.getLoc(), argument,
                                       layoutOfBlock(layout));
-    argument.replaceAllUsesExcept(laidOut, laidOut);
+    Value(argument).replaceAllUsesExcept(laidOut, laidOut);
   }
-  Operation *yield = getBlock().getTerminator();
+  Operation *yield = body.getYield();
   builder.setInsertionPoint(yield);
   for (auto [operand, layout] :
        llvm::zip_equal(yield->getOpOperands(), boundary.outputs)) {
@@ -232,7 +169,7 @@ Value PhaseWorkshop::makeBuffer(OpBuilder &builder, Location loc,
 
 LogicalResult PhaseWorkshop::verifyExchanges(std::string &why) {
   bool crosses = buffer || sync.wasUsed();
-  getRegion().walk([&](Operation *op) {
+  body.getRegion().walk([&](Operation *op) {
     crosses |= isa<gpu::ShuffleOp, gpu::SubgroupReduceOp>(op);
   });
   if (!crosses || members.whyAlone.empty())
@@ -242,16 +179,16 @@ LogicalResult PhaseWorkshop::verifyExchanges(std::string &why) {
 }
 
 LogicalResult PhaseWorkshop::distribute(std::string &why) {
-  CaughtErrors errors(function->getContext());
+  CaughtErrors errors(fallback.getContext());
   layOutTheRest();
   DistributionOptions options = members.getOptions();
   options.sync = &sync;
-  options.laneId = lane;
-  options.subgroupId = subgroup;
+  options.laneId = body.getLane();
+  options.subgroupId = body.getSubgroup();
   options.allocate = [&](OpBuilder &builder, Location loc, int64_t bytes) {
     return makeBuffer(builder, loc, bytes);
   };
-  if (failed(distributeRegion(getRegion(), boundary, options))) {
+  if (failed(distributeRegion(body.getRegion(), boundary, options))) {
     why = errors.first;
     return failure();
   }
@@ -331,15 +268,9 @@ void PhaseWorkshop::orderMemory(pcf::RunThreadOp newOp) {
   sync.order(written.getArrayRef());
 }
 
-void PhaseWorkshop::moveInto(pcf::RunThreadOp newOp, ValueRange newIds,
+void PhaseWorkshop::moveInto(pcf::RunThreadOp newOp, ValueRange ids,
                              RewriterBase &rewriter) {
-  for (Operation *unknown : unknownMemory)
-    rewriter.replaceOp(unknown, unknown->getOperands());
-  SmallVector<Value> arguments(captured);
-  llvm::append_range(arguments, newOp.getPayloadArgs());
-  llvm::append_range(arguments, newIds);
-  Block &body = newOp.getBody().front();
-  rewriter.inlineBlockBefore(&getBlock(), &body, body.end(), arguments);
+  body.moveInto(newOp, ids, rewriter);
   shareBuffer(newOp, rewriter);
   orderMemory(newOp);
 }

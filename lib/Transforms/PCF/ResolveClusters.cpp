@@ -40,7 +40,9 @@ using namespace distaff::pcf;
 
 /// Writes of the group that every worker would repeat.
 static bool isCollectiveWrite(Operation *op) {
-  if (isa<BarrierOp, FenceOp>(op))
+  // The latter are what barriers of wider scopes have become.
+  if (isa<BarrierOp, FenceOp, compat::FenceOp, compat::LaneBarrierOp,
+          compat::GlobalSubgroupBarrierOp>(op))
     return false;
   // What barriers of clusters became when a coarser scope was resolved.
   if (isa<compat::GlobalSubgroupBarrierOp, compat::LaneBarrierOp,

@@ -203,8 +203,12 @@ def PCFDistribute : Pass<"pcf-distribute"> {
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect", "::distaff::pcf::PCFDialect"
+    "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::ub::UBDialect",
+    "::mlir::vector::VectorDialect", "::distaff::pcf::PCFDialect",
+    "::distaff::compat::IREECodegenDialect",
+    "::distaff::vector_ext::VectorExtDialect"
   ];
 }
 

@@ -2,7 +2,7 @@
 machine as they are, after every distribution and resolution, on whole numbers, and
 compared with a few lines of Python here. A program has one subgroup and is distributed to
 its lanes, or four and is distributed to subgroups, and what they run to lanes. Results
-are poisoned before. Seeds are fixed.
+are poisoned before. Programs on tensors are distributed by boxes too. Seeds are fixed.
 
     python3 layouts.py OUT_DIR [--only NAME] [--seeds N] [--distaff PATH] [--distaff-opt PATH]
 """
@@ -111,8 +111,10 @@ MACHINES = [Machine("sm_80", 32, 1), Machine("gfx942", 64, 1), Machine("sm_80", 
 class Program:
     """A kernel: text, inputs (type, shape, numbers) in the order of its arguments, and what argument `out` is after."""
 
-    def __init__(self, text, inputs, expected, flags="", default="none"):
+    def __init__(self, text, inputs, expected, flags="", default="none", elements={}, computes=None, by_boxes=False):
         self.text, self.inputs, self.expected, self.flags, self.default = text, inputs, expected, flags, default
+        self.elements = [elements.get(name, "i32") for name in "ab"[:len(inputs) // 2 - 1]] + [elements.get("out", "i32")]
+        self.computes, self.by_boxes = computes, by_boxes
 
 
 def matrix(rng, rows, columns, most=9):
@@ -127,18 +129,19 @@ def type_of(shape, element="i32"):
     return "x".join(map(str, shape)) + f"x{element}"
 
 
-def kernel(machine, arguments, result, body, aliases=""):
-    """`arguments`: name -> shape; the last one, `out`, is what the kernel returns."""
-    refs = {name: f"!pcf.sref<{type_of(shape)}, {'sync(#s)' if name == 'out' else '#s'}>" for name, shape in arguments.items()}
+def kernel(machine, arguments, result, body, aliases="", elements={}):
+    """`arguments`: name -> shape; the last one, `out`, is what the kernel returns; `elements`: name -> type, if not i32."""
+    types = {name: type_of(shape, elements.get(name, "i32")) for name, shape in arguments.items()}
+    refs = {name: f"!pcf.sref<{type}, {'sync(#s)' if name == 'out' else '#s'}>" for name, type in types.items()}
     scalars = "".join(f", %{name}: index" for name in result)
     names = list(arguments)
     text = machine.header + aliases
-    text += "func.func @f(" + ", ".join(f"%a_{n}: tensor<{type_of(s)}>" for n, s in arguments.items()) + scalars
-    text += f") -> tensor<{type_of(arguments['out'])}> attributes {{translation_info = #launch}} {{\n"
+    text += "func.func @f(" + ", ".join(f"%a_{n}: tensor<{t}>" for n, t in types.items()) + scalars
+    text += f") -> tensor<{types['out']}> attributes {{translation_info = #launch}} {{\n"
     text += "".join(f"  %c{i} = arith.constant {i} : index\n" for i in (0, 1, 2))
-    binds = ", ".join(f"%{n} {'=' if n == 'out' else '<-'} %a_{n}" + ("" if n == "out" else f" : tensor<{type_of(arguments[n])}>") for n in names)
-    text += f"  %r = pcf.shared_executor scope(#s) execute({binds})[%tg: !G] : ({', '.join(refs.values())}) -> (tensor<{type_of(arguments['out'])}>) {{\n"
-    return text + body(refs) + "    pcf.return\n  }\n" + f"  return %r : tensor<{type_of(arguments['out'])}>\n}}\n"
+    binds = ", ".join(f"%{n} {'=' if n == 'out' else '<-'} %a_{n}" + ("" if n == "out" else f" : tensor<{types[n]}>") for n in names)
+    text += f"  %r = pcf.shared_executor scope(#s) execute({binds})[%tg: !G] : ({', '.join(refs.values())}) -> (tensor<{types['out']}>) {{\n"
+    return text + body(refs) + "    pcf.return\n  }\n" + f"  return %r : tensor<{types['out']}>\n}}\n"
 
 
 def shape_of(rng):
@@ -419,26 +422,223 @@ def defaults(rng, machine):
     return Program(text, [(n, m), flat(a), (2 * n, m), {}], [3 * v for v in flat(a)] + [9] * (n * m), default=machine.layout(rng, (n, m)))
 
 
-def steps_of(machine, program):
+# Instruction, its shape (M, N, K), and per operand and dimension (O, T, E, stride of T).
+INSTRUCTIONS = {
+    "sm_80": ("NV_MMA_SYNC_F32_16x8x16_F16", (16, 8, 16), {"a": [(2, 8, 1, 4), (2, 4, 2, 1)], "b": [(2, 4, 2, 1), (1, 8, 1, 4)], "c": [(2, 8, 1, 4), (1, 4, 2, 1)]}),
+    "gfx942": ("MFMA_F32_16x16x16_F16", (16, 16, 16), {"a": [(1, 16, 1, 1), (1, 4, 4, 16)], "b": [(1, 4, 4, 16), (1, 16, 1, 1)], "c": [(1, 4, 4, 16), (1, 16, 1, 1)]}),
+}
+
+
+def product(rng, machine):
+    """A product whose accumulators are payload of a K loop, in fragments of instructions; extents are around the tile."""
+    name, (m, n, k), fragments = INSTRUCTIONS[machine.target]
+    grid = {1: (1, 1)}.get(machine.subgroups) or rng.choice([(2, 2), (4, 1), (1, 4)])
+    batches = rng.choice([1, 2]), rng.choice([1, 2]), rng.choice([1, 2])
+    strides = rng.choice([(grid[1], 1), (1, grid[0])])
+
+    def layout(operand, subgroups, subgroup_strides, batch):
+        fragment = fragments[operand]
+        dims = [(s, b, o, t, e) for s, b, (o, t, e, _) in zip(subgroups, batch, fragment)]
+        return Layout(dims, [x if s > 1 else 0 for s, x in zip(subgroups, subgroup_strides)], [f[3] for f in fragment])
+
+    a = layout("a", (grid[0], 1), (strides[0], 0), (batches[0], batches[2]))
+    b = layout("b", (1, grid[1]), (0, strides[1]), (batches[2], batches[1]))
+    c = layout("c", grid, strides, batches[:2])
+    tile = [g * x * y for g, x, y in zip((*grid, 1), batches, (m, n, k))]
+    rows, columns = (rng.choice([t, max(1, t - 3), 1]) for t in tile[:2])
+    depth = rng.choice([0, 1, tile[2], 2 * tile[2] + 3])
+    left, right = matrix(rng, rows, max(1, depth), 4), matrix(rng, max(1, depth), columns, 4)
+    on_tensors = rng.random() < 0.5
+    kind = "tensor" if on_tensors else "vector"
+    A, B, C = f"{kind}<{tile[0]}x{tile[2]}xf16>", f"{kind}<{tile[2]}x{tile[1]}xf16>", f"{kind}<{tile[0]}x{tile[1]}xf32>"
+
+    def read(into, name, offsets, sizes, extents, refs, type):
+        if not on_tensors:
+            return f"        %{into} = pcf.read_slice %{name}[{offsets}] [{', '.join(sizes)}] [1, 1] : {refs[name]} to {type}\n"
+        dynamic = ["?" if s.startswith("%") else s for s in sizes]
+        text = f"        %{into}t = pcf.read_slice %{name}[{offsets}] [{', '.join(sizes)}] [1, 1] : {refs[name]} to tensor<{'x'.join(dynamic)}xf16>\n"
+        high = []
+        for dim, (size, extent) in enumerate(zip(sizes, extents)):
+            text += f"        %{into}{dim} = arith.constant {extent} : index\n        %{into}s{dim} = arith.constant {0 if size.startswith('%') else size} : index\n"
+            text += f"        %{into}h{dim} = arith.subi %{into}{dim}, {size if size.startswith('%') else f'%{into}s{dim}'} : index\n"
+            high.append(f"%{into}h{dim}")
+        return text + (f"        %{into}z = arith.constant 0.0 : f16\n        %{into} = tensor.pad %{into}t low[0, 0] high[{', '.join(high)}] {{\n        ^bb0(%i0: index, %i1: index):\n"
+                       f"          tensor.yield %{into}z : f16\n        }} : tensor<{'x'.join(dynamic)}xf16> to {type}\n")
+
+    def body(refs):
+        maps = "affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>"
+        dot = (f"linalg.matmul ins(%la, %lb : {A}, {B}) outs(%lc : {C}) -> {C}" if on_tensors else
+               f"vector.contract {{indexing_maps = [{maps}], iterator_types = [\"parallel\", \"parallel\", \"reduction\"], kind = #vector.kind<add>}} %la, %lb, %lc : {A}, {B} into {C}")
+        end = f"      pcf.write_slice %v into %out[0, 0] [{rows}, {columns}] [1, 1] : {C} into {refs['out']}\n"
+        if on_tensors:
+            part = f"tensor<{rows}x{columns}xf32>"
+            end = (f"      %part = tensor.extract_slice %v[0, 0] [{rows}, {columns}] [1, 1] : {C} to {part}\n"
+                   f"      pcf.write_slice %part into %out[0, 0] [{rows}, {columns}] [1, 1] : {part} into {refs['out']}\n")
+        return f"""    %t0 = pcf.shared_executor.run_cluster(%tg)[] () {{
+      %z = arith.constant dense<0.0> : {C}
+      pcf.cluster_yield %z : {C}
+    }} : (!G) -> !T
+    %step = arith.constant {tile[2]} : index
+    %t1 = scf.for %i = %c0 to %depth step %step iter_args(%it = %t0) -> (!T) {{
+      %rest = arith.subi %depth, %i : index
+      %left = arith.minsi %rest, %step : index
+      %nx = pcf.shared_executor.run_cluster(%it)[] (%acc: {C}) {{
+{read("va", "a", "0, %i", (str(rows), "%left"), (tile[0], tile[2]), refs, A)}{read("vb", "b", "%i, 0", ("%left", str(columns)), (tile[2], tile[1]), refs, B)}        %la = iree_vector_ext.to_layout %va to layout({a}) {{mma_kind = #iree_gpu.mma_layout<{name}>}} : {A}
+        %lb = iree_vector_ext.to_layout %vb to layout({b}) {{mma_kind = #iree_gpu.mma_layout<{name}>}} : {B}
+        %lc = iree_vector_ext.to_layout %acc to layout({c}) {{mma_kind = #iree_gpu.mma_layout<{name}>}} : {C}
+        %d = {dot}
+        pcf.cluster_yield %d : {C}
+      }} : (!T) -> !T
+      scf.yield %nx : !T
+    }}
+    pcf.shared_executor.run_cluster(%t1)[] (%v: {C}) {{
+{end}      pcf.cluster_yield
+    }} : (!T)
+"""
+    arguments = {"a": (rows, max(1, depth)), "b": (max(1, depth), columns), "out": (rows, columns)}
+    elements = {"a": "f16", "b": "f16", "out": "f32"}
+    text = kernel(machine, arguments, {"depth": depth}, body, f"!T = !pcf.threadgroup<#s, {{{C}}}>\n", elements)
+    result = [sum(left[r][i] * right[i][q] for i in range(depth)) for r in range(rows) for q in range(columns)]
+    return Program(text, [arguments["a"], flat(left), arguments["b"], flat(right), arguments["out"], {"depth": depth}], result, elements=elements,
+                   computes="inner_tiled" if depth else None)
+
+
+def boxes(rng, machine):
+    """PCF-73: the sample of 6.4, on tensors, by layouts and by boxes."""
+    n, m, turns, start = rng.choice([64, 32, 12, 1]), rng.choice([64, 5, 1]), rng.choice([0, 2, 3]), rng.randint(-4, 4)
+    tensor = f"tensor<{n}x{m}xi32>"
+
+    def body(refs):
+        return f"""    %t0 = pcf.shared_executor.run_cluster(%tg)[] () {{
+      %cst = arith.constant {start} : i32
+      %e = tensor.empty() : {tensor}
+      %z = linalg.fill ins(%cst : i32) outs(%e : {tensor}) -> {tensor}
+      pcf.cluster_yield %z : {tensor}
+    }} : (!G) -> !T
+    %t1 = scf.for %i = %c0 to %turns step %c1 iter_args(%it = %t0) -> (!T) {{
+      %nx = pcf.shared_executor.run_cluster(%it)[] (%x: {tensor}) {{
+        %y = linalg.mul ins(%x, %x : {tensor}, {tensor}) outs(%x : {tensor}) -> {tensor}
+        pcf.cluster_yield %y : {tensor}
+      }} : (!T) -> !T
+      scf.yield %nx : !T
+    }}
+    pcf.shared_executor.run_cluster(%t1)[] (%x: {tensor}) {{
+      pcf.write_slice %x into %out[0, 0] [{n}, {m}] [1, 1] : {tensor} into {refs['out']}
+      pcf.cluster_yield
+    }} : (!T)
+"""
+    arguments = {"out": (n, m)}
+    text = kernel(machine, arguments, {"turns": turns}, body, f"!T = !pcf.threadgroup<#s, {{{tensor}}}>\n")
+    value = start
+    for _ in range(turns):
+        value *= value
+    return Program(text, [(n, m), {"turns": turns}], [value] * (n * m), default=machine.layout(rng, (n, m)), by_boxes=True)
+
+
+def turned(rng, machine):
+    """A loop carries what it transposes: its phase gets its argument in one way and hands it on in another (insert-relayout)."""
+    n, turns = rng.choice([4, 8, 12, 32]), rng.choice([1, 2, 3])
+    tensor, a = f"tensor<{n}x{n}xi32>", matrix(rng, n, n)
+
+    def body(refs):
+        return f"""    %t0 = pcf.shared_executor.run_cluster(%tg)[] () {{
+      %x = pcf.read_slice %a[0, 0] [{n}, {n}] [1, 1] : {refs['a']} to {tensor}
+      pcf.cluster_yield %x, %c2 : {tensor}, index
+    }} : (!G) -> !T
+    %t1 = scf.for %i = %c0 to %turns step %c1 iter_args(%it = %t0) -> (!T) {{
+      %nx = pcf.shared_executor.run_cluster(%it)[] (%x: {tensor}, %k: index) {{
+        %e = tensor.empty() : {tensor}
+        %y = linalg.transpose ins(%x : {tensor}) outs(%e : {tensor}) permutation = [1, 0]
+        %c = arith.constant dense<1> : {tensor}
+        %z = linalg.add ins(%y, %c : {tensor}, {tensor}) outs(%e : {tensor}) -> {tensor}
+        %k1 = arith.addi %k, %k : index
+        pcf.cluster_yield %z, %k1 : {tensor}, index
+      }} : (!T) -> !T
+      scf.yield %nx : !T
+    }}
+    pcf.shared_executor.run_cluster(%t1)[] (%x: {tensor}, %k: index) {{
+      pcf.write_slice %x into %out[0, 0] [{n}, {n}] [1, 1] : {tensor} into {refs['out']}
+      pcf.cluster_yield
+    }} : (!T)
+"""
+    arguments = {"a": (n, n), "out": (n, n)}
+    text = kernel(machine, arguments, {"turns": turns}, body, f"!T = !pcf.threadgroup<#s, {{{tensor}, index}}>\n")
+    x = a
+    for _ in range(turns):
+        x = [[x[c][r] + 1 for c in range(n)] for r in range(n)]
+    default = machine.layout(rng, (n, n))
+    return Program(text, [(n, n), flat(a), (n, n), {"turns": turns}], flat(x), " insert-relayout", default)
+
+
+def clusters(rng, machine):
+    """Two clusters, one of which may be empty, each in its own layout; a class of one changes its layout between barriers of its members."""
+    split = rng.randint(0, machine.subgroups if machine.subgroups > 1 else machine.lanes)
+    members = machine.subgroups if machine.subgroups > 1 else machine.lanes
+    n, m = rng.choice([(8, 16), (12, 20), (32, 4)])
+    a, turns, vector = matrix(rng, n, m), rng.choice([1, 2]), f"vector<{n}x{m}xi32>"
+
+    def layout(count):
+        # Nobody runs an empty cluster; its code is what that of any other would be.
+        count = count or 2
+        return random_layout(rng, (n, m), machine.lanes, count) if machine.subgroups > 1 else random_layout(rng, (n, m), count)
+
+    def body(refs):
+        text = f"""    %k = arith.constant {split} : index
+    pcf.shared_executor.tile_group %tg ns(w) split [[%k]] (%x: !X, %y: !Y) {{
+"""
+        for part, (name, handle, payload, count) in enumerate([("x", "!X", "!XT", split), ("y", "!Y", "!YT", members - split)]):
+            relays = machine.subgroups > 1
+            first = layout(count)
+            second = layout(count) if relays else first
+            text += f"""      %{name}0 = pcf.shared_executor.run_cluster(%{name})[%k] () {{
+        %v = pcf.read_slice %a[0, 0] [{n}, {m}] [1, 1] : {refs['a']} to {vector}
+        %l = iree_vector_ext.to_layout %v to layout({first}) : {vector}
+        pcf.cluster_yield %l : {vector}
+      }} : ({handle}) -> {payload}
+      %{name}1 = scf.for %i = %c0 to %turns step %c1 iter_args(%it = %{name}0) -> ({payload}) {{
+        %nx = pcf.shared_executor.run_cluster(%it)[%k] (%p: {vector}) {{
+          %c = arith.constant dense<{part + 2}> : {vector}
+          %l = iree_vector_ext.to_layout %c to layout({second}) : {vector}
+          %s = arith.muli %p, %l : {vector}
+          pcf.cluster_yield %s : {vector}
+        }} : ({payload}) -> {payload}
+        scf.yield %nx : {payload}
+      }}
+      pcf.shared_executor.run_cluster(%{name}1)[%k] (%p: {vector}) {{
+        pcf.write_slice %p into %out[{part * n}, 0] [{n}, {m}] [1, 1] : {vector} into {refs['out']}
+        pcf.cluster_yield
+      }} : ({payload})
+"""
+        return text + "      pcf.return\n    } : !G\n"
+
+    aliases = "".join(f"!{name.upper()} = !pcf.cluster<#s, {bounds}, w.{name}>\n!{name.upper()}T = !pcf.cluster<#s, {bounds}, shared: {{{vector}}}, w.{name}>\n"
+                      for name, bounds in (("x", "(0 -> d0)"), ("y", "(d0 -> s0)")))
+    arguments = {"a": (n, m), "out": (2 * n, m)}
+    text = kernel(machine, arguments, {"turns": turns}, body, aliases)
+    result = [v * f ** turns if count else POISON for f, count in ((2, split), (3, members - split)) for v in flat(a)]
+    return Program(text, [(n, m), flat(a), (2 * n, m), {"turns": turns}], result, " insert-relayout")
+
+
+def steps_of(machine, ways):
     """Name and pass of every step."""
-    default = program.default if program.default != "none" else Layout([(1, 1, 1, 1, 1)], [0], [0])
-    subgroups = f"--pcf-distribute=impl='{default}' scope=#iree_gpu.subgroup_scope{program.flags}"
-    lanes = f"--pcf-distribute=impl='{default}' scope=#iree_gpu.lane_scope{program.flags}"
     if machine.subgroups > 1:
-        yield "subgroups", subgroups
+        yield "subgroups", f"--pcf-distribute=scope=#iree_gpu.subgroup_scope {ways[0]}"
         yield "telescope", "--pcf-resolve-clusters=telescope-to=#iree_gpu.lane_scope"
-    yield "lanes", lanes
+    yield "lanes", f"--pcf-distribute=scope=#iree_gpu.lane_scope {ways[1]}"
     yield "resolve", "--pcf-resolve-clusters"
 
 
-def run(path, machine, program, name):
+FORMATS = {"i32": ("i", "<i4"), "f16": ("e", "<f2"), "f32": ("f", "<f4")}
+
+
+def run(path, machine, program):
     result = options.out / "result.npy"
     result.unlink(missing_ok=True)
     *arrays, scalars = program.inputs
     command = [options.distaff, "run", path, "--target", machine.target, "--output", f"res0={result}"]
     count = 0
-    for shape, numbers in zip(arrays[0::2], arrays[1::2] + [[POISON] * len(program.expected)]):
-        file = write(options.out / f"arg{count}.npy", "i", "<i4", shape, numbers)
+    for shape, numbers, element in zip(arrays[0::2], arrays[1::2] + [[POISON] * len(program.expected)], program.elements):
+        file = write(options.out / f"arg{count}.npy", *FORMATS[element], shape, numbers)
         command += ["--input", f"arg{count}={file}"]
         count += 1
     for value in scalars.values():
@@ -447,9 +647,28 @@ def run(path, machine, program, name):
     done = fork_server.run(command)
     if done.returncode:
         return done.stderr.strip().splitlines()[0]
-    found = list(struct.unpack(f"<{len(program.expected)}i", result.read_bytes()[-4 * len(program.expected):]))
+    code = FORMATS[program.elements[-1]][0]
+    found = list(struct.unpack(f"<{len(program.expected)}{code}", result.read_bytes()[-4 * len(program.expected):]))
     wrong = [i for i in range(len(found)) if found[i] != program.expected[i]]
     return f"element {wrong[0]} is {found[wrong[0]]}, not {program.expected[wrong[0]]}, {len(wrong)} are wrong" if wrong else None
+
+
+def distribute(program, machine, name, path, ways):
+    for step, flag in steps_of(machine, ways):
+        after = options.out / f"{name}-{step}.mlir"
+        done = fork_server.run([options.distaff_opt, path, flag, "-o", after])
+        if done.returncode:
+            return f"{name} {step}: {done.stderr.strip().splitlines()[0]}"
+        # One lane's code in a phase of its own cannot ask the other lanes: the machine runs it once resolved.
+        text = after.read_text()
+        asks = any(op in text for op in ("gpu.subgroup_reduce", "gpu.shuffle", "inner_tiled"))
+        said = None if step == "lanes" and asks else run(after, machine, program)
+        if said:
+            return f"{name} {step}: {said}"
+        path = after
+    if program.computes and program.computes not in text:
+        return f"{name}: has no {program.computes}"
+    return None
 
 
 def check(family, machine, seed):
@@ -457,26 +676,20 @@ def check(family, machine, seed):
     name = f"{family.__name__}-{machine}-{seed}"
     path = options.out / f"{name}.mlir"
     path.write_text(program.text)
-    said = run(path, machine, program, "collective")
+    said = run(path, machine, program)
     if said:
         return f"{name} as it is: {said}"
-    for step, flag in steps_of(machine, program):
-        after = options.out / f"{name}-{step}.mlir"
-        done = fork_server.run([options.distaff_opt, path, flag, "-o", after])
-        if done.returncode:
-            return f"{name} {step}: {done.stderr.strip().splitlines()[0]}"
-        # One lane's code in a phase of its own cannot ask the other lanes: the machine runs it once resolved.
-        asks = any(op in after.read_text() for op in ("gpu.subgroup_reduce", "gpu.shuffle", "inner_tiled"))
-        said = None if step == "lanes" and asks else run(after, machine, program, step)
-        if said:
-            return f"{name} {step}: {said}"
-        path = after
-    return None
+    default = program.default if program.default != "none" else Layout([(1, 1, 1, 1, 1)], [0], [0])
+    layouts = f"impl='{default}'{program.flags}"
+    said = distribute(program, machine, name, path, (layouts, layouts))
+    if not said and program.by_boxes:
+        said = distribute(program, machine, name + "-boxes", path, ("", ""))
+    return said
 
 
 def main():
     failures = 0
-    for family in (chain, classes, sums, relayout, renamed, exchanges, defaults):
+    for family in (chain, classes, sums, relayout, renamed, exchanges, defaults, product, boxes, turned, clusters):
         if options.only and not family.__name__.startswith(options.only):
             continue
         for machine, seed in itertools.product(MACHINES, range(options.seeds)):
