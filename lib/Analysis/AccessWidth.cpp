@@ -56,7 +56,7 @@ static int64_t divisorOf(OpFoldResult number, IndexFacts &facts) {
 /// What divides the base of a memref, its own offset included; at most `most`
 /// elements, which are what `alignment` bytes hold.
 static int64_t baseDivisor(Value memref, int64_t most, int64_t alignment,
-                             IndexFacts &facts) {
+                           IndexFacts &facts) {
   SmallVector<int64_t> strides;
   int64_t offset;
   auto type = cast<MemRefType>(memref.getType());
@@ -76,9 +76,9 @@ static int64_t baseDivisor(Value memref, int64_t most, int64_t alignment,
                ? baseDivisor(cast.getSource(), most, alignment, facts)
                : 1;
   if (auto view = dyn_cast<memref::ViewOp>(op)) {
-    bool isAligned = facts.divisor(view.getByteShift()) % alignment == 0 &&
-                     baseDivisor(view.getSource(), alignment, alignment,
-                                   facts) == alignment;
+    bool isAligned =
+        facts.divisor(view.getByteShift()) % alignment == 0 &&
+        baseDivisor(view.getSource(), alignment, alignment, facts) == alignment;
     return isAligned ? most : 1;
   }
   auto subview = dyn_cast<memref::SubViewOp>(op);

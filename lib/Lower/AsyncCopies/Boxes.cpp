@@ -279,27 +279,115 @@ Address async_copies::addressOf(Value memref, ValueRange indices) {
   return address;
 }
 
-Box async_copies::boxAt(const Address &address, ArrayRef<int64_t> extents,
-                          IndexSums &sums) {
-  Box box{address.array, {}, {}};
-  for (ArrayRef<OpFoldResult> parts : address.indices) {
-    AffineExpr first = sums.of(parts.front());
-    for (OpFoldResult part : parts.drop_front())
-      first = first + sums.of(part);
-    box.first.push_back(sums.simplified(first));
+namespace {
+/// Climbs from a memref to the array behind its views.
+class BoxClimber {
+public:
+  BoxClimber(Value memref, ValueRange indices, ArrayRef<int64_t> extents,
+             IndexSums &sums)
+      : box{memref, {}, SmallVector<int64_t>(extents)}, sums(sums) {
+    for (Value index : indices)
+      box.first.push_back(sums.of(OpFoldResult(index)));
   }
-  box.extents.assign(box.first.size(), 1);
-  for (auto [dim, extent] : llvm::zip_equal(address.dims, extents))
-    box.extents[dim] = extent;
-  return box;
+
+  Box climb() {
+    while (Operation *view = box.array.getDefiningOp())
+      if (!llvm::TypeSwitch<Operation *, bool>(view)
+               .Case<memref::SubViewOp, memref::ExpandShapeOp,
+                     memref::CollapseShapeOp>(
+                   [&](auto op) { return through(op); })
+               .Default(false))
+        break;
+    return box;
+  }
+
+private:
+  void set(Value array, ArrayRef<AffineExpr> first, ArrayRef<int64_t> extents) {
+    box = {array, SmallVector<AffineExpr>(first),
+           SmallVector<int64_t>(extents)};
+  }
+
+  bool through(memref::SubViewOp view) {
+    llvm::SmallBitVector dropped = view.getDroppedDims();
+    SmallVector<AffineExpr> first;
+    SmallVector<int64_t> extents;
+    unsigned kept = 0;
+    for (auto [dim, offset, stride] :
+         llvm::enumerate(view.getMixedOffsets(), view.getMixedStrides())) {
+      std::optional<int64_t> step = getConstantIntValue(stride);
+      if (!step || *step < 1)
+        return false;
+      first.push_back(sums.of(offset));
+      extents.push_back(1);
+      if (dropped.test(dim))
+        continue;
+      first.back() = sums.simplified(first.back() + box.first[kept] * *step);
+      extents.back() = (box.extents[kept++] - 1) * *step + 1;
+    }
+    set(view.getSource(), first, extents);
+    return true;
+  }
+
+  /// Dims of one group are digits of the source's.
+  bool through(memref::ExpandShapeOp view) {
+    SmallVector<AffineExpr> first;
+    SmallVector<int64_t> extents;
+    ArrayRef<int64_t> shape = view.getResultType().getShape();
+    for (ArrayRef<int64_t> group : view.getReassociationIndices()) {
+      AffineExpr sum = sums.of(
+          OpFoldResult(IntegerAttr::get(IndexType::get(view.getContext()), 0)));
+      int64_t last = 0, stride = 1;
+      for (int64_t dim : llvm::reverse(group)) {
+        if (ShapedType::isDynamic(stride))
+          return false;
+        sum = sum + box.first[dim] * stride;
+        last += (box.extents[dim] - 1) * stride;
+        stride = ShapedType::isDynamic(shape[dim]) ? ShapedType::kDynamic
+                                                   : stride * shape[dim];
+      }
+      first.push_back(sums.simplified(sum));
+      extents.push_back(last + 1);
+    }
+    set(view.getSrc(), first, extents);
+    return true;
+  }
+
+  /// Where a group is one dim and others of extent 1.
+  bool through(memref::CollapseShapeOp view) {
+    ArrayRef<int64_t> shape = view.getSrcType().getShape();
+    SmallVector<AffineExpr> first(shape.size(),
+                                  sums.of(OpFoldResult(IntegerAttr::get(
+                                      IndexType::get(view.getContext()), 0))));
+    SmallVector<int64_t> extents(shape.size(), 1);
+    for (auto [dim, group] : llvm::enumerate(view.getReassociationIndices())) {
+      if (llvm::count_if(group, [&](int64_t d) { return shape[d] != 1; }) > 1)
+        return false;
+      auto *wide =
+          llvm::find_if(group, [&](int64_t d) { return shape[d] != 1; });
+      int64_t of = wide == group.end() ? group.front() : *wide;
+      first[of] = box.first[dim];
+      extents[of] = box.extents[dim];
+    }
+    set(view.getSrc(), first, extents);
+    return true;
+  }
+
+  Box box;
+  IndexSums &sums;
+};
+} // namespace
+
+Box async_copies::boxAt(Value memref, ValueRange indices,
+                        ArrayRef<int64_t> extents, IndexSums &sums) {
+  return BoxClimber(memref, indices, extents, sums).climb();
 }
 
 /// Along the innermost dims of the memref.
-static Box innermost(Value memref, ValueRange indices,
-                       ArrayRef<int64_t> shape, IndexSums &sums) {
+static Box innermost(Value memref, ValueRange indices, ArrayRef<int64_t> shape,
+                     IndexSums &sums) {
   SmallVector<int64_t> extents(indices.size() - shape.size(), 1);
   llvm::append_range(extents, shape);
-  return boxAt(addressOf(memref, indices), extents, sums);
+  return boxAt(memref, indices, extents, sums);
 }
 
 std::optional<Box> async_copies::boxOf(Operation *op, IndexSums &sums) {
@@ -312,15 +400,15 @@ std::optional<Box> async_copies::boxOf(Operation *op, IndexSums &sums) {
                          transfer.getVectorType().getShape()))
       if (auto dim = dyn_cast<AffineDimExpr>(expr))
         extents[dim.getPosition()] = extent;
-    return boxAt(addressOf(transfer.getBase(), transfer.getIndices()), extents,
-                 sums);
+    return boxAt(transfer.getBase(), transfer.getIndices(), extents, sums);
   }
   return llvm::TypeSwitch<Operation *, std::optional<Box>>(op)
       .Case<vector::LoadOp, vector::StoreOp>([&](auto access) {
         if (isa<VectorType>(access.getMemRefType().getElementType()))
           return std::optional<Box>();
-        return std::optional<Box>(innermost(access.getBase(), access.getIndices(),
-                         access.getVectorType().getShape(), sums));
+        return std::optional<Box>(
+            innermost(access.getBase(), access.getIndices(),
+                      access.getVectorType().getShape(), sums));
       })
       .Case<memref::LoadOp, memref::StoreOp>([&](auto access) {
         return innermost(access.getMemRef(), access.getIndices(), {}, sums);
@@ -335,8 +423,8 @@ static bool areOtherSlots(AffineExpr lhs, AffineExpr rhs, IndexSums &sums) {
   if (!left || !right || lhs.getKind() != AffineExprKind::Mod ||
       rhs.getKind() != AffineExprKind::Mod || left.getRHS() != right.getRHS())
     return false;
-  AffineExpr distance = sums.simplified((left.getLHS() - right.getLHS()) %
-                                        left.getRHS());
+  AffineExpr distance =
+      sums.simplified((left.getLHS() - right.getLHS()) % left.getRHS());
   auto slots = dyn_cast<AffineConstantExpr>(distance);
   return slots && slots.getValue() != 0;
 }

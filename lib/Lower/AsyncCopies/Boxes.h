@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A copy may be in flight while others access other places of the same array.
-// An access is a box in the array behind its subviews: per dim a first index,
+// An access is a box in the array behind its views: per dim a first index,
 // which is a sum over values, and an extent:
 //
 //   %slot = arith.remui %k, %c2
@@ -68,6 +68,11 @@ struct Box {
   SmallVector<int64_t> extents;
 };
 
+/// The box that begins at these indices of a memref, in the array behind its
+/// views.
+Box boxAt(Value memref, ValueRange indices, ArrayRef<int64_t> extents,
+          IndexSums &sums);
+
 /// An element of the array behind subviews. An index is the sum of its parts.
 struct Address {
   Value array;
@@ -84,9 +89,6 @@ Address addressOf(Value memref, ValueRange indices);
 /// The box that a load, store, transfer or copy to memory accesses; nullopt
 /// for other ops, and where the box is not known.
 std::optional<Box> boxOf(Operation *op, IndexSums &sums);
-
-/// The box of these extents, per dim of the memref.
-Box boxAt(const Address &address, ArrayRef<int64_t> extents, IndexSums &sums);
 
 /// True if the boxes, of one array, have no element in common. `isSeen` says
 /// which expressions may be compared.

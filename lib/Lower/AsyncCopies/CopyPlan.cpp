@@ -88,8 +88,7 @@ bool Hazards::mayChangeSource(Operation *op, const Copy &copy) {
       ->walk([&](Operation *inner) {
         auto effects = effectsOf(inner);
         bool mayChange =
-            !effects ||
-            llvm::any_of(*effects, [&](const auto &effect) {
+            !effects || llvm::any_of(*effects, [&](const auto &effect) {
               Value memory = effect.getValue();
               return !memory ||
                      (!isa<MemoryEffects::Read>(effect.getEffect()) &&
@@ -122,7 +121,10 @@ private:
     why = reason;
     return std::nullopt;
   }
+  std::optional<Copy> planPair(Operation *read, Operation *write);
   bool describeRead(Operation *read, Copy &copy);
+  bool describeWrite(Operation *write, Copy &copy);
+  void chooseWidths(Copy &copy);
   bool describeTransfer(VectorTransferOpInterface op, Side &side);
   bool isZeroBehindTheEdge(vector::TransferReadOp read, const Copy &copy);
   bool isRunOfBytes(const Copy &copy);
@@ -146,7 +148,7 @@ bool CopyPlanner::describeTransfer(VectorTransferOpInterface op, Side &side) {
     why = "the vector's dims are not the memref's innermost ones";
     return false;
   }
-  side = {op, op.getBase(), op.getIndices(), {}};
+  side = {op, op.getBase(), SmallVector<Value>(op.getIndices()), {}};
   return true;
 }
 
@@ -158,8 +160,8 @@ bool CopyPlanner::isZeroBehindTheEdge(vector::TransferReadOp read,
     return true;
   Value padding = read.getPadding();
   Attribute number;
-  bool isZero = padding.getDefiningOp<ub::PoisonOp>() ||
-                matchPattern(padding, m_Zero());
+  bool isZero =
+      padding.getDefiningOp<ub::PoisonOp>() || matchPattern(padding, m_Zero());
   if (matchPattern(padding, m_Constant(&number)))
     if (auto real = dyn_cast<FloatAttr>(number))
       isZero = real.getValue().isPosZero();
@@ -185,7 +187,7 @@ bool CopyPlanner::describeRead(Operation *op, Copy &copy) {
   }
   auto load = cast<vector::LoadOp>(op);
   copy.isInside.assign(copy.rank(), true);
-  copy.from = {op, load.getBase(), load.getIndices(), {}};
+  copy.from = {op, load.getBase(), SmallVector<Value>(load.getIndices()), {}};
   return true;
 }
 
@@ -256,9 +258,8 @@ int64_t CopyPlanner::divisor(const Side &side, VectorType type,
 
 int64_t CopyPlanner::widthOf(const Copy &copy, int64_t rowsMultipleOf) {
   int64_t bytes = bytesInMemory(copy.type.getElementType());
-  int64_t both =
-      std::gcd(divisor(copy.from, copy.type, rowsMultipleOf),
-               divisor(copy.to, copy.type, /*rowsMultipleOf=*/1));
+  int64_t both = std::gcd(divisor(copy.from, copy.type, rowsMultipleOf),
+                          divisor(copy.to, copy.type, /*rowsMultipleOf=*/1));
   for (int64_t size : llvm::reverse(target.asyncCopyBytes)) {
     int64_t width = size / bytes;
     if (width > 0 && both % width == 0 &&
@@ -297,38 +298,41 @@ static Operation *findRead(Value stored) {
                                                                   : nullptr;
 }
 
-std::optional<Copy> CopyPlanner::plan(Operation *write) {
-  why = "";
-  auto transfer = dyn_cast<vector::TransferWriteOp>(write);
-  auto store = dyn_cast<vector::StoreOp>(write);
-  if (!transfer && !store)
-    return std::nullopt;
-  Value stored = transfer ? transfer.getVector() : store.getValueToStore();
-  Value memref = transfer ? transfer.getBase() : store.getBase();
-  if (!isWorkgroupMemory(memref))
-    return std::nullopt;
-  Operation *read = findRead(stored);
-  if (!read)
-    return std::nullopt;
+bool CopyPlanner::describeWrite(Operation *op, Copy &copy) {
+  if (auto transfer = dyn_cast<vector::TransferWriteOp>(op)) {
+    if (transfer.hasOutOfBoundsDim()) {
+      why = "the write may leave its memory";
+      return false;
+    }
+    return describeTransfer(cast<VectorTransferOpInterface>(op), copy.to);
+  }
+  auto store = cast<vector::StoreOp>(op);
+  copy.to = {op, store.getBase(), SmallVector<Value>(store.getIndices()), {}};
+  return true;
+}
 
+void CopyPlanner::chooseWidths(Copy &copy) {
+  copy.width = widthOf(copy, /*rowsMultipleOf=*/1);
+  if (!hasRowsOfUnknownLength(copy))
+    return;
+  int64_t most =
+      target.asyncCopyBytes.back() / bytesInMemory(copy.type.getElementType());
+  copy.testedWidth = widthOf(copy, most);
+  if (copy.testedWidth <= copy.width)
+    copy.testedWidth = 0;
+}
+
+std::optional<Copy> CopyPlanner::planPair(Operation *read, Operation *write) {
   Copy copy;
-  copy.type = cast<VectorType>(stored.getType());
-  if (!stored.hasOneUse())
+  copy.type = cast<VectorType>(read->getResult(0).getType());
+  if (!read->hasOneUse())
     return refuse("others use what was read");
   if (read->getBlock() != write->getBlock())
     return refuse("read and write are not in one block");
   if (copy.rank() == 0 || copy.type.isScalable())
     return refuse("it is no vector of known length");
-  if (!describeRead(read, copy))
+  if (!describeRead(read, copy) || !describeWrite(write, copy))
     return std::nullopt;
-  if (transfer) {
-    if (!describeTransfer(cast<VectorTransferOpInterface>(write), copy.to))
-      return std::nullopt;
-    if (transfer.hasOutOfBoundsDim())
-      return refuse("the write may leave its memory");
-  } else {
-    copy.to = {write, store.getBase(), store.getIndices(), {}};
-  }
   for (Side *side : {&copy.from, &copy.to}) {
     auto type = cast<MemRefType>(side->memref.getType());
     if (type.getElementType() != copy.type.getElementType())
@@ -337,32 +341,40 @@ std::optional<Copy> CopyPlanner::plan(Operation *write) {
   }
   if (!isRunOfBytes(copy))
     return std::nullopt;
-
-  copy.width = widthOf(copy, /*rowsMultipleOf=*/1);
-  if (hasRowsOfUnknownLength(copy)) {
-    // An instruction's elements divide these.
-    int64_t most = target.asyncCopyBytes.back() /
-                   bytesInMemory(copy.type.getElementType());
-    copy.testedWidth = widthOf(copy, most);
-    if (copy.testedWidth <= copy.width)
-      copy.testedWidth = 0;
-  }
+  chooseWidths(copy);
   if (copy.width == 0 && copy.testedWidth == 0)
     return refuse("its addresses are multiples of too few bytes");
 
   SmallVector<int64_t> extents(copy.to.indices.size() - copy.rank(), 1);
   llvm::append_range(extents, copy.type.getShape());
-  copy.target = boxAt(copy.to.address, extents, sums);
+  copy.target = boxAt(copy.to.memref, copy.to.indices, extents, sums);
   for (Operation *op = read->getNextNode(); op != write; op = op->getNextNode())
     if (hazards.mayChangeSource(op, copy))
       return refuse("between read and write others may write the source");
   return copy;
 }
 
+std::optional<Copy> CopyPlanner::plan(Operation *write) {
+  why = "";
+  Value stored, memref;
+  if (auto transfer = dyn_cast<vector::TransferWriteOp>(write)) {
+    stored = transfer.getVector();
+    memref = transfer.getBase();
+  } else if (auto store = dyn_cast<vector::StoreOp>(write)) {
+    stored = store.getValueToStore();
+    memref = store.getBase();
+  }
+  if (!memref || !isWorkgroupMemory(memref))
+    return std::nullopt;
+  Operation *read = findRead(stored);
+  return read ? planPair(read, write) : std::nullopt;
+}
+
 SmallVector<Copy, 0> async_copies::planCopies(Operation *kernel,
-                                           const Target &target,
-                                           IndexFacts &facts, IndexSums &sums,
-                                           Hazards &hazards, Report report) {
+                                              const Target &target,
+                                              IndexFacts &facts,
+                                              IndexSums &sums, Hazards &hazards,
+                                              Report report) {
   CopyPlanner planner(target, facts, sums, hazards);
   SmallVector<Copy, 0> copies;
   kernel->walk([&](Operation *op) {

@@ -33,7 +33,7 @@ namespace distaff::async_copies {
 struct Side {
   Operation *op;
   Value memref;
-  ValueRange indices;
+  SmallVector<Value> indices;
   Address address;
 };
 
@@ -79,8 +79,8 @@ using Report = llvm::function_ref<void(Operation *op, const Twine &why)>;
 
 /// The copies of a kernel, in the order of its ops.
 SmallVector<Copy, 0> planCopies(Operation *kernel, const Target &target,
-                             IndexFacts &facts, IndexSums &sums,
-                             Hazards &hazards, Report report);
+                                IndexFacts &facts, IndexSums &sums,
+                                Hazards &hazards, Report report);
 
 /// True for a memref in workgroup memory.
 bool isWorkgroupMemory(Value memref);

@@ -51,9 +51,9 @@ private:
     return arith::ConstantIndexOp::create(builder, loc, value);
   }
   Value plus(Value value, int64_t number) {
-    return number == 0 ? value
-                       : builder.createOrFold<arith::AddIOp>(loc, value,
-                                                             index(number));
+    return number == 0
+               ? value
+               : builder.createOrFold<arith::AddIOp>(loc, value, index(number));
   }
   Value extent(int64_t vectorDim);
   Value readElements(ArrayRef<int64_t> at, int64_t width);
@@ -84,10 +84,8 @@ SmallVector<Value> CopyEmitter::indicesOf(const Address &address) {
 /// Elements from the first one that the vector reads to the memref's end.
 Value CopyEmitter::extent(int64_t vectorDim) {
   int64_t dim = copy.from.indices.size() - copy.rank() + vectorDim;
-  Value size =
-      builder.createOrFold<memref::DimOp>(loc, copy.from.memref, dim);
-  return builder.createOrFold<arith::SubIOp>(loc, size,
-                                             copy.from.indices[dim]);
+  Value size = builder.createOrFold<memref::DimOp>(loc, copy.from.memref, dim);
+  return builder.createOrFold<arith::SubIOp>(loc, size, copy.from.indices[dim]);
 }
 
 /// How many of `width` elements are inside the memref; null for all.
@@ -123,8 +121,7 @@ SmallVector<Value> CopyEmitter::at(const Side &side, ArrayRef<Value> first,
 void CopyEmitter::emit(int64_t width) {
   SmallVector<int64_t> tile(copy.rank(), 1);
   tile.back() = width;
-  bool isWidest =
-      width * bytesInMemory(copy.type.getElementType()) == 16;
+  bool isWidest = width * bytesInMemory(copy.type.getElementType()) == 16;
   for (SmallVector<int64_t> offsets :
        StaticTileOffsetRange(copy.type.getShape(), tile)) {
     Value read = readElements(offsets, width);
@@ -170,25 +167,65 @@ private:
   llvm::DenseMap<std::pair<Value, int64_t>, Value> tests;
 };
 
-void emitCopy(const Copy &copy, RowTests &tests) {
-  OpBuilder builder(copy.to.op);
-  if (!copy.testedWidth) {
-    CopyEmitter(copy, builder).emit(copy.width);
-    return;
+/// The outermost loop behind which the copy's group is made and in which there
+/// is no other copy; null where there is none.
+scf::ForOp ownLoop(const Copy &copy, const Group &group,
+                   ArrayRef<const Copy *> all) {
+  scf::ForOp own;
+  Block *block = group.last->getBlock();
+  for (Operation *op = copy.to.op; op->getBlock() != block;) {
+    op = op->getParentOp();
+    auto loop = dyn_cast<scf::ForOp>(op);
+    if (loop && loop->getNumResults() == 0 &&
+        llvm::count_if(all, [&](const Copy *other) {
+          return loop->isAncestor(other->to.op);
+        }) == 1)
+      own = loop;
   }
+  return own;
+}
+
+/// The same copy in a clone of what is around it.
+Copy cloned(Copy copy, const IRMapping &mapping) {
+  for (Side *side : {&copy.from, &copy.to}) {
+    side->op = mapping.lookup(side->op);
+    side->memref = mapping.lookupOrDefault(side->memref);
+    side->address.array = mapping.lookupOrDefault(side->address.array);
+    for (Value &index : side->indices)
+      index = mapping.lookupOrDefault(index);
+    for (auto &parts : side->address.indices)
+      for (OpFoldResult &part : parts)
+        if (auto value = dyn_cast<Value>(part))
+          part = mapping.lookupOrDefault(value);
+  }
+  return copy;
+}
+
+void emitAs(const Copy &copy, int64_t width) {
+  OpBuilder builder(copy.to.op);
+  CopyEmitter(copy, builder).emit(width);
+  copy.to.op->erase();
+  copy.from.op->erase();
+}
+
+/// Makes a branch of the copy, or of the loop that does nothing but it.
+void emitTested(const Copy &copy, scf::ForOp loop, RowTests &tests) {
+  OpBuilder builder(loop ? loop : copy.to.op);
   Value test = tests.isMultiple(copy.from.address.array, copy.testedWidth);
   auto branch = scf::IfOp::create(builder, copy.to.op->getLoc(), test,
                                   /*withElseRegion=*/true);
-  OpBuilder tested = branch.getThenBodyBuilder();
-  CopyEmitter(copy, tested).emit(copy.testedWidth);
-  OpBuilder other = branch.getElseBodyBuilder();
-  if (copy.width) {
-    CopyEmitter(copy, other).emit(copy.width);
-    return;
-  }
   IRMapping mapping;
-  other.clone(*copy.from.op, mapping);
-  other.clone(*copy.to.op, mapping);
+  OpBuilder other = branch.getElseBodyBuilder();
+  SmallVector<Operation *> moved = {loop};
+  if (!loop)
+    moved = {copy.from.op, copy.to.op};
+  for (Operation *op : moved) {
+    other.clone(*op, mapping);
+    op->moveBefore(branch.thenBlock()->getTerminator());
+  }
+  if (copy.width)
+    emitAs(cloned(copy, mapping), copy.width);
+  emitAs(copy, copy.testedWidth);
 }
 
 Value createGroup(OpBuilder &builder, Location loc) {
@@ -227,17 +264,22 @@ bool isAwaited(const Group &group, ArrayRef<Group> groups) {
 
 void emit(ArrayRef<Group> groups, gpu::GPUFuncOp kernel) {
   RowTests tests(kernel);
+  SmallVector<const Copy *> all;
   // Before what they stand next to becomes something else.
-  for (const Group &group : groups)
+  for (const Group &group : groups) {
     emitGroup(group, isAwaited(group, groups));
+    llvm::append_range(all, group.copies);
+  }
+  SmallVector<scf::ForOp> loops;
   for (const Group &group : groups)
     for (const Copy *copy : group.copies)
-      emitCopy(*copy, tests);
-  for (const Group &group : groups)
-    for (const Copy *copy : group.copies) {
-      copy->to.op->erase();
-      copy->from.op->erase();
-    }
+      loops.push_back(ownLoop(*copy, group, all));
+  for (auto [copy, loop] : llvm::zip_equal(all, loops)) {
+    if (copy->testedWidth)
+      emitTested(*copy, loop, tests);
+    else
+      emitAs(*copy, copy->width);
+  }
 }
 
 struct FormAsyncCopies final

@@ -120,15 +120,15 @@ std::optional<Moment> RingLoop::lastBarrierFor(const Copy &copy,
 bool RingLoop::isOfLaterIteration(const Copy &copy, Operation *item,
                                   int64_t iterations) {
   auto branch = dyn_cast<scf::IfOp>(item);
-  if (!branch || !branch.getThenRegion().isAncestor(
-                     copy.to.op->getParentRegion()))
+  if (!branch ||
+      !branch.getThenRegion().isAncestor(copy.to.op->getParentRegion()))
     return false;
   auto compare = branch.getCondition().getDefiningOp<arith::CmpIOp>();
   auto wanted = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult
                                       : arith::CmpIPredicate::slt;
-  bool isBelow = compare && (compare.getPredicate() == wanted ||
-                             compare.getPredicate() ==
-                                 arith::CmpIPredicate::ult);
+  bool isBelow =
+      compare && (compare.getPredicate() == wanted ||
+                  compare.getPredicate() == arith::CmpIPredicate::ult);
   if (!isBelow || sums.of(OpFoldResult(compare.getRhs())) !=
                       sums.of(OpFoldResult(loop.getUpperBound())))
     return false;
@@ -163,9 +163,9 @@ int64_t RingLoop::countYounger(const Group &group, const Moment &moment) {
     bool isBehind = group.last->isBeforeInBlock(other.last);
     bool isBefore = other.last->isBeforeInBlock(moment.op);
     // Of the group's own iteration, of those in between, of the last one.
-    count += moment.iteration == 0 ? isBehind && isBefore
-                                   : isBehind + (moment.iteration - 1) +
-                                         isBefore;
+    count += moment.iteration == 0
+                 ? isBehind && isBefore
+                 : isBehind + (moment.iteration - 1) + isBefore;
   }
   if (moment.iteration > 0)
     count += moment.iteration - 1 + group.last->isBeforeInBlock(moment.op);

@@ -73,8 +73,7 @@ bool WaitFinder::stopsAcross(scf::ForOp loop, const Copy &copy) {
     return sums.factorOf(expr, loop) == 0;
   };
   WalkResult walk = loop.getBody()->walk([&](Operation *op) -> WalkResult {
-    if (op == copy.to.op ||
-        op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+    if (op == copy.to.op || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
       return WalkResult::advance();
     bool isStop = hazards.stops(op, copy, [&](const Box &box) {
       return areApart(copy.target, box, sums, isFixed);
@@ -117,8 +116,7 @@ static int64_t countYounger(const Group &group, ArrayRef<Group> groups) {
 }
 
 SmallVector<Group> async_copies::planGroups(ArrayRef<Copy> copies,
-                                            IndexSums &sums,
-                                            Hazards &hazards) {
+                                            IndexSums &sums, Hazards &hazards) {
   WaitFinder finder(sums, hazards);
   SmallVector<Group> groups;
   for (const Copy &copy : copies) {
