@@ -14,6 +14,7 @@
 #include "distaff/Draw/Picture.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include <cassert>
 
 namespace distaff::draw {
@@ -25,6 +26,8 @@ constexpr int64_t gap = 2;    // between columns
 constexpr int64_t border = 1; // of a box or frame
 constexpr int64_t inset = 2;  // from a frame to the next one inside of it
 constexpr int64_t narrowest = 18;
+constexpr int64_t barMargin = 6; // left and right of a barrier's label
+constexpr int64_t widestBar = 80;
 
 /// Columns of a slot's name, and what parts it from the boxes.
 constexpr int64_t slotWidth = 8, slotGap = 1;
@@ -48,13 +51,32 @@ int64_t depthOf(const std::vector<Step> &steps) {
   return depth;
 }
 
-template <typename Visit>
-void forEachPhase(const std::vector<Step> &steps, Visit visit) {
+/// Phases or barriers, in blocks too.
+template <typename What, typename Visit>
+void forEach(const std::vector<Step> &steps, Visit visit) {
   for (const Step &step : steps)
-    if (auto *phase = std::get_if<Phase>(&step.what))
-      visit(*phase);
+    if (auto *what = std::get_if<What>(&step.what))
+      visit(*what);
     else if (const std::vector<Step> *inner = stepsIn(step))
-      forEachPhase(*inner, visit);
+      forEach<What>(*inner, visit);
+}
+
+/// Stands for a space at which no line is to be broken: U+00A0.
+constexpr llvm::StringLiteral noBreak = "\xC2\xA0";
+
+std::string replaced(llvm::StringRef text, llvm::StringRef from,
+                     llvm::StringRef to) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  text.split(parts, from);
+  return llvm::join(parts, to);
+}
+
+/// `a b, c d`, broken between items only where that is enough.
+std::string listed(const std::vector<std::string> &items) {
+  std::string text;
+  for (const std::string &item : items)
+    text += (text.empty() ? "" : ", ") + replaced(item, " ", noBreak);
+  return text;
 }
 
 /// What a box says, in lines as long as they come.
@@ -65,8 +87,8 @@ std::vector<Line> linesOf(const Phase &phase) {
       lines.push_back({(verb + " " + what).str(), style});
   };
   add("takes", phase.takes, Style::Payload);
-  add("reads", llvm::join(phase.reads, ", "), Style::Reads);
-  add("writes", llvm::join(phase.writes, ", "), Style::Writes);
+  add("reads", listed(phase.reads), Style::Reads);
+  add("writes", listed(phase.writes), Style::Writes);
   add("gives", phase.gives, Style::Payload);
   return lines;
 }
@@ -74,8 +96,8 @@ std::vector<Line> linesOf(const Phase &phase) {
 std::vector<Line> broken(const std::vector<Line> &lines, int64_t width) {
   std::vector<Line> result;
   for (const Line &line : lines)
-    for (std::string &part : wrap(line.text, width))
-      result.push_back({std::move(part), line.style});
+    for (const std::string &part : wrap(line.text, width))
+      result.push_back({replaced(part, noBreak, " "), line.style});
   return result;
 }
 
@@ -104,6 +126,8 @@ private:
 
   /// Whether a column is wide enough for all that is only in it.
   int64_t naturalWidth(size_t role) const;
+  /// How much wider columns have to be for the labels of barriers of all.
+  int64_t missingForBars(int64_t width) const;
   Box across(size_t first, size_t last) const {
     assert(first <= last && last < columns.size() && "roles are neighbours");
     return {columns[first].x, y, columns[last].right() - columns[first].x, 0};
@@ -127,7 +151,7 @@ private:
 int64_t Layouter::naturalWidth(size_t role) const {
   const Role &head = schedule.roles[role];
   int64_t widest = std::max(columnsOf(head.name), columnsOf(head.members));
-  forEachPhase(schedule.steps, [&](const Phase &phase) {
+  forEach<Phase>(schedule.steps, [&](const Phase &phase) {
     if (phase.firstRole == role && phase.lastRole == role)
       for (const Line &line : linesOf(phase))
         widest = std::max(widest, columnsOf(line.text));
@@ -135,13 +159,29 @@ int64_t Layouter::naturalWidth(size_t role) const {
   return widest + 2 * (border + 1);
 }
 
+int64_t Layouter::missingForBars(int64_t width) const {
+  int64_t longest = 0;
+  forEach<Barrier>(schedule.steps, [&](const Barrier &barrier) {
+    if (barrier.roles.empty())
+      longest = std::max(longest, columnsOf(barrier.label) + barMargin);
+  });
+  return std::max<int64_t>(std::min(longest, widestBar) - width, 0);
+}
+
 void Layouter::placeColumns() {
-  int64_t x = inset * depth + slotWidth + slotGap;
-  int64_t widest = widestColumn(schedule.roles.size());
-  for (size_t role = 0; role < schedule.roles.size(); ++role) {
+  int64_t count = schedule.roles.size(), widest = widestColumn(count);
+  int64_t total = gap * (count - 1);
+  for (int64_t role = 0; role < count; ++role) {
     int64_t width = std::clamp(naturalWidth(role), narrowest, widest);
-    columns.push_back({.x = x, .width = width});
-    x += width + gap;
+    columns.push_back({.width = width});
+    total += width;
+  }
+  int64_t more = llvm::divideCeil(missingForBars(total), count);
+  int64_t x = inset * depth + slotWidth + slotGap;
+  for (Box &column : columns) {
+    column.x = x;
+    column.width += more;
+    x += column.width + gap;
   }
   picture.width = x - gap + inset * depth;
 }
@@ -209,7 +249,9 @@ void Layouter::place(const Phase &phase) {
 
 void Layouter::placeBar(const std::string &label, size_t first, size_t last) {
   Box box = across(first, last);
-  std::vector<Line> lines = broken({{label}}, box.width - 6);
+  std::vector<Line> lines = broken({{label}}, box.width - barMargin);
+  for (Line &line : lines)
+    line.text = llvm::StringRef(line.text).ltrim();
   box.height = lines.size();
   picture.items.push_back(
       {Item::Kind::Barrier, box, std::move(lines), first, last});

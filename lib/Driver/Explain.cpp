@@ -7,9 +7,44 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/Explain.h"
 #include "KernelSelection.h"
+#include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Pipelines/Pipelines.h"
 
 namespace distaff {
+
+/// The stage after which clusters are what they will be.
+static constexpr StringLiteral specialized = "specialize";
+
+/// Reads the phases of a copy that went as far as the road specializes it.
+static std::vector<PhaseProgram> readPhases(ModuleOp source,
+                                            FunctionOpInterface kernel,
+                                            const Way &way,
+                                            const ExplainOptions &options) {
+  const Stage *last = way.road->findStage(specialized);
+  if (!last || !llvm::is_contained(way.ahead, last))
+    return readPhasePrograms(kernel, SourceNames(options.source));
+  OwningOpRef<ModuleOp> copy = source.clone();
+  PassManager pipeline(copy->getContext());
+  PipelineOptions stages{.target = options.target,
+                         .strictFp = options.strictFp};
+  buildPipeline(pipeline, stages, *way.road, way.ahead, last);
+  // What is wrong with the kernel is said when it goes all the way.
+  ScopedDiagnosticHandler silent(copy->getContext(),
+                                 [](Diagnostic &) { return success(); });
+  if (failed(pipeline.run(*copy)))
+    return readPhasePrograms(kernel, SourceNames(options.source));
+  auto found = copy->lookupSymbol<FunctionOpInterface>(kernel.getName());
+  return found ? readPhasePrograms(found, SourceNames(options.source))
+               : std::vector<PhaseProgram>();
+}
+
+/// Whether the kernel or the request names a road that is there.
+static bool namesRoad(FunctionOpInterface kernel, const Road *asked) {
+  auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
+      compat::TranslationInfoAttr::attributeName);
+  StringAttr name = info ? info.getPipeline() : nullptr;
+  return asked || (name && lookupRoad(name.getValue()));
+}
 
 Explained explain(ModuleOp source, const ExplainOptions &options) {
   OwningOpRef<ModuleOp> module = source.clone();
@@ -18,11 +53,19 @@ Explained explain(ModuleOp source, const ExplainOptions &options) {
       answer != Answer::Yes)
     return {answer, {}};
 
-  FailureOr<Way> way = findWay(kernel, options.road);
-  if (failed(way))
-    return {Answer::Refused, {}};
   Explained explained;
   explained.explanation.function = kernel.getName().str();
+  explained.explanation.phases =
+      readPhasePrograms(kernel, SourceNames(options.source));
+  if (!explained.explanation.phases.empty() && !namesRoad(kernel, options.road))
+    return explained;
+
+  FailureOr<Way> way = findWay(kernel, options.road);
+  if (failed(way)) {
+    explained.answer = Answer::Refused;
+    return explained;
+  }
+  explained.explanation.phases = readPhases(*module, kernel, *way, options);
   PassManager pipeline(module->getContext());
   PipelineOptions stages{.target = options.target,
                          .log = &explained.explanation.log,
@@ -30,7 +73,8 @@ Explained explain(ModuleOp source, const ExplainOptions &options) {
   buildPipeline(pipeline, stages, *way->road, way->ahead);
   if (failed(pipeline.run(*module)))
     explained.answer = Answer::Refused;
-  assert((explained.answer != Answer::Yes || explained.explanation.kernel()) &&
+  assert((explained.answer != Answer::Yes || explained.explanation.kernel() ||
+          !explained.explanation.phases.empty()) &&
          "some stage has written down what the kernel runs as");
   return explained;
 }

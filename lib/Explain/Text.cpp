@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Explain/Explain.h"
+#include "distaff/Explain/Phases.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -326,6 +327,11 @@ void printValues(const Explanation &x, raw_ostream &os) {
 } // namespace
 
 void printText(const Explanation &explanation, raw_ostream &stream) {
+  if (!explanation.kernel())
+    stream << "explain @" << explanation.function << "\n";
+  printPhasesText(explanation.phases, explanation.function, stream);
+  if (!explanation.kernel())
+    return;
   printHeader(explanation, stream);
   printFirstQuestion(explanation, stream);
   printSecondQuestion(explanation, stream);

@@ -121,7 +121,8 @@ TEST(Picture, ABarrierOfSomeIsOverThem) {
 
 TEST(Picture, SlotsAroundTheLoopSayWhereTheyAre) {
   std::vector<std::string> names;
-  for (const Item &item : layOut(producerConsumer()).items)
+  Picture picture = layOut(producerConsumer());
+  for (const Item &item : picture.items)
     if (item.kind == Item::Kind::Slot) {
       std::string name;
       for (const Line &line : item.lines)
@@ -130,6 +131,18 @@ TEST(Picture, SlotsAroundTheLoopSayWhereTheyAre) {
     }
   EXPECT_EQ(names, (std::vector<std::string>{"slot 1 prologue", "slot 2",
                                              "slot 3 epilogue"}));
+}
+
+TEST(Picture, ListsAreBrokenBetweenTheirItems) {
+  Schedule schedule = withRoles(4);
+  schedule.steps = {{Phase{
+      .label = "x", .reads = {"aaaa[k mod 2, 0:8]", "bbbb[k mod 2, 0:8]"}}}};
+  std::vector<std::string> lines;
+  Picture picture = layOut(schedule);
+  for (const Line &line : picture.items.back().lines)
+    lines.push_back(line.text);
+  EXPECT_EQ(lines, (std::vector<std::string>{"x", "reads aaaa[k mod 2, 0:8],",
+                                             "  bbbb[k mod 2, 0:8]"}));
 }
 
 TEST(Picture, FourRolesFitOnAScreen) {
