@@ -37,10 +37,13 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace distaff {
 #define GEN_PASS_DEF_TILETOPCF
@@ -417,6 +420,20 @@ requirementsOf(const ContractionKernel &parts, func::FuncOp kernel) {
   return requirements;
 }
 
+/// Extents of what is computed become those of arguments, so that nothing is
+/// computed for its extent.
+static LogicalResult resolveExtents(func::FuncOp kernel) {
+  RewritePatternSet patterns(kernel.getContext());
+  memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
+  tensor::DimOp::getCanonicalizationPatterns(patterns, kernel.getContext());
+  // Constants that are the same everywhere stay where they are.
+  GreedyRewriteConfig config;
+  config.enableFolding(false).enableConstantCSE(false);
+  if (failed(applyPatternsGreedily(kernel, std::move(patterns), config)))
+    return kernel.emitOpError("has extents that do not settle");
+  return success();
+}
+
 static LogicalResult tile(func::FuncOp kernel, const Target &target) {
   // A user's own loop over workgroups stays as it is.
   if (startsWorkers(kernel))
@@ -424,6 +441,8 @@ static LogicalResult tile(func::FuncOp kernel, const Target &target) {
   if (!kernel.getBody().hasOneBlock())
     return kernel.emitOpError("has several basic blocks; use scf.if, scf.for "
                               "and scf.while for control flow");
+  if (failed(resolveExtents(kernel)))
+    return failure();
   FailureOr<ContractionKernel> parts = ContractionKernel::match(kernel);
   if (failed(parts))
     return failure();

@@ -116,21 +116,6 @@ func.func @wrapped(%A: tensor<?x?xf16>, %B: tensor<?x?xf16>, %C: tensor<?x?xf32>
 // CHECK: %[[R:.*]] = linalg.add ins(%[[X]], %[[WHOLE]] : tensor<1x32x64xf32>, tensor<1x32x64xf32>)
 // CHECK: %[[S:.*]] = tensor.extract_slice %[[R]]
 // CHECK: pcf.write_slice %[[S]]
-func.func @prologue_and_epilogue
-// CHECK: run_cluster(%{{.*}})[] (%[[X:.*]]: tensor<1x32x64xf32>) {
-// CHECK: %[[A:.*]] = pcf.read_slice %{{.*}}[%{{.*}}, %{{.*}}, %[[K:.*]]] [1, %{{.*}}, %[[SK:.*]]] [1, 1, 1]
-// CHECK: %[[E:.*]] = linalg.exp ins(%[[A]] : tensor<1x?x?xf32>)
-// CHECK: %[[AP:.*]] = tensor.pad %[[E]]
-// CHECK: } : tensor<1x?x?xf32> to tensor<1x32x16xf32>
-// CHECK: %[[B:.*]] = pcf.read_slice %{{.*}}[%{{.*}}, %{{.*}}, %[[K]]] [1, %{{.*}}, %[[SK]]] [1, 1, 1]
-// CHECK: %[[BP:.*]] = tensor.pad %[[B]]
-// CHECK: } : tensor<1x?x?xf32> to tensor<1x64x16xf32>
-// CHECK: linalg.batch_matmul {{.*}}ins(%[[AP]], %[[BP]]
-// CHECK: run_cluster(%{{.*}})[] (%[[X:.*]]: tensor<1x32x64xf32>) {
-// CHECK: %[[S:.*]] = tensor.extract_slice %[[X]]
-// CHECK: %[[BIAS:.*]] = pcf.read_slice
-// CHECK: %[[R:.*]] = linalg.add ins(%[[S]], %[[BIAS]]
-// CHECK: pcf.write_slice %[[R]]
 func.func @prologue_and_epilogue(%ta: tensor<?x?x?xf32>, %tb: tensor<?x?x?xf32>, %bias: tensor<?x?x?xf32>, %tc: tensor<?x?x?xf32>, %nb: index, %ob: index, %om: index, %on: index, %sm: index, %sn: index, %K: index) -> tensor<?x?x?xf32> {
   %zero = arith.constant 0.0 : f32
   %r = pcf.loop scope(#wg) count(%nb) execute(%a <- %ta : tensor<?x?x?xf32>, %b <- %tb : tensor<?x?x?xf32>, %d <- %bias : tensor<?x?x?xf32>, %c = %tc)[%i: index]

@@ -3,8 +3,9 @@ configured for a target, tiled onto workgroups, and further, stage by stage. Aft
 every stage the SIMT machine runs the kernel on whole numbers, whose sums are
 exact, and the results are compared with what is computed here element by element.
 As many bytes of results are written as there are: every element once (PCF-90).
+With small tiles, which the kernel asks for, small extents have many and ragged ones.
 
-    python3 tiled.py OUT_DIR [--kernels A,B] [--target T] [--points N] [--last STAGE]
+    python3 tiled.py OUT_DIR [--kernels A,B] [--target T] [--tiles chosen|small] [--points N] [--last STAGE]
 """
 import argparse
 import itertools
@@ -22,6 +23,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("out", type=pathlib.Path)
 parser.add_argument("--kernels", default="")
 parser.add_argument("--target", default="sm_80")
+parser.add_argument("--tiles", choices=["chosen", "small"], default="chosen")
 parser.add_argument("--points", type=int, default=99)
 parser.add_argument("--last", default="copies")
 parser.add_argument("--distaff", default="distaff")
@@ -41,15 +43,38 @@ STAGES = [
     ("resolve-lanes", ["--pcf-resolve-clusters"]),
     ("vectorize", ["--distaff-vectorize", "--pcf-vectorize-slices", "--canonicalize", "--cse"]),
 ]
+# Beside these a "scalar", of shape (value,), is passed as a number.
 CODES = {"f16": ("e", "<f2"), "f32": ("f", "<f4"), "i32": ("i", "<i4")}
 
 
-def matmul(lhs, rhs, out, config=""):
-    """A contraction by its maps, as `mk,kn,mn`; loops in the order of the text."""
+TILES = {"m": 32, "n": 48, "k": 16}
+
+
+def config(loops):
+    """The tiles of a contraction of these loops as an attribute, or nothing where they are chosen. Of batches, and of
+    all but the last sum, they are 1."""
+    if options.tiles == "chosen":
+        return ""
+    reduced = "rk"
+    def tiles(wanted):
+        return ", ".join(str(TILES.get(loop, 1)) if (loop in reduced) == wanted else "0" for loop in loops)
+    return f"lowering_config = #iree_gpu.lowering_config<{{workgroup = [{tiles(False)}], reduction = [{tiles(True)}]}}>"
+
+
+def named(loops):
+    return f"{{{config(loops)}}}" if config(loops) else ""
+
+
+def entry(loops):
+    return f", {config(loops)}" if config(loops) else ""
+
+
+def matmul(lhs, rhs, out):
+    """A contraction by its maps, as `mk,kn,mn`."""
     loops = "".join(dict.fromkeys(out + lhs + rhs))
     maps = ", ".join(f"affine_map<({', '.join(loops)}) -> ({', '.join(each)})>" for each in (lhs, rhs, out))
     kinds = ", ".join('"parallel"' if loop in out else '"reduction"' for loop in loops)
-    return f"""linalg.generic {{indexing_maps = [{maps}], iterator_types = [{kinds}]{config}}}"""
+    return f"""linalg.generic {{indexing_maps = [{maps}], iterator_types = [{kinds}]{entry(loops)}}}"""
 
 
 def body(extend, a, c, add="arith.addf", mul="arith.mulf"):
@@ -86,14 +111,14 @@ def kernel(sizes):
     return add
 
 
-RAGGED = [(257, 129, 65), (1, 1, 1), (17, 64, 33), (40, 130, 0), (16, 16, 16), (130, 17, 17)]
+RAGGED = [(70, 97, 33), (1, 1, 1), (33, 129, 0), (257, 129, 65), (17, 64, 33), (32, 48, 16), (130, 17, 17)]
 
 
 @kernel(RAGGED)
 def plain(m, n, k):
     text = f"""func.func @k(%A: {DYN16}, %B: {DYN16}, %C: {DYN32}) -> {DYN32} {{
   {fill("%C", DYN32)}
-  %r = linalg.matmul ins(%A, %B : {DYN16}, {DYN16}) outs(%f : {DYN32}) -> {DYN32}
+  %r = linalg.matmul {named('mnk')} ins(%A, %B : {DYN16}, {DYN16}) outs(%f : {DYN32}) -> {DYN32}
   return %r : {DYN32}
 }}"""
     return text, [("f16", (m, k)), ("f16", (k, n)), ("f32", (m, n))], lambda a, b, c: [((m, n), product(a, b, m, n, k))]
@@ -112,7 +137,7 @@ def affine_prologues(m, n, k):
   %y = linalg.generic {{indexing_maps = [{MAP2}, {MAP2}], {PARALLEL2}}} ins(%B : {DYN16}) outs(%B : {DYN16}) {{ ^bb0(%p: f16, %o: f16):
     %w = arith.subf %one, %p : f16
     linalg.yield %w : f16 }} -> {DYN16}
-  %r = linalg.matmul ins(%x, %y : {DYN16}, {DYN16}) outs(%f : {DYN32}) -> {DYN32}
+  %r = linalg.matmul {named('mnk')} ins(%x, %y : {DYN16}, {DYN16}) outs(%f : {DYN32}) -> {DYN32}
   return %r : {DYN32}
 }}"""
     return text, [("f16", (m, k)), ("f16", (k, n)), ("f32", (m, n))], \
@@ -127,7 +152,7 @@ def broadcast_prologue(m, n, k):
   %x = linalg.generic {{indexing_maps = [{MAP2}, affine_map<(i, j) -> (j)>, {MAP2}], {PARALLEL2}}} ins(%A, %S : {DYN16}, tensor<?xf16>) outs(%A : {DYN16}) {{ ^bb0(%p: f16, %q: f16, %o: f16):
     %w = arith.addf %p, %q : f16
     linalg.yield %w : f16 }} -> {DYN16}
-  %r = linalg.matmul ins(%x, %B : {DYN16}, {DYN16}) outs(%f : {DYN32}) -> {DYN32}
+  %r = linalg.matmul {named('mnk')} ins(%x, %B : {DYN16}, {DYN16}) outs(%f : {DYN32}) -> {DYN32}
   return %r : {DYN32}
 }}"""
     return text, [("f16", (m, k)), ("f16", (k,)), ("f16", (k, n)), ("f32", (m, n))], \
@@ -139,7 +164,7 @@ def epilogue(m, n, k):
     """A bias per column, a residual tile, relu; and the product itself as a second result."""
     text = f"""func.func @k(%A: {DYN16}, %B: {DYN16}, %bias: tensor<?xf32>, %R: {DYN32}, %C: {DYN32}) -> ({DYN32}, {DYN32}) {{
   {fill("%C", DYN32)}
-  %r = linalg.matmul ins(%A, %B : {DYN16}, {DYN16}) outs(%f : {DYN32}) -> {DYN32}
+  %r = linalg.matmul {named('mnk')} ins(%A, %B : {DYN16}, {DYN16}) outs(%f : {DYN32}) -> {DYN32}
   %o = linalg.generic {{indexing_maps = [{MAP2}, affine_map<(i, j) -> (j)>, {MAP2}, {MAP2}], {PARALLEL2}}}
     ins(%r, %bias, %R : {DYN32}, tensor<?xf32>, {DYN32}) outs(%C : {DYN32}) {{ ^bb0(%p: f32, %q: f32, %s: f32, %out: f32):
     %v = arith.addf %p, %q : f32
@@ -158,7 +183,7 @@ def epilogue(m, n, k):
 @kernel(RAGGED)
 def accumulates(m, n, k):
     text = f"""func.func @k(%A: {DYN16}, %B: {DYN16}, %C: {DYN32}) -> {DYN32} {{
-  %r = linalg.matmul ins(%A, %B : {DYN16}, {DYN16}) outs(%C : {DYN32}) -> {DYN32}
+  %r = linalg.matmul {named('mnk')} ins(%A, %B : {DYN16}, {DYN16}) outs(%C : {DYN32}) -> {DYN32}
   return %r : {DYN32}
 }}"""
     return text, [("f16", (m, k)), ("f16", (k, n)), ("f32", (m, n))], \
@@ -186,7 +211,7 @@ def transposed(lhs, rhs, out):
     return make
 
 
-TRANSPOSED = [(70, 33, 65), (1, 17, 40), (33, 130, 1), (5, 9, 0)]
+TRANSPOSED = [(70, 97, 33), (1, 49, 17), (33, 130, 1), (5, 9, 0)]
 for left, right, result in itertools.product(("mk", "km"), ("kn", "nk"), ("mn", "nm")):
     KERNELS[f"generic_{left}_{right}_{result}"] = (TRANSPOSED, transposed(left, right, result))
 
@@ -196,7 +221,7 @@ def batch(m, n, k):
     a3, c3, b = "tensor<?x?x?xf16>", "tensor<?x?x?xf32>", 3
     text = f"""func.func @k(%A: {a3}, %B: {a3}, %C: {c3}) -> {c3} {{
   {fill("%C", c3)}
-  %r = linalg.batch_matmul ins(%A, %B : {a3}, {a3}) outs(%f : {c3}) -> {c3}
+  %r = linalg.batch_matmul {named('bmnk')} ins(%A, %B : {a3}, {a3}) outs(%f : {c3}) -> {c3}
   return %r : {c3}
 }}"""
 
@@ -213,7 +238,7 @@ def batches(m, n, k):
     maps = ", ".join(f"affine_map<(p, q, m, n, k) -> ({x})>" for x in ("p, m, q, k", "p, n, q, k", "p, q, m, n"))
     text = f"""func.func @k(%A: {a4}, %B: {a4}, %C: {c4}) -> {c4} {{
   {fill("%C", c4)}
-  %r = linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}}
+  %r = linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]{entry('pqmnk')}}}
     ins(%A, %B : {a4}, {a4}) outs(%f : {c4}) {body("arith.extf", "f16", "f32")} -> {c4}
   return %r : {c4}
 }}"""
@@ -232,7 +257,7 @@ def two_reductions(m, n, k):
     maps = ", ".join(f"affine_map<(m, n, p, k) -> ({x})>" for x in ("p, m, k", "p, k, n", "m, n"))
     text = f"""func.func @k(%A: {a3}, %B: {a3}, %C: {DYN32}) -> {DYN32} {{
   {fill("%C", DYN32)}
-  %r = linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}}
+  %r = linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel", "parallel", "reduction", "reduction"]{entry('mnrk')}}}
     ins(%A, %B : {a3}, {a3}) outs(%f : {DYN32}) {body("arith.extf", "f16", "f32")} -> {DYN32}
   return %r : {DYN32}
 }}"""
@@ -251,7 +276,7 @@ def static_floats(m, n, k):
     text = f"""func.func @k(%A: {t(m, k)}, %B: {t(k, n)}) -> {t(m, n)} {{
   %C = tensor.empty() : {t(m, n)}
   {fill("%C", t(m, n))}
-  %r = linalg.matmul ins(%A, %B : {t(m, k)}, {t(k, n)}) outs(%f : {t(m, n)}) -> {t(m, n)}
+  %r = linalg.matmul {named('mnk')} ins(%A, %B : {t(m, k)}, {t(k, n)}) outs(%f : {t(m, n)}) -> {t(m, n)}
   %o = arith.negf %r : {t(m, n)}
   return %o : {t(m, n)}
 }}"""
@@ -264,7 +289,7 @@ def whole_numbers(m, n, k):
     text = f"""func.func @k(%A: {t}, %B: {t}, %C: {t}) -> {t} {{
   %zero = arith.constant 0 : i32
   %f = linalg.fill ins(%zero : i32) outs(%C : {t}) -> {t}
-  %r = linalg.matmul ins(%A, %B : {t}, {t}) outs(%f : {t}) -> {t}
+  %r = linalg.matmul {named('mnk')} ins(%A, %B : {t}, {t}) outs(%f : {t}) -> {t}
   return %r : {t}
 }}"""
     return text, [("i32", (m, k)), ("i32", (k, n)), ("i32", (m, n))], lambda a, b, c: [((m, n), product(a, b, m, n, k))]
@@ -282,7 +307,7 @@ def positions(m, n, k):
     %one = arith.constant 1.0 : f16
     %u = arith.select %is, %one, %p : f16
     linalg.yield %u : f16 }} -> {DYN16}
-  %r = linalg.matmul ins(%x, %B : {DYN16}, {DYN16}) outs(%f : {DYN32}) -> {DYN32}
+  %r = linalg.matmul {named('mnk')} ins(%x, %B : {DYN16}, {DYN16}) outs(%f : {DYN32}) -> {DYN32}
   %o = linalg.generic {{indexing_maps = [{MAP2}, {MAP2}], {PARALLEL2}}} ins(%r : {DYN32}) outs(%C : {DYN32}) {{ ^bb0(%p: f32, %out: f32):
     %i = linalg.index 0 : index
     %j = linalg.index 1 : index
@@ -304,7 +329,7 @@ def turned_result(m, n, k):
     turned = "affine_map<(i, j) -> (j, i)>"
     text = f"""func.func @k(%A: {DYN16}, %B: {DYN16}, %R: {DYN32}, %C: {DYN32}, %D: {DYN32}) -> {DYN32} {{
   {fill("%C", DYN32)}
-  %r = linalg.matmul ins(%A, %B : {DYN16}, {DYN16}) outs(%f : {DYN32}) -> {DYN32}
+  %r = linalg.matmul {named('mnk')} ins(%A, %B : {DYN16}, {DYN16}) outs(%f : {DYN32}) -> {DYN32}
   %o = linalg.generic {{indexing_maps = [{turned}, {MAP2}, {MAP2}], {PARALLEL2}}} ins(%r, %R : {DYN32}, {DYN32}) outs(%D : {DYN32}) {{ ^bb0(%p: f32, %q: f32, %out: f32):
     %u = arith.subf %p, %q : f32
     linalg.yield %u : f32 }} -> {DYN32}
@@ -332,7 +357,7 @@ def with_its_transpose(m, n, k):
     %w = arith.addf %p, %one : f16
     linalg.yield %w : f16 }} -> {DYN16}
   %t = linalg.transpose ins(%x : {DYN16}) outs(%e : {DYN16}) permutation = [1, 0]
-  %r = linalg.matmul ins(%x, %t : {DYN16}, {DYN16}) outs(%f : {DYN32}) -> {DYN32}
+  %r = linalg.matmul {named('mnk')} ins(%x, %t : {DYN16}, {DYN16}) outs(%f : {DYN32}) -> {DYN32}
   return %r : {DYN32}
 }}"""
 
@@ -340,6 +365,58 @@ def with_its_transpose(m, n, k):
         rows = [[x + 1 for x in a[i * k:(i + 1) * k]] for i in range(m)]
         return [((m, m), [sum(x * y for x, y in zip(p, q)) for p in rows for q in rows])]
     return text, [("f16", (m, k)), ("f32", (m, m))], reference
+
+
+@kernel([(40, 97, 33), (5, 7, 0)])
+def scaled(m, n, k):
+    """alpha * A * B + beta * C, with numbers and a tensor of no dimensions, narrowed to f16; extents are asked of what is computed."""
+    text = f"""func.func @k(%A: {DYN16}, %B: {DYN16}, %R: {DYN32}, %alpha: f32, %beta: tensor<f32>) -> {DYN16} {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %x = linalg.negf ins(%A : {DYN16}) outs(%A : {DYN16}) -> {DYN16}
+  %M = tensor.dim %x, %c0 : {DYN16}
+  %N = tensor.dim %B, %c1 : {DYN16}
+  %e = tensor.empty(%M, %N) : {DYN32}
+  {fill("%e", DYN32)}
+  %r = linalg.matmul {named('mnk')} ins(%x, %B : {DYN16}, {DYN16}) outs(%f : {DYN32}) -> {DYN32}
+  %M2 = tensor.dim %r, %c0 : {DYN32}
+  %N2 = tensor.dim %r, %c1 : {DYN32}
+  %e16 = tensor.empty(%M2, %N2) : {DYN16}
+  %s = linalg.generic {{indexing_maps = [{MAP2}, affine_map<(i, j) -> ()>, {MAP2}, affine_map<(i, j) -> ()>, {MAP2}], {PARALLEL2}}}
+    ins(%r, %alpha, %R, %beta : {DYN32}, f32, {DYN32}, tensor<f32>) outs(%e : {DYN32}) {{ ^bb0(%p: f32, %a: f32, %q: f32, %b: f32, %out: f32):
+    %u = arith.mulf %p, %a : f32
+    %v = arith.mulf %q, %b : f32
+    %w = arith.addf %u, %v : f32
+    linalg.yield %w : f32 }} -> {DYN32}
+  %o = linalg.generic {{indexing_maps = [{MAP2}, {MAP2}], {PARALLEL2}}} ins(%s : {DYN32}) outs(%e16 : {DYN16}) {{ ^bb0(%p: f32, %out: f16):
+    %u = arith.truncf %p : f32 to f16
+    linalg.yield %u : f16 }} -> {DYN16}
+  return %o : {DYN16}
+}}"""
+
+    def reference(a, b, r, alpha, beta):
+        return [((m, n), [-2 * x + beta[0] * y for x, y in zip(product(a, b, m, n, k), r)])]
+    return text, [("f16", (m, k)), ("f16", (k, n)), ("f32", (m, n)), ("scalar", (2,)), ("f32", ())], reference
+
+
+def promoted(operands):
+    def make(m, n, k):
+        text = f"""func.func @k(%A: {DYN16}, %B: {DYN16}, %C: {DYN32}) -> {DYN32} {{
+  %one = arith.constant 1.0 : f16
+  {fill("%C", DYN32)}
+  %x = linalg.generic {{indexing_maps = [{MAP2}, {MAP2}], {PARALLEL2}}} ins(%A : {DYN16}) outs(%A : {DYN16}) {{ ^bb0(%p: f16, %o: f16):
+    %w = arith.addf %p, %one : f16
+    linalg.yield %w : f16 }} -> {DYN16}
+  %r = linalg.matmul {{lowering_config = #iree_gpu.lowering_config<{{promote_operands = {operands}}}>}} ins(%x, %B : {DYN16}, {DYN16}) outs(%f : {DYN32}) -> {DYN32}
+  return %r : {DYN32}
+}}"""
+        return text, [("f16", (m, k)), ("f16", (k, n)), ("f32", (m, n))], \
+            lambda a, b, c: [((m, n), product([x + 1 for x in a], b, m, n, k))]
+    return make
+
+
+for operands in ([], [0], [1]):
+    KERNELS[f"promoted_{''.join(map(str, operands))}"] = ([(70, 33, 40)], promoted(operands))
 
 
 def write(path, kind, shape, numbers):
@@ -384,12 +461,13 @@ def check(path, inputs, expected, kinds):
         return done.stderr.strip()
     for i, (file, (shape, values)) in enumerate(zip(outputs, expected)):
         size = count(shape)
-        found = struct.unpack(f"<{size}{CODES[kinds[i]][0]}", file.read_bytes()[-4 * size:]) if size else ()
+        width = struct.calcsize(CODES[kinds[i]][0])
+        found = struct.unpack(f"<{size}{CODES[kinds[i]][0]}", file.read_bytes()[-width * size:]) if size else ()
         wrong = [j for j in range(size) if found[j] != values[j]]
         if wrong:
             return f"result {i}: {len(wrong)} of {size} wrong, element {wrong[0]} of {shape} is {found[wrong[0]]}, not {values[wrong[0]]}"
     written = re.search(r"global bytes written +(\d+)", done.stdout)
-    wanted = sum(4 * count(shape) for shape, _ in expected)
+    wanted = sum(struct.calcsize(CODES[kind][0]) * count(shape) for kind, (shape, _) in zip(kinds, expected))
     if not written or int(written.group(1)) != wanted:
         return f"{written and written.group(1)} bytes written, not {wanted}"
     return ""
@@ -406,10 +484,13 @@ def main():
             values = [[rng.randint(-3, 3) for _ in range(count(shape))] for _, shape in arguments]
             inputs = []
             for i, ((kind, shape), numbers) in enumerate(zip(arguments, values)):
+                if kind == "scalar":
+                    inputs.append(shape[0])
+                    continue
                 inputs.append(options.out / f"arg{i}.npy")
                 write(inputs[-1], kind, shape, numbers)
             expected = reference(*values)
-            kinds = ["i32" if arguments[-1][0] == "i32" else "f32"] * len(expected)
+            kinds = [re.sub(r".*x", "", each) for each in re.findall(r"tensor<([^>]*)>", text.split("->")[1].split("{")[0])]
             if text not in made:
                 made[text] = list(stages(f"{name}-{len(made)}", text))
             for stage, path, refused in made[text]:
