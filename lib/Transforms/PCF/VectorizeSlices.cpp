@@ -169,12 +169,11 @@ struct ForwardCorner final : OpRewritePattern<vector::TransferReadOp> {
     llvm::SmallBitVector dropped = corner.getDroppedDims();
     VectorBox box;
     SmallVector<Value> sizes;
-    for (auto [dim, offset, size] : llvm::enumerate(
-             corner.getMixedOffsets(), corner.getMixedSizes())) {
+    for (auto [dim, offset, size] :
+         llvm::enumerate(corner.getMixedOffsets(), corner.getMixedSizes())) {
       std::optional<int64_t> begin = getConstantIntValue(offset);
       int64_t extent = dropped.test(dim) ? 1 : shape[sizes.size()];
-      if (!begin ||
-          *begin + extent > corner.getSourceType().getDimSize(dim))
+      if (!begin || *begin + extent > corner.getSourceType().getDimSize(dim))
         return rewriter.notifyMatchFailure(op, "reads beyond the vector");
       box.offsets.push_back(*begin);
       box.shape.push_back(extent);
@@ -182,12 +181,11 @@ struct ForwardCorner final : OpRewritePattern<vector::TransferReadOp> {
         sizes.push_back(
             getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), size));
     }
-    Value vector =
-        makeWrittenVector(rewriter, op.getLoc(), corner.getSource());
+    Value vector = makeWrittenVector(rewriter, op.getLoc(), corner.getSource());
     vector = cutVector(rewriter, op.getLoc(), vector, box, shape);
     Value mask = vector::CreateMaskOp::create(
-        rewriter, op.getLoc(),
-        VectorType::get(shape, rewriter.getI1Type()), sizes);
+        rewriter, op.getLoc(), VectorType::get(shape, rewriter.getI1Type()),
+        sizes);
     Value padding = vector::BroadcastOp::create(
         rewriter, op.getLoc(), op.getVectorType(), op.getPadding());
     rewriter.replaceOpWithNewOp<arith::SelectOp>(op, mask, vector, padding);
@@ -207,13 +205,13 @@ struct ForwardVector final : OpRewritePattern<vector::TransferReadOp> {
       return rewriter.notifyMatchFailure(op, "reads no vector");
     VectorBox box;
     box.shape.assign(op.getShapedType().getRank(), 1);
-    unsigned next = 0;
+    SmallVector<unsigned> dims; // of the tensor, per dimension of the vector
     for (auto [i, expr] :
          llvm::enumerate(op.getPermutationMap().getResults())) {
       auto dim = dyn_cast<AffineDimExpr>(expr);
-      if (!dim || dim.getPosition() < next)
-        return rewriter.notifyMatchFailure(op, "permutes dimensions");
-      next = dim.getPosition() + 1;
+      if (!dim)
+        return rewriter.notifyMatchFailure(op, "repeats what it reads");
+      dims.push_back(dim.getPosition());
       box.shape[dim.getPosition()] = op.getVectorType().getDimSize(i);
     }
     for (Value index : op.getIndices()) {
@@ -222,9 +220,19 @@ struct ForwardVector final : OpRewritePattern<vector::TransferReadOp> {
         return rewriter.notifyMatchFailure(op, "reads at unknown indices");
       box.offsets.push_back(*offset);
     }
+    SmallVector<unsigned> inOrder(dims);
+    llvm::sort(inOrder);
+    SmallVector<int64_t> shape, permutation;
+    for (unsigned dim : inOrder)
+      shape.push_back(box.shape[dim]);
+    for (unsigned dim : dims)
+      permutation.push_back(llvm::find(inOrder, dim) - inOrder.begin());
     Value vector = makeWrittenVector(rewriter, op.getLoc(), op.getBase());
-    rewriter.replaceOp(op, cutVector(rewriter, op.getLoc(), vector, box,
-                                     op.getVectorType().getShape()));
+    vector = cutVector(rewriter, op.getLoc(), vector, box, shape);
+    if (!llvm::is_sorted(dims))
+      vector = vector::TransposeOp::create(rewriter, op.getLoc(), vector,
+                                           permutation);
+    rewriter.replaceOp(op, vector);
     return success();
   }
 };
@@ -329,8 +337,9 @@ struct VectorizeSlices final
     if (failed(unrollLoopsOfParts(getOperation())))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
-    patterns.add<ReadVector, ForwardCorner, ForwardVector, WriteVector,
-                 CopyVector>(&getContext());
+    patterns
+        .add<ReadVector, ForwardCorner, ForwardVector, WriteVector, CopyVector>(
+            &getContext());
     populateCarryVectors(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

@@ -83,3 +83,20 @@ func.func @copied(%s: !S, %t: !S) {
   pcf.write_slice %v into %t[0, 0] [4, 8] [1, 1] : tensor<4x8xf32> into !S
   return
 }
+
+// A part of a vector may be read turned.
+// CHECK-LABEL: func.func @turned
+// CHECK-SAME: %[[V:.*]]: vector<4x8xf32>
+// CHECK: %[[P:.*]] = vector.extract_strided_slice %[[V]] {offsets = [1, 2], sizes = [2, 4], strides = [1, 1]}
+// CHECK: %[[T:.*]] = vector.transpose %[[P]], [1, 0] : vector<2x4xf32> to vector<4x2xf32>
+// CHECK: return %[[T]]
+func.func @turned(%v: vector<4x8xf32>) -> vector<4x2xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x8xf32>
+  %t = vector.transfer_write %v, %e[%c0, %c0] {in_bounds = [true, true]} : vector<4x8xf32>, tensor<4x8xf32>
+  %u = vector.transfer_read %t[%c1, %c2], %z {in_bounds = [true, true], permutation_map = affine_map<(i, j) -> (j, i)>} : tensor<4x8xf32>, vector<4x2xf32>
+  return %u : vector<4x2xf32>
+}
