@@ -107,6 +107,24 @@ static LogicalResult unrollLoopsOfParts(Operation *root) {
   return success();
 }
 
+/// Whether reading at an op finds the same as where the slice is read.
+static bool mayReadAt(ReadSliceOp read, Operation *op) {
+  if (read->getBlock() != op->getBlock())
+    return false;
+  for (Operation *between = read->getNextNode(); between != op;
+       between = between->getNextNode())
+    if (!isMemoryEffectFree(between) && !isa<ReadSliceOp>(between))
+      return false;
+  return true;
+}
+
+static Value readVector(PatternRewriter &rewriter, ReadSliceOp read,
+                        VectorType type) {
+  return ReadSliceOp::create(rewriter, read.getLoc(), type, read.getSource(),
+                             read.getMixedOffsets(), read.getMixedSizes(),
+                             read.getMixedStrides());
+}
+
 namespace {
 struct ReadVector final : OpRewritePattern<vector::TransferReadOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -135,17 +153,10 @@ struct ReadVector final : OpRewritePattern<vector::TransferReadOp> {
     for (auto [size, extent] : llvm::zip_equal(read.getMixedSizes(), shape))
       if (!isAtMost(size, extent))
         return rewriter.notifyMatchFailure(op, "may read a part of the slice");
-    // Reading later must find the same.
-    if (read->getBlock() != op->getBlock())
-      return rewriter.notifyMatchFailure(op, "reads in another block");
-    for (Operation *between = read->getNextNode(); between != op;
-         between = between->getNextNode())
-      if (!isMemoryEffectFree(between) && !isa<ReadSliceOp>(between))
-        return rewriter.notifyMatchFailure(op, "reads what may have changed");
+    if (!mayReadAt(read, op))
+      return rewriter.notifyMatchFailure(op, "reads what may have changed");
     auto type = VectorType::get(shape, op.getVectorType().getElementType());
-    Value vector = ReadSliceOp::create(
-        rewriter, op.getLoc(), type, read.getSource(), read.getMixedOffsets(),
-        read.getMixedSizes(), read.getMixedStrides());
+    Value vector = readVector(rewriter, read, type);
     if (!op.getPermutationMap().isIdentity())
       vector =
           vector::TransposeOp::create(rewriter, op.getLoc(), vector, order);
@@ -252,6 +263,8 @@ struct WriteVector final : OpRewritePattern<WriteSliceOp> {
       value = makeCorner(rewriter, corner);
     else if (isWrittenVector(op.getSource()))
       value = makeWrittenVector(rewriter, op.getLoc(), op.getSource());
+    else if (auto read = op.getSource().getDefiningOp<ReadSliceOp>())
+      value = makeCopy(rewriter, read, op);
     if (!value)
       return rewriter.notifyMatchFailure(op, "writes no vector");
     rewriter.modifyOpInPlace(op, [&] { op.getSourceMutable().assign(value); });
@@ -267,6 +280,22 @@ private:
       if (!dropped.test(dim))
         sizes.push_back(size);
     return sizes;
+  }
+
+  /// The vector of what is only copied.
+  static Value makeCopy(PatternRewriter &rewriter, ReadSliceOp read,
+                        WriteSliceOp op) {
+    SmallVector<int64_t> shape;
+    for (OpFoldResult size : read.getMixedSizes()) {
+      FailureOr<int64_t> bound = getUpperBound(size);
+      if (failed(bound) || *bound <= 0)
+        return {};
+      shape.push_back(*bound);
+    }
+    Type element = getElementTypeOrSelf(read.getResult().getType());
+    if (!mayReadAt(read, op) || !VectorType::isValidElementType(element))
+      return {};
+    return readVector(rewriter, read, VectorType::get(shape, element));
   }
 
   /// The smallest part of the vector that is known to have all of the slice.

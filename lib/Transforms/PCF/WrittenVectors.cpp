@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace distaff;
 using namespace distaff::pcf;
@@ -54,11 +55,20 @@ static std::optional<VectorBox> getBox(vector::TransferWriteOp write) {
   return box;
 }
 
+/// The numbers of a constant, null if it is none.
+static DenseElementsAttr getNumbers(Value tensor) {
+  DenseElementsAttr numbers;
+  matchPattern(tensor, m_Constant(&numbers));
+  return numbers;
+}
+
 bool pcf::isWrittenVector(Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
   Operation *op = tensor.getDefiningOp();
   if (!op || !type.hasStaticShape() || type.getNumElements() == 0)
     return false;
+  if (getNumbers(tensor))
+    return true;
   auto isBase = [](Value base) {
     return base.getDefiningOp<tensor::EmptyOp>() || isWrittenVector(base);
   };
@@ -117,6 +127,9 @@ Value pcf::makeWrittenVector(OpBuilder &builder, Location loc, Value tensor) {
         builder, loc, part, whole, box.offsets,
         SmallVector<int64_t>(box.shape.size(), 1));
   };
+  if (DenseElementsAttr numbers = getNumbers(tensor))
+    return arith::ConstantOp::create(
+        builder, loc, numbers.reshape(getVectorType(tensor, shape)));
   if (auto write = dyn_cast<vector::TransferWriteOp>(op))
     return putIn(write.getVector(), write.getBase(), *getBox(write));
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A tensor that vectors are written to, at known places, is a vector: that of
-// its last write, if it is of all of it, or one into which others are put. Its
-// reshapes and its slices are, too.
+// its last write, if it is of all of it, or one into which others are put. So is
+// a constant; reshapes and slices of such tensors are, too.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TRANSFORMS_PCF_WRITTENVECTORS_H

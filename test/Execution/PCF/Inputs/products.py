@@ -34,6 +34,15 @@ class Product:
     prologue: bool = False  # A is squared and scaled by row
     static: tuple = ()    # extents (batch, m, n, k) of a kernel that knows them
     sizes: tuple = ()     # points: (batch, m, n, k)
+    stages: tuple = ("tiled", "wrap", "form-flow", "copies", "distribute-subgroups", "telescope", "distribute-lanes", "resolve-lanes",
+                     "vectorize", "concretize")
+
+    def arguments(self, sizes):
+        """What follows the tensors."""
+        return []
+
+    def result_argument(self):
+        return 4 if self.epilogue or self.prologue else 2
 
     def shape(self, operand, sizes):
         batch, m, n, k = sizes

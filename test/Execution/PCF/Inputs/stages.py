@@ -7,7 +7,7 @@ many matrix instructions as there are fragments.
     python3 stages.py OUT_DIR [--points N] [--only REGEX] [--distaff PATH] [--distaff-opt PATH]
 
 The products are one of the samples, for each vendor, with and without matrix
-instructions, and those of products.py.
+instructions, those of products.py, and the clustered ones of the samples.
 """
 import argparse
 import dataclasses
@@ -82,12 +82,48 @@ def write(path, code, descr, shape, numbers):
     return path
 
 
+@dataclasses.dataclass
+class Clustered(Product):
+    """A function of the samples that splits a workgroup, from there to lanes. Its last arguments are numbers; a split
+    point that is one keeps subgroups from sharing out the product: all of a cluster compute all of it."""
+    scalars: tuple = ()
+    stages: tuple = ("tiled", "distribute-subgroups", "telescope", "distribute-lanes", "resolve-lanes", "vectorize", "concretize")
+
+    def source(self):
+        text = (ROOT / "test/Dialect/PCF/samples-specialization.mlir").read_text()
+        aliases = "".join(line + "\n" for line in text.splitlines() if re.match(r"[#!]\w+ *=", line))
+        function = re.search(rf"func\.func @{self.name}.*?\n}}\n", text, re.S).group(0).replace(f"@{self.name}", "@tiled")
+        launch = f"#iree_codegen.translation_info<workgroup_size = [{self.threads}, 1, 1] subgroup_size = {self.lanes}>"
+        function = function.replace(") {\n", f") -> tensor<1x256x128xf32> attributes {{translation_info = {launch}}} {{\n", 1)
+        function = function.replace("linalg.batch_matmul ins", f"linalg.batch_matmul {{lowering_config = {self.config()}}} ins")
+        return aliases + function.replace("\n  return\n", "\n  return %res : tensor<1x256x128xf32>\n")
+
+    def arguments(self, sizes):
+        return [{"panels": sizes[3] // 32, "split": 2}[name] for name in self.scalars]
+
+    def grid(self, sizes):
+        return 1, 1, 1
+
+    def written(self, stage, sizes):
+        return {"global bytes written": 4 * 256 * 128}
+
+
+def clustered(name, scalars, panels):
+    return Clustered(name, "sm_80", 32, 128, (256, 128, 32), (128, 64), SYNC, (16, 8, 16), batch=1, scalars=scalars,
+                     sizes=tuple((1, 256, 128, 32 * count) for count in panels))
+
+
+# Half a slot ahead, the last step reads a panel that nobody uses; of one panel it is one that nobody has written.
+CLUSTERED = [clustered("producer_consumer", ("split", "panels"), (1, 5)), clustered("v1_collective", ("panels",), (3, 1)),
+             clustered("v2_split", ("panels", "split"), (2, 1)), clustered("v3_sheared", ("panels", "split"), (3, 2))]
+
+
 def as_lanes(path, threads, grid):
     """What concretize leaves is one lane's program: the kernel around it says so. What pcf was is gone (PCF-93)."""
     text = path.read_text()
     assert "pcf." not in text and "tensor" not in text
     head, function = text.split("  func.func @tiled(", 1)
-    head = re.sub(r"pipeline = \w+ workgroup_size = \[[^]]*\] ", "", head.replace("module {\n", "", 1))
+    head = re.sub(r"(pipeline = \w+ )?workgroup_size = \[[^]]*\] ", "", head.replace("module {\n", "", 1))
     function = re.sub(r"\)(?: -> [^{]*?)? attributes \{", f") kernel attributes {{known_block_size = array<i32: {threads}, 1, 1>, "
                       f"known_grid_size = array<i32: {', '.join(map(str, grid))}>, ", function, count=1)
     function = re.sub(r"\n    return[^\n]*\n", "\n    gpu.return\n", function)
@@ -100,6 +136,8 @@ def make_stages(product):
     files, previous = [], options.out / f"{product.name}-0-tiled.mlir"
     previous.write_text(product.source())
     for i, (name, passes) in enumerate(STAGES):
+        if name not in product.stages:
+            continue
         if passes:
             path = options.out / f"{product.name}-{i}-{name}.mlir"
             done = fork_server.run([options.distaff_opt, previous, *passes, "-o", path])
@@ -131,7 +169,7 @@ def run(product, stage, path, inputs, sizes, expected):
     isLanes = stage == "concretize"
     if isLanes:
         path = as_lanes(path, product.threads, product.grid(sizes))
-    out = f"arg{len(inputs) - 1}" if isLanes else "res0"
+    out = f"arg{product.result_argument()}" if isLanes else "res0"
     command = [options.distaff, "run", path, "--target", product.target, "--counters", "--output", f"{out}={result}"]
     for i, file in enumerate(inputs):
         command += ["--input", f"arg{i}={file}"]
@@ -156,12 +194,13 @@ def make_inputs(product, sizes, rng):
     if product.epilogue or product.prologue:
         inputs += [file("d", product.result, (n,), bias), file("e", product.result, (m,), rows)]
     inputs += [file("c", product.result, product.shape("c", sizes), [rng.uniform(1, 9) for _ in range(batch * m * n)])]
+    inputs += product.arguments(sizes)
     return inputs, list(product.compute(sizes, a, b, bias, rows))
 
 
 def main():
     rng, failures = random.Random(7), 0
-    for product in SAMPLES + PRODUCTS:
+    for product in SAMPLES + PRODUCTS + CLUSTERED:
         if not re.search(options.only, product.name):
             continue
         files, failed = make_stages(product)
