@@ -216,12 +216,12 @@ struct ForwardVector final : OpRewritePattern<vector::TransferReadOp> {
       return rewriter.notifyMatchFailure(op, "reads no vector");
     VectorBox box;
     box.shape.assign(op.getShapedType().getRank(), 1);
-    SmallVector<unsigned> dims; // of the tensor, per dimension of the vector
+    SmallVector<unsigned> dims; // of the tensor, of those that are not repeats
     for (auto [i, expr] :
          llvm::enumerate(op.getPermutationMap().getResults())) {
       auto dim = dyn_cast<AffineDimExpr>(expr);
       if (!dim)
-        return rewriter.notifyMatchFailure(op, "repeats what it reads");
+        continue;
       dims.push_back(dim.getPosition());
       box.shape[dim.getPosition()] = op.getVectorType().getDimSize(i);
     }
@@ -233,18 +233,42 @@ struct ForwardVector final : OpRewritePattern<vector::TransferReadOp> {
     }
     SmallVector<unsigned> inOrder(dims);
     llvm::sort(inOrder);
-    SmallVector<int64_t> shape, permutation;
+    SmallVector<int64_t> shape;
     for (unsigned dim : inOrder)
       shape.push_back(box.shape[dim]);
-    for (unsigned dim : dims)
-      permutation.push_back(llvm::find(inOrder, dim) - inOrder.begin());
     Value vector = makeWrittenVector(rewriter, op.getLoc(), op.getBase());
     vector = cutVector(rewriter, op.getLoc(), vector, box, shape);
-    if (!llvm::is_sorted(dims))
-      vector = vector::TransposeOp::create(rewriter, op.getLoc(), vector,
-                                           permutation);
+    vector = arrange(rewriter, op, vector, inOrder);
     rewriter.replaceOp(op, vector);
     return success();
+  }
+
+private:
+  /// A vector along dimensions of the tensor, in their order, as the read has
+  /// them: repeated and turned.
+  static Value arrange(PatternRewriter &rewriter, vector::TransferReadOp op,
+                       Value vector, ArrayRef<unsigned> dims) {
+    SmallVector<int64_t> shape, permutation;
+    AffineMap map = op.getPermutationMap();
+    for (auto [i, expr] : llvm::enumerate(map.getResults()))
+      if (!isa<AffineDimExpr>(expr))
+        shape.push_back(op.getVectorType().getDimSize(i));
+    int64_t repeats = shape.size(), next = 0;
+    llvm::append_range(shape, cast<VectorType>(vector.getType()).getShape());
+    for (AffineExpr expr : map.getResults()) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      permutation.push_back(
+          dim ? repeats + (llvm::find(dims, dim.getPosition()) - dims.begin())
+              : next++);
+    }
+    Location loc = op.getLoc();
+    if (repeats)
+      vector = vector::BroadcastOp::create(
+          rewriter, loc,
+          VectorType::get(shape, op.getVectorType().getElementType()), vector);
+    if (!llvm::is_sorted(permutation))
+      vector = vector::TransposeOp::create(rewriter, loc, vector, permutation);
+    return vector;
   }
 };
 

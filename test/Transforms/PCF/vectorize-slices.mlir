@@ -100,3 +100,18 @@ func.func @turned(%v: vector<4x8xf32>) -> vector<4x2xf32> {
   %u = vector.transfer_read %t[%c1, %c2], %z {in_bounds = [true, true], permutation_map = affine_map<(i, j) -> (j, i)>} : tensor<4x8xf32>, vector<4x2xf32>
   return %u : vector<4x2xf32>
 }
+
+// And repeated.
+// CHECK-LABEL: func.func @repeated
+// CHECK-SAME: %[[V:.*]]: vector<2x8xf32>
+// CHECK: %[[B:.*]] = vector.broadcast %[[V]] : vector<2x8xf32> to vector<3x2x8xf32>
+// CHECK: %[[T:.*]] = vector.transpose %[[B]], [2, 0, 1] : vector<3x2x8xf32> to vector<8x3x2xf32>
+// CHECK: return %[[T]]
+func.func @repeated(%v: vector<2x8xf32>) -> vector<8x3x2xf32> {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x8xf32>
+  %t = vector.transfer_write %v, %e[%c0, %c0] {in_bounds = [true, true]} : vector<2x8xf32>, tensor<2x8xf32>
+  %u = vector.transfer_read %t[%c0, %c0], %z {in_bounds = [true, true, true], permutation_map = affine_map<(i, j) -> (j, 0, i)>} : tensor<2x8xf32>, vector<8x3x2xf32>
+  return %u : vector<8x3x2xf32>
+}
