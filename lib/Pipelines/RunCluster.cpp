@@ -13,7 +13,6 @@
 #include "distaff/Conversion/Passes.h"
 #include "distaff/Distribution/Passes.h"
 #include "distaff/Pipelines/Lower.h"
-#include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Transforms/PCF/Passes.h"
 #include "distaff/Transforms/Passes.h"
@@ -46,26 +45,6 @@ struct RefusePass final : PassWrapper<RefusePass, OperationPass<ModuleOp>> {
 
 private:
   std::string why;
-};
-
-/// Fails where the target cannot launch a kernel.
-struct CheckLaunchPass final
-    : PassWrapper<CheckLaunchPass, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CheckLaunchPass)
-
-  explicit CheckLaunchPass(const Target &target) : target(&target) {}
-
-  StringRef getName() const final { return "CheckLaunch"; }
-
-  void runOnOperation() final {
-    for (FunctionOpInterface kernel : findKernels(getOperation()))
-      if (failed(checkLaunch(kernel, *target)))
-        signalPassFailure();
-    markAllAnalysesPreserved();
-  }
-
-private:
-  const Target *target;
 };
 
 } // namespace
@@ -124,11 +103,8 @@ static void addSpecialization(OpPassManager &pipeline,
 
 void addSpecializeStage(OpPassManager &pipeline,
                         const SpecializeStageOptions &options) {
-  if (options.specialization != Specialization::None) {
+  if (options.specialization != Specialization::None)
     addSpecialization(pipeline, options.specialization);
-    // It may have added subgroups.
-    pipeline.addPass(std::make_unique<CheckLaunchPass>(options.target));
-  }
   if (options.log)
     pipeline.addPass(createRecordPhases(*options.log));
 }
@@ -244,8 +220,7 @@ static const Stage specialize = {
     .after = Level::Grid,
     .add =
         [](OpPassManager &pipeline, const PipelineOptions &options) {
-          addSpecializeStage(
-              pipeline, {*options.target, options.specialization, options.log});
+          addSpecializeStage(pipeline, {options.specialization, options.log});
         },
     .verify = verifySpecialized,
     .specializes = true};
