@@ -64,6 +64,7 @@ void addConfigureClustersStage(OpPassManager &pipeline,
     pipeline.addNestedPass<func::FuncOp>(createStrictFp());
   ConfigureClustersOptions configure;
   configure.target = options.target.name.str();
+  configure.strictFp = options.strictFp;
   // While some copy to one panel, others compute with the one before.
   configure.panelSlots = slotsOf(options.specialization);
   pipeline.addPass(createConfigureClusters(configure, options.log));
