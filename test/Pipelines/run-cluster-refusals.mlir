@@ -110,7 +110,7 @@ func.func @wide(%a: tensor<512x512xf16>, %f: tensor<512x512xf32>) -> tensor<512x
 
 //--- halves.mlir
 // What a panel's slot is a view of is not looked into: halves of it are one.
-// HALVES: halves.mlir:7:8: error: cannot be split: no barrier would order the write of pp.even and the write of pp.odd
+// HALVES: halves.mlir:6:8: error: cannot be split: no barrier would order the write of pp.even and the write of pp.odd
 #config = #iree_gpu.lowering_config<{workgroup = [128, 128, 0], subgroup = [64, 64, 0], reduction = [0, 0, 32]}>
 #info = #iree_codegen.translation_info<pipeline = RunClusterDistribute>
 func.func @halves(%a: tensor<256x256xf16>, %f: tensor<256x256xf32>) -> tensor<256x256xf32> attributes {translation_info = #info} {
