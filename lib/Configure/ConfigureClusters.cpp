@@ -122,7 +122,11 @@ LogicalResult ConfigureClusters::choose(const ClusterProblem &problem,
                                         const UserChoices &user,
                                         const Target &machine,
                                         Ranking &ranking) {
-  rankClusters(problem, machine, user, panelSlots, ranking);
+  Target inOrder = machine;
+  if (strictFp &&
+      isa<FloatType>(getElementTypeOrSelf(problem.op->getResult(0))))
+    inOrder.mma = {};
+  rankClusters(problem, inOrder, user, panelSlots, ranking);
   if (ranking.empty())
     return diagnoseNoTiles(problem, user, machine, panelSlots);
   return success();

@@ -13,7 +13,6 @@
 #include "distaff/Conversion/Passes.h"
 #include "distaff/Distribution/Passes.h"
 #include "distaff/Pipelines/Lower.h"
-#include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Transforms/PCF/Passes.h"
 #include "distaff/Transforms/Passes.h"
@@ -25,50 +24,6 @@ namespace distaff {
 
 static constexpr StringLiteral subgroupScope = "#iree_gpu.subgroup_scope";
 static constexpr StringLiteral laneScope = "#iree_gpu.lane_scope";
-
-namespace {
-
-/// Fails at every kernel, for what there is no pass for yet.
-struct RefusePass final : PassWrapper<RefusePass, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RefusePass)
-
-  explicit RefusePass(std::string why) : why(std::move(why)) {}
-  RefusePass(const RefusePass &other) : PassWrapper(other), why(other.why) {}
-
-  StringRef getName() const final { return "Refuse"; }
-
-  void runOnOperation() final {
-    for (FunctionOpInterface kernel : findKernels(getOperation())) {
-      kernel.emitOpError(why);
-      signalPassFailure();
-    }
-  }
-
-private:
-  std::string why;
-};
-
-/// Fails where the target cannot launch a kernel.
-struct CheckLaunchPass final
-    : PassWrapper<CheckLaunchPass, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CheckLaunchPass)
-
-  explicit CheckLaunchPass(const Target &target) : target(&target) {}
-
-  StringRef getName() const final { return "CheckLaunch"; }
-
-  void runOnOperation() final {
-    for (FunctionOpInterface kernel : findKernels(getOperation()))
-      if (failed(checkLaunch(kernel, *target)))
-        signalPassFailure();
-    markAllAnalysesPreserved();
-  }
-
-private:
-  const Target *target;
-};
-
-} // namespace
 
 /// How many steps of the reduction have their panels at a time.
 static int64_t slotsOf(Specialization specialization) {
@@ -85,6 +40,7 @@ void addConfigureClustersStage(OpPassManager &pipeline,
     pipeline.addNestedPass<func::FuncOp>(createStrictFp());
   ConfigureClustersOptions configure;
   configure.target = options.target.name.str();
+  configure.strictFp = options.strictFp;
   // While some copy to one panel, others compute with the one before.
   configure.panelSlots = slotsOf(options.specialization);
   pipeline.addPass(createConfigureClusters(configure, options.log));
@@ -108,27 +64,22 @@ void addCopiesStage(OpPassManager &pipeline) {
 /// The passes that share the phases of a kernel out among clusters.
 static void addSpecialization(OpPassManager &pipeline,
                               Specialization specialization) {
+  // Panels of the next step are filled while one is computed with.
+  PCFMultiBufferOptions buffer;
+  buffer.depth = slotsOf(specialization);
+  pipeline.addPass(createPCFMultiBuffer(buffer));
   if (specialization == Specialization::ProducerConsumer) {
-    PCFMultiBufferOptions buffer;
-    buffer.depth = slotsOf(specialization);
-    pipeline.addPass(createPCFMultiBuffer(buffer));
     pipeline.addPass(createPCFSeparateProducers());
     return;
   }
-  pipeline.addPass(std::make_unique<RefusePass>(
-      ("is to be specialized as " + stringOf(specialization) +
-       ", and what does that is not there yet; compile it without "
-       "--specialize")
-          .str()));
+  pipeline.addPass(createPCFSplitThreadgroup());
+  pipeline.addPass(createPCFShearCluster());
 }
 
 void addSpecializeStage(OpPassManager &pipeline,
                         const SpecializeStageOptions &options) {
-  if (options.specialization != Specialization::None) {
+  if (options.specialization != Specialization::None)
     addSpecialization(pipeline, options.specialization);
-    // It may have added subgroups.
-    pipeline.addPass(std::make_unique<CheckLaunchPass>(options.target));
-  }
   if (options.log)
     pipeline.addPass(createRecordPhases(*options.log));
 }
@@ -244,8 +195,7 @@ static const Stage specialize = {
     .after = Level::Grid,
     .add =
         [](OpPassManager &pipeline, const PipelineOptions &options) {
-          addSpecializeStage(
-              pipeline, {*options.target, options.specialization, options.log});
+          addSpecializeStage(pipeline, {options.specialization, options.log});
         },
     .verify = verifySpecialized,
     .specializes = true};

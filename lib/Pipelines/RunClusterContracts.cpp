@@ -56,12 +56,14 @@ template <typename ScopeT> static bool isExecutorAt(Operation *op) {
 // tile
 //===----------------------------------------------------------------------===//
 
-/// Fails at what reads a ref or a view of it.
-static LogicalResult forbidReads(Value ref) {
+/// Fails at what reads a ref or a view of it; finds out whether something is
+/// written.
+static LogicalResult forbidReads(Value ref, bool &isWritten) {
   bool ok = true;
   for (Operation *user : ref.getUsers()) {
+    isWritten |= isa<WriteSliceOp>(user);
     if (isa<SubviewOp, ExpandShapeOp>(user)) {
-      ok &= succeeded(forbidReads(user->getResult(0)));
+      ok &= succeeded(forbidReads(user->getResult(0), isWritten));
     } else if (isa<ReadSliceOp, GetMemrefOp>(user)) {
       user->emitOpError("reads a result of the loop over workgroups after "
                         "tile; read what it starts as by a readonly ref");
@@ -73,8 +75,16 @@ static LogicalResult forbidReads(Value ref) {
 
 static LogicalResult verifyWorkgroupLoop(RefOwnerOpInterface loop) {
   bool ok = true;
-  for (OpResult result : loop->getResults())
-    ok &= succeeded(forbidReads(loop.getRefOfResult(result.getResultNumber())));
+  for (OpResult result : loop->getResults()) {
+    bool isWritten = false;
+    unsigned number = result.getResultNumber();
+    ok &= succeeded(forbidReads(loop.getRefOfResult(number), isWritten));
+    if (isWritten)
+      continue;
+    loop->emitOpError("writes nothing to its result ")
+        << number << " after tile; a result does not keep what it starts as";
+    ok = false;
+  }
   return success(ok);
 }
 

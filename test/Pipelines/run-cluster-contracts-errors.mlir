@@ -59,6 +59,7 @@ func.func @linalg_outside(%x: tensor<4xf32>, %z: f32) -> tensor<4xf32> {
   // expected-error @+1 {{is outside the loop over workgroups after tile}}
   %y = linalg.fill ins(%z : f32) outs(%x : tensor<4xf32>) -> tensor<4xf32>
   %r = pcf.loop scope(#wg) count(%c2) execute(%o = %y)[%id: index] : (!pcf.sref<4xf32, sync(#wg)>) -> (tensor<4xf32>) {
+    pcf.write_slice %x into %o[0] [4] [1] : tensor<4xf32> into !pcf.sref<4xf32, sync(#wg)>
     pcf.return
   }
   return %r : tensor<4xf32>

@@ -79,6 +79,8 @@ def ConfigureClusters : Pass<"distaff-configure-clusters", "ModuleOp"> {
   }];
   let options = [
     TargetOption,
+    Option<"strictFp", "strict-fp", "bool", /*default=*/"false",
+           "Choose no instruction, which adds floats in an order of its own">,
     Option<"panelSlots", "panel-slots", "int64_t", "1",
            "Buffers per promoted operand, for schedules that overlap steps">
   ];

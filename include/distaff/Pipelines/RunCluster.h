@@ -60,7 +60,6 @@ void addFormFlowStage(OpPassManager &pipeline);
 void addCopiesStage(OpPassManager &pipeline);
 
 struct SpecializeStageOptions {
-  const Target &target;
   Specialization specialization = Specialization::None;
   DecisionLog *log = nullptr;
 };

@@ -22,6 +22,12 @@
 using namespace distaff;
 using namespace distaff::pcf;
 
+/// Whether a value has elements of its own, of which there are parts; a ref
+/// shows memory.
+static bool isData(Type type) {
+  return isa<ShapedType>(type) && !isa<SRefType>(type);
+}
+
 namespace {
 class PartFiller {
 public:
@@ -61,7 +67,7 @@ Value PartFiller::makeOutside(Value value, Cut cut) {
 }
 
 Value PartFiller::get(Value value, Cut cut) {
-  if (!isa<ShapedType>(value.getType()))
+  if (!isData(value.getType()))
     return numbers.lookupOrDefault(value);
   if (Value known = tensors.lookup({value, cut}))
     return known;
@@ -170,7 +176,7 @@ void PartFiller::copyFor(Operation *op, Cut cut) {
   }
   IRMapping mapping(numbers);
   for (Value operand : op->getOperands())
-    if (isa<ShapedType>(operand.getType()))
+    if (isData(operand.getType()))
       mapping.map(operand, get(operand, cut));
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
       slice && cut != whole) {
@@ -207,7 +213,7 @@ void PartFiller::copy(Operation *op) {
     }
     return;
   }
-  bool isShaped = llvm::any_of(op->getResultTypes(), llvm::IsaPred<ShapedType>);
+  bool isShaped = llvm::any_of(op->getResultTypes(), isData);
   if (isShaped) {
     SmallVector<Cut> needed;
     for (Value result : op->getResults())
@@ -220,7 +226,7 @@ void PartFiller::copy(Operation *op) {
   }
   IRMapping mapping(numbers);
   for (Value operand : op->getOperands())
-    if (isa<ShapedType>(operand.getType()))
+    if (isData(operand.getType()))
       mapping.map(operand, get(operand, whole));
   Operation *copy = builder.clone(*op, mapping);
   numbers.map(op->getResults(), copy->getResults());
@@ -237,7 +243,7 @@ void PartFiller::fill(RunClusterOp phase) {
   Block &from = phase.getBody().front(), &to = part.getBody().front();
   builder.setInsertionPointToStart(&to);
   for (auto [old, argument] : llvm::zip(from.getArguments(), to.getArguments()))
-    if (isa<ShapedType>(old.getType()))
+    if (isData(old.getType()))
       tensors[{old, cuts.ofArgument(old)}] = argument;
     else
       numbers.map(old, argument);

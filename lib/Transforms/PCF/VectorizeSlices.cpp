@@ -107,6 +107,51 @@ static LogicalResult unrollLoopsOfParts(Operation *root) {
   return success();
 }
 
+/// Whether reading at an op finds the same as where the slice is read.
+static bool mayReadAt(ReadSliceOp read, Operation *op) {
+  if (read->getBlock() != op->getBlock())
+    return false;
+  for (Operation *between = read->getNextNode(); between != op;
+       between = between->getNextNode())
+    if (!isMemoryEffectFree(between) && !isa<ReadSliceOp>(between))
+      return false;
+  return true;
+}
+
+static Value readVector(PatternRewriter &rewriter, ReadSliceOp read,
+                        VectorType type) {
+  return ReadSliceOp::create(rewriter, read.getLoc(), type, read.getSource(),
+                             read.getMixedOffsets(), read.getMixedSizes(),
+                             read.getMixedStrides());
+}
+
+/// A vector along dimensions of the tensor, in their order, as the read has
+/// them: repeated and turned.
+static Value arrange(PatternRewriter &rewriter, vector::TransferReadOp op,
+                     Value vector, ArrayRef<unsigned> dims) {
+  SmallVector<int64_t> shape, permutation;
+  AffineMap map = op.getPermutationMap();
+  for (auto [i, expr] : llvm::enumerate(map.getResults()))
+    if (!isa<AffineDimExpr>(expr))
+      shape.push_back(op.getVectorType().getDimSize(i));
+  int64_t repeats = shape.size(), next = 0;
+  llvm::append_range(shape, cast<VectorType>(vector.getType()).getShape());
+  for (AffineExpr expr : map.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    permutation.push_back(
+        dim ? repeats + (llvm::find(dims, dim.getPosition()) - dims.begin())
+            : next++);
+  }
+  Location loc = op.getLoc();
+  if (repeats)
+    vector = vector::BroadcastOp::create(
+        rewriter, loc,
+        VectorType::get(shape, op.getVectorType().getElementType()), vector);
+  if (!llvm::is_sorted(permutation))
+    vector = vector::TransposeOp::create(rewriter, loc, vector, permutation);
+  return vector;
+}
+
 namespace {
 struct ReadVector final : OpRewritePattern<vector::TransferReadOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -114,19 +159,17 @@ struct ReadVector final : OpRewritePattern<vector::TransferReadOp> {
   LogicalResult matchAndRewrite(vector::TransferReadOp op,
                                 PatternRewriter &rewriter) const override {
     auto read = op.getBase().getDefiningOp<ReadSliceOp>();
-    bool isAll = !op.getMask() && op.getPermutationMap().isPermutation() &&
-                 llvm::all_of(op.getIndices(), [](Value index) {
-                   return isConstantIntValue(index, 0);
-                 });
-    if (!read || !isAll)
+    if (!read || op.getMask() ||
+        !llvm::all_of(op.getIndices(),
+                      [](Value index) { return isConstantIntValue(index, 0); }))
       return rewriter.notifyMatchFailure(op, "is no read of a whole slice");
-    // Dimension i of the vector is dimension order[i] of the slice.
-    SmallVector<int64_t> order = llvm::map_to_vector(
-        op.getPermutationMap().getResults(), [](AffineExpr expr) -> int64_t {
-          return cast<AffineDimExpr>(expr).getPosition();
-        });
-    SmallVector<int64_t> shape = applyPermutation(
-        op.getVectorType().getShape(), invertPermutationVector(order));
+    // Per dimension of the slice, how much of it is read.
+    SmallVector<int64_t> shape(op.getShapedType().getRank(), 0);
+    for (auto [i, expr] : llvm::enumerate(op.getPermutationMap().getResults()))
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        shape[dim.getPosition()] = op.getVectorType().getDimSize(i);
+    if (llvm::is_contained(shape, 0))
+      return rewriter.notifyMatchFailure(op, "reads a part of the slice");
     // What lies beyond a slice is zero.
     bool padsZero = matchPattern(op.getPadding(), m_AnyZeroFloat()) ||
                     matchPattern(op.getPadding(), m_Zero());
@@ -135,20 +178,12 @@ struct ReadVector final : OpRewritePattern<vector::TransferReadOp> {
     for (auto [size, extent] : llvm::zip_equal(read.getMixedSizes(), shape))
       if (!isAtMost(size, extent))
         return rewriter.notifyMatchFailure(op, "may read a part of the slice");
-    // Reading later must find the same.
-    if (read->getBlock() != op->getBlock())
-      return rewriter.notifyMatchFailure(op, "reads in another block");
-    for (Operation *between = read->getNextNode(); between != op;
-         between = between->getNextNode())
-      if (!isMemoryEffectFree(between) && !isa<ReadSliceOp>(between))
-        return rewriter.notifyMatchFailure(op, "reads what may have changed");
+    if (!mayReadAt(read, op))
+      return rewriter.notifyMatchFailure(op, "reads what may have changed");
     auto type = VectorType::get(shape, op.getVectorType().getElementType());
-    Value vector = ReadSliceOp::create(
-        rewriter, op.getLoc(), type, read.getSource(), read.getMixedOffsets(),
-        read.getMixedSizes(), read.getMixedStrides());
-    if (!op.getPermutationMap().isIdentity())
-      vector =
-          vector::TransposeOp::create(rewriter, op.getLoc(), vector, order);
+    Value vector = readVector(rewriter, read, type);
+    auto dims = llvm::to_vector(llvm::seq<unsigned>(0, shape.size()));
+    vector = arrange(rewriter, op, vector, dims);
     rewriter.replaceOp(op, vector);
     return success();
   }
@@ -169,12 +204,11 @@ struct ForwardCorner final : OpRewritePattern<vector::TransferReadOp> {
     llvm::SmallBitVector dropped = corner.getDroppedDims();
     VectorBox box;
     SmallVector<Value> sizes;
-    for (auto [dim, offset, size] : llvm::enumerate(
-             corner.getMixedOffsets(), corner.getMixedSizes())) {
+    for (auto [dim, offset, size] :
+         llvm::enumerate(corner.getMixedOffsets(), corner.getMixedSizes())) {
       std::optional<int64_t> begin = getConstantIntValue(offset);
       int64_t extent = dropped.test(dim) ? 1 : shape[sizes.size()];
-      if (!begin ||
-          *begin + extent > corner.getSourceType().getDimSize(dim))
+      if (!begin || *begin + extent > corner.getSourceType().getDimSize(dim))
         return rewriter.notifyMatchFailure(op, "reads beyond the vector");
       box.offsets.push_back(*begin);
       box.shape.push_back(extent);
@@ -182,12 +216,11 @@ struct ForwardCorner final : OpRewritePattern<vector::TransferReadOp> {
         sizes.push_back(
             getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), size));
     }
-    Value vector =
-        makeWrittenVector(rewriter, op.getLoc(), corner.getSource());
+    Value vector = makeWrittenVector(rewriter, op.getLoc(), corner.getSource());
     vector = cutVector(rewriter, op.getLoc(), vector, box, shape);
     Value mask = vector::CreateMaskOp::create(
-        rewriter, op.getLoc(),
-        VectorType::get(shape, rewriter.getI1Type()), sizes);
+        rewriter, op.getLoc(), VectorType::get(shape, rewriter.getI1Type()),
+        sizes);
     Value padding = vector::BroadcastOp::create(
         rewriter, op.getLoc(), op.getVectorType(), op.getPadding());
     rewriter.replaceOpWithNewOp<arith::SelectOp>(op, mask, vector, padding);
@@ -207,13 +240,13 @@ struct ForwardVector final : OpRewritePattern<vector::TransferReadOp> {
       return rewriter.notifyMatchFailure(op, "reads no vector");
     VectorBox box;
     box.shape.assign(op.getShapedType().getRank(), 1);
-    unsigned next = 0;
+    SmallVector<unsigned> dims; // of the tensor, of those that are not repeats
     for (auto [i, expr] :
          llvm::enumerate(op.getPermutationMap().getResults())) {
       auto dim = dyn_cast<AffineDimExpr>(expr);
-      if (!dim || dim.getPosition() < next)
-        return rewriter.notifyMatchFailure(op, "permutes dimensions");
-      next = dim.getPosition() + 1;
+      if (!dim)
+        continue;
+      dims.push_back(dim.getPosition());
       box.shape[dim.getPosition()] = op.getVectorType().getDimSize(i);
     }
     for (Value index : op.getIndices()) {
@@ -222,9 +255,15 @@ struct ForwardVector final : OpRewritePattern<vector::TransferReadOp> {
         return rewriter.notifyMatchFailure(op, "reads at unknown indices");
       box.offsets.push_back(*offset);
     }
+    SmallVector<unsigned> inOrder(dims);
+    llvm::sort(inOrder);
+    SmallVector<int64_t> shape;
+    for (unsigned dim : inOrder)
+      shape.push_back(box.shape[dim]);
     Value vector = makeWrittenVector(rewriter, op.getLoc(), op.getBase());
-    rewriter.replaceOp(op, cutVector(rewriter, op.getLoc(), vector, box,
-                                     op.getVectorType().getShape()));
+    vector = cutVector(rewriter, op.getLoc(), vector, box, shape);
+    vector = arrange(rewriter, op, vector, inOrder);
+    rewriter.replaceOp(op, vector);
     return success();
   }
 };
@@ -244,6 +283,8 @@ struct WriteVector final : OpRewritePattern<WriteSliceOp> {
       value = makeCorner(rewriter, corner);
     else if (isWrittenVector(op.getSource()))
       value = makeWrittenVector(rewriter, op.getLoc(), op.getSource());
+    else if (auto read = op.getSource().getDefiningOp<ReadSliceOp>())
+      value = makeCopy(rewriter, read, op);
     if (!value)
       return rewriter.notifyMatchFailure(op, "writes no vector");
     rewriter.modifyOpInPlace(op, [&] { op.getSourceMutable().assign(value); });
@@ -259,6 +300,22 @@ private:
       if (!dropped.test(dim))
         sizes.push_back(size);
     return sizes;
+  }
+
+  /// The vector of what is only copied.
+  static Value makeCopy(PatternRewriter &rewriter, ReadSliceOp read,
+                        WriteSliceOp op) {
+    SmallVector<int64_t> shape;
+    for (OpFoldResult size : read.getMixedSizes()) {
+      FailureOr<int64_t> bound = getUpperBound(size);
+      if (failed(bound) || *bound <= 0)
+        return {};
+      shape.push_back(*bound);
+    }
+    Type element = getElementTypeOrSelf(read.getResult().getType());
+    if (!mayReadAt(read, op) || !VectorType::isValidElementType(element))
+      return {};
+    return readVector(rewriter, read, VectorType::get(shape, element));
   }
 
   /// The smallest part of the vector that is known to have all of the slice.
@@ -329,8 +386,9 @@ struct VectorizeSlices final
     if (failed(unrollLoopsOfParts(getOperation())))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
-    patterns.add<ReadVector, ForwardCorner, ForwardVector, WriteVector,
-                 CopyVector>(&getContext());
+    patterns
+        .add<ReadVector, ForwardCorner, ForwardVector, WriteVector, CopyVector>(
+            &getContext());
     populateCarryVectors(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

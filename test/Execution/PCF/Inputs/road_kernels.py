@@ -23,7 +23,7 @@ STAGES = ["input", "configure", "tile", "wrap", "form-flow", "copies", "speciali
 def compare(outputs, expected, kinds):
     for i, (file, (shape, values)) in enumerate(zip(outputs, expected)):
         size = count(shape)
-        found = struct.unpack(f"<{size}{CODES[kinds[i]][0]}", file.read_bytes()[-4 * size:]) if size else ()
+        found = struct.unpack(f"<{size}{CODES[kinds[i]][0]}", file.read_bytes()[-struct.calcsize(CODES[kinds[i]][0]) * size:]) if size else ()
         wrong = [j for j in range(size) if found[j] != values[j]]
         if wrong:
             return f"result {i}: {len(wrong)} of {size} wrong, element {wrong[0]} of {shape} is {found[wrong[0]]}, not {values[wrong[0]]}"
@@ -60,10 +60,13 @@ def main():
             values = [[rng.randint(-3, 3) for _ in range(count(shape))] for _, shape in arguments]
             inputs = []
             for i, ((kind, shape), numbers) in enumerate(zip(arguments, values)):
+                if kind == "scalar":
+                    inputs.append(shape[0])
+                    continue
                 inputs.append(options.out / f"arg{i}.npy")
                 write(inputs[-1], kind, shape, numbers)
             expected = reference(*values)
-            kinds = ["i32" if arguments[-1][0] == "i32" else "f32"] * len(expected)
+            kinds = [re.sub(r".*x", "", each) for each in re.findall(r"tensor<([^>]*)>", text.split("->")[1].split("{")[0])]
             path = options.out / f"{name}.mlir"
             path.write_text(text + "\n")
             for what, said in check(path, inputs, expected, kinds):
