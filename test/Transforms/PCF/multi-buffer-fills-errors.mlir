@@ -157,6 +157,48 @@ func.func @of_what_the_loop_writes(%in: tensor<?xf32>, %out: tensor<8xf32>, %n: 
 !TG = !pcf.threadgroup<#sg>
 !T = !pcf.threadgroup<#sg, {tensor<8xf32>}>
 
+func.func @ordered_in_the_loop(%in: tensor<?xf32>, %out: tensor<8xf32>, %n: index) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %r = pcf.shared_executor scope(#sg)
+    initialize { %p = pcf.alloc() : !P  %q = pcf.alloc() : !P  pcf.yield %p, %q : !P, !P } -> (%l: !P, %s: !P)
+    execute(%x <- %in : tensor<?xf32>, %o = %out)[%tg: !TG] : (!X, !O) -> (tensor<8xf32>) {
+      pcf.shared_executor.run_cluster(%tg)[] () {
+        %v = pcf.read_slice %x[0] [8] [1] : !X to tensor<8xf32>
+        // expected-error @+1 {{cannot multi-buffer a panel: no barrier stands between this and the loop, where the phase that fills it reads what is written here}}
+        pcf.write_slice %v into %s[0] [8] [1] : tensor<8xf32> into !P
+        pcf.cluster_yield
+      } : (!TG)
+    scf.for %k = %c0 to %n step %c8 {
+      pcf.barrier(#sg) fence(%s) : !P
+      // expected-note @+1 {{the phase that fills it}}
+      pcf.shared_executor.run_cluster(%tg)[] () {
+        %v = pcf.read_slice %s[0] [8] [1] : !P to tensor<8xf32>
+        pcf.write_slice %v into %l[0] [8] [1] : tensor<8xf32> into !P
+        pcf.cluster_yield
+      } : (!TG)
+      pcf.barrier(#sg) fence(%l) : !P
+      pcf.shared_executor.run_cluster(%tg)[] () {
+        %v = pcf.read_slice %l[0] [8] [1] : !P to tensor<8xf32>
+        pcf.write_slice %v into %o[0] [8] [1] : tensor<8xf32> into !O
+        pcf.cluster_yield
+      } : (!TG)
+      pcf.barrier(#sg) fence(%l) : !P
+    }
+    pcf.return
+  }
+  return %r : tensor<8xf32>
+}
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+!P = !pcf.sref<8xf32, #sg>
+!X = !pcf.sref<?xf32, #sg>
+!O = !pcf.sref<8xf32, sync(#sg)>
+!TG = !pcf.threadgroup<#sg>
+!T = !pcf.threadgroup<#sg, {tensor<8xf32>}>
+
 func.func @more_than_copies(%in: tensor<?xf32>, %out: tensor<8xf32>, %n: index) -> tensor<8xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

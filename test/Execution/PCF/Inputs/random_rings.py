@@ -33,6 +33,8 @@ LEVELS = [[], ["--pcf-distribute", "--pcf-resolve-clusters"]]
 
 
 START = ["%t0 = pcf.shared_executor.run_cluster(%tg)[] () {", "%z = arith.constant dense<1> : !A", "pcf.cluster_yield %z : !A", "} : (!TG) -> !T"]
+SCRATCH = ["pcf.shared_executor.run_cluster(%tg)[] () {", f"%w = pcf.read_slice %x[1] [{SIZE + 1}] [1] : !X to tensor<{SIZE + 1}xi32>",
+           f"pcf.write_slice %w into %s[0] [{SIZE + 1}] [1] : tensor<{SIZE + 1}xi32> into !P", "pcf.cluster_yield", "} : (!TG)"]
 FRAME = """#sg = #iree_gpu.subgroup_scope
 #launch = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>
 !P = !pcf.sref<{padded}xi32, #sg>
@@ -88,6 +90,8 @@ class Loop:
         self.views = [rng.random() < 0.3 for _ in range(self.panels)]
         self.source = ["x"] * self.panels
         self.guarded = [False] * self.panels
+        # Where a panel is filled from memory that is written before the loop: what stands behind that.
+        self.before = None
         for _ in range(rng.choice([0, 0, 1, 1, 2])):
             self.spoil()
 
@@ -96,7 +100,7 @@ class Loop:
         rng, panel = self.rng, self.rng.randrange(self.panels)
         at = rng.randrange(len(self.body))
         barriers = [i for i, (kind, _) in enumerate(self.body) if kind == "barrier"]
-        choice = rng.randrange(12)
+        choice = rng.randrange(14)
         if choice == 0 and barriers:
             del self.body[rng.choice(barriers)]
         elif choice == 1:
@@ -125,10 +129,17 @@ class Loop:
             other = rng.randrange(self.panels)
             if fills[other] != fills[panel]:
                 self.source[panel] = f"p{other}"
+        elif choice in (11, 12):
+            self.source[panel] = "s"
+            self.before = [("barrier", ["s"])] if choice == 11 else []
+            if choice == 12:
+                self.body.insert(0, ("barrier", ["s"]))
         else:
             self.body.insert(at, ("both", [panel]))
 
     def access(self, panel):
+        if panel == "s":
+            return "%s", "!P"
         return (f"%v{panel}", "!V") if self.views[panel] else (f"%p{panel}", "!P")
 
     def fill(self, panel):
@@ -193,18 +204,22 @@ class Loop:
         if self.isNested:
             lines = ["%outer = scf.for %rep = %c0 to %c2 step %c1 iter_args(%tr = %t0) -> (!T) {", *lines, "scf.yield %tn : !T", "}"]
             last = "%outer"
-        more, last = self.items(self.after, last)
-        return lines + more, last
+        before, after = [], []
+        if self.before is not None:
+            before, _ = self.items(self.before, "%t0")
+            before = SCRATCH + before
+        after, last = self.items(self.after, last)
+        return before + lines + after, last
 
     def render(self):
         panels = range(self.panels)
-        types = ", ".join(["!P"] * self.panels)
+        types = ", ".join(["!P"] * (self.panels + 1))
         views = [f"%v{panel} = pcf.subview %p{panel}[0] [{SIZE}] [1] : !P to !V" for panel in panels if self.views[panel]]
         lines, last = self.loop()
         return FRAME.format(size=SIZE, padded=SIZE + 1, lower=self.lower, step=self.step, last=last, body="\n    ".join(views + START + lines),
-                            allocs="  ".join(f"%a{panel} = pcf.alloc() : !P" for panel in panels),
-                            yields=", ".join(f"%a{panel}" for panel in panels) + f" : {types}",
-                            refs=", ".join(f"%p{panel}: !P" for panel in panels))
+                            allocs="  ".join(f"%a{panel} = pcf.alloc() : !P" for panel in [*panels, "s"]),
+                            yields=", ".join(f"%a{panel}" for panel in [*panels, "s"]) + f" : {types}",
+                            refs=", ".join([*(f"%p{panel}: !P" for panel in panels), "%s: !P"]))
 
 
 def optimize(text, passes):
