@@ -48,8 +48,12 @@ func.func @loop(%in: tensor<?xi32>, %out: !A, %n: index) -> !A attributes {{tran
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
-  %lo = arith.constant {lower} : index
-  %step = arith.constant {step} : index
+  %c40 = arith.constant 40 : index
+  %none = arith.shrui %n, %c40 : index
+  %knownLo = arith.constant {lower} : index
+  %knownStep = arith.constant {step} : index
+  %lo = arith.addi %knownLo, {none} : index
+  %step = arith.addi %knownStep, {none} : index
   %one = arith.constant 1 : i32
   %r = pcf.shared_executor scope(#sg)
     initialize {{ {allocs}  pcf.yield {yields} }} -> ({refs})
@@ -74,6 +78,7 @@ class Loop:
         self.panels = rng.randint(1, 3)
         self.step, self.lower = rng.choice([1, 2, 8]), rng.choice([0, 0, 3])
         self.isNested = rng.random() < 0.2
+        self.isKnown, self.compares = rng.random() < 0.6, rng.choice(["", "", "unsigned "])
         self.after = []
         fills, reads = [[panel] for panel in range(self.panels)], list(range(self.panels))
         if rng.random() < 0.5:
@@ -198,7 +203,7 @@ class Loop:
         """The lines of the loop, nested or not, and what follows it, and the last handle."""
         self.count = 0
         body, last = self.items(self.body, "%t")
-        lines = [f"%tn = scf.for %k = %lo to %n step %step iter_args(%t = {'%tr' if self.isNested else '%t0'}) -> (!T) {{",
+        lines = [f"%tn = scf.for {self.compares}%k = %lo to %n step %step iter_args(%t = {'%tr' if self.isNested else '%t0'}) -> (!T) {{",
                  "%rem = arith.remui %k, %c2 : index", "%odd = arith.cmpi eq, %rem, %c0 : index", *body, f"scf.yield {last} : !T", "}"]
         last = "%tn"
         if self.isNested:
@@ -216,7 +221,7 @@ class Loop:
         types = ", ".join(["!P"] * (self.panels + 1))
         views = [f"%v{panel} = pcf.subview %p{panel}[0] [{SIZE}] [1] : !P to !V" for panel in panels if self.views[panel]]
         lines, last = self.loop()
-        return FRAME.format(size=SIZE, padded=SIZE + 1, lower=self.lower, step=self.step, last=last, body="\n    ".join(views + START + lines),
+        return FRAME.format(size=SIZE, padded=SIZE + 1, lower=self.lower, step=self.step, none="%c0" if self.isKnown else "%none", last=last, body="\n    ".join(views + START + lines),
                             allocs="  ".join(f"%a{panel} = pcf.alloc() : !P" for panel in [*panels, "s"]),
                             yields=", ".join(f"%a{panel}" for panel in [*panels, "s"]) + f" : {types}",
                             refs=", ".join([*(f"%p{panel}: !P" for panel in panels), "%s: !P"]))
@@ -247,8 +252,8 @@ def main():
     for number in range(options.programs):
         loop = Loop(rng)
         text = loop.render()
-        made, said = optimize(text, [])
-        assert made, (said, text)
+        text, said = optimize(text, ["--canonicalize"])
+        assert text, said
         bounds = [loop.lower + steps * loop.step for steps in (0, 1, 2, MOST_STEPS)]
         before = [run(text, bound, seed) for bound in bounds for seed in (0, 1)]
         faults = [one for one in before if not isinstance(one, tuple)]
