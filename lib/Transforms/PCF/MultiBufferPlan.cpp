@@ -73,8 +73,12 @@ InFlightDiagnostic PanelProof::refuse(Operation *where, const Twine &why) {
 
 bool PanelProof::isFilledInLoop() const {
   return llvm::any_of(collectRefUsers(panel), [&](Operation *user) {
-    auto loop = user->getParentOfType<LoopLikeOpInterface>();
-    return isa<WriteSliceOp>(user) && loop && executor->isAncestor(loop);
+    if (!isa<WriteSliceOp>(user))
+      return false;
+    // A loop in a phase is the phase's own business.
+    Operation *phase = user->getParentOfType<RunClusterOp>();
+    auto loop = (phase ? phase : user)->getParentOfType<LoopLikeOpInterface>();
+    return loop && executor->isAncestor(loop);
   });
 }
 
