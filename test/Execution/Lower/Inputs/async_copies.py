@@ -34,13 +34,16 @@ options.out.mkdir(parents=True, exist_ok=True)
 class Kernel:
     """`slots` of a ring, filled slots - 1 panels ahead; `form` is how a lane
     copies: a loop over rows, one vector of several rows, or loads and stores.
-    Columns before `offset` are not read."""
+    Columns before `offset` are not read. With `split` the first subgroup copies
+    and the second one adds up, for both."""
 
-    def __init__(self, element, slots=1, form="loop", offset=0, shape=("?", "?"), pad=0, sync="gpu"):
-        self.element, self.slots, self.form, self.offset, self.shape, self.pad, self.sync = element, slots, form, offset, shape, pad, sync
+    def __init__(self, element, slots=1, form="loop", offset=0, shape=("?", "?"), pad=0, sync="gpu", split=False):
+        self.element, self.slots, self.form, self.offset, self.shape, self.pad, self.sync, self.split = element, slots, form, offset, shape, pad, sync, split
+        self.copiers = LANES // 2 if split else LANES
+        self.sum_type = "f32" if element.startswith("f") else "i32"
 
     def name(self):
-        return f"{self.element}-{self.slots}-{self.form}-{self.offset}-{'x'.join(map(str, self.shape))}-{self.pad}-{self.sync}"
+        return f"{self.element}-{self.slots}-{self.form}-{self.offset}-{'x'.join(map(str, self.shape))}-{self.pad}-{self.sync}{'-split' * self.split}"
 
     def barrier(self):
         if self.sync == "gpu":
@@ -51,7 +54,7 @@ class Kernel:
         """Text that copies the panel that begins at that column."""
         chunk = 16 // BYTES[self.element]
         per_row = COLUMNS // chunk
-        repeats = ROWS * per_row // LANES
+        repeats = ROWS * per_row // self.copiers
         rows = repeats if self.form == "tile" else 1
         vector = f"vector<{rows}x{chunk}x{self.element}>" if self.form != "loads" else f"vector<{chunk}x{self.element}>"
         matrix, ring = self.matrix(), self.ring()
@@ -82,40 +85,63 @@ class Kernel:
     def ring(self):
         return f"memref<{self.slots}x{ROWS}x{COLUMNS + self.pad}x{self.element}, #gpu.address_space<workgroup>>"
 
-    def text(self):
-        element, slots = self.element, self.slots
-        sum_type = "f32" if element.startswith("f") else "i32"
-        widen = {"f16": "arith.extf %x : f16 to f32", "i8": "arith.extsi %x : i8 to i32", "i64": "arith.trunci %x : i64 to i32"}.get(element)
-        add, mul = ("arith.addf", "arith.mulf") if sum_type == "f32" else ("arith.addi", "arith.muli")
-        body = "%y = " + (widen or f"{add} %x, %nothing : {sum_type}") + "\n"
-        ahead = slots - 1
-        text = (f"gpu.module @kernels {{\ngpu.func @k(%a: {self.matrix()}, %o: memref<{LANES}x{sum_type}>) kernel attributes {{known_block_size = array<i32: {LANES}, 1, 1>, known_grid_size = array<i32: 1, 1, 1>}} {{\n"
-                f"%t = gpu.thread_id x\n%zero = arith.constant {'0.0' if sum_type == 'f32' else '0'} : {element}\n%nothing = arith.constant {'0.0' if sum_type == 'f32' else '0'} : {sum_type}\n"
-                + "".join(f"%c{n} = arith.constant {n} : index\n" for n in (0, 1, 5, 7, 16, COLUMNS, 2 * COLUMNS, 3 * COLUMNS))
-                + f"%repeats = arith.constant {ROWS * COLUMNS * BYTES[element] // 16 // LANES} : index\n%slots = arith.constant {slots} : index\n%off = arith.constant {self.offset} : index\n"
-                f"%height = memref.dim %a, %c0 : {self.matrix()}\n%width = memref.dim %a, %c1 : {self.matrix()}\n%left = arith.subi %width, %off : index\n"
-                f"%end = arith.maxsi %left, %c0 : index\n"
-                f"%m = memref.alloc() : {self.ring()}\n%i = arith.remui %t, %c16 : index\n%g = arith.divui %t, %c16 : index\n")
-        for p in range(ahead):
-            text += f"%is{p} = arith.cmpi slt, %c{p * COLUMNS}, %end : index\nscf.if %is{p} {{\n" + self.copy(f"%c{p}" if p < 2 else "%two", f"%c{p * COLUMNS}", f"p{p}") + "}\n"
-        if ahead > 2:
-            text = text.replace("%is0 =", "%two = arith.constant 2 : index\n%is0 =", 1)
-        if ahead:
-            text += self.barrier() + "\n"
-        text += f"%sum = scf.for %k = %c0 to %end step %c{COLUMNS} iter_args(%s = %nothing) -> ({sum_type}) {{\n%n = arith.divui %k, %c{COLUMNS} : index\n%slot = arith.remui %n, %slots : index\n"
-        if ahead:
-            text += (f"%far = arith.constant {ahead * COLUMNS} : index\n%next = arith.addi %k, %far : index\n%nn = affine.apply affine_map<(n) -> ((n + {ahead}) mod {slots})>(%n)\n"
-                     "%more = arith.cmpi slt, %next, %end : index\nscf.if %more {\n" + self.copy("%nn", "%next", "l") + "}\n")
-        else:
-            text += self.copy("%slot", "%k", "l") + self.barrier() + "\n"
-        text += (f"%part = scf.for %j = %c0 to %c{COLUMNS} step %c1 iter_args(%q = %s) -> ({sum_type}) {{\n"
-                 f"%jt = arith.addi %j, %t : index\n%col = arith.remui %jt, %c{COLUMNS} : index\n%x = memref.load %m[%slot, %i, %col] : {self.ring()}\n" + body +
-                 f"%f0 = arith.muli %j, %c7 : index\n%f1 = arith.addi %f0, %g : index\n%f2 = arith.remui %f1, %c5 : index\n%f3 = arith.index_cast %f2 : index to i32\n"
-                 + ("%f = arith.sitofp %f3 : i32 to f32\n" if sum_type == "f32" else "%none = arith.constant 0 : i32\n%f = arith.addi %f3, %none : i32\n")
-                 + f"%z = {mul} %y, %f : {sum_type}\n%u = {add} %q, %z : {sum_type}\nscf.yield %u : {sum_type}\n}}\n"
-                 + self.barrier() + f"\nscf.yield %part : {sum_type}\n}}\n"
-                 f"memref.store %sum, %o[%t] : memref<{LANES}x{sum_type}>\ngpu.return\n}}\n}}\n")
+    def prologue(self):
+        """Text that fills the slots of the panels before the loop."""
+        text = ""
+        for p in range(self.slots - 1):
+            text += f"%is{p} = arith.cmpi slt, %c{p * COLUMNS}, %end : index\nscf.if %is{p} {{\n" + self.copy(f"%c{p}", f"%c{p * COLUMNS}", f"p{p}") + "}\n"
         return text
+
+    def ahead(self):
+        """Text that fills the slot of a later panel, where there is one."""
+        ahead = self.slots - 1
+        return (f"%far = arith.constant {ahead * COLUMNS} : index\n%next = arith.addi %k, %far : index\n%nn = affine.apply affine_map<(n) -> ((n + {ahead}) mod {self.slots})>(%n)\n"
+                "%more = arith.cmpi slt, %next, %end : index\nscf.if %more {\n" + self.copy("%nn", "%next", "l") + "}\n")
+
+    def loop(self, sums, body):
+        """Text of the loop over panels, with these sums for as many lanes."""
+        types = ", ".join([self.sum_type] * len(sums))
+        carried = ", ".join(f"%s{lane} = %nothing" for lane in sums)
+        head = f"%sum:{len(sums)} = " if sums else ""
+        head += f"scf.for %k = %c0 to %end step %c{COLUMNS}" + (f" iter_args({carried}) -> ({types})" if sums else "") + " {\n"
+        end = f"scf.yield {', '.join(f'%part{lane}' for lane in sums)} : {types}\n" if sums else ""
+        return head + f"%n = arith.divui %k, %c{COLUMNS} : index\n%slot = arith.remui %n, %slots : index\n" + body + end + "}\n"
+
+    def add_up(self, lane):
+        """Text that adds the panel of an iteration to a lane's sum."""
+        element, kind = self.element, self.sum_type
+        add, mul = ("arith.addf", "arith.mulf") if kind == "f32" else ("arith.addi", "arith.muli")
+        widened = {"f16": "arith.extf %x : f16 to f32", "i8": "arith.extsi %x : i8 to i32", "i64": "arith.trunci %x : i64 to i32"}.get(element, f"{add} %x, %nothing : {kind}")
+        return (f"%part{lane} = scf.for %j = %c0 to %c{COLUMNS} step %c1 iter_args(%q = %s{lane}) -> ({kind}) {{\n"
+                f"%i = arith.remui %lane{lane}, %c16 : index\n%g = arith.divui %lane{lane}, %c16 : index\n"
+                f"%jt = arith.addi %j, %lane{lane} : index\n%col = arith.remui %jt, %c{COLUMNS} : index\n%x = memref.load %m[%slot, %i, %col] : {self.ring()}\n%y = {widened}\n"
+                f"%f0 = arith.muli %j, %c7 : index\n%f1 = arith.addi %f0, %g : index\n%f2 = arith.remui %f1, %c5 : index\n%f3 = arith.index_cast %f2 : index to i32\n"
+                + ("%f = arith.sitofp %f3 : i32 to f32\n" if kind == "f32" else "%f = arith.addi %f3, %none : i32\n")
+                + f"%z = {mul} %y, %f : {kind}\n%u = {add} %q, %z : {kind}\nscf.yield %u : {kind}\n}}\n")
+
+    def store(self, sums):
+        return "".join(f"memref.store %sum#{number}, %o[%lane{lane}] : memref<{LANES}x{self.sum_type}>\n" for number, lane in enumerate(sums))
+
+    def text(self):
+        zero, barrier = "0.0" if self.sum_type == "f32" else "0", self.barrier() + "\n"
+        attributes = f"known_block_size = array<i32: {LANES}, 1, 1>, known_grid_size = array<i32: 1, 1, 1>"
+        if self.split:
+            attributes += ", translation_info = #iree_codegen.translation_info<subgroup_size = 32>"
+        text = (f"gpu.module @kernels {{\ngpu.func @k(%a: {self.matrix()}, %o: memref<{LANES}x{self.sum_type}>) kernel attributes {{{attributes}}} {{\n"
+                f"%lane0 = gpu.thread_id x\n%zero = arith.constant {zero} : {self.element}\n%nothing = arith.constant {zero} : {self.sum_type}\n%none = arith.constant 0 : i32\n"
+                + "".join(f"%c{n} = arith.constant {n} : index\n" for n in (0, 1, 2, 5, 7, 16, 32, COLUMNS, 2 * COLUMNS, 3 * COLUMNS))
+                + f"%repeats = arith.constant {ROWS * COLUMNS * BYTES[self.element] // 16 // self.copiers} : index\n%slots = arith.constant {self.slots} : index\n%off = arith.constant {self.offset} : index\n"
+                f"%height = memref.dim %a, %c0 : {self.matrix()}\n%width = memref.dim %a, %c1 : {self.matrix()}\n%left = arith.subi %width, %off : index\n"
+                f"%end = arith.maxsi %left, %c0 : index\n%m = memref.alloc() : {self.ring()}\n%t = arith.remui %lane0, %copiers : index\n")
+        text = text.replace("%t = arith", f"%copiers = arith.constant {self.copiers} : index\n%t = arith", 1)
+        if self.split:
+            text += ("%case = arith.divui %lane0, %c32 : index\nscf.index_switch %case\ncase 0 {\n" + self.prologue() + barrier + self.loop([], self.ahead() + barrier) + "scf.yield\n}\ndefault {\n"
+                     "%lane1 = arith.subi %lane0, %c32 : index\n" + barrier + self.loop([0, 1], self.add_up(0) + self.add_up(1) + barrier) + self.store([0, 1]) + "}\n")
+        elif self.slots > 1:
+            text += self.prologue() + barrier + self.loop([0], self.ahead() + self.add_up(0) + barrier) + self.store([0])
+        else:
+            text += self.loop([0], self.copy("%slot", "%k", "l") + barrier + self.add_up(0) + barrier) + self.store([0])
+        return text + "gpu.return\n}\n}\n"
 
     def reference(self, a, rows, columns):
         sums = []
@@ -137,7 +163,7 @@ class Numbers:
         self.kernel, self.rows, self.columns = kernel, rows, columns
         a = [rng.randint(-4, 4) for _ in range(rows * columns)]
         self.sums = kernel.reference(a, rows, columns)
-        self.sum_type = "f32" if kernel.element.startswith("f") else "i32"
+        self.sum_type = kernel.sum_type
         self.file = npy.write(options.out / "a.npy", kernel.element, (rows, columns), a)
         self.poison = npy.write(options.out / "o.npy", self.sum_type, (LANES,), [rng.randint(5, 99) for _ in range(LANES)])
         self.result = options.out / "result.npy"
@@ -181,7 +207,8 @@ def check(kernel, sizes, rng, say):
     for rows, columns in sizes:
         numbers = Numbers(kernel, rows, columns, rng)
         what = f"{kernel.name()} {rows}x{columns}"
-        say(what + " through registers", numbers.run(path, target="gfx942")[0])
+        if not kernel.split:
+            say(what + " through registers", numbers.run(path, target="gfx942")[0])
         for seed in range(options.seeds):
             say(f"{what} seed {seed}", numbers.run(lowered, seed=seed)[0])
         for seed in range(2):
@@ -248,13 +275,16 @@ def main():
         check(Kernel("f16", slots), ragged + [(16, 64 * n) for n in (1, 3, 4, 5)][:10 if slots > 2 else 1], rng, say)
     for element in ("i8", "i32", "f32", "i64"):
         check(Kernel(element, 2), ragged, rng, say)
+    for kernel, sizes in [(Kernel("f16", slots, sync="iree", split=True), ragged[:5] + [(16, 64 * slots), (9, 64 * slots + 64)]) for slots in (2, 3, 4)]:
+        check(kernel, sizes, rng, say)
     for kernel, sizes in [(Kernel("f16", 2, "tile", sync="iree"), ragged), (Kernel("f32", 3, "tile"), ragged[:4]), (Kernel("f16", 3, sync="iree"), ragged[:3]),
                           (Kernel("f16", 2, offset=8), ragged[:4]), (Kernel("f16", 2, offset=4), ragged[:4]), (Kernel("i32", 2, offset=3), ragged[:4]),
                           (Kernel("f16", 2, pad=8), ragged[:3]), (Kernel("f32", 2, pad=2, shape=(16, 128)), [(16, 128)]),
                           (Kernel("f16", 2, "loads", shape=(16, 192)), [(16, 192)]), (Kernel("f16", 1, "loads", shape=("?", 256)), [(16, 256)]),
                           (Kernel("f16", 2, shape=(16, 100)), [(16, 100)]), (Kernel("f16", 2, shape=("?", 98)), [(16, 98), (3, 98)]), (Kernel("f16", 2, shape=("?", 97)), [(9, 97)])]:
         check(kernel, sizes, rng, say)
-    for kernel, size in [(Kernel("f16"), (16, 128)), (Kernel("f16", 2, sync="iree"), (16, 256)), (Kernel("f32", 3), (16, 320)), (Kernel("f16", 4, "tile"), (16, 448))]:
+    for kernel, size in [(Kernel("f16"), (16, 128)), (Kernel("f16", 2, sync="iree"), (16, 256)), (Kernel("f32", 3), (16, 320)), (Kernel("f16", 4, "tile"), (16, 448)),
+                         (Kernel("f16", 2, sync="iree", split=True), (16, 256)), (Kernel("f16", 3, sync="iree", split=True), (16, 320)), (Kernel("f32", 4, split=True), (16, 448))]:
         check_found(kernel, size, rng, say)
     print(f"{counts[0]} checks, {counts[1]} failures")
     sys.exit(counts[1] > 0)
