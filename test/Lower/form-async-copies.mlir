@@ -362,6 +362,25 @@ gpu.module @kernels {
     gpu.return %x : vector<8xf16>
   }
 
+  // Nobody else's array is the source: arguments are memories of their own.
+  // CHECK-LABEL: gpu.func @another_argument
+  // CHECK: nvgpu.device_async_create_group
+  // CHECK-NEXT: memref.store
+  // CHECK-NEXT: nvgpu.device_async_wait
+  // CHECK-NEXT: memref.store %{{.*}}, %arg0
+  // CHECK-NEXT: gpu.barrier
+  gpu.func @another_argument(%a: memref<64x8xf16>, %o: memref<64xf16>, %x: f16) {
+    %c0 = arith.constant 0 : index
+    %t = gpu.thread_id x
+    %panel = memref.alloc() : memref<64x8xf16, #gpu.address_space<workgroup>>
+    %v = vector.load %a[%t, %c0] : memref<64x8xf16>, vector<8xf16>
+    vector.store %v, %panel[%t, %c0] : memref<64x8xf16, #gpu.address_space<workgroup>>, vector<8xf16>
+    memref.store %x, %o[%t] : memref<64xf16>
+    memref.store %x, %a[%t, %c0] : memref<64x8xf16>
+    gpu.barrier
+    gpu.return
+  }
+
   // One panel is needed before the other: the younger group stays in flight.
   // CHECK-LABEL: gpu.func @younger_group
   // CHECK: %[[FIRST:.*]] = nvgpu.device_async_create_group

@@ -15,6 +15,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include <numeric>
 
 using namespace distaff;
@@ -29,9 +30,24 @@ bool async_copies::isWorkgroupMemory(Value memref) {
 // Hazards
 //===----------------------------------------------------------------------===//
 
+/// The kernel's argument that a memref is a view of, or null.
+static Value argumentBehind(Value memref) {
+  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+    memref = view.getViewSource();
+  return isa<BlockArgument>(memref) &&
+                 isa<FunctionOpInterface>(
+                     memref.getParentBlock()->getParentOp()) &&
+                 memref.getParentBlock()->isEntryBlock()
+             ? memref
+             : Value();
+}
+
+/// No two arguments are the same memory (the kernel's ABI).
 bool Hazards::mayAlias(Value lhs, Value rhs) {
-  return isWorkgroupMemory(lhs) == isWorkgroupMemory(rhs) &&
-         !aliases.alias(lhs, rhs).isNo();
+  if (isWorkgroupMemory(lhs) != isWorkgroupMemory(rhs))
+    return false;
+  Value left = argumentBehind(lhs), right = argumentBehind(rhs);
+  return left && right ? left == right : !aliases.alias(lhs, rhs).isNo();
 }
 
 /// The effects of an op itself; nullopt where nobody knows them.
