@@ -218,7 +218,8 @@ struct ConvertGPUToNVVM final
                               {emitMmaSync,
                                emitNarrowConversion,
                                {emitBarrier, emitLaneBarrier, fenceScope,
-                                /*barriersOrder=*/true}})) ||
+                                /*barriersOrder=*/true},
+                               /*uniform=*/nullptr})) ||
         failed(convertToLLVM(getOperation(), *gpu,
                              {addressSpace, populate, mark})))
       signalPassFailure();

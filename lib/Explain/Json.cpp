@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "llvm/Support/JSON.h"
 #include "distaff/Explain/Explain.h"
+#include "distaff/Explain/Phases.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -180,7 +181,11 @@ void distaff::printJson(const Explanation &x, raw_ostream &stream) {
   for (const SourceOp &op : x.log.ops)
     ops.push_back(byName(op) ? llvm::json::Value(toJson(op))
                              : llvm::json::Value(nullptr));
-  Object whole{{"kernel", toJson(*x.kernel())},
+  const KernelDecision *kernel = x.kernel();
+  Object whole{{"kernel", kernel ? llvm::json::Value(toJson(*kernel))
+                                 : llvm::json::Value(nullptr)},
+               {"function", x.function},
+               {"programs", phasesToJson(x.phases)},
                {"lowered", x.isLowered()},
                {"ops", std::move(ops)},
                {"choices", toJson(x.log.choices, byName)},
