@@ -83,7 +83,7 @@ static int64_t baseDivisor(Value memref, int64_t most, int64_t alignment,
   }
   // A reshape begins where its source does.
   if (isa<memref::ExpandShapeOp, memref::CollapseShapeOp>(op))
-    return divisorOfBase(op->getOperand(0), most, alignment, facts);
+    return baseDivisor(op->getOperand(0), most, alignment, facts);
   auto subview = dyn_cast<memref::SubViewOp>(op);
   if (!subview ||
       failed(subview.getSourceType().getStridesAndOffset(strides, offset)))

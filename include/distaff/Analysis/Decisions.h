@@ -31,8 +31,8 @@
 #ifndef DISTAFF_ANALYSIS_DECISIONS_H
 #define DISTAFF_ANALYSIS_DECISIONS_H
 
-#include "distaff/Analysis/Provenance.h"
 #include "distaff/Analysis/PhaseProgram.h"
+#include "distaff/Analysis/Provenance.h"
 #include "distaff/LLVM.h"
 #include <optional>
 #include <string>
