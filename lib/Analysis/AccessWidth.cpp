@@ -107,11 +107,9 @@ int64_t distaff::divisorOfAddress(Value memref, ValueRange indices,
   auto type = cast<MemRefType>(memref.getType());
   SmallVector<int64_t> strides;
   int64_t offset;
-  int64_t alignment = target.globalMemory.baseAlignmentBytes;
-  int64_t most = alignment / bytesInMemory(type.getElementType());
-  if (most < 1 || failed(type.getStridesAndOffset(strides, offset)))
+  if (failed(type.getStridesAndOffset(strides, offset)))
     return 1;
-  int64_t divisor = baseDivisor(memref, most, alignment, facts);
+  int64_t divisor = divisorOfBase(memref, facts, target);
   for (auto [stride, index] : llvm::zip_equal(strides, indices))
     divisor = gcdWithProduct(divisor, orOne(stride), facts.divisor(index));
   return divisor;

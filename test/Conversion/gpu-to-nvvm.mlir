@@ -179,6 +179,26 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // Tokens are numbers that nobody reads; groups are counted.
+  // CHECK-LABEL: llvm.func @asynchronous_copies
+  // CHECK: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 16, cache = cg : !llvm.ptr<3>, !llvm.ptr<1>
+  // CHECK: %[[BYTES:.*]] = llvm.mul %{{.*}}, %{{.*}} : i32
+  // CHECK: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 8, cache = ca, %{{.*}} : !llvm.ptr<3>, !llvm.ptr<1>, i32
+  // CHECK: nvvm.cp.async.commit.group
+  // CHECK: nvvm.cp.async.wait.group 1
+  // CHECK: nvvm.cp.async.wait.group 0
+  gpu.func @asynchronous_copies(%m: memref<64x16xf32>, %n: index) kernel attributes {known_block_size = array<i32: 64, 1, 1>, translation_info = #t} {
+    %c0 = arith.constant 0 : index
+    %t = gpu.thread_id x
+    %w = memref.alloc() : memref<64x16xf32, #gpu.address_space<workgroup>>
+    %a = nvgpu.device_async_copy %m[%t, %c0], %w[%t, %c0], 4 {bypassL1} : memref<64x16xf32> to memref<64x16xf32, #gpu.address_space<workgroup>>
+    %b = nvgpu.device_async_copy %m[%t, %n], %w[%t, %c0], 2, %n : memref<64x16xf32> to memref<64x16xf32, #gpu.address_space<workgroup>>
+    %g = nvgpu.device_async_create_group %a, %b
+    nvgpu.device_async_wait %g {numGroups = 1 : i32}
+    nvgpu.device_async_wait %g
+    gpu.return
+  }
+
   // A view's offset is part of every address in it.
   // CHECK-LABEL: llvm.func @view
   // CHECK: llvm.getelementptr inbounds %{{.*}}[5] : (!llvm.ptr<1>) -> !llvm.ptr<1>, f32

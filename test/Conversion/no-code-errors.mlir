@@ -130,19 +130,6 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
-  gpu.func @asynchronous_copy(%in: memref<64xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
-    %id = gpu.thread_id x
-    %m = memref.alloc() : memref<64xf32, #gpu.address_space<workgroup>>
-    // expected-error-re @+1 {{'nvgpu.device_async_copy' op has no code for {{sm_80|gfx942}}: copy by memref.load and memref.store}}
-    %token = nvgpu.device_async_copy %in[%id], %m[%id], 1 : memref<64xf32> to memref<64xf32, #gpu.address_space<workgroup>>
-    nvgpu.device_async_wait %token
-    gpu.return
-  }
-}
-
-// -----
-
-gpu.module @kernels {
   gpu.func @none_of_ours() kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     // expected-error-re @+1 {{'gpu.alloc' op has no code for {{sm_80|gfx942}}: write it with ops of arith, math, scf, memref or vector}}
     %m = gpu.alloc () : memref<64xf32>

@@ -210,6 +210,27 @@ TEST(AsyncCopy, TheRestIsFilledWithZeros) {
   EXPECT_EQ(faultIn(body), "");
 }
 
+TEST(AsyncCopy, WhoReadsNothingMayNameAnyPlace) {
+  // Rows 0, 8, 16, ... of 16; lanes from the third on read none.
+  std::string body = R"(%one = arith.constant dense<1.0> : vector<4xf32>
+    vector.store %one, %m[%id, %c0] : SHARED, vector<4xf32>
+    %far = arith.muli %id, %c8 : index
+    %isThere = arith.cmpi ult, %id, %c2 : index
+    %count = arith.select %isThere, %c2, %c0 : index
+    %a = nvgpu.device_async_copy %in[%far, %c0], %m[%id, %c0], 4, %count : memref<16x4xf32> to SHARED
+)" + commit("%g", "%a") +
+                     wait("%g") + show("%id");
+  Values expected(32, 0);
+  for (int i : {0, 1})
+    expected[i] = i + 1, expected[4 + i] = 33 + i;
+  EXPECT_EQ(valuesIn(body), std::set<Values>{expected});
+  EXPECT_EQ(faultIn(body), "");
+  // Who reads one element may not.
+  size_t at = body.find("%c2, %c0 : index\n    %a");
+  body.replace(at, 8, "%c2, %c1");
+  EXPECT_EQ(faultIn(body), "out of bounds");
+}
+
 TEST(AsyncCopy, CopiesAreCheckedAndCounted) {
   // 16 bytes from and to multiples of 16 bytes.
   EXPECT_EQ(faultIn("%a = nvgpu.device_async_copy %in[%id, %c0], %m[%id, %c1], "

@@ -201,6 +201,15 @@ TEST(Target, BarriersAreTheManuals) {
   }
 }
 
+// PTX ISA, "cp.async".
+TEST(Target, AsyncCopiesAreTheManuals) {
+  for (llvm::StringRef name : {"sm_80", "sm_90a"})
+    EXPECT_EQ(lookupTarget(name)->asyncCopyBytes,
+              llvm::ArrayRef<int64_t>({4, 8, 16}));
+  for (llvm::StringRef name : {"gfx942", "gfx1201"})
+    EXPECT_TRUE(lookupTarget(name)->asyncCopyBytes.empty());
+}
+
 // CUDA C++ Programming Guide, "Technical specifications per compute
 // capability"; MI300 ISA, "Local data share".
 TEST(Target, WorkgroupMemoryIsTheManuals) {

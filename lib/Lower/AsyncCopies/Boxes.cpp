@@ -178,11 +178,12 @@ AffineExpr IndexSums::ofOperation(Operation *op) {
 // What loops and lanes change
 //===----------------------------------------------------------------------===//
 
-AffineExpr IndexSums::later(AffineExpr expr, scf::ForOp loop,
+AffineExpr IndexSums::later(AffineExpr expr, scf::ForOp loop, scf::ForOp now,
                             int64_t iterations) {
-  AffineExpr counter = of(loop.getInductionVar());
-  AffineExpr step = of(OpFoldResult(loop.getStep()));
-  return simplified(expr.replace(counter, counter + step * iterations));
+  AffineExpr counter = of(OpFoldResult(loop.getInductionVar()));
+  AffineExpr start = of(OpFoldResult(now.getInductionVar()));
+  AffineExpr step = of(OpFoldResult(now.getStep()));
+  return simplified(expr.replace(counter, start + step * iterations));
 }
 
 std::optional<int64_t> IndexSums::factorOf(AffineExpr expr, scf::ForOp loop) {

@@ -41,8 +41,10 @@ public:
 
   AffineExpr of(OpFoldResult number);
   AffineExpr simplified(AffineExpr expr);
-  /// The expression that many iterations later.
-  AffineExpr later(AffineExpr expr, scf::ForOp loop, int64_t iterations);
+  /// The expression of an iteration of `loop`, where `now` is that many
+  /// iterations earlier; two loops over the same numbers, or one.
+  AffineExpr later(AffineExpr expr, scf::ForOp loop, scf::ForOp now,
+                   int64_t iterations);
   /// `factor` in factor * counter + what the loop does not change; nullopt
   /// where the expression is no such sum.
   std::optional<int64_t> factorOf(AffineExpr expr, scf::ForOp loop);

@@ -15,6 +15,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include <numeric>
 
 using namespace distaff;
@@ -29,9 +30,24 @@ bool async_copies::isWorkgroupMemory(Value memref) {
 // Hazards
 //===----------------------------------------------------------------------===//
 
+/// The kernel's argument that a memref is a view of, or null.
+static Value argumentBehind(Value memref) {
+  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+    memref = view.getViewSource();
+  return isa<BlockArgument>(memref) &&
+                 isa<FunctionOpInterface>(
+                     memref.getParentBlock()->getParentOp()) &&
+                 memref.getParentBlock()->isEntryBlock()
+             ? memref
+             : Value();
+}
+
+/// No two arguments are the same memory (the kernel's ABI).
 bool Hazards::mayAlias(Value lhs, Value rhs) {
-  return isWorkgroupMemory(lhs) == isWorkgroupMemory(rhs) &&
-         !aliases.alias(lhs, rhs).isNo();
+  if (isWorkgroupMemory(lhs) != isWorkgroupMemory(rhs))
+    return false;
+  Value left = argumentBehind(lhs), right = argumentBehind(rhs);
+  return left && right ? left == right : !aliases.alias(lhs, rhs).isNo();
 }
 
 /// The effects of an op itself; nullopt where nobody knows them.
@@ -148,7 +164,9 @@ bool CopyPlanner::describeTransfer(VectorTransferOpInterface op, Side &side) {
     why = "the vector's dims are not the memref's innermost ones";
     return false;
   }
-  side = {op, op.getBase(), SmallVector<Value>(op.getIndices()), {}};
+  side.op = op;
+  side.memref = op.getBase();
+  side.indices = SmallVector<Value>(op.getIndices());
   return true;
 }
 
@@ -178,6 +196,13 @@ bool CopyPlanner::isZeroBehindTheEdge(vector::TransferReadOp read,
   return true;
 }
 
+template <typename Op> static void describeMinor(Op op, Side &side) {
+  side.op = op;
+  side.memref = op.getBase();
+  side.indices = SmallVector<Value>(op.getIndices());
+  side.alignment = op.getAlignment().value_or(1);
+}
+
 bool CopyPlanner::describeRead(Operation *op, Copy &copy) {
   if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
     auto transfer = cast<VectorTransferOpInterface>(op);
@@ -187,7 +212,7 @@ bool CopyPlanner::describeRead(Operation *op, Copy &copy) {
   }
   auto load = cast<vector::LoadOp>(op);
   copy.isInside.assign(copy.rank(), true);
-  copy.from = {op, load.getBase(), SmallVector<Value>(load.getIndices()), {}};
+  describeMinor(load, copy.from);
   return true;
 }
 
@@ -258,8 +283,13 @@ int64_t CopyPlanner::divisor(const Side &side, VectorType type,
 
 int64_t CopyPlanner::widthOf(const Copy &copy, int64_t rowsMultipleOf) {
   int64_t bytes = bytesInMemory(copy.type.getElementType());
-  int64_t both = std::gcd(divisor(copy.from, copy.type, rowsMultipleOf),
-                          divisor(copy.to, copy.type, /*rowsMultipleOf=*/1));
+  int64_t from = divisor(copy.from, copy.type, rowsMultipleOf);
+  int64_t to = divisor(copy.to, copy.type, /*rowsMultipleOf=*/1);
+  if (copy.rank() == 1) {
+    from = std::lcm(from, std::max<int64_t>(1, copy.from.alignment / bytes));
+    to = std::lcm(to, std::max<int64_t>(1, copy.to.alignment / bytes));
+  }
+  int64_t both = std::gcd(from, to);
   for (int64_t size : llvm::reverse(target.asyncCopyBytes)) {
     int64_t width = size / bytes;
     if (width > 0 && both % width == 0 &&
@@ -279,6 +309,15 @@ static bool hasRowsOfUnknownLength(const Copy &copy) {
          ShapedType::isDynamic(type.getShape().back());
 }
 
+/// Of what is not workgroup memory; arguments without a space are.
+static bool isGlobalMemory(Value memref) {
+  auto type = dyn_cast<MemRefType>(memref.getType());
+  if (!type || !type.getMemorySpace())
+    return bool(type);
+  auto space = dyn_cast<gpu::AddressSpaceAttr>(type.getMemorySpace());
+  return space && space.getValue() == gpu::AddressSpace::Global;
+}
+
 /// The read whose result the write stores, if it is one of global memory.
 static Operation *findRead(Value stored) {
   Operation *op = stored.getDefiningOp();
@@ -287,8 +326,7 @@ static Operation *findRead(Value stored) {
     memref = read.getBase();
   else if (auto load = dyn_cast_or_null<vector::LoadOp>(op))
     memref = load.getBase();
-  if (!memref || !isa<MemRefType>(memref.getType()) ||
-      isWorkgroupMemory(memref))
+  if (!memref || !isGlobalMemory(memref))
     return nullptr;
   Value array = arrayBehind(memref);
   auto argument = dyn_cast<BlockArgument>(array);
@@ -307,7 +345,7 @@ bool CopyPlanner::describeWrite(Operation *op, Copy &copy) {
     return describeTransfer(cast<VectorTransferOpInterface>(op), copy.to);
   }
   auto store = cast<vector::StoreOp>(op);
-  copy.to = {op, store.getBase(), SmallVector<Value>(store.getIndices()), {}};
+  describeMinor(store, copy.to);
   return true;
 }
 

@@ -35,6 +35,7 @@ struct Side {
   Value memref;
   SmallVector<Value> indices;
   Address address;
+  int64_t alignment = 1; // in bytes, as the op promises
 };
 
 /// One read and the write of what it read.

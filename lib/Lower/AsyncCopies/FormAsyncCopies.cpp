@@ -100,7 +100,7 @@ Value CopyEmitter::readElements(ArrayRef<int64_t> at, int64_t width) {
     if (copy.isInside[dim])
       continue;
     Value isInside = builder.createOrFold<arith::CmpIOp>(
-        loc, arith::CmpIPredicate::slt, index(at[dim]), extent(dim));
+        loc, arith::CmpIPredicate::sgt, extent(dim), index(at[dim]));
     count = builder.createOrFold<arith::SelectOp>(
         loc, isInside, count ? count : index(width), index(0));
   }
@@ -228,10 +228,15 @@ void emitTested(const Copy &copy, scf::ForOp loop, RowTests &tests) {
   emitAs(copy, copy.testedWidth);
 }
 
+/// A group of all copies that were started, whose tokens are inside branches
+/// and loops. Without operands the op's text would go on with the next op's
+/// results, so it says what it is of by an attribute.
 Value createGroup(OpBuilder &builder, Location loc) {
-  return nvgpu::DeviceAsyncCreateGroupOp::create(
+  auto group = nvgpu::DeviceAsyncCreateGroupOp::create(
       builder, loc, nvgpu::DeviceAsyncTokenType::get(builder.getContext()),
       ValueRange());
+  group->setAttr("all_started", builder.getUnitAttr());
+  return group;
 }
 
 /// Made behind its last copy and waited for where it has to be complete. A wait

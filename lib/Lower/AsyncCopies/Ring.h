@@ -12,6 +12,10 @@
 // that follow, the first access that may be to what the group writes is looked
 // for; the last barrier before it is where the group has to be complete.
 //
+// Where other lanes run another case of a switch, a loop of theirs that waits
+// as often counts too: what it accesses between its n-th and (n + 1)-th barrier
+// is between those of this loop.
+//
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_LOWER_ASYNCCOPIES_RING_H
 #define DISTAFF_LIB_LOWER_ASYNCCOPIES_RING_H
