@@ -12,10 +12,16 @@
 using namespace distaff;
 using namespace distaff::pcf;
 
+bool pcf::isOfEverybody(BarrierOp barrier) {
+  auto executor = barrier->getParentOfType<SharedExecutorOp>();
+  return barrier.getClusters().empty() && executor &&
+         executor.getScope() == barrier.getScope();
+}
+
 bool pcf::hasBarrier(Block::iterator begin, Block::iterator end, Value ref) {
   return std::any_of(begin, end, [&](Operation &op) {
     auto barrier = dyn_cast<BarrierOp>(op);
-    return barrier && barrier.getClusters().empty() &&
+    return barrier && isOfEverybody(barrier) &&
            llvm::is_contained(llvm::map_range(barrier.getRefs(), getViewedRef),
                               ref);
   });

@@ -22,6 +22,9 @@
 
 namespace distaff::pcf {
 
+/// Whether all workers of the executor around a barrier wait at it.
+bool isOfEverybody(BarrierOp barrier);
+
 /// Whether a barrier of all workers that fences the memory of `ref`, no view,
 /// stands in a block from `begin` on, before `end`.
 bool hasBarrier(Block::iterator begin, Block::iterator end, Value ref);

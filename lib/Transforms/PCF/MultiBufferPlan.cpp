@@ -73,8 +73,12 @@ InFlightDiagnostic PanelProof::refuse(Operation *where, const Twine &why) {
 
 bool PanelProof::isFilledInLoop() const {
   return llvm::any_of(collectRefUsers(panel), [&](Operation *user) {
-    auto loop = user->getParentOfType<LoopLikeOpInterface>();
-    return isa<WriteSliceOp>(user) && loop && executor->isAncestor(loop);
+    if (!isa<WriteSliceOp>(user))
+      return false;
+    // A loop in a phase is the phase's own business.
+    Operation *phase = user->getParentOfType<RunClusterOp>();
+    auto loop = (phase ? phase : user)->getParentOfType<LoopLikeOpInterface>();
+    return loop && executor->isAncestor(loop);
   });
 }
 
@@ -199,7 +203,22 @@ static bool isOutside(Value value, scf::ForOp loop) {
   return !loop->isAncestor(value.getParentBlock()->getParentOp());
 }
 
-/// The phase does nothing but fill panels of `rings`.
+/// Whether something before the loop may write a ref, with no barrier that
+/// fences it certain in between: one in the loop would come too late.
+static Operation *findWriteBefore(scf::ForOp loop, Value ref) {
+  Operation *found = nullptr;
+  loop->getParentOfType<SharedExecutorOp>().getExecute().walk(
+      [&](Operation *op) {
+        bool isLeaf = op->getNumRegions() == 0;
+        if (isLeaf && !loop->isAncestor(op) && mayWrite(op, ref) &&
+            (mayMeet(op, loop, getViewedRef(ref)) ||
+             mayMeetAround(op, loop, getViewedRef(ref))))
+          found = op;
+      });
+  return found;
+}
+
+/// The phase does nothing but fill panels.
 static LogicalResult proveOnlyFills(RunClusterOp filler,
                                     ArrayRef<BlockArgument> panels,
                                     scf::ForOp loop) {
@@ -224,6 +243,11 @@ static LogicalResult proveOnlyFills(RunClusterOp filler,
       return refuseFiller(read, filler,
                           "the phase that fills it reads what the loop may "
                           "write");
+  for (ReadSliceOp read : memory.reads)
+    if (Operation *write = findWriteBefore(loop, read.getSource()))
+      return refuseFiller(write, filler,
+                          "no barrier stands between this and the loop, where "
+                          "the phase that fills it reads what is written here");
   return success();
 }
 
@@ -253,7 +277,7 @@ static LogicalResult collectNeeded(PanelFiller &filler, scf::ForOp loop) {
 /// that it fences.
 static bool isRedundant(BarrierOp barrier, ArrayRef<PanelProof> proofs,
                         ArrayRef<BlockArgument> panels) {
-  if (!barrier.getClusters().empty() || barrier.getRefs().empty())
+  if (!isOfEverybody(barrier) || barrier.getRefs().empty())
     return false;
   return llvm::all_of(barrier.getRefs(), [&](Value ref) {
     auto it = llvm::find(panels, getViewedRef(ref));
@@ -265,6 +289,20 @@ static bool isRedundant(BarrierOp barrier, ArrayRef<PanelProof> proofs,
              return barrier->isBeforeInBlock(reader);
            });
   });
+}
+
+/// Whether fences of the executor order, with some barrier, other memory than
+/// panels.
+static bool hasOtherFences(SharedExecutorOp executor,
+                           ArrayRef<BlockArgument> panels) {
+  return executor.getExecute()
+      .walk([&](FenceOp fence) {
+        bool isOfPanels = llvm::all_of(fence.getRefs(), [&](Value ref) {
+          return llvm::is_contained(panels, getViewedRef(ref));
+        });
+        return isOfPanels ? WalkResult::advance() : WalkResult::interrupt();
+      })
+      .wasInterrupted();
 }
 
 static FailureOr<RingPlan> planRing(SharedExecutorOp executor, scf::ForOp loop,
@@ -280,9 +318,10 @@ static FailureOr<RingPlan> planRing(SharedExecutorOp executor, scf::ForOp loop,
     plan.readers.insert_range(proof.readers);
     plan.waitsBefore |= proof.waitsBefore;
   }
+  bool keepsBarriers = hasOtherFences(executor, panels);
   for (Operation &op : *loop.getBody()) {
     if (auto barrier = dyn_cast<BarrierOp>(op);
-        barrier && isRedundant(barrier, proofs, panels))
+        barrier && !keepsBarriers && isRedundant(barrier, proofs, panels))
       plan.redundant.insert(barrier);
     if (!fillers.contains(&op))
       continue;

@@ -225,3 +225,49 @@ func.func @barrier_in_front(%in: tensor<8x8xf32>, %out: tensor<8x8xf32>, %n: ind
   }
   return %r : tensor<8x8xf32>
 }
+
+// A panel that is filled once has no slots, also where its phase has a loop, and
+// what fences it orders its accesses still.
+// CHECK-LABEL: func.func @filled_once
+// CHECK: pcf.alloc() : !sref_2x8xf32_subgroup
+// CHECK: pcf.alloc() : !sref_8xf32_subgroup
+// CHECK: scf.for
+// CHECK: pcf.barrier(#iree_gpu.subgroup_scope) fence(%{{.*}}, %{{.*}}) : !sref_2x8xf32_subgroup, !sref_8xf32_subgroup
+// CHECK: pcf.barrier(#iree_gpu.subgroup_scope) fence(%{{.*}}) : !sref_2x8xf32_subgroup
+func.func @filled_once(%in: tensor<8x8xf32>, %out: tensor<8x8xf32>, %n: index) -> tensor<8x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %r = pcf.shared_executor scope(#sg)
+    initialize { %p = pcf.alloc() : !P  %q = pcf.alloc() : !P  pcf.yield %p, %q : !P, !P } -> (%l: !P, %once: !P)
+    execute(%x <- %in : tensor<8x8xf32>, %o = %out)[%tg: !TG] : (!X, !pcf.sref<8x8xf32, sync(#sg)>) -> (tensor<8x8xf32>) {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      scf.for %i = %c0 to %c8 step %c1 {
+        %v = pcf.read_slice %x[%i, 0] [1, 1] [1, 1] : !X to tensor<1x1xf32>
+        %w = tensor.collapse_shape %v [[0, 1]] : tensor<1x1xf32> into tensor<1xf32>
+        pcf.write_slice %w into %once[%i] [1] [1] : tensor<1xf32> into !P
+      }
+      pcf.cluster_yield
+    } : (!TG)
+    scf.for %k = %c0 to %n step %c1 {
+      pcf.shared_executor.run_cluster(%tg)[] () {
+        %v = pcf.read_slice %x[%k, 0] [1, 8] [1, 1] : !X to tensor<1x8xf32>
+        %w = tensor.collapse_shape %v [[0, 1]] : tensor<1x8xf32> into tensor<8xf32>
+        pcf.write_slice %w into %l[0] [8] [1] : tensor<8xf32> into !P
+        pcf.cluster_yield
+      } : (!TG)
+      pcf.barrier(#sg) fence(%l, %once) : !P, !P
+      pcf.shared_executor.run_cluster(%tg)[] () {
+        %v = pcf.read_slice %l[0] [8] [1] : !P to tensor<8xf32>
+        %u = pcf.read_slice %once[0] [8] [1] : !P to tensor<8xf32>
+        %w = arith.addf %u, %v : tensor<8xf32>
+        %e = tensor.expand_shape %w [[0, 1]] output_shape [1, 8] : tensor<8xf32> into tensor<1x8xf32>
+        pcf.write_slice %e into %o[%k, 0] [1, 8] [1, 1] : tensor<1x8xf32> into !pcf.sref<8x8xf32, sync(#sg)>
+        pcf.cluster_yield
+      } : (!TG)
+      pcf.barrier(#sg) fence(%l) : !P
+    }
+    pcf.return
+  }
+  return %r : tensor<8x8xf32>
+}

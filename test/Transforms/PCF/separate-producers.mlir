@@ -5,6 +5,8 @@
 // RUN: distaff-opt %s -pcf-separate-producers | FileCheck %s --check-prefix=ALONE
 // RUN: distaff-opt %s -pcf-separate-producers=producers=arg3 | FileCheck %s --check-prefix=ARGUMENT
 // RUN: distaff-opt %s '-pcf-separate-producers=producers=1 add-workers=false' | FileCheck %s --check-prefix=WITHIN
+// RUN: distaff-opt %t.slots-last '-pcf-distribute=scope=#iree_gpu.subgroup_scope' | FileCheck %s --check-prefix=MEMBERS
+// RUN: distaff-opt %t.slots-last '-pcf-distribute=scope=#iree_gpu.subgroup_scope' '-pcf-resolve-clusters=telescope-to=#iree_gpu.lane_scope' | FileCheck %s --check-prefix=CASES
 
 // Stage 5 of chapter 8 as 7.1 has it: producers one step ahead, and one barrier
 // per step (PCF-76). Which of the two passes comes first does not matter.
@@ -56,6 +58,36 @@
 // CHECK-NEXT: pcf.return
 // CHECK-NEXT: } : !subgroup_tg
 // CHECK-NEXT: pcf.return
+
+// Both clusters have as many members as the split and the launch say: producers
+// copy rows, consumers have the tiles of the configuration.
+// MEMBERS-LABEL: func.func @copies
+// MEMBERS: linalg.fill {{.*}} -> tensor<128x64xf32>
+// MEMBERS: run_thread(%prod)
+// MEMBERS: tensor.pad {{.*}}
+// MEMBERS: to tensor<64x64xf16>
+// MEMBERS: to tensor<16x128xf16>
+// MEMBERS: linalg.matmul {{.*}} -> tensor<128x64xf32>
+
+// An executor of lanes per case (PCF-65), and one barrier before the loop and one
+// in it in each.
+// CASES-LABEL: func.func @copies
+// CASES: scf.index_switch
+// CASES-NEXT: case 0 {
+// CASES-NEXT: pcf.shared_executor scope(#iree_gpu.lane_scope)
+// CASES: pcf.barrier(#iree_gpu.subgroup_scope)
+// CASES-NEXT: scf.for
+// CASES-NOT: linalg.matmul
+// CASES: pcf.barrier(#iree_gpu.subgroup_scope)
+// CASES: default {
+// CASES: pcf.shared_executor scope(#iree_gpu.lane_scope)
+// CASES-NOT: tensor.pad
+// CASES: pcf.barrier(#iree_gpu.subgroup_scope)
+// CASES-NEXT: scf.for
+// CASES: linalg.matmul
+// CASES: pcf.barrier(#iree_gpu.subgroup_scope)
+// CASES-NOT: pcf.barrier
+// CASES-NOT: tile_group
 
 // Without slots nothing overlaps: both barriers stay.
 // ALONE-LABEL: func.func @copies

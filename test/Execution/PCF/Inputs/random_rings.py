@@ -32,6 +32,44 @@ WAYS = {"slots": [SLOTS], "3 slots": [THREE], "producers": [SEPARATE], "slots, p
 LEVELS = [[], ["--pcf-distribute", "--pcf-resolve-clusters"]]
 
 
+START = ["%t0 = pcf.shared_executor.run_cluster(%tg)[] () {", "%z = arith.constant dense<1> : !A", "pcf.cluster_yield %z : !A", "} : (!TG) -> !T"]
+SCRATCH = ["pcf.shared_executor.run_cluster(%tg)[] () {", f"%w = pcf.read_slice %x[1] [{SIZE + 1}] [1] : !X to tensor<{SIZE + 1}xi32>",
+           f"pcf.write_slice %w into %s[0] [{SIZE + 1}] [1] : tensor<{SIZE + 1}xi32> into !P", "pcf.cluster_yield", "} : (!TG)"]
+FRAME = """#sg = #iree_gpu.subgroup_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>
+!P = !pcf.sref<{padded}xi32, #sg>
+!V = !pcf.sref<{size}xi32, #sg>
+!X = !pcf.sref<?xi32, #sg>
+!O = !pcf.sref<{size}xi32, sync(#sg)>
+!A = tensor<{size}xi32>
+!TG = !pcf.threadgroup<#sg>
+!T = !pcf.threadgroup<#sg, {{!A}}>
+func.func @loop(%in: tensor<?xi32>, %out: !A, %n: index) -> !A attributes {{translation_info = #launch}} {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c40 = arith.constant 40 : index
+  %none = arith.shrui %n, %c40 : index
+  %knownLo = arith.constant {lower} : index
+  %knownStep = arith.constant {step} : index
+  %lo = arith.addi %knownLo, {none} : index
+  %step = arith.addi %knownStep, {none} : index
+  %one = arith.constant 1 : i32
+  %r = pcf.shared_executor scope(#sg)
+    initialize {{ {allocs}  pcf.yield {yields} }} -> ({refs})
+    execute(%x <- %in : tensor<?xi32>, %o = %out)[%tg: !TG] : (!X, !O) -> (!A) {{
+    {body}
+    pcf.shared_executor.run_cluster({last})[] (%acc: !A) {{
+      pcf.write_slice %acc into %o[0] [{size}] [1] : !A into !O
+      pcf.cluster_yield
+    }} : (!T)
+    pcf.return
+  }}
+  return %r : !A
+}}
+"""
+
+
 class Loop:
     """A loop over phases: lists of (kind, what) that render() writes down."""
 
@@ -40,6 +78,7 @@ class Loop:
         self.panels = rng.randint(1, 3)
         self.step, self.lower = rng.choice([1, 2, 8]), rng.choice([0, 0, 3])
         self.isNested = rng.random() < 0.2
+        self.isKnown, self.compares = rng.random() < 0.6, rng.choice(["", "", "unsigned "])
         self.after = []
         fills, reads = [[panel] for panel in range(self.panels)], list(range(self.panels))
         if rng.random() < 0.5:
@@ -56,6 +95,8 @@ class Loop:
         self.views = [rng.random() < 0.3 for _ in range(self.panels)]
         self.source = ["x"] * self.panels
         self.guarded = [False] * self.panels
+        # Where a panel is filled from memory that is written before the loop: what stands behind that.
+        self.before = None
         for _ in range(rng.choice([0, 0, 1, 1, 2])):
             self.spoil()
 
@@ -64,7 +105,7 @@ class Loop:
         rng, panel = self.rng, self.rng.randrange(self.panels)
         at = rng.randrange(len(self.body))
         barriers = [i for i, (kind, _) in enumerate(self.body) if kind == "barrier"]
-        choice = rng.randrange(12)
+        choice = rng.randrange(14)
         if choice == 0 and barriers:
             del self.body[rng.choice(barriers)]
         elif choice == 1:
@@ -93,14 +134,21 @@ class Loop:
             other = rng.randrange(self.panels)
             if fills[other] != fills[panel]:
                 self.source[panel] = f"p{other}"
+        elif choice in (11, 12):
+            self.source[panel] = "s"
+            self.before = [("barrier", ["s"])] if choice == 11 else []
+            if choice == 12:
+                self.body.insert(0, ("barrier", ["s"]))
         else:
             self.body.insert(at, ("both", [panel]))
 
     def access(self, panel):
+        if panel == "s":
+            return "%s", "!P"
         return (f"%v{panel}", "!V") if self.views[panel] else (f"%p{panel}", "!P")
 
-    def fill(self, panel, lines):
-        ref, kind = self.access(panel)
+    def fill(self, panel):
+        (ref, kind), lines = self.access(panel), []
         for number, (offset, size) in enumerate(self.pieces[panel]):
             source, at, type = "%x", f"%at{panel}_{number}", "!X"
             if self.source[panel] == "x":
@@ -110,105 +158,73 @@ class Loop:
             name = f"%a{panel}_{number}"
             lines.append(f"{name} = pcf.read_slice {source}[{at}] [{size}] [1] : {type} to tensor<{size}xi32>")
             lines.append(f"pcf.write_slice {name} into {ref}[{offset}] [{size}] [1] : tensor<{size}xi32> into {kind}")
+        return lines
 
-    def render(self):
-        refs = [f"%p{panel}" for panel in range(self.panels)]
-        types = ", ".join(["!P"] * self.panels)
-        uses, carried = 0, "%t"
-        lines, count = [], 0
+    def read(self, panel, last):
+        """Lines that add what a use reads of a panel to a value; and the sum's name."""
+        (ref, type), (offset, size) = self.access(panel), self.taken[panel]
+        return [
+            f"%r{panel} = pcf.read_slice {ref}[{offset}] [{size}] [1] : {type} to tensor<{size}xi32>",
+            f"%q{panel} = tensor.pad %r{panel} low[0] high[{SIZE - size}] {{ ^bb0(%i: index): tensor.yield %one : i32 }} : tensor<{size}xi32> to tensor<{SIZE}xi32>",
+            f"%m{panel} = arith.muli {last}, %three : !A",
+            f"%s{panel} = arith.addi %m{panel}, %q{panel} : !A",
+        ], f"%s{panel}"
 
-        def phase(kind, panels, indent, carried):
-            nonlocal count
-            count += 1
-            body = []
-            if kind in ("fill", "both"):
-                for panel in panels:
-                    own = []
-                    self.fill(panel, own)
-                    body += ["scf.if %odd {", *own, "}"] if self.guarded[panel] else own
-            if kind in ("use", "both"):
-                last = "%acc"
-                for panel in panels:
-                    ref, type = self.access(panel)
-                    offset, size = self.taken[panel]
-                    body.append(f"%r{panel} = pcf.read_slice {ref}[{offset}] [{size}] [1] : {type} to tensor<{size}xi32>")
-                    body.append(f"%q{panel} = tensor.pad %r{panel} low[0] high[{SIZE - size}] {{ ^bb0(%i: index): tensor.yield %one : i32 }} : tensor<{size}xi32> to tensor<{SIZE}xi32>")
-                    body.append(f"%m{panel} = arith.muli {last}, %three : !A")
-                    body.append(f"%s{panel} = arith.addi %m{panel}, %q{panel} : !A")
-                    last = f"%s{panel}"
-                lines.append(f"{indent}%t{count} = pcf.shared_executor.run_cluster({carried})[] (%acc: !A) {{")
-                lines.append(f"{indent}  %three = arith.constant dense<3> : !A")
-                lines.extend(f"{indent}  {line}" for line in body)
-                lines.append(f"{indent}  pcf.cluster_yield {last} : !A")
-                lines.append(f"{indent}}} : (!T) -> !T")
-                return f"%t{count}"
-            lines.append(f"{indent}pcf.shared_executor.run_cluster(%tg)[] () {{")
-            lines.extend(f"{indent}  {line}" for line in body)
-            lines.append(f"{indent}  pcf.cluster_yield")
-            lines.append(f"{indent}}} : (!TG)")
-            return carried
+    def phase(self, kind, panels, carried):
+        """The lines of a phase, and the handle that carries payload after it."""
+        self.count += 1
+        body, last = [], "%acc"
+        for panel in panels if kind in ("fill", "both") else []:
+            fill = self.fill(panel)
+            body += ["scf.if %odd {", *fill, "}"] if self.guarded[panel] else fill
+        if kind == "fill":
+            return ["pcf.shared_executor.run_cluster(%tg)[] () {", *body, "pcf.cluster_yield", "} : (!TG)"], carried
+        for panel in panels:
+            lines, last = self.read(panel, last)
+            body += lines
+        result = f"%t{self.count}"
+        return [f"{result} = pcf.shared_executor.run_cluster({carried})[] (%acc: !A) {{", "%three = arith.constant dense<3> : !A", *body,
+                f"pcf.cluster_yield {last} : !A", "} : (!T) -> !T"], result
 
-        def items(body, indent, carried):
-            for kind, panels in body:
-                if kind == "barrier":
-                    fenced = [self.access(panel) for panel in panels]
-                    clause = f" fence({', '.join(name for name, _ in fenced)}) : {', '.join(type for _, type in fenced)}" if fenced else ""
-                    lines.append(f"{indent}pcf.barrier(#sg){clause}")
-                else:
-                    carried = phase(kind, panels, indent, carried)
-            return carried
+    def items(self, body, carried):
+        """The lines of phases and barriers, and the handle after them."""
+        lines = []
+        for kind, panels in body:
+            if kind == "barrier":
+                fenced = [self.access(panel) for panel in panels]
+                clause = f" fence({', '.join(name for name, _ in fenced)}) : {', '.join(type for _, type in fenced)}" if fenced else ""
+                lines.append(f"pcf.barrier(#sg){clause}")
+            else:
+                more, carried = self.phase(kind, panels, carried)
+                lines += more
+        return lines, carried
 
-        indent, start = "    ", "%t0"
-        if self.isNested:
-            lines.append(f"{indent}%outer = scf.for %rep = %c0 to %c2 step %c1 iter_args(%tr = %t0) -> (!T) {{")
-            indent, start = "      ", "%tr"
-        lines.append(f"{indent}%tn = scf.for %k = %lo to %n step %step iter_args(%t = {start}) -> (!T) {{")
-        lines.append(f"{indent}  %rem = arith.remui %k, %c2 : index")
-        lines.append(f"{indent}  %odd = arith.cmpi eq, %rem, %c0 : index")
-        last = items(self.body, indent + "  ", "%t")
-        lines.append(f"{indent}  scf.yield {last} : !T")
-        lines.append(f"{indent}}}")
+    def loop(self):
+        """The lines of the loop, nested or not, and what follows it, and the last handle."""
+        self.count = 0
+        body, last = self.items(self.body, "%t")
+        lines = [f"%tn = scf.for {self.compares}%k = %lo to %n step %step iter_args(%t = {'%tr' if self.isNested else '%t0'}) -> (!T) {{",
+                 "%rem = arith.remui %k, %c2 : index", "%odd = arith.cmpi eq, %rem, %c0 : index", *body, f"scf.yield {last} : !T", "}"]
         last = "%tn"
         if self.isNested:
-            lines.append(f"{indent}scf.yield %tn : !T")
-            lines.append("    }")
+            lines = ["%outer = scf.for %rep = %c0 to %c2 step %c1 iter_args(%tr = %t0) -> (!T) {", *lines, "scf.yield %tn : !T", "}"]
             last = "%outer"
-        last = items(self.after, "    ", last)
-        views = "".join(f"    %v{panel} = pcf.subview %p{panel}[0] [{SIZE}] [1] : !P to !V\n" for panel in range(self.panels) if self.views[panel])
-        body = "\n".join(lines)
-        allocs = "  ".join(f"%a{panel} = pcf.alloc() : !P" for panel in range(self.panels))
-        return f"""#sg = #iree_gpu.subgroup_scope
-!P = !pcf.sref<{SIZE + 1}xi32, #sg>
-!V = !pcf.sref<{SIZE}xi32, #sg>
-!X = !pcf.sref<?xi32, #sg>
-!O = !pcf.sref<{SIZE}xi32, sync(#sg)>
-!A = tensor<{SIZE}xi32>
-!TG = !pcf.threadgroup<#sg>
-!T = !pcf.threadgroup<#sg, {{!A}}>
-func.func @loop(%in: tensor<?xi32>, %out: !A, %n: index) -> !A attributes {{translation_info = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>}} {{
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %lo = arith.constant {self.lower} : index
-  %step = arith.constant {self.step} : index
-  %one = arith.constant 1 : i32
-  %r = pcf.shared_executor scope(#sg)
-    initialize {{ {allocs}  pcf.yield {", ".join(f"%a{panel}" for panel in range(self.panels))} : {types} }} -> ({", ".join(f"{ref}: !P" for ref in refs)})
-    execute(%x <- %in : tensor<?xi32>, %o = %out)[%tg: !TG] : (!X, !O) -> (!A) {{
-{views}    %t0 = pcf.shared_executor.run_cluster(%tg)[] () {{
-      %z = arith.constant dense<1> : !A
-      pcf.cluster_yield %z : !A
-    }} : (!TG) -> !T
-{body}
-    pcf.shared_executor.run_cluster({last})[] (%acc: !A) {{
-      pcf.write_slice %acc into %o[0] [{SIZE}] [1] : !A into !O
-      pcf.cluster_yield
-    }} : (!T)
-    pcf.return
-  }}
-  return %r : !A
-}}
-"""
+        before, after = [], []
+        if self.before is not None:
+            before, _ = self.items(self.before, "%t0")
+            before = SCRATCH + before
+        after, last = self.items(self.after, last)
+        return before + lines + after, last
+
+    def render(self):
+        panels = range(self.panels)
+        types = ", ".join(["!P"] * (self.panels + 1))
+        views = [f"%v{panel} = pcf.subview %p{panel}[0] [{SIZE}] [1] : !P to !V" for panel in panels if self.views[panel]]
+        lines, last = self.loop()
+        return FRAME.format(size=SIZE, padded=SIZE + 1, lower=self.lower, step=self.step, none="%c0" if self.isKnown else "%none", last=last, body="\n    ".join(views + START + lines),
+                            allocs="  ".join(f"%a{panel} = pcf.alloc() : !P" for panel in [*panels, "s"]),
+                            yields=", ".join(f"%a{panel}" for panel in [*panels, "s"]) + f" : {types}",
+                            refs=", ".join([*(f"%p{panel}: !P" for panel in panels), "%s: !P"]))
 
 
 def optimize(text, passes):
@@ -236,8 +252,8 @@ def main():
     for number in range(options.programs):
         loop = Loop(rng)
         text = loop.render()
-        made, said = optimize(text, [])
-        assert made, (said, text)
+        text, said = optimize(text, ["--canonicalize"])
+        assert text, said
         bounds = [loop.lower + steps * loop.step for steps in (0, 1, 2, MOST_STEPS)]
         before = [run(text, bound, seed) for bound in bounds for seed in (0, 1)]
         faults = [one for one in before if not isinstance(one, tuple)]
