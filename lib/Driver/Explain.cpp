@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/Explain.h"
 #include "KernelSelection.h"
-#include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Pipelines/Pipelines.h"
 
 namespace distaff {
@@ -23,14 +22,6 @@ static void takeRecordedPhases(Explanation &explanation) {
     explanation.phases = std::move(programs);
 }
 
-/// Whether the kernel or the request names a road that is there.
-static bool namesRoad(FunctionOpInterface kernel, const Road *asked) {
-  auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
-      compat::TranslationInfoAttr::attributeName);
-  StringAttr name = info ? info.getPipeline() : nullptr;
-  return asked || (name && lookupRoad(name.getValue()));
-}
-
 Explained explain(ModuleOp source, const ExplainOptions &options) {
   OwningOpRef<ModuleOp> module = source.clone();
   FunctionOpInterface kernel;
@@ -43,7 +34,8 @@ Explained explain(ModuleOp source, const ExplainOptions &options) {
   DecisionLog &log = explained.explanation.log;
   log.names = SourceNames(options.source);
   explained.explanation.phases = readPhasePrograms(kernel, log.names);
-  if (!explained.explanation.phases.empty() && !namesRoad(kernel, options.road))
+  if (!explained.explanation.phases.empty() && !options.road &&
+      !isTakenByRoad(kernel))
     return explained;
 
   FailureOr<Way> way = findWay(kernel, options.road);

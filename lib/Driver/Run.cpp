@@ -121,11 +121,12 @@ private:
       return true;
     if (!options.last.empty() || !startsWorkers(kernel))
       return false;
-    const Road *road = options.road ? options.road : ownRoadOf(kernel);
-    if (!road || stagesAhead(*road, kernel).size() == road->stages.size())
-      return true;
-    return !options.road && !findGridFunction(kernel) && !options.everyStage &&
-           !options.cudaDevice && !options.onPtxMachine;
+    if (isTakenByRoad(kernel, options.road))
+      return false;
+    // What a launch needs is said by who needs it.
+    bool isLaunched =
+        options.everyStage || options.cudaDevice || options.onPtxMachine;
+    return !isLaunched || !isTakenByRoad(kernel, ownRoadOf(kernel));
   }
 
   /// Runs a kernel that no stage takes: pcf is lowered by passes of its own.

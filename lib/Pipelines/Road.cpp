@@ -148,6 +148,12 @@ FailureOr<Way> findWay(FunctionOpInterface kernel, const Road *asked) {
   return Way{*road, stagesAhead(**road, kernel)};
 }
 
+bool isTakenByRoad(FunctionOpInterface kernel, const Road *asked) {
+  const Road *road = asked ? asked : ownRoadOf(kernel);
+  return road && stagesAhead(*road, kernel).size() < road->stages.size() &&
+         (asked || findGridFunction(kernel));
+}
+
 LogicalResult findLastStage(Location loc, const Road &road, StringRef name,
                             const Stage *&last) {
   last = road.findStage(name);

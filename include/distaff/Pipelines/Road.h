@@ -151,6 +151,11 @@ struct Way {
 };
 FailureOr<Way> findWay(FunctionOpInterface kernel, const Road *asked = nullptr);
 
+/// Whether stages take a kernel that has ops of pcf in it: they show that it is
+/// on the road, the one that is asked for or its own, and it is asked for or
+/// the kernel's grid function says how it is launched.
+bool isTakenByRoad(FunctionOpInterface kernel, const Road *asked = nullptr);
+
 /// Finds the stage at which to end, null for an empty name; says what stages
 /// there are where the road has none of that name.
 LogicalResult findLastStage(Location loc, const Road &road, StringRef name,

@@ -90,6 +90,17 @@ def check_every_stage(path, target, problem):
     report(said or checked != ["input", *STAGES] and printed, target, *problem.size, "every stage")
 
 
+def check_fewer_workgroups(path, target, problem):
+    """Two workgroups for all tiles: each goes on with the next of its own."""
+    text = path.read_text()
+    counts = re.search(r"return (%x, %y, %c1) : index, index, index", text).group(1)
+    fewer = options.out / f"{target}-fewer.mlir"
+    fewer.write_text(text.replace(f"return {counts} :", "%c2 = arith.constant 2 : index\n  return %c1, %c2, %c1 :"))
+    said = problem.run(fewer, target, "--check", "--every-stage")[0]
+    code = fork_server.run([options.distaff, "compile", fewer, "--target", target, "--stop-after=concretize"]).stdout
+    report(said or not re.search(r"scf\.for .* = %block_id_y to", code) and "no loop over tiles", target, *problem.size, "two workgroups")
+
+
 def take_up(path, target, stage, problem, code):
     """Stops after a stage, runs what is there, and goes on from it to the end."""
     stopped = options.out / f"{target}-{stage}.mlir"
@@ -113,6 +124,7 @@ def main():
             if target == "sm_80":
                 report(problem.run(path, target, "--device", "ptx")[0], target, *problem.size, "ptx")
         report(problems[0].run(path, target, "--schedule", "5")[0], target, "another schedule")
+        check_fewer_workgroups(path, target, problems[0])
         code = fork_server.run([options.distaff, "compile", path, "--target", target]).stdout
         for stage in STAGES:
             take_up(path, target, stage, problems[0], code)
