@@ -39,7 +39,7 @@ PRODUCERS = {
 }
 # Of the four barriers of ping-pong, those from an odd slot to an even one: in the table
 # of hazards no write and no access of another cluster are that near.
-KEEP_STEP = {"ping-pong": (4, {1, 3})}
+KEEP_STEP = {"ping-pong": (4, {1, 3}), "ping-pong by passes": (4, {1, 3})}
 LEVELS = [("groups", []), ("workers", ["--pcf-distribute", "--pcf-resolve-clusters"])]
 
 
@@ -69,8 +69,8 @@ def copies():
     return re.sub(r"#iree_codegen\.translation_info<[^>]*>", launch, text, count=1)
 
 
-def sheared():
-    text = sample("samples-specialization.mlir", "v3_sheared", {"256": "16", "128": "8", "32": "4", "16": "2"})
+def ping_pong(function):
+    text = sample("samples-specialization.mlir", function, {"256": "16", "128": "8", "32": "4", "16": "2"})
     launch = "#iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>"
     text = text.replace(") {\n", f") -> tensor<1x{M}x{N}xf32> attributes {{translation_info = {launch}}} {{\n", 1)
     return text.replace("\n  return\n", f"\n  return %res : tensor<1x{M}x{N}xf32>\n")
@@ -85,20 +85,21 @@ def optimize(text, passes, name):
 
 
 class Program:
-    """One schedule at one level, with arguments for every number of steps."""
+    """One schedule at one level, with arguments for every number of steps. Kernels of a batch of 1 take how many
+    steps, and some the split point, besides tensors."""
 
-    def __init__(self, name, text, isBatch, steps):
-        self.name, self.text, self.isBatch, self.steps = name, text, isBatch, steps
+    def __init__(self, name, text, numbers, steps):
+        self.name, self.text, self.numbers, self.steps = name, text, numbers, steps
 
     def arguments(self, steps, rng):
         k = steps * STEP
         a, b = ([rng.randint(-4, 4) for _ in range(count)] for count in (M * k, k * N))
         columns = [b[j::N] for j in range(N)]
         product = [sum(x * y for x, y in zip(a[i * k:(i + 1) * k], column)) for i in range(M) for column in columns]
-        one = (1,) * self.isBatch
+        one = (1,) * bool(self.numbers)
         files = [write(options.out / "a.npy", "e", "<f2", (*one, M, k), a), write(options.out / "b.npy", "e", "<f2", (*one, k, N), b),
                  write(options.out / "c.npy", "f", "<f4", (*one, M, N), [rng.uniform(1, 9) for _ in range(M * N)])]
-        return [*files, steps, 2] if self.isBatch else files, product
+        return files + [steps, 2][:self.numbers], product
 
     def path(self):
         path = options.out / "program.mlir"
@@ -126,15 +127,18 @@ def programs():
     for name, (passes, depth) in PRODUCERS.items():
         text, said = optimize(copies(), passes, name)
         assert text, said
-        yield from levels(name, text, False, sorted({0, 1, 2, depth - 1, depth, depth + 1}))
-    yield from levels("ping-pong", sheared(), True, [1, 2, 3])
+        yield from levels(name, text, 0, sorted({0, 1, 2, depth - 1, depth, depth + 1}))
+    yield from levels("ping-pong", ping_pong("v3_sheared"), 2, [1, 2, 3])
+    text, said = optimize(ping_pong("v1_collective"), ["--pcf-split-threadgroup", "--pcf-shear-cluster=cluster=pp.even steps=1"], "passes")
+    assert text, said
+    yield from levels("ping-pong by passes", text, 1, [1, 2, 3])
 
 
-def levels(name, text, isBatch, steps):
+def levels(name, text, numbers, steps):
     for level, passes in LEVELS:
         made, said = optimize(text, passes, f"{name}-{level}")
         assert made, said
-        yield Program(f"{name}, {level}", made, isBatch, steps)
+        yield Program(f"{name}, {level}", made, numbers, steps)
 
 
 def without(text):
@@ -154,7 +158,7 @@ def empty_clusters(rng):
     text = copies().replace("%C: tensor<?x?xf32>)", "%C: tensor<?x?xf32>, %p: index)")
     text, said = optimize(text, [SEPARATE.format("arg3"), SLOTS.format(2)], "points")
     assert text, said
-    for program in levels("points", text, False, [0, 3]):
+    for program in levels("points", text, 0, [0, 3]):
         for steps in program.steps:
             for producers in range(5):
                 arguments, product = program.arguments(steps, rng)
@@ -187,7 +191,7 @@ def main():
         isSwitch = "scf.index_switch" in program.text
         count, keepStep = KEEP_STEP.get(program.name.split(",")[0], (1, set()))
         for number, what, text in without(program.text):
-            said = find(Program(program.name, text, program.isBatch, program.steps), rng)
+            said = find(Program(program.name, text, program.numbers, program.steps), rng)
             isUnequal = isSwitch and what == "barrier"
             isRight = bool(said) == (isUnequal or number % count not in keepStep)
             if isUnequal:

@@ -41,7 +41,8 @@ STEP, TILE = 32, 64
 SHRUNK = [("[256, 128, 0]", "[64, 64, 0]"), ("[0, 0, 64]", "[0, 0, 32]"), ("ceildiv 256", "ceildiv 64"), ("ceildiv 128", "ceildiv 64"),
           ("%c256 = arith.constant 256", "%c256 = arith.constant 64"), ("%c128 = arith.constant 128", "%c128 = arith.constant 64")]
 TARGETS = {"gfx942": (64, 4, [("subgroup = [128, 64, 0]", "subgroup = [32, 32, 0]")]),
-           "sm_80": (32, 8, [("subgroup_size = 64", "subgroup_size = 32"), ("subgroup = [128, 64, 0]", "subgroup = [16, 32, 0]")])}
+           "sm_80": (32, 8, [("subgroup_size = 64", "subgroup_size = 32"), ("subgroup = [128, 64, 0]", "subgroup = [16, 32, 0]"),
+                            ("MFMA_F32_16x16x16_F16", "NV_MMA_SYNC_F32_16x8x16_F16")])}
 # Steps 3, 0, 1, 2, 4 and 5.
 SIZES = [(65, 67, 65), (64, 64, 0), (1, 1, 1), (17, 64, 64), (130, 5, 128), (64, 65, 130)]
 parser = argparse.ArgumentParser()
