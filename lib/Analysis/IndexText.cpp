@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "IndexText.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -15,6 +14,7 @@ using namespace distaff;
 
 /// What is longer is called by its name, where it has one of its own.
 static constexpr size_t longest = 24, longestWithoutName = 60;
+static constexpr unsigned deepest = 8;
 
 std::string IndexText::nameOf(Value value) const {
   if (auto it = given.find(value); it != given.end())
@@ -38,47 +38,50 @@ std::string IndexText::of(OpFoldResult value) const {
   return of(cast<Value>(value));
 }
 
-std::string IndexText::joined(ValueRange operands, StringRef sign, Binding left,
-                              Binding right) const {
-  return write(operands[0], left) + sign.str() + write(operands[1], right);
+std::string IndexText::writeApply(affine::AffineApplyOp apply, Binding around,
+                                  unsigned depth) const {
+  SmallVector<std::string> dims, symbols;
+  for (Value operand : apply.getDimOperands())
+    dims.push_back(write(operand, Binding::Atom, depth + 1));
+  for (Value operand : apply.getSymbolOperands())
+    symbols.push_back(write(operand, Binding::Atom, depth + 1));
+  std::string text = of(apply.getMap().getResult(0), dims, symbols);
+  return around == Binding::Sum ? text : "(" + text + ")";
 }
 
 /// Empty for what is called by its name.
-std::string IndexText::writeArithmetic(Operation *op, Binding around) const {
+std::string IndexText::writeArithmetic(Operation *op, Binding around,
+                                       unsigned depth) const {
   using namespace arith;
-  auto sum = [&](StringRef sign, Binding right) {
-    std::string text = joined(op->getOperands(), sign, Binding::Sum, right);
-    return around == Binding::Sum ? text : "(" + text + ")";
-  };
-  auto product = [&](StringRef sign, Binding right) {
-    std::string text = joined(op->getOperands(), sign, Binding::Product, right);
-    return around == Binding::Atom ? "(" + text + ")" : text;
+  auto join = [&](StringRef sign, Binding own, Binding right) {
+    std::string text = write(op->getOperand(0), own, depth + 1) + sign.str() +
+                       write(op->getOperand(1), right, depth + 1);
+    return around <= own ? text : "(" + text + ")";
   };
   return llvm::TypeSwitch<Operation *, std::string>(op)
-      .Case<AddIOp>([&](auto) { return sum("+", Binding::Sum); })
-      .Case<SubIOp>([&](auto) { return sum("-", Binding::Product); })
-      .Case<MulIOp>([&](auto) { return product("*", Binding::Product); })
+      .Case<AddIOp>([&](auto) { return join("+", Binding::Sum, Binding::Sum); })
+      .Case<SubIOp>(
+          [&](auto) { return join("-", Binding::Sum, Binding::Product); })
+      .Case<MulIOp>(
+          [&](auto) { return join("*", Binding::Product, Binding::Product); })
       .Case<RemUIOp, RemSIOp>(
-          [&](auto) { return product(" mod ", Binding::Atom); })
+          [&](auto) { return join(" mod ", Binding::Product, Binding::Atom); })
       .Case<DivUIOp, DivSIOp>(
-          [&](auto) { return product(" div ", Binding::Atom); })
+          [&](auto) { return join(" div ", Binding::Product, Binding::Atom); })
       .Case<affine::AffineApplyOp>([&](affine::AffineApplyOp apply) {
-        SmallVector<std::string> dims, symbols;
-        for (Value operand : apply.getDimOperands())
-          dims.push_back(write(operand, Binding::Atom));
-        for (Value operand : apply.getSymbolOperands())
-          symbols.push_back(write(operand, Binding::Atom));
-        std::string text = of(apply.getMap().getResult(0), dims, symbols);
-        return around == Binding::Sum ? text : "(" + text + ")";
+        return writeApply(apply, around, depth);
       })
       .Default([](Operation *) { return std::string(); });
 }
 
-std::string IndexText::write(Value value, Binding around) const {
+std::string IndexText::write(Value value, Binding around,
+                             unsigned depth) const {
   if (std::optional<int64_t> number = getConstantIntValue(value))
     return std::to_string(*number);
   Operation *op = value.getDefiningOp();
-  std::string text = op ? writeArithmetic(op, around) : std::string();
+  if (!op || depth >= deepest)
+    return nameOf(value);
+  std::string text = writeArithmetic(op, around, depth);
   size_t most = names.of(value).empty() ? longestWithoutName : longest;
   return text.empty() || text.size() > most ? nameOf(value) : text;
 }
@@ -137,11 +140,13 @@ static StringRef signOf(arith::CmpIPredicate predicate) {
   llvm_unreachable("all predicates are listed");
 }
 
-std::string IndexText::ofCondition(Value value) const {
+std::string IndexText::ofCondition(Value value, unsigned depth) const {
   if (auto compare = value.getDefiningOp<arith::CmpIOp>())
     return of(compare.getLhs()) + signOf(compare.getPredicate()).str() +
            of(compare.getRhs());
-  if (auto both = value.getDefiningOp<arith::AndIOp>())
-    return ofCondition(both.getLhs()) + " and " + ofCondition(both.getRhs());
+  auto both = value.getDefiningOp<arith::AndIOp>();
+  if (both && depth < deepest)
+    return ofCondition(both.getLhs(), depth + 1) + " and " +
+           ofCondition(both.getRhs(), depth + 1);
   return of(value);
 }

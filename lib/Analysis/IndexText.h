@@ -10,6 +10,7 @@
 
 #include "distaff/Analysis/SourceNames.h"
 #include "distaff/LLVM.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/OpDefinition.h"
 #include "llvm/ADT/DenseMap.h"
@@ -23,13 +24,13 @@ public:
   explicit IndexText(const SourceNames &names) : names(names) {}
 
   /// `k+1`, `(k+1) mod 2`, `nk`.
-  std::string of(Value value) const { return write(value, Binding::Sum); }
+  std::string of(Value value) const { return write(value, Binding::Sum, 0); }
   std::string of(OpFoldResult value) const;
   /// An expression of dims and symbols that stand for `operands`.
   std::string of(AffineExpr expr, ArrayRef<std::string> dims,
                  ArrayRef<std::string> symbols) const;
   /// `k+1 < nk`.
-  std::string ofCondition(Value value) const;
+  std::string ofCondition(Value value, unsigned depth = 0) const;
 
   /// Gives a value without a name in the source one of ours: `NAME0`, ...
   void call(Value value, StringRef name);
@@ -39,10 +40,13 @@ private:
   /// What an expression may be an operand of without parentheses.
   enum class Binding { Sum, Product, Atom };
 
-  std::string write(Value value, Binding around) const;
-  std::string writeArithmetic(Operation *op, Binding around) const;
-  std::string joined(ValueRange operands, StringRef sign, Binding left,
-                     Binding right) const;
+  // `depth` is of ops in ops: what uses values twice again and again is a long
+  // text of few ops.
+  std::string write(Value value, Binding around, unsigned depth) const;
+  std::string writeArithmetic(Operation *op, Binding around,
+                              unsigned depth) const;
+  std::string writeApply(affine::AffineApplyOp apply, Binding around,
+                         unsigned depth) const;
 
   const SourceNames &names;
   llvm::DenseMap<Value, std::string> given;

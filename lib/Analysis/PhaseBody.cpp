@@ -78,11 +78,8 @@ void PhaseReader::addSlice(Operation *op, Value ref, bool isWrite,
   if (isWhole)
     noteSlots(slice, memory);
   PhaseAccess access{memory, std::move(place), condition, isWrite};
-  bool isKnown = llvm::any_of(phase.accesses, [&](const PhaseAccess &known) {
-    return known.place == access.place && known.isWrite == isWrite &&
-           known.condition == condition;
-  });
-  if (!isKnown)
+  std::string key = (isWrite ? "w " : "r ") + access.place + " " + condition;
+  if (seen.insert(key).second)
     phase.accesses.push_back(std::move(access));
 }
 
@@ -200,6 +197,7 @@ std::string PhaseReader::labelOf(const PhaseRecord &phase,
 }
 
 void PhaseReader::readBody(ArrayRef<Operation *> ops, PhaseRecord &phase) {
+  seen.clear();
   for (Operation *op : ops)
     addAccesses(op, "", phase);
   phase.label = labelOf(phase, ops);

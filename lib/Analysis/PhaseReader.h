@@ -16,6 +16,7 @@
 #include "IndexText.h"
 #include "distaff/Analysis/PhaseProgram.h"
 #include "distaff/Dialect/PCF/PCF.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace distaff {
 
@@ -78,6 +79,7 @@ private:
   llvm::DenseMap<Value, size_t> memories;
   llvm::DenseMap<Value, size_t> clusters;
   llvm::DenseMap<Operation *, size_t> members; // of owners
+  llvm::StringSet<> seen;                      // accesses of the phase
 };
 
 } // namespace distaff

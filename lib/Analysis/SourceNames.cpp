@@ -40,8 +40,8 @@ static StringRef nameAtEnd(StringRef text) {
 
 std::string SourceNames::of(Value value) const {
   auto place = value.getLoc()->findInstanceOf<FileLineColLoc>();
-  if (!place || place.getLine() == 0 || place.getLine() > lines.size() ||
-      place.getColumn() == 0)
+  if (!place || place.getFilename() != file || place.getLine() == 0 ||
+      place.getLine() > lines.size() || place.getColumn() == 0)
     return {};
   StringRef line = lines[place.getLine() - 1];
   size_t column = std::min<size_t>(place.getColumn() - 1, line.size());

@@ -22,7 +22,7 @@ static std::vector<PhaseProgram> readPhases(ModuleOp source,
                                             const ExplainOptions &options) {
   const Stage *last = way.road->findStage(specialized);
   if (!last || !llvm::is_contained(way.ahead, last))
-    return readPhasePrograms(kernel, SourceNames(options.source));
+    return readPhasePrograms(kernel, options.names);
   OwningOpRef<ModuleOp> copy = source.clone();
   PassManager pipeline(copy->getContext());
   PipelineOptions stages{.target = options.target,
@@ -32,9 +32,9 @@ static std::vector<PhaseProgram> readPhases(ModuleOp source,
   ScopedDiagnosticHandler silent(copy->getContext(),
                                  [](Diagnostic &) { return success(); });
   if (failed(pipeline.run(*copy)))
-    return readPhasePrograms(kernel, SourceNames(options.source));
+    return readPhasePrograms(kernel, options.names);
   auto found = copy->lookupSymbol<FunctionOpInterface>(kernel.getName());
-  return found ? readPhasePrograms(found, SourceNames(options.source))
+  return found ? readPhasePrograms(found, options.names)
                : std::vector<PhaseProgram>();
 }
 
@@ -55,8 +55,7 @@ Explained explain(ModuleOp source, const ExplainOptions &options) {
 
   Explained explained;
   explained.explanation.function = kernel.getName().str();
-  explained.explanation.phases =
-      readPhasePrograms(kernel, SourceNames(options.source));
+  explained.explanation.phases = readPhasePrograms(kernel, options.names);
   if (!explained.explanation.phases.empty() && !namesRoad(kernel, options.road))
     return explained;
 

@@ -72,8 +72,9 @@ KernelFile::~KernelFile() {
     (void)printer.release();
 }
 
-StringRef KernelFile::getText() const {
-  return sources.getMemoryBuffer(sources.getMainFileID())->getBuffer();
+SourceNames KernelFile::getNames() const {
+  auto *buffer = sources.getMemoryBuffer(sources.getMainFileID());
+  return SourceNames(buffer->getBuffer(), buffer->getBufferIdentifier());
 }
 
 ExitCode KernelFile::load(StringRef path) {

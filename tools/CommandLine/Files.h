@@ -9,6 +9,7 @@
 #define DISTAFF_TOOLS_COMMANDLINE_FILES_H
 
 #include "CommandLine/ExitCode.h"
+#include "distaff/Analysis/SourceNames.h"
 #include "distaff/Driver/KernelInput.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -39,8 +40,8 @@ public:
   ExitCode load(StringRef path);
 
   ModuleOp getModule() { return input.getModule(); }
-  /// What was read; as long as this lives.
-  StringRef getText() const;
+  /// Of the text that was read; as long as this lives.
+  SourceNames getNames() const;
 
 private:
   class Printer;

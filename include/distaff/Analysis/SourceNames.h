@@ -31,8 +31,10 @@ class SourceNames {
 public:
   /// No text: nothing has a name.
   SourceNames() = default;
-  /// `text` outlives this.
-  explicit SourceNames(StringRef text) { text.split(lines, '\n'); }
+  /// Locations call the text `file`. Both outlive this.
+  SourceNames(StringRef text, StringRef file) : file(file) {
+    text.split(lines, '\n');
+  }
 
   /// The name without its sign, `r#1` for one of several results; empty where
   /// the text has none.
@@ -40,6 +42,7 @@ public:
 
 private:
   SmallVector<StringRef> lines;
+  StringRef file;
 };
 
 } // namespace distaff

@@ -36,7 +36,7 @@ struct ExplainOptions {
   std::string function = {}; ///< empty: the only kernel
   bool strictFp = false;
   const Road *road = nullptr; ///< null: the one that the kernel asks for
-  StringRef source = {}; ///< the module's text, where values have their names
+  SourceNames names = {};     ///< of the module's text; else values get numbers
 };
 
 struct Explained {
