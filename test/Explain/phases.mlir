@@ -47,7 +47,7 @@
 // NESTED: {{^}}║ slot 2 ┌──────────────────────────────────┐ ┌──────────────────────────────────────────────┐ ║
 // NESTED-NEXT: {{^}}║ │ 2 copy │ │ 3 addi, write │ ║
 // The barrier of some leaves ws.in.odd alone.
-// NESTED: {{^ (━)+}} barrier of ws.in.even, ws.prod, orders {{(━)+$}}
+// NESTED: {{^ (━)+}} barrier of ws.in.even, ws.prod, orders ring, data {{(━)+$}}
 func.func @nested(%m: index) attributes {translation_info = #launch} {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
