@@ -15,6 +15,11 @@ namespace distaff {
 /// The stage after which clusters are what they will be.
 static constexpr StringLiteral specialized = "specialize";
 
+static PipelineOptions stageOptions(const ExplainOptions &options,
+                                    DecisionLog *log) {
+  return {.target = options.target, .log = log, .strictFp = options.strictFp};
+}
+
 /// Reads the phases of a copy that went as far as the road specializes it.
 static std::vector<PhaseProgram> readPhases(ModuleOp source,
                                             FunctionOpInterface kernel,
@@ -25,9 +30,8 @@ static std::vector<PhaseProgram> readPhases(ModuleOp source,
     return readPhasePrograms(kernel, options.names);
   OwningOpRef<ModuleOp> copy = source.clone();
   PassManager pipeline(copy->getContext());
-  PipelineOptions stages{.target = options.target,
-                         .strictFp = options.strictFp};
-  buildPipeline(pipeline, stages, *way.road, way.ahead, last);
+  buildPipeline(pipeline, stageOptions(options, /*log=*/nullptr), *way.road,
+                way.ahead, last);
   // What is wrong with the kernel is said when it goes all the way.
   ScopedDiagnosticHandler silent(copy->getContext(),
                                  [](Diagnostic &) { return success(); });
@@ -66,10 +70,8 @@ Explained explain(ModuleOp source, const ExplainOptions &options) {
   }
   explained.explanation.phases = readPhases(*module, kernel, *way, options);
   PassManager pipeline(module->getContext());
-  PipelineOptions stages{.target = options.target,
-                         .log = &explained.explanation.log,
-                         .strictFp = options.strictFp};
-  buildPipeline(pipeline, stages, *way->road, way->ahead);
+  buildPipeline(pipeline, stageOptions(options, &explained.explanation.log),
+                *way->road, way->ahead);
   if (failed(pipeline.run(*module)))
     explained.answer = Answer::Refused;
   assert((explained.answer != Answer::Yes || explained.explanation.kernel() ||
