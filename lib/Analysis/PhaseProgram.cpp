@@ -284,13 +284,17 @@ static std::string times(const std::string &count, const std::string &trips) {
   return factor(count) + "*" + factor(trips);
 }
 
-std::string distaff::barriersIn(const std::vector<PhaseStep> &steps) {
+/// The barriers for which `counts` holds.
+static std::string
+countBarriers(const std::vector<PhaseStep> &steps,
+              function_ref<bool(const PhaseBarrier &)> counts) {
   int64_t here = 0;
   SmallVector<std::string> terms;
   for (const PhaseStep &step : steps) {
-    here += std::holds_alternative<PhaseBarrier>(step.what);
+    if (auto *barrier = std::get_if<PhaseBarrier>(&step.what))
+      here += counts(*barrier);
     auto *block = std::get_if<PhaseBlock>(&step.what);
-    std::string inner = block ? barriersIn(block->steps) : "0";
+    std::string inner = block ? countBarriers(block->steps, counts) : "0";
     if (inner == "0")
       continue;
     if (block->kind == PhaseBlock::Kind::Loop)
@@ -305,4 +309,20 @@ std::string distaff::barriersIn(const std::vector<PhaseStep> &steps) {
   if (here > 0 || terms.empty())
     terms.insert(terms.begin(), std::to_string(here));
   return llvm::join(terms, " + ");
+}
+
+std::string distaff::barriersIn(const std::vector<PhaseStep> &steps) {
+  return countBarriers(steps, [](const PhaseBarrier &) { return true; });
+}
+
+std::string distaff::waitsOf(const PhaseProgram &program, size_t group) {
+  return countBarriers(program.steps, [&](const PhaseBarrier &barrier) {
+    if (barrier.among.empty())
+      return true;
+    // A barrier of a group is one of all its parts.
+    for (std::optional<size_t> up = group; up; up = program.groups[*up].parent)
+      if (llvm::is_contained(barrier.among, *up))
+        return true;
+    return false;
+  });
 }

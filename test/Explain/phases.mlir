@@ -40,6 +40,9 @@
 // NESTED-NEXT: gives private vector<4xi32>
 // NESTED: ws.in.even: private vector<4xi32>, 16 B in each member
 // NESTED: barriers: 1 + ceil((m-1)/3)
+// Groups around a part do not take part in its barrier, others neither.
+// NESTED-NEXT: ws.cons waits ceil((m-1)/3)
+// NESTED-NEXT: ws.in.odd waits ceil((m-1)/3)
 // NESTED-NEXT: barrier of all subgroups, for each of i = 1 .. m step 3
 // NESTED-NEXT: barrier of ws.in.even, ws.prod, orders ring, data
 // NESTED: {{^}} ws.prod ws.in.even ws.in.odd{{$}}
