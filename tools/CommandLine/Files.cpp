@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CommandLine/Files.h"
+#include "distaff/Driver/Explain.h"
 #include "distaff/Runtime/OutputFile.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/WithColor.h"

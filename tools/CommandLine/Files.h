@@ -9,12 +9,13 @@
 #define DISTAFF_TOOLS_COMMANDLINE_FILES_H
 
 #include "CommandLine/ExitCode.h"
-#include "distaff/Analysis/SourceNames.h"
 #include "distaff/Driver/KernelInput.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
 namespace distaff {
+
+class SourceNames;
 
 /// Prints "distaff: error: MESSAGE" to stderr.
 void printError(const Twine &message);
@@ -40,7 +41,8 @@ public:
   ExitCode load(StringRef path);
 
   ModuleOp getModule() { return input.getModule(); }
-  /// Of the text that was read; as long as this lives.
+  /// What explain calls values, after the text that was read; as long as this
+  /// lives.
   SourceNames getNames() const;
 
 private:
