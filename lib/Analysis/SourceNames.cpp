@@ -46,10 +46,12 @@ std::string SourceNames::of(Value value) const {
   StringRef line = lines[place.getLine() - 1];
   size_t column = std::min<size_t>(place.getColumn() - 1, line.size());
   auto result = dyn_cast<OpResult>(value);
-  if (!result)
-    return nameAtStart(line.drop_front(column)).str();
-  std::string name = nameAtEnd(line.take_front(column)).str();
-  if (!name.empty() && result.getOwner()->getNumResults() > 1)
+  std::string name = (result ? nameAtEnd(line.take_front(column))
+                             : nameAtStart(line.drop_front(column)))
+                         .str();
+  if (!name.empty() && llvm::isDigit(name.front()))
+    name = "%" + name;
+  if (result && !name.empty() && result.getOwner()->getNumResults() > 1)
     name += "#" + std::to_string(result.getResultNumber());
   return name;
 }

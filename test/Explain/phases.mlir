@@ -2,6 +2,7 @@
 // RUN: distaff explain %s --target sm_80 --func by_two | FileCheck %s --check-prefix=TWO
 // RUN: distaff explain %s --target sm_80 --func control_flow | FileCheck %s --check-prefix=FLOW
 // RUN: distaff explain %s --target sm_80 --func of_workers | FileCheck %s --check-prefix=WORKERS
+// RUN: distaff explain %s --target sm_80 --func numbers | FileCheck %s --check-prefix=NUMBERS
 // RUN: distaff explain %s --target sm_80 --func elsewhere | FileCheck %s --check-prefix=ELSEWHERE
 // RUN: distaff explain %s --target sm_80 --func two_programs --format json | %python -m json.tool > /dev/null
 // RUN: distaff explain %s --target sm_80 --func of_workers --format json | FileCheck %s --check-prefix=JSON
@@ -220,6 +221,25 @@ func.func @two_programs() {
   }
   pcf.generic scope(#sg) execute[%w: index, %n: index] {
     pcf.barrier(#sg)
+    pcf.return
+  }
+  return
+}
+
+// A number is a name with its sign, and one of several results has its number.
+// NUMBERS: barriers: %0 + r#1
+func.func @numbers(%m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = arith.minsi %m, %n : index
+  %r:2 = affine.delinearize_index %m into (4, 4) : index, index
+  pcf.shared_executor scope(#sg) execute[%all: !G] {
+    scf.for %i = %c0 to %0 step %c1 {
+      pcf.barrier(#sg)
+    }
+    scf.for %1 = %c0 to %r#1 step %c1 {
+      pcf.barrier(#sg)
+    }
     pcf.return
   }
   return

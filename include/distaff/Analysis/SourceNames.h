@@ -36,8 +36,8 @@ public:
     text.split(lines, '\n');
   }
 
-  /// The name without its sign, `r#1` for one of several results; empty where
-  /// the text has none.
+  /// The name without its sign, which numbers keep (`%2`), `r#1` for one of
+  /// several results; empty where the text has none.
   std::string of(Value value) const;
 
 private:
