@@ -87,3 +87,9 @@ std::optional<ContractionBody> distaff::matchContraction(Operation *op) {
     return std::nullopt;
   return result;
 }
+
+bool distaff::keepsZero(Operation *op) {
+  return isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp,
+             arith::TruncIOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp,
+             arith::FPToUIOp, arith::NegFOp>(op);
+}

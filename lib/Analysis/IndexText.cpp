@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "IndexText.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -54,8 +56,15 @@ std::string IndexText::writeArithmetic(Operation *op, Binding around,
                                        unsigned depth) const {
   using namespace arith;
   auto join = [&](StringRef sign, Binding own, Binding right) {
-    std::string text = write(op->getOperand(0), own, depth + 1) + sign.str() +
-                       write(op->getOperand(1), right, depth + 1);
+    std::string a = write(op->getOperand(0), own, depth + 1);
+    std::string b = write(op->getOperand(1), right, depth + 1);
+    if (sign == "*" && (a == "0" || b == "0"))
+      return std::string("0");
+    if ((sign == "+" || sign == "-") && b == "0")
+      return a;
+    if (sign == "+" && a == "0")
+      return b;
+    std::string text = a + sign.str() + b;
     return around <= own ? text : "(" + text + ")";
   };
   return llvm::TypeSwitch<Operation *, std::string>(op)
@@ -71,6 +80,10 @@ std::string IndexText::writeArithmetic(Operation *op, Binding around,
       .Case<affine::AffineApplyOp>([&](affine::AffineApplyOp apply) {
         return writeApply(apply, around, depth);
       })
+      .Case<tensor::DimOp, memref::DimOp>([&](auto dim) {
+        return "dim(" + nameOf(dim.getSource()) + ", " +
+               write(dim.getIndex(), Binding::Sum, depth + 1) + ")";
+      })
       .Default([](Operation *) { return std::string(); });
 }
 
@@ -80,6 +93,9 @@ std::string IndexText::write(Value value, Binding around,
     return std::to_string(*number);
   Operation *op = value.getDefiningOp();
   if (!op || depth >= deepest)
+    return nameOf(value);
+  // An extent that the text has a name for is called by it.
+  if (isa<tensor::DimOp, memref::DimOp>(op) && !names.of(value).empty())
     return nameOf(value);
   std::string text = writeArithmetic(op, around, depth);
   size_t most = names.of(value).empty() ? longestWithoutName : longest;

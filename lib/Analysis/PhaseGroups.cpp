@@ -76,6 +76,12 @@ void PhaseReader::addMembers(RefOwnerOpInterface owner) {
   if ((group.count = countOf(owner, scope)))
     group.members = countedWorkers(*group.count, workersOf(scope));
   members[owner] = program.groups.size();
+  // Ids, and behind those of a generic as many counts.
+  bool hasCounts = isa<GenericOp>(owner.getOperation());
+  auto indices = owner.getTrailingArgs();
+  size_t ids = isOne ? 0 : indices.size() / (hasCounts ? 2 : 1);
+  for (auto [i, index] : llvm::enumerate(indices.take_front(2 * ids)))
+    text.call(index, ((i < ids ? "id" : "count") + Twine(i % ids)).str());
   program.groups.push_back(std::move(group));
 }
 

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace distaff;
 using namespace distaff::pcf;
@@ -138,14 +139,31 @@ void PhaseReader::readRegion(Region &region, size_t group, Steps &steps) {
     program.notes.push_back("jumps between blocks are not shown");
 }
 
+/// Whether it is several terms, or a factor with a word in it, outside of any
+/// parentheses.
+static bool needsParentheses(StringRef text) {
+  int64_t depth = 0;
+  for (char c : text) {
+    depth += (c == '(') - (c == ')');
+    if (depth == 0 && (c == '+' || c == '-' || c == ' '))
+      return true;
+  }
+  return false;
+}
+
 /// How often `lower`, `lower + step`, ... is below `upper`.
 static std::string tripsOf(const std::string &lower, const std::string &upper,
                            const std::string &step) {
+  int64_t from = 0, to = 0, by = 0;
+  if (llvm::to_integer(lower, from) && llvm::to_integer(upper, to) &&
+      llvm::to_integer(step, by) && by > 0)
+    return std::to_string(from < to ? llvm::divideCeilSigned(to - from, by)
+                                    : 0);
   std::string range = lower == "0" ? upper : upper + "-" + lower;
   if (step == "1")
     return range;
-  bool isSum = range.find_first_of("+- ") != std::string::npos;
-  return "ceil(" + (isSum ? "(" + range + ")" : range) + "/" + step + ")";
+  return "ceil(" + (needsParentheses(range) ? "(" + range + ")" : range) + "/" +
+         step + ")";
 }
 
 void PhaseReader::readBranch(Block &block, size_t group, std::string title,
@@ -277,9 +295,7 @@ static std::string times(const std::string &count, const std::string &trips) {
   if (count == "1" || trips == "1")
     return count == "1" ? trips : count;
   auto factor = [](const std::string &text) {
-    bool isSum = text.find_first_of("+- ") != std::string::npos &&
-                 !StringRef(text).starts_with("ceil(");
-    return isSum ? "(" + text + ")" : text;
+    return needsParentheses(text) ? "(" + text + ")" : text;
   };
   return factor(count) + "*" + factor(trips);
 }
@@ -295,9 +311,14 @@ countBarriers(const std::vector<PhaseStep> &steps,
       here += counts(*barrier);
     auto *block = std::get_if<PhaseBlock>(&step.what);
     std::string inner = block ? countBarriers(block->steps, counts) : "0";
-    if (inner == "0")
+    int64_t count = 0, trips = 0;
+    bool isLoop = block && block->kind == PhaseBlock::Kind::Loop;
+    if (inner == "0" || (isLoop && block->trips == "0"))
       continue;
-    if (block->kind == PhaseBlock::Kind::Loop)
+    if (isLoop && llvm::to_integer(inner, count) &&
+        llvm::to_integer(block->trips, trips))
+      here += count * trips;
+    else if (isLoop)
       terms.push_back(times(inner, block->trips.empty()
                                        ? "trips of " + block->title
                                        : block->trips));

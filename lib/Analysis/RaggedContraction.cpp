@@ -40,13 +40,6 @@ static constexpr StringLiteral whatIsSupported =
     "; of ops on dynamic extents one contraction by mul and add of the "
     "kernel's arguments is supported so far, beside linalg.fill";
 
-/// A conversion of numbers, which takes 0 to 0.
-static bool keepsZero(Operation *op) {
-  return isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp,
-             arith::TruncIOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp,
-             arith::FPToUIOp, arith::NegFOp>(op);
-}
-
 /// Padding is zero before the chains, and has to be one behind them.
 static LogicalResult checkChains(const RaggedContraction &ragged) {
   for (Operation *link : llvm::concat<Operation *const>(ragged.body.lhsChain,

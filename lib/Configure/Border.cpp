@@ -152,8 +152,9 @@ static void copyResults(func::FuncOp kernel) {
     if (!type || (isComputed && seen.insert(value).second))
       continue;
     Location loc = terminator->getLoc();
-    Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(),
-                                          type.getElementType());
+    Value empty = tensor::EmptyOp::create(
+        builder, loc, tensor::getMixedSizes(builder, loc, value),
+        type.getElementType());
     operand.set(
         linalg::CopyOp::create(builder, loc, value, empty).getResult(0));
   }

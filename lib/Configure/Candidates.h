@@ -18,11 +18,22 @@
 
 namespace distaff {
 
+class DecisionLog;
+
 /// The price of `count` workgroups of `lanes` lanes and `registers` registers
 /// per lane: `throughput` slots of its compute unit and `latency` slots that
 /// only other workgroups can fill.
 int64_t priceLaunch(const Target &target, int64_t count, int64_t lanes,
                     int64_t registers, int64_t throughput, int64_t latency);
+
+/// Logs a choice for a kernel and what lost; nothing where a user has chosen.
+void recordChoice(DecisionLog &log, func::FuncOp kernel, StringRef subject,
+                  const Ranking &ranking);
+
+/// Completes the kernel's translation_info; what the user wrote stays, but for
+/// the pipeline, if one is given.
+void setLaunchShape(func::FuncOp kernel, int64_t workgroupSize,
+                    int64_t subgroupSize, StringRef pipeline = "");
 
 /// Divisors of `extent`, smallest first.
 SmallVector<int64_t> divisors(int64_t extent);

@@ -10,6 +10,7 @@
 // the losers to the log.
 //
 //===----------------------------------------------------------------------===//
+#include "Candidates.h"
 #include "Form.h"
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/Decisions.h"
@@ -56,30 +57,10 @@ public:
 
 private:
   LogicalResult configure(func::FuncOp kernel, const Target &machine);
-  void record(func::FuncOp kernel, const Ranking &ranking);
 
   DecisionLog *log = nullptr;
 };
 } // namespace
-
-void ConfigurePass::record(func::FuncOp kernel, const Ranking &ranking) {
-  if (!log || ranking.winner().isUsers)
-    return;
-  ChoiceDecision decision{lineOf(kernel.getLoc()),
-                          kernel.getName().str(),
-                          mentionsTensors(kernel) ? "tile sizes"
-                                                  : "workgroup size",
-                          {},
-                          {}};
-  for (const Candidate &candidate : ranking.all()) {
-    Alternative alternative{candidate.description, candidate.cost, ""};
-    if (&candidate == &ranking.winner())
-      decision.chosen = alternative;
-    else
-      decision.losers.push_back(alternative);
-  }
-  log->choices.push_back(std::move(decision));
-}
 
 LogicalResult ConfigurePass::configure(func::FuncOp kernel,
                                        const Target &machine) {
@@ -90,7 +71,10 @@ LogicalResult ConfigurePass::configure(func::FuncOp kernel,
   FailureOr<Ranking> ranking = rankKernel(kernel, machine, user);
   if (failed(ranking))
     return failure();
-  record(kernel, *ranking);
+  if (log)
+    recordChoice(*log, kernel,
+                 mentionsTensors(kernel) ? "tile sizes" : "workgroup size",
+                 *ranking);
   return applyCandidate(kernel, ranking->winner(), machine, strictFp);
 }
 

@@ -157,7 +157,8 @@ static LogicalResult checkTensorOp(Operation *op) {
                          "of linalg ops, elementwise ops and tensor.empty");
 }
 
-static LogicalResult checkTensorKernel(func::FuncOp kernel) {
+static LogicalResult checkTensorKernel(func::FuncOp kernel,
+                                       bool isTiledByPhases) {
   if (llvm::any_of(kernel.getArgumentTypes(), llvm::IsaPred<MemRefType>))
     return kernel.emitOpError("mixes memref arguments with tensors; use either "
                               "linalg on tensors or vectors on memrefs");
@@ -166,7 +167,8 @@ static LogicalResult checkTensorKernel(func::FuncOp kernel) {
       return kernel.emitOpError("returns ")
              << type << " beside computing tensors; return a tensor<" << type
              << "> instead";
-  if (hasDynamicTensors(kernel) && failed(matchRaggedContraction(kernel)))
+  if (!isTiledByPhases && hasDynamicTensors(kernel) &&
+      failed(matchRaggedContraction(kernel)))
     return failure();
   for (Operation &op : kernel.getBody().front())
     if (failed(checkTensorOp(&op)))
@@ -213,12 +215,12 @@ static LogicalResult checkVectorKernel(func::FuncOp kernel) {
   return failure(kernel.walk<WalkOrder::PreOrder>(check).wasInterrupted());
 }
 
-LogicalResult distaff::checkForm(func::FuncOp kernel) {
+LogicalResult distaff::checkForm(func::FuncOp kernel, bool isTiledByPhases) {
   if (!kernel.getBody().hasOneBlock())
     return kernel.emitOpError("has several basic blocks; use scf.if, scf.for "
                               "and scf.while for control flow");
   if (failed(checkBorder(kernel)) || failed(checkShapes(kernel)))
     return failure();
-  return mentionsTensors(kernel) ? checkTensorKernel(kernel)
+  return mentionsTensors(kernel) ? checkTensorKernel(kernel, isTiledByPhases)
                                  : checkVectorKernel(kernel);
 }

@@ -29,8 +29,12 @@ LogicalResult checkUserConfigs(const FusedGroup &group, const Target &machine,
 /// are not of the type that is read.
 LogicalResult checkAttributes(func::FuncOp kernel, const Target &machine);
 
-/// Checks that a kernel is in a form that the compiler takes.
-LogicalResult checkForm(func::FuncOp kernel);
+/// Checks that a kernel is in a form that the compiler takes. Phases cut any
+/// tile; without them, only some kernels may have dynamic extents.
+LogicalResult checkForm(func::FuncOp kernel, bool isTiledByPhases = false);
+
+/// As prepareKernel, for a kernel whose tiles become phases of clusters.
+LogicalResult prepareForClusters(func::FuncOp kernel, const Target &target);
 
 /// Turns vector arguments and results, and scalar results, into memrefs.
 LogicalResult passVectorsInMemory(func::FuncOp kernel);

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Candidates.h"
+#include "distaff/Analysis/Decisions.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 
 using namespace distaff;
@@ -70,6 +71,22 @@ std::string Ranking::whyLost(const Candidate &candidate) const {
     return "leaves lanes of every subgroup without work";
   return "costs " + std::to_string(candidate.cost - better.cost) +
          " slots more";
+}
+
+void distaff::recordChoice(DecisionLog &log, func::FuncOp kernel,
+                           StringRef subject, const Ranking &ranking) {
+  if (ranking.winner().isUsers)
+    return;
+  ChoiceDecision decision{
+      lineOf(kernel.getLoc()), kernel.getName().str(), subject.str(), {}, {}};
+  for (const Candidate &candidate : ranking.all()) {
+    Alternative alternative{candidate.description, candidate.cost, ""};
+    if (&candidate == &ranking.winner())
+      decision.chosen = alternative;
+    else
+      decision.losers.push_back(alternative);
+  }
+  log.choices.push_back(std::move(decision));
 }
 
 std::optional<Misfit> distaff::findMisfit(const FusedGroup &group,

@@ -60,6 +60,19 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel,
   return mentionsTensors(kernel) ? normalizeTensors(kernel) : success();
 }
 
+LogicalResult distaff::prepareForClusters(func::FuncOp kernel,
+                                          const Target &target) {
+  if (!mentionsTensors(kernel))
+    return kernel.emitOpError("has no tensors to form phases of; "
+                              "--pipeline=vector-distribute takes vectors");
+  if (failed(checkForm(kernel, /*isTiledByPhases=*/true)) ||
+      failed(checkAttributes(kernel, target)) ||
+      failed(passVectorsInMemory(kernel)) ||
+      failed(checkLaunchShape(kernel, target)))
+    return failure();
+  return normalizeTensors(kernel);
+}
+
 //===----------------------------------------------------------------------===//
 // Ranking
 //===----------------------------------------------------------------------===//
@@ -236,16 +249,18 @@ static LoweringConfigAttr makeConfig(MLIRContext *context,
   return LoweringConfigAttr::get(context, entries.getDictionary(context));
 }
 
-/// Completes the kernel's translation_info; what the user wrote stays.
-static void setLaunchShape(func::FuncOp kernel, int64_t workgroupSize,
-                           int64_t subgroupSize) {
+void distaff::setLaunchShape(func::FuncOp kernel, int64_t workgroupSize,
+                             int64_t subgroupSize, StringRef name) {
   auto info = kernel->getAttrOfType<TranslationInfoAttr>(
       TranslationInfoAttr::attributeName);
   SmallVector<int64_t> size = {workgroupSize, 1, 1};
   StringAttr pipeline;
   DictionaryAttr configuration;
+  if (!name.empty())
+    pipeline = StringAttr::get(kernel.getContext(), name);
   if (info) {
-    pipeline = info.getPipeline();
+    if (name.empty())
+      pipeline = info.getPipeline();
     configuration = info.getConfiguration();
     if (!info.getWorkgroupSize().empty()) {
       size = llvm::to_vector(info.getWorkgroupSize());

@@ -12,34 +12,15 @@
 
 namespace distaff {
 
-/// The stage after which clusters are what they will be.
-static constexpr StringLiteral specialized = "specialize";
-
-static PipelineOptions stageOptions(const ExplainOptions &options,
-                                    DecisionLog *log) {
-  return {.target = options.target, .log = log, .strictFp = options.strictFp};
-}
-
-/// Reads the phases of a copy that went as far as the road specializes it.
-static std::vector<PhaseProgram> readPhases(ModuleOp source,
-                                            FunctionOpInterface kernel,
-                                            const Way &way,
-                                            const ExplainOptions &options) {
-  const Stage *last = way.road->findStage(specialized);
-  if (!last || !llvm::is_contained(way.ahead, last))
-    return readPhasePrograms(kernel, options.names);
-  OwningOpRef<ModuleOp> copy = source.clone();
-  PassManager pipeline(copy->getContext());
-  buildPipeline(pipeline, stageOptions(options, /*log=*/nullptr), *way.road,
-                way.ahead, last);
-  // What is wrong with the kernel is said when it goes all the way.
-  ScopedDiagnosticHandler silent(copy->getContext(),
-                                 [](Diagnostic &) { return success(); });
-  if (failed(pipeline.run(*copy)))
-    return readPhasePrograms(kernel, options.names);
-  auto found = copy->lookupSymbol<FunctionOpInterface>(kernel.getName());
-  return found ? readPhasePrograms(found, options.names)
-               : std::vector<PhaseProgram>();
+/// What the road recorded of the kernel's phases takes the place of what the
+/// kernel said when it came.
+static void takeRecordedPhases(Explanation &explanation) {
+  std::vector<PhaseProgram> programs;
+  for (PhasesRecord &record : explanation.log.phases)
+    if (record.function == explanation.function)
+      programs.push_back(std::move(record.program));
+  if (!programs.empty())
+    explanation.phases = std::move(programs);
 }
 
 /// Whether the kernel or the request names a road that is there.
@@ -59,7 +40,9 @@ Explained explain(ModuleOp source, const ExplainOptions &options) {
 
   Explained explained;
   explained.explanation.function = kernel.getName().str();
-  explained.explanation.phases = readPhasePrograms(kernel, options.names);
+  DecisionLog &log = explained.explanation.log;
+  log.names = options.names;
+  explained.explanation.phases = readPhasePrograms(kernel, log.names);
   if (!explained.explanation.phases.empty() && !namesRoad(kernel, options.road))
     return explained;
 
@@ -68,12 +51,15 @@ Explained explain(ModuleOp source, const ExplainOptions &options) {
     explained.answer = Answer::Refused;
     return explained;
   }
-  explained.explanation.phases = readPhases(*module, kernel, *way, options);
   PassManager pipeline(module->getContext());
-  buildPipeline(pipeline, stageOptions(options, &explained.explanation.log),
-                *way->road, way->ahead);
+  PipelineOptions stages{.target = options.target,
+                         .log = &log,
+                         .strictFp = options.strictFp,
+                         .specialization = options.specialization};
+  buildPipeline(pipeline, stages, *way->road, way->ahead);
   if (failed(pipeline.run(*module)))
     explained.answer = Answer::Refused;
+  takeRecordedPhases(explained.explanation);
   assert((explained.answer != Answer::Yes || explained.explanation.kernel() ||
           !explained.explanation.phases.empty()) &&
          "some stage has written down what the kernel runs as");

@@ -74,6 +74,15 @@ int64_t Explanation::conversionBytes() const {
   return bytes;
 }
 
+int64_t Explanation::panelBytes() const {
+  int64_t bytes = 0;
+  for (const PhaseProgram &program : phases)
+    for (const PhaseMemory &memory : program.memories)
+      if (memory.kind == PhaseMemory::Kind::Panel)
+        bytes += memory.bytes.value_or(0);
+  return bytes;
+}
+
 int64_t Explanation::reductionBytes() const {
   int64_t bytes = 0;
   for (const ReductionDecision &reduction : log.reductions)

@@ -13,30 +13,28 @@
 #include <set>
 
 namespace distaff {
-namespace {
-
-using Kind = CodeRecord::Kind;
-
-/// "1 lane", "4 lanes"
-std::string counted(int64_t count, StringRef noun) {
+static std::string counted(int64_t count, StringRef noun) {
   return llvm::formatv("{0} {1}{2}", count, noun, count == 1 ? "" : "s").str();
 }
 
-std::string joined(ArrayRef<int64_t> numbers, StringRef separator) {
+static std::string joined(ArrayRef<int64_t> numbers, StringRef separator) {
   return llvm::join(
       llvm::map_range(numbers,
                       [](int64_t number) { return std::to_string(number); }),
       separator);
 }
 
-/// " (loop x8)"
-std::string loopsOf(const Trips &trips) {
+static std::string loopsOf(const Trips &trips) {
   if (!trips.areAll)
     return " (in a loop)";
   if (trips.known == 1)
     return "";
   return llvm::formatv(" (loop x{0})", trips.known);
 }
+
+namespace {
+
+using Kind = CodeRecord::Kind;
 
 void printHeader(const Explanation &x, raw_ostream &os) {
   const KernelDecision &kernel = *x.kernel();
@@ -47,8 +45,11 @@ void printHeader(const Explanation &x, raw_ostream &os) {
     os << "vector registers/lane <= " << *kernel.liveRegisters << "   ";
   os << llvm::formatv("shared for conversions {0} B, for reductions {1} B",
                       x.conversionBytes(), x.reductionBytes());
-  if (kernel.ownBytes)
-    os << ", own " << kernel.ownBytes << " B";
+  int64_t panels = x.panelBytes();
+  if (panels)
+    os << ", for panels " << panels << " B";
+  if (kernel.ownBytes > panels)
+    os << ", own " << kernel.ownBytes - panels << " B";
   if (kernel.allocatedBytes >= 0)
     os << ", in all " << kernel.allocatedBytes << " B allocated";
   os << "\n";
@@ -163,6 +164,8 @@ void printFirstQuestion(const Explanation &x, raw_ostream &os) {
     }
   if (!isAny)
     os << "   no conversion\n";
+  if (x.panelBytes())
+    os << "   what is copied to panels passes through shared memory\n";
   for (const AccessDecision &access : x.log.accesses)
     if (x.isMine(access))
       printAccess(x, access, os);
@@ -327,14 +330,17 @@ void printValues(const Explanation &x, raw_ostream &os) {
 } // namespace
 
 void printText(const Explanation &explanation, raw_ostream &stream) {
-  if (!explanation.kernel())
+  auto printPhases = [&] {
+    printPhasesText(explanation.phases, explanation.function, stream);
+  };
+  if (!explanation.kernel()) {
     stream << "explain @" << explanation.function << "\n";
-  printPhasesText(explanation.phases, explanation.function, stream);
-  if (!explanation.kernel())
-    return;
+    return printPhases();
+  }
   printHeader(explanation, stream);
   printFirstQuestion(explanation, stream);
   printSecondQuestion(explanation, stream);
+  printPhases();
   printChoices(explanation, stream);
   printInstructions(explanation, stream);
   printValues(explanation, stream);

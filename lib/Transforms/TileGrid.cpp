@@ -7,11 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // The grid is the trip count of each loop of the kernel's `scf.forall`, at the
-// place that its mapping names.
+// place that its mapping names, or the counts of its `pcf.loop` over
+// workgroups, the first of which is x.
 //
 //===----------------------------------------------------------------------===//
 #include "TileGrid.h"
+#include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -54,6 +57,40 @@ static FailureOr<Formulas> countOf(scf::ForallOp forall,
   return counts;
 }
 
+/// The same of a loop whose counts are ordered fastest first. What the hardware
+/// has no ids for it counts along the last.
+static FailureOr<Formulas> countOf(pcf::LoopOp loop,
+                                   const ExtentFormulas &formulas) {
+  AffineExpr one = getAffineConstantExpr(1, loop.getContext());
+  Formulas counts = {one, one, one};
+  size_t ids =
+      cast<pcf::ScopeAttrInterface>(loop.getScope()).getNativeNumProcessorIds();
+  for (auto [i, value] : llvm::enumerate(loop.getCounts())) {
+    AffineExpr count = formulas.indexOf(value);
+    if (!count)
+      return loop.emitOpError("has a count, number ")
+             << i << ", that is no constant, sum, product or quotient of the "
+             << "extents of its arguments";
+    AffineExpr &place = counts[std::min(i, ids - 1)];
+    place = place * count;
+  }
+  return counts;
+}
+
+/// Of the first loop over workgroups in the kernel; one without any.
+static FailureOr<Formulas> countOf(func::FuncOp kernel,
+                                   const ExtentFormulas &formulas) {
+  for (Operation &op : kernel.getBody().front()) {
+    if (auto forall = dyn_cast<scf::ForallOp>(op))
+      return countOf(forall, formulas);
+    if (auto loop = dyn_cast<pcf::LoopOp>(op);
+        loop && isa<compat::WorkgroupScopeAttr>(loop.getScope()))
+      return countOf(loop, formulas);
+  }
+  AffineExpr one = getAffineConstantExpr(1, kernel.getContext());
+  return Formulas{one, one, one};
+}
+
 /// Checks that the target can launch so many workgroups.
 static LogicalResult verifyGrid(func::FuncOp kernel, Formulas &counts,
                                 const Target &target) {
@@ -93,11 +130,7 @@ distaff::createGridFunction(func::FuncOp kernel, const Target &target,
   FailureOr<ExtentFormulas> formulas = ExtentFormulas::get(kernel);
   if (failed(formulas))
     return failure();
-  AffineExpr one = getAffineConstantExpr(1, kernel.getContext());
-  FailureOr<Formulas> counts = Formulas{one, one, one};
-  auto loops = kernel.getBody().front().getOps<scf::ForallOp>();
-  if (!loops.empty())
-    counts = countOf(*loops.begin(), *formulas);
+  FailureOr<Formulas> counts = countOf(kernel, *formulas);
   if (failed(counts) || failed(verifyGrid(kernel, *counts, target)))
     return failure();
   OpBuilder builder(kernel.getContext());

@@ -28,6 +28,9 @@ private:
     if (ExitCode code = findRoad(pipeline, options.road);
         code != ExitCode::Fine)
       return code;
+    if (ExitCode code = findSpecialization(specialize, options.specialization);
+        code != ExitCode::Fine)
+      return code;
     auto *print = findPrinter();
     if (!print)
       return usageError("unknown format '" + format +

@@ -20,6 +20,7 @@
 #include "distaff/Driver/Run.h"
 #include "distaff/Pipelines/Road.h"
 #include "distaff/Target/Target.h"
+#include "distaff/Transforms/PCF/Passes.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -250,7 +251,8 @@ TEST_F(MadeUpRoad, WhatIsAskedForWins) {
   EXPECT_EQ(compile(unknown.module(), {.target = sm80}).answer,
             Answer::Refused);
   EXPECT_TRUE(unknown.says("asks for the pipeline `TransposeSharedMem`; there "
-                           "is LLVMGPUVectorDistribute, Serial"))
+                           "is LLVMGPUVectorDistribute, "
+                           "RunClusterDistribute, Serial"))
       << unknown.said;
   RunOutcome outcome =
       run(unknown.module(), {.target = &target, .threads = 1, .road = &road},
@@ -299,16 +301,17 @@ TEST(Roads, EveryStageBeginsAtTheLevelThatTheOneBeforeLeaves) {
 }
 
 TEST(Roads, ARegistrationEnds) {
+  size_t before = allRoads().size();
   {
     std::vector<const Stage *> stages = {shared("tile")};
     Road road{.name = "short", .pipeline = "Short", .stages = stages};
     RoadRegistration known(road);
     EXPECT_EQ(lookupRoad("short"), &road);
     EXPECT_EQ(lookupRoad("Short"), &road);
-    EXPECT_EQ(allRoads().size(), 2u);
+    EXPECT_EQ(allRoads().size(), before + 1);
   }
   EXPECT_EQ(lookupRoad("short"), nullptr);
-  EXPECT_EQ(allRoads().size(), 1u);
+  EXPECT_EQ(allRoads().size(), before);
   EXPECT_EQ(lookupRoad("LLVMGPUVectorDistribute"), allRoads().front());
 }
 
@@ -372,29 +375,33 @@ struct Refuse : PassWrapper<Refuse, OperationPass<ModuleOp>> {
   }
 };
 
-template <typename PassT>
-void addPass(OpPassManager &pipeline, const PipelineOptions &) {
-  pipeline.addPass(std::make_unique<PassT>());
+void addSpecialize(OpPassManager &pipeline, const PipelineOptions &options) {
+  pipeline.addPass(std::make_unique<HoistBranches>());
+  if (options.log)
+    pipeline.addPass(createRecordPhases(*options.log));
 }
 
 const Stage specialize = {.name = "specialize",
                           .contract = "no branch is left",
                           .before = Level::Grid,
                           .after = Level::Grid,
-                          .add = addPass<HoistBranches>,
+                          .add = addSpecialize,
                           .verify = [](ModuleOp) { return success(); }};
 const Stage refuse = {.name = "refuse",
                       .contract = "there is no such kernel",
                       .before = Level::Grid,
                       .after = Level::Grid,
-                      .add = addPass<Refuse>,
+                      .add =
+                          [](OpPassManager &pipeline, const PipelineOptions &) {
+                            pipeline.addPass(std::make_unique<Refuse>());
+                          },
                       .verify = [](ModuleOp) { return success(); }};
 
 } // namespace
 
-// What is explained are the phases after `specialize`, also of a kernel that is
-// refused later, and what is wrong with it is said once.
-TEST(PhasesOnARoad, AreThoseAfterSpecialize) {
+// What is explained are the phases that a road records, also of a kernel that
+// is refused later; without a road, those that it enters with.
+TEST(PhasesOnARoad, AreThoseThatItRecords) {
   const Stage *stages[] = {&specialize, &refuse};
   Road road = {.name = "phased", .pipeline = "Phased", .stages = stages};
   RoadRegistration known(road);

@@ -39,6 +39,9 @@ struct ContractionBody {
 /// Matches `op` against the form above.
 std::optional<ContractionBody> matchContraction(Operation *op);
 
+/// Whether an op on elements is a conversion of numbers, which takes 0 to 0.
+bool keepsZero(Operation *op);
+
 } // namespace distaff
 
 #endif // DISTAFF_ANALYSIS_CONTRACTIONBODY_H

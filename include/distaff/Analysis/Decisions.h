@@ -12,6 +12,8 @@
 // reads it, so that explaining a kernel cannot change it.
 //
 //   configure, assign-layouts   choices among alternatives, tiers that lost
+//   specialize                  groups of subgroups, their phases, panels and
+//                               barriers
 //   distribute                  layouts, conversions, reductions, scans,
 //                               buffers, waits: what each op becomes, and why
 //   lower                       the instructions that are there in the end, by
@@ -29,6 +31,7 @@
 #ifndef DISTAFF_ANALYSIS_DECISIONS_H
 #define DISTAFF_ANALYSIS_DECISIONS_H
 
+#include "distaff/Analysis/PhaseProgram.h"
 #include "distaff/Analysis/Provenance.h"
 #include "distaff/LLVM.h"
 #include <optional>
@@ -206,6 +209,12 @@ struct CodeRecord {
   }
 };
 
+/// Who runs what in a kernel, before clusters become a switch.
+struct PhasesRecord {
+  std::string function;
+  PhaseProgram program;
+};
+
 class DecisionLog {
 public:
   std::vector<KernelDecision> kernels;
@@ -219,9 +228,12 @@ public:
   std::vector<CloneDecision> clones;
   std::vector<BufferDecision> buffers;
   std::vector<BarrierDecision> barriers;
+  std::vector<PhasesRecord> phases;
   std::vector<CodeRecord> code;
   /// Functions whose code is complete.
   std::vector<std::string> lowered;
+  /// What values are called in the kernel's text, from who has it.
+  SourceNames names;
 
   int64_t addOp(SourceOp op) {
     ops.push_back(std::move(op));

@@ -13,9 +13,9 @@
 //   place %k1   of  `%k1 = arith.addi %k, %c1`         the op's place; the name
 //   before
 //
-// A value that a pass made has the location of what it was made of, and so, if
-// it has a name at all, that one's. Names are for people: two values may have
-// one.
+// What a pass made of an op has that op's location, and its name only if it is
+// an op of that name; a copy of a value has the value's name. Names are for
+// people: two values may have one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_ANALYSIS_SOURCENAMES_H

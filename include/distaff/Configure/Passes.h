@@ -26,6 +26,10 @@ class DecisionLog;
 std::unique_ptr<Pass> createConfigure(ConfigureOptions options,
                                       DecisionLog *log);
 
+/// `createConfigureClusters` that does so.
+std::unique_ptr<Pass> createConfigureClusters(ConfigureClustersOptions options,
+                                              DecisionLog *log);
+
 /// Registers every pass of this library under its flag.
 void registerDistaffConfigure();
 

@@ -53,4 +53,41 @@ def Configure : Pass<"distaff-configure", "ModuleOp"> {
   ];
 }
 
+def ConfigureClusters : Pass<"distaff-configure-clusters", "ModuleOp"> {
+  let summary = "Choose the tiles of a contraction that becomes phases";
+  let description = [{
+    For a kernel with one contraction and ops on elements around it, of static
+    or dynamic extents: chooses, by the target's row and cost, the workgroup's
+    tile of the result, the box of it that each subgroup has, the step of the
+    reduction and the instruction, and writes the contraction's
+    `lowering_config` and the kernel's `translation_info` with
+    `pipeline = RunClusterDistribute`. Tiles need not divide extents. What a
+    user wrote is kept, checked, and the rest chosen to agree with it: a lane's
+    box has to fit into its registers, the promoted operands' panels, of each
+    `panel-slots`, into shared memory, and the workgroup's size is that of its
+    subgroups. Where no instruction fits the types there is no `mma_kind`. A
+    kernel that starts workers itself is left alone. (The proposal calls this
+    `CreateDispatchConfigPass`.)
+
+    **Before:** a `func.func` is a kernel: linalg on tensors.
+
+    **After:** a kernel's contraction has `workgroup`, `subgroup`, `reduction`
+    and `promote_operands`, which fit, and its function a `translation_info`;
+    ops on elements are linalg.
+
+    **Example:** test/Configure/configure-clusters.mlir, @dynamic_matmul
+  }];
+  let options = [
+    TargetOption,
+    Option<"panelSlots", "panel-slots", "int64_t", "1",
+           "Buffers per promoted operand, for schedules that overlap steps">
+  ];
+  let dependentDialects = [
+    "::distaff::compat::IREECodegenDialect", "::distaff::compat::IREEGPUDialect",
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
 #endif // DISTAFF_CONFIGURE_PASSES

@@ -68,6 +68,37 @@ def Tile : Pass<"distaff-tile", "ModuleOp"> {
   ];
 }
 
+def TileToPCF : Pass<"distaff-tile-to-pcf", "ModuleOp"> {
+  let summary = "Tile a contraction onto the workgroups of a pcf.loop";
+  let description = [{
+    Turns a kernel with one contraction, and ops on elements around it, into one
+    `pcf.loop` over workgroups: arguments enter it as memory that is read,
+    results leave it as memory that is written, and a workgroup computes its
+    tile of everything by slices as large as the edge of the tensors leaves
+    them. The loop that varies fastest in the results is the first id; of more
+    than three the slowest share one. A fill whose output is not read fills a
+    fresh tensor. Beside the kernel stands its grid function; along extents that
+    only the launch knows it asserts that those of one loop are equal. (The
+    proposal calls this `GPUApplyWorkgroupTilingPass`.)
+
+    **Before:** the contraction has a `lowering_config` with `workgroup` tiles.
+
+    **After:** all tensors of a workgroup come from `pcf.read_slice` and go to
+    `pcf.write_slice`, which write every element of the results once, so that
+    what their inits hold is of no matter. A kernel that starts workers itself is
+    as it was.
+
+    **Example:** test/Transforms/PCF/tile-to-pcf.mlir, @matmul
+  }];
+  let options = [TargetOption];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect", "::distaff::pcf::PCFDialect",
+    "::distaff::compat::IREECodegenDialect"
+  ];
+}
+
 //===----------------------------------------------------------------------===//
 // vectorize
 //===----------------------------------------------------------------------===//
@@ -172,6 +203,28 @@ def MapForall : Pass<"distaff-map-forall", "::mlir::func::FuncOp"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::gpu::GPUDialect"];
+}
+
+def MapGrid : Pass<"distaff-map-grid", "ModuleOp"> {
+  let summary = "Give workgroups that share out a loop their own iterations";
+  let description = [{
+    What a kernel's grid function returns is computed in the kernel, in the place
+    of `gpu.grid_dim`, which not every target has a register for. A loop that
+    goes from the workgroup's id in steps of as many workgroups as it has
+    iterations is its body.
+
+    **Before:** loops that workgroups share out go in steps of `gpu.grid_dim`;
+    every launch has the grid that the grid function returns.
+
+    **After:** no `gpu.grid_dim` in kernels with a grid function that only
+    computes.
+
+    **Example:** test/Transforms/map-grid.mlir, @shared_out
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+  ];
 }
 
 def StrictFp

@@ -10,18 +10,21 @@
 // specification): a contraction over a workgroup's tile becomes three phases,
 // whose payload is the accumulator: fill it, add one step of the reduction, and
 // write it. The accumulator has the tile's full size, so that payloads are
-// static; what is read beyond the edge is zero, which adds nothing. What is
-// done to operands on the way is done before they are padded, for exp(0) is not
-// zero.
+// static, and so is all that is computed on the way: what is read beyond the
+// edge is zero. Beyond the end of the reduction operands are zero, which adds
+// nothing, also behind ops that do not take 0 to 0, such as exp; beyond the
+// other edges they are anything, for that part of the result is not written.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Transforms/PCF/Passes.h"
 
 #include "MatmulFlow.h"
+#include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -39,6 +42,12 @@ using namespace distaff::pcf;
 using Sizes = SmallVector<OpFoldResult>;
 
 namespace {
+/// What has been made of chains of ops so far, and along which loops.
+struct Made {
+  IRMapping values;
+  DenseMap<Operation *, SmallVector<unsigned>> dims;
+};
+
 class FlowEmitter {
 public:
   FlowEmitter(SharedExecutorOp executor, MatmulFlow flow, IRRewriter &rewriter)
@@ -51,13 +60,28 @@ private:
   RunClusterOp makePhase(Value source, bool yields);
   Value emitSteps(Value handle);
   void emitStep(RunClusterOp phase, ArrayRef<Value> positions);
-  Value emitOperand(const FlowOperand &operand, ArrayRef<OpFoldResult> sizes,
-                    ArrayRef<OpFoldResult> positions);
+  Value emitChain(const FlowOperand &operand, ArrayRef<OpFoldResult> sizes,
+                  ArrayRef<OpFoldResult> positions, Made &made);
+  Value emitElementwise(linalg::LinalgOp op, ArrayRef<unsigned> dims,
+                        ArrayRef<OpFoldResult> positions, const Made &made);
+  OpFoldResult sizeOfStep(const FlowLoop &loop, Value position);
   Value pad(Value value, ArrayRef<unsigned> dims, ArrayRef<OpFoldResult> sizes);
+  Value mask(Value value, ArrayRef<unsigned> dims,
+             ArrayRef<OpFoldResult> sizes);
+  Value cut(Value value, ArrayRef<OpFoldResult> sizes);
   void emitInitial(RunClusterOp phase);
+  void emitOutputs(RunClusterOp phase);
   void emitEpilogue(RunClusterOp phase);
   OpFoldResult subtract(OpFoldResult from, OpFoldResult what);
   SmallVector<unsigned> getResultLoops();
+  Sizes allSizes() {
+    return llvm::map_to_vector(flow.loops,
+                               [](const FlowLoop &loop) { return loop.size; });
+  }
+  SmallVector<int64_t> tileOf(ArrayRef<unsigned> dims) {
+    return llvm::map_to_vector(
+        dims, [&](unsigned dim) { return flow.loops[dim].tile; });
+  }
   Sizes pick(ArrayRef<OpFoldResult> sizes, ArrayRef<unsigned> dims) {
     return llvm::map_to_vector(dims, [&](unsigned dim) { return sizes[dim]; });
   }
@@ -94,18 +118,25 @@ RunClusterOp FlowEmitter::makePhase(Value source, bool yields) {
 }
 
 void FlowEmitter::emitInitial(RunClusterOp phase) {
-  Value empty = tensor::EmptyOp::create(rewriter, loc, accumulator.getShape(),
-                                        accumulator.getElementType());
-  Value filled =
-      linalg::FillOp::create(rewriter, loc, flow.initial, empty).getResult(0);
-  ClusterYieldOp::create(rewriter, loc, filled);
+  Value first;
+  if (flow.initial) {
+    Value empty = tensor::EmptyOp::create(rewriter, loc, accumulator.getShape(),
+                                          accumulator.getElementType());
+    first =
+        linalg::FillOp::create(rewriter, loc, flow.initial, empty).getResult(0);
+  } else {
+    Sizes sizes = allSizes();
+    Sizes starts(sizes.size(), rewriter.getIndexAttr(0));
+    Made made;
+    first = emitChain(flow.start, sizes, starts, made);
+  }
+  ClusterYieldOp::create(rewriter, loc, first);
 }
 
 /// A value as large as the tile; zeros follow it.
 Value FlowEmitter::pad(Value value, ArrayRef<unsigned> dims,
                        ArrayRef<OpFoldResult> sizes) {
-  SmallVector<int64_t> shape = llvm::map_to_vector(
-      dims, [&](unsigned dim) { return flow.loops[dim].tile; });
+  SmallVector<int64_t> shape = tileOf(dims);
   auto type = cast<RankedTensorType>(value.getType());
   if (type.getShape() == ArrayRef(shape))
     return value;
@@ -118,47 +149,161 @@ Value FlowEmitter::pad(Value value, ArrayRef<unsigned> dims,
                                high, zero);
 }
 
-/// An operand's chain on one step of the reduction.
-Value FlowEmitter::emitOperand(const FlowOperand &operand,
-                               ArrayRef<OpFoldResult> sizes,
-                               ArrayRef<OpFoldResult> positions) {
+/// What is given per dimension of an op's result, per loop of the op.
+static Sizes inOrderOfLoops(linalg::LinalgOp op,
+                            ArrayRef<OpFoldResult> values) {
+  AffineMap map =
+      op.getIndexingMapMatchingResult(cast<OpResult>(op->getResult(0)));
+  Sizes ordered(values.size());
+  for (auto [dim, value] : llvm::zip_equal(map.getResults(), values))
+    ordered[cast<AffineDimExpr>(dim).getPosition()] = value;
+  return ordered;
+}
+
+/// What makes a value, on one step of the reduction, on whole tiles. What
+/// `made` has of it is not made again.
+Value FlowEmitter::emitChain(const FlowOperand &operand,
+                             ArrayRef<OpFoldResult> sizes,
+                             ArrayRef<OpFoldResult> positions, Made &made) {
   AffineExpr s0, s1, s2;
   bindSymbols(rewriter.getContext(), s0, s1, s2);
-  IRMapping mapping;
   Value last;
   for (Operation *op : operand.chain) {
-    ArrayRef<unsigned> dims = operand.dims.find(op)->second;
-    Sizes boxSizes = pick(sizes, dims);
-    auto type = cast<RankedTensorType>(op->getResult(0).getType());
-    auto boxType = RankedTensorType::get(decomposeMixedValues(boxSizes).first,
-                                         type.getElementType());
+    const SmallVector<unsigned> &dims = operand.dims.find(op)->second;
+    Value old = op->getResult(0);
+    if (auto it = made.dims.find(op);
+        it != made.dims.end() && it->second == dims) {
+      last = made.values.lookup(old);
+      continue;
+    }
     if (auto read = dyn_cast<ReadSliceOp>(op)) {
-      Sizes offsets;
+      Sizes boxSizes = pick(sizes, dims), offsets;
       for (auto [offset, stride, position] :
            llvm::zip_equal(read.getMixedOffsets(), read.getMixedStrides(),
                            pick(positions, dims)))
         offsets.push_back(affine::makeComposedFoldedAffineApply(
             rewriter, loc, s0 + s1 * s2, {offset, position, stride}));
-      last = ReadSliceOp::create(rewriter, loc, boxType, read.getSource(),
-                                 offsets, boxSizes, read.getMixedStrides());
+      auto boxType = RankedTensorType::get(decomposeMixedValues(boxSizes).first,
+                                           getElementTypeOrSelf(old.getType()));
+      Value slice =
+          ReadSliceOp::create(rewriter, loc, boxType, read.getSource(), offsets,
+                              boxSizes, read.getMixedStrides());
+      last = pad(slice, dims, sizes);
     } else {
-      auto linalgOp = cast<linalg::LinalgOp>(op);
-      Value empty = tensor::EmptyOp::create(rewriter, loc, boxSizes,
-                                            type.getElementType());
-      mapping.map(linalgOp.getDpsInits().front(), empty);
-      Operation *copy = rewriter.clone(*op, mapping);
-      copy->getResult(0).setType(boxType);
-      last = copy->getResult(0);
+      last = emitElementwise(cast<linalg::LinalgOp>(op), dims,
+                             pick(positions, dims), made);
     }
-    mapping.map(op->getResult(0), last);
+    made.values.map(old, last);
+    made.dims[op] = dims;
   }
   return last;
 }
 
-void FlowEmitter::emitStep(RunClusterOp phase, ArrayRef<Value> positions) {
+/// An op on elements, on whole tiles.
+Value FlowEmitter::emitElementwise(linalg::LinalgOp op, ArrayRef<unsigned> dims,
+                                   ArrayRef<OpFoldResult> positions,
+                                   const Made &made) {
+  auto type = RankedTensorType::get(
+      tileOf(dims), getElementTypeOrSelf(op->getResult(0).getType()));
+  // What is written to may be what is read, too; its old value is not.
+  SmallVector<Value> operands;
+  for (OpOperand &used : op->getOpOperands())
+    if (op.isDpsInit(&used) && !isReadTensor(used))
+      operands.push_back(tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                                 type.getElementType()));
+    else
+      operands.push_back(made.values.lookupOrDefault(used.get()));
+  Operation *copy = mlir::clone(rewriter, op.getOperation(), type, operands);
+  Value result = copy->getResult(0);
+  if (op.hasIndexSemantics()) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    linalg::offsetIndices(rewriter, cast<linalg::LinalgOp>(copy),
+                          inOrderOfLoops(op, positions));
+  }
+  return result;
+}
+
+/// Whether ops on elements make 0 of 0.
+static bool keepsZero(const FlowOperand &operand) {
+  return llvm::all_of(operand.chain, [](Operation *op) {
+    auto elementwise = dyn_cast<linalg::LinalgOp>(op);
+    if (!elementwise)
+      return true;
+    Block *body = elementwise.getBlock();
+    bool isOfElements = llvm::all_of(*body, [&](Operation &inner) {
+      bool ofBody = llvm::all_of(inner.getOperands(), [&](Value value) {
+        return value.getParentBlock() == body;
+      });
+      return ofBody &&
+             (distaff::keepsZero(&inner) ||
+              isa<linalg::YieldOp, arith::AddFOp, arith::SubFOp, arith::MulFOp,
+                  arith::AddIOp, arith::SubIOp, arith::MulIOp>(inner));
+    });
+    // A number beside tensors is as good as a constant.
+    return isOfElements &&
+           llvm::all_of(op->getOperandTypes(), llvm::IsaPred<TensorType>);
+  });
+}
+
+/// Zero beyond the end of what is reduced.
+Value FlowEmitter::mask(Value value, ArrayRef<unsigned> dims,
+                        ArrayRef<OpFoldResult> sizes) {
+  SmallVector<std::pair<unsigned, Value>> ends;
+  for (auto [dim, loop] : llvm::enumerate(dims))
+    if (flow.loops[loop].isReduction &&
+        getConstantIntValue(sizes[loop]) != flow.loops[loop].tile)
+      ends.push_back(
+          {dim, getValueOrCreateConstantIndexOp(rewriter, loc, sizes[loop])});
+  if (ends.empty())
+    return value;
+  auto type = cast<RankedTensorType>(value.getType());
+  Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                        type.getElementType());
+  AffineMap all = rewriter.getMultiDimIdentityMap(type.getRank());
+  SmallVector<utils::IteratorType> iterators(type.getRank(),
+                                             utils::IteratorType::parallel);
+  auto body = [&](OpBuilder &inner, Location loc, ValueRange elements) {
+    Value zero = arith::ConstantOp::create(
+        inner, loc, inner.getZeroAttr(type.getElementType()));
+    Value result = elements.front();
+    for (auto [dim, end] : ends) {
+      Value at = linalg::IndexOp::create(inner, loc, dim);
+      Value isInside =
+          arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::slt, at, end);
+      result = arith::SelectOp::create(inner, loc, isInside, result, zero);
+    }
+    linalg::YieldOp::create(inner, loc, result);
+  };
+  return linalg::GenericOp::create(rewriter, loc, type, value, empty,
+                                   ArrayRef{all, all}, iterators, body)
+      .getResult(0);
+}
+
+/// What is left of a reduction at a step of it, and at most a step.
+OpFoldResult FlowEmitter::sizeOfStep(const FlowLoop &loop, Value position) {
   MLIRContext *context = rewriter.getContext();
+  // All of it is one step, or it is whole steps.
+  if (std::optional<int64_t> size = getConstantIntValue(loop.size)) {
+    if (*size <= loop.tile)
+      return loop.size;
+    if (*size % loop.tile == 0)
+      return rewriter.getIndexAttr(loop.tile);
+  }
   AffineExpr s0, s1;
   bindSymbols(context, s0, s1);
+  OpFoldResult left = affine::makeComposedFoldedAffineMax(
+      rewriter, loc,
+      AffineMap::get(0, 2, {s0 - s1, getAffineConstantExpr(0, context)},
+                     context),
+      {loop.size, position});
+  return affine::makeComposedFoldedAffineMin(
+      rewriter, loc,
+      AffineMap::get(0, 1, {s0, getAffineConstantExpr(loop.tile, context)},
+                     context),
+      {left});
+}
+
+void FlowEmitter::emitStep(RunClusterOp phase, ArrayRef<Value> positions) {
   Sizes sizes, starts;
   size_t next = 0;
   for (const FlowLoop &loop : flow.loops) {
@@ -166,29 +311,18 @@ void FlowEmitter::emitStep(RunClusterOp phase, ArrayRef<Value> positions) {
     starts.push_back(rewriter.getIndexAttr(0));
     if (!loop.isReduction)
       continue;
-    // What is left of the reduction, and never less than nothing.
     Value position = positions[next++];
-    OpFoldResult left = affine::makeComposedFoldedAffineMax(
-        rewriter, loc,
-        AffineMap::get(0, 2, {s0 - s1, getAffineConstantExpr(0, context)},
-                       context),
-        {loop.size, position});
-    sizes.back() = affine::makeComposedFoldedAffineMin(
-        rewriter, loc,
-        AffineMap::get(0, 1, {s0, getAffineConstantExpr(loop.tile, context)},
-                       context),
-        {left});
+    sizes.back() = sizeOfStep(loop, position);
     starts.back() = position;
   }
   SmallVector<Value> operands;
-  for (auto [operand, input] :
-       llvm::zip_equal(flow.inputs, flow.contraction.getDpsInputOperands())) {
-    AffineMap map = flow.contraction.getMatchingIndexingMap(input);
-    SmallVector<unsigned> dims =
-        llvm::map_to_vector(map.getResults(), [](AffineExpr dim) {
-          return cast<AffineDimExpr>(dim).getPosition();
-        });
-    operands.push_back(pad(emitOperand(operand, sizes, starts), dims, sizes));
+  for (const FlowOperand &operand : flow.inputs) {
+    Made made;
+    Value value = emitChain(operand, sizes, starts, made);
+    if (!keepsZero(operand))
+      value =
+          mask(value, operand.dims.find(operand.chain.back())->second, sizes);
+    operands.push_back(value);
   }
   operands.push_back(phase.getBody().getArgument(0));
   Operation *product = mlir::clone(rewriter, flow.contraction.getOperation(),
@@ -225,28 +359,54 @@ Value FlowEmitter::emitSteps(Value handle) {
   return result;
 }
 
-void FlowEmitter::emitEpilogue(RunClusterOp phase) {
-  Sizes all = llvm::map_to_vector(
-      flow.loops, [](const FlowLoop &loop) { return loop.size; });
-  Sizes sizes = pick(all, getResultLoops());
+/// The corner of a value that is as large as `sizes`.
+Value FlowEmitter::cut(Value value, ArrayRef<OpFoldResult> sizes) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
+  if (decomposeMixedValues(Sizes(sizes)).first == shape)
+    return value;
+  Sizes zeros(sizes.size(), rewriter.getIndexAttr(0));
+  Sizes ones(sizes.size(), rewriter.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(rewriter, loc, value, zeros, sizes,
+                                        ones);
+}
+
+/// What is written, computed on whole tiles and cut.
+void FlowEmitter::emitOutputs(RunClusterOp phase) {
+  Sizes sizes = allSizes();
+  Sizes starts(sizes.size(), rewriter.getIndexAttr(0));
   Value whole = phase.getBody().getArgument(0);
-  if (decomposeMixedValues(sizes).first != accumulator.getShape()) {
-    Sizes zeros(sizes.size(), rewriter.getIndexAttr(0));
-    Sizes ones(sizes.size(), rewriter.getIndexAttr(1));
-    whole = tensor::ExtractSliceOp::create(rewriter, loc, whole, zeros, sizes,
-                                           ones);
+  Made made;
+  made.values.map(flow.contraction->getResult(0), whole);
+  for (const FlowOutput &output : flow.outputs) {
+    WriteSliceOp write = output.write;
+    Value value = output.made.chain.empty()
+                      ? whole
+                      : emitChain(output.made, sizes, starts, made);
+    WriteSliceOp::create(rewriter, loc, cut(value, write.getMixedSizes()),
+                         write.getDest(), write.getMixedOffsets(),
+                         write.getMixedSizes(), write.getMixedStrides());
   }
-  rewriter.replaceAllUsesWith(flow.contraction->getResult(0), whole);
+  ClusterYieldOp::create(rewriter, loc);
+  for (const FlowOutput &output : flow.outputs)
+    rewriter.eraseOp(output.write);
+}
+
+void FlowEmitter::emitEpilogue(RunClusterOp phase) {
+  if (!flow.outputs.empty())
+    return emitOutputs(phase);
+  // What else there is works on what is left of the tile.
+  Value left =
+      cut(phase.getBody().getArgument(0), pick(allSizes(), getResultLoops()));
+  rewriter.replaceAllUsesWith(flow.contraction->getResult(0), left);
   Operation *end = ClusterYieldOp::create(rewriter, loc);
   for (Operation *op : flow.epilogue)
     rewriter.moveOpBefore(op, end);
 }
 
 void FlowEmitter::emit() {
-  SmallVector<int64_t> shape = llvm::map_to_vector(
-      getResultLoops(), [&](unsigned dim) { return flow.loops[dim].tile; });
   accumulator = RankedTensorType::get(
-      shape, getElementTypeOrSelf(flow.contraction->getResult(0).getType()));
+      tileOf(getResultLoops()),
+      getElementTypeOrSelf(flow.contraction->getResult(0).getType()));
   Operation *end = executor.getBody()->getTerminator();
   rewriter.setInsertionPoint(end);
   RunClusterOp initial = makePhase(executor.getThreadgroup(), true);

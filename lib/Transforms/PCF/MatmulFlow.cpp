@@ -55,56 +55,90 @@ static LogicalResult readTiles(MatmulFlow &flow) {
   return success();
 }
 
+bool pcf::isReadTensor(OpOperand &operand) {
+  auto op = cast<linalg::LinalgOp>(operand.getOwner());
+  return isa<RankedTensorType>(operand.get().getType()) &&
+         (!op.isDpsInit(&operand) || op.payloadUsesValueFromOperand(&operand));
+}
+
+namespace {
+/// Writes down what makes a value, down to slices that are read and to values
+/// that are there.
+struct Tracer {
+  /// Loops of the dimensions of values that need no making.
+  DenseMap<Value, SmallVector<unsigned>> known;
+  /// What could not be made so.
+  std::optional<Location> culprit;
+
+  LogicalResult trace(Value value, ArrayRef<unsigned> dims,
+                      FlowOperand &operand);
+
+private:
+  LogicalResult refuse(Value value) {
+    culprit = value.getLoc();
+    return failure();
+  }
+};
+} // namespace
+
+/// Whether an op works element by element, on choices of its loops.
+static bool isElementwise(linalg::LinalgOp op) {
+  return op && op.getNumParallelLoops() == op.getNumLoops() &&
+         op->getNumResults() == 1 &&
+         op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isPermutation() &&
+         llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+           return map.isProjectedPermutation();
+         });
+}
+
+static SmallVector<unsigned> pick(AffineMap map, ArrayRef<unsigned> loops) {
+  return llvm::map_to_vector(map.getResults(), [&](AffineExpr dim) {
+    return loops[cast<AffineDimExpr>(dim).getPosition()];
+  });
+}
+
 /// Puts a value's definition into the chain, behind what it needs. `dims` says
 /// which loop of the contraction each dimension of the value is.
-static LogicalResult traceOperand(Value value, ArrayRef<unsigned> dims,
-                                  FlowOperand &operand) {
+LogicalResult Tracer::trace(Value value, ArrayRef<unsigned> dims,
+                            FlowOperand &operand) {
+  if (auto it = known.find(value); it != known.end())
+    return ArrayRef(it->second) == dims ? success() : refuse(value);
   Operation *op = value.getDefiningOp();
-  auto refuse = [&] {
-    Location loc = op ? op->getLoc() : value.getLoc();
-    return emitError(loc) << "an operand of the contraction is neither a slice "
-                             "that is read nor made of such, element by "
-                             "element";
-  };
   if (!op)
-    return refuse();
+    return refuse(value);
   // What is used twice is made once, so both uses want the same of it.
   if (auto it = operand.dims.find(op); it != operand.dims.end())
-    return ArrayRef(it->second) == dims ? success() : refuse();
-  if (isa<ReadSliceOp>(op)) {
-    operand.chain.push_back(op);
-    operand.dims[op] = llvm::to_vector(dims);
-    return success();
-  }
+    return ArrayRef(it->second) == dims ? success() : refuse(value);
   auto elementwise = dyn_cast<linalg::LinalgOp>(op);
-  if (!elementwise ||
-      elementwise.getNumParallelLoops() != elementwise.getNumLoops() ||
-      op->getNumResults() != 1 || elementwise.hasIndexSemantics() ||
-      elementwise.payloadUsesValueFromOperand(
-          elementwise.getDpsInitOperand(0)) ||
-      !elementwise.getMatchingIndexingMap(elementwise.getDpsInitOperand(0))
-           .isPermutation() ||
-      !llvm::all_of(elementwise.getIndexingMapsArray(),
-                    [](AffineMap map) { return map.isProjectedPermutation(); }))
-    return refuse();
-  SmallVector<unsigned> loops(elementwise.getNumLoops());
-  AffineMap result = elementwise.getIndexingMapMatchingResult(
-      cast<OpResult>(op->getResult(0)));
-  for (auto [dim, loop] : llvm::zip_equal(result.getResults(), dims))
-    loops[cast<AffineDimExpr>(dim).getPosition()] = loop;
-  for (OpOperand *input : elementwise.getDpsInputOperands()) {
-    if (!isa<RankedTensorType>(input->get().getType()))
-      continue;
-    SmallVector<unsigned> inputDims;
-    for (AffineExpr dim :
-         elementwise.getMatchingIndexingMap(input).getResults())
-      inputDims.push_back(loops[cast<AffineDimExpr>(dim).getPosition()]);
-    if (failed(traceOperand(input->get(), inputDims, operand)))
-      return failure();
+  if (isElementwise(elementwise)) {
+    SmallVector<unsigned> loops(elementwise.getNumLoops());
+    AffineMap result =
+        elementwise.getIndexingMapMatchingResult(cast<OpResult>(value));
+    for (auto [dim, loop] : llvm::zip_equal(result.getResults(), dims))
+      loops[cast<AffineDimExpr>(dim).getPosition()] = loop;
+    for (OpOperand &input : op->getOpOperands())
+      if (isReadTensor(input) &&
+          failed(trace(input.get(),
+                       pick(elementwise.getMatchingIndexingMap(&input), loops),
+                       operand)))
+        return failure();
+  } else if (!isa<ReadSliceOp>(op)) {
+    return refuse(value);
   }
   operand.chain.push_back(op);
   operand.dims[op] = llvm::to_vector(dims);
   return success();
+}
+
+/// An operand of the contraction; says what it is not.
+static LogicalResult traceOperand(Value value, ArrayRef<unsigned> dims,
+                                  FlowOperand &operand) {
+  Tracer tracer;
+  if (succeeded(tracer.trace(value, dims, operand)))
+    return success();
+  return emitError(*tracer.culprit)
+         << "an operand of the contraction is neither a slice that is read nor "
+            "made of such, element by element";
 }
 
 static SmallVector<unsigned> getLoops(AffineMap map) {
@@ -137,12 +171,89 @@ static LogicalResult readInputs(MatmulFlow &flow) {
   return success();
 }
 
+/// What the accumulator begins with.
+static LogicalResult readStart(MatmulFlow &flow) {
+  OpOperand &init = flow.contraction.getDpsInitsMutable()[0];
+  if (auto fill = init.get().getDefiningOp<linalg::FillOp>()) {
+    flow.initial = fill.getInputs().front();
+    return success();
+  }
+  return traceOperand(init.get(),
+                      getLoops(flow.contraction.getMatchingIndexingMap(&init)),
+                      flow.start);
+}
+
 /// Whether an op computes numbers from numbers.
 static bool isNumber(Operation *op) {
   auto isNumeric = [](Type type) { return type.isIntOrIndexOrFloat(); };
   return isPure(op) && op->getNumRegions() == 0 &&
          llvm::all_of(op->getOperandTypes(), isNumeric) &&
          llvm::all_of(op->getResultTypes(), isNumeric);
+}
+
+/// Loops of an op on elements of `known` values; none if they do not say.
+static std::optional<SmallVector<unsigned>>
+loopsBehind(linalg::LinalgOp op,
+            const DenseMap<Value, SmallVector<unsigned>> &known) {
+  SmallVector<std::optional<unsigned>> loops(op.getNumLoops());
+  for (OpOperand &input : op->getOpOperands()) {
+    auto it = known.find(input.get());
+    if (it == known.end() || !isReadTensor(input))
+      continue;
+    for (auto [dim, loop] : llvm::zip_equal(
+             op.getMatchingIndexingMap(&input).getResults(), it->second)) {
+      auto &place = loops[cast<AffineDimExpr>(dim).getPosition()];
+      if (place && *place != loop)
+        return std::nullopt;
+      place = loop;
+    }
+  }
+  SmallVector<unsigned> all;
+  for (std::optional<unsigned> loop : loops) {
+    if (!loop)
+      return std::nullopt;
+    all.push_back(*loop);
+  }
+  return all;
+}
+
+/// Describes what follows the contraction by what it writes, if it does nothing
+/// else.
+static void readOutputs(MatmulFlow &flow) {
+  Value product = flow.contraction->getResult(0);
+  // Which loop each dimension of what depends on the product is.
+  DenseMap<Value, SmallVector<unsigned>> behind;
+  behind[product] = getLoops(
+      flow.contraction.getIndexingMapMatchingResult(cast<OpResult>(product)));
+  Tracer tracer;
+  tracer.known[product] = behind[product];
+  SmallVector<FlowOutput> outputs;
+  llvm::SmallPtrSet<Operation *, 16> covered;
+  for (Operation *op : flow.epilogue) {
+    if (auto write = dyn_cast<WriteSliceOp>(op)) {
+      auto it = behind.find(write.getSource());
+      FlowOutput output{{}, write};
+      if (it == behind.end() ||
+          failed(tracer.trace(write.getSource(), it->second, output.made)))
+        return;
+      covered.insert(op);
+      covered.insert_range(output.made.chain);
+      outputs.push_back(std::move(output));
+      continue;
+    }
+    auto elementwise = dyn_cast<linalg::LinalgOp>(op);
+    if (!isElementwise(elementwise))
+      continue;
+    auto loops = loopsBehind(elementwise, behind);
+    if (loops)
+      behind[op->getResult(0)] = pick(elementwise.getIndexingMapMatchingResult(
+                                          cast<OpResult>(op->getResult(0))),
+                                      *loops);
+  }
+  if (llvm::all_of(flow.epilogue, [&](Operation *op) {
+        return covered.contains(op) || (isPure(op) && op->use_empty());
+      }))
+    flow.outputs = std::move(outputs);
 }
 
 FailureOr<MatmulFlow> pcf::planMatmulFlow(SharedExecutorOp executor) {
@@ -153,17 +264,14 @@ FailureOr<MatmulFlow> pcf::planMatmulFlow(SharedExecutorOp executor) {
   flow.contraction = *contraction;
   if (failed(readTiles(flow)) || failed(readInputs(flow)))
     return failure();
-  Value init = flow.contraction.getDpsInits().front();
-  auto fill = init.getDefiningOp<linalg::FillOp>();
-  if (!fill)
-    return flow.contraction.emitOpError(
-        "adds to a tensor that is not filled in the workgroup; phases begin "
-        "with a fill");
-  flow.initial = fill.getInputs().front();
+  if (failed(readStart(flow)))
+    return failure();
   // All that uses the result, and what that needs besides.
-  llvm::SmallPtrSet<Operation *, 16> before = {flow.contraction, fill};
+  llvm::SmallPtrSet<Operation *, 16> before = {
+      flow.contraction, flow.contraction.getDpsInits().front().getDefiningOp()};
   for (const FlowOperand &operand : flow.inputs)
     before.insert_range(operand.chain);
+  before.insert_range(flow.start.chain);
   llvm::SmallPtrSet<Operation *, 16> after;
   for (Operation &op : executor.getBody()->without_terminator()) {
     bool depends = llvm::any_of(op.getOperands(), [&](Value operand) {
@@ -177,5 +285,6 @@ FailureOr<MatmulFlow> pcf::planMatmulFlow(SharedExecutorOp executor) {
     flow.epilogue.push_back(&op);
     after.insert(&op);
   }
+  readOutputs(flow);
   return flow;
 }

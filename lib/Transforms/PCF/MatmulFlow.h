@@ -32,19 +32,33 @@ struct FlowLoop {
 /// elements, in program order, the last of which makes the operand.
 struct FlowOperand {
   SmallVector<Operation *> chain;
-  /// Per read in the chain, the loop that each of its dimensions is.
+  /// Per op of the chain, the loop that each dimension of its result is.
   llvm::MapVector<Operation *, SmallVector<unsigned>> dims;
+};
+
+/// What is written: made of the contraction's result, element by element, and
+/// of slices that are read.
+struct FlowOutput {
+  FlowOperand made;
+  WriteSliceOp write;
 };
 
 struct MatmulFlow {
   linalg::LinalgOp contraction;
   SmallVector<FlowLoop> loops;
   SmallVector<FlowOperand> inputs;
-  /// The value that all of the accumulator begins with.
+  /// The value that all of the accumulator begins with; null where it begins
+  /// with what `start` makes.
   Value initial;
+  FlowOperand start;
   /// What follows the contraction.
   SmallVector<Operation *> epilogue;
+  /// The same as what is written, if all of it is; else empty.
+  SmallVector<FlowOutput> outputs;
 };
+
+/// Whether an operand of a linalg op is a tensor whose elements it uses.
+bool isReadTensor(OpOperand &operand);
 
 /// Reads the flow out of an executor's body. Errors name the op that does not
 /// fit.

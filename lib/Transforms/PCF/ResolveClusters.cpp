@@ -18,6 +18,7 @@
 #include "BarrierSequence.h"
 #include "ClusterFrame.h"
 #include "HandleConversion.h"
+#include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -39,7 +40,13 @@ using namespace distaff::pcf;
 
 /// Writes of the group that every worker would repeat.
 static bool isCollectiveWrite(Operation *op) {
-  if (isa<BarrierOp, FenceOp>(op))
+  // The latter are what barriers of wider scopes have become.
+  if (isa<BarrierOp, FenceOp, compat::FenceOp, compat::LaneBarrierOp,
+          compat::GlobalSubgroupBarrierOp>(op))
+    return false;
+  // What barriers of clusters became when a coarser scope was resolved.
+  if (isa<compat::GlobalSubgroupBarrierOp, compat::LaneBarrierOp,
+          compat::FenceOp>(op))
     return false;
   // What an op with regions does, the ops in them do.
   if (op->hasTrait<mlir::OpTrait::HasRecursiveMemoryEffects>())
@@ -382,8 +389,21 @@ void ExecutorResolver::wrap(Block *body, Value placeholder) {
   rewriter.eraseOp(marker);
 }
 
+/// A member's part can be the work of workers below it, and of no others.
+static LogicalResult verifyIsFiner(SharedExecutorOp executor,
+                                   Attribute telescopeTo) {
+  Attribute scope = executor.getScope();
+  if (!telescopeTo || cast<ScopeAttrInterface>(telescopeTo).getNestingLevel() >
+                          cast<ScopeAttrInterface>(scope).getNestingLevel())
+    return success();
+  return executor.emitOpError()
+         << "members at " << scope << " are no groups of workers at "
+         << telescopeTo << "; 'telescope-to' needs a finer scope";
+}
+
 LogicalResult ExecutorResolver::resolve() {
-  if (failed(verifyDistributed(executor)) || failed(verifyUsers(executor)) ||
+  if (failed(verifyIsFiner(executor, telescopeTo)) ||
+      failed(verifyDistributed(executor)) || failed(verifyUsers(executor)) ||
       failed(numberBarriers()))
     return failure();
   makeFrame();

@@ -14,15 +14,16 @@
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Workers of a scope as the launch of the kernel around `op` has them.
-static std::optional<int64_t> getLaunchCount(Operation *op, Attribute scope) {
+std::optional<int64_t> pcf::getLaunchCount(Operation *op, Attribute scope) {
   if (isa<SequentialAttr>(scope))
     return 1;
   auto function = op->getParentOfType<FunctionOpInterface>();
   auto launch = function ? function->getAttrOfType<compat::TranslationInfoAttr>(
                                compat::TranslationInfoAttr::attributeName)
                          : compat::TranslationInfoAttr();
-  if (!launch || launch.getSubgroupSize() <= 0)
+  // The last subgroup's lanes may be fewer.
+  if (!launch || launch.getSubgroupSize() <= 0 ||
+      launch.getNumThreads() % launch.getSubgroupSize())
     return std::nullopt;
   if (isa<compat::LaneScopeAttr>(scope))
     return launch.getSubgroupSize();

@@ -73,24 +73,6 @@ func.func @operand_is_moved(%a: !A, %z: f32) {
 
 // -----
 
-#sg = #iree_gpu.subgroup_scope
-#cfg = #iree_gpu.lowering_config<{workgroup = [64, 64, 0], reduction = [0, 0, 16]}>
-!SG = !pcf.threadgroup<#sg>
-!A = !pcf.sref<64x64xf32, #sg>
-
-func.func @accumulates(%a: !A) {
-  pcf.shared_executor scope(#sg) execute[%tg: !SG] {
-    %x = pcf.read_slice %a[0, 0] [64, 64] [1, 1] : !A to tensor<64x64xf32>
-    // expected-error @+1 {{adds to a tensor that is not filled in the workgroup; phases begin with a fill}}
-    %m = linalg.matmul {lowering_config = #cfg} ins(%x, %x : tensor<64x64xf32>, tensor<64x64xf32>) outs(%x : tensor<64x64xf32>) -> tensor<64x64xf32>
-    pcf.write_slice %m into %a[0, 0] [64, 64] [1, 1] : tensor<64x64xf32> into !A
-    pcf.return
-  }
-  return
-}
-
-// -----
-
 #ln = #iree_gpu.lane_scope
 #sg = #iree_gpu.subgroup_scope
 #launch = #iree_codegen.translation_info<workgroup_size = [16, 1, 1] subgroup_size = 16>
@@ -127,43 +109,13 @@ func.func @with_its_transpose(%a: !A, %b: !A, %out: !A, %z: f32, %n: index) {
 
 #cfg = #iree_gpu.lowering_config<{workgroup = [16, 16, 0], reduction = [0, 0, 16]}>
 !A = !pcf.sref<?x?xf32, #sg>
-// Positions would count from the beginning of a tile.
-func.func @of_positions(%a: !A, %b: !A, %out: !A, %z: f32, %n: index) {
-  pcf.shared_executor scope(#sg) execute[%tg: !SG] {
-      %x = pcf.read_slice %a[0, 0] [16, 16] [1, 1] : !A to tensor<16x16xf32>
-      %y = pcf.read_slice %b[0, 0] [16, 16] [1, 1] : !A to tensor<16x16xf32>
-      %e = tensor.empty() : tensor<16x16xf32>
-      // expected-error @+1 {{an operand of the contraction is neither a slice that is read nor made of such}}
-      %s = linalg.generic {indexing_maps = [affine_map<(i,j)->(i,j)>, affine_map<(i,j)->(i,j)>, affine_map<(i,j)->(i,j)>], iterator_types=["parallel","parallel"]} ins(%x, %y : tensor<16x16xf32>, tensor<16x16xf32>) outs(%e : tensor<16x16xf32>) { ^bb0(%p: f32, %q: f32, %r: f32):
-        %w0 = linalg.index 0 : index
-        %w1 = arith.index_cast %w0 : index to i32
-        %w = arith.sitofp %w1 : i32 to f32
-        linalg.yield %w : f32 } -> tensor<16x16xf32>
-      %f = linalg.fill ins(%z : f32) outs(%e : tensor<16x16xf32>) -> tensor<16x16xf32>
-      %m = linalg.matmul {lowering_config = #cfg} ins(%s, %y : tensor<16x16xf32>, tensor<16x16xf32>) outs(%f : tensor<16x16xf32>) -> tensor<16x16xf32>
-      pcf.write_slice %m into %out[0, 0] [16, 16] [1, 1] : tensor<16x16xf32> into !A
-    pcf.return
-  }
-  return
-}
-
-// -----
-
-#ln = #iree_gpu.lane_scope
-#sg = #iree_gpu.subgroup_scope
-#launch = #iree_codegen.translation_info<workgroup_size = [16, 1, 1] subgroup_size = 16>
-!TG = !pcf.threadgroup<#ln>
-!SG = !pcf.threadgroup<#sg>
-
-#cfg = #iree_gpu.lowering_config<{workgroup = [16, 16, 0], reduction = [0, 0, 16]}>
-!A = !pcf.sref<?x?xf32, #sg>
-// What is in the init is not there again.
+// What an empty tensor holds is not read.
 func.func @added_to_its_init(%a: !A, %b: !A, %out: !A, %z: f32, %n: index) {
   pcf.shared_executor scope(#sg) execute[%tg: !SG] {
       %x = pcf.read_slice %a[0, 0] [16, 16] [1, 1] : !A to tensor<16x16xf32>
       %y = pcf.read_slice %b[0, 0] [16, 16] [1, 1] : !A to tensor<16x16xf32>
-      %e = tensor.empty() : tensor<16x16xf32>
       // expected-error @+1 {{an operand of the contraction is neither a slice that is read nor made of such}}
+      %e = tensor.empty() : tensor<16x16xf32>
       %s = linalg.generic {indexing_maps = [affine_map<(i,j)->(i,j)>, affine_map<(i,j)->(i,j)>, affine_map<(i,j)->(i,j)>], iterator_types=["parallel","parallel"]} ins(%x, %y : tensor<16x16xf32>, tensor<16x16xf32>) outs(%e : tensor<16x16xf32>) { ^bb0(%p: f32, %q: f32, %r: f32):
         %w = arith.addf %p, %r : f32
         linalg.yield %w : f32 } -> tensor<16x16xf32>

@@ -59,3 +59,27 @@ func.func @what_stays(%s: !S, %n: index, %one: f32) -> (vector<4x8xf32>, vector<
   pcf.write_slice %x into %s[0, 0] [2, 8] [1, 1] : tensor<2x8xf32> into !S
   return %v, %v2, %v3, %v4 : vector<4x8xf32>, vector<4x8xf32>, vector<2x8xf32>, vector<4x8xf32>
 }
+
+// A bound may be a minimum of arith too.
+// CHECK-LABEL: func.func @at_most_the_smaller
+// CHECK: pcf.read_slice {{.*}} to vector<4x8xf32>
+// CHECK-NOT: vector.transfer_read
+func.func @at_most_the_smaller(%s: !S, %m: index) -> vector<4x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.0 : f32
+  %n = arith.minsi %m, %c4 : index
+  %t = pcf.read_slice %s[2, 0] [%n, 8] [1, 1] : !S to tensor<?x8xf32>
+  %v = vector.transfer_read %t[%c0, %c0], %z {in_bounds = [false, true]} : tensor<?x8xf32>, vector<4x8xf32>
+  return %v : vector<4x8xf32>
+}
+
+// What is only copied is read as a vector too.
+// CHECK-LABEL: func.func @copied
+// CHECK: %[[V:.*]] = pcf.read_slice {{.*}} to vector<4x8xf32>
+// CHECK-NEXT: pcf.write_slice %[[V]] into
+func.func @copied(%s: !S, %t: !S) {
+  %v = pcf.read_slice %s[2, 0] [4, 8] [1, 1] : !S to tensor<4x8xf32>
+  pcf.write_slice %v into %t[0, 0] [4, 8] [1, 1] : tensor<4x8xf32> into !S
+  return
+}

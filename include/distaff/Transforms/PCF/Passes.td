@@ -86,7 +86,10 @@ def PCFVectorizeSlices : Pass<"pcf-vectorize-slices"> {
   let description = [{
     A slice that is read as a tensor and then as a vector is read as the vector,
     zero beyond the slice; a vector that is written to a tensor and then to a
-    slice, or to a corner of it, is written to the slice.
+    slice, or to a corner of it, is written to the slice. What is cut out of a
+    vector that was written to a tensor is cut out of the vector; loops around
+    that of a known number of iterations are unrolled, for a vector is
+    registers, which have no numbers at run time.
 
     **Before:** linalg is vectorized.
 
@@ -94,8 +97,69 @@ def PCFVectorizeSlices : Pass<"pcf-vectorize-slices"> {
 
     **Example:** test/Transforms/PCF/vectorize-slices.mlir, @edges
   }];
-  let dependentDialects = ["::mlir::tensor::TensorDialect",
-                           "::mlir::vector::VectorDialect",
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect",
+    "::distaff::pcf::PCFDialect"
+  ];
+}
+
+//===----------------------------------------------------------------------===//
+// Specialization
+//===----------------------------------------------------------------------===//
+
+def PCFMultiBuffer : Pass<"pcf-multi-buffer"> {
+  let summary = "Fill panels for later iterations, each in a slot of its own";
+  let description = [{
+    Panels that a phase of a loop fills, and later ones of the same iteration
+    read, get `depth` slots. Iteration n reads slot n mod d and fills, behind a
+    check that there is one, that of iteration n + d - 1; the first d - 1 fills
+    move before the loop. Barriers that only order a fill before the reads of
+    its own iteration go: one per iteration is left. What is not proved to be
+    legal is refused, and everything is as before
+    ([why](../rationale/producers-and-consumers.md)).
+
+    **Before:** phases are collective, and a loop fills a panel.
+
+    **After:** what iterations read of panels was filled before they began.
+
+    **Example:** test/Transforms/PCF/multi-buffer.mlir, @copies
+  }];
+  let options = [
+    Option<"depth", "depth", "int64_t", /*default=*/"2", "Slots of a panel">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::distaff::pcf::PCFDialect"];
+}
+
+def PCFSeparateProducers : Pass<"pcf-separate-producers"> {
+  let summary = "Give copies to some workers, and the computation to others";
+  let description = [{
+    A program of all workers becomes one of two clusters, `ws.prod` and
+    `ws.cons`: phases that only fill panels run on the one, phases with payload
+    on the other. Barriers stay everybody's. `producers` of the workers fill
+    panels, the first ones; with `add-workers` the launch that the function's
+    `translation_info` gives grows by as many, so that consumers are as many as
+    before. What is not proved to be legal is refused, and everything is as
+    before ([why](../rationale/producers-and-consumers.md)).
+
+    **Before:** phases are collective, of a group that is not partitioned, and
+    copies are phases of their own.
+
+    **After:** phases are of one of the two clusters.
+
+    **Example:** test/Transforms/PCF/separate-producers.mlir, @copies
+  }];
+  let options = [
+    Option<"producers", "producers", "std::string", /*default=*/"\"4\"",
+           "How many workers fill panels: a number, or the name of an argument "
+           "of type index, as in arg3">,
+    Option<"addWorkers", "add-workers", "bool", /*default=*/"true",
+           "Launch producers besides the workers that there are">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::distaff::compat::IREECodegenDialect",
                            "::distaff::pcf::PCFDialect"];
 }
 
@@ -111,7 +175,15 @@ def PCFDistribute : Pass<"pcf-distribute"> {
     a `run_cluster` is a `run_thread` on a member's part, and handles carry what
     is private to a member. Numbers stay as they are.
 
-    `impl` is the way to distribute: `#pcf.tensor_tiling`.
+    `impl` is the way to distribute: `#pcf.tensor_tiling`, a box of each tensor
+    for a member, or `#iree_vector_ext.nested_layout<...>`, vectors as `to_layout`
+    ops say, and those of the layout's own shape that nothing else lays out by
+    the layout itself.
+
+    `insert-relayout`: where two phases need a class in two ways, it is split,
+    and another phase between them brings the values from one to the other:
+    through registers or exchanges of the members if the way to distribute can
+    do so, else through memory of the scope, between barriers.
 
     **Before:** phases take no tensor from outside that they cannot make
     themselves.
@@ -125,13 +197,120 @@ def PCFDistribute : Pass<"pcf-distribute"> {
     Option<"scope", "scope", "std::string", /*default=*/"\"\"",
            "Scope whose executors are distributed">,
     Option<"impl", "impl", "std::string",
-           /*default=*/"\"#pcf.tensor_tiling\"", "The way to distribute">
+           /*default=*/"\"#pcf.tensor_tiling\"", "The way to distribute">,
+    Option<"insertRelayout", "insert-relayout", "bool", /*default=*/"false",
+           "Split classes that phases need in two ways">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect", "::distaff::pcf::PCFDialect"
+    "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::ub::UBDialect",
+    "::mlir::vector::VectorDialect", "::distaff::pcf::PCFDialect",
+    "::distaff::compat::IREECodegenDialect",
+    "::distaff::vector_ext::VectorExtDialect"
   ];
+}
+
+//===----------------------------------------------------------------------===//
+// Specialization of clusters
+//===----------------------------------------------------------------------===//
+
+def PCFSplitThreadgroup : Pass<"pcf-split-threadgroup"> {
+  let summary = "Give each half of a group a part of every phase's work";
+  let description = [{
+    The executors of the op whose phases run on all workers get one cluster per
+    name. Every phase becomes one per cluster: of what it writes each cluster
+    writes a part, cut along a dimension, and of what it needs for that it
+    computes and reads what that part needs. Barriers stay, for all.
+
+    `dim` is the dimension of a result of the computation that is cut, by default
+    the first whose extent the clusters can share. Copies are cut along their own
+    first such dimension. `split` lists the first workers of all clusters but the
+    first; by default the workers are shared out evenly, at run time.
+
+    **Before:** the phases of an executor run on its threadgroup; how many
+    workers there are is known.
+
+    **After:** they run on clusters of it, and no barrier less orders what one
+    cluster reads and another writes. On an error, everything is as before.
+
+    **Example:** test/Transforms/PCF/split-threadgroup.mlir, @v1_collective
+  }];
+  let options = [
+    Option<"ns", "ns", "std::string", /*default=*/"\"pp\"",
+           "Name of the group of clusters">,
+    ListOption<"names", "names", "std::string",
+               "Names of the clusters (default: even, odd)">,
+    ListOption<"split", "split", "int64_t",
+               "First workers of the second cluster and those after it">,
+    Option<"dim", "dim", "int64_t", /*default=*/"-1",
+           "Dimension of the payload to cut; -1 is the first that can be">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::gpu::GPUDialect", "::distaff::pcf::PCFDialect"
+  ];
+}
+
+def PCFShearCluster : Pass<"pcf-shear-cluster"> {
+  let summary = "Let a cluster run some barriers ahead of the others";
+  let description = [{
+    Every phase that the cluster runs in a loop moves `steps` barriers forward;
+    those that would leave the loop's first iteration run in front of it. Their
+    barriers are repeated there, for all. In the last iteration they run for an
+    iteration that is not there: writes are put under a condition unless one
+    stops them, what they read must be within bounds, and is not used.
+
+    Legal only if of every two accesses to an element by this cluster and another
+    one, of which one writes, the first stays the first.
+
+    **Before:** the cluster's phases stand in one loop whose body ends with a
+    barrier and holds phases, barriers that order the same memory, and
+    arithmetic.
+
+    **After:** they stand `steps` barriers further ahead. On an error,
+    everything is as before.
+
+    **Example:** test/Transforms/PCF/shear-cluster.mlir, @v2_split
+  }];
+  let options = [
+    Option<"cluster", "cluster", "std::string", /*default=*/"\"pp.even\"",
+           "Full name of the cluster">,
+    Option<"steps", "steps", "int64_t", /*default=*/"1",
+           "Number of barriers">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def PCFPeel : Pass<"pcf-peel"> {
+  let summary = "Take first and last iterations out of a loop of phases";
+  let description = [{
+    `front` iterations become copies of the body before the loop, `back` ones
+    copies behind it, each under the condition that the loop has it; what the
+    loop carries goes through them. Conditions that the new bounds decide are
+    folded, such as "there is another panel" in the last iteration. `loop`
+    counts the loops with phases, in the order of the text.
+
+    **Before:** the loop counts up by a number, between bounds that all workers
+    share.
+
+    **After:** all workers still wait equally often. On an error, everything is
+    as before.
+
+    **Example:** test/Transforms/PCF/peel.mlir, @v3_sheared
+  }];
+  let options = [
+    Option<"loop", "loop", "int64_t", /*default=*/"0", "Number of the loop">,
+    Option<"front", "front", "int64_t", /*default=*/"1",
+           "Iterations to peel in front of it">,
+    Option<"back", "back", "int64_t", /*default=*/"1",
+           "Iterations to peel behind it">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def PCFResolveClusters : Pass<"pcf-resolve-clusters"> {
@@ -347,6 +526,22 @@ def PCFDropUnusedResults : PCF_CorePass<"pcf-drop-unused-results"> {
 
     **Example:** test/Transforms/PCF/drop-unused-results.mlir, @a_result_goes_with_its_writes
   }];
+}
+
+def PCFDropUnseenInits : PCF_CorePass<"pcf-drop-unseen-inits"> {
+  let summary = "Start results that are written as a whole as nothing";
+  let description = [{
+    The init of a result becomes a `tensor.empty` where the body only writes the
+    result's ref, itself or through views, and writes every element of it: what
+    the init held is seen by nobody.
+
+    **Before:** nothing.
+
+    **After:** no such init.
+
+    **Example:** test/Transforms/PCF/drop-unseen-inits.mlir, @rows
+  }];
+  let options = [PCF_AssumeCovering];
 }
 
 #endif // DISTAFF_TRANSFORMS_PCF_PASSES

@@ -1,0 +1,303 @@
+//===- ClusterSearch.cpp - Which tiles clusters take ----------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A candidate is an instruction or none, a box per subgroup of whole
+// instructions, a grid of subgroups, and a step of the reduction. Tiles need
+// not divide the extents: what is cut is padded, and counts as computed, so
+// small extents get small tiles. Prices are those of Search.h.
+//
+//===----------------------------------------------------------------------===//
+#include "ClusterTiles.h"
+#include "distaff/CheckedSize.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace distaff;
+
+namespace {
+class ClusterRanker {
+public:
+  ClusterRanker(const ClusterProblem &problem, const Target &target,
+                const UserChoices &user, int64_t slots, Ranking &ranking)
+      : problem(problem), target(target), user(user), slots(slots),
+        ranking(ranking), fixed(ClusterTiles::get(user.config)) {}
+
+  void rank();
+
+private:
+  void rankKind(compat::MmaLayoutAttr mma);
+  SmallVector<int64_t> boxes(compat::MmaLayoutAttr mma, unsigned loop) const;
+  SmallVector<int64_t> counts(unsigned loop, int64_t box) const;
+  SmallVector<int64_t> steps(compat::MmaLayoutAttr mma) const;
+  ClusterTiles makeTiles(compat::MmaLayoutAttr mma, int64_t boxM, int64_t boxN,
+                         int64_t countM, int64_t countN, int64_t step) const;
+  bool fits(const ClusterTiles &tiles) const;
+  bool copiesDivide(const ClusterTiles &tiles) const;
+  void price(const ClusterTiles &tiles);
+  int64_t computeCost(const ClusterTiles &tiles) const;
+  int64_t operandCost(const ClusterTiles &tiles, unsigned operand) const;
+
+  const ClusterProblem &problem;
+  const Target &target;
+  const UserChoices &user;
+  int64_t slots;
+  Ranking &ranking;
+  ClusterTiles fixed;
+};
+} // namespace
+
+/// Sizes of a subgroup's box along a loop of the result.
+SmallVector<int64_t> ClusterRanker::boxes(compat::MmaLayoutAttr mma,
+                                          unsigned loop) const {
+  if (!fixed.subgroup.empty())
+    return {fixed.subgroup[loop]};
+  int64_t granule = problem.granule(mma, loop);
+  if (!fixed.workgroup.empty()) {
+    SmallVector<int64_t> sizes = divisors(fixed.workgroup[loop]);
+    llvm::erase_if(sizes, [&](int64_t size) { return size % granule != 0; });
+    return sizes;
+  }
+  // Not beyond what there is, in whole instructions; without one, a box has
+  // at least a point per lane, along whichever loop.
+  int64_t most =
+      std::max<int64_t>(llvm::alignTo(problem.extents[loop], granule),
+                        mma ? 0 : target.subgroupSize);
+  SmallVector<int64_t> sizes;
+  for (int64_t size = granule; size <= 128; size *= 2)
+    if (size == granule || size < 2 * most)
+      sizes.push_back(size);
+  return sizes;
+}
+
+/// Subgroups along a loop of the result.
+SmallVector<int64_t> ClusterRanker::counts(unsigned loop, int64_t box) const {
+  if (!fixed.workgroup.empty()) {
+    if (box <= 0 || fixed.workgroup[loop] % box != 0)
+      return {};
+    return {fixed.workgroup[loop] / box};
+  }
+  SmallVector<int64_t> result = {1};
+  for (int64_t count = 2; count <= 8; count *= 2)
+    if ((count - 1) * box < problem.extents[loop])
+      result.push_back(count);
+  return result;
+}
+
+/// Steps along the innermost loop that is reduced.
+SmallVector<int64_t> ClusterRanker::steps(compat::MmaLayoutAttr mma) const {
+  unsigned loop = problem.body.k.back();
+  if (!fixed.reduction.empty())
+    return {fixed.reduction[loop]};
+  int64_t granule = problem.granule(mma, loop);
+  int64_t most = mma ? 64 : 16;
+  SmallVector<int64_t> sizes;
+  for (int64_t size = std::max<int64_t>(granule, mma ? 16 : 4); size <= most;
+       size *= 2)
+    if (sizes.empty() || size < 2 * problem.extents[loop])
+      sizes.push_back(size);
+  return sizes;
+}
+
+ClusterTiles ClusterRanker::makeTiles(compat::MmaLayoutAttr mma, int64_t boxM,
+                                      int64_t boxN, int64_t countM,
+                                      int64_t countN, int64_t step) const {
+  ClusterTiles tiles;
+  tiles.mma = mma;
+  for (unsigned loop = 0; loop < problem.extents.size(); ++loop) {
+    bool isReduced = problem.isReduced(loop);
+    tiles.workgroup.push_back(!isReduced);
+    tiles.subgroup.push_back(!isReduced);
+    tiles.reduction.push_back(isReduced);
+  }
+  unsigned m = problem.body.m.back(), n = problem.body.n.back();
+  tiles.subgroup[m] = boxM;
+  tiles.subgroup[n] = boxN;
+  tiles.workgroup[m] = boxM * countM;
+  tiles.workgroup[n] = boxN * countN;
+  tiles.reduction[problem.body.k.back()] = step;
+  if (!fixed.workgroup.empty())
+    tiles.workgroup = fixed.workgroup;
+  if (!fixed.subgroup.empty())
+    tiles.subgroup = fixed.subgroup;
+  if (!fixed.reduction.empty())
+    tiles.reduction = fixed.reduction;
+  bool asksForPanels =
+      user.config && user.config.getAttributes().contains("promote_operands");
+  tiles.promoted = asksForPanels ? fixed.promoted : SmallVector<int64_t>{0, 1};
+  return tiles;
+}
+
+bool ClusterRanker::fits(const ClusterTiles &tiles) const {
+  for (unsigned loop = 0; loop < problem.extents.size(); ++loop) {
+    int64_t size =
+        problem.isReduced(loop) ? tiles.reduction[loop] : tiles.subgroup[loop];
+    if (size % problem.granule(tiles.mma, loop) != 0)
+      return false;
+    int64_t part = tiles.subgroup[loop];
+    if (part > 0 && tiles.workgroup[loop] % part != 0)
+      return false;
+  }
+  int64_t subgroups = tiles.numSubgroups();
+  int64_t lanes = saturatingProduct(subgroups, target.subgroupSize);
+  if (lanes > target.maxWorkgroupSize ||
+      (user.workgroupSize && user.workgroupSize != lanes))
+    return false;
+  constexpr int64_t mostSubgroups = 8;
+  if (!user.workgroupSize && fixed.workgroup.empty() &&
+      subgroups > mostSubgroups)
+    return false;
+  // Larger panels than what is there anyway are asked for by users only.
+  int64_t shared = target.sharedMemoryBytes;
+  if (!fixed.workgroup.empty())
+    shared = target.dynamicSharedMemoryBytes;
+  return saturatingSum(tiles.resultRegisters(problem, target.subgroupSize),
+                       tiles.operandRegisters(problem, target.subgroupSize)) <=
+             target.vectorRegistersFor(lanes) &&
+         tiles.sharedBytes(problem, slots) <= shared;
+}
+
+/// Whether every lane copies as much as the others, in the widest accesses.
+bool ClusterRanker::copiesDivide(const ClusterTiles &tiles) const {
+  for (int64_t operand : tiles.promoted) {
+    int64_t width = std::max<int64_t>(1, target.globalMemory.maxAccessBits /
+                                             problem.elementBits(operand));
+    int64_t lanes = tiles.numSubgroups() * target.subgroupSize;
+    if (tiles.panelElements(problem, operand) % (width * lanes) != 0)
+      return false;
+  }
+  return true;
+}
+
+/// Slots of one subgroup for one step.
+int64_t ClusterRanker::computeCost(const ClusterTiles &tiles) const {
+  int64_t points = 1;
+  for (auto [box, step] : llvm::zip_equal(tiles.subgroup, tiles.reduction))
+    points = saturatingProduct(points, std::max<int64_t>({box, step, 1}));
+  if (!tiles.mma)
+    return llvm::divideCeil(points, target.subgroupSize) *
+           target.issue.multiplyAdd;
+  const MmaRow &row = *tiles.mma.getRow();
+  return points / (row.m * row.n * row.k) * row.issueCost;
+}
+
+/// Slots of all subgroups to bring one step of an operand to who multiplies it.
+int64_t ClusterRanker::operandCost(const ClusterTiles &tiles,
+                                   unsigned operand) const {
+  const GlobalMemoryModel &global = target.globalMemory;
+  // What each subgroup reads for its own box.
+  int64_t elements = 1;
+  for (unsigned loop = 0; loop < tiles.subgroup.size(); ++loop)
+    if (problem.maps[operand].isFunctionOfDim(loop))
+      elements = saturatingProduct(
+          elements, std::max(tiles.subgroup[loop], tiles.reduction[loop]));
+  int64_t bytes = elements * problem.elementBits(operand) / 8;
+  int64_t words = llvm::divideCeil(bytes, 4 * target.subgroupSize);
+  int64_t sectors = tiles.panelBytes(problem, operand) / global.sectorBytes;
+  if (llvm::is_contained(tiles.promoted, operand))
+    return sectors * global.sectorCost +
+           2 * tiles.numSubgroups() * words * target.costs.sharedWavefront;
+  return tiles.numSubgroups() *
+         (words * global.issueCost +
+          bytes / global.sectorBytes * global.sectorCost);
+}
+
+void ClusterRanker::price(const ClusterTiles &tiles) {
+  int64_t subgroups = tiles.numSubgroups();
+  int64_t workgroups = 1, steps = 1, points = 1;
+  for (unsigned loop = 0; loop < problem.extents.size(); ++loop) {
+    bool isReduced = problem.isReduced(loop);
+    int64_t tile = isReduced ? tiles.reduction[loop] : tiles.workgroup[loop];
+    int64_t &count = isReduced ? steps : workgroups;
+    count = saturatingProduct(
+        count, int64_t(llvm::divideCeil(problem.extents[loop], tile)));
+    points = saturatingProduct(points, isReduced ? 1 : tile);
+  }
+  int64_t compute = computeCost(tiles);
+  int64_t operands = operandCost(tiles, 0) + operandCost(tiles, 1);
+  int64_t barriers = tiles.promoted.empty() ? 0 : 2 * target.costs.barrier;
+  int64_t written =
+      points * (problem.elementBits(2) + problem.followerBits) / 8;
+  int64_t throughput = saturatingSum(
+      saturatingProduct(steps,
+                        compute * subgroups / target.issue.issuers + operands),
+      written / target.globalMemory.sectorBytes *
+          target.globalMemory.sectorCost);
+  int64_t latency = saturatingProduct(steps, target.globalMemory.latency +
+                                                 barriers + compute);
+
+  Candidate candidate;
+  candidate.workgroupSize = subgroups * target.subgroupSize;
+  candidate.workgroupTiles = tiles.workgroup;
+  candidate.reductionTiles = tiles.reduction;
+  for (auto [whole, part] : llvm::zip_equal(tiles.workgroup, tiles.subgroup))
+    candidate.subgroups.push_back(part > 0 ? whole / part : 1);
+  candidate.mma = tiles.mma;
+  candidate.promoted = tiles.promoted;
+  int64_t result = tiles.resultRegisters(problem, target.subgroupSize);
+  int64_t followers = result * problem.followerBits / problem.elementBits(2);
+  candidate.registers =
+      result +
+      std::max(followers, tiles.operandRegisters(problem, target.subgroupSize));
+  candidate.spilled = std::max<int64_t>(
+      0,
+      candidate.registers - target.vectorRegistersFor(candidate.workgroupSize));
+  candidate.starves = !copiesDivide(tiles);
+  candidate.workgroups = workgroups;
+  candidate.cost = priceLaunch(target, workgroups, candidate.workgroupSize,
+                               candidate.registers, throughput, latency);
+  llvm::raw_string_ostream os(candidate.description);
+  auto tileOf = [&](unsigned loop) {
+    return std::to_string(
+        std::max(tiles.workgroup[loop], tiles.reduction[loop]));
+  };
+  os << "tile "
+     << llvm::join(llvm::map_range(
+                       llvm::seq<unsigned>(0, problem.extents.size()), tileOf),
+                   "x")
+     << ", " << (tiles.mma ? tiles.mma.getName() : StringRef("no MMA"))
+     << ", subgroups ";
+  llvm::interleave(candidate.subgroups, os, "x");
+  os << ", " << workgroups << " workgroups";
+  ranking.add(std::move(candidate));
+}
+
+void ClusterRanker::rankKind(compat::MmaLayoutAttr mma) {
+  unsigned m = problem.body.m.back(), n = problem.body.n.back();
+  for (int64_t boxM : boxes(mma, m))
+    for (int64_t boxN : boxes(mma, n))
+      for (int64_t countM : counts(m, boxM))
+        for (int64_t countN : counts(n, boxN))
+          for (int64_t step : steps(mma)) {
+            ClusterTiles tiles =
+                makeTiles(mma, boxM, boxN, countM, countN, step);
+            // A lane without a part of the box would have nothing to add to.
+            int64_t points = saturatingProduct(boxM, boxN);
+            bool dividesLanes = mma || points % target.subgroupSize == 0;
+            if (dividesLanes && fits(tiles))
+              price(tiles);
+          }
+}
+
+/// Who asks for an instruction gets no other way, nor does who can have one.
+void ClusterRanker::rank() {
+  linalg::LinalgOp op = problem.op;
+  if (fixed.mma)
+    return rankKind(fixed.mma);
+  for (const MmaRow &row : target.mma)
+    if (problem.typesFit(row))
+      rankKind(compat::MmaLayoutAttr::get(op.getContext(), row.name));
+  if (ranking.empty())
+    rankKind({});
+}
+
+void distaff::rankClusters(const ClusterProblem &problem, const Target &target,
+                           const UserChoices &user, int64_t slots,
+                           Ranking &ranking) {
+  ClusterRanker(problem, target, user, slots, ranking).rank();
+}

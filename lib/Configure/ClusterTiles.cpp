@@ -1,0 +1,312 @@
+//===- ClusterTiles.cpp - Tiles of a contraction of clusters --------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What tiles take, and whether that is there. The same checks are made of what
+// a user asks for and of what is chosen.
+//
+//===----------------------------------------------------------------------===//
+#include "ClusterTiles.h"
+#include "distaff/Analysis/Anchors.h"
+#include "distaff/Analysis/ContractionChoice.h"
+#include "distaff/Analysis/FusedGroup.h"
+#include "distaff/CheckedSize.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace distaff;
+using compat::LoweringConfigAttr;
+
+//===----------------------------------------------------------------------===//
+// The problem
+//===----------------------------------------------------------------------===//
+
+static int64_t bitsOf(Type type) {
+  return type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+}
+
+ClusterProblem::ClusterProblem(const ContractionKernel &kernel)
+    : op(kernel.contraction), body(kernel.body),
+      extents(op.getStaticLoopRanges()), maps(op.getIndexingMapsArray()) {
+  for (int64_t &extent : extents)
+    if (ShapedType::isDynamic(extent))
+      extent = nominalExtent;
+  auto product = llvm::find_if(kernel.steps,
+                               [&](const auto &step) { return step.op == op; });
+  for (const auto &step : llvm::make_range(product, kernel.steps.end()))
+    if (!step.op && step.tensor.loops.size() == maps[2].getNumResults())
+      followerBits +=
+          bitsOf(getElementTypeOrSelf(step.tensor.tensor.getType()));
+}
+
+bool ClusterProblem::isReduced(unsigned loop) const {
+  return llvm::is_contained(body.k, loop);
+}
+
+Type ClusterProblem::elementType(unsigned operand) const {
+  linalg::LinalgOp product = op;
+  // An exact extension is part of the instruction; other ops come before it.
+  Type type = getElementTypeOrSelf(product->getOperand(operand).getType());
+  if (operand == 2)
+    return type;
+  for (Operation *link : operand == 0 ? body.lhsChain : body.rhsChain)
+    if (!isa<arith::ExtFOp, arith::ExtSIOp>(link))
+      type = link->getResult(0).getType();
+  return type;
+}
+
+int64_t ClusterProblem::elementBits(unsigned operand) const {
+  linalg::LinalgOp product = op;
+  return bitsOf(getElementTypeOrSelf(product->getOperand(operand).getType()));
+}
+
+bool ClusterProblem::typesFit(const MmaRow &row) const {
+  return scalarKindOf(elementType(0)) == row.a &&
+         scalarKindOf(elementType(1)) == row.b &&
+         scalarKindOf(elementType(2)) == row.c;
+}
+
+bool ClusterProblem::mayTile(unsigned loop) const {
+  return loop == body.m.back() || loop == body.n.back() ||
+         loop == body.k.back();
+}
+
+int64_t ClusterProblem::granule(compat::MmaLayoutAttr mma,
+                                unsigned loop) const {
+  if (!mma)
+    return 1;
+  const MmaRow *row = mma.getRow();
+  if (loop == body.k.back())
+    return row->k;
+  if (loop == body.m.back())
+    return mma.getColMajor() ? row->n : row->m;
+  return loop == body.n.back() ? (mma.getColMajor() ? row->m : row->n) : 1;
+}
+
+//===----------------------------------------------------------------------===//
+// What tiles take
+//===----------------------------------------------------------------------===//
+
+ClusterTiles ClusterTiles::get(LoweringConfigAttr config) {
+  if (!config)
+    return {};
+  return {config.getWorkgroupTiles(), config.getReductionTiles(),
+          config.getInts("subgroup"), config.getPromotedOperands(),
+          config.getMmaKind()};
+}
+
+int64_t ClusterTiles::numSubgroups() const {
+  int64_t count = 1;
+  for (auto [whole, part] : llvm::zip_equal(workgroup, subgroup))
+    if (part > 0)
+      count = saturatingProduct(count, whole / part);
+  return count;
+}
+
+int64_t ClusterTiles::panelElements(const ClusterProblem &problem,
+                                    unsigned operand) const {
+  int64_t elements = 1;
+  for (unsigned loop = 0; loop < workgroup.size(); ++loop)
+    if (problem.maps[operand].isFunctionOfDim(loop))
+      elements = saturatingProduct(elements,
+                                   std::max(workgroup[loop], reduction[loop]));
+  return elements;
+}
+
+int64_t ClusterTiles::panelBytes(const ClusterProblem &problem,
+                                 unsigned operand) const {
+  int64_t bytes = llvm::divideCeil(problem.elementBits(operand), 8);
+  return saturatingProduct(panelElements(problem, operand), bytes);
+}
+
+/// Registers of a lane for so many elements of a subgroup.
+static int64_t registersOf(int64_t elements, int64_t bits, int64_t lanes) {
+  return llvm::divideCeil(
+      saturatingProduct(int64_t(llvm::divideCeil(elements, lanes)), bits), 32);
+}
+
+int64_t ClusterTiles::resultRegisters(const ClusterProblem &problem,
+                                      int64_t lanes) const {
+  int64_t elements = 1;
+  for (int64_t part : subgroup)
+    elements = saturatingProduct(elements, std::max<int64_t>(part, 1));
+  return registersOf(elements, problem.elementBits(2), lanes);
+}
+
+int64_t ClusterTiles::operandRegisters(const ClusterProblem &problem,
+                                       int64_t lanes) const {
+  int64_t registers = 0;
+  for (unsigned operand : {0, 1}) {
+    int64_t elements = 1;
+    for (unsigned loop = 0; loop < subgroup.size(); ++loop)
+      if (problem.maps[operand].isFunctionOfDim(loop))
+        elements = saturatingProduct(
+            elements, problem.isReduced(loop)
+                          ? problem.granule(mma, loop)
+                          : std::max<int64_t>(subgroup[loop], 1));
+    // Without an instruction a lane has rows and columns of its own box.
+    int64_t sharing = mma ? lanes : std::max<int64_t>(1, llvm::Log2_64(lanes));
+    registers += registersOf(elements, problem.elementBits(operand), sharing);
+  }
+  return registers;
+}
+
+int64_t ClusterTiles::sharedBytes(const ClusterProblem &problem,
+                                  int64_t slots) const {
+  int64_t bytes = 0;
+  for (int64_t operand : promoted)
+    bytes = saturatingSum(bytes, panelBytes(problem, operand));
+  return saturatingProduct(bytes, slots);
+}
+
+//===----------------------------------------------------------------------===//
+// Keys of a user
+//===----------------------------------------------------------------------===//
+
+static LogicalResult checkList(const ClusterProblem &problem, StringRef key,
+                               ArrayRef<int64_t> sizes) {
+  linalg::LinalgOp op = problem.op;
+  if (sizes.size() != op.getNumLoops())
+    return op.emitOpError("has ")
+           << sizes.size() << " `" << key << "` tiles for " << op.getNumLoops()
+           << " loops; 0 is for a loop that has none";
+  for (auto [loop, size] : llvm::enumerate(sizes)) {
+    bool wanted = problem.isReduced(loop) == (key == "reduction");
+    if (size > 0 && !wanted)
+      return op.emitOpError("has the `")
+             << key << "` tile " << size << " for loop " << loop << ", which "
+             << (problem.isReduced(loop)
+                     ? "it reduces; steps of it are `reduction`"
+                     : "it does not reduce; tiles of it are `workgroup`");
+    if (size <= 0 && wanted)
+      return op.emitOpError("has no `")
+             << key << "` tile for loop " << loop
+             << "; phases are formed of tiles of static size, so give it one";
+  }
+  return success();
+}
+
+LogicalResult distaff::checkClusterKeys(const ClusterProblem &problem,
+                                        const Target &target) {
+  linalg::LinalgOp op = problem.op;
+  auto config =
+      op->getAttrOfType<LoweringConfigAttr>(LoweringConfigAttr::attributeName);
+  if (!config)
+    return success();
+  for (NamedAttribute entry : config.getAttributes()) {
+    StringRef key = entry.getName();
+    if (llvm::is_contained({"workgroup", "reduction", "subgroup"}, key)) {
+      if (failed(checkList(problem, key, config.getInts(key))))
+        return failure();
+    } else if (key != "promote_operands" && key != "mma_kind") {
+      return op.emitOpError("asks for `")
+             << key
+             << "`, which the road run-cluster does not read; subgroups are "
+                "split by `subgroup`, the tile that each one has";
+    }
+  }
+  llvm::SmallDenseSet<int64_t> seen;
+  for (int64_t operand : config.getPromotedOperands())
+    if (operand > 1)
+      return op.emitOpError("asks for operand ")
+             << operand << " in shared memory; `promote_operands` are 0 or 1";
+    else if (!seen.insert(operand).second)
+      return op.emitOpError("names operand ")
+             << operand << " twice in `promote_operands`";
+  compat::MmaLayoutAttr mma = config.getMmaKind();
+  if (!mma)
+    return success();
+  if (std::optional<std::string> why = whyNotInstruction(target, mma))
+    return op.emitOpError("asks for `mma_kind` ")
+           << mma.getName() << ", " << *why;
+  const MmaRow *row = mma.getRow();
+  if (!problem.typesFit(*row))
+    return op.emitOpError("asks for `mma_kind` ")
+           << mma.getName() << ", which multiplies " << nameOf(row->a)
+           << " and " << nameOf(row->b) << " into " << nameOf(row->c)
+           << ", not " << problem.elementType(0) << " and "
+           << problem.elementType(1) << " into " << problem.elementType(2);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Whole tiles
+//===----------------------------------------------------------------------===//
+
+static LogicalResult checkDivision(const ClusterProblem &problem,
+                                   const ClusterTiles &tiles) {
+  linalg::LinalgOp op = problem.op;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
+    int64_t part = tiles.subgroup[loop], whole = tiles.workgroup[loop];
+    if (part > 0 && whole % part != 0)
+      return op.emitOpError("has the `subgroup` tile ")
+             << part << " of loop " << loop << ", which does not divide the "
+             << "`workgroup` tile " << whole << "; make it a divisor";
+    int64_t size = problem.isReduced(loop) ? tiles.reduction[loop] : part;
+    int64_t granule = problem.granule(tiles.mma, loop);
+    if (size % granule != 0)
+      return op.emitOpError("has the `")
+             << (problem.isReduced(loop) ? "reduction" : "subgroup")
+             << "` tile " << size << " of loop " << loop << ", of which "
+             << tiles.mma.getName() << " takes " << granule
+             << " at once; make it a multiple";
+  }
+  return success();
+}
+
+static LogicalResult checkSubgroups(const ClusterProblem &problem,
+                                    const ClusterTiles &tiles,
+                                    const Target &target,
+                                    int64_t workgroupSize) {
+  linalg::LinalgOp op = problem.op;
+  int64_t subgroups = tiles.numSubgroups();
+  int64_t lanes = saturatingProduct(subgroups, target.subgroupSize);
+  if (lanes > target.maxWorkgroupSize)
+    return op.emitOpError("is tiled for ")
+           << subgroups << " subgroups, " << lanes << " lanes; " << target.name
+           << " has workgroups of up to " << target.maxWorkgroupSize
+           << ", so make `subgroup` tiles larger";
+  if (workgroupSize && workgroupSize != lanes)
+    return op.emitOpError("is tiled for ")
+           << subgroups << " subgroups of " << target.subgroupSize
+           << " lanes, and its function's `workgroup_size` is " << workgroupSize
+           << ", not " << lanes << "; change that or the `subgroup` tiles";
+  return success();
+}
+
+LogicalResult distaff::checkClusterTiles(const ClusterProblem &problem,
+                                         const ClusterTiles &tiles,
+                                         const Target &target, int64_t slots,
+                                         int64_t workgroupSize) {
+  linalg::LinalgOp op = problem.op;
+  if (failed(checkDivision(problem, tiles)) ||
+      failed(checkSubgroups(problem, tiles, target, workgroupSize)))
+    return failure();
+  int64_t result = tiles.resultRegisters(problem, target.subgroupSize);
+  int64_t operands = tiles.operandRegisters(problem, target.subgroupSize);
+  int64_t lanes = tiles.numSubgroups() * target.subgroupSize;
+  int64_t budget = target.vectorRegistersFor(lanes);
+  if (saturatingSum(result, operands) > budget)
+    return op.emitOpError("needs ")
+           << result << " registers per lane for its `subgroup` tile and "
+           << operands << " for operands; in workgroups of " << lanes
+           << " lanes " << target.name << " has " << budget
+           << " for vectors, so make the `subgroup` tile smaller";
+  int64_t bytes = tiles.sharedBytes(problem, slots);
+  if (bytes > target.dynamicSharedMemoryBytes) {
+    InFlightDiagnostic diagnostic = op.emitOpError("needs ")
+                                    << bytes << " bytes of shared memory for ";
+    if (slots > 1)
+      diagnostic << slots << " slots of ";
+    return diagnostic << "its promoted operands, " << target.name << " has "
+                      << target.dynamicSharedMemoryBytes
+                      << "; make the `workgroup` or the `reduction` tiles "
+                         "smaller"
+                      << (slots > 1 ? ", or the slots fewer" : "");
+  }
+  return success();
+}

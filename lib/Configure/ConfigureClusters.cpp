@@ -1,0 +1,166 @@
+//===- ConfigureClusters.cpp - Choose tiles for run-cluster ---------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Stage configure of the lower road (stage 1 of chapter 8 of the pcf
+// specification): rank the tiles of a kernel's contraction, write the best one
+// down, and check it as if a user had written it.
+//
+//===----------------------------------------------------------------------===//
+#include "ClusterTiles.h"
+#include "Form.h"
+#include "distaff/Analysis/Decisions.h"
+#include "distaff/Analysis/UnknownTarget.h"
+#include "distaff/Configure/Passes.h"
+#include "distaff/Dialect/Compat/Kernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace distaff {
+#define GEN_PASS_DEF_CONFIGURECLUSTERS
+#include "distaff/Configure/Passes.h.inc"
+} // namespace distaff
+
+using namespace distaff;
+using compat::LoweringConfigAttr;
+
+/// The tiles as an attribute; what the user wrote stays.
+static LoweringConfigAttr makeConfig(MLIRContext *context,
+                                     const Candidate &candidate,
+                                     LoweringConfigAttr user) {
+  Builder builder(context);
+  SmallVector<int64_t> subgroup;
+  for (auto [whole, count] :
+       llvm::zip_equal(candidate.workgroupTiles, candidate.subgroups))
+    subgroup.push_back(whole / count);
+  NamedAttrList entries;
+  entries.set("workgroup", builder.getI64ArrayAttr(candidate.workgroupTiles));
+  entries.set("reduction", builder.getI64ArrayAttr(candidate.reductionTiles));
+  entries.set("subgroup", builder.getI64ArrayAttr(subgroup));
+  entries.set("promote_operands", builder.getI64ArrayAttr(candidate.promoted));
+  if (candidate.mma)
+    entries.set("mma_kind", candidate.mma);
+  if (user)
+    for (NamedAttribute entry : user.getAttributes())
+      entries.set(entry.getName(), entry.getValue());
+  return LoweringConfigAttr::get(context, entries.getDictionary(context));
+}
+
+namespace {
+class ConfigureClusters final
+    : public distaff::impl::ConfigureClustersBase<ConfigureClusters> {
+public:
+  ConfigureClusters() = default;
+  explicit ConfigureClusters(ConfigureClustersOptions options,
+                             DecisionLog *log = nullptr)
+      : ConfigureClustersBase(std::move(options)), log(log) {}
+
+  void runOnOperation() override {
+    const Target *machine = lookupTarget(target);
+    if (!machine) {
+      reportUnknownTarget(getOperation()->getLoc(), target);
+      return signalPassFailure();
+    }
+    if (panelSlots < 1) {
+      getOperation()->emitError("panels have at least one slot, not ")
+          << panelSlots;
+      return signalPassFailure();
+    }
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (isKernel(kernel) && failed(configure(kernel, *machine)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult configure(func::FuncOp kernel, const Target &machine);
+  LogicalResult choose(const ClusterProblem &problem, const UserChoices &user,
+                       const Target &machine, Ranking &ranking);
+
+  DecisionLog *log = nullptr;
+};
+} // namespace
+
+/// What starts workers itself has its tiles; only its launch is looked at.
+static LogicalResult checkStarted(func::FuncOp kernel, const Target &machine) {
+  if (UserChoices::get(kernel).workgroupSize)
+    return success();
+  return kernel.emitOpError(
+      "starts workers itself and does not say how many; give it a "
+      "translation_info with workgroup_size and subgroup_size");
+}
+
+/// Why there are no tiles for what the user has fixed.
+static LogicalResult diagnoseNoTiles(const ClusterProblem &problem,
+                                     const UserChoices &user,
+                                     const Target &machine, int64_t slots) {
+  ClusterTiles tiles = ClusterTiles::get(user.config);
+  if (!tiles.workgroup.empty() && !tiles.reduction.empty() &&
+      !tiles.subgroup.empty() &&
+      failed(checkClusterTiles(problem, tiles, machine, slots,
+                               user.workgroupSize)))
+    return failure();
+  linalg::LinalgOp op = problem.op;
+  InFlightDiagnostic diagnostic =
+      op.emitOpError("has no tiles that fit into the ")
+      << machine.vectorRegistersFor(machine.subgroupSize)
+      << " registers per lane and the " << machine.dynamicSharedMemoryBytes
+      << " bytes of shared memory of " << machine.name;
+  if (user.config || user.workgroupSize)
+    diagnostic << " and agree with what its lowering_config and its "
+                  "function's `workgroup_size` fix; leave one of them out";
+  return diagnostic;
+}
+
+LogicalResult ConfigureClusters::choose(const ClusterProblem &problem,
+                                        const UserChoices &user,
+                                        const Target &machine,
+                                        Ranking &ranking) {
+  rankClusters(problem, machine, user, panelSlots, ranking);
+  if (ranking.empty())
+    return diagnoseNoTiles(problem, user, machine, panelSlots);
+  return success();
+}
+
+LogicalResult ConfigureClusters::configure(func::FuncOp kernel,
+                                           const Target &machine) {
+  if (startsWorkers(kernel))
+    return checkStarted(kernel, machine);
+  if (failed(prepareForClusters(kernel, machine)))
+    return failure();
+  FailureOr<ContractionKernel> parts = ContractionKernel::match(kernel);
+  if (failed(parts))
+    return failure();
+  ClusterProblem problem(*parts);
+  UserChoices user = UserChoices::get(kernel);
+  user.config = problem.op->getAttrOfType<LoweringConfigAttr>(
+      LoweringConfigAttr::attributeName);
+  Ranking ranking;
+  if (failed(checkClusterKeys(problem, machine)) ||
+      failed(choose(problem, user, machine, ranking)))
+    return failure();
+  const Candidate &winner = ranking.winner();
+  problem.op->setAttr(LoweringConfigAttr::attributeName,
+                      makeConfig(kernel.getContext(), winner, user.config));
+  setLaunchShape(kernel, winner.workgroupSize, machine.subgroupSize,
+                 "RunClusterDistribute");
+  if (log)
+    recordChoice(*log, kernel, "tile sizes", ranking);
+  ClusterTiles tiles =
+      ClusterTiles::get(problem.op->getAttrOfType<LoweringConfigAttr>(
+          LoweringConfigAttr::attributeName));
+  return checkClusterTiles(problem, tiles, machine, panelSlots,
+                           user.workgroupSize);
+}
+
+std::unique_ptr<Pass>
+distaff::createConfigureClusters(ConfigureClustersOptions options,
+                                 DecisionLog *log) {
+  return std::make_unique<ConfigureClusters>(std::move(options), log);
+}

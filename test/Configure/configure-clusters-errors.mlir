@@ -1,0 +1,255 @@
+// RUN: distaff-opt %s --distaff-configure-clusters=target=sm_80 --split-input-file --verify-diagnostics
+
+// Tiles over the budgets of registers or shared memory are rejected with the
+// number, the budget and a fix, and so is what does not fit together (PCF-88).
+
+// 256x128 over four subgroups of 32 lanes is 256 registers per lane.
+#info = #iree_codegen.translation_info<pipeline = RunClusterDistribute workgroup_size = [128, 1, 1] subgroup_size = 32>
+#four = #iree_gpu.lowering_config<{workgroup = [256, 128, 0], reduction = [0, 0, 64], subgroup = [128, 64, 0], promote_operands = [0, 1], mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>}>
+func.func @four_subgroups_of_32_lanes(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> attributes {translation_info = #info} {
+  // expected-error @+1 {{'linalg.matmul' op needs 256 registers per lane for its `subgroup` tile and 48 for operands; in workgroups of 128 lanes sm_80 has 191 for vectors, so make the `subgroup` tile smaller}}
+  %d = linalg.matmul {lowering_config = #four} ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
+}
+
+// -----
+
+#large = #iree_gpu.lowering_config<{workgroup = [256, 128, 0], reduction = [0, 0, 256], subgroup = [64, 64, 0], promote_operands = [0, 1]}>
+func.func @panels_beyond_shared_memory(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{needs 196608 bytes of shared memory for its promoted operands, sm_80 has 166912; make the `workgroup` or the `reduction` tiles smaller}}
+  %d = linalg.matmul {lowering_config = #large} ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
+}
+
+// -----
+
+#info = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>
+#eight = #iree_gpu.lowering_config<{workgroup = [256, 128, 0], reduction = [0, 0, 64], subgroup = [64, 64, 0], promote_operands = [0, 1]}>
+func.func @workgroup_of_other_size(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> attributes {translation_info = #info} {
+  // expected-error @+1 {{is tiled for 8 subgroups of 32 lanes, and its function's `workgroup_size` is 128, not 256; change that or the `subgroup` tiles}}
+  %d = linalg.matmul {lowering_config = #eight} ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
+}
+
+// -----
+
+#many = #iree_gpu.lowering_config<{workgroup = [256, 256, 0], reduction = [0, 0, 16], subgroup = [16, 16, 0]}>
+func.func @more_subgroups_than_a_workgroup_has(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{is tiled for 256 subgroups, 8192 lanes; sm_80 has workgroups of up to 1024, so make `subgroup` tiles larger}}
+  %d = linalg.matmul {lowering_config = #many} ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
+}
+
+// -----
+
+#odd = #iree_gpu.lowering_config<{workgroup = [64, 64, 0], reduction = [0, 0, 16], subgroup = [48, 64, 0]}>
+func.func @subgroup_tile_that_does_not_divide(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{has the `subgroup` tile 48 of loop 0, which does not divide the `workgroup` tile 64; make it a divisor}}
+  %d = linalg.matmul {lowering_config = #odd} ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
+}
+
+// -----
+
+#half = #iree_gpu.lowering_config<{workgroup = [64, 64, 0], reduction = [0, 0, 24], subgroup = [32, 32, 0], mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>}>
+func.func @half_an_instruction(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{has the `reduction` tile 24 of loop 2, of which NV_MMA_SYNC_F32_16x8x16_F16 takes 16 at once; make it a multiple}}
+  %d = linalg.matmul {lowering_config = #half} ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
+}
+
+// -----
+
+// What is fixed in part may be more than fits with any rest.
+#part = #iree_gpu.lowering_config<{subgroup = [128, 128, 0]}>
+func.func @nothing_fits_the_rest(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{has no tiles that fit into the 191 registers per lane and the 166912 bytes of shared memory of sm_80 and agree with what its lowering_config and its function's `workgroup_size` fix; leave one of them out}}
+  %d = linalg.matmul {lowering_config = #part} ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
+}
+
+// -----
+
+#other = #iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16>}>
+func.func @instruction_of_another_target(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{asks for `mma_kind` MFMA_F32_16x16x16_F16, which sm_80 does not have}}
+  %d = linalg.matmul {lowering_config = #other} ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
+}
+
+// -----
+
+#types = #iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>}>
+func.func @instruction_for_other_elements(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{asks for `mma_kind` NV_MMA_SYNC_F32_16x8x16_F16, which multiplies f16 and f16 into f32, not 'f32' and 'f32' into 'f32'}}
+  %d = linalg.matmul {lowering_config = #types} ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @unread_key(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{asks for `subgroup_basis`, which the road run-cluster does not read; subgroups are split by `subgroup`, the tile that each one has}}
+  %d = linalg.matmul {lowering_config = #iree_gpu.lowering_config<{subgroup_basis = [[2, 2, 1], [0, 1, 2]]}>} ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @too_few_tiles(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{has 2 `workgroup` tiles for 3 loops; 0 is for a loop that has none}}
+  %d = linalg.matmul {lowering_config = #iree_gpu.lowering_config<{workgroup = [64, 64]}>} ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @loop_without_a_tile(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{has no `workgroup` tile for loop 1; phases are formed of tiles of static size, so give it one}}
+  %d = linalg.matmul {lowering_config = #iree_gpu.lowering_config<{workgroup = [64, 0, 0]}>} ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @tile_of_what_is_reduced(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{has the `workgroup` tile 32 for loop 2, which it reduces; steps of it are `reduction`}}
+  %d = linalg.matmul {lowering_config = #iree_gpu.lowering_config<{workgroup = [64, 64, 32]}>} ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @step_of_what_is_not(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{has the `reduction` tile 16 for loop 0, which it does not reduce; tiles of it are `workgroup`}}
+  %d = linalg.matmul {lowering_config = #iree_gpu.lowering_config<{reduction = [16, 0, 32]}>} ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @result_in_shared_memory(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{asks for operand 2 in shared memory; `promote_operands` are 0 or 1}}
+  %d = linalg.matmul {lowering_config = #iree_gpu.lowering_config<{promote_operands = [2]}>} ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @promoted_twice(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{names operand 1 twice in `promote_operands`}}
+  %d = linalg.matmul {lowering_config = #iree_gpu.lowering_config<{promote_operands = [1, 1]}>} ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
+}
+
+// -----
+
+#info = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 64>
+// expected-error @+1 {{asks for subgroups of 64 lanes, those of sm_80 have 32}}
+func.func @subgroups_of_another_target(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> attributes {translation_info = #info} {
+  %d = linalg.matmul ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
+}
+
+// -----
+
+// expected-error @+1 {{starts workers itself and does not say how many; give it a translation_info with workgroup_size and subgroup_size}}
+func.func @started_without_a_launch(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %n = arith.constant 1 : index
+  %r = pcf.loop scope(#iree_codegen.workgroup_scope) count(%n) execute(%x = %a)[%i: index] : (!pcf.sref<8xf32, #iree_codegen.workgroup_scope>) -> (tensor<8xf32>) {
+    pcf.return
+  }
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+// expected-error @+1 {{has no tensors to form phases of; --pipeline=vector-distribute takes vectors}}
+func.func @on_memory(%a: memref<8xf32>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{has no contraction, a sum of products with rows, columns and what is summed, to form phases of; --pipeline=vector-distribute takes other kernels}}
+func.func @matrix_and_vector(%a: tensor<16x16xf32>, %b: tensor<16xf32>, %c: tensor<16xf32>) -> tensor<16xf32> {
+  %d = linalg.matvec ins(%a, %b : tensor<16x16xf32>, tensor<16xf32>) outs(%c : tensor<16xf32>) -> tensor<16xf32>
+  return %d : tensor<16xf32>
+}
+
+// -----
+
+func.func @two_contractions(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>, %c: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  // expected-note @+1 {{the first one}}
+  %d = linalg.matmul ins(%a, %b : tensor<16x16xf32>, tensor<16x16xf32>) outs(%c : tensor<16x16xf32>) -> tensor<16x16xf32>
+  // expected-error @+1 {{is a second contraction; one launch of clusters computes one, so make two kernels}}
+  %e = linalg.matmul ins(%d, %b : tensor<16x16xf32>, tensor<16x16xf32>) outs(%c : tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %e : tensor<16x16xf32>
+}
+
+// -----
+
+#ij = affine_map<(i, j) -> (i, j)>
+#i = affine_map<(i, j) -> (i)>
+func.func @sums_its_rows(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>, %c: tensor<16x16xf32>, %s: tensor<16xf32>) -> tensor<16xf32> {
+  %d = linalg.matmul ins(%a, %b : tensor<16x16xf32>, tensor<16x16xf32>) outs(%c : tensor<16x16xf32>) -> tensor<16x16xf32>
+  // expected-error @+1 {{'linalg.generic' op reduces a loop; beside the contraction, such a kernel has ops on elements whose loops are the contraction's; put this op into a kernel of its own}}
+  %e = linalg.generic {indexing_maps = [#ij, #i], iterator_types = ["parallel", "reduction"]} ins(%d : tensor<16x16xf32>) outs(%s : tensor<16xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.addf %x, %y : f32
+    linalg.yield %z : f32
+  } -> tensor<16xf32>
+  return %e : tensor<16xf32>
+}
+
+// -----
+
+#ij = affine_map<(i, j) -> (i, j)>
+#ji = affine_map<(i, j) -> (j, i)>
+func.func @added_to_its_transpose(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>, %c: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %d = linalg.matmul ins(%a, %b : tensor<16x16xf32>, tensor<16x16xf32>) outs(%c : tensor<16x16xf32>) -> tensor<16x16xf32>
+  // expected-error @+1 {{uses the product along different loops at once}}
+  %e = linalg.generic {indexing_maps = [#ij, #ji, #ij], iterator_types = ["parallel", "parallel"]} ins(%d, %d : tensor<16x16xf32>, tensor<16x16xf32>) outs(%c : tensor<16x16xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %z = arith.addf %x, %y : f32
+    linalg.yield %z : f32
+  } -> tensor<16x16xf32>
+  return %e : tensor<16x16xf32>
+}
+
+// -----
+
+func.func @repeats_the_product(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>, %c: tensor<16x16xf32>, %o: tensor<4x16x16xf32>) -> tensor<4x16x16xf32> {
+  %d = linalg.matmul ins(%a, %b : tensor<16x16xf32>, tensor<16x16xf32>) outs(%c : tensor<16x16xf32>) -> tensor<16x16xf32>
+  // expected-error @+1 {{repeats the product along a loop of its own}}
+  %e = linalg.broadcast ins(%d : tensor<16x16xf32>) outs(%o : tensor<4x16x16xf32>) dimensions = [0]
+  return %e : tensor<4x16x16xf32>
+}
+
+// -----
+
+func.func @returns_something_else(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>, %c: tensor<16x16xf32>) -> (tensor<16x16xf32>, tensor<16x16xf32>) {
+  // expected-note @+1 {{the contraction}}
+  %d = linalg.matmul ins(%a, %b : tensor<16x16xf32>, tensor<16x16xf32>) outs(%c : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %e = linalg.exp ins(%a : tensor<16x16xf32>) outs(%c : tensor<16x16xf32>) -> tensor<16x16xf32>
+  // expected-error @+1 {{returns what does not come from the contraction, so that no workgroup has a part of it; return it from a kernel of its own}}
+  return %d, %e : tensor<16x16xf32>, tensor<16x16xf32>
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @exponential_inside(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>, %c: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  // expected-error @+1 {{applies to an operand, before it is multiplied, what need not be 0 of the 0 that the edges of tiles are padded with; apply it in an op of its own before the contraction}}
+  %d = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<16x16xf32>, tensor<16x16xf32>) outs(%c : tensor<16x16xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    // expected-note @+1 {{applied here}}
+    %e = math.exp %x : f32
+    %z = arith.mulf %e, %y : f32
+    %s = arith.addf %o, %z : f32
+    linalg.yield %s : f32
+  } -> tensor<16x16xf32>
+  return %d : tensor<16x16xf32>
+}

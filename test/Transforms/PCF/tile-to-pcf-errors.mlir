@@ -1,0 +1,60 @@
+// RUN: distaff-opt %s --distaff-tile-to-pcf=target=sm_80 --split-input-file --verify-diagnostics
+
+// What is no contraction with ops on elements around it is refused as in
+// test/Configure/configure-clusters-errors.mlir; here, what configure makes so.
+
+func.func @not_configured(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error @+1 {{has no lowering_config; configure gives it one}}
+  %d = linalg.matmul ins(%a, %b : tensor<8x8xf32>, tensor<8x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %d : tensor<8x8xf32>
+}
+
+// -----
+
+#cfg = #iree_gpu.lowering_config<{workgroup = [4, 4], reduction = [0, 0, 8]}>
+func.func @a_tile_too_few(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error @+1 {{needs a workgroup tile for each of 3 loops in its lowering_config, has 2}}
+  %d = linalg.matmul {lowering_config = #cfg} ins(%a, %b : tensor<8x8xf32>, tensor<8x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %d : tensor<8x8xf32>
+}
+
+// -----
+
+#cfg = #iree_gpu.lowering_config<{workgroup = [4, 4, 8], reduction = [0, 0, 8]}>
+func.func @workgroups_along_a_sum(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error @+1 {{has a workgroup tile for loop 2, which it reduces; a workgroup takes all of it in the steps that `reduction` says}}
+  %d = linalg.matmul {lowering_config = #cfg} ins(%a, %b : tensor<8x8xf32>, tensor<8x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %d : tensor<8x8xf32>
+}
+
+// -----
+
+#cfg = #iree_gpu.lowering_config<{workgroup = [4, 0, 0], reduction = [0, 0, 8]}>
+func.func @no_tile(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error @+1 {{has no workgroup tile for loop 1 in its lowering_config}}
+  %d = linalg.matmul {lowering_config = #cfg} ins(%a, %b : tensor<8x8xf32>, tensor<8x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %d : tensor<8x8xf32>
+}
+
+// -----
+
+#cfg = #iree_gpu.lowering_config<{workgroup = [1, 16, 0], reduction = [0, 0, 8]}>
+// expected-error @+1 {{has 70000 workgroups along y, sm_80 launches up to 65535; give each more of the work}}
+func.func @more_than_are_launched(%a: tensor<70000x8xf32>, %b: tensor<8x32xf32>, %c: tensor<70000x32xf32>) -> tensor<70000x32xf32> {
+  %d = linalg.matmul {lowering_config = #cfg} ins(%a, %b : tensor<70000x8xf32>, tensor<8x32xf32>) outs(%c : tensor<70000x32xf32>) -> tensor<70000x32xf32>
+  return %d : tensor<70000x32xf32>
+}
+
+// -----
+
+#cfg = #iree_gpu.lowering_config<{workgroup = [4, 4, 0], reduction = [0, 0, 8]}>
+func.func @extent_from_nowhere(%a: tensor<8x8xf32>, %n: index) -> tensor<8x?xf32> {
+  %z = arith.constant 0.0 : f32
+  // expected-note @+1 {{the tensor}}
+  %e = tensor.empty(%n) : tensor<8x?xf32>
+  %b = linalg.fill ins(%z : f32) outs(%e : tensor<8x?xf32>) -> tensor<8x?xf32>
+  // expected-error @+1 {{has an extent, dimension 1 of the result, that is no sum, product or quotient of its arguments' extents}}
+  %d = linalg.matmul {lowering_config = #cfg} ins(%a, %b : tensor<8x8xf32>, tensor<8x?xf32>) outs(%b : tensor<8x?xf32>) -> tensor<8x?xf32>
+  return %d : tensor<8x?xf32>
+}
+
