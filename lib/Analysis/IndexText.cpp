@@ -18,6 +18,16 @@ using namespace distaff;
 static constexpr size_t longest = 24, longestWithoutName = 60;
 static constexpr unsigned deepest = 8;
 
+std::string distaff::inParentheses(const std::string &text) {
+  int64_t depth = 0;
+  for (char c : text) {
+    depth += (c == '(') - (c == ')');
+    if (depth == 0 && (c == '+' || c == '-' || c == ' '))
+      return "(" + text + ")";
+  }
+  return text;
+}
+
 std::string IndexText::nameOf(Value value) const {
   if (auto it = given.find(value); it != given.end())
     return it->second;
@@ -48,7 +58,7 @@ std::string IndexText::writeApply(affine::AffineApplyOp apply, Binding around,
   for (Value operand : apply.getSymbolOperands())
     symbols.push_back(write(operand, Binding::Atom, depth + 1));
   std::string text = of(apply.getMap().getResult(0), dims, symbols);
-  return around == Binding::Sum ? text : "(" + text + ")";
+  return around == Binding::Top ? text : inParentheses(text);
 }
 
 /// Empty for what is called by its name.
@@ -56,7 +66,8 @@ std::string IndexText::writeArithmetic(Operation *op, Binding around,
                                        unsigned depth) const {
   using namespace arith;
   auto join = [&](StringRef sign, Binding own, Binding right) {
-    std::string a = write(op->getOperand(0), own, depth + 1);
+    Binding left = own == Binding::Top ? Binding::Product : own;
+    std::string a = write(op->getOperand(0), left, depth + 1);
     std::string b = write(op->getOperand(1), right, depth + 1);
     if (sign == "*" && (a == "0" || b == "0"))
       return std::string("0");
@@ -74,15 +85,15 @@ std::string IndexText::writeArithmetic(Operation *op, Binding around,
       .Case<MulIOp>(
           [&](auto) { return join("*", Binding::Product, Binding::Product); })
       .Case<RemUIOp, RemSIOp>(
-          [&](auto) { return join(" mod ", Binding::Product, Binding::Atom); })
+          [&](auto) { return join(" mod ", Binding::Top, Binding::Atom); })
       .Case<DivUIOp, DivSIOp>(
-          [&](auto) { return join(" div ", Binding::Product, Binding::Atom); })
+          [&](auto) { return join(" div ", Binding::Top, Binding::Atom); })
       .Case<affine::AffineApplyOp>([&](affine::AffineApplyOp apply) {
         return writeApply(apply, around, depth);
       })
       .Case<tensor::DimOp, memref::DimOp>([&](auto dim) {
         return "dim(" + nameOf(dim.getSource()) + ", " +
-               write(dim.getIndex(), Binding::Sum, depth + 1) + ")";
+               write(dim.getIndex(), Binding::Top, depth + 1) + ")";
       })
       .Default([](Operation *) { return std::string(); });
 }

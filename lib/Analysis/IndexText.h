@@ -17,6 +17,10 @@
 
 namespace distaff {
 
+/// The text as an operand: in parentheses if it is several terms, or has words
+/// in it, outside of any.
+std::string inParentheses(const std::string &text);
+
 /// Writes values as people read them: sums, products and remainders written
 /// out, as long as that stays short, other values by their names in the source.
 class IndexText {
@@ -24,7 +28,7 @@ public:
   explicit IndexText(const SourceNames &names) : names(names) {}
 
   /// `k+1`, `(k+1) mod 2`, `nk`.
-  std::string of(Value value) const { return write(value, Binding::Sum, 0); }
+  std::string of(Value value) const { return write(value, Binding::Top, 0); }
   std::string of(OpFoldResult value) const;
   /// An expression of dims and symbols that stand for `operands`.
   std::string of(AffineExpr expr, ArrayRef<std::string> dims,
@@ -37,8 +41,9 @@ public:
   std::string nameOf(Value value) const;
 
 private:
-  /// What an expression may be an operand of without parentheses.
-  enum class Binding { Sum, Product, Atom };
+  /// What an expression may be an operand of without parentheses; quotients and
+  /// remainders, which are words, of nothing.
+  enum class Binding { Top, Sum, Product, Atom };
 
   // `depth` is of ops in ops: what uses values twice again and again is a long
   // text of few ops.

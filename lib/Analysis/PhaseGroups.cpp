@@ -90,7 +90,9 @@ void PhaseReader::addMemories(RefOwnerOpInterface owner) {
     auto type = dyn_cast<SRefType>(ref.getType());
     if (!type)
       return;
-    text.call(ref, (fallback + Twine(program.memories.size())).str());
+    auto alike = [&](const PhaseMemory &known) { return known.kind == kind; };
+    size_t number = llvm::count_if(program.memories, alike);
+    text.call(ref, (fallback + Twine(number)).str());
     PhaseMemory memory{.name = text.nameOf(ref),
                        .type = "",
                        .kind = kind,
@@ -169,7 +171,7 @@ void PhaseReader::describe(PhaseGroup &group, ClusterType type,
       known *= std::max<int64_t>(to - from, 0);
     else
       isKnown = false;
-    difference = low == "0" ? high : high + "-" + low;
+    difference = low == "0" ? high : high + "-" + inParentheses(low);
   }
   std::string workers = workersOf(type.getScope());
   if (isKnown)

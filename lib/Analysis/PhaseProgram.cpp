@@ -139,18 +139,6 @@ void PhaseReader::readRegion(Region &region, size_t group, Steps &steps) {
     program.notes.push_back("jumps between blocks are not shown");
 }
 
-/// Whether it is several terms, or a factor with a word in it, outside of any
-/// parentheses.
-static bool needsParentheses(StringRef text) {
-  int64_t depth = 0;
-  for (char c : text) {
-    depth += (c == '(') - (c == ')');
-    if (depth == 0 && (c == '+' || c == '-' || c == ' '))
-      return true;
-  }
-  return false;
-}
-
 /// How often `lower`, `lower + step`, ... is below `upper`.
 static std::string tripsOf(const std::string &lower, const std::string &upper,
                            const std::string &step) {
@@ -159,11 +147,10 @@ static std::string tripsOf(const std::string &lower, const std::string &upper,
       llvm::to_integer(step, by) && by > 0)
     return std::to_string(from < to ? llvm::divideCeilSigned(to - from, by)
                                     : 0);
-  std::string range = lower == "0" ? upper : upper + "-" + lower;
+  std::string range = lower == "0" ? upper : upper + "-" + inParentheses(lower);
   if (step == "1")
     return range;
-  return "ceil(" + (needsParentheses(range) ? "(" + range + ")" : range) + "/" +
-         step + ")";
+  return "ceil(" + inParentheses(range) + "/" + inParentheses(step) + ")";
 }
 
 void PhaseReader::readBranch(Block &block, size_t group, std::string title,
@@ -294,10 +281,7 @@ std::vector<PhaseProgram> distaff::readPhasePrograms(FunctionOpInterface kernel,
 static std::string times(const std::string &count, const std::string &trips) {
   if (count == "1" || trips == "1")
     return count == "1" ? trips : count;
-  auto factor = [](const std::string &text) {
-    return needsParentheses(text) ? "(" + text + ")" : text;
-  };
-  return factor(count) + "*" + factor(trips);
+  return inParentheses(count) + "*" + inParentheses(trips);
 }
 
 /// The barriers for which `counts` holds.
