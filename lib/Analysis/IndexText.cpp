@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "IndexText.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -15,6 +16,17 @@ using namespace distaff;
 
 /// What is longer is called by its name, where it has one of its own.
 static constexpr size_t longest = 24, longestWithoutName = 60;
+static constexpr unsigned deepest = 8;
+
+std::string distaff::inParentheses(const std::string &text) {
+  int64_t depth = 0;
+  for (char c : text) {
+    depth += (c == '(') - (c == ')');
+    if (depth == 0 && (c == '+' || c == '-' || c == ' '))
+      return "(" + text + ")";
+  }
+  return text;
+}
 
 std::string IndexText::nameOf(Value value) const {
   if (auto it = given.find(value); it != given.end())
@@ -38,47 +50,65 @@ std::string IndexText::of(OpFoldResult value) const {
   return of(cast<Value>(value));
 }
 
-std::string IndexText::joined(ValueRange operands, StringRef sign, Binding left,
-                              Binding right) const {
-  return write(operands[0], left) + sign.str() + write(operands[1], right);
+std::string IndexText::writeApply(affine::AffineApplyOp apply, Binding around,
+                                  unsigned depth) const {
+  SmallVector<std::string> dims, symbols;
+  for (Value operand : apply.getDimOperands())
+    dims.push_back(write(operand, Binding::Atom, depth + 1));
+  for (Value operand : apply.getSymbolOperands())
+    symbols.push_back(write(operand, Binding::Atom, depth + 1));
+  std::string text = of(apply.getMap().getResult(0), dims, symbols);
+  return around == Binding::Top ? text : inParentheses(text);
 }
 
 /// Empty for what is called by its name.
-std::string IndexText::writeArithmetic(Operation *op, Binding around) const {
+std::string IndexText::writeArithmetic(Operation *op, Binding around,
+                                       unsigned depth) const {
   using namespace arith;
-  auto sum = [&](StringRef sign, Binding right) {
-    std::string text = joined(op->getOperands(), sign, Binding::Sum, right);
-    return around == Binding::Sum ? text : "(" + text + ")";
-  };
-  auto product = [&](StringRef sign, Binding right) {
-    std::string text = joined(op->getOperands(), sign, Binding::Product, right);
-    return around == Binding::Atom ? "(" + text + ")" : text;
+  auto join = [&](StringRef sign, Binding own, Binding right) {
+    Binding left = own == Binding::Top ? Binding::Product : own;
+    std::string a = write(op->getOperand(0), left, depth + 1);
+    std::string b = write(op->getOperand(1), right, depth + 1);
+    if (sign == "*" && (a == "0" || b == "0"))
+      return std::string("0");
+    if ((sign == "+" || sign == "-") && b == "0")
+      return a;
+    if (sign == "+" && a == "0")
+      return b;
+    std::string text = a + sign.str() + b;
+    return around <= own ? text : "(" + text + ")";
   };
   return llvm::TypeSwitch<Operation *, std::string>(op)
-      .Case<AddIOp>([&](auto) { return sum("+", Binding::Sum); })
-      .Case<SubIOp>([&](auto) { return sum("-", Binding::Product); })
-      .Case<MulIOp>([&](auto) { return product("*", Binding::Product); })
+      .Case<AddIOp>([&](auto) { return join("+", Binding::Sum, Binding::Sum); })
+      .Case<SubIOp>(
+          [&](auto) { return join("-", Binding::Sum, Binding::Product); })
+      .Case<MulIOp>(
+          [&](auto) { return join("*", Binding::Product, Binding::Product); })
       .Case<RemUIOp, RemSIOp>(
-          [&](auto) { return product(" mod ", Binding::Atom); })
+          [&](auto) { return join(" mod ", Binding::Top, Binding::Atom); })
       .Case<DivUIOp, DivSIOp>(
-          [&](auto) { return product(" div ", Binding::Atom); })
+          [&](auto) { return join(" div ", Binding::Top, Binding::Atom); })
       .Case<affine::AffineApplyOp>([&](affine::AffineApplyOp apply) {
-        SmallVector<std::string> dims, symbols;
-        for (Value operand : apply.getDimOperands())
-          dims.push_back(write(operand, Binding::Atom));
-        for (Value operand : apply.getSymbolOperands())
-          symbols.push_back(write(operand, Binding::Atom));
-        std::string text = of(apply.getMap().getResult(0), dims, symbols);
-        return around == Binding::Sum ? text : "(" + text + ")";
+        return writeApply(apply, around, depth);
+      })
+      .Case<tensor::DimOp, memref::DimOp>([&](auto dim) {
+        return "dim(" + nameOf(dim.getSource()) + ", " +
+               write(dim.getIndex(), Binding::Top, depth + 1) + ")";
       })
       .Default([](Operation *) { return std::string(); });
 }
 
-std::string IndexText::write(Value value, Binding around) const {
+std::string IndexText::write(Value value, Binding around,
+                             unsigned depth) const {
   if (std::optional<int64_t> number = getConstantIntValue(value))
     return std::to_string(*number);
   Operation *op = value.getDefiningOp();
-  std::string text = op ? writeArithmetic(op, around) : std::string();
+  if (!op || depth >= deepest)
+    return nameOf(value);
+  // An extent that the text has a name for is called by it.
+  if (isa<tensor::DimOp, memref::DimOp>(op) && !names.of(value).empty())
+    return nameOf(value);
+  std::string text = writeArithmetic(op, around, depth);
   size_t most = names.of(value).empty() ? longestWithoutName : longest;
   return text.empty() || text.size() > most ? nameOf(value) : text;
 }
@@ -137,11 +167,13 @@ static StringRef signOf(arith::CmpIPredicate predicate) {
   llvm_unreachable("all predicates are listed");
 }
 
-std::string IndexText::ofCondition(Value value) const {
+std::string IndexText::ofCondition(Value value, unsigned depth) const {
   if (auto compare = value.getDefiningOp<arith::CmpIOp>())
     return of(compare.getLhs()) + signOf(compare.getPredicate()).str() +
            of(compare.getRhs());
-  if (auto both = value.getDefiningOp<arith::AndIOp>())
-    return ofCondition(both.getLhs()) + " and " + ofCondition(both.getRhs());
+  auto both = value.getDefiningOp<arith::AndIOp>();
+  if (both && depth < deepest)
+    return ofCondition(both.getLhs(), depth + 1) + " and " +
+           ofCondition(both.getRhs(), depth + 1);
   return of(value);
 }

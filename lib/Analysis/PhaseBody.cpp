@@ -66,23 +66,28 @@ void PhaseReader::noteSlots(OffsetSizeAndStrideOpInterface slice,
     program.memories[memory].slots = type.getDimSize(0);
 }
 
+/// What a ref is called: its name, and where in it a view begins.
+std::string PhaseReader::viewOf(Value ref, size_t memory) {
+  if (auto view = ref.getDefiningOp<SubviewOp>()) {
+    noteSlots(view, memory);
+    return viewOf(view.getSource(), memory) +
+           placeOf(text, view, view.getRefType());
+  }
+  if (auto view = ref.getDefiningOp<ExpandShapeOp>())
+    return viewOf(view.getSource(), memory) + "[split]";
+  return program.memories[memory].name;
+}
+
 void PhaseReader::addSlice(Operation *op, Value ref, bool isWrite,
                            const std::string &condition, PhaseRecord &phase) {
   size_t memory = memoryOf(ref);
   auto slice = cast<OffsetSizeAndStrideOpInterface>(op);
-  bool isWhole = getViewedRef(ref) == ref;
-  std::string place = program.memories[memory].name;
-  // Where a view of it begins is not written out.
-  place +=
-      isWhole ? placeOf(text, slice, cast<SRefType>(ref.getType())) : "[...]";
-  if (isWhole)
-    noteSlots(slice, memory);
+  std::string place =
+      viewOf(ref, memory) + placeOf(text, slice, cast<SRefType>(ref.getType()));
+  noteSlots(slice, memory);
   PhaseAccess access{memory, std::move(place), condition, isWrite};
-  bool isKnown = llvm::any_of(phase.accesses, [&](const PhaseAccess &known) {
-    return known.place == access.place && known.isWrite == isWrite &&
-           known.condition == condition;
-  });
-  if (!isKnown)
+  std::string key = (isWrite ? "w " : "r ") + access.place + " " + condition;
+  if (seen.insert(key).second)
     phase.accesses.push_back(std::move(access));
 }
 
@@ -200,6 +205,7 @@ std::string PhaseReader::labelOf(const PhaseRecord &phase,
 }
 
 void PhaseReader::readBody(ArrayRef<Operation *> ops, PhaseRecord &phase) {
+  seen.clear();
   for (Operation *op : ops)
     addAccesses(op, "", phase);
   phase.label = labelOf(phase, ops);

@@ -76,6 +76,12 @@ void PhaseReader::addMembers(RefOwnerOpInterface owner) {
   if ((group.count = countOf(owner, scope)))
     group.members = countedWorkers(*group.count, workersOf(scope));
   members[owner] = program.groups.size();
+  // Ids, and behind those of a generic as many counts.
+  bool hasCounts = isa<GenericOp>(owner.getOperation());
+  auto indices = owner.getTrailingArgs();
+  size_t ids = isOne ? 0 : indices.size() / (hasCounts ? 2 : 1);
+  for (auto [i, index] : llvm::enumerate(indices.take_front(2 * ids)))
+    text.call(index, ((i < ids ? "id" : "count") + Twine(i % ids)).str());
   program.groups.push_back(std::move(group));
 }
 
@@ -84,7 +90,9 @@ void PhaseReader::addMemories(RefOwnerOpInterface owner) {
     auto type = dyn_cast<SRefType>(ref.getType());
     if (!type)
       return;
-    text.call(ref, (fallback + Twine(program.memories.size())).str());
+    auto alike = [&](const PhaseMemory &known) { return known.kind == kind; };
+    size_t number = llvm::count_if(program.memories, alike);
+    text.call(ref, (fallback + Twine(number)).str());
     PhaseMemory memory{.name = text.nameOf(ref),
                        .type = "",
                        .kind = kind,
@@ -163,7 +171,7 @@ void PhaseReader::describe(PhaseGroup &group, ClusterType type,
       known *= std::max<int64_t>(to - from, 0);
     else
       isKnown = false;
-    difference = low == "0" ? high : high + "-" + low;
+    difference = low == "0" ? high : high + "-" + inParentheses(low);
   }
   std::string workers = workersOf(type.getScope());
   if (isKnown)

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace distaff;
 using namespace distaff::pcf;
@@ -141,11 +142,15 @@ void PhaseReader::readRegion(Region &region, size_t group, Steps &steps) {
 /// How often `lower`, `lower + step`, ... is below `upper`.
 static std::string tripsOf(const std::string &lower, const std::string &upper,
                            const std::string &step) {
-  std::string range = lower == "0" ? upper : upper + "-" + lower;
+  int64_t from = 0, to = 0, by = 0;
+  if (llvm::to_integer(lower, from) && llvm::to_integer(upper, to) &&
+      llvm::to_integer(step, by) && by > 0)
+    return std::to_string(from < to ? llvm::divideCeilSigned(to - from, by)
+                                    : 0);
+  std::string range = lower == "0" ? upper : upper + "-" + inParentheses(lower);
   if (step == "1")
     return range;
-  bool isSum = range.find_first_of("+- ") != std::string::npos;
-  return "ceil(" + (isSum ? "(" + range + ")" : range) + "/" + step + ")";
+  return "ceil(" + inParentheses(range) + "/" + inParentheses(step) + ")";
 }
 
 void PhaseReader::readBranch(Block &block, size_t group, std::string title,
@@ -276,24 +281,28 @@ std::vector<PhaseProgram> distaff::readPhasePrograms(FunctionOpInterface kernel,
 static std::string times(const std::string &count, const std::string &trips) {
   if (count == "1" || trips == "1")
     return count == "1" ? trips : count;
-  auto factor = [](const std::string &text) {
-    bool isSum = text.find_first_of("+- ") != std::string::npos &&
-                 !StringRef(text).starts_with("ceil(");
-    return isSum ? "(" + text + ")" : text;
-  };
-  return factor(count) + "*" + factor(trips);
+  return inParentheses(count) + "*" + inParentheses(trips);
 }
 
-std::string distaff::barriersIn(const std::vector<PhaseStep> &steps) {
+/// The barriers for which `counts` holds.
+static std::string
+countBarriers(const std::vector<PhaseStep> &steps,
+              function_ref<bool(const PhaseBarrier &)> counts) {
   int64_t here = 0;
   SmallVector<std::string> terms;
   for (const PhaseStep &step : steps) {
-    here += std::holds_alternative<PhaseBarrier>(step.what);
+    if (auto *barrier = std::get_if<PhaseBarrier>(&step.what))
+      here += counts(*barrier);
     auto *block = std::get_if<PhaseBlock>(&step.what);
-    std::string inner = block ? barriersIn(block->steps) : "0";
-    if (inner == "0")
+    std::string inner = block ? countBarriers(block->steps, counts) : "0";
+    int64_t count = 0, trips = 0;
+    bool isLoop = block && block->kind == PhaseBlock::Kind::Loop;
+    if (inner == "0" || (isLoop && block->trips == "0"))
       continue;
-    if (block->kind == PhaseBlock::Kind::Loop)
+    if (isLoop && llvm::to_integer(inner, count) &&
+        llvm::to_integer(block->trips, trips))
+      here += count * trips;
+    else if (isLoop)
       terms.push_back(times(inner, block->trips.empty()
                                        ? "trips of " + block->title
                                        : block->trips));
@@ -305,4 +314,20 @@ std::string distaff::barriersIn(const std::vector<PhaseStep> &steps) {
   if (here > 0 || terms.empty())
     terms.insert(terms.begin(), std::to_string(here));
   return llvm::join(terms, " + ");
+}
+
+std::string distaff::barriersIn(const std::vector<PhaseStep> &steps) {
+  return countBarriers(steps, [](const PhaseBarrier &) { return true; });
+}
+
+std::string distaff::waitsOf(const PhaseProgram &program, size_t group) {
+  return countBarriers(program.steps, [&](const PhaseBarrier &barrier) {
+    if (barrier.among.empty())
+      return true;
+    // A barrier of a group is one of all its parts.
+    for (std::optional<size_t> up = group; up; up = program.groups[*up].parent)
+      if (llvm::is_contained(barrier.among, *up))
+        return true;
+    return false;
+  });
 }

@@ -16,6 +16,7 @@
 #include "IndexText.h"
 #include "distaff/Analysis/PhaseProgram.h"
 #include "distaff/Dialect/PCF/PCF.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace distaff {
 
@@ -69,6 +70,7 @@ private:
                    PhaseRecord &phase);
   void addSlice(Operation *op, Value ref, bool isWrite,
                 const std::string &condition, PhaseRecord &phase);
+  std::string viewOf(Value ref, size_t memory);
   std::string labelOf(const PhaseRecord &phase,
                       ArrayRef<Operation *> ops) const;
   void noteSlots(OffsetSizeAndStrideOpInterface slice, size_t memory);
@@ -78,6 +80,7 @@ private:
   llvm::DenseMap<Value, size_t> memories;
   llvm::DenseMap<Value, size_t> clusters;
   llvm::DenseMap<Operation *, size_t> members; // of owners
+  llvm::StringSet<> seen;                      // accesses of the phase
 };
 
 } // namespace distaff

@@ -21,6 +21,13 @@ static StringRef nameAtStart(StringRef text) {
   return text.take_while(isNameCharacter);
 }
 
+/// Whether the text goes on with the op: one that was made of another has its
+/// place, and not its name.
+static bool isWrittenAs(Operation *op, StringRef text) {
+  text.consume_front("\"");
+  return text.starts_with(op->getName().getStringRef());
+}
+
 /// `r` of `... %r:2 = `, with the spaces: what an op's results are called.
 static StringRef nameAtEnd(StringRef text) {
   text = text.rtrim();
@@ -40,16 +47,20 @@ static StringRef nameAtEnd(StringRef text) {
 
 std::string SourceNames::of(Value value) const {
   auto place = value.getLoc()->findInstanceOf<FileLineColLoc>();
-  if (!place || place.getLine() == 0 || place.getLine() > lines.size() ||
-      place.getColumn() == 0)
+  if (!place || place.getFilename() != file || place.getLine() == 0 ||
+      place.getLine() > lines.size() || place.getColumn() == 0)
     return {};
   StringRef line = lines[place.getLine() - 1];
   size_t column = std::min<size_t>(place.getColumn() - 1, line.size());
   auto result = dyn_cast<OpResult>(value);
-  if (!result)
-    return nameAtStart(line.drop_front(column)).str();
-  std::string name = nameAtEnd(line.take_front(column)).str();
-  if (!name.empty() && result.getOwner()->getNumResults() > 1)
+  if (result && !isWrittenAs(result.getOwner(), line.drop_front(column)))
+    return {};
+  std::string name = (result ? nameAtEnd(line.take_front(column))
+                             : nameAtStart(line.drop_front(column)))
+                         .str();
+  if (!name.empty() && llvm::isDigit(name.front()))
+    name = "%" + name;
+  if (result && !name.empty() && result.getOwner()->getNumResults() > 1)
     name += "#" + std::to_string(result.getResultNumber());
   return name;
 }

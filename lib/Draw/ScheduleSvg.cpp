@@ -44,6 +44,9 @@ constexpr llvm::StringLiteral styles = R"(
 .distaff .many { --role: var(--faint); }
 )";
 
+int64_t pixelX(int64_t column) { return margin + column * cellWidth; }
+int64_t pixelY(int64_t row) { return margin + row * cellHeight; }
+
 class Writer {
 public:
   explicit Writer(llvm::raw_ostream &os) : os(os) {}
@@ -54,17 +57,26 @@ private:
   /// A rectangle that leaves `by` pixels of the box's edges free.
   void rectangle(const Box &box, double by, int radius);
   void text(const Line &line, int64_t x, int64_t y);
+  /// The title of a frame, just below its upper edge.
+  void titleLines(const Item &item) {
+    linesFrom(item, 3, pixelY(item.box.y) + 4);
+  }
   /// All lines, the first in row `row` of the box, `column` columns into it.
-  void lines(const Item &item, int64_t column, int64_t row);
+  void lines(const Item &item, int64_t column, int64_t row) {
+    linesFrom(item, column, pixelY(item.box.y + row));
+  }
+  /// All lines, in the middle of the box from above to below.
+  void centredLines(const Item &item, int64_t column) {
+    int64_t rows = item.box.height - static_cast<int64_t>(item.lines.size());
+    linesFrom(item, column, pixelY(item.box.y) + rows * cellHeight / 2);
+  }
+  void linesFrom(const Item &item, int64_t column, int64_t y);
   void barrierLines(const Item &item);
   /// An arrow on a loop's left side, upwards: it begins again.
   void backArrow(const Box &box);
 
   llvm::raw_ostream &os;
 };
-
-int64_t pixelX(int64_t column) { return margin + column * cellWidth; }
-int64_t pixelY(int64_t row) { return margin + row * cellHeight; }
 
 void Writer::rectangle(const Box &box, double by, int radius) {
   os << llvm::formatv(
@@ -95,10 +107,15 @@ void Writer::text(const Line &line, int64_t x, int64_t y) {
                       classOf(line.style), x, y + 4.5, escape(line.text));
 }
 
-void Writer::lines(const Item &item, int64_t column, int64_t row) {
-  for (auto [i, line] : llvm::enumerate(item.lines))
-    text(line, pixelX(item.box.x + column),
-         pixelY(item.box.y + row + static_cast<int64_t>(i)) + cellHeight / 2);
+void Writer::linesFrom(const Item &item, int64_t column, int64_t y) {
+  for (const Line &line : item.lines) {
+    // Blanks in front of a text are not everywhere drawn.
+    llvm::StringRef shown = llvm::StringRef(line.text).ltrim();
+    int64_t indent = static_cast<int64_t>(line.text.size() - shown.size());
+    text({shown.str(), line.style}, pixelX(item.box.x + column + indent),
+         y + cellHeight / 2);
+    y += cellHeight;
+  }
 }
 
 void Writer::barrierLines(const Item &item) {
@@ -142,7 +159,7 @@ void Writer::write(const Item &item) {
   switch (item.kind) {
   case Item::Kind::Role:
     rectangle(item.box, 3, 6);
-    lines(item, 1, 0);
+    centredLines(item, 2);
     break;
   case Item::Kind::Slot:
     lines(item, 0, 0);
@@ -158,11 +175,11 @@ void Writer::write(const Item &item) {
   case Item::Kind::Loop:
     rectangle(item.box, 3, 8);
     backArrow(item.box);
-    lines(item, 3, 0);
+    titleLines(item);
     break;
   case Item::Kind::Branch:
     rectangle(item.box, 3, 8);
-    lines(item, 3, 0);
+    titleLines(item);
     break;
   }
   os << "</g>\n";

@@ -32,7 +32,7 @@ Explained explain(ModuleOp source, const ExplainOptions &options) {
   Explained explained;
   explained.explanation.function = kernel.getName().str();
   DecisionLog &log = explained.explanation.log;
-  log.names = SourceNames(options.source);
+  log.names = options.names;
   explained.explanation.phases = readPhasePrograms(kernel, log.names);
   if (!explained.explanation.phases.empty() && !options.road &&
       !isTakenByRoad(kernel))

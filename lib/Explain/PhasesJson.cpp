@@ -24,7 +24,7 @@ static Array toJson(const std::vector<size_t> &positions) {
   return array;
 }
 
-static Json toJson(const PhaseGroup &x) {
+static Object toJson(const PhaseGroup &x) {
   return Object{{"name", x.name},
                 {"members", x.members},
                 {"count", numberOrNull(x.count)},
@@ -130,9 +130,15 @@ Array distaff::phasesToJson(ArrayRef<PhaseProgram> programs) {
     Array notes;
     for (const std::string &note : program.notes)
       notes.push_back(note);
+    Array groups;
+    for (size_t group = 0; group < program.groups.size(); ++group) {
+      Object known = toJson(program.groups[group]);
+      known["waits"] = waitsOf(program, group);
+      groups.push_back(std::move(known));
+    }
     array.push_back(Object{{"title", program.title},
                            {"line", program.line},
-                           {"groups", toJson(program.groups)},
+                           {"groups", std::move(groups)},
                            {"memories", toJson(program.memories)},
                            {"steps", toJson(program.steps)},
                            {"barriers", barriersIn(program.steps)},

@@ -58,6 +58,9 @@ std::string sayShape(StringRef type) {
 
 namespace {
 
+/// Places that a box lists of what is read, and of what is written.
+constexpr size_t mostPlaces = 12;
+
 /// Columns of a program: which roles each group is.
 class Roles {
 public:
@@ -132,11 +135,20 @@ draw::Step Drawer::stepOf(const PhaseRecord &phase) const {
                   .lastRole = last,
                   .takes = sayPayloads(phase.takes),
                   .gives = sayPayloads(phase.gives)};
+  size_t left[2] = {0, 0}; // of reads, of writes
   for (const PhaseAccess &access : phase.accesses) {
     auto &places = access.isWrite ? box.writes : box.reads;
-    if (!llvm::is_contained(places, access.place))
+    if (llvm::is_contained(places, access.place))
+      continue;
+    if (places.size() < mostPlaces)
       places.push_back(access.place);
+    else
+      ++left[access.isWrite];
   }
+  for (bool isWrite : {false, true})
+    if (left[isWrite] > 0)
+      (isWrite ? box.writes : box.reads)
+          .push_back(std::to_string(left[isWrite]) + " more");
   return {std::move(box)};
 }
 

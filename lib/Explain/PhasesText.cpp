@@ -167,7 +167,12 @@ void Printer::printPayloads() {
 }
 
 void Printer::printBarriers() {
-  os << "barriers: " << barriersIn(program.steps) << "\n";
+  std::string all = barriersIn(program.steps);
+  os << "barriers: " << all << "\n";
+  for (auto [group, known] : llvm::enumerate(program.groups))
+    if (std::string waits = waitsOf(program, group);
+        known.isCluster && waits != all)
+      os << "   " << known.name << " waits " << waits << "\n";
   forEachStep(
       program.steps, [](const PhaseRecord &) {},
       [&](const PhaseBarrier &barrier, const PhaseBlock *around) {

@@ -2,7 +2,10 @@
 // RUN: distaff explain %s --target sm_80 --func by_two | FileCheck %s --check-prefix=TWO
 // RUN: distaff explain %s --target sm_80 --func control_flow | FileCheck %s --check-prefix=FLOW
 // RUN: distaff explain %s --target sm_80 --func of_workers | FileCheck %s --check-prefix=WORKERS
+// RUN: distaff explain %s --target sm_80 --func numbers | FileCheck %s --check-prefix=NUMBERS
+// RUN: distaff explain %s --target sm_80 --func elsewhere | FileCheck %s --check-prefix=ELSEWHERE
 // RUN: distaff explain %s --target sm_80 --func two_programs --format json | %python -m json.tool > /dev/null
+// RUN: distaff explain %s --target sm_80 --func of_workers --format json | FileCheck %s --check-prefix=JSON
 // RUN: distaff explain %s --target sm_80 --func of_workers --format html | FileCheck %s --check-prefix=HTML
 
 // What programs say of their workers, as they come: groups in groups (PCF-34),
@@ -28,8 +31,9 @@
 // NESTED-NEXT: ws.in.even [2, 4): 2 subgroups, part of ws.cons
 // NESTED-NEXT: ws.in.odd [4, 8): 4 subgroups, part of ws.cons
 // NESTED: ring: 4x16xi32, shared, 256 B, 4 slots of 64 B
+// NESTED-NEXT: pair: 4x16xi32, shared, 256 B (line
 // NESTED-NEXT: data: ?xi32, shared, size not known
-// NESTED-NEXT: shared in all: at least 256 B
+// NESTED-NEXT: shared in all: at least 512 B
 // NESTED: 3 ws.cons: addi, write
 // NESTED-NEXT: reads ring[i mod 4, 0:4]
 // NESTED-NEXT: writes data[i*2:+8:2]
@@ -37,21 +41,24 @@
 // NESTED-NEXT: gives private vector<4xi32>
 // NESTED: ws.in.even: private vector<4xi32>, 16 B in each member
 // NESTED: barriers: 1 + ceil((m-1)/3)
+// Groups around a part do not take part in its barrier, others neither.
+// NESTED-NEXT: ws.cons waits ceil((m-1)/3)
+// NESTED-NEXT: ws.in.odd waits ceil((m-1)/3)
 // NESTED-NEXT: barrier of all subgroups, for each of i = 1 .. m step 3
 // NESTED-NEXT: barrier of ws.in.even, ws.prod, orders ring, data
 // NESTED: {{^}} ws.prod ws.in.even ws.in.odd{{$}}
 // A phase of ws.cons lies over both of its parts.
-// NESTED: {{^}}║ slot 2 ┌──────────────────────┐ ┌──────────────────────────────────────────────┐ ║
+// NESTED: {{^}}║ slot 2 ┌──────────────────────────────────┐ ┌──────────────────────────────────────────────┐ ║
 // NESTED-NEXT: {{^}}║ │ 2 copy │ │ 3 addi, write │ ║
 // The barrier of some leaves ws.in.odd alone.
-// NESTED: {{^ (━)+}} barrier of ws.in.even, ws.prod, orders {{(━)+$}}
+// NESTED: {{^ (━)+}} barrier of ws.in.even, ws.prod, orders ring, data {{(━)+$}}
 func.func @nested(%m: index) attributes {translation_info = #launch} {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   %c3 = arith.constant 3 : index
   %c4 = arith.constant 4 : index
   pcf.shared_executor scope(#sg)
-    initialize { %x = pcf.alloc() : !B  %y = pcf.alloc(%m) : !D  pcf.yield %x, %y : !B, !D } -> (%ring: !B, %data: !D)
+    initialize { %x = pcf.alloc() : !B  %y = pcf.alloc() : !B  %z = pcf.alloc(%m) : !D  pcf.yield %x, %y, %z : !B, !B, !D } -> (%ring: !B, %pair: !B, %data: !D)
     execute[%all: !G] {
     pcf.shared_executor.tile_group %all ns(ws) split [[%c2]] (%prod: !P, %cons: !C) {
       pcf.shared_executor.run_cluster(%prod)[%c2] () {
@@ -61,10 +68,12 @@ func.func @nested(%m: index) attributes {translation_info = #launch} {
       } : (!P)
       scf.for %i = %c1 to %m step %c3 {
         %slot = arith.remui %i, %c4 : index
+        %which = arith.remui %i, %c2 : index
         %at = arith.muli %i, %c2 : index
         pcf.shared_executor.run_cluster(%prod)[%c2] () {
           %v = arith.constant dense<1> : tensor<1x16xi32>
           pcf.write_slice %v into %ring[%slot, 0] [1, 16] [1, 1] : tensor<1x16xi32> into !B
+          pcf.write_slice %v into %pair[%which, 0] [1, 16] [1, 1] : tensor<1x16xi32> into !B
           pcf.cluster_yield
         } : (!P)
         pcf.shared_executor.run_cluster(%cons)[%c2] () {
@@ -171,9 +180,17 @@ func.func @control_flow(%i: index, %n: index, %k: index) {
 // WORKERS: 1 each of the subgroups: copy
 // WORKERS-NEXT: reads x[w*4:+4]
 // WORKERS-NEXT: writes m[w*4:+4]
-// WORKERS: 2 each of the subgroups: muli, store if w = 0
+// WORKERS: 2 each of the subgroups: muli, store if w = 0, store if not w = 0
+// WORKERS-NEXT: reads m if w = 0, m[0:2] if not w = 0
 // WORKERS: note: code outside of phases: a box is what stands between two barriers
 // HTML: reads x[w*4:+4]
+// JSON: "reads": [
+// JSON: "place": "x[w*4:+4]"
+// JSON: "writes": [
+// JSON-NEXT: {
+// JSON-NEXT: "condition": "",
+// JSON-NEXT: "memory": 0,
+// JSON-NEXT: "place": "m[w*4:+4]"
 func.func @of_workers(%in: tensor<32xi32>) -> tensor<32xi32> attributes {translation_info = #launch} {
   %c0 = arith.constant 0 : index
   %c4 = arith.constant 4 : index
@@ -189,6 +206,9 @@ func.func @of_workers(%in: tensor<32xi32>) -> tensor<32xi32> attributes {transla
       %all = pcf.read_slice %m[0] [32] [1] : !pcf.sref<32xi32, #sg> to vector<32xi32>
       %twice = arith.muli %all, %all : vector<32xi32>
       pcf.write_slice %twice into %o[0] [32] [1] : vector<32xi32> into !pcf.sref<32xi32, sync(#sg)>
+    } else {
+      %two = pcf.read_slice %m[0] [2] [1] : !pcf.sref<32xi32, #sg> to vector<2xi32>
+      pcf.write_slice %two into %o[0] [2] [1] : vector<2xi32> into !pcf.sref<32xi32, sync(#sg)>
     }
     pcf.return
   }
@@ -201,6 +221,39 @@ func.func @two_programs() {
   }
   pcf.generic scope(#sg) execute[%w: index, %n: index] {
     pcf.barrier(#sg)
+    pcf.return
+  }
+  return
+}
+
+// A number is a name with its sign, and one of several results has its number.
+// NUMBERS: barriers: %0 + r#1
+func.func @numbers(%m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = arith.minsi %m, %n : index
+  %r:2 = affine.delinearize_index %m into (4, 4) : index, index
+  pcf.shared_executor scope(#sg) execute[%all: !G] {
+    scf.for %i = %c0 to %0 step %c1 {
+      pcf.barrier(#sg)
+    }
+    scf.for %1 = %c0 to %r#1 step %c1 {
+      pcf.barrier(#sg)
+    }
+    pcf.return
+  }
+  return
+}
+
+// Another file's first line is not this one's, where `s` stands at that place.
+// ELSEWHERE: barriers: v0
+func.func @elsewhere(%m: index loc("other.mlir":1:25)) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pcf.shared_executor scope(#sg) execute[%all: !G] {
+    scf.for %i = %c0 to %m step %c1 {
+      pcf.barrier(#sg)
+    }
     pcf.return
   }
   return

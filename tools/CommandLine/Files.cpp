@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CommandLine/Files.h"
+#include "distaff/Driver/Explain.h"
 #include "distaff/Runtime/OutputFile.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/WithColor.h"
@@ -72,8 +73,9 @@ KernelFile::~KernelFile() {
     (void)printer.release();
 }
 
-StringRef KernelFile::getText() const {
-  return sources.getMemoryBuffer(sources.getMainFileID())->getBuffer();
+SourceNames KernelFile::getNames() const {
+  auto *buffer = sources.getMemoryBuffer(sources.getMainFileID());
+  return SourceNames(buffer->getBuffer(), buffer->getBufferIdentifier());
 }
 
 ExitCode KernelFile::load(StringRef path) {

@@ -15,6 +15,8 @@
 
 namespace distaff {
 
+class SourceNames;
+
 /// Prints "distaff: error: MESSAGE" to stderr.
 void printError(const Twine &message);
 
@@ -39,8 +41,9 @@ public:
   ExitCode load(StringRef path);
 
   ModuleOp getModule() { return input.getModule(); }
-  /// What was read; as long as this lives.
-  StringRef getText() const;
+  /// What explain calls values, after the text that was read; as long as this
+  /// lives.
+  SourceNames getNames() const;
 
 private:
   class Printer;

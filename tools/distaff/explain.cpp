@@ -38,7 +38,7 @@ private:
     KernelFile file;
     if (ExitCode code = file.load(path()); code != ExitCode::Fine)
       return code;
-    options.source = file.getText();
+    options.names = file.getNames();
     Explained explained = explain(file.getModule(), options);
     const Explanation &explanation = explained.explanation;
     // A file has the whole explanation or is not there.

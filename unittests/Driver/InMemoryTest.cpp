@@ -22,6 +22,7 @@
 #include "distaff/Target/Target.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "gtest/gtest.h"
 
 #include <cstdlib>
@@ -311,6 +312,69 @@ TEST(InMemory, AnExplanationIsAStruct) {
   llvm::raw_string_ostream stream(text);
   printText(explained.explanation, stream);
   EXPECT_NE(text.find("row_sum"), std::string::npos);
+}
+
+static constexpr StringLiteral inPhases = R"(
+#sg = #iree_gpu.subgroup_scope
+!M = !pcf.sref<4x8xi32, #sg>
+func.func @phases(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  pcf.shared_executor scope(#sg)
+    initialize { %a = pcf.alloc() : !M  pcf.yield %a : !M } -> (%m: !M)
+    execute[%all: !pcf.threadgroup<#sg>] {
+    scf.for %i = %c0 to %n step %c1 {
+      %slot = arith.remui %i, %c4 : index
+      pcf.shared_executor.run_cluster(%all)[] () {
+        %v = arith.constant dense<1> : tensor<1x8xi32>
+        pcf.write_slice %v into %m[%slot, 0] [1, 8] [1, 1] : tensor<1x8xi32> into !M
+        pcf.cluster_yield
+      } : (!pcf.threadgroup<#sg>)
+      pcf.barrier(#sg)
+    }
+    pcf.return
+  }
+  return
+})";
+
+// Without the text values have no names of their own.
+TEST(InMemory, PhasesAreStructs) {
+  Sealed sealed;
+  Program program(inPhases);
+  Explained explained = explain(program.module(), {.target = sm80});
+  ASSERT_EQ(explained.answer, Answer::Yes) << program.said;
+  ASSERT_EQ(explained.explanation.phases.size(), 1u);
+  const PhaseProgram &phases = explained.explanation.phases.front();
+  EXPECT_EQ(barriersIn(phases.steps), "v0");
+  ASSERT_EQ(phases.memories.size(), 1u);
+  EXPECT_EQ(phases.memories[0].name, "panel0");
+  EXPECT_EQ(phases.memories[0].slots, 4);
+  EXPECT_EQ(phases.memories[0].bytes, 128);
+
+  Explained named = explain(
+      program.module(), {.target = sm80, .names = {inPhases, "program.mlir"}});
+  const PhaseProgram &theirs = named.explanation.phases.front();
+  EXPECT_EQ(barriersIn(theirs.steps), "n");
+  EXPECT_EQ(theirs.memories[0].name, "m");
+}
+
+// Few ops, and a text of 2^60 names if they were all written out.
+TEST(InMemory, ArithmeticThatDoublesIsCalledByName) {
+  Sealed sealed;
+  std::string sums = "  %s0 = arith.addi %n, %n : index\n";
+  for (int i = 1; i <= 60; ++i)
+    sums +=
+        llvm::formatv("  %s{0} = arith.addi %s{1}, %s{1} : index\n", i, i - 1)
+            .str();
+  std::string text = StringRef(inPhases).str();
+  size_t at = text.find("  pcf.shared_executor scope");
+  text.insert(at, sums);
+  text.replace(text.find("%c0 to %n"), 9, "%c0 to %s60");
+  Program program(text);
+  Explained explained = explain(program.module(), {.target = sm80});
+  ASSERT_EQ(explained.answer, Answer::Yes) << program.said;
+  EXPECT_LE(barriersIn(explained.explanation.phases.front().steps).size(), 60u);
 }
 
 //===----------------------------------------------------------------------===//

@@ -20,9 +20,11 @@
 #include "distaff/Driver/Run.h"
 #include "distaff/Pipelines/Road.h"
 #include "distaff/Target/Target.h"
+#include "distaff/Transforms/PCF/Passes.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "gtest/gtest.h"
@@ -344,3 +346,86 @@ TEST_F(MadeUpRoad, ALevelThatIsNotReachedIsAnError) {
 }
 
 } // namespace
+
+//===----------------------------------------------------------------------===//
+// Phases
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Makes every branch around phases unconditional by moving what is in it out.
+struct HoistBranches : PassWrapper<HoistBranches, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(HoistBranches)
+  void runOnOperation() override {
+    getOperation().walk([](scf::IfOp branch) {
+      Block *block = branch.thenBlock();
+      block->getTerminator()->erase();
+      branch->getBlock()->getOperations().splice(branch->getIterator(),
+                                                 block->getOperations());
+      branch.erase();
+    });
+  }
+};
+
+struct Refuse : PassWrapper<Refuse, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Refuse)
+  void runOnOperation() override {
+    getOperation().emitError("goes no further");
+    signalPassFailure();
+  }
+};
+
+void addSpecialize(OpPassManager &pipeline, const PipelineOptions &options) {
+  pipeline.addPass(std::make_unique<HoistBranches>());
+  if (options.log)
+    pipeline.addPass(createRecordPhases(*options.log));
+}
+
+const Stage specialize = {.name = "specialize",
+                          .contract = "no branch is left",
+                          .before = Level::Grid,
+                          .after = Level::Grid,
+                          .add = addSpecialize,
+                          .verify = [](ModuleOp) { return success(); }};
+const Stage refuse = {.name = "refuse",
+                      .contract = "there is no such kernel",
+                      .before = Level::Grid,
+                      .after = Level::Grid,
+                      .add =
+                          [](OpPassManager &pipeline, const PipelineOptions &) {
+                            pipeline.addPass(std::make_unique<Refuse>());
+                          },
+                      .verify = [](ModuleOp) { return success(); }};
+
+} // namespace
+
+// What is explained are the phases that a road records, also of a kernel that
+// is refused later; without a road, those that it enters with.
+TEST(PhasesOnARoad, AreThoseThatItRecords) {
+  const Stage *stages[] = {&specialize, &refuse};
+  Road road = {.name = "phased", .pipeline = "Phased", .stages = stages};
+  RoadRegistration known(road);
+  Program program(R"(
+    #sg = #iree_gpu.subgroup_scope
+    func.func @f(%maybe: i1) {
+      pcf.shared_executor scope(#sg) execute[%all: !pcf.threadgroup<#sg>] {
+        scf.if %maybe {
+          pcf.barrier(#sg)
+        }
+        pcf.return
+      }
+      return
+    })");
+  Explained explained = explain(
+      program.module(), {.target = lookupTarget("sm_80"), .road = &road});
+  EXPECT_EQ(explained.answer, Answer::Refused);
+  EXPECT_EQ(program.said, "goes no further\n");
+  ASSERT_EQ(explained.explanation.phases.size(), 1u);
+  EXPECT_EQ(barriersIn(explained.explanation.phases.front().steps), "1");
+
+  // Without a road they are what the kernel says.
+  Explained entered =
+      explain(program.module(), {.target = lookupTarget("sm_80")});
+  EXPECT_EQ(entered.answer, Answer::Yes);
+  EXPECT_EQ(barriersIn(entered.explanation.phases.front().steps), "(if v0: 1)");
+}

@@ -119,9 +119,13 @@ struct PhaseProgram {
 std::vector<PhaseProgram> readPhasePrograms(FunctionOpInterface kernel,
                                             const SourceNames &names = {});
 
-/// How often a worker waits in a run of all steps: `1 + nk`, `2 + 2*nk`. Loops
-/// whose trips are not known count as `trips of TITLE`.
+/// How often a worker that takes part in every barrier waits in a run of all
+/// steps: `1 + nk`, `2 + 2*nk`. Loops whose trips are not known count as `trips
+/// of TITLE`.
 std::string barriersIn(const std::vector<PhaseStep> &steps);
+
+/// How often the members of a group wait: without the barriers of others.
+std::string waitsOf(const PhaseProgram &program, size_t group);
 
 } // namespace distaff
 

@@ -13,9 +13,9 @@
 //   place %k1   of  `%k1 = arith.addi %k, %c1`         the op's place; the name
 //   before
 //
-// A value that a pass made has the location of what it was made of, and so, if
-// it has a name at all, that one's. Names are for people: two values may have
-// one.
+// What a pass made of an op has that op's location, and its name only if it is
+// an op of that name; a copy of a value has the value's name. Names are for
+// people: two values may have one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_ANALYSIS_SOURCENAMES_H
@@ -31,15 +31,18 @@ class SourceNames {
 public:
   /// No text: nothing has a name.
   SourceNames() = default;
-  /// `text` outlives this.
-  explicit SourceNames(StringRef text) { text.split(lines, '\n'); }
+  /// Locations call the text `file`. Both outlive this.
+  SourceNames(StringRef text, StringRef file) : file(file) {
+    text.split(lines, '\n');
+  }
 
-  /// The name without its sign, `r#1` for one of several results; empty where
-  /// the text has none.
+  /// The name without its sign, which numbers keep (`%2`), `r#1` for one of
+  /// several results; empty where the text has none.
   std::string of(Value value) const;
 
 private:
   SmallVector<StringRef> lines;
+  StringRef file;
 };
 
 } // namespace distaff

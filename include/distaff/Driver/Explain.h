@@ -38,7 +38,7 @@ struct ExplainOptions {
   /// Of a road on which kernels are specialized.
   Specialization specialization = Specialization::None;
   const Road *road = nullptr; ///< null: the one that the kernel asks for
-  StringRef source = {}; ///< the module's text, where values have their names
+  SourceNames names = {};     ///< of the module's text; else values get numbers
 };
 
 struct Explained {

@@ -29,13 +29,13 @@ void printPhasesText(ArrayRef<PhaseProgram> programs, StringRef function,
 
 /// One object per program: `title`, `line`, and
 ///   groups    name, members, count (null: not known), parent (null: all
-///             workers), cluster, line
+///             workers), cluster, waits (how often, as a formula), line
 ///   memories  name, type, kind (panel, readonly, result, captured), bytes,
 ///             slots, line
 ///   steps     each with a kind: phase (number, group, operation, label, reads,
 ///             writes, takes, gives, line), barrier (scope, among, orders,
 ///             line), loop, branch, owner (title, trips, steps, line)
-///   barriers  how often a worker waits, as a formula
+///   barriers  how many a run meets, as a formula
 ///   notes     what is not shown
 /// Groups and memories are referred to by their positions.
 llvm::json::Array phasesToJson(ArrayRef<PhaseProgram> programs);

@@ -1,6 +1,6 @@
-"""The ways in which examples/specialization/matmul.mlir says one product, run by the
-SIMT machine: as they are written, and those with clusters after distribution and
-after resolution too. On whole numbers each is what is computed here; on others,
+"""The ways in which examples/specialization say one product, run by the SIMT machine:
+as they are written, as passes make them of each other, and those with phases after
+distribution and after resolution too. On whole numbers each is what is computed here; on others,
 whose sums round, all have equal bits. What was written into the result before
 must not matter. At last, bugs of which each kernel is to be found guilty.
 
@@ -17,19 +17,19 @@ import fork_server
 import npy
 
 M, N, PANEL = 256, 128, 32
-EXAMPLE = ROOT / "examples" / "specialization" / "matmul.mlir"
-# The ways, and the one of which passes make them. HOOK: where the passes of the
-# second column are there, `written` is compared with what they make; until then
-# a way is only what is written in the example.
-WAYS = {
-    "from_linalg": None,
-    "together": None,             # from_linalg: the road run-cluster, up to copies, and pcf-multi-buffer
-    "producer_consumer": None,    # from_linalg: the same, then pcf-separate-producers
-    "by_hand": None,              # nobody makes this
-    "halves": None,               # together: pcf-split-threadgroup
-    "ping_pong": None,            # halves: pcf-shear-cluster
+EXAMPLES = ROOT / "examples" / "specialization"
+# The ways that are written.
+WAYS = ["from_linalg", "panels", "together", "producer_consumer", "by_hand", "halves", "ping_pong"]
+# Those that passes make: of which, and by what. A pass that makes more gets a line here, and is compared with all others.
+MADE = {
+    "buffered": ("panels", ["--pcf-multi-buffer"]),
+    "separated": ("panels", ["--pcf-separate-producers=producers=arg3"]),
+    "produced": ("buffered", ["--pcf-separate-producers=producers=arg3"]),
+    "split": ("together", ["--pcf-split-threadgroup"]),
+    "sheared": ("split", ["--pcf-shear-cluster"]),
+    "sheared_halves": ("halves", ["--pcf-shear-cluster"]),
 }
-CLUSTERED = {"together", "producer_consumer", "halves", "ping_pong"}
+WITHOUT_PHASES = {"from_linalg", "by_hand"}
 STEPS = [("distribute", ["--pcf-distribute"]), ("resolve", ["--pcf-resolve-clusters"])]
 # Per target: the launch, and (panels, split, seed of the machine's schedule): one panel, fewer than slots, more, and
 # splits that rows do not fit.
@@ -56,28 +56,34 @@ options = parser.parse_args()
 options.out.mkdir(parents=True, exist_ok=True)
 
 
-def cut(way, target="sm_80"):
-    """One way, with the aliases of the example."""
-    text = EXAMPLE.read_text()
+def written(way, target="sm_80"):
+    text = (EXAMPLES / f"{way}.mlir").read_text()
     for old, new in TARGETS[target][0]:
         assert old in text
         text = text.replace(old, new)
-    start = text.index(f"func.func @{way}(")
-    return text[:text.index("\n// What is computed")] + "\n" + text[start:text.index("\n}\n", start) + 3]
+    return text
 
 
-def stages(way, target):
-    """(name, file) of what a way is, and becomes."""
-    path = options.out / f"{way}.mlir"
-    path.write_text(cut(way, target))
-    yield "written", path
-    for name, passes in STEPS if way in CLUSTERED else []:
-        made = options.out / f"{way}-{name}.mlir"
-        done = fork_server.run([options.distaff_opt, path, *passes, "-o", made])
-        if done.returncode:
-            sys.exit(f"{way} {name}: {done.stderr}")
-        path = made
-        yield name, path
+def optimize(path, passes, made):
+    done = fork_server.run([options.distaff_opt, path, *passes, "-o", made])
+    if done.returncode:
+        sys.exit(f"{made.name}: {done.stderr}")
+    return made
+
+
+def stages(target):
+    """(name, file) of what every way is, and becomes."""
+    files = {}
+    for way in WAYS:
+        files[way] = options.out / f"{way}.mlir"
+        files[way].write_text(written(way, target))
+    for way, (source, passes) in MADE.items():
+        files[way] = optimize(files[source], passes, options.out / f"{way}.mlir")
+    for way, path in files.items():
+        yield f"{way} {'made' if way in MADE else 'written'}", path
+        for name, passes in STEPS if way not in WITHOUT_PHASES else []:
+            path = optimize(path, passes, options.out / f"{way}-{name}.mlir")
+            yield f"{way} {name}", path
 
 
 def run(path, arguments, target="sm_80", seed=None):
@@ -108,7 +114,7 @@ def arguments(rng, panels, split, draw):
 
 def compare(target, rng):
     """One line per run; how many are wrong."""
-    files = [(f"{target} {way} {name}", path) for way in WAYS for name, path in stages(way, target)]
+    files = [(f"{target} {name}", path) for name, path in stages(target)]
     wrong = 0
     for panels, split, seed in TARGETS[target][1]:
         inputs, product = arguments(rng, panels, split, lambda rng: rng.randint(-4, 4))
@@ -131,7 +137,7 @@ def spoil(rng):
     wrong = 0
     inputs, product = arguments(rng, 3, 2, lambda rng: rng.randint(-4, 4))
     for way, mark, text, put, expected in SPOILT:
-        kernel = cut(way)
+        kernel = written(way)
         at = kernel.index(mark)
         assert text in kernel[at:], (way, text)
         path = options.out / "spoilt.mlir"
