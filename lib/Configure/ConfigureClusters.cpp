@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "ClusterTiles.h"
 #include "Form.h"
+#include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Configure/Passes.h"
@@ -68,6 +69,9 @@ public:
       reportUnknownTarget(getOperation()->getLoc(), target);
       return signalPassFailure();
     }
+    Target strict = keepingFloatOrder(*machine);
+    if (strictFp)
+      machine = &strict;
     if (panelSlots < 1) {
       getOperation()->emitError("panels have at least one slot, not ")
           << panelSlots;

@@ -1,5 +1,9 @@
 // RUN: distaff-opt %s --distaff-configure-clusters=target=sm_80 --split-input-file | FileCheck %s --check-prefixes=CHECK,SM80
 // RUN: distaff-opt %s --distaff-configure-clusters=target=gfx942 --split-input-file | FileCheck %s --check-prefixes=CHECK,GFX942
+// RUN: distaff-opt %s "--distaff-configure-clusters=target=sm_80 strict-fp" --split-input-file | FileCheck %s --check-prefix=STRICT
+
+// Instructions add floats in an order of their own.
+// STRICT-NOT: MMA_SYNC
 
 // The tiles are whole instructions, fit, and are divided among the subgroups
 // that the workgroup's size says (PCF-88).

@@ -78,7 +78,7 @@ def ConfigureClusters : Pass<"distaff-configure-clusters", "ModuleOp"> {
     **Example:** test/Configure/configure-clusters.mlir, @dynamic_matmul
   }];
   let options = [
-    TargetOption,
+    TargetOption, StrictFpOption,
     Option<"panelSlots", "panel-slots", "int64_t", "1",
            "Buffers per promoted operand, for schedules that overlap steps">
   ];

@@ -159,6 +159,25 @@ def broadcast_prologue(m, n, k):
         lambda a, s, b, c: [((m, n), product([x + s[i % k] for i, x in enumerate(a)], b, m, n, k))]
 
 
+@kernel(RAGGED[:3])
+def added_to_rows(m, n, k):
+    """What both operands are added to has no columns, so it is not 0 beyond the end of the sum."""
+    first, second = "affine_map<(i, j) -> (i)>", "affine_map<(i, j) -> (j)>"
+    text = f"""func.func @k(%A: {DYN16}, %R: tensor<?xf16>, %B: {DYN16}, %S: tensor<?xf16>, %C: {DYN32}) -> {DYN32} {{
+  {fill("%C", DYN32)}
+  %x = linalg.generic {{indexing_maps = [{MAP2}, {first}, {MAP2}], {PARALLEL2}}} ins(%A, %R : {DYN16}, tensor<?xf16>) outs(%A : {DYN16}) {{ ^bb0(%p: f16, %q: f16, %o: f16):
+    %w = arith.addf %p, %q : f16
+    linalg.yield %w : f16 }} -> {DYN16}
+  %y = linalg.generic {{indexing_maps = [{MAP2}, {second}, {MAP2}], {PARALLEL2}}} ins(%B, %S : {DYN16}, tensor<?xf16>) outs(%B : {DYN16}) {{ ^bb0(%p: f16, %q: f16, %o: f16):
+    %w = arith.subf %p, %q : f16
+    linalg.yield %w : f16 }} -> {DYN16}
+  %r = linalg.matmul {named('mnk')} ins(%x, %y : {DYN16}, {DYN16}) outs(%f : {DYN32}) -> {DYN32}
+  return %r : {DYN32}
+}}"""
+    return text, [("f16", (m, k)), ("f16", (m,)), ("f16", (k, n)), ("f16", (n,)), ("f32", (m, n))], \
+        lambda a, r, b, s, c: [((m, n), product([x + r[i // k] for i, x in enumerate(a)], [x - s[i % n] for i, x in enumerate(b)], m, n, k))]
+
+
 @kernel(RAGGED)
 def epilogue(m, n, k):
     """A bias per column, a residual tile, relu; and the product itself as a second result."""
@@ -295,14 +314,16 @@ def whole_numbers(m, n, k):
     return text, [("i32", (m, k)), ("i32", (k, n)), ("i32", (m, n))], lambda a, b, c: [((m, n), product(a, b, m, n, k))]
 
 
-@kernel([(40, 33, 17), (130, 70, 20)])
+@kernel([(70, 97, 65), (130, 70, 20)])
 def positions(m, n, k):
-    """What is above the diagonal of the product, and beside that of an operand, depends on where it is."""
+    """What is above the diagonal of the product, and beside that of an operand, depends on where it is; the operand's op
+    has its loops the other way round."""
+    turned = "affine_map<(j, i) -> (i, j)>"
     text = f"""func.func @k(%A: {DYN16}, %B: {DYN16}, %C: {DYN32}) -> {DYN32} {{
   {fill("%C", DYN32)}
-  %x = linalg.generic {{indexing_maps = [{MAP2}, {MAP2}], {PARALLEL2}}} ins(%A : {DYN16}) outs(%A : {DYN16}) {{ ^bb0(%p: f16, %out: f16):
-    %i = linalg.index 0 : index
-    %j = linalg.index 1 : index
+  %x = linalg.generic {{indexing_maps = [{turned}, {turned}], {PARALLEL2}}} ins(%A : {DYN16}) outs(%A : {DYN16}) {{ ^bb0(%p: f16, %out: f16):
+    %i = linalg.index 1 : index
+    %j = linalg.index 0 : index
     %is = arith.cmpi slt, %i, %j : index
     %one = arith.constant 1.0 : f16
     %u = arith.select %is, %one, %p : f16
