@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes docs/generated: pages of passes and dialects from their .td files, and of rules from who names them.
+"""Writes docs/generated: pages of passes and dialects from their .td files, of rules from who names them, and of a road
+from a kernel that goes it.
 
 usage: generate_docs.py [--build DIR] [--check] [--tests DIR]
 
@@ -16,6 +17,7 @@ import sys
 from pathlib import Path
 
 import conformance
+import stage_pages
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = {
@@ -164,6 +166,7 @@ def main():
                                                            generate(arguments.build, *row))
              for page, row in PAGES.items()}
     pages["Conformance.md"] = lambda: conformance.page(ROOT)
+    pages["RunClusterWalkthrough.md"] = lambda: stage_pages.page(arguments.build, ROOT, "examples/matmul_dynamic.mlir", "sm_80", "run-cluster")
     for page, write in pages.items():
         text = write()
         path = folder / page

@@ -81,6 +81,9 @@ static int64_t divisorOfBase(Value memref, int64_t most, int64_t alignment,
                                    facts) == alignment;
     return isAligned ? most : 1;
   }
+  // A reshape begins where its source does.
+  if (isa<memref::ExpandShapeOp, memref::CollapseShapeOp>(op))
+    return divisorOfBase(op->getOperand(0), most, alignment, facts);
   auto subview = dyn_cast<memref::SubViewOp>(op);
   if (!subview ||
       failed(subview.getSourceType().getStridesAndOffset(strides, offset)))

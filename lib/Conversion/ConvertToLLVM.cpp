@@ -55,7 +55,7 @@ static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
     return kernel.emitOpError("has subgroups of ")
            << *sizes.subgroup << " lanes, " << target.name << " has "
            << target.subgroupSize;
-  if (failed(lowerLaunchIds(kernel)) ||
+  if (failed(lowerLaunchIds(kernel, emission.uniform)) ||
       failed(applyKernelABI(kernel, target)) ||
       failed(placeWorkgroupMemory(kernel, target)) ||
       failed(lowerMma(kernel, target, emission.mma)) ||

@@ -62,11 +62,19 @@ struct SyncEmission {
   bool barriersOrder;
 };
 
+/// Tells the backend that a number of 32 bits, which it takes for one per lane,
+/// is the same in all lanes of a subgroup.
+using UniformEmission =
+    llvm::function_ref<Value(OpBuilder &builder, Location loc, Value number)>;
+
 /// How one vendor's instructions are made.
 struct VendorEmission {
   MmaEmission mma;
   NarrowEmission narrow;
   SyncEmission sync;
+  /// Null where lanes must have converged for it, which nobody knows of a
+  /// place.
+  UniformEmission uniform;
 };
 
 /// Moves kernels, one lane's programs, out of their gpu.modules into func.funcs
@@ -89,8 +97,9 @@ LogicalResult checkConverted(ModuleOp module, const ConversionTarget &legal,
 LogicalResult refuseWithoutCode(Operation *op, const Target &target);
 
 /// Replaces ids and sizes that the launch fixes: block dims, subgroup ids, ids
-/// in the grid.
-LogicalResult lowerLaunchIds(func::FuncOp kernel);
+/// in the grid. A branch on a subgroup's id is one of the subgroup, not of its
+/// lanes, if `uniform` says so.
+LogicalResult lowerLaunchIds(func::FuncOp kernel, UniformEmission uniform);
 
 /// Gives the kernel the arguments of the ABI, and a space to every memref.
 LogicalResult applyKernelABI(func::FuncOp kernel, const Target &target);

@@ -201,7 +201,8 @@ struct ConvertGPUToNVVM final
                               {emitMmaSync,
                                emitNarrowConversion,
                                {emitBarrier, emitLaneBarrier, fenceScope,
-                                /*barriersOrder=*/true}})) ||
+                                /*barriersOrder=*/true},
+                               /*uniform=*/nullptr})) ||
         failed(convertToLLVM(getOperation(), *gpu,
                              {addressSpace, populatePatterns, mark})))
       signalPassFailure();

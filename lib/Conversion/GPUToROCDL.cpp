@@ -168,11 +168,16 @@ struct ConvertGPUToROCDL final
       emitBarrier(builder, loc, gpu->barriers.isSplit);
     };
     auto laneBarrier = [](OpBuilder &, Location) {}; // Lanes are in lock step.
+    auto uniform = [](OpBuilder &builder, Location loc, Value number) -> Value {
+      return ROCDL::ReadfirstlaneOp::create(builder, loc, number.getType(),
+                                            number);
+    };
     if (failed(prepareKernels(getOperation(), *gpu,
                               {emitMfma,
                                emitNarrowConversion,
                                {barrier, laneBarrier, fenceScope,
-                                /*barriersOrder=*/false}})) ||
+                                /*barriersOrder=*/false},
+                               uniform})) ||
         failed(convertToLLVM(getOperation(), *gpu,
                              {addressSpace, populatePatterns, mark})))
       signalPassFailure();

@@ -30,7 +30,27 @@ static Value globalId(OpBuilder &builder, Location loc, gpu::Dimension dim,
                                gpu::ThreadIdOp::create(builder, loc, dim));
 }
 
-LogicalResult distaff::lowerLaunchIds(func::FuncOp kernel) {
+/// Which of the workgroup's subgroups a lane is in.
+static Value subgroupId(OpBuilder &builder, Location loc, LaunchSizes sizes,
+                        UniformEmission uniform) {
+  auto constant = [&](int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  if (sizes.numLanes() <= *sizes.subgroup)
+    return constant(0);
+  Value id = arith::DivUIOp::create(
+      builder, loc, linearLaneId(builder, loc, *sizes.workgroup),
+      constant(*sizes.subgroup));
+  if (!uniform)
+    return id;
+  Value number =
+      arith::IndexCastUIOp::create(builder, loc, builder.getI32Type(), id);
+  return arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(),
+                                      uniform(builder, loc, number));
+}
+
+LogicalResult distaff::lowerLaunchIds(func::FuncOp kernel,
+                                      UniformEmission uniform) {
   LaunchSizes sizes = launchSizesOf(kernel);
   const std::array<int64_t, 3> &size = *sizes.workgroup;
   OpBuilder builder(kernel.getContext());
@@ -63,10 +83,7 @@ LogicalResult distaff::lowerLaunchIds(func::FuncOp kernel) {
       replace(op, constant(
                       op, llvm::divideCeil(sizes.numLanes(), *sizes.subgroup)));
     else
-      replace(op,
-              arith::DivUIOp::create(builder, op->getLoc(),
-                                     linearLaneId(builder, op->getLoc(), size),
-                                     constant(op, *sizes.subgroup)));
+      replace(op, subgroupId(builder, op->getLoc(), sizes, uniform));
     return WalkResult::skip();
   });
   return failure(walk.wasInterrupted());

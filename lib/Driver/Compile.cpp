@@ -83,7 +83,9 @@ Compiled compile(ModuleOp source, const CompileOptions &options) {
   PassManager pipeline(module->getContext());
   pipeline.enableVerifier(true);
   buildPipeline(pipeline,
-                {.target = options.target, .strictFp = options.strictFp},
+                {.target = options.target,
+                 .strictFp = options.strictFp,
+                 .specialization = options.specialization},
                 *way->road, way->ahead, last);
   if (failed(pipeline.run(*module)))
     return {Answer::Refused, ""};

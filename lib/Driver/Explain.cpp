@@ -26,7 +26,8 @@ Explained explain(ModuleOp source, const ExplainOptions &options) {
   PassManager pipeline(module->getContext());
   PipelineOptions stages{.target = options.target,
                          .log = &explained.explanation.log,
-                         .strictFp = options.strictFp};
+                         .strictFp = options.strictFp,
+                         .specialization = options.specialization};
   buildPipeline(pipeline, stages, *way->road, way->ahead);
   if (failed(pipeline.run(*module)))
     explained.answer = Answer::Refused;

@@ -79,7 +79,7 @@ public:
 
   Answer run() {
     FunctionOpInterface kernel = findKernel(module, options.function);
-    if (options.last.empty() && startsWorkers(kernel))
+    if (isRunAsItIs(kernel))
       return runAsItIs(kernel);
     // Only what is the program of its level is run at all.
     if (Answer answer = enter(kernel); answer != Answer::Yes)
@@ -87,7 +87,7 @@ public:
     if (Answer answer = evaluate(kernel); answer != Answer::Yes)
       return answer;
     if (options.everyStage)
-      if (Answer answer = execute("input"); answer != Answer::Yes)
+      if (Answer answer = execute(inputStage); answer != Answer::Yes)
         return answer;
     return options.cudaDevice || options.onPtxMachine ? runEmitted()
                                                       : runStages();
@@ -100,15 +100,32 @@ private:
   bool checks() const { return options.check || options.everyStage; }
 
   PipelineOptions pipelineOptions() const {
-    return {.target = options.target, .strictFp = options.strictFp};
+    return {.target = options.target,
+            .strictFp = options.strictFp,
+            .specialization = options.specialization};
   }
 
   Answer evaluate(FunctionOpInterface kernel) {
     if (!checks())
       return Answer::Yes;
     return conclude(
-        "input",
+        inputStage,
         reference.evaluate(kernel, arguments, machineOptions(kernel, options)));
+  }
+
+  /// Whether that is asked for, or a kernel has ops of pcf that no stage takes:
+  /// it is on no road that has such, or nobody says how it is launched and
+  /// nothing is asked for that takes a launch.
+  bool isRunAsItIs(FunctionOpInterface kernel) const {
+    if (options.last == inputStage)
+      return true;
+    if (!options.last.empty() || !startsWorkers(kernel))
+      return false;
+    const Road *road = options.road ? options.road : ownRoadOf(kernel);
+    if (!road || stagesAhead(*road, kernel).size() == road->stages.size())
+      return true;
+    return !options.road && !findGridFunction(kernel) && !options.everyStage &&
+           !options.cudaDevice && !options.onPtxMachine;
   }
 
   /// Runs a kernel that no stage takes: pcf is lowered by passes of its own.
@@ -121,7 +138,7 @@ private:
     }
     if (Answer answer = evaluate(kernel); answer != Answer::Yes)
       return answer;
-    return execute("input");
+    return execute(inputStage);
   }
 
   /// Finds where the kernel is on its road, and checks that it may be there.
@@ -141,7 +158,7 @@ private:
 
   Answer runStages() {
     if (!llvm::is_contained(way.ahead, last))
-      return execute("input"); // it has been through the last stage
+      return execute(inputStage); // it has been through the last stage
     for (const Stage *stage : way.ahead) {
       PassManager pipeline(module.getContext());
       addStage(pipeline, pipelineOptions(), *stage);

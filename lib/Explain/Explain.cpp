@@ -66,6 +66,14 @@ int64_t Explanation::conversionBytes() const {
   return bytes;
 }
 
+int64_t Explanation::panelBytes() const {
+  int64_t bytes = 0;
+  for (const PanelDecision &panel : log.panels)
+    if (panel.function == function)
+      bytes += panel.bytes;
+  return bytes;
+}
+
 int64_t Explanation::reductionBytes() const {
   int64_t bytes = 0;
   for (const ReductionDecision &reduction : log.reductions)

@@ -5,6 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Phases.h"
+#include "Words.h"
 #include "distaff/Explain/Explain.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -12,11 +14,6 @@
 #include <set>
 
 namespace distaff {
-namespace {
-
-using Kind = CodeRecord::Kind;
-
-/// "1 lane", "4 lanes"
 std::string counted(int64_t count, StringRef noun) {
   return llvm::formatv("{0} {1}{2}", count, noun, count == 1 ? "" : "s").str();
 }
@@ -28,7 +25,6 @@ std::string joined(ArrayRef<int64_t> numbers, StringRef separator) {
       separator);
 }
 
-/// " (loop x8)"
 std::string loopsOf(const Trips &trips) {
   if (!trips.areAll)
     return " (in a loop)";
@@ -36,6 +32,10 @@ std::string loopsOf(const Trips &trips) {
     return "";
   return llvm::formatv(" (loop x{0})", trips.known);
 }
+
+namespace {
+
+using Kind = CodeRecord::Kind;
 
 void printHeader(const Explanation &x, raw_ostream &os) {
   const KernelDecision &kernel = *x.kernel();
@@ -46,8 +46,11 @@ void printHeader(const Explanation &x, raw_ostream &os) {
     os << "vector registers/lane <= " << *kernel.liveRegisters << "   ";
   os << llvm::formatv("shared for conversions {0} B, for reductions {1} B",
                       x.conversionBytes(), x.reductionBytes());
-  if (kernel.ownBytes)
-    os << ", own " << kernel.ownBytes << " B";
+  int64_t panels = x.panelBytes();
+  if (panels)
+    os << ", for panels " << panels << " B";
+  if (kernel.ownBytes > panels)
+    os << ", own " << kernel.ownBytes - panels << " B";
   if (kernel.allocatedBytes >= 0)
     os << ", in all " << kernel.allocatedBytes << " B allocated";
   os << "\n";
@@ -162,6 +165,8 @@ void printFirstQuestion(const Explanation &x, raw_ostream &os) {
     }
   if (!isAny)
     os << "   no conversion\n";
+  if (x.panelBytes())
+    os << "   what is copied to panels passes through shared memory\n";
   for (const AccessDecision &access : x.log.accesses)
     if (x.isMine(access))
       printAccess(x, access, os);
@@ -329,6 +334,7 @@ void printText(const Explanation &explanation, raw_ostream &stream) {
   printHeader(explanation, stream);
   printFirstQuestion(explanation, stream);
   printSecondQuestion(explanation, stream);
+  printPhases(explanation, stream);
   printChoices(explanation, stream);
   printInstructions(explanation, stream);
   printValues(explanation, stream);

@@ -41,39 +41,56 @@ struct VerifyEntryPass final
     : PassWrapper<VerifyEntryPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyEntryPass)
 
-  VerifyEntryPass(const Stage *before, Level level, const Target &target)
-      : before(before), level(level), target(&target) {}
+  VerifyEntryPass(const Road &road, ArrayRef<const Stage *> ahead,
+                  const PipelineOptions &options)
+      : road(&road), ahead(ahead), options(options) {
+    ArrayRef<const Stage *> behind = road.stages.drop_back(ahead.size());
+    before = behind.empty() ? nullptr : behind.back();
+  }
 
   void getDependentDialects(DialectRegistry &registry) const final {
     vector_ext::registerVectorExt(registry);
   }
 
   void runOnOperation() final {
+    Level level = before ? before->after : ahead.front()->before;
     bool ok = succeeded(verifyLevels(getOperation(), level));
     if (before) {
       ok = ok && succeeded(before->verify(getOperation()));
       for (FunctionOpInterface kernel : findKernels(getOperation()))
-        ok = ok && succeeded(checkLaunch(kernel, *target));
+        ok = ok && succeeded(checkLaunch(kernel, *options.target));
     }
+    ok = ok && succeeded(checkSpecialization());
     if (!ok)
       return signalPassFailure();
     markAllAnalysesPreserved();
   }
 
 private:
+  /// Nobody asks for what is not going to happen.
+  LogicalResult checkSpecialization() {
+    auto specializes = [](const Stage *stage) { return stage->specializes; };
+    if (options.specialization == Specialization::None ||
+        llvm::any_of(ahead, specializes))
+      return success();
+    FunctionOpInterface kernel = findKernels(getOperation()).front();
+    if (llvm::none_of(road->stages, specializes))
+      return kernel.emitOpError("goes the road ")
+             << road->name << ", on which nothing is specialized";
+    return kernel.emitOpError("has been through the stage that specializes");
+  }
+
+  const Road *road;
+  ArrayRef<const Stage *> ahead;
   const Stage *before; ///< null where it has been through none
-  Level level;
-  const Target *target;
+  PipelineOptions options;
 };
 
 } // namespace
 
 void addEntryCheck(OpPassManager &pipeline, const PipelineOptions &options,
                    const Road &road, ArrayRef<const Stage *> ahead) {
-  ArrayRef<const Stage *> behind = road.stages.drop_back(ahead.size());
-  const Stage *before = behind.empty() ? nullptr : behind.back();
-  pipeline.addPass(std::make_unique<VerifyEntryPass>(
-      before, before ? before->after : ahead.front()->before, *options.target));
+  pipeline.addPass(std::make_unique<VerifyEntryPass>(road, ahead, options));
 }
 
 void addStage(OpPassManager &pipeline, const PipelineOptions &options,
@@ -97,13 +114,30 @@ void buildPipeline(OpPassManager &pipeline, const PipelineOptions &options,
 
 namespace {
 
+/// `distaff-verify-STAGE`; with the road's name where one before it has another
+/// stage of that name.
+std::string verifierName(const Stage &stage) {
+  std::string name = "distaff-verify-";
+  bool isTaken = false;
+  for (const Road *road : allRoads()) {
+    const Stage *known = road->findStage(stage.name);
+    if (known == &stage) {
+      if (isTaken)
+        name += (road->name + "-").str();
+      break;
+    }
+    isTaken |= known != nullptr;
+  }
+  return name + stage.name.str();
+}
+
 /// Named after its stage, so that a pipeline printed as text tells which.
 struct VerifyStagePass final
     : PassWrapper<VerifyStagePass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyStagePass)
 
   explicit VerifyStagePass(const Stage &stage)
-      : stage(&stage), argument(("distaff-verify-" + stage.name).str()),
+      : stage(&stage), argument(verifierName(stage)),
         description(("Check that " + stage.contract).str()) {}
 
   /// Propagation makes layouts of what has none.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Pipelines/Road.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Pipelines/RunCluster.h"
 #include "distaff/Pipelines/VectorDistribute.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -16,7 +17,7 @@ using compat::TranslationInfoAttr;
 
 /// Those of the table, then those that were registered.
 static SmallVectorImpl<const Road *> &roads() {
-  static SmallVector<const Road *> list = {&vectorDistribute};
+  static SmallVector<const Road *> list = {&vectorDistribute, &runCluster};
   return list;
 }
 
@@ -24,6 +25,39 @@ const Stage *Road::findStage(StringRef stage) const {
   auto found = llvm::find_if(
       stages, [&](const Stage *each) { return each->name == stage; });
   return found == stages.end() ? nullptr : *found;
+}
+
+namespace {
+struct SpecializationName {
+  Specialization specialization;
+  StringLiteral name;
+};
+} // namespace
+
+static constexpr SpecializationName specializations[] = {
+    {Specialization::None, "none"},
+    {Specialization::ProducerConsumer, "producer-consumer"},
+    {Specialization::PingPong, "ping-pong"}};
+
+std::optional<Specialization> lookupSpecialization(StringRef name) {
+  for (const SpecializationName &row : specializations)
+    if (row.name == name)
+      return row.specialization;
+  return std::nullopt;
+}
+
+StringRef stringOf(Specialization specialization) {
+  for (const SpecializationName &row : specializations)
+    if (row.specialization == specialization)
+      return row.name;
+  llvm_unreachable("every specialization has a row");
+}
+
+std::string listSpecializations() {
+  return llvm::join(
+      llvm::map_range(specializations,
+                      [](const SpecializationName &row) { return row.name; }),
+      ", ");
 }
 
 template <typename Rows> static std::string listNames(const Rows &rows) {
@@ -70,18 +104,28 @@ static void setRoad(FunctionOpInterface kernel, const Road &road) {
                                                   /*configuration=*/nullptr));
 }
 
-FailureOr<const Road *> chooseRoad(FunctionOpInterface kernel,
-                                   const Road *asked) {
+/// The pipeline that a kernel's translation_info names; null where it does not.
+static StringAttr pipelineOf(FunctionOpInterface kernel) {
   auto info = kernel->getAttrOfType<TranslationInfoAttr>(
       TranslationInfoAttr::attributeName);
-  StringAttr named = info ? info.getPipeline() : nullptr;
-  const Road *own = named ? lookupRoad(named.getValue()) : roads().front();
+  return info ? info.getPipeline() : nullptr;
+}
+
+const Road *ownRoadOf(FunctionOpInterface kernel) {
+  StringAttr named = pipelineOf(kernel);
+  return named ? lookupRoad(named.getValue()) : roads().front();
+}
+
+FailureOr<const Road *> chooseRoad(FunctionOpInterface kernel,
+                                   const Road *asked) {
+  const Road *own = ownRoadOf(kernel);
   if (asked && asked != own)
     setRoad(kernel, *asked);
   if (asked || own)
     return asked ? asked : own;
   InFlightDiagnostic diagnostic = kernel->emitOpError("asks for the pipeline `")
-                                  << named.getValue() << "`; there is ";
+                                  << pipelineOf(kernel).getValue()
+                                  << "`; there is ";
   llvm::interleaveComma(roads(), diagnostic, [&](const Road *road) {
     diagnostic << road->pipeline;
   });

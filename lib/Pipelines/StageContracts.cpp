@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "StageContracts.h"
+#include "ContractChecks.h"
 #include "distaff/Analysis/LayoutPropagation.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
@@ -17,9 +18,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace distaff {
-namespace {
-
-/// Runs `check` on every kernel and reports all that fail.
 LogicalResult
 forEachKernel(ModuleOp module,
               llvm::function_ref<LogicalResult(FunctionOpInterface)> check) {
@@ -29,8 +27,7 @@ forEachKernel(ModuleOp module,
   return success(ok);
 }
 
-/// Fails with `message` at every op for which `isForbidden` holds.
-LogicalResult forbid(FunctionOpInterface kernel, StringRef message,
+LogicalResult forbid(FunctionOpInterface kernel, const Twine &message,
                      llvm::function_ref<bool(Operation *)> isForbidden) {
   bool ok = true;
   kernel->walk([&](Operation *op) {
@@ -42,15 +39,13 @@ LogicalResult forbid(FunctionOpInterface kernel, StringRef message,
   return success(ok);
 }
 
-template <typename TypeT> bool mentions(Operation *op) {
-  return llvm::any_of(op->getResultTypes(), llvm::IsaPred<TypeT>) ||
-         llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TypeT>);
-}
-
-bool isWorkgroupLoop(scf::ForallOp loop) {
-  std::optional<ArrayAttr> mapping = loop.getMapping();
-  return mapping &&
-         llvm::all_of(*mapping, llvm::IsaPred<gpu::GPUBlockMappingAttr>);
+bool contains(FunctionOpInterface kernel,
+              llvm::function_ref<bool(Operation *)> isWanted) {
+  return kernel
+      ->walk([&](Operation *op) {
+        return isWanted(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 bool isLinalg(Operation *op) {
@@ -58,7 +53,11 @@ bool isLinalg(Operation *op) {
          !isa<linalg::YieldOp, linalg::IndexOp>(op);
 }
 
-} // namespace
+static bool isWorkgroupLoop(scf::ForallOp loop) {
+  std::optional<ArrayAttr> mapping = loop.getMapping();
+  return mapping &&
+         llvm::all_of(*mapping, llvm::IsaPred<gpu::GPUBlockMappingAttr>);
+}
 
 LogicalResult verifyConfigured(ModuleOp module) {
   return forEachKernel(module, [](FunctionOpInterface kernel) -> LogicalResult {

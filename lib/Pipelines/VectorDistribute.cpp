@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Pipelines/VectorDistribute.h"
+#include "ContractChecks.h"
 #include "StageContracts.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Configure/Passes.h"
 #include "distaff/Distribution/Passes.h"
-#include "distaff/Lower/Passes.h"
+#include "distaff/Pipelines/Lower.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -59,45 +60,13 @@ void addDistributeStage(OpPassManager &pipeline,
   pipeline.addPass(createWriteLaneKernels());
 }
 
-void addLowerStage(OpPassManager &pipeline, const LowerStageOptions &options) {
-  OpPassManager &kernels =
-      pipeline.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>();
-  if (options.strictFp)
-    kernels.addPass(createStrictFp());
-  // Widths of accesses are proved on plain arithmetic.
-  kernels.addPass(createLowerIndices());
-  // Equal index expressions become one value, whose facts are found once.
-  kernels.addPass(createCSEPass());
-  std::string target = options.target.name.str();
-  kernels.addPass(createLowerLaneExchange(
-      {.target = target, .strictFp = options.strictFp}));
-  kernels.addPass(
-      createLowerVectors({.target = target, .strictFp = options.strictFp}));
-  kernels.addPass(createLowerMath());
-  // Registers that nobody reads, and identities such as x * 1.
-  kernels.addPass(createSimplify());
-  // Conversions that cancel are gone.
-  kernels.addPass(createLowerNarrowFloats({.target = target}));
-  kernels.addPass(createCSEPass());
-  if (options.log)
-    pipeline.addPass(createRecordCode(options.target, *options.log));
-}
-
 //===----------------------------------------------------------------------===//
 // What the IR shows
 //===----------------------------------------------------------------------===//
 
-static bool contains(FunctionOpInterface kernel,
-                     llvm::function_ref<bool(Operation *)> isWanted) {
-  return kernel
-      ->walk([&](Operation *op) {
-        return isWanted(op) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 static bool isTiled(FunctionOpInterface kernel) {
-  return findGridFunction(kernel) != nullptr;
+  // What pcf has in it is on another road.
+  return findGridFunction(kernel) && !startsWorkers(kernel);
 }
 
 static bool isVectorized(FunctionOpInterface kernel) {
@@ -185,21 +154,8 @@ static const Stage distribute = {
     .verify = verifyDistributed,
     .isBehind = isDistributed};
 
-static const Stage lower = {
-    .name = "lower",
-    .contract = "registers are scalars; vectors stand only at wide accesses "
-                "and at MMA fragments",
-    .before = Level::Lane,
-    .after = Level::Lane,
-    .add =
-        [](OpPassManager &pipeline, const PipelineOptions &options) {
-          addLowerStage(pipeline,
-                        {*options.target, options.strictFp, options.log});
-        },
-    .verify = verifyLowered};
-
 static const Stage *const stages[] = {&configure,     &tile,       &vectorize,
-                                      &assignLayouts, &distribute, &lower};
+                                      &assignLayouts, &distribute, &lowerStage};
 
 const Road vectorDistribute = {.name = "vector-distribute",
                                .pipeline = "LLVMGPUVectorDistribute",

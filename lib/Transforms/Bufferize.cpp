@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/ExtentFormulas.h"
+#include "distaff/Transforms/PCF/Bufferization.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
@@ -259,6 +260,7 @@ struct BufferizePass final : distaff::impl::BufferizeBase<BufferizePass> {
     arith::registerBufferizableOpInterfaceExternalModels(registry);
     bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(
         registry);
+    pcf::registerPCFBufferization(registry);
     scf::registerBufferizableOpInterfaceExternalModels(registry);
     tensor::registerBufferizableOpInterfaceExternalModels(registry);
     tensor::registerSubsetOpInterfaceExternalModels(registry);

@@ -200,6 +200,21 @@ static LogicalResult checkNothingLeft(func::FuncOp kernel) {
   return failure(result.wasInterrupted());
 }
 
+/// Fragments of members of a pcf group are tensors, of static size.
+static bool vectorizeMma(RewriterBase &rewriter, func::FuncOp kernel) {
+  SmallVector<compat::InnerTiledOp> ops;
+  kernel.walk([&](compat::InnerTiledOp op) {
+    if (isa<RankedTensorType>(op.getResult().getType()) &&
+        llvm::all_of(op->getOperandTypes(), [](Type type) {
+          return cast<ShapedType>(type).hasStaticShape();
+        }))
+      ops.push_back(op);
+  });
+  for (compat::InnerTiledOp op : ops)
+    vectorizeInnerTiled(rewriter, op);
+  return !ops.empty();
+}
+
 static LogicalResult vectorizeKernel(func::FuncOp kernel) {
   IRRewriter rewriter(kernel.getContext());
   if (failed(vectorizeEdges(rewriter, kernel)))
@@ -211,7 +226,8 @@ static LogicalResult vectorizeKernel(func::FuncOp kernel) {
       return failure();
   if (failed(checkNothingLeft(kernel)))
     return failure();
-  if (ops.empty())
+  bool hasMma = vectorizeMma(rewriter, kernel);
+  if (ops.empty() && !hasMma)
     return success();
   if (failed(forwardVectors(kernel)))
     return failure();

@@ -35,6 +35,17 @@ static Value readWhole(RewriterBase &rewriter, Location loc, Value tensor) {
       SmallVector<bool>(type.getRank(), true));
 }
 
+/// Writes all of a tensor.
+static Value writeWhole(RewriterBase &rewriter, Location loc, Value vector,
+                        Value tensor) {
+  int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  return vector::TransferWriteOp::create(rewriter, loc, vector, tensor,
+                                         SmallVector<Value>(rank, zero),
+                                         SmallVector<bool>(rank, true))
+      .getResult();
+}
+
 /// Applies scalar ops to a vector, one element at a time.
 static Value applyChain(RewriterBase &rewriter, Value value,
                         ArrayRef<Operation *> chain) {
@@ -72,10 +83,19 @@ void distaff::vectorizeContraction(RewriterBase &rewriter, linalg::LinalgOp op,
       rewriter.getArrayAttr(iterators), vector::CombiningKind::ADD);
   if (Attribute config = op->getAttr(compat::LoweringConfigAttr::attributeName))
     contract->setAttr(compat::LoweringConfigAttr::attributeName, config);
-  auto rank = cast<RankedTensorType>(init.getType()).getRank();
-  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
-  auto write = vector::TransferWriteOp::create(
-      rewriter, loc, contract.getResult(), init, SmallVector<Value>(rank, zero),
-      SmallVector<bool>(rank, true));
-  rewriter.replaceOp(op, write.getResult());
+  rewriter.replaceOp(op, writeWhole(rewriter, loc, contract.getResult(), init));
+}
+
+void distaff::vectorizeInnerTiled(RewriterBase &rewriter,
+                                  compat::InnerTiledOp op) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  SmallVector<Value> inputs = llvm::map_to_vector(
+      op.getInputs(), [&](Value v) { return readWhole(rewriter, loc, v); });
+  auto mma = compat::InnerTiledOp::create(
+      rewriter, loc, inputs, readWhole(rewriter, loc, op.getOutput()),
+      op.getIndexingMapsArray(), op.getKind());
+  rewriter.replaceOp(
+      op, writeWhole(rewriter, loc, mma.getResult(), op.getOutput()));
 }

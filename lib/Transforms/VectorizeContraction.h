@@ -15,6 +15,7 @@
 #define DISTAFF_LIB_TRANSFORMS_VECTORIZECONTRACTION_H
 
 #include "distaff/Analysis/ContractionBody.h"
+#include "distaff/Dialect/Compat/Compat.h"
 
 namespace distaff {
 
@@ -22,6 +23,9 @@ namespace distaff {
 /// with the op's `lowering_config`, and a write.
 void vectorizeContraction(RewriterBase &rewriter, linalg::LinalgOp op,
                           const ContractionBody &body);
+
+/// Replaces an MMA of tensors by one of vectors, between reads and a write.
+void vectorizeInnerTiled(RewriterBase &rewriter, compat::InnerTiledOp op);
 
 } // namespace distaff
 

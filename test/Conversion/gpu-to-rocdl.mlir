@@ -6,6 +6,28 @@
 #mn = affine_map<(m, n, k) -> (m, n)>
 
 gpu.module @kernels {
+  // A branch on the subgroup's id is the subgroup's: one side runs, not both with
+  // lanes off. Of one subgroup there is nothing to ask.
+  // CHECK-LABEL: llvm.func @ids
+  // CHECK: llvm.udiv
+  // CHECK: %[[ID:.*]] = rocdl.readfirstlane %{{.*}} : i32
+  // CHECK: llvm.zext %[[ID]] : i32 to i64
+  gpu.func @ids(%o: memref<4xindex>) kernel attributes {known_block_size = array<i32: 64, 2, 1>, translation_info = #t} {
+    %c0 = arith.constant 0 : index
+    %s = gpu.subgroup_id : index
+    memref.store %s, %o[%c0] : memref<4xindex>
+    gpu.return
+  }
+  // CHECK-LABEL: llvm.func @one_subgroup
+  // CHECK-NOT: tid
+  // CHECK: llvm.return
+  gpu.func @one_subgroup(%o: memref<4xindex>) kernel attributes {known_block_size = array<i32: 64, 1, 1>, translation_info = #t} {
+    %c0 = arith.constant 0 : index
+    %s = gpu.subgroup_id : index
+    memref.store %s, %o[%c0] : memref<4xindex>
+    gpu.return
+  }
+
   // CHECK-LABEL: llvm.func @mfma_f16
   // CHECK-SAME: rocdl.flat_work_group_size = "128,128", rocdl.kernel, rocdl.reqd_work_group_size = array<i32: 128, 1, 1>
   // CHECK: rocdl.mfma.f32.16x16x16f16 %{{.*}} : (vector<4xf16>, vector<4xf16>, vector<4xf32>, i32, i32, i32) -> vector<4xf32>

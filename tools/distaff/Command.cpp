@@ -18,6 +18,12 @@ cl::OptionCategory &flagCategory() {
   return flags;
 }
 
+static StringRef specializeDescription() {
+  static const std::string text =
+      "How subgroups share out phases: " + listSpecializations();
+  return text;
+}
+
 KernelCommand::KernelCommand(StringRef name, StringRef description)
     : Command(name, description),
       target("target", cl::desc("GPU to compile for"), cl::value_desc("NAME"),
@@ -27,6 +33,9 @@ KernelCommand::KernelCommand(StringRef name, StringRef description)
       pipeline("pipeline",
                cl::desc("Road through the stages; else the kernel's own"),
                cl::value_desc("NAME"), cl::sub(sub), cl::cat(flagCategory())),
+      specialize("specialize", cl::desc(specializeDescription()),
+                 cl::value_desc("NAME"), cl::init("none"), cl::sub(sub),
+                 cl::cat(flagCategory())),
       strictFp("strict-fp",
                cl::desc("Keep the order of float sums and products"),
                cl::sub(sub), cl::cat(flagCategory())),
@@ -35,6 +44,7 @@ KernelCommand::KernelCommand(StringRef name, StringRef description)
   needsValue(target);
   needsValue(function);
   needsValue(pipeline);
+  needsValue(specialize);
 }
 
 static std::string spelling(StringRef name) {
@@ -84,6 +94,15 @@ ExitCode findRoad(StringRef name, const Road *&road) {
   if (road || name.empty())
     return ExitCode::Fine;
   return usageError("unknown pipeline '" + name + "', there is " + listRoads());
+}
+
+ExitCode findSpecialization(StringRef name, Specialization &specialization) {
+  std::optional<Specialization> found = lookupSpecialization(name);
+  if (!found)
+    return usageError("unknown specialization '" + name + "', there is " +
+                      listSpecializations());
+  specialization = *found;
+  return ExitCode::Fine;
 }
 
 /// The stages of a road, or of all.

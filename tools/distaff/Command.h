@@ -16,11 +16,11 @@
 
 #include "CommandLine/ExitCode.h"
 #include "CommandLine/Files.h"
+#include "distaff/Pipelines/Road.h"
 #include "llvm/Support/CommandLine.h"
 
 namespace distaff {
 
-struct Road;
 struct Target;
 
 namespace cl = llvm::cl;
@@ -61,6 +61,7 @@ protected:
   StringFlag target;
   StringFlag function;
   StringFlag pipeline;
+  StringFlag specialize;
   cl::opt<bool> strictFp;
 
 private:
@@ -81,6 +82,9 @@ const Target *findTarget(StringRef name);
 
 /// Returns the road, null where none is named; an error lists the known ones.
 ExitCode findRoad(StringRef name, const Road *&road);
+
+/// Returns what a word of --specialize means; an error lists the known ones.
+ExitCode findSpecialization(StringRef name, Specialization &specialization);
 
 /// Says where a road, or if it is null every road, has no such stage, and which
 /// it has.

@@ -44,6 +44,9 @@ private:
     if (ExitCode code = findRoad(pipeline, options.road);
         code != ExitCode::Fine)
       return code;
+    if (ExitCode code = findSpecialization(specialize, options.specialization);
+        code != ExitCode::Fine)
+      return code;
     auto *mlir = std::get_if<AsMlir>(&options.product);
     if (!stopAfter.empty()) {
       if (ExitCode code = checkStage(stopAfter, options.road);

@@ -28,6 +28,9 @@ private:
     if (ExitCode code = findRoad(pipeline, options.road);
         code != ExitCode::Fine)
       return code;
+    if (ExitCode code = findSpecialization(specialize, options.specialization);
+        code != ExitCode::Fine)
+      return code;
     if (format != "text" && format != "json")
       return usageError("unknown format '" + format +
                         "'; there are text and json");

@@ -51,7 +51,7 @@ std::string wholeInputs(const KernelDescription &kernel) {
 void printCheck(const StageCheck &check, const KernelDescription &kernel) {
   constexpr StringLiteral verdicts[] = {"ok", "undecided", "MISMATCH"};
   const Comparison &outputs = check.outputs;
-  llvm::outs() << llvm::formatv("{0,-15} max error {1:e2}  bound {2:e2}  {3}",
+  llvm::outs() << llvm::formatv("{0,-20} max error {1:e2}  bound {2:e2}  {3}",
                                 check.stage, outputs.largestError,
                                 outputs.largestBound,
                                 verdicts[static_cast<int>(outputs.verdict)]);
@@ -127,8 +127,8 @@ private:
   /// Runs text that says neither what it is for nor how it is launched.
   ExitCode runPtx(const RunOptions &options) {
     if (ExitCode code =
-            noneGiven({&function, &pipeline, &strictFp, &stopAfter, &check,
-                       &everyStage, &noChecks, &threads},
+            noneGiven({&function, &pipeline, &specialize, &strictFp, &stopAfter,
+                       &check, &everyStage, &noChecks, &threads},
                       "does not go with a .ptx file, which runs as it is");
         code != ExitCode::Fine)
       return code;
@@ -196,8 +196,11 @@ private:
     if (ExitCode code = findRoad(pipeline, options.road);
         code != ExitCode::Fine)
       return code;
+    if (ExitCode code = findSpecialization(specialize, options.specialization);
+        code != ExitCode::Fine)
+      return code;
     options.last = stopAfter;
-    if (!stopAfter.empty())
+    if (!stopAfter.empty() && stopAfter != inputStage)
       if (ExitCode code = checkStage(stopAfter, options.road);
           code != ExitCode::Fine)
         return code;
@@ -238,7 +241,13 @@ private:
     return ExitCode::Fine;
   }
 
-  StringFlag stopAfter{"stop-after", cl::desc(stopAfterDescription()),
+  static StringRef runStopDescription() {
+    static const std::string text =
+        stopAfterDescription().str() + "; input: as it is";
+    return text;
+  }
+
+  StringFlag stopAfter{"stop-after", cl::desc(runStopDescription()),
                        cl::value_desc("STAGE"), cl::sub(sub),
                        cl::cat(flagCategory())};
   StringFlag device{"device", cl::desc("simt, ptx or cuda:N"), cl::init("simt"),

@@ -12,6 +12,8 @@
 // reads it, so that explaining a kernel cannot change it.
 //
 //   configure, assign-layouts   choices among alternatives, tiers that lost
+//   specialize                  groups of subgroups, their phases, panels and
+//                               barriers
 //   distribute                  layouts, conversions, reductions, scans,
 //                               buffers, waits: what each op becomes, and why
 //   lower                       the instructions that are there in the end, by
@@ -206,6 +208,36 @@ struct CodeRecord {
   }
 };
 
+/// A group of a workgroup's subgroups that runs phases: all, or a cluster.
+struct GroupDecision {
+  std::string function, name; // `all subgroups`, `ws.producer`
+  int64_t first = -1;         // of its subgroups; -1: decided by the launch
+  int64_t subgroups = -1;     // how many; -1: as above
+};
+
+/// Shared memory through which phases pass what they copy.
+struct PanelDecision {
+  std::string function, type;
+  int64_t bytes = 0;
+};
+
+/// What a group does next: a phase, or wait until others have come. In the
+/// order of the program, where a group skips what is another's.
+struct StepDecision {
+  enum class Kind { Phase, Barrier };
+
+  std::string function;
+  Kind kind = Kind::Phase;
+  int64_t line = 0; // 0: not known
+  Trips trips;
+  std::vector<std::string> groups;        // who runs it, or who waits
+  std::vector<std::string> operations;    // that compute, each name once
+  std::vector<std::string> takes, leaves; // types of the payload
+  std::vector<int64_t> panelsRead;        // by number in the log
+  std::vector<int64_t> panelsWritten;     // of a barrier: that it orders
+  bool readsGlobal = false, writesGlobal = false;
+};
+
 class DecisionLog {
 public:
   std::vector<KernelDecision> kernels;
@@ -219,6 +251,9 @@ public:
   std::vector<CloneDecision> clones;
   std::vector<BufferDecision> buffers;
   std::vector<BarrierDecision> barriers;
+  std::vector<GroupDecision> groups;
+  std::vector<PanelDecision> panels;
+  std::vector<StepDecision> steps;
   std::vector<CodeRecord> code;
   /// Functions whose code is complete.
   std::vector<std::string> lowered;

@@ -26,13 +26,13 @@
 
 #include "distaff/Driver/Answer.h"
 #include "distaff/LLVM.h"
+#include "distaff/Pipelines/Road.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <string>
 #include <variant>
 
 namespace distaff {
 
-struct Road;
 struct Target;
 
 /// MLIR as it is after a stage.
@@ -58,6 +58,8 @@ struct CompileOptions {
       {}; ///< empty: the only kernel, or where it can be, all
   std::variant<AsMlir, AsPackage, AsCode> product = AsMlir();
   bool strictFp = false;
+  /// Of a road on which kernels are specialized.
+  Specialization specialization = Specialization::None;
   const Road *road = nullptr; ///< null: the one that each kernel asks for
 };
 

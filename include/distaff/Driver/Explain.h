@@ -20,17 +20,19 @@
 
 #include "distaff/Driver/Answer.h"
 #include "distaff/Explain/Explain.h"
+#include "distaff/Pipelines/Road.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace distaff {
 
-struct Road;
 struct Target;
 
 struct ExplainOptions {
   const Target *target = nullptr;
   std::string function = {}; ///< empty: the only kernel
   bool strictFp = false;
+  /// Of a road on which kernels are specialized.
+  Specialization specialization = Specialization::None;
   const Road *road = nullptr; ///< null: the one that the kernel asks for
 };
 

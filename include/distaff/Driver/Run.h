@@ -27,6 +27,7 @@
 #include "distaff/Driver/Answer.h"
 #include "distaff/Driver/Comparison.h"
 #include "distaff/Driver/Parameters.h"
+#include "distaff/Pipelines/Road.h"
 #include "distaff/Ptx/Ptx.h"
 #include "distaff/Runtime/Npy.h"
 #include "distaff/Simt/Simt.h"
@@ -36,8 +37,10 @@
 
 namespace distaff {
 
-struct Road;
 struct Target;
+
+/// What stands for a stage before the first one.
+inline constexpr StringLiteral inputStage = "input";
 
 struct RunOptions {
   const Target *target = nullptr;
@@ -46,8 +49,8 @@ struct RunOptions {
   std::optional<int> cudaDevice = std::nullopt;
   /// The compiled kernel's PTX is run, on the PTX machine.
   bool onPtxMachine = false;
-  /// The stage whose IR is run; empty: the last one. Emitted code is of the
-  /// last.
+  /// The stage whose IR is run; empty: the last one; `input`: the kernel as it
+  /// is, on whatever road. Emitted code is of the last.
   std::string last = {};
   bool check = false;
   /// Run and check after each stage, the kernel as written first. Not of
@@ -60,6 +63,8 @@ struct RunOptions {
   /// Instructions per workgroup after which a kernel counts as endless.
   int64_t maxSteps = simt::Options().maxSteps;
   bool strictFp = false;
+  /// Of a road on which kernels are specialized.
+  Specialization specialization = Specialization::None;
   const Road *road = nullptr; ///< null: the one that the kernel asks for
   /// Called with each stage's check as soon as there is one; may be empty.
   std::function<void(const StageCheck &)> onCheck = {};

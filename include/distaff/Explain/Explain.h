@@ -54,9 +54,11 @@ struct Explanation {
   /// Of all ops, each by itself.
   int64_t conversionBytes() const;
   int64_t reductionBytes() const;
+  /// Of all panels.
+  int64_t panelBytes() const;
   /// Nothing passes through shared memory.
   bool registersOnly() const {
-    return conversionBytes() == 0 && reductionBytes() == 0;
+    return conversionBytes() == 0 && reductionBytes() == 0 && panelBytes() == 0;
   }
 };
 

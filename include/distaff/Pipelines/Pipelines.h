@@ -25,7 +25,7 @@ LogicalResult checkLaunch(FunctionOpInterface kernel, const Target &target);
 /// Adds the check of what the stages `ahead`, a road's last ones, need: their
 /// level, the contract of the stage before the first of them, and a launch that
 /// fits the target. Only the level where all are ahead, for the first stage
-/// checks what it is given.
+/// checks what it is given. A specialization that is asked for is ahead.
 void addEntryCheck(OpPassManager &pipeline, const PipelineOptions &options,
                    const Road &road, ArrayRef<const Stage *> ahead);
 
@@ -46,7 +46,8 @@ std::unique_ptr<Pass> createVerifyStagePass(const Stage &stage);
 std::unique_ptr<Pass> createVerifySizesPass();
 
 /// Makes `distaff-verify-STAGE` and `distaff-verify-sizes` known to
-/// distaff-opt.
+/// distaff-opt; `distaff-verify-ROAD-STAGE` where a road before has another
+/// stage of that name.
 void registerDistaffPipelines();
 
 } // namespace distaff

@@ -16,6 +16,11 @@
 //     configure > tile > vectorize > assign-layouts > distribute > lower
 //     `-------------------- grid --------------------'`---- lane ----'
 //
+//   run-cluster:
+//     configure > tile > wrap > form-flow > copies > specialize >
+//     distribute-subgroups > distribute-lanes > vectorize > concretize > lower
+//     `-------------------- grid --------------------'`------- lane ------'
+//
 // Which road a kernel takes is what it was asked for by name, else the pipeline
 // of its translation_info, else vector-distribute. Which stages lie ahead of it
 // its IR tells (`stagesAhead`), so that it can be changed by hand between two
@@ -36,11 +41,27 @@
 #include "distaff/LLVM.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
+#include <optional>
+#include <string>
 
 namespace distaff {
 
 class DecisionLog;
 struct Target;
+
+/// How a workgroup's subgroups share out the phases of a kernel.
+enum class Specialization {
+  None,             ///< all run all
+  ProducerConsumer, ///< some copy what the others compute with
+  PingPong          ///< two halves compute and copy in turn
+};
+
+/// What --specialize takes; none for another word.
+std::optional<Specialization> lookupSpecialization(StringRef name);
+StringRef stringOf(Specialization specialization);
+
+/// The words, for a message.
+std::string listSpecializations();
 
 /// What a kernel is compiled with. A stage takes of it what its own options
 /// struct has.
@@ -50,6 +71,7 @@ struct PipelineOptions {
   DecisionLog *log = nullptr;
   /// Float additions and multiplications keep the source's order.
   bool strictFp = false;
+  Specialization specialization = Specialization::None;
 };
 
 struct Stage {
@@ -62,6 +84,8 @@ struct Stage {
   /// Whether a kernel's IR shows that it has been through this stage; null
   /// where nothing does.
   bool (*isBehind)(FunctionOpInterface) = nullptr;
+  /// Whether it does what `PipelineOptions::specialization` asks for.
+  bool specializes = false;
 };
 
 struct Road {
@@ -99,6 +123,10 @@ private:
   const Road *road;
 };
 
+/// The road that a kernel's translation_info names, the first of all where it
+/// names none; null where there is none of that name.
+const Road *ownRoadOf(FunctionOpInterface kernel);
+
 /// The road of a kernel: the one that is asked for, if any, else the one that
 /// its translation_info names, else the first of all. What is asked for is
 /// written into the translation_info where the kernel would go another road, so
@@ -111,7 +139,8 @@ FailureOr<const Road *> chooseRoad(FunctionOpInterface kernel,
 /// last that its IR shows to be behind it. On vector-distribute a kernel that
 /// is a lane's program, a gpu.func, starts at `lower`, one with its grid
 /// function beside it at the first stage from `vectorize` on whose contract it
-/// does not meet; any other at `configure`.
+/// does not meet; any other at `configure`. On run-cluster the ops of pcf in it
+/// tell, from `wrap` on.
 ArrayRef<const Stage *> stagesAhead(const Road &road,
                                     FunctionOpInterface kernel);
 

@@ -56,14 +56,6 @@ struct DistributeStageOptions {
 void addDistributeStage(OpPassManager &pipeline,
                         const DistributeStageOptions &options);
 
-struct LowerStageOptions {
-  const Target &target;
-  bool strictFp = false;
-  DecisionLog *log = nullptr;
-};
-/// Brings one lane's code down to scalars, shuffles and wide accesses.
-void addLowerStage(OpPassManager &pipeline, const LowerStageOptions &options);
-
 extern const Road vectorDistribute;
 
 } // namespace distaff

@@ -205,6 +205,28 @@ def MapForall : Pass<"distaff-map-forall", "::mlir::func::FuncOp"> {
                            "::mlir::gpu::GPUDialect"];
 }
 
+def MapGrid : Pass<"distaff-map-grid", "ModuleOp"> {
+  let summary = "Give workgroups that share out a loop their own iterations";
+  let description = [{
+    What a kernel's grid function returns is computed in the kernel, in the place
+    of `gpu.grid_dim`, which not every target has a register for. A loop that
+    goes from the workgroup's id in steps of as many workgroups as it has
+    iterations is its body.
+
+    **Before:** loops that workgroups share out go in steps of `gpu.grid_dim`;
+    every launch has the grid that the grid function returns.
+
+    **After:** no `gpu.grid_dim` in kernels with a grid function that only
+    computes.
+
+    **Example:** test/Transforms/map-grid.mlir, @shared_out
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
 def StrictFp
     : InterfacePass<"distaff-strict-fp", "::mlir::FunctionOpInterface"> {
   let summary = "Take back every leave to reorder or fuse float arithmetic";

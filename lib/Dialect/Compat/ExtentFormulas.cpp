@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/ExtentFormulas.h"
+#include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -73,7 +74,23 @@ AffineExpr ExtentFormulas::extentOf(Value shaped, int64_t dim,
       return extentOf(init->get(), dim, depth - 1);
   if (auto op = dyn_cast<DestinationStyleOpInterface>(result.getOwner()))
     return extentOf(op.getTiedOpOperand(result)->get(), dim, depth - 1);
+  if (auto owner = dyn_cast<pcf::RefOwnerOpInterface>(result.getOwner()))
+    return extentOfRef(owner, result, dim, depth - 1);
   return {};
+}
+
+/// Of a result, what its first value has, or what the op allocates it with.
+AffineExpr ExtentFormulas::extentOfRef(pcf::RefOwnerOpInterface owner,
+                                       OpResult result, int64_t dim,
+                                       int depth) const {
+  unsigned number = result.getResultNumber();
+  if (OpOperand *init = owner.getTiedInit(number))
+    return extentOf(init->get(), dim, depth);
+  ArrayRef<int64_t> shape = cast<ShapedType>(result.getType()).getShape();
+  return formulaOf(
+      owner.getResultDims(
+          number)[llvm::count_if(shape.take_front(dim), ShapedType::isDynamic)],
+      depth);
 }
 
 bool distaff::isNeverNegative(AffineExpr formula) {

@@ -98,9 +98,24 @@ private:
   bool staysWhole(int64_t run, int64_t width) {
     if (tile.inBounds[run])
       return true;
-    int64_t extent = type.getShape().back();
-    return !ShapedType::isDynamic(extent) && extent % width == 0 &&
+    return divisorOfEdge() % width == 0 &&
            lowering.facts.divisor(tile.indices.back()) % width == 0;
+  }
+
+  /// What divides the extent of the last dim.
+  int64_t divisorOfEdge() {
+    int64_t extent = type.getShape().back();
+    if (!ShapedType::isDynamic(extent))
+      return extent;
+    auto view = tile.memref.getDefiningOp<memref::SubViewOp>();
+    if (!view)
+      return 1;
+    // The last dim is not dropped: it is dynamic.
+    unsigned last = view.getSourceType().getRank() - 1;
+    while (view.getDroppedDims().test(last))
+      --last;
+    auto size = dyn_cast<Value>(view.getMixedSizes()[last]);
+    return size ? lowering.facts.divisor(size) : 1;
   }
 
   bool masksAgree(int64_t run, int64_t width) {
@@ -151,24 +166,31 @@ Value registers::insideCondition(const Tile &tile, int64_t dim, Value index,
 }
 
 namespace {
-/// The elements of a tile in the memory behind subviews.
+/// The elements of a tile in the memory behind subviews, and behind dims that
+/// are split.
 class TileAddress {
 public:
   TileAddress(const Tile &tile, Lowering &lowering)
       : first{tile.memref, tile.indices} {
-    for (size_t dim = 0; dim < tile.indices.size(); ++dim)
-      dims.push_back(dim);
-    while (auto view = first.memref.getDefiningOp<memref::SubViewOp>())
-      if (!resolve(view, lowering))
+    for (unsigned dim = 0; dim < tile.indices.size(); ++dim)
+      dims.push_back({dim, 1});
+    while (Operation *op = first.memref.getDefiningOp()) {
+      auto view = dyn_cast<memref::SubViewOp>(op);
+      auto split = dyn_cast<memref::ExpandShapeOp>(op);
+      if (!(view && resolve(view, lowering)) &&
+          !(split && resolve(split, lowering)))
         break;
+    }
   }
 
   /// Where the element is that lies `offsets` behind the tile's first, by dims
   /// of the tile's memref.
   Address at(ArrayRef<int64_t> offsets, Lowering &lowering) const {
     Address result = first;
-    for (auto [dim, offset] : llvm::zip_equal(dims, offsets))
-      result.indices[dim] = lowering.offset(result.indices[dim], offset);
+    for (auto [place, offset] : llvm::zip_equal(dims, offsets)) {
+      Value &index = result.indices[place.dim];
+      index = lowering.offset(index, offset * place.scale);
+    }
     return result;
   }
 
@@ -189,14 +211,43 @@ private:
       }
       indices.push_back(index);
     }
-    for (unsigned &dim : dims)
-      dim = kept[dim];
+    for (Place &place : dims)
+      place.dim = kept[place.dim];
     first = {view.getSource(), indices};
     return true;
   }
 
+  bool resolve(memref::ExpandShapeOp split, Lowering &lowering) {
+    ArrayRef<int64_t> shape = split.getResultType().getShape();
+    if (llvm::is_contained(shape, ShapedType::kDynamic))
+      return false;
+    SmallVector<Value> indices;
+    SmallVector<Place> places(shape.size());
+    for (auto [dim, group] : llvm::enumerate(split.getReassociationIndices())) {
+      Value sum = lowering.index(0);
+      int64_t scale = 1;
+      for (int64_t digit : llvm::reverse(group)) {
+        places[digit] = {static_cast<unsigned>(dim), scale};
+        Value share = lowering.builder.createOrFold<arith::MulIOp>(
+            split.getLoc(), first.indices[digit], lowering.index(scale));
+        sum = lowering.builder.createOrFold<arith::AddIOp>(split.getLoc(),
+                                                           share, sum);
+        scale *= shape[digit];
+      }
+      indices.push_back(sum);
+    }
+    for (Place &place : dims)
+      place = {places[place.dim].dim, place.scale * places[place.dim].scale};
+    first = {split.getSrc(), indices};
+    return true;
+  }
+
   Address first;
-  SmallVector<unsigned> dims; // of `first`, for each dim of the tile's memref
+  struct Place {
+    unsigned dim; // of `first`
+    int64_t scale;
+  };
+  SmallVector<Place> dims; // for each dim of the tile's memref
 };
 } // namespace
 

@@ -75,7 +75,7 @@ std::optional<Fault> Barrier::arrive(Agent &agent, Operation *op,
     return fault;
   expected = count;
   ofWhole = !threads;
-  arrived += agent.lanes();
+  arrived += agent.seat().weight;
   arrivals.push_back(arrival);
   if (ordersMemory)
     group.clocks.release(agent.threadOf(0), agent.mask(), gathered);

@@ -15,7 +15,8 @@
 //   subgroup 0: fill a buffer; nvvm.barrier.arrive id = 1 number_of_threads =
 //   64 subgroup 1: nvvm.barrier id = 1 number_of_threads = 64; read the buffer
 //
-// Whole subgroups are counted, also one that has fewer threads.
+// Whole subgroups are counted, also one that has fewer threads, and a group that
+// runs code as one for all that it stands for.
 //
 // Those of a vendor also order memory. iree_gpu.global_subgroup_barrier does
 // not, fences do; and it pairs up wherever its users are.

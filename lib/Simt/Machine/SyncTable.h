@@ -23,6 +23,7 @@
 //   team barrier  Team.h        workers of the team have arrived, as many
 //   threads
 //                               as they count for
+//   lane meeting  LaneMeeting.h all lanes of a subgroup have come
 //
 // The rest of the machine knows none of them: an op changes an object, and the
 // workgroup looks which agents may pass (Workgroup::wake). To add a kind, write

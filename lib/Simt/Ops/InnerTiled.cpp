@@ -10,11 +10,13 @@
 // register r of lane l, which is cell `r * lanes + l`: with the fragment map of
 // the instruction, the matrices are just a way to address a subgroup's cells,
 // and the whole op, leading dimensions included, is one contraction over them.
+// Lanes that are agents of their own, as in programs with tensors, meet for it.
 //
 // Products are exact; they are added to the accumulator one by one, in the
 // order of the leading reduction indices and then of k, rounded in its format.
 //
 //===----------------------------------------------------------------------===//
+#include "../Machine/LaneMeeting.h"
 #include "../Translate/OpRegistry.h"
 #include "../Values/IndexSpace.h"
 #include "FragmentMaps.h"
@@ -111,6 +113,31 @@ static std::optional<ContractionSpace> fragmentSpace(compat::InnerTiledOp op,
   return space;
 }
 
+/// Where each lane is an agent.
+static void emitMeeting(Operation *op, ArrayRef<Reg> operands,
+                        Reg result, int64_t lanes, int64_t instructions,
+                        LaneMeeting::Compute compute, Translator &t) {
+  t.emitSync(op, [=, operands = SmallVector<Reg>(operands),
+                  compute = std::move(compute)](Agent &agent) {
+    Workgroup &group = agent.workgroup();
+    if (agent.seat().depth != Seat::Depth::Lane || !agent.isWorker()) {
+      agent.fault(op, FaultKind::NotModelled,
+                  "a matrix instruction in code that is not its lanes'");
+      return;
+    }
+    int64_t object = group.sync.find(
+        {op, agent.seat().team}, 1, [&](int64_t) {
+          return std::make_unique<LaneMeeting>(lanes, operands, result);
+        });
+    auto &meeting = group.sync.as<LaneMeeting>(object);
+    int64_t phase = meeting.phase();
+    meeting.arrive(agent, compute);
+    if (meeting.phase() > phase)
+      group.counters.mma += instructions;
+    agent.block(object, phase, op, /*ordersMemory=*/false);
+  });
+}
+
 static LogicalResult translateInnerTiled(compat::InnerTiledOp op,
                                          Translator &t) {
   auto kind = dyn_cast<compat::MmaLayoutAttr>(op.getKind());
@@ -118,21 +145,32 @@ static LogicalResult translateInnerTiled(compat::InnerTiledOp op,
       kind ? lookupMmaInstruction(kind.getName()) : nullptr;
   if (!mma)
     return t.notModelled(op, "a kind that is no known matrix instruction");
-  if (t.lanes() != mma->subgroupSize)
+  bool isWide = t.lanes() != 1;
+  int64_t lanes = isWide ? t.lanes() : t.options().launch.subgroupSize;
+  if (lanes != mma->subgroupSize)
     return t.notModelled(op, mma->name + " needs subgroups of " +
                                  Twine(mma->subgroupSize) + " lanes, found " +
-                                 Twine(t.lanes()));
+                                 Twine(lanes));
   std::optional<ContractionSpace> space =
       fragmentSpace(op, *mma, kind.getColMajor());
   Reg lhs = t.reg(op.getLhs()), rhs = t.reg(op.getRhs());
   Reg acc = t.reg(op.getAcc()), r = t.reg(op.getResult());
   Contract contract = t.domain().contract(vector::CombiningKind::ADD, lhs.kind,
                                           rhs.kind, r.kind, /*exact=*/true);
-  if (!space || !contract || r.isTensor())
+  if (!space || !contract || (isWide && r.isTensor()))
     return t.notModelled(op, "these maps or types");
   int64_t instructions = 1;
   for (int64_t extent : op.getIterationShape())
     instructions *= extent;
+  if (!isWide) {
+    emitMeeting(
+        op, {lhs, rhs, acc}, r, lanes, instructions,
+        [=, space = std::move(*space)](SmallVectorImpl<LaneMeeting::Cells> &c) {
+          contract(space, 1, c[0].data(), c[1].data(), c[2].data());
+        },
+        t);
+    return success();
+  }
   t.emit(op, [=, space = std::move(*space)](Agent &agent) {
     if (!agent.allActive()) {
       agent.fault(op, FaultKind::DivergentBarrier,

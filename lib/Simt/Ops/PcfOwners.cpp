@@ -187,8 +187,12 @@ struct OpenWorkers {
 };
 } // namespace
 
-/// Workers of a grid that iterations are spread over.
-static constexpr int64_t mostResident = 8;
+/// Workers of a grid that iterations are spread over: so many as have at most
+/// 2048 threads together.
+static int64_t countResident(const Options &launch) {
+  auto [x, y, z] = launch.workgroupSize;
+  return std::clamp<int64_t>(2048 / std::max<int64_t>(1, x * y * z), 1, 8);
+}
 
 static LogicalResult translateTeam(pcf::RefOwnerOpInterface op, Workers workers,
                                    Translator &t) {
@@ -220,7 +224,7 @@ static LogicalResult translateTeam(pcf::RefOwnerOpInterface op, Workers workers,
     open.me = inner.scratch(Kind::index());
     open.step = inner.scratch(Kind::index());
     bool isGrid = workers == Workers::Workgroups;
-    open.atMost = isGrid ? mostResident : 0;
+    open.atMost = isGrid ? countResident(t.options().launch) : 0;
     if (failed(translateIterations(loop, *open.me, *open.step, counts, isGrid,
                                    inner)))
       return crew.fail();

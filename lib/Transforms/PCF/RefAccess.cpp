@@ -19,6 +19,18 @@ enum class Origin {
 };
 } // namespace
 
+AllocOp pcf::getAllocation(BlockArgument ref) {
+  auto owner =
+      dyn_cast_or_null<RefOwnerOpInterface>(ref.getOwner()->getParentOp());
+  Region *initializer = owner ? owner.getInitializerOrNull() : nullptr;
+  if (!initializer || !llvm::is_contained(owner.getLeadingArgs(), ref))
+    return AllocOp();
+  Value yielded =
+      initializer->front().getTerminator()->getOperand(ref.getArgNumber());
+  auto alloc = yielded.getDefiningOp<AllocOp>();
+  return alloc && yielded.hasOneUse() ? alloc : AllocOp();
+}
+
 /// The origin of a ref that is no view.
 static Origin getOrigin(Value ref) {
   if (ref.getDefiningOp<AllocOp>())
@@ -27,6 +39,8 @@ static Origin getOrigin(Value ref) {
   auto owner = argument ? dyn_cast_or_null<RefOwnerOpInterface>(
                               argument.getOwner()->getParentOp())
                         : nullptr;
+  if (owner && llvm::is_contained(owner.getLeadingArgs(), argument))
+    return getAllocation(argument) ? Origin::fresh : Origin::unknown;
   if (!owner || !llvm::is_contained(owner.getRefArgs(), argument))
     return Origin::unknown;
   unsigned index = argument.getArgNumber() - owner.getNumLeadingArgs();
@@ -35,8 +49,7 @@ static Origin getOrigin(Value ref) {
                                                             : Origin::fresh;
 }
 
-/// Whether two refs may show the same memory.
-static bool mayAlias(Value a, Value b) {
+bool pcf::mayAlias(Value a, Value b) {
   a = getViewedRef(a);
   b = getViewedRef(b);
   Origin originA = getOrigin(a), originB = getOrigin(b);
@@ -60,12 +73,14 @@ static bool mayBeMemref(Value ref) {
   return false;
 }
 
-bool pcf::mayAccess(Operation *op, Value ref) {
+/// Whether `op`, or an op in it, takes the memory of `ref`, reads apart if
+/// `onlyWrites`.
+static bool mayTouch(Operation *op, Value ref, bool onlyWrites) {
   bool memrefs = mayBeMemref(getViewedRef(ref));
   auto isAccess = [&](Operation *nested) {
     if (isa<BarrierOp, FenceOp>(nested))
-      return true;
-    if (isMemoryEffectFree(nested))
+      return !onlyWrites;
+    if (isMemoryEffectFree(nested) || (onlyWrites && isa<ReadSliceOp>(nested)))
       return false;
     return llvm::any_of(nested->getOperands(), [&](Value operand) {
       if (isa<SRefType>(operand.getType()))
@@ -79,4 +94,12 @@ bool pcf::mayAccess(Operation *op, Value ref) {
                                 : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+bool pcf::mayAccess(Operation *op, Value ref) {
+  return mayTouch(op, ref, /*onlyWrites=*/false);
+}
+
+bool pcf::mayWrite(Operation *op, Value ref) {
+  return !isReadonlyRef(ref) && mayTouch(op, ref, /*onlyWrites=*/true);
 }

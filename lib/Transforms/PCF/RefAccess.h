@@ -12,9 +12,20 @@
 
 namespace distaff::pcf {
 
+/// What allocates a ref that an initializer yields, and nothing else shows;
+/// null for other refs.
+AllocOp getAllocation(BlockArgument ref);
+
 /// Whether `op`, or an op in it, may read or write the memory of `ref`, or
 /// orders accesses to it (a barrier or a fence).
 bool mayAccess(Operation *op, Value ref);
+
+/// Whether `op`, or an op in it, may write the memory of `ref`. Nobody writes
+/// what a readonly ref shows.
+bool mayWrite(Operation *op, Value ref);
+
+/// Whether two refs may show the same memory.
+bool mayAlias(Value a, Value b);
 
 } // namespace distaff::pcf
 

@@ -18,6 +18,7 @@
 #include "BarrierSequence.h"
 #include "ClusterFrame.h"
 #include "HandleConversion.h"
+#include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -40,6 +41,10 @@ using namespace distaff::pcf;
 /// Writes of the group that every worker would repeat.
 static bool isCollectiveWrite(Operation *op) {
   if (isa<BarrierOp, FenceOp>(op))
+    return false;
+  // What barriers of clusters became when a coarser scope was resolved.
+  if (isa<compat::GlobalSubgroupBarrierOp, compat::LaneBarrierOp,
+          compat::FenceOp>(op))
     return false;
   // What an op with regions does, the ops in them do.
   if (op->hasTrait<mlir::OpTrait::HasRecursiveMemoryEffects>())

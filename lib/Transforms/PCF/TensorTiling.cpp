@@ -37,7 +37,7 @@ struct TensorTiling final
       }
       proposals.push_back(
           {cls,
-           {RankedTensorType::get(map->getTileShape(), type.getElementType()),
+           {RankedTensorType::get(map->getMemberShape(), type.getElementType()),
             map->encode(op.getContext())}});
       return success();
     };

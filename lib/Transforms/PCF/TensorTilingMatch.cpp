@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "TensorTiling.h"
 
+#include "MmaTiles.h"
+#include "TiledBody.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -22,7 +24,8 @@ namespace distaff::pcf {
 /// Fills a BodyTiling until nothing is new.
 class TilingPropagation {
 public:
-  TilingPropagation(RunClusterOp op, std::string &why) : op(op), why(why) {}
+  TilingPropagation(RunClusterOp op, const WorkerGrid &grid, std::string &why)
+      : op(op), grid(grid), why(why) {}
 
   LogicalResult assign(Value value, TileMap map);
   LogicalResult run();
@@ -30,28 +33,26 @@ public:
   /// Tensors that a seed may be put on, the most demanding first.
   SmallVector<Value> collectAnchors();
 
+  /// Gives an anchor that nothing decided a map.
+  LogicalResult seed(Value anchor, TensorTilingAttr asked);
+
   BodyTiling tiling;
 
 private:
+  LogicalResult visitMma(linalg::LinalgOp inner);
+  bool trySeed(Value anchor, const TileMap &map);
+  SmallVector<Value> getPayload();
   LogicalResult visit(Operation *inner);
   LogicalResult visitLinalg(linalg::LinalgOp inner);
   LogicalResult visitSame(Operation *inner);
 
   RunClusterOp op;
+  const WorkerGrid &grid;
   std::string &why;
   bool changed = false;
 };
 
 } // namespace distaff::pcf
-
-/// Made anew wherever a box of it is wanted, so it has no map of its own.
-static bool isRemade(Value value) {
-  Operation *op = value.getDefiningOp();
-  DenseElementsAttr constant;
-  return op &&
-         (isa<tensor::EmptyOp>(op) ||
-          (matchPattern(op, m_Constant(&constant)) && constant.isSplat()));
-}
 
 static bool isTensor(Value value) {
   return isa<RankedTensorType>(value.getType());
@@ -62,7 +63,8 @@ LogicalResult TilingPropagation::assign(Value value, TileMap map) {
     return success();
   auto [it, isNew] = tiling.maps.insert({value, map});
   changed |= isNew;
-  if (it->second == map)
+  // How each packs them is its own affair.
+  if (it->second.placesAs(map))
     return success();
   why = "a tensor is needed as " + map.describe() + " and as " +
         it->second.describe();
@@ -104,6 +106,50 @@ LogicalResult TilingPropagation::visitSame(Operation *inner) {
   return success();
 }
 
+/// Fragments of an MMA are what the instruction says.
+LogicalResult TilingPropagation::visitMma(linalg::LinalgOp inner) {
+  FailureOr<MmaTiles> tiles = planMmaTiles(inner, grid, why);
+  if (failed(tiles) || failed(assign(inner->getOperand(0), tiles->lhs)) ||
+      failed(assign(inner->getOperand(1), tiles->rhs)) ||
+      failed(assign(inner->getOperand(2), tiles->acc)))
+    return failure();
+  return assign(inner->getResult(0), tiles->acc);
+}
+
+namespace {
+/// A tensor of a linalg op, and the loop that each of its dimensions is.
+struct IndexedTensor {
+  Value value;
+  SmallVector<unsigned> loops;
+};
+} // namespace
+
+/// The tensor that has the map of the loops `dims`, packed as a known tensor
+/// that has all of them, if there is one.
+static TileMap pickLoops(ArrayRef<unsigned> dims,
+                         ArrayRef<std::optional<TileDim>> loops,
+                         ArrayRef<IndexedTensor> tensors,
+                         const BodyTiling &tiling) {
+  TileMap map;
+  for (unsigned loop : dims)
+    map.dims.push_back(*loops[loop]);
+  if (!map.isPacked())
+    return map;
+  for (const IndexedTensor &tensor : tensors) {
+    const TileMap *known = tiling.lookup(tensor.value);
+    if (!known)
+      continue;
+    SmallVector<unsigned> places;
+    for (unsigned loop : dims)
+      places.push_back(llvm::find(tensor.loops, loop) - tensor.loops.begin());
+    if (llvm::is_contained(places, tensor.loops.size()))
+      continue;
+    map.packing = known->restrictPacking(places);
+    break;
+  }
+  return map;
+}
+
 /// What is known of a loop goes to every operand that it indexes.
 LogicalResult TilingPropagation::visitLinalg(linalg::LinalgOp inner) {
   auto unknown = [&] {
@@ -113,23 +159,28 @@ LogicalResult TilingPropagation::visitLinalg(linalg::LinalgOp inner) {
   // Every member would do what it does to memory.
   if (!inner.hasPureTensorSemantics())
     return unknown();
+  if (getMmaKind(inner, grid))
+    return visitMma(inner);
   SmallVector<std::optional<TileDim>> loops(inner.getNumLoops());
   SmallVector<utils::IteratorType> iterators = inner.getIteratorTypesArray();
-  SmallVector<std::pair<Value, AffineMap>> tensors;
+  SmallVector<IndexedTensor> tensors;
   for (OpOperand &operand : inner->getOpOperands()) {
     AffineMap map = inner.getMatchingIndexingMap(&operand);
     if (!isTensor(operand.get()))
       continue;
     if (!map.isProjectedPermutation())
       return unknown();
-    tensors.push_back({operand.get(), map});
+    tensors.push_back(
+        {operand.get(), llvm::map_to_vector(map.getResults(), [](AffineExpr e) {
+           return cast<AffineDimExpr>(e).getPosition();
+         })});
     if (inner.isDpsInit(&operand))
-      tensors.push_back({inner.getTiedOpResult(&operand), map});
+      tensors.push_back({inner.getTiedOpResult(&operand), tensors.back().loops});
   }
-  for (auto &[value, map] : tensors)
-    if (const TileMap *known = tiling.lookup(value))
-      for (auto [dim, tile] : llvm::zip_equal(map.getResults(), known->dims)) {
-        auto &loop = loops[cast<AffineDimExpr>(dim).getPosition()];
+  for (const IndexedTensor &tensor : tensors)
+    if (const TileMap *known = tiling.lookup(tensor.value))
+      for (auto [dim, tile] : llvm::zip_equal(tensor.loops, known->dims)) {
+        std::optional<TileDim> &loop = loops[dim];
         if (loop && *loop != tile) {
           why = inner->getName().getStringRef().str() +
                 " needs its operands in boxes at the same places";
@@ -137,27 +188,31 @@ LogicalResult TilingPropagation::visitLinalg(linalg::LinalgOp inner) {
         }
         loop = tile;
       }
-  // What is summed is not split: every member has all of it.
+  // What is summed is not split: every member has all of it, in one piece.
   SmallVector<int64_t> ranges = inner.getStaticLoopRanges();
   bool isKnown = true;
-  for (auto [loop, iterator, range] :
-       llvm::zip_equal(loops, iterators, ranges)) {
+  for (auto [number, loop, iterator, range] :
+       llvm::enumerate(loops, iterators, ranges)) {
     if (iterator == utils::IteratorType::reduction && !loop &&
         ShapedType::isStatic(range))
-      loop = TileDim{1, 0, range};
-    if (iterator == utils::IteratorType::reduction && loop && loop->workers > 1)
+      loop = TileDim::whole(range);
+    if (iterator == utils::IteratorType::reduction && loop &&
+        loop->digits.size() > 1)
       return unknown();
+    // Results are made tile by tile, each for itself.
+    if (loop && !loop->getRepeats().empty())
+      for (const IndexedTensor &tensor : tensors)
+        if (tensor.value.getDefiningOp() == inner &&
+            !llvm::is_contained(tensor.loops, number))
+          return unknown();
     isKnown &= loop.has_value();
   }
   if (!isKnown)
     return success();
-  for (auto &[value, map] : tensors) {
-    TileMap tile;
-    for (AffineExpr dim : map.getResults())
-      tile.dims.push_back(*loops[cast<AffineDimExpr>(dim).getPosition()]);
-    if (failed(assign(value, std::move(tile))))
+  for (const IndexedTensor &tensor : tensors)
+    if (failed(assign(tensor.value,
+                      pickLoops(tensor.loops, loops, tensors, tiling))))
       return failure();
-  }
   return success();
 }
 
@@ -258,6 +313,19 @@ static int64_t takeWorkers(int64_t extent, int64_t &members) {
   return workers;
 }
 
+static bool isFinest(const WorkerGrid &grid) {
+  return cast<ScopeAttrInterface>(grid.scope).getNestingLevel() >= 2;
+}
+
+/// Elements of the widest access, 16 bytes, that a row is a multiple of.
+static int64_t getWidth(RankedTensorType type) {
+  int64_t bits =
+      type.getElementType().isIntOrFloat() ? type.getElementTypeBitWidth() : 64;
+  int64_t width = std::max<int64_t>(128 / std::max<int64_t>(bits, 8), 1);
+  int64_t row = type.getShape().back();
+  return row > 0 ? std::gcd(row, width) : 1;
+}
+
 /// Members along each dimension of something that is copied. Workers of the
 /// finest scope take the widest accesses, next to each other; of a coarser one
 /// whole rows.
@@ -270,16 +338,33 @@ static SmallVector<int64_t> spreadWorkers(RankedTensorType type,
       count = takeWorkers(extent, members);
     return workers;
   }
-  int64_t bits =
-      type.getElementType().isIntOrFloat() ? type.getElementTypeBitWidth() : 64;
-  int64_t width = std::max<int64_t>(128 / std::max<int64_t>(bits, 8), 1);
   for (int64_t dim = shape.size() - 1; dim >= 0; --dim) {
     int64_t pieces = dim + 1 == static_cast<int64_t>(shape.size())
-                         ? shape[dim] / std::gcd(shape[dim], width)
+                         ? shape[dim] / getWidth(type)
                          : shape[dim];
     workers[dim] = takeWorkers(pieces, members);
   }
   return workers;
+}
+
+/// Workers in turn take the widest accesses, consecutive ones next to each
+/// other. None where that is not asked for, or the members do not fit.
+static std::optional<TileMap> makeCyclicSeed(Value anchor,
+                                             TensorTilingAttr tiling,
+                                             const WorkerGrid &grid) {
+  auto type = cast<RankedTensorType>(anchor.getType());
+  std::optional<int64_t> members = grid.getNumMembers();
+  if (!members || !isFinest(grid) || !type.hasStaticShape() ||
+      type.getRank() == 0 || type.getNumElements() == 0 ||
+      static_cast<int64_t>(tiling.getWorkers().size()) == type.getRank())
+    return std::nullopt;
+  SmallVector<int64_t> tiles(type.getRank(), 1);
+  tiles.back() = getWidth(type);
+  std::optional<TileMap> map = TileMap::rowMajor(
+      type.getShape(), spreadWorkers(type, *members, /*isFinest=*/true), tiles);
+  if (!map || !map->isPacked() || *members % map->countBoxes())
+    return std::nullopt;
+  return map;
 }
 
 /// A map for an anchor that nothing else decides.
@@ -295,14 +380,44 @@ static TileMap makeSeed(Value anchor, TensorTilingAttr tiling,
   ArrayRef<int64_t> asked = tiling.getWorkers();
   if (workers.empty() && static_cast<int64_t>(asked.size()) == type.getRank())
     workers = llvm::to_vector(asked);
-  if (workers.empty()) {
-    bool isFinest = cast<ScopeAttrInterface>(grid.scope).getNestingLevel() >= 2;
-    workers = spreadWorkers(type, *members, isFinest);
-  }
+  if (workers.empty())
+    workers = spreadWorkers(type, *members, isFinest(grid));
   std::optional<TileMap> map = TileMap::rowMajor(type.getShape(), workers);
   if (!map || *members % std::max<int64_t>(map->countBoxes(), 1))
     return TileMap::replicated(type.getShape());
   return *map;
+}
+
+SmallVector<Value> TilingPropagation::getPayload() {
+  SmallVector<Value> payload(op.getPayloadArgs());
+  llvm::append_range(payload, op.getYield()->getOperands());
+  return payload;
+}
+
+/// Whether a copy may be in these pieces: what reaches payload stays in one
+/// piece. Everything is as before where it may not.
+bool TilingPropagation::trySeed(Value anchor, const TileMap &map) {
+  auto isDecided = [&](Value value) { return tiling.lookup(value) != nullptr; };
+  BodyTiling before = tiling;
+  std::string reason = why;
+  SmallVector<Value> open = getPayload();
+  llvm::erase_if(open, isDecided);
+  if (succeeded(assign(anchor, map)) && succeeded(run()) &&
+      llvm::none_of(open, isDecided))
+    return true;
+  tiling = std::move(before);
+  why = std::move(reason);
+  return false;
+}
+
+LogicalResult TilingPropagation::seed(Value anchor, TensorTilingAttr asked) {
+  bool isCopied = llvm::any_of(anchor.getUsers(), llvm::IsaPred<WriteSliceOp>);
+  if (isCopied)
+    if (std::optional<TileMap> map = makeCyclicSeed(anchor, asked, grid);
+        map && trySeed(anchor, *map))
+      return success();
+  return failure(failed(assign(anchor, makeSeed(anchor, asked, grid))) ||
+                 failed(run()));
 }
 
 /// How much a phase's own ops decide: contractions before writes before others.
@@ -348,7 +463,7 @@ FailureOr<BodyTiling>
 BodyTiling::compute(RunClusterOp op, TensorTilingAttr tiling,
                     const WorkerGrid &grid, const PayloadClasses &classes,
                     const FixedClasses &fixed, std::string &why) {
-  TilingPropagation propagation(op, why);
+  TilingPropagation propagation(op, grid, why);
   auto assignFixed = [&](Value value, unsigned cls) -> LogicalResult {
     auto it = fixed.find(cls);
     if (it == fixed.end() || !it->second.mapping ||
@@ -372,8 +487,7 @@ BodyTiling::compute(RunClusterOp op, TensorTilingAttr tiling,
   for (Value anchor : propagation.collectAnchors()) {
     if (propagation.tiling.lookup(anchor))
       continue;
-    TileMap seed = makeSeed(anchor, tiling, grid);
-    if (failed(propagation.assign(anchor, seed)) || failed(propagation.run()))
+    if (failed(propagation.seed(anchor, tiling)))
       return failure();
   }
   return std::move(propagation.tiling);

@@ -10,14 +10,25 @@
 // it is read and then read again, or written and then written again. Srefs read
 // and write vectors themselves, zero beyond a slice where they read, and no
 // farther than it where they write, so the tensor goes, and with it the
-// padding.
+// padding. Parts of a tensor that is a vector are parts of the vector
+// (WrittenVectors.h).
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Transforms/PCF/Passes.h"
 
+#include "WrittenVectors.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/PCF.h"
+#include "mlir/Dialect/Affine/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -32,37 +43,86 @@ namespace distaff {
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Whether a transfer covers its tensor from the corner, element by element.
-template <typename TransferOp> static bool isWhole(TransferOp op) {
-  return !op.getMask() && op.getPermutationMap().isIdentity() &&
-         llvm::all_of(op.getIndices(), [](Value index) {
-           return isZeroInteger(getAsOpFoldResult(index));
-         });
-}
-
-/// The vector that is all of a tensor, null if that is not known.
-static Value getVectorOf(Value tensor) {
-  auto write = tensor.getDefiningOp<vector::TransferWriteOp>();
-  if (!write || !isWhole(write))
-    return {};
-  auto type = cast<RankedTensorType>(tensor.getType());
-  return type.getShape() == write.getVectorType().getShape() ? write.getVector()
-                                                             : Value();
-}
-
-/// Whether a slice begins in the corner of its source.
-static bool isCorner(tensor::ExtractSliceOp slice) {
-  return slice.getType().getRank() == slice.getSourceType().getRank() &&
-         slice.hasUnitStride() &&
-         llvm::all_of(slice.getMixedOffsets(), isZeroInteger);
+/// The largest value that a size may have.
+static FailureOr<int64_t> getUpperBound(OpFoldResult size) {
+  return ValueBoundsConstraintSet::computeConstantBound(
+      presburger::BoundType::UB, size, /*stopCondition=*/nullptr,
+      /*closedUB=*/true);
 }
 
 /// Whether a size is known to be no larger than an extent.
 static bool isAtMost(OpFoldResult size, int64_t extent) {
-  FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
-      presburger::BoundType::UB, size, /*stopCondition=*/nullptr,
-      /*closedUB=*/true);
+  // Upstream knows no bounds of it.
+  auto value = dyn_cast<Value>(size);
+  if (auto min = value ? value.getDefiningOp<arith::MinSIOp>() : nullptr)
+    return isAtMost(min.getLhs(), extent) || isAtMost(min.getRhs(), extent);
+  FailureOr<int64_t> bound = getUpperBound(size);
   return succeeded(bound) && *bound <= extent;
+}
+
+/// Whether an op cuts something out of a vector at places that are known when
+/// it runs.
+static Value getCutVector(Operation *op) {
+  Value source;
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    source = slice.getSource();
+  else if (auto read = dyn_cast<vector::TransferReadOp>(op))
+    source = read.getBase();
+  auto isKnown = [](OpFoldResult offset) {
+    return getConstantIntValue(offset).has_value();
+  };
+  auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
+  bool isCut =
+      source && isa<RankedTensorType>(source.getType()) &&
+      isWrittenVector(source) &&
+      !(slice ? llvm::all_of(slice.getMixedOffsets(), isKnown)
+              : llvm::all_of(getAsOpFoldResult(
+                                 cast<vector::TransferReadOp>(op).getIndices()),
+                             isKnown));
+  return isCut ? source : Value();
+}
+
+/// Unrolls the loops in which that happens, from the vector on.
+static LogicalResult unrollLoopsOfParts(Operation *root) {
+  llvm::SetVector<scf::ForOp> loops;
+  root->walk([&](Operation *op) {
+    Value source = getCutVector(op);
+    if (!source)
+      return;
+    for (auto loop = op->getParentOfType<scf::ForOp>();
+         loop && !loop->isProperAncestor(source.getDefiningOp());
+         loop = loop->getParentOfType<scf::ForOp>())
+      if (loop.getStaticTripCount())
+        loops.insert(loop);
+  });
+  // Inner loops come first, so their copies have no loops.
+  SmallVector<scf::ForOp> ordered;
+  root->walk([&](scf::ForOp loop) {
+    if (loops.contains(loop))
+      ordered.push_back(loop);
+  });
+  for (scf::ForOp loop : ordered)
+    if (failed(loopUnrollFull(loop)))
+      return failure();
+  return success();
+}
+
+/// Whether reading at an op finds the same as where the slice is read.
+static bool mayReadAt(ReadSliceOp read, Operation *op) {
+  if (read->getBlock() != op->getBlock())
+    return false;
+  for (Operation *between = read->getNextNode(); between != op;
+       between = between->getNextNode())
+    if (!isMemoryEffectFree(between) && !isa<ReadSliceOp>(between))
+      return false;
+  return true;
+}
+
+static Value readVector(PatternRewriter &rewriter, ReadSliceOp read,
+                        VectorType type) {
+  return ReadSliceOp::create(rewriter, read.getLoc(), type, read.getSource(),
+                             read.getMixedOffsets(), read.getMixedSizes(),
+                             read.getMixedStrides());
 }
 
 namespace {
@@ -72,28 +132,143 @@ struct ReadVector final : OpRewritePattern<vector::TransferReadOp> {
   LogicalResult matchAndRewrite(vector::TransferReadOp op,
                                 PatternRewriter &rewriter) const override {
     auto read = op.getBase().getDefiningOp<ReadSliceOp>();
-    if (!read || !isWhole(op))
+    bool isAll = !op.getMask() && op.getPermutationMap().isPermutation() &&
+                 llvm::all_of(op.getIndices(), [](Value index) {
+                   return isConstantIntValue(index, 0);
+                 });
+    if (!read || !isAll)
       return rewriter.notifyMatchFailure(op, "is no read of a whole slice");
+    // Dimension i of the vector is dimension order[i] of the slice.
+    SmallVector<int64_t> order = llvm::map_to_vector(
+        op.getPermutationMap().getResults(), [](AffineExpr expr) -> int64_t {
+          return cast<AffineDimExpr>(expr).getPosition();
+        });
+    SmallVector<int64_t> shape = applyPermutation(
+        op.getVectorType().getShape(), invertPermutationVector(order));
     // What lies beyond a slice is zero.
     bool padsZero = matchPattern(op.getPadding(), m_AnyZeroFloat()) ||
                     matchPattern(op.getPadding(), m_Zero());
     if (!padsZero && op.hasOutOfBoundsDim())
       return rewriter.notifyMatchFailure(op, "is padded with another number");
-    for (auto [size, extent] :
-         llvm::zip_equal(read.getMixedSizes(), op.getVectorType().getShape()))
+    for (auto [size, extent] : llvm::zip_equal(read.getMixedSizes(), shape))
       if (!isAtMost(size, extent))
         return rewriter.notifyMatchFailure(op, "may read a part of the slice");
-    // Reading later must find the same.
-    if (read->getBlock() != op->getBlock())
-      return rewriter.notifyMatchFailure(op, "reads in another block");
-    for (Operation *between = read->getNextNode(); between != op;
-         between = between->getNextNode())
-      if (!isMemoryEffectFree(between) && !isa<ReadSliceOp>(between))
-        return rewriter.notifyMatchFailure(op, "reads what may have changed");
-    rewriter.replaceOpWithNewOp<ReadSliceOp>(
-        op, op.getVectorType(), read.getSource(), read.getMixedOffsets(),
-        read.getMixedSizes(), read.getMixedStrides());
+    if (!mayReadAt(read, op))
+      return rewriter.notifyMatchFailure(op, "reads what may have changed");
+    auto type = VectorType::get(shape, op.getVectorType().getElementType());
+    Value vector = readVector(rewriter, read, type);
+    if (!op.getPermutationMap().isIdentity())
+      vector =
+          vector::TransposeOp::create(rewriter, op.getLoc(), vector, order);
+    rewriter.replaceOp(op, vector);
     return success();
+  }
+};
+
+/// What is read of a corner of a tensor that is a vector, and of padding behind
+/// it, is the vector where it is in the corner.
+struct ForwardCorner final : OpRewritePattern<vector::TransferReadOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(vector::TransferReadOp op,
+                                PatternRewriter &rewriter) const override {
+    auto corner = op.getBase().getDefiningOp<tensor::ExtractSliceOp>();
+    if (!corner || !isWhole(op) || !corner.hasUnitStride() ||
+        !isWrittenVector(corner.getSource()))
+      return rewriter.notifyMatchFailure(op, "reads no corner of a vector");
+    ArrayRef<int64_t> shape = op.getVectorType().getShape();
+    llvm::SmallBitVector dropped = corner.getDroppedDims();
+    VectorBox box;
+    SmallVector<Value> sizes;
+    for (auto [dim, offset, size] :
+         llvm::enumerate(corner.getMixedOffsets(), corner.getMixedSizes())) {
+      std::optional<int64_t> begin = getConstantIntValue(offset);
+      int64_t extent = dropped.test(dim) ? 1 : shape[sizes.size()];
+      if (!begin || *begin + extent > corner.getSourceType().getDimSize(dim))
+        return rewriter.notifyMatchFailure(op, "reads beyond the vector");
+      box.offsets.push_back(*begin);
+      box.shape.push_back(extent);
+      if (!dropped.test(dim))
+        sizes.push_back(
+            getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), size));
+    }
+    Value vector = makeWrittenVector(rewriter, op.getLoc(), corner.getSource());
+    vector = cutVector(rewriter, op.getLoc(), vector, box, shape);
+    Value mask = vector::CreateMaskOp::create(
+        rewriter, op.getLoc(), VectorType::get(shape, rewriter.getI1Type()),
+        sizes);
+    Value padding = vector::BroadcastOp::create(
+        rewriter, op.getLoc(), op.getVectorType(), op.getPadding());
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, mask, vector, padding);
+    return success();
+  }
+};
+
+/// What is read of a tensor that is a vector is a part of the vector.
+struct ForwardVector final : OpRewritePattern<vector::TransferReadOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(vector::TransferReadOp op,
+                                PatternRewriter &rewriter) const override {
+    if (op.getMask() || op.hasOutOfBoundsDim() ||
+        !isa<RankedTensorType>(op.getShapedType()) ||
+        !isWrittenVector(op.getBase()))
+      return rewriter.notifyMatchFailure(op, "reads no vector");
+    VectorBox box;
+    box.shape.assign(op.getShapedType().getRank(), 1);
+    SmallVector<unsigned> dims; // of the tensor, of those that are not repeats
+    for (auto [i, expr] :
+         llvm::enumerate(op.getPermutationMap().getResults())) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (!dim)
+        continue;
+      dims.push_back(dim.getPosition());
+      box.shape[dim.getPosition()] = op.getVectorType().getDimSize(i);
+    }
+    for (Value index : op.getIndices()) {
+      std::optional<int64_t> offset = getConstantIntValue(index);
+      if (!offset)
+        return rewriter.notifyMatchFailure(op, "reads at unknown indices");
+      box.offsets.push_back(*offset);
+    }
+    SmallVector<unsigned> inOrder(dims);
+    llvm::sort(inOrder);
+    SmallVector<int64_t> shape;
+    for (unsigned dim : inOrder)
+      shape.push_back(box.shape[dim]);
+    Value vector = makeWrittenVector(rewriter, op.getLoc(), op.getBase());
+    vector = cutVector(rewriter, op.getLoc(), vector, box, shape);
+    vector = arrange(rewriter, op, vector, inOrder);
+    rewriter.replaceOp(op, vector);
+    return success();
+  }
+
+private:
+  /// A vector along dimensions of the tensor, in their order, as the read has
+  /// them: repeated and turned.
+  static Value arrange(PatternRewriter &rewriter, vector::TransferReadOp op,
+                       Value vector, ArrayRef<unsigned> dims) {
+    SmallVector<int64_t> shape, permutation;
+    AffineMap map = op.getPermutationMap();
+    for (auto [i, expr] : llvm::enumerate(map.getResults()))
+      if (!isa<AffineDimExpr>(expr))
+        shape.push_back(op.getVectorType().getDimSize(i));
+    int64_t repeats = shape.size(), next = 0;
+    llvm::append_range(shape, cast<VectorType>(vector.getType()).getShape());
+    for (AffineExpr expr : map.getResults()) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      permutation.push_back(
+          dim ? repeats + (llvm::find(dims, dim.getPosition()) - dims.begin())
+              : next++);
+    }
+    Location loc = op.getLoc();
+    if (repeats)
+      vector = vector::BroadcastOp::create(
+          rewriter, loc,
+          VectorType::get(shape, op.getVectorType().getElementType()), vector);
+    if (!llvm::is_sorted(permutation))
+      vector = vector::TransposeOp::create(rewriter, loc, vector, permutation);
+    return vector;
   }
 };
 
@@ -102,25 +277,123 @@ struct WriteVector final : OpRewritePattern<WriteSliceOp> {
 
   LogicalResult matchAndRewrite(WriteSliceOp op,
                                 PatternRewriter &rewriter) const override {
-    // A corner of a vector is written by the slice's own sizes.
-    Value source = op.getSource();
-    auto corner = source.getDefiningOp<tensor::ExtractSliceOp>();
-    if (corner && isCorner(corner) &&
-        llvm::equal(corner.getMixedSizes(), op.getMixedSizes()))
-      source = corner.getSource();
-    Value value = getVectorOf(source);
+    if (!isa<RankedTensorType>(op.getSource().getType()))
+      return rewriter.notifyMatchFailure(op, "writes no tensor");
+    Value value;
+    // A corner of a part is written by the slice's own sizes.
+    auto corner = op.getSource().getDefiningOp<tensor::ExtractSliceOp>();
+    if (corner && isWrittenVector(corner.getSource()) &&
+        getSizes(corner) == op.getMixedSizes())
+      value = makeCorner(rewriter, corner);
+    else if (isWrittenVector(op.getSource()))
+      value = makeWrittenVector(rewriter, op.getLoc(), op.getSource());
+    else if (auto read = op.getSource().getDefiningOp<ReadSliceOp>())
+      value = makeCopy(rewriter, read, op);
     if (!value)
       return rewriter.notifyMatchFailure(op, "writes no vector");
     rewriter.modifyOpInPlace(op, [&] { op.getSourceMutable().assign(value); });
+    return success();
+  }
+
+private:
+  /// Sizes of the dimensions that a slice keeps.
+  static SmallVector<OpFoldResult> getSizes(tensor::ExtractSliceOp slice) {
+    llvm::SmallBitVector dropped = slice.getDroppedDims();
+    SmallVector<OpFoldResult> sizes;
+    for (auto [dim, size] : llvm::enumerate(slice.getMixedSizes()))
+      if (!dropped.test(dim))
+        sizes.push_back(size);
+    return sizes;
+  }
+
+  /// The vector of what is only copied.
+  static Value makeCopy(PatternRewriter &rewriter, ReadSliceOp read,
+                        WriteSliceOp op) {
+    SmallVector<int64_t> shape;
+    for (OpFoldResult size : read.getMixedSizes()) {
+      FailureOr<int64_t> bound = getUpperBound(size);
+      if (failed(bound) || *bound <= 0)
+        return {};
+      shape.push_back(*bound);
+    }
+    Type element = getElementTypeOrSelf(read.getResult().getType());
+    if (!mayReadAt(read, op) || !VectorType::isValidElementType(element))
+      return {};
+    return readVector(rewriter, read, VectorType::get(shape, element));
+  }
+
+  /// The smallest part of the vector that is known to have all of the slice.
+  static Value makeCorner(PatternRewriter &rewriter,
+                          tensor::ExtractSliceOp slice) {
+    VectorBox box;
+    SmallVector<int64_t> shape;
+    llvm::SmallBitVector dropped = slice.getDroppedDims();
+    if (!slice.hasUnitStride())
+      return {};
+    for (auto [dim, offset, size] :
+         llvm::enumerate(slice.getMixedOffsets(), slice.getMixedSizes())) {
+      std::optional<int64_t> begin = getConstantIntValue(offset);
+      if (!begin)
+        return {};
+      int64_t left = slice.getSourceType().getDimSize(dim) - *begin;
+      FailureOr<int64_t> bound = getUpperBound(size);
+      box.offsets.push_back(*begin);
+      box.shape.push_back(succeeded(bound) ? std::min(*bound, left) : left);
+      if (!dropped.test(dim))
+        shape.push_back(box.shape.back());
+    }
+    // A vector has elements, and none of these is written.
+    if (llvm::is_contained(box.shape, 0))
+      return {};
+    Value vector =
+        makeWrittenVector(rewriter, slice.getLoc(), slice.getSource());
+    return cutVector(rewriter, slice.getLoc(), vector, box, shape);
+  }
+};
+
+/// What is read as a whole to be written as it is.
+struct CopyVector final : OpRewritePattern<WriteSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(WriteSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    auto read = op.getSource().getDefiningOp<ReadSliceOp>();
+    auto type = read ? dyn_cast<RankedTensorType>(read.getResult().getType())
+                     : RankedTensorType();
+    if (!type || !type.hasStaticShape() || type.getRank() == 0 ||
+        !VectorType::isValidElementType(type.getElementType()) ||
+        llvm::is_contained(type.getShape(), 0))
+      return rewriter.notifyMatchFailure(op, "copies no slice of known size");
+    rewriter.setInsertionPoint(read);
+    Value vector = ReadSliceOp::create(
+        rewriter, read.getLoc(),
+        VectorType::get(type.getShape(), type.getElementType()),
+        read.getSource(), read.getMixedOffsets(), read.getMixedSizes(),
+        read.getMixedStrides());
+    rewriter.modifyOpInPlace(op, [&] { op.getSourceMutable().assign(vector); });
     return success();
   }
 };
 
 struct VectorizeSlices final
     : distaff::impl::PCFVectorizeSlicesBase<VectorizeSlices> {
+  // What is known of sizes is asked of the ops that compute them.
+  void getDependentDialects(DialectRegistry &registry) const override {
+    PCFVectorizeSlicesBase::getDependentDialects(registry);
+    affine::registerValueBoundsOpInterfaceExternalModels(registry);
+    arith::registerValueBoundsOpInterfaceExternalModels(registry);
+    scf::registerValueBoundsOpInterfaceExternalModels(registry);
+    tensor::registerValueBoundsOpInterfaceExternalModels(registry);
+  }
+
   void runOnOperation() override {
+    if (failed(unrollLoopsOfParts(getOperation())))
+      return signalPassFailure();
     RewritePatternSet patterns(&getContext());
-    patterns.add<ReadVector, WriteVector>(&getContext());
+    patterns
+        .add<ReadVector, ForwardCorner, ForwardVector, WriteVector, CopyVector>(
+            &getContext());
+    populateCarryVectors(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -14,8 +14,7 @@
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Workers of a scope as the launch of the kernel around `op` has them.
-static std::optional<int64_t> getLaunchCount(Operation *op, Attribute scope) {
+std::optional<int64_t> pcf::getLaunchCount(Operation *op, Attribute scope) {
   if (isa<SequentialAttr>(scope))
     return 1;
   auto function = op->getParentOfType<FunctionOpInterface>();

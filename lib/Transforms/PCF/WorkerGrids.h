@@ -12,6 +12,10 @@
 
 namespace distaff::pcf {
 
+/// Workers of a scope as the launch of the kernel around `op` has them; none
+/// where it does not say.
+std::optional<int64_t> getLaunchCount(Operation *op, Attribute scope);
+
 /// The members of the group that a phase runs on. Counts that the kernel's
 /// launch or the bounds of the cluster fix are attributes; others are null.
 WorkerGrid getWorkerGrid(RunClusterOp op);

@@ -41,7 +41,7 @@ func.func @f(%a: vector<4x8xf32>, %b: vector<8x4xf32>) -> vector<16xf32> {
 """
 
 OTHER_ROAD = """
-func.func @f(%a: tensor<64xf32>) -> tensor<64xf32> attributes {translation_info = #iree_codegen.translation_info<pipeline = RunClusterDistribute>} {
+func.func @f(%a: tensor<64xf32>) -> tensor<64xf32> attributes {translation_info = #iree_codegen.translation_info<pipeline = RunSideways>} {
   %d = math.exp %a : tensor<64xf32>
   return %d : tensor<64xf32>
 }
@@ -129,7 +129,7 @@ def unknown_names_list_the_known():
 def roads_are_chosen_by_name():
     softmax = EXAMPLES / "softmax.mlir"
     for command in ("compile", "run", "explain"):
-        refused(2, command, softmax, "--target", "sm_80", "--pipeline", "run-cluster", says=["unknown pipeline 'run-cluster'", "vector-distribute"])
+        refused(2, command, softmax, "--target", "sm_80", "--pipeline", "run-sideways", says=["unknown pipeline 'run-sideways'", "vector-distribute, run-cluster"])
         refused(2, command, softmax, "--target", "sm_80", "--pipeline", "", says=["--pipeline needs a value"])
     refused(2, "compile", softmax, "--target", "sm_80", "--pipeline", "vector-distribute", "--stop-after=wrap", says=["unknown stage 'wrap'", "assign-layouts"])
     tiled = distaff("compile", softmax, "--target", "sm_80", "--stop-after=tile").stdout
@@ -137,11 +137,21 @@ def roads_are_chosen_by_name():
         assert tiled == distaff("compile", softmax, "--target", "sm_80", "--stop-after=tile", "--pipeline", name).stdout != ""
     other = write("other.mlir", OTHER_ROAD)
     for command in ("compile", "run", "explain"):
-        refused(1, command, other, "--target", "sm_80", says=["asks for the pipeline `RunClusterDistribute`; there is LLVMGPUVectorDistribute", "--pipeline"])
+        refused(1, command, other, "--target", "sm_80", says=["asks for the pipeline `RunSideways`; there is LLVMGPUVectorDistribute, RunClusterDistribute", "--pipeline"])
     asked = distaff("compile", other, "--target", "sm_80", "--pipeline", "vector-distribute", "--stop-after=tile")
     assert asked.returncode == 0 and "pipeline = LLVMGPUVectorDistribute" in asked.stdout, asked
     again = distaff("run", write("again.mlir", asked.stdout), "--target", "sm_80", "--check")
     assert again.returncode == 0, again
+
+
+def specializations_are_known_and_of_a_road_that_has_them():
+    softmax = EXAMPLES / "softmax.mlir"
+    for command in ("compile", "run", "explain"):
+        refused(2, command, softmax, "--target", "sm_80", "--specialize", "sideways", says=["unknown specialization 'sideways'", "none, producer-consumer, ping-pong"])
+        refused(2, command, softmax, "--target", "sm_80", "--specialize", "", says=["--specialize needs a value"])
+        refused(1, command, softmax, "--target", "sm_80", "--specialize", "ping-pong", says=["goes the road vector-distribute, on which nothing is specialized"])
+    plain = distaff("compile", softmax, "--target", "sm_80", "--specialize", "none")
+    assert plain.returncode == 0, plain
 
 
 def kernels_of_one_file_have_been_as_far():
@@ -385,7 +395,7 @@ def arrays_of_positions_stay_in_bounds():
     refused(1, "run", path, "--target", "sm_80", "--input", "arg1=random:0:40:90", says=["out of bounds"])
 
 
-CASES = [unknown_names_list_the_known, roads_are_chosen_by_name, kernels_of_one_file_have_been_as_far, flags_that_do_not_fit, messages_are_one_line_in_our_words, help_leaves_no_file,
+CASES = [unknown_names_list_the_known, roads_are_chosen_by_name, specializations_are_known_and_of_a_road_that_has_them, kernels_of_one_file_have_been_as_far, flags_that_do_not_fit, messages_are_one_line_in_our_words, help_leaves_no_file,
          commands_and_kinds_that_do_not_exist,
          what_the_machine_does_not_model_is_not_decided, files_that_cannot_be_read_or_written,
          of_several_outputs_all_are_written_or_none, a_refused_kernel_leaves_no_file, a_file_is_replaced_only_by_a_whole_one, wrong_layouts_are_refused_with_their_values,

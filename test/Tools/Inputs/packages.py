@@ -10,6 +10,8 @@ import zlib
 from pathlib import Path
 
 EXAMPLES, DRIVER, FOLDER = Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])
+# Those that go the other road too, and how.
+OTHER = {"matmul_dynamic": [["--pipeline=run-cluster"], ["--pipeline=run-cluster", "--specialize=producer-consumer"]], "matmul_f16": [["--pipeline=run-cluster"]]}
 LANES = {"sm_80": 32, "sm_90a": 32, "gfx942": 64}
 BYTES = {"f16": 2, "f32": 4}
 
@@ -32,12 +34,12 @@ def unpack(path):
     return manifest, code
 
 
-def check(kernel, target):
+def check(kernel, target, flags):
     source = (EXAMPLES / f"{kernel}.mlir").read_text()
-    path = FOLDER / f"{kernel}.{target}.package"
-    distaff("compile", EXAMPLES / f"{kernel}.mlir", "--target", target, "--emit", "package", "-o", path)
+    path = FOLDER / f"{kernel}.{target}{''.join(flags)}.package"
+    distaff("compile", EXAMPLES / f"{kernel}.mlir", "--target", target, *flags, "--emit", "package", "-o", path)
     manifest, code = unpack(path)
-    lowered = distaff("compile", EXAMPLES / f"{kernel}.mlir", "--target", target)
+    lowered = distaff("compile", EXAMPLES / f"{kernel}.mlir", "--target", target, *flags)
 
     if kernel == "matmul_dynamic":
         return check_dynamic(path, manifest, target)
@@ -108,9 +110,10 @@ for source in sorted(EXAMPLES.glob("*.mlir")):
     for target, lanes in LANES.items():
         if source.stem == "attention_rfc" or given and int(given.group(1)) != lanes:
             continue
-        try:
-            check(source.stem, target)
-            done += 1
-        except AssertionError as error:
-            print("FAIL", source.stem, target, error)
+        for flags in [[], *OTHER.get(source.stem, [])]:
+            try:
+                check(source.stem, target, flags)
+                done += 1
+            except AssertionError as error:
+                print("FAIL", source.stem, target, *flags, error)
 print(done, "packages")

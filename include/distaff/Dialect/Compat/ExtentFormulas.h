@@ -27,6 +27,10 @@
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/IR/AffineMap.h"
 
+namespace distaff::pcf {
+class RefOwnerOpInterface;
+} // namespace distaff::pcf
+
 namespace distaff {
 
 class ExtentFormulas {
@@ -54,6 +58,8 @@ public:
 private:
   AffineExpr formulaOf(Value index, int depth) const;
   AffineExpr extentOf(Value shaped, int64_t dim, int depth) const;
+  AffineExpr extentOfRef(pcf::RefOwnerOpInterface owner, OpResult result,
+                         int64_t dim, int depth) const;
 
   MLIRContext *context = nullptr;
   Operation *kernel = nullptr;

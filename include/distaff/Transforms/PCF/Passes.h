@@ -18,6 +18,8 @@
 
 namespace distaff {
 
+class DecisionLog;
+
 #define GEN_PASS_DECL
 #include "distaff/Transforms/PCF/Passes.h.inc"
 
@@ -27,6 +29,10 @@ namespace pcf {
 LogicalResult resolveTokens(ModuleOp module);
 
 } // namespace pcf
+
+/// Writes down in `log` who runs which phase of every kernel, the panels and
+/// the barriers. Without a log there is nothing to do, so it has no flag.
+std::unique_ptr<Pass> createRecordPhases(DecisionLog &log);
 
 /// Registers every pass of this library under its flag.
 void registerDistaffPCFTransforms();

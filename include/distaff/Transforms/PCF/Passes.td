@@ -86,7 +86,10 @@ def PCFVectorizeSlices : Pass<"pcf-vectorize-slices"> {
   let description = [{
     A slice that is read as a tensor and then as a vector is read as the vector,
     zero beyond the slice; a vector that is written to a tensor and then to a
-    slice, or to a corner of it, is written to the slice.
+    slice, or to a corner of it, is written to the slice. What is cut out of a
+    vector that was written to a tensor is cut out of the vector; loops around
+    that of a known number of iterations are unrolled, for a vector is
+    registers, which have no numbers at run time.
 
     **Before:** linalg is vectorized.
 
@@ -94,8 +97,69 @@ def PCFVectorizeSlices : Pass<"pcf-vectorize-slices"> {
 
     **Example:** test/Transforms/PCF/vectorize-slices.mlir, @edges
   }];
-  let dependentDialects = ["::mlir::tensor::TensorDialect",
-                           "::mlir::vector::VectorDialect",
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect",
+    "::distaff::pcf::PCFDialect"
+  ];
+}
+
+//===----------------------------------------------------------------------===//
+// Specialization
+//===----------------------------------------------------------------------===//
+
+def PCFMultiBuffer : Pass<"pcf-multi-buffer"> {
+  let summary = "Fill panels for later iterations, each in a slot of its own";
+  let description = [{
+    Panels that a phase of a loop fills, and later ones of the same iteration
+    read, get `depth` slots. Iteration n reads slot n mod d and fills, behind a
+    check that there is one, that of iteration n + d - 1; the first d - 1 fills
+    move before the loop. Barriers that only order a fill before the reads of
+    its own iteration go: one per iteration is left. What is not proved to be
+    legal is refused, and everything is as before
+    ([why](../rationale/producers-and-consumers.md)).
+
+    **Before:** phases are collective, and a loop fills a panel.
+
+    **After:** what iterations read of panels was filled before they began.
+
+    **Example:** test/Transforms/PCF/multi-buffer.mlir, @copies
+  }];
+  let options = [
+    Option<"depth", "depth", "int64_t", /*default=*/"2", "Slots of a panel">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::distaff::pcf::PCFDialect"];
+}
+
+def PCFSeparateProducers : Pass<"pcf-separate-producers"> {
+  let summary = "Give copies to some workers, and the computation to others";
+  let description = [{
+    A program of all workers becomes one of two clusters, `ws.prod` and
+    `ws.cons`: phases that only fill panels run on the one, phases with payload
+    on the other. Barriers stay everybody's. `producers` of the workers fill
+    panels, the first ones; with `add-workers` the launch that the function's
+    `translation_info` gives grows by as many, so that consumers are as many as
+    before. What is not proved to be legal is refused, and everything is as
+    before ([why](../rationale/producers-and-consumers.md)).
+
+    **Before:** phases are collective, of a group that is not partitioned, and
+    copies are phases of their own.
+
+    **After:** phases are of one of the two clusters.
+
+    **Example:** test/Transforms/PCF/separate-producers.mlir, @copies
+  }];
+  let options = [
+    Option<"producers", "producers", "std::string", /*default=*/"\"4\"",
+           "How many workers fill panels: a number, or the name of an argument "
+           "of type index, as in arg3">,
+    Option<"addWorkers", "add-workers", "bool", /*default=*/"true",
+           "Launch producers besides the workers that there are">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::distaff::compat::IREECodegenDialect",
                            "::distaff::pcf::PCFDialect"];
 }
 
@@ -347,6 +411,22 @@ def PCFDropUnusedResults : PCF_CorePass<"pcf-drop-unused-results"> {
 
     **Example:** test/Transforms/PCF/drop-unused-results.mlir, @a_result_goes_with_its_writes
   }];
+}
+
+def PCFDropUnseenInits : PCF_CorePass<"pcf-drop-unseen-inits"> {
+  let summary = "Start results that are written as a whole as nothing";
+  let description = [{
+    The init of a result becomes a `tensor.empty` where the body only writes the
+    result's ref, itself or through views, and writes every element of it: what
+    the init held is seen by nobody.
+
+    **Before:** nothing.
+
+    **After:** no such init.
+
+    **Example:** test/Transforms/PCF/drop-unseen-inits.mlir, @rows
+  }];
+  let options = [PCF_AssumeCovering];
 }
 
 #endif // DISTAFF_TRANSFORMS_PCF_PASSES

@@ -1,11 +1,16 @@
 """A matrix product from its workgroup loop to code of lanes, stage by stage, run
 by the SIMT machine after every one on whole numbers, whose sums are exact, and
-compared with products computed here. Extents are around the tiles of 256 x 128 x 64.
-As many bytes are written as there are: with the right values, every element once.
+compared with products computed here. Extents are around the tiles. As many bytes are
+written as there are: with the right values, every element once; and lanes execute as
+many matrix instructions as there are fragments.
 
-    python3 stages.py OUT_DIR [--points N] [--distaff PATH] [--distaff-opt PATH]
+    python3 stages.py OUT_DIR [--points N] [--only REGEX] [--distaff PATH] [--distaff-opt PATH]
+
+The products are one of the samples, for each vendor, with and without matrix
+instructions, those of products.py, and the clustered ones of the samples.
 """
 import argparse
+import dataclasses
 import pathlib
 import random
 import re
@@ -15,6 +20,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path.insert(0, str(ROOT / "test" / "ForkServer"))
 import fork_server
+from products import BYTES, FILES, PRODUCTS, Product
 
 STAGES = [
     ("tiled", []),
@@ -29,12 +35,38 @@ STAGES = [
     ("concretize", ["--pcf-resolve-tokens", "--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map",
                     "--pcf-convert-sref-to-memref", "--pcf-lower-structural", "--scf-forall-to-for", "--canonicalize", "--cse"]),
 ]
-# The launch of the samples, and one of eight subgroups of 32 lanes, for the machine that runs PTX.
-TARGETS = {"gfx942": [], "sm_80": [("subgroup_size = 64", "subgroup_size = 32"), ("subgroup = [128, 64, 0]", "subgroup = [64, 64, 0]")]}
-SIZES = [(257, 129, 65), (1, 1, 1), (300, 5, 100), (256, 128, 64), (40, 130, 0), (17, 64, 129)]
+SIZES = [(1, 257, 129, 65), (1, 1, 1, 1), (1, 300, 5, 100), (1, 256, 128, 64), (1, 40, 130, 0), (1, 17, 64, 129)]
+
+
+@dataclasses.dataclass
+class Sample(Product):
+    """The function of the samples that is tiled, with the aliases before it, for some target."""
+    edits: tuple = ()
+
+    def source(self):
+        text = (ROOT / "test/Dialect/PCF/samples-pipeline.mlir").read_text()
+        aliases = "".join(line + "\n" for line in text.splitlines() if re.match(r"[#!]\w+ *=", line))
+        text = aliases + re.search(r"func\.func @tiled.*?\n}\n", text, re.S).group(0)
+        for old, new in self.edits:
+            assert old in text
+            text = text.replace(old, new)
+        return text
+
+
+MFMA, SYNC = "MFMA_F32_16x16x16_F16", "NV_MMA_SYNC_F32_16x8x16_F16"
+NO_KIND = (f", mma_kind = #iree_gpu.mma_layout<{MFMA}>", "")
+SMALL = ("subgroup_size = 64", "subgroup_size = 32"), ("subgroup = [128, 64, 0]", "subgroup = [64, 64, 0]")
+WHOLE = dict(threads=256, tile=(256, 128, 64), sizes=SIZES)
+SAMPLES = [
+    Sample("sample_mfma", "gfx942", 64, subgroup=(128, 64), kind=MFMA, fragment=(16, 16, 16), **WHOLE),
+    Sample("sample_mma_sync", "sm_80", 32, subgroup=(64, 64), kind=SYNC, fragment=(16, 8, 16), edits=(*SMALL, (MFMA, SYNC)), **WHOLE),
+    Sample("sample_64_lanes", "gfx942", 64, subgroup=(128, 64), edits=(NO_KIND,), **WHOLE),
+    Sample("sample_32_lanes", "sm_80", 32, subgroup=(64, 64), edits=(NO_KIND, *SMALL), **WHOLE),
+]
 parser = argparse.ArgumentParser()
 parser.add_argument("out", type=pathlib.Path)
 parser.add_argument("--points", type=int, default=2)
+parser.add_argument("--only", default="", help="regular expression of the products to take")
 parser.add_argument("--distaff", default="distaff")
 parser.add_argument("--distaff-opt", default="distaff-opt")
 options = parser.parse_args()
@@ -50,24 +82,49 @@ def write(path, code, descr, shape, numbers):
     return path
 
 
-def source(target):
-    """The function of the samples that is tiled, with the aliases before it."""
-    text = (ROOT / "test/Dialect/PCF/samples-pipeline.mlir").read_text()
-    aliases = "".join(line + "\n" for line in text.splitlines() if re.match(r"[#!]\w+ *=", line))
-    text = aliases + re.search(r"func\.func @tiled.*?\n}\n", text, re.S).group(0)
-    for old, new in TARGETS[target]:
-        assert old in text
-        text = text.replace(old, new)
-    return text
+@dataclasses.dataclass
+class Clustered(Product):
+    """A function of the samples that splits a workgroup, from there to lanes. Its last arguments are numbers; a split
+    point that is one keeps subgroups from sharing out the product: all of a cluster compute all of it."""
+    scalars: tuple = ()
+    stages: tuple = ("tiled", "distribute-subgroups", "telescope", "distribute-lanes", "resolve-lanes", "vectorize", "concretize")
+
+    def source(self):
+        text = (ROOT / "test/Dialect/PCF/samples-specialization.mlir").read_text()
+        aliases = "".join(line + "\n" for line in text.splitlines() if re.match(r"[#!]\w+ *=", line))
+        function = re.search(rf"func\.func @{self.name}.*?\n}}\n", text, re.S).group(0).replace(f"@{self.name}", "@tiled")
+        launch = f"#iree_codegen.translation_info<workgroup_size = [{self.threads}, 1, 1] subgroup_size = {self.lanes}>"
+        function = function.replace(") {\n", f") -> tensor<1x256x128xf32> attributes {{translation_info = {launch}}} {{\n", 1)
+        function = function.replace("linalg.batch_matmul ins", f"linalg.batch_matmul {{lowering_config = {self.config()}}} ins")
+        return aliases + function.replace("\n  return\n", "\n  return %res : tensor<1x256x128xf32>\n")
+
+    def arguments(self, sizes):
+        return [{"panels": sizes[3] // 32, "split": 2}[name] for name in self.scalars]
+
+    def grid(self, sizes):
+        return 1, 1, 1
+
+    def written(self, stage, sizes):
+        return {"global bytes written": 4 * 256 * 128}
 
 
-def as_lanes(path, grid):
+def clustered(name, scalars, panels):
+    return Clustered(name, "sm_80", 32, 128, (256, 128, 32), (128, 64), SYNC, (16, 8, 16), batch=1, scalars=scalars,
+                     sizes=tuple((1, 256, 128, 32 * count) for count in panels))
+
+
+# Half a slot ahead, the last step reads a panel that nobody uses; of one panel it is one that nobody has written.
+CLUSTERED = [clustered("producer_consumer", ("split", "panels"), (1, 5)), clustered("v1_collective", ("panels",), (3, 1)),
+             clustered("v2_split", ("panels", "split"), (2, 1)), clustered("v3_sheared", ("panels", "split"), (3, 2))]
+
+
+def as_lanes(path, threads, grid):
     """What concretize leaves is one lane's program: the kernel around it says so. What pcf was is gone (PCF-93)."""
     text = path.read_text()
     assert "pcf." not in text and "tensor" not in text
     head, function = text.split("  func.func @tiled(", 1)
-    head = re.sub(r"pipeline = \w+ workgroup_size = \[[^]]*\] ", "", head.replace("module {\n", "", 1))
-    function = re.sub(r"\)(?: -> [^{]*?)? attributes \{", f") kernel attributes {{known_block_size = array<i32: 256, 1, 1>, "
+    head = re.sub(r"(pipeline = \w+ )?workgroup_size = \[[^]]*\] ", "", head.replace("module {\n", "", 1))
+    function = re.sub(r"\)(?: -> [^{]*?)? attributes \{", f") kernel attributes {{known_block_size = array<i32: {threads}, 1, 1>, "
                       f"known_grid_size = array<i32: {', '.join(map(str, grid))}>, ", function, count=1)
     function = re.sub(r"\n    return[^\n]*\n", "\n    gpu.return\n", function)
     wrapped = path.with_suffix(".gpu.mlir")
@@ -75,71 +132,85 @@ def as_lanes(path, grid):
     return wrapped
 
 
-def make_stages(target):
-    files, previous = [], options.out / f"{target}-0-tiled.mlir"
-    previous.write_text(source(target))
+def make_stages(product):
+    files, previous = [], options.out / f"{product.name}-0-tiled.mlir"
+    previous.write_text(product.source())
     for i, (name, passes) in enumerate(STAGES):
+        if name not in product.stages:
+            continue
         if passes:
-            path = options.out / f"{target}-{i}-{name}.mlir"
+            path = options.out / f"{product.name}-{i}-{name}.mlir"
             done = fork_server.run([options.distaff_opt, previous, *passes, "-o", path])
             if done.returncode:
-                sys.exit(f"{name}: {done.stderr}")
+                print("FAIL", product.name, name, done.stderr)
+                return files, 1
             previous = path
         files.append((name, previous))
-    return files
+    return files, 0
 
 
-def written(name, m, n, k):
-    """Bytes that are to be written to the result, and to panels where there are any."""
-    workgroups = -(-m // 256) * -(-n // 128)
-    panels = name not in ("tiled", "wrap", "form-flow")
-    return {"global bytes written": 4 * m * n, "shared bytes written": panels * workgroups * -(-k // 64) * 2 * (256 * 64 + 64 * 128)}
-
-
-def check(done, result, name, m, n, k, product):
+def check(done, result, product, stage, sizes, expected):
     """What is wrong with a run, in words."""
     if done.returncode:
         return done.stderr.strip().splitlines()[:1]
-    found = list(struct.unpack(f"<{m * n}f", result.read_bytes()[-4 * m * n:]))
-    wrong = [i for i in range(m * n) if found[i] != product[i]]
-    said = [f"element {divmod(wrong[0], n)} is {found[wrong[0]]}, not {product[wrong[0]]}"] if wrong else []
-    for counter, expected in written(name, m, n, k).items():
-        counted = int(re.search(rf"{counter} +(\d+)", done.stdout).group(1))
-        said += [f"{counter}: {counted}, not {expected}"] * (counted != expected)
+    count, (_, code, _) = len(expected), FILES[product.result]
+    found = list(struct.unpack(f"<{count}{code}", result.read_bytes()[-count * BYTES[product.result]:]))
+    wrong = [i for i in range(count) if found[i] != expected[i]]
+    said = [f"element {divmod(wrong[0], sizes[2])} is {found[wrong[0]]}, not {expected[wrong[0]]}"] if wrong else []
+    for counter, number in product.written(stage, sizes).items():
+        counted = int(re.search(rf"^{counter} +(\d+)", done.stdout, re.M).group(1))
+        said += [f"{counter}: {counted}, not {number}"] * (counted != number)
     return said
 
 
-def run(target, name, path, inputs, size, product):
-    m, n, k = size
+def run(product, stage, path, inputs, sizes, expected):
     result = options.out / "result.npy"
     result.unlink(missing_ok=True)
-    isLanes = name == "concretize"
+    isLanes = stage == "concretize"
     if isLanes:
-        path = as_lanes(path, (-(-n // 128), -(-m // 256), 1))
-    command = [options.distaff, "run", path, "--target", target, "--counters", "--output", f"{'arg2' if isLanes else 'res0'}={result}"]
+        path = as_lanes(path, product.threads, product.grid(sizes))
+    out = f"arg{product.result_argument()}" if isLanes else "res0"
+    command = [options.distaff, "run", path, "--target", product.target, "--counters", "--output", f"{out}={result}"]
     for i, file in enumerate(inputs):
         command += ["--input", f"arg{i}={file}"]
-    yield name, check(fork_server.run(command), result, name, m, n, k, product)
-    if isLanes and target == "sm_80":
+    yield stage, check(fork_server.run(command), result, product, stage, sizes, expected)
+    if isLanes and product.target == "sm_80":
         result.unlink(missing_ok=True)
-        yield name + " as PTX", check(fork_server.run([*command, "--device", "ptx"]), result, name, m, n, k, product)
+        yield stage + " as PTX", check(fork_server.run([*command, "--device", "ptx"]), result, product, stage, sizes, expected)
+
+
+def make_inputs(product, sizes, rng):
+    """The files of the arguments, and what the result is to be."""
+    batch, m, n, k = sizes
+    a = [rng.randint(-4, 4) for _ in range(batch * m * k)]
+    b = [rng.randint(-4, 4) for _ in range(batch * k * n)]
+    bias, rows = [rng.randint(-9, 9) for _ in range(n)], [rng.randint(1, 3) for _ in range(m)]
+
+    def file(name, element, shape, numbers):
+        descr, code, encode = FILES[element]
+        return write(options.out / f"{name}.npy", code, descr, shape, [encode(x) for x in numbers])
+
+    inputs = [file("a", product.element, product.shape("a", sizes), a), file("b", product.element, product.shape("b", sizes), b)]
+    if product.epilogue or product.prologue:
+        inputs += [file("d", product.result, (n,), bias), file("e", product.result, (m,), rows)]
+    inputs += [file("c", product.result, product.shape("c", sizes), [rng.uniform(1, 9) for _ in range(batch * m * n)])]
+    inputs += product.arguments(sizes)
+    return inputs, list(product.compute(sizes, a, b, bias, rows))
 
 
 def main():
     rng, failures = random.Random(7), 0
-    for target in TARGETS:
-        files = make_stages(target)
-        for m, n, k in SIZES[:options.points]:
-            a = [rng.randint(-4, 4) for _ in range(m * k)]
-            b = [rng.randint(-4, 4) for _ in range(k * n)]
-            columns = [b[j::n] for j in range(n)]
-            product = [sum(x * y for x, y in zip(a[i * k:(i + 1) * k], column)) for i in range(m) for column in columns]
-            inputs = [write(options.out / "a.npy", "e", "<f2", (m, k), a), write(options.out / "b.npy", "e", "<f2", (k, n), b),
-                      write(options.out / "c.npy", "f", "<f4", (m, n), [rng.uniform(1, 9) for _ in range(m * n)])]
-            for name, path in files:
-                for what, said in run(target, name, path, inputs, (m, n, k), product):
+    for product in SAMPLES + PRODUCTS + CLUSTERED:
+        if not re.search(options.only, product.name):
+            continue
+        files, failed = make_stages(product)
+        failures += failed
+        for sizes in product.sizes[:options.points]:
+            inputs, expected = make_inputs(product, sizes, rng)
+            for stage, path in files:
+                for what, said in run(product, stage, path, inputs, sizes, expected):
                     failures += bool(said)
-                    print("FAIL" if said else "ok", target, f"{m}x{n}x{k}", what, *said)
+                    print("FAIL" if said else "ok", product.name, "x".join(map(str, sizes)), what, *said)
     print(failures, "failures")
     sys.exit(failures > 0)
 

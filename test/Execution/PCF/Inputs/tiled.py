@@ -471,7 +471,7 @@ def stages(name, text):
 
 def check(path, inputs, expected, kinds):
     outputs = [options.out / f"result{i}.npy" for i in range(len(expected))]
-    command = [options.distaff, "run", path, "--target", options.target, "--func", "k", "--counters"]
+    command = [options.distaff, "run", path, "--target", options.target, "--func", "k", "--stop-after=input", "--counters"]
     for i, file in enumerate(inputs):
         command += ["--input", f"arg{i}={file}"]
     for i, file in enumerate(outputs):
@@ -524,4 +524,5 @@ def main():
     sys.exit(failures > 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

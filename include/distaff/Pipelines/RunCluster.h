@@ -1,0 +1,92 @@
+//===- RunCluster.h - Phases and clusters of a workgroup --------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The stages of the road run-cluster: each one function, one options struct
+// with what it needs, one heading in docs/Pipeline.md. A workgroup's work
+// becomes phases of its subgroups, those become phases of lanes, and at each of
+// the two levels a member gets its part first, and clusters become a switch on
+// its id then:
+//
+//   tile                  pcf.loop over workgroups, tensors in it
+//   wrap, form-flow       what all subgroups do, as phases with a payload
+//   copies, specialize    panels in shared memory; who copies, who computes
+//   distribute-subgroups  each subgroup's part; one executor of lanes
+//   distribute-lanes      each lane's part; no cluster is left
+//   vectorize             a lane's tensors are vectors
+//   concretize            memrefs, ids and barriers; a gpu.func
+//   lower                 as on every road
+//
+// A stage leaves alone what is as it would make it, so that a kernel may enter
+// with ops of pcf that its author wrote (PCF-86).
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_PIPELINES_RUNCLUSTER_H
+#define DISTAFF_PIPELINES_RUNCLUSTER_H
+
+#include "distaff/Pipelines/Road.h"
+
+namespace distaff {
+
+struct ConfigureClustersStageOptions {
+  const Target &target;
+  bool strictFp = false; ///< float sums and products keep their order
+  /// Panels are for more than one step at a time where there is one.
+  Specialization specialization = Specialization::None;
+  DecisionLog *log = nullptr; ///< receives what was decided; may be null
+};
+/// Picks workgroup, subgroups, tiles, and the operands that go through panels.
+void addConfigureClustersStage(OpPassManager &pipeline,
+                               const ConfigureClustersStageOptions &options);
+
+struct TileToLoopStageOptions {
+  const Target &target;
+};
+/// Makes one pcf.loop over workgroups of a kernel, and its grid function.
+void addTileToLoopStage(OpPassManager &pipeline,
+                        const TileToLoopStageOptions &options);
+
+/// Makes what a workgroup does with tensors its subgroups' together.
+void addWrapStage(OpPassManager &pipeline);
+
+/// Makes a contraction phases that pass the accumulator on.
+void addFormFlowStage(OpPassManager &pipeline);
+
+/// Copies promoted operands to panels, in phases of their own.
+void addCopiesStage(OpPassManager &pipeline);
+
+struct SpecializeStageOptions {
+  Specialization specialization = Specialization::None;
+  DecisionLog *log = nullptr;
+};
+/// Gives phases to clusters of subgroups; none: to all, as they are.
+void addSpecializeStage(OpPassManager &pipeline,
+                        const SpecializeStageOptions &options);
+
+/// Replaces what subgroups do together by what each does: an executor of lanes.
+void addDistributeSubgroupsStage(OpPassManager &pipeline);
+
+/// Replaces what lanes do together by what each does.
+void addDistributeLanesStage(OpPassManager &pipeline);
+
+/// Turns a lane's tensors into vectors.
+void addVectorizeLanesStage(OpPassManager &pipeline);
+
+struct ConcretizeStageOptions {
+  const Target &target;
+  DecisionLog *log = nullptr;
+};
+/// Ends pcf: memory has spaces and layouts, workers have ids, a kernel is a
+/// gpu.func.
+void addConcretizeStage(OpPassManager &pipeline,
+                        const ConcretizeStageOptions &options);
+
+extern const Road runCluster;
+
+} // namespace distaff
+
+#endif // DISTAFF_PIPELINES_RUNCLUSTER_H

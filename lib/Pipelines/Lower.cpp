@@ -1,0 +1,56 @@
+//===- Lower.cpp - The stage that all roads end with ----------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Pipelines/Lower.h"
+#include "StageContracts.h"
+#include "distaff/Analysis/Decisions.h"
+#include "distaff/Lower/Passes.h"
+#include "distaff/Target/Target.h"
+#include "distaff/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace distaff {
+
+void addLowerStage(OpPassManager &pipeline, const LowerStageOptions &options) {
+  OpPassManager &kernels =
+      pipeline.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>();
+  if (options.strictFp)
+    kernels.addPass(createStrictFp());
+  // Widths of accesses are proved on plain arithmetic.
+  kernels.addPass(createLowerIndices());
+  // Equal index expressions become one value, whose facts are found once.
+  kernels.addPass(createCSEPass());
+  std::string target = options.target.name.str();
+  kernels.addPass(createLowerLaneExchange(
+      {.target = target, .strictFp = options.strictFp}));
+  kernels.addPass(
+      createLowerVectors({.target = target, .strictFp = options.strictFp}));
+  kernels.addPass(createLowerMath());
+  // Registers that nobody reads, and identities such as x * 1.
+  kernels.addPass(createSimplify());
+  // Conversions that cancel are gone.
+  kernels.addPass(createLowerNarrowFloats({.target = target}));
+  kernels.addPass(createCSEPass());
+  if (options.log)
+    pipeline.addPass(createRecordCode(options.target, *options.log));
+}
+
+const Stage lowerStage = {
+    .name = "lower",
+    .contract = "registers are scalars; vectors stand only at wide accesses "
+                "and at MMA fragments",
+    .before = Level::Lane,
+    .after = Level::Lane,
+    .add =
+        [](OpPassManager &pipeline, const PipelineOptions &options) {
+          addLowerStage(pipeline,
+                        {*options.target, options.strictFp, options.log});
+        },
+    .verify = verifyLowered};
+
+} // namespace distaff

@@ -1,0 +1,292 @@
+//===- RunCluster.cpp - Phases and clusters of a workgroup ----------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Pipelines/RunCluster.h"
+#include "RunClusterContracts.h"
+#include "StageContracts.h"
+#include "distaff/Analysis/Decisions.h"
+#include "distaff/Configure/Passes.h"
+#include "distaff/Conversion/Passes.h"
+#include "distaff/Distribution/Passes.h"
+#include "distaff/Pipelines/Lower.h"
+#include "distaff/Target/Target.h"
+#include "distaff/Transforms/PCF/Passes.h"
+#include "distaff/Transforms/Passes.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace distaff {
+
+static constexpr StringLiteral subgroupScope = "#iree_gpu.subgroup_scope";
+static constexpr StringLiteral laneScope = "#iree_gpu.lane_scope";
+
+namespace {
+
+/// Fails at every kernel, for what there is no pass for yet.
+struct RefusePass final : PassWrapper<RefusePass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RefusePass)
+
+  explicit RefusePass(std::string why) : why(std::move(why)) {}
+  RefusePass(const RefusePass &other) : PassWrapper(other), why(other.why) {}
+
+  StringRef getName() const final { return "Refuse"; }
+
+  void runOnOperation() final {
+    for (FunctionOpInterface kernel : findKernels(getOperation())) {
+      kernel.emitOpError(why);
+      signalPassFailure();
+    }
+  }
+
+private:
+  std::string why;
+};
+
+} // namespace
+
+/// How many steps of the reduction have their panels at a time.
+static int64_t slotsOf(Specialization specialization) {
+  return specialization == Specialization::None ? 1 : 2;
+}
+
+//===----------------------------------------------------------------------===//
+// What a stage does
+//===----------------------------------------------------------------------===//
+
+void addConfigureClustersStage(OpPassManager &pipeline,
+                               const ConfigureClustersStageOptions &options) {
+  if (options.strictFp)
+    pipeline.addNestedPass<func::FuncOp>(createStrictFp());
+  ConfigureClustersOptions configure;
+  configure.target = options.target.name.str();
+  // While some copy to one panel, others compute with the one before.
+  configure.panelSlots = slotsOf(options.specialization);
+  pipeline.addPass(createConfigureClusters(configure, options.log));
+}
+
+void addTileToLoopStage(OpPassManager &pipeline,
+                        const TileToLoopStageOptions &options) {
+  pipeline.addPass(createTileToPCF({.target = options.target.name.str()}));
+}
+
+void addWrapStage(OpPassManager &pipeline) { pipeline.addPass(createWrap()); }
+
+void addFormFlowStage(OpPassManager &pipeline) {
+  pipeline.addPass(createFormFlow());
+}
+
+void addCopiesStage(OpPassManager &pipeline) {
+  pipeline.addPass(createCopies());
+}
+
+/// The passes that share the phases of a kernel out among clusters.
+static void addSpecialization(OpPassManager &pipeline,
+                              Specialization specialization) {
+  if (specialization == Specialization::ProducerConsumer) {
+    PCFMultiBufferOptions buffer;
+    buffer.depth = slotsOf(specialization);
+    pipeline.addPass(createPCFMultiBuffer(buffer));
+    pipeline.addPass(createPCFSeparateProducers());
+    return;
+  }
+  pipeline.addPass(std::make_unique<RefusePass>(
+      ("is to be specialized as " + stringOf(specialization) +
+       ", and what does that is not there yet; compile it without "
+       "--specialize")
+          .str()));
+}
+
+void addSpecializeStage(OpPassManager &pipeline,
+                        const SpecializeStageOptions &options) {
+  if (options.specialization != Specialization::None)
+    addSpecialization(pipeline, options.specialization);
+  if (options.log)
+    pipeline.addPass(createRecordPhases(*options.log));
+}
+
+void addDistributeSubgroupsStage(OpPassManager &pipeline) {
+  PCFDistributeOptions distribute;
+  distribute.scope = subgroupScope.str();
+  pipeline.addPass(createPCFDistribute(distribute));
+  PCFResolveClustersOptions resolve;
+  resolve.telescopeTo = laneScope.str();
+  pipeline.addPass(createPCFResolveClusters(resolve));
+}
+
+void addDistributeLanesStage(OpPassManager &pipeline) {
+  PCFDistributeOptions distribute;
+  distribute.scope = laneScope.str();
+  pipeline.addPass(createPCFDistribute(distribute));
+  pipeline.addPass(createPCFResolveClusters());
+}
+
+void addVectorizeLanesStage(OpPassManager &pipeline) {
+  pipeline.addPass(createVectorize());
+  pipeline.addPass(createPCFVectorizeSlices());
+  // Slices that nobody reads any more, and equal ones.
+  pipeline.addPass(createCanonicalizerPass());
+  pipeline.addPass(createCSEPass());
+}
+
+void addConcretizeStage(OpPassManager &pipeline,
+                        const ConcretizeStageOptions &options) {
+  // The last time that barriers stand where they were put.
+  pipeline.addPass(createPCFVerifyBarriers());
+  pipeline.addPass(createPCFResolveTokens());
+  pipeline.addPass(createPCFDropUnseenInits());
+  pipeline.addPass(createBufferize());
+  pipeline.addPass(createPCFConvertSRefToMemRef());
+  pipeline.addPass(createPCFLowerStructural());
+  // Every workgroup runs its share of the tiles, one after the other.
+  pipeline.addNestedPass<func::FuncOp>(createForallToForLoopPass());
+  pipeline.addPass(createMapGrid());
+  pipeline.addPass(createWriteLaneKernels());
+  // Casts between equal layouts, and loops that run once.
+  pipeline.addPass(createCanonicalizerPass());
+  pipeline.addPass(createCSEPass());
+}
+
+//===----------------------------------------------------------------------===//
+// The rows
+//===----------------------------------------------------------------------===//
+
+static const Stage configure = {
+    .name = "configure",
+    .contract = "every kernel has a workgroup and a subgroup size, and no "
+                "vector crosses its border",
+    .before = Level::Grid,
+    .after = Level::Grid,
+    .add =
+        [](OpPassManager &pipeline, const PipelineOptions &options) {
+          addConfigureClustersStage(pipeline,
+                                    {*options.target, options.strictFp,
+                                     options.specialization, options.log});
+        },
+    .verify = verifyConfigured};
+
+static const Stage tile = {
+    .name = "tile",
+    .contract = "linalg is inside one pcf.loop over workgroups, which reads no "
+                "result that it writes, and every kernel has its grid function",
+    .before = Level::Grid,
+    .after = Level::Grid,
+    .add =
+        [](OpPassManager &pipeline, const PipelineOptions &options) {
+          addTileToLoopStage(pipeline, {*options.target});
+        },
+    .verify = verifyTiledToLoop,
+    .isBehind = startsWorkers};
+
+static const Stage wrap = {
+    .name = "wrap",
+    .contract = "ops on tensors in a loop over workgroups are run by the "
+                "workgroup's subgroups",
+    .before = Level::Grid,
+    .after = Level::Grid,
+    .add = [](OpPassManager &pipeline,
+              const PipelineOptions &) { addWrapStage(pipeline); },
+    .verify = verifyWrapped,
+    .isBehind = isWrapped};
+
+static const Stage formFlow = {
+    .name = "form-flow",
+    .contract = "linalg that subgroups run together is in phases",
+    .before = Level::Grid,
+    .after = Level::Grid,
+    .add = [](OpPassManager &pipeline,
+              const PipelineOptions &) { addFormFlowStage(pipeline); },
+    .verify = verifyFlowFormed,
+    .isBehind = isFlowFormed};
+
+static const Stage copies = {
+    .name = "copies",
+    .contract = "promoted operands of contractions are read from panels",
+    .before = Level::Grid,
+    .after = Level::Grid,
+    .add = [](OpPassManager &pipeline,
+              const PipelineOptions &) { addCopiesStage(pipeline); },
+    .verify = verifyCopied};
+
+static const Stage specialize = {
+    .name = "specialize",
+    .contract = "linalg that subgroups run together is in phases, of all of "
+                "them or of a cluster",
+    .before = Level::Grid,
+    .after = Level::Grid,
+    .add =
+        [](OpPassManager &pipeline, const PipelineOptions &options) {
+          addSpecializeStage(pipeline, {options.specialization, options.log});
+        },
+    .verify = verifySpecialized,
+    .specializes = true};
+
+static const Stage distributeSubgroups = {
+    .name = "distribute-subgroups",
+    .contract = "every subgroup runs its own part: no executor, phase or "
+                "cluster of subgroups is left",
+    .before = Level::Grid,
+    .after = Level::Grid,
+    .add =
+        [](OpPassManager &pipeline, const PipelineOptions &) {
+          addDistributeSubgroupsStage(pipeline);
+        },
+    .verify = verifySubgroupsDistributed,
+    .isBehind = isSubgroupsDistributed};
+
+static const Stage distributeLanes = {
+    .name = "distribute-lanes",
+    .contract = "every lane runs its own part: no executor, phase or cluster "
+                "is left",
+    .before = Level::Grid,
+    .after = Level::Grid,
+    .add = [](OpPassManager &pipeline,
+              const PipelineOptions &) { addDistributeLanesStage(pipeline); },
+    .verify = verifyLanesDistributed,
+    .isBehind = isLanesDistributed};
+
+static const Stage vectorize = {
+    .name = "vectorize",
+    .contract = "no linalg op is left, and no tensor inside a loop over "
+                "workgroups",
+    .before = Level::Grid,
+    .after = Level::Grid,
+    .add = [](OpPassManager &pipeline,
+              const PipelineOptions &) { addVectorizeLanesStage(pipeline); },
+    .verify = verifyLanesVectorized,
+    .isBehind = isLanesVectorized};
+
+static const Stage concretize = {
+    .name = "concretize",
+    .contract = "every kernel is the program of one lane, a gpu.func; no op of "
+                "pcf and no tensor is left",
+    .before = Level::Grid,
+    .after = Level::Lane,
+    .add =
+        [](OpPassManager &pipeline, const PipelineOptions &options) {
+          addConcretizeStage(pipeline, {*options.target, options.log});
+        },
+    .verify = verifyConcrete,
+    .isBehind = isConcrete};
+
+static const Stage *const stages[] = {&configure,
+                                      &tile,
+                                      &wrap,
+                                      &formFlow,
+                                      &copies,
+                                      &specialize,
+                                      &distributeSubgroups,
+                                      &distributeLanes,
+                                      &vectorize,
+                                      &concretize,
+                                      &lowerStage};
+
+const Road runCluster = {.name = "run-cluster",
+                         .pipeline = "RunClusterDistribute",
+                         .stages = stages};
+
+} // namespace distaff

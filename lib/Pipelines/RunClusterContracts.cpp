@@ -1,0 +1,271 @@
+//===- RunClusterContracts.cpp - Contracts of run-cluster -----------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "RunClusterContracts.h"
+#include "ContractChecks.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/PCF/PCF.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace distaff {
+
+using namespace pcf;
+using compat::LaneScopeAttr;
+using compat::SubgroupScopeAttr;
+using compat::WorkgroupScopeAttr;
+
+//===----------------------------------------------------------------------===//
+// Who runs an op
+//===----------------------------------------------------------------------===//
+
+/// The op that says who runs `op`; null outside of all. A single worker is
+/// whoever gets there.
+static RefOwnerOpInterface ownerOf(Operation *op) {
+  auto owner = op->getParentOfType<RefOwnerOpInterface>();
+  while (owner && isa<SequentialAttr>(owner.getScope()))
+    owner = owner->getParentOfType<RefOwnerOpInterface>();
+  return owner;
+}
+
+template <typename... ScopeT> static bool isRunBy(Operation *op) {
+  RefOwnerOpInterface owner = ownerOf(op);
+  return owner && isa<ScopeT...>(owner.getScope());
+}
+
+template <typename ScopeT> static bool isOwnerAt(Operation *op) {
+  auto owner = dyn_cast<RefOwnerOpInterface>(op);
+  return owner && isa<ScopeT>(owner.getScope());
+}
+
+/// Whether an op works on tensors; asking for an extent is no work.
+static bool isTensorWork(Operation *op) {
+  return (isLinalg(op) || mentions<TensorType>(op)) && !isa<tensor::DimOp>(op);
+}
+
+template <typename ScopeT> static bool isExecutorAt(Operation *op) {
+  auto executor = dyn_cast<SharedExecutorOp>(op);
+  return executor && isa<ScopeT>(executor.getScope());
+}
+
+//===----------------------------------------------------------------------===//
+// tile
+//===----------------------------------------------------------------------===//
+
+/// Fails at what reads a ref or a view of it; finds out whether something is
+/// written.
+static LogicalResult forbidReads(Value ref, bool &isWritten) {
+  bool ok = true;
+  for (Operation *user : ref.getUsers()) {
+    isWritten |= isa<WriteSliceOp>(user);
+    if (isa<SubviewOp, ExpandShapeOp>(user)) {
+      ok &= succeeded(forbidReads(user->getResult(0), isWritten));
+    } else if (isa<ReadSliceOp, GetMemrefOp>(user)) {
+      user->emitOpError("reads a result of the loop over workgroups after "
+                        "tile; read what it starts as by a readonly ref");
+      ok = false;
+    }
+  }
+  return success(ok);
+}
+
+static LogicalResult verifyWorkgroupLoop(RefOwnerOpInterface loop) {
+  bool ok = true;
+  for (OpResult result : loop->getResults()) {
+    bool isWritten = false;
+    unsigned number = result.getResultNumber();
+    ok &= succeeded(forbidReads(loop.getRefOfResult(number), isWritten));
+    if (isWritten)
+      continue;
+    loop->emitOpError("writes nothing to its result ")
+        << number << " after tile; a result does not keep what it starts as";
+    ok = false;
+  }
+  return success(ok);
+}
+
+static LogicalResult verifyTiledKernel(FunctionOpInterface kernel) {
+  if (!findGridFunction(kernel))
+    return kernel.emitOpError("has no grid function after tile; write @")
+           << gridFunctionName(kernel.getName())
+           << " beside it, a func.func with the attribute '"
+           << hostAttributeName << "'";
+  if (!startsWorkers(kernel))
+    return kernel.emitOpError("has no loop over workgroups after tile");
+  SmallVector<RefOwnerOpInterface> loops;
+  kernel->walk([&](RefOwnerOpInterface owner) {
+    if (isa<WorkgroupScopeAttr>(owner.getScope()))
+      loops.push_back(owner);
+  });
+  if (loops.size() > 1) {
+    InFlightDiagnostic error =
+        loops[1]->emitOpError("is a second loop over workgroups after tile; "
+                              "workgroups wait for each other only at the end "
+                              "of a launch");
+    error.attachNote(loops[0].getLoc()) << "the first one";
+    return error;
+  }
+  for (RefOwnerOpInterface loop : loops)
+    if (failed(verifyWorkgroupLoop(loop)))
+      return failure();
+  return forbid(kernel, "is outside the loop over workgroups after tile",
+                [](Operation *op) { return isLinalg(op) && !ownerOf(op); });
+}
+
+LogicalResult verifyTiledToLoop(ModuleOp module) {
+  return forEachKernel(module, verifyTiledKernel);
+}
+
+//===----------------------------------------------------------------------===//
+// wrap, form-flow, copies, specialize
+//===----------------------------------------------------------------------===//
+
+bool isWrapped(FunctionOpInterface kernel) {
+  return contains(kernel, [](Operation *op) {
+    return isOwnerAt<SubgroupScopeAttr>(op) || isOwnerAt<LaneScopeAttr>(op);
+  });
+}
+
+LogicalResult verifyWrapped(ModuleOp module) {
+  return forEachKernel(module, [](FunctionOpInterface kernel) {
+    return forbid(kernel, "is run by no subgroup after wrap",
+                  [](Operation *op) {
+                    return isTensorWork(op) && !isa<RefOwnerOpInterface>(op) &&
+                           isRunBy<WorkgroupScopeAttr>(op);
+                  });
+  });
+}
+
+bool isFlowFormed(FunctionOpInterface kernel) {
+  return isSubgroupsDistributed(kernel) ||
+         contains(kernel, llvm::IsaPred<RunClusterOp, RunThreadOp>);
+}
+
+static bool isOutsidePhases(Operation *op) {
+  while ((op = op->getParentOp()))
+    if (isa<RunClusterOp, RunThreadOp, RefOwnerOpInterface>(op))
+      return isa<SharedExecutorOp>(op);
+  return false;
+}
+
+static LogicalResult verifyPhases(ModuleOp module, StringRef stage) {
+  return forEachKernel(module, [&](FunctionOpInterface kernel) {
+    return forbid(kernel, "is in no phase after " + stage, [](Operation *op) {
+      return isLinalg(op) && isOutsidePhases(op);
+    });
+  });
+}
+
+LogicalResult verifyFlowFormed(ModuleOp module) {
+  return verifyPhases(module, "form-flow");
+}
+
+LogicalResult verifySpecialized(ModuleOp module) {
+  return verifyPhases(module, "specialize");
+}
+
+/// Whether a value is read from memory that subgroups share.
+static bool isOfPanel(Value value) {
+  auto read = value.getDefiningOp<ReadSliceOp>();
+  return read && !isa<WorkgroupScopeAttr>(
+                     cast<SRefType>(getViewedRef(read.getSource()).getType())
+                         .getScope());
+}
+
+/// Of a contraction that is configured: what it promotes comes from panels.
+static LogicalResult verifyPromoted(linalg::LinalgOp op) {
+  auto config = op->getAttrOfType<compat::LoweringConfigAttr>(
+      compat::LoweringConfigAttr::attributeName);
+  auto executor = op->getParentOfType<SharedExecutorOp>();
+  if (!config || !executor || !isa<SubgroupScopeAttr>(executor.getScope()) ||
+      !op->getParentOfType<RunClusterOp>() ||
+      !linalg::isaContractionOpInterface(op))
+    return success();
+  for (int64_t number : config.getPromotedOperands()) {
+    if (number < 0 || number >= op.getNumDpsInputs() ||
+        isOfPanel(op.getDpsInputOperand(number)->get()))
+      continue;
+    return op.emitOpError("promotes operand ")
+           << number << ", which is read from no panel after copies";
+  }
+  return success();
+}
+
+LogicalResult verifyCopied(ModuleOp module) {
+  return forEachKernel(module, [](FunctionOpInterface kernel) {
+    bool ok = true;
+    kernel->walk(
+        [&](linalg::LinalgOp op) { ok &= succeeded(verifyPromoted(op)); });
+    return success(ok);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// distribute-subgroups, distribute-lanes
+//===----------------------------------------------------------------------===//
+
+bool isSubgroupsDistributed(FunctionOpInterface kernel) {
+  return isWrapped(kernel) &&
+         !contains(kernel, isExecutorAt<SubgroupScopeAttr>);
+}
+
+LogicalResult verifySubgroupsDistributed(ModuleOp module) {
+  return forEachKernel(module, [](FunctionOpInterface kernel) {
+    return forbid(kernel, "is left after distribute-subgroups",
+                  isExecutorAt<SubgroupScopeAttr>);
+  });
+}
+
+bool isLanesDistributed(FunctionOpInterface kernel) {
+  return contains(kernel, isOwnerAt<LaneScopeAttr>) &&
+         !contains(kernel, llvm::IsaPred<SharedExecutorOp>);
+}
+
+LogicalResult verifyLanesDistributed(ModuleOp module) {
+  return forEachKernel(module, [](FunctionOpInterface kernel) -> LogicalResult {
+    if (failed(forbid(kernel, "is left after distribute-lanes",
+                      llvm::IsaPred<SharedExecutorOp>)))
+      return failure();
+    return forbid(kernel, "is run by no lane after distribute-lanes",
+                  [](Operation *op) {
+                    return isTensorWork(op) && !isa<RefOwnerOpInterface>(op) &&
+                           isRunBy<SubgroupScopeAttr>(op);
+                  });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// vectorize, concretize
+//===----------------------------------------------------------------------===//
+
+static bool isTensorInside(Operation *op) {
+  return isTensorWork(op) && ownerOf(op);
+}
+
+bool isLanesVectorized(FunctionOpInterface kernel) {
+  return isLanesDistributed(kernel) && !contains(kernel, isTensorInside);
+}
+
+LogicalResult verifyLanesVectorized(ModuleOp module) {
+  return forEachKernel(module, [](FunctionOpInterface kernel) {
+    return forbid(kernel, "is left after vectorize", isTensorInside);
+  });
+}
+
+bool isConcrete(FunctionOpInterface kernel) {
+  return levelOf(kernel) == Level::Lane && !startsWorkers(kernel);
+}
+
+LogicalResult verifyConcrete(ModuleOp module) {
+  return forEachKernel(module, [](FunctionOpInterface kernel) {
+    return forbid(kernel, "is left after concretize", [](Operation *op) {
+      return isa_and_nonnull<PCFDialect>(op->getDialect());
+    });
+  });
+}
+
+} // namespace distaff

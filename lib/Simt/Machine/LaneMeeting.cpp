@@ -1,0 +1,46 @@
+//===- LaneMeeting.cpp - Lanes that compute together ----------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "LaneMeeting.h"
+
+using namespace distaff;
+using namespace distaff::simt;
+
+void LaneMeeting::arrive(Agent &agent, const Compute &compute) {
+  int64_t lane = agent.seat().lane;
+  for (auto [reg, cells] : llvm::zip_equal(operands, brought)) {
+    int64_t count = agent.numCells(reg), bytes = reg.cellBytes;
+    cells.resize(count * lanes * bytes);
+    for (int64_t e = 0; e < count; ++e)
+      std::memcpy(&cells[(e * lanes + lane) * bytes],
+                  agent.cells(reg) + e * bytes, bytes);
+  }
+  if (++arrived < lanes)
+    return;
+  compute(brought);
+  computed = brought.back();
+  arrived = 0;
+  ++currentPhase;
+}
+
+void LaneMeeting::pass(Agent &agent, const Wait &wait) {
+  int64_t lane = agent.seat().lane, bytes = result.cellBytes;
+  int64_t count = int64_t(computed.size()) / (lanes * bytes);
+  uint8_t *cells = agent.cells(result);
+  if (result.isTensor()) {
+    agent.tensor(result) = agent.tensor(operands.back());
+    cells = agent.tensor(result).mutableCells();
+  }
+  for (int64_t e = 0; e < count; ++e)
+    std::memcpy(cells + e * bytes, &computed[(e * lanes + lane) * bytes],
+                bytes);
+}
+
+std::string LaneMeeting::explain(const Agent &agent, const Wait &wait) const {
+  return "waits at this instruction for " + std::to_string(lanes - arrived) +
+         " more of the " + std::to_string(lanes) + " lanes of its subgroup";
+}

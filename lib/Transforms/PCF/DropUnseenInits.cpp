@@ -1,0 +1,83 @@
+//===- DropUnseenInits.cpp - First values that nobody sees ----------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A matmul onto an argument that it fills first does not need what the argument
+// held. While its loop says that the result starts as the argument, the result
+// cannot be memory of its own without a copy.
+//
+//===----------------------------------------------------------------------===//
+#include "Covering.h"
+
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/PCF/PCF.h"
+#include "distaff/Transforms/PCF/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace distaff {
+#define GEN_PASS_DEF_PCFDROPUNSEENINITS
+#include "distaff/Transforms/PCF/Passes.h.inc"
+} // namespace distaff
+
+using namespace distaff;
+using namespace distaff::pcf;
+
+/// Whether slices are written to a ref, or to views of it, and that is all.
+/// `isWritten` becomes true with the first one.
+static bool isOnlyWritten(Value ref, bool &isWritten) {
+  for (OpOperand &use : ref.getUses()) {
+    Operation *user = use.getOwner();
+    if (isa<SubviewOp, ExpandShapeOp>(user)) {
+      if (!isOnlyWritten(user->getResult(0), isWritten))
+        return false;
+      continue;
+    }
+    auto write = dyn_cast<WriteSliceOp>(user);
+    if (!write || &use != &write.getDestMutable())
+      return false;
+    isWritten = true;
+  }
+  return true;
+}
+
+static bool isUnseen(RefOwnerOpInterface owner, BlockArgument ref,
+                     bool assumeCovering) {
+  bool isWritten = false;
+  return isOnlyWritten(ref, isWritten) && isWritten &&
+         (assumeCovering || isCovered(owner, ref, /*assumed=*/false));
+}
+
+namespace {
+struct DropUnseenInits final
+    : distaff::impl::PCFDropUnseenInitsBase<DropUnseenInits> {
+  using PCFDropUnseenInitsBase::PCFDropUnseenInitsBase;
+
+  void runOnOperation() override {
+    getOperation()->walk([&](RefOwnerOpInterface owner) {
+      for (OpResult result : owner->getResults())
+        dropInit(owner, result.getResultNumber());
+    });
+  }
+
+  void dropInit(RefOwnerOpInterface owner, unsigned result) {
+    OpOperand *init = owner.getTiedInit(result);
+    if (!init || !isa<RankedTensorType>(init->get().getType()) ||
+        init->get().getDefiningOp<tensor::EmptyOp>() ||
+        !isUnseen(owner, owner.getRefOfResult(result), assumeCovering))
+      return;
+    OpBuilder builder(owner);
+    Location loc = owner->getLoc();
+    auto type = cast<RankedTensorType>(init->get().getType());
+    init->set(tensor::EmptyOp::create(
+        builder, loc, tensor::getMixedSizes(builder, loc, init->get()),
+        type.getElementType(), type.getEncoding()));
+  }
+};
+} // namespace

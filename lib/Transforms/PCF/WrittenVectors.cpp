@@ -1,0 +1,144 @@
+//===- WrittenVectors.cpp - Tensors that are vectors ----------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "WrittenVectors.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace distaff;
+using namespace distaff::pcf;
+
+/// The box of a slice, if it is known and has all elements in it.
+template <typename SliceOp>
+static std::optional<VectorBox> getBox(SliceOp slice) {
+  if (!slice.hasUnitStride() ||
+      llvm::any_of(slice.getStaticSizes(), ShapedType::isDynamic))
+    return std::nullopt;
+  VectorBox box{{}, llvm::to_vector(slice.getStaticSizes())};
+  for (OpFoldResult offset : slice.getMixedOffsets()) {
+    std::optional<int64_t> number = getConstantIntValue(offset);
+    if (!number)
+      return std::nullopt;
+    box.offsets.push_back(*number);
+  }
+  return box;
+}
+
+static bool isWhole(const VectorBox &box, ArrayRef<int64_t> shape) {
+  return llvm::all_of(box.offsets, [](int64_t o) { return o == 0; }) &&
+         ArrayRef(box.shape) == shape;
+}
+
+/// Where a write puts its vector, if that is known and in bounds; a vector of
+/// lower rank is of the last dimensions.
+static std::optional<VectorBox> getBox(vector::TransferWriteOp write) {
+  auto type = dyn_cast<RankedTensorType>(write.getShapedType());
+  if (!type || write.getMask() || write.hasOutOfBoundsDim() ||
+      !write.getPermutationMap().isMinorIdentity())
+    return std::nullopt;
+  VectorBox box;
+  for (Value index : write.getIndices()) {
+    std::optional<int64_t> offset = getConstantIntValue(index);
+    if (!offset)
+      return std::nullopt;
+    box.offsets.push_back(*offset);
+  }
+  box.shape.assign(type.getRank() - write.getVectorType().getRank(), 1);
+  llvm::append_range(box.shape, write.getVectorType().getShape());
+  return box;
+}
+
+/// The numbers of a constant, null if it is none.
+static DenseElementsAttr getNumbers(Value tensor) {
+  DenseElementsAttr numbers;
+  matchPattern(tensor, m_Constant(&numbers));
+  return numbers;
+}
+
+bool pcf::isWrittenVector(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  Operation *op = tensor.getDefiningOp();
+  if (!op || !type.hasStaticShape() || type.getNumElements() == 0)
+    return false;
+  if (getNumbers(tensor))
+    return true;
+  auto isBase = [](Value base) {
+    return base.getDefiningOp<tensor::EmptyOp>() || isWrittenVector(base);
+  };
+  if (auto write = dyn_cast<vector::TransferWriteOp>(op)) {
+    std::optional<VectorBox> box = getBox(write);
+    return box &&
+           (::isWhole(*box, type.getShape()) || isBase(write.getBase()));
+  }
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return getBox(insert) && isWrittenVector(insert.getSource()) &&
+           isBase(insert.getDest());
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    return getBox(slice) && isWrittenVector(slice.getSource());
+  return isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op) &&
+         isWrittenVector(op->getOperand(0));
+}
+
+static VectorType getVectorType(Value tensor, ArrayRef<int64_t> shape) {
+  return VectorType::get(shape, getElementTypeOrSelf(tensor.getType()));
+}
+
+static Value reshape(OpBuilder &builder, Location loc, Value vector,
+                     ArrayRef<int64_t> shape) {
+  auto type = cast<VectorType>(vector.getType());
+  if (type.getShape() == shape)
+    return vector;
+  return vector::ShapeCastOp::create(
+      builder, loc, VectorType::get(shape, type.getElementType()), vector);
+}
+
+Value pcf::cutVector(OpBuilder &builder, Location loc, Value vector,
+                     const VectorBox &box, ArrayRef<int64_t> shape) {
+  auto type = cast<VectorType>(vector.getType());
+  if (!::isWhole(box, type.getShape()))
+    vector = vector::ExtractStridedSliceOp::create(
+        builder, loc, vector, box.offsets, box.shape,
+        SmallVector<int64_t>(box.shape.size(), 1));
+  return reshape(builder, loc, vector, shape);
+}
+
+Value pcf::makeWrittenVector(OpBuilder &builder, Location loc, Value tensor) {
+  Operation *op = tensor.getDefiningOp();
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(tensor.getType()).getShape();
+  auto putIn = [&](Value part, Value base, const VectorBox &box) -> Value {
+    part = reshape(builder, loc, part, box.shape);
+    if (::isWhole(box, shape))
+      return part;
+    // Of what is empty nobody asks.
+    Value whole =
+        isWrittenVector(base)
+            ? makeWrittenVector(builder, loc, base)
+            : arith::ConstantOp::create(
+                  builder, loc,
+                  builder.getZeroAttr(getVectorType(base, shape)));
+    return vector::InsertStridedSliceOp::create(
+        builder, loc, part, whole, box.offsets,
+        SmallVector<int64_t>(box.shape.size(), 1));
+  };
+  if (DenseElementsAttr numbers = getNumbers(tensor))
+    return arith::ConstantOp::create(
+        builder, loc, numbers.reshape(getVectorType(tensor, shape)));
+  if (auto write = dyn_cast<vector::TransferWriteOp>(op))
+    return putIn(write.getVector(), write.getBase(), *getBox(write));
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return putIn(makeWrittenVector(builder, loc, insert.getSource()),
+                 insert.getDest(), *getBox(insert));
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    return cutVector(builder, loc,
+                     makeWrittenVector(builder, loc, slice.getSource()),
+                     *getBox(slice), shape);
+  return reshape(builder, loc,
+                 makeWrittenVector(builder, loc, op->getOperand(0)), shape);
+}

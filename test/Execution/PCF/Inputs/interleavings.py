@@ -1,0 +1,204 @@
+"""Schedules of producers and consumers, of slots, and of ping-pong, under many
+interleavings that seeds of the SIMT machine choose: always the product that is
+computed here. Then each barrier goes in turn, or what it fences does: some seed must
+find a race or another product. Barriers of ping-pong that only keep its halves in
+step order no two accesses; without them every seed must be right. Where each cluster
+has code of its own, a barrier that one of them lacks must be found and be refused.
+
+    python3 interleavings.py OUT_DIR [--seeds N] [--distaff PATH] [--distaff-opt PATH]
+"""
+import argparse
+import pathlib
+import random
+import re
+import struct
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[4]
+sys.path.insert(0, str(ROOT / "test" / "ForkServer"))
+import fork_server
+
+parser = argparse.ArgumentParser()
+parser.add_argument("out", type=pathlib.Path)
+parser.add_argument("--seeds", type=int, default=50)
+parser.add_argument("--distaff", default="distaff")
+parser.add_argument("--distaff-opt", default="distaff-opt")
+options = parser.parse_args()
+options.out.mkdir(parents=True, exist_ok=True)
+
+# Tiles of 16 x 8, in steps of 4: schedules are what is looked at.
+M, N, STEP = 16, 8, 4
+SEPARATE, SLOTS = "--pcf-separate-producers=producers={}", "--pcf-multi-buffer=depth={}"
+# Name: the passes after copies, and the panels that are ahead at most.
+PRODUCERS = {
+    "producers": ([SEPARATE.format(2)], 1),
+    "slots": ([SLOTS.format(2)], 2),
+    "producers-slots": ([SLOTS.format(2), SEPARATE.format(2)], 2),
+    "producers-3-slots": ([SEPARATE.format(1), SLOTS.format(3)], 3),
+    "producers-4-slots": ([SEPARATE.format(3), SLOTS.format(4)], 4),
+}
+# Of the four barriers of ping-pong, those from an odd slot to an even one: in the table
+# of hazards no write and no access of another cluster are that near.
+KEEP_STEP = {"ping-pong": (4, {1, 3})}
+LEVELS = [("groups", []), ("workers", ["--pcf-distribute", "--pcf-resolve-clusters"])]
+
+
+def write(path, code, descr, shape, numbers):
+    dims = "".join(f"{extent}, " for extent in shape)
+    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({dims}), }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
+                     struct.pack(f"<{len(numbers)}{code}", *numbers))
+    return path
+
+
+def shrink(text, sizes):
+    """The text with other extents; names and element types have digits of their own."""
+    return re.sub(r"(?<![0-9A-Za-wyz_%.])\d+(?![0-9])", lambda match: sizes.get(match.group(0), match.group(0)), text)
+
+
+def sample(file, function, sizes):
+    text = (ROOT / "test/Dialect/PCF" / file).read_text()
+    aliases = "".join(line + "\n" for line in text.splitlines() if re.match(r"[#!]\w+ *=", line))
+    return shrink(aliases, sizes) + shrink(re.search(rf"func\.func @{function}\(.*?\n}}\n", text, re.S).group(0), sizes)
+
+
+def copies():
+    text = sample("samples-pipeline.mlir", "copies", {"256": "16", "128": "8", "64": "4"})
+    launch = "#iree_codegen.translation_info<pipeline = RunClusterDistribute workgroup_size = [128, 1, 1] subgroup_size = 32>"
+    return re.sub(r"#iree_codegen\.translation_info<[^>]*>", launch, text, count=1)
+
+
+def sheared():
+    text = sample("samples-specialization.mlir", "v3_sheared", {"256": "16", "128": "8", "32": "4", "16": "2"})
+    launch = "#iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>"
+    text = text.replace(") {\n", f") -> tensor<1x{M}x{N}xf32> attributes {{translation_info = {launch}}} {{\n", 1)
+    return text.replace("\n  return\n", f"\n  return %res : tensor<1x{M}x{N}xf32>\n")
+
+
+def optimize(text, passes, name):
+    """What passes make of a text; none if they refuse it."""
+    path, result = options.out / f"{name}.mlir", options.out / f"{name}.out.mlir"
+    path.write_text(text)
+    done = fork_server.run([options.distaff_opt, path, *passes, "-o", result])
+    return (result.read_text(), "") if done.returncode == 0 else (None, done.stderr.splitlines()[0])
+
+
+class Program:
+    """One schedule at one level, with arguments for every number of steps."""
+
+    def __init__(self, name, text, isBatch, steps):
+        self.name, self.text, self.isBatch, self.steps = name, text, isBatch, steps
+
+    def arguments(self, steps, rng):
+        k = steps * STEP
+        a, b = ([rng.randint(-4, 4) for _ in range(count)] for count in (M * k, k * N))
+        columns = [b[j::N] for j in range(N)]
+        product = [sum(x * y for x, y in zip(a[i * k:(i + 1) * k], column)) for i in range(M) for column in columns]
+        one = (1,) * self.isBatch
+        files = [write(options.out / "a.npy", "e", "<f2", (*one, M, k), a), write(options.out / "b.npy", "e", "<f2", (*one, k, N), b),
+                 write(options.out / "c.npy", "f", "<f4", (*one, M, N), [rng.uniform(1, 9) for _ in range(M * N)])]
+        return [*files, steps, 2] if self.isBatch else files, product
+
+    def path(self):
+        path = options.out / "program.mlir"
+        path.write_text(self.text)
+        return path
+
+    def runs(self, steps, seeds, rng):
+        """What each run says that is not right."""
+        path, (arguments, product) = self.path(), self.arguments(steps, rng)
+        result = options.out / "result.npy"
+        for seed in seeds:
+            result.unlink(missing_ok=True)
+            command = [options.distaff, "run", path, "--target", "sm_80", "--schedule", str(seed), "--output", f"res0={result}"]
+            for i, argument in enumerate(arguments):
+                command += ["--input", f"arg{i}={argument}"]
+            done = fork_server.run(command)
+            if done.returncode:
+                yield done.stderr.strip().splitlines()[0]
+            else:
+                found = list(struct.unpack(f"<{M * N}f", result.read_bytes()[-4 * M * N:]))
+                yield "" if found == product else "another product"
+
+
+def programs():
+    for name, (passes, depth) in PRODUCERS.items():
+        text, said = optimize(copies(), passes, name)
+        assert text, said
+        yield from levels(name, text, False, sorted({0, 1, 2, depth - 1, depth, depth + 1}))
+    yield from levels("ping-pong", sheared(), True, [1, 2, 3])
+
+
+def levels(name, text, isBatch, steps):
+    for level, passes in LEVELS:
+        made, said = optimize(text, passes, f"{name}-{level}")
+        assert made, said
+        yield Program(f"{name}, {level}", made, isBatch, steps)
+
+
+def without(text):
+    """Copies of the text that lack a barrier, or what it fences: its number, what is lacking, the copy."""
+    lines = text.splitlines(keepends=True)
+    barriers = [i for i, line in enumerate(lines) if "pcf.barrier(" in line]
+    for number, i in enumerate(barriers):
+        yield number, "barrier", "".join(lines[:i] + lines[i + 1:])
+        # The clause and its types.
+        bare = re.sub(r" fence\(.*", "", lines[i])
+        yield number, "fence", "".join([*lines[:i], bare, *lines[i + 1:]])
+
+
+def empty_clusters(rng):
+    """Producers from none to all of 4 workers: without producers the panels are never filled, without consumers the result
+    is what it was; nobody waits for ever, for barriers are everybody's."""
+    text = copies().replace("%C: tensor<?x?xf32>)", "%C: tensor<?x?xf32>, %p: index)")
+    text, said = optimize(text, [SEPARATE.format("arg3"), SLOTS.format(2)], "points")
+    assert text, said
+    for program in levels("points", text, False, [0, 3]):
+        for steps in program.steps:
+            for producers in range(5):
+                arguments, product = program.arguments(steps, rng)
+                before = list(struct.unpack(f"<{M * N}f", arguments[2].read_bytes()[-4 * M * N:]))
+                program.arguments = lambda *_: ([*arguments, producers], before if producers == 4 else product)
+                said = {said for said in program.runs(steps, range(4), rng)}
+                del program.arguments
+                isRight = said == {""} if producers or not steps else all("has no value" in one or "unwritten" in one for one in said)
+                yield isRight, f"{program.name}, {producers} producers of 4, steps {steps}: {min(said) or 'right'}"
+
+
+def find(program, rng):
+    """The first thing that a seed finds at the largest number of steps."""
+    for said in program.runs(program.steps[-1], range(options.seeds), rng):
+        if said:
+            return said
+    return ""
+
+
+def main():
+    rng, failures = random.Random(5), 0
+    for program in programs():
+        # Every number of steps has its share of the seeds, the largest all.
+        for i, steps in enumerate(program.steps):
+            isLast = steps == program.steps[-1]
+            seeds = range(options.seeds) if isLast else range(i, options.seeds, len(program.steps))
+            wrong = [said for said in program.runs(steps, seeds, rng) if said]
+            failures += bool(wrong)
+            print("FAIL" if wrong else "ok", program.name, f"steps {steps}", f"{len(seeds)} seeds", *wrong[:1])
+        isSwitch = "scf.index_switch" in program.text
+        count, keepStep = KEEP_STEP.get(program.name.split(",")[0], (1, set()))
+        for number, what, text in without(program.text):
+            said = find(Program(program.name, text, program.isBatch, program.steps), rng)
+            isUnequal = isSwitch and what == "barrier"
+            isRight = bool(said) == (isUnequal or number % count not in keepStep)
+            if isUnequal:
+                isRight &= optimize(text, ["--pcf-verify-barriers"], "verify")[0] is None
+            failures += not isRight
+            print("ok" if isRight else "FAIL", program.name, f"without {what} {number}:", said or "always right")
+    for isRight, what in empty_clusters(rng):
+        failures += not isRight
+        print("ok" if isRight else "FAIL", what)
+    print(failures, "failures")
+    sys.exit(failures > 0)
+
+
+main()

@@ -1,0 +1,123 @@
+"""A matrix product along the road run-cluster, as users go it: through `distaff run`
+and `distaff compile`, on whole numbers, whose sums are exact, compared with products
+computed here.
+
+Every stage is run and checked; what --stop-after printed is taken up again, and ends
+in the same code; the PTX machine runs what is emitted for sm_80.
+
+    python3 road.py OUT_DIR [--points N] [--distaff PATH]
+"""
+import argparse
+import pathlib
+import random
+import re
+import struct
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[2] / "ForkServer"))
+import fork_server
+
+STAGES = ["wrap", "form-flow", "copies", "specialize", "distribute-subgroups", "distribute-lanes", "vectorize", "concretize", "lower"]
+# The launch that the kernel has, and one of eight subgroups of 32 lanes.
+TARGETS = {"gfx942": [], "sm_80": [("subgroup_size = 64", "subgroup_size = 32"), ("subgroup = [128, 64, 0]", "subgroup = [64, 64, 0]"),
+                                   ("MFMA_F32_16x16x16_F16", "NV_MMA_SYNC_F32_16x8x16_F16")]}
+SIZES = [(257, 129, 65), (1, 1, 1), (300, 5, 100), (256, 128, 64), (40, 130, 0), (17, 64, 129)]
+parser = argparse.ArgumentParser()
+parser.add_argument("out", type=pathlib.Path)
+parser.add_argument("--points", type=int, default=2)
+parser.add_argument("--distaff", default="distaff")
+options = parser.parse_args()
+options.out.mkdir(parents=True, exist_ok=True)
+failures = 0
+
+
+def report(said, *what):
+    global failures
+    failures += bool(said)
+    print("FAIL" if said else "ok", *what, *([said] if said else []))
+
+
+def write(path, code, descr, shape, numbers):
+    dims = "".join(f"{extent}, " for extent in shape)
+    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({dims}), }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
+                     struct.pack(f"<{len(numbers)}{code}", *numbers))
+    return path
+
+
+def kernel(target):
+    text = (HERE / "matmul-in-loop.mlir").read_text()
+    for old, new in TARGETS[target]:
+        assert old in text
+        text = text.replace(old, new)
+    path = options.out / f"{target}.mlir"
+    path.write_text(text)
+    return path
+
+
+class Problem:
+    """Numbers for one size, and their product."""
+
+    def __init__(self, size, rng):
+        self.m, self.n, k = self.size = size
+        a = [rng.randint(-4, 4) for _ in range(self.m * k)]
+        b = [rng.randint(-4, 4) for _ in range(k * self.n)]
+        columns = [b[j::self.n] for j in range(self.n)]
+        self.product = [sum(x * y for x, y in zip(a[i * k:(i + 1) * k], column)) for i in range(self.m) for column in columns]
+        name = "x".join(map(str, size))
+        self.result = options.out / f"{name}-res0.npy"
+        self.inputs = []
+        for i, array in enumerate([("e", "<f2", (self.m, k), a), ("e", "<f2", (k, self.n), b),
+                                   ("f", "<f4", (self.m, self.n), [rng.uniform(1, 9) for _ in range(self.m * self.n)])]):
+            self.inputs += ["--input", f"arg{i}={write(options.out / f'{name}-arg{i}.npy', *array)}"]
+
+    def run(self, path, target, *flags):
+        """What is wrong with a run, in words, and what it printed."""
+        self.result.unlink(missing_ok=True)
+        done = fork_server.run([options.distaff, "run", path, "--target", target, "--output", f"res0={self.result}", *self.inputs, *flags])
+        if done.returncode:
+            return done.stderr.strip().splitlines()[:1] or done.stdout, done.stdout
+        found = struct.unpack(f"<{self.m * self.n}f", self.result.read_bytes()[-4 * self.m * self.n:])
+        wrong = [i for i, value in enumerate(self.product) if found[i] != value]
+        return wrong and f"element {divmod(wrong[0], self.n)} is {found[wrong[0]]}, not {self.product[wrong[0]]}", done.stdout
+
+
+def check_every_stage(path, target, problem):
+    said, printed = problem.run(path, target, "--pipeline", "run-cluster", "--check", "--every-stage")
+    checked = re.findall(r"^(\S+) +max error 0.00e\+00  bound 0.00e\+00  ok$", printed, re.M)
+    report(said or checked != ["input", *STAGES] and printed, target, *problem.size, "every stage")
+
+
+def take_up(path, target, stage, problem, code):
+    """Stops after a stage, runs what is there, and goes on from it to the end."""
+    stopped = options.out / f"{target}-{stage}.mlir"
+    done = fork_server.run([options.distaff, "compile", path, "--target", target, f"--stop-after={stage}", "-o", stopped])
+    if done.returncode:
+        return report(done.stderr, target, stage)
+    report(problem.run(stopped, target, f"--stop-after={stage}")[0], target, "after", stage)
+    if stage == "lower":
+        return  # what it unrolled comes in another order once more
+    went_on = fork_server.run([options.distaff, "compile", stopped, "--target", target])
+    report(went_on.stderr or went_on.stdout != code and "other code than without a stop", target, "on from", stage)
+
+
+def main():
+    rng = random.Random(7)
+    problems = [Problem(size, rng) for size in SIZES[:options.points]]
+    for target in TARGETS:
+        path = kernel(target)
+        for problem in problems:
+            check_every_stage(path, target, problem)
+            if target == "sm_80":
+                report(problem.run(path, target, "--device", "ptx")[0], target, *problem.size, "ptx")
+        report(problems[0].run(path, target, "--schedule", "5")[0], target, "another schedule")
+        code = fork_server.run([options.distaff, "compile", path, "--target", target]).stdout
+        for stage in STAGES:
+            take_up(path, target, stage, problems[0], code)
+    print(failures, "failures")
+    sys.exit(failures > 0)
+
+
+main()

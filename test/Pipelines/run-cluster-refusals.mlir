@@ -1,0 +1,105 @@
+// Kernels that the road run-cluster cannot take are told why, at the op, and what
+// to do instead: exit code 1, and no output.
+//
+// RUN: split-file %s %t
+// RUN: not distaff compile %examples/softmax.mlir --target sm_80 --pipeline run-cluster 2>&1 | FileCheck %s --check-prefix=SOFTMAX
+// RUN: not distaff compile %t/two.mlir --target sm_80 --pipeline run-cluster 2>&1 | FileCheck %s --check-prefix=TWO
+// RUN: not distaff compile %t/loop.mlir --target gfx942 --pipeline run-cluster 2>&1 | FileCheck %s --check-prefix=LOOP
+// RUN: not distaff compile %examples/reduce_8x64.mlir --target gfx942 --pipeline run-cluster 2>&1 | FileCheck %s --check-prefix=VECTORS
+// RUN: not distaff compile %t/budget.mlir --target sm_80 --pipeline run-cluster 2>&1 | FileCheck %s --check-prefix=BUDGET
+// RUN: not distaff compile %t/no-grid.mlir --target sm_80 2>&1 | FileCheck %s --check-prefix=GRID
+// RUN: not distaff run %t/no-grid.mlir --target sm_80 --every-stage 2>&1 | FileCheck %s --check-prefix=GRID
+// RUN: not distaff run %t/no-grid.mlir --target sm_80 --device ptx 2>&1 | FileCheck %s --check-prefix=GRID
+// RUN: distaff run %t/no-grid.mlir --target sm_80 --input arg0=iota
+// RUN: not distaff compile %t/kept.mlir --target sm_80 2>&1 | FileCheck %s --check-prefix=KEPT
+// RUN: not distaff compile %t/behind.mlir --target sm_80 --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=BEHIND
+// RUN: not distaff compile %t/wide.mlir --target sm_80 --specialize producer-consumer 2>&1 | FileCheck %s --check-prefix=WIDE
+
+// SOFTMAX: softmax.mlir:2:1: error: 'func.func' op has no contraction{{.*}}to form phases of; --pipeline=vector-distribute takes other kernels
+// VECTORS: error: 'func.func' op has no tensors to form phases of; --pipeline=vector-distribute takes vectors
+
+//--- two.mlir
+// TWO: two.mlir:6:8: error: 'linalg.matmul' op is a second contraction
+// TWO: note: the first one
+func.func @two(%a: tensor<64x64xf16>, %f: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %p = linalg.matmul ins(%a, %a : tensor<64x64xf16>, tensor<64x64xf16>) outs(%f : tensor<64x64xf32>) -> tensor<64x64xf32>
+
+  %r = linalg.matmul ins(%a, %a : tensor<64x64xf16>, tensor<64x64xf16>) outs(%p : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %r : tensor<64x64xf32>
+}
+
+//--- loop.mlir
+// LOOP: loop.mlir:6:8: error: 'scf.for' op is not supported on tensors
+func.func @loop(%a: tensor<64x64xf16>, %f: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %f) -> (tensor<64x64xf32>) {
+    %y = linalg.matmul ins(%a, %a : tensor<64x64xf16>, tensor<64x64xf16>) outs(%x : tensor<64x64xf32>) -> tensor<64x64xf32>
+    scf.yield %y : tensor<64x64xf32>
+  }
+  return %r : tensor<64x64xf32>
+}
+
+//--- budget.mlir
+// BUDGET: budget.mlir:5:8: error: 'linalg.matmul' op has no tiles that fit into the {{[0-9]+}} registers per lane
+#config = #iree_gpu.lowering_config<{workgroup = [512, 512, 0], subgroup = [512, 512, 0]}>
+func.func @budget(%a: tensor<512x512xf16>, %f: tensor<512x512xf32>) -> tensor<512x512xf32> {
+
+  %r = linalg.matmul {lowering_config = #config} ins(%a, %a : tensor<512x512xf16>, tensor<512x512xf16>) outs(%f : tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %r : tensor<512x512xf32>
+}
+
+//--- no-grid.mlir
+// GRID: no-grid.mlir:5:1: error: 'func.func' op has no grid function after tile; write @k__grid beside it, a func.func with the attribute 'host'
+#wg = #iree_codegen.workgroup_scope
+!R = !pcf.sref<8xi32, #wg>
+!W = !pcf.sref<8xi32, sync(#wg)>
+func.func @k(%in: tensor<8xi32>) -> tensor<8xi32> attributes {translation_info = #iree_codegen.translation_info<pipeline = RunClusterDistribute workgroup_size = [32, 1, 1] subgroup_size = 32>} {
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %e = tensor.empty() : tensor<8xi32>
+  %r = pcf.loop scope(#wg) count(%c2) execute(%x <- %in : tensor<8xi32>, %o = %e)[%id: index] : (!R, !W) -> (tensor<8xi32>) {
+    %at = arith.muli %id, %c4 : index
+    %v = pcf.read_slice %x[%at] [4] [1] : !R to tensor<4xi32>
+    pcf.write_slice %v into %o[%at] [4] [1] : tensor<4xi32> into !W
+    pcf.return
+  }
+  return %r : tensor<8xi32>
+}
+
+//--- kept.mlir
+// A result that starts as an argument and of which nothing is written.
+// KEPT: kept.mlir:6:8: error: 'pcf.loop' op writes nothing to its result 0 after tile; a result does not keep what it starts as
+#wg = #iree_codegen.workgroup_scope
+func.func @k(%in: tensor<8xi32>) -> tensor<8xi32> attributes {translation_info = #iree_codegen.translation_info<pipeline = RunClusterDistribute workgroup_size = [32, 1, 1] subgroup_size = 32>} {
+  %c2 = arith.constant 2 : index
+  %r = pcf.loop scope(#wg) count(%c2) execute(%o = %in)[%id: index] : (!pcf.sref<8xi32, sync(#wg)>) -> (tensor<8xi32>) {
+    pcf.return
+  }
+  return %r : tensor<8xi32>
+}
+func.func @k__grid() -> (index, index, index) attributes {host} {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  return %c2, %c1, %c1 : index, index, index
+}
+
+//--- behind.mlir
+// BEHIND: behind.mlir:3:3: error: 'gpu.func' op has been through the stage that specializes
+gpu.module @kernels {
+  gpu.func @k(%m: memref<4xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>,
+      translation_info = #iree_codegen.translation_info<pipeline = RunClusterDistribute subgroup_size = 32>} {
+    gpu.return
+  }
+}
+
+//--- wide.mlir
+// Producers are subgroups of their own, for which there is no room.
+// WIDE: wide.mlir:6:8: error: cannot separate producers: 4 more subgroups of 32 threads do not fit
+#config = #iree_gpu.lowering_config<{workgroup = [128, 128, 0], subgroup = [32, 16, 0]}>
+#info = #iree_codegen.translation_info<pipeline = RunClusterDistribute workgroup_size = [1024, 1, 1] subgroup_size = 32>
+func.func @wide(%a: tensor<512x512xf16>, %f: tensor<512x512xf32>) -> tensor<512x512xf32> attributes {translation_info = #info} {
+  %r = linalg.matmul {lowering_config = #config} ins(%a, %a : tensor<512x512xf16>, tensor<512x512xf16>) outs(%f : tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %r : tensor<512x512xf32>
+}

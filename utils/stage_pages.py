@@ -1,0 +1,48 @@
+"""One kernel after every stage of a road, as a page: what --stop-after prints.
+
+Stages are asked of the tool, so that a new one is on the page. `lower` unrolls
+registers to thousands of lines, and its page is docs/Walkthrough.md.
+"""
+import re
+import subprocess
+
+HEAD = """# The road {road}, stage by stage
+
+`{kernel}` for {target}: what
+
+```
+distaff compile {kernel} --target {target} --pipeline {road} --stop-after=STAGE
+```
+
+prints after every stage that is described in [Pipeline.md](../Pipeline.md), and what `distaff explain` says of it. Made by
+utils/generate_docs.py; a test holds it against what the tool prints.
+"""
+NOT_SHOWN = {"lower"}
+
+
+def distaff(build, root, *arguments):
+    done = subprocess.run([(build / "bin" / "distaff").resolve(), *arguments], cwd=root, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"error: distaff {' '.join(arguments)}: {done.stderr}")
+    return done.stdout.rstrip()
+
+
+def stages(build, root, flags):
+    """The stages of the road, in order, as an error lists them."""
+    done = subprocess.run([(build / "bin" / "distaff").resolve(), "compile", *flags, "--stop-after=nowhere"], cwd=root, capture_output=True, text=True)
+    return re.search(r"stages are (.*)", done.stderr).group(1).split(", ")
+
+
+def page(build, root, kernel, target, road):
+    flags = [kernel, "--target", target, "--pipeline", road]
+    lines = [HEAD.format(kernel=kernel, target=target, road=road), "## What was chosen", "", "```",
+             distaff(build, root, "explain", *flags), "```"]
+    before = None
+    for stage in stages(build, root, flags):
+        if stage in NOT_SHOWN:
+            continue
+        after = distaff(build, root, "compile", *flags, f"--stop-after={stage}")
+        lines += ["", f"## {stage}", ""]
+        lines += ["As before." if after == before else f"```mlir\n{after}\n```"]
+        before = after
+    return "\n".join(lines) + "\n"
