@@ -390,16 +390,23 @@ def with_its_transpose(m, n, k):
 
 @kernel([(40, 97, 33), (5, 7, 0)])
 def scaled(m, n, k):
-    """alpha * A * B + beta * C, with numbers and a tensor of no dimensions, narrowed to f16; extents are asked of what is computed."""
+    """alpha * (alpha - A) * (B + alpha) + beta * C, with numbers and a tensor of no dimensions, narrowed to f16; extents are
+    asked of what is computed."""
+    def with_alpha(matrix, op, operands):
+        return f"""linalg.generic {{indexing_maps = [{MAP2}, affine_map<(i, j) -> ()>, {MAP2}], {PARALLEL2}}} ins({matrix}, %alpha : {DYN16}, f32) outs({matrix} : {DYN16}) {{ ^bb0(%p: f16, %a: f32, %out: f16):
+    %b = arith.truncf %a : f32 to f16
+    %u = {op} {operands} : f16
+    linalg.yield %u : f16 }} -> {DYN16}"""
     text = f"""func.func @k(%A: {DYN16}, %B: {DYN16}, %R: {DYN32}, %alpha: f32, %beta: tensor<f32>) -> {DYN16} {{
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %x = linalg.negf ins(%A : {DYN16}) outs(%A : {DYN16}) -> {DYN16}
+  %x = {with_alpha("%A", "arith.subf", "%b, %p")}
+  %y = {with_alpha("%B", "arith.addf", "%b, %p")}
   %M = tensor.dim %x, %c0 : {DYN16}
-  %N = tensor.dim %B, %c1 : {DYN16}
+  %N = tensor.dim %y, %c1 : {DYN16}
   %e = tensor.empty(%M, %N) : {DYN32}
   {fill("%e", DYN32)}
-  %r = linalg.matmul {named('mnk')} ins(%x, %B : {DYN16}, {DYN16}) outs(%f : {DYN32}) -> {DYN32}
+  %r = linalg.matmul {named('mnk')} ins(%x, %y : {DYN16}, {DYN16}) outs(%f : {DYN32}) -> {DYN32}
   %M2 = tensor.dim %r, %c0 : {DYN32}
   %N2 = tensor.dim %r, %c1 : {DYN32}
   %e16 = tensor.empty(%M2, %N2) : {DYN16}
@@ -416,7 +423,8 @@ def scaled(m, n, k):
 }}"""
 
     def reference(a, b, r, alpha, beta):
-        return [((m, n), [-2 * x + beta[0] * y for x, y in zip(product(a, b, m, n, k), r)])]
+        whole = product([2 - x for x in a], [2 + x for x in b], m, n, k)
+        return [((m, n), [2 * x + beta[0] * y for x, y in zip(whole, r)])]
     return text, [("f16", (m, k)), ("f16", (k, n)), ("f32", (m, n)), ("scalar", (2,)), ("f32", ())], reference
 
 
