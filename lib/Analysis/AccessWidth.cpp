@@ -55,8 +55,8 @@ static int64_t divisorOf(OpFoldResult number, IndexFacts &facts) {
 
 /// What divides the base of a memref, its own offset included; at most `most`
 /// elements, which are what `alignment` bytes hold.
-static int64_t divisorOfBase(Value memref, int64_t most, int64_t alignment,
-                             IndexFacts &facts) {
+static int64_t baseDivisor(Value memref, int64_t most, int64_t alignment,
+                           IndexFacts &facts) {
   SmallVector<int64_t> strides;
   int64_t offset;
   auto type = cast<MemRefType>(memref.getType());
@@ -73,25 +73,33 @@ static int64_t divisorOfBase(Value memref, int64_t most, int64_t alignment,
                : 1;
   if (auto cast = dyn_cast<memref::CastOp>(op))
     return isa<MemRefType>(cast.getSource().getType())
-               ? divisorOfBase(cast.getSource(), most, alignment, facts)
+               ? baseDivisor(cast.getSource(), most, alignment, facts)
                : 1;
   if (auto view = dyn_cast<memref::ViewOp>(op)) {
-    bool isAligned = facts.divisor(view.getByteShift()) % alignment == 0 &&
-                     divisorOfBase(view.getSource(), alignment, alignment,
-                                   facts) == alignment;
+    bool isAligned =
+        facts.divisor(view.getByteShift()) % alignment == 0 &&
+        baseDivisor(view.getSource(), alignment, alignment, facts) == alignment;
     return isAligned ? most : 1;
   }
   // A reshape begins where its source does.
   if (isa<memref::ExpandShapeOp, memref::CollapseShapeOp>(op))
-    return divisorOfBase(op->getOperand(0), most, alignment, facts);
+    return baseDivisor(op->getOperand(0), most, alignment, facts);
   auto subview = dyn_cast<memref::SubViewOp>(op);
   if (!subview ||
       failed(subview.getSourceType().getStridesAndOffset(strides, offset)))
     return 1;
-  int64_t divisor = divisorOfBase(subview.getSource(), most, alignment, facts);
+  int64_t divisor = baseDivisor(subview.getSource(), most, alignment, facts);
   for (auto [stride, at] : llvm::zip_equal(strides, subview.getMixedOffsets()))
     divisor = gcdWithProduct(divisor, orOne(stride), divisorOf(at, facts));
   return divisor;
+}
+
+int64_t distaff::divisorOfBase(Value memref, IndexFacts &facts,
+                               const Target &target) {
+  Type element = cast<MemRefType>(memref.getType()).getElementType();
+  int64_t alignment = target.globalMemory.baseAlignmentBytes;
+  int64_t most = alignment / bytesInMemory(element);
+  return most < 1 ? 1 : baseDivisor(memref, most, alignment, facts);
 }
 
 int64_t distaff::divisorOfAddress(Value memref, ValueRange indices,
@@ -103,7 +111,7 @@ int64_t distaff::divisorOfAddress(Value memref, ValueRange indices,
   int64_t most = alignment / bytesInMemory(type.getElementType());
   if (most < 1 || failed(type.getStridesAndOffset(strides, offset)))
     return 1;
-  int64_t divisor = divisorOfBase(memref, most, alignment, facts);
+  int64_t divisor = baseDivisor(memref, most, alignment, facts);
   for (auto [stride, index] : llvm::zip_equal(strides, indices))
     divisor = gcdWithProduct(divisor, orOne(stride), facts.divisor(index));
   return divisor;

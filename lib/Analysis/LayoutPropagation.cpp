@@ -43,6 +43,7 @@ public:
       : region(region), boundary(boundary), diagnose(diagnose) {}
 
   LogicalResult run();
+  void runDemands();
   LayoutMap takeLayouts() { return std::move(layouts); }
 
 private:
@@ -57,7 +58,8 @@ private:
   void visitTies(Operation *op);
   void visitSlots(Operation *op);
   bool isInside(Operation *op) const {
-    return region.isAncestor(op->getParentRegion());
+    Region *around = op->getParentRegion();
+    return around && region.isAncestor(around);
   }
   /// All ops inside and all values that they and the region define.
   void walkInside(llvm::function_ref<void(Value)> onValue,
@@ -402,9 +404,13 @@ void Propagation::checkDetermined() {
   });
 }
 
-LogicalResult Propagation::run() {
+void Propagation::runDemands() {
   seedRankZero();
   runStrongPhase();
+}
+
+LogicalResult Propagation::run() {
+  runDemands();
   runWeakPhase();
   if (diagnose && !failedAny)
     checkDetermined();
@@ -423,6 +429,13 @@ LayoutMap distaff::propagateWhatIsKnown(Region &region,
                                         const RegionBoundary &boundary) {
   Propagation propagation(region, boundary, /*diagnose=*/false);
   (void)propagation.run();
+  return propagation.takeLayouts();
+}
+
+LayoutMap distaff::propagateDemands(Region &region,
+                                    const RegionBoundary &boundary) {
+  Propagation propagation(region, boundary, /*diagnose=*/false);
+  propagation.runDemands();
   return propagation.takeLayouts();
 }
 

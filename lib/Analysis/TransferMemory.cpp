@@ -7,11 +7,12 @@
 //===----------------------------------------------------------------------===//
 //
 // A read determines nothing but its mask; a store nothing but its mask; gathers
-// and scatters hold their indices like their data.
+// and scatters hold their indices like their data. Slices determine nothing.
 //
 //===----------------------------------------------------------------------===//
 
 #include "TransferRules.h"
+#include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -82,6 +83,8 @@ std::optional<LogicalResult> distaff::inferMemoryOp(Operation *op,
   if (isa<vector::MaskedLoadOp, vector::MaskedStoreOp, vector::GatherOp,
           vector::ScatterOp, vector::LoadOp, vector::StoreOp>(op))
     return inferAllEqual(op, inference);
+  if (isa<pcf::ReadSliceOp, pcf::WriteSliceOp>(op))
+    return success();
   return TypeSwitch<Operation *, std::optional<LogicalResult>>(op)
       .Case<vector::TransferReadOp, vector::TransferWriteOp,
             vector_ext::TransferGatherOp, vector_ext::TransferScatterOp>(

@@ -129,7 +129,7 @@ void populateMemoryAccessPatterns(const LLVMTypeConverter &converter,
 struct VendorConversion {
   /// LLVM's number of a memory space.
   llvm::function_ref<unsigned(gpu::AddressSpace)> addressSpace;
-  llvm::function_ref<void(const LLVMTypeConverter &, RewritePatternSet &)>
+  llvm::function_ref<void(LLVMTypeConverter &, RewritePatternSet &)>
       populatePatterns;
   /// Marks a converted function as a kernel launched with this many lanes, of
   /// which each has `registers` live at once.

@@ -14,6 +14,7 @@
 #include "distaff/Conversion/Passes.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -22,6 +23,7 @@
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -143,7 +145,16 @@ unsigned addressSpace(gpu::AddressSpace space) {
   llvm_unreachable("unknown space");
 }
 
-void populatePatterns(const LLVMTypeConverter &converter,
+/// A token is nothing that instructions ask for: groups are counted.
+void populateAsyncCopies(LLVMTypeConverter &converter,
+                         RewritePatternSet &patterns) {
+  converter.addConversion([](nvgpu::DeviceAsyncTokenType type) -> Type {
+    return IntegerType::get(type.getContext(), 32);
+  });
+  populateNVGPUToNVVMConversionPatterns(converter, patterns);
+}
+
+void populatePatterns(LLVMTypeConverter &converter,
                       RewritePatternSet &patterns) {
   // Below everybody else's patterns: among these are calls of a device library
   // for arith and math ops, and none is linked.
@@ -197,6 +208,12 @@ struct ConvertGPUToNVVM final
                     int64_t registers) {
       markKernel(kernel, *gpu, workgroupSize, registers);
     };
+    auto populate = [&](LLVMTypeConverter &converter,
+                        RewritePatternSet &patterns) {
+      populatePatterns(converter, patterns);
+      if (!gpu->asyncCopyBytes.empty())
+        populateAsyncCopies(converter, patterns);
+    };
     if (failed(prepareKernels(getOperation(), *gpu,
                               {emitMmaSync,
                                emitNarrowConversion,
@@ -204,7 +221,7 @@ struct ConvertGPUToNVVM final
                                 /*barriersOrder=*/true},
                                /*uniform=*/nullptr})) ||
         failed(convertToLLVM(getOperation(), *gpu,
-                             {addressSpace, populatePatterns, mark})))
+                             {addressSpace, populate, mark})))
       signalPassFailure();
   }
 };

@@ -155,7 +155,7 @@ struct ConvertGPUToROCDL final
     }
     FailureOr<amdgpu::Chipset> chipset = amdgpu::Chipset::parse(gpu->chip);
     assert(succeeded(chipset) && "the table's chip names are LLVM's");
-    auto populatePatterns = [&](const LLVMTypeConverter &converter,
+    auto populatePatterns = [&](LLVMTypeConverter &converter,
                                 RewritePatternSet &patterns) {
       populateGpuToROCDLConversionPatterns(
           converter, patterns, gpu::amd::Runtime::Unknown, *chipset);

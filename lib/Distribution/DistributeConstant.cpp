@@ -207,7 +207,7 @@ static Value buildConstant(OpBuilder &b, arith::ConstantOp op,
   constexpr int64_t maxSelects = 8;
   int64_t places = combinations(placement.digitsOn(Axis::Subgroup)) *
                    combinations(placement.digitsOn(Axis::Lane));
-  if (places <= maxSelects)
+  if (places <= maxSelects || out.options.avoidsTables)
     return buildBySelects(b, loc, values, placement, out);
   return buildByTable(b, loc, values, placement, out);
 }

@@ -14,6 +14,8 @@
 // (ScalarExchange.h).
 //
 //===----------------------------------------------------------------------===//
+#include "BlockExchange.h"
+#include "Blocks.h"
 #include "BufferOffsets.h"
 #include "Records.h"
 #include "Rules.h"
@@ -274,7 +276,9 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
 
   Type element = cast<VectorType>(value.getType()).getElementType();
   ConversionOptions options;
-  options.forceShared = bool(op.getSharedMemoryConversionAttr());
+  // A demand on the lanes, where blocks go to them.
+  options.forceShared =
+      op.getSharedMemoryConversionAttr() && !out.options.keepsBlocks;
   options.sharedBytes = out.sharedMemoryLeft;
   ConversionPlan plan =
       planConversion(from->layout, to->layout, out.hardware(),
@@ -290,6 +294,8 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   Value result;
   if (plan.tier != Tier::SharedMemory)
     result = renameRegisters(b, loc, value, plan.registerSource, to->shape());
+  else if (out.options.keepsBlocks)
+    result = exchangeBlocks(b, loc, value, *from, *to, out);
   else if (plan.byElement)
     result = exchangeScalars(b, loc, value, *from, *to, out);
   else
@@ -297,6 +303,13 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   if (extension)
     result = arith::ExtFOp::create(
         b, loc, to->type(getElementTypeOrSelf(op.getType())), result);
+  if (out.options.keepsBlocks) {
+    vector_ext::ToLayoutOp block = layOutBlock(b, loc, result, op);
+    if (plan.tier == Tier::SharedMemory)
+      block.removeSharedMemoryConversionAttr();
+    out.keep(block);
+    result = block;
+  }
   out.replace(op, result);
   return success();
 }

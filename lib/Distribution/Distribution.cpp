@@ -104,7 +104,8 @@ void Distributor::distribute(Operation *op) {
 bool Distributor::isSafeForAll(Operation *op) {
   return isMemoryEffectFree(op) || options.sync->isWait(op) ||
          isa<memref::AllocOp, memref::DeallocOp, memref::AssumeAlignmentOp,
-             cf::AssertOp>(op);
+             cf::AssertOp, pcf::BarrierOp, pcf::FenceOp, compat::FenceOp,
+             compat::LaneBarrierOp, compat::GlobalSubgroupBarrierOp>(op);
 }
 
 /// Why `op` concerns more threads than the members; empty if it does not.
@@ -145,7 +146,8 @@ LogicalResult Distributor::dispatch(Operation *op) {
             vector_ext::TransferScatterOp, vector::ScanOp, vector::BroadcastOp,
             vector::TransposeOp, vector::ShapeCastOp, vector::ExtractOp,
             vector::InsertOp, vector::MaskOp, scf::ForOp, scf::IfOp,
-            memref::LoadOp, memref::StoreOp>(
+            memref::LoadOp, memref::StoreOp, pcf::ReadSliceOp,
+            pcf::WriteSliceOp>(
           [&](auto op) { return distaff::distribute(op, *this); })
       .Case<vector::TransferReadOp, vector::TransferWriteOp,
             vector::MultiDimReductionOp, vector::ReductionOp,
@@ -184,8 +186,8 @@ LogicalResult Distributor::reportLeftovers() {
   }
   if (!refusals.empty())
     return failure();
-  WalkResult walked = region.walk([](Operation *op) {
-    if (!isa<ToLayoutOp, ToSimdOp, ToSimtOp>(op))
+  WalkResult walked = region.walk([&](Operation *op) {
+    if (!isa<ToLayoutOp, ToSimdOp, ToSimtOp>(op) || kept.contains(op))
       return WalkResult::advance();
     op->emitOpError("is left after distribution");
     return WalkResult::interrupt();

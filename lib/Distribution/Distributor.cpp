@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Distributor.h"
+#include "Blocks.h"
 #include "Rules.h"
 #include "distaff/Analysis/LayoutTransfer.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
@@ -49,6 +50,9 @@ Distributor::Distributor(Region &region, const DistributionOptions &options,
   region.walk([&](vector_ext::ToLayoutOp op) {
     origins.try_emplace(op.getLayout(), op.getLoc());
   });
+  // Of blocks, lanes make fragments later.
+  if (options.keepsBlocks)
+    return;
   region.walk([&](vector::ContractionOp op) {
     if (!isMmaContraction(op))
       return;
@@ -88,11 +92,11 @@ static std::string forbiddenLevel(const Layout &layout,
                                                : "over nothing");
 }
 
-const Placement *Distributor::place(VectorLayoutInterface layout,
-                                    std::string *why) {
-  std::unique_ptr<Placement> &known = placements[layout];
-  if (known)
-    return known.get();
+FailureOr<Placement> distaff::placeFor(VectorLayoutInterface layout,
+                                       const DistributionOptions &options,
+                                       std::string *why) {
+  if (options.keepsBlocks)
+    return placeBlocks(layout, options.numSubgroups, why);
   Layout whole = layout.getLayout();
   // Before it is fitted: a level that there is none of becomes registers.
   std::string reason = forbiddenLevel(whole, options);
@@ -105,14 +109,25 @@ const Placement *Distributor::place(VectorLayoutInterface layout,
   if (!reason.empty()) {
     if (why)
       *why = reason;
-    return nullptr;
+    return failure();
   }
   // A layout that fits as it is keeps its spelling, and so its vectors' shapes.
   auto fittedAttr =
       *fitted == whole
           ? layout
           : vector_ext::getLayoutAttr(layout.getContext(), *fitted);
-  known = std::make_unique<Placement>(fittedAttr);
+  return Placement(fittedAttr);
+}
+
+const Placement *Distributor::place(VectorLayoutInterface layout,
+                                    std::string *why) {
+  std::unique_ptr<Placement> &known = placements[layout];
+  if (known)
+    return known.get();
+  FailureOr<Placement> placement = placeFor(layout, options, why);
+  if (failed(placement))
+    return nullptr;
+  known = std::make_unique<Placement>(std::move(*placement));
   return known.get();
 }
 
@@ -243,6 +258,14 @@ LogicalResult Distributor::refuse(Operation *op, const Twine &why,
                                   const Placement *culprit) {
   note(op, why, culprit);
   return failure();
+}
+
+int64_t Distributor::holdersOf(ArrayRef<Attribute> attributes,
+                               ArrayRef<Value> values) {
+  auto opaque = [](auto value) { return value.getAsOpaquePointer(); };
+  std::pair key(SmallVector<const void *>(llvm::map_range(attributes, opaque)),
+                SmallVector<const void *>(llvm::map_range(values, opaque)));
+  return holders.try_emplace(std::move(key), holders.size()).first->second;
 }
 
 LogicalResult Distributor::requireShared(Operation *op, StringRef what) {

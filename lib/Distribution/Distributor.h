@@ -86,6 +86,9 @@ public:
   /// through (DG7).
   LogicalResult requireRoom(Operation *op);
 
+  /// The number of accesses (MemoryAccess::holders) with this key.
+  int64_t holdersOf(ArrayRef<Attribute> attributes, ArrayRef<Value> values);
+
   /// The instruction that `op`'s operands are laid out for, or null.
   compat::MmaLayoutAttr mmaKindOf(vector::ContractionOp op) const {
     return mmaKinds.lookup(op);
@@ -104,6 +107,8 @@ public:
   void distribute(const RegionBoundary &boundary);
   /// Distributes everything inside; failures are noted, not returned.
   void distribute(Region &inner);
+  /// `op` stays: it lays out a block.
+  void keep(vector_ext::ToLayoutOp op) { kept.insert(op); }
   /// Removes what is dead, places buffers and syncs, and reports every op left
   /// over.
   LogicalResult finish();
@@ -133,6 +138,10 @@ private:
   /// Where a layout is written: the first to_layout that has it.
   llvm::DenseMap<Attribute, Location> origins;
   SmallVector<WorkgroupBuffer> buffers;
+  llvm::DenseSet<Operation *> kept;
+  std::map<std::pair<SmallVector<const void *>, SmallVector<const void *>>,
+           int64_t>
+      holders;
   /// Read off the to_layout ops before those are gone.
   llvm::DenseMap<Operation *, compat::MmaLayoutAttr> mmaKinds;
 };

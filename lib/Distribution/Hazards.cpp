@@ -138,12 +138,14 @@ bool Hazards::conflict(Earlier earlier, const MemoryAccess &b,
   auto [a, loop] = earlier;
   if (!a->writes && !b.writes)
     return false;
+  if (a->holders && a->holders == b.holders && !loop)
+    return false;
   if (a->group == b.group) {
     // Outside of the loop it is the same execution of the undistributed op.
     if (!loop || !loop->isProperAncestor(op) || b.isOrdered)
       return false;
     bool isAll = b.box.extent.empty() &&
-                 cast<MemRefType>(b.memref.getType()).getRank() != 0;
+                 cast<ShapedType>(b.memref.getType()).getRank() != 0;
     return isAll || !staysInPlace(b.memref, loop) ||
            !b.box.staysApart(op, loop);
   }

@@ -65,6 +65,9 @@ struct MemoryAccess {
   MemoryBox box;
   /// Each place is always accessed by one and the same thread.
   bool isOrdered = false;
+  /// Accesses with one number, if they have one: each place is accessed by the
+  /// same thread in all of them.
+  std::optional<int64_t> holders = std::nullopt;
 };
 
 /// Bytes of an array that several buffers share.
@@ -135,7 +138,7 @@ private:
                                        const Pending &pending) const;
 
   const MemberSync &sync;
-  llvm::DenseMap<Operation *, SmallVector<MemoryAccess>> accesses;
+  llvm::DenseMap<Operation *, SmallVector<MemoryAccess, 1>> accesses;
   Syncs syncBefore;
   /// What is pending at the end of each loop that has been walked.
   llvm::DenseMap<Operation *, Pending> leftBy;

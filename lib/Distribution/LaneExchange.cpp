@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "LaneExchange.h"
+#include "BlockExchange.h"
 #include "Combine.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -267,7 +268,9 @@ Value distaff::reduceAcross(OpBuilder &b, Location loc, CombiningKind kind,
     partial = isButterfly(digit, lanes)
                   ? reduceButterfly(b, loc, kind, partial, digit)
                   : reduceTree(b, loc, kind, partial, digit, reach, out);
-  if (!reach.reducedSubgroups.empty())
-    partial = reduceSubgroups(b, loc, kind, partial, reach, out);
-  return partial;
+  if (reach.reducedSubgroups.empty())
+    return partial;
+  return out.options.keepsBlocks
+             ? reduceBlocks(b, loc, kind, partial, reach, out)
+             : reduceSubgroups(b, loc, kind, partial, reach, out);
 }

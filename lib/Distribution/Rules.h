@@ -13,6 +13,7 @@
 #define DISTAFF_LIB_DISTRIBUTION_RULES_H
 
 #include "Distributor.h"
+#include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -37,6 +38,10 @@ LogicalResult distribute(vector::TransferWriteOp op, OpOperand *mask,
 // DistributeMemory.cpp: scalar accesses of the source.
 LogicalResult distribute(memref::LoadOp op, Distributor &out);
 LogicalResult distribute(memref::StoreOp op, Distributor &out);
+
+// DistributeSlices.cpp: slices of srefs.
+LogicalResult distribute(pcf::ReadSliceOp op, Distributor &out);
+LogicalResult distribute(pcf::WriteSliceOp op, Distributor &out);
 
 // DistributeShape.cpp
 LogicalResult distribute(vector::BroadcastOp op, Distributor &out);

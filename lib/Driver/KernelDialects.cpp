@@ -8,6 +8,7 @@
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Distribution/Phases.h"
 #include "distaff/Driver/KernelInput.h"
 #include "distaff/Transforms/PCF/Distribution.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
@@ -44,6 +45,7 @@ void registerKernelDialects(DialectRegistry &registry) {
   vector_ext::registerVectorExt(registry);
   pcf::registerPCF(registry);
   pcf::registerTensorTiling(registry);
+  registerPhaseDistribution(registry);
   compat::registerCompat(registry);
 }
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Explain/Explain.h"
+#include "distaff/Explain/Phases.h"
 
 using namespace distaff;
 
@@ -14,6 +15,13 @@ const KernelDecision *Explanation::kernel() const {
     if (known.function == function)
       return &known;
   return nullptr;
+}
+
+void distaff::printHtml(const Explanation &explanation, raw_ostream &stream) {
+  std::vector<draw::Schedule> schedules;
+  for (const PhaseProgram &program : explanation.phases)
+    schedules.push_back(scheduleOf(program, explanation.function));
+  draw::printHtml("@" + explanation.function, schedules, stream);
 }
 
 bool Explanation::isLowered() const {
@@ -68,9 +76,10 @@ int64_t Explanation::conversionBytes() const {
 
 int64_t Explanation::panelBytes() const {
   int64_t bytes = 0;
-  for (const PanelDecision &panel : log.panels)
-    if (panel.function == function)
-      bytes += panel.bytes;
+  for (const PhaseProgram &program : phases)
+    for (const PhaseMemory &memory : program.memories)
+      if (memory.kind == PhaseMemory::Kind::Panel)
+        bytes += memory.bytes.value_or(0);
   return bytes;
 }
 

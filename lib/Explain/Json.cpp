@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "llvm/Support/JSON.h"
 #include "distaff/Explain/Explain.h"
+#include "distaff/Explain/Phases.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -128,38 +129,6 @@ static Object toJson(const BarrierDecision &x) {
   return Object{{"source", x.source}, {"reason", x.reason}};
 }
 
-static Array toJson(ArrayRef<std::string> texts) {
-  Array array;
-  for (const std::string &text : texts)
-    array.push_back(text);
-  return array;
-}
-
-static Object toJson(const GroupDecision &x) {
-  return Object{
-      {"name", x.name}, {"first", x.first}, {"subgroups", x.subgroups}};
-}
-
-static Object toJson(const PanelDecision &x) {
-  return Object{{"type", x.type}, {"bytes", x.bytes}};
-}
-
-static Object toJson(const StepDecision &x) {
-  bool isPhase = x.kind == StepDecision::Kind::Phase;
-  return Object{{"kind", isPhase ? "phase" : "barrier"},
-                {"line", x.line},
-                {"trips", x.trips.known},
-                {"tripsKnown", x.trips.areAll},
-                {"groups", toJson(x.groups)},
-                {"operations", toJson(x.operations)},
-                {"takes", toJson(x.takes)},
-                {"leaves", toJson(x.leaves)},
-                {"panelsRead", toJson(x.panelsRead)},
-                {"panelsWritten", toJson(x.panelsWritten)},
-                {"readsGlobal", x.readsGlobal},
-                {"writesGlobal", x.writesGlobal}};
-}
-
 static StringRef nameOf(CodeRecord::Kind kind) {
   switch (kind) {
   case CodeRecord::Kind::Shuffle:
@@ -212,7 +181,11 @@ void distaff::printJson(const Explanation &x, raw_ostream &stream) {
   for (const SourceOp &op : x.log.ops)
     ops.push_back(byName(op) ? llvm::json::Value(toJson(op))
                              : llvm::json::Value(nullptr));
-  Object whole{{"kernel", toJson(*x.kernel())},
+  const KernelDecision *kernel = x.kernel();
+  Object whole{{"kernel", kernel ? llvm::json::Value(toJson(*kernel))
+                                 : llvm::json::Value(nullptr)},
+               {"function", x.function},
+               {"programs", phasesToJson(x.phases)},
                {"lowered", x.isLowered()},
                {"ops", std::move(ops)},
                {"choices", toJson(x.log.choices, byName)},
@@ -224,9 +197,6 @@ void distaff::printJson(const Explanation &x, raw_ostream &stream) {
                {"clones", toJson(x.log.clones, byName)},
                {"buffers", toJson(x.log.buffers, byName)},
                {"barriers", toJson(x.log.barriers, byName)},
-               {"groups", toJson(x.log.groups, byName)},
-               {"panels", toJson(x.log.panels, byName)},
-               {"steps", toJson(x.log.steps, byName)},
                {"code", toJson(x.log.code, byName)}};
   stream << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(whole)));
 }

@@ -5,27 +5,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Phases.h"
-#include "Words.h"
 #include "distaff/Explain/Explain.h"
+#include "distaff/Explain/Phases.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include <set>
 
 namespace distaff {
-std::string counted(int64_t count, StringRef noun) {
+static std::string counted(int64_t count, StringRef noun) {
   return llvm::formatv("{0} {1}{2}", count, noun, count == 1 ? "" : "s").str();
 }
 
-std::string joined(ArrayRef<int64_t> numbers, StringRef separator) {
+static std::string joined(ArrayRef<int64_t> numbers, StringRef separator) {
   return llvm::join(
       llvm::map_range(numbers,
                       [](int64_t number) { return std::to_string(number); }),
       separator);
 }
 
-std::string loopsOf(const Trips &trips) {
+static std::string loopsOf(const Trips &trips) {
   if (!trips.areAll)
     return " (in a loop)";
   if (trips.known == 1)
@@ -331,10 +330,17 @@ void printValues(const Explanation &x, raw_ostream &os) {
 } // namespace
 
 void printText(const Explanation &explanation, raw_ostream &stream) {
+  auto printPhases = [&] {
+    printPhasesText(explanation.phases, explanation.function, stream);
+  };
+  if (!explanation.kernel()) {
+    stream << "explain @" << explanation.function << "\n";
+    return printPhases();
+  }
   printHeader(explanation, stream);
   printFirstQuestion(explanation, stream);
   printSecondQuestion(explanation, stream);
-  printPhases(explanation, stream);
+  printPhases();
   printChoices(explanation, stream);
   printInstructions(explanation, stream);
   printValues(explanation, stream);

@@ -26,6 +26,8 @@ void addLowerStage(OpPassManager &pipeline, const LowerStageOptions &options) {
   // Equal index expressions become one value, whose facts are found once.
   kernels.addPass(createCSEPass());
   std::string target = options.target.name.str();
+  // Before vectors are taken apart; indices are sums of few values.
+  kernels.addPass(createFormAsyncCopies({.target = target}));
   kernels.addPass(createLowerLaneExchange(
       {.target = target, .strictFp = options.strictFp}));
   kernels.addPass(

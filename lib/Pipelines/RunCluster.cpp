@@ -25,30 +25,6 @@ namespace distaff {
 static constexpr StringLiteral subgroupScope = "#iree_gpu.subgroup_scope";
 static constexpr StringLiteral laneScope = "#iree_gpu.lane_scope";
 
-namespace {
-
-/// Fails at every kernel, for what there is no pass for yet.
-struct RefusePass final : PassWrapper<RefusePass, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RefusePass)
-
-  explicit RefusePass(std::string why) : why(std::move(why)) {}
-  RefusePass(const RefusePass &other) : PassWrapper(other), why(other.why) {}
-
-  StringRef getName() const final { return "Refuse"; }
-
-  void runOnOperation() final {
-    for (FunctionOpInterface kernel : findKernels(getOperation())) {
-      kernel.emitOpError(why);
-      signalPassFailure();
-    }
-  }
-
-private:
-  std::string why;
-};
-
-} // namespace
-
 /// How many steps of the reduction have their panels at a time.
 static int64_t slotsOf(Specialization specialization) {
   return specialization == Specialization::None ? 1 : 2;
@@ -64,6 +40,7 @@ void addConfigureClustersStage(OpPassManager &pipeline,
     pipeline.addNestedPass<func::FuncOp>(createStrictFp());
   ConfigureClustersOptions configure;
   configure.target = options.target.name.str();
+  configure.strictFp = options.strictFp;
   // While some copy to one panel, others compute with the one before.
   configure.panelSlots = slotsOf(options.specialization);
   pipeline.addPass(createConfigureClusters(configure, options.log));
@@ -87,18 +64,16 @@ void addCopiesStage(OpPassManager &pipeline) {
 /// The passes that share the phases of a kernel out among clusters.
 static void addSpecialization(OpPassManager &pipeline,
                               Specialization specialization) {
+  // Panels of the next step are filled while one is computed with.
+  PCFMultiBufferOptions buffer;
+  buffer.depth = slotsOf(specialization);
+  pipeline.addPass(createPCFMultiBuffer(buffer));
   if (specialization == Specialization::ProducerConsumer) {
-    PCFMultiBufferOptions buffer;
-    buffer.depth = slotsOf(specialization);
-    pipeline.addPass(createPCFMultiBuffer(buffer));
     pipeline.addPass(createPCFSeparateProducers());
     return;
   }
-  pipeline.addPass(std::make_unique<RefusePass>(
-      ("is to be specialized as " + stringOf(specialization) +
-       ", and what does that is not there yet; compile it without "
-       "--specialize")
-          .str()));
+  pipeline.addPass(createPCFSplitThreadgroup());
+  pipeline.addPass(createPCFShearCluster());
 }
 
 void addSpecializeStage(OpPassManager &pipeline,

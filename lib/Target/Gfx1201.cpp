@@ -35,6 +35,7 @@ const Target distaff::gfx1201Target = {
     .computeUnits = 64,
     .sharedMemoryBytes = 64 * 1024,
     .dynamicSharedMemoryBytes = 64 * 1024,
+    .asyncCopyBytes = {},
     .maxGrid = {2147483647, 65535, 65535},
     .mma = {},
     .narrowConversions = {},

@@ -102,6 +102,7 @@ const Target distaff::gfx942Target = {
     .computeUnits = 304,
     .sharedMemoryBytes = 64 * 1024,
     .dynamicSharedMemoryBytes = 64 * 1024,
+    .asyncCopyBytes = {},
     .maxGrid = {2147483647, 65535, 65535},
     .mma = rows,
     .narrowConversions = conversions,

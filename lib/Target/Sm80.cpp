@@ -21,6 +21,7 @@
 // manuals give no latencies nor times of launches: these rank candidates.
 //
 //===----------------------------------------------------------------------===//
+#include "CpAsync.h"
 #include "MmaSync.h"
 #include "Tables.h"
 
@@ -43,6 +44,7 @@ const Target distaff::sm80Target = {
     .computeUnits = 108,
     .sharedMemoryBytes = 48 * 1024,
     .dynamicSharedMemoryBytes = 163 * 1024,
+    .asyncCopyBytes = cpAsyncBytes,
     .maxGrid = {2147483647, 65535, 65535},
     .mma = mma_sync::rows,
     .narrowConversions = {}, // from sm_89 on

@@ -16,6 +16,7 @@
 // f16 is a shift, which needs no instruction of its own.
 //
 //===----------------------------------------------------------------------===//
+#include "CpAsync.h"
 #include "MmaSync.h"
 #include "Tables.h"
 
@@ -55,6 +56,7 @@ const Target distaff::sm90aTarget = {
     .computeUnits = 132,
     .sharedMemoryBytes = 48 * 1024,
     .dynamicSharedMemoryBytes = 227 * 1024,
+    .asyncCopyBytes = cpAsyncBytes,
     .maxGrid = {2147483647, 65535, 65535},
     .mma = mma_sync::rows,
     .narrowConversions = conversions,

@@ -22,7 +22,7 @@
 // JSON: "reason": "the cheapest tier of those that are emitted"
 // JSON: "tier": "T3"
 
-// FORMAT: unknown format 'xml'; there are text and json
+// FORMAT: unknown format 'xml'; there are text, json and html
 func.func @unmarked(%x: memref<32x32xf32>, %y: memref<32x32xf32>) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>} {
   %c0 = arith.constant 0 : index
   %pad = arith.constant 0.0 : f32

@@ -270,6 +270,51 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // Dims that are split are elements of the memory that they split, as wide as
+  // that has them next to each other.
+  // CHECK-LABEL: func @split_dims
+  // CHECK-SAME: (%[[M:.*]]: memref<16x8xf32>, %[[I:.*]]: index
+  // CHECK-DAG: %[[C4:.*]] = arith.constant 4 : index
+  // CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
+  // CHECK: %[[R1:.*]] = arith.addi %[[I]], %[[C4]]
+  // CHECK: vector.load %[[M]][%[[R1]], %[[C4]]] {alignment = 16 : i64} : memref<16x8xf32>, vector<4xf32>
+  // CHECK: %[[R2:.*]] = arith.addi %[[I]], %[[C8]]
+  // CHECK: vector.load %[[M]][%[[R2]], %[[C4]]] {alignment = 16 : i64} : memref<16x8xf32>, vector<4xf32>
+  // CHECK-NOT: load
+  gpu.func @split_dims(%m: memref<16x8xf32>, %i: index, %o: memref<8xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %z = arith.constant 0.0 : f32
+    %s = memref.expand_shape %m [[0, 1], [2, 3]] output_shape [4, 4, 2, 4] : memref<16x8xf32> into memref<4x4x2x4xf32>
+    %v = memref.subview %s[0, %i, 1, 0] [4, 1, 1, 4] [1, 1, 1, 1] : memref<4x4x2x4xf32> to memref<4x1x1x4xf32, strided<[32, 8, 4, 1], offset: ?>>
+    %t = vector.transfer_read %v[%c1, %c0, %c0, %c0], %z {in_bounds = [true, true, true, true]} : memref<4x1x1x4xf32, strided<[32, 8, 4, 1], offset: ?>>, vector<2x1x1x4xf32>
+    %f = vector.shape_cast %t : vector<2x1x1x4xf32> to vector<8xf32>
+    vector.store %f, %o[%c0] : memref<8xf32>, vector<8xf32>
+    gpu.return
+  }
+
+  // What the edge cuts is cut between wide accesses where a multiple of them is
+  // left, else between elements.
+  // CHECK-LABEL: func @edges_of_fours
+  // CHECK: scf.if {{.*}} -> (f32, f32, f32, f32)
+  // CHECK:   vector.load {{.*}} vector<4xf32>
+  // CHECK-COUNT-4: memref.load
+  // CHECK-NOT: load
+  gpu.func @edges_of_fours(%m: memref<64xf32>, %n: index, %o: memref<4xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %z = arith.constant 0.0 : f32
+    %n4 = arith.muli %n, %c4 : index
+    %v = memref.subview %m[0] [%n4] [1] : memref<64xf32> to memref<?xf32, strided<[1]>>
+    %a = vector.transfer_read %v[%c4], %z : memref<?xf32, strided<[1]>>, vector<4xf32>
+    %w = memref.subview %m[0] [%n] [1] : memref<64xf32> to memref<?xf32, strided<[1]>>
+    %b = vector.transfer_read %w[%c4], %z : memref<?xf32, strided<[1]>>, vector<4xf32>
+    %ab = arith.addf %a, %b : vector<4xf32>
+    vector.store %ab, %o[%c0] : memref<4xf32>, vector<4xf32>
+    gpu.return
+  }
+
   // A view begins where its offset says: at a multiple of 16 bytes, of 8, of 4.
   // CHECK-LABEL: func @views_start_at_their_offset
   // CHECK: vector.load %{{.*}} {alignment = 16 : i64} : {{.*}}, vector<4xf32>

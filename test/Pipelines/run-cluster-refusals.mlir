@@ -15,7 +15,11 @@
 // RUN: not distaff compile %t/behind.mlir --target sm_80 --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=BEHIND
 // RUN: not distaff compile %t/wide.mlir --target sm_80 --specialize producer-consumer 2>&1 | FileCheck %s --check-prefix=WIDE
 
+// RUN: not distaff compile %t/halves.mlir --target sm_80 --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=HALVES
+// RUN: not distaff compile %examples/matmul_dynamic.mlir --target sm_80 --pipeline run-cluster --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=RAGGED
+
 // SOFTMAX: softmax.mlir:2:1: error: 'func.func' op has no contraction{{.*}}to form phases of; --pipeline=vector-distribute takes other kernels
+// RAGGED: matmul_dynamic.mlir:10:8: error: {{.*}}split
 // VECTORS: error: 'func.func' op has no tensors to form phases of; --pipeline=vector-distribute takes vectors
 
 //--- two.mlir
@@ -102,4 +106,14 @@ gpu.module @kernels {
 func.func @wide(%a: tensor<512x512xf16>, %f: tensor<512x512xf32>) -> tensor<512x512xf32> attributes {translation_info = #info} {
   %r = linalg.matmul {lowering_config = #config} ins(%a, %a : tensor<512x512xf16>, tensor<512x512xf16>) outs(%f : tensor<512x512xf32>) -> tensor<512x512xf32>
   return %r : tensor<512x512xf32>
+}
+
+//--- halves.mlir
+// What a panel's slot is a view of is not looked into: halves of it are one.
+// HALVES: halves.mlir:6:8: error: cannot be split: no barrier would order the write of pp.even and the write of pp.odd
+#config = #iree_gpu.lowering_config<{workgroup = [128, 128, 0], subgroup = [64, 64, 0], reduction = [0, 0, 32]}>
+#info = #iree_codegen.translation_info<pipeline = RunClusterDistribute>
+func.func @halves(%a: tensor<256x256xf16>, %f: tensor<256x256xf32>) -> tensor<256x256xf32> attributes {translation_info = #info} {
+  %r = linalg.matmul {lowering_config = #config} ins(%a, %a : tensor<256x256xf16>, tensor<256x256xf16>) outs(%f : tensor<256x256xf32>) -> tensor<256x256xf32>
+  return %r : tensor<256x256xf32>
 }

@@ -72,6 +72,10 @@ KernelFile::~KernelFile() {
     (void)printer.release();
 }
 
+StringRef KernelFile::getText() const {
+  return sources.getMemoryBuffer(sources.getMainFileID())->getBuffer();
+}
+
 ExitCode KernelFile::load(StringRef path) {
   std::unique_ptr<llvm::MemoryBuffer> buffer = readFile(path);
   if (!buffer)

@@ -39,6 +39,8 @@ public:
   ExitCode load(StringRef path);
 
   ModuleOp getModule() { return input.getModule(); }
+  /// What was read; as long as this lives.
+  StringRef getText() const;
 
 private:
   class Printer;

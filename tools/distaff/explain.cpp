@@ -31,29 +31,47 @@ private:
     if (ExitCode code = findSpecialization(specialize, options.specialization);
         code != ExitCode::Fine)
       return code;
-    if (format != "text" && format != "json")
+    auto *print = findPrinter();
+    if (!print)
       return usageError("unknown format '" + format +
-                        "'; there are text and json");
+                        "'; there are text, json and html");
     KernelFile file;
     if (ExitCode code = file.load(path()); code != ExitCode::Fine)
       return code;
+    options.source = file.getText();
     Explained explained = explain(file.getModule(), options);
+    const Explanation &explanation = explained.explanation;
     // A file has the whole explanation or is not there.
     bool isWhole = explained.answer == Answer::Yes;
-    if (!explained.explanation.kernel() || (!isWhole && output != "-"))
+    if (!explanation.saysSomething() || (!isWhole && output != "-"))
       return exitCodeOf(explained.answer);
+    if (print == printHtml && explanation.phases.empty()) {
+      printError("@" + explanation.function +
+                 " has no phases, and only schedules are drawn yet; --format "
+                 "text or json says what there is");
+      return ExitCode::No;
+    }
     std::string text;
     llvm::raw_string_ostream stream(text);
-    (format == "json" ? printJson : printText)(explained.explanation, stream);
+    print(explanation, stream);
     ExitCode written = writeOutput(output, text);
     return isWhole ? written : exitCodeOf(explained.answer);
+  }
+
+  /// Null where there is no such format.
+  void (*findPrinter() const)(const Explanation &, raw_ostream &) {
+    if (format == "html")
+      return printHtml;
+    if (format == "json")
+      return printJson;
+    return format == "text" ? printText : nullptr;
   }
 
   StringFlag output{"o",           cl::desc("File to write, - for stdout"),
                     cl::init("-"), cl::value_desc("FILE"),
                     cl::sub(sub),  cl::cat(flagCategory())};
-  StringFlag format{"format", cl::desc("text or json"), cl::init("text"),
-                    cl::sub(sub), cl::cat(flagCategory())};
+  StringFlag format{"format", cl::desc("text, json, or html: schedules"),
+                    cl::init("text"), cl::sub(sub), cl::cat(flagCategory())};
 };
 
 } // namespace

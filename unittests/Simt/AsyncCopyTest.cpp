@@ -10,8 +10,7 @@
 // when the seed says; a right kernel waits, and computes the same whenever.
 //
 //===----------------------------------------------------------------------===//
-#include "Kernel.h"
-#include "gtest/gtest.h"
+#include "Schedules.h"
 #include <set>
 
 using namespace distaff;
@@ -21,10 +20,7 @@ using namespace distaff::simt::kernel_test;
 namespace {
 
 Options options(uint64_t schedule = 0, bool checks = true) {
-  Options options;
-  options.subgroupSize = 4;
-  options.workgroupSize = {8, 1, 1};
-  options.schedule = schedule;
+  Options options = launch(4, 8, schedule);
   options.checks = checks;
   return options;
 }
@@ -80,11 +76,9 @@ std::string show(std::string from) {
 }
 
 std::string faultIn(const std::string &body) {
-  std::string first = faultOf(kernel(body), arguments(), options());
-  for (uint64_t schedule = 1; schedule < 32; ++schedule)
-    EXPECT_EQ(faultOf(kernel(body), arguments(), options(schedule)), first)
-        << "schedule " << schedule;
-  return first;
+  return underSchedules(32, [&](uint64_t schedule) {
+    return faultOf(kernel(body), arguments(), options(schedule));
+  });
 }
 
 /// What is computed, by every seed without checks: one for a right kernel.

@@ -11,22 +11,13 @@
 // after it, that far, the read is a race.
 //
 //===----------------------------------------------------------------------===//
-#include "Kernel.h"
-#include "gtest/gtest.h"
+#include "Schedules.h"
 
 using namespace distaff;
 using namespace distaff::simt;
 using namespace distaff::simt::kernel_test;
 
 namespace {
-
-Options options(uint64_t schedule = 0) {
-  Options options;
-  options.subgroupSize = 4;
-  options.workgroupSize = {8, 1, 1};
-  options.schedule = schedule;
-  return options;
-}
 
 /// Each subgroup runs its own part.
 std::string kernel(std::string first, std::string second) {
@@ -71,19 +62,15 @@ std::string acquire(std::string level = "workgroup") {
 
 /// The fault under every schedule, which must not matter.
 std::string faultIn(const std::string &source) {
-  std::string first = faultOf(source, {out()}, options());
-  for (uint64_t schedule = 1; schedule < 8; ++schedule)
-    EXPECT_EQ(faultOf(source, {out()}, options(schedule)), first)
-        << "schedule " << schedule;
-  return first;
+  return underSchedules(8, [&](uint64_t schedule) {
+    return faultOf(source, {out()}, launch(4, 8, schedule));
+  });
 }
 
 Values valuesIn(const std::string &source) {
-  Values first = lastArgumentOf(source, {out()}, options());
-  for (uint64_t schedule = 1; schedule < 16; ++schedule)
-    EXPECT_EQ(lastArgumentOf(source, {out()}, options(schedule)), first)
-        << "schedule " << schedule;
-  return first;
+  return underSchedules(16, [&](uint64_t schedule) {
+    return lastArgumentOf(source, {out()}, launch(4, 8, schedule));
+  });
 }
 
 //===----------------------------------------------------------------------===//

@@ -10,53 +10,13 @@
 // it did in its earlier phases, and of others what barriers have told it.
 //
 //===----------------------------------------------------------------------===//
-#include "Kernel.h"
-#include "gtest/gtest.h"
+#include "PcfKernel.h"
 
 using namespace distaff;
 using namespace distaff::simt;
 using namespace distaff::simt::kernel_test;
 
 namespace {
-
-Options options(uint64_t schedule = 0) {
-  Options options;
-  options.subgroupSize = 8;
-  options.workgroupSize = {32, 1, 1};
-  options.schedule = schedule;
-  return options;
-}
-
-Argument index(int64_t value) { return array("index", {}, {double(value)}); }
-
-const std::string aliases = R"(
-  #seq = #pcf.sequential
-  #wg = #iree_codegen.workgroup_scope
-  #wgl = #iree_codegen.workgroup_scope<linearize>
-  #sg = #iree_gpu.subgroup_scope
-  #ln = #iree_gpu.lane_scope
-  !I = vector<1xi32>
-)";
-
-Argument numbers(int64_t count) {
-  return randomArray("i32", {count}, 11, -99, 99);
-}
-
-Values valuesIn(const std::string &source, Argument init, int64_t n = 0) {
-  Values first = valuesOf(source, {init, index(n)}, options());
-  for (uint64_t schedule = 1; schedule < 8; ++schedule)
-    EXPECT_EQ(valuesOf(source, {init, index(n)}, options(schedule)), first)
-        << "schedule " << schedule;
-  return first;
-}
-
-std::string faultIn(const std::string &source, Argument init, int64_t n = 0) {
-  std::string first = faultOf(source, {init, index(n)}, options());
-  for (uint64_t schedule = 1; schedule < 8; ++schedule)
-    EXPECT_EQ(faultOf(source, {init, index(n)}, options(schedule)), first)
-        << "schedule " << schedule;
-  return first;
-}
 
 const std::string members = R"(
     !TG = !pcf.threadgroup<#sg>
@@ -68,7 +28,7 @@ const std::string members = R"(
 
 /// Members carry what they computed through a loop of their cluster.
 std::string payload(std::string barrier) {
-  return aliases + members + R"(
+  return pcfAliases + members + R"(
   func.func @f(%init: tensor<4xi32>, %n: index) -> tensor<4xi32> {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -109,34 +69,34 @@ std::string payload(std::string barrier) {
 }
 
 TEST(PcfGroups, MembersCarryTheirOwnPayload) {
-  Argument init = numbers(4);
-  EXPECT_EQ(valuesIn(payload("pcf.barrier(#sg) fence(%a) : !A"), init, 3),
+  Argument init = integers(4);
+  EXPECT_EQ(valuesOfFour(payload("pcf.barrier(#sg) fence(%a) : !A"), init, 3),
             (Values{0, 8, 16, init.values[3]}));
-  EXPECT_EQ(valuesIn(payload("pcf.barrier(#sg) fence(%a) : !A"), init, 0),
+  EXPECT_EQ(valuesOfFour(payload("pcf.barrier(#sg) fence(%a) : !A"), init, 0),
             (Values{0, 1, 2, init.values[3]}));
 }
 
 TEST(PcfGroups, MembersOfDifferentClustersAreNotOrdered) {
-  EXPECT_EQ(faultIn(payload(""), numbers(4), 1), "race");
-  EXPECT_EQ(faultIn(payload("pcf.barrier(#sg)"), numbers(4), 1), "race");
+  EXPECT_EQ(faultOfFour(payload(""), integers(4), 1), "race");
+  EXPECT_EQ(faultOfFour(payload("pcf.barrier(#sg)"), integers(4), 1), "race");
 }
 
 // PCF-63: a barrier of some clusters is none of the others.
 TEST(PcfGroups, ABarrierAmongClustersOrdersThem) {
-  EXPECT_EQ(valuesIn(payload("pcf.barrier(#sg) among(%left, %right)[%c3] "
-                             "fence(%a) : !L, !R, !A"),
-                     numbers(4), 1)[2],
+  EXPECT_EQ(valuesOfFour(payload("pcf.barrier(#sg) among(%left, %right)[%c3] "
+                                 "fence(%a) : !L, !R, !A"),
+                         integers(4), 1)[2],
             4);
-  EXPECT_EQ(faultIn(payload("pcf.barrier(#sg) among(%left)[%c3] fence(%a) "
-                            ": !L, !A"),
-                    numbers(4), 1),
+  EXPECT_EQ(faultOfFour(payload("pcf.barrier(#sg) among(%left)[%c3] fence(%a) "
+                                ": !L, !A"),
+                        integers(4), 1),
             "race");
 }
 
 /// Phases of members of one group, the second of which reads what the member
 /// `distance` further wrote.
 std::string phases(std::string barrier) {
-  return aliases + members + R"(
+  return pcfAliases + members + R"(
   func.func @f(%init: tensor<4xi32>, %n: index) -> tensor<4xi32> {
     %r = pcf.shared_executor scope(#sg)
       initialize { %b = pcf.alloc() : !A  pcf.yield %b : !A } -> (%a: !A)
@@ -162,10 +122,11 @@ std::string phases(std::string barrier) {
 }
 
 TEST(PcfGroups, AMemberKnowsWhatItDidInAnEarlierPhase) {
-  EXPECT_EQ(valuesIn(phases(""), numbers(4), 0), (Values{0, 1, 2, 3}));
-  EXPECT_EQ(faultIn(phases(""), numbers(4), 1), "race");
-  EXPECT_EQ(valuesIn(phases("pcf.barrier(#sg) fence(%a) : !A"), numbers(4), 1),
-            (Values{1, 0, 3, 2}));
+  EXPECT_EQ(valuesOfFour(phases(""), integers(4), 0), (Values{0, 1, 2, 3}));
+  EXPECT_EQ(faultOfFour(phases(""), integers(4), 1), "race");
+  EXPECT_EQ(
+      valuesOfFour(phases("pcf.barrier(#sg) fence(%a) : !A"), integers(4), 1),
+      (Values{1, 0, 3, 2}));
 }
 
 TEST(PcfGroups, SplitPointsDoNotDecrease) {
@@ -174,21 +135,21 @@ TEST(PcfGroups, SplitPointsDoNotDecrease) {
   text.replace(at, 13, "split [[%n]]");
   for (size_t from; (from = text.find("[%c3] (")) != std::string::npos;)
     text.replace(from, 5, "[%n]");
-  EXPECT_EQ(faultIn(text, numbers(4), 5), "misuse");
+  EXPECT_EQ(faultOfFour(text, integers(4), 5), "misuse");
 }
 
 // What they would do together is open; each would do it.
 TEST(PcfGroups, WhatSeveralClustersDoTogetherIsNotModelled) {
-  EXPECT_EQ(faultIn(payload(R"(
+  EXPECT_EQ(faultOfFour(payload(R"(
         pcf.shared_executor.run_cluster(%tg)[] () {
           pcf.cluster_yield
         } : (!TG))"),
-                    numbers(4), 1),
+                        integers(4), 1),
             "not modelled");
-  EXPECT_EQ(faultIn(payload(R"(
+  EXPECT_EQ(faultOfFour(payload(R"(
         %one = arith.constant dense<1> : !I
         pcf.write_slice %one into %a[0] [1] [1] : !I into !A)"),
-                    numbers(4), 1),
+                        integers(4), 1),
             "not modelled");
 }
 

@@ -11,9 +11,7 @@
 // PCF-89), and no barrier of theirs can be left out.
 //
 //===----------------------------------------------------------------------===//
-#include "Kernel.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "gtest/gtest.h"
+#include "PcfKernel.h"
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -21,34 +19,16 @@ using namespace distaff::simt::kernel_test;
 
 namespace {
 
-Options options(uint64_t schedule = 0) {
-  Options options;
-  options.subgroupSize = 64;
-  options.workgroupSize = {256, 1, 1};
+Options options(uint64_t schedule) {
+  Options options = launch(64, 256, schedule);
   options.target = "gfx942";
-  options.schedule = schedule;
   return options;
-}
-
-std::string sample(StringRef name) {
-  auto file = llvm::MemoryBuffer::getFile(
-      DISTAFF_SOURCE_DIR "/test/Dialect/PCF/samples-pipeline.mlir");
-  StringRef all = (*file)->getBuffer();
-  size_t start = all.find(("func.func @" + name + "(").str());
-  return all.slice(all.find("#seq ="), all.find("func.func")).str() +
-         all.slice(start, all.find("\nfunc.func", start)).str();
 }
 
 struct Problem {
   int64_t m, n, k;
 
-  Argument whole(int64_t rows, int64_t columns, unsigned seed) const {
-    Argument argument = randomArray("f16", {rows, columns}, seed, -3, 3);
-    for (double &value : argument.values)
-      value = std::round(value);
-    return argument;
-  }
-  Argument lhs = whole(m, k, 1), rhs = whole(k, n, 2),
+  Argument lhs = wholeNumbers({m, k}, 1), rhs = wholeNumbers({k, n}, 2),
            out = randomArray("f32", {m, n}, 3);
 
   std::vector<Argument> arguments() const { return {lhs, rhs, out}; }
@@ -71,7 +51,7 @@ TEST(PcfPipeline, EveryStageComputesTheProduct) {
         Problem{300, 150, 100}, Problem{511, 255, 70}, Problem{5, 3, 0}}) {
     Values expected = problem.product();
     for (const std::string &stage : stages)
-      EXPECT_TRUE(valuesOf(sample(stage), problem.arguments(),
+      EXPECT_TRUE(valuesOf(sampleOf("pipeline", stage), problem.arguments(),
                            options(problem.k)) == expected)
           << stage << " " << problem.m << "x" << problem.n << "x" << problem.k;
   }
@@ -84,7 +64,7 @@ TEST(PcfPipeline, EveryBarrierIsNeeded) {
     for (StringRef missing : {"pcf.barrier(#sg) fence(%la, %lb) : !LA, !LB",
                               " fence(%la, %lb) : !LA, !LB"})
       for (bool first : {true, false}) {
-        std::string text = sample(stage);
+        std::string text = sampleOf("pipeline", stage);
         size_t at = first ? text.find(missing) : text.rfind(missing);
         ASSERT_NE(at, std::string::npos) << stage.str();
         text.erase(at, missing.size());

@@ -10,9 +10,7 @@
 // clusters run at the same time, and every barrier is needed (PCF-76, PCF-77).
 //
 //===----------------------------------------------------------------------===//
-#include "Kernel.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "gtest/gtest.h"
+#include "PcfKernel.h"
 #include <set>
 
 using namespace distaff;
@@ -21,38 +19,15 @@ using namespace distaff::simt::kernel_test;
 
 namespace {
 
-Options options(uint64_t schedule = 0) {
-  Options options;
-  options.subgroupSize = 32;
-  options.workgroupSize = {128, 1, 1};
-  options.schedule = schedule;
-  return options;
-}
-
 /// One function of the samples, which returns what it computes.
 std::string sample(StringRef name) {
-  auto file = llvm::MemoryBuffer::getFile(
-      DISTAFF_SOURCE_DIR "/test/Dialect/PCF/samples-specialization.mlir");
-  StringRef all = (*file)->getBuffer();
-  size_t start = all.find(("func.func @" + name + "(").str());
-  size_t end = all.find("\nfunc.func", start);
-  std::string text =
-      all.slice(all.find("#seq ="), all.find("func.func")).str() +
-      all.slice(start, end).str();
+  std::string text = sampleOf("specialization", name);
   auto replace = [&](StringRef from, StringRef to) {
     text.replace(text.rfind(from), from.size(), to);
   };
   replace("index) {", "index) -> tensor<1x256x128xf32> {");
   replace("\n  return\n", "\n  return %res : tensor<1x256x128xf32>\n");
   return text;
-}
-
-/// Whole numbers, whose sums are exact in any order.
-Argument wholeNumbers(ArrayRef<int64_t> shape, unsigned seed) {
-  Argument argument = randomArray("f16", shape, seed, -3, 3);
-  for (double &value : argument.values)
-    value = std::round(value);
-  return argument;
 }
 
 struct Problem {
@@ -67,7 +42,7 @@ struct Problem {
     std::vector<Argument> all = {lhs, rhs,
                                  randomArray("f32", {1, 256, 128}, 5)};
     for (int64_t value : last)
-      all.push_back(array("index", {}, {double(value)}));
+      all.push_back(index(value));
     return all;
   }
 
@@ -106,7 +81,7 @@ TEST(PcfSpecialization, AllComputeTheProduct) {
           Ending ending =
               execute(sample(name),
                       problem.arguments(lastArguments(name, steps, split)),
-                      options(schedule));
+                      launch(32, 128, schedule));
           ASSERT_EQ(ending.error, "") << name << ", " << steps << " steps";
           EXPECT_TRUE(ending.results[0] == expected)
               << name << ", " << steps << " steps, split at " << split;
@@ -142,7 +117,7 @@ TEST(PcfSpecialization, ARaceIsFoundWhereABarrierIsMissing) {
     for (uint64_t schedule : {0, 1, 2})
       EXPECT_EQ(faultOf(withoutBarriers(name, missing),
                         problem.arguments(lastArguments(name, 3, 2)),
-                        options(schedule)),
+                        launch(32, 128, schedule)),
                 "race")
           << name.str() << " without barrier " << *missing.begin();
 }
@@ -161,14 +136,14 @@ TEST(PcfSpecialization, ABarrierMayBeOneTooMany) {
                                               {"v3_sheared", 3}})
     EXPECT_TRUE(valuesOf(withoutBarriers(name, {missing}),
                          problem.arguments(lastArguments(name, 3, 2)),
-                         options(5)) == expected)
+                         launch(32, 128, 5)) == expected)
         << name.str() << " without barrier " << missing;
 }
 
 // Members of a group of one are in order.
 TEST(PcfSpecialization, OneSubgroupNeedsNoBarriers) {
   Problem problem{3};
-  Options one = options();
+  Options one = launch(32, 128);
   one.workgroupSize = {32, 1, 1};
   EXPECT_TRUE(valuesOf(withoutBarriers("v1_collective", {0, 1, 2}),
                        problem.arguments({3}), one) == problem.product());
@@ -178,9 +153,10 @@ TEST(PcfSpecialization, OneSubgroupNeedsNoBarriers) {
 TEST(PcfSpecialization, AnEmptyClusterIsNotWaitedFor) {
   Problem problem{2};
   for (int64_t split : {0, 4}) {
-    Ending ending = execute(
-        sample("v2_split"),
-        problem.arguments(lastArguments("v2_split", 2, split)), options());
+    Ending ending =
+        execute(sample("v2_split"),
+                problem.arguments(lastArguments("v2_split", 2, split)),
+                launch(32, 128));
     // Half of the panels are never written, and are used.
     EXPECT_EQ(ending.fault, FaultKind::Unwritten) << split;
   }
@@ -198,7 +174,7 @@ TEST(PcfSpecialization, EveryFencedRefIsNeeded) {
       for (size_t at; (at = text.find(from)) != std::string::npos;)
         text.replace(at, strlen(from), to);
       EXPECT_EQ(faultOf(text, problem.arguments(lastArguments(name, 3, 2)),
-                        options()),
+                        launch(32, 128)),
                 "race")
           << name << " with " << to;
     }

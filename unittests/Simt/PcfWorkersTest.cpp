@@ -10,8 +10,7 @@
 // and know of each other what barriers and fences tell them.
 //
 //===----------------------------------------------------------------------===//
-#include "Kernel.h"
-#include "gtest/gtest.h"
+#include "PcfKernel.h"
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -19,30 +18,11 @@ using namespace distaff::simt::kernel_test;
 
 namespace {
 
-Options options(uint64_t schedule = 0) {
-  Options options;
-  options.subgroupSize = 8;
-  options.workgroupSize = {32, 1, 1};
-  options.schedule = schedule;
-  return options;
-}
-
-Argument index(int64_t value) { return array("index", {}, {double(value)}); }
-
-const std::string aliases = R"(
-  #seq = #pcf.sequential
-  #wg = #iree_codegen.workgroup_scope
-  #wgl = #iree_codegen.workgroup_scope<linearize>
-  #sg = #iree_gpu.subgroup_scope
-  #ln = #iree_gpu.lane_scope
-  !I = vector<1xi32>
-)";
-
 /// A function over a tensor of so many integers, whose result %r is.
 std::string over(int64_t count, std::string body) {
   std::string type = "tensor<" + std::to_string(count) + "xi32>";
-  return aliases + "func.func @f(%init: " + type + ", %n: index) -> " + type +
-         " {\n" + R"(
+  return pcfAliases + "func.func @f(%init: " + type + ", %n: index) -> " +
+         type + " {\n" + R"(
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c2 = arith.constant 2 : index
@@ -53,36 +33,16 @@ std::string over(int64_t count, std::string body) {
          "\nreturn %r : " + type + "\n}\n";
 }
 
-Argument numbers(int64_t count) {
-  return randomArray("i32", {count}, 11, -99, 99);
-}
-
-Values valuesIn(const std::string &source, Argument init, int64_t n = 0) {
-  Values first = valuesOf(source, {init, index(n)}, options());
-  for (uint64_t schedule = 1; schedule < 8; ++schedule)
-    EXPECT_EQ(valuesOf(source, {init, index(n)}, options(schedule)), first)
-        << "schedule " << schedule;
-  return first;
-}
-
-std::string faultIn(const std::string &source, Argument init, int64_t n = 0) {
-  std::string first = faultOf(source, {init, index(n)}, options());
-  for (uint64_t schedule = 1; schedule < 8; ++schedule)
-    EXPECT_EQ(faultOf(source, {init, index(n)}, options(schedule)), first)
-        << "schedule " << schedule;
-  return first;
-}
-
 //===----------------------------------------------------------------------===//
 // Ids
 //===----------------------------------------------------------------------===//
 
 TEST(PcfWorkers, SubgroupsWriteTheirParts) {
-  Argument init = numbers(6);
+  Argument init = integers(6);
   Values expected = init.values;
   for (int64_t w = 0; w < 4; ++w)
     expected[w] = double(10 * w + 4);
-  EXPECT_EQ(valuesIn(over(6, R"(
+  EXPECT_EQ(valuesOfFour(over(6, R"(
     %r = pcf.generic scope(#sg) execute(%o = %init)[%w: index, %z: index, %nw: index, %one: index]
       : (!pcf.sref<6xi32, sync(#sg)>) -> (tensor<6xi32>) {
       %c10 = arith.constant 10 : index
@@ -95,7 +55,7 @@ TEST(PcfWorkers, SubgroupsWriteTheirParts) {
       pcf.write_slice %e into %o[%at] [1] [1] : !I into !pcf.sref<6xi32, sync(#sg)>
       pcf.return
     })"),
-                     init),
+                         init),
             expected);
 }
 
@@ -120,20 +80,20 @@ std::string lanes(std::string type) {
 }
 
 TEST(PcfWorkers, LanesOfEverySubgroupRunTheirCode) {
-  Argument init = numbers(32);
+  Argument init = integers(32);
   Values expected = init.values;
   for (double &value : expected)
     value *= 2;
-  EXPECT_EQ(valuesIn(lanes("vector<1xi32>"), init), expected);
-  EXPECT_EQ(valuesIn(lanes("tensor<1xi32>"), init), expected);
+  EXPECT_EQ(valuesOfFour(lanes("vector<1xi32>"), init), expected);
+  EXPECT_EQ(valuesOfFour(lanes("tensor<1xi32>"), init), expected);
 }
 
 TEST(PcfWorkers, LanesWithoutTensorsMayExchangeValues) {
-  Argument init = numbers(8);
+  Argument init = integers(8);
   Values expected;
   for (int64_t l = 0; l < 8; ++l)
     expected.push_back(init.values[l ^ 1]);
-  Options one = options();
+  Options one = launch(8, 32);
   one.workgroupSize = {8, 1, 1};
   EXPECT_EQ(valuesOf(over(8, R"(
     %r = pcf.generic scope(#ln) execute(%o = %init)[%l: index, %nl: index]
@@ -152,11 +112,11 @@ TEST(PcfWorkers, LanesWithoutTensorsMayExchangeValues) {
 }
 
 TEST(PcfWorkers, LanesMayLeaveOneByOne) {
-  Argument init = numbers(8);
+  Argument init = integers(8);
   Values expected = init.values;
   for (int64_t l = 3; l < 8; ++l)
     expected[l] = 5;
-  Options one = options();
+  Options one = launch(8, 32);
   one.workgroupSize = {8, 1, 1};
   EXPECT_EQ(valuesOf(over(8, R"(
     %r = pcf.generic scope(#ln) execute(%o = %init)[%l: index, %nl: index]
@@ -199,11 +159,12 @@ std::string withScope(std::string text, std::string scope) {
 TEST(PcfWorkers, EveryIterationRunsOnceOnSomeWorker) {
   for (std::string scope : {"#seq", "#sg", "#wg", "#wgl"})
     for (int64_t n : {0, 1, 2, 7, 20}) {
-      Argument init = numbers(40);
+      Argument init = integers(40);
       Values expected = init.values;
       for (int64_t i = 0; i < 2 * n; ++i)
         expected[i] *= 2;
-      EXPECT_EQ(valuesIn(withScope(doubling(scope), scope), init, n), expected)
+      EXPECT_EQ(valuesOfFour(withScope(doubling(scope), scope), init, n),
+                expected)
           << scope << " " << n;
     }
 }
@@ -220,8 +181,10 @@ TEST(PcfWorkers, IterationsAreNotOrdered) {
       pcf.return
     })");
   for (std::string scope : {"#sg", "#wgl"}) {
-    EXPECT_EQ(faultIn(withScope(text, scope), numbers(40), 8), "") << scope;
-    EXPECT_EQ(faultIn(withScope(text, scope), numbers(40), 9), "race") << scope;
+    EXPECT_EQ(faultOfFour(withScope(text, scope), integers(40), 8), "")
+        << scope;
+    EXPECT_EQ(faultOfFour(withScope(text, scope), integers(40), 9), "race")
+        << scope;
   }
 }
 
@@ -233,7 +196,7 @@ TEST(PcfWorkers, IterationsAreNotOrdered) {
 TEST(PcfWorkers, WorkgroupsHaveTheIdsOfTheGrid) {
   auto source = [](std::string scope, std::string ids, std::string number) {
     return withScope(
-        aliases + R"(
+        pcfAliases + R"(
       func.func @f__grid() -> (index, index, index) attributes {host} {
         %c1 = arith.constant 1 : index
         %c2 = arith.constant 2 : index
@@ -254,25 +217,25 @@ TEST(PcfWorkers, WorkgroupsHaveTheIdsOfTheGrid) {
       })",
         scope);
   };
-  Argument init = numbers(8);
+  Argument init = integers(8);
   Values expected = {0, 1, 2, 3, 4, 5, init.values[6], init.values[7]};
-  EXPECT_EQ(
-      valuesOf(source("#wgl", "%at: index, %n: index", ""), {init}, options()),
-      expected);
-  EXPECT_EQ(
-      valuesOf(source("#wg", "%at: index, %n: index", ""), {init}, options()),
-      expected);
+  EXPECT_EQ(valuesOf(source("#wgl", "%at: index, %n: index", ""), {init},
+                     launch(8, 32)),
+            expected);
+  EXPECT_EQ(valuesOf(source("#wg", "%at: index, %n: index", ""), {init},
+                     launch(8, 32)),
+            expected);
   EXPECT_EQ(
       valuesOf(source("#wg", "%x: index, %yz: index, %nx: index, %nyz: index",
                       "%t = arith.muli %yz, %nx : index\n"
                       "%at = arith.addi %t, %x : index"),
-               {init}, options()),
+               {init}, launch(8, 32)),
       expected);
 }
 
 // Memory that a workgroup allocates is its own, in every iteration.
 TEST(PcfWorkers, SubgroupsOfEveryWorkgroupShareItsMemory) {
-  Argument init = numbers(40);
+  Argument init = integers(40);
   Values expected = init.values;
   for (int64_t i = 0; i < 10; ++i)
     for (int64_t w = 0; w < 4; ++w)
@@ -305,28 +268,28 @@ TEST(PcfWorkers, SubgroupsOfEveryWorkgroupShareItsMemory) {
     return copy;
   };
   std::string fenced = "pcf.barrier(#sg) fence(%a) : !pcf.sref<4xi32, #sg>";
-  EXPECT_EQ(valuesIn(with(fenced), init, 10), expected);
-  EXPECT_EQ(valuesIn(with("pcf.fence release %a : !pcf.sref<4xi32, #sg>\n"
-                          "pcf.barrier(#sg)\n"
-                          "pcf.fence acquire %a : !pcf.sref<4xi32, #sg>"),
-                     init, 10),
+  EXPECT_EQ(valuesOfFour(with(fenced), init, 10), expected);
+  EXPECT_EQ(valuesOfFour(with("pcf.fence release %a : !pcf.sref<4xi32, #sg>\n"
+                              "pcf.barrier(#sg)\n"
+                              "pcf.fence acquire %a : !pcf.sref<4xi32, #sg>"),
+                         init, 10),
             expected);
-  EXPECT_EQ(faultIn(with(""), init, 1), "race");
-  EXPECT_EQ(faultIn(with("pcf.barrier(#sg)"), init, 1), "race");
-  EXPECT_EQ(faultIn(with("pcf.barrier(#sg)\n"
-                         "pcf.fence acquire %a : !pcf.sref<4xi32, #sg>"),
-                    init, 1),
+  EXPECT_EQ(faultOfFour(with(""), init, 1), "race");
+  EXPECT_EQ(faultOfFour(with("pcf.barrier(#sg)"), init, 1), "race");
+  EXPECT_EQ(faultOfFour(with("pcf.barrier(#sg)\n"
+                             "pcf.fence acquire %a : !pcf.sref<4xi32, #sg>"),
+                        init, 1),
             "race");
   EXPECT_EQ(
-      faultIn(
+      faultOfFour(
           with("pcf.barrier(#sg) fence(%o) : !pcf.sref<40xi32, sync(#wgl)>"),
           init, 1),
       "race");
   // Who leaves before is waited for in vain.
-  EXPECT_EQ(faultIn(with("%isLast = arith.cmpi eq, %w, %c3 : index\n"
-                         "pcf.br.cond_return %isLast ^go\n^go:\n" +
-                         fenced),
-                    init, 1),
+  EXPECT_EQ(faultOfFour(with("%isLast = arith.cmpi eq, %w, %c3 : index\n"
+                             "pcf.br.cond_return %isLast ^go\n^go:\n" +
+                             fenced),
+                        init, 1),
             "deadlock");
 }
 
@@ -362,11 +325,12 @@ TEST(PcfWorkers, WhatAnOpSynchronizesIsKnownBehindIt) {
   std::string plain = "!pcf.sref<4xi32, #sg>",
               synced = "!pcf.sref<4xi32, sync(#sg)>";
   Values reversed = {3, 2, 1, 0};
-  EXPECT_EQ(valuesIn(twoOps("", synced), numbers(4), 3), reversed);
-  EXPECT_EQ(valuesIn(twoOps("sync true", plain), numbers(4), 3), reversed);
-  EXPECT_EQ(faultIn(twoOps("", plain), numbers(4), 3), "race");
+  EXPECT_EQ(valuesOfFour(twoOps("", synced), integers(4), 3), reversed);
+  EXPECT_EQ(valuesOfFour(twoOps("sync true", plain), integers(4), 3), reversed);
+  EXPECT_EQ(faultOfFour(twoOps("", plain), integers(4), 3), "race");
   // A worker knows what it did itself.
-  EXPECT_EQ(valuesIn(twoOps("", plain), numbers(4), 0), (Values{0, 1, 2, 3}));
+  EXPECT_EQ(valuesOfFour(twoOps("", plain), integers(4), 0),
+            (Values{0, 1, 2, 3}));
 }
 
 /// Workers write an element each and run `body`; then all are read at once.
@@ -384,26 +348,26 @@ std::string readAfter(std::string body) {
 }
 
 TEST(PcfWorkers, WhatAllWorkersKnowIsKnownBehindThem) {
-  EXPECT_EQ(
-      valuesIn(readAfter("pcf.barrier(#sg) fence(%a) : !pcf.sref<4xi32, #sg>"),
-               numbers(4)),
-      (Values{0, 1, 2, 3}));
-  EXPECT_EQ(faultIn(readAfter(""), numbers(4)), "race");
+  EXPECT_EQ(valuesOfFour(
+                readAfter("pcf.barrier(#sg) fence(%a) : !pcf.sref<4xi32, #sg>"),
+                integers(4)),
+            (Values{0, 1, 2, 3}));
+  EXPECT_EQ(faultOfFour(readAfter(""), integers(4)), "race");
   // One of them knows it.
-  EXPECT_EQ(faultIn(readAfter(R"(
+  EXPECT_EQ(faultOfFour(readAfter(R"(
       pcf.fence release %a : !pcf.sref<4xi32, #sg>
       pcf.barrier(#sg)
       %isFirst = arith.cmpi eq, %w, %c0 : index
       scf.if %isFirst {
         pcf.fence acquire %a : !pcf.sref<4xi32, #sg>
       })"),
-                    numbers(4)),
+                        integers(4)),
             "race");
 }
 
 // Of a worker's first iterations, too.
 TEST(PcfWorkers, WhatEveryIterationDidIsKnownBehindTheLoop) {
-  EXPECT_EQ(valuesIn(over(8, R"(
+  EXPECT_EQ(valuesOfFour(over(8, R"(
     %a = pcf.alloc() : !pcf.sref<8xi32, #sg>
     %m = pcf.get_memref %a[0] [8] [1] : !pcf.sref<8xi32, #sg> to memref<8xi32, strided<[?], offset: ?>>
     %l = pcf.loop sync true scope(#sg) count(%c8) execute(%o = %m)[%i: index]
@@ -414,12 +378,12 @@ TEST(PcfWorkers, WhatEveryIterationDidIsKnownBehindTheLoop) {
       pcf.return
     }
     %r = pcf.read_slice %a[0] [8] [1] : !pcf.sref<8xi32, #sg> to tensor<8xi32>)"),
-                     numbers(8)),
+                         integers(8)),
             (Values{0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
 TEST(PcfWorkers, WorkgroupMemoryIsOfOneIteration) {
-  EXPECT_EQ(valuesIn(over(8, R"(
+  EXPECT_EQ(valuesOfFour(over(8, R"(
     %r = pcf.loop scope(#wgl) count(%n) execute(%o = %init)[%i: index]
       : (!pcf.sref<8xi32, sync(#wgl)>) -> (tensor<8xi32>) {
       %shared = memref.alloc() : memref<1xi32, #gpu.address_space<workgroup>>
@@ -434,7 +398,7 @@ TEST(PcfWorkers, WorkgroupMemoryIsOfOneIteration) {
       }
       pcf.return
     })"),
-                     numbers(8), 20),
+                         integers(8), 20),
             (Values{0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
@@ -446,19 +410,19 @@ TEST(PcfWorkers, ScopesNestAsTheMachineDoes) {
                     ") execute[] {\npcf.return\n}\npcf.return\n}\n" +
                     "%r = tensor.cast %init : tensor<4xi32> to tensor<4xi32>");
   };
-  EXPECT_EQ(faultIn(nest("#wg", "#sg"), numbers(4)), "");
-  EXPECT_EQ(faultIn(nest("#sg", "#ln"), numbers(4)), "");
-  EXPECT_EQ(faultIn(nest("#sg", "#sg"), numbers(4)), "not modelled");
-  EXPECT_EQ(faultIn(nest("#sg", "#wg"), numbers(4)), "not modelled");
-  EXPECT_EQ(faultIn(nest("#wg", "#wgl"), numbers(4)), "not modelled");
+  EXPECT_EQ(faultOfFour(nest("#wg", "#sg"), integers(4)), "");
+  EXPECT_EQ(faultOfFour(nest("#sg", "#ln"), integers(4)), "");
+  EXPECT_EQ(faultOfFour(nest("#sg", "#sg"), integers(4)), "not modelled");
+  EXPECT_EQ(faultOfFour(nest("#sg", "#wg"), integers(4)), "not modelled");
+  EXPECT_EQ(faultOfFour(nest("#wg", "#wgl"), integers(4)), "not modelled");
   // Of which subgroup?
-  EXPECT_EQ(faultIn(nest("#seq", "#ln"), numbers(4)), "not modelled");
+  EXPECT_EQ(faultOfFour(nest("#seq", "#ln"), integers(4)), "not modelled");
 }
 
 // Also of those that another worker's worker did, in an iteration that was not
 // the last.
 TEST(PcfWorkers, WhatWorkersOfAnIterationDidIsKnownBehindTheLoop) {
-  EXPECT_EQ(valuesIn(over(4, R"(
+  EXPECT_EQ(valuesOfFour(over(4, R"(
     %a = memref.alloc() : memref<4xi32>
     %l = pcf.loop sync true scope(#wgl) count(%n) execute(%o = %a)[%i: index]
       : (!pcf.sref<4xi32, #wgl>) -> (memref<4xi32>) {
@@ -474,7 +438,7 @@ TEST(PcfWorkers, WhatWorkersOfAnIterationDidIsKnownBehindTheLoop) {
       pcf.return
     }
     %r = bufferization.to_tensor %a restrict : memref<4xi32> to tensor<4xi32>)"),
-                     numbers(4), 20),
+                         integers(4), 20),
             (Values{0, 1, 2, 3}));
 }
 

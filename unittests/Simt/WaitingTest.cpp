@@ -11,8 +11,7 @@
 // wrongly waits for ever and is told for what.
 //
 //===----------------------------------------------------------------------===//
-#include "Kernel.h"
-#include "gtest/gtest.h"
+#include "Schedules.h"
 #include <set>
 
 using namespace distaff;
@@ -20,14 +19,6 @@ using namespace distaff::simt;
 using namespace distaff::simt::kernel_test;
 
 namespace {
-
-Options options(uint64_t schedule = 0) {
-  Options options;
-  options.subgroupSize = 4;
-  options.workgroupSize = {8, 1, 1};
-  options.schedule = schedule;
-  return options;
-}
 
 const char *group = "!nvgpu.mbarrier.group<memorySpace = "
                     "#gpu.address_space<workgroup>, num_barriers = 2>";
@@ -70,31 +61,27 @@ Argument out() { return array("i32", {8}, Values(8, 0)); }
 
 /// The name of the fault under every schedule, which must not matter.
 std::string faultIn(const std::string &source) {
-  std::string first = faultOf(source, {out()}, options());
-  for (uint64_t schedule = 1; schedule < 8; ++schedule)
-    EXPECT_EQ(faultOf(source, {out()}, options(schedule)), first)
-        << "schedule " << schedule;
-  return first;
+  return underSchedules(8, [&](uint64_t schedule) {
+    return faultOf(source, {out()}, launch(4, 8, schedule));
+  });
 }
 
 Values valuesIn(const std::string &source) {
-  Values first = lastArgumentOf(source, {out()}, options());
-  for (uint64_t schedule = 1; schedule < 32; ++schedule)
-    EXPECT_EQ(lastArgumentOf(source, {out()}, options(schedule)), first)
-        << "schedule " << schedule;
-  return first;
+  return underSchedules(32, [&](uint64_t schedule) {
+    return lastArgumentOf(source, {out()}, launch(4, 8, schedule));
+  });
 }
 
 /// What some schedules find and others do not.
 std::set<std::string> faultsOf(const std::string &source) {
   std::set<std::string> faults;
   for (uint64_t schedule = 0; schedule < 16; ++schedule)
-    faults.insert(faultOf(source, {out()}, options(schedule)));
+    faults.insert(faultOf(source, {out()}, launch(4, 8, schedule)));
   return faults;
 }
 
 std::string errorIn(const std::string &source) {
-  return execute(source, {out()}, options()).error;
+  return execute(source, {out()}, launch(4, 8)).error;
 }
 
 const std::string write = "memref.store %v, %m[%low] : SHARED\n";
@@ -122,7 +109,7 @@ TEST(Waiting, BarriersOfTheWorkgroupGoByAllTheirNames) {
                                     "scf.if %isFirst {\n" +
                                         write + "}\n" + barrier,
                                     "", read),
-                             {out()}, options()),
+                             {out()}, launch(4, 8)),
               passedOn)
         << barrier;
 }
@@ -130,7 +117,7 @@ TEST(Waiting, BarriersOfTheWorkgroupGoByAllTheirNames) {
 TEST(Waiting, AllWhoWaitAreNamed) {
   // The first subgroup waits for the second and the other way round.
   std::string source = kernel("", "gpu.barrier", sync("%i1", "%i8"));
-  Ending ending = execute(source, {out()}, options());
+  Ending ending = execute(source, {out()}, launch(4, 8));
   EXPECT_EQ(ending.error,
             "'gpu.barrier' op deadlock: subgroup 0 waits at this barrier, but "
             "subgroup 1 does not reach it");
@@ -385,7 +372,7 @@ TEST(Waiting, MisusedMBarriersAreFaults) {
       "misuse");
   // Whoever arrives must know that it has been initialised.
   EXPECT_EQ(
-      faultOf(kernel(create("c4"), mbarrierArrive, ""), {out()}, options()),
+      faultOf(kernel(create("c4"), mbarrierArrive, ""), {out()}, launch(4, 8)),
       "race");
   EXPECT_EQ(faultIn(kernel(make,
                            "%c2 = arith.constant 2 : index\n"

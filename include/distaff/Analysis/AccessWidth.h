@@ -41,6 +41,10 @@ bool fillsItsBytes(Type element);
 /// Bits of the widest access of a lane to the space that the memref is in.
 int64_t widestAccessBits(MemRefType type, const Target &target);
 
+/// What divides the address of a memref's first element, a divisor of as many
+/// elements as the target aligns the base of memory to.
+int64_t divisorOfBase(Value memref, IndexFacts &facts, const Target &target);
+
 /// What divides the address of `memref[indices]`, as far as is known; a divisor
 /// of as many elements as the target aligns the base of memory to.
 int64_t divisorOfAddress(Value memref, ValueRange indices, IndexFacts &facts,

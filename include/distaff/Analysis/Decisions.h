@@ -31,6 +31,7 @@
 #ifndef DISTAFF_ANALYSIS_DECISIONS_H
 #define DISTAFF_ANALYSIS_DECISIONS_H
 
+#include "distaff/Analysis/PhaseProgram.h"
 #include "distaff/Analysis/Provenance.h"
 #include "distaff/LLVM.h"
 #include <optional>
@@ -208,34 +209,10 @@ struct CodeRecord {
   }
 };
 
-/// A group of a workgroup's subgroups that runs phases: all, or a cluster.
-struct GroupDecision {
-  std::string function, name; // `all subgroups`, `ws.producer`
-  int64_t first = -1;         // of its subgroups; -1: decided by the launch
-  int64_t subgroups = -1;     // how many; -1: as above
-};
-
-/// Shared memory through which phases pass what they copy.
-struct PanelDecision {
-  std::string function, type;
-  int64_t bytes = 0;
-};
-
-/// What a group does next: a phase, or wait until others have come. In the
-/// order of the program, where a group skips what is another's.
-struct StepDecision {
-  enum class Kind { Phase, Barrier };
-
+/// Who runs what in a kernel, before clusters become a switch.
+struct PhasesRecord {
   std::string function;
-  Kind kind = Kind::Phase;
-  int64_t line = 0; // 0: not known
-  Trips trips;
-  std::vector<std::string> groups;        // who runs it, or who waits
-  std::vector<std::string> operations;    // that compute, each name once
-  std::vector<std::string> takes, leaves; // types of the payload
-  std::vector<int64_t> panelsRead;        // by number in the log
-  std::vector<int64_t> panelsWritten;     // of a barrier: that it orders
-  bool readsGlobal = false, writesGlobal = false;
+  PhaseProgram program;
 };
 
 class DecisionLog {
@@ -251,12 +228,12 @@ public:
   std::vector<CloneDecision> clones;
   std::vector<BufferDecision> buffers;
   std::vector<BarrierDecision> barriers;
-  std::vector<GroupDecision> groups;
-  std::vector<PanelDecision> panels;
-  std::vector<StepDecision> steps;
+  std::vector<PhasesRecord> phases;
   std::vector<CodeRecord> code;
   /// Functions whose code is complete.
   std::vector<std::string> lowered;
+  /// What values are called in the kernel's text, from who has it.
+  SourceNames names;
 
   int64_t addOp(SourceOp op) {
     ops.push_back(std::move(op));

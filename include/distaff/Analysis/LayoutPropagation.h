@@ -116,6 +116,10 @@ FailureOr<LayoutMap> propagateLayouts(Region &region,
 /// determines are absent, conflicts keep the layout that came first.
 LayoutMap propagateWhatIsKnown(Region &region, const RegionBoundary &boundary);
 
+/// As `propagateWhatIsKnown`, without the weak phase: the layouts that `region`
+/// and what is given cannot do without.
+LayoutMap propagateDemands(Region &region, const RegionBoundary &boundary);
+
 /// Of a whole function.
 FailureOr<LayoutMap> propagateLayouts(FunctionOpInterface function);
 LayoutMap propagateWhatIsKnown(FunctionOpInterface function);

@@ -65,6 +65,8 @@
 //     that of all of them, so exchanges through memory need `allocate`.
 //   - subgroups only (maySplitOverLanes = false): all lanes of a subgroup hold
 //     the same, and the first of them writes.
+//   - blocks (keepsBlocks): layouts of subgroups are used up, and what a
+//     subgroup has left is still undistributed, for a second turn over lanes.
 //   - loops: the region may be in one, or be its body. Its own exchanges, and
 //     its accesses of memory in one turn and the next, are kept apart by
 //     `sync`; what it shares with code outside of it is the caller's to order.
@@ -100,6 +102,13 @@ struct DistributionOptions {
   /// Levels that layouts may use.
   bool maySplitOverSubgroups = true;
   bool maySplitOverLanes = true;
+  /// What a subgroup holds stays one vector, which its lanes will share:
+  /// layouts are used up as far as they say subgroups, and `to_layout` ops say
+  /// the rest of the blocks. There is one lane then, of id 0.
+  bool keepsBlocks = false;
+  /// Constants that no formula gives are chosen by selects, however many;
+  /// without it tables are added to the module.
+  bool avoidsTables = false;
   /// How the members wait for each other.
   const MemberSync *sync = nullptr;
   /// Gives workgroup memory, `memref<BYTES x i8>` aligned to

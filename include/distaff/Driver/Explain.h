@@ -14,6 +14,10 @@
 //   printText(explained.explanation, stream);        // for people
 //   printJson(explained.explanation, stream);        // for programs
 //
+// The phases of a kernel are those that it has once it is specialized. A kernel
+// that enters with pcf in it and names no road that is there is explained by
+// what it says of its phases alone.
+//
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DRIVER_EXPLAIN_H
 #define DISTAFF_DRIVER_EXPLAIN_H
@@ -34,6 +38,7 @@ struct ExplainOptions {
   /// Of a road on which kernels are specialized.
   Specialization specialization = Specialization::None;
   const Road *road = nullptr; ///< null: the one that the kernel asks for
+  StringRef source = {}; ///< the module's text, where values have their names
 };
 
 struct Explained {

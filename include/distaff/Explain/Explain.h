@@ -16,13 +16,16 @@
 //   Q2  how many lanes take part in each reduction, and how many of them do the
 //       same work in what follows it?
 //
-// A kernel that a stage refused is explained as far as it came.
+// A kernel that a stage refused is explained as far as it came. Of one with pcf
+// in it the phases are explained (Explain/Phases.h), whatever becomes of it
+// later.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_EXPLAIN_EXPLAIN_H
 #define DISTAFF_EXPLAIN_EXPLAIN_H
 
 #include "distaff/Analysis/Decisions.h"
+#include "distaff/Analysis/PhaseProgram.h"
 #include "distaff/LLVM.h"
 
 namespace distaff {
@@ -31,10 +34,13 @@ namespace distaff {
 struct Explanation {
   DecisionLog log;
   std::string function;
+  /// Who does what in it; empty for a kernel without pcf.
+  std::vector<PhaseProgram> phases;
 
-  /// What the kernel runs as; null where distribution has not begun with it,
-  /// and there is nothing to print.
+  /// What the kernel runs as; null where distribution has not begun with it.
   const KernelDecision *kernel() const;
+  /// Whether there is something to print.
+  bool saysSomething() const { return kernel() || !phases.empty(); }
 
   const SourceOp &op(int64_t source) const { return log.ops[source]; }
   /// Whether a record is of an op that is this kernel's.
@@ -62,13 +68,18 @@ struct Explanation {
   }
 };
 
-/// \pre  explanation.kernel()
+/// \pre  explanation.saysSomething()
 void printText(const Explanation &explanation, raw_ostream &stream);
 
-/// One object: `kernel` and a list for each kind of record. Counts are those of
-/// the log, as it has them.
-/// \pre  explanation.kernel()
+/// One object: `kernel` (null where distribution has not begun), a list for
+/// each kind of record, and `programs` (phasesToJson). Counts are those of the
+/// log, as it has them.
+/// \pre  explanation.saysSomething()
 void printJson(const Explanation &explanation, raw_ostream &stream);
+
+/// A page with the schedules of its phases, which are all that is drawn yet.
+/// \pre  a kernel with phases
+void printHtml(const Explanation &explanation, raw_ostream &stream);
 
 } // namespace distaff
 

@@ -43,6 +43,40 @@ def LowerIndices
                            "::mlir::memref::MemRefDialect"];
 }
 
+def FormAsyncCopies
+    : Pass<"distaff-form-async-copies", "::mlir::gpu::GPUFuncOp"> {
+  let summary = "Copy panels to workgroup memory without registers";
+  let description = [{
+    A vector that is read from global memory and only written to workgroup
+    memory is copied by `nvgpu.device_async_copy`, in pieces of 16, 8 or 4 bytes
+    of which both addresses are multiples. Where that hangs on the length of an
+    array's rows, a test at run time chooses between pieces of 16 bytes and what
+    is right for any length, a copy through registers if need be. What lies
+    behind an edge is filled with zeros.
+
+    Copies between two barriers are a group. A lane waits for it before the
+    barrier that publishes it, in a ring of slots before the last barrier that
+    is early enough, and leaves younger groups in flight.
+
+    **Before:** lanes copy by `vector.transfer_read` or `vector.load` and
+    `vector.transfer_write` or `vector.store`.
+
+    **After:** who reads what was copied reads the same numbers. Nothing changes
+    on targets without such copies, and for copies that convert, pad with
+    anything but zero, are masked, have other uses, or are not contiguous; with
+    `report`, a remark says which.
+
+    **Example:** test/Lower/form-async-copies.mlir, @panel
+  }];
+  let options = [TargetOption,
+                 Option<"report", "report", "bool", /*default=*/"false",
+                        "Say why a copy goes through registers">];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
 def LowerLaneExchange
     : Pass<"distaff-lower-lane-exchange", "::mlir::gpu::GPUFuncOp"> {
   let summary = "Move what lanes exchange in 32-bit words";

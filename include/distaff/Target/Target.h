@@ -190,6 +190,9 @@ struct Target {
   int64_t sharedMemoryBytes; // per workgroup, statically allocated
   /// The same if it is allocated at launch; not less than the static limit.
   int64_t dynamicSharedMemoryBytes;
+  /// Bytes that one instruction copies from global to workgroup memory while
+  /// the lane goes on, ascending; empty where registers take part in all.
+  llvm::ArrayRef<int64_t> asyncCopyBytes;
   int64_t maxGrid[3];         // workgroups per dimension
   llvm::ArrayRef<MmaRow> mma; // of equal types, the best one first
   llvm::ArrayRef<NarrowConversion> narrowConversions;

@@ -21,6 +21,15 @@ using pcf::FenceKind;
 static constexpr gpu::Dimension xyz[] = {gpu::Dimension::x, gpu::Dimension::y,
                                          gpu::Dimension::z};
 
+/// A fence, if there is memory to order.
+static LogicalResult addFenceFor(OpBuilder &builder, Location loc,
+                                 FenceKind kind, FenceLevel level,
+                                 ArrayRef<Attribute> spaces) {
+  if (!spaces.empty())
+    FenceOp::create(builder, loc, kind, level);
+  return success();
+}
+
 /// `barrier` between a release and an acquire, if it is to order memory.
 template <typename BarrierFn>
 static void addFenced(OpBuilder &builder, Location loc, FenceLevel level,
@@ -90,9 +99,7 @@ LogicalResult WorkgroupScopeAttr::addBarrier(OpBuilder &, Location,
 LogicalResult WorkgroupScopeAttr::addFence(OpBuilder &builder, Location loc,
                                            FenceKind kind,
                                            ArrayRef<Attribute> spaces) const {
-  if (!spaces.empty())
-    FenceOp::create(builder, loc, kind, FenceLevel::device);
-  return success();
+  return addFenceFor(builder, loc, kind, FenceLevel::device, spaces);
 }
 
 FailureOr<Attribute> WorkgroupScopeAttr::getAllocMemSpace(MLIRContext *) const {
@@ -149,9 +156,7 @@ SubgroupScopeAttr::addSubsetBarrier(OpBuilder &builder, Location loc,
 LogicalResult SubgroupScopeAttr::addFence(OpBuilder &builder, Location loc,
                                           FenceKind kind,
                                           ArrayRef<Attribute> spaces) const {
-  if (!spaces.empty())
-    FenceOp::create(builder, loc, kind, FenceLevel::workgroup);
-  return success();
+  return addFenceFor(builder, loc, kind, FenceLevel::workgroup, spaces);
 }
 
 FailureOr<Attribute>
@@ -194,9 +199,7 @@ LogicalResult LaneScopeAttr::addBarrier(OpBuilder &builder, Location loc,
 LogicalResult LaneScopeAttr::addFence(OpBuilder &builder, Location loc,
                                       FenceKind kind,
                                       ArrayRef<Attribute> spaces) const {
-  if (!spaces.empty())
-    FenceOp::create(builder, loc, kind, FenceLevel::subgroup);
-  return success();
+  return addFenceFor(builder, loc, kind, FenceLevel::subgroup, spaces);
 }
 
 FailureOr<Attribute> LaneScopeAttr::getAllocMemSpace(MLIRContext *) const {

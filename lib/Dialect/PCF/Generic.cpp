@@ -80,21 +80,6 @@ LogicalResult GenericOp::verifyRegions() {
   return verifyInitializerIsPure(*this);
 }
 
-void GenericOp::getEffects(
-    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  getRefOwnerEffects(*this, effects);
-}
-
-void GenericOp::getSuccessorRegions(
-    RegionBranchPoint point, SmallVectorImpl<RegionSuccessor> &successors) {
-  getRefOwnerSuccessors(*this, point, successors);
-}
-
-void GenericOp::getRegionInvocationBounds(
-    ArrayRef<Attribute>, SmallVectorImpl<InvocationBounds> &bounds) {
-  getRefOwnerInvocations(*this, bounds);
-}
-
 void GenericOp::getAsmBlockArgumentNames(Region &region,
                                          OpAsmSetValueNameFn setName) {
   if (&region != &getExecute())

@@ -70,21 +70,6 @@ LogicalResult LoopOp::verifyRegions() {
   return verifyReturn(*this, getExecute());
 }
 
-void LoopOp::getEffects(
-    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  getRefOwnerEffects(*this, effects);
-}
-
-void LoopOp::getSuccessorRegions(RegionBranchPoint point,
-                                 SmallVectorImpl<RegionSuccessor> &successors) {
-  getRefOwnerSuccessors(*this, point, successors);
-}
-
-void LoopOp::getRegionInvocationBounds(
-    ArrayRef<Attribute>, SmallVectorImpl<InvocationBounds> &bounds) {
-  getRefOwnerInvocations(*this, bounds);
-}
-
 void LoopOp::getAsmBlockArgumentNames(Region &region,
                                       OpAsmSetValueNameFn setName) {
   nameRefs(*this, setName);

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/PCF/PCF.h"
 
+#include "RefOwner.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

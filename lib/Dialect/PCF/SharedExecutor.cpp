@@ -70,21 +70,6 @@ LogicalResult SharedExecutorOp::verifyRegions() {
   return verifyInitializerIsPure(*this);
 }
 
-void SharedExecutorOp::getEffects(
-    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  getRefOwnerEffects(*this, effects);
-}
-
-void SharedExecutorOp::getSuccessorRegions(
-    RegionBranchPoint point, SmallVectorImpl<RegionSuccessor> &successors) {
-  getRefOwnerSuccessors(*this, point, successors);
-}
-
-void SharedExecutorOp::getRegionInvocationBounds(
-    ArrayRef<Attribute>, SmallVectorImpl<InvocationBounds> &bounds) {
-  getRefOwnerInvocations(*this, bounds);
-}
-
 void SharedExecutorOp::getAsmBlockArgumentNames(Region &region,
                                                 OpAsmSetValueNameFn setName) {
   if (&region != &getExecute())

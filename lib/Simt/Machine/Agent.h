@@ -160,7 +160,12 @@ public:
   /// The position of memref[indices] in its buffer, for each active lane.
   /// \returns false after a fault.
   bool locate(Operation *op, Reg memref, ArrayRef<Reg> indices,
-              int64_t *positions);
+              int64_t *positions) {
+    return locate(op, memref, indices, positions, active);
+  }
+  /// The same for some of the active lanes; others may name any place.
+  bool locate(Operation *op, Reg memref, ArrayRef<Reg> indices,
+              int64_t *positions, uint64_t among);
 
   /// Checks that byte `byte` of a buffer lies on a multiple of `alignment`.
   /// \returns false after a fault.

@@ -70,7 +70,7 @@ static uint64_t allLanes(int64_t lanes) { return ~uint64_t(0) >> (64 - lanes); }
 //===----------------------------------------------------------------------===//
 
 bool Agent::locate(Operation *op, Reg memref, ArrayRef<Reg> indices,
-                   int64_t *positions) {
+                   int64_t *positions, uint64_t among) {
   MemRefView view = memRef(memref);
   int64_t rank = memref.memRefRank(), count = lanes();
   for (int64_t l = 0; l < count; ++l)
@@ -83,14 +83,14 @@ bool Agent::locate(Operation *op, Reg memref, ArrayRef<Reg> indices,
       int64_t at;
       std::memcpy(&at, index + l * step, sizeof(at));
       positions[l] += at * view.stride(rank, d, l);
-      bool isActive = active >> l & 1;
+      bool isActive = among >> l & 1;
       inside &= !isActive || uint64_t(at) < uint64_t(view.size(rank, d, l));
     }
     if (step != sizeof(int64_t) && program->domain->anyUndecided(count, index))
       noteUndecided(op);
     if (inside)
       continue;
-    forEachLane(active, [&](int64_t l) {
+    forEachLane(among, [&](int64_t l) {
       int64_t at = integer(indices[d], l);
       if (uint64_t(at) >= uint64_t(view.size(rank, d, l)))
         fault(op, FaultKind::OutOfBounds,

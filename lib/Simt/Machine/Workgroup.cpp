@@ -344,7 +344,8 @@ void Workgroup::moveBytes(const AsyncCopy &copy) {
     const Buffer &memory = buffer(number);
     return memory.elementsOf(copy.kind, first, count).second < memory.elements;
   };
-  if (!isThere(copy.source, copy.from, copy.read) ||
+  bool isRead = copy.read > 0;
+  if ((isRead && !isThere(copy.source, copy.from, copy.read)) ||
       !isThere(copy.target, copy.to, copy.elements))
     return; // freed in the meantime
   const Domain &domain = *launch.program.domain;

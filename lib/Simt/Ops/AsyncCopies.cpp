@@ -55,7 +55,13 @@ std::optional<int64_t> CopyPlan::readBy(Agent &agent, int64_t lane) const {
 /// Positions of all elements; of those that a lane does not read, -1.
 bool CopyPlan::locate(Agent &agent, int64_t *from, int64_t *to) const {
   int64_t lanes = agent.lanes();
-  if (!agent.locate(op, source, sourceIndices, from) ||
+  // Who reads nothing may name any place.
+  uint64_t readers = 0;
+  forEachLane(agent.mask(), [&](int64_t l) {
+    if (readBy(agent, l).value_or(1) > 0)
+      readers |= uint64_t(1) << l;
+  });
+  if (!agent.locate(op, source, sourceIndices, from, readers) ||
       !agent.locate(op, target, targetIndices, to))
     return false;
   forEachLane(agent.mask(), [&](int64_t l) {

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <set>
 
@@ -31,6 +32,9 @@ struct Node {
   std::optional<int64_t> id;
   std::vector<Sequence> parts;
   unsigned count = 1;
+  /// Only some workers of a branch have it: it is not compared, but it must not
+  /// be in a loop that runs differently often.
+  bool isPartial = false;
 };
 
 std::string print(const Sequence &sequence) {
@@ -51,7 +55,8 @@ void append(Sequence &sequence, Node node) {
     node.count = 1;
     return print({node});
   };
-  if (!sequence.empty() && text(sequence.back()) == text(node))
+  if (!sequence.empty() && sequence.back().isPartial == node.isPartial &&
+      text(sequence.back()) == text(node))
     sequence.back().count += node.count;
   else
     sequence.push_back(std::move(node));
@@ -70,7 +75,7 @@ void collectIds(const Sequence &sequence, std::set<int64_t> &ids) {
 Sequence project(const Sequence &sequence, const std::set<int64_t> &ids) {
   Sequence result;
   for (const Node &node : sequence) {
-    if (node.id && !ids.count(*node.id))
+    if (node.isPartial || (node.id && !ids.count(*node.id)))
       continue;
     Node kept = node;
     bool isEmpty = !node.parts.empty();
@@ -81,6 +86,20 @@ Sequence project(const Sequence &sequence, const std::set<int64_t> &ids) {
     if (!isEmpty)
       append(result, std::move(kept));
   }
+  return result;
+}
+
+/// What `project` leaves out, each barrier once.
+Sequence leaveOut(const Sequence &sequence, const std::set<int64_t> &ids) {
+  Sequence result;
+  for (const Node &node : sequence) {
+    if (node.isPartial || (node.id && !ids.count(*node.id)))
+      result.push_back(node);
+    for (const Sequence &part : node.parts)
+      llvm::append_range(result, leaveOut(part, ids));
+  }
+  for (Node &node : result)
+    node.isPartial = true;
   return result;
 }
 
@@ -110,6 +129,7 @@ private:
                            ArrayRef<Region *> regions, Sequence &sequence);
   LogicalResult inlineRegions(Operation &op, Sequence &sequence);
   std::string key(Value value);
+  std::string expression(OpResult value);
 
   const WorkerLevel &level;
   Uniformity uniformity;
@@ -117,6 +137,10 @@ private:
   /// loops of two sides of a branch are different ops.
   llvm::DenseMap<Value, unsigned> inductions;
   llvm::DenseMap<Value, unsigned> leaves;
+  /// Numbers of expressions that are too long to be spelled out in another, so
+  /// that text does not double where operands are shared.
+  llvm::StringMap<unsigned> longTexts;
+  llvm::DenseMap<Value, std::string> expressions;
   unsigned depth = 0;
 };
 
@@ -130,22 +154,34 @@ std::string SequenceReader::key(Value value) {
   if (auto it = inductions.find(value); it != inductions.end())
     return "i" + std::to_string(it->second);
   Operation *op = value.getDefiningOp();
-  if (op && isPure(op) && op->getNumRegions() == 0 && op->getNumOperands()) {
-    std::string text = op->getName().getStringRef().str();
-    llvm::raw_string_ostream os(text);
-    // Attributes too: two comparisons differ in their predicate alone.
-    if (DictionaryAttr attributes = op->getAttrDictionary();
-        !attributes.empty())
-      os << attributes;
-    os << '#' << cast<OpResult>(value).getResultNumber() << '(';
-    llvm::interleaveComma(op->getOperands(), os,
-                          [&](Value operand) { os << key(operand); });
-    os << ')';
-    return text;
-  }
+  if (op && isPure(op) && op->getNumRegions() == 0 && op->getNumOperands())
+    return expression(cast<OpResult>(value));
   // Only the same value is the same; numbers in the order of appearance.
   unsigned number = leaves.try_emplace(value, leaves.size()).first->second;
   return "v" + std::to_string(number);
+}
+
+std::string SequenceReader::expression(OpResult value) {
+  if (auto it = expressions.find(value); it != expressions.end())
+    return it->second;
+  Operation *op = value.getOwner();
+  std::string text = op->getName().getStringRef().str();
+  llvm::raw_string_ostream os(text);
+  // Attributes too: two comparisons differ in their predicate alone.
+  if (DictionaryAttr attributes = op->getAttrDictionary(); !attributes.empty())
+    os << attributes;
+  os << '#' << value.getResultNumber() << '(';
+  llvm::interleaveComma(op->getOperands(), os,
+                        [&](Value operand) { os << key(operand); });
+  os << ')';
+  constexpr size_t longest = 200;
+  if (text.size() > longest) {
+    unsigned number =
+        longTexts.try_emplace(text, longTexts.size()).first->second;
+    text = "e" + std::to_string(number);
+  }
+  expressions[value] = text;
+  return text;
 }
 
 FailureOr<Sequence> SequenceReader::read(Region &region) {
@@ -199,6 +235,8 @@ LogicalResult SequenceReader::readLoop(Operation &op, StringRef name,
   depth = outside;
   if (node.parts.front().empty())
     return success();
+  node.isPartial = llvm::all_of(
+      node.parts.front(), [](const Node &child) { return child.isPartial; });
   for (Value bound : bounds)
     if (!uniformity.isUniform(&op, bound))
       return op.emitError()
@@ -240,6 +278,8 @@ LogicalResult SequenceReader::readBranch(Operation &op, Value condition,
       }();
     for (Node &node : project(sides.front(), everywhere))
       append(sequence, std::move(node));
+    for (const Sequence &side : sides)
+      llvm::append_range(sequence, leaveOut(side, everywhere));
     return success();
   }
   if (!uniformity.isUniform(&op, condition))

@@ -235,8 +235,9 @@ struct OwnerModel final
 // Slices
 //===----------------------------------------------------------------------===//
 
-struct WriteModel final
-    : BufferizableOpInterface::ExternalModel<WriteModel, WriteSliceOp> {
+/// An op that reads its operands and writes none.
+template <typename Model, typename OpT>
+struct ReaderModel : BufferizableOpInterface::ExternalModel<Model, OpT> {
   bool bufferizesToMemoryRead(Operation *, OpOperand &,
                               const AnalysisState &) const {
     return true;
@@ -245,6 +246,9 @@ struct WriteModel final
                                const AnalysisState &) const {
     return false;
   }
+};
+
+struct WriteModel final : ReaderModel<WriteModel, WriteSliceOp> {
   AliasingValueList getAliasingValues(Operation *, OpOperand &,
                                       const AnalysisState &) const {
     return {};
@@ -389,16 +393,7 @@ struct ReadModel final
 // Terminators, and what must be gone
 //===----------------------------------------------------------------------===//
 
-struct YieldModel final
-    : BufferizableOpInterface::ExternalModel<YieldModel, YieldOp> {
-  bool bufferizesToMemoryRead(Operation *, OpOperand &,
-                              const AnalysisState &) const {
-    return true;
-  }
-  bool bufferizesToMemoryWrite(Operation *, OpOperand &,
-                               const AnalysisState &) const {
-    return false;
-  }
+struct YieldModel final : ReaderModel<YieldModel, YieldOp> {
   AliasingValueList getAliasingValues(Operation *op, OpOperand &operand,
                                       const AnalysisState &) const {
     auto owner = cast<RefOwnerOpInterface>(op->getParentOp());

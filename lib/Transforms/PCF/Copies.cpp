@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Transforms/PCF/Passes.h"
 
+#include "Panels.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -116,26 +117,6 @@ static FailureOr<std::optional<CopyPlan>> plan(linalg::LinalgOp contraction,
   return std::optional(std::move(plan));
 }
 
-/// A panel that the executor's workers share.
-static Value addPanel(SharedExecutorOp executor, RankedTensorType type,
-                      IRRewriter &rewriter) {
-  Location loc = executor.getLoc();
-  Region &initializer = executor.getInitializer();
-  if (initializer.empty()) {
-    rewriter.createBlock(&initializer);
-    YieldOp::create(rewriter, loc, ValueRange());
-  }
-  Operation *end = initializer.front().getTerminator();
-  rewriter.setInsertionPoint(end);
-  auto ref = SRefType::get(type.getShape(), type.getElementType(),
-                           executor.getScope());
-  Value panel = AllocOp::create(rewriter, loc, ref, ValueRange());
-  end->insertOperands(end->getNumOperands(), panel);
-  int64_t number = executor.getNumLeadingArgs();
-  executor.setNumLeadingArgs(number + 1);
-  return executor.getBody()->insertArgument(number, ref, loc);
-}
-
 static void addBarrier(OpBuilder &builder, SharedExecutorOp executor,
                        ValueRange panels) {
   BarrierOp::create(builder, executor.getLoc(), executor.getScope(),
@@ -150,14 +131,6 @@ static void emit(CopyPlan &plan, SharedExecutorOp executor,
     panels.push_back(addPanel(
         executor, cast<RankedTensorType>(operand->get().getType()), rewriter));
 
-  auto wholeOf = [&](Value panel) {
-    ArrayRef<int64_t> shape = cast<SRefType>(panel.getType()).getShape();
-    return std::tuple(
-        SmallVector<OpFoldResult>(shape.size(), rewriter.getIndexAttr(0)),
-        SmallVector<OpFoldResult>(
-            getAsIndexOpFoldResult(rewriter.getContext(), shape)),
-        SmallVector<OpFoldResult>(shape.size(), rewriter.getIndexAttr(1)));
-  };
   rewriter.setInsertionPoint(plan.phase);
   // A cluster copies for itself; everybody's phase is everybody's.
   auto copy = RunClusterOp::create(
@@ -175,17 +148,18 @@ static void emit(CopyPlan &plan, SharedExecutorOp executor,
     if (plan.makers.contains(&op))
       rewriter.clone(op, mapping);
   for (auto [operand, panel] : llvm::zip_equal(plan.operands, panels)) {
-    auto [offsets, sizes, strides] = wholeOf(panel);
+    WholeSlice whole(panel);
     WriteSliceOp::create(rewriter, loc, mapping.lookup(operand->get()), panel,
-                         offsets, sizes, strides);
+                         whole.offsets, whole.sizes, whole.strides);
   }
   ClusterYieldOp::create(rewriter, loc);
 
   rewriter.setInsertionPoint(plan.operands.front()->getOwner());
   for (auto [operand, panel] : llvm::zip_equal(plan.operands, panels)) {
-    auto [offsets, sizes, strides] = wholeOf(panel);
-    Value read = ReadSliceOp::create(rewriter, loc, operand->get().getType(),
-                                     panel, offsets, sizes, strides);
+    WholeSlice whole(panel);
+    Value read =
+        ReadSliceOp::create(rewriter, loc, operand->get().getType(), panel,
+                            whole.offsets, whole.sizes, whole.strides);
     rewriter.modifyOpInPlace(operand->getOwner(), [&] { operand->set(read); });
   }
   SmallVector<Operation *> rest;

@@ -16,15 +16,22 @@
 #include "distaff/Transforms/PCF/Passes.h"
 
 #include "NormalizeCaptures.h"
+#include "Relayout.h"
 #include "WorkerGrids.h"
 #include "distaff/Analysis/PayloadClasses.h"
+#include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/Distribution.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace distaff {
 #define GEN_PASS_DEF_PCFDISTRIBUTE
@@ -45,13 +52,17 @@ public:
         [&](RunClusterOp phase) { phases.push_back(phase); });
   }
 
-  /// Finds a distribution of every class. IR is left alone.
+  /// Finds a distribution of every class. IR is left alone. Of a conflict
+  /// nothing is said.
   LogicalResult plan();
+  std::optional<ClassConflict> conflict;
+  LogicalResult reportConflict();
   void commit();
 
 private:
   LogicalResult matchAll();
   LogicalResult fix(RunClusterOp phase, const ClassProposal &proposal);
+  void takeOffer();
   LogicalResult verifyAllFixed();
   void retype(Value handle);
   void rewritePhase(RunClusterOp phase);
@@ -64,6 +75,7 @@ private:
   FixedClasses fixed;
   /// The phase that said how a class is distributed.
   llvm::DenseMap<unsigned, RunClusterOp> fixers;
+  SmallVector<std::pair<RunClusterOp, ClassProposal>> offers;
   bool changed = false;
 };
 } // namespace
@@ -72,17 +84,23 @@ static bool isScalar(Type type) { return type.isIntOrIndexOrFloat(); }
 
 LogicalResult ExecutorDistributor::fix(RunClusterOp phase,
                                        const ClassProposal &proposal) {
-  auto [it, isNew] = fixed.try_emplace(proposal.first, proposal.second);
+  auto [it, isNew] = fixed.try_emplace(proposal.cls, proposal.distribution);
   changed |= isNew;
   if (isNew)
-    fixers[proposal.first] = phase;
-  if (it->second == proposal.second)
+    fixers[proposal.cls] = phase;
+  if (it->second == proposal.distribution)
     return success();
-  InFlightDiagnostic error = phase.emitError()
+  conflict = {phase, fixers.lookup(proposal.cls), proposal.cls,
+              proposal.distribution, it->second};
+  return failure();
+}
+
+LogicalResult ExecutorDistributor::reportConflict() {
+  InFlightDiagnostic error = conflict->phase.emitError()
                              << "conflicting distributions for payload class: "
-                             << proposal.second.perWorker << " required here";
-  error.attachNote(fixers.lookup(proposal.first).getLoc())
-      << it->second.perWorker << " required here";
+                             << conflict->needed.perWorker << " required here";
+  error.attachNote(conflict->fixer.getLoc())
+      << conflict->fixed.perWorker << " required here";
   return error;
 }
 
@@ -94,10 +112,23 @@ LogicalResult ExecutorDistributor::matchAll() {
     if (failed(way.match(phase, grid, classes, fixed, proposals, why)))
       return phase.emitError() << "cannot distribute this phase: " << why;
     for (const ClassProposal &proposal : proposals)
-      if (failed(fix(phase, proposal)))
+      if (proposal.kind != ProposalKind::Demand)
+        offers.push_back({phase, proposal});
+      else if (failed(fix(phase, proposal)))
         return failure();
   }
   return success();
+}
+
+/// Of what is not demanded, one class at a time: others may follow from it.
+void ExecutorDistributor::takeOffer() {
+  std::pair<RunClusterOp, ClassProposal> *best = nullptr;
+  for (auto &offer : offers)
+    if (!fixed.contains(offer.second.cls) &&
+        (!best || offer.second.kind < best->second.kind))
+      best = &offer;
+  if (best)
+    (void)fix(best->first, best->second);
 }
 
 LogicalResult ExecutorDistributor::verifyAllFixed() {
@@ -119,8 +150,11 @@ LogicalResult ExecutorDistributor::plan() {
       fixed[cls] = {classes.sharedType(cls), Attribute()};
   do {
     changed = false;
+    offers.clear();
     if (failed(matchAll()))
       return failure();
+    if (!changed)
+      takeOffer();
   } while (changed);
   return verifyAllFixed();
 }
@@ -162,10 +196,39 @@ void ExecutorDistributor::commit() {
     rewriter.eraseOp(phase);
 }
 
+/// Distributes an executor whose phases capture nothing that is shaped; each
+/// relayout gives one phase another class, so there are only so many.
+static LogicalResult distributeInPlace(SharedExecutorOp executor,
+                                       DistributionAttrInterface way,
+                                       bool insertRelayouts,
+                                       RewriterBase &rewriter) {
+  int64_t numFields = 0;
+  executor.getExecute().walk([&](RunClusterOp phase) {
+    numFields +=
+        phase.getPayloadArgs().size() + phase.getYield().getValues().size();
+  });
+  for (int64_t relayouts = 0;; ++relayouts) {
+    FailureOr<PayloadClasses> classes = PayloadClasses::compute(executor);
+    if (failed(classes))
+      return failure();
+    ExecutorDistributor distributor(executor, way, *classes, rewriter);
+    if (succeeded(distributor.plan())) {
+      distributor.commit();
+      return success();
+    }
+    if (!distributor.conflict)
+      return failure();
+    if (!insertRelayouts || relayouts > numFields)
+      return distributor.reportConflict();
+    if (failed(insertRelayout(*distributor.conflict, *classes, way, rewriter)))
+      return failure();
+  }
+}
+
 /// Distributes a copy of the executor, which replaces it if that works out.
 static LogicalResult distribute(SharedExecutorOp executor,
                                 DistributionAttrInterface way,
-                                RewriterBase &rewriter) {
+                                bool insertRelayouts, RewriterBase &rewriter) {
   rewriter.setInsertionPointAfter(executor);
   auto copy = cast<SharedExecutorOp>(rewriter.clone(*executor));
   auto giveUp = [&] {
@@ -177,13 +240,8 @@ static LogicalResult distribute(SharedExecutorOp executor,
   for (RunClusterOp phase : phases)
     if (failed(normalizeCaptures(phase, rewriter)))
       return giveUp();
-  FailureOr<PayloadClasses> classes = PayloadClasses::compute(copy);
-  if (failed(classes))
+  if (failed(distributeInPlace(copy, way, insertRelayouts, rewriter)))
     return giveUp();
-  ExecutorDistributor distributor(copy, way, std::move(*classes), rewriter);
-  if (failed(distributor.plan()))
-    return giveUp();
-  distributor.commit();
   rewriter.replaceOp(executor, copy);
   return success();
 }
@@ -215,7 +273,7 @@ struct Distribute final : distaff::impl::PCFDistributeBase<Distribute> {
     });
     IRRewriter rewriter(&getContext());
     for (SharedExecutorOp executor : executors)
-      if (failed(distribute(executor, way, rewriter)))
+      if (failed(distribute(executor, way, insertRelayout, rewriter)))
         return signalPassFailure();
   }
 

@@ -102,28 +102,40 @@ struct ConvertPlaceholder final : HandlePattern<UnrealizedConversionCastOp> {
   }
 };
 
-/// A phase of another cluster: nothing.
-template <typename OpT>
-LogicalResult eraseInactive(OpT op, ConversionPatternRewriter &rewriter) {
-  if (op.getResult())
-    rewriter.replaceOpWithMultiple(op, ArrayRef{ValueRange()});
-  else
-    rewriter.eraseOp(op);
-  return success();
-}
-
-/// A phase of this cluster: its body, with the members' ids.
-struct InlinePhase final : HandlePattern<RunThreadOp> {
+/// A phase: of another cluster it is nothing.
+struct PhasePattern : HandlePattern<RunThreadOp> {
   using HandlePattern::HandlePattern;
 
   LogicalResult
   matchAndRewrite(RunThreadOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    if (!conversion.isActive(op.getGroupType()))
-      return eraseInactive(op, rewriter);
-    SmallVector<Value> arguments;
-    for (ValueRange payload : adaptor.getSources())
-      llvm::append_range(arguments, payload);
+                  ConversionPatternRewriter &rewriter) const final {
+    SmallVector<Value> sources, results;
+    for (ValueRange source : adaptor.getSources())
+      llvm::append_range(sources, source);
+    if (conversion.isActive(op.getGroupType()))
+      results = runActive(op, sources, rewriter);
+    if (op.getResult())
+      rewriter.replaceOpWithMultiple(op, ArrayRef{ValueRange(results)});
+    else
+      rewriter.eraseOp(op);
+    return success();
+  }
+
+  /// Makes what stands for a phase of this cluster; returns what its handle
+  /// becomes.
+  virtual SmallVector<Value>
+  runActive(RunThreadOp op, ArrayRef<Value> sources,
+            ConversionPatternRewriter &rewriter) const = 0;
+};
+
+/// A phase of this cluster: its body, with the members' ids.
+struct InlinePhase final : PhasePattern {
+  using PhasePattern::PhasePattern;
+
+  SmallVector<Value>
+  runActive(RunThreadOp op, ArrayRef<Value> sources,
+            ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Value> arguments(sources);
     llvm::append_range(arguments, conversion.localIds);
     ClusterYieldOp yield = op.getYield();
     SmallVector<Value> results(yield.getValues());
@@ -134,27 +146,18 @@ struct InlinePhase final : HandlePattern<RunThreadOp> {
         if (argument.getOwner() == &op.getBody().front())
           result = arguments[argument.getArgNumber()];
     rewriter.inlineBlockBefore(&op.getBody().front(), op, arguments);
-    if (op.getResult())
-      rewriter.replaceOpWithMultiple(op, ArrayRef{ValueRange(results)});
-    else
-      rewriter.eraseOp(op);
-    return success();
+    return results;
   }
 };
 
 /// A phase of this cluster at the finer scope: each member's part is a
 /// collective of its own (5.5).
-struct TelescopePhase final : HandlePattern<RunThreadOp> {
-  using HandlePattern::HandlePattern;
+struct TelescopePhase final : PhasePattern {
+  using PhasePattern::PhasePattern;
 
-  LogicalResult
-  matchAndRewrite(RunThreadOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    if (!conversion.isActive(op.getGroupType()))
-      return eraseInactive(op, rewriter);
-    SmallVector<Value> sources;
-    for (ValueRange source : adaptor.getSources())
-      llvm::append_range(sources, source);
+  SmallVector<Value>
+  runActive(RunThreadOp op, ArrayRef<Value> sources,
+            ConversionPatternRewriter &rewriter) const override {
     Type result;
     if (op.getResult())
       result = ThreadgroupType::get(conversion.telescopeTo,
@@ -166,11 +169,10 @@ struct TelescopePhase final : HandlePattern<RunThreadOp> {
     Block *body = &phase.getBody().front();
     rewriter.inlineBlockBefore(&op.getBody().front(), body, body->end(),
                                arguments);
+    SmallVector<Value> results;
     if (op.getResult())
-      rewriter.replaceOp(op, phase.getResult());
-    else
-      rewriter.eraseOp(op);
-    return success();
+      results.push_back(phase.getResult());
+    return results;
   }
 };
 

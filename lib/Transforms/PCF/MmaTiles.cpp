@@ -179,17 +179,15 @@ FailureOr<MmaTiles> pcf::planMmaTiles(linalg::LinalgOp op,
        {std::tuple(m, swaps ? row.n : row.m, 'm'),
         {n, swaps ? row.m : row.n, 'n'},
         {k, row.k, 'k'}})
-    if (ShapedType::isDynamic(ranges[loop]) || ranges[loop] % side) {
-      why = name + " has " +
-            (ShapedType::isDynamic(ranges[loop])
-                 ? std::string("a dynamic extent")
-                 : "an extent of " + std::to_string(ranges[loop])) +
+    if (ShapedType::isStatic(ranges[loop]) && ranges[loop] % side) {
+      why = name + " has an extent of " + std::to_string(ranges[loop]) +
             " along " + letter + ", which is no multiple of the " +
             std::to_string(side) + " of " + row.name.str();
       return failure();
     }
-  if (llvm::any_of(ranges, ShapedType::isDynamic)) {
-    why = name + " has a dynamic extent, and fragments are registers";
+  if (!llvm::all_of(ranges, [](int64_t extent) { return extent > 0; })) {
+    why = name + " has an extent that is dynamic or 0, and fragments are "
+                 "registers";
     return failure();
   }
   auto plan = [&](unsigned operand, unsigned outer, unsigned inner,

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 #include "MultiBufferPlan.h"
 
+#include "BarriersBetween.h"
 #include "MovedOps.h"
 #include "PhaseMemory.h"
-#include "PhaseOrder.h"
 #include "RefAccess.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"

@@ -1,4 +1,4 @@
-//===- PhaseOrder.cpp - Which phases barriers order -----------------------===//
+//===- PhaseOrder.cpp - What phases access, and between which barriers ----===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,92 +7,330 @@
 //===----------------------------------------------------------------------===//
 #include "PhaseOrder.h"
 
-#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "RefAccess.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace distaff;
 using namespace distaff::pcf;
 
-bool pcf::hasBarrier(Block::iterator begin, Block::iterator end, Value ref) {
-  return std::any_of(begin, end, [&](Operation &op) {
-    auto barrier = dyn_cast<BarrierOp>(op);
-    return barrier && barrier.getClusters().empty() &&
-           llvm::is_contained(llvm::map_range(barrier.getRefs(), getViewedRef),
-                              ref);
+/// Bounds of an access per dimension; null where it may be anywhere.
+struct PhaseOrder::Box {
+  SmallVector<AffineExpr> low, high;
+};
+
+std::string PhaseAccess::describe() const {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << (isWrite ? "the write" : "the read");
+  if (auto cluster = dyn_cast<ClusterType>(getGroup()))
+    stream << " of " << cluster.getId().str();
+  return text;
+}
+
+Value pcf::getRefMemory(Value ref) {
+  ref = getViewedRef(ref);
+  auto argument = dyn_cast<BlockArgument>(ref);
+  auto executor =
+      argument ? dyn_cast<SharedExecutorOp>(argument.getOwner()->getParentOp())
+               : SharedExecutorOp();
+  if (!executor || argument.getArgNumber() >=
+                       static_cast<unsigned>(executor.getNumLeadingArgs()))
+    return ref;
+  Value yielded = executor.getInitializer().front().getTerminator()->getOperand(
+      argument.getArgNumber());
+  return getViewedRef(yielded);
+}
+
+//===----------------------------------------------------------------------===//
+// What is in the executor
+//===----------------------------------------------------------------------===//
+
+FailureOr<PhaseOrder> PhaseOrder::compute(SharedExecutorOp executor) {
+  PhaseOrder order(executor);
+  if (failed(order.collect(*executor.getBody())))
+    return failure();
+  return order;
+}
+
+static bool isPhase(Operation *op) {
+  return isa<RunClusterOp, RunThreadOp>(op);
+}
+
+/// Whether barriers of the group of clusters are in the op.
+static bool hasBarriers(Operation *op) {
+  return op
+      ->walk<WalkOrder::PreOrder>([](Operation *nested) {
+        if (isPhase(nested))
+          return WalkResult::skip();
+        return isa<BarrierOp>(nested) ? WalkResult::interrupt()
+                                      : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+static LogicalResult verifyLoop(scf::ForOp loop) {
+  if (!hasBarriers(loop))
+    return success();
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  if (!step || *step <= 0 || loop.getUnsignedCmp())
+    return loop.emitOpError("with barriers must count up by a number to be "
+                            "ordered");
+  scf::ForOp unknown;
+  loop.getBody()->walk([&](scf::ForOp inner) {
+    if (hasBarriers(inner) && !getConstantTripCount(inner))
+      unknown = inner;
   });
+  if (unknown)
+    return unknown.emitOpError(
+        "has barriers and runs a number of times that is not known, in "
+        "another loop; iterations have no fixed number of barriers");
+  return success();
 }
 
-/// Whether a barrier is certain after `op`, before control leaves the op of
-/// `block` that it is in.
-static bool isFencedOnTheWayOut(Operation *op, Block *block, Value ref) {
-  for (; op->getBlock() != block; op = op->getParentOp())
-    if (hasBarrier(std::next(op->getIterator()), op->getBlock()->end(), ref))
-      return true;
-  return false;
-}
-
-/// Whether a barrier is certain before `op`, after control entered the op of
-/// `block` that it is in.
-static bool isFencedOnTheWayIn(Operation *op, Block *block, Value ref) {
-  for (; op->getBlock() != block; op = op->getParentOp())
-    if (hasBarrier(op->getBlock()->begin(), op->getIterator(), ref))
-      return true;
-  return false;
-}
-
-/// The innermost block around both ops; null if they are in different blocks of
-/// one region.
-static Block *getCommonBlock(Operation *a, Operation *b) {
-  for (Block *block = a->getBlock(); block;
-       block = block->getParentOp() ? block->getParentOp()->getBlock()
-                                    : nullptr)
-    if (block->findAncestorOpInBlock(*b))
-      return block;
-  return nullptr;
-}
-
-/// Whether control goes through one of the regions around an op in an order
-/// that its blocks do not show.
-static bool isInGraph(Operation *op) {
-  for (; op && !isa<SharedExecutorOp>(op); op = op->getParentOp())
-    if (op->getParentRegion() && !op->getParentRegion()->hasOneBlock())
-      return true;
-  return false;
-}
-
-bool pcf::mayMeet(Operation *first, Operation *second, Value ref) {
-  if (isInGraph(first) || isInGraph(second))
-    return true;
-  Block *block = getCommonBlock(first, second);
-  Operation *from = block->findAncestorOpInBlock(*first);
-  Operation *to = block->findAncestorOpInBlock(*second);
-  if (from == to) // Regions of one op: a loop's may follow each other.
-    return isa<LoopLikeOpInterface>(from);
-  if (!from->isBeforeInBlock(to))
-    return false;
-  return !isFencedOnTheWayOut(first, block, ref) &&
-         !hasBarrier(std::next(from->getIterator()), to->getIterator(), ref) &&
-         !isFencedOnTheWayIn(second, block, ref);
-}
-
-bool pcf::mayMeetAround(Operation *first, Operation *second, Value ref) {
-  if (isInGraph(first) || isInGraph(second))
-    return true;
-  for (Operation *loop = first->getParentOp();
-       loop && !isa<SharedExecutorOp>(loop); loop = loop->getParentOp()) {
-    if (!isa<LoopLikeOpInterface>(loop) || !loop->isProperAncestor(second))
+LogicalResult PhaseOrder::collect(Block &block) {
+  for (Operation &op : block) {
+    if (isPhase(&op)) {
+      if (failed(collectPhase(&op)))
+        return failure();
       continue;
-    Block *body = first->getBlock();
-    while (body->getParentOp() != loop)
-      body = body->getParentOp()->getBlock();
-    Operation *from = body->findAncestorOpInBlock(*first);
-    Operation *to = body->findAncestorOpInBlock(*second);
-    if (!to) // Another region of the loop.
-      return true;
-    if (!isFencedOnTheWayOut(first, body, ref) &&
-        !hasBarrier(std::next(from->getIterator()), body->end(), ref) &&
-        !hasBarrier(body->begin(), to->getIterator(), ref) &&
-        !isFencedOnTheWayIn(second, body, ref))
-      return true;
+    }
+    if (auto barrier = dyn_cast<BarrierOp>(op)) {
+      if (!barrier.getClusters().empty())
+        return barrier.emitOpError("'among' some clusters gives the others no "
+                                   "order");
+      if (barrier.getScope() != executor.getScope())
+        return barrier.emitOpError("is of another scope than the executor and "
+                                   "gives its workers no order");
+      continue;
+    }
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      if (failed(verifyLoop(loop)))
+        return failure();
+    } else if (isa<scf::IfOp>(op)) {
+      if (hasBarriers(&op))
+        return op.emitOpError("holds barriers; under a condition they have no "
+                              "fixed order");
+    } else if (!isa<TileGroupOp, FenceOp>(op)) {
+      if (op.getNumRegions() == 0 && isMemoryEffectFree(&op))
+        continue;
+      return op.emitOpError(
+          "is not known to leave shared memory alone outside a phase");
+    }
+    for (Region &region : op.getRegions())
+      for (Block &nested : region)
+        if (failed(collect(nested)))
+          return failure();
   }
+  return success();
+}
+
+LogicalResult PhaseOrder::collectPhase(Operation *phase) {
+  return failure(phase->getRegion(0)
+                     .walk([&](Operation *op) {
+                       return WalkResult(visitInPhase(op, phase));
+                     })
+                     .wasInterrupted());
+}
+
+LogicalResult PhaseOrder::visitInPhase(Operation *op, Operation *phase) {
+  auto add = [&](Value ref, bool isWrite) {
+    accesses.push_back({op, phase, getRefMemory(ref), isWrite});
+    return success();
+  };
+  if (auto read = dyn_cast<ReadSliceOp>(op))
+    return add(read.getSource(), /*isWrite=*/false);
+  if (auto write = dyn_cast<WriteSliceOp>(op);
+      write && !isa<BaseMemRefType>(write.getSource().getType()))
+    return add(write.getDest(), /*isWrite=*/true);
+  if (isa<FenceOp>(op))
+    return success();
+  bool isKnown = isa<GetMemrefOp>(op)             ? false
+                 : isa<scf::ForOp, scf::IfOp>(op) ? true
+                                                  : isMemoryEffectFree(op);
+  if (isKnown)
+    return success();
+  return op->emitOpError("is not known to access only what slices of the "
+                         "phase read and write");
+}
+
+//===----------------------------------------------------------------------===//
+// Where an access is
+//===----------------------------------------------------------------------===//
+
+/// Whether a ref is an executor's name for what its initializer allocates.
+static bool isWholeMemory(Value ref, Value memory) {
+  auto argument = dyn_cast<BlockArgument>(ref);
+  if (!argument)
+    return false;
+  auto executor =
+      dyn_cast<SharedExecutorOp>(argument.getOwner()->getParentOp());
+  return executor &&
+         executor.getInitializer().front().getTerminator()->getOperand(
+             argument.getArgNumber()) == memory;
+}
+
+PhaseOrder::Box PhaseOrder::getBox(const PhaseAccess &access) {
+  auto slice = cast<OffsetSizeAndStrideOpInterface>(access.op);
+  Value ref = access.isWrite ? cast<WriteSliceOp>(access.op).getDest()
+                             : cast<ReadSliceOp>(access.op).getSource();
+  unsigned rank = cast<SRefType>(ref.getType()).getRank();
+  Box box{SmallVector<AffineExpr>(rank), SmallVector<AffineExpr>(rank)};
+  for (unsigned dim : llvm::seq(rank)) {
+    std::optional<int64_t> stride =
+        getConstantIntValue(slice.getMixedStrides()[dim]);
+    if (!stride || *stride <= 0)
+      continue;
+    AffineExpr size = domain.getTerms().of(slice.getMixedSizes()[dim]);
+    box.low[dim] = domain.getTerms().of(slice.getMixedOffsets()[dim]);
+    box.high[dim] = box.low[dim] + (size - 1) * *stride + 1;
+  }
+  Box anywhere;
+  unsigned memoryRank = cast<SRefType>(access.ref.getType()).getRank();
+  anywhere.low.resize(memoryRank);
+  anywhere.high.resize(memoryRank);
+  // Only plain slices of a ref move a box.
+  while (auto subview = ref.getDefiningOp<SubviewOp>()) {
+    if (subview.getType().getRank() !=
+            subview.getSource().getType().getRank() ||
+        !areAllConstantIntValue(subview.getMixedStrides(), 1))
+      return anywhere;
+    for (unsigned dim : llvm::seq(rank)) {
+      if (!box.low[dim])
+        continue;
+      AffineExpr offset = domain.getTerms().of(subview.getMixedOffsets()[dim]);
+      box.low[dim] = box.low[dim] + offset;
+      box.high[dim] = box.high[dim] + offset;
+    }
+    ref = subview.getSource();
+  }
+  return ref == access.ref || isWholeMemory(ref, access.ref) ? box : anywhere;
+}
+
+/// Barriers that order both accesses' memory, in a block and in front of an op.
+namespace {
+class BarrierCount {
+public:
+  BarrierCount(Value a, Value b) : a(a), b(b) {}
+
+  bool counts(BarrierOp barrier) const {
+    auto fences = [&](Value ref) {
+      return llvm::any_of(barrier.getRefs(), [&](Value fenced) {
+        return isa<SRefType>(fenced.getType()) && getRefMemory(fenced) == ref;
+      });
+    };
+    return fences(a) && fences(b);
+  }
+
+private:
+  Value a, b;
+};
+} // namespace
+
+AffineExpr PhaseOrder::getTime(const PhaseAccess &access,
+                               const PhaseAccess &other) {
+  BarrierCount barriers(access.ref, other.ref);
+  // Of an op with all that is in it; loops in loops have constant counts.
+  auto countIn = [&](auto &self, Operation *op) -> AffineExpr {
+    if (auto barrier = dyn_cast<BarrierOp>(op))
+      return domain.getTerms().constant(barriers.counts(barrier));
+    if (isPhase(op) || !hasBarriers(op))
+      return domain.getTerms().constant(0);
+    AffineExpr sum = domain.getTerms().constant(0);
+    for (Operation &nested : op->getRegion(0).front())
+      sum = sum + self(self, &nested);
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return sum * domain.getTripCount(loop);
+    return sum;
+  };
+  AffineExpr time = domain.getTerms().constant(0);
+  for (Operation *op = access.phase; op != executor; op = op->getParentOp()) {
+    for (Operation &before : *op->getBlock()) {
+      if (&before == op)
+        break;
+      time = time + countIn(countIn, &before);
+    }
+    auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
+    if (!loop || !hasBarriers(loop))
+      continue;
+    AffineExpr perIteration = domain.getTerms().constant(0);
+    for (Operation &nested : *loop.getBody())
+      perIteration = perIteration + countIn(countIn, &nested);
+    time = time + perIteration * domain.getIteration(loop);
+  }
+  return time;
+}
+
+//===----------------------------------------------------------------------===//
+// Questions
+//===----------------------------------------------------------------------===//
+
+/// Whether a variable's value may differ from one run of a phase to another.
+bool PhaseOrder::isPerIteration(unsigned variable) {
+  Value value = domain.getTerms().getValueOf(variable);
+  if (!value)
+    return false;
+  for (Operation *op = value.getParentRegion()->getParentOp();
+       op && executor->isProperAncestor(op); op = op->getParentOp())
+    if (isa<scf::ForOp>(op) || isPhase(op))
+      return true;
   return false;
+}
+
+bool PhaseOrder::mayMeet(const PhaseAccess &a, const PhaseAccess &b,
+                         const PhaseDistance &distance) {
+  if ((!a.isWrite && !b.isWrite) || !mayAlias(a.ref, b.ref))
+    return false;
+  // All of `a`, then all of `b`; b's variables become copies at the end.
+  SmallVector<IndexConstraint> constraints, constraintsOfB;
+  domain.addConstraints(a.op, distance.pastEnd, constraints);
+  domain.addConstraints(b.op, /*pastEnd=*/{}, constraintsOfB);
+  Box boxA = getBox(a), boxB = getBox(b);
+  AffineExpr timeA = getTime(a, b), timeB = getTime(b, a);
+  auto rename = [&](AffineExpr term) {
+    return domain.getTerms().withCopies(
+        term, [&](unsigned variable) { return isPerIteration(variable); });
+  };
+  for (IndexConstraint &constraint : constraintsOfB)
+    constraints.push_back({rename(constraint.term), constraint.isEquality});
+  if (a.ref == b.ref)
+    for (auto [lowA, highA, lowB, highB] :
+         llvm::zip(boxA.low, boxA.high, boxB.low, boxB.high)) {
+      if (!lowA || !lowB)
+        continue;
+      constraints.push_back({rename(highB) - lowA - 1});
+      constraints.push_back({highA - rename(lowB) - 1});
+    }
+  AffineExpr difference = timeA - rename(timeB);
+  constraints.push_back({difference - distance.low});
+  constraints.push_back(
+      {domain.getTerms().constant(distance.high) - difference});
+  return !domain.getTerms().haveNoSolution(constraints, /*withCopies=*/true);
+}
+
+std::optional<std::pair<PhaseAccess, PhaseAccess>> PhaseOrder::findUnordered() {
+  for (auto [i, a] : llvm::enumerate(accesses))
+    for (const PhaseAccess &b : ArrayRef(accesses).drop_front(i + 1))
+      if (!a.isOfSameGroup(b) && mayMeet(a, b, {}))
+        return std::pair(a, b);
+  return std::nullopt;
+}
+
+bool PhaseOrder::isInBounds(const PhaseAccess &access, scf::ForOp pastEnd) {
+  auto type = cast<SRefType>(access.ref.getType());
+  Box box = getBox(access);
+  SmallVector<IndexConstraint> around;
+  domain.addConstraints(access.op, pastEnd, around);
+  auto isPossible = [&](AffineExpr outside) {
+    SmallVector<IndexConstraint> constraints(around);
+    constraints.push_back({outside});
+    return !domain.getTerms().haveNoSolution(constraints);
+  };
+  for (auto [dim, low, high] : llvm::enumerate(box.low, box.high)) {
+    if (!low || type.isDynamicDim(dim) || isPossible(-low - 1) ||
+        isPossible(high - type.getDimSize(dim) - 1))
+      return false;
+  }
+  return true;
 }

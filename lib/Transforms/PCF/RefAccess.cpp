@@ -23,7 +23,8 @@ AllocOp pcf::getAllocation(BlockArgument ref) {
   auto owner =
       dyn_cast_or_null<RefOwnerOpInterface>(ref.getOwner()->getParentOp());
   Region *initializer = owner ? owner.getInitializerOrNull() : nullptr;
-  if (!initializer || !llvm::is_contained(owner.getLeadingArgs(), ref))
+  if (!initializer || initializer->empty() ||
+      !llvm::is_contained(owner.getLeadingArgs(), ref))
     return AllocOp();
   Value yielded =
       initializer->front().getTerminator()->getOperand(ref.getArgNumber());

@@ -24,7 +24,7 @@ bool mayAccess(Operation *op, Value ref);
 /// what a readonly ref shows.
 bool mayWrite(Operation *op, Value ref);
 
-/// Whether two refs may show the same memory.
+/// Whether two refs, or refs that they are views of, may show the same memory.
 bool mayAlias(Value a, Value b);
 
 } // namespace distaff::pcf

@@ -40,7 +40,9 @@ using namespace distaff::pcf;
 
 /// Writes of the group that every worker would repeat.
 static bool isCollectiveWrite(Operation *op) {
-  if (isa<BarrierOp, FenceOp>(op))
+  // The latter are what barriers of wider scopes have become.
+  if (isa<BarrierOp, FenceOp, compat::FenceOp, compat::LaneBarrierOp,
+          compat::GlobalSubgroupBarrierOp>(op))
     return false;
   // What barriers of clusters became when a coarser scope was resolved.
   if (isa<compat::GlobalSubgroupBarrierOp, compat::LaneBarrierOp,
@@ -387,8 +389,21 @@ void ExecutorResolver::wrap(Block *body, Value placeholder) {
   rewriter.eraseOp(marker);
 }
 
+/// A member's part can be the work of workers below it, and of no others.
+static LogicalResult verifyIsFiner(SharedExecutorOp executor,
+                                   Attribute telescopeTo) {
+  Attribute scope = executor.getScope();
+  if (!telescopeTo || cast<ScopeAttrInterface>(telescopeTo).getNestingLevel() >
+                          cast<ScopeAttrInterface>(scope).getNestingLevel())
+    return success();
+  return executor.emitOpError()
+         << "members at " << scope << " are no groups of workers at "
+         << telescopeTo << "; 'telescope-to' needs a finer scope";
+}
+
 LogicalResult ExecutorResolver::resolve() {
-  if (failed(verifyDistributed(executor)) || failed(verifyUsers(executor)) ||
+  if (failed(verifyIsFiner(executor, telescopeTo)) ||
+      failed(verifyDistributed(executor)) || failed(verifyUsers(executor)) ||
       failed(numberBarriers()))
     return failure();
   makeFrame();

@@ -19,8 +19,8 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Transforms/PCF/Passes.h"
 
+#include "BarriersBetween.h"
 #include "PhaseMemory.h"
-#include "PhaseOrder.h"
 #include "RefAccess.h"
 #include "WorkerGrids.h"
 #include "distaff/Dialect/Compat/Compat.h"

@@ -125,6 +125,33 @@ static Value readVector(PatternRewriter &rewriter, ReadSliceOp read,
                              read.getMixedStrides());
 }
 
+/// A vector along dimensions of the tensor, in their order, as the read has
+/// them: repeated and turned.
+static Value arrange(PatternRewriter &rewriter, vector::TransferReadOp op,
+                     Value vector, ArrayRef<unsigned> dims) {
+  SmallVector<int64_t> shape, permutation;
+  AffineMap map = op.getPermutationMap();
+  for (auto [i, expr] : llvm::enumerate(map.getResults()))
+    if (!isa<AffineDimExpr>(expr))
+      shape.push_back(op.getVectorType().getDimSize(i));
+  int64_t repeats = shape.size(), next = 0;
+  llvm::append_range(shape, cast<VectorType>(vector.getType()).getShape());
+  for (AffineExpr expr : map.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    permutation.push_back(
+        dim ? repeats + (llvm::find(dims, dim.getPosition()) - dims.begin())
+            : next++);
+  }
+  Location loc = op.getLoc();
+  if (repeats)
+    vector = vector::BroadcastOp::create(
+        rewriter, loc,
+        VectorType::get(shape, op.getVectorType().getElementType()), vector);
+  if (!llvm::is_sorted(permutation))
+    vector = vector::TransposeOp::create(rewriter, loc, vector, permutation);
+  return vector;
+}
+
 namespace {
 struct ReadVector final : OpRewritePattern<vector::TransferReadOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -132,19 +159,17 @@ struct ReadVector final : OpRewritePattern<vector::TransferReadOp> {
   LogicalResult matchAndRewrite(vector::TransferReadOp op,
                                 PatternRewriter &rewriter) const override {
     auto read = op.getBase().getDefiningOp<ReadSliceOp>();
-    bool isAll = !op.getMask() && op.getPermutationMap().isPermutation() &&
-                 llvm::all_of(op.getIndices(), [](Value index) {
-                   return isConstantIntValue(index, 0);
-                 });
-    if (!read || !isAll)
+    if (!read || op.getMask() ||
+        !llvm::all_of(op.getIndices(),
+                      [](Value index) { return isConstantIntValue(index, 0); }))
       return rewriter.notifyMatchFailure(op, "is no read of a whole slice");
-    // Dimension i of the vector is dimension order[i] of the slice.
-    SmallVector<int64_t> order = llvm::map_to_vector(
-        op.getPermutationMap().getResults(), [](AffineExpr expr) -> int64_t {
-          return cast<AffineDimExpr>(expr).getPosition();
-        });
-    SmallVector<int64_t> shape = applyPermutation(
-        op.getVectorType().getShape(), invertPermutationVector(order));
+    // Per dimension of the slice, how much of it is read.
+    SmallVector<int64_t> shape(op.getShapedType().getRank(), 0);
+    for (auto [i, expr] : llvm::enumerate(op.getPermutationMap().getResults()))
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        shape[dim.getPosition()] = op.getVectorType().getDimSize(i);
+    if (llvm::is_contained(shape, 0))
+      return rewriter.notifyMatchFailure(op, "reads a part of the slice");
     // What lies beyond a slice is zero.
     bool padsZero = matchPattern(op.getPadding(), m_AnyZeroFloat()) ||
                     matchPattern(op.getPadding(), m_Zero());
@@ -157,9 +182,8 @@ struct ReadVector final : OpRewritePattern<vector::TransferReadOp> {
       return rewriter.notifyMatchFailure(op, "reads what may have changed");
     auto type = VectorType::get(shape, op.getVectorType().getElementType());
     Value vector = readVector(rewriter, read, type);
-    if (!op.getPermutationMap().isIdentity())
-      vector =
-          vector::TransposeOp::create(rewriter, op.getLoc(), vector, order);
+    auto dims = llvm::to_vector(llvm::seq<unsigned>(0, shape.size()));
+    vector = arrange(rewriter, op, vector, dims);
     rewriter.replaceOp(op, vector);
     return success();
   }
@@ -241,34 +265,6 @@ struct ForwardVector final : OpRewritePattern<vector::TransferReadOp> {
     vector = arrange(rewriter, op, vector, inOrder);
     rewriter.replaceOp(op, vector);
     return success();
-  }
-
-private:
-  /// A vector along dimensions of the tensor, in their order, as the read has
-  /// them: repeated and turned.
-  static Value arrange(PatternRewriter &rewriter, vector::TransferReadOp op,
-                       Value vector, ArrayRef<unsigned> dims) {
-    SmallVector<int64_t> shape, permutation;
-    AffineMap map = op.getPermutationMap();
-    for (auto [i, expr] : llvm::enumerate(map.getResults()))
-      if (!isa<AffineDimExpr>(expr))
-        shape.push_back(op.getVectorType().getDimSize(i));
-    int64_t repeats = shape.size(), next = 0;
-    llvm::append_range(shape, cast<VectorType>(vector.getType()).getShape());
-    for (AffineExpr expr : map.getResults()) {
-      auto dim = dyn_cast<AffineDimExpr>(expr);
-      permutation.push_back(
-          dim ? repeats + (llvm::find(dims, dim.getPosition()) - dims.begin())
-              : next++);
-    }
-    Location loc = op.getLoc();
-    if (repeats)
-      vector = vector::BroadcastOp::create(
-          rewriter, loc,
-          VectorType::get(shape, op.getVectorType().getElementType()), vector);
-    if (!llvm::is_sorted(permutation))
-      vector = vector::TransposeOp::create(rewriter, loc, vector, permutation);
-    return vector;
   }
 };
 

@@ -21,7 +21,9 @@ std::optional<int64_t> pcf::getLaunchCount(Operation *op, Attribute scope) {
   auto launch = function ? function->getAttrOfType<compat::TranslationInfoAttr>(
                                compat::TranslationInfoAttr::attributeName)
                          : compat::TranslationInfoAttr();
-  if (!launch || launch.getSubgroupSize() <= 0)
+  // The last subgroup's lanes may be fewer.
+  if (!launch || launch.getSubgroupSize() <= 0 ||
+      launch.getNumThreads() % launch.getSubgroupSize())
     return std::nullopt;
   if (isa<compat::LaneScopeAttr>(scope))
     return launch.getSubgroupSize();

@@ -421,3 +421,34 @@ func.func @barriers_among(%p: index, %q: index, %ref: !pcf.sref<8xf32, #sg>) {
   }
   return
 }
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+!l = !pcf.cluster<#sg, (0 -> d0), w.l>
+!L = !pcf.cluster<#sg, (0 -> d0), private: {f32}, w.l>
+!r = !pcf.cluster<#sg, (d0 -> s0), w.r>
+
+// PCF-63: members that two handles name are waited for once.
+// CHECK-LABEL: func.func @one_cluster_twice
+// CHECK-SAME: (%[[P:.*]]: index, %{{.*}}: f32
+// CHECK: %[[S:.*]] = gpu.subgroup_size
+// CHECK: %[[T:.*]] = arith.muli %[[P]], %[[S]]
+// CHECK: iree_gpu.global_subgroup_barrier id(1) threads(%[[T]])
+func.func @one_cluster_twice(%p: index, %v: f32) {
+  pcf.shared_executor scope(#sg) execute[%tg: !pcf.threadgroup<#sg>] {
+    pcf.shared_executor.tile_group %tg ns(w) split [[%p]] (%l: !l, %r: !r) {
+      %a = pcf.shared_executor.run_thread(%l)[%p] () [%id: index] {
+        pcf.cluster_yield %v : f32
+      } : (!l) -> !L
+      pcf.barrier(#sg) among(%l, %a)[%p] : !l, !L
+      pcf.shared_executor.run_thread(%a)[%p] (%x: f32) [%id: index] {
+        "test.use"(%x) : (f32) -> ()
+        pcf.cluster_yield
+      } : (!L)
+      pcf.return
+    } : !pcf.threadgroup<#sg>
+    pcf.return
+  }
+  return
+}

@@ -27,8 +27,7 @@ func.func @edges(%s: !S, %left: index) {
 }
 
 // Another number beyond the edge, a write in between, a part of the slice, a
-// slice that may be longer than the vector, one that does not begin in the
-// corner: all stay as they are.
+// slice that may be longer than the vector: all stay as they are.
 // CHECK-LABEL: func.func @what_stays
 // CHECK: pcf.read_slice {{.*}} to tensor<?x8xf32>
 // CHECK: vector.transfer_read
@@ -39,8 +38,6 @@ func.func @edges(%s: !S, %left: index) {
 // CHECK: vector.transfer_read {{.*}} vector<2x8xf32>
 // CHECK: pcf.read_slice {{.*}} to tensor<?x8xf32>
 // CHECK: vector.transfer_read
-// CHECK: tensor.extract_slice
-// CHECK: pcf.write_slice {{.*}} : tensor<2x8xf32>
 func.func @what_stays(%s: !S, %n: index, %one: f32) -> (vector<4x8xf32>, vector<4x8xf32>, vector<2x8xf32>, vector<4x8xf32>) {
   %c0 = arith.constant 0 : index
   %z = arith.constant 0.0 : f32
@@ -53,65 +50,94 @@ func.func @what_stays(%s: !S, %n: index, %one: f32) -> (vector<4x8xf32>, vector<
   %v3 = vector.transfer_read %t3[%c0, %c0], %z {in_bounds = [true, true]} : tensor<4x8xf32>, vector<2x8xf32>
   %t4 = pcf.read_slice %s[2, 0] [%n, 8] [1, 1] : !S to tensor<?x8xf32>
   %v4 = vector.transfer_read %t4[%c0, %c0], %z {in_bounds = [false, true]} : tensor<?x8xf32>, vector<4x8xf32>
-  %e = tensor.empty() : tensor<4x8xf32>
-  %u = vector.transfer_write %v2, %e[%c0, %c0] {in_bounds = [true, true]} : vector<4x8xf32>, tensor<4x8xf32>
-  %x = tensor.extract_slice %u[2, 0] [2, 8] [1, 1] : tensor<4x8xf32> to tensor<2x8xf32>
-  pcf.write_slice %x into %s[0, 0] [2, 8] [1, 1] : tensor<2x8xf32> into !S
   return %v, %v2, %v3, %v4 : vector<4x8xf32>, vector<4x8xf32>, vector<2x8xf32>, vector<4x8xf32>
 }
 
-// A bound may be a minimum of arith too.
-// CHECK-LABEL: func.func @at_most_the_smaller
-// CHECK: pcf.read_slice {{.*}} to vector<4x8xf32>
-// CHECK-NOT: vector.transfer_read
-func.func @at_most_the_smaller(%s: !S, %m: index) -> vector<4x8xf32> {
+// A part is cut out of the vector; loops over parts are unrolled, for registers
+// have no numbers at run time.
+// CHECK-LABEL: func.func @parts
+// CHECK-SAME: (%[[S:.*]]: !sref{{[^,]*}}, %[[V:.*]]: vector<2x4x8xf32>, %{{.*}}: index
+// CHECK-NOT: scf.for
+// CHECK: %[[N:.*]] = affine.min
+// CHECK: %[[P:.*]] = vector.extract %[[V]][0] : vector<4x8xf32>
+// CHECK: pcf.write_slice %[[P]] into %[[S]][0, 0] [%[[N]], 8] [1, 1] : vector<4x8xf32>
+// CHECK: %[[Q:.*]] = vector.extract %[[V]][1] : vector<4x8xf32>
+// CHECK: %[[D:.*]] = arith.addf %[[Q]], %[[Q]]
+// CHECK: pcf.write_slice %[[D]] into %[[S]][4, 0] [4, 8] [1, 1] : vector<4x8xf32>
+func.func @parts(%s: !S, %v: vector<2x4x8xf32>, %left: index) {
   %c0 = arith.constant 0 : index
-  %c4 = arith.constant 4 : index
+  %c1 = arith.constant 1 : index
+  %n = affine.min affine_map<()[s0] -> (s0, 4)>()[%left]
   %z = arith.constant 0.0 : f32
-  %n = arith.minsi %m, %c4 : index
-  %t = pcf.read_slice %s[2, 0] [%n, 8] [1, 1] : !S to tensor<?x8xf32>
-  %v = vector.transfer_read %t[%c0, %c0], %z {in_bounds = [false, true]} : tensor<?x8xf32>, vector<4x8xf32>
-  return %v : vector<4x8xf32>
-}
-
-// What is only copied is read as a vector too.
-// CHECK-LABEL: func.func @copied
-// CHECK: %[[V:.*]] = pcf.read_slice {{.*}} to vector<4x8xf32>
-// CHECK-NEXT: pcf.write_slice %[[V]] into
-func.func @copied(%s: !S, %t: !S) {
-  %v = pcf.read_slice %s[2, 0] [4, 8] [1, 1] : !S to tensor<4x8xf32>
-  pcf.write_slice %v into %t[0, 0] [4, 8] [1, 1] : tensor<4x8xf32> into !S
+  %e = tensor.empty() : tensor<2x4x8xf32>
+  %t = vector.transfer_write %v, %e[%c0, %c0, %c0] {in_bounds = [true, true, true]} : vector<2x4x8xf32>, tensor<2x4x8xf32>
+  scf.for %i = %c0 to %c1 step %c1 {
+    %x = tensor.extract_slice %t[%i, 0, 0] [1, %n, 8] [1, 1, 1] : tensor<2x4x8xf32> to tensor<?x8xf32>
+    pcf.write_slice %x into %s[%i, 0] [%n, 8] [1, 1] : tensor<?x8xf32> into !S
+  }
+  %q = vector.transfer_read %t[%c1, %c0, %c0], %z {in_bounds = [true, true]} : tensor<2x4x8xf32>, vector<4x8xf32>
+  %d = arith.addf %q, %q : vector<4x8xf32>
+  %e2 = tensor.empty() : tensor<4x8xf32>
+  %u = vector.transfer_write %d, %e2[%c0, %c0] {in_bounds = [true, true]} : vector<4x8xf32>, tensor<4x8xf32>
+  pcf.write_slice %u into %s[4, 0] [4, 8] [1, 1] : tensor<4x8xf32> into !S
   return
 }
 
-// A part of a vector may be read turned.
-// CHECK-LABEL: func.func @turned
-// CHECK-SAME: %[[V:.*]]: vector<4x8xf32>
-// CHECK: %[[P:.*]] = vector.extract_strided_slice %[[V]] {offsets = [1, 2], sizes = [2, 4], strides = [1, 1]}
-// CHECK: %[[T:.*]] = vector.transpose %[[P]], [1, 0] : vector<2x4xf32> to vector<4x2xf32>
-// CHECK: return %[[T]]
-func.func @turned(%v: vector<4x8xf32>) -> vector<4x2xf32> {
+// Behind a corner of a vector is what it is padded with; vectors are put
+// together where tensors were; what is only copied is a vector on the way.
+// CHECK-LABEL: func.func @together
+// CHECK-SAME: (%[[S:.*]]: !sref{{[^,]*}}, %[[V:.*]]: vector<2x8xf32>
+// CHECK-DAG: %[[R:.*]] = pcf.read_slice %[[S]][0, 0] [4, 8] [1, 1] : {{.*}} to vector<4x8xf32>
+// CHECK-DAG: vector.transpose %[[R]], [1, 0] : vector<4x8xf32> to vector<8x4xf32>
+// CHECK-DAG: %[[ONE:.*]] = arith.constant dense<1.000000e+00> : vector<4x8xf32>
+// CHECK-DAG: %[[W:.*]] = vector.insert_strided_slice %[[V]], %{{.*}} {offsets = [2, 0], strides = [1, 1]} : vector<2x8xf32> into vector<4x8xf32>
+// CHECK-DAG: %[[M:.*]] = vector.create_mask %{{.*}}, %{{.*}} : vector<4x8xi1>
+// CHECK-DAG: %[[X:.*]] = arith.select %[[M]], %[[W]], %[[ONE]]
+// CHECK: pcf.write_slice %[[X]] into
+// CHECK: %[[C:.*]] = pcf.read_slice %[[S]][8, 0] [2, 8] [1, 1] : {{.*}} to vector<2x8xf32>
+// CHECK: pcf.write_slice %[[C]] into %[[S]][6, 0]
+func.func @together(%s: !S, %v: vector<2x8xf32>, %left: index) -> vector<8x4xf32> {
   %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
+  %n = affine.min affine_map<()[s0] -> (s0, 4)>()[%left]
   %z = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %r = pcf.read_slice %s[0, 0] [4, 8] [1, 1] : !S to tensor<4x8xf32>
+  %t = vector.transfer_read %r[%c0, %c0], %z {in_bounds = [true, true], permutation_map = affine_map<(i, j) -> (j, i)>} : tensor<4x8xf32>, vector<8x4xf32>
   %e = tensor.empty() : tensor<4x8xf32>
-  %t = vector.transfer_write %v, %e[%c0, %c0] {in_bounds = [true, true]} : vector<4x8xf32>, tensor<4x8xf32>
-  %u = vector.transfer_read %t[%c1, %c2], %z {in_bounds = [true, true], permutation_map = affine_map<(i, j) -> (j, i)>} : tensor<4x8xf32>, vector<4x2xf32>
-  return %u : vector<4x2xf32>
+  %w0 = vector.transfer_write %v, %e[%c0, %c0] {in_bounds = [true, true]} : vector<2x8xf32>, tensor<4x8xf32>
+  %w = vector.transfer_write %v, %w0[%c2, %c0] {in_bounds = [true, true]} : vector<2x8xf32>, tensor<4x8xf32>
+  %corner = tensor.extract_slice %w[0, 0] [%n, 8] [1, 1] : tensor<4x8xf32> to tensor<?x8xf32>
+  %x = vector.transfer_read %corner[%c0, %c0], %one {in_bounds = [false, true]} : tensor<?x8xf32>, vector<4x8xf32>
+  %u = vector.transfer_write %x, %e[%c0, %c0] {in_bounds = [true, true]} : vector<4x8xf32>, tensor<4x8xf32>
+  pcf.write_slice %u into %s[4, 0] [4, 8] [1, 1] : tensor<4x8xf32> into !S
+  %copied = pcf.read_slice %s[8, 0] [2, 8] [1, 1] : !S to tensor<2x8xf32>
+  pcf.write_slice %copied into %s[6, 0] [2, 8] [1, 1] : tensor<2x8xf32> into !S
+  return %t : vector<8x4xf32>
 }
 
-// And repeated.
-// CHECK-LABEL: func.func @repeated
-// CHECK-SAME: %[[V:.*]]: vector<2x8xf32>
-// CHECK: %[[B:.*]] = vector.broadcast %[[V]] : vector<2x8xf32> to vector<3x2x8xf32>
-// CHECK: %[[T:.*]] = vector.transpose %[[B]], [2, 0, 1] : vector<3x2x8xf32> to vector<8x3x2xf32>
-// CHECK: return %[[T]]
-func.func @repeated(%v: vector<2x8xf32>) -> vector<8x3x2xf32> {
+// Loops and branches hand on vectors.
+// CHECK-LABEL: func.func @carried
+// CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}) -> (vector<2x8xf32>) {
+// CHECK:   pcf.write_slice %[[A]]
+// CHECK:   %[[B:.*]] = arith.select %{{.*}} : vector<2x8xf32>
+// CHECK:   scf.yield %[[B]] : vector<2x8xf32>
+func.func @carried(%s: !S, %v: vector<2x8xf32>, %w: vector<2x8xf32>, %n: index, %b: i1) {
   %c0 = arith.constant 0 : index
-  %z = arith.constant 0.0 : f32
+  %c1 = arith.constant 1 : index
   %e = tensor.empty() : tensor<2x8xf32>
   %t = vector.transfer_write %v, %e[%c0, %c0] {in_bounds = [true, true]} : vector<2x8xf32>, tensor<2x8xf32>
-  %u = vector.transfer_read %t[%c0, %c0], %z {in_bounds = [true, true, true], permutation_map = affine_map<(i, j) -> (j, 0, i)>} : tensor<2x8xf32>, vector<8x3x2xf32>
-  return %u : vector<8x3x2xf32>
+  scf.for %i = %c0 to %n step %c1 iter_args(%a = %t) -> (tensor<2x8xf32>) {
+    pcf.write_slice %a into %s[%i, 0] [2, 8] [1, 1] : tensor<2x8xf32> into !S
+    %r = scf.if %b -> (tensor<2x8xf32>) {
+      %u = vector.transfer_write %w, %e[%c0, %c0] {in_bounds = [true, true]} : vector<2x8xf32>, tensor<2x8xf32>
+      pcf.write_slice %u into %s[2, 0] [2, 8] [1, 1] : tensor<2x8xf32> into !S
+      scf.yield %u : tensor<2x8xf32>
+    } else {
+      %k = arith.constant dense<1.0> : tensor<2x8xf32>
+      scf.yield %k : tensor<2x8xf32>
+    }
+    scf.yield %r : tensor<2x8xf32>
+  }
+  return
 }

@@ -40,7 +40,22 @@ struct ClassDistribution {
 };
 
 using FixedClasses = llvm::DenseMap<unsigned, ClassDistribution>;
-using ClassProposal = std::pair<unsigned, ClassDistribution>;
+
+/// How much a phase needs what it proposes.
+enum class ProposalKind {
+  /// It cannot be distributed any other way.
+  Demand,
+  /// It would save itself a conversion.
+  Wish,
+  /// It has no reason to take another.
+  Default
+};
+
+struct ClassProposal {
+  unsigned cls;
+  ClassDistribution distribution;
+  ProposalKind kind = ProposalKind::Demand;
+};
 
 } // namespace distaff::pcf
 

@@ -44,6 +44,22 @@ class PCF_RefOwnerOp<string mnemonic, list<Trait> traits = []>
   let results = (outs Variadic<AnyType>:$results);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let extraClassDefinition = [{
+    void $cppClass::getEffects(
+        ::llvm::SmallVectorImpl<::mlir::MemoryEffects::EffectInstance> &effects) {
+      getRefOwnerEffects(*this, effects);
+    }
+    void $cppClass::getSuccessorRegions(
+        ::mlir::RegionBranchPoint point,
+        ::llvm::SmallVectorImpl<::mlir::RegionSuccessor> &successors) {
+      getRefOwnerSuccessors(*this, point, successors);
+    }
+    void $cppClass::getRegionInvocationBounds(
+        ::llvm::ArrayRef<::mlir::Attribute>,
+        ::llvm::SmallVectorImpl<::mlir::InvocationBounds> &bounds) {
+      getRefOwnerInvocations(*this, bounds);
+    }
+  }];
   let hasRegionVerifier = 1;
 }
 

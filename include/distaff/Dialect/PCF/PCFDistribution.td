@@ -22,8 +22,10 @@ def PCF_DistributionAttrInterface
   let methods = [
     InterfaceMethod<[{
         Proposes distributions for classes that `op` touches, given those that
-        are fixed. Changes no IR; may be called again when more is fixed.
-        Failure: the body cannot be distributed; `why` says the reason.
+        are fixed. Changes no IR; may be called again when more is fixed, and
+        is after all are. What it does not demand it may propose for open
+        classes only; another phase's demand goes first. Failure: the body
+        cannot be distributed; `why` says the reason.
       }],
       "::llvm::LogicalResult", "match",
       (ins "::distaff::pcf::RunClusterOp":$op,
@@ -43,7 +45,19 @@ def PCF_DistributionAttrInterface
            "const ::distaff::pcf::WorkerGrid &":$grid,
            "const ::distaff::pcf::PayloadClasses &":$classes,
            "const ::distaff::pcf::FixedClasses &":$fixed,
-           "::mlir::RewriterBase &":$rewriter)>
+           "::mlir::RewriterBase &":$rewriter)>,
+    InterfaceMethod<[{
+        In the body of a phase of `op`'s group, makes an op that gives `value`
+        distributed as `to`, whatever it was. Null, and nothing is made: a value
+        keeps its distribution inside of a phase.
+      }],
+      "::mlir::Value", "relay",
+      (ins "::distaff::pcf::RunClusterOp":$op,
+           "const ::distaff::pcf::WorkerGrid &":$grid,
+           "::mlir::Value":$value,
+           "const ::distaff::pcf::ClassDistribution &":$to,
+           "::mlir::OpBuilder &":$builder),
+      [{}], [{ return {}; }]>
   ];
 }
 

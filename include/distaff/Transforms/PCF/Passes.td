@@ -175,7 +175,15 @@ def PCFDistribute : Pass<"pcf-distribute"> {
     a `run_cluster` is a `run_thread` on a member's part, and handles carry what
     is private to a member. Numbers stay as they are.
 
-    `impl` is the way to distribute: `#pcf.tensor_tiling`.
+    `impl` is the way to distribute: `#pcf.tensor_tiling`, a box of each tensor
+    for a member, or `#iree_vector_ext.nested_layout<...>`, vectors as `to_layout`
+    ops say, and those of the layout's own shape that nothing else lays out by
+    the layout itself.
+
+    `insert-relayout`: where two phases need a class in two ways, it is split,
+    and another phase between them brings the values from one to the other:
+    through registers or exchanges of the members if the way to distribute can
+    do so, else through memory of the scope, between barriers.
 
     **Before:** phases take no tensor from outside that they cannot make
     themselves.
@@ -189,13 +197,120 @@ def PCFDistribute : Pass<"pcf-distribute"> {
     Option<"scope", "scope", "std::string", /*default=*/"\"\"",
            "Scope whose executors are distributed">,
     Option<"impl", "impl", "std::string",
-           /*default=*/"\"#pcf.tensor_tiling\"", "The way to distribute">
+           /*default=*/"\"#pcf.tensor_tiling\"", "The way to distribute">,
+    Option<"insertRelayout", "insert-relayout", "bool", /*default=*/"false",
+           "Split classes that phases need in two ways">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect", "::distaff::pcf::PCFDialect"
+    "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::ub::UBDialect",
+    "::mlir::vector::VectorDialect", "::distaff::pcf::PCFDialect",
+    "::distaff::compat::IREECodegenDialect",
+    "::distaff::vector_ext::VectorExtDialect"
   ];
+}
+
+//===----------------------------------------------------------------------===//
+// Specialization of clusters
+//===----------------------------------------------------------------------===//
+
+def PCFSplitThreadgroup : Pass<"pcf-split-threadgroup"> {
+  let summary = "Give each half of a group a part of every phase's work";
+  let description = [{
+    The executors of the op whose phases run on all workers get one cluster per
+    name. Every phase becomes one per cluster: of what it writes each cluster
+    writes a part, cut along a dimension, and of what it needs for that it
+    computes and reads what that part needs. Barriers stay, for all.
+
+    `dim` is the dimension of a result of the computation that is cut, by default
+    the first whose extent the clusters can share. Copies are cut along their own
+    first such dimension. `split` lists the first workers of all clusters but the
+    first; by default the workers are shared out evenly, at run time.
+
+    **Before:** the phases of an executor run on its threadgroup; how many
+    workers there are is known.
+
+    **After:** they run on clusters of it, and no barrier less orders what one
+    cluster reads and another writes. On an error, everything is as before.
+
+    **Example:** test/Transforms/PCF/split-threadgroup.mlir, @v1_collective
+  }];
+  let options = [
+    Option<"ns", "ns", "std::string", /*default=*/"\"pp\"",
+           "Name of the group of clusters">,
+    ListOption<"names", "names", "std::string",
+               "Names of the clusters (default: even, odd)">,
+    ListOption<"split", "split", "int64_t",
+               "First workers of the second cluster and those after it">,
+    Option<"dim", "dim", "int64_t", /*default=*/"-1",
+           "Dimension of the payload to cut; -1 is the first that can be">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::gpu::GPUDialect", "::distaff::pcf::PCFDialect"
+  ];
+}
+
+def PCFShearCluster : Pass<"pcf-shear-cluster"> {
+  let summary = "Let a cluster run some barriers ahead of the others";
+  let description = [{
+    Every phase that the cluster runs in a loop moves `steps` barriers forward;
+    those that would leave the loop's first iteration run in front of it. Their
+    barriers are repeated there, for all. In the last iteration they run for an
+    iteration that is not there: writes are put under a condition unless one
+    stops them, what they read must be within bounds, and is not used.
+
+    Legal only if of every two accesses to an element by this cluster and another
+    one, of which one writes, the first stays the first.
+
+    **Before:** the cluster's phases stand in one loop whose body ends with a
+    barrier and holds phases, barriers that order the same memory, and
+    arithmetic.
+
+    **After:** they stand `steps` barriers further ahead. On an error,
+    everything is as before.
+
+    **Example:** test/Transforms/PCF/shear-cluster.mlir, @v2_split
+  }];
+  let options = [
+    Option<"cluster", "cluster", "std::string", /*default=*/"\"pp.even\"",
+           "Full name of the cluster">,
+    Option<"steps", "steps", "int64_t", /*default=*/"1",
+           "Number of barriers">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def PCFPeel : Pass<"pcf-peel"> {
+  let summary = "Take first and last iterations out of a loop of phases";
+  let description = [{
+    `front` iterations become copies of the body before the loop, `back` ones
+    copies behind it, each under the condition that the loop has it; what the
+    loop carries goes through them. Conditions that the new bounds decide are
+    folded, such as "there is another panel" in the last iteration. `loop`
+    counts the loops with phases, in the order of the text.
+
+    **Before:** the loop counts up by a number, between bounds that all workers
+    share.
+
+    **After:** all workers still wait equally often. On an error, everything is
+    as before.
+
+    **Example:** test/Transforms/PCF/peel.mlir, @v3_sheared
+  }];
+  let options = [
+    Option<"loop", "loop", "int64_t", /*default=*/"0", "Number of the loop">,
+    Option<"front", "front", "int64_t", /*default=*/"1",
+           "Iterations to peel in front of it">,
+    Option<"back", "back", "int64_t", /*default=*/"1",
+           "Iterations to peel behind it">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def PCFResolveClusters : Pass<"pcf-resolve-clusters"> {

@@ -9,15 +9,16 @@ import concurrent.futures
 import math
 import pathlib
 import random
-import struct
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "ForkServer"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 import fork_server
+import npy
 
 from kernels import DigitLayout, Kernel, Layout, vector
 from random_layouts import RandomLayouts, product
-from strict_order import TARGETS, Case, indices, to_bytes
+from strict_order import TARGETS, Case, indices
 
 NAN, INF = float("nan"), float("inf")
 FLOATS = [0.0, -0.0, 1.0, 1.0, -1.0, 2.0, -2.0, INF, -INF, NAN, NAN]
@@ -60,16 +61,10 @@ def region(text):
     return lines + [f"  iree_vector_ext.yield %t{len(lines) - 1} : i1"]
 
 
-def bits_of(numbers, element):
-    if element in ("i8", "i32"):
-        return struct.pack(f"<{len(numbers)}{'b' if element == 'i8' else 'i'}", *numbers)
-    return to_bytes(numbers, element)
-
-
 def literal(x, element):
     if element[0] == "i":
         return str(x)
-    bits = to_bytes([x], element)[::-1].hex()
+    bits = npy.to_bytes([x], element)[::-1].hex()
     return f"0x{bits.upper()}"
 
 
@@ -103,9 +98,7 @@ def compare_case(case, shape, dim, element, text, beats, numbers=None, source=No
         kernel.read("%xi", shape, index)
         path = case.out / f"{kernel.name}_indices.npy"
         given = {i: rng.randint(-99, 99) for i in indices(shape)}
-        header = f"{{'descr': '<i4', 'fortran_order': False, 'shape': ({''.join(f'{d}, ' for d in shape)}), }}"
-        header += " " * (63 - (10 + len(header)) % 64) + "\n"
-        path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + bits_of(list(given.values()), "i32"))
+        npy.write(path, "i32", shape, list(given.values()))
         kernel.flags += ["--input", f"{case.argument()}={path}"]
         ins = f"%x, %xi : {vector(shape, element)}, {vector(shape, index)}"
     start = ""
@@ -127,9 +120,9 @@ def compare_case(case, shape, dim, element, text, beats, numbers=None, source=No
         best.append(value)
         at.append(where)
     kernel.write("%r#0", kept, element)
-    case.expected[case.argument()] = bits_of(best, element)
+    case.expected[case.argument()] = npy.to_bytes(best, element)
     kernel.write("%r#1", kept, index)
-    case.expected[case.argument()] = bits_of(at, "i32")
+    case.expected[case.argument()] = npy.to_bytes(at, "i32")
     return case
 
 

@@ -17,22 +17,18 @@ import struct
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "ForkServer"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 import fork_server
+import npy
 
 from kernels import DigitLayout, Kernel, Layout, vector
 from random_layouts import RandomLayouts, product
 
 TARGETS = {32: "sm_80", 64: "gfx942"}
 EXPONENTS = {"f32": 24, "f16": 14, "bf16": 20, "f64": 40}
-DESCR = {"f32": "<f4", "f16": "<f2", "bf16": "<u2", "f64": "<f8", "i8": "|i1"}
 
 
 # Numbers
-
-def to_bf16_bits(x):
-    bits = struct.unpack("<I", struct.pack("<f", x))[0]
-    return ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16) & 0xFFFF
-
 
 def rounded(x, element):
     """x, a sum or product of two numbers of the type, rounded to it: float64 holds
@@ -43,19 +39,7 @@ def rounded(x, element):
         return struct.unpack("<f", struct.pack("<f", x))[0]
     if element == "f16":
         return struct.unpack("<e", struct.pack("<e", x))[0]
-    return struct.unpack("<f", struct.pack("<I", to_bf16_bits(x) << 16))[0]
-
-
-def to_bytes(numbers, element):
-    if element == "bf16":
-        return struct.pack(f"<{len(numbers)}H", *(to_bf16_bits(x) for x in numbers))
-    return struct.pack(f"<{len(numbers)}{ {'f32': 'f', 'f16': 'e', 'f64': 'd', 'i8': 'b'}[element]}", *numbers)
-
-
-def write_npy(path, shape, element, numbers):
-    header = f"{{'descr': '{DESCR[element]}', 'fortran_order': False, 'shape': ({''.join(f'{d}, ' for d in shape)}), }}"
-    header += " " * (63 - (10 + len(header)) % 64) + "\n"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + to_bytes(numbers, element))
+    return struct.unpack("<f", struct.pack("<I", npy.to_bf16_bits(x) << 16))[0]
 
 
 def cancelling(rng, count, element, kind):
@@ -106,14 +90,14 @@ class Case:
         if numbers is None:
             numbers = cancelling(self.rng, product(shape), element, kind)
         path = self.out / f"{self.kernel.name}_{name}.npy"
-        write_npy(path, shape, element, numbers)
+        npy.write(path, element, shape, numbers)
         self.kernel.flags += ["--input", f"{name}={path}"]
         return dict(zip(indices(shape), numbers))
 
     def fold(self, kind, element, start, terms):
         result = folded(kind, element, start, terms)
         others = (reordered(kind, element, start, terms), folded(kind, element, start, terms[::-1]))
-        self.tells |= any(to_bytes([other], element) != to_bytes([result], element) for other in others)
+        self.tells |= any(npy.to_bytes([other], element) != npy.to_bytes([result], element) for other in others)
         return result
 
     def argument(self):
@@ -129,7 +113,7 @@ class Case:
 
     def write(self, value, shape, element, numbers):
         self.kernel.write(value, shape, element)
-        self.expected[self.argument()] = to_bytes(list(numbers), element)
+        self.expected[self.argument()] = npy.to_bytes(list(numbers), element)
 
 
 def kept_of(index, dims):
@@ -275,7 +259,7 @@ def linalg(name, out, rng, target, roles, sizes, element, acc_element, body="mul
         pick = lambda dims: tuple(at[d] for d in dims)
         factor = values[1][pick(right)] if right is not None else 1.0
         terms[pick(to)].append(rounded(values[0][pick(left)] * factor, acc_element))
-    case.expected["res0"] = to_bytes([case.fold("add", acc_element, values[-1][k], terms[k]) for k in indices(shape(to))], acc_element)
+    case.expected["res0"] = npy.to_bytes([case.fold("add", acc_element, values[-1][k], terms[k]) for k in indices(shape(to))], acc_element)
     return case
 
 

@@ -9,10 +9,10 @@ extent are faults there, so that padding is never data. `--sweep` takes the trip
 """
 import itertools
 import pathlib
-import struct
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+import npy
 import suite
 
 TARGETS = ("sm_80", "sm_90a", "gfx942")
@@ -137,19 +137,12 @@ def sums_of_nothing(chosen):
         yield from runs_of(kernel, (17, 65, 0), 3, chosen)
 
 
-def npy(path, shape, numbers):
-    header = f"{{'descr': '<f2', 'fortran_order': False, 'shape': {shape}, }}"
-    header += " " * (63 - (10 + len(header)) % 64) + "\n"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(numbers)}e", *numbers))
-    return path
-
-
 def infinities(chosen):
     """An infinity in the last row, column and step of k meets padding, which makes NaN of it in no element that is stored."""
     m, n, k = 17, 33, 19
     lhs, rhs = [0.5] * (m * k), [0.25] * (k * n)
     lhs[-1], lhs[3], rhs[-1], rhs[5] = float("inf"), float("-inf"), float("inf"), float("-inf")
-    a, b = npy(chosen.out / "a.npy", (m, k), lhs), npy(chosen.out / "b.npy", (k, n), rhs)
+    a, b = npy.write(chosen.out / "a.npy", "f16", (m, k), lhs), npy.write(chosen.out / "b.npy", "f16", (k, n), rhs)
     path = write(KERNELS[0], chosen.out)
     for target in TARGETS:
         for device in ("simt", "ptx") if target == "sm_80" else ("simt",):

@@ -15,15 +15,13 @@ import math
 import operator
 import pathlib
 import random
-import struct
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+import npy
 import suite
 
 BITS = {"i8": 8, "i32": 32, "i64": 64}
-DESCRIPTORS = {"f16": ("<f2", "e"), "bf16": ("<u2", "H"), "f32": ("<f4", "f"), "f64": ("<f8", "d"),
-               "i8": ("|i1", "b"), "i32": ("<i4", "i"), "i64": ("<i8", "q")}
 # Relative to the largest value: a few roundings of the type; 0 for integers.
 TOLERANCES = {"f16": 4e-3, "bf16": 3e-2, "f32": 2e-5, "f64": 1e-12}
 
@@ -42,30 +40,6 @@ def wrapped(value, element):
 
 def unsigned(value, element):
     return value % (1 << BITS[element])
-
-
-def to_bytes(values, element):
-    if element == "bf16":
-        return b"".join(struct.pack("<f", value)[2:] for value in values)
-    return struct.pack(f"<{len(values)}{DESCRIPTORS[element][1]}", *values)
-
-
-def from_bytes(data, element):
-    if element == "bf16":
-        return [struct.unpack("<f", b"\0\0" + data[i:i + 2])[0] for i in range(0, len(data), 2)]
-    code = DESCRIPTORS[element][1]
-    return list(struct.unpack(f"<{len(data) // struct.calcsize(code)}{code}", data))
-
-
-def write_npy(path, shape, element, values):
-    header = f"{{'descr': '{DESCRIPTORS[element][0]}', 'fortran_order': False, 'shape': ({''.join(f'{d}, ' for d in shape)}), }}"
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + to_bytes(values, element))
-
-
-def read_npy(path, element):
-    data = path.read_bytes()
-    return from_bytes(data[10 + struct.unpack("<H", data[8:10])[0]:], element)
 
 
 def tensor(shape, element):
@@ -156,7 +130,7 @@ class Program:
     def numbers(self, shape, element):
         """An argument of numbers that sums round: --check compares them alone."""
         self.exact = self.reference = False
-        data = from_bytes(to_bytes([self.random.uniform(-1, 1) for _ in indices(shape)], element), element)
+        data = npy.from_bytes(npy.to_bytes([self.random.uniform(-1, 1) for _ in indices(shape)], element), element)
         self.arguments.append(Tensor(f"%arg{len(self.arguments)}", shape, element, data))
         return self.arguments[-1]
 
@@ -313,7 +287,7 @@ def run(program, target, out, distaff):
     command = [distaff, "run", str(path), "--target", target, "--check", "--every-stage"]
     for number, argument in enumerate(program.arguments):
         file = base.with_name(f"{base.name}.arg{number}.npy")
-        write_npy(file, argument.shape, argument.element, argument.data)
+        npy.write(file, argument.element, argument.shape, argument.data)
         command += ["--input", f"arg{number}={file}"]
     files = [base.with_name(f"{base.name}.res{number}.npy") for number in range(len(program.results))]
     for name, file in zip(program.outputs(), files):
@@ -321,7 +295,7 @@ def run(program, target, out, distaff):
 
     def after():
         for file, result in zip(files, program.results if program.reference else []):
-            if wrong := difference(read_npy(file, result.element), result, program):
+            if wrong := difference(npy.read(file, result.element), result, program):
                 return f"{file.name}: {wrong}"
         return None
 

@@ -14,7 +14,9 @@ import struct
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "ForkServer"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 import fork_server
+import npy
 
 parser = argparse.ArgumentParser()
 parser.add_argument("out", type=pathlib.Path)
@@ -102,16 +104,11 @@ class Case:
         return once * (self.size.bit_length() - 1 if self.reduces else 1)
 
 
-def save(path, shape, values):
-    header = str({"descr": "<i8", "fortran_order": False, "shape": tuple(shape)}).ljust(117) + "\n"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}q", *values))
-
-
 def check(case, name, rng):
     folder, many = options.out, max(1, case.count)
     (folder / f"{name}.mlir").write_text(case.text())
     numbers = [rng.randrange(-1 << 63, 1 << 63) for _ in range(case.lanes * many)]
-    save(folder / f"{name}.npy", [case.lanes, many], numbers)
+    npy.write(folder / f"{name}.npy", "i64", [case.lanes, many], numbers)
     elements = [[n & (1 << 64) - 1 for n in numbers[lane * many:(lane + 1) * many]] for lane in range(case.lanes)]
     results, flags = case.expected(elements)
     for stage in ("distribute", "lower"):

@@ -14,7 +14,9 @@ import struct
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "ForkServer"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 import fork_server
+import npy
 
 LANES = 64
 parser = argparse.ArgumentParser()
@@ -240,11 +242,6 @@ def bitcast(rng):
     return Case("bitcast", shape, [1], shape, text, compute)
 
 
-def save(path, shape, values):
-    header = str({"descr": "<i4", "fortran_order": False, "shape": tuple(shape)}).ljust(117) + "\n"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}i", *values))
-
-
 def check(case, name, rng, stage):
     """After `distribute` the machine still runs the op itself."""
     folder = options.out
@@ -252,7 +249,7 @@ def check(case, name, rng, stage):
     numbers = [[rng.randrange(-1 << 31, 1 << 31) if case.name == "bitcast" else rng.randrange(-1000, 1000) for _ in range(LANES * product(s))]
                for s in (case.a, case.b)]
     for which, (shape, values) in enumerate(zip((case.a, case.b), numbers)):
-        save(folder / f"{name}.{which}.npy", [LANES, *shape], values)
+        npy.write(folder / f"{name}.{which}.npy", "i32", [LANES, *shape], values)
     command = [options.distaff, "run", folder / f"{name}.mlir", "--target", "sm_80", f"--stop-after={stage}", "--output", f"arg2={folder / name}.npy"]
     for which in (0, 1):
         command += ["--input", f"arg{which}={folder / name}.{which}.npy"]

@@ -8,10 +8,10 @@ import itertools
 import math
 import pathlib
 import random
-import struct
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+import npy
 import suite
 
 ACCEPTED = ["acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "erf", "exp", "exp2", "expm1",
@@ -22,7 +22,7 @@ BODIES = {"atan2": "%y = math.atan2 %x, %x : {1}",
           "fpowi": "%c = arith.constant 3 : i32\n    %y = math.fpowi %x, %c : {1}, i32"}
 ACCEPTED += BODIES
 REFUSED = [("erfc", "f32"), ("erfc", "f16"), ("exp2", "f64"), ("tanh", "f64")]
-CODES = {"f32": ("<f4", "f"), "f16": ("<f2", "e"), "f64": ("<f8", "d")}
+ELEMENTS = ["f32", "f16", "f64"]
 RANGES = [(-1, 1), (0.9, 1.1), (-10, 10), (-100, 100), (-6e4, 6e4)]
 SPECIAL = [0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan]
 
@@ -35,14 +35,6 @@ def numbers(element):
         values.append(generator.choice((-1, 1)) * 2 ** generator.uniform(low, high))
     # exp or the cube of these may overflow f16 or not.
     return [0.5 if element == "f16" and (11 < value < 11.2 or 40 < abs(value) < 40.6) else value for value in values]
-
-
-def write_npy(path, element, values):
-    descriptor, code = CODES[element]
-    header = f"{{'descr': '{descriptor}', 'fortran_order': False, 'shape': ({len(values)},), }}"
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
-                     + struct.pack(f"<{len(values)}{code}", *values))
 
 
 def text(function, element):
@@ -75,6 +67,6 @@ def runs(chosen):
 
 if __name__ == "__main__":
     options = suite.options()
-    for element in CODES:
-        write_npy(options.out / f"{element}.npy", element, numbers("f16" if element == "f64" else element))
+    for element in ELEMENTS:
+        npy.write(options.out / f"{element}.npy", element, [4096], numbers("f16" if element == "f64" else element))
     suite.main(list(runs(options)), options)

@@ -10,11 +10,12 @@ import itertools
 import math
 import pathlib
 import random
-import struct
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "ForkServer"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 import fork_server
+import npy
 
 PASSES = ["--pcf-resolve-tokens", "--one-shot-bufferize", "--pcf-convert-sref-to-memref", "--pcf-lower-structural"]
 SEEDS = 12
@@ -301,11 +302,6 @@ def joins(rng):
     return Program(a, o, [row, column, times], in_generic(a.shape, o.shape, body), expected)
 
 
-def save(path, array):
-    header = str({"descr": "<i4", "fortran_order": False, "shape": tuple(array.shape)}).ljust(117) + "\n"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(array.at)}i", *array.values()))
-
-
 def check(name, program, flags):
     folder = options.out
     (folder / f"{name}.pcf.mlir").write_text(program.text())
@@ -316,7 +312,7 @@ def check(name, program, flags):
         return "something of pcf is left"
     command = [options.distaff, "run", folder / f"{name}.mlir", "--target", "sm_80", "--output", f"arg1={folder / name}.npy"]
     for i, array in enumerate((program.a, program.o)):
-        save(folder / f"{name}.{i}.npy", array)
+        npy.write(folder / f"{name}.{i}.npy", "i32", array.shape, array.values())
         command += ["--input", f"arg{i}={folder / name}.{i}.npy"]
     for i, number in enumerate(program.scalars):
         command += ["--input", f"arg{i + 2}={number}"]
@@ -324,8 +320,7 @@ def check(name, program, flags):
     done = fork_server.run(command)
     if done.returncode:
         return f"{done.stderr[:800]}\n{program.text()}"
-    count = len(program.o.at)
-    found = list(struct.unpack(f"<{count}i", (folder / f"{name}.npy").read_bytes()[-4 * count:]))
+    found = npy.read(folder / f"{name}.npy", "i32")
     if found != program.expected.values():
         return f"{found}, expected {program.expected.values()}\n{program.text()}"
     return ""

@@ -1,163 +1,154 @@
-"""The matrix product of stages.py, whose copies go to producers, to slots of later
-steps, or both: run by the SIMT machine after every stage from there to code of
-lanes, and as PTX, on whole numbers, whose sums are exact, and compared with products
-computed here, which is what the plain stages give. Panels are filled once per step,
-so as many bytes are written as without.
+"""The ways in which examples/specialization/matmul.mlir says one product, run by the
+SIMT machine: as they are written, and those with clusters after distribution and
+after resolution too. On whole numbers each is what is computed here; on others,
+whose sums round, all have equal bits. What was written into the result before
+must not matter. At last, bugs of which each kernel is to be found guilty.
 
-    python3 specialized.py OUT_DIR [--points N] [--distaff PATH] [--distaff-opt PATH]
+    python3 specialized.py OUT_DIR [--distaff PATH] [--distaff-opt PATH]
 """
 import argparse
 import pathlib
 import random
-import re
-import struct
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
-sys.path.insert(0, str(ROOT / "test" / "ForkServer"))
+sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
+import npy
 
-COPIES = ["--distaff-wrap", "--distaff-form-flow", "--distaff-copies"]
-# How a kernel is specialized, and workers that it has besides those of the launch.
+M, N, PANEL = 256, 128, 32
+EXAMPLE = ROOT / "examples" / "specialization" / "matmul.mlir"
+# The ways, and the one of which passes make them. HOOK: where the passes of the
+# second column are there, `written` is compared with what they make; until then
+# a way is only what is written in the example.
 WAYS = {
-    "multi-buffer": (["--pcf-multi-buffer"], 0),
-    "separate": (["--pcf-separate-producers"], 4),
-    "both": (["--pcf-multi-buffer", "--pcf-separate-producers"], 4),
-    "depth-3": (["--pcf-separate-producers=producers=2", "--pcf-multi-buffer=depth=3"], 2),
-    "odd": (["--pcf-multi-buffer", "--pcf-separate-producers=producers=3"], 3),
+    "from_linalg": None,
+    "together": None,             # from_linalg: the road run-cluster, up to copies, and pcf-multi-buffer
+    "producer_consumer": None,    # from_linalg: the same, then pcf-separate-producers
+    "by_hand": None,              # nobody makes this
+    "halves": None,               # together: pcf-split-threadgroup
+    "ping_pong": None,            # halves: pcf-shear-cluster
 }
-STAGES = [
-    ("specialize", []),
-    ("distribute-subgroups", ["--pcf-distribute=scope=#iree_gpu.subgroup_scope"]),
-    ("telescope", ["--pcf-resolve-clusters=telescope-to=#iree_gpu.lane_scope"]),
-    ("distribute-lanes", ["--pcf-distribute=scope=#iree_gpu.lane_scope"]),
-    ("resolve-lanes", ["--pcf-resolve-clusters"]),
-    ("vectorize", ["--distaff-vectorize", "--pcf-vectorize-slices", "--canonicalize", "--cse"]),
-    ("concretize", ["--pcf-resolve-tokens", "--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map",
-                    "--pcf-convert-sref-to-memref", "--pcf-lower-structural", "--scf-forall-to-for", "--canonicalize", "--cse"]),
+CLUSTERED = {"together", "producer_consumer", "halves", "ping_pong"}
+STEPS = [("distribute", ["--pcf-distribute"]), ("resolve", ["--pcf-resolve-clusters"])]
+# Per target: the launch, and (panels, split, seed of the machine's schedule): one panel, fewer than slots, more, and
+# splits that rows do not fit.
+TARGETS = {
+    "sm_80": ([], [(1, 4, None), (2, 1, 7), (3, 7, None), (5, 3, 2)]),
+    "gfx942": ([("workgroup_size = [256, 1, 1] subgroup_size = 32", "workgroup_size = [512, 1, 1] subgroup_size = 64")], [(3, 5, None)]),
+}
+# What is to be found: of a way, a mark, the text behind it, what is put for it, and what is said then.
+SPOILT = [
+    ("by_hand", "%y = linalg", "        pcf.barrier(#sg) fence(%la, %lb) : !LA, !LB\n", "", "race"),
+    ("by_hand", "scf.if %produces", "%nxt = arith.remui %k1, %c2", "%nxt = arith.remui %k, %c2", "race"),
+    ("by_hand", "scf.if %produces", "%abegin = arith.muli %id, %arows", "%abegin = arith.muli %c1, %arows", "race"),
+    ("by_hand", "} else {", "pcf.write_slice %acc", "pcf.barrier(#sg)\n      pcf.write_slice %acc", "deadlock"),
+    ("producer_consumer", "initialize", "into %la[%nxt, 0, 0]", "into %la[%cur, 0, 0]", "race"),
+    ("producer_consumer", "initialize", "%ko = arith.muli %k1, %c32", "%ko = arith.muli %k, %c32", "another product"),
+    ("ping_pong", "%e2 =", "into %la[%cur, 0, 0] [1, 128, 32]", "into %la[%nxt, 0, 0] [1, 128, 32]", "another product"),
+    ("ping_pong", "%e2 =", "into %lb[%cur, 0, 0] [1, 16, 128]", "into %lb[%cur, 16, 0] [1, 16, 128]", "another product"),
 ]
-# Steps of 32 and tiles of 64 x 64, so that three slots fit any memory and Python multiplies matrices in time.
-STEP, TILE = 32, 64
-SHRUNK = [("[256, 128, 0]", "[64, 64, 0]"), ("[0, 0, 64]", "[0, 0, 32]"), ("ceildiv 256", "ceildiv 64"), ("ceildiv 128", "ceildiv 64"),
-          ("%c256 = arith.constant 256", "%c256 = arith.constant 64"), ("%c128 = arith.constant 128", "%c128 = arith.constant 64")]
-TARGETS = {"gfx942": (64, 4, [("subgroup = [128, 64, 0]", "subgroup = [32, 32, 0]")]),
-           "sm_80": (32, 8, [("subgroup_size = 64", "subgroup_size = 32"), ("subgroup = [128, 64, 0]", "subgroup = [16, 32, 0]")])}
-# Steps 3, 0, 1, 2, 4 and 5.
-SIZES = [(65, 67, 65), (64, 64, 0), (1, 1, 1), (17, 64, 64), (130, 5, 128), (64, 65, 130)]
 parser = argparse.ArgumentParser()
 parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--points", type=int, default=2)
 parser.add_argument("--distaff", default="distaff")
 parser.add_argument("--distaff-opt", default="distaff-opt")
 options = parser.parse_args()
 options.out.mkdir(parents=True, exist_ok=True)
 
 
-def write(path, code, descr, shape, numbers):
-    dims = "".join(f"{extent}, " for extent in shape)
-    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({dims}), }}"
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
-                     struct.pack(f"<{len(numbers)}{code}", *numbers))
-    return path
-
-
-def optimize(passes, source, path):
-    done = fork_server.run([options.distaff_opt, source, *passes, "-o", path])
-    if done.returncode:
-        sys.exit(f"{path.name}: {done.stderr}")
-    return path
-
-
-def copies(target):
-    """The function of the samples that is tiled, with smaller tiles, up to copies."""
-    text = (ROOT / "test/Dialect/PCF/samples-pipeline.mlir").read_text()
-    aliases = "".join(line + "\n" for line in text.splitlines() if re.match(r"[#!]\w+ *=", line))
-    text = aliases + re.search(r"func\.func @tiled.*?\n}\n", text, re.S).group(0)
-    for old, new in SHRUNK + TARGETS[target][2]:
-        assert old in text, old
+def cut(way, target="sm_80"):
+    """One way, with the aliases of the example."""
+    text = EXAMPLE.read_text()
+    for old, new in TARGETS[target][0]:
+        assert old in text
         text = text.replace(old, new)
-    tiled = options.out / f"{target}-tiled.mlir"
-    tiled.write_text(text)
-    return optimize(COPIES, tiled, options.out / f"{target}-copies.mlir")
+    start = text.index(f"func.func @{way}(")
+    return text[:text.index("\n// What is computed")] + "\n" + text[start:text.index("\n}\n", start) + 3]
 
 
-def as_lanes(path, grid):
-    """What concretize leaves is one lane's program: the kernel around it says so. What pcf was is gone (PCF-93)."""
-    text = path.read_text()
-    assert "pcf." not in text and "tensor" not in text
-    head, function = text.split("  func.func @tiled(", 1)
-    threads = re.search(r"workgroup_size = \[(\d+), 1, 1\]", head).group(1)
-    head = re.sub(r"pipeline = \w+ workgroup_size = \[[^]]*\] ", "", head.replace("module {\n", "", 1))
-    function = re.sub(r"\)(?: -> [^{]*?)? attributes \{", f") kernel attributes {{known_block_size = array<i32: {threads}, 1, 1>, "
-                      f"known_grid_size = array<i32: {', '.join(map(str, grid))}>, ", function, count=1)
-    function = re.sub(r"\n    return[^\n]*\n", "\n    gpu.return\n", function)
-    wrapped = path.with_suffix(".gpu.mlir")
-    wrapped.write_text(f"{head}gpu.module @kernels {{\n  gpu.func @tiled({function}")
-    return wrapped
+def stages(way, target):
+    """(name, file) of what a way is, and becomes."""
+    path = options.out / f"{way}.mlir"
+    path.write_text(cut(way, target))
+    yield "written", path
+    for name, passes in STEPS if way in CLUSTERED else []:
+        made = options.out / f"{way}-{name}.mlir"
+        done = fork_server.run([options.distaff_opt, path, *passes, "-o", made])
+        if done.returncode:
+            sys.exit(f"{way} {name}: {done.stderr}")
+        path = made
+        yield name, path
 
 
-def make_stages(target, way, source):
-    passes, added = WAYS[way]
-    files = []
-    for i, (name, more) in enumerate(STAGES):
-        source = optimize(more or passes, source, options.out / f"{target}-{way}-{i}-{name}.mlir")
-        files.append((name, source))
-    lanes, subgroups, _ = TARGETS[target]
-    assert f"workgroup_size = [{lanes * (subgroups + added)}, 1, 1]" in files[0][1].read_text()
-    return files
-
-
-def check(done, result, m, n, k, product):
-    """What is wrong with a run, in words."""
-    if done.returncode:
-        return done.stderr.strip().splitlines()[:1]
-    found = list(struct.unpack(f"<{m * n}f", result.read_bytes()[-4 * m * n:]))
-    wrong = [i for i in range(m * n) if found[i] != product[i]]
-    said = [f"element {divmod(wrong[0], n)} is {found[wrong[0]]}, not {product[wrong[0]]}"] if wrong else []
-    workgroups = -(-m // TILE) * -(-n // TILE)
-    expected = {"global bytes written": 4 * m * n, "shared bytes written": workgroups * -(-k // STEP) * 2 * 2 * TILE * STEP}
-    for counter, bytes in expected.items():
-        counted = int(re.search(rf"{counter} +(\d+)", done.stdout).group(1))
-        said += [f"{counter}: {counted}, not {bytes}"] * (counted != bytes)
-    return said
-
-
-def run(target, name, path, inputs, size, product):
-    m, n, k = size
+def run(path, arguments, target="sm_80", seed=None):
+    """(bytes of the result, what was said instead)."""
     result = options.out / "result.npy"
     result.unlink(missing_ok=True)
-    isLanes = name == "concretize"
-    if isLanes:
-        path = as_lanes(path, (-(-n // TILE), -(-m // TILE), 1))
-    command = [options.distaff, "run", path, "--target", target, "--counters", "--output", f"{'arg2' if isLanes else 'res0'}={result}"]
-    for i, file in enumerate(inputs):
-        command += ["--input", f"arg{i}={file}"]
-    yield name, check(fork_server.run(command), result, m, n, k, product)
-    if isLanes and target == "sm_80":
-        result.unlink(missing_ok=True)
-        yield name + " as PTX", check(fork_server.run([*command, "--device", "ptx"]), result, m, n, k, product)
+    command = [options.distaff, "run", path, "--target", target, "--output", f"res0={result}"]
+    for i, argument in enumerate(arguments):
+        command += ["--input", f"arg{i}={argument}"]
+    done = fork_server.run(command + (["--schedule", str(seed)] if seed else []))
+    if done.returncode:
+        return None, done.stderr.strip().splitlines()[0]
+    return result.read_bytes()[-4 * M * N:], ""
+
+
+def arguments(rng, panels, split, draw):
+    """The inputs of all ways, and the product of their numbers."""
+    k = panels * PANEL
+    a, b = ([draw(rng) for _ in range(count)] for count in (M * k, k * N))
+    columns = [b[j::N] for j in range(N)]
+    rows = [a[i * k:(i + 1) * k] for i in range(M)]
+    product = npy.to_bytes([sum(x * y for x, y in zip(row, column)) for row in rows for column in columns], "f32")
+    poison = [rng.uniform(1, 9) for _ in range(M * N)]
+    files = [npy.write(options.out / "a.npy", "f16", (1, M, k), a), npy.write(options.out / "b.npy", "f16", (1, k, N), b),
+             npy.write(options.out / "c.npy", "f32", (1, M, N), poison)]
+    return files + [split, panels], product
+
+
+def compare(target, rng):
+    """One line per run; how many are wrong."""
+    files = [(f"{target} {way} {name}", path) for way in WAYS for name, path in stages(way, target)]
+    wrong = 0
+    for panels, split, seed in TARGETS[target][1]:
+        inputs, product = arguments(rng, panels, split, lambda rng: rng.randint(-4, 4))
+        for name, path in files:
+            found, said = run(path, inputs, target, seed)
+            said = said or ("" if found == product else "another product")
+            wrong += bool(said)
+            print("FAIL" if said else "ok", name, f"panels {panels} split {split}", said)
+    inputs, _ = arguments(rng, 3, 2, lambda rng: rng.uniform(-1, 1))
+    bits = {name: run(path, inputs, target)[0] for name, path in files}
+    for name, found in bits.items():
+        differs = found is None or found != bits[f"{target} from_linalg written"]
+        wrong += differs
+        print("FAIL" if differs else "ok", name, "rounds as from_linalg does")
+    return wrong
+
+
+def spoil(rng):
+    """One line per bug; how many are not found."""
+    wrong = 0
+    inputs, product = arguments(rng, 3, 2, lambda rng: rng.randint(-4, 4))
+    for way, mark, text, put, expected in SPOILT:
+        kernel = cut(way)
+        at = kernel.index(mark)
+        assert text in kernel[at:], (way, text)
+        path = options.out / "spoilt.mlir"
+        path.write_text(kernel[:at] + kernel[at:].replace(text, put, 1))
+        found, said = run(path, inputs)
+        said = said or ("nothing" if found == product else "another product")
+        is_found = expected in said
+        wrong += not is_found
+        print("ok" if is_found else "FAIL", "spoilt", way, said[:160])
+    return wrong
 
 
 def main():
-    rng, failures = random.Random(7), 0
-    for target in TARGETS:
-        source = copies(target)
-        files = {way: make_stages(target, way, source) for way in WAYS}
-        for m, n, k in SIZES[:options.points]:
-            a = [rng.randint(-4, 4) for _ in range(m * k)]
-            b = [rng.randint(-4, 4) for _ in range(k * n)]
-            columns = [b[j::n] for j in range(n)]
-            product = [sum(x * y for x, y in zip(a[i * k:(i + 1) * k], column)) for i in range(m) for column in columns]
-            inputs = [write(options.out / "a.npy", "e", "<f2", (m, k), a), write(options.out / "b.npy", "e", "<f2", (k, n), b),
-                      write(options.out / "c.npy", "f", "<f4", (m, n), [rng.uniform(1, 9) for _ in range(m * n)])]
-            for way in WAYS:
-                for name, path in files[way]:
-                    for what, said in run(target, name, path, inputs, (m, n, k), product):
-                        failures += bool(said)
-                        print("FAIL" if said else "ok", target, way, f"{m}x{n}x{k}", what, *said)
-    print(failures, "failures")
-    sys.exit(failures > 0)
+    rng = random.Random(23)
+    wrong = sum(compare(target, rng) for target in TARGETS) + spoil(rng)
+    print(wrong, "failures")
+    sys.exit(wrong > 0)
 
 
 main()

@@ -35,7 +35,7 @@ STAGES = [
     ("concretize", ["--pcf-resolve-tokens", "--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map",
                     "--pcf-convert-sref-to-memref", "--pcf-lower-structural", "--scf-forall-to-for", "--canonicalize", "--cse"]),
 ]
-SIZES = [(1, 257, 129, 65), (1, 1, 1, 1), (1, 300, 5, 100), (1, 256, 128, 64), (1, 40, 130, 0), (1, 17, 64, 129)]
+SIZES = [(1, 257, 129, 65), (1, 1, 1, 1), (1, 40, 130, 0), (1, 300, 5, 100), (1, 256, 128, 64), (1, 17, 64, 129)]
 
 
 @dataclasses.dataclass

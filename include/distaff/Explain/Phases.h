@@ -1,0 +1,45 @@
+//===- Phases.h - Phases, clusters, barriers, explained ---------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Prints what a kernel with pcf says of its workers (Analysis/PhaseProgram.h):
+// as text with a drawing below, as data, as a page.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_EXPLAIN_PHASES_H
+#define DISTAFF_EXPLAIN_PHASES_H
+
+#include "distaff/Analysis/PhaseProgram.h"
+#include "distaff/Draw/Schedule.h"
+#include "llvm/Support/JSON.h"
+
+namespace distaff {
+
+/// Roles are the clusters that no group splits further; what a larger group
+/// does lies across those in it. Without clusters there is one role.
+draw::Schedule scheduleOf(const PhaseProgram &program, StringRef function);
+
+/// Lists of groups, memories, phases, payloads and barriers, then the drawing.
+void printPhasesText(ArrayRef<PhaseProgram> programs, StringRef function,
+                     raw_ostream &stream);
+
+/// One object per program: `title`, `line`, and
+///   groups    name, members, count (null: not known), parent (null: all
+///             workers), cluster, line
+///   memories  name, type, kind (panel, readonly, result, captured), bytes,
+///             slots, line
+///   steps     each with a kind: phase (number, group, operation, label, reads,
+///             writes, takes, gives, line), barrier (scope, among, orders,
+///             line), loop, branch, owner (title, trips, steps, line)
+///   barriers  how often a worker waits, as a formula
+///   notes     what is not shown
+/// Groups and memories are referred to by their positions.
+llvm::json::Array phasesToJson(ArrayRef<PhaseProgram> programs);
+
+} // namespace distaff
+
+#endif // DISTAFF_EXPLAIN_PHASES_H

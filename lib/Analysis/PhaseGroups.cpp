@@ -1,0 +1,208 @@
+//===- PhaseGroups.cpp - Groups and memories of a program -----------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "PhaseReader.h"
+#include "distaff/Analysis/Provenance.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace distaff;
+using namespace distaff::pcf;
+
+std::string distaff::workersOf(Attribute scope) {
+  if (isa<compat::WorkgroupScopeAttr>(scope))
+    return "workgroups";
+  if (isa<compat::SubgroupScopeAttr>(scope))
+    return "subgroups";
+  if (isa<compat::LaneScopeAttr>(scope))
+    return "lanes";
+  return isa<SequentialAttr>(scope) ? "one worker" : "workers";
+}
+
+std::optional<int64_t> distaff::bytesOf(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  Type element = shaped ? shaped.getElementType() : type;
+  if ((shaped && (!shaped.hasRank() || !shaped.hasStaticShape())))
+    return std::nullopt;
+  int64_t bits = 64; // of an index
+  if (!isa<IndexType>(element)) {
+    if (!element.isIntOrFloat())
+      return std::nullopt;
+    bits = element.getIntOrFloatBitWidth();
+  }
+  for (int64_t extent : shaped ? shaped.getShape() : ArrayRef<int64_t>())
+    if (llvm::MulOverflow(bits, extent, bits))
+      return std::nullopt;
+  return llvm::divideCeil(bits, 8);
+}
+
+/// Workers of a scope that the launch says; none where it does not.
+static std::optional<int64_t> countOf(Operation *op, Attribute scope) {
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  auto info = function ? function->getAttrOfType<compat::TranslationInfoAttr>(
+                             compat::TranslationInfoAttr::attributeName)
+                       : nullptr;
+  if (!info || info.getSubgroupSize() == 0)
+    return std::nullopt;
+  int64_t lanes = info.getSubgroupSize(), threads = info.getNumThreads();
+  if (isa<compat::LaneScopeAttr>(scope))
+    return lanes;
+  if (isa<compat::SubgroupScopeAttr>(scope) && threads > 0)
+    return threads / lanes;
+  return std::nullopt;
+}
+
+/// `3 lanes`, `1 lane`
+static std::string countedWorkers(int64_t count, StringRef workers) {
+  if (count == 1)
+    workers.consume_back("s");
+  return (Twine(count) + " " + workers).str();
+}
+
+void PhaseReader::addMembers(RefOwnerOpInterface owner) {
+  Attribute scope = owner.getScope();
+  bool isOne = isa<SharedExecutorOp>(owner.getOperation());
+  PhaseGroup group{.name = (isOne ? "all " : "each of the ") + workersOf(scope),
+                   .members = "",
+                   .line = lineOf(owner.getLoc())};
+  if (isa<SequentialAttr>(scope))
+    group.name = "one worker";
+  if ((group.count = countOf(owner, scope)))
+    group.members = countedWorkers(*group.count, workersOf(scope));
+  members[owner] = program.groups.size();
+  program.groups.push_back(std::move(group));
+}
+
+void PhaseReader::addMemories(RefOwnerOpInterface owner) {
+  auto add = [&](Value ref, PhaseMemory::Kind kind, StringRef fallback) {
+    auto type = dyn_cast<SRefType>(ref.getType());
+    if (!type)
+      return;
+    text.call(ref, (fallback + Twine(program.memories.size())).str());
+    PhaseMemory memory{.name = text.nameOf(ref),
+                       .type = "",
+                       .kind = kind,
+                       .bytes = bytesOf(type),
+                       .line = lineOf(ref.getLoc())};
+    llvm::raw_string_ostream stream(memory.type);
+    for (int64_t extent : type.getShape())
+      stream << (ShapedType::isDynamic(extent) ? "?" : std::to_string(extent))
+             << "x";
+    stream << type.getElementType();
+    memories[ref] = program.memories.size();
+    program.memories.push_back(std::move(memory));
+  };
+  for (BlockArgument panel : owner.getLeadingArgs())
+    add(panel, PhaseMemory::Kind::Panel, "panel");
+  for (auto [ref, isReadonly] :
+       llvm::zip(owner.getRefArgs(), owner.getIsReadonly()))
+    add(ref,
+        isReadonly ? PhaseMemory::Kind::Readonly : PhaseMemory::Kind::Result,
+        isReadonly ? "source" : "result");
+}
+
+size_t PhaseReader::memoryOf(Value ref) {
+  Value root = getViewedRef(ref);
+  if (auto it = memories.find(root); it != memories.end())
+    return it->second;
+  auto type = dyn_cast<SRefType>(root.getType());
+  bool isPanel = root.getDefiningOp<AllocOp>() != nullptr;
+  text.call(root, (isPanel ? "panel" : "memory") +
+                      std::to_string(program.memories.size()));
+  PhaseMemory memory{.name = text.nameOf(root),
+                     .type = "",
+                     .kind = isPanel ? PhaseMemory::Kind::Panel
+                                     : PhaseMemory::Kind::Captured,
+                     .bytes = type ? bytesOf(type) : std::nullopt,
+                     .line = lineOf(root.getLoc())};
+  llvm::raw_string_ostream(memory.type) << root.getType();
+  memories[root] = program.memories.size();
+  program.memories.push_back(std::move(memory));
+  return memories[root];
+}
+
+std::string PhaseReader::boundOf(AffineExpr bound, ArrayRef<Value> ranges,
+                                 bool isOnlyDim) const {
+  if (auto dim = dyn_cast<AffineDimExpr>(bound))
+    return dim.getPosition() < ranges.size()
+               ? text.of(ranges[dim.getPosition()])
+               : "?";
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(bound))
+    return isOnlyDim ? "n" : "n" + std::to_string(symbol.getPosition());
+  return std::to_string(cast<AffineConstantExpr>(bound).getValue());
+}
+
+/// `[0, p): p subgroups`; `n` is the number of all where that is not known.
+void PhaseReader::describe(PhaseGroup &group, ClusterType type,
+                           ArrayRef<Value> ranges) {
+  bool isOnlyDim = type.getRank() == 1;
+  std::optional<int64_t> all = program.groups[*group.parent].count;
+  int64_t known = 1;
+  bool isKnown = true;
+  std::string difference;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    std::string low = boundOf(type.getLowerBound(dim), ranges, isOnlyDim);
+    std::string high = boundOf(type.getUpperBound(dim), ranges, isOnlyDim);
+    // The extent of a grid of one dimension is the number of all workers.
+    if (isOnlyDim && high == "n")
+      for (size_t up = *group.parent;; up = *program.groups[up].parent)
+        if (!program.groups[up].parent) {
+          if (program.groups[up].count)
+            high = std::to_string(*program.groups[up].count);
+          break;
+        }
+    group.members += (dim ? " x [" : "[") + low + ", " + high + ")";
+    int64_t from = 0, to = 0;
+    if (llvm::to_integer(low, from) && llvm::to_integer(high, to))
+      known *= std::max<int64_t>(to - from, 0);
+    else
+      isKnown = false;
+    difference = low == "0" ? high : high + "-" + low;
+  }
+  std::string workers = workersOf(type.getScope());
+  if (isKnown)
+    group.count = known;
+  if (group.count)
+    group.members += ": " + countedWorkers(*group.count, workers);
+  else if (isOnlyDim)
+    group.members += ": " + difference + " " + workers;
+}
+
+void PhaseReader::addClusters(TileGroupOp split) {
+  size_t parent = groupOf(split, split.getSource().getType());
+  SmallVector<Value> ranges = split.getAllRangeValues();
+  for (auto [id, cluster] : split.getDefinedSymbols()) {
+    auto type = cast<ClusterType>(cluster.getType());
+    PhaseGroup group{.name = "",
+                     .members = "",
+                     .parent = parent,
+                     .isCluster = true,
+                     .line = lineOf(cluster.getLoc())};
+    llvm::raw_string_ostream stream(group.name);
+    llvm::interleave(
+        id.getPath(), stream,
+        [&](StringAttr part) { stream << part.getValue(); }, ".");
+    describe(group, type, ranges);
+    clusters[cluster] = program.groups.size();
+    program.groups.push_back(std::move(group));
+  }
+}
+
+size_t PhaseReader::groupOf(Operation *from, Type handle) {
+  if (auto cluster = dyn_cast<ClusterType>(handle))
+    if (auto it = clusters.find(lookupCluster(from, cluster.getId()));
+        it != clusters.end())
+      return it->second;
+  // A threadgroup: everybody of the op that opens its scope.
+  for (Operation *up = from->getParentOp(); up; up = up->getParentOp())
+    if (auto owner = dyn_cast<RefOwnerOpInterface>(up))
+      if (owner.getScope() == getHandleScope(handle))
+        return members.lookup(owner);
+  return 0;
+}

@@ -1,0 +1,106 @@
+//===- PhaseBody.cpp - A phase's body in a function of its own ------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "PhaseBody.h"
+#include "PhaseVectors.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace distaff;
+
+/// Whether two such refs are never the same memory.
+static bool isOwnMemory(Value ref) {
+  if (ref.getDefiningOp<pcf::AllocOp>())
+    return true;
+  auto argument = dyn_cast<BlockArgument>(ref);
+  return argument && isa<pcf::RefOwnerOpInterface, FunctionOpInterface>(
+                         argument.getOwner()->getParentOp());
+}
+
+void PhaseBody::capture(Value value, OpBuilder &builder, IRMapping &mapping) {
+  Operation *definition = value.getDefiningOp();
+  if (definition && definition->hasTrait<OpTrait::ConstantLike>()) {
+    builder.clone(*definition, mapping);
+    return;
+  }
+  Value argument = getBlock().addArgument(value.getType(), value.getLoc());
+  captured.push_back(value);
+  // Memory that others may be too is the result of who knows what.
+  if (isa<MemRefType>(value.getType()) ||
+      (isa<pcf::SRefType>(value.getType()) && !isOwnMemory(value))) {
+    auto unknown = UnrealizedConversionCastOp::create(
+        builder, value.getLoc(), value.getType(), argument);
+    unknownMemory.push_back(unknown);
+    argument = unknown.getResult(0);
+  }
+  mapping.map(value, argument);
+}
+
+/// Arguments for the ids of the grid; the members count from the fastest.
+void PhaseBody::makeIds(const pcf::WorkerGrid &grid, bool areLanes,
+                        Location loc, OpBuilder &builder) {
+  SmallVector<Value> ids;
+  SmallVector<int64_t> counts;
+  for (OpFoldResult count : grid.counts) {
+    ids.push_back(getBlock().addArgument(builder.getIndexType(), loc));
+    counts.push_back(std::max<int64_t>(1, *getConstantIntValue(count)));
+  }
+  std::reverse(ids.begin(), ids.end());
+  std::reverse(counts.begin(), counts.end());
+  Value id = ids.front();
+  if (ids.size() > 1)
+    id = affine::AffineLinearizeIndexOp::create(builder, loc, ids, counts,
+                                                /*disjoint=*/true);
+  lane = id;
+  if (areLanes)
+    return;
+  subgroup = id;
+  lane = arith::ConstantIndexOp::create(builder, loc, 0);
+}
+
+FailureOr<PhaseBody> PhaseBody::copy(pcf::RunClusterOp op,
+                                     const pcf::WorkerGrid &grid,
+                                     const PhaseMembers &members,
+                                     std::string &why) {
+  PhaseBody body;
+  body.function =
+      op->getParentOfType<FunctionOpInterface>()->cloneWithoutRegions();
+  body.getRegion().emplaceBlock();
+  OpBuilder builder = OpBuilder::atBlockBegin(&body.getBlock());
+  IRMapping mapping;
+  llvm::SetVector<Value> above;
+  getUsedValuesDefinedAbove(op.getBody(), above);
+  for (Value value : above)
+    body.capture(value, builder, mapping);
+  for (BlockArgument argument : op.getPayloadArgs()) {
+    body.payload.push_back(
+        body.getBlock().addArgument(argument.getType(), argument.getLoc()));
+    mapping.map(argument, body.payload.back());
+  }
+  for (Operation &inner : op.getBody().front())
+    builder.clone(inner, mapping);
+  if (failed(vectorizeTensors(body.function.get(), body.payload, why)))
+    return failure();
+  // Last: what is not used yet was dead to the vectorizer.
+  builder.setInsertionPointToStart(&body.getBlock());
+  body.makeIds(grid, members.areLanes, op.getLoc(), builder);
+  return body;
+}
+
+void PhaseBody::moveInto(pcf::RunThreadOp newOp, ValueRange ids,
+                         RewriterBase &rewriter) {
+  for (Operation *unknown : unknownMemory)
+    rewriter.replaceOp(unknown, unknown->getOperands());
+  SmallVector<Value> arguments(captured);
+  llvm::append_range(arguments, newOp.getPayloadArgs());
+  llvm::append_range(arguments, ids);
+  Block &body = newOp.getBody().front();
+  rewriter.inlineBlockBefore(&getBlock(), &body, body.end(), arguments);
+}

@@ -1,0 +1,276 @@
+//===- PhaseWorkshop.cpp - A phase's body, distributed by itself ----------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "PhaseWorkshop.h"
+#include "Blocks.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Compat/Kernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/Threading.h"
+
+using namespace distaff;
+using vector_ext::ToLayoutOp;
+using vector_ext::VectorLayoutInterface;
+
+PhaseWorkshop::PhaseWorkshop(PhaseBody body, const PhaseMembers &members,
+                             const PhaseLayouts &layouts,
+                             VectorLayoutInterface fallback, Attribute scope)
+    : body(std::move(body)), members(members), fallback(fallback), sync(scope) {
+  renameAtBoundary(layouts);
+}
+
+void PhaseWorkshop::renameAtBoundary(const PhaseLayouts &layouts) {
+  OpBuilder builder = OpBuilder::atBlockBegin(&body.getBlock());
+  for (auto [argument, layout] :
+       llvm::zip_equal(body.getPayload(), layouts.arguments)) {
+    inputs.push_back(layout.ofClass);
+    if (!layout.ofClass)
+      continue;
+    boundary.inputs.push_back({argument, layout.ofClass});
+    if (!layout.isRenamed())
+      continue;
+    auto renamed =
+        ToLayoutOp::create(builder, argument.getLoc(), argument, layout.inside);
+    Value(argument).replaceAllUsesExcept(renamed, renamed);
+  }
+  Operation *yield = body.getYield();
+  builder.setInsertionPoint(yield);
+  for (auto [operand, layout] :
+       llvm::zip_equal(yield->getOpOperands(), layouts.yields)) {
+    boundary.outputs.push_back(layout.ofClass);
+    if (layout.isRenamed())
+      operand.set(ToLayoutOp::create(builder, yield->getLoc(), operand.get(),
+                                     layout.ofClass));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Layouts that nobody determines
+//===----------------------------------------------------------------------===//
+
+static bool fits(Value value, VectorLayoutInterface layout) {
+  auto type = dyn_cast<VectorType>(value.getType());
+  return type && type.getShape() == ArrayRef(layout.getUndistributedShape());
+}
+
+/// Lays out the first value of the fallback's shape that has no layout, or the
+/// first use of a value that takes any. False if there is none.
+static bool layOutOne(Region &region, const LayoutMap &known,
+                      VectorLayoutInterface layout) {
+  auto layOut = [&](Operation *op) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (fits(operand.get(), layout) &&
+          LayoutMap::isLayoutFree(operand.get()) && !known.getUse(operand) &&
+          !isa<ToLayoutOp>(op)) {
+        OpBuilder builder(op);
+        operand.set(
+            ToLayoutOp::create(builder, op->getLoc(), operand.get(), layout));
+        return WalkResult::interrupt();
+      }
+    for (Value result : op->getResults())
+      if (fits(result, layout) && !known.get(result) &&
+          !LayoutMap::isLayoutFree(result)) {
+        OpBuilder builder(op->getContext());
+        builder.setInsertionPointAfter(op);
+        auto laidOut =
+            ToLayoutOp::create(builder, op->getLoc(), result, layout);
+        result.replaceAllUsesExcept(laidOut, laidOut);
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  };
+  return region.walk<WalkOrder::PreOrder>(layOut).wasInterrupted();
+}
+
+void PhaseWorkshop::layOutTheRest() {
+  while (layOutOne(body.getRegion(),
+                   propagateWhatIsKnown(body.getRegion(), boundary), fallback))
+    ;
+}
+
+/// The lanes' turn finds layouts where classes had them, and numbers that it
+/// has a rule for.
+void PhaseWorkshop::layOutBlocks() {
+  OpBuilder builder = OpBuilder::atBlockBegin(&body.getBlock());
+  body.getRegion().walk([&](vector::FromElementsOp op) {
+    if (op.getElements().size() != 1)
+      return;
+    builder.setInsertionPoint(op);
+    op.getResult().replaceAllUsesWith(vector::BroadcastOp::create(
+        builder, op.getLoc(), op.getType(), op.getElements().front()));
+    op.erase();
+  });
+  builder.setInsertionPointToStart(&body.getBlock());
+  for (auto [argument, layout] : llvm::zip_equal(body.getPayload(), inputs)) {
+    if (!layout || argument.use_empty())
+      continue;
+    auto laidOut = ToLayoutOp::create(builder, argument.getLoc(), argument,
+                                      layoutOfBlock(layout));
+    Value(argument).replaceAllUsesExcept(laidOut, laidOut);
+  }
+  Operation *yield = body.getYield();
+  builder.setInsertionPoint(yield);
+  for (auto [operand, layout] :
+       llvm::zip_equal(yield->getOpOperands(), boundary.outputs)) {
+    auto known = operand.get().getDefiningOp<ToLayoutOp>();
+    if (layout && !(known && known.getLayout() == layoutOfBlock(layout)))
+      operand.set(ToLayoutOp::create(builder, yield->getLoc(), operand.get(),
+                                     layoutOfBlock(layout)));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Distribution
+//===----------------------------------------------------------------------===//
+
+/// The first error of this thread, instead of its being shown.
+namespace {
+class CaughtErrors {
+public:
+  explicit CaughtErrors(MLIRContext *context)
+      : handler(context,
+                [this, thread = llvm::get_threadid()](
+                    Diagnostic &diagnostic) -> LogicalResult {
+                  if (llvm::get_threadid() != thread)
+                    return failure();
+                  if (first.empty() &&
+                      diagnostic.getSeverity() == DiagnosticSeverity::Error)
+                    first = diagnostic.str();
+                  return success();
+                }) {}
+
+  std::string first;
+
+private:
+  ScopedDiagnosticHandler handler;
+};
+} // namespace
+
+Value PhaseWorkshop::makeBuffer(OpBuilder &builder, Location loc,
+                                int64_t bytes) {
+  auto space = gpu::AddressSpaceAttr::get(
+      builder.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
+  DistributionOptions options = members.getOptions();
+  auto type = MemRefType::get(
+      {int64_t(llvm::alignTo(bytes, options.workgroupAlignment))},
+      builder.getI8Type(), MemRefLayoutAttrInterface(), space);
+  buffer = memref::AllocOp::create(
+      builder, loc, type,
+      builder.getI64IntegerAttr(options.workgroupAlignment));
+  return buffer->getResult(0);
+}
+
+LogicalResult PhaseWorkshop::verifyExchanges(std::string &why) {
+  bool crosses = buffer || sync.wasUsed();
+  body.getRegion().walk([&](Operation *op) {
+    crosses |= isa<gpu::ShuffleOp, gpu::SubgroupReduceOp>(op);
+  });
+  if (!crosses || members.whyAlone.empty())
+    return success();
+  why = "a member needs what others hold, and " + members.whyAlone;
+  return failure();
+}
+
+LogicalResult PhaseWorkshop::distribute(std::string &why) {
+  CaughtErrors errors(fallback.getContext());
+  layOutTheRest();
+  DistributionOptions options = members.getOptions();
+  options.sync = &sync;
+  options.laneId = body.getLane();
+  options.subgroupId = body.getSubgroup();
+  options.allocate = [&](OpBuilder &builder, Location loc, int64_t bytes) {
+    return makeBuffer(builder, loc, bytes);
+  };
+  if (failed(distributeRegion(body.getRegion(), boundary, options))) {
+    why = errors.first;
+    return failure();
+  }
+  if (options.keepsBlocks)
+    layOutBlocks();
+  return verifyExchanges(why);
+}
+
+//===----------------------------------------------------------------------===//
+// The way back
+//===----------------------------------------------------------------------===//
+
+/// Subgroups of the workgroup that run the code at the same time.
+static int64_t countSubgroups(Operation *op) {
+  LaunchSizes sizes = launchSizesOf(op->getParentOfType<FunctionOpInterface>());
+  if (!sizes.workgroup || !sizes.subgroup || *sizes.subgroup <= 0)
+    return 1;
+  auto [x, y, z] = *sizes.workgroup;
+  return std::max<int64_t>(1, x * y * z / *sizes.subgroup);
+}
+
+/// The buffer becomes a part of one that is allocated at the function's entry;
+/// lanes of different subgroups have different parts. In loops, it is written
+/// where it was read in the turn before.
+void PhaseWorkshop::shareBuffer(pcf::RunThreadOp newOp,
+                                RewriterBase &rewriter) {
+  if (!buffer)
+    return;
+  auto alloc = cast<memref::AllocOp>(buffer);
+  MemRefType type = alloc.getType();
+  int64_t count = members.areLanes ? countSubgroups(newOp) : 1;
+  auto kernel = newOp->getParentOfType<FunctionOpInterface>();
+  rewriter.setInsertionPointToStart(&kernel.getFunctionBody().front());
+  Value all = memref::AllocOp::create(
+      rewriter, alloc.getLoc(),
+      MemRefType::Builder(type).setShape({type.getDimSize(0) * count}),
+      alloc.getAlignmentAttr());
+  rewriter.setInsertionPointToStart(&newOp.getBody().front());
+  sync.wait(rewriter, newOp.getLoc());
+  if (count > 1) {
+    auto subgroups = compat::SubgroupScopeAttr::get(rewriter.getContext());
+    Value id = subgroups.getWorkerIDs(rewriter, newOp.getLoc(), 1).front();
+    Value size = arith::ConstantIndexOp::create(rewriter, newOp.getLoc(),
+                                                type.getDimSize(0));
+    Value begin = arith::MulIOp::create(rewriter, newOp.getLoc(), id, size);
+    all = memref::ViewOp::create(rewriter, newOp.getLoc(), type, all, begin,
+                                 /*sizes=*/ValueRange());
+  }
+  rewriter.replaceOp(alloc, all);
+}
+
+/// What `memory` is a view of outside of `region`; null if it is not known.
+static Value findOutside(Region &region, Value memory) {
+  while (memory && region.isAncestor(memory.getParentRegion())) {
+    if (auto view = memory.getDefiningOp<ViewLikeOpInterface>())
+      memory = view.getViewSource();
+    else if (auto view = memory.getDefiningOp<pcf::GetMemrefOp>())
+      memory = view.getSource();
+    else
+      return {};
+  }
+  return memory;
+}
+
+/// Behind a barrier members see what was written before it, to whatever memory.
+void PhaseWorkshop::orderMemory(pcf::RunThreadOp newOp) {
+  if (!sync.wasUsed())
+    return;
+  llvm::SetVector<Value> written;
+  newOp.getBody().walk([&](MemoryEffectOpInterface op) {
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    op.getEffects<MemoryEffects::Write>(effects);
+    for (const MemoryEffects::EffectInstance &effect : effects)
+      if (Value memory = findOutside(newOp.getBody(), effect.getValue()))
+        written.insert(memory);
+  });
+  sync.order(written.getArrayRef());
+}
+
+void PhaseWorkshop::moveInto(pcf::RunThreadOp newOp, ValueRange ids,
+                             RewriterBase &rewriter) {
+  body.moveInto(newOp, ids, rewriter);
+  shareBuffer(newOp, rewriter);
+  orderMemory(newOp);
+}

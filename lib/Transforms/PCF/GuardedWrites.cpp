@@ -1,0 +1,139 @@
+//===- GuardedWrites.cpp - A phase in an iteration that is not there ------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "GuardedWrites.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace distaff;
+using namespace distaff::pcf;
+
+/// Whether conditions in the phase keep the op from running past the end.
+static bool isStopped(Operation *op, Operation *phase, PhaseOrder &order,
+                      scf::ForOp loop) {
+  for (Operation *child = op, *parent = op->getParentOp(); parent != phase;
+       child = parent, parent = parent->getParentOp()) {
+    auto branch = dyn_cast<scf::IfOp>(parent);
+    if (branch && child->getParentRegion() == &branch.getThenRegion() &&
+        order.getDomain().isNever(branch.getCondition(), branch, loop))
+      return true;
+  }
+  return false;
+}
+
+/// The ops of the phase's block that write where nothing stops them.
+static llvm::SetVector<Operation *>
+findWriters(Operation *phase, PhaseOrder &order, scf::ForOp loop) {
+  llvm::SetVector<Operation *> writers;
+  Block &body = phase->getRegion(0).front();
+  for (const PhaseAccess &access : order.getAccesses())
+    if (access.phase == phase && access.isWrite &&
+        !isStopped(access.op, phase, order, loop))
+      writers.insert(body.findAncestorOpInBlock(*access.op));
+  return writers;
+}
+
+/// Adds what computes or reads for nothing but the writers.
+static void addMakers(Block &body, llvm::SetVector<Operation *> &ops) {
+  for (Operation &op : llvm::reverse(body.without_terminator())) {
+    if (op.use_empty() || !(isPure(&op) || isa<ReadSliceOp>(op)))
+      continue;
+    if (llvm::all_of(op.getUsers(), [&](Operation *user) {
+          return ops.contains(body.findAncestorOpInBlock(*user));
+        }))
+      ops.insert(&op);
+  }
+}
+
+/// Checks a read that happens past the end, and what becomes of it.
+static LogicalResult verifyStaleRead(const PhaseAccess &access,
+                                     PhaseOrder &order, scf::ForOp loop) {
+  if (!order.isInBounds(access, loop))
+    return access.op->emitOpError(
+        "would run once after the loop's last iteration, and is not known to "
+        "be within bounds then; put it under a condition");
+  for (Operation *user : access.op->getUsers())
+    if (!isa<ClusterYieldOp>(user)) {
+      InFlightDiagnostic error = user->emitOpError(
+          "would run once after the loop's last iteration, on what was never "
+          "written");
+      error.attachNote(access.op->getLoc()) << "which is read here";
+      return error;
+    }
+  return success();
+}
+
+/// Whether an op is harmless whatever the iteration, reads and writes aside.
+static bool isTotal(Operation *op) {
+  if (isa<arith::ArithDialect, affine::AffineDialect, math::MathDialect>(
+          op->getDialect()))
+    return isPure(op);
+  return isa<linalg::LinalgDialect, scf::SCFDialect>(op->getDialect()) ||
+         isa<ReadSliceOp, WriteSliceOp, ClusterYieldOp, FenceOp,
+             tensor::EmptyOp>(op);
+}
+
+/// Checks what is neither read nor written: no position may be out of bounds.
+static LogicalResult verifyTotal(Operation *phase, PhaseOrder &order,
+                                 scf::ForOp loop,
+                                 const llvm::SetVector<Operation *> &guarded) {
+  Block &body = phase->getRegion(0).front();
+  WalkResult walked = phase->getRegion(0).walk([&](Operation *op) {
+    if (isTotal(op) || guarded.contains(body.findAncestorOpInBlock(*op)) ||
+        isStopped(op, phase, order, loop))
+      return WalkResult::advance();
+    op->emitOpError("would run once after the loop's last iteration, and may "
+                    "not be defined then; put it under a condition");
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
+FailureOr<SmallVector<Operation *>>
+pcf::findGuarded(Operation *phase, PhaseOrder &order, scf::ForOp loop) {
+  Block &body = phase->getRegion(0).front();
+  llvm::SetVector<Operation *> ops = findWriters(phase, order, loop);
+  addMakers(body, ops);
+  for (const PhaseAccess &access : order.getAccesses()) {
+    if (access.phase != phase || access.isWrite ||
+        ops.contains(body.findAncestorOpInBlock(*access.op)) ||
+        isStopped(access.op, phase, order, loop))
+      continue;
+    if (failed(verifyStaleRead(access, order, loop)))
+      return failure();
+  }
+  if (failed(verifyTotal(phase, order, loop, ops)))
+    return failure();
+  SmallVector<Operation *> sorted = ops.takeVector();
+  llvm::sort(sorted,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  if (sorted.empty())
+    return sorted;
+  for (Operation *op = sorted.front(); op != sorted.back();
+       op = op->getNextNode())
+    if (!llvm::is_contained(sorted, op) && !isMemoryEffectFree(op))
+      return op->emitOpError("stands between writes that must not happen after "
+                             "the loop's last iteration; put them under a "
+                             "condition");
+  return sorted;
+}
+
+void pcf::guard(ArrayRef<Operation *> ops, Value condition,
+                RewriterBase &rewriter) {
+  OpBuilder::InsertionGuard restore(rewriter);
+  rewriter.setInsertionPointAfter(ops.back());
+  auto branch = scf::IfOp::create(rewriter, ops.back()->getLoc(), condition,
+                                  /*withElseRegion=*/false);
+  for (Operation *op : ops)
+    rewriter.moveOpBefore(op, branch.thenBlock()->getTerminator());
+}

@@ -1,0 +1,40 @@
+//===- Panels.cpp - Memory that the workers of an executor share ----------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Panels.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace distaff;
+using namespace distaff::pcf;
+
+Value pcf::addPanel(SharedExecutorOp executor, ShapedType type,
+                    RewriterBase &rewriter) {
+  Location loc = executor.getLoc();
+  Region &initializer = executor.getInitializer();
+  if (initializer.empty()) {
+    rewriter.createBlock(&initializer);
+    YieldOp::create(rewriter, loc, ValueRange());
+  }
+  Operation *end = initializer.front().getTerminator();
+  rewriter.setInsertionPoint(end);
+  auto ref = SRefType::get(type.getShape(), type.getElementType(),
+                           executor.getScope());
+  Value panel = AllocOp::create(rewriter, loc, ref, ValueRange());
+  end->insertOperands(end->getNumOperands(), panel);
+  int64_t number = executor.getNumLeadingArgs();
+  executor.setNumLeadingArgs(number + 1);
+  return executor.getBody()->insertArgument(number, ref, loc);
+}
+
+WholeSlice::WholeSlice(Value panel) {
+  ArrayRef<int64_t> shape = cast<SRefType>(panel.getType()).getShape();
+  Builder builder(panel.getContext());
+  offsets.assign(shape.size(), builder.getIndexAttr(0));
+  sizes = getAsIndexOpFoldResult(panel.getContext(), shape);
+  strides.assign(shape.size(), builder.getIndexAttr(1));
+}

@@ -1,0 +1,191 @@
+//===- Relayout.cpp - Splitting a class of payload fields -----------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Relayout.h"
+
+#include "Panels.h"
+#include "WorkerGrids.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace distaff;
+using namespace distaff::pcf;
+
+namespace {
+/// Relays fields of one handle.
+class Relay {
+public:
+  Relay(RunClusterOp like, const PayloadClasses &classes, unsigned cls,
+        const ClassDistribution &to, DistributionAttrInterface way,
+        RewriterBase &rewriter)
+      : like(like), classes(classes), cls(cls), to(to), way(way),
+        rewriter(rewriter) {}
+
+  /// The handle with its fields of the class relayed, made where the rewriter
+  /// stands.
+  FailureOr<Value> run(Value handle);
+
+private:
+  bool isMoved(Value handle, unsigned index) const {
+    return classes.of(PayloadField{handle, index}) == cls;
+  }
+  RunClusterOp makePhase(Value handle, bool yields);
+  Value runInside(Value handle);
+  FailureOr<Value> runThroughMemory(Value handle);
+  void addBarrier(ValueRange panels);
+  bool repeats();
+
+  RunClusterOp like;
+  const PayloadClasses &classes;
+  unsigned cls;
+  const ClassDistribution &to;
+  DistributionAttrInterface way;
+  RewriterBase &rewriter;
+};
+} // namespace
+
+RunClusterOp Relay::makePhase(Value handle, bool yields) {
+  return RunClusterOp::create(rewriter, like.getLoc(),
+                              yields ? handle.getType() : Type(), handle,
+                              like.getRanges());
+}
+
+/// One phase, if the way to distribute moves values in it; null if not.
+Value Relay::runInside(Value handle) {
+  RunClusterOp phase = makePhase(handle, /*yields=*/true);
+  WorkerGrid grid = getWorkerGrid(like);
+  rewriter.setInsertionPointToStart(&phase.getBody().front());
+  SmallVector<Value> yielded;
+  for (auto [index, argument] : llvm::enumerate(phase.getPayloadArgs())) {
+    yielded.push_back(argument);
+    if (isMoved(handle, index))
+      yielded.back() = way.relay(like, grid, argument, to, rewriter);
+    if (yielded.back())
+      continue;
+    rewriter.setInsertionPointAfter(phase);
+    rewriter.eraseOp(phase);
+    return {};
+  }
+  ClusterYieldOp::create(rewriter, like.getLoc(), yielded);
+  rewriter.setInsertionPointAfter(phase);
+  return phase.getResult();
+}
+
+/// Of the workers of the group, and nobody else.
+void Relay::addBarrier(ValueRange panels) {
+  SmallVector<Value> clusters, ranges;
+  if (auto cluster = dyn_cast<ClusterType>(like.getGroupType())) {
+    clusters.push_back(lookupCluster(like, cluster.getId()));
+    llvm::append_range(ranges, like.getRanges());
+  }
+  BarrierOp::create(rewriter, like.getLoc(), like.getScope(), clusters, ranges,
+                    panels);
+}
+
+/// Whether the phase runs more than once.
+bool Relay::repeats() {
+  for (Operation *op = like->getParentOp(); op; op = op->getParentOp())
+    if (isa<LoopLikeOpInterface, LoopOp>(op))
+      return true;
+  return false;
+}
+
+FailureOr<Value> Relay::runThroughMemory(Value handle) {
+  auto executor = like->getParentOfType<SharedExecutorOp>();
+  auto scope = cast<ScopeAttrInterface>(like.getScope());
+  auto type = cast<ShapedType>(classes.sharedType(cls));
+  if (failed(scope.getAllocMemSpace(rewriter.getContext())) ||
+      !type.hasStaticShape())
+    return like.emitError()
+           << "cannot relay a value of type " << type << " to " << to.perWorker
+           << ": that needs memory of a static size, which scope "
+           << like.getScope() << " is to allocate";
+  OpBuilder::InsertPoint here = rewriter.saveInsertionPoint();
+  SmallVector<Value> panels;
+  for (unsigned index : llvm::seq(getPayload(handle.getType()).size()))
+    panels.push_back(isMoved(handle, index) ? addPanel(executor, type, rewriter)
+                                            : Value());
+  SmallVector<Value> used;
+  llvm::copy_if(panels, std::back_inserter(used),
+                [](Value panel) { return bool(panel); });
+  rewriter.restoreInsertionPoint(here);
+  if (repeats()) // What the turn before wrote has been read.
+    addBarrier(used);
+
+  RunClusterOp write = makePhase(handle, /*yields=*/false);
+  addBarrier(used);
+  RunClusterOp read = makePhase(handle, /*yields=*/true);
+  rewriter.setInsertionPointToStart(&write.getBody().front());
+  for (auto [argument, panel] :
+       llvm::zip_equal(write.getPayloadArgs(), panels)) {
+    if (!panel)
+      continue;
+    WholeSlice whole(panel);
+    WriteSliceOp::create(rewriter, like.getLoc(), argument, panel,
+                         whole.offsets, whole.sizes, whole.strides);
+  }
+  ClusterYieldOp::create(rewriter, like.getLoc());
+
+  rewriter.setInsertionPointToStart(&read.getBody().front());
+  SmallVector<Value> yielded;
+  for (auto [argument, panel] :
+       llvm::zip_equal(read.getPayloadArgs(), panels)) {
+    yielded.push_back(argument);
+    if (!panel)
+      continue;
+    WholeSlice whole(panel);
+    yielded.back() =
+        ReadSliceOp::create(rewriter, like.getLoc(), type, panel, whole.offsets,
+                            whole.sizes, whole.strides);
+  }
+  ClusterYieldOp::create(rewriter, like.getLoc(), yielded);
+  rewriter.setInsertionPointAfter(read);
+  return read.getResult();
+}
+
+FailureOr<Value> Relay::run(Value handle) {
+  if (Value relayed = runInside(handle))
+    return relayed;
+  return runThroughMemory(handle);
+}
+
+LogicalResult pcf::insertRelayout(const ClassConflict &conflict,
+                                  const PayloadClasses &classes,
+                                  DistributionAttrInterface way,
+                                  RewriterBase &rewriter) {
+  RunClusterOp phase = conflict.phase;
+  auto hasField = [&](Value handle) {
+    for (unsigned index : llvm::seq(getPayload(handle.getType()).size()))
+      if (classes.of(PayloadField{handle, index}) == conflict.cls)
+        return true;
+    return false;
+  };
+  for (OpOperand &source : phase.getSourcesMutable()) {
+    if (!hasField(source.get()))
+      continue;
+    rewriter.setInsertionPoint(phase);
+    FailureOr<Value> relayed =
+        Relay(phase, classes, conflict.cls, conflict.needed, way, rewriter)
+            .run(source.get());
+    if (failed(relayed))
+      return failure();
+    rewriter.modifyOpInPlace(phase, [&] { source.set(*relayed); });
+  }
+  Value result = phase.getResult();
+  if (!result || !hasField(result))
+    return success();
+  SmallVector<OpOperand *> uses = llvm::map_to_vector(
+      result.getUses(), [](OpOperand &use) { return &use; });
+  rewriter.setInsertionPointAfter(phase);
+  FailureOr<Value> relayed =
+      Relay(phase, classes, conflict.cls, conflict.fixed, way, rewriter)
+          .run(result);
+  if (failed(relayed))
+    return failure();
+  for (OpOperand *use : uses)
+    rewriter.modifyOpInPlace(use->getOwner(), [&] { use->set(*relayed); });
+  return success();
+}

@@ -1,0 +1,346 @@
+//===- SplitCuts.cpp - Which part of every value a cluster needs ----------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "SplitCuts.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace distaff;
+using namespace distaff::pcf;
+
+static std::string getText(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+static bool isPhaseBody(Block *block) {
+  return isa<RunClusterOp>(block->getParentOp());
+}
+
+/// Whether the value is made in a phase.
+static bool isInPhase(Value value) {
+  Operation *around = value.getParentRegion()->getParentOp();
+  return isa<RunClusterOp>(around) || around->getParentOfType<RunClusterOp>();
+}
+
+Type SplitCuts::getPartType(Type type, Cut cut) const {
+  if (cut == whole)
+    return type;
+  auto tensor = cast<RankedTensorType>(type);
+  SmallVector<int64_t> shape(tensor.getShape());
+  shape[cut] /= parts;
+  return tensor.clone(shape);
+}
+
+SmallVector<Type> SplitCuts::getPartPayload(Value handle) const {
+  SmallVector<Type> types;
+  for (auto [i, type] : llvm::enumerate(getPayload(handle.getType())))
+    types.push_back(getPartType(
+        type, state.classes.lookup(
+                  classes.of(PayloadField{handle, static_cast<unsigned>(i)}))));
+  return types;
+}
+
+ArrayRef<Cut> SplitCuts::of(Value value) const {
+  auto it = state.needs.find(value);
+  return it == state.needs.end() ? ArrayRef<Cut>() : ArrayRef(it->second);
+}
+
+bool SplitCuts::isDivisible(Type type, Cut cut) const {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && cut < tensor.getRank() && !tensor.isDynamicDim(cut) &&
+         tensor.getDimSize(cut) >= parts && tensor.getDimSize(cut) % parts == 0;
+}
+
+LogicalResult SplitCuts::refuse(Operation *op, const Twine &reason) {
+  why = reason.str();
+  where = op;
+  return failure();
+}
+
+//===----------------------------------------------------------------------===//
+// What ops need
+//===----------------------------------------------------------------------===//
+
+std::optional<int64_t> SplitCuts::getIterator(linalg::LinalgOp op,
+                                              unsigned result, Cut cut) {
+  if (cut == whole)
+    return whole;
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(result));
+  auto iterator = dyn_cast<AffineDimExpr>(map.getResult(cut));
+  if (!iterator)
+    return std::nullopt;
+  int64_t number = iterator.getPosition();
+  bool isIndexUsed = false;
+  op->walk([&](linalg::IndexOp index) {
+    isIndexUsed |= static_cast<int64_t>(index.getDim()) == number;
+  });
+  if (isIndexUsed ||
+      op.getIteratorTypesArray()[number] != mlir::utils::IteratorType::parallel)
+    return std::nullopt;
+  return number;
+}
+
+std::optional<Cut> SplitCuts::getCut(linalg::LinalgOp op, OpOperand &operand,
+                                     int64_t iterator) {
+  Cut cut = whole;
+  if (iterator == whole || !isa<ShapedType>(operand.get().getType()))
+    return cut;
+  for (auto [dim, term] :
+       llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
+    if (!term.isFunctionOfDim(iterator))
+      continue;
+    if (!isa<AffineDimExpr>(term) || cut != whole)
+      return std::nullopt;
+    cut = dim;
+  }
+  return cut;
+}
+
+LogicalResult SplitCuts::needLinalg(linalg::LinalgOp op, unsigned result,
+                                    Cut cut) {
+  if (!op.hasPureTensorSemantics())
+    return refuse(op, "it is not on tensors only");
+  std::optional<int64_t> iterator = getIterator(op, result, cut);
+  if (!iterator)
+    return refuse(op, "dimension " + Twine(cut) +
+                          " of its result is no loop of its own that is "
+                          "parallel and whose index its body does not use");
+  for (OpOperand &operand : op->getOpOperands()) {
+    std::optional<Cut> part = getCut(op, operand, *iterator);
+    bool isInit = op.isDpsInit(&operand);
+    if (!part || (isInit && *iterator != whole && *part == whole))
+      return refuse(op, "operand " + Twine(operand.getOperandNumber()) +
+                            " is not cut as its result is");
+    if (failed(need(operand.get(), *part, op)))
+      return failure();
+  }
+  bool takesShaped = false;
+  op->getRegion(0).walk([&](Operation *nested) {
+    takesShaped |=
+        llvm::any_of(nested->getOperandTypes(), llvm::IsaPred<ShapedType>);
+  });
+  if (takesShaped)
+    return refuse(op, "its body takes a tensor from outside");
+  // The other results come from the same run.
+  for (unsigned other : llvm::seq(op->getNumResults())) {
+    std::optional<Cut> part =
+        getCut(op, *op.getDpsInitOperand(other), *iterator);
+    SmallVector<Cut> &needs = state.needs[op->getResult(other)];
+    if (!llvm::is_contained(needs, *part))
+      needs.push_back(*part);
+  }
+  return success();
+}
+
+/// Whether a slice has all of its source in a dimension.
+static bool isFullIn(tensor::ExtractSliceOp slice, int64_t dim) {
+  return slice.getType().getRank() == slice.getSourceType().getRank() &&
+         isConstantIntValue(slice.getMixedOffsets()[dim], 0) &&
+         isConstantIntValue(slice.getMixedStrides()[dim], 1) &&
+         slice.getType().getDimSize(dim) ==
+             slice.getSourceType().getDimSize(dim);
+}
+
+LogicalResult SplitCuts::needOperands(OpResult result, Cut cut) {
+  Operation *op = result.getOwner();
+  if (isa<ReadSliceOp, tensor::EmptyOp>(op))
+    return isa<RankedTensorType>(result.getType())
+               ? success()
+               : refuse(op, "it is no tensor");
+  DenseElementsAttr constant;
+  if (matchPattern(result, m_Constant(&constant)))
+    return cut == whole || constant.isSplat()
+               ? success()
+               : refuse(op, "it is a constant whose elements differ");
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return needLinalg(linalgOp, result.getResultNumber(), cut);
+  auto needAll = [&] {
+    for (Value operand : op->getOperands())
+      if (isa<ShapedType>(operand.getType()) && failed(need(operand, cut, op)))
+        return failure();
+    return success();
+  };
+  if (mlir::OpTrait::hasElementwiseMappableTraits(op) &&
+      op->getNumResults() == 1)
+    return needAll();
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
+      slice && cut != whole && isFullIn(slice, cut))
+    return need(slice.getSource(), cut, op);
+  if (cut == whole && op->getNumRegions() == 0 && isPure(op))
+    return needAll();
+  return refuse(op, "there is no rule to cut it");
+}
+
+LogicalResult SplitCuts::needArgument(BlockArgument argument, Cut cut,
+                                      Operation *user) {
+  if (!isPhaseBody(argument.getOwner()))
+    return refuse(user, "it takes a tensor that a loop in the phase carries");
+  unsigned cls = classes.of(argument);
+  auto [it, isNew] = state.classes.try_emplace(cls, cut);
+  if (it->second != cut) {
+    auto name = [](Cut cut) {
+      return cut == whole ? std::string("whole")
+                          : "cut along dimension " + std::to_string(cut);
+    };
+    return refuse(user, "it needs a payload of type " +
+                            getText(argument.getType()) + " " + name(cut) +
+                            ", which another phase needs " + name(it->second));
+  }
+  if (!isNew)
+    return success();
+  state.fixers[cls] = user;
+  for (OpOperand *yield : classes.yields(cls))
+    if (failed(need(yield->get(), cut, yield->getOwner())))
+      return failure();
+  return success();
+}
+
+LogicalResult SplitCuts::need(Value value, Cut cut, Operation *user) {
+  SmallVector<Cut> &needs = state.needs[value];
+  if (llvm::is_contained(needs, cut))
+    return success();
+  needs.push_back(cut);
+  if (auto type = dyn_cast<RankedTensorType>(value.getType());
+      type && cut >= type.getRank())
+    return refuse(user, getText(type) + " has no dimension " + Twine(cut));
+  if (cut != whole && !isDivisible(value.getType(), cut))
+    return refuse(user, "dimension " + Twine(cut) + " of " +
+                            getText(value.getType()) +
+                            " is not a multiple of " + Twine(parts));
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!isInPhase(value) &&
+      (argument ||
+       !isa<tensor::EmptyOp, arith::ConstantOp>(value.getDefiningOp())))
+    return refuse(user, "it captures a tensor; pass it as payload");
+  if (argument)
+    return needArgument(argument, cut, user);
+  return needOperands(cast<OpResult>(value), cut);
+}
+
+//===----------------------------------------------------------------------===//
+// All phases
+//===----------------------------------------------------------------------===//
+
+/// Whether a value is computed from what earlier phases hand on.
+static bool isOfPayload(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return isPhaseBody(argument.getOwner());
+  return isInPhase(value) &&
+         llvm::any_of(value.getDefiningOp()->getOperands(), isOfPayload);
+}
+
+/// Takes the first dimension that works.
+LogicalResult SplitCuts::cutWrite(WriteSliceOp write, int64_t dim) {
+  auto type = dyn_cast<RankedTensorType>(write.getSource().getType());
+  if (!type)
+    return write.emitOpError("writes no tensor; there is no rule to split it");
+  SmallVector<Cut> cuts;
+  if (dim >= 0 && isOfPayload(write.getSource()))
+    cuts = {dim};
+  else
+    llvm::append_range(cuts,
+                       llvm::make_filter_range(
+                           llvm::seq<Cut>(0, type.getRank()),
+                           [&](Cut cut) { return isDivisible(type, cut); }));
+  refuse(write, "no dimension of " + getText(type) + " is a multiple of " +
+                    Twine(parts))
+      .succeeded();
+  for (Cut cut : cuts) {
+    State before = state;
+    state.writes[write] = cut;
+    if (succeeded(need(write.getSource(), cut, write)))
+      return success();
+    state = std::move(before);
+  }
+  InFlightDiagnostic error =
+      write.emitOpError("cannot be split among the clusters: ");
+  error << why;
+  if (where != write)
+    error.attachNote(where->getLoc()) << "at this '" << where->getName() << "'";
+  return error;
+}
+
+/// Checks that an op of a phase is one that can be made for a part.
+static LogicalResult verifyBodyOp(Operation *op) {
+  if (isa<ReadSliceOp, WriteSliceOp, ClusterYieldOp, scf::YieldOp>(op))
+    return success();
+  if (isa<scf::IfOp, scf::ForOp>(op) && op->getNumResults() == 0)
+    return success();
+  bool isKnown =
+      isPure(op) && (op->getNumRegions() == 0 || isa<linalg::LinalgOp>(op));
+  return isKnown ? success()
+                 : op->emitOpError("in a phase has no rule to split it");
+}
+
+static LogicalResult verifyBody(RunClusterOp phase) {
+  return failure(phase.getBody()
+                     .walk<WalkOrder::PreOrder>([](Operation *op) {
+                       if (failed(verifyBodyOp(op)))
+                         return WalkResult::interrupt();
+                       return isa<linalg::LinalgOp>(op) ? WalkResult::skip()
+                                                        : WalkResult::advance();
+                     })
+                     .wasInterrupted());
+}
+
+FailureOr<SplitCuts> SplitCuts::compute(SharedExecutorOp executor,
+                                        int64_t parts, int64_t dim) {
+  FailureOr<PayloadClasses> classes = PayloadClasses::compute(executor);
+  if (failed(classes))
+    return failure();
+  SplitCuts cuts(std::move(*classes), parts);
+  SmallVector<RunClusterOp> phases;
+  SmallVector<WriteSliceOp> writes;
+  executor.getExecute().walk([&](RunClusterOp op) { phases.push_back(op); });
+  executor.getExecute().walk([&](WriteSliceOp op) { writes.push_back(op); });
+  for (RunClusterOp phase : phases)
+    if (failed(verifyBody(phase)))
+      return failure();
+  for (WriteSliceOp write : writes)
+    if (failed(cuts.cutWrite(write, dim)))
+      return failure();
+  // Numbers, and what nothing that is written comes from, all clusters have.
+  auto needWhole = [&](Value value, Operation *user) -> LogicalResult {
+    if (succeeded(cuts.need(value, whole, user)))
+      return success();
+    return user->emitOpError("cannot be split among the clusters: ")
+           << cuts.why;
+  };
+  for (RunClusterOp phase : phases) {
+    WalkResult walked =
+        phase.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+          if (isa<linalg::LinalgOp>(op))
+            return WalkResult::skip();
+          if (op->getNumResults() == 0 ||
+              llvm::any_of(op->getResultTypes(), llvm::IsaPred<ShapedType>))
+            return WalkResult::advance();
+          for (Value operand : op->getOperands())
+            if (isa<ShapedType>(operand.getType()) &&
+                failed(needWhole(operand, op)))
+              return WalkResult::interrupt();
+          return WalkResult::advance();
+        });
+    if (walked.wasInterrupted())
+      return failure();
+  }
+  for (unsigned cls : llvm::seq(cuts.classes.numClasses())) {
+    if (!cuts.state.classes.try_emplace(cls, whole).second)
+      continue;
+    for (OpOperand *yield : cuts.classes.yields(cls))
+      if (isa<ShapedType>(yield->get().getType()) &&
+          failed(needWhole(yield->get(), yield->getOwner())))
+        return failure();
+  }
+  return cuts;
+}

@@ -1,0 +1,95 @@
+//===- SplitCuts.h - Which part of every value a cluster needs -*- C++ -*--===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// When a group's work is split among clusters, every write is cut along one
+// dimension, so that each element is written once. What is written is then
+// needed in parts, and by the rules of the ops that compute it so are their
+// operands: rows of a product need the rows of the left operand and the *whole*
+// right one. A payload class has one cut; what has no payload in it may be
+// needed in several ways, and is then made several times.
+//
+// Example (V1 of the specification, two clusters): C is written along dimension
+// 1, so the accumulator is cut along 1, the left panel along 1, and the right
+// panel is whole. The copies of panels into shared memory are cut along 1 too,
+// each by itself.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_TRANSFORMS_PCF_SPLITCUTS_H
+#define DISTAFF_LIB_TRANSFORMS_PCF_SPLITCUTS_H
+
+#include "distaff/Analysis/PayloadClasses.h"
+#include "distaff/Dialect/PCF/PCF.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace distaff::pcf {
+
+/// The dimension that a value is cut along; `whole` if it is not cut.
+using Cut = int64_t;
+constexpr Cut whole = -1;
+
+class SplitCuts {
+public:
+  /// Cuts for `parts` clusters. `dim`, if it is not -1, is the dimension of
+  /// what is written of a payload. Errors: what cannot be cut, and why. IR is
+  /// left alone.
+  static FailureOr<SplitCuts> compute(SharedExecutorOp executor, int64_t parts,
+                                      int64_t dim);
+
+  /// The part of a payload field's type that a cluster has.
+  Type getPartType(Type type, Cut cut) const;
+  SmallVector<Type> getPartPayload(Value handle) const;
+
+  Cut ofYield(OpOperand &operand) const {
+    return state.classes.lookup(classes.of(operand));
+  }
+  Cut ofArgument(BlockArgument argument) const {
+    return state.classes.lookup(classes.of(argument));
+  }
+  Cut ofWrite(WriteSliceOp write) const { return state.writes.lookup(write); }
+  /// In which ways a value in a phase is needed.
+  ArrayRef<Cut> of(Value value) const;
+
+  /// The iterator of a structured op that a cut of a result is one of; `whole`
+  /// for none. Nothing if that iterator cannot be cut.
+  static std::optional<int64_t> getIterator(linalg::LinalgOp op,
+                                            unsigned result, Cut cut);
+  /// The cut of an operand, or of a result's type, that an iterator makes.
+  /// Nothing if the operand does not just follow the iterator.
+  static std::optional<Cut> getCut(linalg::LinalgOp op, OpOperand &operand,
+                                   int64_t iterator);
+
+private:
+  struct State {
+    llvm::DenseMap<unsigned, Cut> classes;
+    llvm::DenseMap<unsigned, Operation *> fixers;
+    llvm::MapVector<Value, SmallVector<Cut>> needs;
+    llvm::DenseMap<Operation *, Cut> writes;
+  };
+
+  SplitCuts(PayloadClasses classes, int64_t parts)
+      : classes(std::move(classes)), parts(parts) {}
+
+  LogicalResult cutWrite(WriteSliceOp write, int64_t dim);
+  LogicalResult need(Value value, Cut cut, Operation *user);
+  LogicalResult needArgument(BlockArgument argument, Cut cut, Operation *user);
+  LogicalResult needOperands(OpResult result, Cut cut);
+  LogicalResult needLinalg(linalg::LinalgOp op, unsigned result, Cut cut);
+  LogicalResult refuse(Operation *op, const Twine &reason);
+  bool isDivisible(Type type, Cut cut) const;
+
+  PayloadClasses classes;
+  int64_t parts;
+  State state;
+  /// Why the last attempt failed, and where.
+  std::string why;
+  Operation *where = nullptr;
+};
+
+} // namespace distaff::pcf
+
+#endif // DISTAFF_LIB_TRANSFORMS_PCF_SPLITCUTS_H

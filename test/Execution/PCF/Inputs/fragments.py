@@ -1,0 +1,109 @@
+"""Every function of fragments.mlir, run by the SIMT machine as it is, as code of lanes, and as vectors, on whole
+numbers; what comes out is that of the function as it is, which is compared with numbers computed here.
+
+    python3 fragments.py OUT_DIR [--distaff PATH] [--distaff-opt PATH]
+"""
+import argparse
+import pathlib
+import random
+import struct
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[4]
+sys.path.insert(0, str(ROOT / "test" / "ForkServer"))
+import fork_server
+
+M, N, K = 32, 16, 32
+POINTS = [(32, 16), (32, 1), (1, 16), (29, 15), (7, 3)]
+STAGES = [("group", []), ("members", ["--pcf-distribute"]), ("lanes", ["--pcf-resolve-clusters"]),
+          ("vectors", ["--distaff-vectorize", "--pcf-vectorize-slices", "--canonicalize", "--cse"])]
+parser = argparse.ArgumentParser()
+parser.add_argument("out", type=pathlib.Path)
+parser.add_argument("--distaff", default="distaff")
+parser.add_argument("--distaff-opt", default="distaff-opt")
+options = parser.parse_args()
+options.out.mkdir(parents=True, exist_ok=True)
+
+
+def write(name, code, descr, shape, numbers):
+    dims = "".join(f"{extent}, " for extent in shape)
+    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({dims}), }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    path = options.out / f"{name}.npy"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
+                     struct.pack(f"<{len(numbers)}{code}", *numbers))
+    return path
+
+
+def product(a, b, i, j):
+    return sum(a[i * K + k] * b[k * N + j] for k in range(K))
+
+
+def payload(a, b, rows, columns, old, m, n):
+    result = list(old)
+    for i in range(m):
+        for j in range(n):
+            value = ((old[i * M + j] + product(a, b, i, j)) * rows[i] - columns[j]) * 2
+            result[i * M + j] = (value if j <= i else 0) + i + j
+    return result
+
+
+def operands(a, b, rows, columns, old, m, n):
+    a = [a[i * K + k] * rows[i] + rows[k] for i in range(M) for k in range(K)]
+    result = list(old)
+    for i in range(m):
+        for j in range(n):
+            result[j * M + i] = product(a, b, i, j)
+    return result
+
+
+def col_major(a, b, rows, columns, old, m, n):
+    result = list(old)
+    for i in range(min(m, 24)):
+        for j in range(n):
+            result[i * M + j] = product(a, b, i, j)
+    return result
+
+
+def swap(a, b, rows, columns, old, m, n):
+    result = list(old)
+    for i in range(16):
+        for j in range(16):
+            result[i * M + j], result[(i + 16) * M + j] = 2 * old[(i + 16) * M + j], old[i * M + j]
+    return result
+
+
+def main():
+    rng, failures = random.Random(3), 0
+    previous = ROOT / "test/Execution/PCF/Inputs/fragments.mlir"
+    for stage, passes in STAGES:
+        if passes:
+            path = options.out / f"{stage}.mlir"
+            done = fork_server.run([options.distaff_opt, previous, *passes, "-o", path])
+            if done.returncode:
+                sys.exit(f"FAIL {stage}: {done.stderr}")
+            previous = path
+        for function in (payload, operands, col_major, swap):
+            for m, n in POINTS:
+                a, b, rows, columns, old = ([rng.randint(-4, 4) for _ in range(count)] for count in (M * K, K * N, M, N, M * M))
+                inputs = [write("a", "e", "<f2", (M, K), a), write("b", "e", "<f2", (K, N), b), write("rows", "f", "<f4", (M,), rows),
+                          write("columns", "f", "<f4", (N,), columns), write("old", "f", "<f4", (M, M), old), m, n]
+                result = options.out / "result.npy"
+                result.unlink(missing_ok=True)
+                command = [options.distaff, "run", previous, "--func", function.__name__, "--target", "sm_80", "--output", f"res0={result}"]
+                for i, value in enumerate(inputs):
+                    command += ["--input", f"arg{i}={value}"]
+                done = fork_server.run(command)
+                said = done.stderr.strip().splitlines()[:1]
+                if not done.returncode:
+                    found = list(struct.unpack(f"<{M * M}f", result.read_bytes()[-4 * M * M:]))
+                    expected = function(a, b, rows, columns, old, m, n)
+                    wrong = [i for i in range(M * M) if found[i] != expected[i]]
+                    said = [f"element {divmod(wrong[0], M)} is {found[wrong[0]]}, not {expected[wrong[0]]}"] if wrong else []
+                failures += bool(said)
+                print("FAIL" if said else "ok", stage, function.__name__, f"{m}x{n}", *said)
+    print(failures, "failures")
+    sys.exit(failures > 0)
+
+
+main()

@@ -1,0 +1,169 @@
+"""The collective ping-pong kernel of the samples, specialized by the passes in all
+ways that they offer, and run by the SIMT machine: as groups, distributed and
+resolved, for loops of 0, 1, 2, 3 and 8 panels, under several schedules. Every
+result is bit-equal to what the kernel returns before, which for whole numbers is
+the product. Without one of its barriers a form is a race or wrong.
+
+    python3 ping_pong.py OUT_DIR [--seeds N] [--distaff PATH] [--distaff-opt PATH]
+"""
+import argparse
+import pathlib
+import random
+import re
+import struct
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[4]
+sys.path.insert(0, str(ROOT / "test" / "ForkServer"))
+import fork_server
+
+SUBGROUPS = 4
+LAUNCH = f"#iree_codegen.translation_info<workgroup_size = [{32 * SUBGROUPS}, 1, 1] subgroup_size = 32>"
+STAGES = [("collective", []), ("distribute", ["--pcf-distribute"]), ("resolve", ["--pcf-resolve-clusters", "--pcf-verify-barriers"])]
+SPLIT, SHEAR = "--pcf-split-threadgroup", "--pcf-shear-cluster"
+FORMS = {
+    "v1": [],
+    "split": [SPLIT],
+    "columns": [SPLIT + "=dim=2"],
+    "uneven": [SPLIT + "=split=3"],
+    "four": [SPLIT + "=names=a,b,c,d ns=all"],
+    "sheared": [SPLIT, SHEAR],
+    "odd": [SPLIT, SHEAR + "=cluster=pp.odd"],
+    "second-of-four": [SPLIT + "=names=a,b,c,d ns=all", SHEAR + "=cluster=all.b"],
+    "two-of-four": [SPLIT + "=names=a,b,c,d ns=all", SHEAR + "=cluster=all.b", SHEAR + "=cluster=all.d"],
+    "in-turn": [SPLIT, SHEAR, SHEAR + "=cluster=pp.odd"],
+    "peeled-v1": ["--pcf-peel"],
+    "peeled": [SPLIT, SHEAR, "--pcf-peel"],
+    "last": [SPLIT, SHEAR, "--pcf-peel=front=0"],
+    "first": [SPLIT, SHEAR, "--pcf-peel=back=0"],
+    "more": [SPLIT, SHEAR, "--pcf-peel=front=2 back=3"],
+}
+PANELS = [0, 1, 2, 3, 8]
+parser = argparse.ArgumentParser()
+parser.add_argument("out", type=pathlib.Path)
+parser.add_argument("--seeds", type=int, default=2)
+parser.add_argument("--distaff", default="distaff")
+parser.add_argument("--distaff-opt", default="distaff-opt")
+options = parser.parse_args()
+options.out.mkdir(parents=True, exist_ok=True)
+
+
+class Kernel:
+    """V1 of the samples, with its sizes divided by `shrink`."""
+
+    def __init__(self, shrink):
+        self.name = f"v1-by-{shrink}"
+        self.m, self.n, self.panel = 256 // shrink, 128 // shrink, 32 // shrink if shrink < 8 else 8
+        text = (ROOT / "test/Dialect/PCF/samples-specialization.mlir").read_text()
+        aliases = "".join(line + "\n" for line in text.splitlines() if re.match(r"[#!]\w+ *=", line))
+        function = re.search(r"func\.func @v1_collective.*?\n}\n", text, re.S).group(0)
+        function = function.replace(") {\n", ") -> tensor<1x256x128xf32> attributes {translation_info = LAUNCH} {\n", 1)
+        function = function.replace("\n  return\n", "\n  return %res : tensor<1x256x128xf32>\n")
+        sizes = {"256": self.m, "128": self.n, "32": self.panel}
+        used = "".join(line + "\n" for line in aliases.splitlines() if not re.match(r"![PCEO]\w* ", line))
+        number = re.compile(r"(?<![\w%])(256|128|32)\b|(?<=x)(256|128|32)(?=x)|(?<=<)(256|128|32)(?=x)")
+        self.text = number.sub(lambda match: str(sizes[match.group(0)]), used + function).replace("LAUNCH", LAUNCH)
+
+    def tensors(self, panels, rng):
+        """Files of the arguments, and the product of the panels."""
+        k = max(panels, 1) * self.panel
+        a, b = ([rng.randint(-4, 4) for _ in range(count)] for count in (self.m * k, k * self.n))
+        used = panels * self.panel
+        columns = [b[j::self.n][:used] for j in range(self.n)]
+        product = [float(sum(x * y for x, y in zip(a[i * k:i * k + used], column))) for i in range(self.m) for column in columns]
+        poison = [rng.uniform(1, 9) for _ in range(self.m * self.n)]
+        files = [write(options.out / "a.npy", "e", "<f2", (1, self.m, k), a), write(options.out / "b.npy", "e", "<f2", (1, k, self.n), b),
+                 write(options.out / "c.npy", "f", "<f4", (1, self.m, self.n), poison)]
+        return files + [panels], product
+
+
+def write(path, code, descr, shape, numbers):
+    dims = "".join(f"{extent}, " for extent in shape)
+    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({dims}), }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
+                     struct.pack(f"<{len(numbers)}{code}", *numbers))
+    return path
+
+
+def transform(source, passes, target):
+    """Each pass by itself: several with one name take their own options."""
+    for i, flag in enumerate(passes or ["--verify-each"]):
+        done = fork_server.run([options.distaff_opt, source, flag, "-o", target])
+        if done.returncode:
+            return done.stderr
+        source = target
+    return ""
+
+
+def run(path, arguments, count, seed):
+    result = options.out / "result.npy"
+    result.unlink(missing_ok=True)
+    command = [options.distaff, "run", path, "--target", "sm_80", "--output", f"res0={result}", "--schedule", str(seed)]
+    for i, argument in enumerate(arguments):
+        command += ["--input", f"arg{i}={argument}"]
+    done = fork_server.run(command)
+    if done.returncode:
+        return None, done.stderr.strip().splitlines()[0]
+    return list(struct.unpack(f"<{count}f", result.read_bytes()[-4 * count:])), ""
+
+
+def make_stages(kernel, form):
+    previous = options.out / f"{kernel.name}.mlir"
+    previous.write_text(kernel.text)
+    files = []
+    for name, passes in [("collective", FORMS[form])] + STAGES[1:]:
+        path = options.out / f"{kernel.name}-{form}-{name}.mlir"
+        if said := transform(previous, passes, path):
+            sys.exit(f"FAIL {form} {name}: {said}")
+        previous = path
+        files.append((name, path))
+    return files
+
+
+def check_results(kernel, forms, panel_counts, seeds):
+    failures, rng = 0, random.Random(5)
+    inputs = {panels: random.getrandbits for panels in panel_counts}
+    files = {form: make_stages(kernel, form) for form in forms}
+    for panels in panel_counts:
+        arguments, product = kernel.tensors(panels, rng)
+        for form in forms:
+            said = ""
+            for stage, path in files[form]:
+                for seed in range(seeds):
+                    found, fault = run(path, arguments, len(product), seed)
+                    if found != product:
+                        said += f" {stage} with seed {seed}: {fault or 'another product'};"
+            failures += bool(said)
+            print("FAIL" if said else "ok", kernel.name, form, f"panels {panels}", said)
+    return failures
+
+
+def check_barriers(kernel, form, panels):
+    """Every barrier of the collective form is needed; where it is not, it is said."""
+    failures, rng = 0, random.Random(6)
+    arguments, product = kernel.tensors(panels, rng)
+    text = make_stages(kernel, form)[0][1].read_text()
+    lines = text.splitlines(keepends=True)
+    places = [i for i, line in enumerate(lines) if "pcf.barrier" in line]
+    for number, place in enumerate(places):
+        path = options.out / f"{kernel.name}-{form}-without-{number}.mlir"
+        path.write_text("".join(lines[:place] + lines[place + 1:]))
+        found, fault = run(path, arguments, len(product), 1)
+        caught = found != product
+        failures += not caught
+        print("ok" if caught else "FAIL", form, f"without barrier {number} of {len(places)}:", (fault.split("error: ")[-1] or "another product")[:60] if caught else "right")
+    return failures
+
+
+def main():
+    small, large = Kernel(8), Kernel(1)
+    failures = check_results(small, FORMS, PANELS, options.seeds)
+    failures += check_results(large, ["split", "sheared", "peeled"], [2], 1)
+    for form in ("v1", "split", "sheared", "odd"):
+        failures += check_barriers(small, form, 4)
+    print(failures, "failures")
+    sys.exit(failures > 0)
+
+
+main()

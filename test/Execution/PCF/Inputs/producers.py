@@ -1,0 +1,163 @@
+"""The matrix product of stages.py, whose copies go to producers, to slots of later
+steps, or both: run by the SIMT machine after every stage from there to code of
+lanes, and as PTX, on whole numbers, whose sums are exact, and compared with products
+computed here, which is what the plain stages give. Panels are filled once per step,
+so as many bytes are written as without.
+
+    python3 producers.py OUT_DIR [--points N] [--distaff PATH] [--distaff-opt PATH]
+"""
+import argparse
+import pathlib
+import random
+import re
+import struct
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[4]
+sys.path.insert(0, str(ROOT / "test" / "ForkServer"))
+import fork_server
+
+COPIES = ["--distaff-wrap", "--distaff-form-flow", "--distaff-copies"]
+# How a kernel is specialized, and workers that it has besides those of the launch.
+WAYS = {
+    "multi-buffer": (["--pcf-multi-buffer"], 0),
+    "separate": (["--pcf-separate-producers"], 4),
+    "both": (["--pcf-multi-buffer", "--pcf-separate-producers"], 4),
+    "depth-3": (["--pcf-separate-producers=producers=2", "--pcf-multi-buffer=depth=3"], 2),
+    "odd": (["--pcf-multi-buffer", "--pcf-separate-producers=producers=3"], 3),
+}
+STAGES = [
+    ("specialize", []),
+    ("distribute-subgroups", ["--pcf-distribute=scope=#iree_gpu.subgroup_scope"]),
+    ("telescope", ["--pcf-resolve-clusters=telescope-to=#iree_gpu.lane_scope"]),
+    ("distribute-lanes", ["--pcf-distribute=scope=#iree_gpu.lane_scope"]),
+    ("resolve-lanes", ["--pcf-resolve-clusters"]),
+    ("vectorize", ["--distaff-vectorize", "--pcf-vectorize-slices", "--canonicalize", "--cse"]),
+    ("concretize", ["--pcf-resolve-tokens", "--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map",
+                    "--pcf-convert-sref-to-memref", "--pcf-lower-structural", "--scf-forall-to-for", "--canonicalize", "--cse"]),
+]
+# Steps of 32 and tiles of 64 x 64, so that three slots fit any memory and Python multiplies matrices in time.
+STEP, TILE = 32, 64
+SHRUNK = [("[256, 128, 0]", "[64, 64, 0]"), ("[0, 0, 64]", "[0, 0, 32]"), ("ceildiv 256", "ceildiv 64"), ("ceildiv 128", "ceildiv 64"),
+          ("%c256 = arith.constant 256", "%c256 = arith.constant 64"), ("%c128 = arith.constant 128", "%c128 = arith.constant 64")]
+TARGETS = {"gfx942": (64, 4, [("subgroup = [128, 64, 0]", "subgroup = [32, 32, 0]")]),
+           "sm_80": (32, 8, [("subgroup_size = 64", "subgroup_size = 32"), ("subgroup = [128, 64, 0]", "subgroup = [16, 32, 0]")])}
+# Steps 3, 0, 1, 2, 4 and 5.
+SIZES = [(65, 67, 65), (64, 64, 0), (1, 1, 1), (17, 64, 64), (130, 5, 128), (64, 65, 130)]
+parser = argparse.ArgumentParser()
+parser.add_argument("out", type=pathlib.Path)
+parser.add_argument("--points", type=int, default=2)
+parser.add_argument("--distaff", default="distaff")
+parser.add_argument("--distaff-opt", default="distaff-opt")
+options = parser.parse_args()
+options.out.mkdir(parents=True, exist_ok=True)
+
+
+def write(path, code, descr, shape, numbers):
+    dims = "".join(f"{extent}, " for extent in shape)
+    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({dims}), }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
+                     struct.pack(f"<{len(numbers)}{code}", *numbers))
+    return path
+
+
+def optimize(passes, source, path):
+    done = fork_server.run([options.distaff_opt, source, *passes, "-o", path])
+    if done.returncode:
+        sys.exit(f"{path.name}: {done.stderr}")
+    return path
+
+
+def copies(target):
+    """The function of the samples that is tiled, with smaller tiles, up to copies."""
+    text = (ROOT / "test/Dialect/PCF/samples-pipeline.mlir").read_text()
+    aliases = "".join(line + "\n" for line in text.splitlines() if re.match(r"[#!]\w+ *=", line))
+    text = aliases + re.search(r"func\.func @tiled.*?\n}\n", text, re.S).group(0)
+    for old, new in SHRUNK + TARGETS[target][2]:
+        assert old in text, old
+        text = text.replace(old, new)
+    tiled = options.out / f"{target}-tiled.mlir"
+    tiled.write_text(text)
+    return optimize(COPIES, tiled, options.out / f"{target}-copies.mlir")
+
+
+def as_lanes(path, grid):
+    """What concretize leaves is one lane's program: the kernel around it says so. What pcf was is gone (PCF-93)."""
+    text = path.read_text()
+    assert "pcf." not in text and "tensor" not in text
+    head, function = text.split("  func.func @tiled(", 1)
+    threads = re.search(r"workgroup_size = \[(\d+), 1, 1\]", head).group(1)
+    head = re.sub(r"pipeline = \w+ workgroup_size = \[[^]]*\] ", "", head.replace("module {\n", "", 1))
+    function = re.sub(r"\)(?: -> [^{]*?)? attributes \{", f") kernel attributes {{known_block_size = array<i32: {threads}, 1, 1>, "
+                      f"known_grid_size = array<i32: {', '.join(map(str, grid))}>, ", function, count=1)
+    function = re.sub(r"\n    return[^\n]*\n", "\n    gpu.return\n", function)
+    wrapped = path.with_suffix(".gpu.mlir")
+    wrapped.write_text(f"{head}gpu.module @kernels {{\n  gpu.func @tiled({function}")
+    return wrapped
+
+
+def make_stages(target, way, source):
+    passes, added = WAYS[way]
+    files = []
+    for i, (name, more) in enumerate(STAGES):
+        source = optimize(more or passes, source, options.out / f"{target}-{way}-{i}-{name}.mlir")
+        files.append((name, source))
+    lanes, subgroups, _ = TARGETS[target]
+    assert f"workgroup_size = [{lanes * (subgroups + added)}, 1, 1]" in files[0][1].read_text()
+    return files
+
+
+def check(done, result, m, n, k, product):
+    """What is wrong with a run, in words."""
+    if done.returncode:
+        return done.stderr.strip().splitlines()[:1]
+    found = list(struct.unpack(f"<{m * n}f", result.read_bytes()[-4 * m * n:]))
+    wrong = [i for i in range(m * n) if found[i] != product[i]]
+    said = [f"element {divmod(wrong[0], n)} is {found[wrong[0]]}, not {product[wrong[0]]}"] if wrong else []
+    workgroups = -(-m // TILE) * -(-n // TILE)
+    expected = {"global bytes written": 4 * m * n, "shared bytes written": workgroups * -(-k // STEP) * 2 * 2 * TILE * STEP}
+    for counter, bytes in expected.items():
+        counted = int(re.search(rf"{counter} +(\d+)", done.stdout).group(1))
+        said += [f"{counter}: {counted}, not {bytes}"] * (counted != bytes)
+    return said
+
+
+def run(target, name, path, inputs, size, product):
+    m, n, k = size
+    result = options.out / "result.npy"
+    result.unlink(missing_ok=True)
+    isLanes = name == "concretize"
+    if isLanes:
+        path = as_lanes(path, (-(-n // TILE), -(-m // TILE), 1))
+    command = [options.distaff, "run", path, "--target", target, "--counters", "--output", f"{'arg2' if isLanes else 'res0'}={result}"]
+    for i, file in enumerate(inputs):
+        command += ["--input", f"arg{i}={file}"]
+    yield name, check(fork_server.run(command), result, m, n, k, product)
+    if isLanes and target == "sm_80":
+        result.unlink(missing_ok=True)
+        yield name + " as PTX", check(fork_server.run([*command, "--device", "ptx"]), result, m, n, k, product)
+
+
+def main():
+    rng, failures = random.Random(7), 0
+    for target in TARGETS:
+        source = copies(target)
+        files = {way: make_stages(target, way, source) for way in WAYS}
+        for m, n, k in SIZES[:options.points]:
+            a = [rng.randint(-4, 4) for _ in range(m * k)]
+            b = [rng.randint(-4, 4) for _ in range(k * n)]
+            columns = [b[j::n] for j in range(n)]
+            product = [sum(x * y for x, y in zip(a[i * k:(i + 1) * k], column)) for i in range(m) for column in columns]
+            inputs = [write(options.out / "a.npy", "e", "<f2", (m, k), a), write(options.out / "b.npy", "e", "<f2", (k, n), b),
+                      write(options.out / "c.npy", "f", "<f4", (m, n), [rng.uniform(1, 9) for _ in range(m * n)])]
+            for way in WAYS:
+                for name, path in files[way]:
+                    for what, said in run(target, name, path, inputs, (m, n, k), product):
+                        failures += bool(said)
+                        print("FAIL" if said else "ok", target, way, f"{m}x{n}x{k}", what, *said)
+    print(failures, "failures")
+    sys.exit(failures > 0)
+
+
+main()

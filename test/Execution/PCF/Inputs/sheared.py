@@ -1,0 +1,341 @@
+"""Random programs of two or three clusters that hand panels to each other through a
+ring, sheared. What `pcf-shear-cluster` says is compared with a count of every two
+accesses, done here for loops of 0 to 8 panels; what it makes must return, under
+many schedules, what the program returned, which is computed here too. What it
+refuses is sheared here by hand, and must be a race, or wrong.
+
+    python3 sheared.py OUT_DIR [--programs N] [--seeds N] [--first SEED] [--distaff PATH] [--distaff-opt PATH]
+"""
+import argparse
+import itertools
+import pathlib
+import random
+import re
+import struct
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[4]
+sys.path.insert(0, str(ROOT / "test" / "ForkServer"))
+import fork_server
+
+ROWS, COLUMNS, TAKEN, PANELS, MORE = 8, 4, 4, (0, 1, 2, 3, 8), 6
+NAMES = ("even", "odd", "rest")
+LAUNCH = "#iree_codegen.translation_info<workgroup_size = [192, 1, 1] subgroup_size = 32>"
+parser = argparse.ArgumentParser()
+parser.add_argument("out", type=pathlib.Path)
+parser.add_argument("--programs", type=int, default=40)
+parser.add_argument("--seeds", type=int, default=3)
+parser.add_argument("--first", type=int, default=0)
+parser.add_argument("--distaff", default="distaff")
+parser.add_argument("--distaff-opt", default="distaff-opt")
+options = parser.parse_args()
+options.out.mkdir(parents=True, exist_ok=True)
+
+
+class Phase:
+    """writes: (ahead, first row, rows, guarded); read: (ahead, first row) or None; adds: what was read is added."""
+
+    def __init__(self, cluster, interval, writes=(), read=None, adds=False):
+        self.cluster, self.interval, self.writes, self.read, self.adds = cluster, interval, list(writes), read, adds
+
+    def accesses(self, k, panels, ring):
+        """(slot, rows, is a write, panel) of iteration k."""
+        for ahead, first, rows, guarded in self.writes:
+            if not guarded or k + ahead < panels:
+                yield (k + ahead) % ring, range(first, first + rows), True, k + ahead
+        if self.read:
+            yield (k + self.read[0]) % ring, range(self.read[1], self.read[1] + TAKEN), False, None
+
+
+class Program:
+    def __init__(self, rng):
+        self.clusters, self.ring, self.barriers = rng.choice((2, 2, 3)), rng.choice((2, 3, 3, 4)), rng.choice((1, 2, 2, 3))
+        self.phases = []
+        for cluster in range(self.clusters):
+            places = sorted(rng.randrange(self.barriers) for _ in range(3))
+            writes = [(rng.randrange(self.ring + 1), rng.choice((0, 2, 4)), rng.choice((2, 4)), rng.random() < 0.7) for _ in range(rng.choice((0, 1, 1)))]
+            read = (rng.randrange(self.ring), rng.choice((0, 2, 4)))
+            together = rng.random() < 0.6
+            if writes:
+                self.phases.append(Phase(cluster, places[0], writes, read if together else None))
+            if not (writes and together):
+                self.phases.append(Phase(cluster, places[1], (), read))
+            self.phases.append(Phase(cluster, places[2], adds=True))
+        self.target = rng.randrange(self.clusters)
+        self.steps = rng.choice((1, 1, 1, 1, 1, 2, 3))
+
+    def instances(self, panels):
+        """(phase, k, time, accesses) in program order."""
+        for k in range(panels):
+            for interval in range(self.barriers):
+                for phase in self.phases:
+                    if phase.interval == interval:
+                        yield phase, k, k * self.barriers + interval, list(phase.accesses(k, panels, self.ring))
+
+    def is_race_free(self):
+        for panels in range(9):
+            for (a, k, t, ones), (b, l, u, others) in itertools.combinations(self.instances(panels), 2):
+                if t == u and any(meet(x, y) for x in ones for y in others):
+                    return False
+            for *_, accesses in self.instances(panels):
+                if any(meet(x, y) for x, y in itertools.combinations(accesses, 2)):
+                    return False
+        return True
+
+    def is_early(self, phase):
+        return phase.cluster == self.target and phase.interval < self.steps
+
+    def broken(self, strict):
+        """Whether the shear changes the order of two accesses, or has them at one time; `strict` counts the order of reads whose values nobody uses."""
+        for panels in range(9):
+            instances = list(self.instances(panels))
+            own = [(t, accesses, False) for phase, _, t, accesses in instances if phase.cluster == self.target]
+            own += [(panels * self.barriers + phase.interval, [a for a in phase.accesses(panels, panels, self.ring) if not a[2]], True)
+                    for phase in self.phases if self.is_early(phase)]
+            for t, accesses, extra in own:
+                for phase, _, u, others in instances:
+                    if phase.cluster == self.target or not any(meet(x, y) for x in accesses for y in others):
+                        continue
+                    before, after = t - u, t - u - self.steps
+                    if after == 0 or (before > 0) != (after > 0) and (strict or not extra):
+                        return True
+        return False
+
+    def changes_payload_early(self):
+        return any(phase.adds for phase in self.phases if self.is_early(phase))
+
+    def reference(self, panels, data):
+        """What each cluster has in the end."""
+        ring = [panel(data, slot) for slot in range(self.ring)]
+        sums = [[0.0] * (TAKEN * COLUMNS) for _ in range(self.clusters)]
+        taken = [None] * self.clusters
+        for phase, _, _, accesses in self.instances(panels):
+            for slot, rows, is_write, source in accesses:
+                span = slice(rows.start * COLUMNS, rows.stop * COLUMNS)
+                if is_write:
+                    ring[slot][span] = panel(data, source)[span]
+                else:
+                    taken[phase.cluster] = ring[slot][span]
+            if phase.adds:
+                sums[phase.cluster] = [x + y for x, y in zip(sums[phase.cluster], taken[phase.cluster])]
+        return [x for values in sums for x in values]
+
+
+def meet(a, b):
+    return a[0] == b[0] and (a[2] or b[2]) and a[1].start < b[1].stop and b[1].start < a[1].stop
+
+
+def panel(data, number):
+    return data[number * ROWS * COLUMNS:(number + 1) * ROWS * COLUMNS]
+
+
+class Text:
+    """The program as IR; with `sheared`, its target is ahead by hand."""
+
+    def __init__(self, program, sheared=False):
+        self.program, self.sheared, self.count = program, sheared, 0
+        steps, barriers = program.steps, program.barriers
+        self.heads = {c: f"%h{c}" for c in range(program.clusters)}
+        body, ahead = [], []
+        self.lines = ahead
+        if sheared:
+            for interval in range(steps):
+                self.phases([p for p in program.phases if p.cluster == program.target and p.interval == interval], "%c0", True)
+                self.barrier()
+        self.starts = dict(self.heads)
+        self.fields = {c: self.loaded(c) for c in range(program.clusters)}
+        self.heads = {c: f"%it{c}" for c in range(program.clusters)}
+        self.lines = body
+        for interval in range(barriers):
+            for cluster in range(program.clusters):
+                moved = sheared and cluster == program.target
+                source = interval + steps if moved else interval
+                phases = [p for p in program.phases if p.cluster == cluster and p.interval == source % barriers]
+                self.phases(phases, "%k" if source < barriers else "%kn", source >= barriers)
+            self.barrier()
+        self.body, self.ahead = body, ahead
+
+    def loaded(self, cluster):
+        """Whether what was read is carried beside the sum, at the loop's start."""
+        early = [p for p in self.program.phases if self.program.is_early(p)]
+        return self.sheared and cluster == self.program.target and any(p.read for p in early) and not any(p.adds for p in early)
+
+    def barrier(self):
+        self.lines.append("pcf.barrier(#sg) fence(%ring) : !R")
+
+    def type(self, cluster, loaded):
+        name = f"!C{cluster}"
+        return name + ("L" if loaded else "S")
+
+    def fresh(self, name):
+        self.count += 1
+        return f"%{name}{self.count}"
+
+    def phases(self, phases, k, past):
+        for phase in phases:
+            self.phase(phase, k, past)
+
+    def phase(self, phase, k, past):
+        cluster, program = phase.cluster, self.program
+        lines, ranges = self.lines, ", ".join(f"%p{i}" for i in range(program.clusters - 1)[:1 if cluster == 0 else cluster if cluster == program.clusters - 1 else cluster + 1])
+        head = self.heads[cluster]
+        if phase.adds:
+            result = self.fresh("h")
+            lines.append(f"{result} = pcf.shared_executor.run_cluster({head})[{ranges}] (%x: !T, %y: !T) {{")
+            lines.append("%z = linalg.add ins(%x, %y : !T, !T) outs(%x : !T) -> !T")
+            lines.append(f"pcf.cluster_yield %z : !T }} : ({self.type(cluster, True)}) -> {self.type(cluster, False)}")
+            self.heads[cluster] = result
+            return
+        positions = []
+        for ahead, first, rows, guarded in phase.writes:
+            at, slot, more = self.fresh("at"), self.fresh("slot"), self.fresh("more")
+            lines += [f"%ahead{self.count} = arith.constant {ahead} : index", f"{at} = arith.addi {k}, %ahead{self.count} : index",
+                      f"{slot} = arith.remui {at}, %depth : index", f"{more} = arith.cmpi ult, {at}, %nk : index"]
+            if past and self.sheared:
+                there, both = self.fresh("there"), self.fresh("both")
+                lines += [f"{there} = arith.cmpi ult, {k}, %nk : index", f"{both} = arith.andi {more}, {there} : i1"]
+                more = both if guarded else there
+            elif not guarded:
+                more = None
+            positions.append((at, slot, more, first, rows))
+        if phase.read:
+            ahead, row = phase.read
+            at, taken = self.fresh("at"), self.fresh("slot")
+            lines += [f"%ahead{self.count} = arith.constant {ahead} : index", f"{at} = arith.addi {k}, %ahead{self.count} : index", f"{taken} = arith.remui {at}, %depth : index"]
+            result = self.fresh("h")
+            lines.append(f"{result} = pcf.shared_executor.run_cluster({head})[{ranges}] (%x: !T) {{")
+        else:
+            lines.append(f"pcf.shared_executor.run_cluster(%bare{cluster})[{ranges}] () {{")
+        for at, slot, more, first, rows in positions:
+            copy = [f"%a = pcf.read_slice %A[{at}, {first}, 0] [1, {rows}, {COLUMNS}] [1, 1, 1] : !A to tensor<1x{rows}x{COLUMNS}xf32>",
+                    f"pcf.write_slice %a into %ring[{slot}, {first}, 0] [1, {rows}, {COLUMNS}] [1, 1, 1] : tensor<1x{rows}x{COLUMNS}xf32> into !R"]
+            lines += [f"scf.if {more} {{", *copy, "}"] if more else copy
+        if phase.read:
+            lines.append(f"%y = pcf.read_slice %ring[{taken}, {row}, 0] [1, {TAKEN}, {COLUMNS}] [1, 1, 1] : !R to !T")
+            lines.append(f"pcf.cluster_yield %x, %y : !T, !T }} : ({self.type(cluster, False)}) -> {self.type(cluster, True)}")
+            self.heads[cluster] = result
+        else:
+            lines.append(f"pcf.cluster_yield }} : (!C{cluster})")
+
+    def __str__(self):
+        n, ring = self.program.clusters, self.program.ring
+        bounds = ["(0 -> d0)", *(f"(d{i - 1} -> d{i})" for i in range(1, n - 1)), f"(d{n - 2} -> s0)"]
+        aliases = ["#sg = #iree_gpu.subgroup_scope", f"!T = tensor<1x{TAKEN}x{COLUMNS}xf32>", f"!A = !pcf.sref<?x{ROWS}x{COLUMNS}xf32, #sg>",
+                   f"!R = !pcf.sref<{ring}x{ROWS}x{COLUMNS}xf32, #sg>", f"!O = !pcf.sref<{n}x{TAKEN}x{COLUMNS}xf32, sync(#sg)>"]
+        for c in range(n):
+            for name, payload in (("", ""), ("S", ", shared: {!T}"), ("L", ", shared: {!T, !T}")):
+                aliases.append(f"!C{c}{name} = !pcf.cluster<#sg, {bounds[c]}{payload}, pp.{NAMES[c]}>")
+        ranges = [", ".join(f"%p{i}" for i in range(n - 1)[:c + 1 if c < n - 1 else n - 1]) for c in range(n)]
+        types = [self.type(c, self.fields[c]) for c in range(n)]
+        lines = [*aliases, f"func.func @program(%in: tensor<?x{ROWS}x{COLUMNS}xf32>, %out: tensor<{n}x{TAKEN}x{COLUMNS}xf32>, %nk: index) -> tensor<{n}x{TAKEN}x{COLUMNS}xf32>",
+                 f"attributes {{translation_info = {LAUNCH}}} {{", "%c0 = arith.constant 0 : index", "%c1 = arith.constant 1 : index", f"%depth = arith.constant {ring} : index"]
+        lines += [f"%p{i} = arith.constant {(i + 1) * 6 // n} : index" for i in range(n - 1)]
+        lines += ["%res = pcf.shared_executor scope(#sg) initialize { %r = pcf.alloc() : !R pcf.yield %r : !R } -> (%ring: !R)",
+                  f"execute(%A <- %in : tensor<?x{ROWS}x{COLUMNS}xf32>, %O = %out)[%tg: !pcf.threadgroup<#sg>] : (!A, !O) -> (tensor<{n}x{TAKEN}x{COLUMNS}xf32>) {{",
+                  "pcf.shared_executor.tile_group %tg ns(pp) split [[" + ", ".join(f"%p{i}" for i in range(n - 1)) + "]] (" + ", ".join(f"%bare{c}: !C{c}" for c in range(n)) + ") {",
+                  f"pcf.shared_executor.run_cluster(%bare0)[{ranges[0]}] () {{",
+                  f"%all = pcf.read_slice %A[0, 0, 0] [{ring}, {ROWS}, {COLUMNS}] [1, 1, 1] : !A to tensor<{ring}x{ROWS}x{COLUMNS}xf32>",
+                  f"pcf.write_slice %all into %ring[0, 0, 0] [{ring}, {ROWS}, {COLUMNS}] [1, 1, 1] : tensor<{ring}x{ROWS}x{COLUMNS}xf32> into !R", "pcf.cluster_yield } : (!C0)"]
+        for c in range(n):
+            lines += [f"%h{c} = pcf.shared_executor.run_cluster(%bare{c})[{ranges[c]}] () {{", "%z = arith.constant dense<0.0> : !T", f"pcf.cluster_yield %z : !T }} : (!C{c}) -> !C{c}S"]
+        lines += ["pcf.barrier(#sg) fence(%ring) : !R", *self.ahead]
+        lines.append(f"%r:{n} = scf.for %k = %c0 to %nk step %c1 iter_args(" + ", ".join(f"%it{c} = {self.starts[c]}" for c in range(n)) + ") -> (" + ", ".join(types) + ") {")
+        lines += ["%kn = arith.addi %k, %c1 : index", *self.body, "scf.yield " + ", ".join(self.heads[c] for c in range(n)) + " : " + ", ".join(types), "}"]
+        for c in range(n):
+            more = ", %w: !T" if self.fields[c] else ""
+            lines += [f"pcf.shared_executor.run_cluster(%r#{c})[{ranges[c]}] (%x: !T{more}) {{", f"pcf.write_slice %x into %O[{c}, 0, 0] [1, {TAKEN}, {COLUMNS}] [1, 1, 1] : !T into !O",
+                      f"pcf.cluster_yield }} : ({types[c]})"]
+        return "\n".join([*lines, "pcf.return", "} : !pcf.threadgroup<#sg>", "pcf.return", "}", f"return %res : tensor<{n}x{TAKEN}x{COLUMNS}xf32>", "}"]) + "\n"
+
+
+def write(path, shape, numbers):
+    dims = "".join(f"{extent}, " for extent in shape)
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({dims}), }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(numbers)}f", *numbers))
+    return path
+
+
+def data_of(panels, rng):
+    return [float(rng.randint(-50, 50)) for _ in range((panels + MORE) * ROWS * COLUMNS)]
+
+
+def run(path, panels, data, count, seed):
+    result = options.out / "result.npy"
+    result.unlink(missing_ok=True)
+    done = fork_server.run([options.distaff, "run", path, "--target", "sm_80", "--schedule", str(seed), "--input",
+                            f"arg0={write(options.out / 'in.npy', (len(data) // (ROWS * COLUMNS), ROWS, COLUMNS), data)}", "--input", f"arg2={panels}", "--output", f"res0={result}"])
+    if done.returncode:
+        return None, done.stderr.strip().splitlines()[0]
+    return list(struct.unpack(f"<{count}f", result.read_bytes()[-4 * count:])), ""
+
+
+def first_difference(path, program, rng, seeds):
+    """What a form does that the program does not; nothing if it is right."""
+    for panels in PANELS:
+        data = data_of(panels, rng)
+        expected = program.reference(panels, data)
+        for seed in range(seeds):
+            found, fault = run(path, panels, data, len(expected), seed)
+            if found != expected:
+                return f"panels {panels} seed {seed}: {fault or 'other numbers'}"
+    return ""
+
+
+def transform(path, flags, target):
+    done = fork_server.run([options.distaff_opt, path, *flags, "-o", target])
+    return done.stderr.strip()
+
+
+def check(seed, program, counts):
+    """One program; what is wrong with what the pass does."""
+    rng = random.Random(seed)
+    path, after = options.out / f"{seed}.mlir", options.out / f"{seed}-sheared.mlir"
+    path.write_text(str(Text(program)))
+    if said := first_difference(path, program, rng, 1):
+        return f"the program itself: {said}"
+    flag = f"--pcf-shear-cluster=cluster=pp.{NAMES[program.target]} steps={program.steps}"
+    said = transform(path, [flag], after)
+    strict, broken = program.broken(True), program.broken(False)
+    if "breaks the order" in said:
+        counts["refused"] += 1
+        if not strict:
+            return "refused, but no two accesses change their order"
+        if not broken or program.steps > program.barriers or program.changes_payload_early():
+            return ""
+        forced = options.out / f"{seed}-forced.mlir"
+        forced.write_text(str(Text(program, sheared=True)))
+        counts["forced"] += 1
+        return "" if first_difference(forced, program, rng, 2) else "refused, but right when sheared by hand"
+    if said:
+        counts["other reasons"] += 1
+        known = "move whole iterations" in said and program.steps >= program.barriers or "do not pass on" in said and program.changes_payload_early()
+        return "" if known else said.splitlines()[0]
+    if strict:
+        return "sheared, but two accesses change their order"
+    counts["sheared"] += 1
+    if said := first_difference(after, program, rng, options.seeds):
+        return f"sheared: {said}"
+    resolved = options.out / f"{seed}-resolved.mlir"
+    if said := transform(after, ["--pcf-distribute", "--pcf-resolve-clusters", "--pcf-verify-barriers"], resolved):
+        return said.splitlines()[0]
+    return first_difference(resolved, program, rng, 1)
+
+
+def main():
+    counts, failures, seed = {"sheared": 0, "refused": 0, "forced": 0, "other reasons": 0}, 0, options.first
+    done = 0
+    while done < options.programs:
+        program = Program(random.Random(seed))
+        if program.is_race_free():
+            done += 1
+            if said := check(seed, program, counts):
+                failures += 1
+                print("FAIL", seed, said)
+        seed += 1
+    print(", ".join(f"{count} {name}" for name, count in counts.items()))
+    print(failures, "failures")
+    sys.exit(failures > 0)
+
+
+main()

@@ -1,0 +1,75 @@
+"""The functions of split_bodies.mlir, run by the SIMT machine as they are and split
+in two, three and four, along both dimensions, as groups and resolved: the results
+are bit-equal.
+
+    python3 split_bodies.py OUT_DIR [--distaff PATH] [--distaff-opt PATH]
+"""
+import argparse
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[4]
+sys.path.insert(0, str(ROOT / "test" / "ForkServer"))
+import fork_server
+
+WAYS = {"two": "", "three": "=names=a,b,c", "four": "=names=a,b,c,d", "uneven": "=split=5", "columns": "=names=a,b dim=1"}
+# Those that have no such dimension, or were cut along it anyway.
+REFUSED = {("row_sums", "columns"), ("slices", "columns")}
+RESOLVED = ["--pcf-distribute", "--pcf-resolve-clusters", "--pcf-verify-barriers"]
+parser = argparse.ArgumentParser()
+parser.add_argument("out", type=pathlib.Path)
+parser.add_argument("--distaff", default="distaff")
+parser.add_argument("--distaff-opt", default="distaff-opt")
+options = parser.parse_args()
+options.out.mkdir(parents=True, exist_ok=True)
+
+
+def run(path, arguments, seed):
+    result = options.out / "result.npy"
+    result.unlink(missing_ok=True)
+    inputs = [part for i in range(arguments) for part in ("--input", f"arg{i}=whole:{i + seed}:-9:9")]
+    done = fork_server.run([options.distaff, "run", path, "--target", "sm_80", *inputs, "--input", "arg2=1", "--schedule", str(seed), "--output", f"res0={result}"])
+    if done.returncode and "arg2" in done.stderr:
+        done = fork_server.run([options.distaff, "run", path, "--target", "sm_80", *inputs, "--schedule", str(seed), "--output", f"res0={result}"])
+    return (None, done.stderr.strip().splitlines()[0]) if done.returncode else (result.read_bytes(), "")
+
+
+def main():
+    failures = 0
+    text = (pathlib.Path(__file__).parent / "split_bodies.mlir").read_text()
+    head = text[:text.index("\n// Elementwise")]
+    for function in re.findall(r"func\.func @.*?\n}\n", text, re.S):
+        name = re.search(r"@(\w+)", function).group(1)
+        arguments = len(re.findall(r"%\w+:", function[:function.index(")")])) - ("%k: index" in function[:200])
+        path = options.out / f"{name}.mlir"
+        path.write_text(head + "\n" + function)
+        expected, said = run(path, arguments, 1)
+        if expected is None:
+            sys.exit(f"FAIL {name}: {said}")
+        is_distributed = not fork_server.run([options.distaff_opt, path, "--pcf-distribute", "-o", options.out / "distributed.mlir"]).returncode
+        for way, flags in WAYS.items():
+            split, resolved = options.out / f"{name}-{way}.mlir", options.out / f"{name}-{way}-resolved.mlir"
+            done = fork_server.run([options.distaff_opt, path, "--pcf-split-threadgroup" + flags, "-o", split])
+            if done.returncode:
+                said = done.stderr.splitlines()[0].split("error: ")[-1]
+                wanted = (name, way) in REFUSED
+                failures += not wanted
+                print("refused" if wanted else "FAIL", name, way, said)
+                continue
+            said = ""
+            found, fault = run(split, arguments, 1)
+            said += "" if found == expected else f" split: {fault or 'other numbers'}"
+            done = fork_server.run([options.distaff_opt, split, *(RESOLVED if is_distributed else []), "-o", resolved])
+            if done.returncode:
+                said += " " + done.stderr.splitlines()[0]
+            else:
+                found, fault = run(resolved, arguments, 1)
+                said += "" if found == expected else f" resolved: {fault or 'other numbers'}"
+            failures += bool(said)
+            print("FAIL" if said else "ok", name, way, said)
+    print(failures, "failures")
+    sys.exit(failures > 0)
+
+
+main()

@@ -1,0 +1,231 @@
+// RUN: distaff-opt %s -split-input-file -verify-diagnostics "-pcf-distribute=impl='#iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [1], subgroup_strides = [0], thread_strides = [1]>'"
+
+// What implementation B refuses, with the phase and the reason (6.3, 6.7).
+
+#ln = #iree_gpu.lane_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+#cyclic = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [2], outer_tile = [1], thread_tile = [32], element_tile = [1], subgroup_strides = [0], thread_strides = [1]>
+#blocked = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [2], subgroup_strides = [0], thread_strides = [1]>
+!TG = !pcf.threadgroup<#ln>
+!T = !pcf.threadgroup<#ln, {vector<64xf32>}>
+
+// PCF-69: both say the same type here; their layouts differ.
+func.func @two_demands(%in: !pcf.sref<64xf32, #ln>) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    // expected-note @below {{'vector<2x1x1xf32>' required here}}
+    %t0 = pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = pcf.read_slice %in[0] [64] [1] : !pcf.sref<64xf32, #ln> to vector<64xf32>
+      %l = iree_vector_ext.to_layout %x to layout(#cyclic) : vector<64xf32>
+      pcf.cluster_yield %l : vector<64xf32>
+    } : (!TG) -> !T
+    // expected-error @below {{conflicting distributions for payload class: 'vector<1x1x2xf32>' required here}}
+    pcf.shared_executor.run_cluster(%t0)[] (%p: vector<64xf32>) {
+      %x = pcf.read_slice %in[0] [64] [1] : !pcf.sref<64xf32, #ln> to vector<64xf32>
+      %l = iree_vector_ext.to_layout %x to layout(#blocked) : vector<64xf32>
+      %s = arith.addf %p, %l : vector<64xf32>
+      pcf.write_slice %s into %in[0] [64] [1] : vector<64xf32> into !pcf.sref<64xf32, #ln>
+      pcf.cluster_yield
+    } : (!T)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+!TG = !pcf.threadgroup<#ln>
+!T = !pcf.threadgroup<#ln, {vector<64xf32>}>
+
+// PCF-69: the given layout is of 32 elements.
+func.func @nobody_says(%in: !pcf.sref<64xf32, #ln>) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    // expected-error @below {{no phase determines the distribution of payload field 0 of a handle of type '!pcf.threadgroup<#iree_gpu.lane_scope, {vector<64xf32>}>'}}
+    %t0 = pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = pcf.read_slice %in[0] [64] [1] : !pcf.sref<64xf32, #ln> to vector<64xf32>
+      pcf.cluster_yield %x : vector<64xf32>
+    } : (!TG) -> !T
+    pcf.shared_executor.run_cluster(%t0)[] (%p: vector<64xf32>) {
+      pcf.write_slice %p into %in[0] [64] [1] : vector<64xf32> into !pcf.sref<64xf32, #ln>
+      pcf.cluster_yield
+    } : (!T)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+!TG = !pcf.threadgroup<#ln>
+
+func.func @no_layout_inside(%in: !pcf.sref<64xf32, #ln>) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    // expected-error @below {{cannot distribute this phase: 'pcf.read_slice' op result has no layout: no 'iree_vector_ext.to_layout' reaches it (DG4)}}
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = pcf.read_slice %in[0] [64] [1] : !pcf.sref<64xf32, #ln> to vector<64xf32>
+      pcf.write_slice %x into %in[0] [64] [1] : vector<64xf32> into !pcf.sref<64xf32, #ln>
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>
+#subgroups = #iree_vector_ext.nested_layout<subgroup_tile = [2], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [1], subgroup_strides = [1], thread_strides = [1]>
+!TG = !pcf.threadgroup<#ln>
+!T = !pcf.threadgroup<#ln, {vector<64xf32>}>
+
+func.func @lanes_are_no_subgroups(%in: !pcf.sref<64xf32, #ln>) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    // expected-error @below {{cannot distribute this phase: layout is split over subgroups, where values may be split over lanes only: ⟨S[2]:[1] T[32]:[1]⟩}}
+    %t0 = pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = pcf.read_slice %in[0] [64] [1] : !pcf.sref<64xf32, #ln> to vector<64xf32>
+      %l = iree_vector_ext.to_layout %x to layout(#subgroups) : vector<64xf32>
+      pcf.cluster_yield %l : vector<64xf32>
+    } : (!TG) -> !T
+    pcf.shared_executor.run_cluster(%t0)[] (%p: vector<64xf32>) {
+      pcf.write_slice %p into %in[0] [64] [1] : vector<64xf32> into !pcf.sref<64xf32, #ln>
+      pcf.cluster_yield
+    } : (!T)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>
+#eight = #iree_vector_ext.nested_layout<subgroup_tile = [8], batch_tile = [1], outer_tile = [1], thread_tile = [8], element_tile = [1], subgroup_strides = [1], thread_strides = [1]>
+!TG = !pcf.threadgroup<#sg>
+
+func.func @more_subgroups_than_there_are(%in: !pcf.sref<64xf32, #sg>) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#sg) execute[%tg: !TG] {
+    // expected-error @below {{cannot distribute this phase: 'iree_vector_ext.to_layout' op cannot be distributed: layout is split over 8 subgroups, and 4 hold it: ⟨S[8]:[1] T[8]:[1]⟩}}
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = pcf.read_slice %in[0] [64] [1] : !pcf.sref<64xf32, #sg> to vector<64xf32>
+      %l = iree_vector_ext.to_layout %x to layout(#eight) : vector<64xf32>
+      pcf.write_slice %l into %in[0] [64] [1] : vector<64xf32> into !pcf.sref<64xf32, #sg>
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>
+!TG = !pcf.threadgroup<#sg>
+!A = !pcf.cluster<#sg, (0 -> d0), w.a>
+!B = !pcf.cluster<#sg, (d0 -> s0), w.b>
+
+func.func @a_split_that_is_not_known(%in: !pcf.sref<32xf32, #sg>, %k: index) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#sg) execute[%tg: !TG] {
+    pcf.shared_executor.tile_group %tg ns(w) split [[%k]] (%a: !A, %b: !B) {
+      // expected-error @below {{cannot distribute this phase: how many members run it is not known; give the launch sizes, and split at constants}}
+      pcf.shared_executor.run_cluster(%a)[%k] () {
+        %x = pcf.read_slice %in[0] [32] [1] : !pcf.sref<32xf32, #sg> to vector<32xf32>
+        pcf.write_slice %x into %in[0] [32] [1] : vector<32xf32> into !pcf.sref<32xf32, #sg>
+        pcf.cluster_yield
+      } : (!A)
+      pcf.return
+    } : !TG
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>
+#two = #iree_vector_ext.nested_layout<subgroup_tile = [2], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [1], subgroup_strides = [1], thread_strides = [1]>
+!TG = !pcf.threadgroup<#sg>
+!A = !pcf.cluster<#sg, (0 -> d0), w.a>
+!B = !pcf.cluster<#sg, (d0 -> s0), w.b>
+
+// A barrier of all would never be reached by all, and one of some is no phase's.
+func.func @clusters_do_not_wait_inside(%in: !pcf.sref<64xf32, #sg>) attributes {translation_info = #launch} {
+  %k = arith.constant 2 : index
+  pcf.shared_executor scope(#sg) execute[%tg: !TG] {
+    pcf.shared_executor.tile_group %tg ns(w) split [[%k]] (%a: !A, %b: !B) {
+      // expected-error @below {{cannot distribute this phase: a member needs what others hold, and members of a cluster cannot wait for each other inside of a phase}}
+      pcf.shared_executor.run_cluster(%a)[%k] () {
+        %x = pcf.read_slice %in[0] [64] [1] : !pcf.sref<64xf32, #sg> to vector<64xf32>
+        %l = iree_vector_ext.to_layout %x to layout(#two) : vector<64xf32>
+        %z = arith.constant 0.0 : f32
+        %s = vector.multi_reduction <add>, %l, %z [0] : vector<64xf32> to f32
+        %v = vector.broadcast %s : f32 to vector<64xf32>
+        %y = arith.divf %l, %v : vector<64xf32>
+        pcf.write_slice %y into %in[0] [64] [1] : vector<64xf32> into !pcf.sref<64xf32, #sg>
+        pcf.cluster_yield
+      } : (!A)
+      pcf.return
+    } : !TG
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+!TG = !pcf.threadgroup<#ln>
+
+func.func @no_rule(%in: !pcf.sref<32xf32, #ln>) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    // expected-error @below {{cannot distribute this phase: 'vector.print' op}}
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = pcf.read_slice %in[0] [32] [1] : !pcf.sref<32xf32, #ln> to vector<32xf32>
+      vector.print %x : vector<32xf32>
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+!TG = !pcf.threadgroup<#ln>
+
+func.func @dynamic_tensors(%in: !pcf.sref<?xf32, #ln>, %n: index) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    // expected-error @below {{cannot distribute this phase: 'pcf.read_slice' is on tensors that are no vectors: of static shapes, in linalg ops that have a vector form, elementwise ops, slices and padded slices}}
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = pcf.read_slice %in[0] [%n] [1] : !pcf.sref<?xf32, #ln> to tensor<?xf32>
+      pcf.write_slice %x into %in[0] [%n] [1] : tensor<?xf32> into !pcf.sref<?xf32, #ln>
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+!TG = !pcf.threadgroup<#ln>
+
+func.func @no_launch(%in: !pcf.sref<32xf32, #ln>) {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    // expected-error @below {{cannot distribute this phase: how many members run it is not known}}
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return
+}

@@ -1,0 +1,185 @@
+// RUN: distaff-opt %s -split-input-file "-pcf-distribute=insert-relayout impl='#iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [1, 1], outer_tile = [1, 1], thread_tile = [64, 1], element_tile = [1, 64], subgroup_strides = [0, 0], thread_strides = [1, 0]>'" | FileCheck %s
+
+#ln = #iree_gpu.lane_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 64>
+!TG = !pcf.threadgroup<#ln>
+!TT = !pcf.threadgroup<#ln, {tensor<64x64xf32>}>
+
+// PCF-73: implementation B on the sample of 6.4, whose tensors become vectors:
+// a row for each lane, which is the layout that is given.
+// CHECK-DAG: !lane_tg = !pcf.threadgroup<#iree_gpu.lane_scope>
+// CHECK-DAG: !lane_tg1 = !pcf.threadgroup<#iree_gpu.lane_scope, private: {vector<1x1x1x1x1x64xf32>}>
+// CHECK-LABEL: func.func @chained
+// CHECK-SAME: (%[[CST:.*]]: f32, %[[N:.*]]: index, %[[OUT:.*]]: !sref
+// CHECK: run_thread(%{{.*}})[] () [%{{.*}}: index] {
+// CHECK-NEXT:   %[[Z:.*]] = vector.broadcast %[[CST]] : f32 to vector<1x1x1x1x1x64xf32>
+// CHECK-NEXT:   pcf.cluster_yield %[[Z]] : vector<1x1x1x1x1x64xf32>
+// CHECK-NEXT: } : (!lane_tg) -> !lane_tg1
+// CHECK: scf.for {{.*}} -> (!lane_tg1) {
+// CHECK-NEXT:   run_thread(%{{.*}})[] (%[[X:.*]]: vector<1x1x1x1x1x64xf32>) [%{{.*}}: index] {
+// CHECK-NEXT:     %[[Y:.*]] = math.exp %[[X]] : vector<1x1x1x1x1x64xf32>
+// CHECK-NEXT:     pcf.cluster_yield %[[Y]] : vector<1x1x1x1x1x64xf32>
+// CHECK: run_thread(%{{.*}})[] (%[[X:.*]]: vector<1x1x1x1x1x64xf32>) [%[[L:.*]]: index] {
+// CHECK-NEXT:   %[[ROW:.*]] = vector.extract %[[X]][0, 0, 0, 0] : vector<1x64xf32>
+// CHECK-NEXT:   pcf.write_slice %[[ROW]] into %[[OUT]][%[[L]], 0] [1, 64] [1, 1] : vector<1x64xf32> into !sref
+func.func @chained(%cst: f32, %n: index, %out: !pcf.sref<64x64xf32, #ln>) attributes {translation_info = #launch} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    %t0 = pcf.shared_executor.run_cluster(%tg)[] () {
+      %e = tensor.empty() : tensor<64x64xf32>
+      %z = linalg.fill ins(%cst : f32) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+      pcf.cluster_yield %z : tensor<64x64xf32>
+    } : (!TG) -> !TT
+    %t1 = scf.for %i = %c0 to %n step %c1 iter_args(%it = %t0) -> (!TT) {
+      %nx = pcf.shared_executor.run_cluster(%it)[] (%x: tensor<64x64xf32>) {
+        %y = linalg.exp ins(%x : tensor<64x64xf32>) outs(%x : tensor<64x64xf32>) -> tensor<64x64xf32>
+        pcf.cluster_yield %y : tensor<64x64xf32>
+      } : (!TT) -> !TT
+      scf.yield %nx : !TT
+    }
+    pcf.shared_executor.run_cluster(%t1)[] (%x: tensor<64x64xf32>) {
+      pcf.write_slice %x into %out[0, 0] [64, 64] [1, 1] : tensor<64x64xf32> into !pcf.sref<64x64xf32, #ln>
+      pcf.cluster_yield
+    } : (!TT)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>
+#l = #iree_vector_ext.nested_layout<subgroup_tile = [2, 2], batch_tile = [1, 2], outer_tile = [1, 1], thread_tile = [8, 4], element_tile = [2, 1], subgroup_strides = [1, 2], thread_strides = [4, 1]>
+!TG = !pcf.threadgroup<#sg>
+!T = !pcf.threadgroup<#sg, {vector<32x16xf32>}>
+
+// PCF-74: the loop's phase says how; of the layout only S is used up, and what
+// is left of it lays out the blocks, in every phase.
+// CHECK: #[[BLOCK:.*]] = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [1, 2], outer_tile = [1, 1], thread_tile = [8, 4], element_tile = [2, 1], subgroup_strides = [0, 0], thread_strides = [4, 1]>
+// CHECK-LABEL: func.func @blocks
+// CHECK: run_thread(%{{.*}})[] () [%[[S:.*]]: index] {
+// CHECK: pcf.read_slice %{{.*}}[%{{.*}}, %{{.*}}] [16, 8] [1, 1] : !{{.*}} to vector<16x8xf32>
+// CHECK: iree_vector_ext.to_layout %{{.*}} to layout(#[[BLOCK]]) : vector<16x8xf32>
+// CHECK: pcf.cluster_yield %{{.*}} : vector<16x8xf32>
+// CHECK: run_thread(%{{.*}})[] (%[[X:.*]]: vector<16x8xf32>) [%{{.*}}: index] {
+// CHECK: %[[XL:.*]] = iree_vector_ext.to_layout %[[X]] to layout(#[[BLOCK]]) : vector<16x8xf32>
+// CHECK: %[[Y:.*]] = arith.addf %[[XL]], %[[XL]] : vector<16x8xf32>
+// CHECK: iree_vector_ext.to_layout %[[Y]] to layout(#[[BLOCK]])
+// CHECK: pcf.write_slice %{{.*}} into %{{.*}}[%{{.*}}, %{{.*}}] [16, 8] [1, 1] : vector<16x8xf32>
+func.func @blocks(%n: index, %in: !pcf.sref<32x16xf32, #sg>) attributes {translation_info = #launch} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pcf.shared_executor scope(#sg) execute[%tg: !TG] {
+    %t0 = pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = pcf.read_slice %in[0, 0] [32, 16] [1, 1] : !pcf.sref<32x16xf32, #sg> to vector<32x16xf32>
+      pcf.cluster_yield %x : vector<32x16xf32>
+    } : (!TG) -> !T
+    %t1 = scf.for %i = %c0 to %n step %c1 iter_args(%it = %t0) -> (!T) {
+      %nx = pcf.shared_executor.run_cluster(%it)[] (%x: vector<32x16xf32>) {
+        %y = arith.addf %x, %x : vector<32x16xf32>
+        %l = iree_vector_ext.to_layout %y to layout(#l) : vector<32x16xf32>
+        pcf.cluster_yield %l : vector<32x16xf32>
+      } : (!T) -> !T
+      scf.yield %nx : !T
+    }
+    pcf.shared_executor.run_cluster(%t1)[] (%x: vector<32x16xf32>) {
+      pcf.write_slice %x into %in[0, 0] [32, 16] [1, 1] : vector<32x16xf32> into !pcf.sref<32x16xf32, #sg>
+      pcf.cluster_yield
+    } : (!T)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 64>
+#b = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [4], outer_tile = [2], thread_tile = [16], element_tile = [1], subgroup_strides = [0], thread_strides = [2]>
+#o = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [8], thread_tile = [16], element_tile = [1], subgroup_strides = [0], thread_strides = [2]>
+!TG = !pcf.threadgroup<#ln>
+!T = !pcf.threadgroup<#ln, {vector<128xf32>, index}>
+
+// Batches and outers that trade places are no conflict: registers are renamed
+// where the second phase begins. PCF-72: lanes 2i and 2i + 1 hold the same, of
+// which lane 2i below 32 writes; the index stays as it is.
+// CHECK-LABEL: func.func @renamed_registers
+// CHECK: pcf.cluster_yield %{{.*}}, %{{.*}} : vector<4x2x1xf32>, index
+// CHECK: run_thread(%{{.*}})[] (%[[X:.*]]: vector<4x2x1xf32>, %{{.*}}: index) [%[[ID:.*]]: index] {
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[ID]]
+// CHECK: %[[R:.*]] = vector.shape_cast %[[X]] : vector<4x2x1xf32> to vector<1x8x1xf32>
+// CHECK: arith.addf %[[R]], %{{.*}} : vector<1x8x1xf32>
+// CHECK: scf.if %[[FIRST]]
+// CHECK: pcf.write_slice
+func.func @renamed_registers(%in: !pcf.sref<128xf32, #ln>) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    %t0 = pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = pcf.read_slice %in[0] [128] [1] : !pcf.sref<128xf32, #ln> to vector<128xf32>
+      %l = iree_vector_ext.to_layout %x to layout(#b) : vector<128xf32>
+      %i = arith.constant 3 : index
+      pcf.cluster_yield %l, %i : vector<128xf32>, index
+    } : (!TG) -> !T
+    pcf.shared_executor.run_cluster(%t0)[] (%p: vector<128xf32>, %i: index) {
+      %c = arith.constant dense<1.0> : vector<128xf32>
+      %l = iree_vector_ext.to_layout %c to layout(#o) : vector<128xf32>
+      %s = arith.addf %p, %l : vector<128xf32>
+      pcf.write_slice %s into %in[0] [128] [1] : vector<128xf32> into !pcf.sref<128xf32, #ln>
+      pcf.cluster_yield
+    } : (!T)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>
+#rows = #iree_vector_ext.nested_layout<subgroup_tile = [2, 1], batch_tile = [1, 1], outer_tile = [1, 1], thread_tile = [1, 32], element_tile = [4, 1], subgroup_strides = [1, 0], thread_strides = [0, 1]>
+#columns = #iree_vector_ext.nested_layout<subgroup_tile = [1, 2], batch_tile = [1, 1], outer_tile = [1, 1], thread_tile = [1, 16], element_tile = [8, 1], subgroup_strides = [0, 1], thread_strides = [0, 1]>
+!TG = !pcf.threadgroup<#sg>
+!A = !pcf.cluster<#sg, (0 -> d0), w.a>
+!B = !pcf.cluster<#sg, (d0 -> s0), w.b>
+!AT = !pcf.cluster<#sg, (0 -> d0), shared: {index, vector<8x32xf32>}, w.a>
+
+// A relayout of a cluster: its members cannot wait in a phase, so the class
+// goes through memory of the scope, and they wait between two. The index is
+// passed on.
+// CHECK-LABEL: func.func @relayout_of_a_cluster
+// CHECK: pcf.alloc() : !{{.*}}8x32xf32
+// CHECK: -> (%[[PANEL:[^:]*]]: !
+// CHECK: tile_group %{{.*}} (%[[A:.*]]: !{{.*}}, %{{.*}})
+// CHECK: run_thread(%[[A]])[%[[K:.*]]] ()
+// CHECK:   pcf.cluster_yield %{{.*}}, %{{.*}} : index, vector<4x32xf32>
+// CHECK: run_thread(%[[H:.*]])[%[[K]]] (%{{.*}}: index, %{{.*}}: vector<4x32xf32>)
+// CHECK:   pcf.write_slice %{{.*}} into %[[PANEL]][%{{.*}}, 0] [4, 32]
+// CHECK: pcf.barrier(#iree_gpu.subgroup_scope) among(%[[A]])[%[[K]]] fence(%[[PANEL]])
+// CHECK: run_thread(%[[H]])[%[[K]]] (%[[I:.*]]: index, %{{.*}}: vector<4x32xf32>)
+// CHECK:   %[[V:.*]] = pcf.read_slice %[[PANEL]][0, %{{.*}}] [8, 16]
+// CHECK:   pcf.cluster_yield %[[I]], %{{.*}} : index, vector<8x16xf32>
+// CHECK: run_thread(%{{.*}})[%[[K]]] (%{{.*}}: index, %{{.*}}: vector<8x16xf32>)
+func.func @relayout_of_a_cluster(%in: tensor<8x32xf32>, %init: tensor<8x32xf32>) -> tensor<8x32xf32> attributes {translation_info = #launch} {
+  %k = arith.constant 2 : index
+  %r = pcf.shared_executor scope(#sg) execute(%x <- %in : tensor<8x32xf32>, %out = %init)[%tg: !TG] : (!pcf.sref<8x32xf32, #sg>, !pcf.sref<8x32xf32, sync(#sg)>) -> (tensor<8x32xf32>) {
+    pcf.shared_executor.tile_group %tg ns(w) split [[%k]] (%a: !A, %b: !B) {
+      %t = pcf.shared_executor.run_cluster(%a)[%k] () {
+        %v = pcf.read_slice %x[0, 0] [8, 32] [1, 1] : !pcf.sref<8x32xf32, #sg> to vector<8x32xf32>
+        %l = iree_vector_ext.to_layout %v to layout(#rows) : vector<8x32xf32>
+        %i = arith.constant 3 : index
+        pcf.cluster_yield %i, %l : index, vector<8x32xf32>
+      } : (!A) -> !AT
+      pcf.shared_executor.run_cluster(%t)[%k] (%i: index, %v: vector<8x32xf32>) {
+        %c = arith.constant dense<1.0> : vector<8x32xf32>
+        %l = iree_vector_ext.to_layout %c to layout(#columns) : vector<8x32xf32>
+        %s = arith.addf %v, %l : vector<8x32xf32>
+        pcf.write_slice %s into %out[0, 0] [8, 32] [1, 1] : vector<8x32xf32> into !pcf.sref<8x32xf32, sync(#sg)>
+        pcf.cluster_yield
+      } : (!AT)
+      pcf.return
+    } : !TG
+    pcf.return
+  }
+  return %r : tensor<8x32xf32>
+}
