@@ -14,7 +14,6 @@
 //===----------------------------------------------------------------------===//
 #include "ClusterTiles.h"
 #include "distaff/CheckedSize.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -39,6 +38,7 @@ private:
                          int64_t countM, int64_t countN, int64_t step) const;
   bool fits(const ClusterTiles &tiles) const;
   bool copiesDivide(const ClusterTiles &tiles) const;
+  Candidate describe(const ClusterTiles &tiles) const;
   void price(const ClusterTiles &tiles);
   int64_t computeCost(const ClusterTiles &tiles) const;
   int64_t operandCost(const ClusterTiles &tiles, unsigned operand) const;
@@ -207,8 +207,42 @@ int64_t ClusterRanker::operandCost(const ClusterTiles &tiles,
           bytes / global.sectorBytes * global.sectorCost);
 }
 
+/// What a candidate fixes, and the registers it takes, without its price.
+Candidate ClusterRanker::describe(const ClusterTiles &tiles) const {
+  Candidate candidate;
+  candidate.workgroupSize = tiles.numSubgroups() * target.subgroupSize;
+  candidate.workgroupTiles = tiles.workgroup;
+  candidate.reductionTiles = tiles.reduction;
+  for (auto [whole, part] : llvm::zip_equal(tiles.workgroup, tiles.subgroup))
+    candidate.subgroups.push_back(part > 0 ? whole / part : 1);
+  candidate.mma = tiles.mma;
+  candidate.promoted = tiles.promoted;
+  // What follows the product reads as many points as it has.
+  int64_t result = tiles.resultRegisters(problem, target.subgroupSize);
+  int64_t followers = result * problem.followerBits / problem.elementBits(2);
+  candidate.registers =
+      result +
+      std::max(followers, tiles.operandRegisters(problem, target.subgroupSize));
+  candidate.spilled = std::max<int64_t>(
+      0,
+      candidate.registers - target.vectorRegistersFor(candidate.workgroupSize));
+  candidate.starves = !copiesDivide(tiles);
+  llvm::raw_string_ostream os(candidate.description);
+  os << "tile ";
+  llvm::interleave(
+      llvm::zip_equal(tiles.workgroup, tiles.reduction), os,
+      [&](auto sizes) {
+        os << std::max(std::get<0>(sizes), std::get<1>(sizes));
+      },
+      "x");
+  os << ", " << (tiles.mma ? tiles.mma.getName() : StringRef("no MMA"))
+     << ", subgroups ";
+  llvm::interleave(candidate.subgroups, os, "x");
+  return candidate;
+}
+
 void ClusterRanker::price(const ClusterTiles &tiles) {
-  int64_t subgroups = tiles.numSubgroups();
+  Candidate candidate = describe(tiles);
   int64_t workgroups = 1, steps = 1, points = 1;
   for (unsigned loop = 0; loop < problem.extents.size(); ++loop) {
     bool isReduced = problem.isReduced(loop);
@@ -219,51 +253,20 @@ void ClusterRanker::price(const ClusterTiles &tiles) {
     points = saturatingProduct(points, isReduced ? 1 : tile);
   }
   int64_t compute = computeCost(tiles);
-  int64_t operands = operandCost(tiles, 0) + operandCost(tiles, 1);
+  int64_t step = compute * tiles.numSubgroups() / target.issue.issuers +
+                 operandCost(tiles, 0) + operandCost(tiles, 1);
   int64_t barriers = tiles.promoted.empty() ? 0 : 2 * target.costs.barrier;
   int64_t written =
       points * (problem.elementBits(2) + problem.followerBits) / 8;
-  int64_t throughput = saturatingSum(
-      saturatingProduct(steps,
-                        compute * subgroups / target.issue.issuers + operands),
-      written / target.globalMemory.sectorBytes *
-          target.globalMemory.sectorCost);
+  int64_t throughput = saturatingSum(saturatingProduct(steps, step),
+                                     written / target.globalMemory.sectorBytes *
+                                         target.globalMemory.sectorCost);
   int64_t latency = saturatingProduct(steps, target.globalMemory.latency +
                                                  barriers + compute);
-
-  Candidate candidate;
-  candidate.workgroupSize = subgroups * target.subgroupSize;
-  candidate.workgroupTiles = tiles.workgroup;
-  candidate.reductionTiles = tiles.reduction;
-  for (auto [whole, part] : llvm::zip_equal(tiles.workgroup, tiles.subgroup))
-    candidate.subgroups.push_back(part > 0 ? whole / part : 1);
-  candidate.mma = tiles.mma;
-  candidate.promoted = tiles.promoted;
-  int64_t result = tiles.resultRegisters(problem, target.subgroupSize);
-  int64_t followers = result * problem.followerBits / problem.elementBits(2);
-  candidate.registers =
-      result +
-      std::max(followers, tiles.operandRegisters(problem, target.subgroupSize));
-  candidate.spilled = std::max<int64_t>(
-      0,
-      candidate.registers - target.vectorRegistersFor(candidate.workgroupSize));
-  candidate.starves = !copiesDivide(tiles);
   candidate.workgroups = workgroups;
   candidate.cost = priceLaunch(target, workgroups, candidate.workgroupSize,
                                candidate.registers, throughput, latency);
-  llvm::raw_string_ostream os(candidate.description);
-  auto tileOf = [&](unsigned loop) {
-    return std::to_string(
-        std::max(tiles.workgroup[loop], tiles.reduction[loop]));
-  };
-  os << "tile "
-     << llvm::join(llvm::map_range(
-                       llvm::seq<unsigned>(0, problem.extents.size()), tileOf),
-                   "x")
-     << ", " << (tiles.mma ? tiles.mma.getName() : StringRef("no MMA"))
-     << ", subgroups ";
-  llvm::interleave(candidate.subgroups, os, "x");
-  os << ", " << workgroups << " workgroups";
+  candidate.description += ", " + std::to_string(workgroups) + " workgroups";
   ranking.add(std::move(candidate));
 }
 

@@ -25,8 +25,9 @@ using compat::LoweringConfigAttr;
 // The problem
 //===----------------------------------------------------------------------===//
 
+/// What is no number counts as a wide one.
 static int64_t bitsOf(Type type) {
-  return type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
 }
 
 ClusterProblem::ClusterProblem(const ContractionKernel &kernel)

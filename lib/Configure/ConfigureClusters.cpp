@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "ClusterTiles.h"
 #include "Form.h"
+#include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Configure/Passes.h"
@@ -68,6 +69,9 @@ public:
       reportUnknownTarget(getOperation()->getLoc(), target);
       return signalPassFailure();
     }
+    Target strict = keepingFloatOrder(*machine);
+    if (strictFp)
+      machine = &strict;
     if (panelSlots < 1) {
       getOperation()->emitError("panels have at least one slot, not ")
           << panelSlots;
@@ -122,11 +126,7 @@ LogicalResult ConfigureClusters::choose(const ClusterProblem &problem,
                                         const UserChoices &user,
                                         const Target &machine,
                                         Ranking &ranking) {
-  Target inOrder = machine;
-  if (strictFp &&
-      isa<FloatType>(getElementTypeOrSelf(problem.op->getResult(0))))
-    inOrder.mma = {};
-  rankClusters(problem, inOrder, user, panelSlots, ranking);
+  rankClusters(problem, machine, user, panelSlots, ranking);
   if (ranking.empty())
     return diagnoseNoTiles(problem, user, machine, panelSlots);
   return success();

@@ -1,5 +1,9 @@
 // RUN: distaff-opt %s --distaff-configure-clusters=target=sm_80 --split-input-file | FileCheck %s --check-prefixes=CHECK,SM80
 // RUN: distaff-opt %s --distaff-configure-clusters=target=gfx942 --split-input-file | FileCheck %s --check-prefixes=CHECK,GFX942
+// RUN: distaff-opt %s "--distaff-configure-clusters=target=sm_80 strict-fp" --split-input-file | FileCheck %s --check-prefix=STRICT
+
+// Instructions add floats in an order of their own.
+// STRICT-NOT: MMA_SYNC
 
 // The tiles are whole instructions, fit, and are divided among the subgroups
 // that the workgroup's size says (PCF-88).
@@ -30,8 +34,8 @@ func.func @small(%a: tensor<17x33xf16>, %b: tensor<33x64xf16>, %c: tensor<17x64x
 
 // -----
 
-// No instruction multiplies these, so there is no `mma_kind`; a box has a point
-// for every lane. Elementwise ops become linalg.
+// No instruction multiplies these, so there is no `mma_kind`. Elementwise ops
+// become linalg.
 // CHECK: #[[CONFIG:.*]] = #iree_gpu.lowering_config<{promote_operands = [0, 1], reduction = [0, 0, {{[0-9]+}}], subgroup = [{{[0-9]+}}, {{[0-9]+}}, 0], workgroup = [{{[0-9]+}}, {{[0-9]+}}, 0]}>
 // CHECK-LABEL: func.func @without_an_instruction(
 // CHECK: linalg.generic
@@ -54,6 +58,17 @@ func.func @without_an_instruction(%a: tensor<1x7xf64>, %b: tensor<7x5xf64>, %c: 
 func.func @fixed_in_part(%a: tensor<?x?x?xf16>, %b: tensor<?x?x?xf16>, %c: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
   %d = linalg.batch_matmul {lowering_config = #part} ins(%a, %b : tensor<?x?x?xf16>, tensor<?x?x?xf16>) outs(%c : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
   return %d : tensor<?x?x?xf32>
+}
+
+// -----
+
+// A box has a point for every lane, also where no panels are copied by all.
+// SM80:   #{{.*}} = #iree_gpu.lowering_config<{promote_operands = [], {{.*}} subgroup = [4, 8, 0], workgroup = [4, 8, 0]}>
+// GFX942: #{{.*}} = #iree_gpu.lowering_config<{promote_operands = [], {{.*}} subgroup = [8, 8, 0], workgroup = [8, 8, 0]}>
+// CHECK-LABEL: func.func @a_point_per_lane(
+func.func @a_point_per_lane(%a: tensor<1x7xf64>, %b: tensor<7x5xf64>, %c: tensor<1x5xf64>) -> tensor<1x5xf64> {
+  %d = linalg.matmul {lowering_config = #iree_gpu.lowering_config<{promote_operands = []}>} ins(%a, %b : tensor<1x7xf64>, tensor<7x5xf64>) outs(%c : tensor<1x5xf64>) -> tensor<1x5xf64>
+  return %d : tensor<1x5xf64>
 }
 
 // -----

@@ -78,9 +78,7 @@ def ConfigureClusters : Pass<"distaff-configure-clusters", "ModuleOp"> {
     **Example:** test/Configure/configure-clusters.mlir, @dynamic_matmul
   }];
   let options = [
-    TargetOption,
-    Option<"strictFp", "strict-fp", "bool", /*default=*/"false",
-           "Choose no instruction, which adds floats in an order of its own">,
+    TargetOption, StrictFpOption,
     Option<"panelSlots", "panel-slots", "int64_t", "1",
            "Buffers per promoted operand, for schedules that overlap steps">
   ];

@@ -90,8 +90,8 @@ static LogicalResult verifyKey(function_ref<InFlightDiagnostic()> emitError,
 
 ArrayRef<StringLiteral> LoweringConfigAttr::getReadKeys() {
   static constexpr StringLiteral keys[] = {"workgroup", "reduction",
-                                           "subgroup_basis", "mma_kind",
-                                           "promote_operands"};
+                                           "subgroup",  "subgroup_basis",
+                                           "mma_kind",  "promote_operands"};
   return keys;
 }
 

@@ -66,7 +66,8 @@ private:
                         ArrayRef<OpFoldResult> positions, const Made &made);
   OpFoldResult sizeOfStep(const FlowLoop &loop, Value position);
   Value pad(Value value, ArrayRef<unsigned> dims, ArrayRef<OpFoldResult> sizes);
-  Value mask(Value value, ArrayRef<unsigned> dims,
+  SmallVector<unsigned> cutLoops(ArrayRef<OpFoldResult> sizes);
+  Value mask(Value value, ArrayRef<unsigned> dims, ArrayRef<unsigned> cut,
              ArrayRef<OpFoldResult> sizes);
   Value cut(Value value, ArrayRef<OpFoldResult> sizes);
   void emitInitial(RunClusterOp phase);
@@ -223,39 +224,52 @@ Value FlowEmitter::emitElementwise(linalg::LinalgOp op, ArrayRef<unsigned> dims,
   return result;
 }
 
-/// Whether ops on elements make 0 of 0.
-static bool keepsZero(const FlowOperand &operand) {
-  return llvm::all_of(operand.chain, [](Operation *op) {
-    auto elementwise = dyn_cast<linalg::LinalgOp>(op);
-    if (!elementwise)
-      return true;
-    Block *body = elementwise.getBlock();
-    bool isOfElements = llvm::all_of(*body, [&](Operation &inner) {
-      bool ofBody = llvm::all_of(inner.getOperands(), [&](Value value) {
-        return value.getParentBlock() == body;
-      });
-      return ofBody &&
-             (distaff::keepsZero(&inner) ||
-              isa<linalg::YieldOp, arith::AddFOp, arith::SubFOp, arith::MulFOp,
-                  arith::AddIOp, arith::SubIOp, arith::MulIOp>(inner));
+/// Whether an op on elements makes 0 of 0, whatever else it is given.
+static bool keepsZero(linalg::LinalgOp op) {
+  // A number beside tensors is as good as a constant.
+  if (!llvm::all_of(op->getOperandTypes(), llvm::IsaPred<TensorType>))
+    return false;
+  Block *body = op.getBlock();
+  return llvm::all_of(*body, [&](Operation &inner) {
+    bool isOfBody = llvm::all_of(inner.getOperands(), [&](Value value) {
+      return value.getParentBlock() == body;
     });
-    // A number beside tensors is as good as a constant.
-    return isOfElements &&
-           llvm::all_of(op->getOperandTypes(), llvm::IsaPred<TensorType>);
+    return isOfBody &&
+           (distaff::keepsZero(&inner) ||
+            isa<linalg::YieldOp, arith::AddFOp, arith::SubFOp, arith::MulFOp,
+                arith::AddIOp, arith::SubIOp, arith::MulIOp>(inner));
+  });
+}
+
+/// Reductions of which a step may have less than a tile.
+SmallVector<unsigned> FlowEmitter::cutLoops(ArrayRef<OpFoldResult> sizes) {
+  SmallVector<unsigned> cut;
+  for (auto [i, loop] : llvm::enumerate(flow.loops))
+    if (loop.isReduction && getConstantIntValue(sizes[i]) != loop.tile)
+      cut.push_back(i);
+  return cut;
+}
+
+/// Whether an operand is 0 beyond the ends of `cut`: it is made of zeros there,
+/// by ops that keep them. What is read along other loops is not padded there.
+static bool endsInZeros(const FlowOperand &operand, ArrayRef<unsigned> cut) {
+  return llvm::all_of(operand.chain, [&](Operation *op) {
+    if (auto elementwise = dyn_cast<linalg::LinalgOp>(op))
+      return keepsZero(elementwise);
+    return llvm::all_of(cut, [&](unsigned loop) {
+      return llvm::is_contained(operand.dims.find(op)->second, loop);
+    });
   });
 }
 
 /// Zero beyond the end of what is reduced.
 Value FlowEmitter::mask(Value value, ArrayRef<unsigned> dims,
-                        ArrayRef<OpFoldResult> sizes) {
+                        ArrayRef<unsigned> cut, ArrayRef<OpFoldResult> sizes) {
   SmallVector<std::pair<unsigned, Value>> ends;
   for (auto [dim, loop] : llvm::enumerate(dims))
-    if (flow.loops[loop].isReduction &&
-        getConstantIntValue(sizes[loop]) != flow.loops[loop].tile)
+    if (llvm::is_contained(cut, loop))
       ends.push_back(
           {dim, getValueOrCreateConstantIndexOp(rewriter, loc, sizes[loop])});
-  if (ends.empty())
-    return value;
   auto type = cast<RankedTensorType>(value.getType());
   Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
                                         type.getElementType());
@@ -315,13 +329,14 @@ void FlowEmitter::emitStep(RunClusterOp phase, ArrayRef<Value> positions) {
     sizes.back() = sizeOfStep(loop, position);
     starts.back() = position;
   }
+  SmallVector<unsigned> cut = cutLoops(sizes);
   SmallVector<Value> operands;
   for (const FlowOperand &operand : flow.inputs) {
     Made made;
     Value value = emitChain(operand, sizes, starts, made);
-    if (!keepsZero(operand))
-      value =
-          mask(value, operand.dims.find(operand.chain.back())->second, sizes);
+    if (!cut.empty() && !endsInZeros(operand, cut))
+      value = mask(value, operand.dims.find(operand.chain.back())->second, cut,
+                   sizes);
     operands.push_back(value);
   }
   operands.push_back(phase.getBody().getArgument(0));

@@ -138,10 +138,11 @@ func.func @fused(%A: tensor<?x?xf32>, %B: tensor<?x?xf32>, %C: tensor<?x?xf32>, 
 // -----
 
 // What starts workers itself stays; its launch is read off its counts.
+// CHECK-DAG: #[[BOTH:.*]] = affine_map<()[s0] -> ((s0 ceildiv 4) * 4)>
 // CHECK-LABEL: func.func @by_hand(
 // CHECK:      pcf.loop scope(#iree_codegen.workgroup_scope<linearize>)
 // CHECK-LABEL: func.func @by_hand__grid(%{{.*}}: index)
-// CHECK:      %[[X:.*]] = affine.apply
+// CHECK:      %[[X:.*]] = affine.apply #[[BOTH]]()
 // CHECK:      return %[[X]], %c1, %c1
 func.func @by_hand(%a: tensor<?xf32>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index

@@ -65,13 +65,15 @@ def IREEGPU_LoweringConfigAttr : AttrDef<IREEGPU_Dialect, "LoweringConfig"> {
   let description = [{
     A dictionary. Keys that Distaff reads, each optional: `workgroup` and
     `reduction` (tile sizes, one per iteration dimension, 0 for not tiled),
-    `subgroup_basis` (`[[counts], [basis position of each dimension]]`),
-    `mma_kind`, `promote_operands` (operand numbers).
+    `mma_kind`, `promote_operands` (operand numbers), and how subgroups share a
+    workgroup's tile: on the road vector-distribute by `subgroup_basis`
+    (`[[counts], [basis position of each dimension]]`), on run-cluster by
+    `subgroup` (the tile of each, a list as `workgroup`).
 
-    Inherited kernels may also have `partial_reduction`, `subgroup`, `thread`
-    (lists as `workgroup`), `lane_basis` and `thread_basis` (as
-    `subgroup_basis`): they parse, and `configure` refuses them with the reason.
-    Any other key is an error.
+    Inherited kernels may also have `partial_reduction`, `thread` (lists as
+    `workgroup`), `lane_basis` and `thread_basis` (as `subgroup_basis`): they
+    parse, and `configure` refuses them, and what its road does not read, with
+    the reason. Any other key is an error.
 
     Example:
     ```mlir

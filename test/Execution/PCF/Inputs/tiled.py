@@ -159,6 +159,25 @@ def broadcast_prologue(m, n, k):
         lambda a, s, b, c: [((m, n), product([x + s[i % k] for i, x in enumerate(a)], b, m, n, k))]
 
 
+@kernel(RAGGED[:3])
+def added_to_rows(m, n, k):
+    """What both operands are added to has no columns, so it is not 0 beyond the end of the sum."""
+    first, second = "affine_map<(i, j) -> (i)>", "affine_map<(i, j) -> (j)>"
+    text = f"""func.func @k(%A: {DYN16}, %R: tensor<?xf16>, %B: {DYN16}, %S: tensor<?xf16>, %C: {DYN32}) -> {DYN32} {{
+  {fill("%C", DYN32)}
+  %x = linalg.generic {{indexing_maps = [{MAP2}, {first}, {MAP2}], {PARALLEL2}}} ins(%A, %R : {DYN16}, tensor<?xf16>) outs(%A : {DYN16}) {{ ^bb0(%p: f16, %q: f16, %o: f16):
+    %w = arith.addf %p, %q : f16
+    linalg.yield %w : f16 }} -> {DYN16}
+  %y = linalg.generic {{indexing_maps = [{MAP2}, {second}, {MAP2}], {PARALLEL2}}} ins(%B, %S : {DYN16}, tensor<?xf16>) outs(%B : {DYN16}) {{ ^bb0(%p: f16, %q: f16, %o: f16):
+    %w = arith.subf %p, %q : f16
+    linalg.yield %w : f16 }} -> {DYN16}
+  %r = linalg.matmul {named('mnk')} ins(%x, %y : {DYN16}, {DYN16}) outs(%f : {DYN32}) -> {DYN32}
+  return %r : {DYN32}
+}}"""
+    return text, [("f16", (m, k)), ("f16", (m,)), ("f16", (k, n)), ("f16", (n,)), ("f32", (m, n))], \
+        lambda a, r, b, s, c: [((m, n), product([x + r[i // k] for i, x in enumerate(a)], [x - s[i % n] for i, x in enumerate(b)], m, n, k))]
+
+
 @kernel(RAGGED)
 def epilogue(m, n, k):
     """A bias per column, a residual tile, relu; and the product itself as a second result."""
@@ -295,14 +314,16 @@ def whole_numbers(m, n, k):
     return text, [("i32", (m, k)), ("i32", (k, n)), ("i32", (m, n))], lambda a, b, c: [((m, n), product(a, b, m, n, k))]
 
 
-@kernel([(40, 33, 17), (130, 70, 20)])
+@kernel([(70, 97, 65), (130, 70, 20)])
 def positions(m, n, k):
-    """What is above the diagonal of the product, and beside that of an operand, depends on where it is."""
+    """What is above the diagonal of the product, and beside that of an operand, depends on where it is; the operand's op
+    has its loops the other way round."""
+    turned = "affine_map<(j, i) -> (i, j)>"
     text = f"""func.func @k(%A: {DYN16}, %B: {DYN16}, %C: {DYN32}) -> {DYN32} {{
   {fill("%C", DYN32)}
-  %x = linalg.generic {{indexing_maps = [{MAP2}, {MAP2}], {PARALLEL2}}} ins(%A : {DYN16}) outs(%A : {DYN16}) {{ ^bb0(%p: f16, %out: f16):
-    %i = linalg.index 0 : index
-    %j = linalg.index 1 : index
+  %x = linalg.generic {{indexing_maps = [{turned}, {turned}], {PARALLEL2}}} ins(%A : {DYN16}) outs(%A : {DYN16}) {{ ^bb0(%p: f16, %out: f16):
+    %i = linalg.index 1 : index
+    %j = linalg.index 0 : index
     %is = arith.cmpi slt, %i, %j : index
     %one = arith.constant 1.0 : f16
     %u = arith.select %is, %one, %p : f16
@@ -369,16 +390,23 @@ def with_its_transpose(m, n, k):
 
 @kernel([(40, 97, 33), (5, 7, 0)])
 def scaled(m, n, k):
-    """alpha * A * B + beta * C, with numbers and a tensor of no dimensions, narrowed to f16; extents are asked of what is computed."""
+    """alpha * (alpha - A) * (B + alpha) + beta * C, with numbers and a tensor of no dimensions, narrowed to f16; extents are
+    asked of what is computed."""
+    def with_alpha(matrix, op, operands):
+        return f"""linalg.generic {{indexing_maps = [{MAP2}, affine_map<(i, j) -> ()>, {MAP2}], {PARALLEL2}}} ins({matrix}, %alpha : {DYN16}, f32) outs({matrix} : {DYN16}) {{ ^bb0(%p: f16, %a: f32, %out: f16):
+    %b = arith.truncf %a : f32 to f16
+    %u = {op} {operands} : f16
+    linalg.yield %u : f16 }} -> {DYN16}"""
     text = f"""func.func @k(%A: {DYN16}, %B: {DYN16}, %R: {DYN32}, %alpha: f32, %beta: tensor<f32>) -> {DYN16} {{
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %x = linalg.negf ins(%A : {DYN16}) outs(%A : {DYN16}) -> {DYN16}
+  %x = {with_alpha("%A", "arith.subf", "%b, %p")}
+  %y = {with_alpha("%B", "arith.addf", "%b, %p")}
   %M = tensor.dim %x, %c0 : {DYN16}
-  %N = tensor.dim %B, %c1 : {DYN16}
+  %N = tensor.dim %y, %c1 : {DYN16}
   %e = tensor.empty(%M, %N) : {DYN32}
   {fill("%e", DYN32)}
-  %r = linalg.matmul {named('mnk')} ins(%x, %B : {DYN16}, {DYN16}) outs(%f : {DYN32}) -> {DYN32}
+  %r = linalg.matmul {named('mnk')} ins(%x, %y : {DYN16}, {DYN16}) outs(%f : {DYN32}) -> {DYN32}
   %M2 = tensor.dim %r, %c0 : {DYN32}
   %N2 = tensor.dim %r, %c1 : {DYN32}
   %e16 = tensor.empty(%M2, %N2) : {DYN16}
@@ -395,7 +423,8 @@ def scaled(m, n, k):
 }}"""
 
     def reference(a, b, r, alpha, beta):
-        return [((m, n), [-2 * x + beta[0] * y for x, y in zip(product(a, b, m, n, k), r)])]
+        whole = product([2 - x for x in a], [2 + x for x in b], m, n, k)
+        return [((m, n), [2 * x + beta[0] * y for x, y in zip(whole, r)])]
     return text, [("f16", (m, k)), ("f16", (k, n)), ("f32", (m, n)), ("scalar", (2,)), ("f32", ())], reference
 
 
