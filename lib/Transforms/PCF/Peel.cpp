@@ -257,7 +257,8 @@ struct Peel final : distaff::impl::PCFPeelBase<Peel> {
                               ArrayRef<scf::ForOp> loops) {
     if (front < 0 || back < 0 || front + back == 0)
       return executor.emitOpError("has no ")
-             << front.getValue() << " and " << back.getValue() << " iterations to peel";
+             << front.getValue() << " and " << back.getValue()
+             << " iterations to peel";
     if (loop < 0 || loop >= static_cast<int64_t>(loops.size()))
       return executor.emitOpError("has no loop ")
              << loop.getValue() << " to peel; there are " << loops.size()

@@ -49,7 +49,7 @@ class Phase:
 
 class Program:
     def __init__(self, rng):
-        self.clusters, self.ring, self.barriers = rng.choice((2, 2, 3)), rng.choice((2, 3, 3, 4)), rng.choice((1, 2, 2, 3))
+        self.clusters, self.ring, self.barriers = rng.choice((2, 2, 3)), rng.choice((2, 3, 3, 4, 5)), rng.choice((1, 2, 2, 3, 4))
         self.phases = []
         for cluster in range(self.clusters):
             places = sorted(rng.randrange(self.barriers) for _ in range(3))
@@ -62,7 +62,7 @@ class Program:
                 self.phases.append(Phase(cluster, places[1], (), read))
             self.phases.append(Phase(cluster, places[2], adds=True))
         self.target = rng.randrange(self.clusters)
-        self.steps = rng.choice((1, 1, 1, 1, 1, 2, 3))
+        self.steps = rng.choice((1, 1, 1, 1, 2, 2, 3))
 
     def instances(self, panels):
         """(phase, k, time, accesses) in program order."""
@@ -86,7 +86,8 @@ class Program:
         return phase.cluster == self.target and phase.interval < self.steps
 
     def broken(self, strict):
-        """Whether the shear changes the order of two accesses, or has them at one time; `strict` counts the order of reads whose values nobody uses."""
+        """Whether the shear changes the order of two accesses, or has them at one time; without `strict` only
+        of those that show: not of writes, and not of reads whose values nobody uses."""
         for panels in range(9):
             instances = list(self.instances(panels))
             own = [(t, accesses, False) for phase, _, t, accesses in instances if phase.cluster == self.target]
@@ -94,7 +95,7 @@ class Program:
                     for phase in self.phases if self.is_early(phase)]
             for t, accesses, extra in own:
                 for phase, _, u, others in instances:
-                    if phase.cluster == self.target or not any(meet(x, y) for x in accesses for y in others):
+                    if phase.cluster == self.target or not any(meet(x, y) and (strict or not (x[2] and y[2])) for x in accesses for y in others):
                         continue
                     before, after = t - u, t - u - self.steps
                     if after == 0 or (before > 0) != (after > 0) and (strict or not extra):
