@@ -1,8 +1,9 @@
 """Random programs of two or three clusters that hand panels to each other through a
 ring, sheared. What `pcf-shear-cluster` says is compared with a count of every two
-accesses, done here for loops of 0 to 8 panels; what it makes must return, under
+accesses, done here for loops of up to 11 panels; what it makes must return, under
 many schedules, what the program returned, which is computed here too. What it
-refuses is sheared here by hand, and must be a race, or wrong.
+refuses is sheared here by hand, and must be a race, or wrong. Random programs of
+one group are split, sheared and peeled, and return the same.
 
     python3 sheared.py OUT_DIR [--programs N] [--seeds N] [--first SEED] [--distaff PATH] [--distaff-opt PATH]
 """
@@ -18,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path.insert(0, str(ROOT / "test" / "ForkServer"))
 import fork_server
 
-ROWS, COLUMNS, TAKEN, PANELS, MORE = 8, 4, 4, (0, 1, 2, 3, 8), 6
+ROWS, COLUMNS, TAKEN, PANELS, MORE = 8, 4, 4, (0, 1, 2, 3, 8, 9), 12
 NAMES = ("even", "odd", "rest")
 LAUNCH = "#iree_codegen.translation_info<workgroup_size = [192, 1, 1] subgroup_size = 32>"
 parser = argparse.ArgumentParser()
@@ -48,8 +49,11 @@ class Phase:
 
 
 class Program:
-    def __init__(self, rng):
+    def __init__(self, rng, collective=False):
+        self.collective = collective
         self.clusters, self.ring, self.barriers = rng.choice((2, 2, 3)), rng.choice((2, 3, 3, 4, 5)), rng.choice((1, 2, 2, 3, 4))
+        if collective:
+            self.clusters = 1
         self.phases = []
         for cluster in range(self.clusters):
             places = sorted(rng.randrange(self.barriers) for _ in range(3))
@@ -61,19 +65,20 @@ class Program:
             if not (writes and together):
                 self.phases.append(Phase(cluster, places[1], (), read))
             self.phases.append(Phase(cluster, places[2], adds=True))
+        self.start, self.stride = rng.choice((0, 0, 0, 1, 3)), rng.choice((1, 1, 1, 2, 3))
         self.target = rng.randrange(self.clusters)
         self.steps = rng.choice((1, 1, 1, 1, 2, 2, 3))
 
     def instances(self, panels):
         """(phase, k, time, accesses) in program order."""
-        for k in range(panels):
+        for i, k in enumerate(range(self.start, panels, self.stride)):
             for interval in range(self.barriers):
                 for phase in self.phases:
                     if phase.interval == interval:
-                        yield phase, k, k * self.barriers + interval, list(phase.accesses(k, panels, self.ring))
+                        yield phase, k, i * self.barriers + interval, list(phase.accesses(k, panels, self.ring))
 
     def is_race_free(self):
-        for panels in range(9):
+        for panels in range(12):
             for (a, k, t, ones), (b, l, u, others) in itertools.combinations(self.instances(panels), 2):
                 if t == u and any(meet(x, y) for x in ones for y in others):
                     return False
@@ -88,10 +93,12 @@ class Program:
     def broken(self, strict):
         """Whether the shear changes the order of two accesses, or has them at one time; without `strict` only
         of those that show: not of writes, and not of reads whose values nobody uses."""
-        for panels in range(9):
+        for panels in range(12):
             instances = list(self.instances(panels))
             own = [(t, accesses, False) for phase, _, t, accesses in instances if phase.cluster == self.target]
-            own += [(panels * self.barriers + phase.interval, [a for a in phase.accesses(panels, panels, self.ring) if not a[2]], True)
+            count = len(range(self.start, panels, self.stride))
+            end = self.start + count * self.stride
+            own += [(count * self.barriers + phase.interval, [a for a in phase.accesses(end, panels, self.ring) if not a[2]], True)
                     for phase in self.phases if self.is_early(phase)]
             for t, accesses, extra in own:
                 for phase, _, u, others in instances:
@@ -141,7 +148,7 @@ class Text:
         self.lines = ahead
         if sheared:
             for interval in range(steps):
-                self.phases([p for p in program.phases if p.cluster == program.target and p.interval == interval], "%c0", True)
+                self.phases([p for p in program.phases if p.cluster == program.target and p.interval == interval], "%start", True)
                 self.barrier()
         self.starts = dict(self.heads)
         self.fields = {c: self.loaded(c) for c in range(program.clusters)}
@@ -178,7 +185,7 @@ class Text:
 
     def phase(self, phase, k, past):
         cluster, program = phase.cluster, self.program
-        lines, ranges = self.lines, ", ".join(f"%p{i}" for i in range(program.clusters - 1)[:1 if cluster == 0 else cluster if cluster == program.clusters - 1 else cluster + 1])
+        lines, ranges = self.lines, ", ".join(f"%p{i}" for i in range(min(cluster + 1, program.clusters - 1)))
         head = self.heads[cluster]
         if phase.adds:
             result = self.fresh("h")
@@ -225,28 +232,34 @@ class Text:
                    f"!R = !pcf.sref<{ring}x{ROWS}x{COLUMNS}xf32, #sg>", f"!O = !pcf.sref<{n}x{TAKEN}x{COLUMNS}xf32, sync(#sg)>"]
         for c in range(n):
             for name, payload in (("", ""), ("S", ", shared: {!T}"), ("L", ", shared: {!T, !T}")):
+                if n == 1:
+                    aliases.append(f"!C{c}{name} = !pcf.threadgroup<#sg{payload}>")
+                    continue
                 aliases.append(f"!C{c}{name} = !pcf.cluster<#sg, {bounds[c]}{payload}, pp.{NAMES[c]}>")
-        ranges = [", ".join(f"%p{i}" for i in range(n - 1)[:c + 1 if c < n - 1 else n - 1]) for c in range(n)]
+        ranges = [", ".join(f"%p{i}" for i in range(min(c + 1, n - 1))) for c in range(n)]
         types = [self.type(c, self.fields[c]) for c in range(n)]
+        tg = "%tg" if n > 1 else "%bare0"
         lines = [*aliases, f"func.func @program(%in: tensor<?x{ROWS}x{COLUMNS}xf32>, %out: tensor<{n}x{TAKEN}x{COLUMNS}xf32>, %nk: index) -> tensor<{n}x{TAKEN}x{COLUMNS}xf32>",
-                 f"attributes {{translation_info = {LAUNCH}}} {{", "%c0 = arith.constant 0 : index", "%c1 = arith.constant 1 : index", f"%depth = arith.constant {ring} : index"]
+                 f"attributes {{translation_info = {LAUNCH}}} {{", f"%start = arith.constant {self.program.start} : index", f"%stride = arith.constant {self.program.stride} : index", f"%depth = arith.constant {ring} : index"]
         lines += [f"%p{i} = arith.constant {(i + 1) * 6 // n} : index" for i in range(n - 1)]
         lines += ["%res = pcf.shared_executor scope(#sg) initialize { %r = pcf.alloc() : !R pcf.yield %r : !R } -> (%ring: !R)",
-                  f"execute(%A <- %in : tensor<?x{ROWS}x{COLUMNS}xf32>, %O = %out)[%tg: !pcf.threadgroup<#sg>] : (!A, !O) -> (tensor<{n}x{TAKEN}x{COLUMNS}xf32>) {{",
-                  "pcf.shared_executor.tile_group %tg ns(pp) split [[" + ", ".join(f"%p{i}" for i in range(n - 1)) + "]] (" + ", ".join(f"%bare{c}: !C{c}" for c in range(n)) + ") {",
+                  f"execute(%A <- %in : tensor<?x{ROWS}x{COLUMNS}xf32>, %O = %out)[{tg}: !pcf.threadgroup<#sg>] : (!A, !O) -> (tensor<{n}x{TAKEN}x{COLUMNS}xf32>) {{",]
+        points, clusters = ", ".join(f"%p{i}" for i in range(n - 1)), ", ".join(f"%bare{c}: !C{c}" for c in range(n))
+        group = f"pcf.shared_executor.tile_group %tg ns(pp) split [[{points}]] ({clusters}) {{"
+        lines += ["" if n == 1 else group,
                   f"pcf.shared_executor.run_cluster(%bare0)[{ranges[0]}] () {{",
                   f"%all = pcf.read_slice %A[0, 0, 0] [{ring}, {ROWS}, {COLUMNS}] [1, 1, 1] : !A to tensor<{ring}x{ROWS}x{COLUMNS}xf32>",
                   f"pcf.write_slice %all into %ring[0, 0, 0] [{ring}, {ROWS}, {COLUMNS}] [1, 1, 1] : tensor<{ring}x{ROWS}x{COLUMNS}xf32> into !R", "pcf.cluster_yield } : (!C0)"]
         for c in range(n):
             lines += [f"%h{c} = pcf.shared_executor.run_cluster(%bare{c})[{ranges[c]}] () {{", "%z = arith.constant dense<0.0> : !T", f"pcf.cluster_yield %z : !T }} : (!C{c}) -> !C{c}S"]
         lines += ["pcf.barrier(#sg) fence(%ring) : !R", *self.ahead]
-        lines.append(f"%r:{n} = scf.for %k = %c0 to %nk step %c1 iter_args(" + ", ".join(f"%it{c} = {self.starts[c]}" for c in range(n)) + ") -> (" + ", ".join(types) + ") {")
-        lines += ["%kn = arith.addi %k, %c1 : index", *self.body, "scf.yield " + ", ".join(self.heads[c] for c in range(n)) + " : " + ", ".join(types), "}"]
+        lines.append(f"%r:{n} = scf.for %k = %start to %nk step %stride iter_args(" + ", ".join(f"%it{c} = {self.starts[c]}" for c in range(n)) + ") -> (" + ", ".join(types) + ") {")
+        lines += ["%kn = arith.addi %k, %stride : index", *self.body, "scf.yield " + ", ".join(self.heads[c] for c in range(n)) + " : " + ", ".join(types), "}"]
         for c in range(n):
             more = ", %w: !T" if self.fields[c] else ""
             lines += [f"pcf.shared_executor.run_cluster(%r#{c})[{ranges[c]}] (%x: !T{more}) {{", f"pcf.write_slice %x into %O[{c}, 0, 0] [1, {TAKEN}, {COLUMNS}] [1, 1, 1] : !T into !O",
                       f"pcf.cluster_yield }} : ({types[c]})"]
-        return "\n".join([*lines, "pcf.return", "} : !pcf.threadgroup<#sg>", "pcf.return", "}", f"return %res : tensor<{n}x{TAKEN}x{COLUMNS}xf32>", "}"]) + "\n"
+        return "\n".join([*lines, *(["pcf.return", "} : !pcf.threadgroup<#sg>"] if n > 1 else []), "pcf.return", "}", f"return %res : tensor<{n}x{TAKEN}x{COLUMNS}xf32>", "}"]) + "\n"
 
 
 def write(path, shape, numbers):
@@ -323,16 +336,40 @@ def check(seed, program, counts):
     return first_difference(resolved, program, rng, 1)
 
 
+def check_split(seed, program, counts):
+    """One program of a whole group, split, and then sheared and peeled at random."""
+    rng = random.Random(seed)
+    path = options.out / f"{seed}-group.mlir"
+    path.write_text(str(Text(program)))
+    if said := first_difference(path, program, rng, 1):
+        return f"the program itself: {said}"
+    names = rng.choice((("a", "b"), ("a", "b"), ("a", "b", "c", "d")))
+    passes = [f"--pcf-split-threadgroup=names={','.join(names)}", f"--pcf-shear-cluster=cluster=pp.{rng.choice(names)} steps={rng.choice((1, 1, 2))}",
+              f"--pcf-peel=front={rng.choice((0, 1, 2))} back={rng.choice((1, 2))}", "--pcf-distribute", "--pcf-resolve-clusters", "--pcf-verify-barriers"]
+    for flag in passes:
+        after = options.out / f"{seed}{flag.split('=')[0]}.mlir"
+        if said := transform(path, [flag], after):
+            if "shear" not in flag:
+                return f"{flag}: {said.splitlines()[0]}"
+            continue
+        counts[flag[2:].split("=")[0]] = counts.get(flag[2:].split("=")[0], 0) + 1
+        path = after
+        if ("peel" in flag or "resolve" in flag) and (said := first_difference(path, program, rng, 1)):
+            return f"{flag}: {said}"
+    return ""
+
+
 def main():
     counts, failures, seed = {"sheared": 0, "refused": 0, "forced": 0, "other reasons": 0}, 0, options.first
     done = 0
     while done < options.programs:
-        program = Program(random.Random(seed))
-        if program.is_race_free():
-            done += 1
-            if said := check(seed, program, counts):
-                failures += 1
-                print("FAIL", seed, said)
+        for way, collective in ((check, False), (check_split, True)):
+            program = Program(random.Random(seed), collective)
+            if program.is_race_free():
+                done += not collective
+                if said := way(seed, program, counts):
+                    failures += 1
+                    print("FAIL", seed, said)
         seed += 1
     print(", ".join(f"{count} {name}" for name, count in counts.items()))
     print(failures, "failures")
