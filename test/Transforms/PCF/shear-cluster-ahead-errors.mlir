@@ -92,6 +92,46 @@ func.func @past_the_end(%n: index, %ring: !L, %in: !pcf.sref<?x8xf32, #sg>) {
 !L = !pcf.sref<2x8xf32, #sg>
 !V = tensor<1x8xf32>
 
+// A condition that holds once more stops nothing.
+func.func @still_there(%n: index, %ring: !L, %in: !pcf.sref<?x8xf32, #sg>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  pcf.shared_executor scope(#sg) execute[%tg: !T] {
+    pcf.shared_executor.tile_group %tg ns(pp) split [[%c1]] (%a: !A, %b: !B) {
+      scf.for %k = %c0 to %n step %c1 {
+        %k1 = arith.addi %k, %c1 : index
+        %cur = arith.remui %k, %c2 : index
+        %nxt = arith.remui %k1, %c2 : index
+        pcf.shared_executor.run_cluster(%a)[%c1] () {
+          %some = arith.cmpi ule, %k, %n : index
+          scf.if %some {
+            // expected-error @+1 {{'pcf.read_slice' op would run once after the loop's last iteration, and is not known to be within bounds then; put it under a condition}}
+            %v = pcf.read_slice %in[%k, 0] [1, 8] [1, 1] : !pcf.sref<?x8xf32, #sg> to !V
+          }
+          pcf.cluster_yield
+        } : (!A)
+        pcf.barrier(#sg) fence(%ring) : !L
+        pcf.barrier(#sg) fence(%ring) : !L
+      }
+      pcf.return
+    } : !T
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+!T = !pcf.threadgroup<#sg>
+!A = !pcf.cluster<#sg, (0 -> d0), pp.a>
+!B = !pcf.cluster<#sg, (d0 -> s0), pp.b>
+!AV = !pcf.cluster<#sg, (0 -> d0), shared: {tensor<1x8xf32>}, pp.a>
+!AVW = !pcf.cluster<#sg, (0 -> d0), shared: {tensor<1x8xf32>, tensor<1x8xf32>}, pp.a>
+!L = !pcf.sref<2x8xf32, #sg>
+!V = tensor<1x8xf32>
+
 // What was never written must not be computed with.
 func.func @stale_values(%n: index, %ring: !L) {
   %c0 = arith.constant 0 : index

@@ -5,7 +5,9 @@ many schedules, what the program returned, which is computed here too. What it
 refuses is sheared here by hand, and must be a race, or wrong. Random programs of
 one group are split, sheared and peeled, and return the same.
 
-    python3 sheared.py OUT_DIR [--programs N] [--seeds N] [--first SEED] [--distaff PATH] [--distaff-opt PATH]
+    python3 sheared.py OUT_DIR [--programs N] [--run-every N] [--seeds N] [--first SEED] [--distaff PATH] [--distaff-opt PATH]
+
+Every verdict is checked; of the programs, and of what is made of them, every N-th is run.
 """
 import argparse
 import itertools
@@ -25,6 +27,7 @@ LAUNCH = "#iree_codegen.translation_info<workgroup_size = [192, 1, 1] subgroup_s
 parser = argparse.ArgumentParser()
 parser.add_argument("out", type=pathlib.Path)
 parser.add_argument("--programs", type=int, default=40)
+parser.add_argument("--run-every", type=int, default=1)
 parser.add_argument("--seeds", type=int, default=3)
 parser.add_argument("--first", type=int, default=0)
 parser.add_argument("--distaff", default="distaff")
@@ -34,15 +37,16 @@ options.out.mkdir(parents=True, exist_ok=True)
 
 
 class Phase:
-    """writes: (ahead, first row, rows, guarded); read: (ahead, first row) or None; adds: what was read is added."""
+    """writes: (ahead, first row, rows, where: in all iterations, in even ones, or where the panel is there);
+    read: (ahead, first row) or None, and whether what is read is the first field; adds: what was read is added."""
 
-    def __init__(self, cluster, interval, writes=(), read=None, adds=False):
-        self.cluster, self.interval, self.writes, self.read, self.adds = cluster, interval, list(writes), read, adds
+    def __init__(self, cluster, interval, writes=(), read=None, adds=False, first=False):
+        self.cluster, self.interval, self.writes, self.read, self.adds, self.first = cluster, interval, list(writes), read, adds, first
 
     def accesses(self, k, panels, ring):
         """(slot, rows, is a write, panel) of iteration k."""
-        for ahead, first, rows, guarded in self.writes:
-            if not guarded or k + ahead < panels:
+        for ahead, first, rows, where in self.writes:
+            if where == "all" or where == "even" and k % 2 == 0 or where == "there" and k + ahead < panels:
                 yield (k + ahead) % ring, range(first, first + rows), True, k + ahead
         if self.read:
             yield (k + self.read[0]) % ring, range(self.read[1], self.read[1] + TAKEN), False, None
@@ -57,13 +61,13 @@ class Program:
         self.phases = []
         for cluster in range(self.clusters):
             places = sorted(rng.randrange(self.barriers) for _ in range(3))
-            writes = [(rng.randrange(self.ring + 1), rng.choice((0, 2, 4)), rng.choice((2, 4)), rng.random() < 0.7) for _ in range(rng.choice((0, 1, 1)))]
+            writes = [(rng.randrange(self.ring + 1), rng.choice((0, 2, 4)), rng.choice((2, 4)), rng.choice(("all", "even", "there", "there", "there"))) for _ in range(rng.choice((0, 1, 1)))]
             read = (rng.randrange(self.ring), rng.choice((0, 2, 4)))
             together = rng.random() < 0.6
             if writes:
-                self.phases.append(Phase(cluster, places[0], writes, read if together else None))
+                self.phases.append(Phase(cluster, places[0], writes, read if together else None, first=rng.random() < 0.5))
             if not (writes and together):
-                self.phases.append(Phase(cluster, places[1], (), read))
+                self.phases.append(Phase(cluster, places[1], (), read, first=rng.random() < 0.5))
             self.phases.append(Phase(cluster, places[2], adds=True))
         self.start, self.stride = rng.choice((0, 0, 0, 1, 3)), rng.choice((1, 1, 1, 2, 3))
         self.target = rng.randrange(self.clusters)
@@ -113,7 +117,7 @@ class Program:
         return any(phase.adds for phase in self.phases if self.is_early(phase))
 
     def reference(self, panels, data):
-        """What each cluster has in the end."""
+        """What each cluster has in the end, and what is in the ring."""
         ring = [panel(data, slot) for slot in range(self.ring)]
         sums = [[0.0] * (TAKEN * COLUMNS) for _ in range(self.clusters)]
         taken = [None] * self.clusters
@@ -126,7 +130,7 @@ class Program:
                     taken[phase.cluster] = ring[slot][span]
             if phase.adds:
                 sums[phase.cluster] = [x + y for x, y in zip(sums[phase.cluster], taken[phase.cluster])]
-        return [x for values in sums for x in values]
+        return [x for values in sums + ring for x in values]
 
 
 def meet(a, b):
@@ -195,15 +199,18 @@ class Text:
             self.heads[cluster] = result
             return
         positions = []
-        for ahead, first, rows, guarded in phase.writes:
+        for ahead, first, rows, where in phase.writes:
             at, slot, more = self.fresh("at"), self.fresh("slot"), self.fresh("more")
             lines += [f"%ahead{self.count} = arith.constant {ahead} : index", f"{at} = arith.addi {k}, %ahead{self.count} : index",
                       f"{slot} = arith.remui {at}, %depth : index", f"{more} = arith.cmpi ult, {at}, %nk : index"]
+            if where == "even":
+                parity, more = self.fresh("parity"), self.fresh("more")
+                lines += [f"{parity} = arith.remui {k}, %two : index", f"{more} = arith.cmpi eq, {parity}, %zero : index"]
             if past and self.sheared:
                 there, both = self.fresh("there"), self.fresh("both")
                 lines += [f"{there} = arith.cmpi ult, {k}, %nk : index", f"{both} = arith.andi {more}, {there} : i1"]
-                more = both if guarded else there
-            elif not guarded:
+                more = there if where == "all" else both
+            elif where == "all":
                 more = None
             positions.append((at, slot, more, first, rows))
         if phase.read:
@@ -220,16 +227,17 @@ class Text:
             lines += [f"scf.if {more} {{", *copy, "}"] if more else copy
         if phase.read:
             lines.append(f"%y = pcf.read_slice %ring[{taken}, {row}, 0] [1, {TAKEN}, {COLUMNS}] [1, 1, 1] : !R to !T")
-            lines.append(f"pcf.cluster_yield %x, %y : !T, !T }} : ({self.type(cluster, False)}) -> {self.type(cluster, True)}")
+            lines.append(f"pcf.cluster_yield {'%y, %x' if phase.first else '%x, %y'} : !T, !T }} : ({self.type(cluster, False)}) -> {self.type(cluster, True)}")
             self.heads[cluster] = result
         else:
             lines.append(f"pcf.cluster_yield }} : (!C{cluster})")
 
     def __str__(self):
         n, ring = self.program.clusters, self.program.ring
+        size = n + ring * ROWS // TAKEN
         bounds = ["(0 -> d0)", *(f"(d{i - 1} -> d{i})" for i in range(1, n - 1)), f"(d{n - 2} -> s0)"]
         aliases = ["#sg = #iree_gpu.subgroup_scope", f"!T = tensor<1x{TAKEN}x{COLUMNS}xf32>", f"!A = !pcf.sref<?x{ROWS}x{COLUMNS}xf32, #sg>",
-                   f"!R = !pcf.sref<{ring}x{ROWS}x{COLUMNS}xf32, #sg>", f"!O = !pcf.sref<{n}x{TAKEN}x{COLUMNS}xf32, sync(#sg)>"]
+                   f"!R = !pcf.sref<{ring}x{ROWS}x{COLUMNS}xf32, #sg>", f"!O = !pcf.sref<{size}x{TAKEN}x{COLUMNS}xf32, sync(#sg)>"]
         for c in range(n):
             for name, payload in (("", ""), ("S", ", shared: {!T}"), ("L", ", shared: {!T, !T}")):
                 if n == 1:
@@ -239,11 +247,11 @@ class Text:
         ranges = [", ".join(f"%p{i}" for i in range(min(c + 1, n - 1))) for c in range(n)]
         types = [self.type(c, self.fields[c]) for c in range(n)]
         tg = "%tg" if n > 1 else "%bare0"
-        lines = [*aliases, f"func.func @program(%in: tensor<?x{ROWS}x{COLUMNS}xf32>, %out: tensor<{n}x{TAKEN}x{COLUMNS}xf32>, %nk: index) -> tensor<{n}x{TAKEN}x{COLUMNS}xf32>",
-                 f"attributes {{translation_info = {LAUNCH}}} {{", f"%start = arith.constant {self.program.start} : index", f"%stride = arith.constant {self.program.stride} : index", f"%depth = arith.constant {ring} : index"]
+        lines = [*aliases, f"func.func @program(%in: tensor<?x{ROWS}x{COLUMNS}xf32>, %out: tensor<{size}x{TAKEN}x{COLUMNS}xf32>, %nk: index) -> tensor<{size}x{TAKEN}x{COLUMNS}xf32>",
+                 f"attributes {{translation_info = {LAUNCH}}} {{", "%zero = arith.constant 0 : index", "%two = arith.constant 2 : index", f"%start = arith.constant {self.program.start} : index", f"%stride = arith.constant {self.program.stride} : index", f"%depth = arith.constant {ring} : index"]
         lines += [f"%p{i} = arith.constant {(i + 1) * 6 // n} : index" for i in range(n - 1)]
         lines += ["%res = pcf.shared_executor scope(#sg) initialize { %r = pcf.alloc() : !R pcf.yield %r : !R } -> (%ring: !R)",
-                  f"execute(%A <- %in : tensor<?x{ROWS}x{COLUMNS}xf32>, %O = %out)[{tg}: !pcf.threadgroup<#sg>] : (!A, !O) -> (tensor<{n}x{TAKEN}x{COLUMNS}xf32>) {{",]
+                  f"execute(%A <- %in : tensor<?x{ROWS}x{COLUMNS}xf32>, %O = %out)[{tg}: !pcf.threadgroup<#sg>] : (!A, !O) -> (tensor<{size}x{TAKEN}x{COLUMNS}xf32>) {{",]
         points, clusters = ", ".join(f"%p{i}" for i in range(n - 1)), ", ".join(f"%bare{c}: !C{c}" for c in range(n))
         group = f"pcf.shared_executor.tile_group %tg ns(pp) split [[{points}]] ({clusters}) {{"
         lines += ["" if n == 1 else group,
@@ -256,10 +264,18 @@ class Text:
         lines.append(f"%r:{n} = scf.for %k = %start to %nk step %stride iter_args(" + ", ".join(f"%it{c} = {self.starts[c]}" for c in range(n)) + ") -> (" + ", ".join(types) + ") {")
         lines += ["%kn = arith.addi %k, %stride : index", *self.body, "scf.yield " + ", ".join(self.heads[c] for c in range(n)) + " : " + ", ".join(types), "}"]
         for c in range(n):
-            more = ", %w: !T" if self.fields[c] else ""
-            lines += [f"pcf.shared_executor.run_cluster(%r#{c})[{ranges[c]}] (%x: !T{more}) {{", f"pcf.write_slice %x into %O[{c}, 0, 0] [1, {TAKEN}, {COLUMNS}] [1, 1, 1] : !T into !O",
+            fields = "%x: !T"
+            if self.fields[c]:
+                swapped = any(phase.first for phase in self.program.phases if phase.read and phase.cluster == c)
+                fields = "%w: !T, %x: !T" if swapped else "%x: !T, %w: !T"
+            lines += [f"pcf.shared_executor.run_cluster(%r#{c})[{ranges[c]}] ({fields}) {{", f"pcf.write_slice %x into %O[{c}, 0, 0] [1, {TAKEN}, {COLUMNS}] [1, 1, 1] : !T into !O",
                       f"pcf.cluster_yield }} : ({types[c]})"]
-        return "\n".join([*lines, *(["pcf.return", "} : !pcf.threadgroup<#sg>"] if n > 1 else []), "pcf.return", "}", f"return %res : tensor<{n}x{TAKEN}x{COLUMNS}xf32>", "}"]) + "\n"
+        lines.append(f"pcf.shared_executor.run_cluster(%bare0)[{ranges[0]}] () {{")
+        for part in range(size - n):
+            lines += [f"%v{part} = pcf.read_slice %ring[{part * TAKEN // ROWS}, {part * TAKEN % ROWS}, 0] [1, {TAKEN}, {COLUMNS}] [1, 1, 1] : !R to !T",
+                      f"pcf.write_slice %v{part} into %O[{n + part}, 0, 0] [1, {TAKEN}, {COLUMNS}] [1, 1, 1] : !T into !O"]
+        lines.append("pcf.cluster_yield } : (!C0)")
+        return "\n".join([*lines, *(["pcf.return", "} : !pcf.threadgroup<#sg>"] if n > 1 else []), "pcf.return", "}", f"return %res : tensor<{size}x{TAKEN}x{COLUMNS}xf32>", "}"]) + "\n"
 
 
 def write(path, shape, numbers):
@@ -301,12 +317,18 @@ def transform(path, flags, target):
     return done.stderr.strip()
 
 
+def is_run(counts):
+    counts["programs"] += 1
+    return counts["programs"] % options.run_every == 0
+
+
 def check(seed, program, counts):
     """One program; what is wrong with what the pass does."""
     rng = random.Random(seed)
     path, after = options.out / f"{seed}.mlir", options.out / f"{seed}-sheared.mlir"
     path.write_text(str(Text(program)))
-    if said := first_difference(path, program, rng, 1):
+    runs = is_run(counts)
+    if runs and (said := first_difference(path, program, rng, 1)):
         return f"the program itself: {said}"
     flag = f"--pcf-shear-cluster=cluster=pp.{NAMES[program.target]} steps={program.steps}"
     said = transform(path, [flag], after)
@@ -315,7 +337,7 @@ def check(seed, program, counts):
         counts["refused"] += 1
         if not strict:
             return "refused, but no two accesses change their order"
-        if not broken or program.steps > program.barriers or program.changes_payload_early():
+        if not runs or not broken or program.steps > program.barriers or program.changes_payload_early():
             return ""
         forced = options.out / f"{seed}-forced.mlir"
         forced.write_text(str(Text(program, sheared=True)))
@@ -328,6 +350,8 @@ def check(seed, program, counts):
     if strict:
         return "sheared, but two accesses change their order"
     counts["sheared"] += 1
+    if not runs:
+        return ""
     if said := first_difference(after, program, rng, options.seeds):
         return f"sheared: {said}"
     resolved = options.out / f"{seed}-resolved.mlir"
@@ -338,6 +362,8 @@ def check(seed, program, counts):
 
 def check_split(seed, program, counts):
     """One program of a whole group, split, and then sheared and peeled at random."""
+    if not is_run(counts):
+        return ""
     rng = random.Random(seed)
     path = options.out / f"{seed}-group.mlir"
     path.write_text(str(Text(program)))
@@ -360,7 +386,7 @@ def check_split(seed, program, counts):
 
 
 def main():
-    counts, failures, seed = {"sheared": 0, "refused": 0, "forced": 0, "other reasons": 0}, 0, options.first
+    counts, failures, seed = {"programs": 0, "sheared": 0, "refused": 0, "forced": 0, "other reasons": 0}, 0, options.first
     done = 0
     while done < options.programs:
         for way, collective in ((check, False), (check_split, True)):
