@@ -36,6 +36,7 @@ FORMS = {
     "peeled": [SPLIT, SHEAR, "--pcf-peel"],
     "last": [SPLIT, SHEAR, "--pcf-peel=front=0"],
     "first": [SPLIT, SHEAR, "--pcf-peel=back=0"],
+    "members-ahead": [SPLIT, "--pcf-distribute", SHEAR, "--pcf-peel"],
     "more": [SPLIT, SHEAR, "--pcf-peel=front=2 back=3"],
 }
 PANELS = [0, 1, 2, 3, 8]
@@ -113,6 +114,8 @@ def make_stages(kernel, form):
     previous.write_text(kernel.text)
     files = []
     for name, passes in [("collective", FORMS[form])] + STAGES[1:]:
+        if passes == ["--pcf-distribute"] and passes[0] in FORMS[form]:
+            continue
         path = options.out / f"{kernel.name}-{form}-{name}.mlir"
         if said := transform(previous, passes, path):
             sys.exit(f"FAIL {form} {name}: {said}")
