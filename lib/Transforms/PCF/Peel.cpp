@@ -127,7 +127,8 @@ Value LoopPeeler::getEnd() {
 /// The body for one value of the variable, if that iteration exists.
 void LoopPeeler::peelIteration(Value variable, Value exists) {
   OpBuilder::InsertionGuard restore(rewriter);
-  bool isCertain = getConstantIntValue(exists) == 1;
+  std::optional<int64_t> known = getConstantIntValue(exists);
+  bool isCertain = known && *known != 0;
   scf::IfOp branch;
   if (!isCertain) {
     branch = scf::IfOp::create(rewriter, loc, TypeRange(loop.getResultTypes()),
