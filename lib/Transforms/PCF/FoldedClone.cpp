@@ -62,7 +62,7 @@ void pcf::simplifyIndices(RewriterBase &rewriter, Operation *root) {
         ->getCanonicalizationPatterns(patterns, root->getContext());
   SmallVector<Operation *> ops;
   root->walk([&](Operation *op) {
-    if (isa<arith::ArithDialect>(op->getDialect()) ||
+    if (isa_and_nonnull<arith::ArithDialect>(op->getDialect()) ||
         isa<ReadSliceOp, WriteSliceOp>(op))
       ops.push_back(op);
   });

@@ -75,10 +75,11 @@ static LogicalResult verifyStaleRead(const PhaseAccess &access,
 
 /// Whether an op is harmless whatever the iteration, reads and writes aside.
 static bool isTotal(Operation *op) {
-  if (isa<arith::ArithDialect, affine::AffineDialect, math::MathDialect>(
-          op->getDialect()))
+  if (isa_and_nonnull<arith::ArithDialect, affine::AffineDialect,
+                      math::MathDialect>(op->getDialect()))
     return isPure(op);
-  return isa<linalg::LinalgDialect, scf::SCFDialect>(op->getDialect()) ||
+  return isa_and_nonnull<linalg::LinalgDialect, scf::SCFDialect>(
+             op->getDialect()) ||
          isa<ReadSliceOp, WriteSliceOp, ClusterYieldOp, FenceOp,
              tensor::EmptyOp>(op);
 }

@@ -31,7 +31,8 @@ static bool isCount(IndexTerms &terms, Value value) {
     return terms.isNonNegative(terms.of(loop.getLowerBound()));
   Operation *op = value.getDefiningOp();
   return !op ||
-         !isa<arith::ArithDialect, affine::AffineDialect>(op->getDialect()) ||
+         !isa_and_nonnull<arith::ArithDialect, affine::AffineDialect>(
+             op->getDialect()) ||
          isa<arith::RemUIOp, arith::DivUIOp, arith::MinUIOp, arith::MaxUIOp,
              arith::IndexCastUIOp>(op);
 }

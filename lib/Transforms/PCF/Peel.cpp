@@ -127,7 +127,8 @@ Value LoopPeeler::getEnd() {
 /// The body for one value of the variable, if that iteration exists.
 void LoopPeeler::peelIteration(Value variable, Value exists) {
   OpBuilder::InsertionGuard restore(rewriter);
-  bool isCertain = getConstantIntValue(exists) == 1;
+  std::optional<int64_t> known = getConstantIntValue(exists);
+  bool isCertain = known && *known != 0;
   scf::IfOp branch;
   if (!isCertain) {
     branch = scf::IfOp::create(rewriter, loc, TypeRange(loop.getResultTypes()),
@@ -257,7 +258,8 @@ struct Peel final : distaff::impl::PCFPeelBase<Peel> {
                               ArrayRef<scf::ForOp> loops) {
     if (front < 0 || back < 0 || front + back == 0)
       return executor.emitOpError("has no ")
-             << front.getValue() << " and " << back.getValue() << " iterations to peel";
+             << front.getValue() << " and " << back.getValue()
+             << " iterations to peel";
     if (loop < 0 || loop >= static_cast<int64_t>(loops.size()))
       return executor.emitOpError("has no loop ")
              << loop.getValue() << " to peel; there are " << loops.size()

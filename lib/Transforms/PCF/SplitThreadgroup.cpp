@@ -316,6 +316,13 @@ struct SplitThreadgroup final
     : distaff::impl::PCFSplitThreadgroupBase<SplitThreadgroup> {
   using PCFSplitThreadgroupBase::PCFSplitThreadgroupBase;
 
+  void getDependentDialects(DialectRegistry &registry) const override {
+    PCFSplitThreadgroupBase::getDependentDialects(registry);
+    registerScopeDialects<&PCFConversionDialectInterface::
+                              loadStructuralLoweringDependentDialects>(
+        registry);
+  }
+
   void runOnOperation() override {
     SplitOptions options{ns, {}, {}, dim};
     llvm::append_range(options.names, names);

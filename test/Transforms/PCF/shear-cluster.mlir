@@ -1,5 +1,7 @@
 // RUN: distaff-opt %s --pcf-shear-cluster --canonicalize --cse | FileCheck %s
 // RUN: distaff-opt %s --pcf-shear-cluster=cluster=pp.odd | FileCheck %s --check-prefix=ODD
+// RUN: not distaff-opt %s --pcf-shear-cluster=steps=2 2>&1 | FileCheck %s --check-prefix=TWO
+// RUN: distaff-opt %s --pcf-shear-cluster --pcf-distribute --pcf-resolve-clusters --canonicalize --cse | FileCheck %s --check-prefix=ADJACENT
 
 #sg  = #iree_gpu.subgroup_scope
 !GA = !pcf.sref<1x256x?xf16, #sg>
@@ -62,6 +64,15 @@
 // CHECK: scf.yield %[[E2]], %[[O2]]
 // CHECK: run_cluster(%[[R]]#0)[%[[H]]] (%[[X:.*]]: tensor<1x128x128xf32>, %{{.*}}: tensor<1x128x32xf16>, %{{.*}}: tensor<1x32x128xf16>)
 // CHECK: write_slice %[[X]]
+
+// TWO: shear by 2 breaks the order of the write of pp.even and the read of pp.odd
+
+// PCF-80: where even moves ahead, odd waits twice in a row.
+// ADJACENT: default {
+// ADJACENT: pcf.write_slice
+// ADJACENT: pcf.barrier
+// ADJACENT-NEXT: pcf.barrier
+// ADJACENT-NEXT: scf.for
 
 // ODD: scf.for {{.*}} -> (!pp_even1, !pp_odd2)
 func.func @v2_split(%lhs: tensor<1x256x?xf16>, %rhs: tensor<1x?x128xf16>, %out3: tensor<1x256x128xf32>, %nk: index, %h: index) {

@@ -1,5 +1,11 @@
 // RUN: distaff-opt %s --pcf-split-threadgroup --canonicalize --cse | FileCheck %s
 // RUN: distaff-opt %s '--pcf-split-threadgroup=names=a,b,c,d ns=all dim=2' | FileCheck %s --check-prefix=FOUR
+// RUN: not distaff-opt %s --pcf-split-threadgroup=split=0 2>&1 | FileCheck %s --check-prefix=NOBODY
+// RUN: not distaff-opt %s --pcf-split-threadgroup=split=4 2>&1 | FileCheck %s --check-prefix=NOBODY
+// RUN: not distaff-opt %s --pcf-split-threadgroup=names=a,a 2>&1 | FileCheck %s --check-prefix=NAMES
+// RUN: not distaff-opt %s --pcf-split-threadgroup=names=a-b,c 2>&1 | FileCheck %s --check-prefix=NAMES
+// RUN: not distaff-opt %s '--pcf-split-threadgroup=split=1,2' 2>&1 | FileCheck %s --check-prefix=POINTS
+// RUN: not distaff-opt %s --pcf-split-threadgroup=dim=0 2>&1 | FileCheck %s --check-prefix=DIM
 
 #sg  = #iree_gpu.subgroup_scope
 !GA = !pcf.sref<1x256x?xf16, #sg>
@@ -64,6 +70,11 @@
 // CHECK: run_cluster(%[[R]]#1)
 // CHECK: write_slice %{{.*}} into %[[O]][0, 128, 0] [1, 128, 128]
 // CHECK-NOT: pcf.barrier
+
+// NOBODY: cannot be split at worker {{[04]}}: every cluster of the 4 workers needs one
+// NAMES: cannot be split{{.*('a-b' is no identifier|two are named 'a')}}
+// POINTS: is split at 2 points, which does not make 2 clusters
+// DIM: dimension 0 of tensor<1x256x128xf32> is not a multiple of 2
 
 // Along columns all clusters need all of A's panel and a part of B's.
 // FOUR-DAG: (d0 -> d1), all.b>

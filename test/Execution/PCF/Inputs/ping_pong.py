@@ -36,6 +36,7 @@ FORMS = {
     "peeled": [SPLIT, SHEAR, "--pcf-peel"],
     "last": [SPLIT, SHEAR, "--pcf-peel=front=0"],
     "first": [SPLIT, SHEAR, "--pcf-peel=back=0"],
+    "members-ahead": [SPLIT, "--pcf-distribute", SHEAR, "--pcf-peel"],
     "more": [SPLIT, SHEAR, "--pcf-peel=front=2 back=3"],
 }
 PANELS = [0, 1, 2, 3, 8]
@@ -113,6 +114,8 @@ def make_stages(kernel, form):
     previous.write_text(kernel.text)
     files = []
     for name, passes in [("collective", FORMS[form])] + STAGES[1:]:
+        if passes == ["--pcf-distribute"] and passes[0] in FORMS[form]:
+            continue
         path = options.out / f"{kernel.name}-{form}-{name}.mlir"
         if said := transform(previous, passes, path):
             sys.exit(f"FAIL {form} {name}: {said}")
@@ -123,7 +126,6 @@ def make_stages(kernel, form):
 
 def check_results(kernel, forms, panel_counts, seeds):
     failures, rng = 0, random.Random(5)
-    inputs = {panels: random.getrandbits for panels in panel_counts}
     files = {form: make_stages(kernel, form) for form in forms}
     for panels in panel_counts:
         arguments, product = kernel.tensors(panels, rng)
@@ -139,20 +141,35 @@ def check_results(kernel, forms, panel_counts, seeds):
     return failures
 
 
-def check_barriers(kernel, form, panels):
-    """Every barrier of the collective form is needed; where it is not, it is said."""
+def check_barriers(kernel, form, needed, together, panels):
+    """Without a barrier that is needed, or without all of those of which one is, the form is a race, or wrong."""
     failures, rng = 0, random.Random(6)
     arguments, product = kernel.tensors(panels, rng)
-    text = make_stages(kernel, form)[0][1].read_text()
-    lines = text.splitlines(keepends=True)
+    lines = make_stages(kernel, form)[0][1].read_text().splitlines(keepends=True)
     places = [i for i, line in enumerate(lines) if "pcf.barrier" in line]
-    for number, place in enumerate(places):
-        path = options.out / f"{kernel.name}-{form}-without-{number}.mlir"
-        path.write_text("".join(lines[:place] + lines[place + 1:]))
+    for number in [*range(len(places)), None]:
+        gone = {places[i] for i in (together if number is None else [number])}
+        path = options.out / f"{kernel.name}-{form}-without.mlir"
+        path.write_text("".join(line for i, line in enumerate(lines) if i not in gone))
         found, fault = run(path, arguments, len(product), 1)
-        caught = found != product
-        failures += not caught
-        print("ok" if caught else "FAIL", form, f"without barrier {number} of {len(places)}:", (fault.split("error: ")[-1] or "another product")[:60] if caught else "right")
+        wrong = found != product
+        expected = number is None or number in needed
+        failures += wrong != expected
+        print("ok" if wrong == expected else "FAIL", form, f"without barriers {together if number is None else number} of {len(places)}:", (fault.split("op ")[-1] or "another product")[:60] if wrong else "right")
+    return failures
+
+
+def check_refusals(kernel):
+    """What is wrong without a barrier is not split, or sheared, without it."""
+    failures = 0
+    for form, flag, number in (("v1", SPLIT, 0), ("split", SHEAR, 0), ("sheared", SHEAR + "=cluster=pp.odd", 2)):
+        lines = make_stages(kernel, form)[0][1].read_text().splitlines(keepends=True)
+        place = [i for i, line in enumerate(lines) if "pcf.barrier" in line][number]
+        path = options.out / f"{kernel.name}-{form}-without.mlir"
+        path.write_text("".join(lines[:place] + lines[place + 1:]))
+        said = transform(path, [flag], options.out / "none.mlir")
+        failures += not said
+        print("refused" if said else "FAIL", form, f"without barrier {number}", said.splitlines()[0].split("error: ")[-1] if said else "")
     return failures
 
 
@@ -160,8 +177,10 @@ def main():
     small, large = Kernel(8), Kernel(1)
     failures = check_results(small, FORMS, PANELS, options.seeds)
     failures += check_results(large, ["split", "sheared", "peeled"], [2], 1)
-    for form in ("v1", "split", "sheared", "odd"):
-        failures += check_barriers(small, form, 4)
+    # Moving and computing are ordered by either barrier of an iteration until one half is ahead.
+    for form, needed, together in (("v1", [0], [1, 2]), ("split", [0], [1, 2]), ("sheared", [0, 2], [1, 2, 3]), ("odd", [0, 2], [1, 2, 3])):
+        failures += check_barriers(small, form, needed, together, 4)
+    failures += check_refusals(small)
     print(failures, "failures")
     sys.exit(failures > 0)
 
