@@ -25,8 +25,7 @@ static bool isAllocated(RefOwnerOpInterface owner, unsigned number) {
   if (!initializer || initializer->empty() ||
       number >= owner.getNumLeadingArgs())
     return false;
-  Value yielded =
-      initializer->back().getTerminator()->getOperand(number);
+  Value yielded = initializer->back().getTerminator()->getOperand(number);
   return yielded.getDefiningOp<AllocOp>() && yielded.hasOneUse();
 }
 

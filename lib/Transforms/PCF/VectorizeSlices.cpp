@@ -131,11 +131,10 @@ struct ReadVector final : OpRewritePattern<vector::TransferReadOp> {
     if (!read || !isAll)
       return rewriter.notifyMatchFailure(op, "is no read of a whole slice");
     // Dimension i of the vector is dimension order[i] of the slice.
-    SmallVector<int64_t> order =
-        llvm::map_to_vector(op.getPermutationMap().getResults(),
-                            [](AffineExpr expr) -> int64_t {
-                              return cast<AffineDimExpr>(expr).getPosition();
-                            });
+    SmallVector<int64_t> order = llvm::map_to_vector(
+        op.getPermutationMap().getResults(), [](AffineExpr expr) -> int64_t {
+          return cast<AffineDimExpr>(expr).getPosition();
+        });
     SmallVector<int64_t> shape = applyPermutation(
         op.getVectorType().getShape(), invertPermutationVector(order));
     // What lies beyond a slice is zero.
@@ -143,8 +142,7 @@ struct ReadVector final : OpRewritePattern<vector::TransferReadOp> {
                     matchPattern(op.getPadding(), m_Zero());
     if (!padsZero && op.hasOutOfBoundsDim())
       return rewriter.notifyMatchFailure(op, "is padded with another number");
-    for (auto [size, extent] :
-         llvm::zip_equal(read.getMixedSizes(), shape))
+    for (auto [size, extent] : llvm::zip_equal(read.getMixedSizes(), shape))
       if (!isAtMost(size, extent))
         return rewriter.notifyMatchFailure(op, "may read a part of the slice");
     if (!mayReadAt(read, op))
@@ -174,12 +172,11 @@ struct ForwardCorner final : OpRewritePattern<vector::TransferReadOp> {
     llvm::SmallBitVector dropped = corner.getDroppedDims();
     VectorBox box;
     SmallVector<Value> sizes;
-    for (auto [dim, offset, size] : llvm::enumerate(
-             corner.getMixedOffsets(), corner.getMixedSizes())) {
+    for (auto [dim, offset, size] :
+         llvm::enumerate(corner.getMixedOffsets(), corner.getMixedSizes())) {
       std::optional<int64_t> begin = getConstantIntValue(offset);
       int64_t extent = dropped.test(dim) ? 1 : shape[sizes.size()];
-      if (!begin ||
-          *begin + extent > corner.getSourceType().getDimSize(dim))
+      if (!begin || *begin + extent > corner.getSourceType().getDimSize(dim))
         return rewriter.notifyMatchFailure(op, "reads beyond the vector");
       box.offsets.push_back(*begin);
       box.shape.push_back(extent);
@@ -187,12 +184,11 @@ struct ForwardCorner final : OpRewritePattern<vector::TransferReadOp> {
         sizes.push_back(
             getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), size));
     }
-    Value vector =
-        makeWrittenVector(rewriter, op.getLoc(), corner.getSource());
+    Value vector = makeWrittenVector(rewriter, op.getLoc(), corner.getSource());
     vector = cutVector(rewriter, op.getLoc(), vector, box, shape);
     Value mask = vector::CreateMaskOp::create(
-        rewriter, op.getLoc(),
-        VectorType::get(shape, rewriter.getI1Type()), sizes);
+        rewriter, op.getLoc(), VectorType::get(shape, rewriter.getI1Type()),
+        sizes);
     Value padding = vector::BroadcastOp::create(
         rewriter, op.getLoc(), op.getVectorType(), op.getPadding());
     rewriter.replaceOpWithNewOp<arith::SelectOp>(op, mask, vector, padding);
@@ -292,8 +288,8 @@ private:
     llvm::SmallBitVector dropped = slice.getDroppedDims();
     if (!slice.hasUnitStride())
       return {};
-    for (auto [dim, offset, size] : llvm::enumerate(slice.getMixedOffsets(),
-                                                    slice.getMixedSizes())) {
+    for (auto [dim, offset, size] :
+         llvm::enumerate(slice.getMixedOffsets(), slice.getMixedSizes())) {
       std::optional<int64_t> begin = getConstantIntValue(offset);
       if (!begin)
         return {};

@@ -116,7 +116,10 @@ def PCFDistribute : Pass<"pcf-distribute"> {
     a `run_cluster` is a `run_thread` on a member's part, and handles carry what
     is private to a member. Numbers stay as they are.
 
-    `impl` is the way to distribute: `#pcf.tensor_tiling`.
+    `impl` is the way to distribute: `#pcf.tensor_tiling`. To lanes it gives
+    fragments of the MMA that a contraction's `lowering_config` names, packed as
+    `iree_codegen.inner_tiled` takes them, and of what is only copied 16 bytes
+    at a time, consecutive lanes next to each other.
 
     **Before:** phases take no tensor from outside that they cannot make
     themselves.
