@@ -31,7 +31,7 @@ class Product:
     promoted: tuple = (0, 1)
     epilogue: str = ""    # "bias": max(c + bias[n] * row[m], 0)
     prologue: bool = False  # A is squared and scaled by row
-    static: tuple = ()    # extents (batch, m, n, k) of a kernel that knows them
+    static: tuple = ()    # extents (batch, m, n, k) of a kernel that knows them, or some of them
     sizes: tuple = ()     # points: (batch, m, n, k)
     stages: tuple = ("tiled", "wrap", "form-flow", "copies", "distribute-subgroups", "telescope", "distribute-lanes", "resolve-lanes",
                      "vectorize", "concretize")
@@ -237,6 +237,8 @@ PRODUCTS = [
             prologue=True, promoted=(1,), sizes=((1, 33, 17, 20),)),
     Product("mma_sync_static", **NV, threads=64, tile=(32, 32, 32), subgroup=(32, 16), kind="NV_MMA_SYNC_F32_16x8x16_F16", fragment=K16,
             static=(1, 64, 96, 64), sizes=((1, 64, 96, 64),)),
+    Product("mma_sync_dynamic_rows", **NV, threads=64, tile=(32, 32, 32), subgroup=(32, 16), kind="NV_MMA_SYNC_F32_16x8x16_F16", fragment=K16,
+            static=(1, "?", 96, 64), sizes=((1, 37, 96, 64),)),
     Product("mfma_32", **AMD, threads=128, tile=(64, 32, 16), subgroup=(32, 32), kind="MFMA_F32_32x32x8_F16", fragment=(32, 32, 8),
             sizes=((1, 65, 33, 17), (1, 64, 32, 16))),
     Product("mfma_32_bf16", **AMD, threads=64, tile=(32, 32, 32), subgroup=(32, 32), kind="MFMA_F32_32x32x8_BF16", fragment=(32, 32, 8),
