@@ -111,7 +111,8 @@ def Vectorize : Pass<"distaff-vectorize", "ModuleOp"> {
     is a contraction becomes a `vector.contract` that carries the op's
     `lowering_config`; a wider accumulator type is an explicit extension of the
     operands. A tile that the edge of a tensor cuts is read with its padding and
-    written without what is outside: such accesses are not `in_bounds`.
+    written without what is outside: such accesses are not `in_bounds`. An
+    `iree_codegen.inner_tiled` of tensors becomes one of vectors.
 
     **Before:** as tile leaves it.
 

@@ -114,8 +114,8 @@ static std::optional<ContractionSpace> fragmentSpace(compat::InnerTiledOp op,
 }
 
 /// Where each lane is an agent.
-static void emitMeeting(Operation *op, ArrayRef<Reg> operands,
-                        Reg result, int64_t lanes, int64_t instructions,
+static void emitMeeting(Operation *op, ArrayRef<Reg> operands, Reg result,
+                        int64_t lanes, int64_t instructions,
                         LaneMeeting::Compute compute, Translator &t) {
   t.emitSync(op, [=, operands = SmallVector<Reg>(operands),
                   compute = std::move(compute)](Agent &agent) {
@@ -125,10 +125,9 @@ static void emitMeeting(Operation *op, ArrayRef<Reg> operands,
                   "a matrix instruction in code that is not its lanes'");
       return;
     }
-    int64_t object = group.sync.find(
-        {op, agent.seat().team}, 1, [&](int64_t) {
-          return std::make_unique<LaneMeeting>(lanes, operands, result);
-        });
+    int64_t object = group.sync.find({op, agent.seat().team}, 1, [&](int64_t) {
+      return std::make_unique<LaneMeeting>(lanes, operands, result);
+    });
     auto &meeting = group.sync.as<LaneMeeting>(object);
     int64_t phase = meeting.phase();
     meeting.arrive(agent, compute);

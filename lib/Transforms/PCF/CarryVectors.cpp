@@ -50,9 +50,9 @@ struct CarryThroughLoop final : OpRewritePattern<scf::ForOp> {
   LogicalResult matchAndRewrite(scf::ForOp loop,
                                 PatternRewriter &rewriter) const override {
     for (OpOperand &init : loop.getInitArgsMutable()) {
-      Value yielded = loop.getTiedLoopYieldedValue(
-                              loop.getTiedLoopRegionIterArg(&init))
-                          ->get();
+      Value yielded =
+          loop.getTiedLoopYieldedValue(loop.getTiedLoopRegionIterArg(&init))
+              ->get();
       if (!isWrittenTensor(init.get()) || !isWrittenTensor(yielded))
         continue;
       carry(loop, init.getOperandNumber() - loop.getNumControlOperands(),
@@ -118,8 +118,8 @@ struct YieldVector final : OpRewritePattern<BranchOp> {
       state.addRegion()->takeBody(region);
       Operation *yield = state.regions.back()->front().getTerminator();
       rewriter.setInsertionPoint(yield);
-      yield->setOperand(number, makeWrittenVector(rewriter, loc,
-                                                  yield->getOperand(number)));
+      yield->setOperand(
+          number, makeWrittenVector(rewriter, loc, yield->getOperand(number)));
     }
     rewriter.setInsertionPoint(branch);
     Operation *vectors = rewriter.create(state);

@@ -50,14 +50,14 @@ static bool isWidened(ArrayRef<Operation *> chain, Type operand, Type acc) {
 }
 
 static LogicalResult checkTypes(linalg::LinalgOp op,
-                                const ContractionBody &body,
-                                const MmaRow &row, std::string &why) {
+                                const ContractionBody &body, const MmaRow &row,
+                                std::string &why) {
   auto typeOf = [&](unsigned operand) {
     return getElementTypeOrSelf(op->getOperand(operand).getType());
   };
   Type lhs = typeOf(0), rhs = typeOf(1), acc = typeOf(2);
-  bool fits = nameType(lhs) == nameOf(row.a) && nameType(rhs) == nameOf(row.b) &&
-              nameType(acc) == nameOf(row.c);
+  bool fits = nameType(lhs) == nameOf(row.a) &&
+              nameType(rhs) == nameOf(row.b) && nameType(acc) == nameOf(row.c);
   if (fits && isWidened(body.lhsChain, lhs, acc) &&
       isWidened(body.rhsChain, rhs, acc))
     return success();
@@ -98,9 +98,8 @@ groupRegisters(const Fragment &fragment) {
   SmallVector<Fragment::Digit> digits = getRegisters(fragment);
   int64_t size = 1;
   size_t count = 0;
-  while (count + 1 < digits.size() &&
-         (count == 0 || size < fragment.shape[0] ||
-          getExtent(fragment, digits[count]) == 1))
+  while (count + 1 < digits.size() && (count == 0 || size < fragment.shape[0] ||
+                                       getExtent(fragment, digits[count]) == 1))
     size *= getExtent(fragment, digits[count++]);
   assert(size == fragment.shape[0] && "registers are digits in their order");
   return {SmallVector<Fragment::Digit>(ArrayRef(digits).take_front(count)),
@@ -175,10 +174,9 @@ FailureOr<MmaTiles> pcf::planMmaTiles(linalg::LinalgOp op,
   unsigned m = body->m.back(), n = body->n.back(), k = body->k.back();
   bool swaps = tiles.kind.getColMajor();
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  for (auto [loop, side, letter] :
-       {std::tuple(m, swaps ? row.n : row.m, 'm'),
-        {n, swaps ? row.m : row.n, 'n'},
-        {k, row.k, 'k'}})
+  for (auto [loop, side, letter] : {std::tuple(m, swaps ? row.n : row.m, 'm'),
+                                    {n, swaps ? row.m : row.n, 'n'},
+                                    {k, row.k, 'k'}})
     if (ShapedType::isStatic(ranges[loop]) && ranges[loop] % side) {
       why = name + " has an extent of " + std::to_string(ranges[loop]) +
             " along " + letter + ", which is no multiple of the " +

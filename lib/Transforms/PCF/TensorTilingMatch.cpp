@@ -124,6 +124,25 @@ struct IndexedTensor {
 };
 } // namespace
 
+/// The tensors of an op. Failure: one is indexed by more than loops.
+static LogicalResult collectTensors(linalg::LinalgOp op,
+                                    SmallVectorImpl<IndexedTensor> &tensors) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (!isTensor(operand.get()))
+      continue;
+    if (!map.isProjectedPermutation())
+      return failure();
+    SmallVector<unsigned> loops;
+    for (AffineExpr dim : map.getResults())
+      loops.push_back(cast<AffineDimExpr>(dim).getPosition());
+    tensors.push_back({operand.get(), loops});
+    if (op.isDpsInit(&operand))
+      tensors.push_back({op.getTiedOpResult(&operand), loops});
+  }
+  return success();
+}
+
 /// The tensor that has the map of the loops `dims`, packed as a known tensor
 /// that has all of them, if there is one.
 static TileMap pickLoops(ArrayRef<unsigned> dims,
@@ -164,19 +183,8 @@ LogicalResult TilingPropagation::visitLinalg(linalg::LinalgOp inner) {
   SmallVector<std::optional<TileDim>> loops(inner.getNumLoops());
   SmallVector<utils::IteratorType> iterators = inner.getIteratorTypesArray();
   SmallVector<IndexedTensor> tensors;
-  for (OpOperand &operand : inner->getOpOperands()) {
-    AffineMap map = inner.getMatchingIndexingMap(&operand);
-    if (!isTensor(operand.get()))
-      continue;
-    if (!map.isProjectedPermutation())
-      return unknown();
-    tensors.push_back(
-        {operand.get(), llvm::map_to_vector(map.getResults(), [](AffineExpr e) {
-           return cast<AffineDimExpr>(e).getPosition();
-         })});
-    if (inner.isDpsInit(&operand))
-      tensors.push_back({inner.getTiedOpResult(&operand), tensors.back().loops});
-  }
+  if (failed(collectTensors(inner, tensors)))
+    return unknown();
   for (const IndexedTensor &tensor : tensors)
     if (const TileMap *known = tiling.lookup(tensor.value))
       for (auto [dim, tile] : llvm::zip_equal(tensor.loops, known->dims)) {
@@ -349,9 +357,8 @@ static SmallVector<int64_t> spreadWorkers(RankedTensorType type,
 
 /// Workers in turn take the widest accesses, consecutive ones next to each
 /// other. None where that is not asked for, or the members do not fit.
-static std::optional<TileMap> makeCyclicSeed(Value anchor,
-                                             TensorTilingAttr tiling,
-                                             const WorkerGrid &grid) {
+static std::optional<TileMap>
+makeCyclicSeed(Value anchor, TensorTilingAttr tiling, const WorkerGrid &grid) {
   auto type = cast<RankedTensorType>(anchor.getType());
   std::optional<int64_t> members = grid.getNumMembers();
   if (!members || !isFinest(grid) || !type.hasStaticShape() ||

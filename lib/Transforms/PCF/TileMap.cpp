@@ -34,9 +34,7 @@ TileDim TileDim::cyclic(int64_t repeats, TileDigit members, int64_t tile) {
 
 int64_t TileDim::getExtent() const {
   // A dynamic extent is whole.
-  return digits.size() == 1
-             ? getTile()
-             : getScale(0) * digits.front().extent;
+  return digits.size() == 1 ? getTile() : getScale(0) * digits.front().extent;
 }
 
 int64_t TileDim::countMembers() const {
@@ -87,8 +85,8 @@ std::optional<TileMap> TileMap::rowMajor(ArrayRef<int64_t> shape,
     int64_t share = shape[dim] / workers[dim];
     if (tile == 0)
       tile = share;
-    map.dims[dim] = TileDim::cyclic(tile ? share / tile : 1,
-                                    {workers[dim], stride}, tile);
+    map.dims[dim] =
+        TileDim::cyclic(tile ? share / tile : 1, {workers[dim], stride}, tile);
     stride *= workers[dim];
   }
   return map;

@@ -71,7 +71,8 @@ private:
   Sizes remap(ArrayRef<OpFoldResult> old);
   void setSizes(Value box, Sizes sizes) { boxSizes[box] = std::move(sizes); }
   void guardReplicas(const TileMap &map, function_ref<void()> make);
-  void forEachTile(const TileMap &map, function_ref<void(const Repeats &)> make);
+  void forEachTile(const TileMap &map,
+                   function_ref<void(const Repeats &)> make);
   void forEachTileUnrolled(const TileMap &map,
                            function_ref<void(const Repeats &)> make);
 
@@ -85,6 +86,18 @@ private:
   Value makeRemade(Value value, const TileMap &map, const Repeats &at);
   SmallVector<Value> makeOnTile(Operation &op, const Repeats &at,
                                 unsigned number = 0);
+  SmallVector<Value> makeLinalgOnTile(linalg::LinalgOp op, const Repeats &at,
+                                      unsigned number);
+  /// The loops of an op on a tile, as dimensions.
+  struct LoopTiles {
+    TileMap map;
+    Repeats at;
+
+    LoopTiles pick(AffineMap indexing) const;
+  };
+  LoopTiles getLoopTiles(linalg::LinalgOp op, const Repeats &at,
+                         unsigned number);
+  Operation *cloneOn(Operation &op, ArrayRef<std::pair<unsigned, Value>> tiles);
   /// A tile in a packed tensor: the slice, and per dimension of it the one of
   /// the tile that it is, if it is one. `order` has the tile's dimensions in
   /// the order of the packing; direct is a slice that is the tile but for unit
@@ -118,6 +131,13 @@ private:
   void makeWhole(Operation &op);
   Value makePackedRead(ReadSliceOp op, const TileMap &map);
   void makePackedElementwise(Operation &op);
+  /// An operand of an op on all tiles. No value: a scalar.
+  struct PackedOperand {
+    Value value;
+    TileMap map;
+    Packing groups; ///< By dimensions of the result.
+  };
+  PackedOperand makePackedOperand(linalg::LinalgOp op, OpOperand &operand);
   void makePackedLinalg(linalg::LinalgOp op);
   Value makeFromTiles(Value value, const TileMap &map);
   void makeMma(linalg::LinalgOp op);

@@ -95,8 +95,8 @@ bool TiledBody::mayReadLater(ReadSliceOp read, ArrayRef<Operation *> order) {
         write && write.getDest() == read.getSource() &&
         write.getMixedOffsets() == read.getMixedOffsets() &&
         write.getMixedSizes() == read.getMixedSizes() &&
-        write.getMixedStrides() == read.getMixedStrides() &&
-        op == *last && getMap(write.getSource()) &&
+        write.getMixedStrides() == read.getMixedStrides() && op == *last &&
+        getMap(write.getSource()) &&
         getMap(write.getSource())->placesAs(*getMap(read.getResult()));
     return !isInPlace;
   };
@@ -214,14 +214,13 @@ Value TiledBody::makePackedRead(ReadSliceOp op, const TileMap &map) {
                          type.getSyncScope());
   };
   auto view = SubviewOp::create(rewriter, loc, typeOf(map.getShape()), source,
-                                remap(op.getMixedOffsets()),
-                                op.getMixedSizes(), op.getMixedStrides());
+                                remap(op.getMixedOffsets()), op.getMixedSizes(),
+                                op.getMixedStrides());
   auto digits = ExpandShapeOp::create(
       rewriter, loc, typeOf(slice.extents), view.getResult(), slice.groups,
       getAsIndexOpFoldResult(rewriter.getContext(), slice.extents));
   Value read = ReadSliceOp::create(
-      rewriter, loc,
-      RankedTensorType::get(slice.sizes, type.getElementType()),
+      rewriter, loc, RankedTensorType::get(slice.sizes, type.getElementType()),
       digits.getResult(), slice.offsets,
       getAsIndexOpFoldResult(rewriter.getContext(), slice.sizes),
       Sizes(slice.sizes.size(), rewriter.getIndexAttr(1)));
@@ -237,54 +236,63 @@ void TiledBody::makePackedElementwise(Operation &op) {
   for (OpOperand &operand : op.getOpOperands())
     clone->setOperand(operand.getOperandNumber(), getPart(operand.get(), map));
   rewriter.setInsertionPointAfter(clone);
-  for (auto [from, to] : llvm::zip_equal(op.getResults(), clone->getResults())) {
+  for (auto [from, to] :
+       llvm::zip_equal(op.getResults(), clone->getResults())) {
     to.setType(
         cast<RankedTensorType>(to.getType()).clone(map.getMemberShape()));
     mapping.map(from, repack(to, map, *getMap(from)));
   }
 }
 
+/// The first result of a linalg op on all tiles has every loop.
+static AffineMap getResultIndexing(linalg::LinalgOp op) {
+  return op.getIndexingMapMatchingResult(cast<OpResult>(op->getResult(0)));
+}
+
+TiledBody::PackedOperand TiledBody::makePackedOperand(linalg::LinalgOp op,
+                                                      OpOperand &operand) {
+  PackedOperand part;
+  if (!isa<RankedTensorType>(operand.get().getType()))
+    return part;
+  const TileMap &map = *getMap(op->getResult(0));
+  AffineMap indexing = getResultIndexing(op);
+  SmallVector<unsigned> dims;
+  for (AffineExpr loop : op.getMatchingIndexingMap(&operand).getResults()) {
+    dims.push_back(*indexing.getResultPosition(loop));
+    part.map.dims.push_back(map.dims[dims.back()]);
+  }
+  if (const TileMap *own = getMap(operand.get()))
+    part.map = *own;
+  else if (part.map.isPacked())
+    part.map.packing = map.restrictPacking(dims);
+  part.value = getPart(operand.get(), part.map);
+  part.groups = part.map.getPacking();
+  for (SmallVector<Own> &group : part.groups)
+    for (Own &own : group)
+      own.dim = dims[own.dim];
+  return part;
+}
+
+/// Each digit as a group of its own.
+static void ungroup(TileMap::Packing &groups) {
+  SmallVector<TileMap::Own> digits = flatten(groups);
+  groups.clear();
+  for (TileMap::Own own : digits)
+    groups.push_back({own});
+}
+
 /// The same op along digits in place of dimensions, or along groups of digits
 /// where all operands are packed in the same groups.
 void TiledBody::makePackedLinalg(linalg::LinalgOp op) {
   const TileMap &map = *getMap(op->getResult(0));
-  AffineMap indexing =
-      op.getIndexingMapMatchingResult(cast<OpResult>(op->getResult(0)));
-  struct Operand {
-    Value value; ///< Null: a scalar.
-    TileMap map;
-    Packing groups; ///< By dimensions of the result.
-  };
-  SmallVector<Operand, 4> operands;
+  SmallVector<PackedOperand, 4> operands;
   Packing loops = map.getPacking();
   bool isGrouped = true;
   for (OpOperand &operand : op->getOpOperands()) {
-    Operand &part = operands.emplace_back();
-    if (!isa<RankedTensorType>(operand.get().getType()))
-      continue;
-    SmallVector<unsigned> dims;
-    for (AffineExpr loop : op.getMatchingIndexingMap(&operand).getResults()) {
-      dims.push_back(*indexing.getResultPosition(loop));
-      part.map.dims.push_back(map.dims[dims.back()]);
-    }
-    if (const TileMap *own = getMap(operand.get()))
-      part.map = *own;
-    else if (part.map.isPacked())
-      part.map.packing = map.restrictPacking(dims);
-    part.value = getPart(operand.get(), part.map);
-    part.groups = part.map.getPacking();
-    for (SmallVector<Own> &group : part.groups) {
-      for (Own &own : group)
-        own.dim = dims[own.dim];
+    operands.push_back(makePackedOperand(op, operand));
+    for (const SmallVector<Own> &group : operands.back().groups)
       isGrouped &= llvm::is_contained(loops, group);
-    }
   }
-  auto ungroup = [](Packing &groups) {
-    SmallVector<Own> digits = flatten(groups);
-    groups.clear();
-    for (Own own : digits)
-      groups.push_back({own});
-  };
   if (!isGrouped)
     ungroup(loops);
   SmallVector<AffineMap> maps;
@@ -299,8 +307,8 @@ void TiledBody::makePackedLinalg(linalg::LinalgOp op) {
     }
     SmallVector<AffineExpr> results;
     for (const SmallVector<Own> &group : part.groups)
-      results.push_back(rewriter.getAffineDimExpr(
-          llvm::find(loops, group) - loops.begin()));
+      results.push_back(
+          rewriter.getAffineDimExpr(llvm::find(loops, group) - loops.begin()));
     maps.push_back(
         AffineMap::get(loops.size(), 0, results, rewriter.getContext()));
     values.push_back(part.value ? part.value
@@ -315,10 +323,9 @@ void TiledBody::makePackedLinalg(linalg::LinalgOp op) {
   rewriter.cloneRegionBefore(op->getRegion(0), generic.getRegion(),
                              generic.getRegion().end(), mapping);
   for (auto [i, result] : llvm::enumerate(op->getResults())) {
-    const Operand &init = operands[op.getNumDpsInputs() + i];
-    mapping.map(result,
-                repack(reshape(generic.getResult(i), init.map.getMemberShape()),
-                       init.map, *getMap(result)));
+    const TileMap &init = operands[op.getNumDpsInputs() + i].map;
+    Value packed = reshape(generic.getResult(i), init.getMemberShape());
+    mapping.map(result, repack(packed, init, *getMap(result)));
   }
 }
 
@@ -352,9 +359,9 @@ void TiledBody::makeWhole(Operation &op) {
   auto fill = dyn_cast<linalg::FillOp>(op);
   if (fill && isPackable(&op)) {
     const TileMap &map = *getMap(op.getResult(0));
-    Value filled = linalg::FillOp::create(
-                       rewriter, loc, mapping.lookupOrDefault(fill.value()),
-                       getPart(fill.output(), map))
+    Value filled = linalg::FillOp::create(rewriter, loc,
+                                          mapping.lookupOrDefault(fill.value()),
+                                          getPart(fill.output(), map))
                        .getResult(0);
     mapping.map(op.getResult(0), filled);
     return;

@@ -41,13 +41,12 @@ bool pcf::isRemade(Value value) {
 Value TiledBody::cutCorner(Value tile, ArrayRef<OpFoldResult> sizes) {
   auto type = cast<RankedTensorType>(tile.getType());
   if (type.hasStaticShape() &&
-      llvm::equal(llvm::map_range(sizes, getConstantIntValue),
-                  type.getShape()))
+      llvm::equal(llvm::map_range(sizes, getConstantIntValue), type.getShape()))
     return tile;
   Sizes zeros(sizes.size(), rewriter.getIndexAttr(0));
   Sizes ones(sizes.size(), rewriter.getIndexAttr(1));
-  Value corner = tensor::ExtractSliceOp::create(rewriter, loc, tile, zeros,
-                                                sizes, ones);
+  Value corner =
+      tensor::ExtractSliceOp::create(rewriter, loc, tile, zeros, sizes, ones);
   setSizes(corner, Sizes(sizes));
   return corner;
 }
@@ -142,16 +141,16 @@ Value TiledBody::cutTile(Value packed, const TileMap &map, const Repeats &at,
     setSizes(tile, Sizes(sizes));
     return tile;
   }
-  Value tile = tensor::ExtractSliceOp::create(
-      rewriter, loc, type.clone(place.shape), packed, place.offsets, whole,
-      ones);
+  Value tile =
+      tensor::ExtractSliceOp::create(rewriter, loc, type.clone(place.shape),
+                                     packed, place.offsets, whole, ones);
   SmallVector<int64_t> digits, permutation(place.order.size());
   for (auto [position, dim] : llvm::enumerate(place.order)) {
     digits.push_back(map.dims[dim].getTile());
     permutation[dim] = position;
   }
-  return cutCorner(
-      permuteDigits(tile, digits, permutation, map.getTileShape()), sizes);
+  return cutCorner(permuteDigits(tile, digits, permutation, map.getTileShape()),
+                   sizes);
 }
 
 /// The packed tensor with a tile put in.
@@ -197,12 +196,12 @@ Value TiledBody::permuteDigits(Value value, ArrayRef<int64_t> digits,
   if (!isIdentityPermutation(permutation)) {
     value = reshape(value, digits);
     auto type = cast<RankedTensorType>(value.getType());
-    Value empty = tensor::EmptyOp::create(
-        rewriter, loc, applyPermutation(digits, permutation),
-        type.getElementType());
-    value = linalg::TransposeOp::create(rewriter, loc, value, empty,
-                                        permutation)
-                ->getResult(0);
+    Value empty = tensor::EmptyOp::create(rewriter, loc,
+                                          applyPermutation(digits, permutation),
+                                          type.getElementType());
+    value =
+        linalg::TransposeOp::create(rewriter, loc, value, empty, permutation)
+            ->getResult(0);
   }
   return reshape(value, shape);
 }
@@ -334,103 +333,124 @@ bool TiledBody::mayComputeBeyond(linalg::LinalgOp op) {
 }
 
 /// The tiles of the loops of an op whose result is in tiles; what it sums is
-/// not split.
-static SmallVector<TileDim> getLoopTiles(linalg::LinalgOp op,
-                                         const BodyTiling &tiling) {
-  SmallVector<TileDim> loops;
+/// not split. `at` is for result `number`, which has every loop with repeats.
+TiledBody::LoopTiles TiledBody::getLoopTiles(linalg::LinalgOp op,
+                                             const Repeats &at,
+                                             unsigned number) {
+  LoopTiles loops;
   for (int64_t range : op.getStaticLoopRanges())
-    loops.push_back(TileDim::whole(range));
+    loops.map.dims.push_back(TileDim::whole(range));
+  loops.at.resize(loops.map.dims.size());
   // A loop need not be in every result.
   for (OpResult result : op->getResults())
-    for (auto [dim, tile] :
-         llvm::zip_equal(op.getIndexingMapMatchingResult(result).getResults(),
-                         tiling.lookup(result)->dims))
-      loops[cast<AffineDimExpr>(dim).getPosition()] = tile;
+    for (auto [i, dim] : llvm::enumerate(
+             op.getIndexingMapMatchingResult(result).getResults())) {
+      unsigned loop = cast<AffineDimExpr>(dim).getPosition();
+      loops.map.dims[loop] = getMap(result)->dims[i];
+      if (result.getResultNumber() == number)
+        loops.at[loop] = at[i];
+    }
   return loops;
 }
 
-/// The same op on a tile: linalg's, elementwise ones, and scalar code. `at` is
-/// for result `number`, which has every loop with repeats.
-SmallVector<Value> TiledBody::makeOnTile(Operation &op, const Repeats &at,
-                                         unsigned number) {
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  const TileMap *map =
-      op.getNumResults() ? getMap(op.getResult(number)) : nullptr;
-  SmallVector<TileDim> loops;
-  Repeats loopsAt;
-  if (linalgOp && map) {
-    loops = getLoopTiles(linalgOp, tiling);
-    loopsAt.resize(loops.size());
-    AffineMap indexing =
-        linalgOp.getIndexingMapMatchingResult(op.getResult(number));
-    for (auto [dim, repeats] : llvm::zip_equal(indexing.getResults(), at))
-      loopsAt[cast<AffineDimExpr>(dim).getPosition()] = repeats;
+/// The part of a tensor with that indexing map.
+TiledBody::LoopTiles TiledBody::LoopTiles::pick(AffineMap indexing) const {
+  LoopTiles part;
+  for (AffineExpr dim : indexing.getResults()) {
+    unsigned loop = cast<AffineDimExpr>(dim).getPosition();
+    part.map.dims.push_back(map.dims[loop]);
+    part.at.push_back(at[loop]);
   }
-  /// The part of an operand, and of its result, in loops.
-  auto getOperandMap = [&](OpOperand &operand) {
-    if (!linalgOp)
-      return std::pair(*map, at);
-    std::pair<TileMap, Repeats> place;
-    for (AffineExpr dim :
-         linalgOp.getMatchingIndexingMap(&operand).getResults()) {
-      unsigned loop = cast<AffineDimExpr>(dim).getPosition();
-      place.first.dims.push_back(loops[loop]);
-      place.second.push_back(loopsAt[loop]);
-    }
-    return place;
-  };
-  // By operand: one constant may be wanted in two places.
-  SmallVector<std::pair<unsigned, Value>> tiles;
-  bool isCut = false;
-  for (OpOperand &operand : op.getOpOperands()) {
-    if (!isa<RankedTensorType>(operand.get().getType()))
-      continue;
-    if (!map)
-      return SmallVector<Value>(op.getNumResults()); // Nobody wants it.
-    auto [operandMap, operandAt] = getOperandMap(operand);
-    Value tile = makeTile(operand.get(), operandMap, operandAt);
-    isCut |= !cast<RankedTensorType>(tile.getType()).hasStaticShape();
-    tiles.push_back({operand.getOperandNumber(), tile});
-  }
-  bool isBeyond = isCut && linalgOp && mayComputeBeyond(linalgOp) &&
-                  llvm::none_of(loops, [](const TileDim &loop) {
-                    return ShapedType::isDynamic(loop.getTile());
-                  });
-  if (isBeyond)
-    for (auto &[operand, tile] : tiles)
-      tile = padTo(tile, getOperandMap(op.getOpOperand(operand))
-                             .first.getTileShape());
+  return part;
+}
+
+/// A clone of an op on other tensors, whose results are as large as they.
+Operation *TiledBody::cloneOn(Operation &op,
+                              ArrayRef<std::pair<unsigned, Value>> tiles) {
   // The mapping is of what is made once.
   IRMapping scope = mapping;
   Operation *clone = rewriter.clone(op, scope);
   for (auto [operand, tile] : tiles)
     clone->setOperand(operand, tile);
+  auto destination = dyn_cast<DestinationStyleOpInterface>(clone);
   for (OpResult result : clone->getResults()) {
     auto type = dyn_cast<RankedTensorType>(result.getType());
     if (!type)
       continue;
-    Value like =
-        linalgOp
-            ? clone->getOperand(
-                  linalgOp.getDpsInitOperand(result.getResultNumber())
-                      ->getOperandNumber())
-            : tiles.front().second;
+    Value like = destination ? destination.getTiedOpOperand(result)->get()
+                             : tiles.front().second;
     result.setType(
         type.clone(cast<RankedTensorType>(like.getType()).getShape()));
-    if (!isBeyond)
-      setSizes(result, sizesOf(like));
   }
-  // Positions count from the beginning of the whole.
-  if (linalgOp && linalgOp.hasIndexSemantics())
-    linalg::offsetIndices(rewriter, cast<linalg::LinalgOp>(clone),
-                          getPlace({loops, {}}, loopsAt));
-  SmallVector<Value> results(clone->getResults());
+  return clone;
+}
+
+/// A linalg op on a tile.
+SmallVector<Value> TiledBody::makeLinalgOnTile(linalg::LinalgOp op,
+                                               const Repeats &at,
+                                               unsigned number) {
+  LoopTiles loops = getLoopTiles(op, at, number);
+  auto getPlaceOf = [&](OpOperand &operand) {
+    return loops.pick(op.getMatchingIndexingMap(&operand));
+  };
+  // By operand: one constant may be wanted in two places.
+  SmallVector<std::pair<unsigned, Value>> tiles;
+  bool isCut = false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<RankedTensorType>(operand.get().getType()))
+      continue;
+    LoopTiles place = getPlaceOf(operand);
+    Value tile = makeTile(operand.get(), place.map, place.at);
+    isCut |= !cast<RankedTensorType>(tile.getType()).hasStaticShape();
+    tiles.push_back({operand.getOperandNumber(), tile});
+  }
+  bool isBeyond =
+      isCut && mayComputeBeyond(op) &&
+      !llvm::is_contained(loops.map.getTileShape(), ShapedType::kDynamic);
   if (isBeyond)
-    for (auto [result, old] : llvm::zip_equal(results, op.getResults())) {
-      auto [resultMap, resultAt] = getOperandMap(
-          *linalgOp.getDpsInitOperand(old.getResultNumber()));
-      result =
-          cutCorner(result, clampSizes(resultMap, resultAt, getExtents(old)));
+    for (auto &[operand, tile] : tiles)
+      tile =
+          padTo(tile, getPlaceOf(op->getOpOperand(operand)).map.getTileShape());
+  Operation *clone = cloneOn(*op, tiles);
+  // Positions count from the beginning of the whole.
+  if (op.hasIndexSemantics())
+    linalg::offsetIndices(rewriter, cast<linalg::LinalgOp>(clone),
+                          getPlace(loops.map, loops.at));
+  SmallVector<Value> results(clone->getResults());
+  for (auto [result, old] : llvm::zip_equal(results, op->getResults())) {
+    OpOperand &init = *op.getDpsInitOperand(old.getResultNumber());
+    if (!isBeyond) {
+      setSizes(result, sizesOf(clone->getOperand(init.getOperandNumber())));
+      continue;
     }
+    LoopTiles place = getPlaceOf(init);
+    result =
+        cutCorner(result, clampSizes(place.map, place.at, getExtents(old)));
+  }
   return results;
+}
+
+/// The same op on a tile: linalg's, elementwise ones, and scalar code. No
+/// values: nobody wants them.
+SmallVector<Value> TiledBody::makeOnTile(Operation &op, const Repeats &at,
+                                         unsigned number) {
+  const TileMap *map =
+      op.getNumResults() ? getMap(op.getResult(number)) : nullptr;
+  SmallVector<std::pair<unsigned, Value>> tiles;
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return map ? makeLinalgOnTile(linalgOp, at, number)
+               : SmallVector<Value>(op.getNumResults());
+  for (OpOperand &operand : op.getOpOperands()) {
+    if (!isa<RankedTensorType>(operand.get().getType()))
+      continue;
+    if (!map)
+      return SmallVector<Value>(op.getNumResults());
+    tiles.push_back(
+        {operand.getOperandNumber(), makeTile(operand.get(), *map, at)});
+  }
+  Operation *clone = cloneOn(op, tiles);
+  for (Value result : clone->getResults())
+    if (isa<RankedTensorType>(result.getType()))
+      setSizes(result, sizesOf(tiles.front().second));
+  return SmallVector<Value>(clone->getResults());
 }

@@ -60,62 +60,68 @@ static bool isAtMost(OpFoldResult size, int64_t extent) {
   return succeeded(bound) && *bound <= extent;
 }
 
-/// Whether an op cuts something out of a vector at places that are known when
-/// it runs.
-static Value getCutVector(Operation *op) {
+/// The places at which an op cuts something out of a vector, as far as they are
+/// known only when it runs.
+static SmallVector<Value> getRunTimePlaces(Operation *op) {
   Value source;
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+  SmallVector<OpFoldResult> places;
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
     source = slice.getSource();
-  else if (auto read = dyn_cast<vector::TransferReadOp>(op))
+    places = slice.getMixedOffsets();
+  } else if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
     source = read.getBase();
-  auto isKnown = [](OpFoldResult offset) {
-    return getConstantIntValue(offset).has_value();
-  };
-  auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
-  bool isCut =
-      source && isa<RankedTensorType>(source.getType()) &&
-      isWrittenVector(source) &&
-      !(slice ? llvm::all_of(slice.getMixedOffsets(), isKnown)
-              : llvm::all_of(getAsOpFoldResult(
-                                 cast<vector::TransferReadOp>(op).getIndices()),
-                             isKnown));
-  return isCut ? source : Value();
+    places = getAsOpFoldResult(read.getIndices());
+  }
+  SmallVector<Value> values;
+  if (!source || !isa<RankedTensorType>(source.getType()) ||
+      !isWrittenVector(source))
+    return values;
+  for (OpFoldResult place : places)
+    if (!getConstantIntValue(place))
+      values.push_back(cast<Value>(place));
+  return values;
 }
 
-/// Unrolls the loops in which that happens, from the vector on.
+/// Unrolls the loops that such places count.
 static LogicalResult unrollLoopsOfParts(Operation *root) {
-  llvm::SetVector<scf::ForOp> loops;
+  llvm::SetVector<Value> places;
   root->walk([&](Operation *op) {
-    Value source = getCutVector(op);
-    if (!source)
-      return;
-    for (auto loop = op->getParentOfType<scf::ForOp>();
-         loop && !loop->isProperAncestor(source.getDefiningOp());
-         loop = loop->getParentOfType<scf::ForOp>())
-      if (loop.getStaticTripCount())
-        loops.insert(loop);
+    for (Value place : getRunTimePlaces(op))
+      places.insert(place);
   });
+  // And what they are computed from.
+  for (size_t i = 0; i < places.size(); ++i)
+    if (Operation *op = places[i].getDefiningOp())
+      places.insert_range(op->getOperands());
   // Inner loops come first, so their copies have no loops.
-  SmallVector<scf::ForOp> ordered;
+  SmallVector<scf::ForOp> loops;
   root->walk([&](scf::ForOp loop) {
-    if (loops.contains(loop))
-      ordered.push_back(loop);
+    if (places.contains(loop.getInductionVar()) && loop.getStaticTripCount())
+      loops.push_back(loop);
   });
-  for (scf::ForOp loop : ordered)
+  for (scf::ForOp loop : loops)
     if (failed(loopUnrollFull(loop)))
       return failure();
   return success();
 }
 
-/// Whether reading at an op finds the same as where the slice is read.
+/// Whether reading at an op, which may be in a branch, finds the same as where
+/// the slice is read.
 static bool mayReadAt(ReadSliceOp read, Operation *op) {
-  if (read->getBlock() != op->getBlock())
+  Operation *outermost = read->getBlock()->findAncestorOpInBlock(*op);
+  if (!outermost)
     return false;
-  for (Operation *between = read->getNextNode(); between != op;
-       between = between->getNextNode())
-    if (!isMemoryEffectFree(between) && !isa<ReadSliceOp>(between))
+  auto isOther = [](Operation &between) {
+    return !isMemoryEffectFree(&between) && !isa<ReadSliceOp>(between);
+  };
+  auto isChanged = [&](Block::iterator from, Operation *to) {
+    return llvm::any_of(llvm::make_range(from, to->getIterator()), isOther);
+  };
+  for (Operation *at = op; at != outermost; at = at->getParentOp())
+    if (!isa<scf::IfOp>(at->getParentOp()) ||
+        isChanged(at->getBlock()->begin(), at))
       return false;
-  return true;
+  return !isChanged(std::next(read->getIterator()), outermost);
 }
 
 static Value readVector(PatternRewriter &rewriter, ReadSliceOp read,

@@ -74,8 +74,7 @@ bool pcf::isWrittenVector(Value tensor) {
   };
   if (auto write = dyn_cast<vector::TransferWriteOp>(op)) {
     std::optional<VectorBox> box = getBox(write);
-    return box &&
-           (::isWhole(*box, type.getShape()) || isBase(write.getBase()));
+    return box && (::isWhole(*box, type.getShape()) || isBase(write.getBase()));
   }
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
     return getBox(insert) && isWrittenVector(insert.getSource()) &&
@@ -117,12 +116,11 @@ Value pcf::makeWrittenVector(OpBuilder &builder, Location loc, Value tensor) {
     if (::isWhole(box, shape))
       return part;
     // Of what is empty nobody asks.
-    Value whole =
-        isWrittenVector(base)
-            ? makeWrittenVector(builder, loc, base)
-            : arith::ConstantOp::create(
-                  builder, loc,
-                  builder.getZeroAttr(getVectorType(base, shape)));
+    Value whole = isWrittenVector(base)
+                      ? makeWrittenVector(builder, loc, base)
+                      : arith::ConstantOp::create(
+                            builder, loc,
+                            builder.getZeroAttr(getVectorType(base, shape)));
     return vector::InsertStridedSliceOp::create(
         builder, loc, part, whole, box.offsets,
         SmallVector<int64_t>(box.shape.size(), 1));

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A tensor that vectors are written to, at known places, is a vector: that of
-// its last write, if it is of all of it, or one into which others are put. So is
-// a constant; reshapes and slices of such tensors are, too.
+// its last write, if it is of all of it, or one into which others are put. So
+// is a constant; reshapes and slices of such tensors are, too.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TRANSFORMS_PCF_WRITTENVECTORS_H
@@ -40,9 +40,8 @@ Value cutVector(OpBuilder &builder, Location loc, Value vector,
 /// Whether a transfer covers its tensor from the corner, element by element.
 template <typename TransferOp> bool isWhole(TransferOp op) {
   return !op.getMask() && op.getPermutationMap().isIdentity() &&
-         llvm::all_of(op.getIndices(), [](Value index) {
-           return isConstantIntValue(index, 0);
-         });
+         llvm::all_of(op.getIndices(),
+                      [](Value index) { return isConstantIntValue(index, 0); });
 }
 
 /// Loops and branches hand on vectors in place of tensors that are vectors.

@@ -1,7 +1,6 @@
 """Matrix products as loops over workgroups, in many forms, for stages.py: element types, tiles,
 matrix instructions, batches, transposed operands, what is done before and after."""
 import dataclasses
-import itertools
 import struct
 
 PRELUDE = """#wg = #iree_codegen.workgroup_scope
@@ -32,7 +31,7 @@ class Product:
     promoted: tuple = (0, 1)
     epilogue: str = ""    # "bias": max(c + bias[n] * row[m], 0)
     prologue: bool = False  # A is squared and scaled by row
-    static: tuple = ()    # extents (batch, m, n, k) of a kernel that knows them
+    static: tuple = ()    # extents (batch, m, n, k) of a kernel that knows them, or some of them
     sizes: tuple = ()     # points: (batch, m, n, k)
     stages: tuple = ("tiled", "wrap", "form-flow", "copies", "distribute-subgroups", "telescope", "distribute-lanes", "resolve-lanes",
                      "vectorize", "concretize")
@@ -88,7 +87,6 @@ class Product:
     #===-- The kernel ---------------------------------------------------------===
 
     def config(self):
-        pad = (1,) * bool(self.batch)
         tiles = lambda values: ", ".join(map(str, values))
         batch = (self.batch,) if self.batch else ()
         kind = f", mma_kind = #iree_gpu.mma_layout<{self.kind}>" if self.kind else ""
@@ -119,76 +117,89 @@ class Product:
                 f"    ^bb0(%x: {e}, %y: {e}, %z: {r}):\n      {widen}\n      %p = arith.mulf {x}, {y} : {r}\n"
                 f"      %s = arith.addf %z, %p : {r}\n      linalg.yield %s : {r}\n    }} -> {acc_type}")
 
-    def source(self):
-        e, r, z = self.element, self.result, 1 if self.batch else 0
-        names = {"a": "mk", "b": "kn", "c": "mn"}
-        order = {o: ("b" * z + (names[o][::-1] if o in self.transposed else names[o])) for o in names}
+    def order(self, operand):
+        """Which loop each dimension of an operand is."""
+        names = {"a": "mk", "b": "kn", "c": "mn"}[operand]
+        return "b" * bool(self.batch) + (names[::-1] if operand in self.transposed else names)
+
+    def type(self, operand):
+        """The shape and element type of an argument, as in a type."""
         extents = dict(zip("bmnk", self.static)) if self.static else dict.fromkeys("bmnk", "?")
-        shape = lambda o, t: "x".join([*(str(extents[d]) for d in order[o]), t])
-        ta, tb, tc = shape("a", e), shape("b", e), shape("c", r)
-        tn, tm = f"{extents['n']}x{r}", f"{extents['m']}x{r}"
-        sync = f"!pcf.sref<{tc}, sync(#wg)>"
-        size = {"m": "%sm", "n": "%sn", "k": "%nk", "b": "%sb"}
-        offset = {"m": "%om", "n": "%on", "k": "0", "b": "%ob"}
-        dim = lambda d: f"tensor.dim %{next(o for o in 'abc' if d in order[o]).upper()}, %c{next(order[o].index(d) for o in 'abc' if d in order[o])}"
-        type_of = {o: f"tensor<{shape(o, e if o != 'c' else r)}>" for o in "abc"}
-        lines = []
-        constants = sorted({0, 1, 2, self.tile[0], self.tile[1], max(1, self.batch)})
-        lines += [f"%c{c} = arith.constant {c} : index" for c in constants]
-        lines += [f"%zero = arith.constant 0.0 : {r}"]
-        for letter in "bmnk"[1 - z:]:
-            operand = next(o for o in "abc" if letter in order[o])
-            lines += [f"%n{letter} = tensor.dim %{operand.upper()}, %c{order[operand].index(letter)} : {type_of[operand]}"]
+        loops = {"d": "n", "e": "m"}.get(operand) or self.order(operand)
+        return "x".join([*(str(extents[loop]) for loop in loops), self.element if operand in "ab" else self.result])
+
+    def slice(self, operand):
+        offset, size = {"m": "%om", "n": "%on", "k": "0", "b": "%ob"}, {"m": "%sm", "n": "%sn", "k": "%nk", "b": "%sb"}
+        order = self.order(operand)
+        return f"[{', '.join(offset[d] for d in order)}] [{', '.join(size[d] for d in order)}] [{', '.join('1' for _ in order)}]"
+
+    def tile_type(self, operand):
+        return "tensor<" + "?x" * len(self.order(operand)) + (self.element if operand in "ab" else self.result) + ">"
+
+    def extents(self):
+        """Extents of the loops, and how many tiles there are."""
+        lines, tiles = [], {"m": self.tile[0], "n": self.tile[1], "b": self.batch}
+        loops = "bmnk" if self.batch else "mnk"
+        for loop in loops:
+            operand = next(o for o in "abc" if loop in self.order(o))
+            lines += [f"%n{loop} = tensor.dim %{operand.upper()}, %c{self.order(operand).index(loop)} : tensor<{self.type(operand)}>"]
+        for loop in loops[:-1]:
+            lines += [f"%nt{loop} = affine.apply affine_map<()[s0] -> (s0 ceildiv {tiles[loop]})>()[%n{loop}]"]
+        return lines
+
+    def prologue_ops(self):
+        e, r, tile = self.element, self.result, self.tile_type("a")
+        return [f"%ae = tensor.empty(%sm, %nk) : {tile}",
+                "%ap = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], "
+                f"iterator_types = [\"parallel\", \"parallel\"]}} ins(%at, %et : {tile}, tensor<?x{r}>) outs(%ae : {tile}) {{",
+                f"^bb0(%x: {e}, %y: {r}, %w: {e}):", f"  %v = arith.mulf %x, %x : {e}", f"  %y1 = arith.truncf %y : {r} to {e}",
+                f"  %u = arith.addf %v, %y1 : {e}", f"  linalg.yield %u : {e}", f"}} -> {tile}"]
+
+    def epilogue_ops(self):
+        r, tile = self.result, self.tile_type("c")
+        return [f"%re = tensor.empty(%sm, %sn) : {tile}",
+                "%rt = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i)>, "
+                "affine_map<(i, j) -> (i, j)>], iterator_types = [\"parallel\", \"parallel\"]} "
+                f"ins(%mt, %dt, %et : {tile}, tensor<?x{r}>, tensor<?x{r}>) outs(%re : {tile}) {{",
+                f"^bb0(%x: {r}, %y: {r}, %w: {r}, %q: {r}):", f"  %v = arith.mulf %y, %w : {r}", f"  %u = arith.addf %x, %v : {r}",
+                f"  %t = arith.maximumf %u, %zero : {r}", f"  linalg.yield %t : {r}", f"}} -> {tile}"]
+
+    def body(self):
+        """What a workgroup does with its tile."""
         tiles = {"m": self.tile[0], "n": self.tile[1], "b": self.batch}
-        for letter in "bmn"[1 - z:]:
-            lines += [f"%nt{letter} = affine.apply affine_map<()[s0] -> (s0 ceildiv {tiles[letter]})>()[%n{letter}]"]
-        refs = f"%a <- %A : {type_of['a']}, %b <- %B : {type_of['b']}"
-        types = f"!pcf.sref<{ta}, #wg>, !pcf.sref<{tb}, #wg>"
-        extra = self.epilogue or self.prologue
-        if extra:
-            refs += f", %d <- %D : tensor<{tn}>, %e <- %E : tensor<{tm}>"
-            types += f", !pcf.sref<{tn}, #wg>, !pcf.sref<{tm}, #wg>"
-        counts, ids = ("%ntn, %ntm, %ntb", "%in: index, %im: index, %ib: index") if z else ("%ntn, %ntm", "%in: index, %im: index")
-        body = []
-        for letter in "bmn"[1 - z:]:
-            body += [f"%o{letter} = arith.muli %i{letter}, %c{tiles[letter]} : index",
-                     f"%l{letter} = affine.max #left()[%n{letter}, %o{letter}]",
-                     f"%s{letter} = arith.minsi %l{letter}, %c{tiles[letter]} : index"]
-        slice_type = lambda o, t: "tensor<" + "x".join(["?"] * len(order[o]) + [t]) + ">"
-        place = lambda o: (f"[{', '.join(offset[d] for d in order[o])}] [{', '.join(size[d] for d in order[o])}] "
-                           f"[{', '.join('1' for _ in order[o])}]")
-        body += [f"%at = pcf.read_slice %a{place('a')} : !pcf.sref<{ta}, #wg> to {slice_type('a', e)}",
-                 f"%bt = pcf.read_slice %b{place('b')} : !pcf.sref<{tb}, #wg> to {slice_type('b', e)}"]
-        if extra:
-            body += [f"%dt = pcf.read_slice %d[%on] [%sn] [1] : !pcf.sref<{tn}, #wg> to tensor<?x{r}>",
-                     f"%et = pcf.read_slice %e[%om] [%sm] [1] : !pcf.sref<{tm}, #wg> to tensor<?x{r}>"]
-        a = "%at"
+        lines, c = [], self.tile_type("c")
+        for loop in "bmn" if self.batch else "mn":
+            lines += [f"%o{loop} = arith.muli %i{loop}, %c{tiles[loop]} : index", f"%l{loop} = affine.max #left()[%n{loop}, %o{loop}]",
+                      f"%s{loop} = arith.minsi %l{loop}, %c{tiles[loop]} : index"]
+        for o in "ab":
+            lines += [f"%{o}t = pcf.read_slice %{o}{self.slice(o)} : !pcf.sref<{self.type(o)}, #wg> to {self.tile_type(o)}"]
+        if self.epilogue or self.prologue:
+            lines += [f"%dt = pcf.read_slice %d[%on] [%sn] [1] : !pcf.sref<{self.type('d')}, #wg> to tensor<?x{self.result}>",
+                      f"%et = pcf.read_slice %e[%om] [%sm] [1] : !pcf.sref<{self.type('e')}, #wg> to tensor<?x{self.result}>"]
         if self.prologue:
-            body += [f"%ae = tensor.empty(%sm, %nk) : {slice_type('a', e)}",
-                     f"%ap = linalg.generic {{indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], "
-                     f"iterator_types = [\"parallel\", \"parallel\"]}} ins(%at, %et : {slice_type('a', e)}, tensor<?x{r}>) outs(%ae : {slice_type('a', e)}) {{",
-                     f"^bb0(%x: {e}, %y: {r}, %w: {e}):", f"  %v = arith.mulf %x, %x : {e}", f"  %y1 = arith.truncf %y : {r} to {e}",
-                     f"  %u = arith.addf %v, %y1 : {e}", f"  linalg.yield %u : {e}", f"}} -> {slice_type('a', e)}"]
-            a = "%ap"
-        c = slice_type("c", r)
-        body += [f"%e0 = tensor.empty({', '.join(size[d] for d in order['c'])}) : {c}",
-                 f"%ft = linalg.fill ins(%zero : {r}) outs(%e0 : {c}) -> {c}",
-                 f"%mt = {self.contraction(a, '%bt', (slice_type('a', e), slice_type('b', e)), '%ft', c)}"]
-        result = "%mt"
+            lines += self.prologue_ops()
+        sizes = {"m": "%sm", "n": "%sn", "b": "%sb"}
+        operands = self.contraction("%ap" if self.prologue else "%at", "%bt", (self.tile_type("a"), self.tile_type("b")), "%ft", c)
+        lines += [f"%e0 = tensor.empty({', '.join(sizes[d] for d in self.order('c'))}) : {c}",
+                  f"%ft = linalg.fill ins(%zero : {self.result}) outs(%e0 : {c}) -> {c}", f"%mt = {operands}"]
         if self.epilogue:
-            body += [f"%re = tensor.empty(%sm, %sn) : {c}",
-                     f"%rt = linalg.generic {{indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], "
-                     f"iterator_types = [\"parallel\", \"parallel\"]}} ins(%mt, %dt, %et : {c}, tensor<?x{r}>, tensor<?x{r}>) outs(%re : {c}) {{",
-                     f"^bb0(%x: {r}, %y: {r}, %w: {r}, %q: {r}):", f"  %v = arith.mulf %y, %w : {r}", f"  %u = arith.addf %x, %v : {r}",
-                     f"  %t = arith.maximumf %u, %zero : {r}", f"  linalg.yield %t : {r}", f"}} -> {c}"]
-            result = "%rt"
-        body += [f"pcf.write_slice {result} into %c{place('c')} : {c} into {sync}", "pcf.return"]
+            lines += self.epilogue_ops()
+        return [*lines, f"pcf.write_slice {'%rt' if self.epilogue else '%mt'} into %c{self.slice('c')} : {c} into !pcf.sref<{self.type('c')}, sync(#wg)>",
+                "pcf.return"]
+
+    def source(self):
+        constants = sorted({0, 1, 2, self.tile[0], self.tile[1], max(1, self.batch)})
+        lines = [f"%c{c} = arith.constant {c} : index" for c in constants] + [f"%zero = arith.constant 0.0 : {self.result}"] + self.extents()
+        inputs = "abde" if self.epilogue or self.prologue else "ab"
+        refs = ", ".join(f"%{o} <- %{o.upper()} : tensor<{self.type(o)}>" for o in inputs)
+        types = ", ".join([*(f"!pcf.sref<{self.type(o)}, #wg>" for o in inputs), f"!pcf.sref<{self.type('c')}, sync(#wg)>"])
+        counts, ids = ("%ntn, %ntm, %ntb", "%in: index, %im: index, %ib: index") if self.batch else ("%ntn, %ntm", "%in: index, %im: index")
         launch = f"#iree_codegen.translation_info<pipeline = RunClusterDistribute workgroup_size = [{self.threads}, 1, 1] subgroup_size = {self.lanes}>"
-        arguments = f"%A: {type_of['a']}, %B: {type_of['b']}" + (f", %D: tensor<{tn}>, %E: tensor<{tm}>" if extra else "") + f", %C: {type_of['c']}"
-        indent = lambda text, by: "".join(" " * by + line + "\n" for line in text)
-        return (f"{PRELUDE}func.func @tiled({arguments}) -> {type_of['c']} attributes {{translation_info = {launch}}} {{\n{indent(lines, 2)}"
-                f"  %r = pcf.loop scope(#wg) count({counts})\n    execute({refs}, %c = %C)[{ids}]\n    : ({types}, {sync}) -> ({type_of['c']}) {{\n"
-                f"{indent(body, 4)}  }}\n  return %r : {type_of['c']}\n}}\n")
+        arguments = ", ".join(f"%{o.upper()}: tensor<{self.type(o)}>" for o in inputs + "c")
+        result, indent = f"tensor<{self.type('c')}>", lambda text, by: "".join(" " * by + line + "\n" for line in text)
+        return (f"{PRELUDE}func.func @tiled({arguments}) -> {result} attributes {{translation_info = {launch}}} {{\n{indent(lines, 2)}"
+                f"  %r = pcf.loop scope(#wg) count({counts})\n    execute({refs}, %c = %C)[{ids}]\n    : ({types}) -> ({result}) {{\n"
+                f"{indent(self.body(), 4)}  }}\n  return %r : {result}\n}}\n")
 
 
 NV = dict(target="sm_80", lanes=32)
@@ -226,6 +237,8 @@ PRODUCTS = [
             prologue=True, promoted=(1,), sizes=((1, 33, 17, 20),)),
     Product("mma_sync_static", **NV, threads=64, tile=(32, 32, 32), subgroup=(32, 16), kind="NV_MMA_SYNC_F32_16x8x16_F16", fragment=K16,
             static=(1, 64, 96, 64), sizes=((1, 64, 96, 64),)),
+    Product("mma_sync_dynamic_rows", **NV, threads=64, tile=(32, 32, 32), subgroup=(32, 16), kind="NV_MMA_SYNC_F32_16x8x16_F16", fragment=K16,
+            static=(1, "?", 96, 64), sizes=((1, 37, 96, 64),)),
     Product("mfma_32", **AMD, threads=128, tile=(64, 32, 16), subgroup=(32, 32), kind="MFMA_F32_32x32x8_F16", fragment=(32, 32, 8),
             sizes=((1, 65, 33, 17), (1, 64, 32, 16))),
     Product("mfma_32_bf16", **AMD, threads=64, tile=(32, 32, 32), subgroup=(32, 32), kind="MFMA_F32_32x32x8_BF16", fragment=(32, 32, 8),
