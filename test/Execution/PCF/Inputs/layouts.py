@@ -10,6 +10,7 @@ import argparse
 import itertools
 import pathlib
 import random
+import re
 import struct
 import sys
 
@@ -111,10 +112,10 @@ MACHINES = [Machine("sm_80", 32, 1), Machine("gfx942", 64, 1), Machine("sm_80", 
 class Program:
     """A kernel: text, inputs (type, shape, numbers) in the order of its arguments, and what argument `out` is after."""
 
-    def __init__(self, text, inputs, expected, flags="", default="none", elements={}, computes=None, by_boxes=False):
+    def __init__(self, text, inputs, expected, flags="", default="none", elements={}, computes=None, by_boxes=None):
         self.text, self.inputs, self.expected, self.flags, self.default = text, inputs, expected, flags, default
         self.elements = [elements.get(name, "i32") for name in "ab"[:len(inputs) // 2 - 1]] + [elements.get("out", "i32")]
-        self.computes, self.by_boxes = computes, by_boxes
+        self.computes, self.by_boxes = computes, by_boxes  # an op of the lanes; the last step that boxes get to
 
 
 def matrix(rng, rows, columns, most=9):
@@ -532,7 +533,7 @@ def boxes(rng, machine):
     value = start
     for _ in range(turns):
         value *= value
-    return Program(text, [(n, m), {"turns": turns}], [value] * (n * m), default=machine.layout(rng, (n, m)), by_boxes=True)
+    return Program(text, [(n, m), {"turns": turns}], [value] * (n * m), default=machine.layout(rng, (n, m)), by_boxes="resolve")
 
 
 def turned(rng, machine):
@@ -567,7 +568,7 @@ def turned(rng, machine):
     for _ in range(turns):
         x = [[x[c][r] + 1 for c in range(n)] for r in range(n)]
     default = machine.layout(rng, (n, n))
-    return Program(text, [(n, n), flat(a), (n, n), {"turns": turns}], flat(x), " insert-relayout", default)
+    return Program(text, [(n, n), flat(a), (n, n), {"turns": turns}], flat(x), " insert-relayout", default, by_boxes="telescope" if machine.subgroups > 1 else None)
 
 
 def clusters(rng, machine):
@@ -631,11 +632,11 @@ def steps_of(machine, ways):
 FORMATS = {"i32": ("i", "<i4"), "f16": ("e", "<f2"), "f32": ("f", "<f4")}
 
 
-def run(path, machine, program):
+def run(path, machine, program, output="res0", flags=()):
     result = options.out / "result.npy"
     result.unlink(missing_ok=True)
     *arrays, scalars = program.inputs
-    command = [options.distaff, "run", path, "--target", machine.target, "--output", f"res0={result}"]
+    command = [options.distaff, "run", path, "--target", machine.target, "--output", f"{output}={result}", *flags]
     count = 0
     for shape, numbers, element in zip(arrays[0::2], arrays[1::2] + [[POISON] * len(program.expected)], program.elements):
         file = write(options.out / f"arg{count}.npy", *FORMATS[element], shape, numbers)
@@ -653,7 +654,7 @@ def run(path, machine, program):
     return f"element {wrong[0]} is {found[wrong[0]]}, not {program.expected[wrong[0]]}, {len(wrong)} are wrong" if wrong else None
 
 
-def distribute(program, machine, name, path, ways):
+def distribute(program, machine, name, path, ways, last="resolve"):
     for step, flag in steps_of(machine, ways):
         after = options.out / f"{name}-{step}.mlir"
         done = fork_server.run([options.distaff_opt, path, flag, "-o", after])
@@ -666,6 +667,8 @@ def distribute(program, machine, name, path, ways):
         if said:
             return f"{name} {step}: {said}"
         path = after
+        if step == last:
+            break
     if program.computes and program.computes not in text:
         return f"{name}: has no {program.computes}"
     return None
@@ -681,10 +684,37 @@ def check(family, machine, seed):
         return f"{name} as it is: {said}"
     default = program.default if program.default != "none" else Layout([(1, 1, 1, 1, 1)], [0], [0])
     layouts = f"impl='{default}'{program.flags}"
-    said = distribute(program, machine, name, path, (layouts, layouts))
+    said = distribute(program, machine, name, path, (layouts, layouts)) or check_lanes(machine, name, program)
     if not said and program.by_boxes:
-        said = distribute(program, machine, name + "-boxes", path, ("", ""))
+        # Lanes have no memory of their own to relay values through.
+        said = distribute(program, machine, name + "-boxes", path, (program.flags, ""), program.by_boxes)
     return said
+
+
+CONCRETIZE = ["--pcf-resolve-tokens", "--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map",
+              "--pcf-convert-sref-to-memref", "--pcf-lower-structural", "--scf-forall-to-for", "--canonicalize", "--cse"]
+
+
+def check_lanes(machine, name, program):
+    """What is resolved as one lane's program, and as PTX."""
+    path = options.out / f"{name}-concretize.mlir"
+    done = fork_server.run([options.distaff_opt, options.out / f"{name}-resolve.mlir", *CONCRETIZE, "-o", path])
+    if done.returncode:
+        return f"{name} concretize: {done.stderr.strip().splitlines()[0]}"
+    head, function = path.read_text().split("  func.func @f(", 1)
+    head = re.sub(r"workgroup_size = \[[^]]*\] ", "", head.replace("module {\n", "", 1))
+    function = re.sub(r"\)(?: -> [^{]*?)? attributes \{", f") kernel attributes {{known_block_size = array<i32: {machine.lanes * machine.subgroups}, 1, 1>, ", function, count=1)
+    function = re.sub(r"\n    return[^\n]*\n", "\n    gpu.return\n", function)
+    path = options.out / f"{name}-lanes.gpu.mlir"
+    path.write_text(f"{head}gpu.module @kernels {{\n  gpu.func @f({function}")
+    said = run(path, machine, program, f"arg{len(program.elements) - 1}")
+    if said:
+        return f"{name} as lanes: {said}"
+    # Strided vectors, and barriers that nobody reaches, have no PTX.
+    if machine.target != "sm_80" or "memref.subview" in function or "threads(%c0)" in function:
+        return None
+    said = run(path, machine, program, f"arg{len(program.elements) - 1}", ["--device", "ptx"])
+    return f"{name} as PTX: {said}" if said else None
 
 
 def main():
