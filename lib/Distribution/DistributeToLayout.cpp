@@ -303,7 +303,8 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   if (extension)
     result = arith::ExtFOp::create(
         b, loc, to->type(getElementTypeOrSelf(op.getType())), result);
-  if (out.options.keepsBlocks) {
+  if (out.options.keepsBlocks &&
+      (saysLanes(op.getLayout()) || op.getMmaKindAttr())) {
     vector_ext::ToLayoutOp block = layOutBlock(b, loc, result, op);
     if (plan.tier == Tier::SharedMemory)
       block.removeSharedMemoryConversionAttr();

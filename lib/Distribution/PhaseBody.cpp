@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "PhaseBody.h"
+#include "PhaseSeeds.h"
 #include "PhaseVectors.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -88,6 +89,7 @@ FailureOr<PhaseBody> PhaseBody::copy(pcf::RunClusterOp op,
     builder.clone(inner, mapping);
   if (failed(vectorizeTensors(body.function.get(), body.payload, why)))
     return failure();
+  anchorContractions(body.getRegion(), members);
   // Last: what is not used yet was dead to the vectorizer.
   builder.setInsertionPointToStart(&body.getBlock());
   body.makeIds(grid, members.areLanes, op.getLoc(), builder);

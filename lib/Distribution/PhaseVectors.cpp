@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "PhaseVectors.h"
+#include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -60,6 +61,7 @@ private:
   void visitWrite(pcf::WriteSliceOp op);
   void visitElementwise(Operation *op);
   void visitConstant(arith::ConstantOp op);
+  void visitLinalg(linalg::LinalgOp op);
   void fold();
 
   Operation *function;
@@ -182,17 +184,39 @@ void Vectorizer::visit(Operation *op) {
   if (isa<vector_ext::ToLayoutOp>(op) ||
       OpTrait::hasElementwiseMappableTraits(op))
     return visitElementwise(op);
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (!linalgOp || linalgOp.hasDynamicShape())
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    visitLinalg(linalgOp);
+}
+
+void Vectorizer::visitLinalg(linalg::LinalgOp op) {
+  if (op.hasDynamicShape())
     return;
+  // Which instruction computes a product is said on the op.
+  Attribute config;
+  if (linalg::isaContractionOpInterface(op))
+    config = op->getAttr(compat::LoweringConfigAttr::attributeName);
+  rewriter.setInsertionPoint(op);
+  if (auto generic = dyn_cast<linalg::GenericOp>(*op); generic && config) {
+    FailureOr<linalg::LinalgOp> named =
+        linalg::specializeGenericOp(rewriter, generic);
+    if (succeeded(named))
+      op = *named;
+  }
+  Operation *before = op->getPrevNode();
   rewriter.setInsertionPoint(op);
   FailureOr<linalg::VectorizationResult> result = linalg::vectorize(
       rewriter, op, /*inputVectorSizes=*/{}, /*inputScalableVecDims=*/{},
       /*vectorizeNDExtract=*/false, /*flatten1DDepthwiseConv=*/false,
       /*assumeDynamicDimsMatchVecSizes=*/false,
       /*createNamedContraction=*/true);
-  if (succeeded(result))
-    rewriter.replaceOp(op, result->replacements);
+  if (failed(result))
+    return;
+  for (Operation *made = op->getPrevNode(); config && made != before;
+       made = made->getPrevNode())
+    if (isa<vector::ContractionOp>(made))
+      made->setDiscardableAttr(compat::LoweringConfigAttr::attributeName,
+                               config);
+  rewriter.replaceOp(op, result->replacements);
 }
 
 void Vectorizer::fold() {
