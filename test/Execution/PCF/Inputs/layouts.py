@@ -401,7 +401,7 @@ def exchanges(rng, machine):
 
 
 def defaults(rng, machine):
-    """No phase says anything: vectors of its shape take the layout that is the way to distribute; a phase rewrites what it read."""
+    """No phase says anything: vectors of its shape take the layout that is the way to distribute; a phase reads what its members wrote, one row on, and writes it again."""
     n, m = rng.choice([(8, 16), (12, 20), (32, 4), (3, 10)])
     vector, a = f"vector<{n}x{m}xi32>", matrix(rng, n, m)
 
@@ -412,7 +412,7 @@ def defaults(rng, machine):
       %c = arith.constant dense<9> : {vector}
       pcf.write_slice %c into %out[{n}, 0] [{n}, {m}] [1, 1] : {vector} into {refs['out']}
       pcf.write_slice %y into %out[0, 0] [{n}, {m}] [1, 1] : {vector} into {refs['out']}
-      %z = pcf.read_slice %out[0, 0] [{n}, {m}] [1, 1] : {refs['out']} to {vector}
+      %z = pcf.read_slice %out[1, 0] [{n}, {m}] [1, 1] : {refs['out']} to {vector}
       %w = arith.addi %z, %x : {vector}
       pcf.write_slice %w into %out[0, 0] [{n}, {m}] [1, 1] : {vector} into {refs['out']}
       pcf.cluster_yield
@@ -420,7 +420,9 @@ def defaults(rng, machine):
 """
     arguments = {"a": (n, m), "out": (2 * n, m)}
     text = kernel(machine, arguments, {}, body)
-    return Program(text, [(n, m), flat(a), (2 * n, m), {}], [3 * v for v in flat(a)] + [9] * (n * m), default=machine.layout(rng, (n, m)))
+    below = [[2 * v for v in row] for row in a[1:]] + [[9] * m]
+    shifted = [x + v for x, v in zip(flat(below), flat(a))]
+    return Program(text, [(n, m), flat(a), (2 * n, m), {}], shifted + [9] * (n * m), default=machine.layout(rng, (n, m)))
 
 
 # Instruction, its shape (M, N, K), and per operand and dimension (O, T, E, stride of T).

@@ -2,8 +2,9 @@
 by the SIMT machine after every one on whole numbers, whose sums are exact, and
 compared with products computed here. Extents are around the tiles of 256 x 128 x 64.
 As many bytes are written as there are: with the right values, every element once.
+With --layouts, lanes have fragments of instructions.
 
-    python3 stages.py OUT_DIR [--points N] [--distaff PATH] [--distaff-opt PATH]
+    python3 stages.py OUT_DIR [--points N] [--layouts] [--distaff PATH] [--distaff-opt PATH]
 """
 import argparse
 import pathlib
@@ -35,10 +36,18 @@ SIZES = [(257, 129, 65), (1, 1, 1), (300, 5, 100), (256, 128, 64), (40, 130, 0),
 parser = argparse.ArgumentParser()
 parser.add_argument("out", type=pathlib.Path)
 parser.add_argument("--points", type=int, default=2)
+parser.add_argument("--layouts", action="store_true")
 parser.add_argument("--distaff", default="distaff")
 parser.add_argument("--distaff-opt", default="distaff-opt")
 options = parser.parse_args()
 options.out.mkdir(parents=True, exist_ok=True)
+if options.layouts:
+    # Of no shape that a kernel has: everything is found from the contraction's instruction.
+    point = ", ".join(f"{level}_tile = [1]" for level in ("subgroup", "batch", "outer", "thread", "element"))
+    layout = f"#iree_vector_ext.nested_layout<{point}, subgroup_strides = [0], thread_strides = [0]>"
+    STAGES = [(name, [f"{flag} impl='{layout}'" if "pcf-distribute" in flag else flag for flag in flags])
+              for name, flags in STAGES if name != "vectorize"]
+    TARGETS["sm_80"].append(("MFMA_F32_16x16x16_F16", "NV_MMA_SYNC_F32_16x8x16_F16"))
 
 
 def write(path, code, descr, shape, numbers):
@@ -137,6 +146,9 @@ def main():
             inputs = [write(options.out / "a.npy", "e", "<f2", (m, k), a), write(options.out / "b.npy", "e", "<f2", (k, n), b),
                       write(options.out / "c.npy", "f", "<f4", (m, n), [rng.uniform(1, 9) for _ in range(m * n)])]
             for name, path in files:
+                # One lane's code in a phase of its own cannot ask the other lanes: the machine runs it once resolved.
+                if options.layouts and name == "distribute-lanes":
+                    continue
                 for what, said in run(target, name, path, inputs, (m, n, k), product):
                     failures += bool(said)
                     print("FAIL" if said else "ok", target, f"{m}x{n}x{k}", what, *said)
