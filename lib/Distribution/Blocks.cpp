@@ -69,10 +69,6 @@ VectorLayoutInterface distaff::layoutOfBlock(VectorLayoutInterface layout) {
   return vector_ext::getDigitLayoutAttr(layout.getContext(), dims);
 }
 
-bool distaff::saysLanes(VectorLayoutInterface layout) {
-  return layout.getLayout().neededLanes() > 1;
-}
-
 vector_ext::ToLayoutOp distaff::layOutBlock(OpBuilder &b, Location loc,
                                             Value block,
                                             vector_ext::ToLayoutOp op) {

@@ -35,9 +35,6 @@ FailureOr<Placement> placeBlocks(vector_ext::VectorLayoutInterface layout,
 vector_ext::VectorLayoutInterface
 layoutOfBlock(vector_ext::VectorLayoutInterface layout);
 
-/// Whether a layout says anything of lanes; if not, they will find their own.
-bool saysLanes(vector_ext::VectorLayoutInterface layout);
-
 /// `block` laid out as `op` lays out the whole.
 vector_ext::ToLayoutOp layOutBlock(OpBuilder &b, Location loc, Value block,
                                    vector_ext::ToLayoutOp op);

@@ -303,8 +303,7 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   if (extension)
     result = arith::ExtFOp::create(
         b, loc, to->type(getElementTypeOrSelf(op.getType())), result);
-  if (out.options.keepsBlocks &&
-      (saysLanes(op.getLayout()) || op.getMmaKindAttr())) {
+  if (out.options.keepsBlocks) {
     vector_ext::ToLayoutOp block = layOutBlock(b, loc, result, op);
     if (plan.tier == Tier::SharedMemory)
       block.removeSharedMemoryConversionAttr();

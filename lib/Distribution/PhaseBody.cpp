@@ -70,9 +70,13 @@ FailureOr<PhaseBody> PhaseBody::copy(pcf::RunClusterOp op,
                                      const pcf::WorkerGrid &grid,
                                      const PhaseMembers &members,
                                      std::string &why) {
+  auto kernel = op->getParentOfType<FunctionOpInterface>();
+  if (!kernel) {
+    why = "it is in no function";
+    return failure();
+  }
   PhaseBody body;
-  body.function =
-      op->getParentOfType<FunctionOpInterface>()->cloneWithoutRegions();
+  body.function = kernel->cloneWithoutRegions();
   body.getRegion().emplaceBlock();
   OpBuilder builder = OpBuilder::atBlockBegin(&body.getBlock());
   IRMapping mapping;

@@ -97,37 +97,42 @@ void distaff::anchorContractions(Region &region, const PhaseMembers &members) {
 // Copies
 //===----------------------------------------------------------------------===//
 
+/// Puts lanes on what is left of every dim, from the last one on.
+static void spreadOverLanes(NestedLayout &layout, SmallVector<int64_t> extents,
+                            int64_t elementBits, int64_t lanes) {
+  constexpr int64_t bitsAtOnce = 128;
+  int64_t stride = 1;
+  for (int64_t at = layout.rank() - 1; at >= 0; --at) {
+    NestedDim &dim = layout[at];
+    if (at == layout.rank() - 1)
+      dim.elementTile =
+          std::gcd(extents[at], std::max<int64_t>(1, bitsAtOnce / elementBits));
+    dim.threadTile = std::gcd(extents[at] / dim.elementTile, lanes);
+    dim.threadStride = stride;
+    dim.batchTile = extents[at] / dim.elementTile / dim.threadTile;
+    stride *= dim.threadTile;
+    lanes /= dim.threadTile;
+  }
+}
+
 VectorLayoutInterface distaff::spreadOut(VectorType type,
                                          const PhaseMembers &members) {
-  constexpr int64_t bytesAtOnce = 16;
   NestedLayout layout = NestedLayout::units(type.getRank());
+  SmallVector<int64_t> extents(type.getShape());
   if (!members.areLanes) {
     int64_t left = members.count, stride = 1;
-    for (auto [dim, extent] : llvm::zip_equal(layout.dims, type.getShape())) {
+    for (auto [dim, extent] : llvm::zip_equal(layout.dims, extents)) {
       dim.subgroupTile = std::gcd(extent, left);
       dim.subgroupStride = stride;
-      dim.elementTile = extent / dim.subgroupTile;
+      extent /= dim.subgroupTile;
       stride *= dim.subgroupTile;
       left /= dim.subgroupTile;
     }
-    layout.normalize();
-    return NestedLayoutAttr::get(type.getContext(), layout);
   }
   Type element = type.getElementType();
-  int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-  int64_t left = members.count, stride = 1;
-  for (int64_t at = type.getRank() - 1; at >= 0; --at) {
-    NestedDim &dim = layout[at];
-    int64_t extent = type.getDimSize(at);
-    if (at == type.getRank() - 1)
-      dim.elementTile =
-          std::gcd(extent, std::max<int64_t>(1, 8 * bytesAtOnce / bits));
-    dim.threadTile = std::gcd(extent / dim.elementTile, left);
-    dim.threadStride = stride;
-    dim.batchTile = extent / dim.elementTile / dim.threadTile;
-    stride *= dim.threadTile;
-    left /= dim.threadTile;
-  }
+  spreadOverLanes(layout, std::move(extents),
+                  element.isIndex() ? 64 : element.getIntOrFloatBitWidth(),
+                  members.areLanes ? members.count : members.lanesEach);
   layout.normalize();
   return NestedLayoutAttr::get(type.getContext(), layout);
 }

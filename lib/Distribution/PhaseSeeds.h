@@ -26,8 +26,8 @@ namespace distaff {
 void anchorContractions(Region &region, const PhaseMembers &members);
 
 /// The layout of something that is copied: lanes have 16 bytes each of a row,
-/// next to each other, then of the next; subgroups have whole rows, of which
-/// nothing more is said. What is left over is repeated, or replicated.
+/// next to each other, then of the next; subgroups have whole rows. What is
+/// left over is repeated, or replicated.
 vector_ext::VectorLayoutInterface spreadOut(VectorType type,
                                             const PhaseMembers &members);
 

@@ -126,7 +126,7 @@ void PhaseWorkshop::layOutBlocks() {
   });
   builder.setInsertionPointToStart(&body.getBlock());
   for (auto [argument, layout] : llvm::zip_equal(body.getPayload(), inputs)) {
-    if (!layout || argument.use_empty() || !saysLanes(layout))
+    if (!layout || argument.use_empty())
       continue;
     auto laidOut = ToLayoutOp::create(builder, argument.getLoc(), argument,
                                       layoutOfBlock(layout));
@@ -137,8 +137,7 @@ void PhaseWorkshop::layOutBlocks() {
   for (auto [operand, layout] :
        llvm::zip_equal(yield->getOpOperands(), boundary.outputs)) {
     auto known = operand.get().getDefiningOp<ToLayoutOp>();
-    if (layout && saysLanes(layout) &&
-        !(known && known.getLayout() == layoutOfBlock(layout)))
+    if (layout && !(known && known.getLayout() == layoutOfBlock(layout)))
       operand.set(ToLayoutOp::create(builder, yield->getLoc(), operand.get(),
                                      layoutOfBlock(layout)));
   }
@@ -207,7 +206,8 @@ LogicalResult PhaseWorkshop::distribute(std::string &why) {
     return makeBuffer(builder, loc, bytes);
   };
   if (failed(distributeRegion(body.getRegion(), boundary, options))) {
-    why = errors.first;
+    why = errors.first.empty() ? "its vectors cannot be distributed"
+                               : errors.first;
     return failure();
   }
   if (options.keepsBlocks)
