@@ -198,6 +198,31 @@ func.func @dynamic_tensors(%in: !pcf.sref<?xf32, #ln>, %n: index) attributes {tr
 // -----
 
 #ln = #iree_gpu.lane_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+!TG = !pcf.threadgroup<#ln>
+
+// What a vector has beyond its slice is zero.
+func.func @padded_with_one(%in: !pcf.sref<?xf32, #ln>, %n: index, %high: index) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    // expected-error @below {{cannot distribute this phase: 'pcf.read_slice' is on tensors that are no vectors}}
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = pcf.read_slice %in[0] [%n] [1] : !pcf.sref<?xf32, #ln> to tensor<?xf32>
+      %one = arith.constant 1.0 : f32
+      %p = tensor.pad %x low[0] high[%high] {
+      ^bb0(%i: index):
+        tensor.yield %one : f32
+      } : tensor<?xf32> to tensor<32xf32>
+      pcf.write_slice %p into %in[0] [32] [1] : tensor<32xf32> into !pcf.sref<?xf32, #ln>
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
 !TG = !pcf.threadgroup<#ln>
 
 func.func @no_launch(%in: !pcf.sref<32xf32, #ln>) {

@@ -191,10 +191,10 @@ def relayout(rng, machine):
 
 
 def renamed(rng, machine):
-    """Phases whose layouts differ in batches and outers alone need no relayout: registers are renamed."""
+    """Phases whose layouts differ in batches and outers alone need no relayout: registers are renamed, of what comes in and what goes out."""
     n, m = rng.choice([(16, 16), (24, 8), (32, 32)])
     first = machine.layout(rng, (n, m))
-    vector, a = f"vector<{n}x{m}xi32>", matrix(rng, n, m)
+    vector, a, turns = f"vector<{n}x{m}xi32>", matrix(rng, n, m), rng.choice([1, 2])
 
     def body(refs):
         return f"""    %t0 = pcf.shared_executor.run_cluster(%tg)[] () {{
@@ -202,20 +202,23 @@ def renamed(rng, machine):
       %l = iree_vector_ext.to_layout %x to layout({first}) : {vector}
       pcf.cluster_yield %l : {vector}
     }} : (!G) -> !T
-    %t1 = pcf.shared_executor.run_cluster(%t0)[] (%p: {vector}) {{
-      %b = pcf.read_slice %a[0, 0] [{n}, {m}] [1, 1] : {refs['a']} to {vector}
-      %l = iree_vector_ext.to_layout %b to layout({first.renamed()}) : {vector}
-      %y = arith.muli %p, %l : {vector}
-      pcf.cluster_yield %y : {vector}
-    }} : (!T) -> !T
+    %t1 = scf.for %i = %c0 to %turns step %c1 iter_args(%it = %t0) -> (!T) {{
+      %nx = pcf.shared_executor.run_cluster(%it)[] (%p: {vector}) {{
+        %b = pcf.read_slice %a[0, 0] [{n}, {m}] [1, 1] : {refs['a']} to {vector}
+        %l = iree_vector_ext.to_layout %b to layout({first.renamed()}) : {vector}
+        %y = arith.muli %p, %l : {vector}
+        pcf.cluster_yield %y : {vector}
+      }} : (!T) -> !T
+      scf.yield %nx : !T
+    }}
     pcf.shared_executor.run_cluster(%t1)[] (%w: {vector}) {{
       pcf.write_slice %w into %out[0, 0] [{n}, {m}] [1, 1] : {vector} into {refs['out']}
       pcf.cluster_yield
     }} : (!T)
 """
     arguments = {"a": (n, m), "out": (n, m)}
-    text = kernel(machine, arguments, {}, body, f"!T = !pcf.threadgroup<#s, {{{vector}}}>\n")
-    return Program(text, [(n, m), flat(a), (n, m), {}], [v * v for v in flat(a)])
+    text = kernel(machine, arguments, {"turns": turns}, body, f"!T = !pcf.threadgroup<#s, {{{vector}}}>\n")
+    return Program(text, [(n, m), flat(a), (n, m), {"turns": turns}], [v ** (turns + 1) for v in flat(a)])
 
 
 def exchanges(rng, machine):
@@ -254,7 +257,7 @@ def exchanges(rng, machine):
 
 
 def defaults(rng, machine):
-    """No phase says anything: vectors of its shape take the layout that is the way to distribute; a phase reads what its members wrote, one row on, and writes it again."""
+    """No phase says anything: vectors of its shape take the layout that is the way to distribute; a phase reads what its members wrote, there and one row on, and writes it again."""
     n, m = rng.choice([(8, 16), (12, 20), (32, 4), (3, 10)])
     vector, a = f"vector<{n}x{m}xi32>", matrix(rng, n, m)
 
@@ -265,8 +268,9 @@ def defaults(rng, machine):
       %c = arith.constant dense<9> : {vector}
       pcf.write_slice %c into %out[{n}, 0] [{n}, {m}] [1, 1] : {vector} into {refs['out']}
       pcf.write_slice %y into %out[0, 0] [{n}, {m}] [1, 1] : {vector} into {refs['out']}
-      %z = pcf.read_slice %out[1, 0] [{n}, {m}] [1, 1] : {refs['out']} to {vector}
-      %w = arith.addi %z, %x : {vector}
+      %same = pcf.read_slice %out[0, 0] [{n}, {m}] [1, 1] : {refs['out']} to {vector}
+      %below = pcf.read_slice %out[1, 0] [{n}, {m}] [1, 1] : {refs['out']} to {vector}
+      %w = arith.addi %same, %below : {vector}
       pcf.write_slice %w into %out[0, 0] [{n}, {m}] [1, 1] : {vector} into {refs['out']}
       pcf.cluster_yield
     }} : (!G)
@@ -274,7 +278,7 @@ def defaults(rng, machine):
     arguments = {"a": (n, m), "out": (2 * n, m)}
     text = kernel(machine, arguments, {}, body)
     below = [[2 * v for v in row] for row in a[1:]] + [[9] * m]
-    shifted = [x + v for x, v in zip(flat(below), flat(a))]
+    shifted = [x + 2 * v for x, v in zip(flat(below), flat(a))]
     return Program(text, [(n, m), flat(a), (2 * n, m), {}], shifted + [9] * (n * m), default=machine.layout(rng, (n, m)))
 
 
@@ -394,6 +398,39 @@ def clusters(rng, machine):
     return Program(text, [(n, m), flat(a), (2 * n, m), {"turns": turns}], result, " insert-relayout")
 
 
+def waits(rng, machine):
+    """One exchange per turn of a loop: members write where others have read in the turn before."""
+    n, turns = rng.choice([8, 12, 32]), rng.choice([2, 3])
+    layout, vector, a = machine.layout(rng, (n, n)), f"vector<{n}x{n}xi32>", matrix(rng, n, n)
+
+    def body(refs):
+        return f"""    %t0 = pcf.shared_executor.run_cluster(%tg)[] () {{
+      %x = pcf.read_slice %a[0, 0] [{n}, {n}] [1, 1] : {refs['a']} to {vector}
+      pcf.cluster_yield %x : {vector}
+    }} : (!G) -> !T
+    %t1 = scf.for %i = %c0 to %turns step %c1 iter_args(%it = %t0) -> (!T) {{
+      %nx = pcf.shared_executor.run_cluster(%it)[] (%p: {vector}) {{
+        %t = vector.transpose %p, [1, 0] : {vector} to {vector}
+        %c = arith.constant dense<1> : {vector}
+        %s = arith.addi %t, %c : {vector}
+        %y = iree_vector_ext.to_layout %s to layout({layout}) : {vector}
+        pcf.cluster_yield %y : {vector}
+      }} : (!T) -> !T
+      scf.yield %nx : !T
+    }}
+    pcf.shared_executor.run_cluster(%t1)[] (%w: {vector}) {{
+      pcf.write_slice %w into %out[0, 0] [{n}, {n}] [1, 1] : {vector} into {refs['out']}
+      pcf.cluster_yield
+    }} : (!T)
+"""
+    arguments = {"a": (n, n), "out": (n, n)}
+    text = kernel(machine, arguments, {"turns": turns}, body, f"!T = !pcf.threadgroup<#s, {{{vector}}}>\n")
+    x = a
+    for _ in range(turns):
+        x = [[x[c][r] + 1 for c in range(n)] for r in range(n)]
+    return Program(text, [(n, n), flat(a), (n, n), {"turns": turns}], flat(x))
+
+
 def bodies(rng, machine):
     """A phase with a loop, a branch and memrefs in it: slices and memory move with the loop, in which members wait for each other."""
     n, m, turns = rng.choice([(8, 16), (12, 20), (32, 4)]) + (rng.choice([1, 3]),)
@@ -437,4 +474,4 @@ def bodies(rng, machine):
     return Program(text, [(n + 3, m), flat(a), (n, m), {"turns": turns}], flat(result))
 
 
-FAMILIES = (chain, classes, sums, relayout, renamed, exchanges, defaults, boxes, turned, clusters, bodies)
+FAMILIES = (chain, classes, sums, relayout, renamed, exchanges, defaults, boxes, turned, clusters, bodies, waits)
