@@ -431,6 +431,45 @@ def waits(rng, machine):
     return Program(text, [(n, n), flat(a), (n, n), {"turns": turns}], flat(x))
 
 
+def bits(rng, machine):
+    """Payload of bits and of bytes, which a relayout moves between members (insert-relayout)."""
+    n, m, turns = rng.choice([(8, 16), (12, 20), (32, 4)]) + (rng.choice([1, 2]),)
+    first, second, a = machine.layout(rng, (n, m)), machine.layout(rng, (n, m)), matrix(rng, n, m)
+    numbers, flags, small = f"vector<{n}x{m}xi32>", f"vector<{n}x{m}xi1>", f"vector<{n}x{m}xi8>"
+
+    def body(refs):
+        return f"""    %t0 = pcf.shared_executor.run_cluster(%tg)[] () {{
+      %x = pcf.read_slice %a[0, 0] [{n}, {m}] [1, 1] : {refs['a']} to {numbers}
+      %z = arith.constant dense<0> : {numbers}
+      %c = arith.cmpi sgt, %x, %z : {numbers}
+      %l = iree_vector_ext.to_layout %c to layout({first}) : {flags}
+      %s = arith.trunci %x : {numbers} to {small}
+      pcf.cluster_yield %l, %s : {flags}, {small}
+    }} : (!G) -> !T
+    %t1 = scf.for %i = %c0 to %turns step %c1 iter_args(%it = %t0) -> (!T) {{
+      %nx = pcf.shared_executor.run_cluster(%it)[] (%p: {flags}, %s: {small}) {{
+        %one = arith.constant dense<true> : {flags}
+        %l = iree_vector_ext.to_layout %one to layout({second}) : {flags}
+        %y = arith.xori %p, %l : {flags}
+        %s1 = arith.addi %s, %s : {small}
+        pcf.cluster_yield %y, %s1 : {flags}, {small}
+      }} : (!T) -> !T
+      scf.yield %nx : !T
+    }}
+    pcf.shared_executor.run_cluster(%t1)[] (%p: {flags}, %s: {small}) {{
+      %e = arith.extsi %s : {small} to {numbers}
+      %z = arith.constant dense<1000> : {numbers}
+      %v = arith.select %p, %e, %z : {flags}, {numbers}
+      pcf.write_slice %v into %out[0, 0] [{n}, {m}] [1, 1] : {numbers} into {refs['out']}
+      pcf.cluster_yield
+    }} : (!T)
+"""
+    arguments = {"a": (n, m), "out": (n, m)}
+    text = kernel(machine, arguments, {"turns": turns}, body, f"!T = !pcf.threadgroup<#s, {{{flags}, {small}}}>\n")
+    result = [v * 2 ** turns if (v > 0) == (turns % 2 == 0) else 1000 for v in flat(a)]
+    return Program(text, [(n, m), flat(a), (n, m), {"turns": turns}], result, " insert-relayout")
+
+
 def bodies(rng, machine):
     """A phase with a loop, a branch and memrefs in it: slices and memory move with the loop, in which members wait for each other."""
     n, m, turns = rng.choice([(8, 16), (12, 20), (32, 4)]) + (rng.choice([1, 3]),)
@@ -474,4 +513,4 @@ def bodies(rng, machine):
     return Program(text, [(n + 3, m), flat(a), (n, m), {"turns": turns}], flat(result))
 
 
-FAMILIES = (chain, classes, sums, relayout, renamed, exchanges, defaults, boxes, turned, clusters, bodies, waits)
+FAMILIES = (chain, classes, sums, relayout, renamed, exchanges, defaults, boxes, turned, clusters, bits, bodies, waits)
