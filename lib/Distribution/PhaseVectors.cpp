@@ -140,14 +140,17 @@ void Vectorizer::visitWrite(pcf::WriteSliceOp op) {
   rewriter.modifyOpInPlace(op, [&] { op.getSourceMutable().assign(vector); });
 }
 
-/// On vectors as on tensors.
+/// On vectors as on tensors; numbers among the operands are everybody's.
 void Vectorizer::visitElementwise(Operation *op) {
-  if (!llvm::all_of(op->getOperandTypes(), isStatic) ||
+  auto hasVector = [](Type type) { return !isTensor(type) || isStatic(type); };
+  if (!llvm::all_of(op->getOperandTypes(), hasVector) ||
       !llvm::all_of(op->getResultTypes(), isStatic))
     return;
   rewriter.setInsertionPoint(op);
-  SmallVector<Value> operands = llvm::map_to_vector(
-      op->getOperands(), [&](Value operand) { return read(operand); });
+  SmallVector<Value> operands =
+      llvm::map_to_vector(op->getOperands(), [&](Value operand) {
+        return isTensor(operand.getType()) ? read(operand) : operand;
+      });
   SmallVector<Type> types = llvm::map_to_vector(
       op->getResultTypes(), [](Type type) { return Type(vectorOf(type)); });
   OperationState state(op->getLoc(), op->getName(), operands, types,
@@ -272,11 +275,14 @@ LogicalResult distaff::vectorizeTensors(Operation *function,
   if (!found)
     return success();
   Vectorizer(function).run(payload);
-  // The first op that somebody needs.
+  // The first op that somebody needs, and of the source if there is one.
   Operation *left = nullptr;
+  auto isOurs = [](Operation *op) {
+    return isa<vector::TransferReadOp, vector::TransferWriteOp>(op);
+  };
   function->walk([&](Operation *op) {
     bool isNeeded = !isOpTriviallyDead(op) && !isa<tensor::EmptyOp>(op);
-    if (!left && hasTensors(op) && isNeeded)
+    if (hasTensors(op) && isNeeded && (!left || (isOurs(left) && !isOurs(op))))
       left = op;
   });
   if (!left)
