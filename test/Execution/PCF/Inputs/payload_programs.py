@@ -330,8 +330,10 @@ def turned(rng, machine):
         %y = linalg.transpose ins(%x : {tensor}) outs(%e : {tensor}) permutation = [1, 0]
         %c = arith.constant dense<1> : {tensor}
         %z = linalg.add ins(%y, %c : {tensor}, {tensor}) outs(%e : {tensor}) -> {tensor}
+        %isFirst = arith.cmpi eq, %k, %c2 : index
+        %w = arith.select %isFirst, %z, %y : {tensor}
         %k1 = arith.addi %k, %k : index
-        pcf.cluster_yield %z, %k1 : {tensor}, index
+        pcf.cluster_yield %w, %k1 : {tensor}, index
       }} : (!T) -> !T
       scf.yield %nx : !T
     }}
@@ -343,8 +345,8 @@ def turned(rng, machine):
     arguments = {"a": (n, n), "out": (n, n)}
     text = kernel(machine, arguments, {"turns": turns}, body, f"!T = !pcf.threadgroup<#s, {{{tensor}, index}}>\n")
     x = a
-    for _ in range(turns):
-        x = [[x[c][r] + 1 for c in range(n)] for r in range(n)]
+    for turn in range(turns):
+        x = [[x[c][r] + (turn == 0) for c in range(n)] for r in range(n)]
     default = machine.layout(rng, (n, n))
     return Program(text, [(n, n), flat(a), (n, n), {"turns": turns}], flat(x), " insert-relayout", default, by_boxes="telescope" if machine.subgroups > 1 else None)
 
