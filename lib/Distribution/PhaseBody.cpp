@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "PhaseBody.h"
+#include "PhaseSeeds.h"
 #include "PhaseVectors.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -69,9 +70,13 @@ FailureOr<PhaseBody> PhaseBody::copy(pcf::RunClusterOp op,
                                      const pcf::WorkerGrid &grid,
                                      const PhaseMembers &members,
                                      std::string &why) {
+  auto kernel = op->getParentOfType<FunctionOpInterface>();
+  if (!kernel) {
+    why = "it is in no function";
+    return failure();
+  }
   PhaseBody body;
-  body.function =
-      op->getParentOfType<FunctionOpInterface>()->cloneWithoutRegions();
+  body.function = kernel->cloneWithoutRegions();
   body.getRegion().emplaceBlock();
   OpBuilder builder = OpBuilder::atBlockBegin(&body.getBlock());
   IRMapping mapping;
@@ -88,6 +93,7 @@ FailureOr<PhaseBody> PhaseBody::copy(pcf::RunClusterOp op,
     builder.clone(inner, mapping);
   if (failed(vectorizeTensors(body.function.get(), body.payload, why)))
     return failure();
+  anchorContractions(body.getRegion(), members);
   // Last: what is not used yet was dead to the vectorizer.
   builder.setInsertionPointToStart(&body.getBlock());
   body.makeIds(grid, members.areLanes, op.getLoc(), builder);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "PhaseMembers.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 
 using namespace distaff;
 
@@ -45,8 +46,13 @@ FailureOr<PhaseMembers> PhaseMembers::of(pcf::RunClusterOp op,
   }
   // Nobody runs the code of an empty cluster; it is what a full one's would be.
   constexpr int64_t mostMembers = 1024;
-  return PhaseMembers{isa<compat::LaneScopeAttr>(grid.scope),
-                      *count > 0 ? *count : mostMembers, ::whyAlone(op)};
+  PhaseMembers members;
+  members.areLanes = isa<compat::LaneScopeAttr>(grid.scope);
+  members.count = *count > 0 ? *count : mostMembers;
+  if (auto kernel = op->getParentOfType<FunctionOpInterface>())
+    members.lanesEach = launchSizesOf(kernel).subgroup.value_or(1);
+  members.whyAlone = ::whyAlone(op);
+  return members;
 }
 
 DistributionOptions PhaseMembers::getOptions() const {

@@ -48,6 +48,8 @@ struct PhaseMembers {
   bool areLanes = false;
   /// At least 1, for layouts of what nobody runs.
   int64_t count = 1;
+  /// Of a member that is no lane; 1 if that is not known.
+  int64_t lanesEach = 1;
   /// Why they cannot exchange data; empty if they can.
   std::string whyAlone;
 

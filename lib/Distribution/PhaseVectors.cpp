@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "PhaseVectors.h"
+#include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -60,6 +61,7 @@ private:
   void visitWrite(pcf::WriteSliceOp op);
   void visitElementwise(Operation *op);
   void visitConstant(arith::ConstantOp op);
+  void visitLinalg(linalg::LinalgOp op);
   void fold();
 
   Operation *function;
@@ -138,14 +140,17 @@ void Vectorizer::visitWrite(pcf::WriteSliceOp op) {
   rewriter.modifyOpInPlace(op, [&] { op.getSourceMutable().assign(vector); });
 }
 
-/// On vectors as on tensors.
+/// On vectors as on tensors; numbers among the operands are everybody's.
 void Vectorizer::visitElementwise(Operation *op) {
-  if (!llvm::all_of(op->getOperandTypes(), isStatic) ||
+  auto hasVector = [](Type type) { return !isTensor(type) || isStatic(type); };
+  if (!llvm::all_of(op->getOperandTypes(), hasVector) ||
       !llvm::all_of(op->getResultTypes(), isStatic))
     return;
   rewriter.setInsertionPoint(op);
-  SmallVector<Value> operands = llvm::map_to_vector(
-      op->getOperands(), [&](Value operand) { return read(operand); });
+  SmallVector<Value> operands =
+      llvm::map_to_vector(op->getOperands(), [&](Value operand) {
+        return isTensor(operand.getType()) ? read(operand) : operand;
+      });
   SmallVector<Type> types = llvm::map_to_vector(
       op->getResultTypes(), [](Type type) { return Type(vectorOf(type)); });
   OperationState state(op->getLoc(), op->getName(), operands, types,
@@ -182,17 +187,39 @@ void Vectorizer::visit(Operation *op) {
   if (isa<vector_ext::ToLayoutOp>(op) ||
       OpTrait::hasElementwiseMappableTraits(op))
     return visitElementwise(op);
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (!linalgOp || linalgOp.hasDynamicShape())
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    visitLinalg(linalgOp);
+}
+
+void Vectorizer::visitLinalg(linalg::LinalgOp op) {
+  if (op.hasDynamicShape())
     return;
+  // Which instruction computes a product is said on the op.
+  Attribute config;
+  if (linalg::isaContractionOpInterface(op))
+    config = op->getAttr(compat::LoweringConfigAttr::attributeName);
+  rewriter.setInsertionPoint(op);
+  if (auto generic = dyn_cast<linalg::GenericOp>(*op); generic && config) {
+    FailureOr<linalg::LinalgOp> named =
+        linalg::specializeGenericOp(rewriter, generic);
+    if (succeeded(named))
+      op = *named;
+  }
+  Operation *before = op->getPrevNode();
   rewriter.setInsertionPoint(op);
   FailureOr<linalg::VectorizationResult> result = linalg::vectorize(
       rewriter, op, /*inputVectorSizes=*/{}, /*inputScalableVecDims=*/{},
       /*vectorizeNDExtract=*/false, /*flatten1DDepthwiseConv=*/false,
       /*assumeDynamicDimsMatchVecSizes=*/false,
       /*createNamedContraction=*/true);
-  if (succeeded(result))
-    rewriter.replaceOp(op, result->replacements);
+  if (failed(result))
+    return;
+  for (Operation *made = op->getPrevNode(); config && made != before;
+       made = made->getPrevNode())
+    if (isa<vector::ContractionOp>(made))
+      made->setDiscardableAttr(compat::LoweringConfigAttr::attributeName,
+                               config);
+  rewriter.replaceOp(op, result->replacements);
 }
 
 void Vectorizer::fold() {
@@ -248,11 +275,14 @@ LogicalResult distaff::vectorizeTensors(Operation *function,
   if (!found)
     return success();
   Vectorizer(function).run(payload);
-  // The first op that somebody needs.
+  // The first op that somebody needs, and of the source if there is one.
   Operation *left = nullptr;
+  auto isOurs = [](Operation *op) {
+    return isa<vector::TransferReadOp, vector::TransferWriteOp>(op);
+  };
   function->walk([&](Operation *op) {
     bool isNeeded = !isOpTriviallyDead(op) && !isa<tensor::EmptyOp>(op);
-    if (!left && hasTensors(op) && isNeeded)
+    if (hasTensors(op) && isNeeded && (!left || (isOurs(left) && !isOurs(op))))
       left = op;
   });
   if (!left)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "PhaseWorkshop.h"
 #include "Blocks.h"
+#include "PhaseSeeds.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -55,43 +56,59 @@ void PhaseWorkshop::renameAtBoundary(const PhaseLayouts &layouts) {
 // Layouts that nobody determines
 //===----------------------------------------------------------------------===//
 
-static bool fits(Value value, VectorLayoutInterface layout) {
-  auto type = dyn_cast<VectorType>(value.getType());
-  return type && type.getShape() == ArrayRef(layout.getUndistributedShape());
-}
-
-/// Lays out the first value of the fallback's shape that has no layout, or the
-/// first use of a value that takes any. False if there is none.
-static bool layOutOne(Region &region, const LayoutMap &known,
-                      VectorLayoutInterface layout) {
+/// Lays out the first value of a type that has no layout, or the first use of
+/// one that takes any. `layoutOf` is null for types to leave alone. False if
+/// there is no such value.
+static bool
+layOutOne(Region &region, const LayoutMap &known,
+          llvm::function_ref<VectorLayoutInterface(VectorType)> layoutOf) {
+  auto layoutFor = [&](Value value) {
+    auto type = dyn_cast<VectorType>(value.getType());
+    return type && type.getRank() > 0 ? layoutOf(type)
+                                      : VectorLayoutInterface();
+  };
   auto layOut = [&](Operation *op) {
-    for (OpOperand &operand : op->getOpOperands())
-      if (fits(operand.get(), layout) &&
-          LayoutMap::isLayoutFree(operand.get()) && !known.getUse(operand) &&
-          !isa<ToLayoutOp>(op)) {
-        OpBuilder builder(op);
-        operand.set(
-            ToLayoutOp::create(builder, op->getLoc(), operand.get(), layout));
-        return WalkResult::interrupt();
-      }
-    for (Value result : op->getResults())
-      if (fits(result, layout) && !known.get(result) &&
-          !LayoutMap::isLayoutFree(result)) {
-        OpBuilder builder(op->getContext());
-        builder.setInsertionPointAfter(op);
-        auto laidOut =
-            ToLayoutOp::create(builder, op->getLoc(), result, layout);
-        result.replaceAllUsesExcept(laidOut, laidOut);
-        return WalkResult::interrupt();
-      }
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (isa<ToLayoutOp>(op) || !LayoutMap::isLayoutFree(operand.get()) ||
+          known.getUse(operand))
+        continue;
+      VectorLayoutInterface layout = layoutFor(operand.get());
+      if (!layout)
+        continue;
+      OpBuilder builder(op);
+      operand.set(
+          ToLayoutOp::create(builder, op->getLoc(), operand.get(), layout));
+      return WalkResult::interrupt();
+    }
+    for (Value result : op->getResults()) {
+      if (LayoutMap::isLayoutFree(result) || known.get(result))
+        continue;
+      VectorLayoutInterface layout = layoutFor(result);
+      if (!layout)
+        continue;
+      OpBuilder builder(op->getContext());
+      builder.setInsertionPointAfter(op);
+      auto laidOut = ToLayoutOp::create(builder, op->getLoc(), result, layout);
+      result.replaceAllUsesExcept(laidOut, laidOut);
+      return WalkResult::interrupt();
+    }
     return WalkResult::advance();
   };
   return region.walk<WalkOrder::PreOrder>(layOut).wasInterrupted();
 }
 
+/// Those of the fallback's shape first: others may follow from them.
 void PhaseWorkshop::layOutTheRest() {
-  while (layOutOne(body.getRegion(),
-                   propagateWhatIsKnown(body.getRegion(), boundary), fallback))
+  Region &region = body.getRegion();
+  auto ofItsShape = [&](VectorType type) {
+    return type.getShape() == ArrayRef(fallback.getUndistributedShape())
+               ? fallback
+               : VectorLayoutInterface();
+  };
+  auto spread = [&](VectorType type) { return spreadOut(type, members); };
+  while (
+      layOutOne(region, propagateWhatIsKnown(region, boundary), ofItsShape) ||
+      layOutOne(region, propagateWhatIsKnown(region, boundary), spread))
     ;
 }
 
@@ -189,7 +206,8 @@ LogicalResult PhaseWorkshop::distribute(std::string &why) {
     return makeBuffer(builder, loc, bytes);
   };
   if (failed(distributeRegion(body.getRegion(), boundary, options))) {
-    why = errors.first;
+    why = errors.first.empty() ? "its vectors cannot be distributed"
+                               : errors.first;
     return failure();
   }
   if (options.keepsBlocks)

@@ -152,6 +152,24 @@ TEST_F(RegionPropagation, WhatIsNotGivenIsFound) {
   EXPECT_EQ(layouts.getUse(yield->getOpOperand(0)), layout("q"));
 }
 
+// A slice determines nothing; a to_layout's operand has its layout only where
+// nobody needs another, which is a wish.
+TEST_F(RegionPropagation, DemandsAreNoWishes) {
+  use(R"(
+  scf.execute_region -> vector<64xf32> {
+    %e = arith.negf %v : vector<64xf32>
+    %l = iree_vector_ext.to_layout %e to layout(#p) : vector<64xf32>
+    %f = math.absf %l : vector<64xf32>
+    scf.yield %f : vector<64xf32>
+  } {part}
+)");
+  Value wished = inside("arith.negf")->getResult(0);
+  EXPECT_EQ(propagateWhatIsKnown(region(), {}).get(wished), layout("p"));
+  LayoutMap demands = propagateDemands(region(), {});
+  EXPECT_FALSE(demands.get(wished));
+  EXPECT_EQ(demands.get(inside("math.absf")->getResult(0)), layout("p"));
+}
+
 TEST_F(RegionPropagation, ContradictionsNameTheBoundary) {
   use(R"(
   %r = scf.execute_region -> vector<64xf32> {

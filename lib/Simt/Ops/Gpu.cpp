@@ -282,6 +282,10 @@ static LogicalResult translateSubgroupReduce(gpu::SubgroupReduceOp op,
                                 poisonCell(t.domain(), value.kind)};
   if (size < 1 || reduction.stride < 1)
     return t.notModelled(op, "a cluster without lanes");
+  // One lane's own program, as that of a phase, does not see the others.
+  if (size > t.lanes())
+    return t.notModelled(op, "a cluster of " + Twine(size) + " lanes, where " +
+                                 Twine(t.lanes()) + " run together");
   t.emit(op, [reduction](Agent &agent) { reduction.run(agent); });
   return success();
 }

@@ -58,25 +58,6 @@ func.func @nobody_says(%in: !pcf.sref<64xf32, #ln>) attributes {translation_info
 // -----
 
 #ln = #iree_gpu.lane_scope
-#launch = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
-!TG = !pcf.threadgroup<#ln>
-
-func.func @no_layout_inside(%in: !pcf.sref<64xf32, #ln>) attributes {translation_info = #launch} {
-  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
-    // expected-error @below {{cannot distribute this phase: 'pcf.read_slice' op result has no layout: no 'iree_vector_ext.to_layout' reaches it (DG4)}}
-    pcf.shared_executor.run_cluster(%tg)[] () {
-      %x = pcf.read_slice %in[0] [64] [1] : !pcf.sref<64xf32, #ln> to vector<64xf32>
-      pcf.write_slice %x into %in[0] [64] [1] : vector<64xf32> into !pcf.sref<64xf32, #ln>
-      pcf.cluster_yield
-    } : (!TG)
-    pcf.return
-  }
-  return
-}
-
-// -----
-
-#ln = #iree_gpu.lane_scope
 #launch = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>
 #subgroups = #iree_vector_ext.nested_layout<subgroup_tile = [2], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [1], subgroup_strides = [1], thread_strides = [1]>
 !TG = !pcf.threadgroup<#ln>
@@ -217,6 +198,31 @@ func.func @dynamic_tensors(%in: !pcf.sref<?xf32, #ln>, %n: index) attributes {tr
 // -----
 
 #ln = #iree_gpu.lane_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+!TG = !pcf.threadgroup<#ln>
+
+// What a vector has beyond its slice is zero.
+func.func @padded_with_one(%in: !pcf.sref<?xf32, #ln>, %n: index, %high: index) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    // expected-error @below {{cannot distribute this phase: 'pcf.read_slice' is on tensors that are no vectors}}
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = pcf.read_slice %in[0] [%n] [1] : !pcf.sref<?xf32, #ln> to tensor<?xf32>
+      %one = arith.constant 1.0 : f32
+      %p = tensor.pad %x low[0] high[%high] {
+      ^bb0(%i: index):
+        tensor.yield %one : f32
+      } : tensor<?xf32> to tensor<32xf32>
+      pcf.write_slice %p into %in[0] [32] [1] : tensor<32xf32> into !pcf.sref<?xf32, #ln>
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
 !TG = !pcf.threadgroup<#ln>
 
 func.func @no_launch(%in: !pcf.sref<32xf32, #ln>) {
@@ -225,6 +231,65 @@ func.func @no_launch(%in: !pcf.sref<32xf32, #ln>) {
     pcf.shared_executor.run_cluster(%tg)[] () {
       pcf.cluster_yield
     } : (!TG)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
+#even = #iree_vector_ext.nested_layout<subgroup_tile = [2], batch_tile = [1], outer_tile = [1], thread_tile = [16], element_tile = [2], subgroup_strides = [1], thread_strides = [1]>
+#odd = #iree_vector_ext.nested_layout<subgroup_tile = [2], batch_tile = [2], outer_tile = [1], thread_tile = [16], element_tile = [1], subgroup_strides = [1], thread_strides = [1]>
+!TG = !pcf.threadgroup<#sg>
+!T = !pcf.threadgroup<#sg, {vector<64xf32>}>
+
+// Subgroups have the same blocks in both; their lanes would not.
+func.func @the_lanes_differ(%in: !pcf.sref<64xf32, #sg>) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#sg) execute[%tg: !TG] {
+    // expected-note @below {{'vector<32xf32>' required here}}
+    %t0 = pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = pcf.read_slice %in[0] [64] [1] : !pcf.sref<64xf32, #sg> to vector<64xf32>
+      %l = iree_vector_ext.to_layout %x to layout(#even) : vector<64xf32>
+      pcf.cluster_yield %l : vector<64xf32>
+    } : (!TG) -> !T
+    // expected-error @below {{conflicting distributions for payload class: 'vector<32xf32>' required here}}
+    pcf.shared_executor.run_cluster(%t0)[] (%p: vector<64xf32>) {
+      %c = arith.constant dense<2.0> : vector<64xf32>
+      %l = iree_vector_ext.to_layout %c to layout(#odd) : vector<64xf32>
+      %s = arith.addf %p, %l : vector<64xf32>
+      pcf.write_slice %s into %in[0] [64] [1] : vector<64xf32> into !pcf.sref<64xf32, #sg>
+      pcf.cluster_yield
+    } : (!T)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+#half = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [16], element_tile = [2], subgroup_strides = [0], thread_strides = [1]>
+!TG = !pcf.threadgroup<#ln>
+!A = !pcf.cluster<#ln, (0 -> d0), w.a>
+!B = !pcf.cluster<#ln, (d0 -> s0), w.b>
+
+// Lanes 0 to 7 cannot hold what 16 lanes hold.
+func.func @more_lanes_than_the_cluster_has(%in: !pcf.sref<32xf32, #ln>) attributes {translation_info = #launch} {
+  %k = arith.constant 8 : index
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    pcf.shared_executor.tile_group %tg ns(w) split [[%k]] (%a: !A, %b: !B) {
+      // expected-error @below {{cannot distribute this phase: 'iree_vector_ext.to_layout' op cannot be distributed: }}
+      pcf.shared_executor.run_cluster(%a)[%k] () {
+        %x = pcf.read_slice %in[0] [32] [1] : !pcf.sref<32xf32, #ln> to vector<32xf32>
+        %l = iree_vector_ext.to_layout %x to layout(#half) : vector<32xf32>
+        pcf.write_slice %l into %in[0] [32] [1] : vector<32xf32> into !pcf.sref<32xf32, #ln>
+        pcf.cluster_yield
+      } : (!A)
+      pcf.return
+    } : !TG
     pcf.return
   }
   return

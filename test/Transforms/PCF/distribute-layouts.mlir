@@ -183,3 +183,92 @@ func.func @relayout_of_a_cluster(%in: tensor<8x32xf32>, %init: tensor<8x32xf32>)
   }
   return %r : tensor<8x32xf32>
 }
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 64>
+#wish = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [2], outer_tile = [1], thread_tile = [64], element_tile = [1], subgroup_strides = [0], thread_strides = [1]>
+#demand = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [64], element_tile = [2], subgroup_strides = [0], thread_strides = [1]>
+!TG = !pcf.threadgroup<#ln>
+!T = !pcf.threadgroup<#ln, {vector<128xf32>}>
+
+// The second phase could convert what it gets, the third cannot: its layout is
+// that of the class. Lanes exchange data in memory of the workgroup, between
+// barriers that name it.
+// CHECK-LABEL: func.func @demands_go_first
+// CHECK: %[[BUFFER:.*]] = memref.alloc() {alignment = 16 : i64} : memref<512xi8, #gpu.address_space<workgroup>>
+// CHECK: pcf.cluster_yield %{{.*}} : vector<1x1x2xf32>
+// CHECK: run_thread(%{{.*}})[] (%{{.*}}: vector<1x1x2xf32>)
+// CHECK-NEXT: pcf.barrier(#iree_gpu.lane_scope) fence(%{{.*}})
+// CHECK: memref.view %[[BUFFER]]
+// CHECK: pcf.barrier(#iree_gpu.lane_scope) fence(%{{.*}})
+// CHECK: run_thread(%{{.*}})[] (%{{.*}}: vector<1x1x2xf32>)
+// CHECK-NOT: pcf.barrier
+// CHECK: pcf.cluster_yield
+func.func @demands_go_first(%in: !pcf.sref<128xf32, #ln>, %out: !pcf.sref<128xf32, #ln>) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    %t0 = pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = pcf.read_slice %in[0] [128] [1] : !pcf.sref<128xf32, #ln> to vector<128xf32>
+      pcf.cluster_yield %x : vector<128xf32>
+    } : (!TG) -> !T
+    pcf.shared_executor.run_cluster(%t0)[] (%p: vector<128xf32>) {
+      %l = iree_vector_ext.to_layout %p to layout(#wish) : vector<128xf32>
+      pcf.write_slice %l into %in[0] [128] [1] : vector<128xf32> into !pcf.sref<128xf32, #ln>
+      pcf.cluster_yield
+    } : (!T)
+    pcf.shared_executor.run_cluster(%t0)[] (%p: vector<128xf32>) {
+      %c = arith.constant dense<1.0> : vector<128xf32>
+      %l = iree_vector_ext.to_layout %c to layout(#demand) : vector<128xf32>
+      %s = arith.addf %p, %l : vector<128xf32>
+      pcf.write_slice %s into %out[0] [128] [1] : vector<128xf32> into !pcf.sref<128xf32, #ln>
+      pcf.cluster_yield
+    } : (!T)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>
+#cfg = #iree_gpu.lowering_config<{subgroup = [32, 16, 0], mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>}>
+!TG = !pcf.threadgroup<#sg>
+!T = !pcf.threadgroup<#sg, {tensor<64x32xf32>}>
+
+// A product asks for fragments of its instruction, in subgroup tiles of 32x16;
+// what is copied is spread out: 4 subgroups with 16 rows, lanes with 8 elements.
+// CHECK-DAG: #[[COPY:.*]] = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [1, 1], outer_tile = [1, 1], thread_tile = [16, 2], element_tile = [1, 8], subgroup_strides = [0, 0], thread_strides = [2, 1]>
+// CHECK-DAG: #[[A:.*]] = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [2, 1], outer_tile = [2, 2], thread_tile = [8, 4], element_tile = [1, 2], subgroup_strides = [0, 0], thread_strides = [4, 1]>
+// CHECK-LABEL: func.func @seeds
+// CHECK: run_thread
+// CHECK: pcf.cluster_yield %{{.*}} : vector<32x16xf32>
+// CHECK: run_thread
+// CHECK: to_layout %{{.*}} to layout(#[[COPY]]) : vector<16x16xf16>
+// CHECK: pcf.write_slice %{{.*}} [16, 16] [1, 1] : vector<16x16xf16>
+// CHECK: run_thread
+// CHECK: to_layout %{{.*}} to layout(#[[A]]) {mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>} : vector<32x16xf16>
+// CHECK: vector.contract {{.*}} : vector<32x16xf16>, vector<16x16xf16> into vector<32x16xf32>
+func.func @seeds(%a: !pcf.sref<64x16xf16, #sg>, %b: !pcf.sref<16x32xf16, #sg>, %p: !pcf.sref<64x16xf16, #sg>) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#sg) execute[%tg: !TG] {
+    %t0 = pcf.shared_executor.run_cluster(%tg)[] () {
+      %z = arith.constant dense<0.0> : tensor<64x32xf32>
+      pcf.cluster_yield %z : tensor<64x32xf32>
+    } : (!TG) -> !T
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = pcf.read_slice %a[0, 0] [64, 16] [1, 1] : !pcf.sref<64x16xf16, #sg> to tensor<64x16xf16>
+      pcf.write_slice %x into %p[0, 0] [64, 16] [1, 1] : tensor<64x16xf16> into !pcf.sref<64x16xf16, #sg>
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.barrier(#sg) fence(%p) : !pcf.sref<64x16xf16, #sg>
+    %t1 = pcf.shared_executor.run_cluster(%t0)[] (%acc: tensor<64x32xf32>) {
+      %x = pcf.read_slice %p[0, 0] [64, 16] [1, 1] : !pcf.sref<64x16xf16, #sg> to tensor<64x16xf16>
+      %y = pcf.read_slice %b[0, 0] [16, 32] [1, 1] : !pcf.sref<16x32xf16, #sg> to tensor<16x32xf16>
+      %m = linalg.matmul {lowering_config = #cfg} ins(%x, %y : tensor<64x16xf16>, tensor<16x32xf16>) outs(%acc : tensor<64x32xf32>) -> tensor<64x32xf32>
+      pcf.cluster_yield %m : tensor<64x32xf32>
+    } : (!T) -> !T
+    pcf.return
+  }
+  return
+}

@@ -177,11 +177,12 @@ def PCFDistribute : Pass<"pcf-distribute"> {
 
     `impl` is the way to distribute: `#pcf.tensor_tiling`, a box of each tensor
     for a member, or `#iree_vector_ext.nested_layout<...>`, vectors as `to_layout`
-    ops say, and those of the layout's own shape that nothing else lays out by
-    the layout itself. To lanes the former gives fragments of the MMA that a
-    contraction's `lowering_config` names, packed as `iree_codegen.inner_tiled`
-    takes them, and of what is only copied 16 bytes at a time, consecutive lanes
-    next to each other.
+    ops and instructions say, and those of the layout's own shape that nothing
+    else lays out by the layout itself. In quotes, if it is written with blanks.
+    To lanes the former gives fragments of the MMA that a contraction's
+    `lowering_config` names, packed as `iree_codegen.inner_tiled` takes them, and
+    of what is only copied 16 bytes at a time, consecutive lanes next to each
+    other.
 
     `insert-relayout`: where two phases need a class in two ways, it is split,
     and another phase between them brings the values from one to the other:

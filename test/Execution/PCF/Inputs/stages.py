@@ -4,10 +4,11 @@ compared with products computed here. Extents are around the tiles. As many byte
 written as there are: with the right values, every element once; and lanes execute as
 many matrix instructions as there are fragments.
 
-    python3 stages.py OUT_DIR [--points N] [--only REGEX] [--distaff PATH] [--distaff-opt PATH]
+    python3 stages.py OUT_DIR [--points N] [--only REGEX] [--layouts] [--distaff PATH] [--distaff-opt PATH]
 
 The products are one of the samples, for each vendor, with and without matrix
-instructions, those of products.py, and the clustered ones of the samples.
+instructions, those of products.py, and the clustered ones of the samples. With
+--layouts, those of the samples with matrix instructions, distributed by layouts.
 """
 import argparse
 import dataclasses
@@ -67,10 +68,17 @@ parser = argparse.ArgumentParser()
 parser.add_argument("out", type=pathlib.Path)
 parser.add_argument("--points", type=int, default=2)
 parser.add_argument("--only", default="", help="regular expression of the products to take")
+parser.add_argument("--layouts", action="store_true")
 parser.add_argument("--distaff", default="distaff")
 parser.add_argument("--distaff-opt", default="distaff-opt")
 options = parser.parse_args()
 options.out.mkdir(parents=True, exist_ok=True)
+if options.layouts:
+    # Of no shape that a kernel has: everything is found from the contraction's instruction.
+    point = ", ".join(f"{level}_tile = [1]" for level in ("subgroup", "batch", "outer", "thread", "element"))
+    layout = f"#iree_vector_ext.nested_layout<{point}, subgroup_strides = [0], thread_strides = [0]>"
+    STAGES = [(name, [f"{flag} impl='{layout}'" if "pcf-distribute" in flag else flag for flag in flags])
+              for name, flags in STAGES if name != "vectorize"]
 
 
 def write(path, code, descr, shape, numbers):
@@ -200,7 +208,7 @@ def make_inputs(product, sizes, rng):
 
 def main():
     rng, failures = random.Random(7), 0
-    for product in SAMPLES + PRODUCTS + CLUSTERED:
+    for product in SAMPLES[:2] if options.layouts else SAMPLES + PRODUCTS + CLUSTERED:
         if not re.search(options.only, product.name):
             continue
         files, failed = make_stages(product)
@@ -208,6 +216,9 @@ def main():
         for sizes in product.sizes[:options.points]:
             inputs, expected = make_inputs(product, sizes, rng)
             for stage, path in files:
+                # One lane's code in a phase of its own cannot ask the other lanes: the machine runs it once resolved.
+                if options.layouts and stage == "distribute-lanes":
+                    continue
                 for what, said in run(product, stage, path, inputs, sizes, expected):
                     failures += bool(said)
                     print("FAIL" if said else "ok", product.name, "x".join(map(str, sizes)), what, *said)

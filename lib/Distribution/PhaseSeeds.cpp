@@ -1,0 +1,138 @@
+//===- PhaseSeeds.cpp - Layouts that ops of a phase ask for ---------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "PhaseSeeds.h"
+#include "distaff/Analysis/ContractionChoice.h"
+#include "distaff/Analysis/LayoutTransfer.h"
+#include <numeric>
+
+using namespace distaff;
+using compat::LoweringConfigAttr;
+using vector_ext::NestedLayoutAttr;
+using vector_ext::ToLayoutOp;
+using vector_ext::VectorLayoutInterface;
+
+//===----------------------------------------------------------------------===//
+// Contractions
+//===----------------------------------------------------------------------===//
+
+/// How many subgroups share each iteration dim: one where lanes are at work,
+/// else as many tiles of `subgroup` as there are. Empty: nobody says.
+static SmallVector<int64_t> splitOf(LoweringConfigAttr config,
+                                    ArrayRef<int64_t> extents,
+                                    const PhaseMembers &members) {
+  if (members.areLanes)
+    return SmallVector<int64_t>(extents.size(), 1);
+  SmallVector<int64_t> tiles = config.getInts("subgroup"), split;
+  if (tiles.size() != extents.size())
+    return {};
+  for (auto [extent, tile] : llvm::zip_equal(extents, tiles))
+    split.push_back(tile > 0 && extent % tile == 0 ? extent / tile : 1);
+  return split;
+}
+
+/// The config as the enumeration of candidates reads it.
+static LoweringConfigAttr withSplit(LoweringConfigAttr config,
+                                    ArrayRef<int64_t> split) {
+  if (split.empty())
+    return config;
+  Builder builder(config.getContext());
+  NamedAttrList attributes(config.getAttributes());
+  SmallVector<int64_t> positions(split.size());
+  std::iota(positions.begin(), positions.end(), 0);
+  attributes.set("subgroup_basis",
+                 builder.getArrayAttr({builder.getI64ArrayAttr(split),
+                                       builder.getI64ArrayAttr(positions)}));
+  return LoweringConfigAttr::get(config.getContext(),
+                                 attributes.getDictionary(config.getContext()));
+}
+
+static std::optional<ContractionCandidate>
+chooseCandidate(vector::ContractionOp op, const PhaseMembers &members) {
+  ContractionProblem problem = ContractionProblem::get(op);
+  compat::MmaLayoutAttr kind =
+      problem.config ? problem.config.getMmaKind() : compat::MmaLayoutAttr();
+  if (!kind)
+    return std::nullopt;
+  problem.config = withSplit(problem.config,
+                             splitOf(problem.config, problem.extents, members));
+  // An instruction's fragments are the same on every target that has it.
+  for (const Target *target : allTargets()) {
+    std::vector<ContractionCandidate> candidates =
+        enumerateMma(problem, *target, members.areLanes ? 1 : members.count);
+    if (!candidates.empty() && candidates.front().row->name == kind.getName())
+      return candidates.front();
+  }
+  return std::nullopt;
+}
+
+void distaff::anchorContractions(Region &region, const PhaseMembers &members) {
+  region.walk([&](vector::ContractionOp op) {
+    if (mmaAnchorOf(op.getLhs()) || mmaAnchorOf(op.getRhs()) ||
+        !isa<VectorType>(op.getResultType()))
+      return;
+    std::optional<ContractionCandidate> candidate =
+        chooseCandidate(op, members);
+    if (!candidate)
+      return;
+    OpBuilder builder(op);
+    const NestedLayout *layouts[] = {&candidate->lhs, &candidate->rhs,
+                                     &candidate->acc};
+    for (auto [operand, layout] :
+         llvm::zip_equal(op->getOpOperands(), layouts)) {
+      auto laidOut =
+          ToLayoutOp::create(builder, op.getLoc(), operand.get(),
+                             NestedLayoutAttr::get(op.getContext(), *layout));
+      laidOut.setMmaKindAttr(candidate->getKind(op.getContext()));
+      operand.set(laidOut);
+    }
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+/// Puts lanes on what is left of every dim, from the last one on.
+static void spreadOverLanes(NestedLayout &layout, SmallVector<int64_t> extents,
+                            int64_t elementBits, int64_t lanes) {
+  constexpr int64_t bitsAtOnce = 128;
+  int64_t stride = 1;
+  for (int64_t at = layout.rank() - 1; at >= 0; --at) {
+    NestedDim &dim = layout[at];
+    if (at == layout.rank() - 1)
+      dim.elementTile =
+          std::gcd(extents[at], std::max<int64_t>(1, bitsAtOnce / elementBits));
+    dim.threadTile = std::gcd(extents[at] / dim.elementTile, lanes);
+    dim.threadStride = stride;
+    dim.batchTile = extents[at] / dim.elementTile / dim.threadTile;
+    stride *= dim.threadTile;
+    lanes /= dim.threadTile;
+  }
+}
+
+VectorLayoutInterface distaff::spreadOut(VectorType type,
+                                         const PhaseMembers &members) {
+  NestedLayout layout = NestedLayout::units(type.getRank());
+  SmallVector<int64_t> extents(type.getShape());
+  if (!members.areLanes) {
+    int64_t left = members.count, stride = 1;
+    for (auto [dim, extent] : llvm::zip_equal(layout.dims, extents)) {
+      dim.subgroupTile = std::gcd(extent, left);
+      dim.subgroupStride = stride;
+      extent /= dim.subgroupTile;
+      stride *= dim.subgroupTile;
+      left /= dim.subgroupTile;
+    }
+  }
+  Type element = type.getElementType();
+  spreadOverLanes(layout, std::move(extents),
+                  element.isIndex() ? 64 : element.getIntOrFloatBitWidth(),
+                  members.areLanes ? members.count : members.lanesEach);
+  layout.normalize();
+  return NestedLayoutAttr::get(type.getContext(), layout);
+}
