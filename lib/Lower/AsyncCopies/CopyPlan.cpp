@@ -392,6 +392,15 @@ std::optional<Copy> CopyPlanner::planPair(Operation *read, Operation *write) {
   return copy;
 }
 
+/// `lower` writes down the alignment of the wide accesses that it makes; on its
+/// own output nothing changes.
+static bool isLowered(Operation *op) {
+  if (auto load = dyn_cast<vector::LoadOp>(op))
+    return load.getAlignment().has_value();
+  auto store = dyn_cast<vector::StoreOp>(op);
+  return store && store.getAlignment();
+}
+
 std::optional<Copy> CopyPlanner::plan(Operation *write) {
   why = "";
   Value stored, memref;
@@ -405,6 +414,8 @@ std::optional<Copy> CopyPlanner::plan(Operation *write) {
   if (!memref || !isWorkgroupMemory(memref))
     return std::nullopt;
   Operation *read = findRead(stored);
+  if (read && isLowered(read) && isLowered(write))
+    return std::nullopt;
   return read ? planPair(read, write) : std::nullopt;
 }
 
