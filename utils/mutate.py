@@ -17,7 +17,7 @@ DIR/mutate.json, so a run goes on where the last one ended (`--limit` ends it);
 `--again` forgets what was decided of the mutations named. Exit status: 0 when
 all are killed or equivalent, 1 when one lives, 3 when some are undecided.
 
-An entry of mutations/FOLDER.toml, for the folder that its file is in:
+An entry of mutations/FOLDER.toml, or FOLDERSUBFOLDER.toml, for the folder that its file is in:
 
     [[mutation]]
     name = "gcd-of-one"                  # unique; kebab-case

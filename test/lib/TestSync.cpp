@@ -8,9 +8,9 @@
 //
 // A dialect for tests alone, which distaff-opt loads as a plugin. The attribute
 // `#test_sync.counters<N>` stands for N sizes; every write is followed by a
-// `test_sync.wrote` that names them. `#test_sync.scope` is a scope of one worker
-// with workgroup memory. Both create what is of dialects that nothing but the
-// hooks here loads.
+// `test_sync.wrote` that names them. `#test_sync.scope` is a scope of one
+// worker with workgroup memory. Both create what is of dialects that nothing
+// but the hooks here loads.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/PCF/Scopes.h"

@@ -13,6 +13,7 @@
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Pipelines/Backend.h"
+#include "distaff/Pipelines/Lower.h"
 #include "distaff/Pipelines/VectorDistribute.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
