@@ -25,7 +25,7 @@ _seeds, _staged, _passes = [], [], []
 
 def flags_of(text):
     """The flags of a test's first command, for a file that distaff-opt reads; its expectations of errors would hide the errors."""
-    found = re.search(r"RUN: distaff-opt (.*?)(?: [|>&\d]|$)", text, re.M)
+    found = re.search(r"RUN: distaff-opt (.*?)(?: [|>&]| \d>|$)", text, re.M)
     flags = shlex.split(found[1]) if found else []
     # What lit substitutes, such as a plugin of the tests, is not there.
     return [flag for flag in flags if flag.startswith("-") and "verify-diagnostics" not in flag and "%" not in flag]
