@@ -12,8 +12,9 @@ import struct
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
-sys.path.insert(0, str(ROOT / "test" / "ForkServer"))
+sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
+import npy
 
 M, N, PANEL, SUBGROUPS = 256, 128, 32, 4
 LAUNCH = f"#iree_codegen.translation_info<workgroup_size = [{32 * SUBGROUPS}, 1, 1] subgroup_size = 32>"
@@ -31,15 +32,6 @@ parser.add_argument("--distaff", default="distaff")
 parser.add_argument("--distaff-opt", default="distaff-opt")
 options = parser.parse_args()
 options.out.mkdir(parents=True, exist_ok=True)
-
-
-def write(path, code, descr, shape, numbers):
-    dims = "".join(f"{extent}, " for extent in shape)
-    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({dims}), }}"
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
-                     struct.pack(f"<{len(numbers)}{code}", *numbers))
-    return path
 
 
 def source(kernel):
@@ -85,8 +77,8 @@ def main():
             a, b = ([rng.randint(-4, 4) for _ in range(count)] for count in (M * k, k * N))
             columns = [b[j::N] for j in range(N)]
             product = [sum(x * y for x, y in zip(a[i * k:(i + 1) * k], column)) for i in range(M) for column in columns]
-            tensors = [write(options.out / "a.npy", "e", "<f2", (1, M, k), a), write(options.out / "b.npy", "e", "<f2", (1, k, N), b),
-                       write(options.out / "c.npy", "f", "<f4", (1, M, N), [rng.uniform(1, 9) for _ in range(M * N)])]
+            tensors = [npy.write(options.out / "a.npy", "f16", (1, M, k), a), npy.write(options.out / "b.npy", "f16", (1, k, N), b),
+                       npy.write(options.out / "c.npy", "f32", (1, M, N), [rng.uniform(1, 9) for _ in range(M * N)])]
             scalars = [{"panels": panels, "split": split}[name] for name in names]
             for name, path in files:
                 found, said = run(path, tensors + scalars)

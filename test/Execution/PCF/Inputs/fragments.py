@@ -10,8 +10,9 @@ import struct
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
-sys.path.insert(0, str(ROOT / "test" / "ForkServer"))
+sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
+import npy
 
 M, N, K = 32, 16, 32
 POINTS = [(32, 16), (32, 1), (1, 16), (29, 15), (7, 3)]
@@ -23,16 +24,6 @@ parser.add_argument("--distaff", default="distaff")
 parser.add_argument("--distaff-opt", default="distaff-opt")
 options = parser.parse_args()
 options.out.mkdir(parents=True, exist_ok=True)
-
-
-def write(name, code, descr, shape, numbers):
-    dims = "".join(f"{extent}, " for extent in shape)
-    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({dims}), }}"
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    path = options.out / f"{name}.npy"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
-                     struct.pack(f"<{len(numbers)}{code}", *numbers))
-    return path
 
 
 def product(a, b, i, j):
@@ -86,8 +77,8 @@ def main():
         for function in (payload, operands, col_major, swap):
             for m, n in POINTS:
                 a, b, rows, columns, old = ([rng.randint(-4, 4) for _ in range(count)] for count in (M * K, K * N, M, N, M * M))
-                inputs = [write("a", "e", "<f2", (M, K), a), write("b", "e", "<f2", (K, N), b), write("rows", "f", "<f4", (M,), rows),
-                          write("columns", "f", "<f4", (N,), columns), write("old", "f", "<f4", (M, M), old), m, n]
+                inputs = [npy.write(options.out / "a.npy", "f16", (M, K), a), npy.write(options.out / "b.npy", "f16", (K, N), b), npy.write(options.out / "rows.npy", "f32", (M,), rows),
+                          npy.write(options.out / "columns.npy", "f32", (N,), columns), npy.write(options.out / "old.npy", "f32", (M, M), old), m, n]
                 result = options.out / "result.npy"
                 result.unlink(missing_ok=True)
                 command = [options.distaff, "run", previous, "--func", function.__name__, "--target", "sm_80", "--output", f"res0={result}"]

@@ -15,8 +15,9 @@ import struct
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
-sys.path.insert(0, str(ROOT / "test" / "ForkServer"))
+sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
+import npy
 
 parser = argparse.ArgumentParser()
 parser.add_argument("out", type=pathlib.Path)
@@ -41,15 +42,6 @@ PRODUCERS = {
 # of hazards no write and no access of another cluster are that near.
 KEEP_STEP = {"ping-pong": (4, {1, 3}), "ping-pong by passes": (4, {1, 3})}
 LEVELS = [("groups", []), ("workers", ["--pcf-distribute", "--pcf-resolve-clusters"])]
-
-
-def write(path, code, descr, shape, numbers):
-    dims = "".join(f"{extent}, " for extent in shape)
-    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({dims}), }}"
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
-                     struct.pack(f"<{len(numbers)}{code}", *numbers))
-    return path
 
 
 def shrink(text, sizes):
@@ -97,8 +89,8 @@ class Program:
         columns = [b[j::N] for j in range(N)]
         product = [sum(x * y for x, y in zip(a[i * k:(i + 1) * k], column)) for i in range(M) for column in columns]
         one = (1,) * bool(self.numbers)
-        files = [write(options.out / "a.npy", "e", "<f2", (*one, M, k), a), write(options.out / "b.npy", "e", "<f2", (*one, k, N), b),
-                 write(options.out / "c.npy", "f", "<f4", (*one, M, N), [rng.uniform(1, 9) for _ in range(M * N)])]
+        files = [npy.write(options.out / "a.npy", "f16", (*one, M, k), a), npy.write(options.out / "b.npy", "f16", (*one, k, N), b),
+                 npy.write(options.out / "c.npy", "f32", (*one, M, N), [rng.uniform(1, 9) for _ in range(M * N)])]
         return files + [steps, 2][:self.numbers], product
 
     def path(self):

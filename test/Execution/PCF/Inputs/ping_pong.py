@@ -14,8 +14,9 @@ import struct
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
-sys.path.insert(0, str(ROOT / "test" / "ForkServer"))
+sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
+import npy
 
 SUBGROUPS = 4
 LAUNCH = f"#iree_codegen.translation_info<workgroup_size = [{32 * SUBGROUPS}, 1, 1] subgroup_size = 32>"
@@ -73,18 +74,9 @@ class Kernel:
         columns = [b[j::self.n][:used] for j in range(self.n)]
         product = [float(sum(x * y for x, y in zip(a[i * k:i * k + used], column))) for i in range(self.m) for column in columns]
         poison = [rng.uniform(1, 9) for _ in range(self.m * self.n)]
-        files = [write(options.out / "a.npy", "e", "<f2", (1, self.m, k), a), write(options.out / "b.npy", "e", "<f2", (1, k, self.n), b),
-                 write(options.out / "c.npy", "f", "<f4", (1, self.m, self.n), poison)]
+        files = [npy.write(options.out / "a.npy", "f16", (1, self.m, k), a), npy.write(options.out / "b.npy", "f16", (1, k, self.n), b),
+                 npy.write(options.out / "c.npy", "f32", (1, self.m, self.n), poison)]
         return files + [panels], product
-
-
-def write(path, code, descr, shape, numbers):
-    dims = "".join(f"{extent}, " for extent in shape)
-    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({dims}), }}"
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
-                     struct.pack(f"<{len(numbers)}{code}", *numbers))
-    return path
 
 
 def transform(source, passes, target):

@@ -14,8 +14,9 @@ import struct
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
-sys.path.insert(0, str(ROOT / "test" / "ForkServer"))
+sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
+import npy
 
 COPIES = ["--distaff-wrap", "--distaff-form-flow", "--distaff-copies"]
 # How a kernel is specialized, and workers that it has besides those of the launch.
@@ -52,15 +53,6 @@ parser.add_argument("--distaff", default="distaff")
 parser.add_argument("--distaff-opt", default="distaff-opt")
 options = parser.parse_args()
 options.out.mkdir(parents=True, exist_ok=True)
-
-
-def write(path, code, descr, shape, numbers):
-    dims = "".join(f"{extent}, " for extent in shape)
-    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({dims}), }}"
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
-                     struct.pack(f"<{len(numbers)}{code}", *numbers))
-    return path
 
 
 def optimize(passes, source, path):
@@ -150,8 +142,8 @@ def main():
             b = [rng.randint(-4, 4) for _ in range(k * n)]
             columns = [b[j::n] for j in range(n)]
             product = [sum(x * y for x, y in zip(a[i * k:(i + 1) * k], column)) for i in range(m) for column in columns]
-            inputs = [write(options.out / "a.npy", "e", "<f2", (m, k), a), write(options.out / "b.npy", "e", "<f2", (k, n), b),
-                      write(options.out / "c.npy", "f", "<f4", (m, n), [rng.uniform(1, 9) for _ in range(m * n)])]
+            inputs = [npy.write(options.out / "a.npy", "f16", (m, k), a), npy.write(options.out / "b.npy", "f16", (k, n), b),
+                      npy.write(options.out / "c.npy", "f32", (m, n), [rng.uniform(1, 9) for _ in range(m * n)])]
             for way in WAYS:
                 for name, path in files[way]:
                     for what, said in run(target, name, path, inputs, (m, n, k), product):
