@@ -21,15 +21,52 @@ using namespace distaff::pcf;
 AffineExpr IndexTerms::addVariable(bool isNonNegative) {
   nonNegative.push_back(isNonNegative);
   values.push_back(Value());
+  limits.push_back(std::nullopt);
   return getAffineDimExpr(nonNegative.size() - 1, context);
+}
+
+/// An affine map's results, of its operands.
+static SmallVector<AffineExpr> applyMap(AffineMap map,
+                                        ArrayRef<AffineExpr> operands) {
+  ArrayRef<AffineExpr> dims = operands.take_front(map.getNumDims()),
+                       symbols = operands.drop_front(map.getNumDims());
+  SmallVector<AffineExpr> terms;
+  for (AffineExpr result : map.getResults())
+    terms.push_back(result.replaceDimsAndSymbols(dims, symbols));
+  return terms;
+}
+
+static bool isMin(Operation *op) {
+  return isa_and_nonnull<affine::AffineMinOp, arith::MinSIOp>(op);
+}
+
+static bool isMax(Operation *op) {
+  return isa_and_nonnull<affine::AffineMaxOp, arith::MaxSIOp>(op);
+}
+
+/// What a minimum or maximum is the smallest or largest of.
+SmallVector<AffineExpr> IndexTerms::getChoices(Operation *op) {
+  SmallVector<AffineExpr> terms;
+  for (Value operand : op->getOperands())
+    terms.push_back(of(operand));
+  if (auto min = dyn_cast<affine::AffineMinOp>(op))
+    return applyMap(min.getAffineMap(), terms);
+  if (auto max = dyn_cast<affine::AffineMaxOp>(op))
+    return applyMap(max.getAffineMap(), terms);
+  return terms;
 }
 
 /// Whether a value that is no term is not negative: known of loop variables and
 /// of unsigned results, assumed of what is an argument, an extent or read.
-static bool isCount(IndexTerms &terms, Value value) {
+bool IndexTerms::isCount(Value value) {
   if (scf::ForOp loop = scf::getForInductionVarOwner(value))
-    return terms.isNonNegative(terms.of(loop.getLowerBound()));
+    return isNonNegative(of(loop.getLowerBound()));
   Operation *op = value.getDefiningOp();
+  auto isOne = [&](AffineExpr term) { return isNonNegative(term); };
+  if (isMin(op))
+    return llvm::all_of(getChoices(op), isOne);
+  if (isMax(op))
+    return llvm::any_of(getChoices(op), isOne);
   return !op ||
          !isa_and_nonnull<arith::ArithDialect, affine::AffineDialect>(
              op->getDialect()) ||
@@ -38,8 +75,15 @@ static bool isCount(IndexTerms &terms, Value value) {
 }
 
 AffineExpr IndexTerms::addVariableFor(Value value) {
-  AffineExpr variable = addVariable(isCount(*this, value));
+  bool isOne = isCount(value);
+  std::optional<int64_t> limit;
+  if (Operation *op = value.getDefiningOp(); isMin(op))
+    for (AffineExpr choice : getChoices(op))
+      if (auto number = dyn_cast<AffineConstantExpr>(choice))
+        limit = std::min(limit.value_or(number.getValue()), number.getValue());
+  AffineExpr variable = addVariable(isOne);
   values.back() = value;
+  limits.back() = limit;
   return variable;
 }
 
@@ -72,15 +116,6 @@ bool IndexTerms::isNonNegative(AffineExpr term) const {
   return isNonNegative(pair.getLHS()) && isNonNegative(pair.getRHS());
 }
 
-/// Terms of an affine map's single result, of its operands.
-static AffineExpr applyMap(affine::AffineApplyOp apply,
-                           ArrayRef<AffineExpr> operands) {
-  AffineMap map = apply.getAffineMap();
-  ArrayRef<AffineExpr> dims = operands.take_front(map.getNumDims());
-  ArrayRef<AffineExpr> symbols = operands.drop_front(map.getNumDims());
-  return map.getResult(0).replaceDimsAndSymbols(dims, symbols);
-}
-
 /// Null if the op that computes the value has no form as a term.
 AffineExpr IndexTerms::compute(Value value) {
   APInt number;
@@ -94,7 +129,7 @@ AffineExpr IndexTerms::compute(Value value) {
     SmallVector<AffineExpr> operands;
     for (Value operand : apply.getMapOperands())
       operands.push_back(of(operand));
-    return applyMap(apply, operands);
+    return applyMap(apply.getAffineMap(), operands).front();
   }
   if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::RemUIOp,
            arith::DivUIOp>(op))
@@ -197,11 +232,14 @@ bool IndexTerms::haveNoSolution(ArrayRef<IndexConstraint> constraints,
         used.set(variable.getPosition());
     });
   }
-  for (unsigned i : used.set_bits())
-    if (nonNegative[i % getNumVariables()]) {
-      terms.push_back(getAffineDimExpr(i, context));
-      equalities.push_back(false);
-    }
+  for (unsigned i : used.set_bits()) {
+    AffineExpr variable = getAffineDimExpr(i, context);
+    if (nonNegative[i % getNumVariables()])
+      terms.push_back(variable);
+    if (auto limit = limits[i % getNumVariables()])
+      terms.push_back(*limit - variable);
+  }
+  equalities.resize(terms.size(), false);
   if (terms.empty())
     return false;
   unsigned numDims = getNumVariables() * (withCopies ? 2 : 1);

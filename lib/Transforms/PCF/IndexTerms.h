@@ -17,10 +17,11 @@
 //   %nxt = arith.remui %k1, %c2   (d0 + 1) mod 2
 //   %more = arith.cmpi ult, %k1, %n   d1 - (d0 + 1) - 1 >= 0
 //
-// What is no such term is a variable of its own, so answers err on the side of
-// "there may be a solution". Two assumptions are made: index arithmetic does
-// not overflow, and a value of type index that nothing is known of (an
-// argument, an extent) is not negative, as a signed number or not.
+// What is no such term is a variable of its own; of minima and maxima it is
+// known that they are not negative, or no more than a number. Answers err on
+// the side of "there may be a solution". Two assumptions are made: index
+// arithmetic does not overflow, and a value of type index that nothing is known
+// of (an argument, an extent) is not negative, as a signed number or not.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TRANSFORMS_PCF_INDEXTERMS_H
@@ -31,6 +32,7 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/DenseMap.h"
+#include <optional>
 
 namespace distaff::pcf {
 
@@ -81,12 +83,16 @@ public:
 
 private:
   AffineExpr compute(Value value);
+  bool isCount(Value value);
+  SmallVector<AffineExpr> getChoices(Operation *op);
   AffineExpr addVariableFor(Value value);
 
   MLIRContext *context;
   llvm::DenseMap<Value, AffineExpr> known;
   SmallVector<bool> nonNegative;
   SmallVector<Value> values;
+  /// What a variable is at most, as far as that is known.
+  SmallVector<std::optional<int64_t>> limits;
 };
 
 } // namespace distaff::pcf

@@ -171,6 +171,27 @@ static bool isWholeMemory(Value ref, Value memory) {
              argument.getArgNumber()) == memory;
 }
 
+/// The box of a view with unit strides, in what it is a view of. Dimensions
+/// that the view does not have are one element long.
+PhaseOrder::Box PhaseOrder::getBoxInSource(const Box &box, SubviewOp view) {
+  llvm::SmallBitVector dropped = view.getDroppedDims();
+  Box moved;
+  unsigned kept = 0;
+  for (auto [dim, entry] : llvm::enumerate(view.getMixedOffsets())) {
+    AffineExpr offset = domain.getTerms().of(entry);
+    if (dropped.test(dim)) {
+      moved.low.push_back(offset);
+      moved.high.push_back(offset + 1);
+      continue;
+    }
+    bool isKnown = static_cast<bool>(box.low[kept]);
+    moved.low.push_back(isKnown ? box.low[kept] + offset : AffineExpr());
+    moved.high.push_back(isKnown ? box.high[kept] + offset : AffineExpr());
+    ++kept;
+  }
+  return moved;
+}
+
 PhaseOrder::Box PhaseOrder::getBox(const PhaseAccess &access) {
   auto slice = cast<OffsetSizeAndStrideOpInterface>(access.op);
   Value ref = access.isWrite ? cast<WriteSliceOp>(access.op).getDest()
@@ -192,17 +213,9 @@ PhaseOrder::Box PhaseOrder::getBox(const PhaseAccess &access) {
   anywhere.high.resize(memoryRank);
   // Only plain slices of a ref move a box.
   while (auto subview = ref.getDefiningOp<SubviewOp>()) {
-    if (subview.getType().getRank() !=
-            subview.getSource().getType().getRank() ||
-        !areAllConstantIntValue(subview.getMixedStrides(), 1))
+    if (!areAllConstantIntValue(subview.getMixedStrides(), 1))
       return anywhere;
-    for (unsigned dim : llvm::seq(rank)) {
-      if (!box.low[dim])
-        continue;
-      AffineExpr offset = domain.getTerms().of(subview.getMixedOffsets()[dim]);
-      box.low[dim] = box.low[dim] + offset;
-      box.high[dim] = box.high[dim] + offset;
-    }
+    box = getBoxInSource(box, subview);
     ref = subview.getSource();
   }
   return ref == access.ref || isWholeMemory(ref, access.ref) ? box : anywhere;

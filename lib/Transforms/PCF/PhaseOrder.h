@@ -97,6 +97,7 @@ private:
   LogicalResult collectPhase(Operation *phase);
   LogicalResult visitInPhase(Operation *op, Operation *phase);
   Box getBox(const PhaseAccess &access);
+  Box getBoxInSource(const Box &box, SubviewOp view);
   AffineExpr getTime(const PhaseAccess &access, const PhaseAccess &other);
   bool isPerIteration(unsigned variable);
 

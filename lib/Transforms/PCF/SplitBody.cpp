@@ -13,6 +13,7 @@
 #include "SplitBody.h"
 
 #include "MixedSlice.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -42,9 +43,14 @@ private:
   void fillBlock(Block &block);
   void copy(Operation *op);
   void copyFor(Operation *op, Cut cut);
-  void copyLinalg(linalg::LinalgOp op, int64_t iterator);
+  Value makePart(Operation *op, Cut cut);
+  Value makePad(tensor::PadOp pad, Cut cut);
+  void copyLinalg(linalg::LinalgOp op, Cut iterator);
   void copyWrite(WriteSliceOp write);
-  MixedSlice cutSlice(MixedSlice slice, Cut cut, Type whole, Location loc);
+  void cutSize(OpFoldResult &size, Cut cut, Location loc);
+  MixedSlice cutSlice(MixedSlice slice, Cut cut, Location loc);
+  void setInsertionPointFor(ArrayRef<OpFoldResult> values);
+  void replaceNumbers(MutableArrayRef<OpFoldResult> values);
   Value get(Value value, Cut cut);
   Value makeOutside(Value value, Cut cut);
 
@@ -74,52 +80,78 @@ Value PartFiller::get(Value value, Cut cut) {
   return makeOutside(value, cut);
 }
 
+void PartFiller::replaceNumbers(MutableArrayRef<OpFoldResult> entries) {
+  for (OpFoldResult &entry : entries)
+    if (auto value = dyn_cast<Value>(entry))
+      entry = numbers.lookupOrDefault(value);
+}
+
+/// What is computed from values that are known in front of the phase stays
+/// there.
+void PartFiller::setInsertionPointFor(ArrayRef<OpFoldResult> entries) {
+  if (llvm::all_of(entries, [&](OpFoldResult entry) {
+        auto value = dyn_cast<Value>(entry);
+        return !value ||
+               !part->isAncestor(value.getParentRegion()->getParentOp());
+      }))
+    builder.setInsertionPoint(part);
+}
+
+/// How many of so many elements this cluster's part has.
+void PartFiller::cutSize(OpFoldResult &size, Cut cut, Location loc) {
+  if (auto known = getConstantIntValue(size)) {
+    size = builder.getIndexAttr(getPartSize(*known, cut, number));
+    return;
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  setInsertionPointFor(size);
+  AffineExpr all = builder.getAffineSymbolExpr(0);
+  auto makeMap = [&](AffineExpr term, int64_t limit) {
+    return AffineMap::get(0, 1, {term, builder.getAffineConstantExpr(limit)},
+                          builder.getContext());
+  };
+  if (number != 0)
+    size = affine::makeComposedFoldedAffineMax(
+        builder, loc, makeMap(all - number * cut.extent, 0), {size});
+  size = affine::makeComposedFoldedAffineMin(builder, loc,
+                                             makeMap(all, cut.extent), {size});
+}
+
 /// The part of a slice of memory that this cluster accesses.
-MixedSlice PartFiller::cutSlice(MixedSlice slice, Cut cut, Type type,
-                                Location loc) {
+MixedSlice PartFiller::cutSlice(MixedSlice slice, Cut cut, Location loc) {
   for (auto *list : {&slice.offsets, &slice.sizes, &slice.strides})
-    for (OpFoldResult &entry : *list)
-      if (auto value = dyn_cast<Value>(entry))
-        entry = numbers.lookupOrDefault(value);
-  if (cut == whole)
+    replaceNumbers(*list);
+  if (cut.isWhole())
     return slice;
-  auto partType = cast<RankedTensorType>(cuts.getPartType(type, cut));
-  int64_t size = partType.getDimSize(cut);
-  slice.sizes[cut] = builder.getIndexAttr(size);
+  cutSize(slice.sizes[cut.dim], cut, loc);
   if (number == 0)
     return slice;
+  OpFoldResult &offset = slice.offsets[cut.dim];
+  OpFoldResult stride = slice.strides[cut.dim];
+  int64_t elements = number * cut.extent;
+  std::optional<int64_t> knownOffset = getConstantIntValue(offset),
+                         knownStride = getConstantIntValue(stride);
+  if (knownOffset && knownStride) {
+    offset = builder.getIndexAttr(*knownOffset + elements * *knownStride);
+    return slice;
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  setInsertionPointFor({offset, stride});
   auto asValue = [&](OpFoldResult entry) {
     return getValueOrCreateConstantIndexOp(builder, loc, entry);
   };
-  std::optional<int64_t> offset = getConstantIntValue(slice.offsets[cut]),
-                         stride = getConstantIntValue(slice.strides[cut]);
-  if (offset && stride) {
-    slice.offsets[cut] =
-        builder.getIndexAttr(*offset + number * size * *stride);
-    return slice;
-  }
-  // Positions that are known in front of the phase stay there.
-  OpBuilder::InsertionGuard guard(builder);
-  auto isOutside = [&](OpFoldResult entry) {
-    auto value = dyn_cast<Value>(entry);
-    return !value || !part->isAncestor(value.getParentRegion()->getParentOp());
-  };
-  if (isOutside(slice.offsets[cut]) && isOutside(slice.strides[cut]))
-    builder.setInsertionPoint(part);
-  Value distance = stride
-                       ? asValue(builder.getIndexAttr(number * size * *stride))
-                       : builder.createOrFold<arith::MulIOp>(
-                             loc, asValue(slice.strides[cut]),
-                             asValue(builder.getIndexAttr(number * size)));
-  slice.offsets[cut] = builder.createOrFold<arith::AddIOp>(
-      loc, asValue(slice.offsets[cut]), distance);
+  Value distance =
+      knownStride
+          ? asValue(builder.getIndexAttr(elements * *knownStride))
+          : builder.createOrFold<arith::MulIOp>(
+                loc, asValue(stride), asValue(builder.getIndexAttr(elements)));
+  offset = builder.createOrFold<arith::AddIOp>(loc, asValue(offset), distance);
   return slice;
 }
 
 void PartFiller::copyWrite(WriteSliceOp write) {
   Cut cut = cuts.ofWrite(write);
-  MixedSlice slice = cutSlice(MixedSlice::of(write), cut,
-                              write.getSource().getType(), write.getLoc());
+  MixedSlice slice = cutSlice(MixedSlice::of(write), cut, write.getLoc());
   IRMapping mapping(numbers);
   auto copy = cast<WriteSliceOp>(builder.clone(*write, mapping));
   builder.setInsertionPoint(copy);
@@ -130,7 +162,7 @@ void PartFiller::copyWrite(WriteSliceOp write) {
   copy.erase();
 }
 
-void PartFiller::copyLinalg(linalg::LinalgOp op, int64_t iterator) {
+void PartFiller::copyLinalg(linalg::LinalgOp op, Cut iterator) {
   if (tensors.contains(
           {op->getResult(0),
            *SplitCuts::getCut(op, *op.getDpsInitOperand(0), iterator)}))
@@ -144,60 +176,97 @@ void PartFiller::copyLinalg(linalg::LinalgOp op, int64_t iterator) {
   copy->setOperands(operands);
   for (auto [i, result] : llvm::enumerate(op->getResults())) {
     Cut cut = *SplitCuts::getCut(op, *op.getDpsInitOperand(i), iterator);
-    copy->getResult(i).setType(cuts.getPartType(result.getType(), cut));
+    copy->getResult(i).setType(cuts.getPartType(result.getType(), cut, number));
     tensors[{result, cut}] = copy->getResult(i);
   }
 }
 
-/// Makes the op's result as it is needed in one way.
-void PartFiller::copyFor(Operation *op, Cut cut) {
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
-    for (unsigned result : llvm::seq(op->getNumResults()))
-      if (llvm::is_contained(cuts.of(op->getResult(result)), cut))
-        copyLinalg(linalgOp, *SplitCuts::getIterator(linalgOp, result, cut));
-    return;
+/// A pad of the part, up to the part's extent.
+Value PartFiller::makePad(tensor::PadOp pad, Cut cut) {
+  Value source = get(pad.getSource(), cut);
+  auto type =
+      cast<RankedTensorType>(cuts.getPartType(pad.getType(), cut, number));
+  SmallVector<OpFoldResult> low = pad.getMixedLowPad(),
+                            high = pad.getMixedHighPad();
+  replaceNumbers(low);
+  replaceNumbers(high);
+  if (!cut.isWhole()) {
+    AffineExpr s0 = builder.getAffineSymbolExpr(0);
+    auto subtractFrom = [&](int64_t extent, OpFoldResult size) {
+      return affine::makeComposedFoldedAffineApply(builder, pad.getLoc(),
+                                                   extent - s0, {size});
+    };
+    OpFoldResult size =
+        subtractFrom(pad.getType().getDimSize(cut.dim), high[cut.dim]);
+    cutSize(size, cut, pad.getLoc());
+    high[cut.dim] = subtractFrom(type.getDimSize(cut.dim), size);
   }
-  Value result = op->getResult(0);
+  auto copy = tensor::PadOp::create(builder, pad.getLoc(), type, source, low,
+                                    high, pad.getNofold());
+  builder.cloneRegionBefore(pad.getRegion(), copy.getRegion(),
+                            copy.getRegion().end(), numbers);
+  return copy;
+}
+
+/// The part of what an op with one result makes.
+Value PartFiller::makePart(Operation *op, Cut cut) {
   Location loc = op->getLoc();
-  auto type = cuts.getPartType(result.getType(), cut);
+  Value result = op->getResult(0);
+  Type type = cuts.getPartType(result.getType(), cut, number);
   if (auto read = dyn_cast<ReadSliceOp>(op)) {
-    MixedSlice slice =
-        cutSlice(MixedSlice::of(read), cut, result.getType(), loc);
-    tensors[{result, cut}] = ReadSliceOp::create(
-        builder, loc, type, numbers.lookupOrDefault(read.getSource()),
-        slice.offsets, slice.sizes, slice.strides);
-    return;
+    MixedSlice slice = cutSlice(MixedSlice::of(read), cut, loc);
+    return ReadSliceOp::create(builder, loc, type,
+                               numbers.lookupOrDefault(read.getSource()),
+                               slice.offsets, slice.sizes, slice.strides);
   }
-  DenseElementsAttr constant;
-  if (cut != whole && matchPattern(result, m_Constant(&constant))) {
-    tensors[{result, cut}] = arith::ConstantOp::create(
-        builder, loc, constant.resizeSplat(cast<RankedTensorType>(type)));
-    return;
-  }
+  if (auto pad = dyn_cast<tensor::PadOp>(op))
+    return makePad(pad, cut);
   IRMapping mapping(numbers);
   for (Value operand : op->getOperands())
     if (isData(operand.getType()))
       mapping.map(operand, get(operand, cut));
+  DenseElementsAttr constant;
+  if (!cut.isWhole() && matchPattern(result, m_Constant(&constant)))
+    return arith::ConstantOp::create(
+        builder, loc, constant.resizeSplat(cast<RankedTensorType>(type)));
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
-      slice && cut != whole) {
-    MixedSlice sizes =
-        cutSlice(MixedSlice::of(slice), cut, result.getType(), loc);
-    sizes.offsets[cut] = builder.getIndexAttr(0);
-    tensors[{result, cut}] = tensor::ExtractSliceOp::create(
+      slice && !cut.isWhole()) {
+    MixedSlice part = cutSlice(MixedSlice::of(slice), cut, loc);
+    part.offsets[cut.dim] = builder.getIndexAttr(0);
+    return tensor::ExtractSliceOp::create(
         builder, loc, cast<RankedTensorType>(type),
-        mapping.lookup(slice.getSource()), sizes.offsets, sizes.sizes,
-        sizes.strides);
-    return;
+        mapping.lookup(slice.getSource()), part.offsets, part.sizes,
+        part.strides);
+  }
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op); empty && !cut.isWhole()) {
+    SmallVector<OpFoldResult> sizes = empty.getMixedSizes();
+    replaceNumbers(sizes);
+    cutSize(sizes[cut.dim], cut, loc);
+    return tensor::EmptyOp::create(builder, loc, sizes,
+                                   empty.getType().getElementType(),
+                                   empty.getType().getEncoding());
   }
   Operation *copy = builder.clone(*op, mapping);
   copy->getResult(0).setType(type);
-  tensors[{result, cut}] = copy->getResult(0);
+  return copy->getResult(0);
+}
+
+/// Makes the op's result as it is needed in one way.
+void PartFiller::copyFor(Operation *op, Cut cut) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp) {
+    tensors[{op->getResult(0), cut}] = makePart(op, cut);
+    return;
+  }
+  for (unsigned result : llvm::seq(op->getNumResults()))
+    if (llvm::is_contained(cuts.of(op->getResult(result)), cut))
+      copyLinalg(linalgOp, *SplitCuts::getIteratorCut(linalgOp, result, cut));
 }
 
 void PartFiller::copy(Operation *op) {
   if (auto write = dyn_cast<WriteSliceOp>(op))
     return copyWrite(write);
-  if (op->getNumRegions() > 0 && !isa<linalg::LinalgOp>(op)) {
+  if (isa<scf::IfOp, scf::ForOp>(op)) {
     IRMapping mapping(numbers);
     Operation *copy = builder.cloneWithoutRegions(*op, mapping);
     OpBuilder::InsertionGuard guard(builder);

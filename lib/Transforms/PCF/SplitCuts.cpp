@@ -33,33 +33,32 @@ static bool isInPhase(Value value) {
   return isa<RunClusterOp>(around) || around->getParentOfType<RunClusterOp>();
 }
 
-Type SplitCuts::getPartType(Type type, Cut cut) const {
-  if (cut == whole)
+int64_t pcf::getPartSize(int64_t size, Cut cut, int64_t number) {
+  return std::clamp<int64_t>(size - number * cut.extent, 0, cut.extent);
+}
+
+Type SplitCuts::getPartType(Type type, Cut cut, int64_t number) const {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (cut.isWhole() || tensor.isDynamicDim(cut.dim))
     return type;
-  auto tensor = cast<RankedTensorType>(type);
   SmallVector<int64_t> shape(tensor.getShape());
-  shape[cut] /= parts;
+  shape[cut.dim] = getPartSize(shape[cut.dim], cut, number);
   return tensor.clone(shape);
 }
 
 SmallVector<Type> SplitCuts::getPartPayload(Value handle) const {
   SmallVector<Type> types;
   for (auto [i, type] : llvm::enumerate(getPayload(handle.getType())))
-    types.push_back(getPartType(
-        type, state.classes.lookup(
-                  classes.of(PayloadField{handle, static_cast<unsigned>(i)}))));
+    types.push_back(getPartType(type,
+                                state.classes.lookup(classes.of(PayloadField{
+                                    handle, static_cast<unsigned>(i)})),
+                                /*number=*/0));
   return types;
 }
 
 ArrayRef<Cut> SplitCuts::of(Value value) const {
   auto it = state.needs.find(value);
   return it == state.needs.end() ? ArrayRef<Cut>() : ArrayRef(it->second);
-}
-
-bool SplitCuts::isDivisible(Type type, Cut cut) const {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && cut < tensor.getRank() && !tensor.isDynamicDim(cut) &&
-         tensor.getDimSize(cut) >= parts && tensor.getDimSize(cut) % parts == 0;
 }
 
 LogicalResult SplitCuts::refuse(Operation *op, const Twine &reason) {
@@ -72,12 +71,12 @@ LogicalResult SplitCuts::refuse(Operation *op, const Twine &reason) {
 // What ops need
 //===----------------------------------------------------------------------===//
 
-std::optional<int64_t> SplitCuts::getIterator(linalg::LinalgOp op,
-                                              unsigned result, Cut cut) {
-  if (cut == whole)
+std::optional<Cut> SplitCuts::getIteratorCut(linalg::LinalgOp op,
+                                             unsigned result, Cut cut) {
+  if (cut.isWhole())
     return whole;
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(result));
-  auto iterator = dyn_cast<AffineDimExpr>(map.getResult(cut));
+  auto iterator = dyn_cast<AffineDimExpr>(map.getResult(cut.dim));
   if (!iterator)
     return std::nullopt;
   int64_t number = iterator.getPosition();
@@ -88,21 +87,21 @@ std::optional<int64_t> SplitCuts::getIterator(linalg::LinalgOp op,
   if (isIndexUsed ||
       op.getIteratorTypesArray()[number] != mlir::utils::IteratorType::parallel)
     return std::nullopt;
-  return number;
+  return Cut{number, cut.extent};
 }
 
 std::optional<Cut> SplitCuts::getCut(linalg::LinalgOp op, OpOperand &operand,
-                                     int64_t iterator) {
+                                     Cut iterator) {
   Cut cut = whole;
-  if (iterator == whole || !isa<ShapedType>(operand.get().getType()))
+  if (iterator.isWhole() || !isa<ShapedType>(operand.get().getType()))
     return cut;
   for (auto [dim, term] :
        llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
-    if (!term.isFunctionOfDim(iterator))
+    if (!term.isFunctionOfDim(iterator.dim))
       continue;
-    if (!isa<AffineDimExpr>(term) || cut != whole)
+    if (!isa<AffineDimExpr>(term) || !cut.isWhole())
       return std::nullopt;
-    cut = dim;
+    cut = {static_cast<int64_t>(dim), iterator.extent};
   }
   return cut;
 }
@@ -111,15 +110,15 @@ LogicalResult SplitCuts::needLinalg(linalg::LinalgOp op, unsigned result,
                                     Cut cut) {
   if (!op.hasPureTensorSemantics())
     return refuse(op, "it is not on tensors only");
-  std::optional<int64_t> iterator = getIterator(op, result, cut);
+  std::optional<Cut> iterator = getIteratorCut(op, result, cut);
   if (!iterator)
-    return refuse(op, "dimension " + Twine(cut) +
+    return refuse(op, "dimension " + Twine(cut.dim) +
                           " of its result is no loop of its own that is "
                           "parallel and whose index its body does not use");
   for (OpOperand &operand : op->getOpOperands()) {
     std::optional<Cut> part = getCut(op, operand, *iterator);
     bool isInit = op.isDpsInit(&operand);
-    if (!part || (isInit && *iterator != whole && *part == whole))
+    if (!part || (isInit && !iterator->isWhole() && part->isWhole()))
       return refuse(op, "operand " + Twine(operand.getOperandNumber()) +
                             " is not cut as its result is");
     if (failed(need(operand.get(), *part, op)))
@@ -143,13 +142,18 @@ LogicalResult SplitCuts::needLinalg(linalg::LinalgOp op, unsigned result,
   return success();
 }
 
-/// Whether a slice has all of its source in a dimension.
-static bool isFullIn(tensor::ExtractSliceOp slice, int64_t dim) {
+/// Whether a slice begins where its source does, in a dimension, and takes one
+/// element after the other.
+static bool isLeadingIn(tensor::ExtractSliceOp slice, int64_t dim) {
   return slice.getType().getRank() == slice.getSourceType().getRank() &&
          isConstantIntValue(slice.getMixedOffsets()[dim], 0) &&
-         isConstantIntValue(slice.getMixedStrides()[dim], 1) &&
-         slice.getType().getDimSize(dim) ==
-             slice.getSourceType().getDimSize(dim);
+         isConstantIntValue(slice.getMixedStrides()[dim], 1);
+}
+
+/// Whether a known extent is reached by what is behind the source.
+static bool isPaddedBehind(tensor::PadOp pad, int64_t dim) {
+  return !pad.getType().isDynamicDim(dim) &&
+         isConstantIntValue(pad.getMixedLowPad()[dim], 0);
 }
 
 LogicalResult SplitCuts::needOperands(OpResult result, Cut cut) {
@@ -160,7 +164,7 @@ LogicalResult SplitCuts::needOperands(OpResult result, Cut cut) {
                : refuse(op, "it is no tensor");
   DenseElementsAttr constant;
   if (matchPattern(result, m_Constant(&constant)))
-    return cut == whole || constant.isSplat()
+    return cut.isWhole() || constant.isSplat()
                ? success()
                : refuse(op, "it is a constant whose elements differ");
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
@@ -175,9 +179,12 @@ LogicalResult SplitCuts::needOperands(OpResult result, Cut cut) {
       op->getNumResults() == 1)
     return needAll();
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
-      slice && cut != whole && isFullIn(slice, cut))
+      slice && !cut.isWhole() && isLeadingIn(slice, cut.dim))
     return need(slice.getSource(), cut, op);
-  if (cut == whole && op->getNumRegions() == 0 && isPure(op))
+  if (auto pad = dyn_cast<tensor::PadOp>(op);
+      pad && (cut.isWhole() || isPaddedBehind(pad, cut.dim)))
+    return need(pad.getSource(), cut, op);
+  if (cut.isWhole() && op->getNumRegions() == 0 && isPure(op))
     return needAll();
   return refuse(op, "there is no rule to cut it");
 }
@@ -186,12 +193,18 @@ LogicalResult SplitCuts::needArgument(BlockArgument argument, Cut cut,
                                       Operation *user) {
   if (!isPhaseBody(argument.getOwner()))
     return refuse(user, "it takes a tensor that a loop in the phase carries");
+  if (auto type = dyn_cast<RankedTensorType>(argument.getType());
+      !cut.isWhole() && type.getDimSize(cut.dim) != parts * cut.extent)
+    return refuse(user, "dimension " + Twine(cut.dim) +
+                            " of a payload of type " + getText(type) +
+                            " is not " + Twine(parts) + " parts of " +
+                            Twine(cut.extent));
   unsigned cls = classes.of(argument);
   auto [it, isNew] = state.classes.try_emplace(cls, cut);
   if (it->second != cut) {
     auto name = [](Cut cut) {
-      return cut == whole ? std::string("whole")
-                          : "cut along dimension " + std::to_string(cut);
+      return cut.isWhole() ? std::string("whole")
+                           : "cut along dimension " + std::to_string(cut.dim);
     };
     return refuse(user, "it needs a payload of type " +
                             getText(argument.getType()) + " " + name(cut) +
@@ -211,13 +224,13 @@ LogicalResult SplitCuts::need(Value value, Cut cut, Operation *user) {
   if (llvm::is_contained(needs, cut))
     return success();
   needs.push_back(cut);
-  if (auto type = dyn_cast<RankedTensorType>(value.getType());
-      type && cut >= type.getRank())
-    return refuse(user, getText(type) + " has no dimension " + Twine(cut));
-  if (cut != whole && !isDivisible(value.getType(), cut))
-    return refuse(user, "dimension " + Twine(cut) + " of " +
-                            getText(value.getType()) +
-                            " is not a multiple of " + Twine(parts));
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!cut.isWhole() && !type)
+    return refuse(user, getText(value.getType()) + " is no tensor");
+  if (!cut.isWhole() && type.getDimSize(cut.dim) > parts * cut.extent)
+    return refuse(user, "dimension " + Twine(cut.dim) + " of " + getText(type) +
+                            " has more than " + Twine(parts) + " parts of " +
+                            Twine(cut.extent));
   auto argument = dyn_cast<BlockArgument>(value);
   if (!isInPhase(value) &&
       (argument ||
@@ -240,22 +253,67 @@ static bool isOfPayload(Value value) {
          llvm::any_of(value.getDefiningOp()->getOperands(), isOfPayload);
 }
 
+/// The largest extent that a tensor may have in a dimension, as far as the ops
+/// that make it say so: that of the tile of which it has a part.
+static std::optional<int64_t> getLargestExtent(Value value, int64_t dim) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!type.isDynamicDim(dim))
+    return type.getDimSize(dim);
+  Operation *op = value.getDefiningOp();
+  if (auto slice = dyn_cast_or_null<tensor::ExtractSliceOp>(op))
+    return isLeadingIn(slice, dim) ? getLargestExtent(slice.getSource(), dim)
+                                   : std::nullopt;
+  if (auto linalgOp = dyn_cast_or_null<linalg::LinalgOp>(op)) {
+    unsigned result = cast<OpResult>(value).getResultNumber();
+    std::optional<Cut> iterator =
+        SplitCuts::getIteratorCut(linalgOp, result, {dim, 0});
+    for (OpOperand &operand : linalgOp->getOpOperands()) {
+      if (!iterator)
+        break;
+      std::optional<Cut> cut = SplitCuts::getCut(linalgOp, operand, *iterator);
+      if (!cut || cut->isWhole())
+        continue;
+      if (auto extent = getLargestExtent(operand.get(), cut->dim))
+        return extent;
+    }
+    return std::nullopt;
+  }
+  if (op && mlir::OpTrait::hasElementwiseMappableTraits(op))
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()))
+        if (auto extent = getLargestExtent(operand, dim))
+          return extent;
+  return std::nullopt;
+}
+
+/// The cut of a dimension of what is written into equal parts.
+std::optional<Cut> SplitCuts::getWriteCut(WriteSliceOp write,
+                                          int64_t dim) const {
+  auto type = cast<RankedTensorType>(write.getSource().getType());
+  if (dim >= type.getRank())
+    return std::nullopt;
+  std::optional<int64_t> extent = getLargestExtent(write.getSource(), dim);
+  if (!extent || *extent < parts || *extent % parts != 0)
+    return std::nullopt;
+  return Cut{dim, *extent / parts};
+}
+
 /// Takes the first dimension that works.
 LogicalResult SplitCuts::cutWrite(WriteSliceOp write, int64_t dim) {
   auto type = dyn_cast<RankedTensorType>(write.getSource().getType());
   if (!type)
     return write.emitOpError("writes no tensor; there is no rule to split it");
+  bool isGiven = dim >= 0 && isOfPayload(write.getSource());
   SmallVector<Cut> cuts;
-  if (dim >= 0 && isOfPayload(write.getSource()))
-    cuts = {dim};
-  else
-    llvm::append_range(cuts,
-                       llvm::make_filter_range(
-                           llvm::seq<Cut>(0, type.getRank()),
-                           [&](Cut cut) { return isDivisible(type, cut); }));
-  refuse(write, "no dimension of " + getText(type) + " is a multiple of " +
-                    Twine(parts))
-      .succeeded();
+  for (int64_t tried : llvm::seq<int64_t>(0, type.getRank()))
+    if (!isGiven || tried == dim)
+      if (std::optional<Cut> cut = getWriteCut(write, tried))
+        cuts.push_back(*cut);
+  (void)refuse(write, isGiven
+                          ? "dimension " + Twine(dim) + " of " + getText(type) +
+                                " is not a multiple of " + Twine(parts)
+                          : "no dimension of " + getText(type) +
+                                " is a multiple of " + Twine(parts));
   for (Cut cut : cuts) {
     State before = state;
     state.writes[write] = cut;
@@ -271,14 +329,18 @@ LogicalResult SplitCuts::cutWrite(WriteSliceOp write, int64_t dim) {
   return error;
 }
 
+/// Whether an op's region says what an element of it is.
+static bool isWithOwnBody(Operation *op) {
+  return isa<linalg::LinalgOp, tensor::PadOp>(op);
+}
+
 /// Checks that an op of a phase is one that can be made for a part.
 static LogicalResult verifyBodyOp(Operation *op) {
   if (isa<ReadSliceOp, WriteSliceOp, ClusterYieldOp, scf::YieldOp>(op))
     return success();
   if (isa<scf::IfOp, scf::ForOp>(op) && op->getNumResults() == 0)
     return success();
-  bool isKnown =
-      isPure(op) && (op->getNumRegions() == 0 || isa<linalg::LinalgOp>(op));
+  bool isKnown = isPure(op) && (op->getNumRegions() == 0 || isWithOwnBody(op));
   return isKnown ? success()
                  : op->emitOpError("in a phase has no rule to split it");
 }
@@ -288,8 +350,8 @@ static LogicalResult verifyBody(RunClusterOp phase) {
                      .walk<WalkOrder::PreOrder>([](Operation *op) {
                        if (failed(verifyBodyOp(op)))
                          return WalkResult::interrupt();
-                       return isa<linalg::LinalgOp>(op) ? WalkResult::skip()
-                                                        : WalkResult::advance();
+                       return isWithOwnBody(op) ? WalkResult::skip()
+                                                : WalkResult::advance();
                      })
                      .wasInterrupted());
 }
@@ -320,7 +382,7 @@ FailureOr<SplitCuts> SplitCuts::compute(SharedExecutorOp executor,
   for (RunClusterOp phase : phases) {
     WalkResult walked =
         phase.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
-          if (isa<linalg::LinalgOp>(op))
+          if (isWithOwnBody(op))
             return WalkResult::skip();
           if (op->getNumResults() == 0 ||
               llvm::any_of(op->getResultTypes(), llvm::IsaPred<ShapedType>))

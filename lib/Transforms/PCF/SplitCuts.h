@@ -13,6 +13,10 @@
 // right one. A payload class has one cut; what has no payload in it may be
 // needed in several ways, and is then made several times.
 //
+// What is cut need not have all elements: at the edge of a matrix a tile is
+// ragged, and its extent known only when it runs. Part i then has those of its
+// elements from i * extent on, `extent` at most, and perhaps none.
+//
 // Example (V1 of the specification, two clusters): C is written along dimension
 // 1, so the accumulator is cut along 1, the left panel along 1, and the right
 // panel is whole. The copies of panels into shared memory are cut along 1 too,
@@ -28,9 +32,22 @@
 
 namespace distaff::pcf {
 
-/// The dimension that a value is cut along; `whole` if it is not cut.
-using Cut = int64_t;
-constexpr Cut whole = -1;
+/// How a value is cut: along which dimension, and after how many elements each.
+struct Cut {
+  int64_t dim = -1;
+  int64_t extent = 0;
+
+  bool isWhole() const { return dim < 0; }
+  bool operator==(const Cut &other) const {
+    return dim == other.dim && extent == other.extent;
+  }
+  bool operator!=(const Cut &other) const { return !(*this == other); }
+};
+/// Of a value that is not cut.
+constexpr Cut whole;
+
+/// How many of `size` elements part `number` of a cut has.
+int64_t getPartSize(int64_t size, Cut cut, int64_t number);
 
 class SplitCuts {
 public:
@@ -40,8 +57,9 @@ public:
   static FailureOr<SplitCuts> compute(SharedExecutorOp executor, int64_t parts,
                                       int64_t dim);
 
-  /// The part of a payload field's type that a cluster has.
-  Type getPartType(Type type, Cut cut) const;
+  /// The type of a cluster's part of a value.
+  Type getPartType(Type type, Cut cut, int64_t number) const;
+  /// Of every field of a handle's payload. All parts of a payload are alike.
   SmallVector<Type> getPartPayload(Value handle) const;
 
   Cut ofYield(OpOperand &operand) const {
@@ -54,14 +72,14 @@ public:
   /// In which ways a value in a phase is needed.
   ArrayRef<Cut> of(Value value) const;
 
-  /// The iterator of a structured op that a cut of a result is one of; `whole`
-  /// for none. Nothing if that iterator cannot be cut.
-  static std::optional<int64_t> getIterator(linalg::LinalgOp op,
-                                            unsigned result, Cut cut);
-  /// The cut of an operand, or of a result's type, that an iterator makes.
+  /// The cut of a structured op's iterators, `dim` being one of them, that cuts
+  /// a result so. Nothing if that iterator cannot be cut.
+  static std::optional<Cut> getIteratorCut(linalg::LinalgOp op, unsigned result,
+                                           Cut cut);
+  /// The cut of an operand, or of a result's type, that one of iterators makes.
   /// Nothing if the operand does not just follow the iterator.
   static std::optional<Cut> getCut(linalg::LinalgOp op, OpOperand &operand,
-                                   int64_t iterator);
+                                   Cut iterator);
 
 private:
   struct State {
@@ -80,7 +98,7 @@ private:
   LogicalResult needOperands(OpResult result, Cut cut);
   LogicalResult needLinalg(linalg::LinalgOp op, unsigned result, Cut cut);
   LogicalResult refuse(Operation *op, const Twine &reason);
-  bool isDivisible(Type type, Cut cut) const;
+  std::optional<Cut> getWriteCut(WriteSliceOp write, int64_t dim) const;
 
   PayloadClasses classes;
   int64_t parts;
@@ -91,5 +109,19 @@ private:
 };
 
 } // namespace distaff::pcf
+
+namespace llvm {
+template <> struct DenseMapInfo<distaff::pcf::Cut> {
+  using Cut = distaff::pcf::Cut;
+  using Pair = DenseMapInfo<std::pair<int64_t, int64_t>>;
+
+  static Cut getEmptyKey() { return {Pair::getEmptyKey().first, 0}; }
+  static Cut getTombstoneKey() { return {Pair::getTombstoneKey().first, 0}; }
+  static unsigned getHashValue(Cut cut) {
+    return Pair::getHashValue({cut.dim, cut.extent});
+  }
+  static bool isEqual(Cut a, Cut b) { return a == b; }
+};
+} // namespace llvm
 
 #endif // DISTAFF_LIB_TRANSFORMS_PCF_SPLITCUTS_H
