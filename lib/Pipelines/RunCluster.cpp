@@ -72,6 +72,7 @@ static void addSpecialization(OpPassManager &pipeline,
     pipeline.addPass(createPCFSeparateProducers());
     return;
   }
+  pipeline.addPass(createPCFSeparateReads());
   pipeline.addPass(createPCFSplitThreadgroup());
   pipeline.addPass(createPCFShearCluster());
 }

@@ -80,7 +80,7 @@ static bool isTotal(Operation *op) {
     return isPure(op);
   return isa_and_nonnull<linalg::LinalgDialect, scf::SCFDialect>(
              op->getDialect()) ||
-         isa<ReadSliceOp, WriteSliceOp, ClusterYieldOp, FenceOp,
+         isa<ReadSliceOp, WriteSliceOp, ClusterYieldOp, FenceOp, ExpandShapeOp,
              tensor::EmptyOp>(op);
 }
 
@@ -90,7 +90,9 @@ static LogicalResult verifyTotal(Operation *phase, PhaseOrder &order,
                                  const llvm::SetVector<Operation *> &guarded) {
   Block &body = phase->getRegion(0).front();
   WalkResult walked = phase->getRegion(0).walk([&](Operation *op) {
-    if (isTotal(op) || guarded.contains(body.findAncestorOpInBlock(*op)) ||
+    auto view = dyn_cast<SubviewOp>(op);
+    if (isTotal(op) || (view && order.isInBounds(view, loop)) ||
+        guarded.contains(body.findAncestorOpInBlock(*op)) ||
         isStopped(op, phase, order, loop))
       return WalkResult::advance();
     op->emitOpError("would run once after the loop's last iteration, and may "

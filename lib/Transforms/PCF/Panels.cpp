@@ -7,10 +7,17 @@
 //===----------------------------------------------------------------------===//
 #include "Panels.h"
 
+#include "RefAccess.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace distaff;
 using namespace distaff::pcf;
+
+bool pcf::isPanel(Value ref, SharedExecutorOp executor) {
+  auto panel = dyn_cast<BlockArgument>(getViewedRef(ref));
+  return panel && llvm::is_contained(executor.getLeadingArgs(), panel) &&
+         getAllocation(panel);
+}
 
 Value pcf::addPanel(SharedExecutorOp executor, ShapedType type,
                     RewriterBase &rewriter) {

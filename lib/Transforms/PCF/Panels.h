@@ -13,6 +13,9 @@
 
 namespace distaff::pcf {
 
+/// Whether a ref shows a panel that the executor allocates.
+bool isPanel(Value ref, SharedExecutorOp executor);
+
 /// Memory of the executor's scope for a value of `type`, allocated as the
 /// executor begins; what is returned is the ref in its body.
 /// \pre  the type has a static shape, and the scope can allocate

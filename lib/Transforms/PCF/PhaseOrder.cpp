@@ -171,6 +171,22 @@ static bool isWholeMemory(Value ref, Value memory) {
              argument.getArgNumber()) == memory;
 }
 
+/// The box of a slice in what it is a slice of.
+PhaseOrder::Box PhaseOrder::getBox(OffsetSizeAndStrideOpInterface slice) {
+  unsigned rank = slice.getMixedSizes().size();
+  Box box{SmallVector<AffineExpr>(rank), SmallVector<AffineExpr>(rank)};
+  for (unsigned dim : llvm::seq(rank)) {
+    std::optional<int64_t> stride =
+        getConstantIntValue(slice.getMixedStrides()[dim]);
+    if (!stride || *stride <= 0)
+      continue;
+    AffineExpr size = domain.getTerms().of(slice.getMixedSizes()[dim]);
+    box.low[dim] = domain.getTerms().of(slice.getMixedOffsets()[dim]);
+    box.high[dim] = box.low[dim] + (size - 1) * *stride + 1;
+  }
+  return box;
+}
+
 /// The box of a view with unit strides, in what it is a view of. Dimensions
 /// that the view does not have are one element long.
 PhaseOrder::Box PhaseOrder::getBoxInSource(const Box &box, SubviewOp view) {
@@ -196,17 +212,7 @@ PhaseOrder::Box PhaseOrder::getBox(const PhaseAccess &access) {
   auto slice = cast<OffsetSizeAndStrideOpInterface>(access.op);
   Value ref = access.isWrite ? cast<WriteSliceOp>(access.op).getDest()
                              : cast<ReadSliceOp>(access.op).getSource();
-  unsigned rank = cast<SRefType>(ref.getType()).getRank();
-  Box box{SmallVector<AffineExpr>(rank), SmallVector<AffineExpr>(rank)};
-  for (unsigned dim : llvm::seq(rank)) {
-    std::optional<int64_t> stride =
-        getConstantIntValue(slice.getMixedStrides()[dim]);
-    if (!stride || *stride <= 0)
-      continue;
-    AffineExpr size = domain.getTerms().of(slice.getMixedSizes()[dim]);
-    box.low[dim] = domain.getTerms().of(slice.getMixedOffsets()[dim]);
-    box.high[dim] = box.low[dim] + (size - 1) * *stride + 1;
-  }
+  Box box = getBox(slice);
   Box anywhere;
   unsigned memoryRank = cast<SRefType>(access.ref.getType()).getRank();
   anywhere.low.resize(memoryRank);
@@ -330,11 +336,11 @@ std::optional<std::pair<PhaseAccess, PhaseAccess>> PhaseOrder::findUnordered() {
   return std::nullopt;
 }
 
-bool PhaseOrder::isInBounds(const PhaseAccess &access, scf::ForOp pastEnd) {
-  auto type = cast<SRefType>(access.ref.getType());
-  Box box = getBox(access);
+/// Whether a box is certain to lie in a ref's static extents.
+bool PhaseOrder::isBoxInside(const Box &box, SRefType type, Operation *at,
+                             scf::ForOp pastEnd) {
   SmallVector<IndexConstraint> around;
-  domain.addConstraints(access.op, pastEnd, around);
+  domain.addConstraints(at, pastEnd, around);
   auto isPossible = [&](AffineExpr outside) {
     SmallVector<IndexConstraint> constraints(around);
     constraints.push_back({outside});
@@ -346,4 +352,14 @@ bool PhaseOrder::isInBounds(const PhaseAccess &access, scf::ForOp pastEnd) {
       return false;
   }
   return true;
+}
+
+bool PhaseOrder::isInBounds(const PhaseAccess &access, scf::ForOp pastEnd) {
+  return isBoxInside(getBox(access), cast<SRefType>(access.ref.getType()),
+                     access.op, pastEnd);
+}
+
+bool PhaseOrder::isInBounds(SubviewOp view, scf::ForOp pastEnd) {
+  return isBoxInside(getBox(view), cast<SRefType>(view.getSource().getType()),
+                     view, pastEnd);
 }

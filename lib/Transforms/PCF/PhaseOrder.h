@@ -81,9 +81,10 @@ public:
   /// The first two accesses of different groups that no barrier orders.
   std::optional<std::pair<PhaseAccess, PhaseAccess>> findUnordered();
 
-  /// Whether a slice lies in its ref's static extents in the iteration after
-  /// the loop's last.
+  /// Whether a slice or view lies in its ref's static extents in the iteration
+  /// after the loop's last.
   bool isInBounds(const PhaseAccess &access, scf::ForOp pastEnd);
+  bool isInBounds(SubviewOp view, scf::ForOp pastEnd);
 
   /// What holds where an op of the executor runs.
   IndexDomain &getDomain() { return domain; }
@@ -97,6 +98,9 @@ private:
   LogicalResult collectPhase(Operation *phase);
   LogicalResult visitInPhase(Operation *op, Operation *phase);
   Box getBox(const PhaseAccess &access);
+  Box getBox(OffsetSizeAndStrideOpInterface slice);
+  bool isBoxInside(const Box &box, SRefType type, Operation *at,
+                   scf::ForOp pastEnd);
   Box getBoxInSource(const Box &box, SubviewOp view);
   AffineExpr getTime(const PhaseAccess &access, const PhaseAccess &other);
   bool isPerIteration(unsigned variable);

@@ -20,6 +20,7 @@
 #include "distaff/Transforms/PCF/Passes.h"
 
 #include "BarriersBetween.h"
+#include "Panels.h"
 #include "PhaseMemory.h"
 #include "RefAccess.h"
 #include "WorkerGrids.h"
@@ -108,13 +109,6 @@ static LogicalResult verifyHandles(SharedExecutorOp executor) {
 
 static bool hasPayload(RunClusterOp phase) {
   return phase.getResult() || !phase.getPayloadArgs().empty();
-}
-
-/// Whether a ref shows a panel that the executor allocates.
-static bool isPanel(Value ref, SharedExecutorOp executor) {
-  auto panel = dyn_cast<BlockArgument>(getViewedRef(ref));
-  return panel && llvm::is_contained(executor.getLeadingArgs(), panel) &&
-         getAllocation(panel);
 }
 
 static LogicalResult classify(RunClusterOp phase, Separation &separation) {

@@ -133,6 +133,24 @@ def PCFMultiBuffer : Pass<"pcf-multi-buffer"> {
                            "::distaff::pcf::PCFDialect"];
 }
 
+def PCFSeparateReads : Pass<"pcf-separate-reads"> {
+  let summary = "Read panels in a phase of their own, a barrier ahead";
+  let description = [{
+    A phase of a loop that reads panels and computes becomes two: one that reads
+    and hands on what it read as payload, and one that computes. A copy of the
+    loop's last barrier stands between both, so that a cluster may read while
+    another computes: M and C of ping-pong (7.2 of the specification).
+
+    **Before:** phases are collective, and one with payload, in a loop with a
+    barrier, reads a panel outside of branches and loops.
+
+    **After:** phases of loops with payload compute, or read panels.
+
+    **Example:** test/Transforms/PCF/separate-reads.mlir, @product
+  }];
+  let dependentDialects = ["::distaff::pcf::PCFDialect"];
+}
+
 def PCFSeparateProducers : Pass<"pcf-separate-producers"> {
   let summary = "Give copies to some workers, and the computation to others";
   let description = [{

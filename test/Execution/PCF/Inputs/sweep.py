@@ -20,7 +20,7 @@ import npy
 KERNEL = ROOT / "examples" / "matmul_dynamic.mlir"
 EXTENTS = [1, 17, 64, 129, 300]
 MACHINES = [("sm_80", "simt"), ("sm_80", "ptx"), ("gfx942", "simt")]
-WAYS = ["none", "producer-consumer"]
+WAYS = ["none", "producer-consumer", "ping-pong"]
 parser = argparse.ArgumentParser()
 parser.add_argument("out", type=pathlib.Path)
 parser.add_argument("--points", type=int, default=40)
