@@ -52,6 +52,7 @@ void Agent::copy(Reg from, Reg to) {
     members[to.location] = members[from.location];
     return;
   }
+  unwrittenMarks.move(from, to, active);
   const uint8_t *source = cells(from);
   uint8_t *destination = cells(to);
   if (allActive()) {

@@ -24,6 +24,7 @@
 #include "Memory.h"
 #include "SyncTable.h"
 #include "Tensor.h"
+#include "UnwrittenMarks.h"
 #include "llvm/Support/MathExtras.h"
 #include <memory>
 
@@ -143,6 +144,12 @@ public:
   }
   MemRefView memRef(Reg reg) { return {cellsAs<int64_t>(reg), program->lanes}; }
 
+  /// Of registers that hold cells; tensors have marks of their own.
+  UnwrittenMarks &unwritten() { return unwrittenMarks; }
+  /// Faults if the active lanes of registers have what nobody has written.
+  /// Whoever writes it later makes a race of it.
+  void checkWritten(ArrayRef<Reg> used);
+
   /// Copies the active lanes of a register.
   void copy(Reg from, Reg to);
 
@@ -180,6 +187,9 @@ public:
   bool load(const Access &access, Reg memref, int64_t *positions, void *cells);
   bool store(const Access &access, Reg memref, int64_t *positions,
              const void *cells);
+  /// Loads into a register, which may hold what nobody has written as long as
+  /// it is only passed on.
+  bool load(const Access &access, Reg memref, int64_t *positions, Reg result);
   /// Checks what an asynchronous copy reads and writes, as load and store do.
   bool checkCopy(const Access &read, Reg source, int64_t *from,
                  const Access &write, Reg target, int64_t *to);
@@ -233,6 +243,8 @@ private:
                       const int64_t *positions);
   bool checkRaces(const Access &access, int64_t buffer,
                   const int64_t *positions, bool isStore);
+  void reportUnwritten(const Access &access, const Buffer &buffer,
+                       int64_t element, int64_t lane);
   void reportInFlight(const Access &access, const Buffer &buffer,
                       int64_t element, int64_t lane, bool isStore,
                       const Shadow::InFlight &copy);
@@ -250,6 +262,9 @@ private:
   SmallVector<Frame, 8> stack;
   std::vector<uint64_t> registers;
   std::vector<Tensor> tensors;
+  UnwrittenMarks unwrittenMarks;
+  /// A read is being done whose result can be marked.
+  bool marksReads = false;
   std::vector<std::shared_ptr<const MemberValues>> members;
   std::vector<int64_t> positionRoom, laneRoom;
 };

@@ -278,14 +278,8 @@ bool Agent::checkRaces(const Access &access, int64_t number,
     auto [first, last] = buffer.elementsOf(access.kind, positions[i], 1);
     for (int64_t element = first; element <= last; ++element) {
       Shadow::Cell &cell = shadow.at(element);
-      if (!isStore && !buffer.written && !cell.writeEpoch && !group->unwritten)
-        group->unwritten =
-            Fault{FaultKind::Unwritten,
-                  describe(lane) + " reads " + buffer.describe(element) +
-                      ", which nobody has written",
-                  access.op,
-                  placeOf(lane, buffer.name, element),
-                  {}};
+      if (!isStore && !buffer.written && !cell.writeEpoch)
+        reportUnwritten(access, buffer, element, lane);
       if (const Shadow::InFlight *copy = shadow.inFlightAt(element, isStore)) {
         reportInFlight(access, buffer, element, lane, isStore, *copy);
         return false;
@@ -299,6 +293,37 @@ bool Agent::checkRaces(const Access &access, int64_t number,
     }
   }
   return true;
+}
+
+void Agent::reportUnwritten(const Access &access, const Buffer &buffer,
+                            int64_t element, int64_t lane) {
+  auto makeFault = [&] {
+    return Fault{FaultKind::Unwritten,
+                 describe(lane) + " reads " + buffer.describe(element) +
+                     ", which nobody has written",
+                 access.op,
+                 placeOf(lane, buffer.name, element),
+                 {}};
+  };
+  if (marksReads)
+    unwrittenMarks.note(lane, makeFault);
+  else if (!group->unwritten)
+    group->unwritten = makeFault();
+}
+
+bool Agent::load(const Access &access, Reg memref, int64_t *positions,
+                 Reg result) {
+  marksReads = true;
+  bool ok = load(access, memref, positions, cells(result));
+  marksReads = false;
+  unwrittenMarks.settle(result, active);
+  return ok;
+}
+
+void Agent::checkWritten(ArrayRef<Reg> used) {
+  if (const Fault *fault = unwrittenMarks.find(used, active);
+      fault && !group->unwritten)
+    group->unwritten = *fault;
 }
 
 void Agent::reportInFlight(const Access &access, const Buffer &buffer,

@@ -262,6 +262,7 @@ static void pass(Agent &from, Reg source, Agent &to, Reg target) {
     to.memberValues(target) = from.memberValues(source);
     return;
   }
+  from.checkWritten(source);
   for (int64_t e = 0; e < target.elements; ++e)
     for (int64_t lane = 0; lane < to.lanes(); ++lane)
       std::memcpy(to.cellsAs<uint8_t>(target, lane, e),

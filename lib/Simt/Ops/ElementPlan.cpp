@@ -114,7 +114,7 @@ bool simt::loadElements(Agent &agent, const Access &access,
       if (positions[e] >= 0)
         std::memcpy(to + e * r.cellBytes, from + positions[e] * r.cellBytes,
                     r.cellBytes);
-  } else if (!agent.load(access, base, positions, agent.cells(r))) {
+  } else if (!agent.load(access, base, positions, r)) {
     return false;
   }
   copyRepresented(agent, plan, r);

@@ -22,7 +22,7 @@ static LogicalResult translateLoad(memref::LoadOp op, Translator &t) {
   t.emit(op, [=](Agent &agent) {
     int64_t *positions = agent.positions(agent.lanes());
     if (agent.locate(op, memref, indices, positions))
-      agent.load(access, memref, positions, agent.cells(r));
+      agent.load(access, memref, positions, r);
   });
   return success();
 }

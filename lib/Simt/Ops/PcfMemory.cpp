@@ -162,7 +162,7 @@ static LogicalResult translateRead(pcf::ReadSliceOp op, Translator &t) {
         std::memcpy(agent.cellsAs<uint8_t>(r, lane, e), agent.cells(zero),
                     r.cellBytes);
       });
-    agent.load(access, slice.ref, positions, agent.cells(r));
+    agent.load(access, slice.ref, positions, r);
   });
   return success();
 }

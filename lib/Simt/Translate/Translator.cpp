@@ -383,26 +383,6 @@ void Translator::returnFrom(Operation *op) {
 // Operations
 //===----------------------------------------------------------------------===//
 
-void Translator::checkWritten(Operation *op) {
-  // Ops with regions pass values on, as terminators do; linalg computes.
-  bool passesOn = op->hasTrait<OpTrait::IsTerminator>() ||
-                  (op->getNumRegions() != 0 && !isa<linalg::LinalgOp>(op));
-  SmallVector<Reg> tensors;
-  for (Value operand : op->getOperands())
-    if (reg(operand).isTensor() && !passesOn)
-      tensors.push_back(reg(operand));
-  if (!translationOptions.hasSlices || tensors.empty())
-    return;
-  emit(op, [=](Agent &agent) {
-    // Whoever writes it later makes a race of it.
-    std::optional<Fault> &first = agent.workgroup().unwritten;
-    for (Reg tensor : tensors)
-      if (const Fault *fault = agent.tensor(tensor).unwritten.get();
-          fault && !first)
-        first = *fault;
-  });
-}
-
 LogicalResult Translator::translate(Operation *op) {
   const OpRegistry::Translate *translate =
       OpRegistry::get().lookup(op->getName().getStringRef());

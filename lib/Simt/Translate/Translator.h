@@ -159,7 +159,8 @@ private:
     bool closed = false; // ends in Jump, Branch or Return
   };
 
-  /// Before an op that computes with tensors: each must have its values.
+  /// Before an op that computes: its operands must have been written where they
+  /// were read. One that only moves them passes marks on (WrittenChecks.cpp).
   void checkWritten(Operation *op);
   Reg allocate(Type type);
   Reg allocateHandle(Type type);

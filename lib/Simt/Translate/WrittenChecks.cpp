@@ -1,0 +1,90 @@
+//===- WrittenChecks.cpp - Who uses what nobody has written ---------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "../Machine/Workgroup.h"
+#include "Translator.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace distaff;
+using namespace distaff::simt;
+
+/// Ops with regions pass values on, as terminators do; linalg computes.
+static bool passesOn(Operation *op) {
+  return op->hasTrait<OpTrait::IsTerminator>() ||
+         (op->getNumRegions() != 0 && !isa<linalg::LinalgOp>(op));
+}
+
+/// Ops whose results are elements of their operands, in other places.
+static bool isMovement(Operation *op) {
+  return isa<vector::InsertOp, vector::ExtractOp, vector::ShapeCastOp,
+             vector::InsertStridedSliceOp, vector::ExtractStridedSliceOp,
+             vector::BroadcastOp, vector::TransposeOp, vector::ShuffleOp,
+             vector::InterleaveOp, vector::DeinterleaveOp,
+             vector::FromElementsOp, vector::ToElementsOp, vector::BitCastOp,
+             vector_ext::ToSimdOp, vector_ext::ToSimtOp>(op);
+}
+
+/// Whether an operand says what is done next, or how often.
+static bool isChoice(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  if (isa<cf::CondBranchOp, cf::SwitchOp, scf::ConditionOp>(op))
+    return operand.getOperandNumber() == 0;
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+    return llvm::none_of(loop.getInitsMutable(),
+                         [&](OpOperand &init) { return &init == &operand; });
+  return op->getNumRegions() != 0 && operand.get().getType().isIntOrIndex();
+}
+
+/// Whether a value may come from a read without an op that computes.
+static bool mayBeUnwritten(Value value) {
+  if (Operation *op = value.getDefiningOp())
+    return passesOn(op) || isMovement(op) || hasEffect<MemoryEffects::Read>(op);
+  auto loop = dyn_cast_or_null<LoopLikeOpInterface>(
+      cast<BlockArgument>(value).getOwner()->getParentOp());
+  std::optional<SmallVector<Value>> counted;
+  if (loop)
+    counted = loop.getLoopInductionVars();
+  return !counted || !llvm::is_contained(*counted, value);
+}
+
+void Translator::checkWritten(Operation *op) {
+  SmallVector<Reg> tensors, cells, results;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Reg used = reg(operand.get());
+    if (passesOn(op) && !isChoice(operand))
+      continue;
+    if (used.isTensor() && translationOptions.hasSlices)
+      tensors.push_back(used);
+    else if (used.storage == Reg::Storage::Cells &&
+             mayBeUnwritten(operand.get()))
+      cells.push_back(used);
+  }
+  if (!tensors.empty())
+    emit(op, [=](Agent &agent) {
+      // Whoever writes it later makes a race of it.
+      std::optional<Fault> &first = agent.workgroup().unwritten;
+      for (Reg tensor : tensors)
+        if (const Fault *fault = agent.tensor(tensor).unwritten.get();
+            fault && !first)
+          first = *fault;
+    });
+  if (cells.empty())
+    return;
+  if (isMovement(op)) {
+    for (Value result : op->getResults())
+      results.push_back(reg(result));
+    emit(op, [=](Agent &agent) {
+      agent.unwritten().move(cells, results, agent.mask());
+    });
+    return;
+  }
+  emit(op, [=](Agent &agent) { agent.checkWritten(cells); });
+}
