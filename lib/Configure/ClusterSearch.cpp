@@ -23,8 +23,9 @@ namespace {
 class ClusterRanker {
 public:
   ClusterRanker(const ClusterProblem &problem, const Target &target,
-                const UserChoices &user, int64_t slots, Ranking &ranking)
-      : problem(problem), target(target), user(user), slots(slots),
+                const UserChoices &user, const PhaseSchedule &schedule,
+                Ranking &ranking)
+      : problem(problem), target(target), user(user), schedule(schedule),
         ranking(ranking), fixed(ClusterTiles::get(user.config)) {}
 
   void rank();
@@ -36,6 +37,10 @@ private:
   SmallVector<int64_t> steps(compat::MmaLayoutAttr mma) const;
   ClusterTiles makeTiles(compat::MmaLayoutAttr mma, int64_t boxM, int64_t boxN,
                          int64_t countM, int64_t countN, int64_t step) const;
+  int64_t operandRegisters(const ClusterTiles &tiles) const {
+    return tiles.operandRegisters(problem, target.subgroupSize,
+                                  schedule.clusters > 1);
+  }
   bool fits(const ClusterTiles &tiles) const;
   bool copiesDivide(const ClusterTiles &tiles) const;
   Candidate describe(const ClusterTiles &tiles) const;
@@ -46,7 +51,7 @@ private:
   const ClusterProblem &problem;
   const Target &target;
   const UserChoices &user;
-  int64_t slots;
+  PhaseSchedule schedule;
   Ranking &ranking;
   ClusterTiles fixed;
 };
@@ -145,7 +150,7 @@ bool ClusterRanker::fits(const ClusterTiles &tiles) const {
   }
   int64_t subgroups = tiles.numSubgroups();
   int64_t lanes = saturatingProduct(subgroups, target.subgroupSize);
-  if (lanes > target.maxWorkgroupSize ||
+  if (lanes > target.maxWorkgroupSize || subgroups % schedule.clusters != 0 ||
       (user.workgroupSize && user.workgroupSize != lanes))
     return false;
   constexpr int64_t mostSubgroups = 8;
@@ -157,9 +162,9 @@ bool ClusterRanker::fits(const ClusterTiles &tiles) const {
   if (!fixed.workgroup.empty())
     shared = target.dynamicSharedMemoryBytes;
   return saturatingSum(tiles.resultRegisters(problem, target.subgroupSize),
-                       tiles.operandRegisters(problem, target.subgroupSize)) <=
+                       operandRegisters(tiles)) <=
              target.vectorRegistersFor(lanes) &&
-         tiles.sharedBytes(problem, slots) <= shared;
+         tiles.sharedBytes(problem, schedule.slots) <= shared;
 }
 
 /// Whether every lane copies as much as the others, in the widest accesses.
@@ -220,9 +225,7 @@ Candidate ClusterRanker::describe(const ClusterTiles &tiles) const {
   // What follows the product reads as many points as it has.
   int64_t result = tiles.resultRegisters(problem, target.subgroupSize);
   int64_t followers = result * problem.followerBits / problem.elementBits(2);
-  candidate.registers =
-      result +
-      std::max(followers, tiles.operandRegisters(problem, target.subgroupSize));
+  candidate.registers = result + std::max(followers, operandRegisters(tiles));
   candidate.spilled = std::max<int64_t>(
       0,
       candidate.registers - target.vectorRegistersFor(candidate.workgroupSize));
@@ -300,7 +303,7 @@ void ClusterRanker::rank() {
 }
 
 void distaff::rankClusters(const ClusterProblem &problem, const Target &target,
-                           const UserChoices &user, int64_t slots,
-                           Ranking &ranking) {
-  ClusterRanker(problem, target, user, slots, ranking).rank();
+                           const UserChoices &user,
+                           const PhaseSchedule &schedule, Ranking &ranking) {
+  ClusterRanker(problem, target, user, schedule, ranking).rank();
 }

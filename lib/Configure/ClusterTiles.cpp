@@ -139,16 +139,17 @@ int64_t ClusterTiles::resultRegisters(const ClusterProblem &problem,
 }
 
 int64_t ClusterTiles::operandRegisters(const ClusterProblem &problem,
-                                       int64_t lanes) const {
+                                       int64_t lanes, bool holdsSteps) const {
   int64_t registers = 0;
   for (unsigned operand : {0, 1}) {
     int64_t elements = 1;
     for (unsigned loop = 0; loop < subgroup.size(); ++loop)
       if (problem.maps[operand].isFunctionOfDim(loop))
         elements = saturatingProduct(
-            elements, problem.isReduced(loop)
-                          ? problem.granule(mma, loop)
-                          : std::max<int64_t>(subgroup[loop], 1));
+            elements, !problem.isReduced(loop)
+                          ? std::max<int64_t>(subgroup[loop], 1)
+                      : holdsSteps ? std::max<int64_t>(reduction[loop], 1)
+                                   : problem.granule(mma, loop));
     // Without an instruction a lane has rows and columns of its own box.
     int64_t sharing = mma ? lanes : std::max<int64_t>(1, llvm::Log2_64(lanes));
     registers += registersOf(elements, problem.elementBits(operand), sharing);
@@ -261,10 +262,15 @@ static LogicalResult checkDivision(const ClusterProblem &problem,
 
 static LogicalResult checkSubgroups(const ClusterProblem &problem,
                                     const ClusterTiles &tiles,
-                                    const Target &target,
+                                    const Target &target, int64_t clusters,
                                     int64_t workgroupSize) {
   linalg::LinalgOp op = problem.op;
   int64_t subgroups = tiles.numSubgroups();
+  if (subgroups % clusters != 0)
+    return op.emitOpError("is tiled for ")
+           << subgroups << " subgroups, which are not " << clusters
+           << " clusters of equally many; change the `subgroup` or the "
+              "`workgroup` tiles";
   int64_t lanes = saturatingProduct(subgroups, target.subgroupSize);
   if (lanes > target.maxWorkgroupSize)
     return op.emitOpError("is tiled for ")
@@ -281,14 +287,17 @@ static LogicalResult checkSubgroups(const ClusterProblem &problem,
 
 LogicalResult distaff::checkClusterTiles(const ClusterProblem &problem,
                                          const ClusterTiles &tiles,
-                                         const Target &target, int64_t slots,
+                                         const Target &target,
+                                         const PhaseSchedule &schedule,
                                          int64_t workgroupSize) {
   linalg::LinalgOp op = problem.op;
   if (failed(checkDivision(problem, tiles)) ||
-      failed(checkSubgroups(problem, tiles, target, workgroupSize)))
+      failed(checkSubgroups(problem, tiles, target, schedule.clusters,
+                            workgroupSize)))
     return failure();
   int64_t result = tiles.resultRegisters(problem, target.subgroupSize);
-  int64_t operands = tiles.operandRegisters(problem, target.subgroupSize);
+  int64_t operands = tiles.operandRegisters(problem, target.subgroupSize,
+                                            schedule.clusters > 1);
   int64_t lanes = tiles.numSubgroups() * target.subgroupSize;
   int64_t budget = target.vectorRegistersFor(lanes);
   if (saturatingSum(result, operands) > budget)
@@ -296,7 +305,10 @@ LogicalResult distaff::checkClusterTiles(const ClusterProblem &problem,
            << result << " registers per lane for its `subgroup` tile and "
            << operands << " for operands; in workgroups of " << lanes
            << " lanes " << target.name << " has " << budget
-           << " for vectors, so make the `subgroup` tile smaller";
+           << " for vectors, so make the `subgroup` "
+           << (schedule.clusters > 1 ? "or the `reduction` " : "")
+           << "tile smaller";
+  int64_t slots = schedule.slots;
   int64_t bytes = tiles.sharedBytes(problem, slots);
   if (bytes > target.dynamicSharedMemoryBytes) {
     InFlightDiagnostic diagnostic = op.emitOpError("needs ")

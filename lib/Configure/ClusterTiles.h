@@ -49,6 +49,14 @@ struct ClusterProblem {
   int64_t granule(compat::MmaLayoutAttr mma, unsigned loop) const;
 };
 
+/// How the phases of steps lie to each other.
+struct PhaseSchedule {
+  int64_t slots = 1; // of every panel
+  /// Those that share the result out. With several, one reads the operands of a
+  /// step while another computes with its own, which it holds.
+  int64_t clusters = 1;
+};
+
 /// Per loop of the contraction, 0 where there is none.
 struct ClusterTiles {
   SmallVector<int64_t> workgroup, reduction, subgroup;
@@ -63,9 +71,11 @@ struct ClusterTiles {
   int64_t panelElements(const ClusterProblem &problem, unsigned operand) const;
   int64_t panelBytes(const ClusterProblem &problem, unsigned operand) const;
   /// 32-bit registers of a lane: the subgroup's box of the result, and of both
-  /// operands what one instruction, or one step of 1 without, wants.
+  /// operands what one instruction, or one step of 1 without, wants; with
+  /// `holdsSteps` all of a step.
   int64_t resultRegisters(const ClusterProblem &problem, int64_t lanes) const;
-  int64_t operandRegisters(const ClusterProblem &problem, int64_t lanes) const;
+  int64_t operandRegisters(const ClusterProblem &problem, int64_t lanes,
+                           bool holdsSteps) const;
   /// Of the panels that go through shared memory, `slots` of each.
   int64_t sharedBytes(const ClusterProblem &problem, int64_t slots) const;
 };
@@ -79,11 +89,13 @@ LogicalResult checkClusterKeys(const ClusterProblem &problem,
 /// `workgroupSize` is the user's, or 0.
 LogicalResult checkClusterTiles(const ClusterProblem &problem,
                                 const ClusterTiles &tiles, const Target &target,
-                                int64_t slots, int64_t workgroupSize);
+                                const PhaseSchedule &schedule,
+                                int64_t workgroupSize);
 
 /// Adds candidates that agree with what `user` has fixed.
 void rankClusters(const ClusterProblem &problem, const Target &target,
-                  const UserChoices &user, int64_t slots, Ranking &ranking);
+                  const UserChoices &user, const PhaseSchedule &schedule,
+                  Ranking &ranking);
 
 } // namespace distaff
 

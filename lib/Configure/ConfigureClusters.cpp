@@ -77,12 +77,18 @@ public:
           << panelSlots;
       return signalPassFailure();
     }
+    if (clusters < 1) {
+      getOperation()->emitError("there is at least one cluster, not ")
+          << clusters;
+      return signalPassFailure();
+    }
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (isKernel(kernel) && failed(configure(kernel, *machine)))
         return signalPassFailure();
   }
 
 private:
+  PhaseSchedule getSchedule() const { return {panelSlots, clusters}; }
   LogicalResult configure(func::FuncOp kernel, const Target &machine);
   LogicalResult choose(const ClusterProblem &problem, const UserChoices &user,
                        const Target &machine, Ranking &ranking);
@@ -103,11 +109,12 @@ static LogicalResult checkStarted(func::FuncOp kernel, const Target &machine) {
 /// Why there are no tiles for what the user has fixed.
 static LogicalResult diagnoseNoTiles(const ClusterProblem &problem,
                                      const UserChoices &user,
-                                     const Target &machine, int64_t slots) {
+                                     const Target &machine,
+                                     const PhaseSchedule &schedule) {
   ClusterTiles tiles = ClusterTiles::get(user.config);
   if (!tiles.workgroup.empty() && !tiles.reduction.empty() &&
       !tiles.subgroup.empty() &&
-      failed(checkClusterTiles(problem, tiles, machine, slots,
+      failed(checkClusterTiles(problem, tiles, machine, schedule,
                                user.workgroupSize)))
     return failure();
   linalg::LinalgOp op = problem.op;
@@ -126,9 +133,9 @@ LogicalResult ConfigureClusters::choose(const ClusterProblem &problem,
                                         const UserChoices &user,
                                         const Target &machine,
                                         Ranking &ranking) {
-  rankClusters(problem, machine, user, panelSlots, ranking);
+  rankClusters(problem, machine, user, getSchedule(), ranking);
   if (ranking.empty())
-    return diagnoseNoTiles(problem, user, machine, panelSlots);
+    return diagnoseNoTiles(problem, user, machine, getSchedule());
   return success();
 }
 
@@ -159,7 +166,7 @@ LogicalResult ConfigureClusters::configure(func::FuncOp kernel,
   ClusterTiles tiles =
       ClusterTiles::get(problem.op->getAttrOfType<LoweringConfigAttr>(
           LoweringConfigAttr::attributeName));
-  return checkClusterTiles(problem, tiles, machine, panelSlots,
+  return checkClusterTiles(problem, tiles, machine, getSchedule(),
                            user.workgroupSize);
 }
 

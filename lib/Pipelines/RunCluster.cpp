@@ -25,6 +25,9 @@ namespace distaff {
 static constexpr StringLiteral subgroupScope = "#iree_gpu.subgroup_scope";
 static constexpr StringLiteral laneScope = "#iree_gpu.lane_scope";
 
+/// Into how many clusters ping-pong splits a workgroup's work.
+static constexpr int64_t numHalves = 2;
+
 /// How many steps of the reduction have their panels at a time.
 static int64_t slotsOf(Specialization specialization) {
   return specialization == Specialization::None ? 1 : 2;
@@ -43,6 +46,8 @@ void addConfigureClustersStage(OpPassManager &pipeline,
   configure.strictFp = options.strictFp;
   // While some copy to one panel, others compute with the one before.
   configure.panelSlots = slotsOf(options.specialization);
+  if (options.specialization == Specialization::PingPong)
+    configure.clusters = numHalves;
   pipeline.addPass(createConfigureClusters(configure, options.log));
 }
 

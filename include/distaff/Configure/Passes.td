@@ -65,7 +65,8 @@ def ConfigureClusters : Pass<"distaff-configure-clusters", "ModuleOp"> {
     user wrote is kept, checked, and the rest chosen to agree with it: a lane's
     box has to fit into its registers, the promoted operands' panels, of each
     `panel-slots`, into shared memory, and the workgroup's size is that of its
-    subgroups. Where no instruction fits the types there is no `mma_kind`. A
+    subgroups. With `clusters` every one has as many subgroups as the others, and
+    room in registers for the operands of a step. Where no instruction fits the types there is no `mma_kind`. A
     kernel that starts workers itself is left alone. (The proposal calls this
     `CreateDispatchConfigPass`.)
 
@@ -80,7 +81,10 @@ def ConfigureClusters : Pass<"distaff-configure-clusters", "ModuleOp"> {
   let options = [
     TargetOption, StrictFpOption,
     Option<"panelSlots", "panel-slots", "int64_t", "1",
-           "Buffers per promoted operand, for schedules that overlap steps">
+           "Buffers per promoted operand, for schedules that overlap steps">,
+    Option<"clusters", "clusters", "int64_t", "1",
+           "Clusters that share the result out among them, each holding the "
+           "operands of a step in registers while others read">
   ];
   let dependentDialects = [
     "::distaff::compat::IREECodegenDialect", "::distaff::compat::IREEGPUDialect",
