@@ -16,10 +16,9 @@
 // RUN: not distaff compile %t/wide.mlir --target sm_80 --specialize producer-consumer 2>&1 | FileCheck %s --check-prefix=WIDE
 
 // RUN: not distaff compile %t/halves.mlir --target sm_80 --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=HALVES
-// RUN: not distaff compile %examples/matmul_dynamic.mlir --target sm_80 --pipeline run-cluster --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=RAGGED
+// RUN: not distaff compile %t/held.mlir --target sm_80 --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=HELD
 
 // SOFTMAX: softmax.mlir:2:1: error: 'func.func' op has no contraction{{.*}}to form phases of; --pipeline=vector-distribute takes other kernels
-// RAGGED: matmul_dynamic.mlir:10:8: error: {{.*}}split
 // VECTORS: error: 'func.func' op has no tensors to form phases of; --pipeline=vector-distribute takes vectors
 
 //--- two.mlir
@@ -109,11 +108,21 @@ func.func @wide(%a: tensor<512x512xf16>, %f: tensor<512x512xf32>) -> tensor<512x
 }
 
 //--- halves.mlir
-// What a panel's slot is a view of is not looked into: halves of it are one.
-// HALVES: halves.mlir:6:8: error: cannot be split: no barrier would order the write of pp.even and the write of pp.odd
-#config = #iree_gpu.lowering_config<{workgroup = [128, 128, 0], subgroup = [64, 64, 0], reduction = [0, 0, 32]}>
+// One subgroup is not two halves.
+// HALVES: halves.mlir:6:8: error: 'linalg.matmul' op is tiled for 1 subgroups, which are not 2 clusters of equally many; change the `subgroup` or the `workgroup` tiles
+#config = #iree_gpu.lowering_config<{workgroup = [64, 64, 0], subgroup = [64, 64, 0], reduction = [0, 0, 32]}>
 #info = #iree_codegen.translation_info<pipeline = RunClusterDistribute>
 func.func @halves(%a: tensor<256x256xf16>, %f: tensor<256x256xf32>) -> tensor<256x256xf32> attributes {translation_info = #info} {
+  %r = linalg.matmul {lowering_config = #config} ins(%a, %a : tensor<256x256xf16>, tensor<256x256xf16>) outs(%f : tensor<256x256xf32>) -> tensor<256x256xf32>
+  return %r : tensor<256x256xf32>
+}
+
+//--- held.mlir
+// A half that computes holds all of a step: 128 registers of operands beside those of the result (PCF-88).
+// HELD: held.mlir:6:8: error: 'linalg.matmul' op needs 128 registers per lane for its `subgroup` tile and 128 for operands; {{.*}}, so make the `subgroup` or the `reduction` tile smaller
+#config = #iree_gpu.lowering_config<{workgroup = [128, 128, 0], subgroup = [64, 64, 0], reduction = [0, 0, 64], mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>}>
+#info = #iree_codegen.translation_info<pipeline = RunClusterDistribute>
+func.func @held(%a: tensor<256x256xf16>, %f: tensor<256x256xf32>) -> tensor<256x256xf32> attributes {translation_info = #info} {
   %r = linalg.matmul {lowering_config = #config} ins(%a, %a : tensor<256x256xf16>, tensor<256x256xf16>) outs(%f : tensor<256x256xf32>) -> tensor<256x256xf32>
   return %r : tensor<256x256xf32>
 }

@@ -32,9 +32,13 @@ static bool isMovement(Operation *op) {
              vector_ext::ToSimdOp, vector_ext::ToSimtOp>(op);
 }
 
-/// Whether an operand says what is done next, or how often.
-static bool isChoice(OpOperand &operand) {
+/// Whether an operand says what is done next, or how often, or is a result of
+/// the kernel.
+static bool isUsed(OpOperand &operand) {
   Operation *op = operand.getOwner();
+  if (op->hasTrait<OpTrait::ReturnLike>() &&
+      isa<FunctionOpInterface>(op->getParentOp()))
+    return true;
   if (isa<cf::CondBranchOp, cf::SwitchOp, scf::ConditionOp>(op))
     return operand.getOperandNumber() == 0;
   if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
@@ -59,7 +63,7 @@ void Translator::checkWritten(Operation *op) {
   SmallVector<Reg> tensors, cells, results;
   for (OpOperand &operand : op->getOpOperands()) {
     Reg used = reg(operand.get());
-    if (passesOn(op) && !isChoice(operand))
+    if (passesOn(op) && !isUsed(operand))
       continue;
     if (used.isTensor() && translationOptions.hasSlices)
       tensors.push_back(used);
