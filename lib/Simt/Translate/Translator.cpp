@@ -397,6 +397,7 @@ LogicalResult Translator::translate(Operation *op) {
   checkWritten(op);
   if (failed((*translate)(op, *this)))
     return failure();
+  passMarks(op);
   if (isTooLarge)
     return notModelled(op, "the values up to here take more than 768 MiB");
   return success();

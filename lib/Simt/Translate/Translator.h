@@ -162,6 +162,8 @@ private:
   /// Before an op that computes: its operands must have been written where they
   /// were read. One that only moves them passes marks on (WrittenChecks.cpp).
   void checkWritten(Operation *op);
+  /// Behind an op that moves elements of tensors.
+  void passMarks(Operation *op);
   Reg allocate(Type type);
   Reg allocateHandle(Type type);
   uint32_t allocateBytes(int64_t bytes);

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace distaff;
@@ -59,13 +60,36 @@ static bool mayBeUnwritten(Value value) {
   return !counted || !llvm::is_contained(*counted, value);
 }
 
+/// The same of tensors.
+static bool isTensorMovement(Operation *op) {
+  return isa<tensor::ExtractSliceOp, tensor::InsertSliceOp,
+             tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp,
+             linalg::TransposeOp, linalg::BroadcastOp, linalg::CopyOp>(op);
+}
+
+void Translator::passMarks(Operation *op) {
+  if (!isTensorMovement(op) || !translationOptions.hasSlices)
+    return;
+  SmallVector<Reg> from;
+  for (Value operand : op->getOperands())
+    if (reg(operand).isTensor())
+      from.push_back(reg(operand));
+  Reg to = reg(op->getResult(0));
+  emit(op, [=](Agent &agent) {
+    for (Reg tensor : from)
+      if (const auto &fault = agent.tensor(tensor).unwritten)
+        agent.tensor(to).unwritten = fault;
+  });
+}
+
 void Translator::checkWritten(Operation *op) {
   SmallVector<Reg> tensors, cells, results;
   for (OpOperand &operand : op->getOpOperands()) {
     Reg used = reg(operand.get());
     if (passesOn(op) && !isUsed(operand))
       continue;
-    if (used.isTensor() && translationOptions.hasSlices)
+    if (used.isTensor() && translationOptions.hasSlices &&
+        !isTensorMovement(op))
       tensors.push_back(used);
     else if (used.storage == Reg::Storage::Cells &&
              mayBeUnwritten(operand.get()))

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "WrittenVectors.h"
 
+#include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -39,8 +40,24 @@ static Value writeVector(OpBuilder &builder, Location loc, Value vector) {
       .getResult();
 }
 
-static bool isWrittenTensor(Value value) {
-  return isa<RankedTensorType>(value.getType()) && isWrittenVector(value);
+/// Whether a tensor is a vector, or read from memory: a read ahead of the loop
+/// that computes with it (V3 of the specification) is as good as one.
+static bool isVector(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type &&
+         ((type.hasStaticShape() && value.getDefiningOp<ReadSliceOp>()) ||
+          isWrittenVector(value));
+}
+
+static Value makeVector(PatternRewriter &rewriter, Location loc, Value tensor) {
+  auto read = tensor.getDefiningOp<ReadSliceOp>();
+  if (!read)
+    return makeWrittenVector(rewriter, loc, tensor);
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(read);
+  return ReadSliceOp::create(rewriter, read.getLoc(), getVectorType(tensor),
+                             read.getSource(), read.getMixedOffsets(),
+                             read.getMixedSizes(), read.getMixedStrides());
 }
 
 namespace {
@@ -53,7 +70,7 @@ struct CarryThroughLoop final : OpRewritePattern<scf::ForOp> {
       Value yielded =
           loop.getTiedLoopYieldedValue(loop.getTiedLoopRegionIterArg(&init))
               ->get();
-      if (!isWrittenTensor(init.get()) || !isWrittenTensor(yielded))
+      if (!isVector(init.get()) || !isVector(yielded))
         continue;
       carry(loop, init.getOperandNumber() - loop.getNumControlOperands(),
             rewriter);
@@ -68,7 +85,7 @@ private:
                     PatternRewriter &rewriter) {
     Location loc = loop.getLoc();
     SmallVector<Value> inits(loop.getInitArgs());
-    inits[number] = makeWrittenVector(rewriter, loc, inits[number]);
+    inits[number] = makeVector(rewriter, loc, inits[number]);
     auto vectors = scf::ForOp::create(
         rewriter, loc, loop.getLowerBound(), loop.getUpperBound(),
         loop.getStep(), inits, /*bodyBuilder=*/nullptr, loop.getUnsignedCmp());
@@ -82,7 +99,7 @@ private:
     rewriter.mergeBlocks(loop.getBody(), vectors.getBody(), arguments);
     auto yield = cast<scf::YieldOp>(vectors.getBody()->getTerminator());
     rewriter.setInsertionPoint(yield);
-    Value last = makeWrittenVector(rewriter, loc, yield.getOperand(number));
+    Value last = makeVector(rewriter, loc, yield.getOperand(number));
     rewriter.modifyOpInPlace(yield, [&] { yield.setOperand(number, last); });
     rewriter.setInsertionPointAfter(vectors);
     SmallVector<Value> results(vectors.getResults());
@@ -100,7 +117,7 @@ struct YieldVector final : OpRewritePattern<BranchOp> {
                                 PatternRewriter &rewriter) const override {
     auto isVector = [&](OpResult result) {
       return llvm::all_of(branch->getRegions(), [&](Region &region) {
-        return isWrittenTensor(region.front().getTerminator()->getOperand(
+        return ::isVector(region.front().getTerminator()->getOperand(
             result.getResultNumber()));
       });
     };
@@ -118,8 +135,8 @@ struct YieldVector final : OpRewritePattern<BranchOp> {
       state.addRegion()->takeBody(region);
       Operation *yield = state.regions.back()->front().getTerminator();
       rewriter.setInsertionPoint(yield);
-      yield->setOperand(
-          number, makeWrittenVector(rewriter, loc, yield->getOperand(number)));
+      yield->setOperand(number,
+                        makeVector(rewriter, loc, yield->getOperand(number)));
     }
     rewriter.setInsertionPoint(branch);
     Operation *vectors = rewriter.create(state);

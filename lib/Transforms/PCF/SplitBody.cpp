@@ -46,6 +46,7 @@ private:
   Value makePart(Operation *op, Cut cut);
   Value makePad(tensor::PadOp pad, Cut cut);
   void copyLinalg(linalg::LinalgOp op, Cut iterator);
+  void shiftIndices(Operation *part, Cut iterator);
   void copyWrite(WriteSliceOp write);
   void cutSize(OpFoldResult &size, Cut cut, Location loc);
   MixedSlice cutSlice(MixedSlice slice, Cut cut, Location loc);
@@ -162,6 +163,25 @@ void PartFiller::copyWrite(WriteSliceOp write) {
   copy.erase();
 }
 
+/// Positions along the iterator are those in the whole.
+void PartFiller::shiftIndices(Operation *part, Cut iterator) {
+  if (number == 0)
+    return;
+  SmallVector<linalg::IndexOp> indices;
+  part->walk([&](linalg::IndexOp index) {
+    if (static_cast<int64_t>(index.getDim()) == iterator.dim)
+      indices.push_back(index);
+  });
+  OpBuilder::InsertionGuard guard(builder);
+  for (linalg::IndexOp index : indices) {
+    builder.setInsertionPointAfter(index);
+    Value start = arith::ConstantIndexOp::create(builder, index.getLoc(),
+                                                 number * iterator.extent);
+    auto moved = arith::AddIOp::create(builder, index.getLoc(), index, start);
+    index.getResult().replaceAllUsesExcept(moved, moved);
+  }
+}
+
 void PartFiller::copyLinalg(linalg::LinalgOp op, Cut iterator) {
   if (tensors.contains(
           {op->getResult(0),
@@ -174,6 +194,8 @@ void PartFiller::copyLinalg(linalg::LinalgOp op, Cut iterator) {
         get(operand.get(), *SplitCuts::getCut(op, operand, iterator)));
   Operation *copy = builder.clone(*op, mapping);
   copy->setOperands(operands);
+  if (!iterator.isWhole())
+    shiftIndices(copy, iterator);
   for (auto [i, result] : llvm::enumerate(op->getResults())) {
     Cut cut = *SplitCuts::getCut(op, *op.getDpsInitOperand(i), iterator);
     copy->getResult(i).setType(cuts.getPartType(result.getType(), cut, number));

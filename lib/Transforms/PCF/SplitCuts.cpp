@@ -80,12 +80,7 @@ std::optional<Cut> SplitCuts::getIteratorCut(linalg::LinalgOp op,
   if (!iterator)
     return std::nullopt;
   int64_t number = iterator.getPosition();
-  bool isIndexUsed = false;
-  op->walk([&](linalg::IndexOp index) {
-    isIndexUsed |= static_cast<int64_t>(index.getDim()) == number;
-  });
-  if (isIndexUsed ||
-      op.getIteratorTypesArray()[number] != mlir::utils::IteratorType::parallel)
+  if (op.getIteratorTypesArray()[number] != mlir::utils::IteratorType::parallel)
     return std::nullopt;
   return Cut{number, cut.extent};
 }
@@ -114,8 +109,10 @@ LogicalResult SplitCuts::needLinalg(linalg::LinalgOp op, unsigned result,
   if (!iterator)
     return refuse(op, "dimension " + Twine(cut.dim) +
                           " of its result is no loop of its own that is "
-                          "parallel and whose index its body does not use");
+                          "parallel");
   for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<ShapedType>(operand.get().getType()))
+      continue;
     std::optional<Cut> part = getCut(op, operand, *iterator);
     bool isInit = op.isDpsInit(&operand);
     if (!part || (isInit && !iterator->isWhole() && part->isWhole()))

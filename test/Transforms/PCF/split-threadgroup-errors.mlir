@@ -184,21 +184,20 @@ func.func @constant(%in: !M, %out: !M, %two: !pcf.sref<2xf32, #sg>) attributes {
 !X = tensor<8x4xf32>
 !M = !pcf.sref<8x4xf32, #sg>
 
-// A body that looks at its position is another one in each part.
-func.func @index(%in: !M, %out: !M, %ids: !pcf.sref<8xi32, #sg>) attributes {translation_info = #launch} {
+// Halves of what is turned around are not halves of what it is made of.
+func.func @turned(%in: !M, %out: !M, %ids: !pcf.sref<8xi32, #sg>) attributes {translation_info = #launch} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   pcf.shared_executor scope(#sg) execute[%tg: !T] {
     pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = pcf.read_slice %ids[0] [8] [1] : !pcf.sref<8xi32, #sg> to tensor<8xi32>
       %e = tensor.empty() : tensor<8xi32>
       // expected-note @+1 {{at this 'linalg.generic'}}
-      %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<8xi32>) {
-      ^bb0(%o: i32):
-        %i = linalg.index 0 : index
-        %v = arith.index_cast %i : index to i32
+      %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (7 - i)>], iterator_types = ["parallel"]} ins(%x : tensor<8xi32>) outs(%e : tensor<8xi32>) {
+      ^bb0(%v: i32, %o: i32):
         linalg.yield %v : i32
       } -> tensor<8xi32>
-      // expected-error @+1 {{'pcf.write_slice' op cannot be split among the clusters: dimension 0 of its result is no loop of its own that is parallel and whose index its body does not use}}
+      // expected-error @+1 {{'pcf.write_slice' op cannot be split among the clusters: dimension 0 of its result is no loop of its own that is parallel}}
       pcf.write_slice %y into %ids[0] [8] [1] : tensor<8xi32> into !pcf.sref<8xi32, #sg>
       pcf.cluster_yield
     } : (!T)
@@ -402,4 +401,103 @@ func.func @one_worker(%in: !M, %out: !M) attributes {translation_info = #launch}
     pcf.return
   }
   return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>
+!T = !pcf.threadgroup<#sg>
+!P = tensor<6x3xf32>
+!TX = !pcf.threadgroup<#sg, {!P}>
+!X = tensor<8x3xf32>
+!M = !pcf.sref<8x3xf32, #sg>
+!W = !pcf.sref<8x3xf32, sync(#sg)>
+
+// Which rows of what is padded in front a half has depends on the padding.
+func.func @padded_in_front(%from: tensor<8x3xf32>, %to: tensor<8x3xf32>) -> tensor<8x3xf32> attributes {translation_info = #launch} {
+  %zero = arith.constant 0.0 : f32
+  %r = pcf.shared_executor scope(#sg) execute(%in <- %from : tensor<8x3xf32>, %out = %to)[%tg: !T] : (!M, !W) -> (!X) {
+    %a = pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = pcf.read_slice %in[0, 0] [6, 3] [1, 1] : !M to !P
+      pcf.cluster_yield %x : !P
+    } : (!T) -> !TX
+    pcf.shared_executor.run_cluster(%a)[] (%x: !P) {
+      // expected-note @+1 {{at this 'tensor.pad'}}
+      %y = tensor.pad %x low[2, 0] high[0, 0] {
+      ^bb0(%i: index, %j: index):
+        tensor.yield %zero : f32
+      } : !P to !X
+      // expected-error @+1 {{'pcf.write_slice' op cannot be split among the clusters: there is no rule to cut it}}
+      pcf.write_slice %y into %out[0, 0] [8, 3] [1, 1] : !X into !W
+      pcf.cluster_yield
+    } : (!TX)
+    pcf.return
+  }
+  return %r : !X
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>
+!T = !pcf.threadgroup<#sg>
+!P = tensor<6x3xf32>
+!TX = !pcf.threadgroup<#sg, {!P}>
+!X = tensor<8x3xf32>
+!M = !pcf.sref<8x3xf32, #sg>
+!W = !pcf.sref<8x3xf32, sync(#sg)>
+
+// The half of a payload is not the half of what it is padded to.
+func.func @padded_payload(%from: tensor<8x3xf32>, %to: tensor<8x3xf32>) -> tensor<8x3xf32> attributes {translation_info = #launch} {
+  %zero = arith.constant 0.0 : f32
+  %r = pcf.shared_executor scope(#sg) execute(%in <- %from : tensor<8x3xf32>, %out = %to)[%tg: !T] : (!M, !W) -> (!X) {
+    %a = pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = pcf.read_slice %in[0, 0] [6, 3] [1, 1] : !M to !P
+      pcf.cluster_yield %x : !P
+    } : (!T) -> !TX
+    pcf.shared_executor.run_cluster(%a)[] (%x: !P) {
+      // expected-note @+1 {{at this 'tensor.pad'}}
+      %y = tensor.pad %x low[0, 0] high[2, 0] {
+      ^bb0(%i: index, %j: index):
+        tensor.yield %zero : f32
+      } : !P to !X
+      // expected-error @+1 {{'pcf.write_slice' op cannot be split among the clusters: dimension 0 of a payload of type tensor<6x3xf32> is not 2 parts of 4}}
+      pcf.write_slice %y into %out[0, 0] [8, 3] [1, 1] : !X into !W
+      pcf.cluster_yield
+    } : (!TX)
+    pcf.return
+  }
+  return %r : !X
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>
+!T = !pcf.threadgroup<#sg>
+!P = tensor<8x4xf32>
+!TX = !pcf.threadgroup<#sg, {!P}>
+!X = tensor<8x4xf32>
+!M = !pcf.sref<8x4xf32, #sg>
+!W = !pcf.sref<8x4xf32, sync(#sg)>
+
+// Half of the six rows that are written is not half of the payload.
+func.func @leading_rows(%from: tensor<8x4xf32>, %to: tensor<8x4xf32>) -> tensor<8x4xf32> attributes {translation_info = #launch} {
+  %zero = arith.constant 0.0 : f32
+  %r = pcf.shared_executor scope(#sg) execute(%in <- %from : tensor<8x4xf32>, %out = %to)[%tg: !T] : (!M, !W) -> (!X) {
+    %a = pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = pcf.read_slice %in[0, 0] [8, 4] [1, 1] : !M to !P
+      pcf.cluster_yield %x : !P
+    } : (!T) -> !TX
+    pcf.shared_executor.run_cluster(%a)[] (%x: !P) {
+      // expected-note @+1 {{at this 'tensor.extract_slice'}}
+      %y = tensor.extract_slice %x[0, 0] [6, 3] [1, 1] : !P to tensor<6x3xf32>
+      // expected-error @+1 {{'pcf.write_slice' op cannot be split among the clusters: dimension 0 of tensor<8x4xf32> has more than 2 parts of 3}}
+      pcf.write_slice %y into %out[0, 0] [6, 3] [1, 1] : tensor<6x3xf32> into !W
+      pcf.cluster_yield
+    } : (!TX)
+    pcf.return
+  }
+  return %r : !X
 }

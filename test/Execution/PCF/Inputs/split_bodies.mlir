@@ -199,3 +199,91 @@ func.func @two_results(%in: !X, %out: !X) -> !X attributes {translation_info = #
   }
   return %res : !X
 }
+
+// A tile at an edge: %k rows and twice as many columns of it are there. What is
+// read is squared before it is padded, and more is padded than is there.
+func.func @ragged(%in: !X, %out: !X, %k: index) -> !X attributes {translation_info = #launch} {
+  %three = arith.constant 3.0 : f32
+  %m = affine.min affine_map<()[s0] -> (s0, 12)>()[%k]
+  %n = affine.min affine_map<()[s0] -> (s0 * 2, 24)>()[%k]
+  %res = pcf.shared_executor scope(#sg) execute(%I <- %in : !X, %O = %out)[%tg: !G] : (!IN, !OUT) -> (!X) {
+    %a = pcf.shared_executor.run_cluster(%tg)[] () {
+      %v = pcf.read_slice %I[0, 0] [%m, %n] [1, 1] : !IN to tensor<?x?xf32>
+      %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+      %y = linalg.square ins(%v : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+      %below = affine.apply affine_map<()[s0] -> (12 - s0)>()[%m]
+      %behind = affine.apply affine_map<()[s0] -> (24 - s0)>()[%n]
+      %p = tensor.pad %y low[0, 0] high[%below, %behind] {
+      ^bb0(%i: index, %j: index):
+        tensor.yield %three : f32
+      } : tensor<?x?xf32> to !X
+      pcf.cluster_yield %p : !X
+    } : (!G) -> !pcf.threadgroup<#sg, {!X}>
+    pcf.shared_executor.run_cluster(%a)[] (%x: !X) {
+      %whole = tensor.empty() : !X
+      %y = linalg.add ins(%x, %x : !X, !X) outs(%whole : !X) -> !X
+      pcf.write_slice %y into %O[0, 0] [12, 24] [1, 1] : !X into !OUT
+      pcf.cluster_yield
+    } : (!pcf.threadgroup<#sg, {!X}>)
+    pcf.barrier(#sg) fence(%O) : !OUT
+    pcf.shared_executor.run_cluster(%a)[] (%x: !X) {
+      %part = tensor.extract_slice %x[0, 0] [%m, %n] [1, 1] : !X to tensor<?x?xf32>
+      %more = pcf.read_slice %I[0, 0] [%m, %n] [1, 1] : !IN to tensor<?x?xf32>
+      %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+      %y = linalg.sub ins(%part, %more : tensor<?x?xf32>, tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+      pcf.write_slice %y into %O[0, 0] [%m, %n] [1, 1] : tensor<?x?xf32> into !OUT
+      pcf.cluster_yield
+    } : (!pcf.threadgroup<#sg, {!X}>)
+    pcf.return
+  }
+  return %res : !X
+}
+
+// Columns of what is written are rows of what is read, and some are there.
+func.func @ragged_transposed(%in: tensor<24x12xf32>, %out: !X, %k: index) -> !X attributes {translation_info = #launch} {
+  %zero = arith.constant 0.0 : f32
+  %n = affine.min affine_map<()[s0] -> (s0, 12)>()[%k]
+  %res = pcf.shared_executor scope(#sg) execute(%I <- %in : tensor<24x12xf32>, %O = %out)[%tg: !G]
+    : (!pcf.sref<24x12xf32, #sg>, !OUT) -> (!X) {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %v = pcf.read_slice %I[1, 1] [%n, 7] [2, 1] : !pcf.sref<24x12xf32, #sg> to tensor<?x7xf32>
+      %behind = affine.apply affine_map<()[s0] -> (24 - s0)>()[%n]
+      %p = tensor.pad %v low[0, 0] high[%behind, 5] {
+      ^bb0(%i: index, %j: index):
+        tensor.yield %zero : f32
+      } : tensor<?x7xf32> to tensor<24x12xf32>
+      %e = tensor.empty() : !X
+      %y = linalg.transpose ins(%p : tensor<24x12xf32>) outs(%e : !X) permutation = [1, 0]
+      pcf.write_slice %y into %O[0, 0] [12, 24] [1, 1] : !X into !OUT
+      pcf.cluster_yield
+    } : (!G)
+    pcf.return
+  }
+  return %res : !X
+}
+
+// Every element is told where it is.
+func.func @positions(%in: !X, %out: !X) -> !X attributes {translation_info = #launch} {
+  %res = pcf.shared_executor scope(#sg) execute(%I <- %in : !X, %O = %out)[%tg: !G] : (!IN, !OUT) -> (!X) {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = pcf.read_slice %I[0, 0] [12, 24] [1, 1] : !IN to !X
+      %e = tensor.empty() : !X
+      %y = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        ins(%x : !X) outs(%e : !X) {
+      ^bb0(%v: f32, %o: f32):
+        %i = linalg.index 0 : index
+        %j = linalg.index 1 : index
+        %rows = arith.muli %i, %i : index
+        %place = arith.addi %rows, %j : index
+        %int = arith.index_cast %place : index to i32
+        %number = arith.sitofp %int : i32 to f32
+        %s = arith.addf %v, %number : f32
+        linalg.yield %s : f32
+      } -> !X
+      pcf.write_slice %y into %O[0, 0] [12, 24] [1, 1] : !X into !OUT
+      pcf.cluster_yield
+    } : (!G)
+    pcf.return
+  }
+  return %res : !X
+}
