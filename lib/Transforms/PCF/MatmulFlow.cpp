@@ -147,8 +147,17 @@ static SmallVector<unsigned> getLoops(AffineMap map) {
   });
 }
 
-/// Operands of the contraction, and the sizes of its loops, which are those of
-/// the slices.
+/// The sizes of what an op of a chain makes, as far as they are written down:
+/// those of the slice, or of the empty tensor that the op writes to.
+static SmallVector<OpFoldResult> getSizes(Operation *op) {
+  if (auto read = dyn_cast<ReadSliceOp>(op))
+    return read.getMixedSizes();
+  OpOperand *init = cast<linalg::LinalgOp>(op).getDpsInitOperand(0);
+  auto empty = init->get().getDefiningOp<tensor::EmptyOp>();
+  return empty ? empty.getMixedSizes() : SmallVector<OpFoldResult>();
+}
+
+/// Operands of the contraction, and the sizes of its loops.
 static LogicalResult readInputs(MatmulFlow &flow) {
   linalg::LinalgOp op = flow.contraction;
   for (OpOperand *input : op.getDpsInputOperands()) {
@@ -158,15 +167,15 @@ static LogicalResult readInputs(MatmulFlow &flow) {
     FlowOperand &operand = flow.inputs.emplace_back();
     if (failed(traceOperand(input->get(), getLoops(map), operand)))
       return failure();
-    for (auto &[inner, dims] : operand.dims)
-      if (auto read = dyn_cast<ReadSliceOp>(inner))
-        for (auto [loop, size] : llvm::zip_equal(dims, read.getMixedSizes()))
-          if (!flow.loops[loop].size)
-            flow.loops[loop].size = size;
+    for (Operation *inner : operand.chain)
+      for (auto [loop, size] : llvm::zip(operand.dims[inner], getSizes(inner)))
+        if (!flow.loops[loop].size)
+          flow.loops[loop].size = size;
   }
   for (auto [i, loop] : llvm::enumerate(flow.loops))
     if (!loop.size)
-      return op.emitOpError("has no slice that says how long loop ")
+      return op.emitOpError("has no slice and no tensor.empty that says how "
+                            "long loop ")
              << i << " is";
   return success();
 }

@@ -124,8 +124,13 @@ static bool mayReadAt(ReadSliceOp read, Operation *op) {
   return !isChanged(std::next(read->getIterator()), outermost);
 }
 
+/// All of a slice as a vector, for an op: at the op, so that it is in registers
+/// for as short as can be, or else where the slice is read.
 static Value readVector(PatternRewriter &rewriter, ReadSliceOp read,
-                        VectorType type) {
+                        VectorType type, Operation *op) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  if (!mayReadAt(read, op))
+    rewriter.setInsertionPoint(read);
   return ReadSliceOp::create(rewriter, read.getLoc(), type, read.getSource(),
                              read.getMixedOffsets(), read.getMixedSizes(),
                              read.getMixedStrides());
@@ -184,10 +189,8 @@ struct ReadVector final : OpRewritePattern<vector::TransferReadOp> {
     for (auto [size, extent] : llvm::zip_equal(read.getMixedSizes(), shape))
       if (!isAtMost(size, extent))
         return rewriter.notifyMatchFailure(op, "may read a part of the slice");
-    if (!mayReadAt(read, op))
-      return rewriter.notifyMatchFailure(op, "reads what may have changed");
     auto type = VectorType::get(shape, op.getVectorType().getElementType());
-    Value vector = readVector(rewriter, read, type);
+    Value vector = readVector(rewriter, read, type, op);
     auto dims = llvm::to_vector(llvm::seq<unsigned>(0, shape.size()));
     vector = arrange(rewriter, op, vector, dims);
     rewriter.replaceOp(op, vector);
@@ -319,9 +322,9 @@ private:
       shape.push_back(*bound);
     }
     Type element = getElementTypeOrSelf(read.getResult().getType());
-    if (!mayReadAt(read, op) || !VectorType::isValidElementType(element))
+    if (!VectorType::isValidElementType(element))
       return {};
-    return readVector(rewriter, read, VectorType::get(shape, element));
+    return readVector(rewriter, read, VectorType::get(shape, element), op);
   }
 
   /// The smallest part of the vector that is known to have all of the slice.
