@@ -106,9 +106,9 @@ LogicalResult Tracer::trace(Value value, ArrayRef<unsigned> dims,
   Operation *op = value.getDefiningOp();
   if (!op)
     return refuse(value);
-  // What is used twice is made once, so both uses want the same of it.
-  if (auto it = operand.dims.find(op); it != operand.dims.end())
-    return ArrayRef(it->second) == dims ? success() : refuse(value);
+  FlowStep step{op, llvm::to_vector(dims)};
+  if (llvm::is_contained(operand.chain, step))
+    return success();
   auto elementwise = dyn_cast<linalg::LinalgOp>(op);
   if (isElementwise(elementwise)) {
     SmallVector<unsigned> loops(elementwise.getNumLoops());
@@ -125,8 +125,7 @@ LogicalResult Tracer::trace(Value value, ArrayRef<unsigned> dims,
   } else if (!isa<ReadSliceOp>(op)) {
     return refuse(value);
   }
-  operand.chain.push_back(op);
-  operand.dims[op] = llvm::to_vector(dims);
+  operand.chain.push_back(std::move(step));
   return success();
 }
 
@@ -167,8 +166,8 @@ static LogicalResult readInputs(MatmulFlow &flow) {
     FlowOperand &operand = flow.inputs.emplace_back();
     if (failed(traceOperand(input->get(), getLoops(map), operand)))
       return failure();
-    for (Operation *inner : operand.chain)
-      for (auto [loop, size] : llvm::zip(operand.dims[inner], getSizes(inner)))
+    for (const FlowStep &step : operand.chain)
+      for (auto [loop, size] : llvm::zip(step.dims, getSizes(step.op)))
         if (!flow.loops[loop].size)
           flow.loops[loop].size = size;
   }
@@ -246,7 +245,7 @@ static void readOutputs(MatmulFlow &flow) {
           failed(tracer.trace(write.getSource(), it->second, output.made)))
         return;
       covered.insert(op);
-      covered.insert_range(output.made.chain);
+      covered.insert_range(output.made.getOps());
       outputs.push_back(std::move(output));
       continue;
     }
@@ -279,8 +278,8 @@ FailureOr<MatmulFlow> pcf::planMatmulFlow(SharedExecutorOp executor) {
   llvm::SmallPtrSet<Operation *, 16> before = {
       flow.contraction, flow.contraction.getDpsInits().front().getDefiningOp()};
   for (const FlowOperand &operand : flow.inputs)
-    before.insert_range(operand.chain);
-  before.insert_range(flow.start.chain);
+    before.insert_range(operand.getOps());
+  before.insert_range(flow.start.getOps());
   llvm::SmallPtrSet<Operation *, 16> after;
   for (Operation &op : executor.getBody()->without_terminator()) {
     bool depends = llvm::any_of(op.getOperands(), [&](Value operand) {

@@ -61,8 +61,8 @@ static std::optional<VectorBox> getBox(vector::TransferWriteOp write) {
 /// What a write writes, its dimensions in the order of the tensor's.
 static Value getInOrder(OpBuilder &builder, Location loc,
                         vector::TransferWriteOp write) {
-  SmallVector<int64_t> order = llvm::to_vector(
-      llvm::seq<int64_t>(0, write.getVectorType().getRank()));
+  SmallVector<int64_t> order =
+      llvm::to_vector(llvm::seq<int64_t>(0, write.getVectorType().getRank()));
   AffineMap map = write.getPermutationMap();
   llvm::sort(order, [&](int64_t a, int64_t b) {
     return map.getDimPosition(a) < map.getDimPosition(b);

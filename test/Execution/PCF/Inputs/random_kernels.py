@@ -53,6 +53,7 @@ class Kernel:
         sums = ["k", "l"][:self.rng.choice([1, 1, 1, 2])]
         self.extents = {loop: self.rng.choice([1, 2, 3]) for loop in batches}
         self.extents |= {loop: self.rng.choice([1, 4, 17, 33, 64]) for loop in "mn"}
+        self.extents |= {"n": self.extents["m"]} if self.rng.random() < 0.2 else {}
         self.extents |= {loop: self.rng.choice([1, 3, 16, 40, 65]) for loop in sums}
         self.extents |= {sums[0]: self.rng.choice([0, 5, 8, 70])} if self.rng.random() < 0.1 else {}
         while math.prod(self.extents.values()) > 60000:
@@ -74,15 +75,25 @@ class Kernel:
         for dim, loop in enumerate(loops):
             self.places.setdefault(loop, (number, dim))
 
+        result = Tensor(f"%arg{number}", loops, element, shape, self.reader(loops, extents, values))
+        self.arguments.append((result, extents, values))
+        return result
+
+    def reader(self, loops, extents, values):
         def at(where):
             place = 0
             for loop, extent in zip(loops, extents):
                 place = place * extent + where[loop]
             return values[place]
+        return at
 
-        result = Tensor(f"%arg{number}", loops, element, shape, at)
-        self.arguments.append((result, extents, values))
-        return result
+    def known(self, loops, element):
+        """An argument that has these extents, perhaps along other loops."""
+        wanted = [self.extents[loop] for loop in loops]
+        for tensor, extents, values in self.arguments:
+            if tensor.element == element and extents == wanted and not any(loop in self.dynamic for loop in [*loops, *tensor.loops]):
+                return Tensor(tensor.name, loops, element, tensor.shape, self.reader(loops, extents, values))
+        return None
 
     def empty(self, loops, element):
         shape = ["?" if loop in self.dynamic else self.extents[loop] for loop in loops]
@@ -107,7 +118,10 @@ class Kernel:
     def other(self, loops, element):
         loops = self.some(loops)
         isStatic = not any(loop in self.dynamic for loop in loops)
-        return self.constant(loops, element) if isStatic and self.rng.random() < 0.3 else self.argument(loops, element)
+        if isStatic and self.rng.random() < 0.3:
+            return self.constant(loops, element)
+        known = self.known(loops, element) if self.rng.random() < 0.5 else None
+        return known or self.argument(loops, element)
 
     def map(self, loops, tensor):
         return f"affine_map<({', '.join(loops)}) -> ({', '.join(tensor.loops)})>"
