@@ -25,20 +25,6 @@ static VectorType getVectorType(Value tensor) {
   return VectorType::get(type.getShape(), type.getElementType());
 }
 
-/// A tensor of which all is that vector.
-static Value writeVector(OpBuilder &builder, Location loc, Value vector) {
-  auto type = cast<VectorType>(vector.getType());
-  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(),
-                                        type.getElementType());
-  SmallVector<Value> zeros(type.getRank());
-  for (Value &zero : zeros)
-    zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  return vector::TransferWriteOp::create(
-             builder, loc, vector, empty, zeros,
-             SmallVector<bool>(type.getRank(), true))
-      .getResult();
-}
-
 static bool isWrittenTensor(Value value) {
   return isa<RankedTensorType>(value.getType()) && isWrittenVector(value);
 }

@@ -108,6 +108,8 @@ static LogicalResult unrollLoopsOfParts(Operation *root) {
 /// Whether reading at an op, which may be in a branch, finds the same as where
 /// the slice is read.
 static bool mayReadAt(ReadSliceOp read, Operation *op) {
+  if (op == read)
+    return true;
   Operation *outermost = read->getBlock()->findAncestorOpInBlock(*op);
   if (!outermost)
     return false;
@@ -129,8 +131,7 @@ static bool mayReadAt(ReadSliceOp read, Operation *op) {
 static Value readVector(PatternRewriter &rewriter, ReadSliceOp read,
                         VectorType type, Operation *op) {
   OpBuilder::InsertionGuard guard(rewriter);
-  if (!mayReadAt(read, op))
-    rewriter.setInsertionPoint(read);
+  rewriter.setInsertionPoint(mayReadAt(read, op) ? op : read);
   return ReadSliceOp::create(rewriter, read.getLoc(), type, read.getSource(),
                              read.getMixedOffsets(), read.getMixedSizes(),
                              read.getMixedStrides());
@@ -356,26 +357,45 @@ private:
   }
 };
 
+/// All of a slice as a vector where it is read, if its size is known.
+static Value readWhole(PatternRewriter &rewriter, Value tensor) {
+  auto read = tensor.getDefiningOp<ReadSliceOp>();
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  if (!read || !type || !type.hasStaticShape() || type.getRank() == 0 ||
+      !VectorType::isValidElementType(type.getElementType()) ||
+      llvm::is_contained(type.getShape(), 0))
+    return {};
+  return readVector(rewriter, read,
+                    VectorType::get(type.getShape(), type.getElementType()),
+                    read);
+}
+
 /// What is read as a whole to be written as it is.
 struct CopyVector final : OpRewritePattern<WriteSliceOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(WriteSliceOp op,
                                 PatternRewriter &rewriter) const override {
-    auto read = op.getSource().getDefiningOp<ReadSliceOp>();
-    auto type = read ? dyn_cast<RankedTensorType>(read.getResult().getType())
-                     : RankedTensorType();
-    if (!type || !type.hasStaticShape() || type.getRank() == 0 ||
-        !VectorType::isValidElementType(type.getElementType()) ||
-        llvm::is_contained(type.getShape(), 0))
+    Value vector = readWhole(rewriter, op.getSource());
+    if (!vector)
       return rewriter.notifyMatchFailure(op, "copies no slice of known size");
-    rewriter.setInsertionPoint(read);
-    Value vector = ReadSliceOp::create(
-        rewriter, read.getLoc(),
-        VectorType::get(type.getShape(), type.getElementType()),
-        read.getSource(), read.getMixedOffsets(), read.getMixedSizes(),
-        read.getMixedStrides());
     rewriter.modifyOpInPlace(op, [&] { op.getSourceMutable().assign(vector); });
+    return success();
+  }
+};
+
+/// What is read as a whole to have another shape.
+template <typename ReshapeOp>
+struct ReshapeVector final : OpRewritePattern<ReshapeOp> {
+  using OpRewritePattern<ReshapeOp>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReshapeOp op,
+                                PatternRewriter &rewriter) const override {
+    Value vector = readWhole(rewriter, op.getSrc());
+    if (!vector)
+      return rewriter.notifyMatchFailure(op, "reshapes no slice of known size");
+    Value tensor = writeVector(rewriter, op.getLoc(), vector);
+    rewriter.modifyOpInPlace(op, [&] { op.getSrcMutable().assign(tensor); });
     return success();
   }
 };
@@ -395,9 +415,9 @@ struct VectorizeSlices final
     if (failed(unrollLoopsOfParts(getOperation())))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
-    patterns
-        .add<ReadVector, ForwardCorner, ForwardVector, WriteVector, CopyVector>(
-            &getContext());
+    patterns.add<ReadVector, ForwardCorner, ForwardVector, WriteVector,
+                 CopyVector, ReshapeVector<tensor::CollapseShapeOp>,
+                 ReshapeVector<tensor::ExpandShapeOp>>(&getContext());
     populateCarryVectors(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

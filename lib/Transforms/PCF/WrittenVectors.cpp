@@ -158,3 +158,16 @@ Value pcf::makeWrittenVector(OpBuilder &builder, Location loc, Value tensor) {
   return reshape(builder, loc,
                  makeWrittenVector(builder, loc, op->getOperand(0)), shape);
 }
+
+Value pcf::writeVector(OpBuilder &builder, Location loc, Value vector) {
+  auto type = cast<VectorType>(vector.getType());
+  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                        type.getElementType());
+  SmallVector<Value> zeros(type.getRank());
+  for (Value &zero : zeros)
+    zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  return vector::TransferWriteOp::create(
+             builder, loc, vector, empty, zeros,
+             SmallVector<bool>(type.getRank(), true))
+      .getResult();
+}
