@@ -17,6 +17,7 @@
 #include "distaff/Transforms/PCF/Passes.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -107,6 +108,8 @@ void addDistributeLanesStage(OpPassManager &pipeline) {
 }
 
 void addVectorizeLanesStage(OpPassManager &pipeline) {
+  // Of phases that were written by hand; configure does it for kernels.
+  pipeline.addPass(createConvertElementwiseToLinalgPass());
   pipeline.addPass(createVectorize());
   pipeline.addPass(createPCFVectorizeSlices());
   // Slices that nobody reads any more, and equal ones.

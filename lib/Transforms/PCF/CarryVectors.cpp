@@ -26,20 +26,6 @@ static VectorType getVectorType(Value tensor) {
   return VectorType::get(type.getShape(), type.getElementType());
 }
 
-/// A tensor of which all is that vector.
-static Value writeVector(OpBuilder &builder, Location loc, Value vector) {
-  auto type = cast<VectorType>(vector.getType());
-  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(),
-                                        type.getElementType());
-  SmallVector<Value> zeros(type.getRank());
-  for (Value &zero : zeros)
-    zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  return vector::TransferWriteOp::create(
-             builder, loc, vector, empty, zeros,
-             SmallVector<bool>(type.getRank(), true))
-      .getResult();
-}
-
 /// Whether a tensor is a vector, or read from memory: a read ahead of the loop
 /// that computes with it (V3 of the specification) is as good as one.
 static bool isVector(Value value) {

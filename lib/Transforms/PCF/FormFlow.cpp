@@ -28,7 +28,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
 namespace distaff {
@@ -42,10 +41,21 @@ using namespace distaff::pcf;
 using Sizes = SmallVector<OpFoldResult>;
 
 namespace {
-/// What has been made of chains of ops so far, and along which loops.
-struct Made {
-  IRMapping values;
-  DenseMap<Operation *, SmallVector<unsigned>> dims;
+/// What has been made of values so far, by the loops along which it is.
+class Made {
+public:
+  Value lookup(Value value, ArrayRef<unsigned> dims) const {
+    for (const auto &[along, made] : tiles.lookup(value))
+      if (ArrayRef(along) == dims)
+        return made;
+    return {};
+  }
+  void add(Value value, ArrayRef<unsigned> dims, Value made) {
+    tiles[value].push_back({llvm::to_vector(dims), made});
+  }
+
+private:
+  DenseMap<Value, SmallVector<std::pair<SmallVector<unsigned>, Value>>> tiles;
 };
 
 class FlowEmitter {
@@ -150,15 +160,16 @@ Value FlowEmitter::pad(Value value, ArrayRef<unsigned> dims,
                                high, zero);
 }
 
-/// What is given per dimension of an op's result, per loop of the op.
-static Sizes inOrderOfLoops(linalg::LinalgOp op,
-                            ArrayRef<OpFoldResult> values) {
+/// The loop of the contraction that each loop of an op is, whose result has it
+/// along `dims`.
+static SmallVector<unsigned> loopsOf(linalg::LinalgOp op,
+                                     ArrayRef<unsigned> dims) {
   AffineMap map =
       op.getIndexingMapMatchingResult(cast<OpResult>(op->getResult(0)));
-  Sizes ordered(values.size());
-  for (auto [dim, value] : llvm::zip_equal(map.getResults(), values))
-    ordered[cast<AffineDimExpr>(dim).getPosition()] = value;
-  return ordered;
+  SmallVector<unsigned> loops(op.getNumLoops());
+  for (auto [expr, dim] : llvm::zip_equal(map.getResults(), dims))
+    loops[cast<AffineDimExpr>(expr).getPosition()] = dim;
+  return loops;
 }
 
 /// What makes a value, on one step of the reduction, on whole tiles. What
@@ -169,14 +180,11 @@ Value FlowEmitter::emitChain(const FlowOperand &operand,
   AffineExpr s0, s1, s2;
   bindSymbols(rewriter.getContext(), s0, s1, s2);
   Value last;
-  for (Operation *op : operand.chain) {
-    const SmallVector<unsigned> &dims = operand.dims.find(op)->second;
+  for (const auto &[op, dims] : operand.chain) {
     Value old = op->getResult(0);
-    if (auto it = made.dims.find(op);
-        it != made.dims.end() && it->second == dims) {
-      last = made.values.lookup(old);
+    last = made.lookup(old, dims);
+    if (last)
       continue;
-    }
     if (auto read = dyn_cast<ReadSliceOp>(op)) {
       Sizes boxSizes = pick(sizes, dims), offsets;
       for (auto [offset, stride, position] :
@@ -191,11 +199,9 @@ Value FlowEmitter::emitChain(const FlowOperand &operand,
                               boxSizes, read.getMixedStrides());
       last = pad(slice, dims, sizes);
     } else {
-      last = emitElementwise(cast<linalg::LinalgOp>(op), dims,
-                             pick(positions, dims), made);
+      last = emitElementwise(cast<linalg::LinalgOp>(op), dims, positions, made);
     }
-    made.values.map(old, last);
-    made.dims[op] = dims;
+    made.add(old, dims, last);
   }
   return last;
 }
@@ -206,20 +212,29 @@ Value FlowEmitter::emitElementwise(linalg::LinalgOp op, ArrayRef<unsigned> dims,
                                    const Made &made) {
   auto type = RankedTensorType::get(
       tileOf(dims), getElementTypeOrSelf(op->getResult(0).getType()));
+  SmallVector<unsigned> loops = loopsOf(op, dims);
   // What is written to may be what is read, too; its old value is not.
   SmallVector<Value> operands;
   for (OpOperand &used : op->getOpOperands())
-    if (op.isDpsInit(&used) && !isReadTensor(used))
+    if (isReadTensor(used))
+      operands.push_back(made.lookup(
+          used.get(),
+          llvm::map_to_vector(
+              op.getMatchingIndexingMap(&used).getResults(),
+              [&](AffineExpr dim) {
+                return loops[cast<AffineDimExpr>(dim).getPosition()];
+              })));
+    else if (op.isDpsInit(&used))
       operands.push_back(tensor::EmptyOp::create(rewriter, loc, type.getShape(),
                                                  type.getElementType()));
     else
-      operands.push_back(made.values.lookupOrDefault(used.get()));
+      operands.push_back(used.get());
   Operation *copy = mlir::clone(rewriter, op.getOperation(), type, operands);
   Value result = copy->getResult(0);
   if (op.hasIndexSemantics()) {
     OpBuilder::InsertionGuard guard(rewriter);
     linalg::offsetIndices(rewriter, cast<linalg::LinalgOp>(copy),
-                          inOrderOfLoops(op, positions));
+                          pick(positions, loops));
   }
   return result;
 }
@@ -253,11 +268,11 @@ SmallVector<unsigned> FlowEmitter::cutLoops(ArrayRef<OpFoldResult> sizes) {
 /// Whether an operand is 0 beyond the ends of `cut`: it is made of zeros there,
 /// by ops that keep them. What is read along other loops is not padded there.
 static bool endsInZeros(const FlowOperand &operand, ArrayRef<unsigned> cut) {
-  return llvm::all_of(operand.chain, [&](Operation *op) {
-    if (auto elementwise = dyn_cast<linalg::LinalgOp>(op))
+  return llvm::all_of(operand.chain, [&](const FlowStep &step) {
+    if (auto elementwise = dyn_cast<linalg::LinalgOp>(step.op))
       return keepsZero(elementwise);
     return llvm::all_of(cut, [&](unsigned loop) {
-      return llvm::is_contained(operand.dims.find(op)->second, loop);
+      return llvm::is_contained(step.dims, loop);
     });
   });
 }
@@ -335,8 +350,7 @@ void FlowEmitter::emitStep(RunClusterOp phase, ArrayRef<Value> positions) {
     Made made;
     Value value = emitChain(operand, sizes, starts, made);
     if (!cut.empty() && !endsInZeros(operand, cut))
-      value = mask(value, operand.dims.find(operand.chain.back())->second, cut,
-                   sizes);
+      value = mask(value, operand.chain.back().dims, cut, sizes);
     operands.push_back(value);
   }
   operands.push_back(phase.getBody().getArgument(0));
@@ -391,7 +405,7 @@ void FlowEmitter::emitOutputs(RunClusterOp phase) {
   Sizes starts(sizes.size(), rewriter.getIndexAttr(0));
   Value whole = phase.getBody().getArgument(0);
   Made made;
-  made.values.map(flow.contraction->getResult(0), whole);
+  made.add(flow.contraction->getResult(0), getResultLoops(), whole);
   for (const FlowOutput &output : flow.outputs) {
     WriteSliceOp write = output.write;
     Value value = output.made.chain.empty()

@@ -106,9 +106,9 @@ LogicalResult Tracer::trace(Value value, ArrayRef<unsigned> dims,
   Operation *op = value.getDefiningOp();
   if (!op)
     return refuse(value);
-  // What is used twice is made once, so both uses want the same of it.
-  if (auto it = operand.dims.find(op); it != operand.dims.end())
-    return ArrayRef(it->second) == dims ? success() : refuse(value);
+  FlowStep step{op, llvm::to_vector(dims)};
+  if (llvm::is_contained(operand.chain, step))
+    return success();
   auto elementwise = dyn_cast<linalg::LinalgOp>(op);
   if (isElementwise(elementwise)) {
     SmallVector<unsigned> loops(elementwise.getNumLoops());
@@ -125,8 +125,7 @@ LogicalResult Tracer::trace(Value value, ArrayRef<unsigned> dims,
   } else if (!isa<ReadSliceOp>(op)) {
     return refuse(value);
   }
-  operand.chain.push_back(op);
-  operand.dims[op] = llvm::to_vector(dims);
+  operand.chain.push_back(std::move(step));
   return success();
 }
 
@@ -147,8 +146,17 @@ static SmallVector<unsigned> getLoops(AffineMap map) {
   });
 }
 
-/// Operands of the contraction, and the sizes of its loops, which are those of
-/// the slices.
+/// The sizes of what an op of a chain makes, as far as they are written down:
+/// those of the slice, or of the empty tensor that the op writes to.
+static SmallVector<OpFoldResult> getSizes(Operation *op) {
+  if (auto read = dyn_cast<ReadSliceOp>(op))
+    return read.getMixedSizes();
+  OpOperand *init = cast<linalg::LinalgOp>(op).getDpsInitOperand(0);
+  auto empty = init->get().getDefiningOp<tensor::EmptyOp>();
+  return empty ? empty.getMixedSizes() : SmallVector<OpFoldResult>();
+}
+
+/// Operands of the contraction, and the sizes of its loops.
 static LogicalResult readInputs(MatmulFlow &flow) {
   linalg::LinalgOp op = flow.contraction;
   for (OpOperand *input : op.getDpsInputOperands()) {
@@ -158,15 +166,15 @@ static LogicalResult readInputs(MatmulFlow &flow) {
     FlowOperand &operand = flow.inputs.emplace_back();
     if (failed(traceOperand(input->get(), getLoops(map), operand)))
       return failure();
-    for (auto &[inner, dims] : operand.dims)
-      if (auto read = dyn_cast<ReadSliceOp>(inner))
-        for (auto [loop, size] : llvm::zip_equal(dims, read.getMixedSizes()))
-          if (!flow.loops[loop].size)
-            flow.loops[loop].size = size;
+    for (const FlowStep &step : operand.chain)
+      for (auto [loop, size] : llvm::zip(step.dims, getSizes(step.op)))
+        if (!flow.loops[loop].size)
+          flow.loops[loop].size = size;
   }
   for (auto [i, loop] : llvm::enumerate(flow.loops))
     if (!loop.size)
-      return op.emitOpError("has no slice that says how long loop ")
+      return op.emitOpError("has no slice and no tensor.empty that says how "
+                            "long loop ")
              << i << " is";
   return success();
 }
@@ -237,7 +245,7 @@ static void readOutputs(MatmulFlow &flow) {
           failed(tracer.trace(write.getSource(), it->second, output.made)))
         return;
       covered.insert(op);
-      covered.insert_range(output.made.chain);
+      covered.insert_range(output.made.getOps());
       outputs.push_back(std::move(output));
       continue;
     }
@@ -270,8 +278,8 @@ FailureOr<MatmulFlow> pcf::planMatmulFlow(SharedExecutorOp executor) {
   llvm::SmallPtrSet<Operation *, 16> before = {
       flow.contraction, flow.contraction.getDpsInits().front().getDefiningOp()};
   for (const FlowOperand &operand : flow.inputs)
-    before.insert_range(operand.chain);
-  before.insert_range(flow.start.chain);
+    before.insert_range(operand.getOps());
+  before.insert_range(flow.start.getOps());
   llvm::SmallPtrSet<Operation *, 16> after;
   for (Operation &op : executor.getBody()->without_terminator()) {
     bool depends = llvm::any_of(op.getOperands(), [&](Value operand) {

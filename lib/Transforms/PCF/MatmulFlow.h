@@ -28,12 +28,24 @@ struct FlowLoop {
   OpFoldResult size;
 };
 
-/// An operand of the contraction: slices that are read, and ops on their
-/// elements, in program order, the last of which makes the operand.
+/// A slice that is read, or an op on elements, and the loop that each dimension
+/// of its result is. An op that is used along different loops is a step for
+/// each of them.
+struct FlowStep {
+  Operation *op;
+  SmallVector<unsigned> dims;
+
+  bool operator==(const FlowStep &) const = default;
+};
+
+/// An operand of the contraction: steps in an order in which what one uses is
+/// there before it, the last of which makes the operand.
 struct FlowOperand {
-  SmallVector<Operation *> chain;
-  /// Per op of the chain, the loop that each dimension of its result is.
-  llvm::MapVector<Operation *, SmallVector<unsigned>> dims;
+  SmallVector<FlowStep> chain;
+
+  SmallVector<Operation *> getOps() const {
+    return llvm::map_to_vector(chain, [](const FlowStep &s) { return s.op; });
+  }
 };
 
 /// What is written: made of the contraction's result, element by element, and

@@ -108,6 +108,8 @@ static LogicalResult unrollLoopsOfParts(Operation *root) {
 /// Whether reading at an op, which may be in a branch, finds the same as where
 /// the slice is read.
 static bool mayReadAt(ReadSliceOp read, Operation *op) {
+  if (op == read)
+    return true;
   Operation *outermost = read->getBlock()->findAncestorOpInBlock(*op);
   if (!outermost)
     return false;
@@ -124,8 +126,12 @@ static bool mayReadAt(ReadSliceOp read, Operation *op) {
   return !isChanged(std::next(read->getIterator()), outermost);
 }
 
+/// All of a slice as a vector, for an op: at the op, so that it is in registers
+/// for as short as can be, or else where the slice is read.
 static Value readVector(PatternRewriter &rewriter, ReadSliceOp read,
-                        VectorType type) {
+                        VectorType type, Operation *op) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(mayReadAt(read, op) ? op : read);
   return ReadSliceOp::create(rewriter, read.getLoc(), type, read.getSource(),
                              read.getMixedOffsets(), read.getMixedSizes(),
                              read.getMixedStrides());
@@ -184,10 +190,8 @@ struct ReadVector final : OpRewritePattern<vector::TransferReadOp> {
     for (auto [size, extent] : llvm::zip_equal(read.getMixedSizes(), shape))
       if (!isAtMost(size, extent))
         return rewriter.notifyMatchFailure(op, "may read a part of the slice");
-    if (!mayReadAt(read, op))
-      return rewriter.notifyMatchFailure(op, "reads what may have changed");
     auto type = VectorType::get(shape, op.getVectorType().getElementType());
-    Value vector = readVector(rewriter, read, type);
+    Value vector = readVector(rewriter, read, type, op);
     auto dims = llvm::to_vector(llvm::seq<unsigned>(0, shape.size()));
     vector = arrange(rewriter, op, vector, dims);
     rewriter.replaceOp(op, vector);
@@ -319,9 +323,9 @@ private:
       shape.push_back(*bound);
     }
     Type element = getElementTypeOrSelf(read.getResult().getType());
-    if (!mayReadAt(read, op) || !VectorType::isValidElementType(element))
+    if (!VectorType::isValidElementType(element))
       return {};
-    return readVector(rewriter, read, VectorType::get(shape, element));
+    return readVector(rewriter, read, VectorType::get(shape, element), op);
   }
 
   /// The smallest part of the vector that is known to have all of the slice.
@@ -353,26 +357,45 @@ private:
   }
 };
 
+/// All of a slice as a vector where it is read, if its size is known.
+static Value readWhole(PatternRewriter &rewriter, Value tensor) {
+  auto read = tensor.getDefiningOp<ReadSliceOp>();
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  if (!read || !type || !type.hasStaticShape() || type.getRank() == 0 ||
+      !VectorType::isValidElementType(type.getElementType()) ||
+      llvm::is_contained(type.getShape(), 0))
+    return {};
+  return readVector(rewriter, read,
+                    VectorType::get(type.getShape(), type.getElementType()),
+                    read);
+}
+
 /// What is read as a whole to be written as it is.
 struct CopyVector final : OpRewritePattern<WriteSliceOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(WriteSliceOp op,
                                 PatternRewriter &rewriter) const override {
-    auto read = op.getSource().getDefiningOp<ReadSliceOp>();
-    auto type = read ? dyn_cast<RankedTensorType>(read.getResult().getType())
-                     : RankedTensorType();
-    if (!type || !type.hasStaticShape() || type.getRank() == 0 ||
-        !VectorType::isValidElementType(type.getElementType()) ||
-        llvm::is_contained(type.getShape(), 0))
+    Value vector = readWhole(rewriter, op.getSource());
+    if (!vector)
       return rewriter.notifyMatchFailure(op, "copies no slice of known size");
-    rewriter.setInsertionPoint(read);
-    Value vector = ReadSliceOp::create(
-        rewriter, read.getLoc(),
-        VectorType::get(type.getShape(), type.getElementType()),
-        read.getSource(), read.getMixedOffsets(), read.getMixedSizes(),
-        read.getMixedStrides());
     rewriter.modifyOpInPlace(op, [&] { op.getSourceMutable().assign(vector); });
+    return success();
+  }
+};
+
+/// What is read as a whole to have another shape.
+template <typename ReshapeOp>
+struct ReshapeVector final : OpRewritePattern<ReshapeOp> {
+  using OpRewritePattern<ReshapeOp>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReshapeOp op,
+                                PatternRewriter &rewriter) const override {
+    Value vector = readWhole(rewriter, op.getSrc());
+    if (!vector)
+      return rewriter.notifyMatchFailure(op, "reshapes no slice of known size");
+    Value tensor = writeVector(rewriter, op.getLoc(), vector);
+    rewriter.modifyOpInPlace(op, [&] { op.getSrcMutable().assign(tensor); });
     return success();
   }
 };
@@ -392,9 +415,9 @@ struct VectorizeSlices final
     if (failed(unrollLoopsOfParts(getOperation())))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
-    patterns
-        .add<ReadVector, ForwardCorner, ForwardVector, WriteVector, CopyVector>(
-            &getContext());
+    patterns.add<ReadVector, ForwardCorner, ForwardVector, WriteVector,
+                 CopyVector, ReshapeVector<tensor::CollapseShapeOp>,
+                 ReshapeVector<tensor::ExpandShapeOp>>(&getContext());
     populateCarryVectors(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

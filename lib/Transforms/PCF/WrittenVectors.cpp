@@ -36,12 +36,12 @@ static bool isWhole(const VectorBox &box, ArrayRef<int64_t> shape) {
          ArrayRef(box.shape) == shape;
 }
 
-/// Where a write puts its vector, if that is known and in bounds; a vector of
-/// lower rank is of the last dimensions.
+/// Where a write puts its vector, if that is known and in bounds; along what
+/// the vector lacks it is one element.
 static std::optional<VectorBox> getBox(vector::TransferWriteOp write) {
   auto type = dyn_cast<RankedTensorType>(write.getShapedType());
   if (!type || write.getMask() || write.hasOutOfBoundsDim() ||
-      !write.getPermutationMap().isMinorIdentity())
+      !write.getPermutationMap().isProjectedPermutation())
     return std::nullopt;
   VectorBox box;
   for (Value index : write.getIndices()) {
@@ -50,9 +50,26 @@ static std::optional<VectorBox> getBox(vector::TransferWriteOp write) {
       return std::nullopt;
     box.offsets.push_back(*offset);
   }
-  box.shape.assign(type.getRank() - write.getVectorType().getRank(), 1);
-  llvm::append_range(box.shape, write.getVectorType().getShape());
+  box.shape.assign(type.getRank(), 1);
+  for (auto [dim, extent] :
+       llvm::zip_equal(write.getPermutationMap().getResults(),
+                       write.getVectorType().getShape()))
+    box.shape[cast<AffineDimExpr>(dim).getPosition()] = extent;
   return box;
+}
+
+/// What a write writes, its dimensions in the order of the tensor's.
+static Value getInOrder(OpBuilder &builder, Location loc,
+                        vector::TransferWriteOp write) {
+  SmallVector<int64_t> order =
+      llvm::to_vector(llvm::seq<int64_t>(0, write.getVectorType().getRank()));
+  AffineMap map = write.getPermutationMap();
+  llvm::sort(order, [&](int64_t a, int64_t b) {
+    return map.getDimPosition(a) < map.getDimPosition(b);
+  });
+  if (llvm::is_sorted(order))
+    return write.getVector();
+  return vector::TransposeOp::create(builder, loc, write.getVector(), order);
 }
 
 /// The numbers of a constant, null if it is none.
@@ -129,7 +146,8 @@ Value pcf::makeWrittenVector(OpBuilder &builder, Location loc, Value tensor) {
     return arith::ConstantOp::create(
         builder, loc, numbers.reshape(getVectorType(tensor, shape)));
   if (auto write = dyn_cast<vector::TransferWriteOp>(op))
-    return putIn(write.getVector(), write.getBase(), *getBox(write));
+    return putIn(getInOrder(builder, loc, write), write.getBase(),
+                 *getBox(write));
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
     return putIn(makeWrittenVector(builder, loc, insert.getSource()),
                  insert.getDest(), *getBox(insert));
@@ -139,4 +157,17 @@ Value pcf::makeWrittenVector(OpBuilder &builder, Location loc, Value tensor) {
                      *getBox(slice), shape);
   return reshape(builder, loc,
                  makeWrittenVector(builder, loc, op->getOperand(0)), shape);
+}
+
+Value pcf::writeVector(OpBuilder &builder, Location loc, Value vector) {
+  auto type = cast<VectorType>(vector.getType());
+  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                        type.getElementType());
+  SmallVector<Value> zeros(type.getRank());
+  for (Value &zero : zeros)
+    zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  return vector::TransferWriteOp::create(
+             builder, loc, vector, empty, zeros,
+             SmallVector<bool>(type.getRank(), true))
+      .getResult();
 }

@@ -47,6 +47,9 @@ template <typename TransferOp> bool isWhole(TransferOp op) {
 /// Loops and branches hand on vectors in place of tensors that are vectors.
 void populateCarryVectors(RewritePatternSet &patterns);
 
+/// A tensor of which all is that vector.
+Value writeVector(OpBuilder &builder, Location loc, Value vector);
+
 } // namespace distaff::pcf
 
 #endif // DISTAFF_LIB_TRANSFORMS_PCF_WRITTENVECTORS_H
