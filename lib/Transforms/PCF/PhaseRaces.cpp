@@ -106,39 +106,79 @@ static bool areEqualLists(ArrayRef<OpFoldResult> a, ArrayRef<OpFoldResult> b) {
   });
 }
 
-/// Whether each element that both slices have is one member's in both.
-static bool areOfSameMembers(Access &a, Access &b, const BodyTiling &tiling,
-                             const WorkerGrid &grid) {
-  std::optional<int64_t> members = grid.getNumMembers();
-  if (members && *members <= 1)
-    return true;
+/// The digits of its members' numbers that tell where a tensor's boxes are.
+static SmallVector<TileDigit> getMemberDigits(const TileMap &map) {
+  SmallVector<TileDigit> digits;
+  for (const TileDim &dim : map.dims)
+    for (const TileDigit &digit : dim.digits)
+      if (!digit.isOwn())
+        digits.push_back(digit);
+  llvm::sort(digits, [](const TileDigit &a, const TileDigit &b) {
+    return std::pair(a.stride, a.extent) < std::pair(b.stride, b.extent);
+  });
+  return digits;
+}
+
+/// Whether all of the accesses have replicas of the same members.
+static bool haveSameReplicas(ArrayRef<Access> accesses,
+                             const BodyTiling &tiling) {
+  std::optional<SmallVector<TileDigit>> known;
+  for (const Access &access : accesses) {
+    const TileMap *map = tiling.lookup(access.tensor);
+    SmallVector<TileDigit> digits =
+        map ? getMemberDigits(*map) : SmallVector<TileDigit>();
+    if (known && *known != digits)
+      return false;
+    known = std::move(digits);
+  }
+  return true;
+}
+
+/// Whether each element that both slices have is one box's in both.
+static bool areOfSameBoxes(Access &a, Access &b, const BodyTiling &tiling) {
   const TileMap *mapA = tiling.lookup(a.tensor),
                 *mapB = tiling.lookup(b.tensor);
-  return members && mapA && mapB && mapA->placesAs(*mapB) &&
-         mapA->countBoxes() == *members && areEqual(a.ref, b.ref) &&
+  return mapA && mapB && mapA->placesAs(*mapB) && areEqual(a.ref, b.ref) &&
          areEqualLists(a.op.getMixedOffsets(), b.op.getMixedOffsets()) &&
          areEqualLists(a.op.getMixedStrides(), b.op.getMixedStrides());
 }
 
-LogicalResult pcf::verifyMembersInOrder(RunClusterOp op,
-                                        const BodyTiling &tiling,
-                                        const WorkerGrid &grid,
-                                        std::string &why) {
+static std::string explain(const Access &earlier, const Access &later) {
+  std::string why = later.isWrite ? "it writes memory that other members may "
+                                  : "it reads memory that other members may ";
+  why += earlier.isWrite ? "write" : "read";
+  why += " earlier in it, and nothing makes members wait inside of a phase; "
+         "end the phase before the ";
+  why += later.isWrite ? "write" : "read";
+  why += " and put a pcf.barrier that fences the memory there";
+  return why;
+}
+
+FailureOr<bool> pcf::needsOneReplica(RunClusterOp op, const BodyTiling &tiling,
+                                     const WorkerGrid &grid, std::string &why) {
   SmallVector<Access> accesses = collectAccesses(op, tiling);
+  std::optional<int64_t> members = grid.getNumMembers();
+  if (members && *members <= 1)
+    return false;
+  // What is yielded all replicas must have.
+  bool mayBeOne = !op.getResult() && haveSameReplicas(accesses, tiling);
+  auto isOneMembers = [&](Access &earlier, Access &later, bool &isOne) {
+    const TileMap *map = tiling.lookup(earlier.tensor);
+    if (map && members && map->countBoxes() == *members)
+      return areOfSameBoxes(earlier, later, tiling);
+    isOne = mayBeOne;
+    return mayBeOne && (!map || getMemberDigits(*map).empty() ||
+                        areOfSameBoxes(earlier, later, tiling));
+  };
+  bool isOne = false;
   for (auto [number, later] : llvm::enumerate(accesses))
     for (Access &earlier : MutableArrayRef(accesses).take_front(number)) {
       if ((!earlier.isWrite && !later.isWrite) || areApart(earlier, later) ||
-          areOfSameMembers(earlier, later, tiling, grid) ||
-          insideMutuallyExclusiveRegions(earlier.op, later.op))
+          insideMutuallyExclusiveRegions(earlier.op, later.op) ||
+          isOneMembers(earlier, later, isOne))
         continue;
-      why = later.isWrite ? "it writes memory that other members may "
-                          : "it reads memory that other members may ";
-      why += earlier.isWrite ? "write" : "read";
-      why += " earlier in it, and nothing makes members wait inside of a "
-             "phase; end the phase before the ";
-      why += later.isWrite ? "write" : "read";
-      why += " and put a pcf.barrier that fences the memory there";
+      why = explain(earlier, later);
       return failure();
     }
-  return success();
+  return isOne;
 }

@@ -8,7 +8,9 @@
 //
 // A group runs the accesses of a phase one after the other; its members do not
 // wait for each other between them. So of two accesses to an element, one of
-// which writes, both must be the same member's, and no other's.
+// which writes, both must be the same member's, and no other's. Members that
+// hold replicas all read what one of them writes; where that is a race, and
+// the phase yields nothing, only the one that writes runs the phase.
 //
 //   read  %r[0] [64]     64 members, one element each
 //   write %r[0] [64]     each member writes what it read: in order
@@ -23,9 +25,11 @@
 namespace distaff::pcf {
 
 /// Fails where members of `op`, each with its boxes of every tensor, may race;
-/// `why` says which accesses do, and what helps. \pre the tiling is complete
-LogicalResult verifyMembersInOrder(RunClusterOp op, const BodyTiling &tiling,
-                                   const WorkerGrid &grid, std::string &why);
+/// `why` says which accesses do, and what helps. True: they do not if of those
+/// with equal boxes one runs the phase, and false: nor if all do.
+/// \pre the tiling is complete
+FailureOr<bool> needsOneReplica(RunClusterOp op, const BodyTiling &tiling,
+                                const WorkerGrid &grid, std::string &why);
 
 } // namespace distaff::pcf
 

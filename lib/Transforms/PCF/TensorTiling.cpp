@@ -62,7 +62,7 @@ struct TensorTiling final
         return failure();
     return isOpen(op, classes, fixed)
                ? success()
-               : verifyMembersInOrder(op, *tiling, grid, why);
+               : LogicalResult(needsOneReplica(op, *tiling, grid, why));
   }
 
   void rewrite(Attribute attribute, RunClusterOp op, RunThreadOp newOp,
