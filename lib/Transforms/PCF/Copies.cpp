@@ -16,6 +16,8 @@
 #include "distaff/Transforms/PCF/Passes.h"
 
 #include "Panels.h"
+#include "PhaseMemory.h"
+#include "RefAccess.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -63,6 +65,51 @@ static bool isOfPanel(Value value, SharedExecutorOp executor) {
   auto panel = read ? dyn_cast<BlockArgument>(getViewedRef(read.getSource()))
                     : BlockArgument();
   return panel && llvm::is_contained(executor.getLeadingArgs(), panel);
+}
+
+/// Whether an op writes one slice, which shares no element with what is read.
+static bool isElsewhere(Operation *op, ReadSliceOp read) {
+  auto write = dyn_cast<WriteSliceOp>(op);
+  return write &&
+         getViewedRef(write.getDest()) == getViewedRef(read.getSource()) &&
+         areDisjoint(read, write);
+}
+
+/// Fails if the ops may not run in a phase of their own, before the rest of
+/// theirs.
+static LogicalResult verifyMovable(const CopyPlan &plan,
+                                   linalg::LinalgOp contraction) {
+  auto note = [&](InFlightDiagnostic error, Operation *op, StringRef what) {
+    error.attachNote(op->getLoc()) << what;
+    return error;
+  };
+  for (Operation *maker : plan.makers) {
+    SmallVector<ReadSliceOp> reads;
+    Operation *unknown = nullptr;
+    maker->walk([&](Operation *op) {
+      if (auto read = dyn_cast<ReadSliceOp>(op))
+        reads.push_back(read);
+      else if (!op->hasTrait<mlir::OpTrait::HasRecursiveMemoryEffects>() &&
+               !isMemoryEffectFree(op))
+        unknown = op;
+    });
+    if (unknown)
+      return note(contraction.emitOpError(
+                      "promotes an operand that is made by more than slices "
+                      "that are read, and would be made twice; make it in a "
+                      "phase before"),
+                  unknown, "this may access memory");
+    for (Operation *before = maker->getPrevNode(); before;
+         before = before->getPrevNode())
+      for (ReadSliceOp read : reads)
+        if (mayWrite(before, read.getSource()) && !isElsewhere(before, read))
+          return note(contraction.emitOpError(
+                          "promotes an operand that is read after its phase "
+                          "may have written it; end the phase before the read "
+                          "and put a pcf.barrier that fences the memory there"),
+                      before, "this may write what is read");
+  }
+  return success();
 }
 
 /// What the phase of a contraction copies; nothing if that is nothing.
@@ -114,7 +161,25 @@ static FailureOr<std::optional<CopyPlan>> plan(linalg::LinalgOp contraction,
       if (auto argument = dyn_cast<BlockArgument>(used);
           argument && argument.getOwner() == &phase.getBody().front())
         return refusePayload();
+  if (failed(verifyMovable(plan, contraction)))
+    return failure();
   return std::optional(std::move(plan));
+}
+
+/// The refs that are copied from and that the phase may write: its members must
+/// not write what others still copy.
+static SmallVector<Value> findOverwritten(const CopyPlan &plan) {
+  llvm::SetVector<Value> refs;
+  PhaseMemory memory = PhaseMemory::of(plan.phase);
+  for (Operation *maker : plan.makers)
+    maker->walk([&](ReadSliceOp read) {
+      for (WriteSliceOp write : memory.writes)
+        if (mayAlias(read.getSource(), write.getDest())) {
+          refs.insert(getViewedRef(read.getSource()));
+          refs.insert(getViewedRef(write.getDest()));
+        }
+    });
+  return refs.takeVector();
 }
 
 static void addBarrier(OpBuilder &builder, SharedExecutorOp executor,
@@ -141,7 +206,9 @@ static void emit(CopyPlan &plan, SharedExecutorOp executor,
                 plan.phase,
                 cast<ClusterType>(plan.phase.getGroupType()).getId())),
       plan.phase.getRanges());
-  addBarrier(rewriter, executor, panels);
+  SmallVector<Value> published(panels);
+  llvm::append_range(published, findOverwritten(plan));
+  addBarrier(rewriter, executor, published);
   rewriter.setInsertionPointToStart(&copy.getBody().front());
   IRMapping mapping;
   for (Operation &op : plan.phase.getBody().front())

@@ -235,8 +235,13 @@ static bool areDifferentSlots(Value a, Value b) {
 }
 
 bool pcf::areDisjoint(ReadSliceOp read, WriteSliceOp write) {
-  for (auto [a, b] : llvm::zip_equal(getDims(read, read.getSource()),
-                                     getDims(write, write.getDest()))) {
+  return areDisjoint(read, read.getSource(), write, write.getDest());
+}
+
+bool pcf::areDisjoint(OffsetSizeAndStrideOpInterface sliceA, Value refA,
+                      OffsetSizeAndStrideOpInterface sliceB, Value refB) {
+  for (auto [a, b] :
+       llvm::zip_equal(getDims(sliceA, refA), getDims(sliceB, refB))) {
     if (a.position && b.position && areDifferentSlots(a.position, b.position))
       return true;
     if (a.offset + a.size <= b.offset || b.offset + b.size <= a.offset)

@@ -57,6 +57,9 @@ bool isCovered(const ElementBox &box, ArrayRef<ElementBox> by);
 /// around both, share no element: their boxes are apart, or they are in
 /// different slots, `(i + a) mod d` and `(i + b) mod d` of one dimension.
 bool areDisjoint(ReadSliceOp read, WriteSliceOp write);
+/// The same of two slices of `refA` and `refB`, whatever they do.
+bool areDisjoint(OffsetSizeAndStrideOpInterface a, Value refA,
+                 OffsetSizeAndStrideOpInterface b, Value refB);
 
 } // namespace distaff::pcf
 

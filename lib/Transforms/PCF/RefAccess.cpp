@@ -7,6 +7,10 @@
 //===----------------------------------------------------------------------===//
 #include "RefAccess.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
 using namespace distaff;
 using namespace distaff::pcf;
 
@@ -17,7 +21,21 @@ enum class Origin {
   memref, ///< A memref of the code around the ref's owner.
   unknown ///< It may be that of any other ref.
 };
+
+struct Memory {
+  Origin origin;
+  /// What it is, if other memory is known to be another: an argument of a
+  /// function, of which no two are the same memory, or an allocation.
+  Value root;
+};
 } // namespace
+
+static bool isArgument(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && argument.getOwner()->isEntryBlock() &&
+         isa_and_nonnull<FunctionOpInterface>(
+             argument.getOwner()->getParentOp());
+}
 
 AllocOp pcf::getAllocation(BlockArgument ref) {
   auto owner =
@@ -32,36 +50,59 @@ AllocOp pcf::getAllocation(BlockArgument ref) {
   return alloc && yielded.hasOneUse() ? alloc : AllocOp();
 }
 
-/// The origin of a ref that is no view.
-static Origin getOrigin(Value ref) {
+static Memory getMemory(TypedValue<MemRefType> memref) {
+  Value base = memref;
+  while (auto view = base.getDefiningOp<ViewLikeOpInterface>()) {
+    if (!isa<BaseMemRefType>(view.getViewSource().getType()))
+      return {Origin::unknown, {}};
+    base = view.getViewSource();
+  }
+  if (base.getDefiningOp<GetMemrefOp>())
+    return {Origin::unknown, {}};
+  bool isRoot =
+      isArgument(base) ||
+      isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(base.getDefiningOp());
+  return {Origin::memref, isRoot ? base : Value()};
+}
+
+/// The memory of a ref that is no view.
+static Memory getMemory(Value ref) {
+  Memory fresh{Origin::fresh, ref}, unknown{Origin::unknown, {}};
   if (ref.getDefiningOp<AllocOp>())
-    return Origin::fresh;
+    return fresh;
+  if (isArgument(ref))
+    return {Origin::unknown, ref};
   auto argument = dyn_cast<BlockArgument>(ref);
   auto owner = argument ? dyn_cast_or_null<RefOwnerOpInterface>(
                               argument.getOwner()->getParentOp())
                         : nullptr;
   if (owner && llvm::is_contained(owner.getLeadingArgs(), argument))
-    return getAllocation(argument) ? Origin::fresh : Origin::unknown;
+    return getAllocation(argument) ? fresh : unknown;
   if (!owner || !llvm::is_contained(owner.getRefArgs(), argument))
-    return Origin::unknown;
+    return unknown;
   unsigned index = argument.getArgNumber() - owner.getNumLeadingArgs();
   OpOperand *source = owner.getSourceOfRef(index);
-  return source && isa<MemRefType>(source->get().getType()) ? Origin::memref
-                                                            : Origin::fresh;
+  auto memref = source ? dyn_cast<TypedValue<MemRefType>>(source->get())
+                       : TypedValue<MemRefType>();
+  return memref ? getMemory(memref) : fresh;
 }
 
 bool pcf::mayAlias(Value a, Value b) {
   a = getViewedRef(a);
   b = getViewedRef(b);
-  Origin originA = getOrigin(a), originB = getOrigin(b);
-  if (a == b || originA == Origin::unknown || originB == Origin::unknown)
+  Memory of = getMemory(a), other = getMemory(b);
+  if (a == b || (of.root && of.root == other.root))
     return true;
-  return originA == Origin::memref && originB == Origin::memref;
+  if (of.root && other.root)
+    return false;
+  if (of.origin == Origin::unknown || other.origin == Origin::unknown)
+    return true;
+  return of.origin == Origin::memref && other.origin == Origin::memref;
 }
 
 /// Whether a memref may show the memory of a ref that is no view.
 static bool mayBeMemref(Value ref) {
-  if (getOrigin(ref) != Origin::fresh)
+  if (getMemory(ref).origin != Origin::fresh)
     return true;
   SmallVector<Value> views{ref};
   while (!views.empty())

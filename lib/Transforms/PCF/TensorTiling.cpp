@@ -7,10 +7,23 @@
 //===----------------------------------------------------------------------===//
 #include "TensorTiling.h"
 
+#include "PhaseRaces.h"
 #include "distaff/Transforms/PCF/Distribution.h"
 
 using namespace distaff;
 using namespace distaff::pcf;
+
+/// Whether a class that the phase touches is not decided yet.
+static bool isOpen(RunClusterOp op, const PayloadClasses &classes,
+                   const FixedClasses &fixed) {
+  return llvm::any_of(op.getPayloadArgs(),
+                      [&](BlockArgument argument) {
+                        return !fixed.contains(classes.of(argument));
+                      }) ||
+         llvm::any_of(op.getYield()->getOpOperands(), [&](OpOperand &operand) {
+           return !fixed.contains(classes.of(operand));
+         });
+}
 
 namespace {
 struct TensorTiling final
@@ -47,7 +60,9 @@ struct TensorTiling final
     for (OpOperand &operand : op.getYield()->getOpOperands())
       if (failed(propose(operand.get(), classes.of(operand))))
         return failure();
-    return success();
+    return isOpen(op, classes, fixed)
+               ? success()
+               : LogicalResult(needsOneReplica(op, *tiling, grid, why));
   }
 
   void rewrite(Attribute attribute, RunClusterOp op, RunThreadOp newOp,

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "TensorTiling.h"
 
+#include "PhaseRaces.h"
 #include "TiledBody.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -84,6 +85,14 @@ void TiledBody::makeBlock(Block &block) {
     make(op);
 }
 
+void TiledBody::makeBlockOnce(Block &block) {
+  const TileMap *map = nullptr;
+  block.walk(
+      [&](WriteSliceOp write) { map = map ? map : getMap(write.getSource()); });
+  // Without one everybody has everything.
+  guardReplicas(map ? *map : TileMap(), [&] { makeBlock(block); });
+}
+
 void pcf::rewriteTiled(RunClusterOp op, RunThreadOp newOp, ValueRange ids,
                        const WorkerGrid &grid, const PayloadClasses &classes,
                        const FixedClasses &fixed, const BodyTiling &tiling,
@@ -93,7 +102,11 @@ void pcf::rewriteTiled(RunClusterOp op, RunThreadOp newOp, ValueRange ids,
   for (auto [from, to] :
        llvm::zip_equal(op.getPayloadArgs(), newOp.getPayloadArgs()))
     body.mapping.map(from, to);
-  body.makeBlock(op.getBody().front());
+  std::string why;
+  if (*needsOneReplica(op, tiling, grid, why))
+    body.makeBlockOnce(op.getBody().front());
+  else
+    body.makeBlock(op.getBody().front());
   SmallVector<Value> yielded;
   for (OpOperand &operand : op.getYield()->getOpOperands()) {
     Attribute map = fixed.at(classes.of(operand)).mapping;

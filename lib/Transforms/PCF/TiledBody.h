@@ -44,6 +44,9 @@ public:
   /// Makes the ops of a block, its terminator apart.
   void makeBlock(Block &block);
 
+  /// The same, run by one of the members that have equal boxes.
+  void makeBlockOnce(Block &block);
+
   /// What a member has of a value of the phase, as `map` packs it.
   Value getPart(Value value, const TileMap &map);
 

@@ -150,3 +150,56 @@ func.func @in_a_branch(%a: !A, %z: f32, %b: i1) {
   }
   return
 }
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+#cfg = #iree_gpu.lowering_config<{promote_operands = [0]}>
+!SG = !pcf.threadgroup<#sg>
+!A = !pcf.sref<8x8xf32, #sg>
+
+// A copy in a phase before would have what was there before the write.
+func.func @of_what_the_phase_wrote(%a: !A, %v: tensor<8x8xf32>, %b: i1) {
+  pcf.shared_executor scope(#sg) execute[%tg: !SG] {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      // expected-note @+1 {{this may write what is read}}
+      scf.if %b {
+        pcf.write_slice %v into %a[0, 0] [8, 8] [1, 1] : tensor<8x8xf32> into !A
+      }
+      %x = pcf.read_slice %a[0, 0] [8, 8] [1, 1] : !A to tensor<8x8xf32>
+      // expected-error @+1 {{promotes an operand that is read after its phase may have written it; end the phase before the read and put a pcf.barrier that fences the memory there}}
+      %m = linalg.matmul {lowering_config = #cfg} ins(%x, %v : tensor<8x8xf32>, tensor<8x8xf32>) outs(%v : tensor<8x8xf32>) -> tensor<8x8xf32>
+      pcf.write_slice %m into %a[0, 0] [8, 8] [1, 1] : tensor<8x8xf32> into !A
+      pcf.cluster_yield
+    } : (!SG)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+#cfg = #iree_gpu.lowering_config<{promote_operands = [0]}>
+!SG = !pcf.threadgroup<#sg>
+!A = !pcf.sref<8x8xf32, #sg>
+
+func.func @made_by_what_writes(%a: !A, %v: tensor<8x8xf32>, %b: i1) {
+  pcf.shared_executor scope(#sg) execute[%tg: !SG] {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = scf.if %b -> (tensor<8x8xf32>) {
+        // expected-note @+1 {{this may access memory}}
+        pcf.write_slice %v into %a[0, 0] [8, 8] [1, 1] : tensor<8x8xf32> into !A
+        scf.yield %v : tensor<8x8xf32>
+      } else {
+        scf.yield %v : tensor<8x8xf32>
+      }
+      // expected-error @+1 {{promotes an operand that is made by more than slices that are read, and would be made twice; make it in a phase before}}
+      %m = linalg.matmul {lowering_config = #cfg} ins(%x, %v : tensor<8x8xf32>, tensor<8x8xf32>) outs(%v : tensor<8x8xf32>) -> tensor<8x8xf32>
+      pcf.write_slice %m into %a[0, 0] [8, 8] [1, 1] : tensor<8x8xf32> into !A
+      pcf.cluster_yield
+    } : (!SG)
+    pcf.return
+  }
+  return
+}

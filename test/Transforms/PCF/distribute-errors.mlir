@@ -247,3 +247,73 @@ func.func @captured_read_in_a_loop(%v: f32, %n: index, %init: tensor<64x4xf32>, 
   }
   return %res : tensor<64x4xf32>
 }
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 64>
+!TG = !pcf.threadgroup<#ln>
+!R = !pcf.sref<64x64xf32, #ln>
+!O = !pcf.sref<64x32xf32, #ln>
+
+// Whose elements the columns are another member wrote as parts of rows.
+func.func @reads_what_it_wrote(%c: f32, %n: index, %r: !R, %out: !O) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    // expected-error @+1 {{cannot distribute this phase: it reads memory that other members may write earlier in it, and nothing makes members wait inside of a phase; end the phase before the read and put a pcf.barrier that fences the memory there}}
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %e = tensor.empty() : tensor<64x64xf32>
+      %z = linalg.fill ins(%c : f32) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+      pcf.write_slice %z into %r[0, 0] [64, 64] [1, 1] : tensor<64x64xf32> into !R
+      %x = pcf.read_slice %r[0, %n] [64, 32] [1, 1] : !R to tensor<64x32xf32>
+      pcf.write_slice %x into %out[0, 0] [64, 32] [1, 1] : tensor<64x32xf32> into !O
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 64>
+!TG = !pcf.threadgroup<#ln>
+!R = !pcf.sref<65x64xf32, #ln>
+
+func.func @writes_what_it_read(%r: !R) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    // expected-error @+1 {{cannot distribute this phase: it writes memory that other members may read earlier in it}}
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = pcf.read_slice %r[0, 0] [64, 64] [1, 1] : !R to tensor<64x64xf32>
+      pcf.write_slice %x into %r[1, 0] [64, 64] [1, 1] : tensor<64x64xf32> into !R
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 64>
+!TG = !pcf.threadgroup<#ln>
+!R = !pcf.sref<65x64xf32, #ln>
+
+// Two arguments of an executor that are one memref.
+func.func @writes_what_it_wrote(%x: tensor<64x64xf32>, %m: memref<65x64xf32>) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#ln) execute(%r = %m, %s = %m)[%tg: !TG] : (!R, !R) -> (memref<65x64xf32>, memref<65x64xf32>) {
+    // expected-error @+1 {{cannot distribute this phase: it writes memory that other members may write earlier in it}}
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %c = arith.constant dense<1.0> : tensor<64x64xf32>
+      %d = arith.constant dense<2.0> : tensor<64x64xf32>
+      %y = arith.addf %c, %c : tensor<64x64xf32>
+      %z = arith.addf %d, %d : tensor<64x64xf32>
+      pcf.write_slice %y into %r[0, 0] [64, 64] [1, 1] : tensor<64x64xf32> into !R
+      pcf.write_slice %z into %s[0, 0] [64, 64] [1, 1] : tensor<64x64xf32> into !R
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return
+}

@@ -1,0 +1,184 @@
+//===- PhaseRaces.cpp - What members of a phase do to each other ----------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "PhaseRaces.h"
+
+#include "IndexDomain.h"
+#include "MovedOps.h"
+#include "PhaseMemory.h"
+#include "RefAccess.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+
+using namespace distaff;
+using namespace distaff::pcf;
+
+namespace {
+/// One read or write of a phase.
+struct Access {
+  OffsetSizeAndStrideOpInterface op;
+  Value ref;
+  /// The elements that the slice has.
+  Value tensor;
+  bool isWrite;
+};
+} // namespace
+
+static SmallVector<Access> collectAccesses(RunClusterOp phase,
+                                           const BodyTiling &tiling) {
+  SmallVector<Access> accesses;
+  phase.getBody().walk([&](Operation *op) {
+    if (auto write = dyn_cast<WriteSliceOp>(op))
+      accesses.push_back({write, write.getDest(), write.getSource(), true});
+    // What has no map nobody reads.
+    else if (auto read = dyn_cast<ReadSliceOp>(op);
+             read && tiling.lookup(read.getResult()))
+      accesses.push_back({read, read.getSource(), read.getResult(), false});
+  });
+  return accesses;
+}
+
+/// Reads `x remui d` as a term where `x` is not negative whenever `around`
+/// holds.
+static void bindSlots(Access &access, ArrayRef<IndexConstraint> around,
+                      IndexTerms &terms) {
+  for (OpFoldResult offset : access.op.getMixedOffsets()) {
+    auto value = dyn_cast<Value>(offset);
+    auto slot = value ? value.getDefiningOp<arith::RemUIOp>() : nullptr;
+    std::optional<int64_t> slots =
+        slot ? getConstantIntValue(slot.getRhs()) : std::nullopt;
+    if (!slots || *slots <= 0)
+      continue;
+    AffineExpr position = terms.of(slot.getLhs());
+    SmallVector<IndexConstraint> isNegative(around);
+    isNegative.push_back({-position - 1});
+    if (terms.haveNoSolution(isNegative))
+      terms.bind(slot, position % *slots);
+  }
+}
+
+/// Whether the conditions around both accesses, and loops, keep their slices
+/// of one ref apart. A phase runs both at once, for equal values of these.
+static bool areKeptApart(Access &a, Access &b) {
+  IndexDomain domain(a.op->getParentOfType<SharedExecutorOp>());
+  SmallVector<IndexConstraint> overlap;
+  domain.addConstraints(a.op, /*pastEnd=*/{}, overlap);
+  domain.addConstraints(b.op, /*pastEnd=*/{}, overlap);
+  bindSlots(a, overlap, domain.getTerms());
+  bindSlots(b, overlap, domain.getTerms());
+  auto addBegins = [&](Access &slice, Access &other, unsigned dim) {
+    std::optional<int64_t> stride =
+        getConstantIntValue(slice.op.getMixedStrides()[dim]);
+    if (!stride || *stride <= 0)
+      return;
+    IndexTerms &terms = domain.getTerms();
+    AffineExpr last = terms.of(slice.op.getMixedOffsets()[dim]) +
+                      (terms.of(slice.op.getMixedSizes()[dim]) - 1) * *stride;
+    overlap.push_back({last - terms.of(other.op.getMixedOffsets()[dim])});
+  };
+  for (unsigned dim : llvm::seq(cast<SRefType>(a.ref.getType()).getRank())) {
+    addBegins(a, b, dim);
+    addBegins(b, a, dim);
+  }
+  return domain.getTerms().haveNoSolution(overlap);
+}
+
+/// Whether the slices share no element, whatever the group's values are.
+static bool areApart(Access &a, Access &b) {
+  if (!mayAlias(a.ref, b.ref))
+    return true;
+  return getViewedRef(a.ref) == getViewedRef(b.ref) &&
+         (areDisjoint(a.op, a.ref, b.op, b.ref) ||
+          (areEqual(a.ref, b.ref) && areKeptApart(a, b)));
+}
+
+static bool areEqualLists(ArrayRef<OpFoldResult> a, ArrayRef<OpFoldResult> b) {
+  return llvm::all_of(llvm::zip_equal(a, b), [](auto pair) {
+    auto [left, right] = pair;
+    auto leftValue = dyn_cast<Value>(left), rightValue = dyn_cast<Value>(right);
+    return left == right ||
+           (leftValue && rightValue && areEqual(leftValue, rightValue));
+  });
+}
+
+/// The digits of its members' numbers that tell where a tensor's boxes are.
+static SmallVector<TileDigit> getMemberDigits(const TileMap &map) {
+  SmallVector<TileDigit> digits;
+  for (const TileDim &dim : map.dims)
+    for (const TileDigit &digit : dim.digits)
+      if (!digit.isOwn())
+        digits.push_back(digit);
+  llvm::sort(digits, [](const TileDigit &a, const TileDigit &b) {
+    return std::pair(a.stride, a.extent) < std::pair(b.stride, b.extent);
+  });
+  return digits;
+}
+
+/// Whether all of the accesses have replicas of the same members.
+static bool haveSameReplicas(ArrayRef<Access> accesses,
+                             const BodyTiling &tiling) {
+  std::optional<SmallVector<TileDigit>> known;
+  for (const Access &access : accesses) {
+    const TileMap *map = tiling.lookup(access.tensor);
+    SmallVector<TileDigit> digits =
+        map ? getMemberDigits(*map) : SmallVector<TileDigit>();
+    if (known && *known != digits)
+      return false;
+    known = std::move(digits);
+  }
+  return true;
+}
+
+/// Whether each element that both slices have is one box's in both.
+static bool areOfSameBoxes(Access &a, Access &b, const BodyTiling &tiling) {
+  const TileMap *mapA = tiling.lookup(a.tensor),
+                *mapB = tiling.lookup(b.tensor);
+  return mapA && mapB && mapA->placesAs(*mapB) && areEqual(a.ref, b.ref) &&
+         areEqualLists(a.op.getMixedOffsets(), b.op.getMixedOffsets()) &&
+         areEqualLists(a.op.getMixedStrides(), b.op.getMixedStrides());
+}
+
+static std::string explain(const Access &earlier, const Access &later) {
+  std::string why = later.isWrite ? "it writes memory that other members may "
+                                  : "it reads memory that other members may ";
+  why += earlier.isWrite ? "write" : "read";
+  why += " earlier in it, and nothing makes members wait inside of a phase; "
+         "end the phase before the ";
+  why += later.isWrite ? "write" : "read";
+  why += " and put a pcf.barrier that fences the memory there";
+  return why;
+}
+
+FailureOr<bool> pcf::needsOneReplica(RunClusterOp op, const BodyTiling &tiling,
+                                     const WorkerGrid &grid, std::string &why) {
+  SmallVector<Access> accesses = collectAccesses(op, tiling);
+  std::optional<int64_t> members = grid.getNumMembers();
+  if (members && *members <= 1)
+    return false;
+  // What is yielded all replicas must have.
+  bool mayBeOne = !op.getResult() && haveSameReplicas(accesses, tiling);
+  auto isOneMembers = [&](Access &earlier, Access &later, bool &isOne) {
+    const TileMap *map = tiling.lookup(earlier.tensor);
+    if (map && members && map->countBoxes() == *members)
+      return areOfSameBoxes(earlier, later, tiling);
+    isOne = mayBeOne;
+    return mayBeOne && (!map || getMemberDigits(*map).empty() ||
+                        areOfSameBoxes(earlier, later, tiling));
+  };
+  bool isOne = false;
+  for (auto [number, later] : llvm::enumerate(accesses))
+    for (Access &earlier : MutableArrayRef(accesses).take_front(number)) {
+      if ((!earlier.isWrite && !later.isWrite) || areApart(earlier, later) ||
+          insideMutuallyExclusiveRegions(earlier.op, later.op) ||
+          isOneMembers(earlier, later, isOne))
+        continue;
+      why = explain(earlier, later);
+      return failure();
+    }
+  return isOne;
+}
