@@ -77,14 +77,15 @@ def read_mutations(data=DATA):
 
 
 def is_whole(text, kind):
-    """Whether brackets close what they open, and only statements end in `;`."""
+    """Whether brackets close what they open, and statements, and only they, end as one does."""
     pairs, opened = {")": "(", "]": "[", "}": "{"}, []
     for c in re.sub(r'"[^"]*"', "", text):
         if c in pairs.values():
             opened.append(c)
         elif c in pairs and (not opened or opened.pop() != pairs[c]):
             return False
-    return not opened and (kind == "statement" or not text.rstrip().endswith(";"))
+    text = text.rstrip()
+    return not opened and (not text or text[-1] in ";}" if kind == "statement" else not text.endswith(";"))
 
 
 def problems_of(mutations):
