@@ -7,14 +7,13 @@ products computed here. Their split point is an argument.
 import argparse
 import pathlib
 import random
-import re
-import struct
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
 import npy
+from road_passes import returning, sample
 
 M, N, PANEL, SUBGROUPS = 256, 128, 32, 4
 LAUNCH = f"#iree_codegen.translation_info<workgroup_size = [{32 * SUBGROUPS}, 1, 1] subgroup_size = 32>"
@@ -36,11 +35,7 @@ options.out.mkdir(parents=True, exist_ok=True)
 
 def source(kernel):
     """A function of the samples, as a kernel that returns its result."""
-    text = (ROOT / "test/Dialect/PCF/samples-specialization.mlir").read_text()
-    aliases = "".join(line + "\n" for line in text.splitlines() if re.match(r"[#!]\w+ *=", line))
-    function = re.search(rf"func\.func @{kernel}.*?\n}}\n", text, re.S).group(0)
-    function = function.replace(") {\n", f") -> tensor<1x{M}x{N}xf32> attributes {{translation_info = {LAUNCH}}} {{\n", 1)
-    return aliases + function.replace("\n  return\n", f"\n  return %res : tensor<1x{M}x{N}xf32>\n")
+    return returning(sample(kernel, "samples-specialization.mlir"), M, N, LAUNCH)
 
 
 def make_stages(kernel):
@@ -65,7 +60,7 @@ def run(path, arguments):
     done = fork_server.run(command)
     if done.returncode:
         return None, done.stderr.strip().splitlines()[0]
-    return list(struct.unpack(f"<{M * N}f", result.read_bytes()[-4 * M * N:])), ""
+    return npy.read(result, "f32"), ""
 
 
 def main():

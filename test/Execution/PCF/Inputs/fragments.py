@@ -6,18 +6,16 @@ numbers; what comes out is that of the function as it is, which is compared with
 import argparse
 import pathlib
 import random
-import struct
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
 import npy
+from road_passes import PHASES_TO_VECTORS
 
 M, N, K = 32, 16, 32
 POINTS = [(32, 16), (32, 1), (1, 16), (29, 15), (7, 3)]
-STAGES = [("group", []), ("members", ["--pcf-distribute"]), ("lanes", ["--pcf-resolve-clusters"]),
-          ("vectors", ["--distaff-vectorize", "--pcf-vectorize-slices", "--canonicalize", "--cse"])]
 parser = argparse.ArgumentParser()
 parser.add_argument("out", type=pathlib.Path)
 parser.add_argument("--distaff", default="distaff")
@@ -67,7 +65,7 @@ def swap(a, b, rows, columns, old, m, n):
 def main():
     rng, failures = random.Random(3), 0
     previous = ROOT / "test/Execution/PCF/Inputs/fragments.mlir"
-    for stage, passes in STAGES:
+    for stage, passes in PHASES_TO_VECTORS:
         if passes:
             path = options.out / f"{stage}.mlir"
             done = fork_server.run([options.distaff_opt, previous, *passes, "-o", path])
@@ -87,7 +85,7 @@ def main():
                 done = fork_server.run(command)
                 said = done.stderr.strip().splitlines()[:1]
                 if not done.returncode:
-                    found = list(struct.unpack(f"<{M * M}f", result.read_bytes()[-4 * M * M:]))
+                    found = npy.read(result, "f32")
                     expected = function(a, b, rows, columns, old, m, n)
                     wrong = [i for i in range(M * M) if found[i] != expected[i]]
                     said = [f"element {divmod(wrong[0], M)} is {found[wrong[0]]}, not {expected[wrong[0]]}"] if wrong else []
