@@ -85,7 +85,9 @@ def is_whole(text, kind):
         elif c in pairs and (not opened or opened.pop() != pairs[c]):
             return False
     text = text.rstrip()
-    return not opened and (not text or text[-1] in ";}" if kind == "statement" else not text.endswith(";"))
+    if kind == "statement":
+        return not opened and (not text or text[-1] in ";}")
+    return not opened and not text.endswith(";") and not re.match(r"(if|for|while|switch) *\(", text)
 
 
 def problems_of(mutations):
@@ -124,7 +126,7 @@ def problems_of(mutations):
 def switched(m):
     name = f'distaff_mutant("{m["name"]}")'
     if m.get("as", "expression") == "statement":
-        return f"if ({name}) {{ {m['put']} }} else {{ {m['find']} }}"
+        return f"{{ if ({name}) {{ {m['put']} }} else {{ {m['find']} }} }}"
     return f"({name} ? ({m['put']}) : ({m['find']}))"
 
 
