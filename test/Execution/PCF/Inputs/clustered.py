@@ -4,7 +4,6 @@ products computed here. Their split point is an argument.
 
     python3 clustered.py OUT_DIR [--distaff PATH] [--distaff-opt PATH]
 """
-import argparse
 import pathlib
 import random
 import sys
@@ -13,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
 import npy
-from road_passes import returning, sample
+from road_passes import after_each, read_flags, returning, sample
 
 M, N, PANEL, SUBGROUPS = 256, 128, 32, 4
 LAUNCH = f"#iree_codegen.translation_info<workgroup_size = [{32 * SUBGROUPS}, 1, 1] subgroup_size = 32>"
@@ -25,12 +24,7 @@ KERNELS = {
     "v2_split": (("panels", "split"), [(1, 2), (2, 1), (3, 3)]),
     "v3_sheared": (("panels", "split"), [(1, 2), (2, 1), (3, 3)]),
 }
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--distaff", default="distaff")
-parser.add_argument("--distaff-opt", default="distaff-opt")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = read_flags()
 
 
 def source(kernel):
@@ -39,16 +33,9 @@ def source(kernel):
 
 
 def make_stages(kernel):
-    previous = options.out / f"{kernel}-collective.mlir"
-    previous.write_text(source(kernel))
-    yield "collective", previous
-    for name, passes in STAGES[1:]:
-        path = options.out / f"{kernel}-{name}.mlir"
-        done = fork_server.run([options.distaff_opt, previous, *passes, "-o", path])
-        if done.returncode:
-            sys.exit(f"{kernel} {name}: {done.stderr}")
-        previous = path
-        yield name, path
+    path = options.out / f"{kernel}-collective.mlir"
+    path.write_text(source(kernel))
+    return list(after_each(options, STAGES, path, f"{kernel}-"))
 
 
 def run(path, arguments):
@@ -66,7 +53,7 @@ def run(path, arguments):
 def main():
     rng, failures = random.Random(11), 0
     for kernel, (names, points) in KERNELS.items():
-        files = list(make_stages(kernel))
+        files = make_stages(kernel)
         for panels, split in points:
             k = panels * PANEL
             a, b = ([rng.randint(-4, 4) for _ in range(count)] for count in (M * k, k * N))

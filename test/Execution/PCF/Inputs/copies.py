@@ -3,7 +3,6 @@ on the way, or transposed: run by the SIMT machine as they are, as code of lanes
 
     python3 copies.py OUT_DIR [--distaff PATH] [--distaff-opt PATH]
 """
-import argparse
 import pathlib
 import random
 import sys
@@ -12,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
 import npy
-from road_passes import PHASES_TO_VECTORS
+from road_passes import PHASES_TO_VECTORS, after_each, read_flags
 
 # Element -> how one is added.
 TYPES = {"f16": ("addf", "1.0"), "f32": ("addf", "1.0"), "f64": ("addf", "1.0"), "i8": ("addi", "1"), "i32": ("addi", "1")}
@@ -20,12 +19,7 @@ TYPES = {"f16": ("addf", "1.0"), "f32": ("addf", "1.0"), "f64": ("addf", "1.0"),
 SHAPES = [(16, 32), (5, 24), (7, 5), (1, 1000), (64, 4), (33, 8), (3, 256), (96, 1)]
 KINDS = ["copy", "edge", "changed", "transposed", "strided"]
 PRELUDE = "#ln = #iree_gpu.lane_scope\n#launch = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>\n"
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--distaff", default="distaff")
-parser.add_argument("--distaff-opt", default="distaff-opt")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = read_flags()
 
 
 def function(name, kind, element, rows, columns):
@@ -86,20 +80,14 @@ def main():
         for kind in KINDS:
             element = list(TYPES)[(number + KINDS.index(kind)) % len(TYPES)]
             cases[f"{kind}_{shape[0]}x{shape[1]}_{element}"] = (kind, element, *shape)
-    previous = options.out / "group.mlir"
-    previous.write_text(PRELUDE + "".join(function(name, *case) for name, case in cases.items()))
-    for stage, passes in PHASES_TO_VECTORS:
-        if passes:
-            path = options.out / f"{stage}.mlir"
-            done = fork_server.run([options.distaff_opt, previous, *passes, "-o", path])
-            if done.returncode:
-                sys.exit(f"FAIL {stage}: {done.stderr}")
-            previous = path
+    source = options.out / "group.mlir"
+    source.write_text(PRELUDE + "".join(function(name, *case) for name, case in cases.items()))
+    for stage, path in after_each(options, PHASES_TO_VECTORS, source):
         for name, (kind, element, rows, columns) in cases.items():
             inputs, expected = point(kind, element, rows, columns, rng)
             result = options.out / "result.npy"
             result.unlink(missing_ok=True)
-            command = [options.distaff, "run", previous, "--func", name, "--target", "sm_80", "--output", f"res0={result}"]
+            command = [options.distaff, "run", path, "--func", name, "--target", "sm_80", "--output", f"res0={result}"]
             for i, value in enumerate(inputs):
                 command += ["--input", f"arg{i}={value}"]
             done = fork_server.run(command)

@@ -3,7 +3,6 @@ numbers; what comes out is that of the function as it is, which is compared with
 
     python3 fragments.py OUT_DIR [--distaff PATH] [--distaff-opt PATH]
 """
-import argparse
 import pathlib
 import random
 import sys
@@ -12,16 +11,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
 import npy
-from road_passes import PHASES_TO_VECTORS
+from road_passes import PHASES_TO_VECTORS, after_each, read_flags
 
 M, N, K = 32, 16, 32
 POINTS = [(32, 16), (32, 1), (1, 16), (29, 15), (7, 3)]
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--distaff", default="distaff")
-parser.add_argument("--distaff-opt", default="distaff-opt")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = read_flags()
 
 
 def product(a, b, i, j):
@@ -64,14 +58,8 @@ def swap(a, b, rows, columns, old, m, n):
 
 def main():
     rng, failures = random.Random(3), 0
-    previous = ROOT / "test/Execution/PCF/Inputs/fragments.mlir"
-    for stage, passes in PHASES_TO_VECTORS:
-        if passes:
-            path = options.out / f"{stage}.mlir"
-            done = fork_server.run([options.distaff_opt, previous, *passes, "-o", path])
-            if done.returncode:
-                sys.exit(f"FAIL {stage}: {done.stderr}")
-            previous = path
+    source = ROOT / "test/Execution/PCF/Inputs/fragments.mlir"
+    for stage, path in after_each(options, PHASES_TO_VECTORS, source):
         for function in (payload, operands, col_major, swap):
             for m, n in POINTS:
                 a, b, rows, columns, old = ([rng.randint(-4, 4) for _ in range(count)] for count in (M * K, K * N, M, N, M * M))
@@ -79,7 +67,7 @@ def main():
                           npy.write(options.out / "columns.npy", "f32", (N,), columns), npy.write(options.out / "old.npy", "f32", (M, M), old), m, n]
                 result = options.out / "result.npy"
                 result.unlink(missing_ok=True)
-                command = [options.distaff, "run", previous, "--func", function.__name__, "--target", "sm_80", "--output", f"res0={result}"]
+                command = [options.distaff, "run", path, "--func", function.__name__, "--target", "sm_80", "--output", f"res0={result}"]
                 for i, value in enumerate(inputs):
                     command += ["--input", f"arg{i}={value}"]
                 done = fork_server.run(command)

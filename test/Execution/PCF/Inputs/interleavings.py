@@ -7,7 +7,6 @@ has code of its own, a barrier that one of them lacks must be found and be refus
 
     python3 interleavings.py OUT_DIR [--seeds N] [--distaff PATH] [--distaff-opt PATH]
 """
-import argparse
 import pathlib
 import random
 import re
@@ -17,15 +16,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
 import npy
-from road_passes import returning, sample
+from road_passes import read_flags, returning, sample
 
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--seeds", type=int, default=50)
-parser.add_argument("--distaff", default="distaff")
-parser.add_argument("--distaff-opt", default="distaff-opt")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = read_flags(seeds=50)
 
 # Tiles of 16 x 8, in steps of 4: schedules are what is looked at.
 M, N, STEP = 16, 8, 4

@@ -6,11 +6,9 @@ are poisoned before. Programs on tensors are distributed by boxes too. Seeds are
 
     python3 layouts.py OUT_DIR [--only NAME] [--seeds N] [--distaff PATH] [--distaff-opt PATH]
 """
-import argparse
 import itertools
 import pathlib
 import random
-import re
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -20,16 +18,9 @@ import npy
 import payload_programs
 import product_programs
 from drawn_layouts import MACHINES, POISON, Layout
-from road_passes import CONCRETIZE, as_lanes
+from road_passes import CONCRETIZE, as_lanes, read_flags
 
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--only")
-parser.add_argument("--seeds", type=int, default=6)
-parser.add_argument("--distaff", default="distaff")
-parser.add_argument("--distaff-opt", default="distaff-opt")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = read_flags(only=None, seeds=6)
 
 
 def steps_of(machine, ways):

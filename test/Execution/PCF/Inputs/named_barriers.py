@@ -5,7 +5,6 @@ found. A target with one barrier refuses them.
 
     python3 named_barriers.py OUT_DIR [--distaff PATH] [--distaff-opt PATH]
 """
-import argparse
 import pathlib
 import re
 import sys
@@ -14,14 +13,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
 import npy
-from road_passes import TO_LANES, as_lanes
+from road_passes import TO_LANES, after_each, as_lanes, read_flags
 
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--distaff", default="distaff")
-parser.add_argument("--distaff-opt", default="distaff-opt")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = read_flags()
 
 # 1, 3 and 4 subgroups: barriers among 4, 7 and 8 of them.
 KERNEL = """#sg = #iree_gpu.subgroup_scope
@@ -89,13 +83,6 @@ func.func @kernel(%in: tensor<32x?xi32>, %out: tensor<32x32xi32>) -> tensor<32x3
 STAGES = [("groups", []), *TO_LANES]
 
 
-def optimize(source, passes, path):
-    done = fork_server.run([options.distaff_opt, source, *passes, "-o", path])
-    if done.returncode:
-        sys.exit(f"{path.name}: {done.stderr}")
-    return path
-
-
 def run(path, steps, *flags, output="res0"):
     """The sum of every element's steps, doubled by two clusters, or what is said."""
     result = options.out / "result.npy"
@@ -118,8 +105,7 @@ def main():
         failures += not isRight
         print("ok" if isRight else "FAIL", *what)
 
-    for name, passes in STAGES:
-        path = optimize(path, passes, options.out / f"{name}.mlir")
+    for name, path in after_each(options, STAGES, path):
         isLanes = name == "concretize"
         kernel = as_lanes(path, "kernel") if isLanes else path
         for steps in (1, 3):

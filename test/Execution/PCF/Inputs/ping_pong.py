@@ -6,7 +6,6 @@ the product. Without one of its barriers a form is a race or wrong.
 
     python3 ping_pong.py OUT_DIR [--seeds N] [--distaff PATH] [--distaff-opt PATH]
 """
-import argparse
 import pathlib
 import random
 import re
@@ -16,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
 import npy
-from road_passes import returning, sample
+from road_passes import read_flags, returning, sample
 
 SUBGROUPS = 4
 LAUNCH = f"#iree_codegen.translation_info<workgroup_size = [{32 * SUBGROUPS}, 1, 1] subgroup_size = 32>"
@@ -41,13 +40,7 @@ FORMS = {
     "more": [SPLIT, SHEAR, "--pcf-peel=front=2 back=3"],
 }
 PANELS = [0, 1, 2, 3, 8]
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--seeds", type=int, default=2)
-parser.add_argument("--distaff", default="distaff")
-parser.add_argument("--distaff-opt", default="distaff-opt")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = read_flags(seeds=2)
 
 
 class Kernel:

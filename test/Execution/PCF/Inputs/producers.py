@@ -6,7 +6,6 @@ so as many bytes are written as without.
 
     python3 producers.py OUT_DIR [--points N] [--distaff PATH] [--distaff-opt PATH]
 """
-import argparse
 import pathlib
 import random
 import re
@@ -16,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
 import npy
-from road_passes import TO_COPIES, TO_LANES, as_lanes, sample
+from road_passes import TO_COPIES, TO_LANES, as_lanes, optimize, read_flags, sample
 
 # How a kernel is specialized, and workers that it has besides those of the launch.
 WAYS = {
@@ -36,20 +35,7 @@ TARGETS = {"gfx942": (64, 4, [("subgroup = [128, 64, 0]", "subgroup = [32, 32, 0
                             ("MFMA_F32_16x16x16_F16", "NV_MMA_SYNC_F32_16x8x16_F16")])}
 # Steps 3, 0, 1, 2, 4 and 5.
 SIZES = [(65, 67, 65), (64, 64, 0), (1, 1, 1), (17, 64, 64), (130, 5, 128), (64, 65, 130)]
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--points", type=int, default=2)
-parser.add_argument("--distaff", default="distaff")
-parser.add_argument("--distaff-opt", default="distaff-opt")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
-
-
-def optimize(passes, source, path):
-    done = fork_server.run([options.distaff_opt, source, *passes, "-o", path])
-    if done.returncode:
-        sys.exit(f"{path.name}: {done.stderr}")
-    return path
+options = read_flags(points=2)
 
 
 def copies(target):
@@ -60,14 +46,14 @@ def copies(target):
         text = text.replace(old, new)
     tiled = options.out / f"{target}-tiled.mlir"
     tiled.write_text(text)
-    return optimize([flag for _, passes in TO_COPIES for flag in passes], tiled, options.out / f"{target}-copies.mlir")
+    return optimize(options, tiled, [flag for _, passes in TO_COPIES for flag in passes], options.out / f"{target}-copies.mlir")
 
 
 def make_stages(target, way, source):
     passes, added = WAYS[way]
     files = []
     for i, (name, more) in enumerate(STAGES):
-        source = optimize(more or passes, source, options.out / f"{target}-{way}-{i}-{name}.mlir")
+        source = optimize(options, source, more or passes, options.out / f"{target}-{way}-{i}-{name}.mlir")
         files.append((name, source))
     lanes, subgroups, _ = TARGETS[target]
     assert f"workgroup_size = [{lanes * (subgroups + added)}, 1, 1]" in files[0][1].read_text()

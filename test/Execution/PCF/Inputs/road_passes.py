@@ -1,8 +1,12 @@
 """What the scripts of this folder share: the passes of the road of clusters, stage by
-stage, the functions of the samples, and how one lane's program becomes a kernel.
+stage, the functions of the samples, how one lane's program becomes a kernel, and flags.
 """
+import argparse
 import pathlib
 import re
+import sys
+
+import fork_server
 
 SAMPLES = pathlib.Path(__file__).resolve().parents[3] / "Dialect" / "PCF"
 VECTORIZE = ["--distaff-vectorize", "--pcf-vectorize-slices", "--canonicalize", "--cse"]
@@ -19,6 +23,32 @@ TO_VECTORS = [
 TO_LANES = [*TO_VECTORS, ("concretize", CONCRETIZE)]
 # Of phases of one scope: their members, what they run, and on vectors.
 PHASES_TO_VECTORS = [("group", []), ("members", ["--pcf-distribute"]), ("lanes", ["--pcf-resolve-clusters"]), ("vectors", VECTORIZE)]
+
+
+def read_flags(**more):
+    """The folder for what is made, which is there then, the tools, and other flags by their defaults."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("out", type=pathlib.Path)
+    for name, default in {**more, "distaff": "distaff", "distaff_opt": "distaff-opt"}.items():
+        parser.add_argument(f"--{name.replace('_', '-')}", type=str if default is None else type(default), default=default)
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    return options
+
+
+def optimize(options, source, passes, path):
+    done = fork_server.run([options.distaff_opt, source, *passes, "-o", path])
+    if done.returncode:
+        sys.exit(f"FAIL {path.name}: {done.stderr}")
+    return path
+
+
+def after_each(options, stages, path, prefix=""):
+    """Each stage and the file after it, which is made when it is asked for; the first stage is the file."""
+    for stage, passes in stages:
+        if passes:
+            path = optimize(options, path, passes, options.out / f"{prefix}{stage}.mlir")
+        yield stage, path
 
 
 def sample(function, file="samples-pipeline.mlir"):

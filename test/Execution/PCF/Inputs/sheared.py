@@ -9,31 +9,21 @@ one group are split, sheared and peeled, and return the same.
 
 Every verdict is checked; of the programs, and of what is made of them, every N-th is run.
 """
-import argparse
 import itertools
 import pathlib
 import random
-import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
 import npy
+from road_passes import read_flags
 
 ROWS, COLUMNS, TAKEN, PANELS, MORE = 8, 4, 4, (0, 1, 2, 3, 8, 9), 12
 NAMES = ("even", "odd", "rest")
 LAUNCH = "#iree_codegen.translation_info<workgroup_size = [192, 1, 1] subgroup_size = 32>"
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--programs", type=int, default=40)
-parser.add_argument("--run-every", type=int, default=1)
-parser.add_argument("--seeds", type=int, default=3)
-parser.add_argument("--first", type=int, default=0)
-parser.add_argument("--distaff", default="distaff")
-parser.add_argument("--distaff-opt", default="distaff-opt")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = read_flags(programs=40, run_every=1, seeds=3, first=0)
 
 
 class Phase:
