@@ -77,14 +77,17 @@ def read_mutations(data=DATA):
 
 
 def is_whole(text, kind):
-    """Whether brackets close what they open, and only statements end in `;`."""
+    """Whether brackets close what they open, and statements, and only they, end as one does."""
     pairs, opened = {")": "(", "]": "[", "}": "{"}, []
     for c in re.sub(r'"[^"]*"', "", text):
         if c in pairs.values():
             opened.append(c)
         elif c in pairs and (not opened or opened.pop() != pairs[c]):
             return False
-    return not opened and (kind == "statement" or not text.rstrip().endswith(";"))
+    text = text.rstrip()
+    if kind == "statement":
+        return not opened and (not text or text[-1] in ";}")
+    return not opened and not text.endswith(";") and not re.match(r"(if|for|while|switch) *\(", text)
 
 
 def problems_of(mutations):
@@ -123,7 +126,7 @@ def problems_of(mutations):
 def switched(m):
     name = f'distaff_mutant("{m["name"]}")'
     if m.get("as", "expression") == "statement":
-        return f"if ({name}) {{ {m['put']} }} else {{ {m['find']} }}"
+        return f"{{ if ({name}) {{ {m['put']} }} else {{ {m['find']} }} }}"
     return f"({name} ? ({m['put']}) : ({m['find']}))"
 
 

@@ -39,20 +39,13 @@ public:
       : ConfigureBase(std::move(options)), log(log) {}
 
   void runOnOperation() override {
-    const Target *machine = lookupTarget(target);
-    if (!machine) {
-      reportUnknownTarget(getOperation()->getLoc(), target);
+    const Target *found = requireTarget(getOperation()->getLoc(), target);
+    if (!found)
       return signalPassFailure();
-    }
-    Target strict = keepingFloatOrder(*machine);
-    if (strictFp)
-      machine = &strict;
-    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
-      if (!isKernel(kernel))
-        continue;
-      if (failed(configure(kernel, *machine)))
+    Target machine = strictFp ? keepingFloatOrder(*found) : *found;
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (isKernel(kernel) && failed(configure(kernel, machine)))
         return signalPassFailure();
-    }
   }
 
 private:

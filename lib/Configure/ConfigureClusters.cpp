@@ -64,14 +64,10 @@ public:
       : ConfigureClustersBase(std::move(options)), log(log) {}
 
   void runOnOperation() override {
-    const Target *machine = lookupTarget(target);
-    if (!machine) {
-      reportUnknownTarget(getOperation()->getLoc(), target);
+    const Target *found = requireTarget(getOperation()->getLoc(), target);
+    if (!found)
       return signalPassFailure();
-    }
-    Target strict = keepingFloatOrder(*machine);
-    if (strictFp)
-      machine = &strict;
+    Target machine = strictFp ? keepingFloatOrder(*found) : *found;
     if (panelSlots < 1) {
       getOperation()->emitError("panels have at least one slot, not ")
           << panelSlots;
@@ -83,7 +79,7 @@ public:
       return signalPassFailure();
     }
     for (auto kernel : getOperation().getOps<func::FuncOp>())
-      if (isKernel(kernel) && failed(configure(kernel, *machine)))
+      if (isKernel(kernel) && failed(configure(kernel, machine)))
         return signalPassFailure();
   }
 

@@ -278,11 +278,9 @@ struct LowerLaneExchange final
   using LowerLaneExchangeBase::LowerLaneExchangeBase;
 
   void runOnOperation() override {
-    const Target *machine = lookupTarget(target);
-    if (!machine) {
-      reportUnknownTarget(getOperation()->getLoc(), target);
+    const Target *machine = requireTarget(getOperation()->getLoc(), target);
+    if (!machine)
       return signalPassFailure();
-    }
     if (failed(verifyLaneVectors(getOperation(), *machine)) ||
         failed(lowerReductions()))
       return signalPassFailure();

@@ -280,11 +280,9 @@ struct LowerNarrowFloats final
   using LowerNarrowFloatsBase::LowerNarrowFloatsBase;
 
   void runOnOperation() override {
-    const Target *gpu = lookupTarget(target);
-    if (!gpu) {
-      reportUnknownTarget(getOperation()->getLoc(), target);
+    const Target *gpu = requireTarget(getOperation()->getLoc(), target);
+    if (!gpu)
       return signalPassFailure();
-    }
     SmallVector<Operation *> arithmetic, conversions;
     getOperation().walk([&](Operation *op) {
       if (!isa_and_present<arith::ArithDialect, math::MathDialect>(

@@ -139,19 +139,11 @@ void addConcretizeStage(OpPassManager &pipeline,
 // The rows
 //===----------------------------------------------------------------------===//
 
-static const Stage configure = {
-    .name = "configure",
-    .contract = "every kernel has a workgroup and a subgroup size, and no "
-                "vector crosses its border",
-    .before = Level::Grid,
-    .after = Level::Grid,
-    .add =
-        [](OpPassManager &pipeline, const PipelineOptions &options) {
-          addConfigureClustersStage(pipeline,
-                                    {*options.target, options.strictFp,
-                                     options.specialization, options.log});
-        },
-    .verify = verifyConfigured};
+static const Stage configure = configureRow([](OpPassManager &pipeline,
+                                               const PipelineOptions &options) {
+  addConfigureClustersStage(pipeline, {*options.target, options.strictFp,
+                                       options.specialization, options.log});
+});
 
 static const Stage tile = {
     .name = "tile",

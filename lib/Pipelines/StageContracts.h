@@ -8,8 +8,7 @@
 #ifndef DISTAFF_LIB_PIPELINES_STAGECONTRACTS_H
 #define DISTAFF_LIB_PIPELINES_STAGECONTRACTS_H
 
-#include "distaff/LLVM.h"
-#include "mlir/IR/BuiltinOps.h"
+#include "distaff/Pipelines/Road.h"
 
 namespace distaff {
 
@@ -19,6 +18,17 @@ LogicalResult verifyVectorized(ModuleOp module);
 LogicalResult verifyLayoutsAssigned(ModuleOp module);
 LogicalResult verifyDistributed(ModuleOp module);
 LogicalResult verifyLowered(ModuleOp module);
+
+/// The row of the stage that begins every road; each adds passes of its own.
+constexpr Stage configureRow(decltype(Stage::add) add) {
+  return {.name = "configure",
+          .contract = "every kernel has a workgroup and a subgroup size, and "
+                      "no vector crosses its border",
+          .before = Level::Grid,
+          .after = Level::Grid,
+          .add = add,
+          .verify = verifyConfigured};
+}
 
 } // namespace distaff
 

@@ -90,18 +90,10 @@ static bool isDistributed(FunctionOpInterface kernel) {
 // The rows
 //===----------------------------------------------------------------------===//
 
-static const Stage configure = {
-    .name = "configure",
-    .contract = "every kernel has a workgroup and a subgroup size, and no "
-                "vector crosses its border",
-    .before = Level::Grid,
-    .after = Level::Grid,
-    .add =
-        [](OpPassManager &pipeline, const PipelineOptions &options) {
-          addConfigureStage(pipeline,
-                            {*options.target, options.strictFp, options.log});
-        },
-    .verify = verifyConfigured};
+static const Stage configure = configureRow([](OpPassManager &pipeline,
+                                               const PipelineOptions &options) {
+  addConfigureStage(pipeline, {*options.target, options.strictFp, options.log});
+});
 
 static const Stage tile = {
     .name = "tile",

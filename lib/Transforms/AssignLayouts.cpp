@@ -218,11 +218,9 @@ struct AssignLayoutsPass final
       : AssignLayoutsBase(std::move(options)), log(log) {}
 
   void runOnOperation() override {
-    const Target *found = lookupTarget(target);
-    if (!found) {
-      reportUnknownTarget(getOperation()->getLoc(), target);
+    const Target *found = requireTarget(getOperation()->getLoc(), target);
+    if (!found)
       return signalPassFailure();
-    }
     Target machine = strictFp ? keepingFloatOrder(*found) : *found;
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isDeclaration() &&

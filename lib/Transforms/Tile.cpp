@@ -174,11 +174,9 @@ struct TilePass final : distaff::impl::TileBase<TilePass> {
   }
 
   void runOnOperation() override {
-    const Target *machine = lookupTarget(target);
-    if (!machine) {
-      reportUnknownTarget(getOperation()->getLoc(), target);
+    const Target *machine = requireTarget(getOperation()->getLoc(), target);
+    if (!machine)
       return signalPassFailure();
-    }
     for (func::FuncOp kernel :
          llvm::to_vector(getOperation().getOps<func::FuncOp>()))
       if (isKernel(kernel) && failed(tile(kernel, strictFp, *machine)))

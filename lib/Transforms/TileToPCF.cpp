@@ -463,11 +463,9 @@ struct TileToPCF final : distaff::impl::TileToPCFBase<TileToPCF> {
   using TileToPCFBase::TileToPCFBase;
 
   void runOnOperation() override {
-    const Target *machine = lookupTarget(target);
-    if (!machine) {
-      reportUnknownTarget(getOperation()->getLoc(), target);
+    const Target *machine = requireTarget(getOperation()->getLoc(), target);
+    if (!machine)
       return signalPassFailure();
-    }
     for (func::FuncOp kernel :
          llvm::to_vector(getOperation().getOps<func::FuncOp>()))
       if (isKernel(kernel) && failed(tile(kernel, *machine)))

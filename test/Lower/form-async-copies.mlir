@@ -230,6 +230,37 @@ gpu.module @kernels {
     gpu.return %sum : vector<8xf16>
   }
 
+  // That this iteration comes says nothing of the one that waits.
+  // CHECK-LABEL: gpu.func @checks_this_iteration
+  // CHECK: nvgpu.device_async_wait %{{.*}} {numGroups = 0 : i32}
+  // CHECK-NEXT: gpu.barrier
+  gpu.func @checks_this_iteration(%a: memref<64x512xf16>, %n: index) -> vector<8xf16> {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c3 = arith.constant 3 : index
+    %c8 = arith.constant 8 : index
+    %zero = arith.constant dense<0.0> : vector<8xf16>
+    %t = gpu.thread_id x
+    %ring = memref.alloc() : memref<3x64x8xf16, #gpu.address_space<workgroup>>
+    %sum = scf.for %k = %c0 to %n step %c1 iter_args(%s = %zero) -> (vector<8xf16>) {
+      %slot = arith.remui %k, %c3 : index
+      %far = arith.addi %k, %c2 : index
+      %next = arith.remui %far, %c3 : index
+      %column = arith.muli %far, %c8 : index
+      %more = arith.cmpi slt, %k, %n : index
+      scf.if %more {
+        %v = vector.load %a[%t, %column] : memref<64x512xf16>, vector<8xf16>
+        vector.store %v, %ring[%next, %t, %c0] : memref<3x64x8xf16, #gpu.address_space<workgroup>>, vector<8xf16>
+      }
+      %x = vector.load %ring[%slot, %c0, %c0] : memref<3x64x8xf16, #gpu.address_space<workgroup>>, vector<8xf16>
+      %y = arith.addf %s, %x : vector<8xf16>
+      gpu.barrier
+      scf.yield %y : vector<8xf16>
+    }
+    gpu.return %sum : vector<8xf16>
+  }
+
   // Nothing says that what is copied last is of an iteration that comes.
   // CHECK-LABEL: gpu.func @no_check_that_there_is_more
   // CHECK: nvgpu.device_async_wait %{{.*}} {numGroups = 0 : i32}

@@ -14,8 +14,11 @@
 
 namespace distaff {
 
-/// Says so at a location only: the op at fault is no op of the module.
-inline void reportUnknownTarget(Location loc, StringRef name) {
+/// The target of that name; null where there is none, which is said, at a
+/// location only: what is at fault is no op of the module.
+inline const Target *requireTarget(Location loc, StringRef name) {
+  if (const Target *target = lookupTarget(name))
+    return target;
   InFlightDiagnostic diagnostic = emitError(loc);
   if (name.empty())
     diagnostic << "no target given: the option `target` of the pass is one of ";
@@ -24,6 +27,7 @@ inline void reportUnknownTarget(Location loc, StringRef name) {
   llvm::interleaveComma(allTargets(), diagnostic, [&](const Target *known) {
     diagnostic << StringRef(known->name);
   });
+  return nullptr;
 }
 
 } // namespace distaff

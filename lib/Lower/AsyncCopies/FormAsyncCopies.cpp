@@ -293,11 +293,9 @@ struct FormAsyncCopies final
 
   void runOnOperation() override {
     gpu::GPUFuncOp kernel = getOperation();
-    const Target *machine = lookupTarget(target);
-    if (!machine) {
-      reportUnknownTarget(kernel->getLoc(), target);
+    const Target *machine = requireTarget(kernel->getLoc(), target);
+    if (!machine)
       return signalPassFailure();
-    }
     if (machine->asyncCopyBytes.empty())
       return markAllAnalysesPreserved();
     IndexFacts facts;

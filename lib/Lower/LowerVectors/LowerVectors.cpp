@@ -201,11 +201,9 @@ struct LowerVectors final : distaff::impl::LowerVectorsBase<LowerVectors> {
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
-    const Target *machine = lookupTarget(target);
-    if (!machine) {
-      reportUnknownTarget(getOperation()->getLoc(), target);
+    const Target *machine = requireTarget(getOperation()->getLoc(), target);
+    if (!machine)
       return signalPassFailure();
-    }
     if (failed(verifyLaneVectors(getOperation(), *machine)))
       return signalPassFailure();
     RuleSet rules;

@@ -29,7 +29,7 @@
 
 namespace distaff::simt {
 
-class Barrier final : public SyncKind<Barrier> {
+class Barrier final : public PhasedSync<Barrier> {
 public:
   static constexpr int64_t perWorkgroup = 16;
 
@@ -45,11 +45,6 @@ public:
   std::optional<Fault> arrive(Agent &agent, Operation *op,
                               std::optional<int64_t> threads,
                               bool ordersMemory = true);
-  int64_t phase() const { return currentPhase; }
-
-  bool isOpen(const Wait &wait) const override {
-    return currentPhase > wait.ticket;
-  }
   void pass(Agent &agent, const Wait &wait) override;
   std::string explain(const Agent &agent, const Wait &wait) const override;
 
@@ -68,7 +63,6 @@ private:
   int64_t number;
   int64_t expected = 0, arrived = 0; // threads, of the current phase
   bool ofWhole = false;
-  int64_t currentPhase = 0;
   SmallVector<Arrival> arrivals;
   Knowledge gathered, released; // of the current phase, of the last one
 };

@@ -19,7 +19,7 @@
 
 namespace distaff::simt {
 
-class LaneMeeting final : public SyncKind<LaneMeeting> {
+class LaneMeeting final : public PhasedSync<LaneMeeting> {
 public:
   /// Cells of registers, `element * lanes + lane` as in an agent of all lanes.
   using Cells = std::vector<uint8_t>;
@@ -35,11 +35,7 @@ public:
   /// A lane comes, and is to wait by blocking on the phase that was current
   /// before.
   void arrive(Agent &agent, const Compute &compute);
-  int64_t phase() const { return currentPhase; }
 
-  bool isOpen(const Wait &wait) const override {
-    return currentPhase > wait.ticket;
-  }
   void pass(Agent &agent, const Wait &wait) override;
   std::string explain(const Agent &agent, const Wait &wait) const override;
 
@@ -47,7 +43,7 @@ private:
   int64_t lanes;
   SmallVector<Reg> operands;
   Reg result;
-  int64_t arrived = 0, currentPhase = 0;
+  int64_t arrived = 0; // of the current phase
   SmallVector<Cells> brought;
   Cells computed; // of the last phase
 };

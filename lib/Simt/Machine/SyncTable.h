@@ -79,6 +79,20 @@ public:
   }
 };
 
+/// A kind of which one phase follows the other. Who arrives waits by blocking
+/// on the phase that was current before.
+template <typename Kind> class PhasedSync : public SyncKind<Kind> {
+public:
+  int64_t phase() const { return currentPhase; }
+
+  bool isOpen(const Wait &wait) const final {
+    return currentPhase > wait.ticket;
+  }
+
+protected:
+  int64_t currentPhase = 0;
+};
+
 class SyncTable {
 public:
   SyncTable() = default;

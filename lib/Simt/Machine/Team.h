@@ -68,7 +68,7 @@ private:
   std::map<const void *, int64_t> barriers;
 };
 
-class TeamBarrier final : public SyncKind<TeamBarrier> {
+class TeamBarrier final : public PhasedSync<TeamBarrier> {
 public:
   explicit TeamBarrier(int64_t team) : team(team) {}
 
@@ -77,18 +77,13 @@ public:
   /// known after it, others as fences say.
   void arrive(Agent &agent, int64_t threads, Reach reach,
               SmallVector<int64_t> fenced);
-  int64_t phase() const { return currentPhase; }
 
-  bool isOpen(const Wait &wait) const override {
-    return currentPhase > wait.ticket;
-  }
   void pass(Agent &agent, const Wait &wait) override;
   std::string explain(const Agent &agent, const Wait &wait) const override;
 
 private:
   int64_t team;
   int64_t expected = 0, arrived = 0; // threads, of the current phase
-  int64_t currentPhase = 0;
   struct Arrival {
     Reach reach;
     SmallVector<int64_t> fenced;

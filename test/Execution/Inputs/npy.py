@@ -14,6 +14,10 @@ def to_bf16_bits(value):
     return ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16) & 0xFFFF
 
 
+def size_of(element):
+    return struct.calcsize(DESCRIPTORS[element][1])
+
+
 def to_bytes(values, element):
     if element == "bf16":
         values = [to_bf16_bits(value) for value in values]

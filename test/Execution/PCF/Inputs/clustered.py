@@ -4,17 +4,15 @@ products computed here. Their split point is an argument.
 
     python3 clustered.py OUT_DIR [--distaff PATH] [--distaff-opt PATH]
 """
-import argparse
 import pathlib
 import random
-import re
-import struct
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
 import npy
+from road_passes import after_each, read_flags, returning, sample
 
 M, N, PANEL, SUBGROUPS = 256, 128, 32, 4
 LAUNCH = f"#iree_codegen.translation_info<workgroup_size = [{32 * SUBGROUPS}, 1, 1] subgroup_size = 32>"
@@ -26,34 +24,18 @@ KERNELS = {
     "v2_split": (("panels", "split"), [(1, 2), (2, 1), (3, 3)]),
     "v3_sheared": (("panels", "split"), [(1, 2), (2, 1), (3, 3)]),
 }
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--distaff", default="distaff")
-parser.add_argument("--distaff-opt", default="distaff-opt")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = read_flags()
 
 
 def source(kernel):
     """A function of the samples, as a kernel that returns its result."""
-    text = (ROOT / "test/Dialect/PCF/samples-specialization.mlir").read_text()
-    aliases = "".join(line + "\n" for line in text.splitlines() if re.match(r"[#!]\w+ *=", line))
-    function = re.search(rf"func\.func @{kernel}.*?\n}}\n", text, re.S).group(0)
-    function = function.replace(") {\n", f") -> tensor<1x{M}x{N}xf32> attributes {{translation_info = {LAUNCH}}} {{\n", 1)
-    return aliases + function.replace("\n  return\n", f"\n  return %res : tensor<1x{M}x{N}xf32>\n")
+    return returning(sample(kernel, "samples-specialization.mlir"), M, N, LAUNCH)
 
 
 def make_stages(kernel):
-    previous = options.out / f"{kernel}-collective.mlir"
-    previous.write_text(source(kernel))
-    yield "collective", previous
-    for name, passes in STAGES[1:]:
-        path = options.out / f"{kernel}-{name}.mlir"
-        done = fork_server.run([options.distaff_opt, previous, *passes, "-o", path])
-        if done.returncode:
-            sys.exit(f"{kernel} {name}: {done.stderr}")
-        previous = path
-        yield name, path
+    path = options.out / f"{kernel}-collective.mlir"
+    path.write_text(source(kernel))
+    return list(after_each(options, STAGES, path, f"{kernel}-"))
 
 
 def run(path, arguments):
@@ -65,13 +47,13 @@ def run(path, arguments):
     done = fork_server.run(command)
     if done.returncode:
         return None, done.stderr.strip().splitlines()[0]
-    return list(struct.unpack(f"<{M * N}f", result.read_bytes()[-4 * M * N:])), ""
+    return npy.read(result, "f32"), ""
 
 
 def main():
     rng, failures = random.Random(11), 0
     for kernel, (names, points) in KERNELS.items():
-        files = list(make_stages(kernel))
+        files = make_stages(kernel)
         for panels, split in points:
             k = panels * PANEL
             a, b = ([rng.randint(-4, 4) for _ in range(count)] for count in (M * k, k * N))

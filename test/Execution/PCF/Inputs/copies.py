@@ -3,36 +3,29 @@ on the way, or transposed: run by the SIMT machine as they are, as code of lanes
 
     python3 copies.py OUT_DIR [--distaff PATH] [--distaff-opt PATH]
 """
-import argparse
 import pathlib
 import random
-import struct
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
-sys.path.insert(0, str(ROOT / "test" / "ForkServer"))
+sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
+import npy
+from road_passes import PHASES_TO_VECTORS, after_each, read_flags
 
-TYPES = {"f16": ("<f2", "e", "addf", "1.0"), "f32": ("<f4", "f", "addf", "1.0"), "f64": ("<f8", "d", "addf", "1.0"),
-         "i8": ("|i1", "b", "addi", "1"), "i32": ("<i4", "i", "addi", "1")}
+# Element -> how one is added.
+TYPES = {"f16": ("addf", "1.0"), "f32": ("addf", "1.0"), "f64": ("addf", "1.0"), "i8": ("addi", "1"), "i32": ("addi", "1")}
 # Rows, columns: whole chunks of 16 bytes and not, fewer than lanes and many more, one of something.
 SHAPES = [(16, 32), (5, 24), (7, 5), (1, 1000), (64, 4), (33, 8), (3, 256), (96, 1)]
 KINDS = ["copy", "edge", "changed", "transposed", "strided"]
 PRELUDE = "#ln = #iree_gpu.lane_scope\n#launch = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>\n"
-STAGES = [("group", []), ("members", ["--pcf-distribute"]), ("lanes", ["--pcf-resolve-clusters"]),
-          ("vectors", ["--distaff-vectorize", "--pcf-vectorize-slices", "--canonicalize", "--cse"])]
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--distaff", default="distaff")
-parser.add_argument("--distaff-opt", default="distaff-opt")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = read_flags()
 
 
 def function(name, kind, element, rows, columns):
     """Reads at (%i, %j) of a source with a margin of 3, and writes at (2, 1) of what is as large."""
     ref, tile = f"!pcf.sref<?x?x{element}, #ln>", f"tensor<{rows}x{columns}x{element}>"
-    add, one = TYPES[element][2:]
+    add, one = TYPES[element]
     stride = 2 if kind == "strided" else 1
     body = [f"%x = pcf.read_slice %S[%i, %j] [{rows}, {columns}] [{stride}, 1] : {ref} to {tile}"]
     value, shape, out = "%x", (rows, columns), tile
@@ -61,17 +54,6 @@ def function(name, kind, element, rows, columns):
             f"  return %r : {any_tensor}\n}}\n")
 
 
-def write(name, element, shape, numbers):
-    descr, code = TYPES[element][:2]
-    dims = "".join(f"{extent}, " for extent in shape)
-    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({dims}), }}"
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    path = options.out / f"{name}.npy"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
-                     struct.pack(f"<{len(numbers)}{code}", *numbers))
-    return path
-
-
 def point(kind, element, rows, columns, rng):
     """The inputs of a run, and what is to come out."""
     source = (2 * rows + 3, columns + 3)
@@ -88,7 +70,7 @@ def point(kind, element, rows, columns, rng):
                 value = 0
             row, column = (b, a) if kind == "transposed" else (a, b)
             expected[(2 + row) * target[1] + 1 + column * stride] = value
-    return [write("src", element, source, numbers), write("dst", element, target, old), i, j, m, n], expected
+    return [npy.write(options.out / "src.npy", element, source, numbers), npy.write(options.out / "dst.npy", element, target, old), i, j, m, n], expected
 
 
 def main():
@@ -98,27 +80,20 @@ def main():
         for kind in KINDS:
             element = list(TYPES)[(number + KINDS.index(kind)) % len(TYPES)]
             cases[f"{kind}_{shape[0]}x{shape[1]}_{element}"] = (kind, element, *shape)
-    previous = options.out / "group.mlir"
-    previous.write_text(PRELUDE + "".join(function(name, *case) for name, case in cases.items()))
-    for stage, passes in STAGES:
-        if passes:
-            path = options.out / f"{stage}.mlir"
-            done = fork_server.run([options.distaff_opt, previous, *passes, "-o", path])
-            if done.returncode:
-                sys.exit(f"FAIL {stage}: {done.stderr}")
-            previous = path
+    source = options.out / "group.mlir"
+    source.write_text(PRELUDE + "".join(function(name, *case) for name, case in cases.items()))
+    for stage, path in after_each(options, PHASES_TO_VECTORS, source):
         for name, (kind, element, rows, columns) in cases.items():
             inputs, expected = point(kind, element, rows, columns, rng)
             result = options.out / "result.npy"
             result.unlink(missing_ok=True)
-            command = [options.distaff, "run", previous, "--func", name, "--target", "sm_80", "--output", f"res0={result}"]
+            command = [options.distaff, "run", path, "--func", name, "--target", "sm_80", "--output", f"res0={result}"]
             for i, value in enumerate(inputs):
                 command += ["--input", f"arg{i}={value}"]
             done = fork_server.run(command)
             said = done.stderr.strip().splitlines()[:1]
             if not done.returncode:
-                code = TYPES[element][1]
-                found = list(struct.unpack(f"<{len(expected)}{code}", result.read_bytes()[-len(expected) * struct.calcsize(code):]))
+                found = npy.read(result, element)
                 wrong = [i for i in range(len(expected)) if found[i] != expected[i]]
                 said = [f"element {wrong[0]} is {found[wrong[0]]}, not {expected[wrong[0]]}"] if wrong else []
             failures += bool(said)

@@ -98,18 +98,19 @@ def type_of(shape, element="i32"):
 
 
 def kernel(machine, arguments, result, body, aliases="", elements={}):
-    """`arguments`: name -> shape; the last one, `out`, is what the kernel returns; `elements`: name -> type, if not i32."""
+    """`arguments`: name -> shape; the last one, `out`, is what the kernel returns; `elements`: name -> type, if not i32.
+    In the body !R_x is the type of argument x."""
     types = {name: type_of(shape, elements.get(name, "i32")) for name, shape in arguments.items()}
     refs = {name: f"!pcf.sref<{type}, {'sync(#s)' if name == 'out' else '#s'}>" for name, type in types.items()}
     scalars = "".join(f", %{name}: index" for name in result)
     names = list(arguments)
-    text = machine.header + aliases
+    text = machine.header + aliases + "".join(f"!R_{name} = {ref}\n" for name, ref in refs.items())
     text += "func.func @f(" + ", ".join(f"%a_{n}: tensor<{t}>" for n, t in types.items()) + scalars
     text += f") -> tensor<{types['out']}> attributes {{translation_info = #launch}} {{\n"
     text += "".join(f"  %c{i} = arith.constant {i} : index\n" for i in (0, 1, 2))
     binds = ", ".join(f"%{n} {'=' if n == 'out' else '<-'} %a_{n}" + ("" if n == "out" else f" : tensor<{types[n]}>") for n in names)
-    text += f"  %r = pcf.shared_executor scope(#s) execute({binds})[%tg: !G] : ({', '.join(refs.values())}) -> (tensor<{types['out']}>) {{\n"
-    return text + body(refs) + "    pcf.return\n  }\n" + f"  return %r : tensor<{types['out']}>\n}}\n"
+    text += f"  %r = pcf.shared_executor scope(#s) execute({binds})[%tg: !G] : ({', '.join(f'!R_{n}' for n in names)}) -> (tensor<{types['out']}>) {{\n"
+    return text + body + "    pcf.return\n  }\n" + f"  return %r : tensor<{types['out']}>\n}}\n"
 
 
 def shape_of(rng):

@@ -3,27 +3,19 @@ numbers; what comes out is that of the function as it is, which is compared with
 
     python3 fragments.py OUT_DIR [--distaff PATH] [--distaff-opt PATH]
 """
-import argparse
 import pathlib
 import random
-import struct
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
 import npy
+from road_passes import PHASES_TO_VECTORS, after_each, read_flags
 
 M, N, K = 32, 16, 32
 POINTS = [(32, 16), (32, 1), (1, 16), (29, 15), (7, 3)]
-STAGES = [("group", []), ("members", ["--pcf-distribute"]), ("lanes", ["--pcf-resolve-clusters"]),
-          ("vectors", ["--distaff-vectorize", "--pcf-vectorize-slices", "--canonicalize", "--cse"])]
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--distaff", default="distaff")
-parser.add_argument("--distaff-opt", default="distaff-opt")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = read_flags()
 
 
 def product(a, b, i, j):
@@ -66,14 +58,8 @@ def swap(a, b, rows, columns, old, m, n):
 
 def main():
     rng, failures = random.Random(3), 0
-    previous = ROOT / "test/Execution/PCF/Inputs/fragments.mlir"
-    for stage, passes in STAGES:
-        if passes:
-            path = options.out / f"{stage}.mlir"
-            done = fork_server.run([options.distaff_opt, previous, *passes, "-o", path])
-            if done.returncode:
-                sys.exit(f"FAIL {stage}: {done.stderr}")
-            previous = path
+    source = ROOT / "test/Execution/PCF/Inputs/fragments.mlir"
+    for stage, path in after_each(options, PHASES_TO_VECTORS, source):
         for function in (payload, operands, col_major, swap):
             for m, n in POINTS:
                 a, b, rows, columns, old = ([rng.randint(-4, 4) for _ in range(count)] for count in (M * K, K * N, M, N, M * M))
@@ -81,13 +67,13 @@ def main():
                           npy.write(options.out / "columns.npy", "f32", (N,), columns), npy.write(options.out / "old.npy", "f32", (M, M), old), m, n]
                 result = options.out / "result.npy"
                 result.unlink(missing_ok=True)
-                command = [options.distaff, "run", previous, "--func", function.__name__, "--target", "sm_80", "--output", f"res0={result}"]
+                command = [options.distaff, "run", path, "--func", function.__name__, "--target", "sm_80", "--output", f"res0={result}"]
                 for i, value in enumerate(inputs):
                     command += ["--input", f"arg{i}={value}"]
                 done = fork_server.run(command)
                 said = done.stderr.strip().splitlines()[:1]
                 if not done.returncode:
-                    found = list(struct.unpack(f"<{M * M}f", result.read_bytes()[-4 * M * M:]))
+                    found = npy.read(result, "f32")
                     expected = function(a, b, rows, columns, old, m, n)
                     wrong = [i for i in range(M * M) if found[i] != expected[i]]
                     said = [f"element {divmod(wrong[0], M)} is {found[wrong[0]]}, not {expected[wrong[0]]}"] if wrong else []

@@ -7,25 +7,18 @@ has code of its own, a barrier that one of them lacks must be found and be refus
 
     python3 interleavings.py OUT_DIR [--seeds N] [--distaff PATH] [--distaff-opt PATH]
 """
-import argparse
 import pathlib
 import random
 import re
-import struct
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
 import npy
+from road_passes import read_flags, returning, sample
 
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--seeds", type=int, default=50)
-parser.add_argument("--distaff", default="distaff")
-parser.add_argument("--distaff-opt", default="distaff-opt")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = read_flags(seeds=50)
 
 # Tiles of 16 x 8, in steps of 4: schedules are what is looked at.
 M, N, STEP = 16, 8, 4
@@ -49,23 +42,16 @@ def shrink(text, sizes):
     return re.sub(r"(?<![0-9A-Za-wyz_%.])\d+(?![0-9])", lambda match: sizes.get(match.group(0), match.group(0)), text)
 
 
-def sample(file, function, sizes):
-    text = (ROOT / "test/Dialect/PCF" / file).read_text()
-    aliases = "".join(line + "\n" for line in text.splitlines() if re.match(r"[#!]\w+ *=", line))
-    return shrink(aliases, sizes) + shrink(re.search(rf"func\.func @{function}\(.*?\n}}\n", text, re.S).group(0), sizes)
-
-
 def copies():
-    text = sample("samples-pipeline.mlir", "copies", {"256": "16", "128": "8", "64": "4"})
+    text = shrink(sample("copies"), {"256": "16", "128": "8", "64": "4"})
     launch = "#iree_codegen.translation_info<pipeline = RunClusterDistribute workgroup_size = [128, 1, 1] subgroup_size = 32>"
     return re.sub(r"#iree_codegen\.translation_info<[^>]*>", launch, text, count=1)
 
 
 def ping_pong(function):
-    text = sample("samples-specialization.mlir", function, {"256": "16", "128": "8", "32": "4", "16": "2"})
+    text = shrink(sample(function, "samples-specialization.mlir"), {"256": "16", "128": "8", "32": "4", "16": "2"})
     launch = "#iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>"
-    text = text.replace(") {\n", f") -> tensor<1x{M}x{N}xf32> attributes {{translation_info = {launch}}} {{\n", 1)
-    return text.replace("\n  return\n", f"\n  return %res : tensor<1x{M}x{N}xf32>\n")
+    return returning(text, M, N, launch)
 
 
 def optimize(text, passes, name):
@@ -111,7 +97,7 @@ class Program:
             if done.returncode:
                 yield done.stderr.strip().splitlines()[0]
             else:
-                found = list(struct.unpack(f"<{M * N}f", result.read_bytes()[-4 * M * N:]))
+                found = npy.read(result, "f32")
                 yield "" if found == product else "another product"
 
 
@@ -154,7 +140,7 @@ def empty_clusters(rng):
         for steps in program.steps:
             for producers in range(5):
                 arguments, product = program.arguments(steps, rng)
-                before = list(struct.unpack(f"<{M * N}f", arguments[2].read_bytes()[-4 * M * N:]))
+                before = npy.read(arguments[2], "f32")
                 program.arguments = lambda *_: ([*arguments, producers], before if producers == 4 else product)
                 said = {said for said in program.runs(steps, range(4), rng)}
                 del program.arguments

@@ -6,35 +6,21 @@ are poisoned before. Programs on tensors are distributed by boxes too. Seeds are
 
     python3 layouts.py OUT_DIR [--only NAME] [--seeds N] [--distaff PATH] [--distaff-opt PATH]
 """
-import argparse
 import itertools
 import pathlib
 import random
-import re
-import struct
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "ForkServer"))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path += [str(HERE.parents[2] / "ForkServer"), str(HERE.parents[1] / "Inputs")]
 import fork_server
+import npy
 import payload_programs
 import product_programs
 from drawn_layouts import MACHINES, POISON, Layout
+from road_passes import CONCRETIZE, as_lanes, read_flags
 
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--only")
-parser.add_argument("--seeds", type=int, default=6)
-parser.add_argument("--distaff", default="distaff")
-parser.add_argument("--distaff-opt", default="distaff-opt")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
-def write(path, code, descr, shape, numbers):
-    dims = "".join(f"{extent}, " for extent in shape)
-    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({dims}), }}"
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
-                     struct.pack(f"<{len(numbers)}{code}", *numbers))
-    return path
+options = read_flags(only=None, seeds=6)
 
 
 def steps_of(machine, ways):
@@ -46,9 +32,6 @@ def steps_of(machine, ways):
     yield "resolve", "--pcf-resolve-clusters"
 
 
-FORMATS = {"i32": ("i", "<i4"), "f16": ("e", "<f2"), "f32": ("f", "<f4")}
-
-
 def run(path, machine, program, output="res0", flags=()):
     result = options.out / "result.npy"
     result.unlink(missing_ok=True)
@@ -56,7 +39,7 @@ def run(path, machine, program, output="res0", flags=()):
     command = [options.distaff, "run", path, "--target", machine.target, "--output", f"{output}={result}", *flags]
     count = 0
     for shape, numbers, element in zip(arrays[0::2], arrays[1::2] + [[POISON] * len(program.expected)], program.elements):
-        file = write(options.out / f"arg{count}.npy", *FORMATS[element], shape, numbers)
+        file = npy.write(options.out / f"arg{count}.npy", element, shape, numbers)
         command += ["--input", f"arg{count}={file}"]
         count += 1
     for value in scalars.values():
@@ -65,9 +48,8 @@ def run(path, machine, program, output="res0", flags=()):
     done = fork_server.run(command)
     if done.returncode:
         return done.stderr.strip().splitlines()[0]
-    code = FORMATS[program.elements[-1]][0]
-    found = list(struct.unpack(f"<{len(program.expected)}{code}", result.read_bytes()[-4 * len(program.expected):]))
-    wrong = [i for i in range(len(found)) if found[i] != program.expected[i]]
+    found = npy.read(result, program.elements[-1])
+    wrong = [i for i in range(len(program.expected)) if found[i] != program.expected[i]]
     return f"element {wrong[0]} is {found[wrong[0]]}, not {program.expected[wrong[0]]}, {len(wrong)} are wrong" if wrong else None
 
 
@@ -108,27 +90,18 @@ def check(family, machine, seed):
     return said
 
 
-CONCRETIZE = ["--pcf-resolve-tokens", "--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map",
-              "--pcf-convert-sref-to-memref", "--pcf-lower-structural", "--scf-forall-to-for", "--canonicalize", "--cse"]
-
-
 def check_lanes(machine, name, program):
     """What is resolved as one lane's program, and as PTX."""
     path = options.out / f"{name}-concretize.mlir"
     done = fork_server.run([options.distaff_opt, options.out / f"{name}-resolve.mlir", *CONCRETIZE, "-o", path])
     if done.returncode:
         return f"{name} concretize: {done.stderr.strip().splitlines()[0]}"
-    head, function = path.read_text().split("  func.func @f(", 1)
-    head = re.sub(r"workgroup_size = \[[^]]*\] ", "", head.replace("module {\n", "", 1))
-    function = re.sub(r"\)(?: -> [^{]*?)? attributes \{", f") kernel attributes {{known_block_size = array<i32: {machine.lanes * machine.subgroups}, 1, 1>, ", function, count=1)
-    function = re.sub(r"\n    return[^\n]*\n", "\n    gpu.return\n", function)
-    path = options.out / f"{name}-lanes.gpu.mlir"
-    path.write_text(f"{head}gpu.module @kernels {{\n  gpu.func @f({function}")
+    path = as_lanes(path, "f")
     said = run(path, machine, program, f"arg{len(program.elements) - 1}")
     if said:
         return f"{name} as lanes: {said}"
     # Strided vectors, and barriers that nobody reaches, have no PTX.
-    if machine.target != "sm_80" or "memref.subview" in function or "threads(%c0)" in function:
+    if machine.target != "sm_80" or any(text in path.read_text() for text in ("memref.subview", "threads(%c0)")):
         return None
     said = run(path, machine, program, f"arg{len(program.elements) - 1}", ["--device", "ptx"])
     return f"{name} as PTX: {said}" if said else None

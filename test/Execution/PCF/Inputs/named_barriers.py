@@ -5,22 +5,17 @@ found. A target with one barrier refuses them.
 
     python3 named_barriers.py OUT_DIR [--distaff PATH] [--distaff-opt PATH]
 """
-import argparse
 import pathlib
 import re
-import struct
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
-sys.path.insert(0, str(ROOT / "test" / "ForkServer"))
+sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
+import npy
+from road_passes import TO_LANES, after_each, as_lanes, read_flags
 
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--distaff", default="distaff")
-parser.add_argument("--distaff-opt", default="distaff-opt")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = read_flags()
 
 # 1, 3 and 4 subgroups: barriers among 4, 7 and 8 of them.
 KERNEL = """#sg = #iree_gpu.subgroup_scope
@@ -85,35 +80,7 @@ func.func @kernel(%in: tensor<32x?xi32>, %out: tensor<32x32xi32>) -> tensor<32x3
   return %r : tensor<32x32xi32>
 }
 """
-STAGES = [
-    ("groups", []),
-    ("distribute-subgroups", ["--pcf-distribute=scope=#iree_gpu.subgroup_scope"]),
-    ("telescope", ["--pcf-resolve-clusters=telescope-to=#iree_gpu.lane_scope"]),
-    ("distribute-lanes", ["--pcf-distribute=scope=#iree_gpu.lane_scope"]),
-    ("resolve-lanes", ["--pcf-resolve-clusters"]),
-    ("vectorize", ["--distaff-vectorize", "--pcf-vectorize-slices", "--canonicalize", "--cse"]),
-    ("concretize", ["--pcf-resolve-tokens", "--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map",
-                    "--pcf-convert-sref-to-memref", "--pcf-lower-structural", "--scf-forall-to-for", "--canonicalize", "--cse"]),
-]
-
-
-def optimize(source, passes, path):
-    done = fork_server.run([options.distaff_opt, source, *passes, "-o", path])
-    if done.returncode:
-        sys.exit(f"{path.name}: {done.stderr}")
-    return path
-
-
-def as_lanes(path):
-    text = path.read_text()
-    head, function = text.split("  func.func @kernel(", 1)
-    head = re.sub(r"workgroup_size = \[[^]]*\] ", "", head.replace("module {\n", "", 1))
-    function = re.sub(r"\)(?: -> [^{]*?)? attributes \{", ") kernel attributes {known_block_size = array<i32: 256, 1, 1>, "
-                      "known_grid_size = array<i32: 1, 1, 1>, ", function, count=1)
-    function = re.sub(r"\n    return[^\n]*\n", "\n    gpu.return\n", function)
-    wrapped = path.with_suffix(".gpu.mlir")
-    wrapped.write_text(f"{head}gpu.module @kernels {{\n  gpu.func @kernel({function}")
-    return wrapped
+STAGES = [("groups", []), *TO_LANES]
 
 
 def run(path, steps, *flags, output="res0"):
@@ -124,8 +91,8 @@ def run(path, steps, *flags, output="res0"):
                             "--input", "arg1=zeros", "--output", f"{output}={result}", *flags])
     if done.returncode:
         return done.stderr.strip().splitlines()[0]
-    found = struct.unpack("<1024i", result.read_bytes()[-4096:])
-    expected = tuple(4 * sum(row * 32 * steps + 32 * step + column for step in range(steps)) for row in range(32) for column in range(32))
+    found = npy.read(result, "i32")
+    expected = [4 * sum(row * 32 * steps + 32 * step + column for step in range(steps)) for row in range(32) for column in range(32)]
     return "" if found == expected else "other sums"
 
 
@@ -138,10 +105,9 @@ def main():
         failures += not isRight
         print("ok" if isRight else "FAIL", *what)
 
-    for name, passes in STAGES:
-        path = optimize(path, passes, options.out / f"{name}.mlir")
+    for name, path in after_each(options, STAGES, path):
         isLanes = name == "concretize"
-        kernel = as_lanes(path) if isLanes else path
+        kernel = as_lanes(path, "kernel") if isLanes else path
         for steps in (1, 3):
             for flags in [["--schedule", "1"], ["--schedule", "2"]] + [["--device", "ptx"]] * isLanes:
                 said = run(kernel, steps, *flags, output="arg1" if isLanes else "res0")

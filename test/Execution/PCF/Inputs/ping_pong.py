@@ -6,17 +6,16 @@ the product. Without one of its barriers a form is a race or wrong.
 
     python3 ping_pong.py OUT_DIR [--seeds N] [--distaff PATH] [--distaff-opt PATH]
 """
-import argparse
 import pathlib
 import random
 import re
-import struct
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
 import npy
+from road_passes import read_flags, returning, sample
 
 SUBGROUPS = 4
 LAUNCH = f"#iree_codegen.translation_info<workgroup_size = [{32 * SUBGROUPS}, 1, 1] subgroup_size = 32>"
@@ -41,13 +40,7 @@ FORMS = {
     "more": [SPLIT, SHEAR, "--pcf-peel=front=2 back=3"],
 }
 PANELS = [0, 1, 2, 3, 8]
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--seeds", type=int, default=2)
-parser.add_argument("--distaff", default="distaff")
-parser.add_argument("--distaff-opt", default="distaff-opt")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = read_flags(seeds=2)
 
 
 class Kernel:
@@ -56,15 +49,11 @@ class Kernel:
     def __init__(self, shrink):
         self.name = f"v1-by-{shrink}"
         self.m, self.n, self.panel = 256 // shrink, 128 // shrink, 32 // shrink if shrink < 8 else 8
-        text = (ROOT / "test/Dialect/PCF/samples-specialization.mlir").read_text()
-        aliases = "".join(line + "\n" for line in text.splitlines() if re.match(r"[#!]\w+ *=", line))
-        function = re.search(r"func\.func @v1_collective.*?\n}\n", text, re.S).group(0)
-        function = function.replace(") {\n", ") -> tensor<1x256x128xf32> attributes {translation_info = LAUNCH} {\n", 1)
-        function = function.replace("\n  return\n", "\n  return %res : tensor<1x256x128xf32>\n")
+        text = returning(sample("v1_collective", "samples-specialization.mlir"), 256, 128, "LAUNCH")
         sizes = {"256": self.m, "128": self.n, "32": self.panel}
-        used = "".join(line + "\n" for line in aliases.splitlines() if not re.match(r"![PCEO]\w* ", line))
+        used = "".join(line + "\n" for line in text.splitlines() if not re.match(r"![PCEO]\w* ", line))
         number = re.compile(r"(?<![\w%])(256|128|32)\b|(?<=x)(256|128|32)(?=x)|(?<=<)(256|128|32)(?=x)")
-        self.text = number.sub(lambda match: str(sizes[match.group(0)]), used + function).replace("LAUNCH", LAUNCH)
+        self.text = number.sub(lambda match: str(sizes[match.group(0)]), used).replace("LAUNCH", LAUNCH)
 
     def tensors(self, panels, rng):
         """Files of the arguments, and the product of the panels."""
@@ -89,7 +78,7 @@ def transform(source, passes, target):
     return ""
 
 
-def run(path, arguments, count, seed):
+def run(path, arguments, seed):
     result = options.out / "result.npy"
     result.unlink(missing_ok=True)
     command = [options.distaff, "run", path, "--target", "sm_80", "--output", f"res0={result}", "--schedule", str(seed)]
@@ -98,7 +87,7 @@ def run(path, arguments, count, seed):
     done = fork_server.run(command)
     if done.returncode:
         return None, done.stderr.strip().splitlines()[0]
-    return list(struct.unpack(f"<{count}f", result.read_bytes()[-4 * count:])), ""
+    return npy.read(result, "f32"), ""
 
 
 def make_stages(kernel, form):
@@ -125,7 +114,7 @@ def check_results(kernel, forms, panel_counts, seeds):
             said = ""
             for stage, path in files[form]:
                 for seed in range(seeds):
-                    found, fault = run(path, arguments, len(product), seed)
+                    found, fault = run(path, arguments, seed)
                     if found != product:
                         said += f" {stage} with seed {seed}: {fault or 'another product'};"
             failures += bool(said)
@@ -143,7 +132,7 @@ def check_barriers(kernel, form, needed, together, panels):
         gone = {places[i] for i in (together if number is None else [number])}
         path = options.out / f"{kernel.name}-{form}-without.mlir"
         path.write_text("".join(line for i, line in enumerate(lines) if i not in gone))
-        found, fault = run(path, arguments, len(product), 1)
+        found, fault = run(path, arguments, 1)
         wrong = found != product
         expected = number is None or number in needed
         failures += wrong != expected

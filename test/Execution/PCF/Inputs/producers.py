@@ -6,19 +6,17 @@ so as many bytes are written as without.
 
     python3 producers.py OUT_DIR [--points N] [--distaff PATH] [--distaff-opt PATH]
 """
-import argparse
 import pathlib
 import random
 import re
-import struct
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
 import npy
+from road_passes import TO_COPIES, TO_LANES, as_lanes, optimize, read_flags, sample
 
-COPIES = ["--distaff-wrap", "--distaff-form-flow", "--distaff-copies"]
 # How a kernel is specialized, and workers that it has besides those of the launch.
 WAYS = {
     "multi-buffer": (["--pcf-multi-buffer"], 0),
@@ -27,16 +25,7 @@ WAYS = {
     "depth-3": (["--pcf-separate-producers=producers=2", "--pcf-multi-buffer=depth=3"], 2),
     "odd": (["--pcf-multi-buffer", "--pcf-separate-producers=producers=3"], 3),
 }
-STAGES = [
-    ("specialize", []),
-    ("distribute-subgroups", ["--pcf-distribute=scope=#iree_gpu.subgroup_scope"]),
-    ("telescope", ["--pcf-resolve-clusters=telescope-to=#iree_gpu.lane_scope"]),
-    ("distribute-lanes", ["--pcf-distribute=scope=#iree_gpu.lane_scope"]),
-    ("resolve-lanes", ["--pcf-resolve-clusters"]),
-    ("vectorize", ["--distaff-vectorize", "--pcf-vectorize-slices", "--canonicalize", "--cse"]),
-    ("concretize", ["--pcf-resolve-tokens", "--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map",
-                    "--pcf-convert-sref-to-memref", "--pcf-lower-structural", "--scf-forall-to-for", "--canonicalize", "--cse"]),
-]
+STAGES = [("specialize", []), *TO_LANES]
 # Steps of 32 and tiles of 64 x 64, so that three slots fit any memory and Python multiplies matrices in time.
 STEP, TILE = 32, 64
 SHRUNK = [("[256, 128, 0]", "[64, 64, 0]"), ("[0, 0, 64]", "[0, 0, 32]"), ("ceildiv 256", "ceildiv 64"), ("ceildiv 128", "ceildiv 64"),
@@ -46,55 +35,25 @@ TARGETS = {"gfx942": (64, 4, [("subgroup = [128, 64, 0]", "subgroup = [32, 32, 0
                             ("MFMA_F32_16x16x16_F16", "NV_MMA_SYNC_F32_16x8x16_F16")])}
 # Steps 3, 0, 1, 2, 4 and 5.
 SIZES = [(65, 67, 65), (64, 64, 0), (1, 1, 1), (17, 64, 64), (130, 5, 128), (64, 65, 130)]
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--points", type=int, default=2)
-parser.add_argument("--distaff", default="distaff")
-parser.add_argument("--distaff-opt", default="distaff-opt")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
-
-
-def optimize(passes, source, path):
-    done = fork_server.run([options.distaff_opt, source, *passes, "-o", path])
-    if done.returncode:
-        sys.exit(f"{path.name}: {done.stderr}")
-    return path
+options = read_flags(points=2)
 
 
 def copies(target):
     """The function of the samples that is tiled, with smaller tiles, up to copies."""
-    text = (ROOT / "test/Dialect/PCF/samples-pipeline.mlir").read_text()
-    aliases = "".join(line + "\n" for line in text.splitlines() if re.match(r"[#!]\w+ *=", line))
-    text = aliases + re.search(r"func\.func @tiled.*?\n}\n", text, re.S).group(0)
+    text = sample("tiled")
     for old, new in SHRUNK + TARGETS[target][2]:
         assert old in text, old
         text = text.replace(old, new)
     tiled = options.out / f"{target}-tiled.mlir"
     tiled.write_text(text)
-    return optimize(COPIES, tiled, options.out / f"{target}-copies.mlir")
-
-
-def as_lanes(path, grid):
-    """What concretize leaves is one lane's program: the kernel around it says so. What pcf was is gone (PCF-93)."""
-    text = path.read_text()
-    assert "pcf." not in text and "tensor" not in text
-    head, function = text.split("  func.func @tiled(", 1)
-    threads = re.search(r"workgroup_size = \[(\d+), 1, 1\]", head).group(1)
-    head = re.sub(r"pipeline = \w+ workgroup_size = \[[^]]*\] ", "", head.replace("module {\n", "", 1))
-    function = re.sub(r"\)(?: -> [^{]*?)? attributes \{", f") kernel attributes {{known_block_size = array<i32: {threads}, 1, 1>, "
-                      f"known_grid_size = array<i32: {', '.join(map(str, grid))}>, ", function, count=1)
-    function = re.sub(r"\n    return[^\n]*\n", "\n    gpu.return\n", function)
-    wrapped = path.with_suffix(".gpu.mlir")
-    wrapped.write_text(f"{head}gpu.module @kernels {{\n  gpu.func @tiled({function}")
-    return wrapped
+    return optimize(options, tiled, [flag for _, passes in TO_COPIES for flag in passes], options.out / f"{target}-copies.mlir")
 
 
 def make_stages(target, way, source):
     passes, added = WAYS[way]
     files = []
     for i, (name, more) in enumerate(STAGES):
-        source = optimize(more or passes, source, options.out / f"{target}-{way}-{i}-{name}.mlir")
+        source = optimize(options, source, more or passes, options.out / f"{target}-{way}-{i}-{name}.mlir")
         files.append((name, source))
     lanes, subgroups, _ = TARGETS[target]
     assert f"workgroup_size = [{lanes * (subgroups + added)}, 1, 1]" in files[0][1].read_text()
@@ -105,7 +64,7 @@ def check(done, result, m, n, k, product):
     """What is wrong with a run, in words."""
     if done.returncode:
         return done.stderr.strip().splitlines()[:1]
-    found = list(struct.unpack(f"<{m * n}f", result.read_bytes()[-4 * m * n:]))
+    found = npy.read(result, "f32")
     wrong = [i for i in range(m * n) if found[i] != product[i]]
     said = [f"element {divmod(wrong[0], n)} is {found[wrong[0]]}, not {product[wrong[0]]}"] if wrong else []
     workgroups = -(-m // TILE) * -(-n // TILE)
@@ -122,7 +81,7 @@ def run(target, name, path, inputs, size, product):
     result.unlink(missing_ok=True)
     isLanes = name == "concretize"
     if isLanes:
-        path = as_lanes(path, (-(-n // TILE), -(-m // TILE), 1))
+        path = as_lanes(path, "tiled", (-(-n // TILE), -(-m // TILE), 1))
     command = [options.distaff, "run", path, "--target", target, "--counters", "--output", f"{'arg2' if isLanes else 'res0'}={result}"]
     for i, file in enumerate(inputs):
         command += ["--input", f"arg{i}={file}"]

@@ -74,8 +74,7 @@ def product(rng, machine):
     def laid_out(value, layout, type):
         return f"        %l{value[-1]} = iree_vector_ext.to_layout %{value} to layout({layout}) {{mma_kind = #iree_gpu.mma_layout<{name}>}} : {type}\n"
 
-    def body(refs):
-        return f"""    %t0 = pcf.shared_executor.run_cluster(%tg)[] () {{
+    body = f"""    %t0 = pcf.shared_executor.run_cluster(%tg)[] () {{
       %z = arith.constant dense<0.0> : {C}
       pcf.cluster_yield %z : {C}
     }} : (!G) -> !T
@@ -84,13 +83,13 @@ def product(rng, machine):
       %rest = arith.subi %depth, %i : index
       %left = arith.minsi %rest, %step : index
       %nx = pcf.shared_executor.run_cluster(%it)[] (%acc: {C}) {{
-{read("va", refs["a"], "0, %i", (str(rows), "%left"), A)}{read("vb", refs["b"], "%i, 0", ("%left", str(columns)), B)}{laid_out("va", a, A)}{laid_out("vb", b, B)}{laid_out("acc", c, C)}        %d = {multiply(A, B, C)}
+{read("va", "!R_a", "0, %i", (str(rows), "%left"), A)}{read("vb", "!R_b", "%i, 0", ("%left", str(columns)), B)}{laid_out("va", a, A)}{laid_out("vb", b, B)}{laid_out("acc", c, C)}        %d = {multiply(A, B, C)}
         pcf.cluster_yield %d : {C}
       }} : (!T) -> !T
       scf.yield %nx : !T
     }}
     pcf.shared_executor.run_cluster(%t1)[] (%v: {C}) {{
-{write_corner(refs["out"], rows, columns, C)}      pcf.cluster_yield
+{write_corner("!R_out", rows, columns, C)}      pcf.cluster_yield
     }} : (!T)
 """
 

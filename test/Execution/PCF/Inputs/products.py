@@ -1,15 +1,12 @@
 """Matrix products as loops over workgroups, in many forms, for stages.py: element types, tiles,
 matrix instructions, batches, transposed operands, what is done before and after."""
 import dataclasses
-import struct
+
+import npy
 
 PRELUDE = """#wg = #iree_codegen.workgroup_scope
 #left = affine_map<()[s0, s1] -> (s0 - s1, 0)>
 """
-# Per type: how the machine's files describe it, its code for struct, and what a number is in a file.
-FILES = {"f16": ("<f2", "e", lambda x: x), "f32": ("<f4", "f", lambda x: x),
-         "bf16": ("<u2", "H", lambda x: struct.unpack("<I", struct.pack("<f", x))[0] >> 16)}
-BYTES = {"f16": 2, "bf16": 2, "f32": 4}
 
 
 @dataclasses.dataclass
@@ -59,7 +56,7 @@ class Product:
         batch, m, n, k = sizes
         x, y, z = self.grid(sizes)
         steps = x * y * z * -(-k // self.tile[2])
-        width, (tm, tn, tk) = BYTES[self.element], self.tile
+        width, (tm, tn, tk) = npy.size_of(self.element), self.tile
         panels = stage not in ("tiled", "wrap", "form-flow") and len(self.promoted)
         areas = (tm * tk, tk * tn)
         area = sum(areas[i] for i in self.promoted) * max(1, self.batch) * width
@@ -67,7 +64,7 @@ class Product:
         mmas = max(1, self.batch)
         for tile, extent in zip(self.tile, self.fragment):
             mmas *= tile // extent if extent else 0
-        return {"global bytes written": BYTES[self.result] * batch * m * n, "shared bytes written": area * steps if panels else 0,
+        return {"global bytes written": npy.size_of(self.result) * batch * m * n, "shared bytes written": area * steps if panels else 0,
                 "mma": mmas * steps * lanes}
 
     def compute(self, sizes, a, b, bias, rows):

@@ -6,7 +6,6 @@ race between producers and consumers.
 
     python3 random_rings.py OUT_DIR [--programs N] [--seed S] [--distaff PATH] [--distaff-opt PATH]
 """
-import argparse
 import pathlib
 import random
 import struct
@@ -16,15 +15,9 @@ from collections import Counter
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path.insert(0, str(ROOT / "test" / "ForkServer"))
 import fork_server
+from road_passes import read_flags
 
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--programs", type=int, default=20)
-parser.add_argument("--seed", type=int, default=1)
-parser.add_argument("--distaff", default="distaff")
-parser.add_argument("--distaff-opt", default="distaff-opt")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = read_flags(programs=20, seed=1)
 
 SIZE, MOST_STEPS = 8, 5
 SEPARATE, SLOTS, THREE = "--pcf-separate-producers=producers=2 add-workers=false", "--pcf-multi-buffer", "--pcf-multi-buffer=depth=3"

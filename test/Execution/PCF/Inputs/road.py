@@ -11,12 +11,12 @@ import argparse
 import pathlib
 import random
 import re
-import struct
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[2] / "ForkServer"))
+sys.path += [str(HERE.parents[2] / "ForkServer"), str(HERE.parents[1] / "Inputs")]
 import fork_server
+import npy
 
 STAGES = ["wrap", "form-flow", "copies", "specialize", "distribute-subgroups", "distribute-lanes", "vectorize", "concretize", "lower"]
 # The launch that the kernel has, and one of eight subgroups of 32 lanes.
@@ -36,15 +36,6 @@ def report(said, *what):
     global failures
     failures += bool(said)
     print("FAIL" if said else "ok", *what, *([said] if said else []))
-
-
-def write(path, code, descr, shape, numbers):
-    dims = "".join(f"{extent}, " for extent in shape)
-    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({dims}), }}"
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
-                     struct.pack(f"<{len(numbers)}{code}", *numbers))
-    return path
 
 
 def kernel(target):
@@ -69,9 +60,9 @@ class Problem:
         name = "x".join(map(str, size))
         self.result = options.out / f"{name}-res0.npy"
         self.inputs = []
-        for i, array in enumerate([("e", "<f2", (self.m, k), a), ("e", "<f2", (k, self.n), b),
-                                   ("f", "<f4", (self.m, self.n), [rng.uniform(1, 9) for _ in range(self.m * self.n)])]):
-            self.inputs += ["--input", f"arg{i}={write(options.out / f'{name}-arg{i}.npy', *array)}"]
+        for i, array in enumerate([("f16", (self.m, k), a), ("f16", (k, self.n), b),
+                                   ("f32", (self.m, self.n), [rng.uniform(1, 9) for _ in range(self.m * self.n)])]):
+            self.inputs += ["--input", f"arg{i}={npy.write(options.out / f'{name}-arg{i}.npy', *array)}"]
 
     def run(self, path, target, *flags):
         """What is wrong with a run, in words, and what it printed."""
@@ -79,7 +70,7 @@ class Problem:
         done = fork_server.run([options.distaff, "run", path, "--target", target, "--output", f"res0={self.result}", *self.inputs, *flags])
         if done.returncode:
             return done.stderr.strip().splitlines()[:1] or done.stdout, done.stdout
-        found = struct.unpack(f"<{self.m * self.n}f", self.result.read_bytes()[-4 * self.m * self.n:])
+        found = npy.read(self.result, "f32")
         wrong = [i for i, value in enumerate(self.product) if found[i] != value]
         return wrong and f"element {divmod(wrong[0], self.n)} is {found[wrong[0]]}, not {self.product[wrong[0]]}", done.stdout
 

@@ -5,7 +5,6 @@ far outside; bodies have branches and early returns. Seeds are fixed.
 
     python3 sequential.py OUT_DIR [--only NAME] [--distaff PATH] [--distaff-opt PATH]
 """
-import argparse
 import itertools
 import math
 import pathlib
@@ -16,16 +15,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "ForkServer
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 import fork_server
 import npy
+from road_passes import read_flags
 
 PASSES = ["--pcf-resolve-tokens", "--one-shot-bufferize", "--pcf-convert-sref-to-memref", "--pcf-lower-structural"]
 SEEDS = 12
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--only")
-parser.add_argument("--distaff", default="distaff")
-parser.add_argument("--distaff-opt", default="distaff-opt")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = read_flags(only=None)
 
 
 def shaped(kind, shape, after=""):

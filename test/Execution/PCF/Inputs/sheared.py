@@ -9,31 +9,21 @@ one group are split, sheared and peeled, and return the same.
 
 Every verdict is checked; of the programs, and of what is made of them, every N-th is run.
 """
-import argparse
 import itertools
 import pathlib
 import random
-import re
-import struct
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
-sys.path.insert(0, str(ROOT / "test" / "ForkServer"))
+sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
+import npy
+from road_passes import read_flags
 
 ROWS, COLUMNS, TAKEN, PANELS, MORE = 8, 4, 4, (0, 1, 2, 3, 8, 9), 12
 NAMES = ("even", "odd", "rest")
 LAUNCH = "#iree_codegen.translation_info<workgroup_size = [192, 1, 1] subgroup_size = 32>"
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--programs", type=int, default=40)
-parser.add_argument("--run-every", type=int, default=1)
-parser.add_argument("--seeds", type=int, default=3)
-parser.add_argument("--first", type=int, default=0)
-parser.add_argument("--distaff", default="distaff")
-parser.add_argument("--distaff-opt", default="distaff-opt")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = read_flags(programs=40, run_every=1, seeds=3, first=0)
 
 
 class Phase:
@@ -278,26 +268,18 @@ class Text:
         return "\n".join([*lines, *(["pcf.return", "} : !pcf.threadgroup<#sg>"] if n > 1 else []), "pcf.return", "}", f"return %res : tensor<{size}x{TAKEN}x{COLUMNS}xf32>", "}"]) + "\n"
 
 
-def write(path, shape, numbers):
-    dims = "".join(f"{extent}, " for extent in shape)
-    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({dims}), }}"
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(numbers)}f", *numbers))
-    return path
-
-
 def data_of(panels, rng):
     return [float(rng.randint(-50, 50)) for _ in range((panels + MORE) * ROWS * COLUMNS)]
 
 
-def run(path, panels, data, count, seed):
+def run(path, panels, data, seed):
     result = options.out / "result.npy"
     result.unlink(missing_ok=True)
     done = fork_server.run([options.distaff, "run", path, "--target", "sm_80", "--schedule", str(seed), "--input",
-                            f"arg0={write(options.out / 'in.npy', (len(data) // (ROWS * COLUMNS), ROWS, COLUMNS), data)}", "--input", f"arg2={panels}", "--output", f"res0={result}"])
+                            f"arg0={npy.write(options.out / 'in.npy', 'f32', (len(data) // (ROWS * COLUMNS), ROWS, COLUMNS), data)}", "--input", f"arg2={panels}", "--output", f"res0={result}"])
     if done.returncode:
         return None, done.stderr.strip().splitlines()[0]
-    return list(struct.unpack(f"<{count}f", result.read_bytes()[-4 * count:])), ""
+    return npy.read(result, "f32"), ""
 
 
 def first_difference(path, program, rng, seeds):
@@ -306,7 +288,7 @@ def first_difference(path, program, rng, seeds):
         data = data_of(panels, rng)
         expected = program.reference(panels, data)
         for seed in range(seeds):
-            found, fault = run(path, panels, data, len(expected), seed)
+            found, fault = run(path, panels, data, seed)
             if found != expected:
                 return f"panels {panels} seed {seed}: {fault or 'other numbers'}"
     return ""

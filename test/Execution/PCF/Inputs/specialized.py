@@ -6,7 +6,6 @@ must not matter. At last, bugs of which each kernel is to be found guilty.
 
     python3 specialized.py OUT_DIR [--distaff PATH] [--distaff-opt PATH]
 """
-import argparse
 import pathlib
 import random
 import sys
@@ -15,6 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
 import npy
+from road_passes import read_flags
 
 M, N, PANEL = 256, 128, 32
 EXAMPLES = ROOT / "examples" / "specialization"
@@ -48,12 +48,7 @@ SPOILT = [
     ("ping_pong", "%e2 =", "into %la[%cur, 0, 0] [1, 128, 32]", "into %la[%nxt, 0, 0] [1, 128, 32]", "another product"),
     ("ping_pong", "%e2 =", "into %lb[%cur, 0, 0] [1, 16, 128]", "into %lb[%cur, 16, 0] [1, 16, 128]", "another product"),
 ]
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--distaff", default="distaff")
-parser.add_argument("--distaff-opt", default="distaff-opt")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = read_flags()
 
 
 def written(way, target="sm_80"):

@@ -4,7 +4,6 @@ are bit-equal.
 
     python3 split_bodies.py OUT_DIR [--distaff PATH] [--distaff-opt PATH]
 """
-import argparse
 import pathlib
 import re
 import sys
@@ -12,6 +11,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path.insert(0, str(ROOT / "test" / "ForkServer"))
 import fork_server
+from road_passes import read_flags
 
 # How much of a tile is there, of functions that are told; 12 is all, and 4 and 6 are whole parts.
 EXTENTS = [0, 1, 4, 5, 6, 7, 11, 12]
@@ -19,12 +19,7 @@ WAYS = {"two": "", "three": "=names=a,b,c", "four": "=names=a,b,c,d", "uneven": 
 # Those that have no such dimension, or were cut along it anyway.
 REFUSED = {("row_sums", "columns"), ("slices", "columns")}
 RESOLVED = ["--pcf-distribute", "--pcf-resolve-clusters", "--pcf-verify-barriers"]
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--distaff", default="distaff")
-parser.add_argument("--distaff-opt", default="distaff-opt")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = read_flags()
 
 
 def run(path, arguments, seed):

@@ -15,27 +15,16 @@ import dataclasses
 import pathlib
 import random
 import re
-import struct
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
-sys.path.insert(0, str(ROOT / "test" / "ForkServer"))
+sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
-from products import BYTES, FILES, PRODUCTS, Product
+import npy
+from products import PRODUCTS, Product
+from road_passes import TO_COPIES, TO_LANES, as_lanes, returning, sample
 
-STAGES = [
-    ("tiled", []),
-    ("wrap", ["--distaff-wrap"]),
-    ("form-flow", ["--distaff-form-flow"]),
-    ("copies", ["--distaff-copies"]),
-    ("distribute-subgroups", ["--pcf-distribute=scope=#iree_gpu.subgroup_scope"]),
-    ("telescope", ["--pcf-resolve-clusters=telescope-to=#iree_gpu.lane_scope"]),
-    ("distribute-lanes", ["--pcf-distribute=scope=#iree_gpu.lane_scope"]),
-    ("resolve-lanes", ["--pcf-resolve-clusters"]),
-    ("vectorize", ["--distaff-vectorize", "--pcf-vectorize-slices", "--canonicalize", "--cse"]),
-    ("concretize", ["--pcf-resolve-tokens", "--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map",
-                    "--pcf-convert-sref-to-memref", "--pcf-lower-structural", "--scf-forall-to-for", "--canonicalize", "--cse"]),
-]
+STAGES = [("tiled", []), *TO_COPIES, *TO_LANES]
 SIZES = [(1, 257, 129, 65), (1, 1, 1, 1), (1, 40, 130, 0), (1, 300, 5, 100), (1, 256, 128, 64), (1, 17, 64, 129)]
 
 
@@ -45,9 +34,7 @@ class Sample(Product):
     edits: tuple = ()
 
     def source(self):
-        text = (ROOT / "test/Dialect/PCF/samples-pipeline.mlir").read_text()
-        aliases = "".join(line + "\n" for line in text.splitlines() if re.match(r"[#!]\w+ *=", line))
-        text = aliases + re.search(r"func\.func @tiled.*?\n}\n", text, re.S).group(0)
+        text = sample("tiled")
         for old, new in self.edits:
             assert old in text
             text = text.replace(old, new)
@@ -81,15 +68,6 @@ if options.layouts:
               for name, flags in STAGES if name != "vectorize"]
 
 
-def write(path, code, descr, shape, numbers):
-    dims = "".join(f"{extent}, " for extent in shape)
-    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({dims}), }}"
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
-                     struct.pack(f"<{len(numbers)}{code}", *numbers))
-    return path
-
-
 @dataclasses.dataclass
 class Clustered(Product):
     """A function of the samples that splits a workgroup, from there to lanes. Its last arguments are numbers; a split
@@ -98,13 +76,9 @@ class Clustered(Product):
     stages: tuple = ("tiled", "distribute-subgroups", "telescope", "distribute-lanes", "resolve-lanes", "vectorize", "concretize")
 
     def source(self):
-        text = (ROOT / "test/Dialect/PCF/samples-specialization.mlir").read_text()
-        aliases = "".join(line + "\n" for line in text.splitlines() if re.match(r"[#!]\w+ *=", line))
-        function = re.search(rf"func\.func @{self.name}.*?\n}}\n", text, re.S).group(0).replace(f"@{self.name}", "@tiled")
         launch = f"#iree_codegen.translation_info<workgroup_size = [{self.threads}, 1, 1] subgroup_size = {self.lanes}>"
-        function = function.replace(") {\n", f") -> tensor<1x256x128xf32> attributes {{translation_info = {launch}}} {{\n", 1)
-        function = function.replace("linalg.batch_matmul ins", f"linalg.batch_matmul {{lowering_config = {self.config()}}} ins")
-        return aliases + function.replace("\n  return\n", "\n  return %res : tensor<1x256x128xf32>\n")
+        text = returning(sample(self.name, "samples-specialization.mlir"), 256, 128, launch).replace(f"@{self.name}", "@tiled")
+        return text.replace("linalg.batch_matmul ins", f"linalg.batch_matmul {{lowering_config = {self.config()}}} ins")
 
     def arguments(self, sizes):
         return [{"panels": sizes[3] // 32, "split": 2}[name] for name in self.scalars]
@@ -124,20 +98,6 @@ def clustered(name, scalars, panels):
 # Half a slot ahead, the last step reads a panel that nobody uses; of one panel it is one that nobody has written.
 CLUSTERED = [clustered("producer_consumer", ("split", "panels"), (1, 5)), clustered("v1_collective", ("panels",), (3, 1)),
              clustered("v2_split", ("panels", "split"), (2, 1)), clustered("v3_sheared", ("panels", "split"), (3, 2))]
-
-
-def as_lanes(path, threads, grid):
-    """What concretize leaves is one lane's program: the kernel around it says so. What pcf was is gone (PCF-93)."""
-    text = path.read_text()
-    assert "pcf." not in text and "tensor" not in text
-    head, function = text.split("  func.func @tiled(", 1)
-    head = re.sub(r"(pipeline = \w+ )?workgroup_size = \[[^]]*\] ", "", head.replace("module {\n", "", 1))
-    function = re.sub(r"\)(?: -> [^{]*?)? attributes \{", f") kernel attributes {{known_block_size = array<i32: {threads}, 1, 1>, "
-                      f"known_grid_size = array<i32: {', '.join(map(str, grid))}>, ", function, count=1)
-    function = re.sub(r"\n    return[^\n]*\n", "\n    gpu.return\n", function)
-    wrapped = path.with_suffix(".gpu.mlir")
-    wrapped.write_text(f"{head}gpu.module @kernels {{\n  gpu.func @tiled({function}")
-    return wrapped
 
 
 def make_stages(product):
@@ -161,9 +121,8 @@ def check(done, result, product, stage, sizes, expected):
     """What is wrong with a run, in words."""
     if done.returncode:
         return done.stderr.strip().splitlines()[:1]
-    count, (_, code, _) = len(expected), FILES[product.result]
-    found = list(struct.unpack(f"<{count}{code}", result.read_bytes()[-count * BYTES[product.result]:]))
-    wrong = [i for i in range(count) if found[i] != expected[i]]
+    found = npy.read(result, product.result)
+    wrong = [i for i in range(len(expected)) if found[i] != expected[i]]
     said = [f"element {divmod(wrong[0], sizes[2])} is {found[wrong[0]]}, not {expected[wrong[0]]}"] if wrong else []
     for counter, number in product.written(stage, sizes).items():
         counted = int(re.search(rf"^{counter} +(\d+)", done.stdout, re.M).group(1))
@@ -176,7 +135,7 @@ def run(product, stage, path, inputs, sizes, expected):
     result.unlink(missing_ok=True)
     isLanes = stage == "concretize"
     if isLanes:
-        path = as_lanes(path, product.threads, product.grid(sizes))
+        path = as_lanes(path, "tiled", product.grid(sizes))
     out = f"arg{product.result_argument()}" if isLanes else "res0"
     command = [options.distaff, "run", path, "--target", product.target, "--counters", "--output", f"{out}={result}"]
     for i, file in enumerate(inputs):
@@ -195,8 +154,7 @@ def make_inputs(product, sizes, rng):
     bias, rows = [rng.randint(-9, 9) for _ in range(n)], [rng.randint(1, 3) for _ in range(m)]
 
     def file(name, element, shape, numbers):
-        descr, code, encode = FILES[element]
-        return write(options.out / f"{name}.npy", code, descr, shape, [encode(x) for x in numbers])
+        return npy.write(options.out / f"{name}.npy", element, shape, numbers)
 
     inputs = [file("a", product.element, product.shape("a", sizes), a), file("b", product.element, product.shape("b", sizes), b)]
     if product.epilogue or product.prologue:

@@ -12,12 +12,13 @@ import itertools
 import pathlib
 import random
 import re
-import struct
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
-sys.path.insert(0, str(ROOT / "test" / "ForkServer"))
+sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
+import npy
+from road_passes import TO_COPIES, TO_VECTORS
 
 parser = argparse.ArgumentParser()
 parser.add_argument("out", type=pathlib.Path)
@@ -34,19 +35,9 @@ options.out.mkdir(parents=True, exist_ok=True)
 STAGES = [
     ("configure", ["--distaff-configure-clusters=target=TARGET"]),
     ("tile", ["--distaff-tile-to-pcf=target=TARGET"]),
-    ("wrap", ["--distaff-wrap"]),
-    ("form-flow", ["--distaff-form-flow"]),
-    ("copies", ["--distaff-copies"]),
-    ("distribute-subgroups", ["--pcf-distribute=scope=#iree_gpu.subgroup_scope"]),
-    ("telescope", ["--pcf-resolve-clusters=telescope-to=#iree_gpu.lane_scope"]),
-    ("distribute-lanes", ["--pcf-distribute=scope=#iree_gpu.lane_scope"]),
-    ("resolve-lanes", ["--pcf-resolve-clusters"]),
-    ("vectorize", ["--distaff-vectorize", "--pcf-vectorize-slices", "--canonicalize", "--cse"]),
+    *TO_COPIES,
+    *TO_VECTORS,
 ]
-# Beside these a "scalar", of shape (value,), is passed as a number.
-CODES = {"f16": ("e", "<f2"), "f32": ("f", "<f4"), "i32": ("i", "<i4")}
-
-
 TILES = {"m": 32, "n": 48, "k": 16}
 
 
@@ -101,7 +92,8 @@ def product(a, b, m, n, k, f=lambda x: x):
     return [sum(x * y for x, y in zip(row, column)) for row in rows for column in columns]
 
 
-# Each: the function, the element types and shapes of its arguments, and what it returns, for extents m, n, k.
+# Each: the function, the element types and shapes of its arguments, and what it returns, for extents m, n, k. A
+# "scalar", of shape (value,), is passed as a number.
 KERNELS = {}
 
 
@@ -448,15 +440,6 @@ for operands in ([], [0], [1]):
     KERNELS[f"promoted_{''.join(map(str, operands))}"] = ([(70, 33, 40)], promoted(operands))
 
 
-def write(path, kind, shape, numbers):
-    code, descr = CODES[kind]
-    dims = "".join(f"{extent}, " for extent in shape)
-    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({dims}), }}"
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
-                     struct.pack(f"<{len(numbers)}{code}", *numbers))
-
-
 def count(shape):
     elements = 1
     for extent in shape:
@@ -477,57 +460,65 @@ def stages(name, text):
         path = done_path
 
 
-def check(path, inputs, expected, kinds):
+def compare(outputs, expected, kinds):
+    for i, (file, (shape, values)) in enumerate(zip(outputs, expected)):
+        found = npy.read(file, kinds[i])
+        wrong = [j for j in range(count(shape)) if found[j] != values[j]]
+        if wrong:
+            return f"result {i}: {len(wrong)} of {count(shape)} wrong, element {wrong[0]} of {shape} is {found[wrong[0]]}, not {values[wrong[0]]}"
+    return ""
+
+
+def run(path, inputs, expected, kinds, *flags):
+    """What is wrong with a run, and what it printed."""
     outputs = [options.out / f"result{i}.npy" for i in range(len(expected))]
-    command = [options.distaff, "run", path, "--target", options.target, "--func", "k", "--stop-after=input", "--counters"]
+    command = [options.distaff, "run", path, "--target", options.target, "--func", "k", *flags]
     for i, file in enumerate(inputs):
         command += ["--input", f"arg{i}={file}"]
     for i, file in enumerate(outputs):
         file.unlink(missing_ok=True)
         command += ["--output", f"res{i}={file}"]
     done = fork_server.run(command)
-    if done.returncode:
-        return done.stderr.strip()
-    for i, (file, (shape, values)) in enumerate(zip(outputs, expected)):
-        size = count(shape)
-        width = struct.calcsize(CODES[kinds[i]][0])
-        found = struct.unpack(f"<{size}{CODES[kinds[i]][0]}", file.read_bytes()[-width * size:]) if size else ()
-        wrong = [j for j in range(size) if found[j] != values[j]]
-        if wrong:
-            return f"result {i}: {len(wrong)} of {size} wrong, element {wrong[0]} of {shape} is {found[wrong[0]]}, not {values[wrong[0]]}"
-    written = re.search(r"global bytes written +(\d+)", done.stdout)
-    wanted = sum(struct.calcsize(CODES[kind][0]) * count(shape) for kind, (shape, _) in zip(kinds, expected))
-    if not written or int(written.group(1)) != wanted:
+    return (done.stderr.strip() or "no reason") if done.returncode else compare(outputs, expected, kinds), done.stdout
+
+
+def check(path, inputs, expected, kinds):
+    said, printed = run(path, inputs, expected, kinds, "--stop-after=input", "--counters")
+    written = re.search(r"global bytes written +(\d+)", printed)
+    wanted = sum(npy.size_of(kind) * count(shape) for kind, (shape, _) in zip(kinds, expected))
+    if not said and (not written or int(written.group(1)) != wanted):
         return f"{written and written.group(1)} bytes written, not {wanted}"
-    return ""
+    return said
 
 
-def main():
-    rng, failures = random.Random(11), 0
-    chosen = options.kernels.split(",") if options.kernels else list(KERNELS)
-    for name in chosen:
+def points():
+    """Each kernel at each of its points: name, extents, text, inputs, and results with their element types."""
+    rng = random.Random(11)
+    for name in options.kernels.split(",") if options.kernels else KERNELS:
         sizes, make = KERNELS[name]
-        made = {}
         for m, n, k in sizes[:options.points]:
             text, arguments, reference = make(m, n, k)
             values = [[rng.randint(-3, 3) for _ in range(count(shape))] for _, shape in arguments]
-            inputs = []
-            for i, ((kind, shape), numbers) in enumerate(zip(arguments, values)):
-                if kind == "scalar":
-                    inputs.append(shape[0])
-                    continue
-                inputs.append(options.out / f"arg{i}.npy")
-                write(inputs[-1], kind, shape, numbers)
-            expected = reference(*values)
+            inputs = [shape[0] if kind == "scalar" else npy.write(options.out / f"arg{i}.npy", kind, shape, numbers)
+                      for i, ((kind, shape), numbers) in enumerate(zip(arguments, values))]
             kinds = [re.sub(r".*x", "", each) for each in re.findall(r"tensor<([^>]*)>", text.split("->")[1].split("{")[0])]
-            if text not in made:
-                made[text] = list(stages(f"{name}-{len(made)}", text))
-            for stage, path, refused in made[text]:
-                if stage == "configure" and not refused:
-                    continue  # attributes alone
-                said = refused or check(path, inputs, expected, kinds)
-                failures += bool(said)
-                print("FAIL" if said else "ok", options.target, name, f"{m}x{n}x{k}", stage, *said.replace(str(options.out), "").splitlines()[:1], flush=True)
+            yield name, f"{m}x{n}x{k}", text, inputs, reference(*values), kinds
+
+
+def report(said, *what):
+    print("FAIL" if said else "ok", *what, *said.replace(str(options.out), "").splitlines()[:1], flush=True)
+    return bool(said)
+
+
+def main():
+    failures, made = 0, {}
+    for name, extents, text, inputs, expected, kinds in points():
+        if text not in made:
+            made[text] = list(stages(f"{name}-{len(made)}", text))
+        for stage, path, refused in made[text]:
+            if stage == "configure" and not refused:
+                continue  # attributes alone
+            failures += report(refused or check(path, inputs, expected, kinds), options.target, name, extents, stage)
     print(failures, "failures")
     sys.exit(failures > 0)
 
