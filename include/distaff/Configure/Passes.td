@@ -65,9 +65,11 @@ def ConfigureClusters : Pass<"distaff-configure-clusters", "ModuleOp"> {
     user wrote is kept, checked, and the rest chosen to agree with it: a lane's
     box has to fit into its registers, the promoted operands' panels, of each
     `panel-slots`, into shared memory, and the workgroup's size is that of its
-    subgroups. Where no instruction fits the types there is no `mma_kind`. A
-    kernel that starts workers itself is left alone. (The proposal calls this
-    `CreateDispatchConfigPass`.)
+    subgroups. Where no instruction fits the types there is no `mma_kind`. Where
+    there may be more tiles than workgroups that the target runs at a time, by
+    their lanes, registers and shared memory, `producers` subgroups besides, that
+    number is `resident`. A kernel that starts workers itself is left alone. (The
+    proposal calls this `CreateDispatchConfigPass`.)
 
     **Before:** a `func.func` is a kernel: linalg on tensors.
 
@@ -80,7 +82,9 @@ def ConfigureClusters : Pass<"distaff-configure-clusters", "ModuleOp"> {
   let options = [
     TargetOption, StrictFpOption,
     Option<"panelSlots", "panel-slots", "int64_t", "1",
-           "Buffers per promoted operand, for schedules that overlap steps">
+           "Buffers per promoted operand, for schedules that overlap steps">,
+    Option<"producers", "producers", "int64_t", "0",
+           "Subgroups that are launched besides those that have tiles">
   ];
   let dependentDialects = [
     "::distaff::compat::IREECodegenDialect", "::distaff::compat::IREEGPUDialect",
