@@ -15,6 +15,13 @@
 using namespace distaff;
 using namespace distaff::pcf;
 
+affine::AffineDelinearizeIndexOp distaff::digitsOf(Value id) {
+  for (Operation *user : id.getUsers())
+    if (auto digits = dyn_cast<affine::AffineDelinearizeIndexOp>(user))
+      return digits;
+  return {};
+}
+
 std::string distaff::workersOf(Attribute scope) {
   if (isa<compat::WorkgroupScopeAttr>(scope))
     return "workgroups";
@@ -80,8 +87,13 @@ void PhaseReader::addMembers(RefOwnerOpInterface owner) {
   bool hasCounts = isa<GenericOp>(owner.getOperation());
   auto indices = owner.getTrailingArgs();
   size_t ids = isOne ? 0 : indices.size() / (hasCounts ? 2 : 1);
-  for (auto [i, index] : llvm::enumerate(indices.take_front(2 * ids)))
+  for (auto [i, index] : llvm::enumerate(indices.take_front(2 * ids))) {
     text.call(index, ((i < ids ? "id" : "count") + Twine(i % ids)).str());
+    if (affine::AffineDelinearizeIndexOp digits = digitsOf(index))
+      for (auto [k, digit] :
+           llvm::enumerate(llvm::reverse(digits.getResults())))
+        text.call(digit, ("tile" + Twine(k)).str());
+  }
   program.groups.push_back(std::move(group));
 }
 

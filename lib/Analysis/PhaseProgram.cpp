@@ -104,13 +104,21 @@ void PhaseReader::readBarrier(BarrierOp op, Steps &steps) {
   steps.push_back({std::move(barrier)});
 }
 
-/// `pcf.loop over in, im < ntn, ntm`, `pcf.shared_executor of subgroups`
+/// `pcf.loop over (in, im) < (ntn, ntm) of workgroups`, `pcf.shared_executor of
+/// subgroups`; ids that are taken apart `i = (tile0, tile1)`, fastest first.
 static std::string titleOf(RefOwnerOpInterface owner, const IndexText &text) {
   std::string title = owner->getName().getStringRef().str();
   if (auto loop = dyn_cast<LoopOp>(owner.getOperation())) {
     SmallVector<std::string> ids, counts;
-    for (Value id : owner.getTrailingArgs())
+    for (Value id : owner.getTrailingArgs()) {
       ids.push_back(text.nameOf(id));
+      if (affine::AffineDelinearizeIndexOp digits = digitsOf(id)) {
+        SmallVector<std::string> names;
+        for (Value digit : llvm::reverse(digits.getResults()))
+          names.push_back(text.nameOf(digit));
+        ids.back() += " = (" + llvm::join(names, ", ") + ")";
+      }
+    }
     for (Value count : loop.getCounts())
       counts.push_back(text.of(count));
     title += " over (" + llvm::join(ids, ", ") + ") < (" +

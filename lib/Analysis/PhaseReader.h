@@ -23,6 +23,10 @@ namespace distaff {
 /// `subgroups`, `lanes`, ... : the workers of a scope.
 std::string workersOf(Attribute scope);
 
+/// The op that takes an id apart into the numbers of a tile along several
+/// dimensions; null where there is none.
+affine::AffineDelinearizeIndexOp digitsOf(Value id);
+
 /// Bytes of a shaped or scalar type; none where its shape is not known.
 std::optional<int64_t> bytesOf(Type type);
 

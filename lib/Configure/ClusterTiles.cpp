@@ -204,13 +204,19 @@ LogicalResult distaff::checkClusterKeys(const ClusterProblem &problem,
     if (llvm::is_contained({"workgroup", "reduction", "subgroup"}, key)) {
       if (failed(checkList(problem, key, config.getInts(key))))
         return failure();
-    } else if (key != "promote_operands" && key != "mma_kind") {
+    } else if (!llvm::is_contained({"promote_operands", "mma_kind", "resident"},
+                                   key)) {
       return op.emitOpError("asks for `")
              << key
              << "`, which the road run-cluster does not read; subgroups are "
                 "split by `subgroup`, the tile that each one has";
     }
   }
+  if (config.getResident().value_or(1) > target.maxGrid[0])
+    return op.emitOpError("asks for `resident` workgroups, ")
+           << *config.getResident() << ", and " << target.name
+           << " launches up to " << target.maxGrid[0]
+           << "; ask for fewer, or leave it out";
   llvm::SmallDenseSet<int64_t> seen;
   for (int64_t operand : config.getPromotedOperands())
     if (operand > 1)

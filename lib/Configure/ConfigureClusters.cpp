@@ -23,6 +23,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace distaff {
 #define GEN_PASS_DEF_CONFIGURECLUSTERS
@@ -32,9 +33,11 @@ namespace distaff {
 using namespace distaff;
 using compat::LoweringConfigAttr;
 
-/// The tiles as an attribute; what the user wrote stays.
+/// The tiles as an attribute, and how many workgroups share them out, 0 for one
+/// each; what the user wrote stays.
 static LoweringConfigAttr makeConfig(MLIRContext *context,
                                      const Candidate &candidate,
+                                     int64_t resident,
                                      LoweringConfigAttr user) {
   Builder builder(context);
   SmallVector<int64_t> subgroup;
@@ -48,6 +51,8 @@ static LoweringConfigAttr makeConfig(MLIRContext *context,
   entries.set("promote_operands", builder.getI64ArrayAttr(candidate.promoted));
   if (candidate.mma)
     entries.set("mma_kind", candidate.mma);
+  if (resident > 0)
+    entries.set("resident", builder.getI64IntegerAttr(resident));
   if (user)
     for (NamedAttribute entry : user.getAttributes())
       entries.set(entry.getName(), entry.getValue());
@@ -70,7 +75,15 @@ public:
     Target machine = strictFp ? keepingFloatOrder(*found) : *found;
     if (panelSlots < 1) {
       getOperation()->emitError("panels have at least one slot, not ")
-          << panelSlots;
+          << panelSlots.getValue();
+      return signalPassFailure();
+    }
+    int64_t most = machine->maxWorkgroupSize / machine->subgroupSize;
+    if (producers < 0 || producers >= most) {
+      getOperation()->emitError("a workgroup of ")
+          << target.getValue() << " has up to " << most
+          << " subgroups, which leaves none besides " << producers.getValue()
+          << " producers; give from 0 to " << most - 1;
       return signalPassFailure();
     }
     if (clusters < 1) {
@@ -88,6 +101,9 @@ private:
   LogicalResult configure(func::FuncOp kernel, const Target &machine);
   LogicalResult choose(const ClusterProblem &problem, const UserChoices &user,
                        const Target &machine, Ranking &ranking);
+  int64_t chooseResident(func::FuncOp kernel, const ClusterProblem &problem,
+                         const UserChoices &user, const Candidate &winner,
+                         const Target &machine);
 
   DecisionLog *log = nullptr;
 };
@@ -135,6 +151,43 @@ LogicalResult ConfigureClusters::choose(const ClusterProblem &problem,
   return success();
 }
 
+/// How many workgroups the tiles are shared out among: as many as run at a
+/// time. 0 where there are never more tiles, so that each has a workgroup.
+int64_t ConfigureClusters::chooseResident(func::FuncOp kernel,
+                                          const ClusterProblem &problem,
+                                          const UserChoices &user,
+                                          const Candidate &winner,
+                                          const Target &machine) {
+  if (user.config && user.config.getResident())
+    return *user.config.getResident();
+  ClusterTiles tiles;
+  tiles.promoted = winner.promoted;
+  tiles.workgroup = winner.workgroupTiles;
+  tiles.reduction = winner.reductionTiles;
+  int64_t lanes = winner.workgroupSize + producers * machine.subgroupSize;
+  int64_t registers = std::min(machine.registersFor(lanes),
+                               winner.registers + machine.overheadRegisters);
+  int64_t bytes = tiles.sharedBytes(problem, panelSlots);
+  int64_t resident = machine.residentWorkgroups(lanes, registers, bytes);
+  linalg::LinalgOp op = problem.op;
+  if (!llvm::is_contained(op.getStaticLoopRanges(), ShapedType::kDynamic) &&
+      winner.workgroups <= resident)
+    return 0;
+  if (!log)
+    return resident;
+  std::string why = llvm::formatv(
+      "{0} on each of {1} compute units: {2} lanes of {3} registers, {4} B of "
+      "shared memory",
+      resident / machine.computeUnits, machine.computeUnits, lanes, registers,
+      bytes);
+  log->choices.push_back({lineOf(kernel.getLoc()),
+                          kernel.getName().str(),
+                          "resident workgroups",
+                          {std::to_string(resident), 0, std::move(why)},
+                          {}});
+  return resident;
+}
+
 LogicalResult ConfigureClusters::configure(func::FuncOp kernel,
                                            const Target &machine) {
   if (startsWorkers(kernel))
@@ -153,12 +206,14 @@ LogicalResult ConfigureClusters::configure(func::FuncOp kernel,
       failed(choose(problem, user, machine, ranking)))
     return failure();
   const Candidate &winner = ranking.winner();
-  problem.op->setAttr(LoweringConfigAttr::attributeName,
-                      makeConfig(kernel.getContext(), winner, user.config));
   setLaunchShape(kernel, winner.workgroupSize, machine.subgroupSize,
                  "RunClusterDistribute");
   if (log)
     recordChoice(*log, kernel, "tile sizes", ranking);
+  int64_t resident = chooseResident(kernel, problem, user, winner, machine);
+  problem.op->setAttr(
+      LoweringConfigAttr::attributeName,
+      makeConfig(kernel.getContext(), winner, resident, user.config));
   ClusterTiles tiles =
       ClusterTiles::get(problem.op->getAttrOfType<LoweringConfigAttr>(
           LoweringConfigAttr::attributeName));

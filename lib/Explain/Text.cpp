@@ -253,14 +253,19 @@ void printChoice(const ChoiceDecision &choice, raw_ostream &os) {
   os << "   " << choice.subject;
   if (choice.line)
     os << " (line " << choice.line << ")";
-  os << ": " << choice.chosen.what << " (cost " << choice.chosen.cost << ")";
+  auto print = [&](const Alternative &way) {
+    os << way.what;
+    if (way.reason.empty())
+      os << " (cost " << way.cost << ")";
+    else
+      os << " (" << way.reason << ")";
+  };
+  os << ": ";
+  print(choice.chosen);
   StringRef separator = " over ";
   for (const Alternative &loser : choice.losers) {
-    os << separator << loser.what;
-    if (loser.reason.empty())
-      os << " (cost " << loser.cost << ")";
-    else
-      os << " (" << loser.reason << ")";
+    os << separator;
+    print(loser);
     separator = ", ";
   }
   os << "\n";

@@ -34,6 +34,11 @@ static int64_t slotsOf(Specialization specialization) {
   return specialization == Specialization::None ? 1 : 2;
 }
 
+/// Subgroups that copy, besides those that compute.
+static int64_t producersOf(Specialization specialization) {
+  return specialization == Specialization::ProducerConsumer ? 4 : 0;
+}
+
 //===----------------------------------------------------------------------===//
 // What a stage does
 //===----------------------------------------------------------------------===//
@@ -49,6 +54,7 @@ void addConfigureClustersStage(OpPassManager &pipeline,
   configure.panelSlots = slotsOf(options.specialization);
   if (options.specialization == Specialization::PingPong)
     configure.clusters = numHalves;
+  configure.producers = producersOf(options.specialization);
   pipeline.addPass(createConfigureClusters(configure, options.log));
 }
 
@@ -75,7 +81,9 @@ static void addSpecialization(OpPassManager &pipeline,
   buffer.depth = slotsOf(specialization);
   pipeline.addPass(createPCFMultiBuffer(buffer));
   if (specialization == Specialization::ProducerConsumer) {
-    pipeline.addPass(createPCFSeparateProducers());
+    PCFSeparateProducersOptions separate;
+    separate.producers = std::to_string(producersOf(specialization));
+    pipeline.addPass(createPCFSeparateProducers(separate));
     return;
   }
   pipeline.addPass(createPCFSeparateReads());

@@ -9,9 +9,12 @@
 // RDNA4 Instruction Set Architecture: wave32, 256 vector registers per lane;
 // s_barrier_signal and s_barrier_wait in place of s_barrier. A SIMD has 1536
 // registers per lane, handed out in 24s (LLVM's AMDGPU guide, "Feature1_5x
-// VGPRs"), and a compute unit two of them. Its WMMA instructions have no rows
-// here yet. Latencies and times of launches are in no manual: these rank
-// candidates.
+// VGPRs"), and a compute unit two of them. An RX 9070 XT has 64 compute units
+// (AMD's product page); a SIMD has 16 subgroups at a time, two compute units
+// share 128 KiB of LDS, handed out in 512 bytes (LLVM's AMDGPUBaseInfo,
+// IsaInfo): a workgroup may spread over both, and counts as of one. Its WMMA
+// instructions have no rows here yet. Latencies and times of launches are in no
+// manual: these rank candidates.
 //
 //===----------------------------------------------------------------------===//
 #include "Tables.h"
@@ -33,6 +36,11 @@ const Target distaff::gfx1201Target = {
     .overheadRegisters = 24,
     .spillableRegisters = 65536,
     .computeUnits = 64,
+    .residency = {.workgroups = 32,
+                  .lanes = 1024,
+                  .sharedBytes = 64 * 1024,
+                  .sharedGranule = 512,
+                  .sharedReserved = 0},
     .sharedMemoryBytes = 64 * 1024,
     .dynamicSharedMemoryBytes = 64 * 1024,
     .asyncCopyBytes = {},

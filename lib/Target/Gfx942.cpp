@@ -17,7 +17,10 @@
 // takes 4 cycles, packed multiply-adds of f32 two for the same points; a lane
 // shuffle is a trip through the LDS crossbar. A compute unit has four SIMDs; a
 // lane gets vector registers in eights. Lines of the vector cache have 128
-// bytes ("Memory hierarchy" of the CDNA3 white paper). Latencies and times of
+// bytes ("Memory hierarchy" of the CDNA3 white paper). An MI300X has 304
+// compute units (same paper); a SIMD has 8 subgroups at a time, and a workgroup
+// of at least two is one of 16, which 32 subgroups are anyway; LDS is handed
+// out in 512 bytes (LLVM's AMDGPUBaseInfo, IsaInfo). Latencies and times of
 // launches are in no manual: these rank candidates.
 //
 // The 8-bit floats of this generation are the FNUZ forms, fp8 with 4 exponent
@@ -100,6 +103,11 @@ const Target distaff::gfx942Target = {
     .overheadRegisters = 24,
     .spillableRegisters = 65536,
     .computeUnits = 304,
+    .residency = {.workgroups = 32,
+                  .lanes = 2048,
+                  .sharedBytes = 64 * 1024,
+                  .sharedGranule = 512,
+                  .sharedReserved = 0},
     .sharedMemoryBytes = 64 * 1024,
     .dynamicSharedMemoryBytes = 64 * 1024,
     .asyncCopyBytes = {},

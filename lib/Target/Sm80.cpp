@@ -9,7 +9,11 @@
 // CUDA C++ Programming Guide, table "Technical specifications per compute
 // capability", column 8.0. 48 KiB of shared memory may be declared
 // statically, 163 KiB asked for at launch; 256 registers are allocated per
-// subgroup at once. Costs are the default issue-slot weights of the
+// subgroup at once. A multiprocessor, of which the A100 has 108 (its white
+// paper), has 2,048 lanes, 32 workgroups and 164 KiB of shared memory at a
+// time, 1 KiB of it reserved per workgroup (NVIDIA Ampere GPU Architecture
+// Tuning Guide, "Occupancy"), in units of 128 bytes (CUDA Occupancy
+// Calculator). Costs are the default issue-slot weights of the
 // specification (4.5).
 //
 // Same guide, "Architecture" of 8.x: four schedulers per multiprocessor; table
@@ -42,6 +46,11 @@ const Target distaff::sm80Target = {
     .overheadRegisters = 24,
     .spillableRegisters = 65536,
     .computeUnits = 108,
+    .residency = {.workgroups = 32,
+                  .lanes = 2048,
+                  .sharedBytes = 164 * 1024,
+                  .sharedGranule = 128,
+                  .sharedReserved = 1024},
     .sharedMemoryBytes = 48 * 1024,
     .dynamicSharedMemoryBytes = 163 * 1024,
     .asyncCopyBytes = cpAsyncBytes,

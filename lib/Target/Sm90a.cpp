@@ -8,9 +8,13 @@
 //
 // CUDA C++ Programming Guide, table "Technical specifications per compute
 // capability", column 9.0. 48 KiB of shared memory may be declared
-// statically, 227 KiB asked for at launch. The matrix instructions are those of
-// sm_80; wgmma is not in the table yet. Issue rates are those of sm_80, which
-// ranks candidates alike; the guide's are twice as many multiply-adds.
+// statically, 227 KiB asked for at launch. Of the 132 multiprocessors of an
+// H100 SXM or H200 (white paper of the H100) each has 2,048 lanes, 32
+// workgroups and 228 KiB of shared memory at a time, 1 KiB of it reserved per
+// workgroup (NVIDIA Hopper Tuning Guide, "Occupancy"). The matrix instructions
+// are those of sm_80; wgmma is not in the table yet. Issue rates are those of
+// sm_80, which ranks candidates alike; the guide's are twice as many
+// multiply-adds.
 //
 // PTX ISA, section "Data Movement and Conversion Instructions: cvt". f8E5M2 to
 // f16 is a shift, which needs no instruction of its own.
@@ -54,6 +58,11 @@ const Target distaff::sm90aTarget = {
     .overheadRegisters = 24,
     .spillableRegisters = 65536,
     .computeUnits = 132,
+    .residency = {.workgroups = 32,
+                  .lanes = 2048,
+                  .sharedBytes = 228 * 1024,
+                  .sharedGranule = 128,
+                  .sharedReserved = 1024},
     .sharedMemoryBytes = 48 * 1024,
     .dynamicSharedMemoryBytes = 227 * 1024,
     .asyncCopyBytes = cpAsyncBytes,

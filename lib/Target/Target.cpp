@@ -95,6 +95,22 @@ int64_t Target::vectorRegistersFor(int64_t lanes) const {
   return registersFor(lanes) * 3 / 4;
 }
 
+int64_t Target::residentWorkgroups(int64_t lanes, int64_t registers,
+                                   int64_t bytes) const {
+  auto toMultiple = [](int64_t value, int64_t granule) {
+    return (std::max<int64_t>(value, 1) + granule - 1) / granule * granule;
+  };
+  int64_t slots = toMultiple(lanes, subgroupSize);
+  int64_t each =
+      toMultiple(std::min(registers, registersFor(slots)), registerGranule);
+  int64_t perUnit = std::min(
+      {residency.workgroups, residency.lanes / slots,
+       registersPerUnit / (slots * std::max<int64_t>(each, 1)),
+       residency.sharedBytes / toMultiple(bytes + residency.sharedReserved,
+                                          residency.sharedGranule)});
+  return computeUnits * std::max<int64_t>(1, perUnit);
+}
+
 llvm::ArrayRef<const Target *> distaff::allTargets() { return targets(); }
 
 const MmaRow *distaff::lookupMma(llvm::StringRef name) {

@@ -12,7 +12,12 @@
 //
 //   for %i = block_id x to %n step %n   =>   %i = block_id x
 //
+// Where it starts fewer, the iterations of one workgroup are put in order
+// (OrderTiles.h).
+//
 //===----------------------------------------------------------------------===//
+#include "OrderTiles.h"
+#include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -134,11 +139,19 @@ static void inlineOwnIterations(func::FuncOp kernel, ArrayRef<Value> counts) {
 namespace {
 struct MapGrid final : distaff::impl::MapGridBase<MapGrid> {
   void runOnOperation() override {
-    for (func::FuncOp kernel :
-         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
-      if (isKernel(kernel) && kernel.getBody().hasOneBlock())
-        if (func::FuncOp grid = findGridFunction(kernel))
-          mapKernel(kernel, grid);
+    for (func::FuncOp kernel : getOperation().getOps<func::FuncOp>()) {
+      if (!isKernel(kernel))
+        continue;
+      SmallVector<Operation *> order = orderTiles(kernel);
+      func::FuncOp grid = findGridFunction(kernel);
+      if (!grid || !kernel.getBody().hasOneBlock())
+        continue;
+      mapKernel(kernel, grid);
+      // Nothing comes after what runs once.
+      for (Operation *op : llvm::reverse(order))
+        if (op->getParentOp() == kernel)
+          op->erase();
+    }
   }
 
   void mapKernel(func::FuncOp kernel, func::FuncOp grid) {

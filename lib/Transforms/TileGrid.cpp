@@ -91,19 +91,23 @@ static FailureOr<Formulas> countOf(func::FuncOp kernel,
   return Formulas{one, one, one};
 }
 
-/// Checks that the target can launch so many workgroups.
+/// Checks that the target can launch so many workgroups, along x at most
+/// `most`.
 static LogicalResult verifyGrid(func::FuncOp kernel, Formulas &counts,
-                                const Target &target) {
+                                const Target &target,
+                                std::optional<int64_t> most) {
   for (auto [at, formula] : llvm::enumerate(counts)) {
     auto count = dyn_cast<AffineConstantExpr>(formula);
     if (!count)
       continue; // the launch checks
     // A loop that ends before it begins has no workgroups.
-    formula = getAffineConstantExpr(std::max<int64_t>(0, count.getValue()),
-                                    kernel.getContext());
-    if (count.getValue() > target.maxGrid[at])
+    int64_t number = std::max<int64_t>(0, count.getValue());
+    if (at == 0 && most)
+      number = std::min(number, *most);
+    formula = getAffineConstantExpr(number, kernel.getContext());
+    if (number > target.maxGrid[at])
       return kernel.emitOpError("has ")
-             << count.getValue() << " workgroups along " << "xyz"[at] << ", "
+             << number << " workgroups along " << "xyz"[at] << ", "
              << target.name << " launches up to " << target.maxGrid[at]
              << "; give each more of the work";
   }
@@ -121,7 +125,8 @@ static Value emitFormula(OpBuilder &builder, Location loc, AffineExpr formula,
 
 LogicalResult
 distaff::createGridFunction(func::FuncOp kernel, const Target &target,
-                            ArrayRef<ExtentRequirement> requirements) {
+                            ArrayRef<ExtentRequirement> requirements,
+                            std::optional<int64_t> most) {
   std::string name = gridFunctionName(kernel.getName());
   if (failed(verifyGridName(kernel)))
     return failure();
@@ -131,7 +136,7 @@ distaff::createGridFunction(func::FuncOp kernel, const Target &target,
   if (failed(formulas))
     return failure();
   FailureOr<Formulas> counts = countOf(kernel, *formulas);
-  if (failed(counts) || failed(verifyGrid(kernel, *counts, target)))
+  if (failed(counts) || failed(verifyGrid(kernel, *counts, target, most)))
     return failure();
   OpBuilder builder(kernel.getContext());
   builder.setInsertionPointAfter(kernel);
@@ -157,6 +162,10 @@ distaff::createGridFunction(func::FuncOp kernel, const Target &target,
     if (!isNeverNegative(count))
       value = arith::MaxSIOp::create(
           builder, loc, value, arith::ConstantIndexOp::create(builder, loc, 0));
+    if (values.empty() && most && !isa<AffineConstantExpr>(count))
+      value = arith::MinSIOp::create(
+          builder, loc, value,
+          arith::ConstantIndexOp::create(builder, loc, *most));
     values.push_back(value);
   }
   func::ReturnOp::create(builder, loc, values);

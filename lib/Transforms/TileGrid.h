@@ -33,11 +33,13 @@ struct ExtentRequirement {
 };
 
 /// Creates the grid function of `kernel` from its loop over workgroups; nothing
-/// is done where there is one already. An error if another function has its
+/// is done where there is one already. With `most`, no more than so many share
+/// out the iterations of a loop of one id. An error if another function has its
 /// name, the target does not launch so many workgroups, or their number is no
 /// formula of the dynamic extents.
 LogicalResult createGridFunction(func::FuncOp kernel, const Target &target,
-                                 ArrayRef<ExtentRequirement> requirements = {});
+                                 ArrayRef<ExtentRequirement> requirements = {},
+                                 std::optional<int64_t> most = std::nullopt);
 
 } // namespace distaff
 

@@ -19,6 +19,13 @@
 //     pcf.write_slice %mt into %c[%im * 256, %in * 128] [%sm, %sn]
 //   }
 //
+// Where there may be more tiles than `resident` workgroups, ids are one: that
+// many count through all tiles, in the order in which a grid of as many as
+// there are tiles would start them.
+//
+//   %r = pcf.loop scope(workgroups) count(%tn * %tm) execute(...)[%i] {
+//     %im, %in = affine.delinearize_index %i into (%tm, %tn)
+//
 // Upstream's tiling would put extract_slice and insert_slice of captured
 // tensors there, to be undone; what a kernel of this road is made of
 // (ContractionKernel.h) is short enough to be written down as it is to be.
@@ -27,6 +34,7 @@
 #include "TileGrid.h"
 #include "distaff/Analysis/ContractionKernel.h"
 #include "distaff/Analysis/UnknownTarget.h"
+#include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/PCF/PCF.h"
@@ -72,9 +80,13 @@ public:
   LogicalResult readTiles();
   void run();
 
+  /// The workgroups that share out the tiles; none where each has one.
+  std::optional<int64_t> sharing() const { return resident; }
+
 private:
   void findExtents();
   SmallVector<unsigned> gridLoops() const;
+  void decideSharing(ArrayRef<unsigned> grid);
   OpFoldResult countTiles(unsigned loop);
   pcf::LoopOp createLoop(ArrayRef<unsigned> grid);
   Value resultInit(Value result, llvm::SmallPtrSetImpl<Value> &taken);
@@ -101,6 +113,7 @@ private:
   func::FuncOp kernel;
   const ContractionKernel &parts;
   Location loc;
+  std::optional<int64_t> resident;
   SmallVector<TiledLoop> loops;
   llvm::MapVector<Value, Value> refs; // of the tensors that are read
   SmallVector<std::pair<LoopedTensor, Value>> tiles;
@@ -117,6 +130,7 @@ LogicalResult ClusterTiler::readTiles() {
       compat::LoweringConfigAttr::attributeName);
   if (!config)
     return op.emitOpError("has no lowering_config; configure gives it one");
+  resident = config.getResident();
   SmallVector<int64_t> sizes = config.getWorkgroupTiles();
   if (sizes.size() != op.getNumLoops())
     return op.emitOpError("needs a workgroup tile for each of ")
@@ -159,6 +173,19 @@ SmallVector<unsigned> ClusterTiler::gridLoops() const {
       grid.push_back(i);
   }
   return grid;
+}
+
+/// Tiles that are never more than `resident` have a workgroup each.
+void ClusterTiler::decideSharing(ArrayRef<unsigned> grid) {
+  int64_t tiles = 1;
+  for (unsigned loop : grid) {
+    std::optional<int64_t> count = getConstantIntValue(countTiles(loop));
+    if (!count)
+      return;
+    tiles = saturatingProduct(tiles, *count);
+  }
+  if (resident && tiles <= *resident)
+    resident = std::nullopt;
 }
 
 OpFoldResult ClusterTiler::countTiles(unsigned loop) {
@@ -220,7 +247,7 @@ pcf::LoopOp ClusterTiler::createLoop(ArrayRef<unsigned> grid) {
         .result = result.tensor.getType();
   // Ids beyond those of the hardware would be 0: the slowest share one.
   SmallVector<Value> counts;
-  constexpr size_t mostIds = 3;
+  size_t mostIds = resident ? 1 : 3;
   for (auto [i, loop] : llvm::enumerate(grid)) {
     Value count = value(countTiles(loop));
     if (i < mostIds)
@@ -344,6 +371,7 @@ void ClusterTiler::run() {
   rewriter.setInsertionPoint(terminator);
   findExtents();
   SmallVector<unsigned> grid = gridLoops();
+  decideSharing(grid);
   pcf::LoopOp loop = createLoop(grid);
   rewriter.setInsertionPointToEnd(loop.getBody());
   auto end = pcf::ReturnOp::create(rewriter, loc);
@@ -455,7 +483,7 @@ static LogicalResult tile(func::FuncOp kernel, const Target &target) {
   tiler.run();
   DominanceInfo dominance(kernel);
   eliminateCommonSubExpressions(rewriter, dominance, kernel);
-  return createGridFunction(kernel, target, *requirements);
+  return createGridFunction(kernel, target, *requirements, tiler.sharing());
 }
 
 namespace {

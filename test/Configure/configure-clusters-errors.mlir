@@ -253,3 +253,12 @@ func.func @exponential_inside(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>, %c: 
   } -> tensor<16x16xf32>
   return %d : tensor<16x16xf32>
 }
+
+// -----
+
+#crowd = #iree_gpu.lowering_config<{resident = 2147483648}>
+func.func @larger_than_any_grid(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{asks for `resident` workgroups, 2147483648, and sm_80 launches up to 2147483647; ask for fewer, or leave it out}}
+  %d = linalg.matmul {lowering_config = #crowd} ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
+}

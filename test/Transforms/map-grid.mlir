@@ -103,3 +103,162 @@ func.func @required__grid(%n: index, %k: index) -> (index, index, index) attribu
   cf.assert %same, "as long as each other"
   return %n, %c1, %c1 : index, index, index
 }
+
+// A workgroup that goes on with its next tile has the memory of the one before: all
+// have read it then. What runs one tile has no such barrier.
+#shared = #gpu.address_space<workgroup>
+// CHECK-LABEL: func.func @memory_of_all_tiles(
+// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK:   memref.load %{{.*}}#gpu.address_space<workgroup>>
+// CHECK:   memref.store %{{.*}} : memref<?xi32>
+// CHECK-NEXT: iree_gpu.fence release workgroup
+// CHECK-NEXT: iree_gpu.global_subgroup_barrier
+// CHECK-NEXT: iree_gpu.fence acquire workgroup
+// CHECK-NEXT: }
+// CHECK-NEXT: return
+func.func @memory_of_all_tiles(%m: memref<?xi32>, %p: memref<4xi32, #shared>) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %m, %c0 : memref<?xi32>
+  %x = gpu.block_id x
+  %nx = gpu.grid_dim x
+  scf.for %i = %x to %n step %nx {
+    %v = memref.load %p[%c0] : memref<4xi32, #shared>
+    memref.store %v, %m[%i] : memref<?xi32>
+  }
+  return
+}
+func.func @memory_of_all_tiles__grid(%n: index) -> (index, index, index) attributes {host} {
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  return %c3, %c1, %c1 : index, index, index
+}
+
+// CHECK-LABEL: func.func @memory_of_one_tile(
+// CHECK-NOT: barrier
+// CHECK: return
+func.func @memory_of_one_tile(%m: memref<?xi32>, %p: memref<4xi32, #shared>) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %m, %c0 : memref<?xi32>
+  %x = gpu.block_id x
+  %nx = gpu.grid_dim x
+  scf.for %i = %x to %n step %nx {
+    %v = memref.load %p[%c0] : memref<4xi32, #shared>
+    memref.store %v, %m[%i] : memref<?xi32>
+  }
+  return
+}
+func.func @memory_of_one_tile__grid(%n: index) -> (index, index, index) attributes {host} {
+  %c1 = arith.constant 1 : index
+  return %n, %c1, %c1 : index, index, index
+}
+
+// Where a barrier that orders memory follows every access, there is no need of
+// another: behind a loop's last, in either case of a branch, beyond a loop that may
+// not run.
+// CHECK-LABEL: func.func @ordered_anyway(
+// CHECK-COUNT-4: iree_gpu.global_subgroup_barrier
+// CHECK-NOT: barrier
+// CHECK: return
+func.func @ordered_anyway(%m: memref<?xi32>, %p: memref<4xi32, #shared>, %k: index, %b: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %m, %c0 : memref<?xi32>
+  %x = gpu.block_id x
+  %nx = gpu.grid_dim x
+  scf.for %i = %x to %n step %nx {
+    %u = memref.load %p[%c1] : memref<4xi32, #shared>
+    iree_gpu.fence release workgroup
+    iree_gpu.global_subgroup_barrier
+    iree_gpu.fence acquire workgroup
+    scf.for %j = %c0 to %k step %c1 {
+      %v = memref.load %p[%c0] : memref<4xi32, #shared>
+      memref.store %v, %m[%i] : memref<?xi32>
+      iree_gpu.fence release workgroup
+      iree_gpu.global_subgroup_barrier
+      iree_gpu.fence acquire workgroup
+    }
+    scf.if %b {
+      memref.store %u, %p[%c0] : memref<4xi32, #shared>
+      iree_gpu.fence release workgroup
+      iree_gpu.global_subgroup_barrier
+      iree_gpu.fence acquire workgroup
+    } else {
+      iree_gpu.fence release workgroup
+      iree_gpu.global_subgroup_barrier
+      iree_gpu.fence acquire workgroup
+    }
+  }
+  return
+}
+func.func @ordered_anyway__grid(%n: index) -> (index, index, index) attributes {host} {
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  return %c3, %c1, %c1 : index, index, index
+}
+
+// A barrier of some, one that orders no memory, one that may not be met, and one in
+// front of the access are none.
+// CHECK-LABEL: func.func @not_ordered(
+// CHECK-COUNT-4: iree_gpu.global_subgroup_barrier
+// CHECK: iree_gpu.fence release workgroup
+// CHECK-NEXT: iree_gpu.global_subgroup_barrier
+// CHECK-NEXT: iree_gpu.fence acquire workgroup
+// CHECK-NEXT: }
+// CHECK-NEXT: return
+func.func @not_ordered(%m: memref<?xi32>, %p: memref<4xi32, #shared>, %k: index, %b: i1) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %n = memref.dim %m, %c0 : memref<?xi32>
+  %x = gpu.block_id x
+  %nx = gpu.grid_dim x
+  scf.for %i = %x to %n step %nx {
+    iree_gpu.fence release workgroup
+    iree_gpu.global_subgroup_barrier
+    iree_gpu.fence acquire workgroup
+    %u = memref.load %p[%c0] : memref<4xi32, #shared>
+    memref.store %u, %m[%i] : memref<?xi32>
+    iree_gpu.fence release workgroup
+    iree_gpu.global_subgroup_barrier id(1) threads(%c64)
+    iree_gpu.fence acquire workgroup
+    iree_gpu.global_subgroup_barrier
+    scf.if %b {
+      iree_gpu.fence release workgroup
+      iree_gpu.global_subgroup_barrier
+      iree_gpu.fence acquire workgroup
+    }
+  }
+  return
+}
+func.func @not_ordered__grid(%n: index) -> (index, index, index) attributes {host} {
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  return %c3, %c1, %c1 : index, index, index
+}
+
+// Loops along several dimensions are one walk through the tiles.
+// CHECK-LABEL: func.func @of_two_dimensions(
+// CHECK: scf.for
+// CHECK:   scf.for
+// CHECK:     iree_gpu.global_subgroup_barrier
+// CHECK-NOT: barrier
+// CHECK: return
+func.func @of_two_dimensions(%m: memref<?xi32>, %p: memref<4xi32, #shared>) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %m, %c0 : memref<?xi32>
+  %x = gpu.block_id x
+  %y = gpu.block_id y
+  %nx = gpu.grid_dim x
+  %ny = gpu.grid_dim y
+  scf.for %j = %y to %n step %ny {
+    scf.for %i = %x to %n step %nx {
+      %v = memref.load %p[%c0] : memref<4xi32, #shared>
+      memref.store %v, %m[%i] : memref<?xi32>
+    }
+  }
+  return
+}
+func.func @of_two_dimensions__grid(%n: index) -> (index, index, index) attributes {host} {
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  return %c3, %c3, %c1 : index, index, index
+}

@@ -176,6 +176,52 @@ TEST(Target, RegistersOfALaneShrinkWithTheWorkgroup) {
   EXPECT_EQ(coarse.registersFor(768), 64);
 }
 
+// Of a row in which no two limits are alike, each limit once, and its edge.
+TEST(Target, WorkgroupsAreResidentAsWhatIsScarcestAllows) {
+  Target target = *lookupTarget("sm_80");
+  target.computeUnits = 3;
+  target.residency = {.workgroups = 20,
+                      .lanes = 1536,
+                      .sharedBytes = 1000,
+                      .sharedGranule = 16,
+                      .sharedReserved = 10};
+  struct {
+    int64_t lanes, registers, bytes, perUnit;
+  } expected[] = {
+      {32, 32, 0, 20},   // workgroups
+      {64, 32, 0, 20},   // 24 of lanes
+      {96, 32, 0, 16},   // lanes
+      {97, 32, 0, 12},   // lanes, of whole subgroups
+      {128, 56, 0, 9},   // registers: 65536 / 7168
+      {128, 57, 0, 8},   // the next granule
+      {128, 999, 0, 2},  // no more than a lane can have
+      {1024, 999, 0, 1}, // all of a workgroup run
+      {128, 32, 86, 10}, // 96 bytes each
+      {128, 32, 87, 8},  // 112
+      {128, 32, 982, 1}, // 992
+      {128, 32, 991, 1}, // at least one
+  };
+  for (const auto &[lanes, registers, bytes, perUnit] : expected)
+    EXPECT_EQ(target.residentWorkgroups(lanes, registers, bytes), 3 * perUnit)
+        << lanes << " " << registers << " " << bytes;
+}
+
+// CUDA C++ Programming Guide, tables of compute capabilities; LLVM prints 8 and
+// 16 subgroups per SIMD for code that needs little.
+TEST(Target, DevicesAreFullOfSmallWorkgroups) {
+  EXPECT_EQ(lookupTarget("sm_80")->residentWorkgroups(32, 16, 0), 108 * 32);
+  EXPECT_EQ(lookupTarget("sm_90a")->residentWorkgroups(128, 32, 0), 132 * 16);
+  EXPECT_EQ(lookupTarget("gfx942")->residentWorkgroups(64, 16, 0), 304 * 32);
+  EXPECT_EQ(lookupTarget("gfx1201")->residentWorkgroups(32, 24, 0), 64 * 32);
+  // A kibibyte of each workgroup on NVIDIA is the system's.
+  EXPECT_EQ(lookupTarget("sm_80")->residentWorkgroups(128, 32, 40 * 1024),
+            108 * 4);
+  EXPECT_EQ(lookupTarget("sm_80")->residentWorkgroups(128, 32, 40 * 1024 + 1),
+            108 * 3);
+  EXPECT_EQ(lookupTarget("gfx942")->residentWorkgroups(256, 64, 32 * 1024),
+            304 * 2);
+}
+
 TEST(Target, LookupFindsExactNamesOnly) {
   for (const Target *target : allTargets())
     EXPECT_EQ(lookupTarget(target->name), target);

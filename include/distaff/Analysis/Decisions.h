@@ -58,7 +58,8 @@ Trips tripsKnownAround(Operation *op);
 struct Alternative {
   std::string what;
   int64_t cost = 0;
-  std::string reason; // why it was not taken, where that is not just the cost
+  /// Why it was taken or not, where that is not just the cost.
+  std::string reason;
 };
 
 /// One choice among alternatives: tile sizes, a workgroup size, an instruction.

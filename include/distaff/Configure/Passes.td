@@ -66,8 +66,11 @@ def ConfigureClusters : Pass<"distaff-configure-clusters", "ModuleOp"> {
     box has to fit into its registers, the promoted operands' panels, of each
     `panel-slots`, into shared memory, and the workgroup's size is that of its
     subgroups. With `clusters` every one has as many subgroups as the others, and
-    room in registers for the operands of a step. Where no instruction fits the types there is no `mma_kind`. A
-    kernel that starts workers itself is left alone. (The proposal calls this
+    room in registers for the operands of a step. Where no instruction fits the
+    types there is no `mma_kind`. Where there may be more tiles than workgroups
+    that the target runs at a time, by their lanes, registers and shared memory,
+    `producers` subgroups besides, that number is `resident`. A kernel that starts
+    workers itself is left alone. (The proposal calls this
     `CreateDispatchConfigPass`.)
 
     **Before:** a `func.func` is a kernel: linalg on tensors.
@@ -84,7 +87,9 @@ def ConfigureClusters : Pass<"distaff-configure-clusters", "ModuleOp"> {
            "Buffers per promoted operand, for schedules that overlap steps">,
     Option<"clusters", "clusters", "int64_t", "1",
            "Clusters that share the result out among them, each holding the "
-           "operands of a step in registers while others read">
+           "operands of a step in registers while others read">,
+    Option<"producers", "producers", "int64_t", "0",
+           "Subgroups that are launched besides those that have tiles">
   ];
   let dependentDialects = [
     "::distaff::compat::IREECodegenDialect", "::distaff::compat::IREEGPUDialect",

@@ -162,6 +162,16 @@ struct BarrierModel {
   bool isSplit;
 };
 
+/// What the workgroups that a compute unit runs at a time share beside its
+/// registers.
+struct ResidencyModel {
+  int64_t workgroups; // at most
+  int64_t lanes;      // of all of them
+  int64_t sharedBytes;
+  int64_t sharedGranule;  // each gets a multiple of so many bytes
+  int64_t sharedReserved; // bytes of each that are the system's
+};
+
 /// What a driver reports of a device, by which it is known to run code.
 struct Capability {
   int64_t major, minor; // 0.0 where drivers go by the chip's name
@@ -187,6 +197,7 @@ struct Target {
   /// there is no code that ends.
   int64_t spillableRegisters;
   int64_t computeUnits;      // of the device, for how many workgroups fill it
+  ResidencyModel residency;  // of a compute unit
   int64_t sharedMemoryBytes; // per workgroup, statically allocated
   /// The same if it is allocated at launch; not less than the static limit.
   int64_t dynamicSharedMemoryBytes;
@@ -220,6 +231,13 @@ struct Target {
 
   /// Of those, what vectors may take: addresses and loop counters need some.
   int64_t vectorRegistersFor(int64_t lanes) const;
+
+  /// Workgroups that the device runs at a time, at least one per compute unit,
+  /// if each has so many lanes, registers per lane (no more than it can have)
+  /// and bytes of shared memory. With 128 lanes, 184 registers and 32 KiB an
+  /// SM of sm_80 has registers for 2 and memory for 4: 216 on all.
+  int64_t residentWorkgroups(int64_t lanes, int64_t registers,
+                             int64_t bytes) const;
 };
 
 /// Returns the target `--target NAME` means, or null.

@@ -76,7 +76,10 @@ def TileToPCF : Pass<"distaff-tile-to-pcf", "ModuleOp"> {
     results leave it as memory that is written, and a workgroup computes its
     tile of everything by slices as large as the edge of the tensors leaves
     them. The loop that varies fastest in the results is the first id; of more
-    than three the slowest share one. A fill whose output is not read fills a
+    than three the slowest share one. Of a `lowering_config` with `resident`
+    workgroups, where there may be more tiles than that, all share one, and the
+    grid is no larger: each workgroup takes every so many-th tile
+    ([why](../rationale/workgroups-stay-for-several-tiles.md)). A fill whose output is not read fills a
     fresh tensor. Beside the kernel stands its grid function; along extents that
     only the launch knows it asserts that those of one loop are equal. (The
     proposal calls this `GPUApplyWorkgroupTilingPass`.)
@@ -212,19 +215,22 @@ def MapGrid : Pass<"distaff-map-grid", "ModuleOp"> {
     What a kernel's grid function returns is computed in the kernel, in the place
     of `gpu.grid_dim`, which not every target has a register for. A loop that
     goes from the workgroup's id in steps of as many workgroups as it has
-    iterations is its body.
+    iterations is its body. One that stays has a barrier of the workgroup between
+    two of its iterations if they touch the workgroup's memory.
 
     **Before:** loops that workgroups share out go in steps of `gpu.grid_dim`;
     every launch has the grid that the grid function returns.
 
     **After:** no `gpu.grid_dim` in kernels with a grid function that only
-    computes.
+    computes; what a workgroup does to its memory for one iteration comes before
+    what it does for the next.
 
     **Example:** test/Transforms/map-grid.mlir, @shared_out
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::distaff::compat::IREEGPUDialect"
   ];
 }
 

@@ -74,8 +74,8 @@ static constexpr StringLiteral listKeys[] = {
     "subgroup",  "thread",    "promote_operands",
 };
 /// All others.
-static constexpr StringLiteral otherKeys[] = {"subgroup_basis", "lane_basis",
-                                              "thread_basis", "mma_kind"};
+static constexpr StringLiteral otherKeys[] = {
+    "subgroup_basis", "lane_basis", "thread_basis", "mma_kind", "resident"};
 
 static LogicalResult verifyKey(function_ref<InFlightDiagnostic()> emitError,
                                StringRef key) {
@@ -89,9 +89,9 @@ static LogicalResult verifyKey(function_ref<InFlightDiagnostic()> emitError,
 }
 
 ArrayRef<StringLiteral> LoweringConfigAttr::getReadKeys() {
-  static constexpr StringLiteral keys[] = {"workgroup", "reduction",
-                                           "subgroup",  "subgroup_basis",
-                                           "mma_kind",  "promote_operands"};
+  static constexpr StringLiteral keys[] = {
+      "workgroup", "reduction",        "subgroup", "subgroup_basis",
+      "mma_kind",  "promote_operands", "resident"};
   return keys;
 }
 
@@ -118,6 +118,14 @@ LoweringConfigAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     if (Attribute basis = attributes.get(key))
       if (failed(verifyBasis(emitError, key, basis)))
         return failure();
+  if (Attribute resident = attributes.get("resident")) {
+    auto count = dyn_cast<IntegerAttr>(resident);
+    if (!count || isa<BoolAttr>(resident) ||
+        !count.getValue().isSignedIntN(64) || count.getInt() < 1)
+      return emitError() << "resident must be a number of workgroups from 1, "
+                            "got "
+                         << resident;
+  }
   Attribute kind = attributes.get("mma_kind");
   if (kind && !isa<MmaLayoutAttr>(kind))
     return emitError() << "mma_kind must be an #iree_gpu.mma_layout, got "
@@ -139,6 +147,11 @@ SmallVector<int64_t> LoweringConfigAttr::getReductionTiles() const {
 
 SmallVector<int64_t> LoweringConfigAttr::getPromotedOperands() const {
   return getInts("promote_operands");
+}
+
+std::optional<int64_t> LoweringConfigAttr::getResident() const {
+  auto count = getAttributes().getAs<IntegerAttr>("resident");
+  return count ? std::optional(count.getInt()) : std::nullopt;
 }
 
 std::optional<LoweringConfigAttr::SubgroupBasis>

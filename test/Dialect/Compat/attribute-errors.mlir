@@ -25,6 +25,21 @@ func.func private @negative_tile() attributes {lowering_config = #iree_gpu.lower
 
 // -----
 
+// expected-error @+1 {{resident must be a number of workgroups from 1, got 0 : i64}}
+func.func private @nobody_resident() attributes {lowering_config = #iree_gpu.lowering_config<{resident = 0}>}
+
+// -----
+
+// expected-error @+1 {{resident must be a number of workgroups from 1, got [2]}}
+func.func private @resident_is_no_list() attributes {lowering_config = #iree_gpu.lowering_config<{resident = [2]}>}
+
+// -----
+
+// expected-error @+1 {{resident must be a number of workgroups from 1, got true}}
+func.func private @resident_is_no_flag() attributes {lowering_config = #iree_gpu.lowering_config<{resident = true}>}
+
+// -----
+
 // expected-error @+1 {{subgroup_basis must be [[counts], [positions]], got [2 : i32, 2 : i32]}}
 func.func private @flat_basis() attributes {lowering_config = #iree_gpu.lowering_config<{subgroup_basis = [2 : i32, 2 : i32]}>}
 

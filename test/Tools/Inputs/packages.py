@@ -71,15 +71,26 @@ def check_dynamic(path, manifest, target):
     [requirement] = manifest["requirements"]
     assert requirement["equal"] == extents[1:3] and "dimension 1 of arg0 and dimension 0 of arg1" in requirement["message"], requirement
     [launch] = manifest["launches"]
-    (_, n, columns), (_, m, rows), z = launch["grid"]
+    # Each tile has a workgroup, or as many share them out as run at a time.
+    x, y, z = launch["grid"]
+    shared = x[0] == "minimum"
+    if shared:
+        (times, *counts), resident = x[1:]
+        assert (times, y) == ("multiply", 1), launch
+    (_, m, rows), (_, n, columns) = sorted(counts if shared else [x, y], key=lambda count: count[1])
     assert (m, n, z) == (extents[0], extents[3], 1) and launch["buffers"] == ["arg0", "arg1", "res0"], launch
     if target != "sm_80":
         return
     flags = ["--shape", "arg0=129x17", "--shape", "arg1=17x65"]
     call = launch_call(path, "9.0", flags)
-    assert call.startswith(f"cuLaunchKernel grid {-(-65 // columns)} {-(-129 // rows)} 1 "), call
+    tiles = -(-65 // columns), -(-129 // rows)
+    grid = [tiles[0] * tiles[1], 1] if shared else tiles
+    assert call.startswith(f"cuLaunchKernel grid {grid[0]} {grid[1]} 1 "), call
     # Pointers to arrays of these sizes, then the extents.
     assert call.endswith(f" buffer:{129 * 17 * 2} buffer:{17 * 65 * 2} buffer:{129 * 65 * 4} 0x81 0x11 0x11 0x41"), call
+    if shared:
+        call = launch_call(path, "9.0", ["--shape", f"arg0={rows * 20}x1", "--shape", f"arg1=1x{columns * 20}"])
+        assert tiles[0] * tiles[1] < resident < 400 and call.startswith(f"cuLaunchKernel grid {resident} 1 1 "), call
     run = subprocess.run(["distaff-launch", path, *flags[:-1], "arg1=18x65"], env={**os.environ, "DISTAFF_CUDA_DRIVER": DRIVER},
                          capture_output=True, text=True, timeout=60)
     assert run.returncode == 2 and requirement["message"] in run.stderr, run.stderr
@@ -87,6 +98,7 @@ def check_dynamic(path, manifest, target):
 
 def launch_call(path, capability, flags=()):
     log = path.with_suffix(".log")
+    log.unlink(missing_ok=True)
     environment = {**os.environ, "DISTAFF_CUDA_DRIVER": DRIVER, "FAKE_CUDA_LOG": str(log), "FAKE_CUDA_CAPABILITY": capability}
     run = subprocess.run(["distaff-launch", path, *flags], env=environment, capture_output=True, text=True, timeout=60)
     assert run.returncode == 0, run.stderr

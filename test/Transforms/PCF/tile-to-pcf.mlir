@@ -154,3 +154,57 @@ func.func @by_hand(%a: tensor<?xf32>) -> tensor<?xf32> {
   }
   return %r : tensor<?xf32>
 }
+
+// -----
+
+#cfg = #iree_gpu.lowering_config<{workgroup = [1, 16, 32, 0], reduction = [0, 0, 0, 8], resident = 7}>
+
+// Of more tiles than workgroups that run at a time all are counted by one id, columns
+// first, then rows, then batches; the grid is the smaller number.
+// CHECK-DAG: #[[TILES:.*]] = affine_map<()[s0, s1, s2] -> ({{.*}}ceildiv 32{{.*}}ceildiv 16{{.*}})>
+// CHECK-LABEL: func.func @shared_out(
+// CHECK-DAG:  %[[GN:.*]] = affine.apply #{{.*}}()[%[[N:.*]]]
+// CHECK:      pcf.loop scope({{.*}}) count(%{{[a-z0-9_]*}}) execute({{.*}})[%[[I:[a-z0-9_]*]]: index]
+// CHECK:        %[[AT:.*]]:3 = affine.delinearize_index %[[I]] into (%[[B:.*]], %{{.*}}, %{{.*}})
+// CHECK-DAG:    %[[ON:.*]] = arith.muli %[[AT]]#2, %c32
+// CHECK-DAG:    %[[OM:.*]] = arith.muli %[[AT]]#1, %c16
+// CHECK:        pcf.write_slice %{{.*}} into %{{.*}}[%[[AT]]#0, %[[OM]], %[[ON]]]
+// CHECK-LABEL: func.func @shared_out__grid(
+// CHECK:      %[[ALL:.*]] = affine.apply #[[TILES]]()
+// CHECK:      %[[SEVEN:.*]] = arith.constant 7
+// CHECK:      %[[X:.*]] = arith.minsi %[[ALL]], %[[SEVEN]]
+// CHECK:      return %[[X]], %c1{{.*}}, %c1
+func.func @shared_out(%A: tensor<?x?x?xf32>, %B: tensor<?x?x?xf32>, %C: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
+  %r = linalg.batch_matmul {lowering_config = #cfg} ins(%A, %B : tensor<?x?x?xf32>, tensor<?x?x?xf32>) outs(%C : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  return %r : tensor<?x?x?xf32>
+}
+
+// -----
+
+#cfg = #iree_gpu.lowering_config<{workgroup = [16, 32, 0], reduction = [0, 0, 8], resident = 6}>
+
+// Six tiles are one for each of six workgroups, and have ids of their own.
+// CHECK-LABEL: func.func @one_each(
+// CHECK-NOT:  delinearize
+// CHECK:      pcf.loop scope({{.*}}) count(%{{[a-z0-9_]*}}, %{{[a-z0-9_]*}})
+// CHECK-LABEL: func.func @one_each__grid(
+// CHECK-NOT:  arith.minsi
+// CHECK:      return %c2{{.*}}, %c3{{.*}}, %c1
+func.func @one_each(%A: tensor<48x8xf32>, %B: tensor<8x64xf32>, %C: tensor<48x64xf32>) -> tensor<48x64xf32> {
+  %r = linalg.matmul {lowering_config = #cfg} ins(%A, %B : tensor<48x8xf32>, tensor<8x64xf32>) outs(%C : tensor<48x64xf32>) -> tensor<48x64xf32>
+  return %r : tensor<48x64xf32>
+}
+
+// -----
+
+#cfg = #iree_gpu.lowering_config<{workgroup = [16, 32, 0], reduction = [0, 0, 8], resident = 5}>
+
+// CHECK-LABEL: func.func @one_too_many(
+// CHECK:      %[[SIX:.*]] = arith.muli %c2{{.*}}, %c3
+// CHECK:      pcf.loop scope({{.*}}) count(%[[SIX]])
+// CHECK-LABEL: func.func @one_too_many__grid(
+// CHECK:      return %c5{{.*}}, %c1{{.*}}, %c1
+func.func @one_too_many(%A: tensor<48x8xf32>, %B: tensor<8x64xf32>, %C: tensor<48x64xf32>) -> tensor<48x64xf32> {
+  %r = linalg.matmul {lowering_config = #cfg} ins(%A, %B : tensor<48x8xf32>, tensor<8x64xf32>) outs(%C : tensor<48x64xf32>) -> tensor<48x64xf32>
+  return %r : tensor<48x64xf32>
+}

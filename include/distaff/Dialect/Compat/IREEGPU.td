@@ -68,7 +68,9 @@ def IREEGPU_LoweringConfigAttr : AttrDef<IREEGPU_Dialect, "LoweringConfig"> {
     `mma_kind`, `promote_operands` (operand numbers), and how subgroups share a
     workgroup's tile: on the road vector-distribute by `subgroup_basis`
     (`[[counts], [basis position of each dimension]]`), on run-cluster by
-    `subgroup` (the tile of each, a list as `workgroup`).
+    `subgroup` (the tile of each, a list as `workgroup`). `resident`, on
+    run-cluster, is a number of workgroups: of more tiles than that each
+    workgroup takes several.
 
     Inherited kernels may also have `partial_reduction`, `thread` (lists as
     `workgroup`), `lane_basis` and `thread_basis` (as `subgroup_basis`): they
@@ -104,6 +106,7 @@ def IREEGPU_LoweringConfigAttr : AttrDef<IREEGPU_Dialect, "LoweringConfig"> {
     ::llvm::SmallVector<int64_t> getWorkgroupTiles() const;
     ::llvm::SmallVector<int64_t> getReductionTiles() const;
     ::llvm::SmallVector<int64_t> getPromotedOperands() const;
+    std::optional<int64_t> getResident() const;
     ::std::optional<SubgroupBasis> getSubgroupBasis() const;
     /// Null where there is none.
     MmaLayoutAttr getMmaKind() const;
