@@ -78,7 +78,7 @@ public:
           << panelSlots.getValue();
       return signalPassFailure();
     }
-    int64_t most = machine->maxWorkgroupSize / machine->subgroupSize;
+    int64_t most = machine.maxWorkgroupSize / machine.subgroupSize;
     if (producers < 0 || producers >= most) {
       getOperation()->emitError("a workgroup of ")
           << target.getValue() << " has up to " << most

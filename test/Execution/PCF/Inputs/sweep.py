@@ -1,11 +1,12 @@
 """examples/matmul_dynamic.mlir along the road run-cluster at extents drawn from 1, 17,
-64, 129 and 300, and at K = 0: plain and with producers apart, by the SIMT machine for
-a GPU of each vendor, and as PTX. Every run is right by its own bounds (--check);
+64, 129 and 300, and at K = 0: plain, with producers apart, as ping-pong, and as a
+kernel that takes as an argument how many subgroups are producers; by the SIMT machine
+for a GPU of each vendor, and as PTX. Every run is right by its own bounds (--check);
 what one machine computes for a target has equal bits in all ways. Numbers are
 fractions, whose sums round; the machines add the products of an MMA in orders of
 their own, so their bits may differ.
 
-    python3 sweep.py OUT_DIR [--points N] [--seed S] [--distaff PATH]
+    python3 sweep.py OUT_DIR [--points N] [--seed S] [--distaff PATH] [--distaff-opt PATH]
 """
 import argparse
 import pathlib
@@ -20,12 +21,16 @@ import npy
 KERNEL = ROOT / "examples" / "matmul_dynamic.mlir"
 EXTENTS = [1, 17, 64, 129, 300]
 MACHINES = [("sm_80", "simt"), ("sm_80", "ptx"), ("gfx942", "simt")]
-WAYS = ["none", "producer-consumer", "ping-pong"]
+SPLIT = "split argument"
+WAYS = ["none", "producer-consumer", "ping-pong", SPLIT]
+# Subgroups that the kernel has, some of which are producers.
+SUBGROUPS = 4
 parser = argparse.ArgumentParser()
 parser.add_argument("out", type=pathlib.Path)
 parser.add_argument("--points", type=int, default=40)
 parser.add_argument("--seed", type=int, default=2026)
 parser.add_argument("--distaff", default="distaff")
+parser.add_argument("--distaff-opt", default="distaff-opt")
 options = parser.parse_args()
 options.out.mkdir(parents=True, exist_ok=True)
 
@@ -37,28 +42,50 @@ def points():
     return [(129, 17, 0)] + rng.sample(triples, options.points)
 
 
-def run(target, device, way, inputs):
+def tool(*command):
+    done = fork_server.run(command)
+    if done.returncode:
+        sys.exit(f"FAIL {command}: {done.stderr}")
+
+
+def split_kernel(target):
+    """The kernel with one more argument, half of the way along the road: the number of producers."""
+    source, copied, split = (options.out / f"{target}-{name}.mlir" for name in ("argument", "copies", "split"))
+    text = KERNEL.read_text()
+    head = "%b: tensor<?x?xf16>) ->"
+    assert head in text
+    source.write_text(text.replace(head, "%b: tensor<?x?xf16>, %p: index) ->"))
+    tool(options.distaff, "compile", source, "--target", target, "--pipeline", "run-cluster", "--stop-after", "copies", "--emit", "mlir", "-o", copied)
+    assert f"workgroup_size = [{SUBGROUPS * (32 if target == 'sm_80' else 64)}, 1, 1]" in copied.read_text()
+    tool(options.distaff_opt, copied, "--pcf-multi-buffer", "--pcf-separate-producers=producers=arg2", "-o", split)
+    return split
+
+
+def run(target, device, way, inputs, split):
     """The bytes of the result, and what is wrong."""
     result = options.out / "result.npy"
     result.unlink(missing_ok=True)
-    command = [options.distaff, "run", KERNEL, "--target", target, "--device", device, "--pipeline", "run-cluster", "--specialize", way,
-               "--output", f"res0={result}", "--check"]
-    for i, file in enumerate(inputs):
-        command += ["--input", f"arg{i}={file}"]
+    path = [options.out / f"{target}-split.mlir"] if way == SPLIT else [KERNEL, "--pipeline", "run-cluster", "--specialize", way]
+    command = [options.distaff, "run", *path, "--target", target, "--device", device, "--output", f"res0={result}", "--check"]
+    for i, value in enumerate([*inputs, split] if way == SPLIT else inputs):
+        command += ["--input", f"arg{i}={value}"]
     done = fork_server.run(command)
     return (b"", done.stderr.strip()[:500] or done.stdout) if done.returncode else (result.read_bytes(), "")
 
 
 def main():
     failures = runs = 0
+    for target in sorted({target for target, _ in MACHINES}):
+        split_kernel(target)
     for seed, (m, n, k) in enumerate(points()):
         rng = random.Random(seed)
         inputs = [npy.write(options.out / f"{name}.npy", "f16", shape, [rng.uniform(-1, 1) for _ in range(shape[0] * shape[1])])
                   for name, shape in (("a", (m, k)), ("b", (k, n)))]
+        split = rng.randrange(1, SUBGROUPS)
         for target, device in MACHINES:
             plain = None
             for way in WAYS:
-                found, said = run(target, device, way, inputs)
+                found, said = run(target, device, way, inputs, split)
                 plain = found if way == WAYS[0] else plain
                 said = said or ("" if found == plain else "other bits than the plain way")
                 runs += 1
