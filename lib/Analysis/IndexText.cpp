@@ -61,6 +61,24 @@ std::string IndexText::writeApply(affine::AffineApplyOp apply, Binding around,
   return around == Binding::Top ? text : inParentheses(text);
 }
 
+/// What two numbers come to, where both are known and it is none below zero.
+static std::optional<int64_t> compute(StringRef sign, StringRef a,
+                                      StringRef b) {
+  uint32_t left, right;
+  if (!llvm::to_integer(a, left, 10) || !llvm::to_integer(b, right, 10))
+    return std::nullopt;
+  int64_t x = left, y = right;
+  if (sign == "+")
+    return x + y;
+  if (sign == "*")
+    return x * y;
+  if (sign == "-")
+    return x >= y ? std::optional(x - y) : std::nullopt;
+  if (y == 0)
+    return std::nullopt;
+  return sign == " mod " ? x % y : x / y;
+}
+
 /// Empty for what is called by its name.
 std::string IndexText::writeArithmetic(Operation *op, Binding around,
                                        unsigned depth) const {
@@ -75,6 +93,8 @@ std::string IndexText::writeArithmetic(Operation *op, Binding around,
       return a;
     if (sign == "+" && a == "0")
       return b;
+    if (std::optional<int64_t> number = compute(sign, a, b))
+      return std::to_string(*number);
     std::string text = a + sign.str() + b;
     return around <= own ? text : "(" + text + ")";
   };

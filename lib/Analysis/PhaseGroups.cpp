@@ -9,6 +9,7 @@
 #include "distaff/Analysis/Provenance.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -196,6 +197,13 @@ void PhaseReader::describe(PhaseGroup &group, ClusterType type,
 
 void PhaseReader::addClusters(TileGroupOp split) {
   size_t parent = groupOf(split, split.getSource().getType());
+  // How many there are is a number where the launch says so.
+  split->getParentOfType<FunctionOpInterface>()->walk(
+      [&](gpu::NumSubgroupsOp all) {
+        auto scope = compat::SubgroupScopeAttr::get(all.getContext());
+        if (std::optional<int64_t> count = countOf(all, scope))
+          text.call(all.getResult(), std::to_string(*count));
+      });
   SmallVector<Value> ranges = split.getAllRangeValues();
   for (auto [id, cluster] : split.getDefinedSymbols()) {
     auto type = cast<ClusterType>(cluster.getType());
