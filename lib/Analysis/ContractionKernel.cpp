@@ -195,7 +195,8 @@ LogicalResult KernelReader::trace(const LoopedTensor &wanted,
   auto op = tensor.getDefiningOp<linalg::LinalgOp>();
   if (!op) {
     InFlightDiagnostic diagnostic = reader->emitOpError(
-        "reads a tensor that is neither an argument nor made by a linalg op");
+        "reads a tensor that is neither an argument nor made by a linalg op; "
+        "make it in a kernel of its own and pass it");
     diagnostic.attachNote(tensor.getLoc()) << "made here";
     return diagnostic;
   }

@@ -139,6 +139,8 @@ static LogicalResult checkTensorOp(Operation *op) {
     return op->emitOpError("works on memrefs; linalg kernels work on tensors, "
                            "results become out-arguments by themselves");
   }
+  if (isa<CallOpInterface>(op))
+    return op->emitOpError("calls a function; inline it into the kernel");
   if (!mentionsTensor(op))
     return op->getNumRegions() == 0
                ? success()

@@ -76,7 +76,9 @@ private:
     FunctionOpInterface kernel = findKernels(getOperation()).front();
     if (llvm::none_of(road->stages, specializes))
       return kernel.emitOpError("goes the road ")
-             << road->name << ", on which nothing is specialized";
+             << road->name
+             << ", on which nothing is specialized; --pipeline=run-cluster is "
+                "the one with clusters";
     return kernel.emitOpError("has been through the stage that specializes");
   }
 

@@ -262,3 +262,25 @@ func.func @larger_than_any_grid(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: te
   %d = linalg.matmul {lowering_config = #crowd} ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %d : tensor<?x?xf32>
 }
+
+// -----
+
+func.func private @sink()
+
+func.func @calls(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>, %c: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  // expected-error @+1 {{'func.call' op calls a function; inline it into the kernel}}
+  func.call @sink() : () -> ()
+  %d = linalg.matmul ins(%a, %b : tensor<16x16xf32>, tensor<16x16xf32>) outs(%c : tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %d : tensor<16x16xf32>
+}
+
+// -----
+
+func.func @softmax_of_an_operand(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>, %c: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %empty = tensor.empty() : tensor<16x16xf32>
+  // expected-note @+1 {{made here}}
+  %s = linalg.softmax dimension(1) ins(%a : tensor<16x16xf32>) outs(%empty : tensor<16x16xf32>) -> tensor<16x16xf32>
+  // expected-error @+1 {{reads a tensor that is neither an argument nor made by a linalg op; make it in a kernel of its own and pass it}}
+  %d = linalg.matmul ins(%s, %b : tensor<16x16xf32>, tensor<16x16xf32>) outs(%c : tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %d : tensor<16x16xf32>
+}

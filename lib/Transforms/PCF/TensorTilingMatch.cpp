@@ -264,6 +264,8 @@ LogicalResult TilingPropagation::visit(Operation *inner) {
   if (isScalar)
     return success();
   why = "no tiling rule for " + inner->getName().getStringRef().str();
+  if (matchPattern(inner, m_Constant()))
+    why += " of different elements; pass it as an argument";
   return failure();
 }
 

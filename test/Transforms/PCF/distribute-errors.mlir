@@ -317,3 +317,23 @@ func.func @writes_what_it_wrote(%x: tensor<64x64xf32>, %m: memref<65x64xf32>) at
   }
   return
 }
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [4, 1, 1] subgroup_size = 4>
+!TG = !pcf.threadgroup<#ln>
+
+// A member's part of it would lie in memory.
+func.func @different_constants(%out: !pcf.sref<4xf32, #ln>) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    // expected-error @+1 {{cannot distribute this phase: no tiling rule for arith.constant of different elements; pass it as an argument}}
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %c = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+      pcf.write_slice %c into %out[0] [4] [1] : tensor<4xf32> into !pcf.sref<4xf32, #ln>
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return
+}
