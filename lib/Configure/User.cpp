@@ -43,6 +43,8 @@ static constexpr UnreadKey unreadKeys[] = {
     {"partial_reduction",
      "a loop over partial results is chosen by `reduction`, which keeps one "
      "accumulator per result"},
+    {"resident", "here each tile has a workgroup, and on the road run-cluster "
+                 "one takes several"},
 };
 
 static LogicalResult checkUnread(Operation *op, LoweringConfigAttr config) {
