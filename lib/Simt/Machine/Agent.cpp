@@ -43,6 +43,26 @@ static void copyLanes(const uint8_t *from, uint8_t *to, int64_t elements,
     });
 }
 
+std::shared_ptr<const Fault> Agent::findUnwritten(Reg reg) const {
+  if (reg.isTensor())
+    return tensors[reg.location].unwritten;
+  return unwritten.lookup(reg.location);
+}
+
+void Agent::setUnwritten(Reg reg, std::shared_ptr<const Fault> fault) {
+  if (reg.isTensor())
+    tensors[reg.location].unwritten = std::move(fault);
+  else if (fault)
+    unwritten[reg.location] = std::move(fault);
+  else if (allActive() && !unwritten.empty())
+    unwritten.erase(reg.location);
+}
+
+std::shared_ptr<const Fault> Agent::takeUnwritten() {
+  isHolding = false;
+  return std::exchange(held, nullptr);
+}
+
 void Agent::copy(Reg from, Reg to) {
   if (from.isTensor()) {
     tensors[to.location] = tensors[from.location];
@@ -52,6 +72,8 @@ void Agent::copy(Reg from, Reg to) {
     members[to.location] = members[from.location];
     return;
   }
+  if (!unwritten.empty())
+    setUnwritten(to, unwritten.lookup(from.location));
   const uint8_t *source = cells(from);
   uint8_t *destination = cells(to);
   if (allActive()) {

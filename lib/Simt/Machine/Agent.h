@@ -24,6 +24,7 @@
 #include "Memory.h"
 #include "SyncTable.h"
 #include "Tensor.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/MathExtras.h"
 #include <memory>
 
@@ -206,6 +207,19 @@ public:
   /// Where a choice that is too close decides what runs (bounded domain).
   void noteUndecided(Operation *op);
 
+  //===--------------------------------------------------------------------===//
+  // Values that memory did not have
+  //===--------------------------------------------------------------------===//
+
+  /// The read without a value that a register's comes from; null if it has one.
+  std::shared_ptr<const Fault> findUnwritten(Reg reg) const;
+  /// Where not all lanes are active, others may still have none.
+  void setUnwritten(Reg reg, std::shared_ptr<const Fault> fault);
+  /// Reads without a value are no fault of the workgroup until `takeUnwritten`,
+  /// which returns the first.
+  void holdUnwritten() { isHolding = true; }
+  std::shared_ptr<const Fault> takeUnwritten();
+
 private:
   Agent(const Program &program, Workgroup &workgroup, const Seat &seat,
         uint64_t lanesThatExist, const std::vector<uint64_t> &image);
@@ -233,6 +247,7 @@ private:
                       const int64_t *positions);
   bool checkRaces(const Access &access, int64_t buffer,
                   const int64_t *positions, bool isStore);
+  void noteUnwritten(Fault fault);
   void reportInFlight(const Access &access, const Buffer &buffer,
                       int64_t element, int64_t lane, bool isStore,
                       const Shadow::InFlight &copy);
@@ -252,6 +267,10 @@ private:
   std::vector<Tensor> tensors;
   std::vector<std::shared_ptr<const MemberValues>> members;
   std::vector<int64_t> positionRoom, laneRoom;
+  /// Of registers that are numbers, by their location.
+  llvm::DenseMap<uint32_t, std::shared_ptr<const Fault>> unwritten;
+  bool isHolding = false;
+  std::shared_ptr<const Fault> held;
 };
 
 } // namespace distaff::simt

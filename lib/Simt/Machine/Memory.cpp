@@ -264,6 +264,13 @@ std::pair<int64_t, int64_t> Buffer::elementsOf(Kind accessed, int64_t first,
   return {first * size / unit, ((first + count) * size - 1) / unit};
 }
 
+void Agent::noteUnwritten(Fault fault) {
+  if (isHolding)
+    held = std::make_shared<const Fault>(std::move(fault));
+  else
+    group->unwritten = std::move(fault);
+}
+
 bool Agent::checkRaces(const Access &access, int64_t number,
                        const int64_t *positions, bool isStore) {
   Buffer &buffer = group->buffer(number);
@@ -278,14 +285,15 @@ bool Agent::checkRaces(const Access &access, int64_t number,
     auto [first, last] = buffer.elementsOf(access.kind, positions[i], 1);
     for (int64_t element = first; element <= last; ++element) {
       Shadow::Cell &cell = shadow.at(element);
-      if (!isStore && !buffer.written && !cell.writeEpoch && !group->unwritten)
-        group->unwritten =
-            Fault{FaultKind::Unwritten,
-                  describe(lane) + " reads " + buffer.describe(element) +
-                      ", which nobody has written",
-                  access.op,
-                  placeOf(lane, buffer.name, element),
-                  {}};
+      bool isKnown = isHolding ? held != nullptr : bool(group->unwritten);
+      if (!isStore && !buffer.written && !cell.writeEpoch && !isKnown)
+        noteUnwritten(Fault{FaultKind::Unwritten,
+                            describe(lane) + " reads " +
+                                buffer.describe(element) +
+                                ", which nobody has written",
+                            access.op,
+                            placeOf(lane, buffer.name, element),
+                            {}});
       if (const Shadow::InFlight *copy = shadow.inFlightAt(element, isStore)) {
         reportInFlight(access, buffer, element, lane, isStore, *copy);
         return false;

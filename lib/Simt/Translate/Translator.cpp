@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Translator.h"
 #include "../Machine/Workgroup.h"
+#include "CarriedLoads.h"
 #include "OpRegistry.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -383,24 +384,68 @@ void Translator::returnFrom(Operation *op) {
 // Operations
 //===----------------------------------------------------------------------===//
 
+/// Registers of the operands that may have no values.
+static SmallVector<Reg> findUnsure(Operation *op, Translator &t,
+                                   const TranslationOptions &options) {
+  SmallVector<Reg> unsure;
+  for (Value operand : op->getOperands())
+    if (t.reg(operand).isTensor()
+            ? options.hasSlices
+            : options.hasCarriedLoads && mayBeCarried(operand))
+      unsure.push_back(t.reg(operand));
+  return unsure;
+}
+
 void Translator::checkWritten(Operation *op) {
   // Ops with regions pass values on, as terminators do; linalg computes.
   bool passesOn = op->hasTrait<OpTrait::IsTerminator>() ||
-                  (op->getNumRegions() != 0 && !isa<linalg::LinalgOp>(op));
-  SmallVector<Reg> tensors;
-  for (Value operand : op->getOperands())
-    if (reg(operand).isTensor() && !passesOn)
-      tensors.push_back(reg(operand));
-  if (!translationOptions.hasSlices || tensors.empty())
+                  (op->getNumRegions() != 0 && !isa<linalg::LinalgOp>(op)) ||
+                  movesElements(op) || movesTensors(op);
+  if (passesOn)
+    return;
+  SmallVector<Reg> unsure = findUnsure(op, *this, translationOptions);
+  if (unsure.empty())
     return;
   emit(op, [=](Agent &agent) {
     // Whoever writes it later makes a race of it.
     std::optional<Fault> &first = agent.workgroup().unwritten;
-    for (Reg tensor : tensors)
-      if (const Fault *fault = agent.tensor(tensor).unwritten.get();
-          fault && !first)
+    for (Reg reg : unsure)
+      if (const Fault *fault = agent.findUnwritten(reg).get(); fault && !first)
         first = *fault;
   });
+}
+
+void Translator::passOnUnwritten(Operation *op) {
+  if (!movesElements(op) && !movesTensors(op))
+    return;
+  SmallVector<Reg> unsure = findUnsure(op, *this, translationOptions);
+  if (unsure.empty())
+    return;
+  SmallVector<Reg> results;
+  for (Value result : op->getResults())
+    results.push_back(reg(result));
+  emit(op, [=](Agent &agent) {
+    std::shared_ptr<const Fault> fault;
+    for (Reg reg : unsure)
+      if (!fault)
+        fault = agent.findUnwritten(reg);
+    // A tensor that was moved has it already.
+    for (Reg to : results)
+      if (fault || !to.isTensor())
+        agent.setUnwritten(to, fault);
+  });
+}
+
+LogicalResult Translator::translateCarriedLoad(
+    Operation *op,
+    function_ref<LogicalResult(Operation *, Translator &)> translate) {
+  emit(op, [](Agent &agent) { agent.holdUnwritten(); });
+  if (failed(translate(op, *this)))
+    return failure();
+  Reg to = reg(op->getResult(0));
+  emit(op,
+       [=](Agent &agent) { agent.setUnwritten(to, agent.takeUnwritten()); });
+  return success();
 }
 
 LogicalResult Translator::translate(Operation *op) {
@@ -415,8 +460,11 @@ LogicalResult Translator::translate(Operation *op) {
       !llvm::all_of(op->getResults(), holdsNumbers))
     return notModelled(op, "a value of this type");
   checkWritten(op);
-  if (failed((*translate)(op, *this)))
+  bool isCarried = translationOptions.hasCarriedLoads && isCarriedLoad(op);
+  if (failed(isCarried ? translateCarriedLoad(op, *translate)
+                       : (*translate)(op, *this)))
     return failure();
+  passOnUnwritten(op);
   if (isTooLarge)
     return notModelled(op, "the values up to here take more than 768 MiB");
   return success();
@@ -468,6 +516,12 @@ LogicalResult Translator::translateFunction(FunctionOpInterface function) {
   Region &body = function.getFunctionBody();
   translationOptions.hasSlices =
       body.walk([](pcf::ReadSliceOp) { return WalkResult::interrupt(); })
+          .wasInterrupted();
+  translationOptions.hasCarriedLoads =
+      body.walk([](Operation *op) {
+            return isCarriedLoad(op) ? WalkResult::interrupt()
+                                     : WalkResult::advance();
+          })
           .wasInterrupted();
   jump(function, blockOf(&body.front()));
   for (Block &block : body) {

@@ -27,6 +27,8 @@ struct TranslationOptions {
   bool forallIsGrid = false;
   /// Tensors are read from memory, which may have no values (pcf.read_slice).
   bool hasSlices = false;
+  /// Numbers are (CarriedLoads.h).
+  bool hasCarriedLoads = false;
   /// The launch's options: sizes and the target's name.
   Options launch;
 };
@@ -159,8 +161,14 @@ private:
     bool closed = false; // ends in Jump, Branch or Return
   };
 
-  /// Before an op that computes with tensors: each must have its values.
+  /// Before an op that computes: its operands must have their values.
   void checkWritten(Operation *op);
+  /// After one that moves: its result has none where an operand has none.
+  void passOnUnwritten(Operation *op);
+  /// An op that reads, its result to be without values rather than a fault.
+  LogicalResult
+  translateCarriedLoad(Operation *op,
+                       function_ref<LogicalResult(Operation *, Translator &)>);
   Reg allocate(Type type);
   Reg allocateHandle(Type type);
   uint32_t allocateBytes(int64_t bytes);
