@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -187,6 +188,18 @@ PayloadClasses PayloadClassBuilder::finish() {
   return result;
 }
 
+/// An executor in another one has its own group; of the other's it runs
+/// nothing.
+static LogicalResult verifyNoHandleFromAbove(Operation *executor) {
+  llvm::SetVector<Value> used;
+  getUsedValuesDefinedAbove(executor->getRegions(), used);
+  for (Value value : used)
+    if (isHandle(value.getType()))
+      return executor->emitError()
+             << "unsupported use of a PCF handle in " << executor->getName();
+  return success();
+}
+
 FailureOr<PayloadClasses> PayloadClasses::compute(Operation *root) {
   PayloadClassBuilder builder;
   // Handles come in from outside by no other way than a function's signature.
@@ -197,9 +210,15 @@ FailureOr<PayloadClasses> PayloadClasses::compute(Operation *root) {
                      llvm::any_of(function.getResultTypes(), isHandle)))
       return function.emitError()
              << "PCF handles cannot cross function boundaries";
-  WalkResult result = root->walk([&](Operation *op) {
-    return op != root && failed(builder.visit(op)) ? WalkResult::interrupt()
-                                                   : WalkResult::advance();
+  // Executors in it have classes of their own.
+  WalkResult result = root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op == root)
+      return WalkResult::advance();
+    if (isa<SharedExecutorOp>(op))
+      return failed(verifyNoHandleFromAbove(op)) ? WalkResult::interrupt()
+                                                 : WalkResult::skip();
+    return failed(builder.visit(op)) ? WalkResult::interrupt()
+                                     : WalkResult::advance();
   });
   if (result.wasInterrupted())
     return failure();

@@ -11,7 +11,9 @@
 #include "CudaRun.h"
 #include "KernelSelection.h"
 #include "PtxDevice.h"
+#include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Driver/Package.h"
 #include "distaff/Driver/PtxRun.h"
 #include "distaff/Pipelines/Pipelines.h"
@@ -69,6 +71,26 @@ Answer answerOf(const Comparison &comparison) {
   llvm_unreachable("a verdict is one of those above");
 }
 
+/// What of a kernel is code that every worker runs for itself: the kernel, or
+/// an op of pcf in it. Null: it is a group's program.
+Operation *findWorkerCode(FunctionOpInterface kernel) {
+  if (levelOf(kernel) == Level::Lane)
+    return kernel;
+  auto isOfWorkers = [](Attribute scope) {
+    return isa<compat::SubgroupScopeAttr, compat::LaneScopeAttr>(scope);
+  };
+  Operation *found = nullptr;
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto owner = dyn_cast<pcf::RefOwnerOpInterface>(op);
+    if (!isa<pcf::RunThreadOp>(op) && !(isa<pcf::GenericOp, pcf::LoopOp>(op) &&
+                                        isOfWorkers(owner.getScope())))
+      return WalkResult::advance();
+    found = op;
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
 /// One run of a module's kernel through its stages, which change it.
 class Runner {
 public:
@@ -79,6 +101,26 @@ public:
 
   Answer run() {
     FunctionOpInterface kernel = findKernel(module, options.function);
+    Operation *workerCode = checks() ? findWorkerCode(kernel) : nullptr;
+    if (!workerCode)
+      return run(kernel);
+    // Stages change the kernel.
+    Location where = workerCode->getLoc();
+    std::string name = workerCode->getName().getStringRef().str();
+    Answer answer = run(kernel);
+    if (answer != Answer::Yes)
+      return answer;
+    emitError(where) << "'" << name
+                     << "' op is code that every worker runs for itself, so "
+                        "how a group's program was given to its workers cannot "
+                        "be checked; check the program that it was made from";
+    return Answer::Undecided;
+  }
+
+  ParameterValues takeValues() { return std::move(values); }
+
+private:
+  Answer run(FunctionOpInterface kernel) {
     if (isRunAsItIs(kernel))
       return runAsItIs(kernel);
     // Only what is the program of its level is run at all.
@@ -93,9 +135,6 @@ public:
                                                       : runStages();
   }
 
-  ParameterValues takeValues() { return std::move(values); }
-
-private:
   /// What every stage computes is only of interest next to the reference.
   bool checks() const { return options.check || options.everyStage; }
 

@@ -41,16 +41,25 @@ namespace distaff {
 using namespace distaff;
 using namespace distaff::pcf;
 
+/// The phases of an executor; those of executors in it are their own.
+static SmallVector<RunClusterOp> collectPhases(SharedExecutorOp executor) {
+  SmallVector<RunClusterOp> phases;
+  executor.getExecute().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto phase = dyn_cast<RunClusterOp>(op))
+      phases.push_back(phase);
+    return isa<SharedExecutorOp>(op) ? WalkResult::skip()
+                                     : WalkResult::advance();
+  });
+  return phases;
+}
+
 namespace {
 class ExecutorDistributor {
 public:
   ExecutorDistributor(SharedExecutorOp executor, DistributionAttrInterface way,
                       PayloadClasses classes, RewriterBase &rewriter)
       : executor(executor), way(way), classes(std::move(classes)),
-        rewriter(rewriter) {
-    executor.getExecute().walk(
-        [&](RunClusterOp phase) { phases.push_back(phase); });
-  }
+        rewriter(rewriter), phases(collectPhases(executor)) {}
 
   /// Finds a distribution of every class. IR is left alone. Of a conflict
   /// nothing is said.
@@ -203,10 +212,9 @@ static LogicalResult distributeInPlace(SharedExecutorOp executor,
                                        bool insertRelayouts,
                                        RewriterBase &rewriter) {
   int64_t numFields = 0;
-  executor.getExecute().walk([&](RunClusterOp phase) {
+  for (RunClusterOp phase : collectPhases(executor))
     numFields +=
         phase.getPayloadArgs().size() + phase.getYield().getValues().size();
-  });
   for (int64_t relayouts = 0;; ++relayouts) {
     FailureOr<PayloadClasses> classes = PayloadClasses::compute(executor);
     if (failed(classes))
@@ -235,9 +243,7 @@ static LogicalResult distribute(SharedExecutorOp executor,
     rewriter.eraseOp(copy);
     return failure();
   };
-  SmallVector<RunClusterOp> phases;
-  copy.getExecute().walk([&](RunClusterOp phase) { phases.push_back(phase); });
-  for (RunClusterOp phase : phases)
+  for (RunClusterOp phase : collectPhases(copy))
     if (failed(normalizeCaptures(phase, rewriter)))
       return giveUp();
   if (failed(distributeInPlace(copy, way, insertRelayouts, rewriter)))

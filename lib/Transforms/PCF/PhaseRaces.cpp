@@ -143,6 +143,15 @@ static bool areOfSameBoxes(Access &a, Access &b, const BodyTiling &tiling) {
          areEqualLists(a.op.getMixedStrides(), b.op.getMixedStrides());
 }
 
+/// Whether every member has all of both.
+static bool haveOneBox(const Access &a, const Access &b,
+                       const BodyTiling &tiling) {
+  return llvm::all_of(ArrayRef{a, b}, [&](const Access &access) {
+    const TileMap *map = tiling.lookup(access.tensor);
+    return !map || getMemberDigits(*map).empty();
+  });
+}
+
 static std::string explain(const Access &earlier, const Access &later) {
   std::string why = later.isWrite ? "it writes memory that other members may "
                                   : "it reads memory that other members may ";
@@ -163,12 +172,15 @@ FailureOr<bool> pcf::needsOneReplica(RunClusterOp op, const BodyTiling &tiling,
   // What is yielded all replicas must have.
   bool mayBeOne = !op.getResult() && haveSameReplicas(accesses, tiling);
   auto isOneMembers = [&](Access &earlier, Access &later, bool &isOne) {
+    bool isOneBox = haveOneBox(earlier, later, tiling) ||
+                    areOfSameBoxes(earlier, later, tiling);
     const TileMap *map = tiling.lookup(earlier.tensor);
-    if (map && members && map->countBoxes() == *members)
-      return areOfSameBoxes(earlier, later, tiling);
+    bool isWhole = map && members && map->countBoxes() == *members;
+    // Of replicas only one writes.
+    if (isWhole || (earlier.isWrite && later.isWrite))
+      return isOneBox;
     isOne = mayBeOne;
-    return mayBeOne && (!map || getMemberDigits(*map).empty() ||
-                        areOfSameBoxes(earlier, later, tiling));
+    return mayBeOne && isOneBox;
   };
   bool isOne = false;
   for (auto [number, later] : llvm::enumerate(accesses))

@@ -137,7 +137,7 @@ def workgroups_that_no_target_has():
         for flags in ([], ["--check"], ["--every-stage"], ["--check", "--every-stage"]):
             refused(text.replace("SIZE", size), f"has workgroups of {lanes} lanes, sm_80 has up to 1024", command="run", flags=[*SM80, *flags])
         refused(text.replace("SIZE", size), f"{lanes} lanes")
-    taken(text.replace("SIZE", "32, 32, 1"), *SM80, "--every-stage", command="run")
+    taken(text.replace("SIZE", "32, 32, 1"), *SM80, command="run")
 
 
 def loops_that_do_not_go_forward():

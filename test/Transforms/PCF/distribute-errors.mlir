@@ -337,3 +337,28 @@ func.func @different_constants(%out: !pcf.sref<4xf32, #ln>) attributes {translat
   }
   return
 }
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+#sg = #iree_gpu.subgroup_scope
+!LG = !pcf.threadgroup<#ln>
+!SG = !pcf.threadgroup<#sg>
+
+// Another executor's group runs nothing of this one's.
+func.func @group_of_another_executor(%out: !pcf.sref<4xf32, #sg>) {
+  pcf.shared_executor scope(#sg) execute[%tg: !SG] {
+    pcf.shared_executor.run_thread(%tg)[] () [%id: index] {
+      // expected-error @+1 {{unsupported use of a PCF handle in pcf.shared_executor}}
+      pcf.shared_executor scope(#ln) execute[%lg: !LG] {
+        pcf.shared_executor.run_cluster(%tg)[] () {
+          pcf.cluster_yield
+        } : (!SG)
+        pcf.return
+      }
+      pcf.cluster_yield
+    } : (!SG)
+    pcf.return
+  }
+  return
+}

@@ -97,7 +97,7 @@ def clustered(name, scalars, panels):
 
 # Half a slot ahead, the last step reads a panel that nobody uses; of one panel it is one that nobody has written.
 CLUSTERED = [clustered("producer_consumer", ("split", "panels"), (1, 5)), clustered("v1_collective", ("panels",), (3, 1)),
-             clustered("v2_split", ("panels", "split"), (2, 1)), clustered("v3_sheared", ("panels", "split"), (3, 2))]
+             clustered("v2_split", ("panels", "split"), (2, 1)), clustered("v3_sheared", ("panels", "split"), (3, 1, 2))]
 
 
 def make_stages(product):
