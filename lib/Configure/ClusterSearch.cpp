@@ -23,8 +23,9 @@ namespace {
 class ClusterRanker {
 public:
   ClusterRanker(const ClusterProblem &problem, const Target &target,
-                const UserChoices &user, int64_t slots, Ranking &ranking)
-      : problem(problem), target(target), user(user), slots(slots),
+                const UserChoices &user, const ClusterSchedule &schedule,
+                Ranking &ranking)
+      : problem(problem), target(target), user(user), schedule(schedule),
         ranking(ranking), fixed(ClusterTiles::get(user.config)) {}
 
   void rank();
@@ -46,7 +47,7 @@ private:
   const ClusterProblem &problem;
   const Target &target;
   const UserChoices &user;
-  int64_t slots;
+  ClusterSchedule schedule;
   Ranking &ranking;
   ClusterTiles fixed;
 };
@@ -158,8 +159,8 @@ bool ClusterRanker::fits(const ClusterTiles &tiles) const {
     shared = target.dynamicSharedMemoryBytes;
   return saturatingSum(tiles.resultRegisters(problem, target.subgroupSize),
                        tiles.operandRegisters(problem, target.subgroupSize)) <=
-             target.vectorRegistersFor(lanes) &&
-         tiles.sharedBytes(problem, slots) <= shared;
+             target.vectorRegistersFor(tiles.numLanes(target, schedule)) &&
+         tiles.sharedBytes(problem, schedule.slots) <= shared;
 }
 
 /// Whether every lane copies as much as the others, in the widest accesses.
@@ -224,8 +225,8 @@ Candidate ClusterRanker::describe(const ClusterTiles &tiles) const {
       result +
       std::max(followers, tiles.operandRegisters(problem, target.subgroupSize));
   candidate.spilled = std::max<int64_t>(
-      0,
-      candidate.registers - target.vectorRegistersFor(candidate.workgroupSize));
+      0, candidate.registers -
+             target.vectorRegistersFor(tiles.numLanes(target, schedule)));
   candidate.starves = !copiesDivide(tiles);
   llvm::raw_string_ostream os(candidate.description);
   os << "tile ";
@@ -300,7 +301,7 @@ void ClusterRanker::rank() {
 }
 
 void distaff::rankClusters(const ClusterProblem &problem, const Target &target,
-                           const UserChoices &user, int64_t slots,
-                           Ranking &ranking) {
-  ClusterRanker(problem, target, user, slots, ranking).rank();
+                           const UserChoices &user,
+                           const ClusterSchedule &schedule, Ranking &ranking) {
+  ClusterRanker(problem, target, user, schedule, ranking).rank();
 }

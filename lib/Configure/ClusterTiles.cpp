@@ -281,15 +281,17 @@ static LogicalResult checkSubgroups(const ClusterProblem &problem,
 
 LogicalResult distaff::checkClusterTiles(const ClusterProblem &problem,
                                          const ClusterTiles &tiles,
-                                         const Target &target, int64_t slots,
+                                         const Target &target,
+                                         const ClusterSchedule &schedule,
                                          int64_t workgroupSize) {
   linalg::LinalgOp op = problem.op;
+  int64_t slots = schedule.slots;
   if (failed(checkDivision(problem, tiles)) ||
       failed(checkSubgroups(problem, tiles, target, workgroupSize)))
     return failure();
   int64_t result = tiles.resultRegisters(problem, target.subgroupSize);
   int64_t operands = tiles.operandRegisters(problem, target.subgroupSize);
-  int64_t lanes = tiles.numSubgroups() * target.subgroupSize;
+  int64_t lanes = tiles.numLanes(target, schedule);
   int64_t budget = target.vectorRegistersFor(lanes);
   if (saturatingSum(result, operands) > budget)
     return op.emitOpError("needs ")

@@ -49,6 +49,12 @@ struct ClusterProblem {
   int64_t granule(compat::MmaLayoutAttr mma, unsigned loop) const;
 };
 
+/// How tiles will be worked on.
+struct ClusterSchedule {
+  int64_t slots = 1;     ///< of each panel
+  int64_t producers = 0; ///< subgroups besides those that compute
+};
+
 /// Per loop of the contraction, 0 where there is none.
 struct ClusterTiles {
   SmallVector<int64_t> workgroup, reduction, subgroup;
@@ -59,6 +65,11 @@ struct ClusterTiles {
   static ClusterTiles get(compat::LoweringConfigAttr config);
 
   int64_t numSubgroups() const;
+  /// Lanes that are launched.
+  int64_t numLanes(const Target &target,
+                   const ClusterSchedule &schedule) const {
+    return (numSubgroups() + schedule.producers) * target.subgroupSize;
+  }
   /// Of one step, all that is held of an operand.
   int64_t panelElements(const ClusterProblem &problem, unsigned operand) const;
   int64_t panelBytes(const ClusterProblem &problem, unsigned operand) const;
@@ -79,11 +90,13 @@ LogicalResult checkClusterKeys(const ClusterProblem &problem,
 /// `workgroupSize` is the user's, or 0.
 LogicalResult checkClusterTiles(const ClusterProblem &problem,
                                 const ClusterTiles &tiles, const Target &target,
-                                int64_t slots, int64_t workgroupSize);
+                                const ClusterSchedule &schedule,
+                                int64_t workgroupSize);
 
 /// Adds candidates that agree with what `user` has fixed.
 void rankClusters(const ClusterProblem &problem, const Target &target,
-                  const UserChoices &user, int64_t slots, Ranking &ranking);
+                  const UserChoices &user, const ClusterSchedule &schedule,
+                  Ranking &ranking);
 
 } // namespace distaff
 

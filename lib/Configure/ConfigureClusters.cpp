@@ -77,6 +77,11 @@ public:
           << panelSlots;
       return signalPassFailure();
     }
+    if (producers < 0) {
+      getOperation()->emitError("producers are subgroups, and not ")
+          << int64_t(producers);
+      return signalPassFailure();
+    }
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (isKernel(kernel) && failed(configure(kernel, *machine)))
         return signalPassFailure();
@@ -86,6 +91,8 @@ private:
   LogicalResult configure(func::FuncOp kernel, const Target &machine);
   LogicalResult choose(const ClusterProblem &problem, const UserChoices &user,
                        const Target &machine, Ranking &ranking);
+
+  ClusterSchedule schedule() const { return {panelSlots, producers}; }
 
   DecisionLog *log = nullptr;
 };
@@ -103,11 +110,12 @@ static LogicalResult checkStarted(func::FuncOp kernel, const Target &machine) {
 /// Why there are no tiles for what the user has fixed.
 static LogicalResult diagnoseNoTiles(const ClusterProblem &problem,
                                      const UserChoices &user,
-                                     const Target &machine, int64_t slots) {
+                                     const Target &machine,
+                                     const ClusterSchedule &schedule) {
   ClusterTiles tiles = ClusterTiles::get(user.config);
   if (!tiles.workgroup.empty() && !tiles.reduction.empty() &&
       !tiles.subgroup.empty() &&
-      failed(checkClusterTiles(problem, tiles, machine, slots,
+      failed(checkClusterTiles(problem, tiles, machine, schedule,
                                user.workgroupSize)))
     return failure();
   linalg::LinalgOp op = problem.op;
@@ -126,9 +134,9 @@ LogicalResult ConfigureClusters::choose(const ClusterProblem &problem,
                                         const UserChoices &user,
                                         const Target &machine,
                                         Ranking &ranking) {
-  rankClusters(problem, machine, user, panelSlots, ranking);
+  rankClusters(problem, machine, user, schedule(), ranking);
   if (ranking.empty())
-    return diagnoseNoTiles(problem, user, machine, panelSlots);
+    return diagnoseNoTiles(problem, user, machine, schedule());
   return success();
 }
 
@@ -159,7 +167,7 @@ LogicalResult ConfigureClusters::configure(func::FuncOp kernel,
   ClusterTiles tiles =
       ClusterTiles::get(problem.op->getAttrOfType<LoweringConfigAttr>(
           LoweringConfigAttr::attributeName));
-  return checkClusterTiles(problem, tiles, machine, panelSlots,
+  return checkClusterTiles(problem, tiles, machine, schedule(),
                            user.workgroupSize);
 }
 

@@ -30,6 +30,11 @@ static int64_t slotsOf(Specialization specialization) {
   return specialization == Specialization::None ? 1 : 2;
 }
 
+/// How many subgroups fill panels, besides those that compute.
+static int64_t producersOf(Specialization specialization) {
+  return specialization == Specialization::ProducerConsumer ? 4 : 0;
+}
+
 //===----------------------------------------------------------------------===//
 // What a stage does
 //===----------------------------------------------------------------------===//
@@ -43,6 +48,7 @@ void addConfigureClustersStage(OpPassManager &pipeline,
   configure.strictFp = options.strictFp;
   // While some copy to one panel, others compute with the one before.
   configure.panelSlots = slotsOf(options.specialization);
+  configure.producers = producersOf(options.specialization);
   pipeline.addPass(createConfigureClusters(configure, options.log));
 }
 
@@ -69,7 +75,9 @@ static void addSpecialization(OpPassManager &pipeline,
   buffer.depth = slotsOf(specialization);
   pipeline.addPass(createPCFMultiBuffer(buffer));
   if (specialization == Specialization::ProducerConsumer) {
-    pipeline.addPass(createPCFSeparateProducers());
+    PCFSeparateProducersOptions separate;
+    separate.producers = std::to_string(producersOf(specialization));
+    pipeline.addPass(createPCFSeparateProducers(separate));
     return;
   }
   pipeline.addPass(createPCFSplitThreadgroup());

@@ -63,8 +63,9 @@ def ConfigureClusters : Pass<"distaff-configure-clusters", "ModuleOp"> {
     `lowering_config` and the kernel's `translation_info` with
     `pipeline = RunClusterDistribute`. Tiles need not divide extents. What a
     user wrote is kept, checked, and the rest chosen to agree with it: a lane's
-    box has to fit into its registers, the promoted operands' panels, of each
-    `panel-slots`, into shared memory, and the workgroup's size is that of its
+    box has to fit into its registers, of which a lane has fewer where `producers`
+    are launched too, the promoted operands' panels, of each `panel-slots`, into
+    shared memory, and the workgroup's size is that of its
     subgroups. Where no instruction fits the types there is no `mma_kind`. A
     kernel that starts workers itself is left alone. (The proposal calls this
     `CreateDispatchConfigPass`.)
@@ -80,7 +81,9 @@ def ConfigureClusters : Pass<"distaff-configure-clusters", "ModuleOp"> {
   let options = [
     TargetOption, StrictFpOption,
     Option<"panelSlots", "panel-slots", "int64_t", "1",
-           "Buffers per promoted operand, for schedules that overlap steps">
+           "Buffers per promoted operand, for schedules that overlap steps">,
+    Option<"producers", "producers", "int64_t", "0",
+           "Subgroups that will be launched besides, to fill these">
   ];
   let dependentDialects = [
     "::distaff::compat::IREECodegenDialect", "::distaff::compat::IREEGPUDialect",
