@@ -23,7 +23,7 @@ namespace {
 class ClusterRanker {
 public:
   ClusterRanker(const ClusterProblem &problem, const Target &target,
-                const UserChoices &user, const PhaseSchedule &schedule,
+                const UserChoices &user, const ClusterSchedule &schedule,
                 Ranking &ranking)
       : problem(problem), target(target), user(user), schedule(schedule),
         ranking(ranking), fixed(ClusterTiles::get(user.config)) {}
@@ -51,7 +51,7 @@ private:
   const ClusterProblem &problem;
   const Target &target;
   const UserChoices &user;
-  PhaseSchedule schedule;
+  ClusterSchedule schedule;
   Ranking &ranking;
   ClusterTiles fixed;
 };
@@ -163,7 +163,7 @@ bool ClusterRanker::fits(const ClusterTiles &tiles) const {
     shared = target.dynamicSharedMemoryBytes;
   return saturatingSum(tiles.resultRegisters(problem, target.subgroupSize),
                        operandRegisters(tiles)) <=
-             target.vectorRegistersFor(lanes) &&
+             target.vectorRegistersFor(tiles.numLanes(target, schedule)) &&
          tiles.sharedBytes(problem, schedule.slots) <= shared;
 }
 
@@ -227,8 +227,8 @@ Candidate ClusterRanker::describe(const ClusterTiles &tiles) const {
   int64_t followers = result * problem.followerBits / problem.elementBits(2);
   candidate.registers = result + std::max(followers, operandRegisters(tiles));
   candidate.spilled = std::max<int64_t>(
-      0,
-      candidate.registers - target.vectorRegistersFor(candidate.workgroupSize));
+      0, candidate.registers -
+             target.vectorRegistersFor(tiles.numLanes(target, schedule)));
   candidate.starves = !copiesDivide(tiles);
   llvm::raw_string_ostream os(candidate.description);
   os << "tile ";
@@ -304,6 +304,6 @@ void ClusterRanker::rank() {
 
 void distaff::rankClusters(const ClusterProblem &problem, const Target &target,
                            const UserChoices &user,
-                           const PhaseSchedule &schedule, Ranking &ranking) {
+                           const ClusterSchedule &schedule, Ranking &ranking) {
   ClusterRanker(problem, target, user, schedule, ranking).rank();
 }

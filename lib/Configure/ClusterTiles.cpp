@@ -294,9 +294,10 @@ static LogicalResult checkSubgroups(const ClusterProblem &problem,
 LogicalResult distaff::checkClusterTiles(const ClusterProblem &problem,
                                          const ClusterTiles &tiles,
                                          const Target &target,
-                                         const PhaseSchedule &schedule,
+                                         const ClusterSchedule &schedule,
                                          int64_t workgroupSize) {
   linalg::LinalgOp op = problem.op;
+  int64_t slots = schedule.slots;
   if (failed(checkDivision(problem, tiles)) ||
       failed(checkSubgroups(problem, tiles, target, schedule.clusters,
                             workgroupSize)))
@@ -304,7 +305,7 @@ LogicalResult distaff::checkClusterTiles(const ClusterProblem &problem,
   int64_t result = tiles.resultRegisters(problem, target.subgroupSize);
   int64_t operands = tiles.operandRegisters(problem, target.subgroupSize,
                                             schedule.clusters > 1);
-  int64_t lanes = tiles.numSubgroups() * target.subgroupSize;
+  int64_t lanes = tiles.numLanes(target, schedule);
   int64_t budget = target.vectorRegistersFor(lanes);
   if (saturatingSum(result, operands) > budget)
     return op.emitOpError("needs ")

@@ -49,9 +49,10 @@ struct ClusterProblem {
   int64_t granule(compat::MmaLayoutAttr mma, unsigned loop) const;
 };
 
-/// How the phases of steps lie to each other.
-struct PhaseSchedule {
-  int64_t slots = 1; // of every panel
+/// How tiles will be worked on.
+struct ClusterSchedule {
+  int64_t slots = 1;     ///< of each panel
+  int64_t producers = 0; ///< subgroups besides those that compute
   /// Those that share the result out. With several, one reads the operands of a
   /// step while another computes with its own, which it holds.
   int64_t clusters = 1;
@@ -67,6 +68,11 @@ struct ClusterTiles {
   static ClusterTiles get(compat::LoweringConfigAttr config);
 
   int64_t numSubgroups() const;
+  /// Lanes that are launched.
+  int64_t numLanes(const Target &target,
+                   const ClusterSchedule &schedule) const {
+    return (numSubgroups() + schedule.producers) * target.subgroupSize;
+  }
   /// Of one step, all that is held of an operand.
   int64_t panelElements(const ClusterProblem &problem, unsigned operand) const;
   int64_t panelBytes(const ClusterProblem &problem, unsigned operand) const;
@@ -89,12 +95,12 @@ LogicalResult checkClusterKeys(const ClusterProblem &problem,
 /// `workgroupSize` is the user's, or 0.
 LogicalResult checkClusterTiles(const ClusterProblem &problem,
                                 const ClusterTiles &tiles, const Target &target,
-                                const PhaseSchedule &schedule,
+                                const ClusterSchedule &schedule,
                                 int64_t workgroupSize);
 
 /// Adds candidates that agree with what `user` has fixed.
 void rankClusters(const ClusterProblem &problem, const Target &target,
-                  const UserChoices &user, const PhaseSchedule &schedule,
+                  const UserChoices &user, const ClusterSchedule &schedule,
                   Ranking &ranking);
 
 } // namespace distaff

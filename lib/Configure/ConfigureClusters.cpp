@@ -88,7 +88,7 @@ public:
     }
     if (clusters < 1) {
       getOperation()->emitError("there is at least one cluster, not ")
-          << clusters;
+          << clusters.getValue();
       return signalPassFailure();
     }
     for (auto kernel : getOperation().getOps<func::FuncOp>())
@@ -97,13 +97,14 @@ public:
   }
 
 private:
-  PhaseSchedule getSchedule() const { return {panelSlots, clusters}; }
   LogicalResult configure(func::FuncOp kernel, const Target &machine);
   LogicalResult choose(const ClusterProblem &problem, const UserChoices &user,
                        const Target &machine, Ranking &ranking);
   int64_t chooseResident(func::FuncOp kernel, const ClusterProblem &problem,
                          const UserChoices &user, const Candidate &winner,
                          const Target &machine);
+
+  ClusterSchedule schedule() const { return {panelSlots, producers, clusters}; }
 
   DecisionLog *log = nullptr;
 };
@@ -122,7 +123,7 @@ static LogicalResult checkStarted(func::FuncOp kernel, const Target &machine) {
 static LogicalResult diagnoseNoTiles(const ClusterProblem &problem,
                                      const UserChoices &user,
                                      const Target &machine,
-                                     const PhaseSchedule &schedule) {
+                                     const ClusterSchedule &schedule) {
   ClusterTiles tiles = ClusterTiles::get(user.config);
   if (!tiles.workgroup.empty() && !tiles.reduction.empty() &&
       !tiles.subgroup.empty() &&
@@ -145,9 +146,9 @@ LogicalResult ConfigureClusters::choose(const ClusterProblem &problem,
                                         const UserChoices &user,
                                         const Target &machine,
                                         Ranking &ranking) {
-  rankClusters(problem, machine, user, getSchedule(), ranking);
+  rankClusters(problem, machine, user, schedule(), ranking);
   if (ranking.empty())
-    return diagnoseNoTiles(problem, user, machine, getSchedule());
+    return diagnoseNoTiles(problem, user, machine, schedule());
   return success();
 }
 
@@ -217,7 +218,7 @@ LogicalResult ConfigureClusters::configure(func::FuncOp kernel,
   ClusterTiles tiles =
       ClusterTiles::get(problem.op->getAttrOfType<LoweringConfigAttr>(
           LoweringConfigAttr::attributeName));
-  return checkClusterTiles(problem, tiles, machine, getSchedule(),
+  return checkClusterTiles(problem, tiles, machine, schedule(),
                            user.workgroupSize);
 }
 

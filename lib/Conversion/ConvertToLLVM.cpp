@@ -129,6 +129,14 @@ LogicalResult distaff::lowerControlFlow(ModuleOp module,
   return success();
 }
 
+/// Of spills on the road with layouts assign-layouts has warned, op by op.
+static bool isWarnedOf(LLVM::LLVMFuncOp kernel) {
+  auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
+      compat::TranslationInfoAttr::attributeName);
+  return info &&
+         (!info.getPipeline() || info.getPipeline() == "VectorDistribute");
+}
+
 LogicalResult distaff::convertToLLVM(ModuleOp module, const Target &machine,
                                      const VendorConversion &vendor) {
   if (failed(lowerControlFlow(module)))
@@ -174,7 +182,11 @@ LogicalResult distaff::convertToLLVM(ModuleOp module, const Target &machine,
     SmallVector<int32_t> lanes(sizes.workgroup->begin(),
                                sizes.workgroup->end());
     int64_t available = machine.registersFor(sizes.numLanes());
-    vendor.markKernel(kernel, lanes, orderForRegisters(kernel, available));
+    LaneRegisters registers = orderForRegisters(kernel, available);
+    if (!isWarnedOf(kernel))
+      warnOfSpills(kernel, forecastOf(registers, machine, sizes.numLanes()),
+                   machine, sizes.numLanes());
+    vendor.markKernel(kernel, lanes, registers.inOrder);
     kernel->removeAttr(compat::TranslationInfoAttr::attributeName);
   }
   return success();

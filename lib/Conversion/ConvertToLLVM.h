@@ -23,6 +23,7 @@
 #ifndef DISTAFF_LIB_CONVERSION_CONVERTTOLLVM_H
 #define DISTAFF_LIB_CONVERSION_CONVERTTOLLVM_H
 
+#include "distaff/Conversion/Registers.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/LLVM.h"
 #include "distaff/Target/Target.h"
@@ -138,10 +139,24 @@ struct VendorConversion {
       markKernel;
 };
 
+/// 32-bit registers of a lane that are live at once, at most.
+struct LaneRegisters {
+  int64_t inOrder = 0;     ///< in the order that the code has
+  int64_t scheduled = 0;   ///< in the best that an assembler is known to find
+  Operation *at = nullptr; ///< where it is so many
+};
+
 /// Reorders the blocks of a converted kernel in which more than `available`
-/// 32-bit registers are live at once, if another order needs fewer. Returns the
-/// most that are live in any.
-int64_t orderForRegisters(LLVM::LLVMFuncOp kernel, int64_t available);
+/// registers are live at once, if another order needs fewer.
+LaneRegisters orderForRegisters(LLVM::LLVMFuncOp kernel, int64_t available);
+
+/// What an assembler makes of that many.
+RegisterForecast forecastOf(const LaneRegisters &lane, const Target &target,
+                            int64_t lanes);
+
+/// Says where so much is live that some will be spilled.
+void warnOfSpills(LLVM::LLVMFuncOp kernel, const RegisterForecast &forecast,
+                  const Target &target, int64_t lanes);
 
 /// Loops and branches become blocks, and ops that LLVM's dialect lacks become
 /// those it has, before types change. The listener may be null.

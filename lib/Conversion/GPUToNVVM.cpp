@@ -171,13 +171,15 @@ std::optional<int64_t> residentWorkgroups(const Target &gpu, int64_t lanes,
   int64_t few = lanes <= gpu.subgroupSize ? 96 : 16;
   if (registers < few)
     return std::nullopt;
-  int64_t needed =
-      std::min(gpu.registersFor(lanes), registers + gpu.overheadRegisters);
-  int64_t resident =
-      gpu.registersPerUnit /
-      (lanes * int64_t(llvm::alignTo(needed, gpu.registerGranule)));
+  // Half as many again are for loads that it moves up, whatever it has.
+  int64_t needed = std::min(gpu.registersFor(lanes),
+                            registers + registers / 2 + gpu.overheadRegisters);
   // Asked for more of a single subgroup it spills again.
-  return std::clamp<int64_t>(resident, 1, 8);
+  int64_t resident = 8;
+  int64_t whole = llvm::alignTo(lanes, gpu.subgroupSize);
+  while (resident > 1 && gpu.registersFor(resident * whole) < needed)
+    --resident;
+  return resident;
 }
 
 void markKernel(LLVM::LLVMFuncOp kernel, const Target &gpu,

@@ -45,9 +45,11 @@ static void unwrap(gpu::GPUFuncOp lane, OpBuilder &builder) {
       kernel->setDiscardableAttr(attribute.getName(), attribute.getValue());
   kernel.setArgAttrsAttr(lane.getArgAttrsAttr());
   LaunchSizes sizes = launchSizesOf(lane);
+  auto info = lane->getAttrOfType<TranslationInfoAttr>(
+      TranslationInfoAttr::attributeName);
   kernel->setAttr(TranslationInfoAttr::attributeName,
                   TranslationInfoAttr::get(
-                      lane.getContext(), /*pipeline=*/nullptr,
+                      lane.getContext(), info ? info.getPipeline() : nullptr,
                       SmallVector<int64_t>(sizes.workgroup->begin(),
                                            sizes.workgroup->end()),
                       sizes.subgroup.value_or(0), /*configuration=*/nullptr));

@@ -15,6 +15,13 @@
 //   ^0: a, b   ^1: use a   ^2: use b -> ^1   ^3: use a
 //   a: 0 to 2   b: 0 to 2, for it is used again after the branch back
 //
+// What a loop's first block defines and the code behind the loop uses is dead
+// from its last use in the loop to the loop's end, if the first block is the
+// only one to leave the loop:
+//
+//   ^0: -> ^1   ^1: args c, -> ^2 or ^3   ^2: use c -> ^1   ^3: use c
+//   c: 1, not 2, where the next c takes its place
+//
 // Where the arm of a branch does not use a value that a later arm uses, it is
 // counted in both.
 //
@@ -31,7 +38,10 @@ namespace distaff {
 /// Holds while the blocks of the region and what they define and use stay.
 class LiveRanges {
 public:
-  explicit LiveRanges(Region &region);
+  using Values = SmallVector<Value, 4>;
+  /// A use is one of those that `standsFor` has for the value, if it is given.
+  explicit LiveRanges(Region &region,
+                      llvm::function_ref<Values(Value)> standsFor = nullptr);
 
   /// True if `value`, which `block` defines or uses, is live behind it.
   bool isLiveBehind(Value value, Block &block) const;
@@ -46,12 +56,22 @@ private:
   struct Loop {
     unsigned first, last;
   };
+  /// Blocks behind which a value is live: those from its own to the one before
+  /// `firstDead`, but not those from `firstGap` to the one before `behindGap`.
+  struct Range {
+    unsigned firstDead, firstGap = 0, behindGap = 0;
+  };
+  void findExits(Region &region);
+  unsigned firstDeadAfter(unsigned defined, unsigned use) const;
   unsigned numberOf(Value value) const;
   void use(Value value, unsigned block);
 
   llvm::DenseMap<Block *, unsigned> numbers;
-  SmallVector<SmallVector<Loop, 2>> loops;   // around each block
-  llvm::DenseMap<Value, unsigned> firstDead; // of values of several blocks
+  SmallVector<SmallVector<Loop, 2>> loops; // around each block
+  /// The first block behind the loop that each block begins; 0 for a block that
+  /// begins none, or one that others leave.
+  SmallVector<unsigned> behindLoop;
+  llvm::DenseMap<Value, Range> ranges; // of values of several blocks
 };
 
 } // namespace distaff

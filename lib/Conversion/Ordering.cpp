@@ -16,12 +16,16 @@
 //
 // The assembler does not do so across barriers and stores, for it does not know
 // that the memory loaded from is another's. Where all fits, the order stays:
-// early loads hide their latency.
+// early loads hide their latency. Loads of workgroup memory move up to the next
+// barrier or store, which the assembler does too; so what the best order needs
+// is what it will need.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
 #include "LiveRanges.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace distaff;
@@ -32,13 +36,22 @@ using Order = SmallVector<Operation *>;
 // Counting
 //===----------------------------------------------------------------------===//
 
+/// Bits of registers; numbers of 16 bits lie in pairs, shorter ones alone.
 static int64_t bitsOf(Type type) {
-  if (type.isIntOrFloat())
-    return type.isInteger(1) ? 0 : type.getIntOrFloatBitWidth(); // predicates
+  if (type.isInteger(1))
+    return 0; // predicates
+  if (type.isIntOrFloat()) {
+    int64_t bits = type.getIntOrFloatBitWidth();
+    return bits == 16 ? bits : llvm::alignTo(bits, 32);
+  }
   if (isa<LLVM::LLVMPointerType>(type))
     return 64;
-  if (auto vector = dyn_cast<VectorType>(type))
-    return vector.getNumElements() * bitsOf(vector.getElementType());
+  if (auto vector = dyn_cast<VectorType>(type)) {
+    Type element = vector.getElementType();
+    int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth()
+                                          : bitsOf(element);
+    return llvm::alignTo(vector.getNumElements() * bits, 32);
+  }
   int64_t bits = 0;
   if (auto fields = dyn_cast<LLVM::LLVMStructType>(type))
     for (Type field : fields.getBody())
@@ -46,8 +59,17 @@ static int64_t bitsOf(Type type) {
   return bits;
 }
 
-/// 32-bit registers of a value; what is part of an instruction has none.
-static int64_t registersOf(Value value) {
+/// Whether all that is done with a value is to take it apart, and there.
+static bool isTakenApart(Value value) {
+  return isa<VectorType, LLVM::LLVMStructType>(value.getType()) &&
+         llvm::all_of(value.getUsers(), [&](Operation *user) {
+           return isa<LLVM::ExtractElementOp, LLVM::ExtractValueOp>(user) &&
+                  user->getBlock() == value.getParentBlock();
+         });
+}
+
+/// Bits of the registers of a value; what is part of an instruction has none.
+static int64_t bitsOf(Value value) {
   if (Operation *op = value.getDefiningOp())
     // A memref's descriptor, which is made of values that count themselves, is
     // built by insertions.
@@ -55,30 +77,8 @@ static int64_t registersOf(Value value) {
         isa<LLVM::AddressOfOp, LLVM::UndefOp, LLVM::PoisonOp,
             LLVM::InsertValueOp>(op))
       return 0;
-  return llvm::divideCeil(bitsOf(value.getType()), 32);
+  return isTakenApart(value) ? 0 : bitsOf(value.getType());
 }
-
-/// The most registers live at once, walking backwards from those that are live
-/// behind the block.
-static int64_t mostLive(ArrayRef<Operation *> order, Block &block,
-                        const LiveRanges &ranges, int64_t behind) {
-  int64_t registers = behind, most = 0;
-  DenseSet<Value> live; // besides those
-  for (Operation *op : llvm::reverse(order)) {
-    for (Value operand : op->getOperands())
-      if (!ranges.isLiveBehind(operand, block) && live.insert(operand).second)
-        registers += registersOf(operand);
-    most = std::max(most, registers);
-    for (Value result : op->getResults())
-      if (ranges.isLiveBehind(result, block) || live.erase(result))
-        registers -= registersOf(result);
-  }
-  return most;
-}
-
-//===----------------------------------------------------------------------===//
-// What may move
-//===----------------------------------------------------------------------===//
 
 /// What a memref's descriptor holds at a position, or null.
 static Value fieldOf(LLVM::ExtractValueOp extract) {
@@ -90,6 +90,84 @@ static Value fieldOf(LLVM::ExtractValueOp extract) {
   }
   return nullptr;
 }
+
+/// What an address is the sum of, each scaled by a constant: accesses add
+/// constants themselves, and sums of few values are soon made again. Nothing
+/// for a value that is no such sum.
+static LiveRanges::Values summandsOf(Value value) {
+  LiveRanges::Values summands;
+  bool isAddress = value.getType().isInteger(64) ||
+                   isa<LLVM::LLVMPointerType>(value.getType());
+  Operation *op = isAddress ? value.getDefiningOp() : nullptr;
+  if (!op)
+    return {};
+  if (auto extract = dyn_cast<LLVM::ExtractValueOp>(op)) {
+    if (Value field = fieldOf(extract))
+      summands.push_back(field);
+    return summands;
+  }
+  bool isSum = isa<LLVM::AddOp, LLVM::SubOp, LLVM::GEPOp>(op);
+  if (!isSum && !isa<LLVM::MulOp, LLVM::ShlOp, LLVM::SExtOp, LLVM::ZExtOp>(op))
+    return {};
+  for (Value operand : op->getOperands()) {
+    Operation *from = operand.getDefiningOp();
+    if (!from || (!from->hasTrait<OpTrait::ConstantLike>() &&
+                  !isa<LLVM::AddressOfOp>(from)))
+      summands.push_back(operand);
+  }
+  if (!isSum && summands.size() > 1)
+    return {};
+  return summands;
+}
+
+/// The values that have to be there for a value to be: itself, or of an address
+/// all that it is a sum of.
+static LiveRanges::Values rootsOf(Value value) {
+  LiveRanges::Values roots;
+  llvm::SmallSetVector<Value, 8> seen;
+  seen.insert(value);
+  for (size_t i = 0; i < seen.size(); ++i) {
+    LiveRanges::Values summands = summandsOf(seen[i]);
+    if (summands.empty())
+      roots.push_back(seen[i]);
+    seen.insert_range(summands);
+  }
+  return roots;
+}
+
+namespace {
+struct MostLive {
+  int64_t registers = 0;
+  Operation *at = nullptr;
+};
+} // namespace
+
+/// The most registers live at once, walking backwards from the bits that are
+/// live behind the block.
+static MostLive mostLive(ArrayRef<Operation *> order, Block &block,
+                         const LiveRanges &ranges, int64_t behind) {
+  int64_t bits = behind, most = 0;
+  Operation *at = nullptr;
+  DenseSet<Value> live; // besides those
+  for (Operation *op : llvm::reverse(order)) {
+    for (Value operand : op->getOperands())
+      for (Value root : rootsOf(operand))
+        if (!ranges.isLiveBehind(root, block) && live.insert(root).second)
+          bits += bitsOf(root);
+    if (bits > most) {
+      most = bits;
+      at = op;
+    }
+    for (Value result : op->getResults())
+      if (ranges.isLiveBehind(result, block) || live.erase(result))
+        bits -= bitsOf(result);
+  }
+  return {int64_t(llvm::divideCeil(most, 32)), at};
+}
+
+//===----------------------------------------------------------------------===//
+// What may move
+//===----------------------------------------------------------------------===//
 
 /// The argument, allocation or global that a pointer is into; null where it is
 /// not plain.
@@ -109,6 +187,10 @@ static Value memoryBehind(Value pointer) {
                    isa<LLVM::LLVMFuncOp>(argument.getOwner()->getParentOp());
   return isKernels ? argument : Value();
 }
+
+/// LLVM's number of workgroup memory, the same for both vendors.
+static constexpr unsigned workgroupSpace =
+    unsigned(NVVM::NVVMMemorySpace::Shared);
 
 namespace {
 /// Ops that compute the same wherever they are.
@@ -133,20 +215,43 @@ public:
     return isa_and_nonnull<BlockArgument>(memory) &&
            !written.contains(memory) && !written.contains(Value());
   }
+  /// A load that is free up to the next op that `ordersWorkgroupMemory`.
+  bool isWorkgroupLoad(Operation *op) const {
+    auto load = dyn_cast<LLVM::LoadOp>(op);
+    return load && !load.getVolatile_() &&
+           load.getAddr().getType().getAddressSpace() == workgroupSpace;
+  }
+  /// Whether workgroup memory may be another's, or have other contents, behind
+  /// the op than before it.
+  static bool ordersWorkgroupMemory(Operation *op) {
+    // Lanes exchange registers in these.
+    if (isMemoryEffectFree(op) ||
+        isa<LLVM::LoadOp, NVVM::MmaOp, NVVM::ShflOp>(op))
+      return false;
+    // Arguments are global memory.
+    auto store = dyn_cast<LLVM::StoreOp>(op);
+    return !store ||
+           store.getAddr().getType().getAddressSpace() == workgroupSpace ||
+           !isa_and_nonnull<BlockArgument>(memoryBehind(store.getAddr()));
+  }
   bool isFree(Operation *op) const {
-    return isFreeLoad(op) ||
+    return isFreeLoad(op) || isWorkgroupLoad(op) ||
            (isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
             !op->hasTrait<OpTrait::IsTerminator>());
   }
   /// A load, or a form of one value: an address, an extension, an element.
   bool isFreeForm(Operation *op) const {
-    if (isFreeLoad(op))
+    if (isFreeLoad(op) || isWorkgroupLoad(op))
       return true;
+    return isForm(op) && isFree(op);
+  }
+  /// At most one value, or several put together as parts of one.
+  static bool isForm(Operation *op) {
     int64_t values = llvm::count_if(op->getOperands(), [](Value operand) {
       Operation *from = operand.getDefiningOp();
       return !from || !from->hasTrait<OpTrait::ConstantLike>();
     });
-    return values <= 1 && isFree(op);
+    return values <= 1 || isa<LLVM::InsertElementOp, LLVM::InsertValueOp>(op);
   }
 
 private:
@@ -159,11 +264,35 @@ private:
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Places the ops of a block so that those that move come right before the
-/// first that needs them, the longest chain of operands first.
+/// Chains of sums that take turns of so many steps, as far as no op between
+/// them has to stay: of two sums over k first both of k = 0, then both of 1, so
+/// that what is multiplied is needed in one turn and not by every chain again.
+class Turns {
+public:
+  Turns(Block &block, const Movable &movable, int64_t length);
+  bool isStep(Operation *op) const { return steps.contains(op); }
+  Order order;
+
+private:
+  int64_t levelOf(Value value) const;
+  void add(Operation *op);
+  void finish();
+
+  int64_t length;
+  DenseSet<Operation *> steps;
+  // Since the last op that stays:
+  Order others, sums;
+  /// How many steps of a chain an op needs, and 1; 0 without a chain.
+  DenseMap<Operation *, int64_t> levels;
+};
+
+/// Places the ops of a block, in any order that they may have, so that those
+/// that move come right before the first that needs them, the longest chain of
+/// operands first; loads of workgroup memory before it changes at the latest.
 class LateOrder {
 public:
-  LateOrder(Block &block, llvm::function_ref<bool(Operation *)> moves);
+  LateOrder(Block &block, ArrayRef<Operation *> base, const Movable &movable,
+            llvm::function_ref<bool(Operation *)> moves);
   Order order;
 
 private:
@@ -179,7 +308,57 @@ private:
 };
 } // namespace
 
-LateOrder::LateOrder(Block &block,
+Turns::Turns(Block &block, const Movable &movable, int64_t length)
+    : length(length) {
+  for (Operation &op : block) {
+    if (movable.isFree(&op) || isa<NVVM::MmaOp>(op)) {
+      add(&op);
+      continue;
+    }
+    finish();
+    order.push_back(&op);
+  }
+}
+
+int64_t Turns::levelOf(Value value) const {
+  Operation *op = value.getDefiningOp();
+  auto known = levels.find(op);
+  if (known != levels.end())
+    return known->second;
+  // What was there before may be what a chain begins with.
+  return !op || !op->hasTrait<OpTrait::ConstantLike>();
+}
+
+void Turns::add(Operation *op) {
+  int64_t level = 0;
+  // What is loaded is multiplied and begins no chain; nor do addresses.
+  Type type = op->getNumResults() ? op->getResult(0).getType() : Type();
+  bool isData = type && !isa<LLVM::LoadOp>(op) && !type.isInteger(64) &&
+                !isa<LLVM::LLVMPointerType>(type);
+  if (isData)
+    for (Value operand : op->getOperands())
+      level = std::max(level, levelOf(operand));
+  bool isStep = level > 0 && (isa<NVVM::MmaOp>(op) || !Movable::isForm(op));
+  levels[op] = level + isStep;
+  (isStep ? sums : others).push_back(op);
+  if (isStep)
+    steps.insert(op);
+}
+
+void Turns::finish() {
+  // The first step has level 2.
+  auto turnOf = [&](Operation *op) { return (levels.lookup(op) - 2) / length; };
+  llvm::stable_sort(
+      sums, [&](Operation *a, Operation *b) { return turnOf(a) < turnOf(b); });
+  llvm::append_range(order, others);
+  llvm::append_range(order, sums);
+  others.clear();
+  sums.clear();
+  levels.clear();
+}
+
+LateOrder::LateOrder(Block &block, ArrayRef<Operation *> base,
+                     const Movable &movable,
                      llvm::function_ref<bool(Operation *)> moves) {
   for (Operation &op : block) {
     if (!moves(&op))
@@ -189,9 +368,21 @@ LateOrder::LateOrder(Block &block,
       depth = std::max(depth, depths.lookup(operand.getDefiningOp()));
     depths[&op] = depth + 1;
   }
-  for (Operation &op : block)
-    if (!depths.contains(&op) && !op.hasTrait<OpTrait::IsTerminator>())
-      place(&op);
+  Order loads; // of workgroup memory as it is
+  for (Operation *op : base) {
+    if (depths.contains(op)) {
+      if (movable.isWorkgroupLoad(op))
+        loads.push_back(op);
+      continue;
+    }
+    if (op->hasTrait<OpTrait::IsTerminator>())
+      continue;
+    if (Movable::ordersWorkgroupMemory(op)) {
+      llvm::for_each(loads, [&](Operation *load) { place(load); });
+      loads.clear();
+    }
+    place(op);
+  }
   // What other blocks read.
   for (Operation &op : block)
     place(&op);
@@ -216,9 +407,17 @@ void LateOrder::place(Operation *op) {
   while (!stack.empty()) {
     Frame &frame = stack.back();
     if (frame.operands.empty()) {
-      if (placed.insert(frame.op).second)
-        order.push_back(frame.op);
+      Operation *next = frame.op;
       stack.pop_back();
+      if (!placed.insert(next).second)
+        continue;
+      order.push_back(next);
+      // Its parts are no registers of their own, and may die one by one.
+      for (Value result : next->getResults())
+        if (isTakenApart(result))
+          for (Operation *part : result.getUsers())
+            if (depths.contains(part))
+              stack.push_back(frameOf(part));
       continue;
     }
     Operation *operand = frame.operands.pop_back_val();
@@ -227,30 +426,77 @@ void LateOrder::place(Operation *op) {
   }
 }
 
-int64_t distaff::orderForRegisters(LLVM::LLVMFuncOp kernel, int64_t available) {
-  LiveRanges ranges(kernel.getBody());
-  SmallVector<int64_t> registersBehind = ranges.sizesBehind(registersOf);
+namespace {
+/// The order of a block that needs fewest registers, of those considered.
+struct BestOrder {
+  BestOrder(Block &block, const LiveRanges &ranges, int64_t behind)
+      : block(block), ranges(ranges), behind(behind),
+        order(llvm::to_vector(llvm::make_pointer_range(block))),
+        live(mostLive(order, block, ranges, behind)) {}
+
+  void consider(Order other) {
+    MostLive others = mostLive(other, block, ranges, behind);
+    if (others.registers >= live.registers)
+      return;
+    live = others;
+    order = std::move(other);
+  }
+
+  Block &block;
+  const LiveRanges &ranges;
+  int64_t behind;
+  Order order;
+  MostLive live;
+};
+} // namespace
+
+/// Orders in which the assembler has no say.
+static void considerLate(BestOrder &best, const Movable &movable) {
+  Order written = best.order;
+  auto stays = [&](Operation *op) { return movable.isWorkgroupLoad(op); };
+  best.consider(LateOrder(best.block, written, movable, [&](Operation *op) {
+                  return movable.isFreeForm(op) && !stays(op);
+                }).order);
+  best.consider(LateOrder(best.block, written, movable, [&](Operation *op) {
+                  return movable.isFree(op) && !stays(op);
+                }).order);
+}
+
+/// Orders that the assembler finds by itself.
+static void considerScheduled(BestOrder &best, const Movable &movable) {
+  Order written = best.order;
+  best.consider(LateOrder(best.block, written, movable, [&](Operation *op) {
+                  return movable.isFreeForm(op);
+                }).order);
+  for (int64_t length : {1, 2, 4, 8}) {
+    Turns turns(best.block, movable, length);
+    best.consider(
+        LateOrder(best.block, turns.order, movable, [&](Operation *op) {
+          return movable.isFree(op) && !turns.isStep(op);
+        }).order);
+  }
+}
+
+LaneRegisters distaff::orderForRegisters(LLVM::LLVMFuncOp kernel,
+                                         int64_t available) {
+  LiveRanges ranges(kernel.getBody(), rootsOf);
+  SmallVector<int64_t> bitsBehind =
+      ranges.sizesBehind([](Value value) { return bitsOf(value); });
   Movable movable(kernel);
-  int64_t most = 0;
-  for (auto [block, behind] :
-       llvm::zip_equal(kernel.getBody(), registersBehind)) {
-    Order best = llvm::to_vector(llvm::make_pointer_range(block));
-    int64_t least = mostLive(best, block, ranges, behind);
-    if (least > available) {
-      auto consider = [&](llvm::function_ref<bool(Operation *)> moves) {
-        Order order = LateOrder(block, moves).order;
-        int64_t live = mostLive(order, block, ranges, behind);
-        if (live < least) {
-          least = live;
-          best = std::move(order);
-        }
-      };
-      consider([&](Operation *op) { return movable.isFreeForm(op); });
-      consider([&](Operation *op) { return movable.isFree(op); });
-      for (Operation *op : best)
+  LaneRegisters most;
+  for (auto [block, behind] : llvm::zip_equal(kernel.getBody(), bitsBehind)) {
+    BestOrder best(block, ranges, behind);
+    if (best.live.registers > available) {
+      considerLate(best, movable);
+      for (Operation *op : best.order)
         op->moveBefore(&block, block.end());
     }
-    most = std::max(most, least);
+    most.inOrder = std::max(most.inOrder, best.live.registers);
+    considerScheduled(best, movable);
+    if (best.live.registers > most.scheduled) {
+      most.scheduled = best.live.registers;
+      most.at = best.live.at;
+    }
   }
   return most;
 }

@@ -46,6 +46,16 @@ void writeTable(llvm::raw_ostream &os, llvm::StringRef first,
   os << "</table>\n";
 }
 
+/// Nothing without lines.
+void writeList(llvm::raw_ostream &os, const std::vector<std::string> &lines) {
+  if (lines.empty())
+    return;
+  os << "<ul>\n";
+  for (const std::string &line : lines)
+    os << "<li>" << escape(line) << "</li>\n";
+  os << "</ul>\n";
+}
+
 void writeSection(llvm::raw_ostream &os, const Schedule &schedule,
                   size_t number) {
   os << "<section>\n<h2>" << escape(schedule.title) << "</h2>\n";
@@ -58,25 +68,21 @@ void writeSection(llvm::raw_ostream &os, const Schedule &schedule,
   os << "<figure>\n";
   printSvg(schedule, os, "schedule-" + std::to_string(number));
   os << "</figure>\n";
-  if (!schedule.notes.empty()) {
-    os << "<ul>\n";
-    for (const std::string &note : schedule.notes)
-      os << "<li>" << escape(note) << "</li>\n";
-    os << "</ul>\n";
-  }
+  writeList(os, schedule.notes);
   os << "</section>\n";
 }
 
 } // namespace
 
 void printHtml(llvm::StringRef title, llvm::ArrayRef<Schedule> schedules,
-               llvm::raw_ostream &os) {
+               llvm::raw_ostream &os, const std::vector<std::string> &lines) {
   os << llvm::formatv(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, "
       "initial-scale=1\">\n"
       "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n",
       escape(title), styles);
+  writeList(os, lines);
   for (auto [number, schedule] : llvm::enumerate(schedules))
     writeSection(os, schedule, number + 1);
   os << "</body>\n</html>\n";

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/Explain.h"
 #include "KernelSelection.h"
+#include "distaff/Pipelines/Emit.h"
 #include "distaff/Pipelines/Pipelines.h"
 
 namespace distaff {
@@ -20,6 +21,25 @@ static void takeRecordedPhases(Explanation &explanation) {
       programs.push_back(std::move(record.program));
   if (!programs.empty())
     explanation.phases = std::move(programs);
+}
+
+/// What the code of a lowered kernel takes. Where there is none the kernel is
+/// explained all the same.
+static void measure(ModuleOp module, const Target &target,
+                    Explanation &explanation) {
+  ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &said) {
+    if (said.getSeverity() == DiagnosticSeverity::Error &&
+        explanation.whyNoResources.empty())
+      explanation.whyNoResources = said.str();
+    return success();
+  });
+  FailureOr<std::vector<KernelResources>> measured =
+      measureKernels(module, target);
+  if (failed(measured))
+    return;
+  for (KernelResources &resources : *measured)
+    if (resources.function == explanation.function)
+      explanation.resources = std::move(resources);
 }
 
 Explained explain(ModuleOp source, const ExplainOptions &options) {
@@ -51,6 +71,8 @@ Explained explain(ModuleOp source, const ExplainOptions &options) {
   buildPipeline(pipeline, stages, *way->road, way->ahead);
   if (failed(pipeline.run(*module)))
     explained.answer = Answer::Refused;
+  else if (explained.explanation.kernel())
+    measure(*module, *options.target, explained.explanation);
   takeRecordedPhases(explained.explanation);
   assert((explained.answer != Answer::Yes || explained.explanation.kernel() ||
           !explained.explanation.phases.empty()) &&

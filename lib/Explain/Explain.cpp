@@ -21,7 +21,8 @@ void distaff::printHtml(const Explanation &explanation, raw_ostream &stream) {
   std::vector<draw::Schedule> schedules;
   for (const PhaseProgram &program : explanation.phases)
     schedules.push_back(scheduleOf(program, explanation.function));
-  draw::printHtml("@" + explanation.function, schedules, stream);
+  draw::printHtml("@" + explanation.function, schedules, stream,
+                  describeResources(explanation));
 }
 
 bool Explanation::isLowered() const {

@@ -41,6 +41,22 @@ static Object toJson(const KernelDecision &x) {
       {"ownBytes", x.ownBytes},           {"allocatedBytes", x.allocatedBytes}};
 }
 
+static llvm::json::Value toJson(const std::optional<KernelResources> &x) {
+  if (!x)
+    return nullptr;
+  llvm::json::Value assembled = nullptr;
+  if (x->assembled)
+    assembled = Object{{"by", x->assembled->by},
+                       {"registers", x->assembled->registers},
+                       {"spilledBytes", x->assembled->spilledBytes},
+                       {"sharedBytes", x->assembled->sharedBytes}};
+  return Object{{"registers", x->registers},
+                {"available", x->available},
+                {"spilledBytes", x->spilledBytes},
+                {"launchBytes", x->launchBytes},
+                {"assembled", std::move(assembled)}};
+}
+
 static Object toJson(const ChoiceDecision &x) {
   return Object{{"line", x.line},
                 {"subject", x.subject},
@@ -184,6 +200,7 @@ void distaff::printJson(const Explanation &x, raw_ostream &stream) {
   const KernelDecision *kernel = x.kernel();
   Object whole{{"kernel", kernel ? llvm::json::Value(toJson(*kernel))
                                  : llvm::json::Value(nullptr)},
+               {"resources", toJson(x.resources)},
                {"function", x.function},
                {"programs", phasesToJson(x.phases)},
                {"lowered", x.isLowered()},

@@ -332,6 +332,15 @@ void printValues(const Explanation &x, raw_ostream &os) {
                           counted(value.replicas, "lane"));
 }
 
+void printResources(const Explanation &x, raw_ostream &os) {
+  std::vector<std::string> lines = describeResources(x);
+  if (lines.empty())
+    return;
+  os << "resources\n";
+  for (const std::string &line : lines)
+    os << "   " << line << "\n";
+}
+
 } // namespace
 
 void printText(const Explanation &explanation, raw_ostream &stream) {
@@ -343,6 +352,7 @@ void printText(const Explanation &explanation, raw_ostream &stream) {
     return printPhases();
   }
   printHeader(explanation, stream);
+  printResources(explanation, stream);
   printFirstQuestion(explanation, stream);
   printSecondQuestion(explanation, stream);
   printPhases();

@@ -14,6 +14,7 @@
 #include "EmitSteps.h"
 #include "distaff/Conversion/KernelABI.h"
 #include "distaff/Conversion/Passes.h"
+#include "distaff/Conversion/Registers.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Pipelines/Backend.h"
 #include "distaff/Pipelines/Containment.h"
@@ -132,32 +133,86 @@ static FailureOr<std::string> generate(ModuleOp module, const Target &target,
                           : llvm::CodeGenFileType::AssemblyFile);
 }
 
-/// The same of a lowered module; what MLIR and LLVM do not survive is an error.
-static FailureOr<std::string> write(ModuleOp module, const Target &target,
-                                    const Backend &backend,
-                                    CodeKind::Form form) {
-  Location loc = module.getLoc();
+/// A converted copy of a lowered module; what MLIR does not survive is an
+/// error.
+static FailureOr<OwningOpRef<ModuleOp>>
+convertCopy(ModuleOp module, const Target &target, const Backend &backend) {
   OwningOpRef<ModuleOp> copy = module.clone();
   LogicalResult converted = failure();
   if (std::optional<std::string> why =
           runContained([&] { converted = convert(*copy, target, backend); })) {
     (void)copy.release();
-    return emitError(loc, "MLIR does not convert this for ")
+    return emitError(module.getLoc(), "MLIR does not convert this for ")
            << target.name << ": " << *why;
   }
   if (failed(converted))
     return failure();
+  return copy;
+}
+
+/// The code of such a copy; what LLVM does not survive is an error.
+static FailureOr<std::string> write(ModuleOp converted, const Target &target,
+                                    const Backend &backend,
+                                    CodeKind::Form form) {
   auto context = std::make_unique<llvm::LLVMContext>();
   FailureOr<std::string> code = failure();
-  if (std::optional<std::string> why = runContained(
-          [&] { code = generate(*copy, target, backend, form, *context); })) {
+  if (std::optional<std::string> why = runContained([&] {
+        code = generate(converted, target, backend, form, *context);
+      })) {
     (void)context.release();
-    return emitError(loc, "LLVM does not generate code for ")
+    return emitError(converted.getLoc(), "LLVM does not generate code for ")
            << target.name << " from this: " << *why;
   }
+  return code;
+}
+
+/// The same of a lowered module.
+static FailureOr<std::string> writeLowered(ModuleOp module,
+                                           const Target &target,
+                                           const Backend &backend,
+                                           CodeKind::Form form) {
+  FailureOr<OwningOpRef<ModuleOp>> copy = convertCopy(module, target, backend);
+  if (failed(copy))
+    return failure();
+  FailureOr<std::string> code = write(**copy, target, backend, form);
   if (succeeded(code) && form == CodeKind::Form::Assembly)
     code->insert(0, launchComments(module, target, backend));
   return code;
+}
+
+FailureOr<std::vector<KernelResources>>
+distaff::measureKernels(ModuleOp module, const Target &target) {
+  const Backend *backend = lookupBackend(target);
+  if (!backend)
+    return emitError(module.getLoc(), "no backend emits code for ")
+           << target.name;
+  FailureOr<OwningOpRef<ModuleOp>> copy = convertCopy(module, target, *backend);
+  if (failed(copy))
+    return failure();
+  std::vector<KernelResources> measured;
+  for (FunctionOpInterface kernel : findKernels(module)) {
+    auto code = (*copy)->lookupSymbol<LLVM::LLVMFuncOp>(
+        emittedSymbol(kernel.getName()));
+    LaunchSizes sizes = launchSizesOf(kernel);
+    if (!code || !sizes.workgroup)
+      continue;
+    RegisterForecast forecast =
+        forecastRegisters(code, target, sizes.numLanes());
+    KernelResources &resources = measured.emplace_back();
+    resources.function = kernel.getName().str();
+    resources.registers = forecast.registers;
+    resources.available = forecast.available;
+    resources.spilledBytes = forecast.spilledBytes;
+    resources.launchBytes = dynamicWorkgroupMemory(kernel, target);
+  }
+  if (!backend->measure)
+    return measured;
+  FailureOr<std::string> assembly =
+      write(**copy, target, *backend, CodeKind::Form::Assembly);
+  if (failed(assembly) ||
+      failed(backend->measure(module.getLoc(), *assembly, target, measured)))
+    return failure();
+  return measured;
 }
 
 FailureOr<std::vector<std::string>>
@@ -174,7 +229,7 @@ distaff::emitCode(ModuleOp module, const Target &target,
     auto [form, isNew] = written.try_emplace(kind->form);
     if (isNew) {
       FailureOr<std::string> code =
-          write(module, target, **backend, kind->form);
+          writeLowered(module, target, **backend, kind->form);
       if (failed(code))
         return failure();
       form->second = std::move(*code);

@@ -12,6 +12,7 @@
 #ifndef DISTAFF_LIB_PIPELINES_EMITSTEPS_H
 #define DISTAFF_LIB_PIPELINES_EMITSTEPS_H
 
+#include "distaff/Analysis/Resources.h"
 #include "distaff/LLVM.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/IR/Module.h"
@@ -46,6 +47,16 @@ std::optional<std::string> findPtxas();
 /// Assembles PTX text for a target. \pre findPtxas()
 FailureOr<std::string> assemblePtx(Location loc, StringRef ptx,
                                    const Target &target);
+
+/// What ptxas says of the kernels in PTX text, if it is installed.
+LogicalResult measureWithPtxas(Location loc, StringRef ptx,
+                               const Target &target,
+                               MutableArrayRef<KernelResources> kernels);
+
+/// What LLVM writes down of the kernels in its own assembly text for AMD.
+LogicalResult readCodeMetadata(Location loc, StringRef assembly,
+                               const Target &target,
+                               MutableArrayRef<KernelResources> kernels);
 
 /// Links one relocatable AMD object into a code object that can be loaded.
 FailureOr<std::string> linkCodeObject(Location loc, StringRef object,

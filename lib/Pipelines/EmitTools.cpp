@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "EmitSteps.h"
+#include "distaff/Conversion/KernelABI.h"
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Target/Target.h"
 #include "mlir/IR/Diagnostics.h"
@@ -39,10 +40,12 @@ static std::string contentOf(StringRef path) {
 }
 
 /// Runs `tool arguments` on `input` written to a file; `INPUT` and `OUTPUT` in
-/// the arguments stand for the files. Returns the output file's content.
+/// the arguments stand for the files. Returns the output file's content, and
+/// what the tool said in `said`, if there is one.
 static FailureOr<std::string> runTool(Location loc, StringRef tool,
                                       ArrayRef<StringRef> arguments,
-                                      StringRef input, StringRef suffix) {
+                                      StringRef input, StringRef suffix,
+                                      std::string *said = nullptr) {
   FailureOr<std::string> source = makeTemporary(loc, suffix);
   FailureOr<std::string> output = makeTemporary(loc, "out");
   FailureOr<std::string> messages = makeTemporary(loc, "txt");
@@ -72,6 +75,8 @@ static FailureOr<std::string> runTool(Location loc, StringRef tool,
   if (status != 0)
     return emitError(loc) << llvm::sys::path::filename(tool) << " failed: "
                           << (error.empty() ? contentOf(*messages) : error);
+  if (said)
+    *said = contentOf(*messages);
   return contentOf(*output);
 }
 
@@ -94,6 +99,20 @@ std::optional<std::string> distaff::findPtxas() {
   return std::nullopt;
 }
 
+/// The number that ends where `words` begin, 0 without them.
+static int64_t numberBefore(StringRef text, StringRef words) {
+  size_t end = text.find(words);
+  if (end == StringRef::npos)
+    return 0;
+  StringRef digits = text.take_front(end);
+  size_t begin = digits.find_last_not_of("0123456789");
+  int64_t number = 0;
+  if (digits.drop_front(begin == StringRef::npos ? 0 : begin + 1)
+          .getAsInteger(10, number))
+    return 0;
+  return number;
+}
+
 FailureOr<std::string> distaff::assemblePtx(Location loc, StringRef ptx,
                                             const Target &target) {
   std::optional<std::string> ptxas = findPtxas();
@@ -103,6 +122,66 @@ FailureOr<std::string> distaff::assemblePtx(Location loc, StringRef ptx,
   return runTool(loc, *ptxas,
                  {StringRef(architecture), "-O3", "-o", "OUTPUT", "INPUT"}, ptx,
                  "ptx");
+}
+
+LogicalResult
+distaff::measureWithPtxas(Location loc, StringRef ptx, const Target &target,
+                          MutableArrayRef<KernelResources> kernels) {
+  std::optional<std::string> ptxas = findPtxas();
+  if (!ptxas)
+    return success();
+  std::string architecture = ("-arch=" + target.chip).str(), said;
+  if (failed(runTool(
+          loc, *ptxas,
+          {StringRef(architecture), "-O3", "-v", "-o", "OUTPUT", "INPUT"}, ptx,
+          "ptx", &said)))
+    return failure();
+  for (KernelResources &kernel : kernels) {
+    StringRef text = said;
+    std::string begin =
+        "Compiling entry function '" + emittedSymbol(kernel.function) + "'";
+    if (!text.contains(begin))
+      continue;
+    text = text.split(begin).second;
+    text = text.split("Compiling entry function").first;
+    kernel.assembled = {"ptxas", numberBefore(text, " registers"),
+                        numberBefore(text, " bytes spill stores"),
+                        numberBefore(text, " bytes smem")};
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// What LLVM writes down for AMD
+//===----------------------------------------------------------------------===//
+
+/// The number behind the first ` key: `, 0 without one.
+static int64_t numberOf(StringRef text, StringRef key) {
+  int64_t number = 0;
+  StringRef rest = text.split(key).second.ltrim();
+  return rest.consumeInteger(10, number) ? 0 : number;
+}
+
+LogicalResult
+distaff::readCodeMetadata(Location, StringRef assembly, const Target &,
+                          MutableArrayRef<KernelResources> kernels) {
+  // An entry of a kernel begins with `.agpr_count` or `.args`, in the
+  // alphabet's order; its name stands in the middle.
+  StringRef list = assembly.split("amdhsa.kernels:").second;
+  SmallVector<StringRef> entries;
+  list.split(entries, "\n  - ");
+  for (KernelResources &kernel : kernels)
+    for (StringRef entry : entries)
+      for (StringRef line : llvm::split(entry, '\n')) {
+        auto [key, name] = line.trim().split(":");
+        if (key != ".name" ||
+            name.trim() != StringRef(emittedSymbol(kernel.function)))
+          continue;
+        kernel.assembled = {"LLVM", numberOf(entry, ".vgpr_count:"),
+                            4 * numberOf(entry, ".vgpr_spill_count:"),
+                            numberOf(entry, ".group_segment_fixed_size:")};
+      }
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

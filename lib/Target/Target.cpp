@@ -12,6 +12,7 @@
 #include "Tables.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/MathExtras.h"
 #include <cassert>
 #include <numeric>
 #include <optional>
@@ -87,8 +88,11 @@ int64_t Target::mmaGranule() const {
 }
 
 int64_t Target::registersFor(int64_t lanes) const {
-  return std::min(registersPerLane,
-                  registersPerUnit / lanes / registerGranule * registerGranule);
+  // Each issuer has a part of the registers, and subgroups of its own.
+  int64_t subgroups = llvm::divideCeil(lanes, subgroupSize);
+  int64_t share = llvm::divideCeil(subgroups, issue.issuers) * subgroupSize;
+  return std::min(registersPerLane, registersPerUnit / issue.issuers / share /
+                                        registerGranule * registerGranule);
 }
 
 int64_t Target::vectorRegistersFor(int64_t lanes) const {

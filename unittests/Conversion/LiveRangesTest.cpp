@@ -52,11 +52,12 @@ private:
       sums();
       int kind = depth > 0 ? upTo(3) : 0;
       size_t outside = known.size();
-      if (kind == 1)
+      if (kind == 1) {
         branch(depth);
+        known.resize(outside);
+      }
       if (kind == 2)
         loop(depth);
-      known.resize(outside);
     }
     sums();
   }
@@ -77,7 +78,8 @@ private:
     text += block(after) + ":\n";
   }
 
-  /// Its counter is what the last iteration hands on.
+  /// Its counter is what the last iteration hands on; what follows the loop may
+  /// use that, and the sums at its head.
   void loop(int depth) {
     int head = ++blocks, body = ++blocks, after = ++blocks;
     text += "llvm.br " + block(head) + "(" + any() + " : i32)\n" + block(head);
@@ -86,9 +88,15 @@ private:
     sums();
     text += "llvm.cond_br %c, " + block(body) + ", " + block(after) + "\n" +
             block(body) + ":\n";
+    size_t atHead = known.size();
     statements(depth - 1);
-    text += "llvm.br " + block(head) + "(" + any() + " : i32)\n" +
-            block(after) + ":\n";
+    // Some are left from the body too.
+    std::string again = block(head) + "(" + any() + " : i32)";
+    text += upTo(3) == 0
+                ? "llvm.cond_br %c, " + again + ", " + block(after) + "\n"
+                : "llvm.br " + again + "\n";
+    text += block(after) + ":\n";
+    known.resize(atHead);
   }
 
   std::mt19937 random;

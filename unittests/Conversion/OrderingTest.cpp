@@ -50,7 +50,7 @@ Ordered order(const std::string &source, int64_t available) {
   EXPECT_TRUE(module);
   auto kernel = *module->getOps<LLVM::LLVMFuncOp>().begin();
   Ordered result;
-  result.registers = orderForRegisters(kernel, available);
+  result.registers = orderForRegisters(kernel, available).inOrder;
   EXPECT_TRUE(succeeded(verify(*module)));
   kernel.walk([&](Operation *op) {
     if (isa<LLVM::LoadOp>(op))
@@ -84,6 +84,107 @@ TEST(Ordering, MemoryThatIsWrittenIsLoadedWhereItWas) {
   Ordered early = order(vectorwise(100, "y"), /*available=*/32);
   EXPECT_GE(early.registers, 100);
   EXPECT_EQ(std::count(early.ops.begin(), early.ops.begin() + 100, 'l'), 100);
+}
+
+/// `rows` sums over `count` products of a row with one column, both in
+/// workgroup memory: all loads, then one sum after the other. A store to it may
+/// follow the loads.
+std::string sums(int64_t rows, int64_t count, bool storesBetween) {
+  std::string text = "llvm.func @k(%x: !llvm.ptr<3>, %o: !llvm.ptr<1>, %s: f32";
+  auto at = [](const std::string &name, int64_t i, int64_t j = 0) {
+    return "%" + name + std::to_string(i) + "_" + std::to_string(j);
+  };
+  for (int64_t i = 0; i < rows; ++i)
+    text += ", " + at("c", i) + ": f32";
+  text += ") {\n";
+  auto load = [&](const std::string &name, int64_t i, int64_t j) {
+    text += at("p" + name, i, j) + " = llvm.getelementptr %x[" +
+            std::to_string(i * count + j) +
+            "] : (!llvm.ptr<3>) -> !llvm.ptr<3>, f32\n" + at(name, i, j) +
+            " = llvm.load " + at("p" + name, i, j) + " : !llvm.ptr<3> -> f32\n";
+  };
+  for (int64_t j = 0; j < count; ++j)
+    load("b", rows, j);
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < count; ++j)
+      load("a", i, j);
+  if (storesBetween)
+    text += "llvm.store %s, %x : f32, !llvm.ptr<3>\n";
+  for (int64_t i = 0; i < rows; ++i) {
+    std::string sum = at("c", i);
+    for (int64_t j = 0; j < count; ++j) {
+      text += at("d", i, j) + " = llvm.intr.fma(" + at("a", i, j) + ", " +
+              at("b", rows, j) + ", " + sum + ") : (f32, f32, f32) -> f32\n";
+      sum = at("d", i, j);
+    }
+    text += "llvm.store " + sum + ", %o : f32, !llvm.ptr<1>\n";
+  }
+  return text + "llvm.return\n}\n";
+}
+
+int64_t scheduledRegisters(const std::string &source) {
+  MLIRContext context;
+  context.loadDialect<LLVM::LLVMDialect>();
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(source, &context);
+  EXPECT_TRUE(module);
+  auto kernel = *module->getOps<LLVM::LLVMFuncOp>().begin();
+  return orderForRegisters(kernel, /*available=*/10000).scheduled;
+}
+
+// 16 columns, 8 sums; pointers, and few of the 128 elements of rows.
+TEST(Ordering, WorkgroupMemoryIsLoadedWhenItIsNeeded) {
+  EXPECT_LE(scheduledRegisters(sums(8, 16, /*storesBetween=*/false)), 36);
+}
+
+TEST(Ordering, NoLoadOfWorkgroupMemoryPassesAStoreToIt) {
+  EXPECT_GE(scheduledRegisters(sums(8, 16, /*storesBetween=*/true)), 8 * 16);
+}
+
+/// A loop in which `count` sums of a product each take a turn per column; then
+/// all are stored.
+TEST(Ordering, SumsTakeTurnsSoThatColumnsAreNeededOnce) {
+  std::string text = "llvm.func @k(%x: !llvm.ptr<3>, %o: !llvm.ptr<1>) {\n"
+                     "%z = llvm.mlir.constant(0.0 : f32) : f32\n"
+                     "%c = llvm.mlir.constant(true) : i1\nllvm.br ^loop(";
+  auto list = [](const std::string &name, const std::string &type) {
+    std::string names, types;
+    for (int i = 0; i < 8; ++i) {
+      names += (i ? ", " : "") + name +
+               (name == "%z" ? "" : std::to_string(i)) + type;
+      types += i ? ", f32" : "f32";
+    }
+    return std::pair(names, types);
+  };
+  auto [zeros, types] = list("%z", "");
+  text +=
+      zeros + " : " + types + ")\n^loop(" + list("%s", ": f32").first + "):\n";
+  auto load = [&](const std::string &name, int at) {
+    std::string p = "%p" + std::to_string(at);
+    text += p + " = llvm.getelementptr %x[" + std::to_string(at) +
+            "] : (!llvm.ptr<3>) -> !llvm.ptr<3>, f32\n" + name +
+            " = llvm.load " + p + " : !llvm.ptr<3> -> f32\n";
+  };
+  for (int j = 0; j < 64; ++j)
+    load("%b" + std::to_string(j), j);
+  for (int i = 0; i < 8; ++i)
+    for (int j = 0; j < 64; ++j) {
+      std::string n = std::to_string(i) + "_" + std::to_string(j);
+      load("%a" + n, 64 + i * 64 + j);
+      text += "%d" + n + " = llvm.intr.fma(%a" + n + ", %b" +
+              std::to_string(j) + ", " +
+              (j ? "%d" + std::to_string(i) + "_" + std::to_string(j - 1)
+                 : "%s" + std::to_string(i)) +
+              ") : (f32, f32, f32) -> f32\n";
+    }
+  std::string last;
+  for (int i = 0; i < 8; ++i)
+    last += (i ? ", %d" : "%d") + std::to_string(i) + "_63";
+  text += "llvm.cond_br %c, ^loop(" + last + " : " + types + "), ^end\n^end:\n";
+  for (int i = 0; i < 8; ++i)
+    text +=
+        "llvm.store %d" + std::to_string(i) + "_63, %o : f32, !llvm.ptr<1>\n";
+  // As written, 64 columns are held for all sums.
+  EXPECT_LE(scheduledRegisters(text + "llvm.return\n}\n"), 24);
 }
 
 } // namespace

@@ -171,6 +171,9 @@ TEST(Target, RegistersOfALaneShrinkWithTheWorkgroup) {
   EXPECT_EQ(lookupTarget("sm_80")->registersFor(32), 255);
   EXPECT_EQ(lookupTarget("sm_80")->registersFor(1024), 64);
   EXPECT_EQ(lookupTarget("sm_80")->registersFor(768), 80);
+  // Of 10 subgroups an issuer has 3, and a quarter of the file.
+  EXPECT_EQ(lookupTarget("sm_80")->registersFor(320), 168);
+  EXPECT_EQ(lookupTarget("sm_80")->registersFor(384), 168);
   Target coarse = *lookupTarget("sm_80");
   coarse.registerGranule = 32;
   EXPECT_EQ(coarse.registersFor(768), 64);

@@ -63,9 +63,9 @@ def ConfigureClusters : Pass<"distaff-configure-clusters", "ModuleOp"> {
     `lowering_config` and the kernel's `translation_info` with
     `pipeline = RunClusterDistribute`. Tiles need not divide extents. What a
     user wrote is kept, checked, and the rest chosen to agree with it: a lane's
-    box has to fit into its registers, the promoted operands' panels, of each
-    `panel-slots`, into shared memory, and the workgroup's size is that of its
-    subgroups. With `clusters` every one has as many subgroups as the others, and
+    box has to fit into its registers, of which a lane has fewer where `producers`
+    are launched too, the promoted operands' panels, of each `panel-slots`, into
+    shared memory, and the workgroup's size is that of its subgroups. With `clusters` every one has as many subgroups as the others, and
     room in registers for the operands of a step. Where no instruction fits the
     types there is no `mma_kind`. Where there may be more tiles than workgroups
     that the target runs at a time, by their lanes, registers and shared memory,

@@ -98,10 +98,11 @@ void printText(const Schedule &schedule, llvm::raw_ostream &os);
 void printSvg(const Schedule &schedule, llvm::raw_ostream &os,
               llvm::StringRef id = "schedule");
 
-/// A page that needs nothing from elsewhere: each schedule with its roles, its
-/// buffers, its drawing and its notes.
+/// A page that needs nothing from elsewhere: lines about all, then each
+/// schedule with its roles, its buffers, its drawing and its notes.
 void printHtml(llvm::StringRef title, llvm::ArrayRef<Schedule> schedules,
-               llvm::raw_ostream &os);
+               llvm::raw_ostream &os,
+               const std::vector<std::string> &lines = {});
 
 } // namespace distaff::draw
 

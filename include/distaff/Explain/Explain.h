@@ -26,6 +26,7 @@
 
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/PhaseProgram.h"
+#include "distaff/Analysis/Resources.h"
 #include "distaff/LLVM.h"
 
 namespace distaff {
@@ -36,6 +37,9 @@ struct Explanation {
   std::string function;
   /// Who does what in it; empty for a kernel without pcf.
   std::vector<PhaseProgram> phases;
+  /// What its code takes; none where there is no code, and why.
+  std::optional<KernelResources> resources;
+  std::string whyNoResources = {};
 
   /// What the kernel runs as; null where distribution has not begun with it.
   const KernelDecision *kernel() const;
@@ -68,16 +72,21 @@ struct Explanation {
   }
 };
 
+/// What the code takes, a line each of registers, spills and shared memory.
+std::vector<std::string> describeResources(const Explanation &explanation);
+
 /// \pre  explanation.saysSomething()
 void printText(const Explanation &explanation, raw_ostream &stream);
 
-/// One object: `kernel` (null where distribution has not begun), a list for
-/// each kind of record, and `programs` (phasesToJson). Counts are those of the
-/// log, as it has them.
+/// One object: `kernel` (null where distribution has not begun), `resources`
+/// (null where there is no code) with `assembled` (null without an assembler),
+/// a list for each kind of record, and `programs` (phasesToJson). Counts are
+/// those of the log, as it has them.
 /// \pre  explanation.saysSomething()
 void printJson(const Explanation &explanation, raw_ostream &stream);
 
-/// A page with the schedules of its phases, which are all that is drawn yet.
+/// A page with what its code takes and the schedules of its phases, which are
+/// all that is drawn yet.
 /// \pre  a kernel with phases
 void printHtml(const Explanation &explanation, raw_ostream &stream);
 

@@ -24,6 +24,7 @@
 #ifndef DISTAFF_PIPELINES_BACKEND_H
 #define DISTAFF_PIPELINES_BACKEND_H
 
+#include "distaff/Analysis/Resources.h"
 #include "distaff/LLVM.h"
 #include "distaff/Target/Target.h"
 #include "mlir/IR/Location.h"
@@ -76,6 +77,10 @@ struct Backend {
   StringLiteral modulePasses = "";
   /// What else is done to the optimised module; may be null.
   void (*finish)(llvm::Module &) = nullptr;
+  /// Adds what the assembler says of each of the kernels (by their emitted
+  /// symbols) in assembly text; nothing where it is not found. May be null.
+  LogicalResult (*measure)(Location, StringRef assembly, const Target &,
+                           MutableArrayRef<KernelResources>) = nullptr;
   /// Begins a comment in assembly text.
   StringLiteral comment = "//";
   /// The first one is assembly text.

@@ -16,6 +16,7 @@
 #ifndef DISTAFF_PIPELINES_EMIT_H
 #define DISTAFF_PIPELINES_EMIT_H
 
+#include "distaff/Analysis/Resources.h"
 #include "distaff/LLVM.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <string>
@@ -32,6 +33,11 @@ FailureOr<std::string> emitCode(ModuleOp module, const Target &target,
 /// Returns the same in several kinds, each made once.
 FailureOr<std::vector<std::string>>
 emitCode(ModuleOp module, const Target &target, ArrayRef<StringRef> kinds);
+
+/// Returns what each kernel of a lowered module takes, by a forecast and by the
+/// assembler's word. The module is not changed.
+FailureOr<std::vector<KernelResources>> measureKernels(ModuleOp module,
+                                                       const Target &target);
 
 } // namespace distaff
 

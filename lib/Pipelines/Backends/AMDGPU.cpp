@@ -75,5 +75,6 @@ const Backend distaff::amdgpuBackend = {
     // workgroup size lets the register allocator aim at more subgroups at once.
     .modulePasses = "amdgpu-attributor",
     .finish = breakLongBlocks,
+    .measure = readCodeMetadata,
     .kinds = kinds,
 };

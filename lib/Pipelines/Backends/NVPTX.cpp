@@ -56,5 +56,6 @@ const Backend distaff::nvptxBackend = {
         [](DialectRegistry &registry) {
           registerNVVMDialectTranslation(registry);
         },
+    .measure = measureWithPtxas,
     .kinds = kinds,
 };

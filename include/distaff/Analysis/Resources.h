@@ -1,0 +1,45 @@
+//===- Resources.h - What a kernel takes of a compute unit ------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Registers of a lane and workgroup memory, as forecast from the code of a lane
+// and as the assembler says, where there is one:
+//
+//   forecast   205 registers of 255, nothing spilled
+//   ptxas      216 registers, nothing spilled, 12288 bytes of workgroup memory
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_ANALYSIS_RESOURCES_H
+#define DISTAFF_ANALYSIS_RESOURCES_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace distaff {
+
+/// What an assembler says of a kernel's code.
+struct AssembledResources {
+  std::string by; ///< `ptxas`, `LLVM`
+  int64_t registers = 0;
+  int64_t spilledBytes = 0; ///< per lane
+  int64_t sharedBytes = 0;  ///< of workgroup memory that the code declares
+};
+
+struct KernelResources {
+  std::string function;
+  int64_t registers = 0;    ///< 32-bit registers of a lane, forecast
+  int64_t available = 0;    ///< that a lane of its workgroup can have
+  int64_t spilledBytes = 0; ///< per lane, forecast
+  int64_t launchBytes = 0;  ///< of workgroup memory that a launch allocates
+  /// None where no assembler was found.
+  std::optional<AssembledResources> assembled;
+};
+
+} // namespace distaff
+
+#endif // DISTAFF_ANALYSIS_RESOURCES_H

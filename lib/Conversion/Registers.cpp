@@ -1,0 +1,52 @@
+//===- Registers.cpp - Registers that a lane's code will take -------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Conversion/Registers.h"
+#include "ConvertToLLVM.h"
+#include <limits>
+
+using namespace distaff;
+
+RegisterForecast distaff::forecastOf(const LaneRegisters &lane,
+                                     const Target &target, int64_t lanes) {
+  RegisterForecast forecast;
+  forecast.at = lane.at;
+  forecast.needed = lane.scheduled;
+  forecast.available = target.registersFor(lanes);
+  // What is as large as all that there is finds no place for moves.
+  constexpr int64_t reserved = 4;
+  forecast.spilledBytes =
+      4 * std::max<int64_t>(0, forecast.needed + reserved - forecast.available);
+  forecast.registers =
+      std::min(lane.inOrder, lane.scheduled + lane.scheduled / 4);
+  return forecast;
+}
+
+RegisterForecast distaff::forecastRegisters(LLVM::LLVMFuncOp kernel,
+                                            const Target &target,
+                                            int64_t lanes) {
+  // All fits that, so nothing moves.
+  constexpr int64_t any = std::numeric_limits<int64_t>::max();
+  return forecastOf(orderForRegisters(kernel, any), target, lanes);
+}
+
+void distaff::warnOfSpills(LLVM::LLVMFuncOp kernel,
+                           const RegisterForecast &forecast,
+                           const Target &target, int64_t lanes) {
+  int64_t spilled = forecast.spilledBytes / 4;
+  if (spilled == 0)
+    return;
+  emitWarning(forecast.at ? forecast.at->getLoc() : kernel.getLoc())
+      << "about " << forecast.needed
+      << " registers per lane hold vectors here, " << target.name << " has "
+      << forecast.available << " for everything in a workgroup of " << lanes
+      << " lanes: "
+      << (2 * spilled > forecast.needed ? "most, about " : "some, about ")
+      << spilled
+      << " of them, will be spilled to memory; smaller tiles or more lanes "
+         "take fewer";
+}
