@@ -89,6 +89,22 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
+  gpu.func @odd_second_row(%a: memref<64x9xf16>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %t = gpu.thread_id x
+    %panel = memref.alloc() : memref<64x2x8xf16, #gpu.address_space<workgroup>>
+    %zero = arith.constant 0.0 : f16
+    %v = vector.transfer_read %a[%c0, %c0], %zero {in_bounds = [true, true]} : memref<64x9xf16>, vector<2x8xf16>
+    // expected-remark @+1 {{stays a copy through registers: its addresses are multiples of too few bytes}}
+    vector.transfer_write %v, %panel[%t, %c0, %c0] {in_bounds = [true, true]} : vector<2x8xf16>, memref<64x2x8xf16, #gpu.address_space<workgroup>>
+    gpu.barrier
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
   gpu.func @odd_columns(%a: memref<?x?xf16>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index

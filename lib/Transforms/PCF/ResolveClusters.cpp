@@ -40,13 +40,9 @@ using namespace distaff::pcf;
 
 /// Writes of the group that every worker would repeat.
 static bool isCollectiveWrite(Operation *op) {
-  // The latter are what barriers of wider scopes have become.
+  // The latter are what barriers became when a coarser scope was resolved.
   if (isa<BarrierOp, FenceOp, compat::FenceOp, compat::LaneBarrierOp,
           compat::GlobalSubgroupBarrierOp>(op))
-    return false;
-  // What barriers of clusters became when a coarser scope was resolved.
-  if (isa<compat::GlobalSubgroupBarrierOp, compat::LaneBarrierOp,
-          compat::FenceOp>(op))
     return false;
   // What an op with regions does, the ops in them do.
   if (op->hasTrait<mlir::OpTrait::HasRecursiveMemoryEffects>())

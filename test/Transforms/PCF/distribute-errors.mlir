@@ -224,16 +224,16 @@ func.func @padded_later(%c: f32, %out: !pcf.sref<?x?xf32, #ln>, %in: !pcf.sref<?
 !S = !pcf.sref<64x4xf32, sync(#ln)>
 
 // PCF-70: the next round of a loop reads what this one wrote.
-func.func @captured_read_in_a_loop(%v: f32, %n: index, %init: tensor<64x4xf32>, %out: !pcf.sref<64x4xf32, #ln>) -> tensor<64x4xf32> {
+func.func @captured_read_in_a_loop(%v: f32, %n: index, %init: tensor<64x4xf32>, %other: tensor<64x4xf32>) -> tensor<64x4xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %res = pcf.shared_executor scope(#ln) execute(%o = %init)[%tg: !TG] : (!S) -> (tensor<64x4xf32>) {
+  %res:2 = pcf.shared_executor scope(#ln) execute(%o = %init, %out = %other)[%tg: !TG] : (!S, !S) -> (tensor<64x4xf32>, tensor<64x4xf32>) {
     // expected-note @+1 {{the value is made here}}
     %r = pcf.read_slice %o[0, 0] [64, 4] [1, 1] : !S to tensor<64x4xf32>
     scf.for %i = %c0 to %n step %c1 {
       // expected-error @+1 {{shaped value captured by a phase has no distribution; pass it as payload}}
       pcf.shared_executor.run_cluster(%tg)[] () {
-        pcf.write_slice %r into %out[0, 0] [64, 4] [1, 1] : tensor<64x4xf32> into !pcf.sref<64x4xf32, #ln>
+        pcf.write_slice %r into %out[0, 0] [64, 4] [1, 1] : tensor<64x4xf32> into !S
         pcf.cluster_yield
       } : (!TG)
       pcf.shared_executor.run_cluster(%tg)[] () {
@@ -245,7 +245,7 @@ func.func @captured_read_in_a_loop(%v: f32, %n: index, %init: tensor<64x4xf32>, 
     }
     pcf.return
   }
-  return %res : tensor<64x4xf32>
+  return %res#0 : tensor<64x4xf32>
 }
 
 // -----

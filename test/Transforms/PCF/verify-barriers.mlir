@@ -485,3 +485,25 @@ func.func @subset_in_a_loop(%p: index) {
   }
   return
 }
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+
+// Of those who come to the first branch some may be left out, so others do not wait as often.
+func.func @subset_in_a_branch_of_one_side(%p: index, %q: index, %n: index) {
+  pcf.generic scope(#sg) execute[%id: index, %count: index] {
+    %first = arith.cmpi ult, %id, %p : index
+    %odd = arith.cmpi ult, %id, %q : index
+    // expected-error @+1 {{clusters disagree on the barrier sequence: nothing vs barrier 1}}
+    scf.if %first {
+      scf.if %odd {
+        iree_gpu.global_subgroup_barrier id(1) threads(%n)
+      }
+    } else {
+      iree_gpu.global_subgroup_barrier id(1) threads(%n)
+    }
+    pcf.return
+  }
+  return
+}
