@@ -315,7 +315,6 @@ LogicalResult distaff::checkClusterTiles(const ClusterProblem &problem,
            << " for vectors, so make the `subgroup` "
            << (schedule.clusters > 1 ? "or the `reduction` " : "")
            << "tile smaller";
-  int64_t slots = schedule.slots;
   int64_t bytes = tiles.sharedBytes(problem, slots);
   if (bytes > target.dynamicSharedMemoryBytes) {
     InFlightDiagnostic diagnostic = op.emitOpError("needs ")
