@@ -171,9 +171,9 @@ std::optional<int64_t> residentWorkgroups(const Target &gpu, int64_t lanes,
   int64_t few = lanes <= gpu.subgroupSize ? 96 : 16;
   if (registers < few)
     return std::nullopt;
-  // Half as many again are for loads that it moves up, whatever it has.
+  // A quarter as many again are for loads that it moves up, whatever it has.
   int64_t needed = std::min(gpu.registersFor(lanes),
-                            registers + registers / 2 + gpu.overheadRegisters);
+                            registers + registers / 4 + gpu.overheadRegisters);
   // Asked for more of a single subgroup it spills again.
   int64_t resident = 8;
   int64_t whole = llvm::alignTo(lanes, gpu.subgroupSize);

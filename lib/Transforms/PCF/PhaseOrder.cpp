@@ -15,11 +15,6 @@
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Bounds of an access per dimension; null where it may be anywhere.
-struct PhaseOrder::Box {
-  SmallVector<AffineExpr> low, high;
-};
-
 std::string PhaseAccess::describe() const {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -171,60 +166,15 @@ static bool isWholeMemory(Value ref, Value memory) {
              argument.getArgNumber()) == memory;
 }
 
-/// The box of a slice in what it is a slice of.
-PhaseOrder::Box PhaseOrder::getBox(OffsetSizeAndStrideOpInterface slice) {
-  unsigned rank = slice.getMixedSizes().size();
-  Box box{SmallVector<AffineExpr>(rank), SmallVector<AffineExpr>(rank)};
-  for (unsigned dim : llvm::seq(rank)) {
-    std::optional<int64_t> stride =
-        getConstantIntValue(slice.getMixedStrides()[dim]);
-    if (!stride || *stride <= 0)
-      continue;
-    AffineExpr size = domain.getTerms().of(slice.getMixedSizes()[dim]);
-    box.low[dim] = domain.getTerms().of(slice.getMixedOffsets()[dim]);
-    box.high[dim] = box.low[dim] + (size - 1) * *stride + 1;
-  }
-  return box;
-}
-
-/// The box of a view with unit strides, in what it is a view of. Dimensions
-/// that the view does not have are one element long.
-PhaseOrder::Box PhaseOrder::getBoxInSource(const Box &box, SubviewOp view) {
-  llvm::SmallBitVector dropped = view.getDroppedDims();
-  Box moved;
-  unsigned kept = 0;
-  for (auto [dim, entry] : llvm::enumerate(view.getMixedOffsets())) {
-    AffineExpr offset = domain.getTerms().of(entry);
-    if (dropped.test(dim)) {
-      moved.low.push_back(offset);
-      moved.high.push_back(offset + 1);
-      continue;
-    }
-    bool isKnown = static_cast<bool>(box.low[kept]);
-    moved.low.push_back(isKnown ? box.low[kept] + offset : AffineExpr());
-    moved.high.push_back(isKnown ? box.high[kept] + offset : AffineExpr());
-    ++kept;
-  }
-  return moved;
-}
-
-PhaseOrder::Box PhaseOrder::getBox(const PhaseAccess &access) {
-  auto slice = cast<OffsetSizeAndStrideOpInterface>(access.op);
+RefBox PhaseOrder::getBox(const PhaseAccess &access) {
   Value ref = access.isWrite ? cast<WriteSliceOp>(access.op).getDest()
                              : cast<ReadSliceOp>(access.op).getSource();
-  Box box = getBox(slice);
-  Box anywhere;
-  unsigned memoryRank = cast<SRefType>(access.ref.getType()).getRank();
-  anywhere.low.resize(memoryRank);
-  anywhere.high.resize(memoryRank);
-  // Only plain slices of a ref move a box.
-  while (auto subview = ref.getDefiningOp<SubviewOp>()) {
-    if (!areAllConstantIntValue(subview.getMixedStrides(), 1))
-      return anywhere;
-    box = getBoxInSource(box, subview);
-    ref = subview.getSource();
-  }
-  return ref == access.ref || isWholeMemory(ref, access.ref) ? box : anywhere;
+  auto isMemory = [&](Value value) {
+    return value == access.ref || isWholeMemory(value, access.ref);
+  };
+  return RefBox::in(cast<OffsetSizeAndStrideOpInterface>(access.op), ref,
+                    cast<SRefType>(access.ref.getType()).getRank(), isMemory,
+                    domain.getTerms());
 }
 
 /// Barriers that order both accesses' memory, in a block and in front of an op.
@@ -305,22 +255,23 @@ bool PhaseOrder::mayMeet(const PhaseAccess &a, const PhaseAccess &b,
   SmallVector<IndexConstraint> constraints, constraintsOfB;
   domain.addConstraints(a.op, distance.pastEnd, constraints);
   domain.addConstraints(b.op, /*pastEnd=*/{}, constraintsOfB);
-  Box boxA = getBox(a), boxB = getBox(b);
+  RefBox boxA = getBox(a), boxB = getBox(b);
   AffineExpr timeA = getTime(a, b), timeB = getTime(b, a);
   auto rename = [&](AffineExpr term) {
     return domain.getTerms().withCopies(
         term, [&](unsigned variable) { return isPerIteration(variable); });
   };
+  auto renameKnown = [&](AffineExpr &term) {
+    if (term)
+      term = rename(term);
+  };
   for (IndexConstraint &constraint : constraintsOfB)
     constraints.push_back({rename(constraint.term), constraint.isEquality});
-  if (a.ref == b.ref)
-    for (auto [lowA, highA, lowB, highB] :
-         llvm::zip(boxA.low, boxA.high, boxB.low, boxB.high)) {
-      if (!lowA || !lowB)
-        continue;
-      constraints.push_back({rename(highB) - lowA - 1});
-      constraints.push_back({highA - rename(lowB) - 1});
-    }
+  if (a.ref == b.ref) {
+    llvm::for_each(boxB.low, renameKnown);
+    llvm::for_each(boxB.high, renameKnown);
+    boxA.addOverlap(boxB, constraints);
+  }
   AffineExpr difference = timeA - rename(timeB);
   constraints.push_back({difference - distance.low});
   constraints.push_back(
@@ -337,7 +288,7 @@ std::optional<std::pair<PhaseAccess, PhaseAccess>> PhaseOrder::findUnordered() {
 }
 
 /// Whether a box is certain to lie in a ref's static extents.
-bool PhaseOrder::isBoxInside(const Box &box, SRefType type, Operation *at,
+bool PhaseOrder::isBoxInside(const RefBox &box, SRefType type, Operation *at,
                              scf::ForOp pastEnd) {
   SmallVector<IndexConstraint> around;
   domain.addConstraints(at, pastEnd, around);
@@ -360,6 +311,6 @@ bool PhaseOrder::isInBounds(const PhaseAccess &access, scf::ForOp pastEnd) {
 }
 
 bool PhaseOrder::isInBounds(SubviewOp view, scf::ForOp pastEnd) {
-  return isBoxInside(getBox(view), cast<SRefType>(view.getSource().getType()),
-                     view, pastEnd);
+  return isBoxInside(RefBox::of(view, domain.getTerms()),
+                     cast<SRefType>(view.getSource().getType()), view, pastEnd);
 }

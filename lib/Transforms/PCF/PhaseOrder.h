@@ -34,6 +34,7 @@
 #define DISTAFF_LIB_TRANSFORMS_PCF_PHASEORDER_H
 
 #include "IndexDomain.h"
+#include "RefBox.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -93,15 +94,12 @@ private:
   explicit PhaseOrder(SharedExecutorOp executor)
       : executor(executor), domain(executor) {}
 
-  struct Box;
   LogicalResult collect(Block &block);
   LogicalResult collectPhase(Operation *phase);
   LogicalResult visitInPhase(Operation *op, Operation *phase);
-  Box getBox(const PhaseAccess &access);
-  Box getBox(OffsetSizeAndStrideOpInterface slice);
-  bool isBoxInside(const Box &box, SRefType type, Operation *at,
+  RefBox getBox(const PhaseAccess &access);
+  bool isBoxInside(const RefBox &box, SRefType type, Operation *at,
                    scf::ForOp pastEnd);
-  Box getBoxInSource(const Box &box, SubviewOp view);
   AffineExpr getTime(const PhaseAccess &access, const PhaseAccess &other);
   bool isPerIteration(unsigned variable);
 

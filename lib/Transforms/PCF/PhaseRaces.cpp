@@ -11,6 +11,7 @@
 #include "MovedOps.h"
 #include "PhaseMemory.h"
 #include "RefAccess.h"
+#include "RefBox.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -47,7 +48,11 @@ static SmallVector<Access> collectAccesses(RunClusterOp phase,
 /// holds.
 static void bindSlots(Access &access, ArrayRef<IndexConstraint> around,
                       IndexTerms &terms) {
-  for (OpFoldResult offset : access.op.getMixedOffsets()) {
+  SmallVector<OpFoldResult> offsets = access.op.getMixedOffsets();
+  for (Value ref = access.ref; auto view = ref.getDefiningOp<SubviewOp>();
+       ref = view.getSource())
+    llvm::append_range(offsets, view.getMixedOffsets());
+  for (OpFoldResult offset : offsets) {
     auto value = dyn_cast<Value>(offset);
     auto slot = value ? value.getDefiningOp<arith::RemUIOp>() : nullptr;
     std::optional<int64_t> slots =
@@ -63,7 +68,7 @@ static void bindSlots(Access &access, ArrayRef<IndexConstraint> around,
 }
 
 /// Whether the conditions around both accesses, and loops, keep their slices
-/// of one ref apart. A phase runs both at once, for equal values of these.
+/// of one memory apart. A phase runs both at once, for equal values of these.
 static bool areKeptApart(Access &a, Access &b) {
   IndexDomain domain(a.op->getParentOfType<SharedExecutorOp>());
   SmallVector<IndexConstraint> overlap;
@@ -71,20 +76,13 @@ static bool areKeptApart(Access &a, Access &b) {
   domain.addConstraints(b.op, /*pastEnd=*/{}, overlap);
   bindSlots(a, overlap, domain.getTerms());
   bindSlots(b, overlap, domain.getTerms());
-  auto addBegins = [&](Access &slice, Access &other, unsigned dim) {
-    std::optional<int64_t> stride =
-        getConstantIntValue(slice.op.getMixedStrides()[dim]);
-    if (!stride || *stride <= 0)
-      return;
-    IndexTerms &terms = domain.getTerms();
-    AffineExpr last = terms.of(slice.op.getMixedOffsets()[dim]) +
-                      (terms.of(slice.op.getMixedSizes()[dim]) - 1) * *stride;
-    overlap.push_back({last - terms.of(other.op.getMixedOffsets()[dim])});
+  Value memory = getViewedRef(a.ref);
+  auto boxOf = [&](Access &access) {
+    return RefBox::in(
+        access.op, access.ref, cast<SRefType>(memory.getType()).getRank(),
+        [&](Value ref) { return ref == memory; }, domain.getTerms());
   };
-  for (unsigned dim : llvm::seq(cast<SRefType>(a.ref.getType()).getRank())) {
-    addBegins(a, b, dim);
-    addBegins(b, a, dim);
-  }
+  boxOf(a).addOverlap(boxOf(b), overlap);
   return domain.getTerms().haveNoSolution(overlap);
 }
 
@@ -93,8 +91,7 @@ static bool areApart(Access &a, Access &b) {
   if (!mayAlias(a.ref, b.ref))
     return true;
   return getViewedRef(a.ref) == getViewedRef(b.ref) &&
-         (areDisjoint(a.op, a.ref, b.op, b.ref) ||
-          (areEqual(a.ref, b.ref) && areKeptApart(a, b)));
+         (areDisjoint(a.op, a.ref, b.op, b.ref) || areKeptApart(a, b));
 }
 
 static bool areEqualLists(ArrayRef<OpFoldResult> a, ArrayRef<OpFoldResult> b) {

@@ -284,3 +284,45 @@ func.func @whole_iterations(%n: index, %ring: !L) {
   }
   return
 }
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+!T = !pcf.threadgroup<#sg>
+!A = !pcf.cluster<#sg, (0 -> d0), pp.a>
+!B = !pcf.cluster<#sg, (d0 -> s0), pp.b>
+!AV = !pcf.cluster<#sg, (0 -> d0), shared: {tensor<1x8xf32>}, pp.a>
+!AVW = !pcf.cluster<#sg, (0 -> d0), shared: {tensor<1x8xf32>, tensor<1x8xf32>}, pp.a>
+!L = !pcf.sref<2x8xf32, #sg>
+!V = tensor<1x8xf32>
+
+// Nor is it there to be viewed, though it is not read.
+func.func @view_past_the_end(%n: index, %ring: !L, %four: !pcf.sref<4x8xf32, #sg>, %row: !pcf.sref<8xf32, #sg>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  pcf.shared_executor scope(#sg) execute[%tg: !T] {
+    pcf.shared_executor.tile_group %tg ns(pp) split [[%c1]] (%a: !A, %b: !B) {
+      scf.for %k = %c0 to %n step %c1 {
+        %k1 = arith.addi %k, %c1 : index
+        %cur = arith.remui %k, %c2 : index
+        %nxt = arith.remui %k1, %c2 : index
+        %more = arith.cmpi ult, %k, %n : index
+        pcf.shared_executor.run_cluster(%a)[%c1] () {
+          // expected-error @+1 {{'pcf.subview' op would run once after the loop's last iteration, and may not be defined then; put it under a condition}}
+          %w = pcf.subview %four[%k, 0] [1, 8] [1, 1] : !pcf.sref<4x8xf32, #sg> to !pcf.sref<8xf32, #sg>
+          scf.if %more {
+            %v = pcf.read_slice %w[0] [8] [1] : !pcf.sref<8xf32, #sg> to tensor<8xf32>
+            pcf.write_slice %v into %row[0] [8] [1] : tensor<8xf32> into !pcf.sref<8xf32, #sg>
+          }
+          pcf.cluster_yield
+        } : (!A)
+        pcf.barrier(#sg) fence(%ring) : !L
+        pcf.barrier(#sg) fence(%ring) : !L
+      }
+      pcf.return
+    } : !T
+    pcf.return
+  }
+  return
+}

@@ -62,6 +62,8 @@ class Program:
         self.start, self.stride = rng.choice((0, 0, 0, 1, 3)), rng.choice((1, 1, 1, 2, 3))
         self.target = rng.randrange(self.clusters)
         self.steps = rng.choice((1, 1, 1, 1, 2, 2, 3))
+        # Whether phases see panels through views of them.
+        self.views = rng.random() < 0.5
 
     def instances(self, panels):
         """(phase, k, time, accesses) in program order."""
@@ -162,6 +164,14 @@ class Text:
         early = [p for p in self.program.phases if self.program.is_early(p)]
         return self.sheared and cluster == self.program.target and any(p.read for p in early) and not any(p.adds for p in early)
 
+    def view(self, slot, row, access):
+        """Lines of an access to the ring, or to a view of a panel from row 2 on where that has the row."""
+        if not self.program.views:
+            return [access("%ring", "!R", f"[{slot}, {row}, 0]")]
+        first, ref = min(row, 2), self.fresh("view")
+        return [f"{ref} = pcf.subview %ring[{slot}, {first}, 0] [1, {ROWS - first}, {COLUMNS}] [1, 1, 1] : !R to !pcf.sref<1x{ROWS - first}x{COLUMNS}xf32, #sg>",
+                access(ref, f"!pcf.sref<1x{ROWS - first}x{COLUMNS}xf32, #sg>", f"[0, {row - first}, 0]")]
+
     def barrier(self):
         self.lines.append("pcf.barrier(#sg) fence(%ring) : !R")
 
@@ -213,10 +223,10 @@ class Text:
             lines.append(f"pcf.shared_executor.run_cluster(%bare{cluster})[{ranges}] () {{")
         for at, slot, more, first, rows in positions:
             copy = [f"%a = pcf.read_slice %A[{at}, {first}, 0] [1, {rows}, {COLUMNS}] [1, 1, 1] : !A to tensor<1x{rows}x{COLUMNS}xf32>",
-                    f"pcf.write_slice %a into %ring[{slot}, {first}, 0] [1, {rows}, {COLUMNS}] [1, 1, 1] : tensor<1x{rows}x{COLUMNS}xf32> into !R"]
+                    *self.view(slot, first, lambda ref, type, place: f"pcf.write_slice %a into {ref}{place} [1, {rows}, {COLUMNS}] [1, 1, 1] : tensor<1x{rows}x{COLUMNS}xf32> into {type}")]
             lines += [f"scf.if {more} {{", *copy, "}"] if more else copy
         if phase.read:
-            lines.append(f"%y = pcf.read_slice %ring[{taken}, {row}, 0] [1, {TAKEN}, {COLUMNS}] [1, 1, 1] : !R to !T")
+            lines += self.view(taken, row, lambda ref, type, place: f"%y = pcf.read_slice {ref}{place} [1, {TAKEN}, {COLUMNS}] [1, 1, 1] : {type} to !T")
             lines.append(f"pcf.cluster_yield {'%y, %x' if phase.first else '%x, %y'} : !T, !T }} : ({self.type(cluster, False)}) -> {self.type(cluster, True)}")
             self.heads[cluster] = result
         else:
