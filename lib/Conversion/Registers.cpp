@@ -19,8 +19,10 @@ RegisterForecast distaff::forecastOf(const LaneRegisters &lane,
   forecast.available = target.registersFor(lanes);
   // What is as large as all that there is finds no place for moves.
   constexpr int64_t reserved = 4;
-  forecast.spilledBytes =
-      4 * std::max<int64_t>(0, forecast.needed + reserved - forecast.available);
+  // Of a few the count may be wrong: ptxas finds orders that are not tried.
+  constexpr int64_t few = 8;
+  int64_t spilled = forecast.needed + reserved - forecast.available;
+  forecast.spilledBytes = spilled > few ? 4 * spilled : 0;
   forecast.registers =
       std::min(lane.inOrder, lane.scheduled + lane.scheduled / 4);
   return forecast;
