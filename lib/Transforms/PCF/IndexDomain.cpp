@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "IndexDomain.h"
 
+#include "WorkerGrids.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace distaff;
@@ -42,6 +43,16 @@ AffineExpr IndexDomain::getIteration(scf::ForOp loop) {
   return *step == 1 ? variable - low : (variable - low).floorDiv(*step);
 }
 
+/// Members are counted from 0.
+void IndexDomain::addMembers(RunThreadOp phase,
+                             SmallVectorImpl<IndexConstraint> &constraints) {
+  for (auto [id, size] :
+       llvm::zip_equal(phase.getIds(), getWorkerGrid(phase).counts))
+    if (std::optional<int64_t> count =
+            size ? getConstantIntValue(size) : std::nullopt)
+      constraints.push_back({*count - 1 - terms.of(id)});
+}
+
 void IndexDomain::addConstraints(
     Operation *op, scf::ForOp pastEnd,
     SmallVectorImpl<IndexConstraint> &constraints) {
@@ -52,6 +63,10 @@ void IndexDomain::addConstraints(
       SmallVector<IndexConstraint> implied;
       terms.addCondition(branch.getCondition(), isThen, implied);
       llvm::append_range(constraints, implied);
+      continue;
+    }
+    if (auto phase = dyn_cast<RunThreadOp>(parent)) {
+      addMembers(phase, constraints);
       continue;
     }
     auto loop = dyn_cast<scf::ForOp>(parent);

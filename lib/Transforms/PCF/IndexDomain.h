@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Wherever an op runs, the variables of the loops around it are within their
-// bounds, and the conditions around it hold. That may decide other conditions:
+// bounds, the conditions around it hold, and the member that runs it is one of
+// its group. That may decide other conditions:
 // in `scf.for %k = %c0 to %n - 1`, `%k + 1 < %n` always holds.
 //
 //===----------------------------------------------------------------------===//
@@ -15,6 +16,7 @@
 #define DISTAFF_LIB_TRANSFORMS_PCF_INDEXDOMAIN_H
 
 #include "IndexTerms.h"
+#include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace distaff::pcf {
@@ -44,6 +46,9 @@ public:
   IndexTerms &getTerms() { return terms; }
 
 private:
+  void addMembers(RunThreadOp phase,
+                  SmallVectorImpl<IndexConstraint> &constraints);
+
   Operation *root;
   IndexTerms terms;
   llvm::DenseMap<Operation *, AffineExpr> tripCounts;

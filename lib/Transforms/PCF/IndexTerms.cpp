@@ -132,7 +132,7 @@ AffineExpr IndexTerms::compute(Value value) {
     return applyMap(apply.getAffineMap(), operands).front();
   }
   if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::RemUIOp,
-           arith::DivUIOp>(op))
+           arith::DivUIOp, arith::ShRUIOp>(op))
     return {};
   AffineExpr left = of(op->getOperand(0)), right = of(op->getOperand(1));
   if (isa<arith::AddIOp>(op))
@@ -144,6 +144,12 @@ AffineExpr IndexTerms::compute(Value value) {
                ? left * right
                : AffineExpr();
   auto divisor = dyn_cast<AffineConstantExpr>(right);
+  constexpr int64_t maxShift = 30;
+  if (isa<arith::ShRUIOp>(op))
+    return divisor && divisor.getValue() >= 0 &&
+                   divisor.getValue() <= maxShift && isNonNegative(left)
+               ? left.floorDiv(int64_t(1) << divisor.getValue())
+               : AffineExpr();
   if (!divisor || divisor.getValue() <= 0 || !isNonNegative(left))
     return {};
   return isa<arith::RemUIOp>(op) ? left % right : left.floorDiv(right);

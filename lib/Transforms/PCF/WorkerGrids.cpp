@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 #include "WorkerGrids.h"
 
+#include "IndexTerms.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -32,17 +34,34 @@ std::optional<int64_t> pcf::getLaunchCount(Operation *op, Attribute scope) {
   return std::nullopt;
 }
 
+/// A number that is computed from that of all subgroups, which the launch says.
+static std::optional<int64_t> evaluate(Value value) {
+  IndexTerms terms(value.getContext());
+  auto bindCounts = [&](gpu::NumSubgroupsOp all) {
+    auto scope = compat::SubgroupScopeAttr::get(all.getContext());
+    if (std::optional<int64_t> count = getLaunchCount(all, scope))
+      terms.bind(all, terms.constant(*count));
+  };
+  Operation *op = value.getDefiningOp();
+  if (auto function = op ? op->getParentOfType<FunctionOpInterface>()
+                         : FunctionOpInterface())
+    function->walk(bindCounts);
+  auto number = dyn_cast<AffineConstantExpr>(terms.of(value));
+  return number ? std::optional(number.getValue()) : std::nullopt;
+}
+
 /// A bound of a cluster as a number, if it is one.
 static std::optional<int64_t> evaluate(AffineExpr bound, ValueRange ranges,
                                        std::optional<int64_t> count) {
   if (auto constant = dyn_cast<AffineConstantExpr>(bound))
     return constant.getValue();
   if (auto dim = dyn_cast<AffineDimExpr>(bound))
-    return getConstantIntValue(ranges[dim.getPosition()]);
+    return evaluate(ranges[dim.getPosition()]);
   return count;
 }
 
-WorkerGrid pcf::getWorkerGrid(RunClusterOp op) {
+/// Of collective phases, and of those that members run.
+template <typename PhaseOp> static WorkerGrid computeGrid(PhaseOp op) {
   WorkerGrid grid{op.getScope(), {}};
   auto scope = cast<ScopeAttrInterface>(grid.scope);
   Builder builder(op.getContext());
@@ -64,3 +83,7 @@ WorkerGrid pcf::getWorkerGrid(RunClusterOp op) {
   }
   return grid;
 }
+
+WorkerGrid pcf::getWorkerGrid(RunClusterOp op) { return computeGrid(op); }
+
+WorkerGrid pcf::getWorkerGrid(RunThreadOp op) { return computeGrid(op); }

@@ -19,6 +19,7 @@ std::optional<int64_t> getLaunchCount(Operation *op, Attribute scope);
 /// The members of the group that a phase runs on. Counts that the kernel's
 /// launch or the bounds of the cluster fix are attributes; others are null.
 WorkerGrid getWorkerGrid(RunClusterOp op);
+WorkerGrid getWorkerGrid(RunThreadOp op);
 
 } // namespace distaff::pcf
 
