@@ -89,7 +89,7 @@ SmallVector<int64_t> ClusterRanker::counts(unsigned loop, int64_t box) const {
   }
   SmallVector<int64_t> result = {1};
   for (int64_t count = 2; count <= 8; count *= 2)
-    if ((count - 1) * box < problem.extents[loop])
+    if (count <= schedule.clusters || (count - 1) * box < problem.extents[loop])
       result.push_back(count);
   return result;
 }
@@ -150,7 +150,9 @@ bool ClusterRanker::fits(const ClusterTiles &tiles) const {
   }
   int64_t subgroups = tiles.numSubgroups();
   int64_t lanes = saturatingProduct(subgroups, target.subgroupSize);
-  if (lanes > target.maxWorkgroupSize || subgroups % schedule.clusters != 0 ||
+  if (!tiles.canBeShared(problem, schedule.clusters))
+    return false;
+  if (lanes > target.maxWorkgroupSize ||
       (user.workgroupSize && user.workgroupSize != lanes))
     return false;
   constexpr int64_t mostSubgroups = 8;

@@ -108,6 +108,25 @@ int64_t ClusterTiles::numSubgroups() const {
   return count;
 }
 
+std::optional<unsigned>
+ClusterTiles::getSharedLoop(const ClusterProblem &problem,
+                            int64_t clusters) const {
+  for (AffineExpr result : problem.maps[2].getResults()) {
+    unsigned loop = cast<AffineDimExpr>(result).getPosition();
+    if (workgroup[loop] % clusters == 0 && subgroup[loop] > 0)
+      return loop;
+  }
+  return std::nullopt;
+}
+
+bool ClusterTiles::canBeShared(const ClusterProblem &problem,
+                               int64_t clusters) const {
+  if (clusters == 1)
+    return true;
+  std::optional<unsigned> loop = getSharedLoop(problem, clusters);
+  return loop && workgroup[*loop] / subgroup[*loop] % clusters == 0;
+}
+
 int64_t ClusterTiles::panelElements(const ClusterProblem &problem,
                                     unsigned operand) const {
   int64_t elements = 1;
@@ -266,17 +285,33 @@ static LogicalResult checkDivision(const ClusterProblem &problem,
   return success();
 }
 
+/// Each of several clusters has a part of the result, of whole boxes.
+static LogicalResult checkClusters(const ClusterProblem &problem,
+                                   const ClusterTiles &tiles,
+                                   int64_t clusters) {
+  if (tiles.canBeShared(problem, clusters))
+    return success();
+  linalg::LinalgOp op = problem.op;
+  InFlightDiagnostic error = op.emitOpError("is shared out among ");
+  error << clusters << " clusters, for which ";
+  std::optional<unsigned> loop = tiles.getSharedLoop(problem, clusters);
+  if (!loop)
+    return error << "a `workgroup` tile has to be a multiple of " << clusters;
+  return error << "the `workgroup` tile " << tiles.workgroup[*loop]
+               << " of loop " << *loop << " has to be a multiple of "
+               << clusters << " `subgroup` tiles, and is "
+               << tiles.workgroup[*loop] / tiles.subgroup[*loop] << " of "
+               << tiles.subgroup[*loop];
+}
+
 static LogicalResult checkSubgroups(const ClusterProblem &problem,
                                     const ClusterTiles &tiles,
                                     const Target &target, int64_t clusters,
                                     int64_t workgroupSize) {
   linalg::LinalgOp op = problem.op;
   int64_t subgroups = tiles.numSubgroups();
-  if (subgroups % clusters != 0)
-    return op.emitOpError("is tiled for ")
-           << subgroups << " subgroups, which are not " << clusters
-           << " clusters of equally many; change the `subgroup` or the "
-              "`workgroup` tiles";
+  if (failed(checkClusters(problem, tiles, clusters)))
+    return failure();
   int64_t lanes = saturatingProduct(subgroups, target.subgroupSize);
   if (lanes > target.maxWorkgroupSize)
     return op.emitOpError("is tiled for ")

@@ -68,6 +68,13 @@ struct ClusterTiles {
   static ClusterTiles get(compat::LoweringConfigAttr config);
 
   int64_t numSubgroups() const;
+  /// The loop along which clusters share the result out: the first of which
+  /// each can have an equal part of the tile, as pcf-split-threadgroup takes
+  /// it.
+  std::optional<unsigned> getSharedLoop(const ClusterProblem &problem,
+                                        int64_t clusters) const;
+  /// Whether each of the clusters has whole boxes of subgroups.
+  bool canBeShared(const ClusterProblem &problem, int64_t clusters) const;
   /// Lanes that are launched.
   int64_t numLanes(const Target &target,
                    const ClusterSchedule &schedule) const {

@@ -45,8 +45,9 @@ FailureOr<Placement> distaff::placeBlocks(VectorLayoutInterface layout,
       block.back() /= digit.size;
   }
   SmallVector<RegisterDim> registers;
-  for (auto [dim, size, stride] : llvm::enumerate(
-           llvm::ArrayRef(block), llvm::ArrayRef(computeStrides(block)))) {
+  SmallVector<int64_t> strides(computeStrides(block));
+  for (auto [dim, size, stride] :
+       llvm::enumerate(llvm::ArrayRef(block), llvm::ArrayRef(strides))) {
     dims[dim].push_back({Axis::Register, size, stride});
     registers.push_back({int64_t(dim), size, /*weight=*/1, /*element=*/true});
   }

@@ -21,8 +21,19 @@ static bool isOwnMemory(Value ref) {
   if (ref.getDefiningOp<pcf::AllocOp>())
     return true;
   auto argument = dyn_cast<BlockArgument>(ref);
-  return argument && isa<pcf::RefOwnerOpInterface, FunctionOpInterface>(
-                         argument.getOwner()->getParentOp());
+  if (!argument)
+    return false;
+  auto owner =
+      dyn_cast<pcf::RefOwnerOpInterface>(argument.getOwner()->getParentOp());
+  if (!owner)
+    return isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  if (!llvm::is_contained(owner.getRefArgs(), argument))
+    return true;
+  // Two refs of one memref are one memory.
+  unsigned number = argument.getArgNumber() - owner.getNumLeadingArgs();
+  OpOperand *source = owner.getSourceOfRef(number);
+  return !source || !isa<BaseMemRefType>(source->get().getType()) ||
+         llvm::count(owner->getOperands(), source->get()) == 1;
 }
 
 void PhaseBody::capture(Value value, OpBuilder &builder, IRMapping &mapping) {
@@ -33,15 +44,22 @@ void PhaseBody::capture(Value value, OpBuilder &builder, IRMapping &mapping) {
   }
   Value argument = getBlock().addArgument(value.getType(), value.getLoc());
   captured.push_back(value);
-  // Memory that others may be too is the result of who knows what.
-  if (isa<MemRefType>(value.getType()) ||
-      (isa<pcf::SRefType>(value.getType()) && !isOwnMemory(value))) {
+  mapping.map(value, argument);
+}
+
+/// Memory that others may be too is the result of who knows what. Patterns
+/// would fold that, so it is written down behind all of them.
+void PhaseBody::markUnknownMemory(OpBuilder &builder) {
+  for (auto [value, argument] :
+       llvm::zip(captured, getBlock().getArguments())) {
+    if (!isa<MemRefType>(value.getType()) &&
+        (!isa<pcf::SRefType>(value.getType()) || isOwnMemory(value)))
+      continue;
     auto unknown = UnrealizedConversionCastOp::create(
         builder, value.getLoc(), value.getType(), argument);
     unknownMemory.push_back(unknown);
-    argument = unknown.getResult(0);
+    argument.replaceAllUsesExcept(unknown.getResult(0), unknown);
   }
-  mapping.map(value, argument);
 }
 
 /// Arguments for the ids of the grid; the members count from the fastest.
@@ -96,6 +114,7 @@ FailureOr<PhaseBody> PhaseBody::copy(pcf::RunClusterOp op,
   anchorContractions(body.getRegion(), members);
   // Last: what is not used yet was dead to the vectorizer.
   builder.setInsertionPointToStart(&body.getBlock());
+  body.markUnknownMemory(builder);
   body.makeIds(grid, members.areLanes, op.getLoc(), builder);
   return body;
 }

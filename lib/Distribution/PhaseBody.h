@@ -48,6 +48,7 @@ public:
   void moveInto(pcf::RunThreadOp newOp, ValueRange ids, RewriterBase &rewriter);
 
 private:
+  void markUnknownMemory(OpBuilder &builder);
   void capture(Value value, OpBuilder &builder, IRMapping &mapping);
   void makeIds(const pcf::WorkerGrid &grid, bool areLanes, Location loc,
                OpBuilder &builder);

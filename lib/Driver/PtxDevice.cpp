@@ -87,6 +87,9 @@ FailureOr<ptx::Outcome> runEmittedPtx(ModuleOp module, StringRef name,
     FailureOr<ptx::Launch> launch = makeLaunch(*package, each, values);
     if (failed(launch))
       return fail("the grid of '" + each.kernel + "' is out of range");
+    // As with the launcher, nothing is to be done for no workgroups.
+    if (llvm::is_contained(launch->grid, 0))
+      continue;
     launch->seed = options.schedule;
     launch->stepLimit = options.maxSteps;
     llvm::Expected<ptx::Outcome> run = entry->run(std::move(*launch));

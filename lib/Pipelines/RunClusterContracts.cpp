@@ -170,6 +170,9 @@ LogicalResult verifySpecialized(ModuleOp module) {
 
 /// Whether a value is read from memory that subgroups share.
 static bool isOfPanel(Value value) {
+  // Payload was read by a phase before.
+  if (auto payload = dyn_cast<BlockArgument>(value))
+    return isa<RunClusterOp>(payload.getOwner()->getParentOp());
   auto read = value.getDefiningOp<ReadSliceOp>();
   return read && !isa<WorkgroupScopeAttr>(
                      cast<SRefType>(getViewedRef(read.getSource()).getType())

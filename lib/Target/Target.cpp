@@ -107,9 +107,12 @@ int64_t Target::residentWorkgroups(int64_t lanes, int64_t registers,
   int64_t slots = toMultiple(lanes, subgroupSize);
   int64_t each =
       toMultiple(std::min(registers, registersFor(slots)), registerGranule);
+  int64_t byRegisters = registersPerUnit / (slots * std::max<int64_t>(each, 1));
+  // Each issuer has a part of the registers, and subgroups of its own.
+  while (byRegisters > 1 && registersFor(byRegisters * slots) < each)
+    --byRegisters;
   int64_t perUnit = std::min(
-      {residency.workgroups, residency.lanes / slots,
-       registersPerUnit / (slots * std::max<int64_t>(each, 1)),
+      {residency.workgroups, residency.lanes / slots, byRegisters,
        residency.sharedBytes / toMultiple(bytes + residency.sharedReserved,
                                           residency.sharedGranule)});
   return computeUnits * std::max<int64_t>(1, perUnit);

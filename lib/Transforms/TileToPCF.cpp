@@ -180,7 +180,9 @@ void ClusterTiler::decideSharing(ArrayRef<unsigned> grid) {
   int64_t tiles = 1;
   for (unsigned loop : grid) {
     std::optional<int64_t> count = getConstantIntValue(countTiles(loop));
-    if (!count)
+    // No target launches as many along y or z; one count is of all of them.
+    constexpr int64_t most = 65535;
+    if (!count || (grid.size() > 1 && *count > most))
       return;
     tiles = saturatingProduct(tiles, *count);
   }

@@ -109,7 +109,7 @@ func.func @wide(%a: tensor<512x512xf16>, %f: tensor<512x512xf32>) -> tensor<512x
 
 //--- halves.mlir
 // One subgroup is not two halves.
-// HALVES: halves.mlir:6:8: error: 'linalg.matmul' op is tiled for 1 subgroups, which are not 2 clusters of equally many; change the `subgroup` or the `workgroup` tiles
+// HALVES: halves.mlir:6:8: error: 'linalg.matmul' op is shared out among 2 clusters, for which the `workgroup` tile 64 of loop 0 has to be a multiple of 2 `subgroup` tiles, and is 1 of 64
 #config = #iree_gpu.lowering_config<{workgroup = [64, 64, 0], subgroup = [64, 64, 0], reduction = [0, 0, 32]}>
 #info = #iree_codegen.translation_info<pipeline = RunClusterDistribute>
 func.func @halves(%a: tensor<256x256xf16>, %f: tensor<256x256xf32>) -> tensor<256x256xf32> attributes {translation_info = #info} {

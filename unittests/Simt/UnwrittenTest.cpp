@@ -132,6 +132,20 @@ TEST(Unwritten, ToChooseByItIsAFault) {
     EXPECT_EQ(faultIn(choice), "unwritten") << choice.str();
 }
 
+TEST(Unwritten, MasksAndBodiesUseIt) {
+  for (StringRef use :
+       {R"(%b = vector.create_mask %c1 : vector<2xi1>
+           %o2 = memref.alloc() : memref<2xi32>
+           vector.mask %b { vector.transfer_write %pair, %o2[%c0] {in_bounds = [true]} : vector<2xi32>, memref<2xi32> } : vector<2xi1>)",
+        R"(%b = vector.create_mask %c1 : vector<2xi1>
+           %y = vector.mask %b { vector.reduction <add>, %pair : vector<2xi32> into i32 } : vector<2xi1> -> i32)",
+        R"(%k = memref.alloc() : memref<8x2xi1, #gpu.address_space<workgroup>>
+           %b = vector.load %k[%id, %c0] : memref<8x2xi1, #gpu.address_space<workgroup>>, vector<2xi1>
+           %w = vector.broadcast %c7 : i32 to vector<2xi32>
+           %y = vector.mask %b { vector.reduction <add>, %w : vector<2xi32> into i32 } : vector<2xi1> -> i32)"})
+    EXPECT_EQ(faultIn(use), "unwritten") << use.str();
+}
+
 // Marks are of lanes: those that read what was written may use it.
 TEST(Unwritten, OnlyLanesThatReadItHaveIt) {
   StringRef use = R"(scf.if %writes {

@@ -157,7 +157,9 @@ struct OpenWorkers {
     if (!checkNesting(agent, op, workers))
       return false;
     openScope(agent, op, workers, synced, purpose);
-    int64_t count = atMost ? atMost : countWorkers(agent, workers);
+    int64_t count = countWorkers(agent, workers);
+    if (atMost && count > 0)
+      count = atMost;
     if (atMost)
       purpose.isKnown = op.getSyncOnReturn();
     std::optional<int64_t> first = threadsOfWorkers(

@@ -290,6 +290,7 @@ static LogicalResult translateMask(vector::MaskOp op, Translator &t) {
         return failure();
     return success();
   }
+  t.checkWritten(masked);
   LogicalResult translated =
       llvm::TypeSwitch<Operation *, LogicalResult>(masked)
           .Case<vector::TransferReadOp, vector::TransferWriteOp,

@@ -65,6 +65,7 @@ BodyRun::BodyRun(const RegionProgram &region, Agent &outer)
       body.tensor(to) = outer.tensor(from);
       continue;
     }
+    outer.checkWritten(from);
     // One value for all points.
     for (int64_t e = 0; e < to.elements; ++e)
       for (int64_t point = 0; point < region.points(); ++point)

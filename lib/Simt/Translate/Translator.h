@@ -153,15 +153,16 @@ public:
   /// program away.
   Program finish();
 
+  /// Before an op that computes: its operands must have been written where they
+  /// were read. One that only moves them passes marks on (WrittenChecks.cpp).
+  void checkWritten(Operation *op);
+
 private:
   struct BasicBlock {
     std::vector<Instruction> body;
     bool closed = false; // ends in Jump, Branch or Return
   };
 
-  /// Before an op that computes: its operands must have been written where they
-  /// were read. One that only moves them passes marks on (WrittenChecks.cpp).
-  void checkWritten(Operation *op);
   /// Behind an op that moves elements of tensors.
   void passMarks(Operation *op);
   Reg allocate(Type type);

@@ -45,7 +45,8 @@ static bool isUsed(OpOperand &operand) {
   if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
     return llvm::none_of(loop.getInitsMutable(),
                          [&](OpOperand &init) { return &init == &operand; });
-  return op->getNumRegions() != 0 && operand.get().getType().isIntOrIndex();
+  return isa<vector::MaskOp>(op) ||
+         (op->getNumRegions() != 0 && operand.get().getType().isIntOrIndex());
 }
 
 /// Whether a value may come from a read without an op that computes.
@@ -64,7 +65,8 @@ static bool mayBeUnwritten(Value value) {
 static bool isTensorMovement(Operation *op) {
   return isa<tensor::ExtractSliceOp, tensor::InsertSliceOp,
              tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp,
-             linalg::TransposeOp, linalg::BroadcastOp, linalg::CopyOp>(op);
+             tensor::PadOp, linalg::TransposeOp, linalg::BroadcastOp,
+             linalg::CopyOp>(op);
 }
 
 void Translator::passMarks(Operation *op) {

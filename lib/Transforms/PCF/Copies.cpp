@@ -61,6 +61,9 @@ getPromoted(linalg::LinalgOp contraction) {
 
 /// Whether a value comes from a panel already.
 static bool isOfPanel(Value value, SharedExecutorOp executor) {
+  // Payload was read by a phase before, where pcf-separate-reads put the read.
+  if (auto payload = dyn_cast<BlockArgument>(value))
+    return isa<RunClusterOp>(payload.getOwner()->getParentOp());
   auto read = value.getDefiningOp<ReadSliceOp>();
   auto panel = read ? dyn_cast<BlockArgument>(getViewedRef(read.getSource()))
                     : BlockArgument();

@@ -47,6 +47,7 @@ private:
   Value makePad(tensor::PadOp pad, Cut cut);
   void copyLinalg(linalg::LinalgOp op, Cut iterator);
   void shiftIndices(Operation *part, Cut iterator);
+  void shiftIndex(Value index, Cut cut);
   void copyWrite(WriteSliceOp write);
   void cutSize(OpFoldResult &size, Cut cut, Location loc);
   MixedSlice cutSlice(MixedSlice slice, Cut cut, Location loc);
@@ -163,6 +164,16 @@ void PartFiller::copyWrite(WriteSliceOp write) {
   copy.erase();
 }
 
+/// Adds where the part begins to an index in it.
+void PartFiller::shiftIndex(Value index, Cut cut) {
+  if (index.use_empty())
+    return;
+  Value start = arith::ConstantIndexOp::create(builder, index.getLoc(),
+                                               number * cut.extent);
+  auto moved = arith::AddIOp::create(builder, index.getLoc(), index, start);
+  index.replaceAllUsesExcept(moved, moved);
+}
+
 /// Positions along the iterator are those in the whole.
 void PartFiller::shiftIndices(Operation *part, Cut iterator) {
   if (number == 0)
@@ -175,10 +186,7 @@ void PartFiller::shiftIndices(Operation *part, Cut iterator) {
   OpBuilder::InsertionGuard guard(builder);
   for (linalg::IndexOp index : indices) {
     builder.setInsertionPointAfter(index);
-    Value start = arith::ConstantIndexOp::create(builder, index.getLoc(),
-                                                 number * iterator.extent);
-    auto moved = arith::AddIOp::create(builder, index.getLoc(), index, start);
-    index.getResult().replaceAllUsesExcept(moved, moved);
+    shiftIndex(index, iterator);
   }
 }
 
@@ -227,6 +235,13 @@ Value PartFiller::makePad(tensor::PadOp pad, Cut cut) {
                                     high, pad.getNofold());
   builder.cloneRegionBefore(pad.getRegion(), copy.getRegion(),
                             copy.getRegion().end(), numbers);
+  if (!cut.isWhole() && number != 0) {
+    // Positions are those in the whole.
+    OpBuilder::InsertionGuard guard(builder);
+    Block &body = copy.getRegion().front();
+    builder.setInsertionPointToStart(&body);
+    shiftIndex(body.getArgument(cut.dim), cut);
+  }
   return copy;
 }
 

@@ -101,6 +101,18 @@ std::optional<Cut> SplitCuts::getCut(linalg::LinalgOp op, OpOperand &operand,
   return cut;
 }
 
+/// Whether a body reads tensors other than element by element.
+static bool takesTensor(Region &body) {
+  return body
+      .walk([](Operation *nested) {
+        return llvm::any_of(nested->getOperandTypes(),
+                            llvm::IsaPred<ShapedType>)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 LogicalResult SplitCuts::needLinalg(linalg::LinalgOp op, unsigned result,
                                     Cut cut) {
   if (!op.hasPureTensorSemantics())
@@ -121,12 +133,7 @@ LogicalResult SplitCuts::needLinalg(linalg::LinalgOp op, unsigned result,
     if (failed(need(operand.get(), *part, op)))
       return failure();
   }
-  bool takesShaped = false;
-  op->getRegion(0).walk([&](Operation *nested) {
-    takesShaped |=
-        llvm::any_of(nested->getOperandTypes(), llvm::IsaPred<ShapedType>);
-  });
-  if (takesShaped)
+  if (takesTensor(op->getRegion(0)))
     return refuse(op, "its body takes a tensor from outside");
   // The other results come from the same run.
   for (unsigned other : llvm::seq(op->getNumResults())) {
@@ -180,7 +187,9 @@ LogicalResult SplitCuts::needOperands(OpResult result, Cut cut) {
     return need(slice.getSource(), cut, op);
   if (auto pad = dyn_cast<tensor::PadOp>(op);
       pad && (cut.isWhole() || isPaddedBehind(pad, cut.dim)))
-    return need(pad.getSource(), cut, op);
+    return takesTensor(pad.getRegion())
+               ? refuse(op, "its body takes a tensor from outside")
+               : need(pad.getSource(), cut, op);
   if (cut.isWhole() && op->getNumRegions() == 0 && isPure(op))
     return needAll();
   return refuse(op, "there is no rule to cut it");
@@ -253,34 +262,31 @@ static bool isOfPayload(Value value) {
 /// The largest extent that a tensor may have in a dimension, as far as the ops
 /// that make it say so: that of the tile of which it has a part.
 static std::optional<int64_t> getLargestExtent(Value value, int64_t dim) {
-  auto type = cast<RankedTensorType>(value.getType());
-  if (!type.isDynamicDim(dim))
-    return type.getDimSize(dim);
   Operation *op = value.getDefiningOp();
-  if (auto slice = dyn_cast_or_null<tensor::ExtractSliceOp>(op))
-    return isLeadingIn(slice, dim) ? getLargestExtent(slice.getSource(), dim)
-                                   : std::nullopt;
-  if (auto linalgOp = dyn_cast_or_null<linalg::LinalgOp>(op)) {
+  std::optional<int64_t> extent;
+  if (auto slice = dyn_cast_or_null<tensor::ExtractSliceOp>(op)) {
+    if (isLeadingIn(slice, dim))
+      extent = getLargestExtent(slice.getSource(), dim);
+  } else if (auto linalgOp = dyn_cast_or_null<linalg::LinalgOp>(op)) {
     unsigned result = cast<OpResult>(value).getResultNumber();
     std::optional<Cut> iterator =
         SplitCuts::getIteratorCut(linalgOp, result, {dim, 0});
     for (OpOperand &operand : linalgOp->getOpOperands()) {
-      if (!iterator)
-        break;
-      std::optional<Cut> cut = SplitCuts::getCut(linalgOp, operand, *iterator);
-      if (!cut || cut->isWhole())
+      if (!iterator || !isa<RankedTensorType>(operand.get().getType()))
         continue;
-      if (auto extent = getLargestExtent(operand.get(), cut->dim))
-        return extent;
+      std::optional<Cut> cut = SplitCuts::getCut(linalgOp, operand, *iterator);
+      if (cut && !cut->isWhole())
+        extent = std::max(extent, getLargestExtent(operand.get(), cut->dim));
     }
-    return std::nullopt;
-  }
-  if (op && mlir::OpTrait::hasElementwiseMappableTraits(op))
+  } else if (op && mlir::OpTrait::hasElementwiseMappableTraits(op)) {
     for (Value operand : op->getOperands())
       if (isa<RankedTensorType>(operand.getType()))
-        if (auto extent = getLargestExtent(operand, dim))
-          return extent;
-  return std::nullopt;
+        extent = std::max(extent, getLargestExtent(operand, dim));
+  }
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!extent && !type.isDynamicDim(dim))
+    extent = type.getDimSize(dim);
+  return extent;
 }
 
 /// The cut of a dimension of what is written into equal parts.

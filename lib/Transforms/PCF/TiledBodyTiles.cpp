@@ -241,6 +241,10 @@ Value TiledBody::makePad(tensor::PadOp op, const TileMap &map,
   auto type =
       RankedTensorType::get(map.getTileShape(), op.getType().getElementType());
   Value padding = mapping.lookupOrDefault(op.getConstantPaddingValue());
+  // A constant in the body of the pad goes with it.
+  if (Operation *constant = padding.getDefiningOp();
+      constant && op->isProperAncestor(constant))
+    padding = rewriter.clone(*constant)->getResult(0);
   return tensor::PadOp::create(rewriter, loc, type, source, low, high, padding,
                                op.getNofold());
 }

@@ -470,34 +470,3 @@ func.func @padded_payload(%from: tensor<8x3xf32>, %to: tensor<8x3xf32>) -> tenso
   }
   return %r : !X
 }
-
-// -----
-
-#sg = #iree_gpu.subgroup_scope
-#launch = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>
-!T = !pcf.threadgroup<#sg>
-!P = tensor<8x4xf32>
-!TX = !pcf.threadgroup<#sg, {!P}>
-!X = tensor<8x4xf32>
-!M = !pcf.sref<8x4xf32, #sg>
-!W = !pcf.sref<8x4xf32, sync(#sg)>
-
-// Half of the six rows that are written is not half of the payload.
-func.func @leading_rows(%from: tensor<8x4xf32>, %to: tensor<8x4xf32>) -> tensor<8x4xf32> attributes {translation_info = #launch} {
-  %zero = arith.constant 0.0 : f32
-  %r = pcf.shared_executor scope(#sg) execute(%in <- %from : tensor<8x4xf32>, %out = %to)[%tg: !T] : (!M, !W) -> (!X) {
-    %a = pcf.shared_executor.run_cluster(%tg)[] () {
-      %x = pcf.read_slice %in[0, 0] [8, 4] [1, 1] : !M to !P
-      pcf.cluster_yield %x : !P
-    } : (!T) -> !TX
-    pcf.shared_executor.run_cluster(%a)[] (%x: !P) {
-      // expected-note @+1 {{at this 'tensor.extract_slice'}}
-      %y = tensor.extract_slice %x[0, 0] [6, 3] [1, 1] : !P to tensor<6x3xf32>
-      // expected-error @+1 {{'pcf.write_slice' op cannot be split among the clusters: dimension 0 of tensor<8x4xf32> has more than 2 parts of 3}}
-      pcf.write_slice %y into %out[0, 0] [6, 3] [1, 1] : tensor<6x3xf32> into !W
-      pcf.cluster_yield
-    } : (!TX)
-    pcf.return
-  }
-  return %r : !X
-}

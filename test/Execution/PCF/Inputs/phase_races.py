@@ -31,7 +31,7 @@ ONES = ("#iree_vector_ext.nested_layout<subgroup_tile=[1,1],batch_tile=[1,1],out
         "element_tile=[1,1],subgroup_strides=[0,0],thread_strides=[0,0]>")
 REASON = "nothing makes members wait inside of a phase"
 # What the way by layouts may say besides: it inserts barriers where it can.
-REASONS = (REASON, "cannot wait for each other inside of a phase", "threads", "members")
+REASONS = (REASON, "cannot wait for each other inside of a phase", "threads", "members", "no phase determines the distribution")
 
 
 def tensor_of(shape):
@@ -199,7 +199,11 @@ def check(seed):
         done = fork_server.run([options.distaff_opt, path, f"--pcf-distribute=impl={impl}", "-o", after])
         verdicts[way] = "refused" if done.returncode else "accepted"
         if done.returncode:
-            message = done.stderr.strip().splitlines()[0]
+            message = (done.stderr.strip().splitlines() or ['nothing'])[0]
+            if done.returncode != 1:
+                return verdicts, f"{seed} ({program.kind}) {way} ends with {done.returncode}: {message}"
+            if way == "layouts" and not any(reason in message for reason in REASONS):
+                return verdicts, f"{seed} ({program.kind}) {way} says: {message}"
             if way == "boxes" and program.must_work:
                 return verdicts, f"{seed} ({program.kind}) {way} refuses: {message}"
             if way == "boxes" and REASON not in message and "in boxes at the same places" not in message and "is needed as" not in message:

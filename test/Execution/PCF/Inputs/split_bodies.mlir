@@ -287,3 +287,41 @@ func.func @positions(%in: !X, %out: !X) -> !X attributes {translation_info = #la
   }
   return %res : !X
 }
+
+// What is padded depends on where it is, or is a constant of the body.
+func.func @padded(%in: !X, %out: !X) -> !X attributes {translation_info = #launch} {
+  %res = pcf.shared_executor scope(#sg) execute(%I <- %in : !X, %O = %out)[%tg: !G] : (!IN, !OUT) -> (!X) {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %v = pcf.read_slice %I[0, 0] [5, 24] [1, 1] : !IN to tensor<5x24xf32>
+      %w = tensor.pad %v low[0, 0] high[7, 0] {
+      ^bb0(%i: index, %j: index):
+        %rows = arith.muli %i, %i : index
+        %place = arith.addi %rows, %j : index
+        %int = arith.index_cast %place : index to i32
+        %number = arith.sitofp %int : i32 to f32
+        tensor.yield %number : f32
+      } : tensor<5x24xf32> to !X
+      pcf.write_slice %w into %O[0, 0] [12, 24] [1, 1] : !X into !OUT
+      pcf.cluster_yield
+    } : (!G)
+    pcf.return
+  }
+  return %res : !X
+}
+
+func.func @padded_with_seven(%in: !X, %out: !X) -> !X attributes {translation_info = #launch} {
+  %res = pcf.shared_executor scope(#sg) execute(%I <- %in : !X, %O = %out)[%tg: !G] : (!IN, !OUT) -> (!X) {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %v = pcf.read_slice %I[0, 0] [12, 17] [1, 1] : !IN to tensor<12x17xf32>
+      %w = tensor.pad %v low[0, 0] high[0, 7] {
+      ^bb0(%i: index, %j: index):
+        %seven = arith.constant 7.0 : f32
+        tensor.yield %seven : f32
+      } : tensor<12x17xf32> to !X
+      pcf.write_slice %w into %O[0, 0] [12, 24] [1, 1] : !X into !OUT
+      pcf.cluster_yield
+    } : (!G)
+    pcf.return
+  }
+  return %res : !X
+}
