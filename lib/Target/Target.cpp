@@ -105,11 +105,11 @@ int64_t Target::residentWorkgroups(int64_t lanes, int64_t registers,
     return (std::max<int64_t>(value, 1) + granule - 1) / granule * granule;
   };
   int64_t slots = toMultiple(lanes, subgroupSize);
-  int64_t each =
-      toMultiple(std::min(registers, registersFor(slots)), registerGranule);
+  int64_t needed = std::min(registers, registersFor(slots));
+  int64_t each = toMultiple(needed, registerGranule);
   int64_t byRegisters = registersPerUnit / (slots * std::max<int64_t>(each, 1));
   // Each issuer has a part of the registers, and subgroups of its own.
-  while (byRegisters > 1 && registersFor(byRegisters * slots) < each)
+  while (byRegisters > 1 && registersFor(byRegisters * slots) < needed)
     --byRegisters;
   int64_t perUnit = std::min(
       {residency.workgroups, residency.lanes / slots, byRegisters,

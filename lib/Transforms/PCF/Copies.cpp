@@ -18,6 +18,7 @@
 #include "Panels.h"
 #include "PhaseMemory.h"
 #include "RefAccess.h"
+#include "distaff/Analysis/PayloadClasses.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -61,13 +62,33 @@ getPromoted(linalg::LinalgOp contraction) {
 
 /// Whether a value comes from a panel already.
 static bool isOfPanel(Value value, SharedExecutorOp executor) {
-  // Payload was read by a phase before, where pcf-separate-reads put the read.
-  if (auto payload = dyn_cast<BlockArgument>(value))
-    return isa<RunClusterOp>(payload.getOwner()->getParentOp());
   auto read = value.getDefiningOp<ReadSliceOp>();
   auto panel = read ? dyn_cast<BlockArgument>(getViewedRef(read.getSource()))
                     : BlockArgument();
   return panel && llvm::is_contained(executor.getLeadingArgs(), panel);
+}
+
+/// Whether a payload is what phases before read of panels, where
+/// pcf-separate-reads put the reads.
+static bool isReadBefore(Value value, SharedExecutorOp executor) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || !isa<RunClusterOp>(argument.getOwner()->getParentOp()))
+    return false;
+  FailureOr<PayloadClasses> classes = PayloadClasses::compute(executor);
+  if (failed(classes))
+    return false;
+  unsigned field = classes->of(argument);
+  bool isRead = false;
+  for (OpOperand *yield : classes->yields(field)) {
+    auto passed = dyn_cast<BlockArgument>(yield->get());
+    if (passed && isa<RunClusterOp>(passed.getOwner()->getParentOp()) &&
+        classes->of(passed) == field)
+      continue;
+    if (!isOfPanel(yield->get(), executor))
+      return false;
+    isRead = true;
+  }
+  return isRead;
 }
 
 /// Whether an op writes one slice, which shares no element with what is read.
@@ -126,7 +147,8 @@ static FailureOr<std::optional<CopyPlan>> plan(linalg::LinalgOp contraction,
   if (!phase || phase->getParentOfType<SharedExecutorOp>() != executor)
     return none;
   llvm::erase_if(*operands, [&](OpOperand *operand) {
-    return isOfPanel(operand->get(), executor);
+    return isOfPanel(operand->get(), executor) ||
+           isReadBefore(operand->get(), executor);
   });
   if (operands->empty())
     return none;
