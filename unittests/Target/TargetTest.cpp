@@ -221,6 +221,9 @@ TEST(Target, DevicesAreFullOfSmallWorkgroups) {
             108 * 4);
   EXPECT_EQ(lookupTarget("sm_80")->residentWorkgroups(128, 32, 40 * 1024 + 1),
             108 * 3);
+  // Ten subgroups are three for one of four issuers, with 168 registers each.
+  EXPECT_EQ(lookupTarget("sm_80")->residentWorkgroups(64, 168, 0), 108 * 6);
+  EXPECT_EQ(lookupTarget("sm_80")->residentWorkgroups(64, 178, 0), 108 * 4);
   EXPECT_EQ(lookupTarget("gfx942")->residentWorkgroups(256, 64, 32 * 1024),
             304 * 2);
 }
