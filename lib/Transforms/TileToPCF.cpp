@@ -73,8 +73,8 @@ struct TiledLoop {
 class ClusterTiler {
 public:
   ClusterTiler(IRRewriter &rewriter, func::FuncOp kernel,
-               const ContractionKernel &parts)
-      : rewriter(rewriter), kernel(kernel), parts(parts),
+               const ContractionKernel &parts, const Target &target)
+      : rewriter(rewriter), kernel(kernel), parts(parts), target(target),
         loc(parts.contraction->getLoc()) {}
 
   LogicalResult readTiles();
@@ -112,6 +112,7 @@ private:
   IRRewriter &rewriter;
   func::FuncOp kernel;
   const ContractionKernel &parts;
+  const Target &target;
   Location loc;
   std::optional<int64_t> resident;
   SmallVector<TiledLoop> loops;
@@ -175,14 +176,18 @@ SmallVector<unsigned> ClusterTiler::gridLoops() const {
   return grid;
 }
 
-/// Tiles that are never more than `resident` have a workgroup each.
+/// Tiles that are never more than `resident` have a workgroup each, where a
+/// grid of as many dimensions as the tiles have can be launched.
 void ClusterTiler::decideSharing(ArrayRef<unsigned> grid) {
   int64_t tiles = 1;
-  for (unsigned loop : grid) {
+  std::array<int64_t, 3> launched = {1, 1, 1};
+  for (auto [dim, loop] : llvm::enumerate(grid)) {
     std::optional<int64_t> count = getConstantIntValue(countTiles(loop));
-    // No target launches as many along y or z; one count is of all of them.
-    constexpr int64_t most = 65535;
-    if (!count || (grid.size() > 1 && *count > most))
+    if (!count)
+      return;
+    size_t at = std::min<size_t>(dim, 2);
+    launched[at] = saturatingProduct(launched[at], *count);
+    if (launched[at] > target.maxGrid[at])
       return;
     tiles = saturatingProduct(tiles, *count);
   }
@@ -479,7 +484,7 @@ static LogicalResult tile(func::FuncOp kernel, const Target &target) {
   FailureOr<SmallVector<ExtentRequirement>> requirements =
       requirementsOf(*parts, kernel);
   IRRewriter rewriter(kernel.getContext());
-  ClusterTiler tiler(rewriter, kernel, *parts);
+  ClusterTiler tiler(rewriter, kernel, *parts, target);
   if (failed(requirements) || failed(tiler.readTiles()))
     return failure();
   tiler.run();

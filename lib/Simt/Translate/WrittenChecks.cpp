@@ -33,6 +33,14 @@ static bool isMovement(Operation *op) {
              vector_ext::ToSimdOp, vector_ext::ToSimtOp>(op);
 }
 
+/// The same of tensors.
+static bool isTensorMovement(Operation *op) {
+  return isa<tensor::ExtractSliceOp, tensor::InsertSliceOp,
+             tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp,
+             tensor::PadOp, linalg::TransposeOp, linalg::BroadcastOp,
+             linalg::CopyOp>(op);
+}
+
 /// Whether an operand says what is done next, or how often, or is a result of
 /// the kernel.
 static bool isUsed(OpOperand &operand) {
@@ -59,14 +67,6 @@ static bool mayBeUnwritten(Value value) {
   if (loop)
     counted = loop.getLoopInductionVars();
   return !counted || !llvm::is_contained(*counted, value);
-}
-
-/// The same of tensors.
-static bool isTensorMovement(Operation *op) {
-  return isa<tensor::ExtractSliceOp, tensor::InsertSliceOp,
-             tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp,
-             tensor::PadOp, linalg::TransposeOp, linalg::BroadcastOp,
-             linalg::CopyOp>(op);
 }
 
 void Translator::passMarks(Operation *op) {
