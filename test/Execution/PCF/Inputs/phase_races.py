@@ -6,7 +6,6 @@ that each member runs on elements of its own, and on slices apart, must be accep
 
     python3 phase_races.py OUT_DIR [--programs N] [--first SEED] [--distaff PATH] [--distaff-opt PATH]
 """
-import argparse
 import pathlib
 import random
 import struct
@@ -16,15 +15,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "ForkServer
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 import fork_server
 import npy
+from road_passes import read_flags
 
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--programs", type=int, default=60)
-parser.add_argument("--first", type=int, default=0)
-parser.add_argument("--distaff", default="distaff")
-parser.add_argument("--distaff-opt", default="distaff-opt")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = read_flags(programs=60, first=0)
 
 ROWS, COLUMNS = 24, 32
 ONES = ("#iree_vector_ext.nested_layout<subgroup_tile=[1,1],batch_tile=[1,1],outer_tile=[1,1],thread_tile=[1,1],"

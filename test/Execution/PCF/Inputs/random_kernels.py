@@ -7,7 +7,6 @@ element, and every stage with the machine's own answer.
 
     python3 random_kernels.py OUT_DIR [--points N] [--seed S] [--target T] [--specialize S] [--distaff PATH]
 """
-import argparse
 import itertools
 import math
 import pathlib
@@ -18,16 +17,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
 import npy
+from road_passes import read_flags
 
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--points", type=int, default=100)
-parser.add_argument("--seed", type=int, default=2026)
-parser.add_argument("--target", default="sm_80")
-parser.add_argument("--specialize", default="none")
-parser.add_argument("--distaff", default="distaff")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = read_flags(points=100, seed=2026, target="sm_80", specialize="none")
 
 # Of an operand, of the sum, and of what is computed of the sum.
 TYPES = [("f16", "f32", "f16"), ("f16", "f32", "f64"), ("bf16", "f32", "f32"), ("f32", "f32", "f32"), ("f64", "f64", "f32"), ("i8", "i32", "i32"), ("i32", "i32", "i64")]

@@ -8,7 +8,6 @@ their own, so their bits may differ.
 
     python3 sweep.py OUT_DIR [--points N] [--seed S] [--distaff PATH] [--distaff-opt PATH]
 """
-import argparse
 import pathlib
 import random
 import sys
@@ -17,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
 import npy
+from road_passes import read_flags
 
 KERNEL = ROOT / "examples" / "matmul_dynamic.mlir"
 EXTENTS = [1, 17, 64, 129, 300]
@@ -25,14 +25,7 @@ SPLIT = "split argument"
 WAYS = ["none", "producer-consumer", "ping-pong", SPLIT]
 # Subgroups that the kernel has, some of which are producers.
 SUBGROUPS = 4
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--points", type=int, default=40)
-parser.add_argument("--seed", type=int, default=2026)
-parser.add_argument("--distaff", default="distaff")
-parser.add_argument("--distaff-opt", default="distaff-opt")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = read_flags(points=40, seed=2026)
 
 
 def points():
