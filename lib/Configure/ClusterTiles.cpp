@@ -169,9 +169,13 @@ int64_t ClusterTiles::operandRegisters(const ClusterProblem &problem,
                           ? std::max<int64_t>(subgroup[loop], 1)
                       : holdsSteps ? std::max<int64_t>(reduction[loop], 1)
                                    : problem.granule(mma, loop));
-    // Without an instruction a lane has rows and columns of its own box.
+    // Without an instruction a lane has rows and columns of its own box, and
+    // each number in as many registers as the sum that it is extended to.
     int64_t sharing = mma ? lanes : std::max<int64_t>(1, llvm::Log2_64(lanes));
-    registers += registersOf(elements, problem.elementBits(operand), sharing);
+    int64_t bits = problem.elementBits(operand);
+    if (!mma)
+      bits = std::max(bits, problem.elementBits(2));
+    registers += registersOf(elements, bits, sharing);
   }
   return registers;
 }

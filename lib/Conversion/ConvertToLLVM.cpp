@@ -58,8 +58,10 @@ static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
   if (failed(lowerLaunchIds(kernel, emission.uniform)) ||
       failed(applyKernelABI(kernel, target)) ||
       failed(placeWorkgroupMemory(kernel, target)) ||
-      failed(lowerMma(kernel, target, emission.mma)) ||
       failed(lowerSynchronization(kernel, target, emission.sync)))
+    return failure();
+  carryPairs(kernel);
+  if (failed(lowerMma(kernel, target, emission.mma)))
     return failure();
   lowerNarrowFloats(kernel, target, emission.narrow);
   return success();

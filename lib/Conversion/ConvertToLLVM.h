@@ -109,6 +109,9 @@ LogicalResult applyKernelABI(func::FuncOp kernel, const Target &target);
 /// private ones.
 LogicalResult placeWorkgroupMemory(func::FuncOp kernel, const Target &target);
 
+/// Has loops carry the halves of a register together.
+void carryPairs(func::FuncOp kernel);
+
 /// Turns every inner_tiled of one fragment into one instruction.
 LogicalResult lowerMma(func::FuncOp kernel, const Target &target,
                        MmaEmission emitMma);
@@ -141,6 +144,7 @@ struct VendorConversion {
 
 /// 32-bit registers of a lane that are live at once, at most.
 struct LaneRegisters {
+  int64_t early = 0;       ///< if all of a step is loaded before its first sum
   int64_t inOrder = 0;     ///< in the order that the code has
   int64_t scheduled = 0;   ///< in the best that an assembler is known to find
   Operation *at = nullptr; ///< where it is so many
@@ -150,9 +154,10 @@ struct LaneRegisters {
 /// registers are live at once, if another order needs fewer.
 LaneRegisters orderForRegisters(LLVM::LLVMFuncOp kernel, int64_t available);
 
-/// What an assembler makes of that many.
+/// What an assembler makes of that many, where so many workgroups are to be
+/// resident.
 RegisterForecast forecastOf(const LaneRegisters &lane, const Target &target,
-                            int64_t lanes);
+                            int64_t lanes, int64_t resident = 1);
 
 /// Says where so much is live that some will be spilled.
 void warnOfSpills(LLVM::LLVMFuncOp kernel, const RegisterForecast &forecast,

@@ -179,7 +179,8 @@ std::optional<int64_t> residentWorkgroups(const Target &gpu, int64_t lanes,
   int64_t whole = llvm::alignTo(lanes, gpu.subgroupSize);
   while (resident > 1 && gpu.registersFor(resident * whole) < needed)
     --resident;
-  return resident;
+  // Told that one is enough it takes all that there is, and spills a few.
+  return resident > 1 ? std::optional(resident) : std::nullopt;
 }
 
 void markKernel(LLVM::LLVMFuncOp kernel, const Target &gpu,

@@ -51,6 +51,11 @@ public:
   SmallVector<int64_t>
   sizesBehind(llvm::function_ref<int64_t(Value)> sizeOf) const;
 
+  /// True if a branch goes back over the block.
+  bool isInLoop(Block &block) const {
+    return !loops[numbers.lookup(&block)].empty();
+  }
+
 private:
   /// A branch back: from the last block of a loop to its first one.
   struct Loop {

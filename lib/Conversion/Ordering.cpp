@@ -13,20 +13,23 @@
 //   as they are     load a; load b; f = ext a; g = ext b; x = f + 1; y = g + 1
 //   loads late      load a; f = ext a; load b; g = ext b; x = f + 1; y = g + 1
 //   operands late   load a; f = ext a; x = f + 1; load b; g = ext b; y = g + 1
+//   by turns        all sums of k = 0, right behind their loads; then of k = 1
 //
 // The assembler does not do so across barriers and stores, for it does not know
 // that the memory loaded from is another's. Where all fits, the order stays:
 // early loads hide their latency. Loads of workgroup memory move up to the next
 // barrier or store, which the assembler does too; so what the best order needs
-// is what it will need.
+// is what it will need. Where it is known to find none it is given one.
 //
 //===----------------------------------------------------------------------===//
+#include "AddressSums.h"
 #include "ConvertToLLVM.h"
 #include "LiveRanges.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
+#include <limits>
 
 using namespace distaff;
 
@@ -80,61 +83,6 @@ static int64_t bitsOf(Value value) {
   return isTakenApart(value) ? 0 : bitsOf(value.getType());
 }
 
-/// What a memref's descriptor holds at a position, or null.
-static Value fieldOf(LLVM::ExtractValueOp extract) {
-  Value descriptor = extract.getContainer();
-  while (auto insert = descriptor.getDefiningOp<LLVM::InsertValueOp>()) {
-    if (insert.getPosition() == extract.getPosition())
-      return insert.getValue();
-    descriptor = insert.getContainer();
-  }
-  return nullptr;
-}
-
-/// What an address is the sum of, each scaled by a constant: accesses add
-/// constants themselves, and sums of few values are soon made again. Nothing
-/// for a value that is no such sum.
-static LiveRanges::Values summandsOf(Value value) {
-  LiveRanges::Values summands;
-  bool isAddress = value.getType().isInteger(64) ||
-                   isa<LLVM::LLVMPointerType>(value.getType());
-  Operation *op = isAddress ? value.getDefiningOp() : nullptr;
-  if (!op)
-    return {};
-  if (auto extract = dyn_cast<LLVM::ExtractValueOp>(op)) {
-    if (Value field = fieldOf(extract))
-      summands.push_back(field);
-    return summands;
-  }
-  bool isSum = isa<LLVM::AddOp, LLVM::SubOp, LLVM::GEPOp>(op);
-  if (!isSum && !isa<LLVM::MulOp, LLVM::ShlOp, LLVM::SExtOp, LLVM::ZExtOp>(op))
-    return {};
-  for (Value operand : op->getOperands()) {
-    Operation *from = operand.getDefiningOp();
-    if (!from || (!from->hasTrait<OpTrait::ConstantLike>() &&
-                  !isa<LLVM::AddressOfOp>(from)))
-      summands.push_back(operand);
-  }
-  if (!isSum && summands.size() > 1)
-    return {};
-  return summands;
-}
-
-/// The values that have to be there for a value to be: itself, or of an address
-/// all that it is a sum of.
-static LiveRanges::Values rootsOf(Value value) {
-  LiveRanges::Values roots;
-  llvm::SmallSetVector<Value, 8> seen;
-  seen.insert(value);
-  for (size_t i = 0; i < seen.size(); ++i) {
-    LiveRanges::Values summands = summandsOf(seen[i]);
-    if (summands.empty())
-      roots.push_back(seen[i]);
-    seen.insert_range(summands);
-  }
-  return roots;
-}
-
 namespace {
 struct MostLive {
   int64_t registers = 0;
@@ -145,13 +93,14 @@ struct MostLive {
 /// The most registers live at once, walking backwards from the bits that are
 /// live behind the block.
 static MostLive mostLive(ArrayRef<Operation *> order, Block &block,
-                         const LiveRanges &ranges, int64_t behind) {
+                         const AddressSums &sums, const LiveRanges &ranges,
+                         int64_t behind) {
   int64_t bits = behind, most = 0;
   Operation *at = nullptr;
   DenseSet<Value> live; // besides those
   for (Operation *op : llvm::reverse(order)) {
     for (Value operand : op->getOperands())
-      for (Value root : rootsOf(operand))
+      for (Value root : sums.rootsOf(operand))
         if (!ranges.isLiveBehind(root, block) && live.insert(root).second)
           bits += bitsOf(root);
     if (bits > most) {
@@ -176,7 +125,7 @@ static Value memoryBehind(Value pointer) {
     if (isa<LLVM::AllocaOp, LLVM::AddressOfOp>(op))
       return pointer;
     if (auto extract = dyn_cast<LLVM::ExtractValueOp>(op))
-      pointer = fieldOf(extract);
+      pointer = AddressSums::fieldOf(extract);
     else if (isa<LLVM::GEPOp, LLVM::AddrSpaceCastOp>(op))
       pointer = op->getOperand(0);
     else
@@ -267,23 +216,33 @@ namespace {
 /// Chains of sums that take turns of so many steps, as far as no op between
 /// them has to stay: of two sums over k first both of k = 0, then both of 1, so
 /// that what is multiplied is needed in one turn and not by every chain again.
+/// Within a turn they come as they are, usually row by row, or by columns:
+/// those that begin with the same right operand one after the other.
 class Turns {
 public:
-  Turns(Block &block, const Movable &movable, int64_t length);
+  Turns(Block &block, const Movable &movable, const AddressSums &addresses,
+        int64_t length, bool byColumns);
   bool isStep(Operation *op) const { return steps.contains(op); }
   Order order;
 
 private:
   int64_t levelOf(Value value) const;
+  void enterChain(Operation *step);
   void add(Operation *op);
   void finish();
 
+  const AddressSums &addresses;
   int64_t length;
+  bool byColumns;
   DenseSet<Operation *> steps;
   // Since the last op that stays:
   Order others, sums;
   /// How many steps of a chain an op needs, and 1; 0 without a chain.
   DenseMap<Operation *, int64_t> levels;
+  /// Of each step, the number of the column that its chain is in, and of each
+  /// right operand that a chain began with.
+  DenseMap<Operation *, int64_t> columns;
+  DenseMap<Value, int64_t> columnOf;
 };
 
 /// Places the ops of a block, in any order that they may have, so that those
@@ -308,8 +267,9 @@ private:
 };
 } // namespace
 
-Turns::Turns(Block &block, const Movable &movable, int64_t length)
-    : length(length) {
+Turns::Turns(Block &block, const Movable &movable, const AddressSums &addresses,
+             int64_t length, bool byColumns)
+    : addresses(addresses), length(length), byColumns(byColumns) {
   for (Operation &op : block) {
     if (movable.isFree(&op) || isa<NVVM::MmaOp>(op)) {
       add(&op);
@@ -329,32 +289,68 @@ int64_t Turns::levelOf(Value value) const {
   return !op || !op->hasTrait<OpTrait::ConstantLike>();
 }
 
+/// What a step multiplies on the right, or the like.
+static Value rightOperandOf(Operation *step) {
+  if (auto mma = dyn_cast<NVVM::MmaOp>(step))
+    return mma.getOperandB().front();
+  // Of a sum the product, and of a product what is not extended.
+  Value value = step->getOperand(step->getNumOperands() > 1);
+  for (Operation *op = value.getDefiningOp();
+       op && isa<LLVM::MulOp, LLVM::FMulOp, LLVM::SExtOp, LLVM::ZExtOp,
+                 LLVM::FPExtOp>(op);
+       op = value.getDefiningOp())
+    value = op->getOperands().back();
+  return value;
+}
+
+/// A step goes on with its longest chain, or begins one.
+void Turns::enterChain(Operation *step) {
+  Operation *before = nullptr;
+  for (Value operand : step->getOperands())
+    if (Operation *from = operand.getDefiningOp(); columns.contains(from))
+      before = from;
+  columns[step] =
+      before ? columns.lookup(before)
+             : columnOf.try_emplace(rightOperandOf(step), columnOf.size())
+                   .first->second;
+}
+
 void Turns::add(Operation *op) {
   int64_t level = 0;
   // What is loaded is multiplied and begins no chain; nor do addresses.
-  Type type = op->getNumResults() ? op->getResult(0).getType() : Type();
-  bool isData = type && !isa<LLVM::LoadOp>(op) && !type.isInteger(64) &&
-                !isa<LLVM::LLVMPointerType>(type);
+  Value result = op->getNumResults() ? op->getResult(0) : Value();
+  bool isAddress =
+      result && (isa<LLVM::LLVMPointerType>(result.getType()) ||
+                 (result.getType().isInteger(64) && !addresses.isData(result)));
+  bool isData = result && !isAddress && !isa<LLVM::LoadOp>(op);
   if (isData)
     for (Value operand : op->getOperands())
       level = std::max(level, levelOf(operand));
   bool isStep = level > 0 && (isa<NVVM::MmaOp>(op) || !Movable::isForm(op));
   levels[op] = level + isStep;
   (isStep ? sums : others).push_back(op);
-  if (isStep)
-    steps.insert(op);
+  if (!isStep)
+    return;
+  steps.insert(op);
+  enterChain(op);
 }
 
 void Turns::finish() {
   // The first step has level 2.
-  auto turnOf = [&](Operation *op) { return (levels.lookup(op) - 2) / length; };
-  llvm::stable_sort(
-      sums, [&](Operation *a, Operation *b) { return turnOf(a) < turnOf(b); });
+  auto placeOf = [&](Operation *op) {
+    return std::pair((levels.lookup(op) - 2) / length,
+                     byColumns ? columns.lookup(op) : 0);
+  };
+  llvm::stable_sort(sums, [&](Operation *a, Operation *b) {
+    return placeOf(a) < placeOf(b);
+  });
   llvm::append_range(order, others);
   llvm::append_range(order, sums);
   others.clear();
   sums.clear();
   levels.clear();
+  columns.clear();
+  columnOf.clear();
 }
 
 LateOrder::LateOrder(Block &block, ArrayRef<Operation *> base,
@@ -429,13 +425,14 @@ void LateOrder::place(Operation *op) {
 namespace {
 /// The order of a block that needs fewest registers, of those considered.
 struct BestOrder {
-  BestOrder(Block &block, const LiveRanges &ranges, int64_t behind)
-      : block(block), ranges(ranges), behind(behind),
+  BestOrder(Block &block, const AddressSums &sums, const LiveRanges &ranges,
+            int64_t behind)
+      : block(block), sums(sums), ranges(ranges), behind(behind),
         order(llvm::to_vector(llvm::make_pointer_range(block))),
-        live(mostLive(order, block, ranges, behind)) {}
+        live(mostLive(order, block, sums, ranges, behind)) {}
 
   void consider(Order other) {
-    MostLive others = mostLive(other, block, ranges, behind);
+    MostLive others = mostLive(other, block, sums, ranges, behind);
     if (others.registers >= live.registers)
       return;
     live = others;
@@ -443,12 +440,51 @@ struct BestOrder {
   }
 
   Block &block;
+  const AddressSums &sums;
   const LiveRanges &ranges;
   int64_t behind;
   Order order;
   MostLive live;
 };
 } // namespace
+
+/// Loads of workgroup memory as early as they may be, with what they need.
+static Order earlyOrder(Block &block, const Movable &movable) {
+  Order order, segment;
+  auto finish = [&] {
+    DenseSet<Operation *> early;
+    for (Operation *op : llvm::reverse(segment))
+      if (movable.isWorkgroupLoad(op) ||
+          llvm::any_of(op->getUsers(),
+                       [&](Operation *user) { return early.contains(user); }))
+        early.insert(op);
+    for (bool isEarly : {true, false})
+      llvm::copy_if(segment, std::back_inserter(order), [&](Operation *op) {
+        return early.contains(op) == isEarly;
+      });
+    segment.clear();
+  };
+  for (Operation &op : block) {
+    if (op.hasTrait<OpTrait::IsTerminator>() ||
+        Movable::ordersWorkgroupMemory(&op)) {
+      finish();
+      order.push_back(&op);
+    } else {
+      segment.push_back(&op);
+    }
+  }
+  return order;
+}
+
+static Order inTurns(const BestOrder &best, const Movable &movable,
+                     int64_t length, bool byColumns) {
+  Turns turns(best.block, movable, best.sums, length, byColumns);
+  return LateOrder(best.block, turns.order, movable,
+                   [&](Operation *op) {
+                     return movable.isFree(op) && !turns.isStep(op);
+                   })
+      .order;
+}
 
 /// Orders in which the assembler has no say.
 static void considerLate(BestOrder &best, const Movable &movable) {
@@ -462,36 +498,71 @@ static void considerLate(BestOrder &best, const Movable &movable) {
                 }).order);
 }
 
-/// Orders that the assembler finds by itself.
+/// Sums of integers of 64 bits, each of which is several instructions.
+static bool hasWideSums(Block &block, const AddressSums &sums) {
+  return llvm::any_of(block, [&](Operation &op) {
+    return isa<LLVM::MulOp>(op) && op.getResult(0).getType().isInteger(64) &&
+           sums.isData(op.getResult(0));
+  });
+}
+
+/// Orders that the assembler should find by itself and does not: of code in no
+/// loop it leaves loads where they are, and of wide sums too.
+static void considerMissed(BestOrder &best, const Movable &movable) {
+  if (!best.ranges.isInLoop(best.block))
+    best.consider(
+        LateOrder(best.block, Order(best.order), movable, [&](Operation *op) {
+          return movable.isFreeForm(op);
+        }).order);
+  else if (hasWideSums(best.block, best.sums))
+    best.consider(inTurns(best, movable, /*length=*/1, /*byColumns=*/false));
+}
+
+/// Orders that the assembler may find by itself.
 static void considerScheduled(BestOrder &best, const Movable &movable) {
   Order written = best.order;
   best.consider(LateOrder(best.block, written, movable, [&](Operation *op) {
                   return movable.isFreeForm(op);
                 }).order);
-  for (int64_t length : {1, 2, 4, 8}) {
-    Turns turns(best.block, movable, length);
-    best.consider(
-        LateOrder(best.block, turns.order, movable, [&](Operation *op) {
-          return movable.isFree(op) && !turns.isStep(op);
-        }).order);
-  }
+  constexpr int64_t all = std::numeric_limits<int64_t>::max();
+  for (int64_t length : {int64_t(1), int64_t(2), int64_t(4), int64_t(8), all})
+    for (bool byColumns : {false, true})
+      best.consider(inTurns(best, movable, length, byColumns));
+}
+
+/// Parts of vectors that conversion took and nobody uses would keep the vectors
+/// to the end of their block.
+static void eraseUnused(LLVM::LLVMFuncOp kernel) {
+  for (Block &block : llvm::reverse(kernel.getBody()))
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+      if (isOpTriviallyDead(&op))
+        op.erase();
 }
 
 LaneRegisters distaff::orderForRegisters(LLVM::LLVMFuncOp kernel,
                                          int64_t available) {
-  LiveRanges ranges(kernel.getBody(), rootsOf);
+  eraseUnused(kernel);
+  AddressSums sums(kernel);
+  LiveRanges ranges(kernel.getBody(),
+                    [&](Value value) { return sums.rootsOf(value); });
   SmallVector<int64_t> bitsBehind =
       ranges.sizesBehind([](Value value) { return bitsOf(value); });
   Movable movable(kernel);
   LaneRegisters most;
   for (auto [block, behind] : llvm::zip_equal(kernel.getBody(), bitsBehind)) {
-    BestOrder best(block, ranges, behind);
-    if (best.live.registers > available) {
+    BestOrder best(block, sums, ranges, behind);
+    most.early = std::max(most.early, mostLive(earlyOrder(block, movable),
+                                               block, sums, ranges, behind)
+                                          .registers);
+    bool mustMove = best.live.registers > available;
+    if (mustMove)
       considerLate(best, movable);
+    most.inOrder = std::max(most.inOrder, best.live.registers);
+    if (best.live.registers > available)
+      considerMissed(best, movable);
+    if (mustMove)
       for (Operation *op : best.order)
         op->moveBefore(&block, block.end());
-    }
-    most.inOrder = std::max(most.inOrder, best.live.registers);
     considerScheduled(best, movable);
     if (best.live.registers > most.scheduled) {
       most.scheduled = best.live.registers;

@@ -53,6 +53,7 @@ static llvm::json::Value toJson(const std::optional<KernelResources> &x) {
   return Object{{"registers", x->registers},
                 {"available", x->available},
                 {"spilledBytes", x->spilledBytes},
+                {"spillsPossible", x->spilledBytes > 0 || x->mayBeFull},
                 {"launchBytes", x->launchBytes},
                 {"assembled", std::move(assembled)}};
 }

@@ -21,10 +21,12 @@ static std::string describeRegisters(const KernelResources &x) {
 
 static std::string describeSpills(const KernelResources &x) {
   std::string text = "spills: ";
-  text += x.spilledBytes
-              ? llvm::formatv("predicted, about {0} B per lane", x.spilledBytes)
-                    .str()
-              : "none predicted";
+  if (x.spilledBytes)
+    text += llvm::formatv("predicted, about {0} B per lane", x.spilledBytes);
+  else if (x.mayBeFull)
+    text += "a few possible, for loads issued early may take all registers";
+  else
+    text += "none predicted";
   if (x.assembled)
     text += llvm::formatv(", {0} B by {1}", x.assembled->spilledBytes,
                           x.assembled->by);

@@ -127,7 +127,7 @@ static FailureOr<std::string> generate(ModuleOp module, const Target &target,
     code->print(stream, nullptr);
     return text;
   }
-  return generateCode(loc, *code, **machine,
+  return generateCode(loc, *code, **machine, backend,
                       form == CodeKind::Form::Object
                           ? llvm::CodeGenFileType::ObjectFile
                           : llvm::CodeGenFileType::AssemblyFile);
@@ -203,6 +203,7 @@ distaff::measureKernels(ModuleOp module, const Target &target) {
     resources.registers = forecast.registers;
     resources.available = forecast.available;
     resources.spilledBytes = forecast.spilledBytes;
+    resources.mayBeFull = forecast.mayBeFull;
     resources.launchBytes = dynamicWorkgroupMemory(kernel, target);
   }
   if (!backend->measure)

@@ -38,6 +38,7 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine,
 /// Runs the code generator.
 FailureOr<std::string> generateCode(Location loc, llvm::Module &module,
                                     llvm::TargetMachine &machine,
+                                    const Backend &backend,
                                     llvm::CodeGenFileType type);
 
 /// Where ptxas is: on PATH, or in the CUDA toolkit at its usual places. None

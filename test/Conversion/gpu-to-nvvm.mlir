@@ -171,7 +171,7 @@ gpu.module @kernels {
 
   // The last subgroup of 48 lanes is half full, and counts.
   // CHECK-LABEL: llvm.func @half_a_subgroup
-  // CHECK: llvm.mlir.constant(2 : index) : i64
+  // CHECK: llvm.mlir.constant(2 : i64) : i64
   gpu.func @half_a_subgroup(%o: memref<i64>) kernel attributes {known_block_size = array<i32: 48, 1, 1>, translation_info = #iree_codegen.translation_info<subgroup_size = 32>} {
     %n = gpu.num_subgroups : index
     %i = arith.index_cast %n : index to i64

@@ -57,8 +57,8 @@ Ordered order(const std::string &source, int64_t available) {
       result.ops.push_back('l');
     if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
       result.ops.push_back('s');
-      auto address = store.getAddr().getDefiningOp<LLVM::GEPOp>();
-      result.sums.push_back(address.getRawConstantIndices().front());
+      if (auto address = store.getAddr().getDefiningOp<LLVM::GEPOp>())
+        result.sums.push_back(address.getRawConstantIndices().front());
     }
   });
   return result;
@@ -138,6 +138,84 @@ TEST(Ordering, WorkgroupMemoryIsLoadedWhenItIsNeeded) {
 
 TEST(Ordering, NoLoadOfWorkgroupMemoryPassesAStoreToIt) {
   EXPECT_GE(scheduledRegisters(sums(8, 16, /*storesBetween=*/true)), 8 * 16);
+}
+
+// In no loop the code itself is ordered so: rows are stored as they are done.
+TEST(Ordering, CodeInNoLoopLoadsLate) {
+  std::string source = sums(8, 16, /*storesBetween=*/false);
+  auto loadsBeforeAll = [](const Ordered &code) {
+    return std::find(code.ops.begin(), code.ops.end(), 's') - code.ops.begin();
+  };
+  Ordered late = order(source, /*available=*/32);
+  EXPECT_EQ(loadsBeforeAll(late), 16 + 16); // columns, and one row
+  EXPECT_EQ(loadsBeforeAll(order(source, /*available=*/1000)), 9 * 16);
+}
+
+/// `rows` sums over `count` products of numbers of 64 bits out of workgroup
+/// memory, one after the other.
+std::string wideSums(int64_t rows, int64_t count) {
+  std::string text = "llvm.func @k(%x: !llvm.ptr<3>, %o: !llvm.ptr<1>) {\n"
+                     "%z = llvm.mlir.constant(0 : i64) : i64\n";
+  std::string stores;
+  for (int64_t i = 0; i < rows; ++i) {
+    std::string sum = "%z";
+    for (int64_t j = 0; j < count; ++j) {
+      std::string n = std::to_string(i) + "_" + std::to_string(j);
+      text += "%p" + n + " = llvm.getelementptr %x[" +
+              std::to_string(i * count + j) +
+              "] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i64\n%v" + n +
+              " = llvm.load %p" + n + " : !llvm.ptr<3> -> i64\n%m" + n +
+              " = llvm.mul %v" + n + ", %v" + n + " : i64\n%s" + n +
+              " = llvm.add " + sum + ", %m" + n + " : i64\n";
+      sum = "%s" + n;
+    }
+    stores += "llvm.store " + sum + ", %o : i64, !llvm.ptr<1>\n";
+  }
+  return text + stores + "llvm.return\n}\n";
+}
+
+// Of each sum one number is kept, not its 16 products, as of an address.
+TEST(Ordering, SumsOfWhatIsLoadedAreNoAddresses) {
+  EXPECT_LE(scheduledRegisters(wideSums(8, 16)), 2 * 8 + 12);
+}
+
+/// Parts of a vector that nobody uses do not keep it.
+TEST(Ordering, UnusedPartsKeepNothing) {
+  std::string text = "llvm.func @k(%x: !llvm.ptr<3>, %o: !llvm.ptr<1>) {\n"
+                     "%c = llvm.mlir.constant(0 : i32) : i32\n";
+  for (int i = 0; i < 50; ++i) {
+    std::string n = std::to_string(i);
+    text += "%p" + n + " = llvm.getelementptr %x[" + n +
+            "] : (!llvm.ptr<3>) -> !llvm.ptr<3>, vector<2xf16>\n%v" + n +
+            " = llvm.load %p" + n + " : !llvm.ptr<3> -> vector<2xf16>\n%s" + n +
+            " = llvm.fadd %v" + n + ", %v" + n +
+            " : vector<2xf16>\nllvm.store %s" + n +
+            ", %o : vector<2xf16>, !llvm.ptr<1>\n";
+  }
+  for (int i = 0; i < 50; ++i)
+    text += "%u" + std::to_string(i) + " = llvm.extractelement %v" +
+            std::to_string(i) + "[%c : i32] : vector<2xf16>\n";
+  EXPECT_LE(scheduledRegisters(text + "llvm.return\n}\n"), 8);
+}
+
+// What ptxas may fill are the registers that a lane is to have: 255 of one
+// workgroup of 128 lanes, 168 of three.
+TEST(Forecast, EarlyLoadsMayTakeAllRegisters) {
+  const Target &target = *lookupTarget("sm_80");
+  auto mayBeFull = [&](int64_t early, int64_t scheduled, int64_t resident) {
+    LaneRegisters lane;
+    lane.early = lane.inOrder = early;
+    lane.scheduled = scheduled;
+    return forecastOf(lane, target, /*lanes=*/128, resident).mayBeFull;
+  };
+  EXPECT_TRUE(mayBeFull(434, 170, 1));
+  EXPECT_TRUE(mayBeFull(205, 170, 1));  // and a quarter are 256
+  EXPECT_FALSE(mayBeFull(204, 170, 1)); // and a quarter are 255
+  EXPECT_TRUE(mayBeFull(434, 153, 1));  // three fifths of 255
+  EXPECT_FALSE(mayBeFull(434, 152, 1));
+  EXPECT_TRUE(mayBeFull(136, 101, 3));
+  EXPECT_FALSE(mayBeFull(135, 101, 3));
+  EXPECT_FALSE(mayBeFull(136, 100, 3));
 }
 
 /// A loop in which `count` sums of a product each take a turn per column; then

@@ -35,7 +35,10 @@ struct KernelResources {
   int64_t registers = 0;    ///< 32-bit registers of a lane, forecast
   int64_t available = 0;    ///< that a lane of its workgroup can have
   int64_t spilledBytes = 0; ///< per lane, forecast
-  int64_t launchBytes = 0;  ///< of workgroup memory that a launch allocates
+  /// Whether a few may be spilled besides, where loads issued early take all
+  /// registers.
+  bool mayBeFull = false;
+  int64_t launchBytes = 0; ///< of workgroup memory that a launch allocates
   /// None where no assembler was found.
   std::optional<AssembledResources> assembled;
 };

@@ -27,8 +27,12 @@ struct RegisterForecast {
   int64_t needed = 0;       ///< 32-bit registers of a lane, at least
   int64_t registers = 0;    ///< that the assembler takes
   int64_t available = 0;    ///< that a lane of such a workgroup can have
-  int64_t spilledBytes = 0; ///< per lane
-  Operation *at = nullptr;  ///< where most are needed
+  int64_t spilledBytes = 0; ///< per lane, at least
+  /// Whether the assembler may spill all the same: it issues loads early until
+  /// no registers are left, and then now and then a few are missing. False: it
+  /// spills nothing.
+  bool mayBeFull = false;
+  Operation *at = nullptr; ///< where most are needed
 };
 
 /// For a converted kernel in workgroups of so many lanes; it is not changed.

@@ -75,6 +75,9 @@ struct Backend {
   void (*registerTranslation)(DialectRegistry &);
   /// LLVM passes behind those of all backends, as `opt -passes` has them.
   StringLiteral modulePasses = "";
+  /// Switches of LLVM's (as `llc` has them, off by default) that are on while
+  /// the passes of its code generator are chosen.
+  ArrayRef<StringLiteral> generatorSwitches = {};
   /// What else is done to the optimised module; may be null.
   void (*finish)(llvm::Module &) = nullptr;
   /// Adds what the assembler says of each of the kernels (by their emitted

@@ -55,7 +55,7 @@ def kernel(types, extents, tiles=None, mma=True, transposed=False, batched=False
     lhs, rhs, out = (tensor(shape(name), c if name == "out" else a) for name in names)
     maps = ", ".join(f"affine_map<({', '.join(loops)}) -> ({', '.join(each)})>" for each in names.values())
     kinds = ", ".join('"reduction"' if loop == "k" else '"parallel"' for loop in loops)
-    integer = c == "i32"
+    integer = c[0] == "i"
     wide = [f"%x = {EXTEND[a]} %p : {a} to {c}", f"%y = {EXTEND[a]} %q : {a} to {c}"] if a != c else []
     x, y = ("%x", "%y") if wide else ("%p", "%q")
     op = "i" if integer else "f"
