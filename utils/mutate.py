@@ -77,9 +77,10 @@ def read_mutations(data=DATA):
 
 
 def is_whole(text, kind):
-    """Whether brackets close what they open, and statements, and only they, end as one does."""
-    pairs, opened = {")": "(", "]": "[", "}": "{"}, []
-    for c in re.sub(r'"[^"]*"', "", text):
+    """Whether brackets close what they open, statements, and only they, end as one does, and an expression is one."""
+    pairs, opened, is_list = {")": "(", "]": "[", "}": "{"}, [], text.startswith("{")
+    for c in re.sub(r'"[^"]*"|<[\w:, ]*>', "", text):
+        is_list |= c == "," and not opened
         if c in pairs.values():
             opened.append(c)
         elif c in pairs and (not opened or opened.pop() != pairs[c]):
@@ -87,7 +88,7 @@ def is_whole(text, kind):
     text = text.rstrip()
     if kind == "statement":
         return not opened and (not text or text[-1] in ";}")
-    return not opened and not text.endswith(";") and not re.match(r"(if|for|while|switch) *\(", text)
+    return not opened and not is_list and not text.endswith(";") and not re.match(r"(if|for|while|switch) *\(", text)
 
 
 def problems_of(mutations):
