@@ -308,12 +308,14 @@ def write_table(run, mutations, page):
         folders.setdefault(m["file"].split("/")[1], []).append(m)
     results = [run.known(m) or {"verdict": "undecided", "by": ""} for m in mutations]
     count = lambda verdict: sum(r["verdict"] == verdict for r in results)
+    dates = [r["date"] for r in results if "date" in r]
     lines = ["# Planted bugs", "",
              "How good the tests are is measured by bugs planted on purpose, one at a time. Each is an entry of",
              "[utils/mutations](../utils/mutations): a file, a text that occurs in it once, what to put there, and the test",
              "that is expected to fail. [utils/mutate.py](../utils/mutate.py) plants them in a copy of the tree.", "",
-             f"`python3 utils/mutate.py`, {max((r.get('date', '') for r in results), default='')}: {len(mutations)} planted, "
-             f"{count('killed')} killed, {count('equivalent')} equivalent, {len(mutations) - count('killed') - count('equivalent')} alive or undecided.", ""]
+             f"`python3 utils/mutate.py`: {len(mutations)} planted, {count('killed')} killed, {count('equivalent')} equivalent, "
+             f"{len(mutations) - count('killed') - count('equivalent')} alive or undecided.",
+             "Run last: " + ", ".join(f"{dates.count(date)} on {date}" for date in sorted(set(dates), reverse=True)) + ".", ""]
     for folder in sorted(folders):
         lines += [f"## {folder}", "", "| bug | file | killed by |", "| --- | --- | --- |"]
         for m in folders[folder]:
