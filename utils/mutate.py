@@ -317,12 +317,14 @@ def write_table(run, mutations, page):
              f"{len(mutations) - count('killed') - count('equivalent')} alive or undecided.",
              "Run last: " + ", ".join(f"{dates.count(date)} on {date}" for date in sorted(set(dates), reverse=True)) + ".", ""]
     for folder in sorted(folders):
-        lines += [f"## {folder}", "", "| bug | file | killed by |", "| --- | --- | --- |"]
+        lines += [f"## {folder}", "", "| file | killed by | bugs |", "| --- | --- | --- |"]
+        rows = {}
         for m in folders[folder]:
             known = run.known(m) or {"verdict": "undecided", "by": ""}
             by = known["by"].removeprefix("test/").removeprefix("unit:").replace("|", "\\|")
             by = f"`{by}`" if known["verdict"] == "killed" else f"{known['verdict']}: {by}"
-            lines.append(f"| {m['name']} | {'/'.join(m['file'].split('/')[2:])} | {by} |")
+            rows.setdefault(f"| {'/'.join(m['file'].split('/')[2:])} | {by} |", []).append(m["name"])
+        lines += [f"{row} {', '.join(names)} |" for row, names in rows.items()]
         lines.append("")
     page.write_text("\n".join(lines))
 
