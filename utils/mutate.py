@@ -77,9 +77,10 @@ def read_mutations(data=DATA):
 
 
 def is_whole(text, kind):
-    """Whether brackets close what they open, and statements, and only they, end as one does."""
-    pairs, opened = {")": "(", "]": "[", "}": "{"}, []
-    for c in re.sub(r'"[^"]*"', "", text):
+    """Whether brackets close what they open, statements, and only they, end as one does, and an expression is one."""
+    pairs, opened, is_list = {")": "(", "]": "[", "}": "{"}, [], text.startswith("{")
+    for c in re.sub(r'"[^"]*"|<[\w:, ]*>', "", text):
+        is_list |= c == "," and not opened
         if c in pairs.values():
             opened.append(c)
         elif c in pairs and (not opened or opened.pop() != pairs[c]):
@@ -87,7 +88,7 @@ def is_whole(text, kind):
     text = text.rstrip()
     if kind == "statement":
         return not opened and (not text or text[-1] in ";}")
-    return not opened and not text.endswith(";") and not re.match(r"(if|for|while|switch) *\(", text)
+    return not opened and not is_list and not text.endswith(";") and not re.match(r"(if|for|while|switch) *\(", text)
 
 
 def problems_of(mutations):
@@ -307,19 +308,23 @@ def write_table(run, mutations, page):
         folders.setdefault(m["file"].split("/")[1], []).append(m)
     results = [run.known(m) or {"verdict": "undecided", "by": ""} for m in mutations]
     count = lambda verdict: sum(r["verdict"] == verdict for r in results)
+    dates = [r["date"] for r in results if "date" in r]
     lines = ["# Planted bugs", "",
              "How good the tests are is measured by bugs planted on purpose, one at a time. Each is an entry of",
              "[utils/mutations](../utils/mutations): a file, a text that occurs in it once, what to put there, and the test",
              "that is expected to fail. [utils/mutate.py](../utils/mutate.py) plants them in a copy of the tree.", "",
-             f"`python3 utils/mutate.py`, {max((r.get('date', '') for r in results), default='')}: {len(mutations)} planted, "
-             f"{count('killed')} killed, {count('equivalent')} equivalent, {len(mutations) - count('killed') - count('equivalent')} alive or undecided.", ""]
+             f"`python3 utils/mutate.py`: {len(mutations)} planted, {count('killed')} killed, {count('equivalent')} equivalent, "
+             f"{len(mutations) - count('killed') - count('equivalent')} alive or undecided.",
+             "Run last: " + ", ".join(f"{dates.count(date)} on {date}" for date in sorted(set(dates), reverse=True)) + ".", ""]
     for folder in sorted(folders):
-        lines += [f"## {folder}", "", "| bug | file | killed by |", "| --- | --- | --- |"]
+        lines += [f"## {folder}", "", "| file | killed by | bugs |", "| --- | --- | --- |"]
+        rows = {}
         for m in folders[folder]:
             known = run.known(m) or {"verdict": "undecided", "by": ""}
             by = known["by"].removeprefix("test/").removeprefix("unit:").replace("|", "\\|")
             by = f"`{by}`" if known["verdict"] == "killed" else f"{known['verdict']}: {by}"
-            lines.append(f"| {m['name']} | {'/'.join(m['file'].split('/')[2:])} | {by} |")
+            rows.setdefault(f"| {'/'.join(m['file'].split('/')[2:])} | {by} |", []).append(m["name"])
+        lines += [f"{row} {', '.join(names)} |" for row, names in rows.items()]
         lines.append("")
     page.write_text("\n".join(lines))
 

@@ -105,10 +105,10 @@ int64_t Target::residentWorkgroups(int64_t lanes, int64_t registers,
     return (std::max<int64_t>(value, 1) + granule - 1) / granule * granule;
   };
   int64_t slots = toMultiple(lanes, subgroupSize);
-  int64_t needed = std::min(registers, registersFor(slots));
-  int64_t each = toMultiple(needed, registerGranule);
-  int64_t byRegisters = registersPerUnit / (slots * std::max<int64_t>(each, 1));
-  // Each issuer has a part of the registers, and subgroups of its own.
+  int64_t needed =
+      std::max<int64_t>(1, std::min(registers, registersFor(slots)));
+  int64_t byRegisters = registersPerUnit / (slots * needed);
+  // Each issuer has a part of the registers, in granules, and its subgroups.
   while (byRegisters > 1 && registersFor(byRegisters * slots) < needed)
     --byRegisters;
   int64_t perUnit = std::min(

@@ -235,6 +235,40 @@ func.func @not_ordered__grid(%n: index) -> (index, index, index) attributes {hos
   return %c3, %c1, %c1 : index, index, index
 }
 
+// Behind the access there is a barrier in a loop that may not run.
+// CHECK-LABEL: func.func @ordered_by_a_loop(
+// CHECK:   scf.for
+// CHECK:     scf.for
+// CHECK:       iree_gpu.global_subgroup_barrier
+// CHECK:     }
+// CHECK-NEXT: iree_gpu.fence release workgroup
+// CHECK-NEXT: iree_gpu.global_subgroup_barrier
+// CHECK-NEXT: iree_gpu.fence acquire workgroup
+// CHECK-NEXT: }
+// CHECK-NEXT: return
+func.func @ordered_by_a_loop(%m: memref<?xi32>, %p: memref<4xi32, #shared>, %k: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %m, %c0 : memref<?xi32>
+  %x = gpu.block_id x
+  %nx = gpu.grid_dim x
+  scf.for %i = %x to %n step %nx {
+    %v = memref.load %p[%c0] : memref<4xi32, #shared>
+    memref.store %v, %m[%i] : memref<?xi32>
+    scf.for %j = %c0 to %k step %c1 {
+      iree_gpu.fence release workgroup
+      iree_gpu.global_subgroup_barrier
+      iree_gpu.fence acquire workgroup
+    }
+  }
+  return
+}
+func.func @ordered_by_a_loop__grid(%n: index) -> (index, index, index) attributes {host} {
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  return %c3, %c1, %c1 : index, index, index
+}
+
 // Loops along several dimensions are one walk through the tiles.
 // CHECK-LABEL: func.func @of_two_dimensions(
 // CHECK: scf.for
