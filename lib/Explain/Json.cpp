@@ -54,7 +54,10 @@ static llvm::json::Value toJson(const std::optional<KernelResources> &x) {
                 {"available", x->available},
                 {"spilledBytes", x->spilledBytes},
                 {"launchBytes", x->launchBytes},
-                {"assembled", std::move(assembled)}};
+                {"assembled", std::move(assembled)},
+                {"whyNotAssembled", x->assembled
+                                        ? llvm::json::Value(nullptr)
+                                        : llvm::json::Value(x->whyNotAssembled)}};
 }
 
 static Object toJson(const ChoiceDecision &x) {

@@ -36,8 +36,9 @@ struct KernelResources {
   int64_t available = 0;    ///< that a lane of its workgroup can have
   int64_t spilledBytes = 0; ///< per lane, forecast
   int64_t launchBytes = 0;  ///< of workgroup memory that a launch allocates
-  /// None where no assembler was found.
+  /// None where no assembler was found, or it failed, and why.
   std::optional<AssembledResources> assembled;
+  std::string whyNotAssembled = {};
 };
 
 } // namespace distaff
