@@ -55,9 +55,9 @@ static llvm::json::Value toJson(const std::optional<KernelResources> &x) {
                 {"spilledBytes", x->spilledBytes},
                 {"launchBytes", x->launchBytes},
                 {"assembled", std::move(assembled)},
-                {"whyNotAssembled", x->assembled
-                                        ? llvm::json::Value(nullptr)
-                                        : llvm::json::Value(x->whyNotAssembled)}};
+                {"whyNotAssembled",
+                 x->assembled ? llvm::json::Value(nullptr)
+                              : llvm::json::Value(x->whyNotAssembled)}};
 }
 
 static Object toJson(const ChoiceDecision &x) {
