@@ -211,8 +211,31 @@ static LogicalResult checkList(const ClusterProblem &problem, StringRef key,
   return success();
 }
 
+static LogicalResult checkPromotion(linalg::LinalgOp op,
+                                    LoweringConfigAttr config,
+                                    const ClusterSchedule &schedule) {
+  llvm::SmallDenseSet<int64_t> seen;
+  for (int64_t operand : config.getPromotedOperands())
+    if (operand > 1)
+      return op.emitOpError("asks for operand ")
+             << operand << " in shared memory; `promote_operands` are 0 or 1";
+    else if (!seen.insert(operand).second)
+      return op.emitOpError("names operand ")
+             << operand << " twice in `promote_operands`";
+  if (seen.empty() && schedule.overlapsSteps() &&
+      config.getAttributes().contains("promote_operands"))
+    return op.emitOpError("has empty `promote_operands`, and where nothing is "
+                          "copied to shared memory there is nothing that ")
+           << (schedule.clusters > 1
+                   ? "one cluster reads while another computes"
+                   : "producers could copy ahead")
+           << "; promote an operand, 0 or 1, or do not specialize";
+  return success();
+}
+
 LogicalResult distaff::checkClusterKeys(const ClusterProblem &problem,
-                                        const Target &target) {
+                                        const Target &target,
+                                        const ClusterSchedule &schedule) {
   linalg::LinalgOp op = problem.op;
   auto config =
       op->getAttrOfType<LoweringConfigAttr>(LoweringConfigAttr::attributeName);
@@ -236,14 +259,8 @@ LogicalResult distaff::checkClusterKeys(const ClusterProblem &problem,
            << *config.getResident() << ", and " << target.name
            << " launches up to " << target.maxGrid[0]
            << "; ask for fewer, or leave it out";
-  llvm::SmallDenseSet<int64_t> seen;
-  for (int64_t operand : config.getPromotedOperands())
-    if (operand > 1)
-      return op.emitOpError("asks for operand ")
-             << operand << " in shared memory; `promote_operands` are 0 or 1";
-    else if (!seen.insert(operand).second)
-      return op.emitOpError("names operand ")
-             << operand << " twice in `promote_operands`";
+  if (failed(checkPromotion(op, config, schedule)))
+    return failure();
   compat::MmaLayoutAttr mma = config.getMmaKind();
   if (!mma)
     return success();

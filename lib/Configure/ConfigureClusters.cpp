@@ -209,7 +209,7 @@ LogicalResult ConfigureClusters::configure(func::FuncOp kernel,
   user.config = problem.op->getAttrOfType<LoweringConfigAttr>(
       LoweringConfigAttr::attributeName);
   Ranking ranking;
-  if (failed(checkClusterKeys(problem, machine)) ||
+  if (failed(checkClusterKeys(problem, machine, schedule())) ||
       failed(choose(problem, user, machine, ranking)))
     return failure();
   const Candidate &winner = ranking.winner();
