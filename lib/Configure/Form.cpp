@@ -29,26 +29,51 @@ static bool mentionsTensor(Operation *op) {
          llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>);
 }
 
-static LogicalResult checkShape(Operation *op, Type type) {
+static bool isEmpty(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  return shaped && shaped.hasRank() && llvm::is_contained(shaped.getShape(), 0);
+}
+
+static LogicalResult refuseEmpty(Operation *op, Type type) {
+  InFlightDiagnostic error = op->emitOpError()
+                             << type << " has an extent of 0, ";
+  if (llvm::any_of(op->getResultTypes(), isEmpty))
+    return error << "so there is nothing to compute; leave that out";
+  error << "and a reduction over nothing is what its result starts as; write "
+           "that instead";
+  if (matchContraction(op))
+    error << ", or take --pipeline=run-cluster";
+  return error;
+}
+
+static LogicalResult checkShape(Operation *op, Type type, bool mayBeEmpty) {
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped || isa<MemRefType>(type))
     return success();
   if (!shaped.hasRank())
     return op->emitOpError() << type << " has no rank; give it one";
-  if (llvm::is_contained(shaped.getShape(), 0))
-    return op->emitOpError() << type << " has an extent of 0";
+  if (!mayBeEmpty && isEmpty(type))
+    return refuseEmpty(op, type);
   if (auto vector = dyn_cast<VectorType>(type); vector && vector.isScalable())
     return op->emitOpError() << type << " is scalable; GPU vectors are fixed";
   return success();
 }
 
-static LogicalResult checkShapes(func::FuncOp kernel) {
-  WalkResult result = kernel.walk([](Operation *op) {
+/// Phases cut a reduction of any length, of a result that has elements.
+static LogicalResult checkShapes(func::FuncOp kernel, bool isTiledByPhases) {
+  if (isTiledByPhases)
+    for (Type type : kernel.getResultTypes())
+      if (isEmpty(type))
+        return kernel.emitOpError("returns ")
+               << type << ", which has no elements, so there is nothing to "
+               << "compute; do not launch it, or let an extent that is not "
+                  "always 0 be dynamic";
+  WalkResult result = kernel.walk([&](Operation *op) {
     for (Type type : op->getOperandTypes())
-      if (failed(checkShape(op, type)))
+      if (failed(checkShape(op, type, isTiledByPhases)))
         return WalkResult::interrupt();
     for (Type type : op->getResultTypes())
-      if (failed(checkShape(op, type)))
+      if (failed(checkShape(op, type, isTiledByPhases)))
         return WalkResult::interrupt();
     return WalkResult::advance();
   });
@@ -221,7 +246,8 @@ LogicalResult distaff::checkForm(func::FuncOp kernel, bool isTiledByPhases) {
   if (!kernel.getBody().hasOneBlock())
     return kernel.emitOpError("has several basic blocks; use scf.if, scf.for "
                               "and scf.while for control flow");
-  if (failed(checkBorder(kernel)) || failed(checkShapes(kernel)))
+  if (failed(checkBorder(kernel)) ||
+      failed(checkShapes(kernel, isTiledByPhases)))
     return failure();
   return mentionsTensors(kernel) ? checkTensorKernel(kernel, isTiledByPhases)
                                  : checkVectorKernel(kernel);

@@ -284,3 +284,11 @@ func.func @softmax_of_an_operand(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>, %
   %d = linalg.matmul ins(%s, %b : tensor<16x16xf32>, tensor<16x16xf32>) outs(%c : tensor<16x16xf32>) -> tensor<16x16xf32>
   return %d : tensor<16x16xf32>
 }
+
+// -----
+
+// expected-error @+1 {{'func.func' op returns 'tensor<0x16xf32>', which has no elements, so there is nothing to compute; do not launch it, or let an extent that is not always 0 be dynamic}}
+func.func @no_rows(%a: tensor<0x16xf16>, %b: tensor<16x16xf16>, %c: tensor<0x16xf32>) -> tensor<0x16xf32> {
+  %d = linalg.matmul ins(%a, %b : tensor<0x16xf16>, tensor<16x16xf16>) outs(%c : tensor<0x16xf32>) -> tensor<0x16xf32>
+  return %d : tensor<0x16xf32>
+}

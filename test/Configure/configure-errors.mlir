@@ -191,3 +191,28 @@ func.func @convolution(%x: tensor<1x20x8xf32>, %w: tensor<3x8x16xf32>, %o: tenso
   %r = linalg.conv_1d_nwc_wcf ins(%x, %w : tensor<1x20x8xf32>, tensor<3x8x16xf32>) outs(%o : tensor<1x18x16xf32>) -> tensor<1x18x16xf32>
   return %r : tensor<1x18x16xf32>
 }
+
+// -----
+
+// A reduction over nothing is no kernel, unless it is one of phases.
+func.func @product_over_nothing(%a: tensor<16x0xf16>, %b: tensor<0x16xf16>, %c: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  // expected-error @+1 {{'linalg.matmul' op 'tensor<16x0xf16>' has an extent of 0, and a reduction over nothing is what its result starts as; write that instead, or take --pipeline=run-cluster}}
+  %r = linalg.matmul ins(%a, %b : tensor<16x0xf16>, tensor<0x16xf16>) outs(%c : tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %r : tensor<16x16xf32>
+}
+
+// -----
+
+func.func @maximum_of_nothing(%a: tensor<16x0xf32>, %c: tensor<16xf32>) -> tensor<16xf32> {
+  // expected-error @+1 {{'linalg.reduce' op 'tensor<16x0xf32>' has an extent of 0, and a reduction over nothing is what its result starts as; write that instead}}
+  %r = linalg.reduce { arith.maximumf } ins(%a : tensor<16x0xf32>) outs(%c : tensor<16xf32>) dimensions = [1]
+  return %r : tensor<16xf32>
+}
+
+// -----
+
+func.func @no_rows(%a: tensor<0x16xf32>) -> tensor<0x16xf32> {
+  // expected-error @+1 {{'math.exp' op 'tensor<0x16xf32>' has an extent of 0, so there is nothing to compute; leave that out}}
+  %r = math.exp %a : tensor<0x16xf32>
+  return %r : tensor<0x16xf32>
+}
