@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Form.h"
+#include "distaff/Analysis/NoCode.h"
 #include "distaff/Analysis/RaggedContraction.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -27,6 +28,20 @@ using namespace distaff;
 static bool mentionsTensor(Operation *op) {
   return llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>) ||
          llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>);
+}
+
+/// What no target has code for is refused where somebody wrote it; bodies that
+/// ops such as linalg.matmul have by themselves are nowhere.
+static LogicalResult checkCode(func::FuncOp kernel) {
+  WalkResult result = kernel.walk([](Operation *op) -> WalkResult {
+    std::optional<std::string> why = whyNoCode(op);
+    if (!why)
+      return WalkResult::advance();
+    while (isa<UnknownLoc>(op->getLoc()) && !isa<func::FuncOp>(op))
+      op = op->getParentOp();
+    return op->emitOpError("has code on no target: ") << *why;
+  });
+  return failure(result.wasInterrupted());
 }
 
 static bool isEmpty(Type type) {
@@ -246,7 +261,7 @@ LogicalResult distaff::checkForm(func::FuncOp kernel, bool isTiledByPhases) {
   if (!kernel.getBody().hasOneBlock())
     return kernel.emitOpError("has several basic blocks; use scf.if, scf.for "
                               "and scf.while for control flow");
-  if (failed(checkBorder(kernel)) ||
+  if (failed(checkBorder(kernel)) || failed(checkCode(kernel)) ||
       failed(checkShapes(kernel, isTiledByPhases)))
     return failure();
   return mentionsTensors(kernel) ? checkTensorKernel(kernel, isTiledByPhases)

@@ -292,3 +292,12 @@ func.func @no_rows(%a: tensor<0x16xf16>, %b: tensor<16x16xf16>, %c: tensor<0x16x
   %d = linalg.matmul ins(%a, %b : tensor<0x16xf16>, tensor<16x16xf16>) outs(%c : tensor<0x16xf32>) -> tensor<0x16xf32>
   return %d : tensor<0x16xf32>
 }
+
+// -----
+
+// Its body, with the extensions, is nowhere in the text.
+func.func @four_bits(%a: tensor<16x16xf4E2M1FN>, %b: tensor<16x16xf4E2M1FN>, %c: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  // expected-error @+1 {{'linalg.matmul' op has code on no target: nothing converts f4E2M1FN;}}
+  %d = linalg.matmul ins(%a, %b : tensor<16x16xf4E2M1FN>, tensor<16x16xf4E2M1FN>) outs(%c : tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %d : tensor<16x16xf32>
+}
