@@ -381,3 +381,43 @@ LogicalResult distaff::checkClusterTiles(const ClusterProblem &problem,
   }
   return success();
 }
+
+/// Without an instruction all lanes have as many points of the box.
+static LogicalResult checkPoints(const ClusterProblem &problem,
+                                 const ClusterTiles &tiles,
+                                 const Target &target) {
+  int64_t points = 1;
+  for (int64_t part : tiles.subgroup)
+    points = saturatingProduct(points, std::max<int64_t>(part, 1));
+  if (tiles.mma || points % target.subgroupSize == 0)
+    return success();
+  linalg::LinalgOp op = problem.op;
+  InFlightDiagnostic error = op.emitOpError("has a `subgroup` tile of ")
+                             << points << " points, which is ";
+  if (llvm::any_of(target.mma,
+                   [&](const MmaRow &row) { return problem.typesFit(row); }))
+    error << "not one of whole instructions and ";
+  return error << "not shared evenly by the " << target.subgroupSize
+               << " lanes of a subgroup; make it a multiple";
+}
+
+LogicalResult distaff::checkFixedTiles(const ClusterProblem &problem,
+                                       ClusterTiles tiles, const Target &target,
+                                       ClusterSchedule schedule,
+                                       int64_t workgroupSize) {
+  if (tiles.subgroup.empty())
+    return success();
+  // Where nothing is fixed, as little as there can be.
+  if (tiles.reduction.empty())
+    for (unsigned loop = 0; loop < problem.extents.size(); ++loop)
+      tiles.reduction.push_back(
+          problem.isReduced(loop) ? problem.granule(tiles.mma, loop) : 0);
+  if (tiles.workgroup.empty()) {
+    tiles.workgroup = tiles.subgroup;
+    schedule.clusters = 1;
+    workgroupSize = 0;
+  }
+  if (failed(checkPoints(problem, tiles, target)))
+    return failure();
+  return checkClusterTiles(problem, tiles, target, schedule, workgroupSize);
+}

@@ -110,6 +110,11 @@ LogicalResult checkClusterTiles(const ClusterProblem &problem,
                                 const ClusterSchedule &schedule,
                                 int64_t workgroupSize);
 
+/// Says what no other tiles can mend of those that a user has fixed in part.
+LogicalResult checkFixedTiles(const ClusterProblem &problem, ClusterTiles tiles,
+                              const Target &target, ClusterSchedule schedule,
+                              int64_t workgroupSize);
+
 /// Adds candidates that agree with what `user` has fixed.
 void rankClusters(const ClusterProblem &problem, const Target &target,
                   const UserChoices &user, const ClusterSchedule &schedule,

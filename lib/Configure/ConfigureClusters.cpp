@@ -124,11 +124,9 @@ static LogicalResult diagnoseNoTiles(const ClusterProblem &problem,
                                      const UserChoices &user,
                                      const Target &machine,
                                      const ClusterSchedule &schedule) {
-  ClusterTiles tiles = ClusterTiles::get(user.config);
-  if (!tiles.workgroup.empty() && !tiles.reduction.empty() &&
-      !tiles.subgroup.empty() &&
-      failed(checkClusterTiles(problem, tiles, machine, schedule,
-                               user.workgroupSize)))
+  if (user.config &&
+      failed(checkFixedTiles(problem, ClusterTiles::get(user.config), machine,
+                             schedule, user.workgroupSize)))
     return failure();
   linalg::LinalgOp op = problem.op;
   InFlightDiagnostic diagnostic =

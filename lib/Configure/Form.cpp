@@ -15,6 +15,7 @@
 #include "distaff/Analysis/NoCode.h"
 #include "distaff/Analysis/RaggedContraction.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -22,6 +23,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace distaff;
 
@@ -103,6 +105,11 @@ static LogicalResult checkBorder(func::FuncOp kernel) {
       return kernel.emitOpError("has an argument or a result of type ")
              << type
              << "; a kernel takes tensors, memrefs, vectors and scalars";
+    if (Type element = getElementTypeOrSelf(type);
+        !element.isIntOrIndexOrFloat())
+      return kernel.emitOpError("has an argument or a result of type ")
+             << type << "; elements are integers, floats or indices, so pass "
+             << "other numbers as arrays of their parts";
     if (auto memref = dyn_cast<MemRefType>(type);
         memref && !memref.getLayout().isIdentity())
       return kernel.emitOpError("has an argument of type ")
@@ -152,7 +159,7 @@ static LogicalResult checkCombiners(linalg::LinalgOp op) {
         << "; known are sum, product, minimum, maximum, and, or and xor of "
            "the result so far and a new value (write a difference as the sum "
            "of negated values, and math.fma as arith.mulf and arith.addf)";
-    if (isOneOp)
+    if (isOneOp && !isa<UnknownLoc>(last->getLoc()))
       diagnostic.attachNote(last->getLoc()) << "combined here";
     return diagnostic;
   }
@@ -204,6 +211,12 @@ static LogicalResult checkTensorKernel(func::FuncOp kernel,
   if (llvm::any_of(kernel.getArgumentTypes(), llvm::IsaPred<MemRefType>))
     return kernel.emitOpError("mixes memref arguments with tensors; use either "
                               "linalg on tensors or vectors on memrefs");
+  if (!isTiledByPhases)
+    for (Operation &op : kernel.getBody().front())
+      if (isa_and_nonnull<pcf::PCFDialect>(op.getDialect()))
+        return op.emitOpError(
+            "starts workers, which the road vector-distribute "
+            "does not; take --pipeline=run-cluster");
   for (Type type : kernel.getResultTypes())
     if (!isa<RankedTensorType>(type))
       return kernel.emitOpError("returns ")

@@ -48,7 +48,7 @@ func.func @loop(%a: tensor<64x64xf16>, %f: tensor<64x64xf32>) -> tensor<64x64xf3
 }
 
 //--- budget.mlir
-// BUDGET: budget.mlir:5:8: error: 'linalg.matmul' op has no tiles that fit into the {{[0-9]+}} registers per lane
+// BUDGET: budget.mlir:5:8: error: 'linalg.matmul' op needs {{[0-9]+}} registers per lane for its `subgroup` tile
 #config = #iree_gpu.lowering_config<{workgroup = [512, 512, 0], subgroup = [512, 512, 0]}>
 func.func @budget(%a: tensor<512x512xf16>, %f: tensor<512x512xf32>) -> tensor<512x512xf32> {
 
