@@ -215,8 +215,31 @@ static LogicalResult checkList(const ClusterProblem &problem, StringRef key,
   return success();
 }
 
+static LogicalResult checkPromotion(linalg::LinalgOp op,
+                                    LoweringConfigAttr config,
+                                    const ClusterSchedule &schedule) {
+  llvm::SmallDenseSet<int64_t> seen;
+  for (int64_t operand : config.getPromotedOperands())
+    if (operand > 1)
+      return op.emitOpError("asks for operand ")
+             << operand << " in shared memory; `promote_operands` are 0 or 1";
+    else if (!seen.insert(operand).second)
+      return op.emitOpError("names operand ")
+             << operand << " twice in `promote_operands`";
+  if (seen.empty() && schedule.overlapsSteps() &&
+      config.getAttributes().contains("promote_operands"))
+    return op.emitOpError("has empty `promote_operands`, and where nothing is "
+                          "copied to shared memory there is nothing that ")
+           << (schedule.clusters > 1
+                   ? "one cluster reads while another computes"
+                   : "producers could copy ahead")
+           << "; promote an operand, 0 or 1, or do not specialize";
+  return success();
+}
+
 LogicalResult distaff::checkClusterKeys(const ClusterProblem &problem,
-                                        const Target &target) {
+                                        const Target &target,
+                                        const ClusterSchedule &schedule) {
   linalg::LinalgOp op = problem.op;
   auto config =
       op->getAttrOfType<LoweringConfigAttr>(LoweringConfigAttr::attributeName);
@@ -240,14 +263,8 @@ LogicalResult distaff::checkClusterKeys(const ClusterProblem &problem,
            << *config.getResident() << ", and " << target.name
            << " launches up to " << target.maxGrid[0]
            << "; ask for fewer, or leave it out";
-  llvm::SmallDenseSet<int64_t> seen;
-  for (int64_t operand : config.getPromotedOperands())
-    if (operand > 1)
-      return op.emitOpError("asks for operand ")
-             << operand << " in shared memory; `promote_operands` are 0 or 1";
-    else if (!seen.insert(operand).second)
-      return op.emitOpError("names operand ")
-             << operand << " twice in `promote_operands`";
+  if (failed(checkPromotion(op, config, schedule)))
+    return failure();
   compat::MmaLayoutAttr mma = config.getMmaKind();
   if (!mma)
     return success();
@@ -367,4 +384,44 @@ LogicalResult distaff::checkClusterTiles(const ClusterProblem &problem,
                       << (slots > 1 ? ", or the slots fewer" : "");
   }
   return success();
+}
+
+/// Without an instruction all lanes have as many points of the box.
+static LogicalResult checkPoints(const ClusterProblem &problem,
+                                 const ClusterTiles &tiles,
+                                 const Target &target) {
+  int64_t points = 1;
+  for (int64_t part : tiles.subgroup)
+    points = saturatingProduct(points, std::max<int64_t>(part, 1));
+  if (tiles.mma || points % target.subgroupSize == 0)
+    return success();
+  linalg::LinalgOp op = problem.op;
+  InFlightDiagnostic error = op.emitOpError("has a `subgroup` tile of ")
+                             << points << " points, which is ";
+  if (llvm::any_of(target.mma,
+                   [&](const MmaRow &row) { return problem.typesFit(row); }))
+    error << "not one of whole instructions and ";
+  return error << "not shared evenly by the " << target.subgroupSize
+               << " lanes of a subgroup; make it a multiple";
+}
+
+LogicalResult distaff::checkFixedTiles(const ClusterProblem &problem,
+                                       ClusterTiles tiles, const Target &target,
+                                       ClusterSchedule schedule,
+                                       int64_t workgroupSize) {
+  if (tiles.subgroup.empty())
+    return success();
+  // Where nothing is fixed, as little as there can be.
+  if (tiles.reduction.empty())
+    for (unsigned loop = 0; loop < problem.extents.size(); ++loop)
+      tiles.reduction.push_back(
+          problem.isReduced(loop) ? problem.granule(tiles.mma, loop) : 0);
+  if (tiles.workgroup.empty()) {
+    tiles.workgroup = tiles.subgroup;
+    schedule.clusters = 1;
+    workgroupSize = 0;
+  }
+  if (failed(checkPoints(problem, tiles, target)))
+    return failure();
+  return checkClusterTiles(problem, tiles, target, schedule, workgroupSize);
 }

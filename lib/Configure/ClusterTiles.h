@@ -56,6 +56,9 @@ struct ClusterSchedule {
   /// Those that share the result out. With several, one reads the operands of a
   /// step while another computes with its own, which it holds.
   int64_t clusters = 1;
+
+  /// Whether panels are filled while others of them are read.
+  bool overlapsSteps() const { return slots > 1; }
 };
 
 /// Per loop of the contraction, 0 where there is none.
@@ -94,9 +97,11 @@ struct ClusterTiles {
 };
 
 /// Refuses keys of a user's config that this road does not read, lists that are
-/// not one number per loop, and tiles where there can be none.
+/// not one number per loop, tiles where there can be none, and no panels where
+/// the schedule is about them.
 LogicalResult checkClusterKeys(const ClusterProblem &problem,
-                               const Target &target);
+                               const Target &target,
+                               const ClusterSchedule &schedule);
 
 /// Checks whole tiles against each other and against the target (PCF-88);
 /// `workgroupSize` is the user's, or 0.
@@ -104,6 +109,11 @@ LogicalResult checkClusterTiles(const ClusterProblem &problem,
                                 const ClusterTiles &tiles, const Target &target,
                                 const ClusterSchedule &schedule,
                                 int64_t workgroupSize);
+
+/// Says what no other tiles can mend of those that a user has fixed in part.
+LogicalResult checkFixedTiles(const ClusterProblem &problem, ClusterTiles tiles,
+                              const Target &target, ClusterSchedule schedule,
+                              int64_t workgroupSize);
 
 /// Adds candidates that agree with what `user` has fixed.
 void rankClusters(const ClusterProblem &problem, const Target &target,

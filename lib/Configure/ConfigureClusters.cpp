@@ -124,11 +124,9 @@ static LogicalResult diagnoseNoTiles(const ClusterProblem &problem,
                                      const UserChoices &user,
                                      const Target &machine,
                                      const ClusterSchedule &schedule) {
-  ClusterTiles tiles = ClusterTiles::get(user.config);
-  if (!tiles.workgroup.empty() && !tiles.reduction.empty() &&
-      !tiles.subgroup.empty() &&
-      failed(checkClusterTiles(problem, tiles, machine, schedule,
-                               user.workgroupSize)))
+  if (user.config &&
+      failed(checkFixedTiles(problem, ClusterTiles::get(user.config), machine,
+                             schedule, user.workgroupSize)))
     return failure();
   linalg::LinalgOp op = problem.op;
   InFlightDiagnostic diagnostic =
@@ -159,8 +157,15 @@ int64_t ConfigureClusters::chooseResident(func::FuncOp kernel,
                                           const UserChoices &user,
                                           const Candidate &winner,
                                           const Target &machine) {
-  if (user.config && user.config.getResident())
-    return *user.config.getResident();
+  auto record = [&](int64_t resident, std::string why) {
+    if (log)
+      log->choices.push_back({lineOf(kernel.getLoc()),
+                              kernel.getName().str(),
+                              "resident workgroups",
+                              {std::to_string(resident), 0, std::move(why)},
+                              {}});
+    return resident;
+  };
   ClusterTiles tiles;
   tiles.promoted = winner.promoted;
   tiles.workgroup = winner.workgroupTiles;
@@ -170,23 +175,22 @@ int64_t ConfigureClusters::chooseResident(func::FuncOp kernel,
                                winner.registers + machine.overheadRegisters);
   int64_t bytes = tiles.sharedBytes(problem, panelSlots);
   int64_t resident = machine.residentWorkgroups(lanes, registers, bytes);
+  if (std::optional<int64_t> asked =
+          user.config ? user.config.getResident() : std::nullopt)
+    return record(*asked,
+                  llvm::formatv("by the user's lowering_config; {0} run at a "
+                                "time",
+                                resident));
   linalg::LinalgOp op = problem.op;
   if (!llvm::is_contained(op.getStaticLoopRanges(), ShapedType::kDynamic) &&
       winner.workgroups <= resident)
     return 0;
-  if (!log)
-    return resident;
-  std::string why = llvm::formatv(
-      "{0} on each of {1} compute units: {2} lanes of {3} registers, {4} B of "
-      "shared memory",
-      resident / machine.computeUnits, machine.computeUnits, lanes, registers,
-      bytes);
-  log->choices.push_back({lineOf(kernel.getLoc()),
-                          kernel.getName().str(),
-                          "resident workgroups",
-                          {std::to_string(resident), 0, std::move(why)},
-                          {}});
-  return resident;
+  return record(
+      resident,
+      llvm::formatv("{0} on each of {1} compute units: {2} lanes of {3} "
+                    "registers, {4} B of shared memory",
+                    resident / machine.computeUnits, machine.computeUnits,
+                    lanes, registers, bytes));
 }
 
 LogicalResult ConfigureClusters::configure(func::FuncOp kernel,
@@ -203,7 +207,7 @@ LogicalResult ConfigureClusters::configure(func::FuncOp kernel,
   user.config = problem.op->getAttrOfType<LoweringConfigAttr>(
       LoweringConfigAttr::attributeName);
   Ranking ranking;
-  if (failed(checkClusterKeys(problem, machine)) ||
+  if (failed(checkClusterKeys(problem, machine, schedule())) ||
       failed(choose(problem, user, machine, ranking)))
     return failure();
   const Candidate &winner = ranking.winner();

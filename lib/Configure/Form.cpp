@@ -12,8 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Form.h"
+#include "distaff/Analysis/NoCode.h"
 #include "distaff/Analysis/RaggedContraction.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -21,6 +23,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace distaff;
 
@@ -29,26 +32,65 @@ static bool mentionsTensor(Operation *op) {
          llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>);
 }
 
-static LogicalResult checkShape(Operation *op, Type type) {
+/// What no target has code for is refused where somebody wrote it; bodies that
+/// ops such as linalg.matmul have by themselves are nowhere.
+static LogicalResult checkCode(func::FuncOp kernel) {
+  WalkResult result = kernel.walk([](Operation *op) -> WalkResult {
+    std::optional<std::string> why = whyNoCode(op);
+    if (!why)
+      return WalkResult::advance();
+    while (isa<UnknownLoc>(op->getLoc()) && !isa<func::FuncOp>(op))
+      op = op->getParentOp();
+    return op->emitOpError("has code on no target: ") << *why;
+  });
+  return failure(result.wasInterrupted());
+}
+
+static bool isEmpty(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  return shaped && shaped.hasRank() && llvm::is_contained(shaped.getShape(), 0);
+}
+
+static LogicalResult refuseEmpty(Operation *op, Type type) {
+  InFlightDiagnostic error = op->emitOpError()
+                             << type << " has an extent of 0, ";
+  if (llvm::any_of(op->getResultTypes(), isEmpty))
+    return error << "so there is nothing to compute; leave that out";
+  error << "and a reduction over nothing is what its result starts as; write "
+           "that instead";
+  if (matchContraction(op))
+    error << ", or take --pipeline=run-cluster";
+  return error;
+}
+
+static LogicalResult checkShape(Operation *op, Type type, bool mayBeEmpty) {
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped || isa<MemRefType>(type))
     return success();
   if (!shaped.hasRank())
     return op->emitOpError() << type << " has no rank; give it one";
-  if (llvm::is_contained(shaped.getShape(), 0))
-    return op->emitOpError() << type << " has an extent of 0";
+  if (!mayBeEmpty && isEmpty(type))
+    return refuseEmpty(op, type);
   if (auto vector = dyn_cast<VectorType>(type); vector && vector.isScalable())
     return op->emitOpError() << type << " is scalable; GPU vectors are fixed";
   return success();
 }
 
-static LogicalResult checkShapes(func::FuncOp kernel) {
-  WalkResult result = kernel.walk([](Operation *op) {
+/// Phases cut a reduction of any length, of a result that has elements.
+static LogicalResult checkShapes(func::FuncOp kernel, bool isTiledByPhases) {
+  if (isTiledByPhases)
+    for (Type type : kernel.getResultTypes())
+      if (isEmpty(type))
+        return kernel.emitOpError("returns ")
+               << type << ", which has no elements, so there is nothing to "
+               << "compute; do not launch it, or let an extent that is not "
+                  "always 0 be dynamic";
+  WalkResult result = kernel.walk([&](Operation *op) {
     for (Type type : op->getOperandTypes())
-      if (failed(checkShape(op, type)))
+      if (failed(checkShape(op, type, isTiledByPhases)))
         return WalkResult::interrupt();
     for (Type type : op->getResultTypes())
-      if (failed(checkShape(op, type)))
+      if (failed(checkShape(op, type, isTiledByPhases)))
         return WalkResult::interrupt();
     return WalkResult::advance();
   });
@@ -63,6 +105,11 @@ static LogicalResult checkBorder(func::FuncOp kernel) {
       return kernel.emitOpError("has an argument or a result of type ")
              << type
              << "; a kernel takes tensors, memrefs, vectors and scalars";
+    if (Type element = getElementTypeOrSelf(type);
+        !element.isIntOrIndexOrFloat())
+      return kernel.emitOpError("has an argument or a result of type ")
+             << type << "; elements are integers, floats or indices, so pass "
+             << "other numbers as arrays of their parts";
     if (auto memref = dyn_cast<MemRefType>(type);
         memref && !memref.getLayout().isIdentity())
       return kernel.emitOpError("has an argument of type ")
@@ -112,7 +159,7 @@ static LogicalResult checkCombiners(linalg::LinalgOp op) {
         << "; known are sum, product, minimum, maximum, and, or and xor of "
            "the result so far and a new value (write a difference as the sum "
            "of negated values, and math.fma as arith.mulf and arith.addf)";
-    if (isOneOp)
+    if (isOneOp && !isa<UnknownLoc>(last->getLoc()))
       diagnostic.attachNote(last->getLoc()) << "combined here";
     return diagnostic;
   }
@@ -164,6 +211,12 @@ static LogicalResult checkTensorKernel(func::FuncOp kernel,
   if (llvm::any_of(kernel.getArgumentTypes(), llvm::IsaPred<MemRefType>))
     return kernel.emitOpError("mixes memref arguments with tensors; use either "
                               "linalg on tensors or vectors on memrefs");
+  if (!isTiledByPhases)
+    for (Operation &op : kernel.getBody().front())
+      if (isa_and_nonnull<pcf::PCFDialect>(op.getDialect()))
+        return op.emitOpError(
+            "starts workers, which the road vector-distribute "
+            "does not; take --pipeline=run-cluster");
   for (Type type : kernel.getResultTypes())
     if (!isa<RankedTensorType>(type))
       return kernel.emitOpError("returns ")
@@ -221,7 +274,8 @@ LogicalResult distaff::checkForm(func::FuncOp kernel, bool isTiledByPhases) {
   if (!kernel.getBody().hasOneBlock())
     return kernel.emitOpError("has several basic blocks; use scf.if, scf.for "
                               "and scf.while for control flow");
-  if (failed(checkBorder(kernel)) || failed(checkShapes(kernel)))
+  if (failed(checkBorder(kernel)) || failed(checkCode(kernel)) ||
+      failed(checkShapes(kernel, isTiledByPhases)))
     return failure();
   return mentionsTensors(kernel) ? checkTensorKernel(kernel, isTiledByPhases)
                                  : checkVectorKernel(kernel);

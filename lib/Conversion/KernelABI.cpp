@@ -109,6 +109,11 @@ static LogicalResult assignSpaces(func::FuncOp kernel) {
 // Arguments
 //===----------------------------------------------------------------------===//
 
+/// Upstream has no bare pointer for a row-major memref without elements.
+static bool isEmpty(MemRefType type) {
+  return llvm::is_contained(type.getShape(), 0);
+}
+
 /// A row-major memref over `base` whose dynamic extents are given in order.
 static Value assemble(OpBuilder &builder, Value base, MemRefType type,
                       ArrayRef<Value> extents) {
@@ -144,7 +149,8 @@ static Value assemble(OpBuilder &builder, Value base, MemRefType type,
       type.getMemorySpace());
   Value view = memref::ReinterpretCastOp::create(
       builder, loc, strided, base, builder.getIndexAttr(0), sizes, strides);
-  return memref::CastOp::create(builder, loc, type, view);
+  return isEmpty(type) ? view
+                       : memref::CastOp::create(builder, loc, type, view);
 }
 
 /// Uses of `memref.dim` of an argument read the extent that was passed.
@@ -179,7 +185,7 @@ static void rebuildArguments(func::FuncOp kernel,
   SmallVector<Value> bases;
   for (BlockArgument argument : memrefs) {
     auto type = cast<MemRefType>(argument.getType());
-    if (!type.hasStaticShape())
+    if (!type.hasStaticShape() || isEmpty(type))
       type = MemRefType::get({}, type.getElementType(), AffineMap(),
                              type.getMemorySpace());
     bases.push_back(entry.addArgument(type, argument.getLoc()));
@@ -204,8 +210,10 @@ static void rebuildArguments(func::FuncOp kernel,
             builder, argument.getLoc(), formula, /*dimValues=*/{}, all));
     }
     forwardExtents(argument, type, extents);
-    argument.replaceAllUsesWith(
-        extents.empty() ? base : assemble(builder, base, type, extents));
+    if (!argument.use_empty())
+      argument.replaceAllUsesWith(base.getType() == type
+                                      ? base
+                                      : assemble(builder, base, type, extents));
   }
   entry.eraseArguments(0, count);
   kernel.setType(builder.getFunctionType(entry.getArgumentTypes(), {}));

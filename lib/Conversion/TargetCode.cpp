@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
 #include "distaff/Analysis/AccessWidth.h"
+#include "distaff/Analysis/NoCode.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -48,7 +49,6 @@ static StringRef adviceFor(StringRef name) {
       .Case("gpu.grid_dim", "no register holds the number of workgroups; give "
                             "the kernel a known_grid_size, or pass it the "
                             "number")
-      .Case("gpu.printf", "no launch prints; remove it")
       .Cases({"nvgpu.device_async_copy", "memref.dma_start"},
              "copy by memref.load and memref.store, or by "
              "vector.transfer_read and vector.transfer_write")
@@ -58,7 +58,8 @@ static StringRef adviceFor(StringRef name) {
 LogicalResult distaff::refuseWithoutCode(Operation *op, const Target &target) {
   StringRef name = op->getName().getStringRef();
   return op->emitOpError("has no code for ")
-         << target.name << ": " << adviceFor(name);
+         << target.name << ": "
+         << whyNoCode(op).value_or(adviceFor(name).str());
 }
 
 static bool isGapped(VectorType type) {
@@ -77,7 +78,8 @@ LogicalResult distaff::checkHasCode(func::FuncOp kernel, const Target &target) {
   WalkResult walk =
       kernel.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
         if (isa<cf::AssertOp, gpu::DynamicSharedMemoryOp, memref::AllocaScopeOp,
-                memref::ReshapeOp>(op))
+                memref::ReshapeOp>(op) ||
+            whyNoCode(op))
           return refuseWithoutCode(op, target);
         if (isa<gpu::GridDimOp>(op) && target.family == Family::AMDGPU)
           return refuseWithoutCode(op, target);

@@ -27,7 +27,8 @@ struct LayoutBased final
                       const pcf::PayloadClasses &classes,
                       const pcf::FixedClasses &fixed,
                       SmallVectorImpl<pcf::ClassProposal> &proposals,
-                      std::string &why) const {
+                      pcf::Refusal &refusal) const {
+    std::string &why = refusal.why;
     auto fallback = cast<NestedLayoutAttr>(attribute);
     FailureOr<PhaseMembers> members = PhaseMembers::of(op, grid, why);
     if (failed(members))

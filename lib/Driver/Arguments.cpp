@@ -71,9 +71,11 @@ describeParameters(FunctionOpInterface kernel) {
                                   /*isResult=*/true));
   for (const ParameterShape &parameter : parameters)
     if (!scalarTypeOf(parameter.elementType))
-      return emitError(UnknownLoc::get(kernel.getContext()))
+      return emitError(kernel.getLoc())
              << "'" << parameter.name << "' has elements of type "
-             << parameter.elementType << ", which no array file holds";
+             << parameter.elementType
+             << ", which no array file holds; pass their bits as integers of "
+                "8 bits or more";
   return parameters;
 }
 

@@ -55,7 +55,10 @@ static llvm::json::Value toJson(const std::optional<KernelResources> &x) {
                 {"spilledBytes", x->spilledBytes},
                 {"spillsPossible", x->spilledBytes > 0 || x->mayBeFull},
                 {"launchBytes", x->launchBytes},
-                {"assembled", std::move(assembled)}};
+                {"assembled", std::move(assembled)},
+                {"whyNotAssembled",
+                 x->assembled ? llvm::json::Value(nullptr)
+                              : llvm::json::Value(x->whyNotAssembled)}};
 }
 
 static Object toJson(const ChoiceDecision &x) {

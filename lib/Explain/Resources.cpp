@@ -52,6 +52,11 @@ std::vector<std::string> distaff::describeResources(const Explanation &x) {
   if (!x.resources)
     return {"not known, for there is no code: " + x.whyNoResources};
   int64_t allocated = x.kernel() ? x.kernel()->allocatedBytes : -1;
-  return {describeRegisters(*x.resources), describeSpills(*x.resources),
-          describeShared(*x.resources, allocated)};
+  std::vector<std::string> lines = {describeRegisters(*x.resources),
+                                    describeSpills(*x.resources),
+                                    describeShared(*x.resources, allocated)};
+  if (!x.resources->whyNotAssembled.empty())
+    lines.push_back("no figures of an assembler: " +
+                    x.resources->whyNotAssembled);
+  return lines;
 }

@@ -180,6 +180,28 @@ static FailureOr<std::string> writeLowered(ModuleOp module,
   return code;
 }
 
+/// Adds what the assembler says of kernels, or why it says nothing.
+static void assemble(ModuleOp converted, const Target &target,
+                     const Backend &backend,
+                     MutableArrayRef<KernelResources> kernels) {
+  std::string why;
+  ScopedDiagnosticHandler handler(
+      converted.getContext(), [&](Diagnostic &said) {
+        if (said.getSeverity() == DiagnosticSeverity::Error && why.empty())
+          why = StringRef(said.str()).trim().split('\n').first.str();
+        return success();
+      });
+  FailureOr<std::string> assembly =
+      write(converted, target, backend, CodeKind::Form::Assembly);
+  if (succeeded(assembly) &&
+      succeeded(
+          backend.measure(converted.getLoc(), *assembly, target, kernels)))
+    why = "it does not mention this kernel";
+  for (KernelResources &kernel : kernels)
+    if (!kernel.assembled)
+      kernel.whyNotAssembled = why;
+}
+
 FailureOr<std::vector<KernelResources>>
 distaff::measureKernels(ModuleOp module, const Target &target) {
   const Backend *backend = lookupBackend(target);
@@ -206,13 +228,8 @@ distaff::measureKernels(ModuleOp module, const Target &target) {
     resources.mayBeFull = forecast.mayBeFull;
     resources.launchBytes = dynamicWorkgroupMemory(kernel, target);
   }
-  if (!backend->measure)
-    return measured;
-  FailureOr<std::string> assembly =
-      write(**copy, target, *backend, CodeKind::Form::Assembly);
-  if (failed(assembly) ||
-      failed(backend->measure(module.getLoc(), *assembly, target, measured)))
-    return failure();
+  if (backend->measure)
+    assemble(**copy, target, *backend, measured);
   return measured;
 }
 

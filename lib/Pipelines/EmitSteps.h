@@ -45,11 +45,14 @@ FailureOr<std::string> generateCode(Location loc, llvm::Module &module,
 /// when it is not installed.
 std::optional<std::string> findPtxas();
 
-/// Assembles PTX text for a target. \pre findPtxas()
+/// Why there is nothing that ptxas makes or says; none where it is installed.
+std::optional<std::string> whyNoPtxas();
+
+/// Assembles PTX text for a target.
 FailureOr<std::string> assemblePtx(Location loc, StringRef ptx,
                                    const Target &target);
 
-/// What ptxas says of the kernels in PTX text, if it is installed.
+/// What ptxas says of the kernels in PTX text.
 LogicalResult measureWithPtxas(Location loc, StringRef ptx,
                                const Target &target,
                                MutableArrayRef<KernelResources> kernels);

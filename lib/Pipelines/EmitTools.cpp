@@ -99,6 +99,12 @@ std::optional<std::string> distaff::findPtxas() {
   return std::nullopt;
 }
 
+std::optional<std::string> distaff::whyNoPtxas() {
+  if (findPtxas())
+    return std::nullopt;
+  return "ptxas is neither on PATH nor in a CUDA toolkit";
+}
+
 /// The number that ends where `words` begin, 0 without them.
 static int64_t numberBefore(StringRef text, StringRef words) {
   size_t end = text.find(words);
@@ -117,7 +123,7 @@ FailureOr<std::string> distaff::assemblePtx(Location loc, StringRef ptx,
                                             const Target &target) {
   std::optional<std::string> ptxas = findPtxas();
   if (!ptxas)
-    return emitError(loc, "ptxas was not found");
+    return emitError(loc, *whyNoPtxas());
   std::string architecture = ("-arch=" + target.chip).str();
   return runTool(loc, *ptxas,
                  {StringRef(architecture), "-O3", "-o", "OUTPUT", "INPUT"}, ptx,
@@ -129,7 +135,7 @@ distaff::measureWithPtxas(Location loc, StringRef ptx, const Target &target,
                           MutableArrayRef<KernelResources> kernels) {
   std::optional<std::string> ptxas = findPtxas();
   if (!ptxas)
-    return success();
+    return emitError(loc, *whyNoPtxas());
   std::string architecture = ("-arch=" + target.chip).str(), said;
   if (failed(runTool(
           loc, *ptxas,

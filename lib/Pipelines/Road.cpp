@@ -89,8 +89,10 @@ RoadRegistration::~RoadRegistration() { llvm::erase(roads(), road); }
 
 /// Makes a kernel's translation_info say which road it takes.
 static void setRoad(FunctionOpInterface kernel, const Road &road) {
-  auto info = kernel->getAttrOfType<TranslationInfoAttr>(
-      TranslationInfoAttr::attributeName);
+  Attribute written = kernel->getAttr(TranslationInfoAttr::attributeName);
+  auto info = dyn_cast_or_null<TranslationInfoAttr>(written);
+  if (written && !info) // Refused where it is read.
+    return;
   MLIRContext *context = kernel.getContext();
   context->getOrLoadDialect<compat::IREECodegenDialect>();
   auto pipeline = StringAttr::get(context, road.pipeline);

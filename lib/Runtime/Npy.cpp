@@ -11,8 +11,10 @@
 #include "distaff/Runtime/OutputFile.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 namespace distaff::runtime {
@@ -150,6 +152,19 @@ std::vector<unsigned char> fromFortran(const NpyArray &array, int64_t size) {
   return result;
 }
 
+/// At its end. Fails with errno, also of a folder, which could be opened.
+std::ifstream openForReading(const std::string &path) {
+  std::ifstream file;
+  std::error_code code;
+  if (std::filesystem::is_directory(path, code)) {
+    file.setstate(std::ios::failbit);
+    errno = EISDIR;
+  } else {
+    file.open(path, std::ios::binary | std::ios::ate);
+  }
+  return file;
+}
+
 } // namespace
 
 int64_t HostArray::numElements() const {
@@ -163,7 +178,7 @@ HostArray HostArray::zeros(ScalarType type, std::vector<int64_t> shape) {
 }
 
 std::string readNpy(const std::string &path, NpyArray &array) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  std::ifstream file = openForReading(path);
   if (!file)
     return "cannot open '" + path + "': " + std::strerror(errno);
   int64_t fileSize = file.tellg();

@@ -63,7 +63,7 @@ func.func @half_an_instruction(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: ten
 // What is fixed in part may be more than fits with any rest.
 #part = #iree_gpu.lowering_config<{subgroup = [128, 128, 0]}>
 func.func @nothing_fits_the_rest(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
-  // expected-error @+1 {{has no tiles that fit into the 191 registers per lane and the 166912 bytes of shared memory of sm_80 and agree with what its lowering_config and its function's `workgroup_size` fix; leave one of them out}}
+  // expected-error @+1 {{needs 512 registers per lane for its `subgroup` tile and 26 for operands; in workgroups of 32 lanes sm_80 has 191 for vectors, so make the `subgroup` tile smaller}}
   %d = linalg.matmul {lowering_config = #part} ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %d : tensor<?x?xf32>
 }
@@ -283,4 +283,31 @@ func.func @softmax_of_an_operand(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>, %
   // expected-error @+1 {{reads a tensor that is neither an argument nor made by a linalg op; make it in a kernel of its own and pass it}}
   %d = linalg.matmul ins(%s, %b : tensor<16x16xf32>, tensor<16x16xf32>) outs(%c : tensor<16x16xf32>) -> tensor<16x16xf32>
   return %d : tensor<16x16xf32>
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op returns 'tensor<0x16xf32>', which has no elements, so there is nothing to compute; do not launch it, or let an extent that is not always 0 be dynamic}}
+func.func @no_rows(%a: tensor<0x16xf16>, %b: tensor<16x16xf16>, %c: tensor<0x16xf32>) -> tensor<0x16xf32> {
+  %d = linalg.matmul ins(%a, %b : tensor<0x16xf16>, tensor<16x16xf16>) outs(%c : tensor<0x16xf32>) -> tensor<0x16xf32>
+  return %d : tensor<0x16xf32>
+}
+
+// -----
+
+// Its body, with the extensions, is nowhere in the text.
+func.func @four_bits(%a: tensor<16x16xf4E2M1FN>, %b: tensor<16x16xf4E2M1FN>, %c: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  // expected-error @+1 {{'linalg.matmul' op has code on no target: nothing converts f4E2M1FN;}}
+  %d = linalg.matmul ins(%a, %b : tensor<16x16xf4E2M1FN>, tensor<16x16xf4E2M1FN>) outs(%c : tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %d : tensor<16x16xf32>
+}
+
+// -----
+
+// Of several numbers together it is not known which one is too many.
+#part = #iree_gpu.lowering_config<{workgroup = [4096, 4096, 0]}>
+func.func @nothing_fits_together(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{has no tiles that fit into the 191 registers per lane and the 166912 bytes of shared memory of sm_80 and agree with what its lowering_config and its function's `workgroup_size` fix; leave one of them out}}
+  %d = linalg.matmul {lowering_config = #part} ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
 }

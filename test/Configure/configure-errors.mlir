@@ -191,3 +191,74 @@ func.func @convolution(%x: tensor<1x20x8xf32>, %w: tensor<3x8x16xf32>, %o: tenso
   %r = linalg.conv_1d_nwc_wcf ins(%x, %w : tensor<1x20x8xf32>, tensor<3x8x16xf32>) outs(%o : tensor<1x18x16xf32>) -> tensor<1x18x16xf32>
   return %r : tensor<1x18x16xf32>
 }
+
+// -----
+
+// A reduction over nothing is no kernel, unless it is one of phases.
+func.func @product_over_nothing(%a: tensor<16x0xf16>, %b: tensor<0x16xf16>, %c: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  // expected-error @+1 {{'linalg.matmul' op 'tensor<16x0xf16>' has an extent of 0, and a reduction over nothing is what its result starts as; write that instead, or take --pipeline=run-cluster}}
+  %r = linalg.matmul ins(%a, %b : tensor<16x0xf16>, tensor<0x16xf16>) outs(%c : tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %r : tensor<16x16xf32>
+}
+
+// -----
+
+func.func @maximum_of_nothing(%a: tensor<16x0xf32>, %c: tensor<16xf32>) -> tensor<16xf32> {
+  // expected-error @+1 {{'linalg.reduce' op 'tensor<16x0xf32>' has an extent of 0, and a reduction over nothing is what its result starts as; write that instead}}
+  %r = linalg.reduce { arith.maximumf } ins(%a : tensor<16x0xf32>) outs(%c : tensor<16xf32>) dimensions = [1]
+  return %r : tensor<16xf32>
+}
+
+// -----
+
+func.func @no_rows(%a: tensor<0x16xf32>) -> tensor<0x16xf32> {
+  // expected-error @+1 {{'math.exp' op 'tensor<0x16xf32>' has an extent of 0, so there is nothing to compute; leave that out}}
+  %r = math.exp %a : tensor<0x16xf32>
+  return %r : tensor<0x16xf32>
+}
+
+// -----
+
+// What no target has code for is refused where it stands, also in a body.
+func.func @prints(%m: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %v = vector.transfer_read %m[%c0], %z {in_bounds = [true]} : memref<4xf32>, vector<4xf32>
+  // expected-error @+1 {{'vector.print' op has code on no target: no launch prints; remove it, what a kernel computes is written to files by distaff run --output}}
+  vector.print %v : vector<4xf32>
+  vector.transfer_write %v, %m[%c0] {in_bounds = [true]} : vector<4xf32>, memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @prints_elements(%a: tensor<64xf32>) -> tensor<64xf32> {
+  %e = tensor.empty() : tensor<64xf32>
+  %r = linalg.map ins(%a : tensor<64xf32>) outs(%e : tensor<64xf32>) (%x: f32, %o: f32) {
+    // expected-error @+1 {{'vector.print' op has code on no target: no launch prints}}
+    vector.print %x : f32
+    linalg.yield %x : f32
+  }
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+func.func @four_bits(%a: tensor<64xf4E2M1FN>) -> tensor<64xf32> {
+  // expected-error @+1 {{'arith.extf' op has code on no target: nothing converts f4E2M1FN; of the floats below 16 bits there are f8E4M3FN, f8E5M2, f8E4M3FNUZ and f8E5M2FNUZ, so convert the data to one of them beforehand}}
+  %w = arith.extf %a : tensor<64xf4E2M1FN> to tensor<64xf32>
+  return %w : tensor<64xf32>
+}
+
+// -----
+
+// The formats of 8 bits that have code are not all there are.
+func.func @eight_bits(%m: memref<32xf32>, %o: memref<32xf8E4M3>) {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %v = vector.transfer_read %m[%c0], %z {in_bounds = [true]} : memref<32xf32>, vector<32xf32>
+  // expected-error @+1 {{'arith.truncf' op has code on no target: nothing converts f8E4M3;}}
+  %w = arith.truncf %v : vector<32xf32> to vector<32xf8E4M3>
+  vector.transfer_write %w, %o[%c0] {in_bounds = [true]} : vector<32xf8E4M3>, memref<32xf8E4M3>
+  return
+}

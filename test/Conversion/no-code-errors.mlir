@@ -149,3 +149,24 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @prints(%x: f32) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    // expected-error-re @+1 {{'vector.print' op has no code for {{sm_80|gfx942}}: no launch prints; remove it, what a kernel computes is written to files by distaff run --output}}
+    vector.print %x : f32
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @four_bits(%x: f4E2M1FN, %out: memref<f32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    // expected-error-re @+1 {{'arith.extf' op has no code for {{sm_80|gfx942}}: nothing converts f4E2M1FN; of the floats below 16 bits there are f8E4M3FN, f8E5M2, f8E4M3FNUZ and f8E5M2FNUZ, so convert the data to one of them beforehand}}
+    %w = arith.extf %x : f4E2M1FN to f32
+    memref.store %w, %out[] : memref<f32>
+    gpu.return
+  }
+}

@@ -16,6 +16,9 @@
 // RUN: not distaff compile %t/wide.mlir --target sm_80 --specialize producer-consumer 2>&1 | FileCheck %s --check-prefix=WIDE
 
 // RUN: not distaff compile %t/halves.mlir --target sm_80 --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=HALVES
+// RUN: not distaff compile %t/registers.mlir --target sm_80 --specialize producer-consumer 2>&1 | FileCheck %s --check-prefixes=REGISTERS,AHEAD
+// RUN: not distaff compile %t/registers.mlir --target sm_80 --specialize ping-pong 2>&1 | FileCheck %s --check-prefixes=REGISTERS,TURNS
+// RUN: distaff compile %t/registers.mlir --target sm_80 -o %t/registers.out
 // RUN: not distaff compile %t/held.mlir --target sm_80 --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=HELD
 
 // SOFTMAX: softmax.mlir:2:1: error: 'func.func' op has no contraction{{.*}}to form phases of; --pipeline=vector-distribute takes other kernels
@@ -45,7 +48,7 @@ func.func @loop(%a: tensor<64x64xf16>, %f: tensor<64x64xf32>) -> tensor<64x64xf3
 }
 
 //--- budget.mlir
-// BUDGET: budget.mlir:5:8: error: 'linalg.matmul' op has no tiles that fit into the {{[0-9]+}} registers per lane
+// BUDGET: budget.mlir:5:8: error: 'linalg.matmul' op needs {{[0-9]+}} registers per lane for its `subgroup` tile
 #config = #iree_gpu.lowering_config<{workgroup = [512, 512, 0], subgroup = [512, 512, 0]}>
 func.func @budget(%a: tensor<512x512xf16>, %f: tensor<512x512xf32>) -> tensor<512x512xf32> {
 
@@ -123,6 +126,19 @@ func.func @halves(%a: tensor<256x256xf16>, %f: tensor<256x256xf32>) -> tensor<25
 #config = #iree_gpu.lowering_config<{workgroup = [128, 128, 0], subgroup = [64, 64, 0], reduction = [0, 0, 64], mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>}>
 #info = #iree_codegen.translation_info<pipeline = RunClusterDistribute>
 func.func @held(%a: tensor<256x256xf16>, %f: tensor<256x256xf32>) -> tensor<256x256xf32> attributes {translation_info = #info} {
+  %r = linalg.matmul {lowering_config = #config} ins(%a, %a : tensor<256x256xf16>, tensor<256x256xf16>) outs(%f : tensor<256x256xf32>) -> tensor<256x256xf32>
+  return %r : tensor<256x256xf32>
+}
+
+//--- registers.mlir
+// Without panels there is nothing to overlap.
+// REGISTERS: registers.mlir:9:8: error: 'linalg.matmul' op has empty `promote_operands`, and where nothing is copied to shared memory there is nothing that
+// AHEAD-SAME: producers could copy ahead
+// TURNS-SAME: one cluster reads while another computes
+// REGISTERS-SAME: ; promote an operand, 0 or 1, or do not specialize
+#config = #iree_gpu.lowering_config<{promote_operands = []}>
+#info = #iree_codegen.translation_info<pipeline = RunClusterDistribute>
+func.func @registers(%a: tensor<256x256xf16>, %f: tensor<256x256xf32>) -> tensor<256x256xf32> attributes {translation_info = #info} {
   %r = linalg.matmul {lowering_config = #config} ins(%a, %a : tensor<256x256xf16>, tensor<256x256xf16>) outs(%f : tensor<256x256xf32>) -> tensor<256x256xf32>
   return %r : tensor<256x256xf32>
 }

@@ -50,6 +50,15 @@ std::string print(Type type) {
   return text;
 }
 
+/// `(64, 64)`
+std::string print(ArrayRef<int64_t> shape) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::interleaveComma(shape, stream << "(");
+  stream << ")";
+  return text;
+}
+
 /// Different positions below `extent`, in an order that the seed chooses.
 void fillDistinct(uint64_t seed, int64_t extent, HostArray &array) {
   std::vector<int64_t> positions(extent);
@@ -142,8 +151,9 @@ private:
                         argument.name + "=..., or a file");
     }
     if (!argument.fits(extents))
-      return usageError("the shape given for '" + argument.name +
-                        "' is none of " + print(argument.type));
+      return usageError("'" + argument.name + "' is given the shape " +
+                        print(extents) + ", the kernel takes " +
+                        print(argument.type));
     argument.shape = extents;
     return ExitCode::Fine;
   }

@@ -67,6 +67,12 @@ ExitCode reportMessages(StringRef messages, StringRef program) {
     return usageError(
         Twine("unknown ") + (line.starts_with("-") ? "flag" : "argument") +
         " '" + line.split("'.").first + "'; --help lists what a command takes");
+  if (line.consume_front("for the ")) {
+    auto [flag, what] = line.split(" option: ");
+    return usageError(flag + (what.starts_with("requires a value")
+                                  ? " needs a value"
+                                  : ": " + what.trim()));
+  }
   return usageError(line.trim());
 }
 

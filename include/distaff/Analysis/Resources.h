@@ -39,8 +39,9 @@ struct KernelResources {
   /// registers.
   bool mayBeFull = false;
   int64_t launchBytes = 0; ///< of workgroup memory that a launch allocates
-  /// None where no assembler was found.
+  /// None where no assembler was found, or it failed, and why.
   std::optional<AssembledResources> assembled;
+  std::string whyNotAssembled = {};
 };
 
 } // namespace distaff

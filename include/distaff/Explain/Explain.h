@@ -79,9 +79,9 @@ std::vector<std::string> describeResources(const Explanation &explanation);
 void printText(const Explanation &explanation, raw_ostream &stream);
 
 /// One object: `kernel` (null where distribution has not begun), `resources`
-/// (null where there is no code) with `assembled` (null without an assembler),
-/// a list for each kind of record, and `programs` (phasesToJson). Counts are
-/// those of the log, as it has them.
+/// (null where there is no code) with `assembled` (null without an assembler's
+/// word, and `whyNotAssembled` says why), a list for each kind of record, and
+/// `programs` (phasesToJson). Counts are those of the log, as it has them.
 /// \pre  explanation.saysSomething()
 void printJson(const Explanation &explanation, raw_ostream &stream);
 

@@ -81,7 +81,7 @@ struct Backend {
   /// What else is done to the optimised module; may be null.
   void (*finish)(llvm::Module &) = nullptr;
   /// Adds what the assembler says of each of the kernels (by their emitted
-  /// symbols) in assembly text; nothing where it is not found. May be null.
+  /// symbols) in assembly text, or says why there is none. May be null.
   LogicalResult (*measure)(Location, StringRef assembly, const Target &,
                            MutableArrayRef<KernelResources>) = nullptr;
   /// Begins a comment in assembly text.

@@ -35,7 +35,8 @@ FailureOr<std::vector<std::string>>
 emitCode(ModuleOp module, const Target &target, ArrayRef<StringRef> kinds);
 
 /// Returns what each kernel of a lowered module takes, by a forecast and by the
-/// assembler's word. The module is not changed.
+/// assembler's word; where there is no such word, it says why. The module is
+/// not changed.
 FailureOr<std::vector<KernelResources>> measureKernels(ModuleOp module,
                                                        const Target &target);
 

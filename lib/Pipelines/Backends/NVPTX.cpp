@@ -30,9 +30,8 @@ static void addConversion(OpPassManager &passes, const Target &target) {
 }
 
 static std::optional<std::string> whyNoCubin() {
-  if (findPtxas())
-    return std::nullopt;
-  return "a cubin needs ptxas, which is neither on PATH nor in a CUDA toolkit";
+  std::optional<std::string> why = whyNoPtxas();
+  return why ? "no cubin is made: " + *why : why;
 }
 
 /// Sums that are stored under a condition stay where they are: sunk into the

@@ -116,10 +116,15 @@ LogicalResult ExecutorDistributor::reportConflict() {
 LogicalResult ExecutorDistributor::matchAll() {
   for (RunClusterOp phase : phases) {
     SmallVector<ClassProposal> proposals;
-    std::string why;
+    Refusal refusal;
     WorkerGrid grid = getWorkerGrid(phase);
-    if (failed(way.match(phase, grid, classes, fixed, proposals, why)))
-      return phase.emitError() << "cannot distribute this phase: " << why;
+    if (failed(way.match(phase, grid, classes, fixed, proposals, refusal))) {
+      InFlightDiagnostic error =
+          phase.emitError() << "cannot distribute this phase: " << refusal.why;
+      for (const auto &[where, what] : refusal.notes)
+        error.attachNote(where) << what;
+      return error;
+    }
     for (const ClassProposal &proposal : proposals)
       if (proposal.kind != ProposalKind::Demand)
         offers.push_back({phase, proposal});

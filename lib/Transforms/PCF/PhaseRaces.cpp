@@ -149,6 +149,44 @@ static bool haveOneBox(const Access &a, const Access &b,
   });
 }
 
+/// `'pcf.write_slice' writes 64x? elements from [0, 1] of !pcf.sref<...>`
+static std::string describe(const Access &access) {
+  OffsetSizeAndStrideOpInterface op = access.op;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  auto print = [&](ArrayRef<OpFoldResult> numbers, StringRef separator) {
+    llvm::interleave(
+        numbers, os,
+        [&](OpFoldResult number) {
+          if (std::optional<int64_t> known = getConstantIntValue(number))
+            os << *known;
+          else
+            os << "?";
+        },
+        separator);
+  };
+  os << "'" << op->getName() << "' " << (access.isWrite ? "writes " : "reads ");
+  print(op.getMixedSizes(), "x");
+  os << " elements from [";
+  print(op.getMixedOffsets(), ", ");
+  if (!op.hasUnitStride()) {
+    os << "] in steps of [";
+    print(op.getMixedStrides(), ", ");
+  }
+  os << "] of " << access.ref.getType();
+  return text;
+}
+
+static void addNotes(const Access &earlier, const Access &later,
+                     Refusal &refusal) {
+  bool isOne = getViewedRef(earlier.ref) == getViewedRef(later.ref);
+  refusal.notes.emplace_back(earlier.op->getLoc(),
+                             "the earlier access: " + describe(earlier));
+  refusal.notes.emplace_back(
+      later.op->getLoc(), "the later access: " + describe(later) +
+                              (isOne ? "" : ", which may be the same memory"));
+}
+
 static std::string explain(const Access &earlier, const Access &later) {
   std::string why = later.isWrite ? "it writes memory that other members may "
                                   : "it reads memory that other members may ";
@@ -161,7 +199,7 @@ static std::string explain(const Access &earlier, const Access &later) {
 }
 
 FailureOr<bool> pcf::needsOneReplica(RunClusterOp op, const BodyTiling &tiling,
-                                     const WorkerGrid &grid, std::string &why) {
+                                     const WorkerGrid &grid, Refusal &refusal) {
   SmallVector<Access> accesses = collectAccesses(op, tiling);
   std::optional<int64_t> members = grid.getNumMembers();
   if (members && *members <= 1)
@@ -186,7 +224,8 @@ FailureOr<bool> pcf::needsOneReplica(RunClusterOp op, const BodyTiling &tiling,
           insideMutuallyExclusiveRegions(earlier.op, later.op) ||
           isOneMembers(earlier, later, isOne))
         continue;
-      why = explain(earlier, later);
+      refusal.why = explain(earlier, later);
+      addNotes(earlier, later, refusal);
       return failure();
     }
   return isOne;

@@ -25,11 +25,11 @@
 namespace distaff::pcf {
 
 /// Fails where members of `op`, each with its boxes of every tensor, may race;
-/// `why` says which accesses do, and what helps. True: they do not if of those
-/// with equal boxes one runs the phase, and false: nor if all do.
+/// `refusal` says which accesses do, and what helps. True: they do not if of
+/// those with equal boxes one runs the phase, and false: nor if all do.
 /// \pre the tiling is complete
 FailureOr<bool> needsOneReplica(RunClusterOp op, const BodyTiling &tiling,
-                                const WorkerGrid &grid, std::string &why);
+                                const WorkerGrid &grid, Refusal &refusal);
 
 } // namespace distaff::pcf
 

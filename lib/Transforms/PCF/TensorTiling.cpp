@@ -32,7 +32,8 @@ struct TensorTiling final
                       const WorkerGrid &grid, const PayloadClasses &classes,
                       const FixedClasses &fixed,
                       SmallVectorImpl<ClassProposal> &proposals,
-                      std::string &why) const {
+                      Refusal &refusal) const {
+    std::string &why = refusal.why;
     FailureOr<BodyTiling> tiling = BodyTiling::compute(
         op, cast<TensorTilingAttr>(attribute), grid, classes, fixed, why);
     if (failed(tiling))
@@ -62,7 +63,7 @@ struct TensorTiling final
         return failure();
     return isOpen(op, classes, fixed)
                ? success()
-               : LogicalResult(needsOneReplica(op, *tiling, grid, why));
+               : LogicalResult(needsOneReplica(op, *tiling, grid, refusal));
   }
 
   void rewrite(Attribute attribute, RunClusterOp op, RunThreadOp newOp,

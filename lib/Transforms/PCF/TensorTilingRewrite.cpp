@@ -102,8 +102,8 @@ void pcf::rewriteTiled(RunClusterOp op, RunThreadOp newOp, ValueRange ids,
   for (auto [from, to] :
        llvm::zip_equal(op.getPayloadArgs(), newOp.getPayloadArgs()))
     body.mapping.map(from, to);
-  std::string why;
-  if (*needsOneReplica(op, tiling, grid, why))
+  Refusal refusal;
+  if (*needsOneReplica(op, tiling, grid, refusal))
     body.makeBlockOnce(op.getBody().front());
   else
     body.makeBlock(op.getBody().front());

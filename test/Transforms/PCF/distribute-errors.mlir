@@ -263,7 +263,9 @@ func.func @reads_what_it_wrote(%c: f32, %n: index, %r: !R, %out: !O) attributes 
     pcf.shared_executor.run_cluster(%tg)[] () {
       %e = tensor.empty() : tensor<64x64xf32>
       %z = linalg.fill ins(%c : f32) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+      // expected-note @+1 {{the earlier access: 'pcf.write_slice' writes 64x64 elements from [0, 0] of !pcf.sref<64x64xf32, #iree_gpu.lane_scope>}}
       pcf.write_slice %z into %r[0, 0] [64, 64] [1, 1] : tensor<64x64xf32> into !R
+      // expected-note @+1 {{the later access: 'pcf.read_slice' reads 64x32 elements from [0, ?] of !pcf.sref<64x64xf32, #iree_gpu.lane_scope>}}
       %x = pcf.read_slice %r[0, %n] [64, 32] [1, 1] : !R to tensor<64x32xf32>
       pcf.write_slice %x into %out[0, 0] [64, 32] [1, 1] : tensor<64x32xf32> into !O
       pcf.cluster_yield
@@ -284,7 +286,9 @@ func.func @writes_what_it_read(%r: !R) attributes {translation_info = #launch} {
   pcf.shared_executor scope(#ln) execute[%tg: !TG] {
     // expected-error @+1 {{cannot distribute this phase: it writes memory that other members may read earlier in it}}
     pcf.shared_executor.run_cluster(%tg)[] () {
+      // expected-note @+1 {{the earlier access: 'pcf.read_slice' reads 64x64 elements from [0, 0] of}}
       %x = pcf.read_slice %r[0, 0] [64, 64] [1, 1] : !R to tensor<64x64xf32>
+      // expected-note @+1 {{the later access: 'pcf.write_slice' writes 64x64 elements from [1, 0] of}}
       pcf.write_slice %x into %r[1, 0] [64, 64] [1, 1] : tensor<64x64xf32> into !R
       pcf.cluster_yield
     } : (!TG)
@@ -309,8 +313,37 @@ func.func @writes_what_it_wrote(%x: tensor<64x64xf32>, %m: memref<65x64xf32>) at
       %d = arith.constant dense<2.0> : tensor<64x64xf32>
       %y = arith.addf %c, %c : tensor<64x64xf32>
       %z = arith.addf %d, %d : tensor<64x64xf32>
+      // expected-note @+1 {{the earlier access: 'pcf.write_slice' writes 64x64 elements from [0, 0] of !pcf.sref<65x64xf32, #iree_gpu.lane_scope>}}
       pcf.write_slice %y into %r[0, 0] [64, 64] [1, 1] : tensor<64x64xf32> into !R
+      // expected-note @+1 {{the later access: 'pcf.write_slice' writes 64x64 elements from [0, 0] of !pcf.sref<65x64xf32, #iree_gpu.lane_scope>, which may be the same memory}}
       pcf.write_slice %z into %s[0, 0] [64, 64] [1, 1] : tensor<64x64xf32> into !R
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 64>
+!TG = !pcf.threadgroup<#ln>
+!R = !pcf.sref<130x64xf32, #ln>
+
+// A note is where the access is, in whichever region.
+func.func @writes_in_a_branch(%r: !R, %yes: i1) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    // expected-error @+1 {{cannot distribute this phase: it writes memory that other members may read earlier in it}}
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      // expected-note @+1 {{the earlier access: 'pcf.read_slice' reads 64x32 elements from [0, 0] in steps of [2, 1] of}}
+      %x = pcf.read_slice %r[0, 0] [64, 32] [2, 1] : !R to tensor<64x32xf32>
+      scf.if %yes {
+        // Apart from what is read; what follows is not.
+        pcf.write_slice %x into %r[0, 32] [64, 32] [2, 1] : tensor<64x32xf32> into !R
+        // expected-note @+1 {{the later access: 'pcf.write_slice' writes 64x32 elements from [2, 0] in steps of [2, 1] of}}
+        pcf.write_slice %x into %r[2, 0] [64, 32] [2, 1] : tensor<64x32xf32> into !R
+      }
       pcf.cluster_yield
     } : (!TG)
     pcf.return

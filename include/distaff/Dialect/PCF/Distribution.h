@@ -57,6 +57,12 @@ struct ClassProposal {
   ProposalKind kind = ProposalKind::Demand;
 };
 
+/// Why a phase cannot be distributed, and what to look at.
+struct Refusal {
+  std::string why;
+  SmallVector<std::pair<Location, std::string>> notes;
+};
+
 } // namespace distaff::pcf
 
 #include "distaff/Dialect/PCF/PCFDistribution.h.inc"

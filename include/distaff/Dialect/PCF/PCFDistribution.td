@@ -25,7 +25,7 @@ def PCF_DistributionAttrInterface
         are fixed. Changes no IR; may be called again when more is fixed, and
         is after all are. What it does not demand it may propose for open
         classes only; another phase's demand goes first. Failure: the body
-        cannot be distributed; `why` says the reason.
+        cannot be distributed; `refusal` says the reason.
       }],
       "::llvm::LogicalResult", "match",
       (ins "::distaff::pcf::RunClusterOp":$op,
@@ -33,7 +33,7 @@ def PCF_DistributionAttrInterface
            "const ::distaff::pcf::PayloadClasses &":$classes,
            "const ::distaff::pcf::FixedClasses &":$fixed,
            "::llvm::SmallVectorImpl<::distaff::pcf::ClassProposal> &":$proposals,
-           "::std::string &":$why)>,
+           "::distaff::pcf::Refusal &":$refusal)>,
     InterfaceMethod<[{
         Fills the body of `newOp`, whose arguments exist. All classes that `op`
         touches are fixed, and `match` succeeded: it must not fail. `ids` are
