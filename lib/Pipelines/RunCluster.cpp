@@ -39,6 +39,13 @@ static int64_t producersOf(Specialization specialization) {
   return specialization == Specialization::ProducerConsumer ? 4 : 0;
 }
 
+/// MLIR's canonical forms, but for those that move a rounding: the sum of
+/// products to which a term is added afterwards does not begin with it.
+static void addCanonicalizer(OpPassManager &pipeline) {
+  pipeline.addPass(createCanonicalizerPass(
+      {}, {"CanonicalizeContractAdd<mlir::arith::AddFOp>"}));
+}
+
 //===----------------------------------------------------------------------===//
 // What a stage does
 //===----------------------------------------------------------------------===//
@@ -121,7 +128,7 @@ void addVectorizeLanesStage(OpPassManager &pipeline) {
   pipeline.addPass(createVectorize());
   pipeline.addPass(createPCFVectorizeSlices());
   // Slices that nobody reads any more, and equal ones.
-  pipeline.addPass(createCanonicalizerPass());
+  addCanonicalizer(pipeline);
   pipeline.addPass(createCSEPass());
 }
 
@@ -139,7 +146,7 @@ void addConcretizeStage(OpPassManager &pipeline,
   pipeline.addPass(createMapGrid());
   pipeline.addPass(createWriteLaneKernels());
   // Casts between equal layouts, and loops that run once.
-  pipeline.addPass(createCanonicalizerPass());
+  addCanonicalizer(pipeline);
   pipeline.addPass(createCSEPass());
 }
 

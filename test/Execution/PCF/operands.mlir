@@ -1,7 +1,8 @@
 // What a kernel computes with besides its two matrices, along the road run-cluster, every
 // stage checked (PCF-85, 89): one vector as row and as column, a constant as operand,
 // vectors that are read before panels are written and used after, a vector along a batch
-// of unknown extent, elementwise ops on tensors in phases written by hand.
+// of unknown extent, elementwise ops on tensors in phases written by hand, and a large
+// term that is added when the products are summed up, and not before.
 // RUN: distaff run %s --func row_and_column --target sm_80 --pipeline run-cluster --check --every-stage | FileCheck %s
 // RUN: distaff run %s --func row_and_column --target sm_80 --pipeline run-cluster --device ptx --specialize producer-consumer --check | FileCheck %s --check-prefix=PTX
 // RUN: distaff run %s --func row_and_column --target gfx942 --pipeline run-cluster --check --every-stage | FileCheck %s
@@ -13,6 +14,8 @@
 // RUN: distaff run %s --func vector_of_batches --target sm_80 --pipeline run-cluster --shape arg0=3x4x16 --shape arg1=17x16x3 --shape arg2=3 --device ptx --check | FileCheck %s --check-prefix=PTX
 // RUN: distaff run %s --func tensors_in_phases --target sm_80 --pipeline run-cluster --input arg0=3 --check --every-stage | FileCheck %s
 // RUN: distaff run %s --func tensors_in_phases --target sm_80 --pipeline run-cluster --input arg0=0 --device ptx --check | FileCheck %s --check-prefix=PTX
+// RUN: distaff run %s --func term_added_last --target gfx1201 --pipeline run-cluster --input arg2=random:3:1000000:2000000 --check --every-stage | FileCheck %s
+// RUN: distaff run %s --func term_added_last --target sm_80 --pipeline run-cluster --input arg2=random:3:1000000:2000000 --device ptx --check | FileCheck %s --check-prefix=PTX
 // CHECK: lower {{.*}} ok
 // PTX: ptx {{.*}} ok
 
@@ -121,4 +124,14 @@ func.func @tensors_in_phases(%n: index) -> tensor<64x64xf32> attributes {transla
     pcf.return
   }
   return %r : tensor<64x64xf32>
+}
+
+// One panel: no loop stands between the zero that the sum begins with and the term.
+func.func @term_added_last(%a: tensor<16x15xbf16>, %b: tensor<15x16xbf16>, %term: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<16x16xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %product = linalg.matmul ins(%a, %b : tensor<16x15xbf16>, tensor<15x16xbf16>) outs(%start : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %r = linalg.add ins(%product, %term : tensor<16x16xf32>, tensor<16x16xf32>) outs(%empty : tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %r : tensor<16x16xf32>
 }
