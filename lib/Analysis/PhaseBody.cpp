@@ -130,7 +130,7 @@ static bool computes(Operation *op) {
     return true;
   if (isa<arith::ConstantOp, affine::AffineMinOp, affine::AffineMaxOp>(op))
     return false;
-  if (isa<vector::VectorDialect>(op->getDialect()))
+  if (isa_and_present<vector::VectorDialect>(op->getDialect()))
     return isa<vector::ContractionOp, vector::MultiDimReductionOp,
                vector::ReductionOp, vector::ScanOp, vector::FMAOp>(op);
   StringRef dialect = op->getName().getDialectNamespace();

@@ -48,16 +48,20 @@ bool ClusterProblem::isReduced(unsigned loop) const {
   return llvm::is_contained(body.k, loop);
 }
 
+/// Whether an instruction does all that is done to an operand: it extends
+/// numbers exactly.
+static bool isPartOfInstruction(ArrayRef<Operation *> chain) {
+  return llvm::all_of(chain, llvm::IsaPred<arith::ExtFOp, arith::ExtSIOp>);
+}
+
 Type ClusterProblem::elementType(unsigned operand) const {
   linalg::LinalgOp product = op;
-  // An exact extension is part of the instruction; other ops come before it.
   Type type = getElementTypeOrSelf(product->getOperand(operand).getType());
   if (operand == 2)
     return type;
-  for (Operation *link : operand == 0 ? body.lhsChain : body.rhsChain)
-    if (!isa<arith::ExtFOp, arith::ExtSIOp>(link))
-      type = link->getResult(0).getType();
-  return type;
+  ArrayRef<Operation *> chain = operand == 0 ? body.lhsChain : body.rhsChain;
+  return isPartOfInstruction(chain) ? type
+                                    : chain.back()->getResult(0).getType();
 }
 
 int64_t ClusterProblem::elementBits(unsigned operand) const {
@@ -66,7 +70,10 @@ int64_t ClusterProblem::elementBits(unsigned operand) const {
 }
 
 bool ClusterProblem::typesFit(const MmaRow &row) const {
-  return scalarKindOf(elementType(0)) == row.a &&
+  // Others would have to be done before it, and are done in its body.
+  return isPartOfInstruction(body.lhsChain) &&
+         isPartOfInstruction(body.rhsChain) &&
+         scalarKindOf(elementType(0)) == row.a &&
          scalarKindOf(elementType(1)) == row.b &&
          scalarKindOf(elementType(2)) == row.c;
 }

@@ -39,7 +39,8 @@ struct ClusterProblem {
   bool isReduced(unsigned loop) const;
   /// Bits of an element of lhs (0), rhs (1) or the result (2).
   int64_t elementBits(unsigned operand) const;
-  /// What an operand is before it is multiplied as it is.
+  /// What an instruction would have to take; of an operand that is changed by
+  /// other ops than exact extensions, what it is when it is multiplied.
   Type elementType(unsigned operand) const;
   bool typesFit(const MmaRow &row) const;
   /// Loops of which a tile may have more than one point: of several m, n or k

@@ -132,7 +132,8 @@ LogicalResult Distributor::distributeScalars(Operation *op) {
     return refuse(op, "has no distribution rule, and would be done by every "
                       "lane of the workgroup; read and write memory by "
                       "vector.transfer_read and write, memref.load and store");
-  if (op->getNumRegions() != 0 && !isa<scf::SCFDialect>(op->getDialect()))
+  if (op->getNumRegions() != 0 &&
+      !isa_and_present<scf::SCFDialect>(op->getDialect()))
     return refuse(op, "has no distribution rule; loops and branches are those "
                       "of scf");
   for (Region &inner : op->getRegions())

@@ -138,8 +138,12 @@ private:
              "absolute error matters";
     return "";
   }
+  /// Once for what was unrolled and distributed from one op.
   void reportLeftovers() {
+    llvm::DenseSet<std::pair<Attribute, OperationName>> reported;
     forEachForeign([&](Operation *op) {
+      if (!reported.insert({op->getLoc(), op->getName()}).second)
+        return;
       op->emitOpError("on ")
           << op->getResult(0).getType()
           << " has no instruction and no expansion for GPUs" << remedy(op);

@@ -153,7 +153,7 @@ static bool handlesVectors(Operation *op) {
 LogicalResult verifyLowered(ModuleOp module) {
   return forEachKernel(module, [](FunctionOpInterface kernel) -> LogicalResult {
     if (failed(forbid(kernel, "is left after lower", [](Operation *op) {
-          return isa<affine::AffineDialect>(op->getDialect()) ||
+          return isa_and_present<affine::AffineDialect>(op->getDialect()) ||
                  isa<scf::ForallOp, gpu::SubgroupReduceOp>(op);
         })))
       return failure();

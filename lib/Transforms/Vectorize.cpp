@@ -191,7 +191,7 @@ static void padWithZero(RewriterBase &rewriter, func::FuncOp kernel) {
 
 static LogicalResult checkNothingLeft(func::FuncOp kernel) {
   WalkResult result = kernel.walk([](Operation *op) {
-    if (!isa<linalg::LinalgDialect>(op->getDialect()))
+    if (!isa_and_present<linalg::LinalgDialect>(op->getDialect()))
       return WalkResult::advance();
     op->emitOpError("has no vector form; only linalg ops on static tiles with "
                     "elementwise, reducing or contracting bodies have one");

@@ -1,4 +1,5 @@
 // RUN: distaff-opt %s --pass-pipeline='builtin.module(gpu.module(gpu.func(distaff-lower-math)))' --split-input-file --verify-diagnostics
+// RUN: not distaff-opt %s --pass-pipeline='builtin.module(gpu.module(gpu.func(distaff-lower-math)))' --split-input-file 2>&1 | FileCheck %s
 
 gpu.module @kernels {
   gpu.func @exp2_of_double(%x: f64) -> f64 {
@@ -15,6 +16,20 @@ gpu.module @kernels {
     // expected-error@+1 {{'math.tanh' op on 'f64' has no instruction and no expansion for GPUs}}
     %r = math.tanh %x : f64
     gpu.return %r : f64
+  }
+}
+
+// -----
+
+// What was one op before it was unrolled is one error.
+gpu.module @kernels {
+  gpu.func @unrolled(%x: f64) -> f64 {
+    // expected-error@unknown {{'math.tanh' op on 'f64' has no instruction and no expansion for GPUs}}
+    // CHECK: error: loc("one"): 'math.tanh' op on 'f64' has no instruction
+    // CHECK-NOT: error: loc("one"):
+    %r = math.tanh %x : f64 loc("one")
+    %s = math.tanh %r : f64 loc("one")
+    gpu.return %s : f64
   }
 }
 

@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s --distaff-vectorize | FileCheck %s
+// RUN: distaff-opt %s -allow-unregistered-dialect --distaff-vectorize | FileCheck %s
 
 // Reads and writes are bounded by the slices that a workgroup has, along the dims
 // that are cut; behind them reads have the padding, and nothing is written.
@@ -31,4 +31,12 @@ func.func @cut_in_one_dim(%a: tensor<?x8xf32>, %start: tensor<?x8xf32>, %i: inde
     }
   } {mapping = [#gpu.block<x>]}
   return %r : tensor<?x8xf32>
+}
+
+// An op that no dialect has is no op of linalg.
+// CHECK-LABEL: func.func @op_of_no_dialect
+// CHECK: "test.op"
+func.func @op_of_no_dialect(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %r = "test.op"(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
 }

@@ -232,7 +232,7 @@ bool IndexSums::isUniform(Value value) {
     if (isa<gpu::BlockIdOp, gpu::GridDimOp, gpu::BlockDimOp,
             gpu::NumSubgroupsOp>(op))
       answer = true;
-    else if (isa<arith::ArithDialect, affine::AffineDialect>(
+    else if (isa_and_present<arith::ArithDialect, affine::AffineDialect>(
                  op->getDialect()) ||
              isa<memref::DimOp>(op))
       answer = op->getNumRegions() == 0 && areUniform(op->getOperands());

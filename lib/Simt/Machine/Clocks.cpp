@@ -17,9 +17,11 @@ using namespace distaff::simt;
 //===----------------------------------------------------------------------===//
 
 void Knowledge::join(Times &into, const Times &from) {
-  into.resize(std::max(into.size(), from.size()), 0);
-  for (size_t i = 0; i < from.size(); ++i)
-    into[i] = std::max(into[i], from[i]);
+  if (into.size() < from.size())
+    into.resize(from.size(), 0);
+  std::transform(
+      from.begin(), from.end(), into.begin(), into.begin(),
+      [](uint32_t one, uint32_t other) { return std::max(one, other); });
 }
 
 static bool hasIn(const std::vector<uint32_t> &times, int64_t thread,
@@ -35,12 +37,15 @@ bool Knowledge::has(int64_t thread, uint32_t time, int64_t buffer) const {
 }
 
 void Knowledge::note(int64_t thread, uint32_t time, Ordered memory) {
-  Times own(thread + 1, 0);
-  own[thread] = time;
+  auto noteIn = [&](Times &times) {
+    if (int64_t(times.size()) <= thread)
+      times.resize(thread + 1, 0);
+    times[thread] = std::max(times[thread], time);
+  };
   if (!memory)
-    return join(everywhere, own);
+    return noteIn(everywhere);
   for (int64_t buffer : *memory)
-    join(inBuffer[buffer], own);
+    noteIn(inBuffer[buffer]);
 }
 
 Knowledge::Times Knowledge::timesOf(int64_t buffer) const {
@@ -52,8 +57,12 @@ Knowledge::Times Knowledge::timesOf(int64_t buffer) const {
 
 void Knowledge::add(const Knowledge &other, Ordered memory) {
   if (memory) {
-    for (int64_t buffer : *memory)
-      join(inBuffer[buffer], other.timesOf(buffer));
+    for (int64_t buffer : *memory) {
+      Times &times = inBuffer[buffer];
+      join(times, other.everywhere);
+      if (auto more = other.inBuffer.find(buffer); more != other.inBuffer.end())
+        join(times, more->second);
+    }
     return;
   }
   join(everywhere, other.everywhere);

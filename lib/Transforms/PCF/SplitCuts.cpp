@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "SplitCuts.h"
 
+#include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -101,6 +102,16 @@ std::optional<Cut> SplitCuts::getCut(linalg::LinalgOp op, OpOperand &operand,
   return cut;
 }
 
+/// The tile of a loop that an op's configuration gives each subgroup, or 0.
+static int64_t getSubgroupTile(linalg::LinalgOp op, int64_t loop) {
+  auto config = op->getAttrOfType<compat::LoweringConfigAttr>(
+      compat::LoweringConfigAttr::attributeName);
+  SmallVector<int64_t> tiles;
+  if (config)
+    tiles = config.getInts("subgroup");
+  return tiles.size() == op.getNumLoops() ? tiles[loop] : 0;
+}
+
 /// Whether a body reads tensors other than element by element.
 static bool takesTensor(Region &body) {
   return body
@@ -122,6 +133,14 @@ LogicalResult SplitCuts::needLinalg(linalg::LinalgOp op, unsigned result,
     return refuse(op, "dimension " + Twine(cut.dim) +
                           " of its result is no loop of its own that is "
                           "parallel");
+  // Subgroups of a cluster have whole tiles.
+  if (!iterator->isWhole())
+    if (int64_t tile = getSubgroupTile(op, iterator->dim);
+        tile > 0 && cut.extent % tile != 0)
+      return refuse(op, "a part of " + Twine(cut.extent) + " of its loop " +
+                            Twine(iterator->dim) +
+                            " is no multiple of its `subgroup` tile " +
+                            Twine(tile));
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<ShapedType>(operand.get().getType()))
       continue;

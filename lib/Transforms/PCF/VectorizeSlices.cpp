@@ -278,6 +278,20 @@ struct ForwardVector final : OpRewritePattern<vector::TransferReadOp> {
   }
 };
 
+/// A slice without elements, of which no vector could be made (PCF-27).
+struct WriteNothing final : OpRewritePattern<WriteSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(WriteSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    if (llvm::none_of(op.getMixedSizes(),
+                      [](OpFoldResult size) { return isAtMost(size, 0); }))
+      return rewriter.notifyMatchFailure(op, "may write elements");
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 struct WriteVector final : OpRewritePattern<WriteSliceOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -348,7 +362,7 @@ private:
       if (!dropped.test(dim))
         shape.push_back(box.shape.back());
     }
-    // A vector has elements, and none of these is written.
+    // A vector has elements.
     if (llvm::is_contained(box.shape, 0))
       return {};
     Value vector =
@@ -415,9 +429,10 @@ struct VectorizeSlices final
     if (failed(unrollLoopsOfParts(getOperation())))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
-    patterns.add<ReadVector, ForwardCorner, ForwardVector, WriteVector,
-                 CopyVector, ReshapeVector<tensor::CollapseShapeOp>,
-                 ReshapeVector<tensor::ExpandShapeOp>>(&getContext());
+    patterns
+        .add<ReadVector, ForwardCorner, ForwardVector, WriteNothing,
+             WriteVector, CopyVector, ReshapeVector<tensor::CollapseShapeOp>,
+             ReshapeVector<tensor::ExpandShapeOp>>(&getContext());
     populateCarryVectors(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

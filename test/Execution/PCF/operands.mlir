@@ -1,7 +1,9 @@
 // What a kernel computes with besides its two matrices, along the road run-cluster, every
 // stage checked (PCF-85, 89): one vector as row and as column, a constant as operand,
 // vectors that are read before panels are written and used after, a vector along a batch
-// of unknown extent, elementwise ops on tensors in phases written by hand.
+// of unknown extent, elementwise ops on tensors in phases written by hand, a large term
+// that is added when the products are summed up, and not before, operands that the
+// product's own body converts, which no instruction does.
 // RUN: distaff run %s --func row_and_column --target sm_80 --pipeline run-cluster --check --every-stage | FileCheck %s
 // RUN: distaff run %s --func row_and_column --target sm_80 --pipeline run-cluster --device ptx --specialize producer-consumer --check | FileCheck %s --check-prefix=PTX
 // RUN: distaff run %s --func row_and_column --target gfx942 --pipeline run-cluster --check --every-stage | FileCheck %s
@@ -13,6 +15,12 @@
 // RUN: distaff run %s --func vector_of_batches --target sm_80 --pipeline run-cluster --shape arg0=3x4x16 --shape arg1=17x16x3 --shape arg2=3 --device ptx --check | FileCheck %s --check-prefix=PTX
 // RUN: distaff run %s --func tensors_in_phases --target sm_80 --pipeline run-cluster --input arg0=3 --check --every-stage | FileCheck %s
 // RUN: distaff run %s --func tensors_in_phases --target sm_80 --pipeline run-cluster --input arg0=0 --device ptx --check | FileCheck %s --check-prefix=PTX
+// RUN: distaff run %s --func term_added_last --target gfx1201 --pipeline run-cluster --input arg2=random:3:1000000:2000000 --check --every-stage | FileCheck %s
+// RUN: distaff run %s --func term_added_last --target sm_80 --pipeline run-cluster --input arg2=random:3:1000000:2000000 --device ptx --check | FileCheck %s --check-prefix=PTX
+// RUN: distaff run %s --func converted_operands --target sm_80 --pipeline run-cluster --input arg0=whole:0:-2:2 --input arg1=whole:1:-2:2 --check --every-stage | FileCheck %s
+// RUN: distaff run %s --func converted_operands --target sm_80 --pipeline run-cluster --input arg0=whole:0:-2:2 --input arg1=whole:1:-2:2 --device ptx --specialize ping-pong --check | FileCheck %s --check-prefix=PTX
+// RUN: distaff run %s --func converted_operands --target gfx942 --pipeline run-cluster --input arg0=whole:0:-2:2 --input arg1=whole:1:-2:2 --check | FileCheck %s
+// RUN: distaff run %s --func narrowed_operands --target sm_80 --pipeline run-cluster --input arg0=whole:0:-2:2 --input arg1=whole:1:-2:2 --device ptx --check | FileCheck %s --check-prefix=PTX
 // CHECK: lower {{.*}} ok
 // PTX: ptx {{.*}} ok
 
@@ -121,4 +129,34 @@ func.func @tensors_in_phases(%n: index) -> tensor<64x64xf32> attributes {transla
     pcf.return
   }
   return %r : tensor<64x64xf32>
+}
+
+// One panel: no loop stands between the zero that the sum begins with and the term.
+func.func @term_added_last(%a: tensor<16x15xbf16>, %b: tensor<15x16xbf16>, %term: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<16x16xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %product = linalg.matmul ins(%a, %b : tensor<16x15xbf16>, tensor<15x16xbf16>) outs(%start : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %r = linalg.add ins(%product, %term : tensor<16x16xf32>, tensor<16x16xf32>) outs(%empty : tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %r : tensor<16x16xf32>
+}
+
+// f16 numbers are multiplied, and 8-bit ones read.
+func.func @converted_operands(%a: tensor<33x40xi8>, %b: tensor<40x20xf16>, %c: tensor<33x20xf32>) -> tensor<33x20xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<33x40xi8>, tensor<40x20xf16>) outs(%c : tensor<33x20xf32>) {
+  ^bb0(%x: i8, %y: f16, %old: f32):
+    %number = arith.sitofp %x : i8 to f16
+    %wide = arith.extf %number : f16 to f32
+    %other = arith.extf %y : f16 to f32
+    %product = arith.mulf %wide, %other : f32
+    %sum = arith.addf %old, %product : f32
+    linalg.yield %sum : f32
+  } -> tensor<33x20xf32>
+  return %r : tensor<33x20xf32>
+}
+
+func.func @narrowed_operands(%a: tensor<33x40xf32>, %b: tensor<40x20xf32>, %c: tensor<33x20xf16>) -> tensor<33x20xf16> {
+  %r = linalg.matmul ins(%a, %b : tensor<33x40xf32>, tensor<40x20xf32>) outs(%c : tensor<33x20xf16>) -> tensor<33x20xf16>
+  return %r : tensor<33x20xf16>
 }

@@ -17,6 +17,10 @@
 // RUN: distaff run %s --func flat --target gfx942 --pipeline run-cluster --specialize ping-pong --check
 // RUN: distaff run %s --func tall --target gfx942 --pipeline run-cluster --specialize ping-pong --check
 // RUN: distaff run %s --func ragged --target sm_80 --pipeline run-cluster --specialize ping-pong --check --device ptx
+// RUN: distaff run %s --func row --target sm_80 --pipeline run-cluster --specialize ping-pong --check --every-stage
+// RUN: distaff run %s --func row --target sm_80 --pipeline run-cluster --specialize ping-pong --check --device ptx
+// RUN: distaff run %s --func turned --target sm_80 --pipeline run-cluster --specialize ping-pong --check --every-stage
+// RUN: distaff run %s --func turned --target gfx942 --pipeline run-cluster --specialize ping-pong --check
 
 func.func @one(%a: tensor<1x1xf16>, %b: tensor<1x1xf16>) -> tensor<1x1xf32> {
   %z = arith.constant 0.0 : f32
@@ -80,4 +84,23 @@ func.func @tall(%a: tensor<130x20xf32>, %b: tensor<20x1xf32>) -> tensor<130x1xf3
   %f = linalg.fill ins(%z : f32) outs(%e : tensor<130x1xf32>) -> tensor<130x1xf32>
   %r = linalg.matmul ins(%a, %b : tensor<130x20xf32>, tensor<20x1xf32>) outs(%f : tensor<130x1xf32>) -> tensor<130x1xf32>
   return %r : tensor<130x1xf32>
+}
+
+// The second half has no row, and its writes no elements (PCF-27).
+#row_of_b = affine_map<(m, n, k) -> (n, k)>
+func.func @row(%a: tensor<1x2xi8>, %b: tensor<127x2xi8>) -> tensor<1x127xi8> {
+  %z = arith.constant 0 : i8
+  %e = tensor.empty() : tensor<1x127xi8>
+  %f = linalg.fill ins(%z : i8) outs(%e : tensor<1x127xi8>) -> tensor<1x127xi8>
+  %r = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, #row_of_b, affine_map<(m, n, k) -> (m, n)>]
+      ins(%a, %b : tensor<1x2xi8>, tensor<127x2xi8>) outs(%f : tensor<1x127xi8>) -> tensor<1x127xi8>
+  return %r : tensor<1x127xi8>
+}
+
+// What is written begins with the 8 columns of one instruction; the rows are cut.
+func.func @turned(%a: tensor<33x40xf16>, %b: tensor<40x8xf16>, %c: tensor<33x8xf32>) -> tensor<8x33xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<33x40xf16>, tensor<40x8xf16>) outs(%c : tensor<33x8xf32>) -> tensor<33x8xf32>
+  %e = tensor.empty() : tensor<8x33xf32>
+  %t = linalg.transpose ins(%r : tensor<33x8xf32>) outs(%e : tensor<8x33xf32>) permutation = [1, 0]
+  return %t : tensor<8x33xf32>
 }

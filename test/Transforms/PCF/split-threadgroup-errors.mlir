@@ -470,3 +470,34 @@ func.func @padded_payload(%from: tensor<8x3xf32>, %to: tensor<8x3xf32>) -> tenso
   }
   return %r : !X
 }
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>
+#config = #iree_gpu.lowering_config<{workgroup = [8, 6, 0], reduction = [0, 0, 4], subgroup = [8, 6, 0]}>
+!T = !pcf.threadgroup<#sg>
+!TX = !pcf.threadgroup<#sg, {tensor<8x6xf32>}>
+!X = tensor<8x6xf32>
+!W = !pcf.sref<8x6xf32, sync(#sg)>
+
+// Neither rows nor columns have two subgroup tiles.
+func.func @parts_of_subgroup_tiles(%to: tensor<8x6xf32>) -> tensor<8x6xf32> attributes {translation_info = #launch} {
+  %r = pcf.shared_executor scope(#sg) execute(%out = %to)[%tg: !T] : (!W) -> (!X) {
+    %a = pcf.shared_executor.run_cluster(%tg)[] () {
+      %l = tensor.empty() : tensor<8x4xf32>
+      %h = tensor.empty() : tensor<4x6xf32>
+      %e = tensor.empty() : !X
+      // expected-note @+1 {{at this 'linalg.matmul'}}
+      %x = linalg.matmul {lowering_config = #config} ins(%l, %h : tensor<8x4xf32>, tensor<4x6xf32>) outs(%e : !X) -> !X
+      pcf.cluster_yield %x : !X
+    } : (!T) -> !TX
+    pcf.shared_executor.run_cluster(%a)[] (%x: !X) {
+      // expected-error @+1 {{'pcf.write_slice' op cannot be split among the clusters: a part of 3 of its loop 1 is no multiple of its `subgroup` tile 6}}
+      pcf.write_slice %x into %out[0, 0] [8, 6] [1, 1] : !X into !W
+      pcf.cluster_yield
+    } : (!TX)
+    pcf.return
+  }
+  return %r : !X
+}

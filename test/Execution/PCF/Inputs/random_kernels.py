@@ -1,8 +1,8 @@
 """Kernels drawn at random along the road run-cluster: a contraction of one or two sums
 and up to two batches, its operands and results turned, repeated along batches or a
-constant, of several types, with static and dynamic extents, and ops on elements before
-it, for its start and after it, of which several are returned. Numbers are whole and
-small, so results are exact: they are compared with what is computed here element by
+constant, one operand twice, stored in another type, of several types, with static and
+dynamic extents, tiles of the user's, and ops on elements before it, for its start and
+after it, of which several are returned. Numbers are whole and small, so results are exact: they are compared with what is computed here element by
 element, and every stage with the machine's own answer.
 
     python3 random_kernels.py OUT_DIR [--points N] [--seed S] [--target T] [--specialize S] [--distaff PATH]
@@ -23,6 +23,8 @@ options = read_flags(points=100, seed=2026, target="sm_80", specialize="none")
 
 # Of an operand, of the sum, and of what is computed of the sum.
 TYPES = [("f16", "f32", "f16"), ("f16", "f32", "f64"), ("bf16", "f32", "f32"), ("f32", "f32", "f32"), ("f64", "f64", "f32"), ("i8", "i32", "i32"), ("i32", "i32", "i64")]
+# In what else an operand may be stored.
+STORED = {"f16": ["i8", "f32"], "bf16": ["i8", "f32"], "f32": ["f16", "i8", "bf16"], "f64": ["f32", "i32"], "i8": ["i32"], "i32": ["i8", "i64"]}
 LIMIT = 8  # of a number before it is multiplied, and of one that is narrow
 
 
@@ -94,9 +96,9 @@ class Kernel:
         self.lines.append(f"{result.name} = tensor.empty({sizes}) : {result.type}")
         return result
 
-    def some(self, loops, most=None):
+    def some(self, loops, least=None):
         """Some of the loops, in any order."""
-        return self.rng.sample(loops, self.rng.randint(1 if most is None else most, len(loops)))
+        return self.rng.sample(loops, self.rng.randint(1 if least is None else least, len(loops)))
 
     def turn(self, loops, chance):
         return self.rng.sample(loops, len(loops)) if self.rng.random() < chance else list(loops)
@@ -108,7 +110,7 @@ class Kernel:
         return result
 
     def other(self, loops, element):
-        loops = self.some(loops)
+        loops = self.some(loops, 0 if self.rng.random() < 0.1 else None)
         isStatic = not any(loop in self.dynamic for loop in loops)
         if isStatic and self.rng.random() < 0.3:
             return self.constant(loops, element)
@@ -142,7 +144,11 @@ class Kernel:
         isStatic = not any(each in self.dynamic for each in loops)
         if isStatic and self.rng.random() < 0.05:
             return self.constant(loops, self.element)
-        result = self.argument(loops, self.element)
+        stored = self.rng.choice(STORED[self.element]) if self.rng.random() < 0.25 else self.element
+        known = self.known(loops, stored) if self.rng.random() < 0.5 else None
+        result = known or self.argument(loops, stored)
+        if stored != self.element:
+            result = self.elementwise(result, self.element)
         for _ in range(self.rng.choice([0, 0, 1, 2])):
             result = self.elementwise(result, self.element)
         return result
@@ -159,6 +165,18 @@ class Kernel:
         self.lines.append(f"{result} = linalg.fill ins({scalar} : {self.sum}) outs({out.name} : {out.type}) -> {out.type}")
         return Tensor(result, loops, self.sum, out.shape, lambda where: value)
 
+    def config(self, loops):
+        """Tiles: whole boxes for lanes, two or four subgroups, any step of the sums."""
+        box = dict(zip("mn", self.rng.choice([(16, 16), (8, 16), (32, 8), (4, 32), (64, 2), (24, 16), (1, 64)])))
+        both = self.rng.random() < 0.5 or options.specialize == "ping-pong"
+        whole = {"m": 2 * box["m"], "n": (1 + both) * box["n"]}
+        steps = {loop: self.rng.choice([1, 2, 7, 16, 24]) for loop in self.sums}
+        of = lambda tiles, other: str([tiles.get(loop, other if loop in self.batches else 0) for loop in loops])
+        parts = [f"workgroup = {of(whole, 1)}", f"subgroup = {of(box, 1)}", f"reduction = {of(steps, 0)}",
+                 f"promote_operands = {[0, 1] if options.specialize != 'none' else self.rng.choice([[], [0], [1], [0, 1]])}"]
+        parts += [f"resident = {self.rng.choice([1, 2, 5])}"] if self.rng.random() < 0.4 else []
+        return f" {{lowering_config = #iree_gpu.lowering_config<{{{', '.join(parts)}}}>}}"
+
     def product(self):
         lhs, rhs = self.operand("m"), self.operand("n")
         batches = [loop for loop in self.batches if loop in lhs.loops or loop in rhs.loops]
@@ -166,7 +184,8 @@ class Kernel:
         loops = self.turn(batches + ["m", "n"] + self.sums, 0.2)
         result = Tensor(self.name(), start.loops, self.sum, start.shape, None)
         maps = ", ".join(self.map(loops, each) for each in (lhs, rhs, start))
-        self.lines.append(f"""{result.name} = linalg.contract indexing_maps = [{maps}]
+        config = self.config(loops) if self.rng.random() < 0.3 else ""
+        self.lines.append(f"""{result.name} = linalg.contract indexing_maps = [{maps}]{config}
     ins({lhs.name}, {rhs.name} : {lhs.type}, {rhs.type}) outs({start.name} : {start.type}) -> {result.type}""")
         steps = list(itertools.product(*(range(self.extents[loop]) for loop in self.sums)))
 
@@ -259,6 +278,8 @@ class Body:
         return total
 
     def convert(self, value, element):
+        if self.isFloat != (element[0] in "fb"):
+            return self.op(f"arith.sitofp {value} : {self.element} to {element}")
         bits, wanted = (int(each.lstrip("bfi")) for each in (self.element, element))
         if bits == wanted:
             return value
