@@ -134,6 +134,31 @@ static LogicalResult checkMaps(linalg::LinalgOp op) {
   return success();
 }
 
+/// A result that is reduced has the parallel loops, each of them, and no other:
+/// upstream's vectors are reduced along all loops that are called so.
+static LogicalResult checkReducedLoops(linalg::LinalgOp op) {
+  SmallVector<utils::IteratorType> types = op.getIteratorTypesArray();
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    for (auto [d, type] : llvm::enumerate(types)) {
+      bool isParallel = type == utils::IteratorType::parallel;
+      bool follows = map.isFunctionOfDim(d);
+      if (follows == isParallel || map.isPermutation())
+        continue;
+      return op->emitOpError("has result ")
+             << init.getOperandNumber() - op.getNumDpsInputs()
+             << " with the indexing map " << AffineMapAttr::get(map)
+             << (follows ? ", along loop d" : ", not along loop d") << d
+             << ", which is " << utils::stringifyIteratorType(type)
+             << "; a result is reduced along all loops called reduction and no "
+                "other one: "
+             << (isParallel ? "call the loop reduction"
+                            : "compute the result by an op of its own");
+    }
+  }
+  return success();
+}
+
 /// What reduces loops combines each element with the result so far by one op
 /// whose order of elements does not matter.
 static LogicalResult checkCombiners(linalg::LinalgOp op) {
@@ -182,6 +207,7 @@ static LogicalResult checkTensorOp(Operation *op) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
     if (linalgOp.hasPureTensorSemantics())
       return success(succeeded(checkMaps(linalgOp)) &&
+                     succeeded(checkReducedLoops(linalgOp)) &&
                      succeeded(checkCombiners(linalgOp)));
     return op->emitOpError("works on memrefs; linalg kernels work on tensors, "
                            "results become out-arguments by themselves");

@@ -81,6 +81,8 @@ void addFormFlowStage(OpPassManager &pipeline) {
 }
 
 void addCopiesStage(OpPassManager &pipeline) {
+  // Of kernels that enter with phases; formed ones begin as nothing.
+  pipeline.addPass(createPCFCopyInits());
   pipeline.addPass(createCopies());
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "RunClusterContracts.h"
 #include "ContractChecks.h"
+#include "distaff/Analysis/PayloadClasses.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -169,14 +170,37 @@ LogicalResult verifySpecialized(ModuleOp module) {
 }
 
 /// Whether a value is read from memory that subgroups share.
-static bool isOfPanel(Value value) {
-  // Payload was read by a phase before.
-  if (auto payload = dyn_cast<BlockArgument>(value))
-    return isa<RunClusterOp>(payload.getOwner()->getParentOp());
+static bool isReadOfPanel(Value value) {
   auto read = value.getDefiningOp<ReadSliceOp>();
   return read && !isa<WorkgroupScopeAttr>(
                      cast<SRefType>(getViewedRef(read.getSource()).getType())
                          .getScope());
+}
+
+/// Whether a value is such a read, or payload that only such reads become: all
+/// that phases yield for it, but for what they pass on.
+static bool isOfPanel(Value value, SharedExecutorOp executor) {
+  auto isPayload = [](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument && isa<RunClusterOp>(argument.getOwner()->getParentOp());
+  };
+  if (!isPayload(value))
+    return isReadOfPanel(value);
+  FailureOr<PayloadClasses> classes = PayloadClasses::compute(executor);
+  if (failed(classes))
+    return false;
+  unsigned field = classes->of(cast<BlockArgument>(value));
+  bool isRead = false;
+  for (OpOperand *yield : classes->yields(field)) {
+    Value yielded = yield->get();
+    if (isPayload(yielded) &&
+        classes->of(cast<BlockArgument>(yielded)) == field)
+      continue;
+    if (!isReadOfPanel(yielded))
+      return false;
+    isRead = true;
+  }
+  return isRead;
 }
 
 /// Of a contraction that is configured: what it promotes comes from panels.
@@ -190,7 +214,7 @@ static LogicalResult verifyPromoted(linalg::LinalgOp op) {
     return success();
   for (int64_t number : config.getPromotedOperands()) {
     if (number < 0 || number >= op.getNumDpsInputs() ||
-        isOfPanel(op.getDpsInputOperand(number)->get()))
+        isOfPanel(op.getDpsInputOperand(number)->get(), executor))
       continue;
     return op.emitOpError("promotes operand ")
            << number << ", which is read from no panel after copies";

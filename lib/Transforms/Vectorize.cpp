@@ -16,6 +16,7 @@
 #include "VectorizeEdges.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Transforms/Passes.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -35,6 +36,47 @@ namespace distaff {
 
 using namespace distaff;
 
+/// Whether a value of the body differs along the loops by what an input gives;
+/// upstream reads inputs for every point of the iteration space.
+static bool readsInput(linalg::LinalgOp op, Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (argument.getOwner() != op.getBlock())
+      return false;
+    OpOperand *operand = op.getMatchingOpOperand(argument);
+    return op.isDpsInput(operand) &&
+           op.getMatchingIndexingMap(operand).getNumResults() != 0;
+  }
+  Operation *maker = value.getDefiningOp();
+  return maker->getBlock() == op.getBlock() &&
+         llvm::any_of(maker->getOperands(),
+                      [&](Value from) { return readsInput(op, from); });
+}
+
+/// What an output is combined with has a value per point of the iteration
+/// space, also where it is the same along some loops: upstream reduces the
+/// vector that it finds, and takes any op on an output for one that reduces.
+static void spreadTerms(RewriterBase &rewriter, linalg::LinalgOp op) {
+  if (op.getNumLoops() == 0)
+    return;
+  for (unsigned output = 0; output < op.getNumDpsInits(); ++output) {
+    SmallVector<Operation *> combiners;
+    Value term = matchReduction(op.getRegionOutputArgs(), output, combiners);
+    if (!term || combiners.size() != 1 || readsInput(op, term))
+      continue;
+    Operation *combiner = combiners.front();
+    Location loc = combiner->getLoc();
+    rewriter.setInsertionPoint(combiner);
+    // Positions are vectors over the whole space; the choice folds.
+    Value position = linalg::IndexOp::create(rewriter, loc, 0);
+    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+    Value always = arith::CmpIOp::create(
+        rewriter, loc, arith::CmpIPredicate::sge, position, zero);
+    Value spread = arith::SelectOp::create(rewriter, loc, always, term, term);
+    rewriter.modifyOpInPlace(
+        combiner, [&] { combiner->replaceUsesOfWith(term, spread); });
+  }
+}
+
 static LogicalResult vectorizeOp(RewriterBase &rewriter, linalg::LinalgOp op) {
   if (op.hasDynamicShape())
     return op.emitOpError("has a dynamic extent; tiles of dynamic extents are "
@@ -52,6 +94,7 @@ static LogicalResult vectorizeOp(RewriterBase &rewriter, linalg::LinalgOp op) {
     diagnostic.attachNote(extract.getLoc()) << "read here";
     return diagnostic;
   }
+  spreadTerms(rewriter, op);
   rewriter.setInsertionPoint(op);
   FailureOr<linalg::VectorizationResult> result =
       linalg::vectorize(rewriter, op);
@@ -105,7 +148,7 @@ static Value createEmpty(RewriterBase &rewriter, Location loc, Type type) {
 static bool writesWhole(vector::TransferWriteOp write) {
   auto type = dyn_cast<RankedTensorType>(write.getShapedType());
   return type && type.hasStaticShape() && !write.getMask() &&
-         write.getPermutationMap().isPermutation() &&
+         write.getPermutationMap().isProjectedPermutation() &&
          write.getVectorType().getNumElements() == type.getNumElements() &&
          llvm::all_of(write.getIndices(),
                       [](Value index) { return isConstantIntValue(index, 0); });

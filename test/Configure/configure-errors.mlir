@@ -130,6 +130,33 @@ func.func @walks_nest(%x: tensor<64x96xf32>) -> tensor<64x96xf32> attributes {tr
 
 // -----
 
+func.func @result_along_a_reduction(%x: tensor<6x96xf32>, %p: tensor<6x96xf32>, %o: tensor<6xf32>) -> (tensor<6x96xf32>, tensor<96xf32>) {
+  %e = tensor.empty() : tensor<96xf32>
+  // expected-error @+1 {{'linalg.generic' op has result 1 with the indexing map affine_map<(d0, d1) -> (d1)>, along loop d1, which is reduction; a result is reduced along all loops called reduction and no other one: compute the result by an op of its own}}
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>],
+      iterator_types = ["reduction", "reduction"]} ins(%x : tensor<6x96xf32>) outs(%p, %e : tensor<6x96xf32>, tensor<96xf32>) {
+  ^bb0(%v: f32, %q: f32, %out: f32):
+    %s = arith.addf %out, %v : f32
+    linalg.yield %v, %s : f32, f32
+  } -> (tensor<6x96xf32>, tensor<96xf32>)
+  return %r#0, %r#1 : tensor<6x96xf32>, tensor<96xf32>
+}
+
+// -----
+
+func.func @parallel_loop_of_no_result(%x: tensor<6x96xf32>, %o: tensor<6xf32>) -> tensor<6xf32> {
+  // expected-error @+1 {{not along loop d1, which is parallel; a result is reduced along all loops called reduction and no other one: call the loop reduction}}
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
+      iterator_types = ["parallel", "parallel"]} ins(%x : tensor<6x96xf32>) outs(%o : tensor<6xf32>) {
+  ^bb0(%v: f32, %out: f32):
+    %s = arith.addf %out, %v : f32
+    linalg.yield %s : f32
+  } -> tensor<6xf32>
+  return %r : tensor<6xf32>
+}
+
+// -----
+
 func.func @difference(%x: tensor<6x96xf32>, %o: tensor<6xf32>) -> tensor<6xf32> {
   // expected-error @+1 {{'linalg.generic' op reduces its result 0 by an op that is no known combiner; known are sum, product}}
   %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],

@@ -148,6 +148,95 @@ func.func @not_promoted(%a: tensor<4x4xf32>) {
   return
 }
 
+// -----
+
+#wg = #iree_codegen.workgroup_scope
+#sg = #iree_gpu.subgroup_scope
+#cfg = #iree_gpu.lowering_config<{promote_operands = [0]}>
+!M = !pcf.sref<4x4xf32, #wg>
+!P = !pcf.sref<4x4xf32, #sg>
+!TP = !pcf.threadgroup<#sg, shared: {tensor<4x4xf32>}>
+func.func @payload_of_a_panel(%a: tensor<4x4xf32>) {
+  %c1 = arith.constant 1 : index
+  pcf.loop scope(#wg) count(%c1) execute(%x <- %a : tensor<4x4xf32>)[%id: index] : (!M) -> () {
+    pcf.shared_executor scope(#sg) initialize { %m = pcf.alloc() : !P  pcf.yield %m : !P } -> (%p: !P)
+        execute[%all: !pcf.threadgroup<#sg>] {
+      %t = pcf.shared_executor.run_cluster(%all)[] () {
+        %l = pcf.read_slice %p[0, 0] [4, 4] [1, 1] : !P to tensor<4x4xf32>
+        pcf.cluster_yield %l : tensor<4x4xf32>
+      } : (!pcf.threadgroup<#sg>) -> !TP
+      pcf.shared_executor.run_cluster(%t)[] (%l: tensor<4x4xf32>) {
+        %e = tensor.empty() : tensor<4x4xf32>
+        %c = linalg.matmul {lowering_config = #cfg} ins(%l, %l : tensor<4x4xf32>, tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+        pcf.cluster_yield
+      } : (!TP)
+      pcf.return
+    }
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#wg = #iree_codegen.workgroup_scope
+#sg = #iree_gpu.subgroup_scope
+#cfg = #iree_gpu.lowering_config<{promote_operands = [0]}>
+!M = !pcf.sref<4x4xf32, #wg>
+!P = !pcf.sref<4x4xf32, #sg>
+!TP = !pcf.threadgroup<#sg, shared: {tensor<4x4xf32>}>
+func.func @payload_of_global_memory(%a: tensor<4x4xf32>) {
+  %c1 = arith.constant 1 : index
+  pcf.loop scope(#wg) count(%c1) execute(%x <- %a : tensor<4x4xf32>)[%id: index] : (!M) -> () {
+    pcf.shared_executor scope(#sg) initialize { %m = pcf.alloc() : !P  pcf.yield %m : !P } -> (%p: !P)
+        execute[%all: !pcf.threadgroup<#sg>] {
+      %t = pcf.shared_executor.run_cluster(%all)[] () {
+        %l = pcf.read_slice %x[0, 0] [4, 4] [1, 1] : !M to tensor<4x4xf32>
+        pcf.cluster_yield %l : tensor<4x4xf32>
+      } : (!pcf.threadgroup<#sg>) -> !TP
+      pcf.shared_executor.run_cluster(%t)[] (%l: tensor<4x4xf32>) {
+        %e = tensor.empty() : tensor<4x4xf32>
+        // expected-error @+1 {{promotes operand 0, which is read from no panel after copies}}
+        %c = linalg.matmul {lowering_config = #cfg} ins(%l, %l : tensor<4x4xf32>, tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+        pcf.cluster_yield
+      } : (!TP)
+      pcf.return
+    }
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#wg = #iree_codegen.workgroup_scope
+#sg = #iree_gpu.subgroup_scope
+#cfg = #iree_gpu.lowering_config<{promote_operands = [0]}>
+!M = !pcf.sref<4x4xf32, #wg>
+!P = !pcf.sref<4x4xf32, #sg>
+!TP = !pcf.threadgroup<#sg, shared: {tensor<4x4xf32>}>
+func.func @payload_that_was_computed(%a: tensor<4x4xf32>) {
+  %c1 = arith.constant 1 : index
+  pcf.loop scope(#wg) count(%c1) execute(%x <- %a : tensor<4x4xf32>)[%id: index] : (!M) -> () {
+    pcf.shared_executor scope(#sg) initialize { %m = pcf.alloc() : !P  pcf.yield %m : !P } -> (%p: !P)
+        execute[%all: !pcf.threadgroup<#sg>] {
+      %t = pcf.shared_executor.run_cluster(%all)[] () {
+        %l = arith.constant dense<1.0> : tensor<4x4xf32>
+        pcf.cluster_yield %l : tensor<4x4xf32>
+      } : (!pcf.threadgroup<#sg>) -> !TP
+      pcf.shared_executor.run_cluster(%t)[] (%l: tensor<4x4xf32>) {
+        %e = tensor.empty() : tensor<4x4xf32>
+        // expected-error @+1 {{promotes operand 0, which is read from no panel after copies}}
+        %c = linalg.matmul {lowering_config = #cfg} ins(%l, %l : tensor<4x4xf32>, tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+        pcf.cluster_yield
+      } : (!TP)
+      pcf.return
+    }
+    pcf.return
+  }
+  return
+}
+
 //--- distribute-subgroups.mlir
 #sg = #iree_gpu.subgroup_scope
 func.func @still_together() {

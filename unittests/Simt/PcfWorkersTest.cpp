@@ -27,6 +27,7 @@ std::string over(int64_t count, std::string body) {
     %c1 = arith.constant 1 : index
     %c2 = arith.constant 2 : index
     %c3 = arith.constant 3 : index
+    %c4 = arith.constant 4 : index
     %c7 = arith.constant 7 : index
     %c8 = arith.constant 8 : index
 )" + body +
@@ -380,6 +381,105 @@ TEST(PcfWorkers, WhatEveryIterationDidIsKnownBehindTheLoop) {
     %r = pcf.read_slice %a[0] [8] [1] : !pcf.sref<8xi32, #sg> to tensor<8xi32>)"),
                          integers(8)),
             (Values{0, 1, 2, 3, 4, 5, 6, 7}));
+}
+
+/// Each of four workers runs two iterations: `first`, and `second` with the
+/// number %b of the first, and %next of another worker's.
+std::string inTwoIterations(std::string first, std::string second) {
+  return over(8, R"(
+    %a = pcf.alloc() : !pcf.sref<8xi32, #sg>
+    %r = pcf.loop scope(#sg) count(%c8) execute(%o = %init)[%i: index]
+      : (!pcf.sref<8xi32, sync(#sg)>) -> (tensor<8xi32>) {
+      %v = arith.index_cast %i : index to i32
+      %e = vector.broadcast %v : i32 to !I
+      %b = arith.remui %i, %c4 : index
+      %next = arith.xori %b, %c1 : index
+      %late = arith.addi %next, %c4 : index
+      %isFirst = arith.cmpi ult, %i, %c4 : index
+      scf.if %isFirst {
+        pcf.write_slice %e into %o[%i] [1] [1] : !I into !pcf.sref<8xi32, sync(#sg)>
+        )" + first + R"(
+      } else {
+        )" + second + R"(
+        pcf.write_slice %x into %o[%i] [1] [1] : !I into !pcf.sref<8xi32, sync(#sg)>
+      }
+      pcf.return
+    })");
+}
+
+// What is released in an iteration is what that one did: the order of a
+// worker's iterations is no one's promise.
+TEST(PcfWorkers, AReleaseDoesNotCoverOtherIterations) {
+  const std::string ref = " : !pcf.sref<8xi32, #sg>\n";
+  auto write = [&](std::string at) {
+    return "pcf.write_slice %e into %a[" + at +
+           "] [1] [1] : !I into !pcf.sref<8xi32, #sg>\n";
+  };
+  auto read = [&](std::string at) {
+    return "%x = pcf.read_slice %a[" + at +
+           "] [1] [1] : !pcf.sref<8xi32, #sg> to !I\n";
+  };
+  const std::string release = "pcf.fence release %a" + ref,
+                    acquire = "pcf.fence acquire %a" + ref,
+                    wait = "pcf.barrier(#sg)\n",
+                    fenced = "pcf.barrier(#sg) fence(%a)" + ref;
+  Values passedOn = {0, 1, 2, 3, 5, 4, 7, 6};
+  for (const std::string &order : {release + wait + acquire, fenced}) {
+    EXPECT_EQ(
+        valuesOfFour(inTwoIterations("", write("%i") + order + read("%late")),
+                     integers(8)),
+        passedOn);
+    EXPECT_EQ(faultOfFour(inTwoIterations(write("%b"), order + read("%next")),
+                          integers(8)),
+              "race");
+    EXPECT_EQ(faultOfFour(inTwoIterations(write("%b") + order, read("%next")),
+                          integers(8)),
+              "race");
+  }
+  EXPECT_EQ(faultOfFour(inTwoIterations(write("%b") + release,
+                                        wait + acquire + read("%next")),
+                        integers(8)),
+            "race");
+  EXPECT_EQ(faultOfFour(inTwoIterations(write("%b") + release + wait,
+                                        acquire + read("%next")),
+                        integers(8)),
+            "race");
+}
+
+// Workers that iterations start, in the same place: iterations 0 and 8 of a
+// grid of eight.
+TEST(PcfWorkers, AReleaseDoesNotCoverWorkersOfOtherIterations) {
+  auto kernel = [](std::string first, std::string last) {
+    return over(4, R"(
+    %a = memref.alloc() : memref<4xi32>
+    %r = pcf.loop scope(#wgl) count(%n) execute(%o = %init)[%i: index]
+      : (!pcf.sref<4xi32, sync(#wgl)>) -> (tensor<4xi32>) {
+      pcf.generic scope(#sg) execute(%s = %a)[%w: index, %nw: index]
+        : (!pcf.sref<4xi32, #sg>) -> (memref<4xi32>) {
+        %v = arith.index_cast %w : index to i32
+        %e = vector.broadcast %v : i32 to !I
+        %next = arith.xori %w, %c1 : index
+        %isFirst = arith.cmpi eq, %i, %c0 : index
+        %isLast = arith.cmpi eq, %i, %c8 : index
+        scf.if %isFirst {
+          pcf.write_slice %e into %s[%w] [1] [1] : !I into !pcf.sref<4xi32, #sg>
+          )" + first +
+                       R"(
+        }
+        scf.if %isLast {
+          )" + last +
+                       R"(
+          %x = pcf.read_slice %s[%next] [1] [1] : !pcf.sref<4xi32, #sg> to !I
+          pcf.write_slice %x into %o[%w] [1] [1] : !I into !pcf.sref<4xi32, sync(#wgl)>
+        }
+        pcf.return
+      }
+      pcf.return
+    })");
+  };
+  std::string barrier = "pcf.barrier(#sg) fence(%s) : !pcf.sref<4xi32, #sg>\n";
+  EXPECT_EQ(faultOfFour(kernel("", barrier), integers(4), 9), "race");
+  EXPECT_EQ(faultOfFour(kernel(barrier, ""), integers(4), 9), "race");
 }
 
 TEST(PcfWorkers, WorkgroupMemoryIsOfOneIteration) {

@@ -15,6 +15,10 @@
 #include "../../lib/Simt/Machine/MBarrier.h"
 #include "../../lib/Simt/Machine/Shadow.h"
 #include "gtest/gtest.h"
+#include <algorithm>
+#include <iterator>
+#include <random>
+#include <set>
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -155,6 +159,45 @@ TEST(SyncObjects, CopiesOfATableAreApart) {
   EXPECT_EQ(copy.find({nullptr, 3}, 1,
                       [](int64_t) { return std::unique_ptr<SyncObject>(); }),
             number);
+}
+
+// Against a set of times, one by one.
+TEST(SyncObjects, SpansAreSetsOfTimes) {
+  using Times = std::set<std::pair<int64_t, uint32_t>>;
+  std::mt19937 random(7);
+  auto draw = [&](uint32_t below) { return uint32_t(random() % below); };
+  auto drawn = [&](Times &times) {
+    Spans spans;
+    for (uint32_t count = draw(6); count > 0; --count) {
+      int64_t thread = draw(3);
+      Span span{draw(20), draw(20)}; // some are empty
+      spans.add(thread, span);
+      for (uint32_t time = span.from; time <= span.to; ++time)
+        times.insert({thread, time});
+    }
+    return spans;
+  };
+  auto timesOf = [](const Spans &spans) {
+    Times times;
+    for (int64_t thread = 0; thread < 4; ++thread)
+      for (uint32_t time = 0; time < 25; ++time)
+        if (spans.has(thread, time))
+          times.insert({thread, time});
+    return times;
+  };
+  for (int trial = 0; trial < 2000; ++trial) {
+    Times a, b, both, either;
+    Spans first = drawn(a), second = drawn(b), met = first;
+    EXPECT_EQ(timesOf(first), a);
+    std::set_union(a.begin(), a.end(), b.begin(), b.end(),
+                   std::inserter(either, either.end()));
+    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(),
+                          std::inserter(both, both.end()));
+    met.meet(second);
+    first.add(second);
+    EXPECT_EQ(timesOf(first), either);
+    EXPECT_EQ(timesOf(met), both);
+  }
 }
 
 TEST(SyncObjects, KnowledgeIsPassedOn) {

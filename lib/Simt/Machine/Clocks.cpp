@@ -16,76 +16,115 @@ using namespace distaff::simt;
 // Knowledge
 //===----------------------------------------------------------------------===//
 
-void Knowledge::join(Times &into, const Times &from) {
-  if (into.size() < from.size())
-    into.resize(from.size(), 0);
-  std::transform(
-      from.begin(), from.end(), into.begin(), into.begin(),
-      [](uint32_t one, uint32_t other) { return std::max(one, other); });
+bool Spans::has(int64_t thread, uint32_t time) const {
+  if (thread >= int64_t(latest.size()))
+    return false;
+  if (latest[thread].has(time))
+    return true;
+  auto more = further.find(thread);
+  return more != further.end() &&
+         std::any_of(more->second.begin(), more->second.end(),
+                     [&](Span span) { return span.has(time); });
 }
 
-static bool hasIn(const std::vector<uint32_t> &times, int64_t thread,
-                  uint32_t time) {
-  return thread < int64_t(times.size()) && times[thread] >= time;
+void Spans::add(int64_t thread, Span span) {
+  if (span.isEmpty())
+    return;
+  if (thread >= int64_t(latest.size()))
+    latest.resize(thread + 1);
+  Span &own = latest[thread];
+  if (own.isEmpty() || own.touches(span)) {
+    own = own.isEmpty()
+              ? span
+              : Span{std::min(own.from, span.from), std::max(own.to, span.to)};
+    return;
+  }
+  if (own.to < span.to)
+    std::swap(own, span);
+  std::vector<Span> &more = further[thread];
+  // Those that it touches become one with it.
+  auto isApart = [&](Span other) { return !span.touches(other); };
+  auto joined = std::partition(more.begin(), more.end(), isApart);
+  for (auto it = joined; it != more.end(); ++it)
+    span = {std::min(span.from, it->from), std::max(span.to, it->to)};
+  more.erase(joined, more.end());
+  more.push_back(span);
+}
+
+void Spans::add(const Spans &other) {
+  for (size_t thread = 0; thread < other.latest.size(); ++thread)
+    add(thread, other.latest[thread]);
+  for (const auto &[thread, spans] : other.further)
+    for (Span span : spans)
+      add(thread, span);
+}
+
+std::vector<Span> Spans::of(int64_t thread) const {
+  if (thread >= int64_t(latest.size()))
+    return {};
+  std::vector<Span> spans = {latest[thread]};
+  if (auto more = further.find(thread); more != further.end())
+    spans.insert(spans.end(), more->second.begin(), more->second.end());
+  return spans;
+}
+
+void Spans::meet(const Spans &other) {
+  Spans both;
+  for (size_t thread = 0; thread < latest.size(); ++thread)
+    for (Span span : of(thread))
+      for (Span theirs : other.of(thread))
+        both.add(thread, {std::max(span.from, theirs.from),
+                          std::min(span.to, theirs.to)});
+  *this = std::move(both);
 }
 
 bool Knowledge::has(int64_t thread, uint32_t time, int64_t buffer) const {
-  if (hasIn(everywhere, thread, time))
+  if (everywhere.has(thread, time))
     return true;
   auto more = inBuffer.find(buffer);
-  return more != inBuffer.end() && hasIn(more->second, thread, time);
+  return more != inBuffer.end() && more->second.has(thread, time);
 }
 
-void Knowledge::note(int64_t thread, uint32_t time, Ordered memory) {
-  auto noteIn = [&](Times &times) {
-    if (int64_t(times.size()) <= thread)
-      times.resize(thread + 1, 0);
-    times[thread] = std::max(times[thread], time);
-  };
+void Knowledge::note(int64_t thread, Span span, Ordered memory) {
   if (!memory)
-    return noteIn(everywhere);
+    return everywhere.add(thread, span);
   for (int64_t buffer : *memory)
-    noteIn(inBuffer[buffer]);
+    inBuffer[buffer].add(thread, span);
 }
 
-Knowledge::Times Knowledge::timesOf(int64_t buffer) const {
-  Times times = everywhere;
+Spans Knowledge::spansOf(int64_t buffer) const {
+  Spans spans = everywhere;
   if (auto more = inBuffer.find(buffer); more != inBuffer.end())
-    join(times, more->second);
-  return times;
+    spans.add(more->second);
+  return spans;
 }
 
 void Knowledge::add(const Knowledge &other, Ordered memory) {
   if (memory) {
     for (int64_t buffer : *memory) {
-      Times &times = inBuffer[buffer];
-      join(times, other.everywhere);
+      Spans &spans = inBuffer[buffer];
+      spans.add(other.everywhere);
       if (auto more = other.inBuffer.find(buffer); more != other.inBuffer.end())
-        join(times, more->second);
+        spans.add(more->second);
     }
     return;
   }
-  join(everywhere, other.everywhere);
-  for (const auto &[buffer, times] : other.inBuffer)
-    join(inBuffer[buffer], times);
+  everywhere.add(other.everywhere);
+  for (const auto &[buffer, spans] : other.inBuffer)
+    inBuffer[buffer].add(spans);
 }
 
 void Knowledge::meet(const Knowledge &other) {
-  auto least = [](Times &into, const Times &from) {
-    into.resize(std::min(into.size(), from.size()));
-    for (size_t i = 0; i < into.size(); ++i)
-      into[i] = std::min(into[i], from[i]);
-  };
-  std::map<int64_t, Times> both;
-  for (const std::map<int64_t, Times> *side :
+  std::map<int64_t, Spans> both;
+  for (const std::map<int64_t, Spans> *side :
        {&std::as_const(inBuffer), &other.inBuffer})
-    for (const auto &[buffer, times] : *side) {
-      Times shared = timesOf(buffer);
-      least(shared, other.timesOf(buffer));
+    for (const auto &[buffer, spans] : *side) {
+      Spans shared = spansOf(buffer);
+      shared.meet(other.spansOf(buffer));
       both[buffer] = std::move(shared);
     }
   inBuffer = std::move(both);
-  least(everywhere, other.everywhere);
+  everywhere.meet(other.everywhere);
 }
 
 //===----------------------------------------------------------------------===//
@@ -98,18 +137,21 @@ static void forEachThread(int64_t first, uint64_t lanes, Visit visit) {
     visit(first + llvm::countr_zero(lanes));
 }
 
+void Clocks::putAside(int64_t number, Knowledge &into, Ordered memory) {
+  Thread &thread = threads[number];
+  into.add(thread.known, memory);
+  for (const auto &[started, past] : thread.pasts)
+    into.add(past, memory);
+  into.note(number, thread.own(), memory);
+  ++thread.time;
+}
+
 void Clocks::release(int64_t first, uint64_t lanes, Knowledge &into,
                      Ordered memory) {
   if (!isPartial())
     return;
-  forEachThread(first, lanes, [&](int64_t number) {
-    Thread &thread = threads[number];
-    into.add(thread.known, memory);
-    into.add(thread.earlier, memory);
-    for (const auto &[started, past] : thread.pasts)
-      into.add(past, memory);
-    into.note(number, thread.time++, memory);
-  });
+  forEachThread(first, lanes,
+                [&](int64_t number) { putAside(number, into, memory); });
 }
 
 void Clocks::acquire(int64_t first, uint64_t lanes, const Knowledge &from,
@@ -169,10 +211,13 @@ void Clocks::begin(int64_t thread, int64_t by, bool knowsWhatItDid) {
   Thread &started = threads[thread], &starter = threads[by];
   uint32_t next = started.time + 1;
   started.known = starter.known;
-  if (knowsWhatItDid)
-    started.known.note(by, starter.time++);
+  if (knowsWhatItDid) {
+    started.known.note(by, starter.own());
+    ++starter.time;
+  }
   if (auto past = starter.pasts.find(thread); past != starter.pasts.end())
     started.known.add(past->second);
+  started.first = started.time;
   started.time = started.since = next;
   started.pasts.clear();
   started.initial = started.known;
@@ -183,13 +228,13 @@ void Clocks::begin(int64_t thread, int64_t by, bool knowsWhatItDid) {
 void Clocks::iterate(int64_t thread) {
   if (!isPartial())
     return;
-  Knowledge done;
-  release(thread, 1, done);
   Thread &own = threads[thread];
-  own.earlier.add(done);
+  putAside(thread, own.earlier);
   own.known = own.initial;
   own.pasts.clear();
   own.since = own.time;
+  own.first = own.time;
+  own.released = own.found = {};
 }
 
 void Clocks::leaveOrder(int64_t thread) {
@@ -201,8 +246,8 @@ void Clocks::end(int64_t thread, int64_t by, bool isKnown,
                  llvm::ArrayRef<int64_t> knownBuffers) {
   if (!isPartial())
     return;
-  Knowledge done;
-  release(thread, 1, done);
+  Knowledge done = std::move(threads[thread].earlier);
+  putAside(thread, done);
   if (isKnown)
     threads[by].known.add(done);
   else

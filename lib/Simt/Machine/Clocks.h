@@ -24,7 +24,9 @@
 //
 // A thread may also stand for several: a group that runs code as one, or the
 // iterations of a loop, which nothing orders. It begins anew where that order
-// ends, and from then on knows of its own past no more than of another's.
+// ends, and from then on knows of its own past no more than of another's. What
+// it tells others then is what it did since that beginning: a release in one
+// iteration says nothing of what another iteration wrote.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_MACHINE_CLOCKS_H
@@ -42,12 +44,41 @@ namespace distaff::simt {
 /// The buffers that an order is about; all memory where there is none.
 using Ordered = std::optional<llvm::ArrayRef<int64_t>>;
 
-/// A time of each thread, up to which its past is known: for all memory, and
-/// for some buffers more. It begins with knowing nothing.
+/// Times of a thread, both included.
+struct Span {
+  uint32_t from = 1, to = 0;
+
+  bool isEmpty() const { return from > to; }
+  bool has(uint32_t time) const { return from <= time && time <= to; }
+  /// Whether together they are one span.
+  bool touches(Span other) const {
+    return from <= other.to + 1 && other.from <= to + 1;
+  }
+};
+
+/// Spans of each thread. Most have one; of iterations some may be known and
+/// others between them not.
+class Spans {
+public:
+  bool has(int64_t thread, uint32_t time) const;
+  void add(int64_t thread, Span span);
+  void add(const Spans &other);
+  /// What is in both.
+  void meet(const Spans &other);
+
+private:
+  std::vector<Span> latest;
+  std::map<int64_t, std::vector<Span>> further;
+
+  std::vector<Span> of(int64_t thread) const;
+};
+
+/// The times of each thread that are known: for all memory, and for some
+/// buffers more. It begins with knowing nothing.
 class Knowledge {
 public:
   bool has(int64_t thread, uint32_t time, int64_t buffer) const;
-  void note(int64_t thread, uint32_t time, Ordered memory = std::nullopt);
+  void note(int64_t thread, Span span, Ordered memory = std::nullopt);
   /// What either knows.
   void add(const Knowledge &other, Ordered memory = std::nullopt);
   /// What both know.
@@ -55,13 +86,11 @@ public:
   void clear() { *this = {}; }
 
 private:
-  using Times = std::vector<uint32_t>;
-  static void join(Times &into, const Times &from);
   /// What is known for a buffer, and for all.
-  Times timesOf(int64_t buffer) const;
+  Spans spansOf(int64_t buffer) const;
 
-  Times everywhere;
-  std::map<int64_t, Times> inBuffer;
+  Spans everywhere;
+  std::map<int64_t, Spans> inBuffer;
 };
 
 /// How far a fence reaches, or a barrier.
@@ -139,12 +168,18 @@ private:
   struct Thread {
     uint32_t time = 1;
     uint32_t since = 0; // its own order begins here
+    uint32_t first = 0; // it, or its iteration, began here
     Knowledge known;
     std::map<int64_t, Knowledge> pasts; // of threads that it started
     Knowledge initial, earlier; // at its beginning; of iterations before
+    Span own() const { return {first, time}; }
     // By reach: released and not yet given, found and not yet acquired.
     std::array<Knowledge, 3> released, found;
   };
+
+  /// What a thread knows and did, in this iteration of it; what it does from
+  /// now on is not among it.
+  void putAside(int64_t thread, Knowledge &into, Ordered memory = std::nullopt);
 
   uint32_t currentEpoch = 1;
   std::vector<Thread> threads;

@@ -119,6 +119,37 @@ static bool isLinear(AffineMap map) {
   return linearAccessOf(map, strides).has_value();
 }
 
+/// Whether a contraction's space describes the map: no constant is added.
+static bool startsAtZero(AffineMap map) {
+  Shape strides(map.getNumResults(), 1);
+  std::optional<LinearAccess> access = linearAccessOf(map, strides);
+  return access && access->base == 0;
+}
+
+/// The loops whose points run one after another: those that are reduced, and
+/// those that some output has no index of its own for, for two of their points
+/// may write the same cell.
+static SmallVector<bool> orderedLoops(linalg::LinalgOp op) {
+  SmallVector<bool> isOrdered;
+  for (utils::IteratorType type : op.getIteratorTypesArray())
+    isOrdered.push_back(type == utils::IteratorType::reduction);
+  for (OpOperand &output : op.getDpsInitsMutable()) {
+    AffineMap map = op.getMatchingIndexingMap(&output);
+    for (unsigned d = 0; d < isOrdered.size(); ++d)
+      if (!map.getResultPosition(getAffineDimExpr(d, op.getContext())))
+        isOrdered[d] = true;
+  }
+  return isOrdered;
+}
+
+/// Whether a map goes elsewhere as ordered loops advance.
+static bool followsOrder(AffineMap map, ArrayRef<bool> isOrdered) {
+  for (auto [d, is] : llvm::enumerate(isOrdered))
+    if (is && map.isFunctionOfDim(d))
+      return true;
+  return false;
+}
+
 /// Decides what becomes of each accumulator, and which values of the body are
 /// its results then.
 static SmallVector<Value> chooseFolds(linalg::LinalgOp op,
@@ -162,10 +193,16 @@ static SmallVector<Value> chooseFolds(linalg::LinalgOp op,
 static LogicalResult chooseBody(linalg::LinalgOp op, StructuredOp &plan,
                                 Translator &t) {
   SmallVector<Chain> chains;
-  for (unsigned output = 0; output < op.getNumDpsInits(); ++output)
-    chains.push_back(op.getNumReductionLoops() ? chainOf(op, output) : Chain{});
+  bool hasReduction = llvm::is_contained(plan.isReduction, true);
+  for (unsigned output = 0; output < op.getNumDpsInits(); ++output) {
+    // The terms of a cell are told by their reduced index alone.
+    bool folds = hasReduction && (!plan.isStepped[output] ||
+                                  isLinear(plan.maps[plan.numInputs + output]));
+    chains.push_back(folds ? chainOf(op, output) : Chain{});
+  }
   plan.factors = factorsOf(op, addedTerm(op, chains));
-  if (plan.factors && llvm::all_of(plan.maps, isLinear)) {
+  if (plan.factors && !plan.isStepped[0] &&
+      llvm::all_of(plan.maps, startsAtZero)) {
     auto [lhs, rhs] = *plan.factors;
     plan.contract = t.domain().contract(
         vector::CombiningKind::ADD, plan.operands[lhs].kind,
@@ -200,8 +237,9 @@ static LogicalResult translateStructured(Operation *operation, Translator &t) {
   plan.shapesToLoops = op.getShapesToLoopsMap();
   if (!plan.shapesToLoops)
     return t.notModelled(op, "maps that do not determine the loops");
-  for (utils::IteratorType type : op.getIteratorTypesArray())
-    plan.isReduction.push_back(type == utils::IteratorType::reduction);
+  plan.isReduction = orderedLoops(op);
+  for (AffineMap map : ArrayRef(plan.maps).drop_front(plan.numInputs))
+    plan.isStepped.push_back(followsOrder(map, plan.isReduction));
   for (OpOperand &operand : op->getOpOperands()) {
     Reg reg = t.reg(operand.get());
     plan.operands.push_back(reg);

@@ -16,6 +16,13 @@
 //   otherwise     for blocks of parallel points, the reduced indices in order,
 //                 the body with the accumulators carried along
 //
+// By definition the body runs once per point of the space, in lexicographic
+// order, and reads and writes each output where its map says. Points go in
+// blocks where that cannot be told apart: along loops that every output has an
+// index of its own for. The others are `isReduction` here, whatever the op
+// calls them. An output that is indexed by such a loop too has several
+// accumulators for a parallel point, one per cell.
+//
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_OPS_LINALG_H
 #define DISTAFF_LIB_SIMT_OPS_LINALG_H
@@ -62,7 +69,8 @@ struct StructuredOp {
   SmallVector<Access> accesses;
   SmallVector<AffineMap> maps;
   AffineMap shapesToLoops;
-  SmallVector<bool> isReduction;
+  SmallVector<bool> isReduction; // per loop: do its points run in order
+  SmallVector<bool> isStepped;   // per output: has it a cell per reduced index
   SmallVector<int64_t> indexDimensions; // of the body's linalg.index ops
   std::shared_ptr<RegionProgram> body;
 

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Linalg.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/Sequence.h"
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -114,16 +116,28 @@ private:
   void loadAccumulators(int64_t first);
   void carryAccumulators();
   void storeAccumulators(int64_t first, int64_t points);
+  void loadSteppedAccumulators(int64_t first, int64_t reduced);
+  void storeSteppedAccumulators(int64_t first, int64_t reduced, int64_t points);
   void keepTerms(int64_t reduced, int64_t points);
-  void foldTerms(int64_t first, int64_t points);
+  void foldTerms(size_t output, ArrayRef<int64_t> reduced, int64_t first,
+                 int64_t points);
   bool runBlock(int64_t first, int64_t points);
   /// Where an output has its accumulators of a block; the last point repeats.
-  auto accumulators(size_t output, int64_t first) {
-    return [this, output, first](int64_t i) {
+  auto accumulators(size_t output, int64_t first, int64_t reduced = 0) {
+    return [this, output, first, reduced](int64_t i) {
       return offsets[plan.numInputs + output].at(
-          std::min(first + i, numPoints - 1), 0);
+          std::min(first + i, numPoints - 1), reduced);
     };
   }
+  /// The outputs that the body sees, those whose accumulator is another one at
+  /// each reduced index, or those that keep theirs.
+  auto carried(bool stepped) {
+    return llvm::make_filter_range(
+        llvm::seq<size_t>(0, plan.folds.size()), [this, stepped](size_t k) {
+          return plan.folds[k].isCarried() && plan.isStepped[k] == stepped;
+        });
+  }
+  std::vector<std::vector<int64_t>> reducedByCell(size_t output) const;
   unsigned bytesOf(size_t operand) const { return cellBytes[operand]; }
 
   StructuredRun &op;
@@ -139,6 +153,8 @@ private:
     std::vector<uint64_t> terms, factors;
   };
   SmallVector<Terms> kept;
+  /// Per output the reduced indices of each cell; of those that fold.
+  std::vector<std::vector<std::vector<int64_t>>> folded;
 };
 
 BodyLoops::BodyLoops(StructuredRun &run)
@@ -173,32 +189,44 @@ bool BodyLoops::runPoint(int64_t first, int64_t reduced) {
 }
 
 void BodyLoops::loadAccumulators(int64_t first) {
-  for (auto [k, fold] : llvm::enumerate(plan.folds))
-    if (fold.isCarried())
-      gather(body.argument(plan.numInputs + k), op.outputs[k],
-             bytesOf(plan.numInputs + k), plan.body->points(),
-             accumulators(k, first));
+  for (size_t k : carried(/*stepped=*/false))
+    gather(body.argument(plan.numInputs + k), op.outputs[k],
+           bytesOf(plan.numInputs + k), plan.body->points(),
+           accumulators(k, first));
 }
 
 void BodyLoops::carryAccumulators() {
   // A result may be another accumulator's register: all are saved first.
   SmallVector<std::vector<uint8_t>> yielded(plan.folds.size());
-  for (auto [k, fold] : llvm::enumerate(plan.folds))
-    if (fold.isCarried())
-      yielded[k].assign(body.result(fold.yielded),
-                        body.result(fold.yielded) +
-                            plan.body->points() * bytesOf(plan.numInputs + k));
-  for (auto [k, fold] : llvm::enumerate(plan.folds))
-    if (fold.isCarried())
-      std::memcpy(body.argument(plan.numInputs + k), yielded[k].data(),
-                  yielded[k].size());
+  for (size_t k : carried(/*stepped=*/false)) {
+    uint8_t *result = body.result(plan.folds[k].yielded);
+    yielded[k].assign(result, result + plan.body->points() *
+                                           bytesOf(plan.numInputs + k));
+  }
+  for (size_t k : carried(/*stepped=*/false))
+    std::memcpy(body.argument(plan.numInputs + k), yielded[k].data(),
+                yielded[k].size());
 }
 
 void BodyLoops::storeAccumulators(int64_t first, int64_t points) {
-  for (auto [k, fold] : llvm::enumerate(plan.folds))
-    if (fold.isCarried())
-      scatter(op.outputs[k], body.result(fold.yielded),
-              bytesOf(plan.numInputs + k), points, accumulators(k, first));
+  for (size_t k : carried(/*stepped=*/false))
+    scatter(op.outputs[k], body.result(plan.folds[k].yielded),
+            bytesOf(plan.numInputs + k), points, accumulators(k, first));
+}
+
+void BodyLoops::loadSteppedAccumulators(int64_t first, int64_t reduced) {
+  for (size_t k : carried(/*stepped=*/true))
+    gather(body.argument(plan.numInputs + k), op.outputs[k],
+           bytesOf(plan.numInputs + k), plan.body->points(),
+           accumulators(k, first, reduced));
+}
+
+void BodyLoops::storeSteppedAccumulators(int64_t first, int64_t reduced,
+                                         int64_t points) {
+  for (size_t k : carried(/*stepped=*/true))
+    scatter(op.outputs[k], body.result(plan.folds[k].yielded),
+            bytesOf(plan.numInputs + k), points,
+            accumulators(k, first, reduced));
 }
 
 void BodyLoops::keepTerms(int64_t reduced, int64_t points) {
@@ -221,36 +249,54 @@ void BodyLoops::keepTerms(int64_t reduced, int64_t points) {
   }
 }
 
-/// The accumulators of a block, each with all its terms.
-void BodyLoops::foldTerms(int64_t first, int64_t points) {
-  for (auto [k, fold] : llvm::enumerate(plan.folds)) {
-    if (fold.isCarried())
-      continue;
-    // A term and its factor belong to the same point, as in a batch; a factor
-    // of 1 belongs to all.
-    ContractionSpace space;
-    std::vector<int64_t> at, to;
-    for (int64_t i = 0; i < points; ++i) {
-      at.push_back(i);
-      to.push_back(offsets[plan.numInputs + k].at(first + i, 0));
-    }
-    for (int64_t i = 0; i < numReduced * int64_t(fold.terms.size()); ++i)
-      space.lhsK.push_back(i * points);
-    space.lhsBatch = space.rhsBatch = space.accBatch = space.lhsM = space.accM =
-        space.rhsN = space.accN = {0};
-    const void *factors = kept[k].factors.data();
-    if (fold.isPlain()) {
-      space.lhsM = at;
-      space.accM = to;
-      space.rhsK.assign(space.lhsK.size(), 0);
-      factors = op.agent.cells(plan.units[k][0]);
-    } else {
-      space.lhsBatch = space.rhsBatch = at;
-      space.accBatch = to;
-      space.rhsK = space.lhsK;
-    }
-    fold.contract(space, 1, kept[k].terms.data(), factors, op.outputs[k]);
+/// The reduced indices of each cell that an output has for a parallel point.
+std::vector<std::vector<int64_t>>
+BodyLoops::reducedByCell(size_t output) const {
+  llvm::MapVector<int64_t, std::vector<int64_t>> cells;
+  for (int64_t reduced = 0; reduced < numReduced; ++reduced) {
+    int64_t cell = plan.isStepped[output]
+                       ? offsets[plan.numInputs + output].at(0, reduced)
+                       : 0;
+    cells[cell].push_back(reduced);
   }
+  std::vector<std::vector<int64_t>> groups;
+  for (auto &entry : cells)
+    groups.push_back(std::move(entry.second));
+  return groups;
+}
+
+/// Adds the terms of some reduced indices to the accumulators of a block.
+void BodyLoops::foldTerms(size_t output, ArrayRef<int64_t> reduced,
+                          int64_t first, int64_t points) {
+  const Fold &fold = plan.folds[output];
+  // A term and its factor belong to the same point, as in a batch; a factor
+  // of 1 belongs to all.
+  ContractionSpace space;
+  std::vector<int64_t> at, to;
+  for (int64_t i = 0; i < points; ++i) {
+    at.push_back(i);
+    to.push_back(
+        offsets[plan.numInputs + output].at(first + i, reduced.front()));
+  }
+  int64_t numTerms = fold.terms.size();
+  for (int64_t index : reduced)
+    for (int64_t term = 0; term < numTerms; ++term)
+      space.lhsK.push_back((index * numTerms + term) * points);
+  space.lhsBatch = space.rhsBatch = space.accBatch = space.lhsM = space.accM =
+      space.rhsN = space.accN = {0};
+  const void *factors = kept[output].factors.data();
+  if (fold.isPlain()) {
+    space.lhsM = at;
+    space.accM = to;
+    space.rhsK.assign(space.lhsK.size(), 0);
+    factors = op.agent.cells(plan.units[output][0]);
+  } else {
+    space.lhsBatch = space.rhsBatch = at;
+    space.accBatch = to;
+    space.rhsK = space.lhsK;
+  }
+  fold.contract(space, 1, kept[output].terms.data(), factors,
+                op.outputs[output]);
 }
 
 bool BodyLoops::runBlock(int64_t first, int64_t points) {
@@ -258,12 +304,16 @@ bool BodyLoops::runBlock(int64_t first, int64_t points) {
   for (int64_t reduced = 0; reduced < numReduced; ++reduced) {
     if (reduced > 0)
       carryAccumulators();
+    loadSteppedAccumulators(first, reduced);
     if (!runPoint(first, reduced))
       return false;
+    storeSteppedAccumulators(first, reduced, points);
     keepTerms(reduced, points);
   }
   storeAccumulators(first, points);
-  foldTerms(first, points);
+  for (auto [k, cells] : llvm::enumerate(folded))
+    for (ArrayRef<int64_t> reduced : cells)
+      foldTerms(k, reduced, first, points);
   return true;
 }
 
@@ -277,6 +327,8 @@ bool BodyLoops::run() {
     terms.terms.resize(room);
     if (!fold.isPlain())
       terms.factors.resize(room);
+    folded.push_back(fold.isCarried() ? decltype(folded)::value_type{}
+                                      : reducedByCell(k));
   }
   for (int64_t first = 0; first < numPoints; first += width)
     if (!runBlock(first, std::min(width, numPoints - first)))

@@ -89,12 +89,22 @@ bool addForall(scf::ForallOp forall, SmallVectorImpl<Iteration> &loops) {
   return true;
 }
 
+/// Whether an op is a phase of the whole group, which has members; a cluster of
+/// it may have none.
+bool isPhaseOfAll(Operation *op) {
+  auto phase = dyn_cast<RunClusterOp>(op);
+  return phase && llvm::any_of(phase.getSources().getTypes(),
+                               llvm::IsaPred<ThreadgroupType>);
+}
+
 /// Loops around a write that runs in each of their iterations, or none if that
 /// cannot be said.
 std::optional<SmallVector<Iteration>> getLoops(RefOwnerOpInterface owner,
                                                Operation *write) {
   SmallVector<Iteration> loops;
   for (; write->getParentOp() != owner; write = write->getParentOp()) {
+    if (isPhaseOfAll(write->getParentOp()))
+      continue;
     auto forall = dyn_cast<scf::ForallOp>(write->getParentOp());
     if (!forall || !addForall(forall, loops))
       return std::nullopt;
@@ -186,6 +196,24 @@ bool pcf::isCovered(RefOwnerOpInterface owner, BlockArgument ref,
       return false;
   }
   return marks.all();
+}
+
+bool pcf::seesNoValue(Value ref, bool &isWritten) {
+  for (OpOperand &use : ref.getUses()) {
+    Operation *user = use.getOwner();
+    if (isa<BarrierOp, FenceOp>(user))
+      continue;
+    if (isa<SubviewOp, ExpandShapeOp>(user)) {
+      if (!seesNoValue(user->getResult(0), isWritten))
+        return false;
+      continue;
+    }
+    auto write = dyn_cast<WriteSliceOp>(user);
+    if (!write || &use != &write.getDestMutable())
+      return false;
+    isWritten = true;
+  }
+  return true;
 }
 
 bool pcf::fillsDestination(scf::ForallOp forall, Operation *op, bool assumed) {

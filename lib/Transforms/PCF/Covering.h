@@ -25,6 +25,10 @@ namespace distaff::pcf {
 /// without writes is not covered, whatever is assumed.
 bool isCovered(RefOwnerOpInterface owner, BlockArgument ref, bool assumed);
 
+/// Whether slices are written to a ref, or to views of it, and workers wait for
+/// that, and that is all. `isWritten` becomes true with the first one.
+bool seesNoValue(Value ref, bool &isWritten);
+
 /// Whether an insert of `forall` that is repeated for each iteration fills its
 /// destination.
 bool fillsDestination(scf::ForallOp forall, Operation *insert, bool assumed);

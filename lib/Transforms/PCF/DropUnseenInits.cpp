@@ -29,29 +29,17 @@ namespace distaff {
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Whether slices are written to a ref, or to views of it, and that is all.
-/// `isWritten` becomes true with the first one.
-static bool isOnlyWritten(Value ref, bool &isWritten) {
-  for (OpOperand &use : ref.getUses()) {
-    Operation *user = use.getOwner();
-    if (isa<SubviewOp, ExpandShapeOp>(user)) {
-      if (!isOnlyWritten(user->getResult(0), isWritten))
-        return false;
-      continue;
-    }
-    auto write = dyn_cast<WriteSliceOp>(user);
-    if (!write || &use != &write.getDestMutable())
-      return false;
-    isWritten = true;
-  }
-  return true;
-}
-
 static bool isUnseen(RefOwnerOpInterface owner, BlockArgument ref,
                      bool assumeCovering) {
   bool isWritten = false;
-  return isOnlyWritten(ref, isWritten) && isWritten &&
+  return seesNoValue(ref, isWritten) && isWritten &&
          (assumeCovering || isCovered(owner, ref, /*assumed=*/false));
+}
+
+/// Whether workers have written a value, which nobody does for nothing: that
+/// all of it is written once more is not assumed then.
+static bool isComputed(Value init) {
+  return init.getDefiningOp<RefOwnerOpInterface>() != nullptr;
 }
 
 namespace {
@@ -70,7 +58,8 @@ struct DropUnseenInits final
     OpOperand *init = owner.getTiedInit(result);
     if (!init || !isa<RankedTensorType>(init->get().getType()) ||
         init->get().getDefiningOp<tensor::EmptyOp>() ||
-        !isUnseen(owner, owner.getRefOfResult(result), assumeCovering))
+        !isUnseen(owner, owner.getRefOfResult(result),
+                  assumeCovering && !isComputed(init->get())))
       return;
     OpBuilder builder(owner);
     Location loc = owner->getLoc();

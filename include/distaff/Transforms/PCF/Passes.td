@@ -550,6 +550,23 @@ def PCFDropUnusedResults : PCF_CorePass<"pcf-drop-unused-results"> {
   }];
 }
 
+def PCFCopyInits : PCF_CorePass<"pcf-copy-inits"> {
+  let summary = "Copy arguments that results begin as";
+  let description = [{
+    A result of a workgroup's `pcf.shared_executor` that begins as an argument of
+    the kernel is memory of its own, and the argument is not written. Where the
+    body reads the result's ref, or is not proved to write all of it, a
+    `pcf.shared_executor` before it copies the argument, and the result begins as
+    that copy.
+
+    **Before:** such arguments have static shapes.
+
+    **After:** the init is no argument, or its values are seen by nobody.
+
+    **Example:** test/Transforms/PCF/copy-inits.mlir, @is_read
+  }];
+}
+
 def PCFDropUnseenInits : PCF_CorePass<"pcf-drop-unseen-inits"> {
   let summary = "Start results that are written as a whole as nothing";
   let description = [{

@@ -1,0 +1,162 @@
+//===- CopyInits.cpp - A result that begins as an argument is a copy ------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A result is memory of its own, and an argument is only read. Where a body
+// reads a result's ref, or leaves some of it as it was, the argument's values
+// have to be there: the workgroup's subgroups copy them first, together.
+//
+//===----------------------------------------------------------------------===//
+#include "Covering.h"
+
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/PCF/PCF.h"
+#include "distaff/Transforms/PCF/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace distaff {
+#define GEN_PASS_DEF_PCFCOPYINITS
+#include "distaff/Transforms/PCF/Passes.h.inc"
+} // namespace distaff
+
+using namespace distaff;
+using namespace distaff::pcf;
+
+/// Elements that are copied at a time: what a subgroup's registers hold.
+static constexpr int64_t mostAtATime = 4096;
+
+/// The argument of the kernel that a result begins as, if its values matter.
+static BlockArgument findSeenArgument(RefOwnerOpInterface executor,
+                                      unsigned result) {
+  OpOperand *init = executor.getTiedInit(result);
+  auto argument = init ? dyn_cast<BlockArgument>(init->get()) : BlockArgument();
+  if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()) ||
+      !isa<RankedTensorType>(argument.getType()))
+    return {};
+  BlockArgument ref = executor.getRefOfResult(result);
+  bool isWritten = false;
+  bool isOverwritten = seesNoValue(ref, isWritten) &&
+                       isCovered(executor, ref, /*assumed=*/false);
+  return isOverwritten ? BlockArgument() : argument;
+}
+
+/// A phase that copies some rows, at a place, of `shape` each time.
+static void emitCopy(RewriterBase &rewriter, Location loc, Value threadgroup,
+                     Value from, Value to, ArrayRef<int64_t> shape,
+                     Value firstRow) {
+  auto phase =
+      RunClusterOp::create(rewriter, loc, Type(), threadgroup, ValueRange());
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToEnd(&phase.getBody().front());
+  SmallVector<OpFoldResult> offsets(shape.size(), rewriter.getIndexAttr(0)),
+      ones(shape.size(), rewriter.getIndexAttr(1));
+  if (firstRow)
+    offsets[0] = firstRow;
+  SmallVector<OpFoldResult> sizes =
+      getAsIndexOpFoldResult(rewriter.getContext(), shape);
+  Type type = RankedTensorType::get(
+      shape, cast<SRefType>(from.getType()).getElementType());
+  Value values =
+      ReadSliceOp::create(rewriter, loc, type, from, offsets, sizes, ones);
+  WriteSliceOp::create(rewriter, loc, values, to, offsets, sizes, ones);
+  ClusterYieldOp::create(rewriter, loc);
+}
+
+/// The longest part of the rows that is copied at a time.
+static int64_t rowsAtATime(RankedTensorType type) {
+  int64_t rows = type.getDimSize(0), best = 1;
+  for (int64_t count = 1; count <= rows; ++count)
+    if (rows % count == 0 &&
+        count * (type.getNumElements() / rows) <= mostAtATime)
+      best = count;
+  return best;
+}
+
+/// A tensor that holds what the argument does, written by the subgroups.
+static Value copyArgument(RewriterBase &rewriter, RefOwnerOpInterface executor,
+                          BlockArgument argument) {
+  Location loc = executor->getLoc();
+  auto type = cast<RankedTensorType>(argument.getType());
+  Attribute scope = executor.getScope();
+  rewriter.setInsertionPoint(executor);
+  Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                        type.getElementType());
+  RefOwnerParts parts{scope, /*syncOnReturn=*/false, {}};
+  parts.refs.push_back(
+      {SRefType::get(type.getShape(), type.getElementType(), scope),
+       Type(),
+       argument,
+       {},
+       /*isReadonly=*/true});
+  parts.refs.push_back(
+      {SRefType::get(type.getShape(), type.getElementType(), scope,
+                     SyncOnReturnAttr::get(rewriter.getContext())),
+       type,
+       empty,
+       {},
+       /*isReadonly=*/false});
+  auto copy = SharedExecutorOp::create(rewriter, loc, parts);
+  rewriter.setInsertionPointToEnd(copy.getBody());
+  Operation *end = ReturnOp::create(rewriter, loc);
+  rewriter.setInsertionPoint(end);
+  Value from = copy.getRefArgs()[0], to = copy.getRefArgs()[1];
+  SmallVector<int64_t> shape(type.getShape());
+  if (!shape.empty() && type.getNumElements() > mostAtATime) {
+    shape[0] = rowsAtATime(type);
+    auto at = [&](int64_t value) {
+      return arith::ConstantIndexOp::create(rewriter, loc, value);
+    };
+    auto loop = scf::ForOp::create(rewriter, loc, at(0), at(type.getDimSize(0)),
+                                   at(shape[0]));
+    rewriter.setInsertionPointToStart(loop.getBody());
+    emitCopy(rewriter, loc, copy.getThreadgroup(), from, to, shape,
+             loop.getInductionVar());
+  } else {
+    emitCopy(rewriter, loc, copy.getThreadgroup(), from, to, shape, Value());
+  }
+  return copy->getResult(0);
+}
+
+namespace {
+struct CopyInits final : distaff::impl::PCFCopyInitsBase<CopyInits> {
+  void runOnOperation() override {
+    SmallVector<SharedExecutorOp> executors;
+    getOperation()->walk([&](SharedExecutorOp executor) {
+      if (isa<compat::SubgroupScopeAttr>(executor.getScope()) &&
+          isa<func::FuncOp>(executor->getParentOp()))
+        executors.push_back(executor);
+    });
+    IRRewriter rewriter(&getContext());
+    for (SharedExecutorOp executor : executors)
+      for (OpResult result : executor->getResults())
+        if (failed(copyInit(rewriter, executor, result.getResultNumber())))
+          return signalPassFailure();
+  }
+
+  static LogicalResult copyInit(RewriterBase &rewriter,
+                                RefOwnerOpInterface executor, unsigned result) {
+    BlockArgument argument = findSeenArgument(executor, result);
+    if (!argument)
+      return success();
+    if (!cast<RankedTensorType>(argument.getType()).hasStaticShape())
+      return executor->emitOpError("begins its result ")
+             << result << " with the values of argument "
+             << argument.getArgNumber() << ", of type " << argument.getType()
+             << ", which would have to be copied and has a dynamic extent; "
+                "begin with tensor.empty, and read the argument by a readonly "
+                "ref";
+    Value copy = copyArgument(rewriter, executor, argument);
+    rewriter.modifyOpInPlace(executor,
+                             [&] { executor.getTiedInit(result)->set(copy); });
+    return success();
+  }
+};
+} // namespace

@@ -1,0 +1,94 @@
+// RUN: distaff-opt %s --pcf-copy-inits --split-input-file --verify-diagnostics | FileCheck %s
+
+#sg = #iree_gpu.subgroup_scope
+!TG = !pcf.threadgroup<#sg>
+!O = !pcf.sref<64x4xi32, sync(#sg)>
+
+// CHECK-LABEL: func.func @is_read
+// CHECK-SAME: %[[A:.*]]: tensor<64x4xi32>
+// CHECK: %[[EMPTY:.*]] = tensor.empty() : tensor<64x4xi32>
+// CHECK: %[[COPY:.*]] = pcf.shared_executor {{.*}} execute(%[[FROM:.*]] <- %[[A]] : tensor<64x4xi32>, %[[TO:.*]] = %[[EMPTY]])
+// CHECK: %[[V:.*]] = pcf.read_slice %[[FROM]][0, 0] [64, 4] [1, 1]
+// CHECK: pcf.write_slice %[[V]] into %[[TO]][0, 0] [64, 4] [1, 1]
+// CHECK: pcf.shared_executor {{.*}} execute(%{{.*}} = %[[COPY]])
+func.func @is_read(%a: tensor<64x4xi32>) -> tensor<64x4xi32> {
+  %r = pcf.shared_executor scope(#sg) execute(%o = %a)[%tg: !TG] : (!O) -> (tensor<64x4xi32>) {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %v = pcf.read_slice %o[0, 0] [64, 4] [1, 1] : !O to tensor<64x4xi32>
+      %w = arith.addi %v, %v : tensor<64x4xi32>
+      pcf.write_slice %w into %o[0, 0] [64, 4] [1, 1] : tensor<64x4xi32> into !O
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return %r : tensor<64x4xi32>
+}
+
+// CHECK-LABEL: func.func @half_is_written
+// CHECK: %[[COPY:.*]] = pcf.shared_executor
+// CHECK: pcf.shared_executor {{.*}} execute(%{{.*}} = %[[COPY]])
+func.func @half_is_written(%a: tensor<64x4xi32>) -> tensor<64x4xi32> {
+  %r = pcf.shared_executor scope(#sg) execute(%o = %a)[%tg: !TG] : (!O) -> (tensor<64x4xi32>) {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %w = arith.constant dense<1> : tensor<32x4xi32>
+      pcf.write_slice %w into %o[0, 0] [32, 4] [1, 1] : tensor<32x4xi32> into !O
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return %r : tensor<64x4xi32>
+}
+
+// CHECK-LABEL: func.func @all_is_written
+// CHECK-SAME: %[[A:.*]]: tensor<64x4xi32>
+// CHECK-NEXT: pcf.shared_executor {{.*}} execute(%{{.*}} = %[[A]])
+func.func @all_is_written(%a: tensor<64x4xi32>) -> tensor<64x4xi32> {
+  %r = pcf.shared_executor scope(#sg) execute(%o = %a)[%tg: !TG] : (!O) -> (tensor<64x4xi32>) {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %w = arith.constant dense<1> : tensor<64x4xi32>
+      pcf.write_slice %w into %o[0, 0] [64, 4] [1, 1] : tensor<64x4xi32> into !O
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return %r : tensor<64x4xi32>
+}
+
+// A cluster may be empty.
+// CHECK-LABEL: func.func @a_cluster_writes_all
+// CHECK: %[[COPY:.*]] = pcf.shared_executor
+// CHECK: pcf.shared_executor {{.*}} execute(%{{.*}} = %[[COPY]])
+func.func @a_cluster_writes_all(%a: tensor<64x4xi32>, %n: index) -> tensor<64x4xi32> {
+  %r = pcf.shared_executor scope(#sg) execute(%o = %a)[%tg: !TG] : (!O) -> (tensor<64x4xi32>) {
+    pcf.shared_executor.tile_group %tg ns(ws) split [[%n]] (%x: !pcf.cluster<#sg, (0 -> d0), ws.x>, %y: !pcf.cluster<#sg, (d0 -> s0), ws.y>) {
+      pcf.shared_executor.run_cluster(%x)[%n] () {
+        %w = arith.constant dense<1> : tensor<64x4xi32>
+        pcf.write_slice %w into %o[0, 0] [64, 4] [1, 1] : tensor<64x4xi32> into !O
+        pcf.cluster_yield
+      } : (!pcf.cluster<#sg, (0 -> d0), ws.x>)
+      pcf.return
+    } : !TG
+    pcf.return
+  }
+  return %r : tensor<64x4xi32>
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+!TG = !pcf.threadgroup<#sg>
+!O = !pcf.sref<?x4xi32, sync(#sg)>
+
+func.func @dynamic(%a: tensor<?x4xi32>) -> tensor<?x4xi32> {
+  // expected-error @+1 {{'pcf.shared_executor' op begins its result 0 with the values of argument 0, of type 'tensor<?x4xi32>', which would have to be copied and has a dynamic extent; begin with tensor.empty, and read the argument by a readonly ref}}
+  %r = pcf.shared_executor scope(#sg) execute(%o = %a)[%tg: !TG] : (!O) -> (tensor<?x4xi32>) {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %v = pcf.read_slice %o[0, 0] [8, 4] [1, 1] : !O to tensor<8x4xi32>
+      %w = arith.addi %v, %v : tensor<8x4xi32>
+      pcf.write_slice %w into %o[0, 0] [8, 4] [1, 1] : tensor<8x4xi32> into !O
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return %r : tensor<?x4xi32>
+}
