@@ -179,8 +179,11 @@ std::optional<int64_t> residentWorkgroups(const Target &gpu, int64_t lanes,
   int64_t whole = llvm::alignTo(lanes, gpu.subgroupSize);
   while (resident > 1 && gpu.registersFor(resident * whole) < needed)
     --resident;
-  // Told that one is enough it takes all that there is, and spills a few.
-  return resident > 1 ? std::optional(resident) : std::nullopt;
+  // What needs most of a unit it would not squeeze into half of one; told that
+  // one is enough it takes all that there is, and spills a few.
+  if (resident == 1 && 3 * registers > 2 * gpu.registersFor(lanes))
+    return std::nullopt;
+  return resident;
 }
 
 void markKernel(LLVM::LLVMFuncOp kernel, const Target &gpu,

@@ -63,7 +63,7 @@ func.func @half_an_instruction(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: ten
 // What is fixed in part may be more than fits with any rest.
 #part = #iree_gpu.lowering_config<{subgroup = [128, 128, 0]}>
 func.func @nothing_fits_the_rest(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
-  // expected-error @+1 {{needs 512 registers per lane for its `subgroup` tile and 26 for operands; in workgroups of 32 lanes sm_80 has 191 for vectors, so make the `subgroup` tile smaller}}
+  // expected-error @+1 {{needs 512 registers per lane for its `subgroup` tile and 52 for operands; in workgroups of 32 lanes sm_80 has 191 for vectors, so make the `subgroup` tile smaller}}
   %d = linalg.matmul {lowering_config = #part} ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %d : tensor<?x?xf32>
 }

@@ -4,6 +4,7 @@
 // RUN: split-file %s %t
 // RUN: not distaff compile %examples/softmax.mlir --target sm_80 --pipeline run-cluster 2>&1 | FileCheck %s --check-prefix=SOFTMAX
 // RUN: not distaff compile %t/two.mlir --target sm_80 --pipeline run-cluster 2>&1 | FileCheck %s --check-prefix=TWO
+// RUN: not distaff compile %t/sums.mlir --target sm_80 --pipeline run-cluster --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=SUMS
 // RUN: not distaff compile %t/loop.mlir --target gfx942 --pipeline run-cluster 2>&1 | FileCheck %s --check-prefix=LOOP
 // RUN: not distaff compile %examples/reduce_8x64.mlir --target gfx942 --pipeline run-cluster 2>&1 | FileCheck %s --check-prefix=VECTORS
 // RUN: not distaff compile %t/budget.mlir --target sm_80 --pipeline run-cluster 2>&1 | FileCheck %s --check-prefix=BUDGET
@@ -141,4 +142,20 @@ func.func @held(%a: tensor<256x256xf16>, %f: tensor<256x256xf32>) -> tensor<256x
 func.func @registers(%a: tensor<256x256xf16>, %f: tensor<256x256xf32>) -> tensor<256x256xf32> attributes {translation_info = #info} {
   %r = linalg.matmul {lowering_config = #config} ins(%a, %a : tensor<256x256xf16>, tensor<256x256xf16>) outs(%f : tensor<256x256xf32>) -> tensor<256x256xf32>
   return %r : tensor<256x256xf32>
+}
+
+//--- sums.mlir
+// Halves that take turns are one sheared by a step against the other, and of two loops of sums that would be which?
+// SUMS: sums.mlir:5:8: error: 'scf.for' op is another loop with phases of the cluster, and one can be sheared; make one loop of the two, or let producers copy ahead, which shears nothing
+#info = #iree_codegen.translation_info<pipeline = RunClusterDistribute>
+func.func @sums(%a: tensor<64x8x32xf16>, %b: tensor<8x32x64xf16>, %f: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {translation_info = #info} {
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k, l) -> (m, k, l)>, affine_map<(m, n, k, l) -> (k, l, n)>, affine_map<(m, n, k, l) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%a, %b : tensor<64x8x32xf16>, tensor<8x32x64xf16>) outs(%f : tensor<64x64xf32>) {
+    ^bb0(%p: f16, %q: f16, %s: f32):
+    %x = arith.extf %p : f16 to f32
+    %y = arith.extf %q : f16 to f32
+    %v = arith.mulf %x, %y : f32
+    %w = arith.addf %s, %v : f32
+    linalg.yield %w : f32
+  } -> tensor<64x64xf32>
+  return %r : tensor<64x64xf32>
 }

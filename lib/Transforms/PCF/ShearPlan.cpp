@@ -71,12 +71,15 @@ LogicalResult ShearPlanner::findLoop() {
     return group.emitOpError("runs no phase of the cluster in a loop with "
                              "barriers; there is nothing to shear");
   if (loops.size() > 1)
-    return loops[1].emitOpError("is another loop with phases of the cluster; "
-                                "one can be sheared");
+    return loops[1].emitOpError("is another loop with phases of the cluster, "
+                                "and one can be sheared; make one loop of the "
+                                "two, or let producers copy ahead, which "
+                                "shears nothing");
   plan.loop = loops.front();
   if (plan.loop->getParentOp() != group)
     return plan.loop.emitOpError("is not in the block of its tile_group; what "
-                                 "runs ahead of it would run more often");
+                                 "runs ahead of it would run more often, so "
+                                 "move it there");
   for (Value bound : {plan.loop.getLowerBound(), plan.loop.getUpperBound()})
     if (!isUniformBound(bound))
       return plan.loop.emitOpError(
