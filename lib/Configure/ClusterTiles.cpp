@@ -156,12 +156,17 @@ static int64_t registersOf(int64_t elements, int64_t bits, int64_t lanes) {
       saturatingProduct(int64_t(llvm::divideCeil(elements, lanes)), bits), 32);
 }
 
+int64_t ClusterTiles::sumBits(const ClusterProblem &problem) const {
+  int64_t bits = problem.elementBits(2);
+  return mma ? bits : std::max<int64_t>(bits, 32);
+}
+
 int64_t ClusterTiles::resultRegisters(const ClusterProblem &problem,
                                       int64_t lanes) const {
   int64_t elements = 1;
   for (int64_t part : subgroup)
     elements = saturatingProduct(elements, std::max<int64_t>(part, 1));
-  return registersOf(elements, problem.elementBits(2), lanes);
+  return registersOf(elements, sumBits(problem), lanes);
 }
 
 int64_t ClusterTiles::operandRegisters(const ClusterProblem &problem,
@@ -181,7 +186,7 @@ int64_t ClusterTiles::operandRegisters(const ClusterProblem &problem,
     int64_t sharing = mma ? lanes : std::max<int64_t>(1, llvm::Log2_64(lanes));
     int64_t bits = problem.elementBits(operand);
     if (!mma)
-      bits = std::max(bits, problem.elementBits(2));
+      bits = std::max(bits, sumBits(problem));
     registers += registersOf(elements, bits, sharing);
   }
   return registers;

@@ -91,6 +91,9 @@ struct ClusterTiles {
   /// operands what one instruction, or one step of 1 without, wants; with
   /// `holdsSteps` all of a step.
   int64_t resultRegisters(const ClusterProblem &problem, int64_t lanes) const;
+  /// Bits of a register that a sum takes: without an instruction each has one
+  /// of its own.
+  int64_t sumBits(const ClusterProblem &problem) const;
   int64_t operandRegisters(const ClusterProblem &problem, int64_t lanes,
                            bool holdsSteps) const;
   /// Of the panels that go through shared memory, `slots` of each.

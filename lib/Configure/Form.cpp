@@ -109,7 +109,7 @@ static LogicalResult checkBorder(func::FuncOp kernel) {
         !element.isIntOrIndexOrFloat())
       return kernel.emitOpError("has an argument or a result of type ")
              << type << "; elements are integers, floats or indices, so pass "
-             << "other numbers as arrays of their parts";
+             << "what has parts as an array of them";
     if (auto memref = dyn_cast<MemRefType>(type);
         memref && !memref.getLayout().isIdentity())
       return kernel.emitOpError("has an argument of type ")
@@ -152,7 +152,8 @@ static LogicalResult checkReducedLoops(linalg::LinalgOp op) {
              << ", which is " << utils::stringifyIteratorType(type)
              << "; a result is reduced along all loops called reduction and no "
                 "other one: "
-             << (isParallel ? "call the loop reduction"
+             << (isParallel ? "call the loop reduction, or give the result "
+                              "its dimension"
                             : "compute the result by an op of its own");
     }
   }

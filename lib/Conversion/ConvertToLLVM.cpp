@@ -184,6 +184,7 @@ LogicalResult distaff::convertToLLVM(ModuleOp module, const Target &machine,
     SmallVector<int32_t> lanes(sizes.workgroup->begin(),
                                sizes.workgroup->end());
     int64_t available = machine.registersFor(sizes.numLanes());
+    eraseUnused(kernel);
     LaneRegisters registers = orderForRegisters(kernel, available);
     if (!isWarnedOf(kernel))
       warnOfSpills(kernel, forecastOf(registers, machine, sizes.numLanes()),

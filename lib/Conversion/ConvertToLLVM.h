@@ -150,6 +150,10 @@ struct LaneRegisters {
   Operation *at = nullptr; ///< where it is so many
 };
 
+/// Erases parts of vectors that conversion took and nobody uses: they would
+/// keep the vectors to the end of their block.
+void eraseUnused(LLVM::LLVMFuncOp kernel);
+
 /// Reorders the blocks of a converted kernel in which more than `available`
 /// registers are live at once, if another order needs fewer.
 LaneRegisters orderForRegisters(LLVM::LLVMFuncOp kernel, int64_t available);

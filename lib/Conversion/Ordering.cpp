@@ -387,7 +387,8 @@ LateOrder::LateOrder(Block &block, ArrayRef<Operation *> base,
 LateOrder::Frame LateOrder::frameOf(Operation *op) const {
   Frame frame{op, {}};
   for (Value operand : op->getOperands())
-    if (Operation *from = operand.getDefiningOp(); depths.contains(from))
+    if (Operation *from = operand.getDefiningOp();
+        from && from->getBlock() == op->getBlock() && !placed.contains(from))
       frame.operands.push_back(from);
   // Taken from the back.
   llvm::stable_sort(frame.operands, [&](Operation *a, Operation *b) {
@@ -530,9 +531,7 @@ static void considerScheduled(BestOrder &best, const Movable &movable) {
       best.consider(inTurns(best, movable, length, byColumns));
 }
 
-/// Parts of vectors that conversion took and nobody uses would keep the vectors
-/// to the end of their block.
-static void eraseUnused(LLVM::LLVMFuncOp kernel) {
+void distaff::eraseUnused(LLVM::LLVMFuncOp kernel) {
   for (Block &block : llvm::reverse(kernel.getBody()))
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
       if (isOpTriviallyDead(&op))
@@ -541,7 +540,6 @@ static void eraseUnused(LLVM::LLVMFuncOp kernel) {
 
 LaneRegisters distaff::orderForRegisters(LLVM::LLVMFuncOp kernel,
                                          int64_t available) {
-  eraseUnused(kernel);
   AddressSums sums(kernel);
   LiveRanges ranges(kernel.getBody(),
                     [&](Value value) { return sums.rootsOf(value); });

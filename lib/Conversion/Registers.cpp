@@ -36,7 +36,7 @@ RegisterForecast distaff::forecastOf(const LaneRegisters &lane,
   // What is as large as all that there is finds no place for moves.
   constexpr int64_t reserved = 4;
   // Of a few the count may be wrong: ptxas finds orders that are not tried.
-  constexpr int64_t few = 8;
+  constexpr int64_t few = 20;
   int64_t spilled = forecast.needed + reserved - forecast.available;
   forecast.spilledBytes = spilled > few ? 4 * spilled : 0;
   int64_t whole = llvm::alignTo(lanes, target.subgroupSize);

@@ -81,8 +81,6 @@ void addFormFlowStage(OpPassManager &pipeline) {
 }
 
 void addCopiesStage(OpPassManager &pipeline) {
-  // Of kernels that enter with phases; formed ones begin as nothing.
-  pipeline.addPass(createPCFCopyInits());
   pipeline.addPass(createCopies());
 }
 
@@ -108,6 +106,8 @@ void addSpecializeStage(OpPassManager &pipeline,
                         const SpecializeStageOptions &options) {
   if (options.specialization != Specialization::None)
     addSpecialization(pipeline, options.specialization);
+  // Of kernels that enter with phases; formed ones begin as nothing.
+  pipeline.addPass(createPCFCopyInits());
   if (options.log)
     pipeline.addPass(createRecordPhases(*options.log));
 }

@@ -39,17 +39,23 @@ using namespace distaff;
 /// Whether a value of the body differs along the loops by what an input gives;
 /// upstream reads inputs for every point of the iteration space.
 static bool readsInput(linalg::LinalgOp op, Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    if (argument.getOwner() != op.getBlock())
-      return false;
+  llvm::SmallSetVector<Value, 8> makers;
+  makers.insert(value);
+  for (size_t i = 0; i < makers.size(); ++i) {
+    Value from = makers[i];
+    if (from.getParentBlock() != op.getBlock())
+      continue;
+    auto argument = dyn_cast<BlockArgument>(from);
+    if (!argument) {
+      makers.insert_range(from.getDefiningOp()->getOperands());
+      continue;
+    }
     OpOperand *operand = op.getMatchingOpOperand(argument);
-    return op.isDpsInput(operand) &&
-           op.getMatchingIndexingMap(operand).getNumResults() != 0;
+    if (op.isDpsInput(operand) &&
+        op.getMatchingIndexingMap(operand).getNumResults() != 0)
+      return true;
   }
-  Operation *maker = value.getDefiningOp();
-  return maker->getBlock() == op.getBlock() &&
-         llvm::any_of(maker->getOperands(),
-                      [&](Value from) { return readsInput(op, from); });
+  return false;
 }
 
 /// What an output is combined with has a value per point of the iteration

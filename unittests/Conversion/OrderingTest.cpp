@@ -128,6 +128,7 @@ int64_t scheduledRegisters(const std::string &source) {
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(source, &context);
   EXPECT_TRUE(module);
   auto kernel = *module->getOps<LLVM::LLVMFuncOp>().begin();
+  eraseUnused(kernel);
   return orderForRegisters(kernel, /*available=*/10000).scheduled;
 }
 
@@ -216,6 +217,39 @@ TEST(Forecast, EarlyLoadsMayTakeAllRegisters) {
   EXPECT_TRUE(mayBeFull(136, 101, 3));
   EXPECT_FALSE(mayBeFull(135, 101, 3));
   EXPECT_FALSE(mayBeFull(136, 100, 3));
+}
+
+/// What is loaded is where to load from: a chain of sums that others wait for.
+TEST(Ordering, GatheredSumsComeBehindTheirIndices) {
+  std::string text =
+      "llvm.func @k(%x: !llvm.ptr<3>, %o: !llvm.ptr<1>, %s: i64, %c: i1) {\n"
+      "%z = llvm.mlir.constant(0 : i64) : i64\nllvm.br ^loop(%z : i64)\n"
+      "^loop(%t: i64):\n";
+  std::string sum = "%t";
+  for (int j = 0; j < 24; ++j) {
+    std::string n = std::to_string(j);
+    text += "%p" + n + " = llvm.getelementptr %x[" + n +
+            "] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i64\n%i" + n +
+            " = llvm.load %p" + n + " : !llvm.ptr<3> -> i64\n%a" + n +
+            " = llvm.add %i" + n + ", %s : i64\n%m" + n + " = llvm.mul %a" + n +
+            ", %s : i64\n";
+  }
+  for (int j = 0; j < 24; ++j) {
+    std::string n = std::to_string(j);
+    text += "%q" + n + " = llvm.getelementptr %x[%m" + n +
+            "] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, i64\n%v" + n +
+            " = llvm.load %q" + n + " : !llvm.ptr<3> -> i64\n%w" + n +
+            " = llvm.mul %v" + n + ", %v" + n + " : i64\n";
+  }
+  for (int j = 0; j < 24; ++j) {
+    std::string n = std::to_string(j);
+    text += "%d" + n + " = llvm.add " + sum + ", %w" + n + " : i64\n";
+    sum = "%d" + n;
+  }
+  text += "llvm.cond_br %c, ^loop(" + sum +
+          " : i64), ^end\n^end:\nllvm.store " + sum +
+          ", %o : i64, !llvm.ptr<1>\nllvm.return\n}\n";
+  EXPECT_EQ(order(text, /*available=*/16).ops.size(), 24 + 24 + 1u);
 }
 
 /// A loop in which `count` sums of a product each take a turn per column; then

@@ -28,9 +28,9 @@ struct RegisterForecast {
   int64_t registers = 0;    ///< that the assembler takes
   int64_t available = 0;    ///< that a lane of such a workgroup can have
   int64_t spilledBytes = 0; ///< per lane, at least
-  /// Whether the assembler may spill all the same: it issues loads early until
-  /// no registers are left, and then now and then a few are missing. False: it
-  /// spills nothing.
+  /// Whether ptxas may spill all the same: it issues loads early until no
+  /// registers are left, and then now and then a few are missing. Of LLVM's
+  /// allocators nothing is known.
   bool mayBeFull = false;
   Operation *at = nullptr; ///< where most are needed
 };

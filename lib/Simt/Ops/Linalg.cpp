@@ -293,22 +293,62 @@ bool StructuredRun::prepare() {
   return true;
 }
 
+/// The least and the greatest of a sum of loops; none where a remainder or a
+/// quotient is in it.
+static std::optional<std::pair<int64_t, int64_t>>
+rangeOf(AffineExpr expr, ArrayRef<int64_t> box) {
+  if (auto loop = dyn_cast<AffineDimExpr>(expr))
+    return std::pair(int64_t(0), box[loop.getPosition()] - 1);
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return std::pair(constant.getValue(), constant.getValue());
+  auto both = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!both || (expr.getKind() != AffineExprKind::Add &&
+                expr.getKind() != AffineExprKind::Mul))
+    return std::nullopt;
+  auto lhs = rangeOf(both.getLHS(), box), rhs = rangeOf(both.getRHS(), box);
+  if (!lhs || !rhs)
+    return std::nullopt;
+  if (expr.getKind() == AffineExprKind::Add)
+    return std::pair(lhs->first + rhs->first, lhs->second + rhs->second);
+  // One of them is a constant.
+  return std::minmax({lhs->first * rhs->first, lhs->second * rhs->second});
+}
+
+/// The same of any expression, at each point of the loops that it names.
+static std::pair<int64_t, int64_t> reachOf(AffineExpr expr,
+                                            ArrayRef<int64_t> box) {
+  if (auto range = rangeOf(expr, box))
+    return *range;
+  SmallVector<int64_t> named(box);
+  for (auto [loop, extent] : llvm::enumerate(named))
+    if (!expr.isFunctionOfDim(loop))
+      extent = 1;
+  AffineMap map = AffineMap::get(box.size(), 0, expr);
+  std::pair<int64_t, int64_t> range(std::numeric_limits<int64_t>::max(),
+                                    std::numeric_limits<int64_t>::min());
+  forEachIndex(named, [&](ArrayRef<int64_t> point) {
+    int64_t value = map.compose(point).front();
+    range = {std::min(range.first, value), std::max(range.second, value)};
+  });
+  return range;
+}
+
 /// The loops stay within every operand.
 bool StructuredRun::checkShapes() {
   if (numElements(box) == 0)
     return true;
-  SmallVector<int64_t> last =
-      llvm::map_to_vector(box, [](int64_t n) { return n - 1; });
-  for (auto [map, operand] : llvm::zip_equal(plan.maps, operands)) {
-    SmallVector<int64_t> index = map.compose(last);
-    for (auto [d, i] : llvm::enumerate(index))
-      if (i >= operand.shape[d]) {
-        agent.fault(plan.op, FaultKind::OutOfBounds,
-                    "the loops reach index " + Twine(i) + " along dimension " +
-                        Twine(d) + " of extent " + Twine(operand.shape[d]));
-        return false;
-      }
-  }
+  for (auto [map, operand] : llvm::zip_equal(plan.maps, operands))
+    for (auto [d, expr] : llvm::enumerate(map.getResults())) {
+      auto [least, greatest] = reachOf(expr, box);
+      if (least >= 0 && greatest < operand.shape[d])
+        continue;
+      agent.fault(plan.op, FaultKind::OutOfBounds,
+                  "the loops reach index " +
+                      Twine(least < 0 ? least : greatest) +
+                      " along dimension " + Twine(d) + " of extent " +
+                      Twine(operand.shape[d]));
+      return false;
+    }
   return true;
 }
 

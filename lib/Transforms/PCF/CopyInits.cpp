@@ -33,19 +33,19 @@ using namespace distaff::pcf;
 /// Elements that are copied at a time: what a subgroup's registers hold.
 static constexpr int64_t mostAtATime = 4096;
 
-/// The argument of the kernel that a result begins as, if its values matter.
-static BlockArgument findSeenArgument(RefOwnerOpInterface executor,
-                                      unsigned result) {
+/// The tensor that a result begins as, if its values matter and are not those
+/// of workers' memory already.
+static Value findSeenInit(RefOwnerOpInterface executor, unsigned result) {
   OpOperand *init = executor.getTiedInit(result);
-  auto argument = init ? dyn_cast<BlockArgument>(init->get()) : BlockArgument();
-  if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()) ||
-      !isa<RankedTensorType>(argument.getType()))
+  if (!init || !isa<RankedTensorType>(init->get().getType()) ||
+      isa_and_present<tensor::EmptyOp, RefOwnerOpInterface>(
+          init->get().getDefiningOp()))
     return {};
   BlockArgument ref = executor.getRefOfResult(result);
   bool isWritten = false;
   bool isOverwritten = seesNoValue(ref, isWritten) &&
                        isCovered(executor, ref, /*assumed=*/false);
-  return isOverwritten ? BlockArgument() : argument;
+  return isOverwritten ? Value() : init->get();
 }
 
 /// A phase that copies some rows, at a place, of `shape` each time.
@@ -73,9 +73,9 @@ static void emitCopy(RewriterBase &rewriter, Location loc, Value threadgroup,
 /// The longest part of the rows that is copied at a time.
 static int64_t rowsAtATime(RankedTensorType type) {
   int64_t rows = type.getDimSize(0), best = 1;
-  for (int64_t count = 1; count <= rows; ++count)
-    if (rows % count == 0 &&
-        count * (type.getNumElements() / rows) <= mostAtATime)
+  int64_t most = mostAtATime / (type.getNumElements() / rows);
+  for (int64_t count = 1; count <= std::min(rows, most); ++count)
+    if (rows % count == 0)
       best = count;
   return best;
 }
@@ -143,9 +143,19 @@ struct CopyInits final : distaff::impl::PCFCopyInitsBase<CopyInits> {
 
   static LogicalResult copyInit(RewriterBase &rewriter,
                                 RefOwnerOpInterface executor, unsigned result) {
-    BlockArgument argument = findSeenArgument(executor, result);
-    if (!argument)
+    Value init = findSeenInit(executor, result);
+    if (!init)
       return success();
+    auto argument = dyn_cast<BlockArgument>(init);
+    if (!argument) {
+      InFlightDiagnostic error =
+          executor->emitOpError("begins its result ")
+          << result
+          << " with a value that is no argument, of which it may keep a part; "
+             "begin with tensor.empty, and write that value first";
+      error.attachNote(init.getLoc()) << "the value";
+      return error;
+    }
     if (!cast<RankedTensorType>(argument.getType()).hasStaticShape())
       return executor->emitOpError("begins its result ")
              << result << " with the values of argument "

@@ -36,11 +36,9 @@ static bool isUnseen(RefOwnerOpInterface owner, BlockArgument ref,
          (assumeCovering || isCovered(owner, ref, /*assumed=*/false));
 }
 
-/// Whether workers have written a value, which nobody does for nothing: that
-/// all of it is written once more is not assumed then.
-static bool isComputed(Value init) {
-  return init.getDefiningOp<RefOwnerOpInterface>() != nullptr;
-}
+/// Whether a value is computed, or part of another, and not what a caller gave:
+/// nobody does that for nothing, so that all of it is written is not assumed.
+static bool isComputed(Value init) { return !isa<BlockArgument>(init); }
 
 namespace {
 struct DropUnseenInits final
