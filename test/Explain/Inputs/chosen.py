@@ -27,7 +27,7 @@ options.out.mkdir(parents=True, exist_ok=True)
 FEW = 160
 MOST = 0.03  # of the kernels, of which spills are predicted that are not there, or a few are there
 WAYS = ("none", "producer-consumer", "ping-pong")
-TYPES = [("f16", "f32"), ("bf16", "f32"), ("f16", "f16"), ("f32", "f32"), ("i8", "i32"), ("f64", "f64"), ("i64", "i64")]
+TYPES = [("f16", "f32"), ("bf16", "f32"), ("f16", "f16"), ("bf16", "bf16"), ("f32", "f32"), ("i8", "i32"), ("f64", "f64"), ("i64", "i64")]
 # The last ones are of one step.
 EXTENTS = [(17, 33, 65), (64, 64, 64), (128, 1024, 256), (512, 512, 512), (2048, 64, 128), (300, 150, 100), (4096, 4096, 4096), (8192, 16, 512),
            (200000, 64, 16), (1000, 1000, 8)]

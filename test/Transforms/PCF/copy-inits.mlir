@@ -92,3 +92,47 @@ func.func @dynamic(%a: tensor<?x4xi32>) -> tensor<?x4xi32> {
   }
   return %r : tensor<?x4xi32>
 }
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+!TG = !pcf.threadgroup<#sg>
+!O = !pcf.sref<8x4xi32, sync(#sg)>
+
+func.func @half_of_a_constant() -> tensor<8x4xi32> {
+  // expected-note @+1 {{the value}}
+  %f = arith.constant dense<5> : tensor<8x4xi32>
+  // expected-error @+1 {{'pcf.shared_executor' op begins its result 0 with a value that is no argument, of which it may keep a part; begin with tensor.empty, and write that value first}}
+  %r = pcf.shared_executor scope(#sg) execute(%o = %f)[%tg: !TG] : (!O) -> (tensor<8x4xi32>) {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %w = arith.constant dense<9> : tensor<4x4xi32>
+      pcf.write_slice %w into %o[0, 0] [4, 4] [1, 1] : tensor<4x4xi32> into !O
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return %r : tensor<8x4xi32>
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+!TG = !pcf.threadgroup<#sg>
+!O = !pcf.sref<8x4xi32, sync(#sg)>
+
+// All of it is written.
+// CHECK-LABEL: func.func @all_of_a_constant
+// CHECK: %[[F:.*]] = arith.constant dense<5>
+// CHECK: execute(%{{.*}} = %[[F]])
+func.func @all_of_a_constant() -> tensor<8x4xi32> {
+  %f = arith.constant dense<5> : tensor<8x4xi32>
+  %r = pcf.shared_executor scope(#sg) execute(%o = %f)[%tg: !TG] : (!O) -> (tensor<8x4xi32>) {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %w = arith.constant dense<9> : tensor<8x4xi32>
+      pcf.write_slice %w into %o[0, 0] [8, 4] [1, 1] : tensor<8x4xi32> into !O
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return %r : tensor<8x4xi32>
+}

@@ -69,6 +69,7 @@ def runs(seed, chosen):
     path = base.with_suffix(".mlir")
     path.write_text(kernel.text())
     expected = {f"res{k}": values for k, values in enumerate(kernel.evaluate())}
+    expected |= {f"arg{k}": values for k, values in enumerate(kernel.inputs)}
     inputs = []
     for number, values in enumerate(kernel.inputs):
         inputs += ["--input", f"arg{number}={npy.write(base.with_suffix(f'.arg{number}.npy'), 'i32', kernel.shape, values)}"]
