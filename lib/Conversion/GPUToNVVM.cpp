@@ -179,9 +179,9 @@ std::optional<int64_t> residentWorkgroups(const Target &gpu, int64_t lanes,
   int64_t whole = llvm::alignTo(lanes, gpu.subgroupSize);
   while (resident > 1 && gpu.registersFor(resident * whole) < needed)
     --resident;
-  // What needs most of what a lane can have is not squeezed into less; told how
-  // many are enough ptxas takes all that there is, and spills a few.
-  if (3 * registers > 2 * gpu.registersFor(lanes))
+  // What needs most of a unit it would not squeeze into half of one; told that
+  // one is enough it takes all that there is, and spills a few.
+  if (resident == 1 && 3 * registers > 2 * gpu.registersFor(lanes))
     return std::nullopt;
   return resident;
 }

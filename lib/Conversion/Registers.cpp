@@ -21,8 +21,10 @@ static int64_t withEarlyLoads(int64_t registers) {
 /// Whether loads that are issued early may fill all that a lane is to have.
 /// Where three fifths are needed at least, few are left for what is missing
 /// then; of some 400 kernels on sm_80 ptxas spilled in no other.
-static bool mayBeFull(const LaneRegisters &lane, int64_t allowed) {
-  return withEarlyLoads(std::max(lane.early, lane.inOrder)) > allowed &&
+static bool mayBeFull(const LaneRegisters &lane, const Target &target,
+                      int64_t allowed) {
+  int64_t early = withEarlyLoads(std::max(lane.early, lane.inOrder));
+  return early + target.overheadRegisters > allowed &&
          5 * lane.scheduled >= 3 * allowed;
 }
 
@@ -40,7 +42,8 @@ RegisterForecast distaff::forecastOf(const LaneRegisters &lane,
   int64_t spilled = forecast.needed + reserved - forecast.available;
   forecast.spilledBytes = spilled > few ? 4 * spilled : 0;
   int64_t whole = llvm::alignTo(lanes, target.subgroupSize);
-  forecast.mayBeFull = ::mayBeFull(lane, target.registersFor(resident * whole));
+  forecast.mayBeFull =
+      ::mayBeFull(lane, target, target.registersFor(resident * whole));
   forecast.registers = std::min(std::max(lane.early, lane.inOrder),
                                 withEarlyLoads(lane.scheduled));
   return forecast;

@@ -210,13 +210,13 @@ TEST(Forecast, EarlyLoadsMayTakeAllRegisters) {
     return forecastOf(lane, target, /*lanes=*/128, resident).mayBeFull;
   };
   EXPECT_TRUE(mayBeFull(434, 170, 1));
-  EXPECT_TRUE(mayBeFull(205, 170, 1));  // and a quarter are 256
-  EXPECT_FALSE(mayBeFull(204, 170, 1)); // and a quarter are 255
+  EXPECT_TRUE(mayBeFull(186, 170, 1));  // a quarter more, and 24, are 256
+  EXPECT_FALSE(mayBeFull(185, 170, 1)); // are 255
   EXPECT_TRUE(mayBeFull(434, 153, 1));  // three fifths of 255
   EXPECT_FALSE(mayBeFull(434, 152, 1));
-  EXPECT_TRUE(mayBeFull(136, 101, 3));
-  EXPECT_FALSE(mayBeFull(135, 101, 3));
-  EXPECT_FALSE(mayBeFull(136, 100, 3));
+  EXPECT_TRUE(mayBeFull(116, 101, 3)); // 169
+  EXPECT_FALSE(mayBeFull(115, 101, 3));
+  EXPECT_FALSE(mayBeFull(116, 100, 3));
 }
 
 /// What is loaded is where to load from: a chain of sums that others wait for.
