@@ -316,7 +316,7 @@ rangeOf(AffineExpr expr, ArrayRef<int64_t> box) {
 
 /// The same of any expression, at each point of the loops that it names.
 static std::pair<int64_t, int64_t> reachOf(AffineExpr expr,
-                                            ArrayRef<int64_t> box) {
+                                           ArrayRef<int64_t> box) {
   if (auto range = rangeOf(expr, box))
     return *range;
   SmallVector<int64_t> named(box);
