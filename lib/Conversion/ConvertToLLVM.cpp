@@ -189,7 +189,7 @@ LogicalResult distaff::convertToLLVM(ModuleOp module, const Target &machine,
     if (!isWarnedOf(kernel))
       warnOfSpills(kernel, forecastOf(registers, machine, sizes.numLanes()),
                    machine, sizes.numLanes());
-    vendor.markKernel(kernel, lanes, registers.inOrder);
+    vendor.markKernel(kernel, lanes, registers);
     kernel->removeAttr(compat::TranslationInfoAttr::attributeName);
   }
   return success();

@@ -129,6 +129,15 @@ void lowerNarrowFloats(func::FuncOp kernel, const Target &target,
 void populateMemoryAccessPatterns(const LLVMTypeConverter &converter,
                                   RewritePatternSet &patterns);
 
+/// 32-bit registers of a lane that are live at once, at most.
+struct LaneRegisters {
+  int64_t early = 0;       ///< if all of a step is loaded before its first sum
+  int64_t inOrder = 0;     ///< if loads of workgroup memory stay where they are
+  int64_t written = 0;     ///< in the order that the code has
+  int64_t scheduled = 0;   ///< in the best that an assembler is known to find
+  Operation *at = nullptr; ///< where it is so many
+};
+
 /// How one vendor differs in the dialect conversion.
 struct VendorConversion {
   /// LLVM's number of a memory space.
@@ -136,18 +145,10 @@ struct VendorConversion {
   llvm::function_ref<void(LLVMTypeConverter &, RewritePatternSet &)>
       populatePatterns;
   /// Marks a converted function as a kernel launched with this many lanes, of
-  /// which each has `registers` live at once.
+  /// which each has so many registers live at once.
   llvm::function_ref<void(LLVM::LLVMFuncOp, ArrayRef<int32_t>,
-                          int64_t registers)>
+                          const LaneRegisters &lane)>
       markKernel;
-};
-
-/// 32-bit registers of a lane that are live at once, at most.
-struct LaneRegisters {
-  int64_t early = 0;       ///< if all of a step is loaded before its first sum
-  int64_t inOrder = 0;     ///< in the order that the code has
-  int64_t scheduled = 0;   ///< in the best that an assembler is known to find
-  Operation *at = nullptr; ///< where it is so many
 };
 
 /// Erases parts of vectors that conversion took and nobody uses: they would
@@ -158,10 +159,11 @@ void eraseUnused(LLVM::LLVMFuncOp kernel);
 /// registers are live at once, if another order needs fewer.
 LaneRegisters orderForRegisters(LLVM::LLVMFuncOp kernel, int64_t available);
 
-/// What an assembler makes of that many, where so many workgroups are to be
-/// resident.
+/// What an assembler makes of that many; `resident` workgroups are asked for,
+/// or none.
 RegisterForecast forecastOf(const LaneRegisters &lane, const Target &target,
-                            int64_t lanes, int64_t resident = 1);
+                            int64_t lanes,
+                            std::optional<int64_t> resident = std::nullopt);
 
 /// Says where so much is live that some will be spilled.
 void warnOfSpills(LLVM::LLVMFuncOp kernel, const RegisterForecast &forecast,

@@ -167,9 +167,14 @@ void populatePatterns(LLVMTypeConverter &converter,
 /// single subgroup that need few, for there it takes as many as it may have for
 /// loads that it moves up, and spills those (13.0).
 std::optional<int64_t> residentWorkgroups(const Target &gpu, int64_t lanes,
-                                          int64_t registers) {
+                                          const LaneRegisters &lane) {
+  int64_t registers = lane.written;
   int64_t few = lanes <= gpu.subgroupSize ? 96 : 16;
   if (registers < few)
+    return std::nullopt;
+  // What needs more than half of what it may have is not squeezed into half of
+  // it; told how many are enough, ptxas takes all, and spills a few.
+  if (2 * (lane.scheduled + lane.scheduled / 4) > gpu.registersFor(lanes))
     return std::nullopt;
   // A quarter as many again are for loads that it moves up, whatever it has.
   int64_t needed = std::min(gpu.registersFor(lanes),
@@ -179,22 +184,18 @@ std::optional<int64_t> residentWorkgroups(const Target &gpu, int64_t lanes,
   int64_t whole = llvm::alignTo(lanes, gpu.subgroupSize);
   while (resident > 1 && gpu.registersFor(resident * whole) < needed)
     --resident;
-  // What needs most of a unit it would not squeeze into half of one; told that
-  // one is enough it takes all that there is, and spills a few.
-  if (resident == 1 && 3 * registers > 2 * gpu.registersFor(lanes))
-    return std::nullopt;
   return resident;
 }
 
 void markKernel(LLVM::LLVMFuncOp kernel, const Target &gpu,
-                ArrayRef<int32_t> workgroupSize, int64_t registers) {
+                ArrayRef<int32_t> workgroupSize, const LaneRegisters &lane) {
   Builder builder(kernel.getContext());
   kernel->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
                   builder.getUnitAttr());
   kernel->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                   builder.getDenseI32ArrayAttr(workgroupSize));
   if (auto resident =
-          residentWorkgroups(gpu, llvm::product_of(workgroupSize), registers))
+          residentWorkgroups(gpu, llvm::product_of(workgroupSize), lane))
     kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                     builder.getI32IntegerAttr(*resident));
 }
@@ -211,8 +212,8 @@ struct ConvertGPUToNVVM final
       return signalPassFailure();
     }
     auto mark = [&](LLVM::LLVMFuncOp kernel, ArrayRef<int32_t> workgroupSize,
-                    int64_t registers) {
-      markKernel(kernel, *gpu, workgroupSize, registers);
+                    const LaneRegisters &lane) {
+      markKernel(kernel, *gpu, workgroupSize, lane);
     };
     auto populate = [&](LLVMTypeConverter &converter,
                         RewritePatternSet &patterns) {

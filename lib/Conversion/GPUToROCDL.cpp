@@ -122,7 +122,7 @@ unsigned addressSpace(gpu::AddressSpace space) {
 }
 
 void markKernel(LLVM::LLVMFuncOp kernel, const Target &gpu,
-                ArrayRef<int32_t> workgroupSize, int64_t registers) {
+                ArrayRef<int32_t> workgroupSize, const LaneRegisters &lane) {
   Builder builder(kernel.getContext());
   int64_t lanes = 1;
   for (int32_t extent : workgroupSize)
@@ -137,7 +137,7 @@ void markKernel(LLVM::LLVMFuncOp kernel, const Target &gpu,
       ROCDL::ROCDLDialect::ReqdWorkGroupSizeAttrHelper::getNameStr(),
       builder.getDenseI32ArrayAttr(workgroupSize));
   // LLVM's allocator takes minutes to decide which of thousands to spill.
-  if (registers > 2 * gpu.registersFor(lanes))
+  if (lane.written > 2 * gpu.registersFor(lanes))
     kernel.setPassthroughAttr(
         builder.getArrayAttr({builder.getStringAttr(kSpillsMostly)}));
 }
@@ -161,8 +161,8 @@ struct ConvertGPUToROCDL final
           converter, patterns, gpu::amd::Runtime::Unknown, *chipset);
     };
     auto mark = [&](LLVM::LLVMFuncOp kernel, ArrayRef<int32_t> workgroupSize,
-                    int64_t registers) {
-      markKernel(kernel, *gpu, workgroupSize, registers);
+                    const LaneRegisters &lane) {
+      markKernel(kernel, *gpu, workgroupSize, lane);
     };
     auto barrier = [&](OpBuilder &builder, Location loc, Value, Value) {
       emitBarrier(builder, loc, gpu->barriers.isSplit);

@@ -558,6 +558,7 @@ LaneRegisters distaff::orderForRegisters(LLVM::LLVMFuncOp kernel,
     most.inOrder = std::max(most.inOrder, best.live.registers);
     if (best.live.registers > available)
       considerMissed(best, movable);
+    most.written = std::max(most.written, best.live.registers);
     if (mustMove)
       for (Operation *op : best.order)
         op->moveBefore(&block, block.end());

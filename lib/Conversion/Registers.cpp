@@ -28,9 +28,23 @@ static bool mayBeFull(const LaneRegisters &lane, const Target &target,
          5 * lane.scheduled >= 3 * allowed;
 }
 
+/// Whether ptxas, not told how many workgroups are to be resident, may make
+/// room for one more than fit, and spill a few for that.
+static bool maySqueeze(const LaneRegisters &lane, const Target &target,
+                       int64_t lanes) {
+  constexpr int64_t mostResident = 8;
+  int64_t taken = withEarlyLoads(lane.scheduled);
+  for (int64_t resident = 2; resident <= mostResident; ++resident) {
+    int64_t room = target.registersFor(resident * lanes);
+    if (room < taken && taken <= room + room / 4)
+      return true;
+  }
+  return false;
+}
+
 RegisterForecast distaff::forecastOf(const LaneRegisters &lane,
                                      const Target &target, int64_t lanes,
-                                     int64_t resident) {
+                                     std::optional<int64_t> resident) {
   RegisterForecast forecast;
   forecast.at = lane.at;
   forecast.needed = lane.scheduled;
@@ -42,8 +56,9 @@ RegisterForecast distaff::forecastOf(const LaneRegisters &lane,
   int64_t spilled = forecast.needed + reserved - forecast.available;
   forecast.spilledBytes = spilled > few ? 4 * spilled : 0;
   int64_t whole = llvm::alignTo(lanes, target.subgroupSize);
-  forecast.mayBeFull =
-      ::mayBeFull(lane, target, target.registersFor(resident * whole));
+  int64_t allowed = target.registersFor(resident.value_or(1) * whole);
+  forecast.mayBeFull = ::mayBeFull(lane, target, allowed) ||
+                       (!resident && maySqueeze(lane, target, whole));
   forecast.registers = std::min(std::max(lane.early, lane.inOrder),
                                 withEarlyLoads(lane.scheduled));
   return forecast;
@@ -57,7 +72,7 @@ RegisterForecast distaff::forecastRegisters(LLVM::LLVMFuncOp kernel,
   auto resident = kernel->getAttrOfType<IntegerAttr>(
       NVVM::NVVMDialect::getMinctasmAttrName());
   return forecastOf(orderForRegisters(kernel, any), target, lanes,
-                    resident ? resident.getInt() : 1);
+                    resident ? std::optional(resident.getInt()) : std::nullopt);
 }
 
 void distaff::warnOfSpills(LLVM::LLVMFuncOp kernel,

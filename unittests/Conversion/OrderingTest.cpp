@@ -203,7 +203,8 @@ TEST(Ordering, UnusedPartsKeepNothing) {
 // workgroup of 128 lanes, 168 of three.
 TEST(Forecast, EarlyLoadsMayTakeAllRegisters) {
   const Target &target = *lookupTarget("sm_80");
-  auto mayBeFull = [&](int64_t early, int64_t scheduled, int64_t resident) {
+  auto mayBeFull = [&](int64_t early, int64_t scheduled,
+                       std::optional<int64_t> resident) {
     LaneRegisters lane;
     lane.early = lane.inOrder = early;
     lane.scheduled = scheduled;
@@ -217,6 +218,11 @@ TEST(Forecast, EarlyLoadsMayTakeAllRegisters) {
   EXPECT_TRUE(mayBeFull(116, 101, 3)); // 169
   EXPECT_FALSE(mayBeFull(115, 101, 3));
   EXPECT_FALSE(mayBeFull(116, 100, 3));
+  // Told nothing it may make room for a fourth workgroup, in 128 registers.
+  EXPECT_TRUE(mayBeFull(130, 118, std::nullopt)); // with a quarter 147
+  EXPECT_FALSE(mayBeFull(130, 118, 1));
+  EXPECT_TRUE(mayBeFull(130, 128, std::nullopt));  // 160
+  EXPECT_FALSE(mayBeFull(130, 129, std::nullopt)); // 161
 }
 
 /// What is loaded is where to load from: a chain of sums that others wait for.
