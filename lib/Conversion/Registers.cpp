@@ -30,10 +30,8 @@ static bool mayBeFull(const LaneRegisters &lane, const Target &target,
 
 /// Whether ptxas, not told how many workgroups are to be resident, may make
 /// room for one more than fit, and spill a few for that.
-static bool maySqueeze(const LaneRegisters &lane, const Target &target,
-                       int64_t lanes) {
+static bool maySqueeze(int64_t taken, const Target &target, int64_t lanes) {
   constexpr int64_t mostResident = 8;
-  int64_t taken = withEarlyLoads(lane.scheduled);
   for (int64_t resident = 2; resident <= mostResident; ++resident) {
     int64_t room = target.registersFor(resident * lanes);
     if (room < taken && taken <= room + room / 4)
@@ -57,10 +55,11 @@ RegisterForecast distaff::forecastOf(const LaneRegisters &lane,
   forecast.spilledBytes = spilled > few ? 4 * spilled : 0;
   int64_t whole = llvm::alignTo(lanes, target.subgroupSize);
   int64_t allowed = target.registersFor(resident.value_or(1) * whole);
-  forecast.mayBeFull = ::mayBeFull(lane, target, allowed) ||
-                       (!resident && maySqueeze(lane, target, whole));
   forecast.registers = std::min(std::max(lane.early, lane.inOrder),
                                 withEarlyLoads(lane.scheduled));
+  forecast.mayBeFull =
+      ::mayBeFull(lane, target, allowed) ||
+      (!resident && maySqueeze(forecast.registers, target, whole));
   return forecast;
 }
 

@@ -219,10 +219,11 @@ TEST(Forecast, EarlyLoadsMayTakeAllRegisters) {
   EXPECT_FALSE(mayBeFull(115, 101, 3));
   EXPECT_FALSE(mayBeFull(116, 100, 3));
   // Told nothing it may make room for a fourth workgroup, in 128 registers.
-  EXPECT_TRUE(mayBeFull(130, 118, std::nullopt)); // with a quarter 147
-  EXPECT_FALSE(mayBeFull(130, 118, 1));
-  EXPECT_TRUE(mayBeFull(130, 128, std::nullopt));  // 160
-  EXPECT_FALSE(mayBeFull(130, 129, std::nullopt)); // 161
+  EXPECT_TRUE(mayBeFull(400, 118, std::nullopt)); // with a quarter 147
+  EXPECT_FALSE(mayBeFull(400, 118, 1));
+  EXPECT_TRUE(mayBeFull(400, 128, std::nullopt));  // 160
+  EXPECT_FALSE(mayBeFull(400, 129, std::nullopt)); // 161
+  EXPECT_TRUE(mayBeFull(148, 132, std::nullopt));  // no more than 148
 }
 
 /// What is loaded is where to load from: a chain of sums that others wait for.

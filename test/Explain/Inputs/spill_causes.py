@@ -22,6 +22,7 @@ CASES = {
     "loads of code in no loop": (kernel(("f64", "f64"), (1000, 1000, 8)), "none"),
     "halves apart": (kernel(("f16", "f16"), (512, 512, 256), **BATCHES), "ping-pong"),
     "operands extended": (kernel(("i8", "i32"), (512, 512, 512)), "ping-pong"),
+    "a bias that sums began with": (kernel(("f64", "f64"), (1000, 1000, 16), epilogue="bias"), "none"),
     "sums of 64 bits": (kernel(("i64", "i64"), (512, 512, 256), **BATCHES), "none"),
 }
 
