@@ -74,11 +74,15 @@ struct Iteration {
   int64_t lower, upper, step;
 };
 
-/// Adds the dimensions of a loop. False: its bounds are not constant.
-bool addForall(scf::ForallOp forall, SmallVectorImpl<Iteration> &loops) {
+/// Adds the dimensions of an scf.for or scf.forall. False: it is none, or its
+/// bounds are not constant.
+bool addLoop(Operation *op, SmallVectorImpl<Iteration> &loops) {
+  if (!isa<scf::ForallOp, scf::ForOp>(op))
+    return false;
+  auto loop = cast<LoopLikeOpInterface>(op);
   for (auto [id, lower, upper, step] :
-       llvm::zip_equal(forall.getInductionVars(), forall.getMixedLowerBound(),
-                       forall.getMixedUpperBound(), forall.getMixedStep())) {
+       llvm::zip_equal(*loop.getLoopInductionVars(), *loop.getLoopLowerBounds(),
+                       *loop.getLoopUpperBounds(), *loop.getLoopSteps())) {
     std::optional<int64_t> first = getConstantIntValue(lower),
                            end = getConstantIntValue(upper),
                            by = getConstantIntValue(step);
@@ -105,8 +109,7 @@ std::optional<SmallVector<Iteration>> getLoops(RefOwnerOpInterface owner,
   for (; write->getParentOp() != owner; write = write->getParentOp()) {
     if (isPhaseOfAll(write->getParentOp()))
       continue;
-    auto forall = dyn_cast<scf::ForallOp>(write->getParentOp());
-    if (!forall || !addForall(forall, loops))
+    if (!addLoop(write->getParentOp(), loops))
       return std::nullopt;
   }
   // The entry block runs on every worker, and there is at least one.
@@ -222,7 +225,7 @@ bool pcf::fillsDestination(scf::ForallOp forall, Operation *op, bool assumed) {
   auto insert = cast<tensor::ParallelInsertSliceOp>(op);
   RankedTensorType type = insert.getDestType();
   SmallVector<Iteration> loops;
-  if (!isSmall(type) || !addForall(forall, loops))
+  if (!isSmall(type) || !addLoop(forall, loops))
     return false;
   Marks marks(type.getShape());
   Known known;

@@ -136,3 +136,56 @@ func.func @all_of_a_constant() -> tensor<8x4xi32> {
   }
   return %r : tensor<8x4xi32>
 }
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+!TG = !pcf.threadgroup<#sg>
+!O = !pcf.sref<8x4xi32, sync(#sg)>
+
+// All of it is written, in turns.
+// CHECK-LABEL: func.func @all_in_a_loop
+// CHECK-SAME: %[[A:.*]]: tensor<8x4xi32>
+// CHECK: execute(%{{.*}} = %[[A]])
+func.func @all_in_a_loop(%a: tensor<8x4xi32>) -> tensor<8x4xi32> {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  %r = pcf.shared_executor scope(#sg) execute(%o = %a)[%tg: !TG] : (!O) -> (tensor<8x4xi32>) {
+    scf.for %i = %c0 to %c8 step %c2 {
+      pcf.shared_executor.run_cluster(%tg)[] () {
+        %w = arith.constant dense<9> : tensor<2x4xi32>
+        pcf.write_slice %w into %o[%i, 0] [2, 4] [1, 1] : tensor<2x4xi32> into !O
+        pcf.cluster_yield
+      } : (!TG)
+    }
+    pcf.return
+  }
+  return %r : tensor<8x4xi32>
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+!TG = !pcf.threadgroup<#sg>
+!O = !pcf.sref<8x4xi32, sync(#sg)>
+
+// Rows 6 and 7 stay.
+// CHECK-LABEL: func.func @not_all_in_a_loop
+// CHECK: tensor.empty
+func.func @not_all_in_a_loop(%a: tensor<8x4xi32>) -> tensor<8x4xi32> {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c6 = arith.constant 6 : index
+  %r = pcf.shared_executor scope(#sg) execute(%o = %a)[%tg: !TG] : (!O) -> (tensor<8x4xi32>) {
+    scf.for %i = %c0 to %c6 step %c2 {
+      pcf.shared_executor.run_cluster(%tg)[] () {
+        %w = arith.constant dense<9> : tensor<2x4xi32>
+        pcf.write_slice %w into %o[%i, 0] [2, 4] [1, 1] : tensor<2x4xi32> into !O
+        pcf.cluster_yield
+      } : (!TG)
+    }
+    pcf.return
+  }
+  return %r : tensor<8x4xi32>
+}
