@@ -284,6 +284,13 @@ LogicalResult distaff::checkClusterKeys(const ClusterProblem &problem,
     return op.emitOpError("asks for `mma_kind` ")
            << mma.getName() << ", " << *why;
   const MmaRow *row = mma.getRow();
+  for (auto chain : {problem.body.lhsChain, problem.body.rhsChain})
+    if (!isPartOfInstruction(chain))
+      return op.emitOpError("asks for `mma_kind` ")
+             << mma.getName() << ", and its body computes "
+             << chain.back()->getName()
+             << " of an operand, which no instruction does before it "
+                "multiplies; compute that by an op of its own";
   if (!problem.typesFit(*row))
     return op.emitOpError("asks for `mma_kind` ")
            << mma.getName() << ", which multiplies " << nameOf(row->a)

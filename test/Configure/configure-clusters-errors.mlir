@@ -311,3 +311,22 @@ func.func @nothing_fits_together(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: t
   %d = linalg.matmul {lowering_config = #part} ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %d : tensor<?x?xf32>
 }
+
+// -----
+
+// An instruction multiplies what is there; only extensions are part of it.
+#info = #iree_codegen.translation_info<pipeline = RunClusterDistribute>
+#half = #iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>}>
+func.func @computes_before_it_multiplies(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {translation_info = #info} {
+  // expected-error @+1 {{'linalg.generic' op asks for `mma_kind` NV_MMA_SYNC_F32_16x8x16_F16, and its body computes arith.negf of an operand, which no instruction does before it multiplies; compute that by an op of its own}}
+  %d = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], lowering_config = #half} ins(%a, %b : tensor<64x64xf16>, tensor<64x64xf16>) outs(%c : tensor<64x64xf32>) {
+  ^bb0(%p: f16, %q: f16, %s: f32):
+    %x = arith.extf %p : f16 to f32
+    %y = arith.extf %q : f16 to f32
+    %n = arith.negf %y : f32
+    %v = arith.mulf %x, %n : f32
+    %w = arith.addf %s, %v : f32
+    linalg.yield %w : f32
+  } -> tensor<64x64xf32>
+  return %d : tensor<64x64xf32>
+}
