@@ -53,4 +53,47 @@ gpu.module @kernels {
     memref.store %r#3, %o[%c3] : memref<4xf16>
     gpu.return
   }
+
+  // Halves of two pairs that come back crossed, and a pair whose second half is
+  // used by itself.
+  // CHECK-LABEL: llvm.func @crossed
+  // CHECK: llvm.br ^{{.*}}(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : i64, f16, f16, f16, f16)
+  gpu.func @crossed(%o: memref<4xf16>, %n: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>, translation_info = #t} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c3 = arith.constant 3 : index
+    %x = memref.load %o[%c0] : memref<4xf16>
+    %y = memref.load %o[%c1] : memref<4xf16>
+    %r:4 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %y, %c = %y, %d = %x) -> (f16, f16, f16, f16) {
+      %v = vector.from_elements %a, %b, %c, %d : vector<4xf16>
+      %w = arith.addf %v, %v : vector<4xf16>
+      %e:4 = vector.to_elements %w : vector<4xf16>
+      scf.yield %e#0, %e#3, %e#2, %e#1 : f16, f16, f16, f16
+    }
+    memref.store %r#0, %o[%c0] : memref<4xf16>
+    memref.store %r#1, %o[%c1] : memref<4xf16>
+    memref.store %r#2, %o[%c2] : memref<4xf16>
+    memref.store %r#3, %o[%c3] : memref<4xf16>
+    gpu.return
+  }
+
+  // CHECK-LABEL: llvm.func @used_apart
+  // CHECK: llvm.br ^{{.*}}(%{{.*}}, %{{.*}}, %{{.*}} : i64, f16, f16)
+  gpu.func @used_apart(%o: memref<4xf16>, %n: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>, translation_info = #t} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %x = memref.load %o[%c0] : memref<4xf16>
+    %y = memref.load %o[%c1] : memref<4xf16>
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %y) -> (f16, f16) {
+      memref.store %b, %o[%c1] : memref<4xf16>
+      %v = vector.from_elements %a, %b : vector<2xf16>
+      %w = arith.addf %v, %v : vector<2xf16>
+      %e:2 = vector.to_elements %w : vector<2xf16>
+      scf.yield %e#0, %e#1 : f16, f16
+    }
+    memref.store %r#0, %o[%c0] : memref<4xf16>
+    memref.store %r#1, %o[%c1] : memref<4xf16>
+    gpu.return
+  }
 }

@@ -226,37 +226,58 @@ TEST(Forecast, EarlyLoadsMayTakeAllRegisters) {
   EXPECT_TRUE(mayBeFull(148, 132, std::nullopt));  // no more than 148
 }
 
-/// What is loaded is where to load from: a chain of sums that others wait for.
-TEST(Ordering, GatheredSumsComeBehindTheirIndices) {
+/// In a loop, sums of squares out of a row of workgroup memory whose number is
+/// loaded and computed with: all loads, then one sum after the other.
+std::string gatheredSums(int64_t rows, int64_t count) {
+  auto list = [&](const std::string &name, const std::string &type) {
+    std::string text;
+    for (int64_t i = 0; i < rows; ++i)
+      text += (i ? ", " : "") + name + std::to_string(i) + type;
+    return text;
+  };
+  std::string types, zeros;
+  for (int64_t i = 0; i < rows; ++i) {
+    types += i ? ", i64" : "i64";
+    zeros += i ? ", %z" : "%z";
+  }
   std::string text =
-      "llvm.func @k(%x: !llvm.ptr<3>, %o: !llvm.ptr<1>, %s: i64, %c: i1) {\n"
-      "%z = llvm.mlir.constant(0 : i64) : i64\nllvm.br ^loop(%z : i64)\n"
-      "^loop(%t: i64):\n";
-  std::string sum = "%t";
-  for (int j = 0; j < 24; ++j) {
-    std::string n = std::to_string(j);
-    text += "%p" + n + " = llvm.getelementptr %x[" + n +
-            "] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i64\n%i" + n +
-            " = llvm.load %p" + n + " : !llvm.ptr<3> -> i64\n%a" + n +
-            " = llvm.add %i" + n + ", %s : i64\n%m" + n + " = llvm.mul %a" + n +
-            ", %s : i64\n";
-  }
-  for (int j = 0; j < 24; ++j) {
-    std::string n = std::to_string(j);
-    text += "%q" + n + " = llvm.getelementptr %x[%m" + n +
-            "] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, i64\n%v" + n +
-            " = llvm.load %q" + n + " : !llvm.ptr<3> -> i64\n%w" + n +
-            " = llvm.mul %v" + n + ", %v" + n + " : i64\n";
-  }
-  for (int j = 0; j < 24; ++j) {
-    std::string n = std::to_string(j);
-    text += "%d" + n + " = llvm.add " + sum + ", %w" + n + " : i64\n";
-    sum = "%d" + n;
-  }
-  text += "llvm.cond_br %c, ^loop(" + sum +
-          " : i64), ^end\n^end:\nllvm.store " + sum +
-          ", %o : i64, !llvm.ptr<1>\nllvm.return\n}\n";
-  EXPECT_EQ(order(text, /*available=*/16).ops.size(), 24 + 24 + 1u);
+      "llvm.func @k(%x: !llvm.ptr<3>, %y: !llvm.ptr<1>, %s: i64, %c: i1) {\n"
+      "%z = llvm.mlir.constant(0 : i64) : i64\nllvm.br ^loop(" +
+      zeros + " : " + types + ")\n^loop(" + list("%t", ": i64") +
+      "):\n%i = llvm.load %y : !llvm.ptr<1> -> i64\n"
+      "%a = llvm.add %i, %s : i64\n%r = llvm.mul %a, %s : i64\n";
+  auto name = [](const char *kind, int64_t i, int64_t j) {
+    return kind + std::to_string(i) + "_" + std::to_string(j);
+  };
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < count; ++j)
+      text +=
+          name("%k", i, j) + " = llvm.mlir.constant(" +
+          std::to_string(i * count + j) + " : i64) : i64\n" + name("%q", i, j) +
+          " = llvm.add %r, " + name("%k", i, j) + " : i64\n" +
+          name("%p", i, j) + " = llvm.getelementptr %x[" + name("%q", i, j) +
+          "] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, i64\n" + name("%v", i, j) +
+          " = llvm.load " + name("%p", i, j) + " : !llvm.ptr<3> -> i64\n";
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < count; ++j)
+      text += name("%m", i, j) + " = llvm.mul " + name("%v", i, j) + ", " +
+              name("%v", i, j) + " : i64\n" + name("%s", i, j) +
+              " = llvm.add " +
+              (j ? name("%s", i, j - 1) : "%t" + std::to_string(i)) + ", " +
+              name("%m", i, j) + " : i64\n";
+  std::string last = "_" + std::to_string(count - 1);
+  text += "llvm.cond_br %c, ^loop(" + list("%s", last) + " : " + types +
+          "), ^end\n^end:\n";
+  for (int64_t i = 0; i < rows; ++i)
+    text += "llvm.store %s" + std::to_string(i) + last +
+            ", %y : i64, !llvm.ptr<1>\n";
+  return text + "llvm.return\n}\n";
+}
+
+// The row is known before the first sum, though it is a sum of more steps.
+TEST(Ordering, GatheredSumsComeBehindTheirIndices) {
+  Ordered sums = order(gatheredSums(8, 16), /*available=*/64);
+  EXPECT_EQ(sums.ops.size(), 1 + 8 * 16 + 8u);
 }
 
 /// A loop in which `count` sums of a product each take a turn per column; then
