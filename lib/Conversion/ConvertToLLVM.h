@@ -151,6 +151,11 @@ struct VendorConversion {
       markKernel;
 };
 
+/// A quarter of what is live at once is had besides, for loads issued early.
+constexpr int64_t withEarlyLoads(int64_t registers) {
+  return registers + registers / 4;
+}
+
 /// Erases parts of vectors that conversion took and nobody uses: they would
 /// keep the vectors to the end of their block.
 void eraseUnused(LLVM::LLVMFuncOp kernel);

@@ -168,17 +168,16 @@ void populatePatterns(LLVMTypeConverter &converter,
 /// loads that it moves up, and spills those (13.0).
 std::optional<int64_t> residentWorkgroups(const Target &gpu, int64_t lanes,
                                           const LaneRegisters &lane) {
-  int64_t registers = lane.written;
   int64_t few = lanes <= gpu.subgroupSize ? 96 : 16;
-  if (registers < few)
+  if (lane.written < few)
     return std::nullopt;
   // What needs more than half of what it may have is not squeezed into half of
   // it; told how many are enough, ptxas takes all, and spills a few.
-  if (2 * (lane.scheduled + lane.scheduled / 4) > gpu.registersFor(lanes))
+  if (2 * withEarlyLoads(lane.scheduled) > gpu.registersFor(lanes))
     return std::nullopt;
-  // A quarter as many again are for loads that it moves up, whatever it has.
-  int64_t needed = std::min(gpu.registersFor(lanes),
-                            registers + registers / 4 + gpu.overheadRegisters);
+  int64_t needed =
+      std::min(gpu.registersFor(lanes),
+               withEarlyLoads(lane.written) + gpu.overheadRegisters);
   // Asked for more of a single subgroup it spills again.
   int64_t resident = 8;
   int64_t whole = llvm::alignTo(lanes, gpu.subgroupSize);

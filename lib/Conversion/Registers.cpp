@@ -13,11 +13,6 @@
 
 using namespace distaff;
 
-/// A quarter of what is live at once is had besides, for loads issued early.
-static int64_t withEarlyLoads(int64_t registers) {
-  return registers + registers / 4;
-}
-
 /// Whether loads that are issued early may fill all that a lane is to have.
 /// Where three fifths are needed at least, few are left for what is missing
 /// then; of some 400 kernels on sm_80 ptxas spilled in no other.

@@ -2,8 +2,7 @@
 
 usage: spill_causes.py OUT_DIR
 
-For sm_80 on the road run-cluster ptxas spills no more than a few bytes of each, and no
-more than explain has for possible.
+For sm_80 on the road run-cluster ptxas spills nothing of any.
 """
 import json
 import pathlib
@@ -14,7 +13,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "ForkServer
 import fork_server
 from register_kernels import kernel
 
-FEW = 64
 BATCHES = dict(batched=True, dynamic=True)
 CASES = {
     "what is the same for all tiles of a workgroup": (kernel(("f32", "f32"), (512, 512, 256), **BATCHES), "producer-consumer"),
@@ -39,7 +37,7 @@ def main():
         path.write_text(text)
         done = fork_server.run(["distaff", "explain", str(path), "--target", "sm_80", "--pipeline", "run-cluster", "--specialize", way, "--format", "json"])
         takes = json.loads(done.stdout)["resources"] if not done.returncode else None
-        if not takes or takes["assembled"]["spilledBytes"] > FEW * takes["spillsPossible"]:
+        if not takes or takes["assembled"]["spilledBytes"]:
             print(f"FAIL {name}: {takes or done.stderr}")
             failures += 1
     print(f"{len(CASES)} kernels, {failures} wrong")

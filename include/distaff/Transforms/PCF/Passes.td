@@ -559,7 +559,9 @@ def PCFCopyInits : PCF_CorePass<"pcf-copy-inits"> {
     `pcf.shared_executor` before it copies the argument, and the result begins as
     that copy.
 
-    **Before:** such arguments have static shapes.
+    **Before:** such arguments have static shapes, and a result that begins as
+    something else, but for tensor.empty or what workers made, is proved to be
+    written as a whole.
 
     **After:** the init is no argument, or its values are seen by nobody.
 

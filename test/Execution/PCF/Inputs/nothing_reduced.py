@@ -3,21 +3,18 @@ with what a few lines here say: the sum of nothing adds nothing.
 
     python3 nothing_reduced.py OUT_DIR [--distaff PATH]
 """
-import argparse
 import itertools
 import pathlib
 import random
-import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+ROOT = pathlib.Path(__file__).resolve().parents[4]
+sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
+import fork_server
 import npy
+from road_passes import read_flags
 
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--distaff", default="distaff")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = read_flags()
 checks = failures = 0
 
 NAMED = """func.func @named(%a: tensor<17x0xf16>, %b: tensor<0x5xf16>, %c: tensor<17x5xf32>) -> tensor<17x5xf32> {
@@ -56,7 +53,7 @@ KERNELS = {"named": (NAMED, (17, 5), 1), "generic": (GENERIC, (33, 40), 1), "bat
 
 
 def distaff(*arguments):
-    return subprocess.run([options.distaff, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+    return fork_server.run([options.distaff, *arguments], timeout=300)
 
 
 def report(wrong, *what):
