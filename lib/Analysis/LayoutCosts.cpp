@@ -8,6 +8,7 @@
 
 #include "LayoutCosts.h"
 #include "distaff/Analysis/LayoutPropagation.h"
+#include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -277,7 +278,7 @@ int64_t LayoutCosts::costOfRegisters(VectorLayoutInterface layout,
 
 /// Issue slots of one elementwise op on one register.
 static int64_t costPerRegister(Operation *op, const IssueModel &issue) {
-  if (isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::TruncIOp>(op))
+  if (isExactExtension(op) || isa<arith::TruncFOp, arith::TruncIOp>(op))
     return 1;
   if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp,
           arith::RemUIOp, arith::RemFOp>(op))
@@ -289,7 +290,7 @@ static int64_t costPerRegister(Operation *op, const IssueModel &issue) {
 
 /// An extension that only contractions use becomes part of the instruction.
 static bool foldsIntoContraction(Operation *op) {
-  return isa<arith::ExtFOp, arith::ExtSIOp>(op) && !op->use_empty() &&
+  return isExactExtension(op) && !op->use_empty() &&
          llvm::all_of(op->getUses(), [](OpOperand &use) {
            return isa<vector::ContractionOp>(use.getOwner()) &&
                   use.getOperandNumber() < 2;
