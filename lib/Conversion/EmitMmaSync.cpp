@@ -20,8 +20,8 @@
 
 using namespace distaff;
 
-/// `values` as vectors of `count`; i4 and floats of 8 bits are reinterpreted as
-/// words.
+/// `values` as vectors of `count`, or words of as many; LLVM has no floats of 8
+/// bits.
 static SmallVector<Value> packed(OpBuilder &builder, Location loc,
                                  ValueRange values, int64_t count,
                                  bool asWords) {
@@ -32,7 +32,7 @@ static SmallVector<Value> packed(OpBuilder &builder, Location loc,
   for (size_t i = 0; i < values.size(); i += count) {
     Value word = vector::FromElementsOp::create(builder, loc, type,
                                                 values.slice(i, count));
-    if (asWords && type != bits)
+    if (asWords && isa<FloatType>(type.getElementType()) && count == 4)
       word = arith::BitcastOp::create(builder, loc, bits, word);
     if (asWords)
       word = LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), word);

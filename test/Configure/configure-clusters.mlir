@@ -42,10 +42,10 @@ func.func @small(%a: tensor<17x33xf16>, %b: tensor<33x64xf16>, %c: tensor<17x64x
 // CHECK-LABEL: func.func @without_an_instruction(
 // CHECK: linalg.generic
 // CHECK: linalg.matmul {lowering_config = #[[CONFIG]]}
-func.func @without_an_instruction(%a: tensor<1x7xf64>, %b: tensor<7x5xf64>, %c: tensor<1x5xf64>) -> tensor<1x5xf64> {
-  %x = math.absf %a : tensor<1x7xf64>
-  %d = linalg.matmul ins(%x, %b : tensor<1x7xf64>, tensor<7x5xf64>) outs(%c : tensor<1x5xf64>) -> tensor<1x5xf64>
-  return %d : tensor<1x5xf64>
+func.func @without_an_instruction(%a: tensor<1x7xi64>, %b: tensor<7x5xi64>, %c: tensor<1x5xi64>) -> tensor<1x5xi64> {
+  %x = math.absi %a : tensor<1x7xi64>
+  %d = linalg.matmul ins(%x, %b : tensor<1x7xi64>, tensor<7x5xi64>) outs(%c : tensor<1x5xi64>) -> tensor<1x5xi64>
+  return %d : tensor<1x5xi64>
 }
 
 // -----
