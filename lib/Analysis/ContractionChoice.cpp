@@ -86,10 +86,33 @@ bool distaff::typesFit(const ContractionProblem &problem, const MmaRow &row,
                        bool transposed) {
   const Multiplicand &a = transposed ? problem.rhsFactor : problem.lhsFactor;
   const Multiplicand &b = transposed ? problem.lhsFactor : problem.rhsFactor;
-  return problem.adds && a.fits(row.a, problem.mayDropBits) &&
-         b.fits(row.b, problem.mayDropBits) &&
+  return problem.adds && a.is(row.a, problem.mayDropBits) &&
+         b.is(row.b, problem.mayDropBits) &&
          problem.accElement ==
              elementTypeOf(row.c, problem.accElement.getContext());
+}
+
+ContractionProblem distaff::withFactorsOf(const ContractionProblem &problem,
+                                          const Target &target) {
+  MmaLayoutAttr demanded =
+      problem.config ? problem.config.getMmaKind() : MmaLayoutAttr();
+  auto fitsAny = [&](const ContractionProblem &one) {
+    return llvm::any_of(target.mma, [&](const MmaRow &row) {
+      return (!demanded || demanded.getName() == row.name) &&
+             (typesFit(one, row) || typesFit(one, row, /*transposed=*/true));
+    });
+  };
+  for (auto [lhs, rhs] : {std::pair(false, false), std::pair(true, false),
+                          std::pair(false, true), std::pair(true, true)}) {
+    ContractionProblem extended = problem;
+    if (lhs)
+      extended.lhsFactor = problem.lhsFactor.extended();
+    if (rhs)
+      extended.rhsFactor = problem.rhsFactor.extended();
+    if (fitsAny(extended))
+      return extended;
+  }
+  return problem;
 }
 
 /// The instruction's extents along the problem's m, n and k.
@@ -339,9 +362,10 @@ static void enumerateRow(const ContractionProblem &problem, const MmaDims &dims,
 }
 
 std::vector<ContractionCandidate>
-distaff::enumerateMma(const ContractionProblem &problem, const Target &target,
+distaff::enumerateMma(const ContractionProblem &asWritten, const Target &target,
                       int64_t subgroups) {
   std::vector<ContractionCandidate> candidates;
+  ContractionProblem problem = withFactorsOf(asWritten, target);
   std::optional<MmaDims> dims = findMmaDims(problem);
   if (!dims)
     return candidates;
@@ -419,8 +443,9 @@ static void print(raw_ostream &os, const Multiplicand &factor) {
   os << (factor.isUnsigned ? "unsigned " : "") << factor.element;
 }
 
-std::string distaff::whyNoMma(const ContractionProblem &problem,
+std::string distaff::whyNoMma(const ContractionProblem &asWritten,
                               const Target &target) {
+  ContractionProblem problem = withFactorsOf(asWritten, target);
   std::string text;
   llvm::raw_string_ostream os(text);
   std::optional<MmaDims> dims = findMmaDims(problem);

@@ -53,11 +53,6 @@ bool Multiplicand::is(ScalarKind kind, bool mayDropBits) const {
          (mayDropBits || !isReducedF32(kind));
 }
 
-bool Multiplicand::fits(ScalarKind kind, bool mayDropBits) const {
-  return is(kind, mayDropBits) ||
-         Multiplicand{source, whole, false, whole}.is(kind, mayDropBits);
-}
-
 Multiplicand Multiplicand::get(Value value) {
   Value inner = value;
   while (auto toLayout = inner.getDefiningOp<vector_ext::ToLayoutOp>())

@@ -299,6 +299,12 @@ LogicalResult distaff::checkClusterKeys(const ClusterProblem &problem,
              << chain.back()->getName()
              << " of an operand, which no instruction does before it "
                 "multiplies; compute that by an op of its own";
+  if (row->blocks > 1 || row->replicates())
+    return op.emitOpError("asks for `mma_kind` ")
+           << mma.getName()
+           << (row->blocks > 1 ? ", which multiplies several blocks"
+                               : ", of which several lanes hold copies")
+           << "; vector-distribute is the road that lays such operands out";
   if (!problem.typesFit(*row))
     return op.emitOpError("asks for `mma_kind` ")
            << mma.getName() << ", which multiplies " << nameOf(row->a)

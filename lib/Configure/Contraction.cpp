@@ -78,6 +78,7 @@ private:
   int64_t tileBytes(unsigned operand, ArrayRef<int64_t> tile) const;
   ContractionProblem problemFor(ArrayRef<int64_t> tile) const;
   int64_t mmaGranule() const;
+  void takeBlocks(SmallVectorImpl<int64_t> &tile) const;
   void addCandidates(const Tile &tile, bool useMma);
   void rank(bool useMma);
   int64_t meetingCost(const ContractionCandidate &choice,
@@ -142,10 +143,24 @@ SmallVector<int64_t> ContractionRanker::sizesFor(unsigned loop, int64_t most,
 
 /// What every instruction for these types and loops divides tiles by.
 int64_t ContractionRanker::mmaGranule() const {
-  ContractionProblem problem = problemFor(extents);
+  ContractionProblem problem = withFactorsOf(problemFor(extents), target);
   return target.mmaGranule([&](const MmaRow &row) {
     return typesFit(problem, row) && (row.blocks == 1 || !body.batch.empty());
   });
+}
+
+/// Of batches one at a time is taken, but as many as an instruction multiplies
+/// that the user asks for.
+void ContractionRanker::takeBlocks(SmallVectorImpl<int64_t> &tile) const {
+  compat::MmaLayoutAttr kind =
+      user.config ? user.config.getMmaKind() : compat::MmaLayoutAttr();
+  if (!kind || body.batch.empty())
+    return;
+  unsigned loop = body.batch.back();
+  int64_t blocks = kind.getRow()->blocks;
+  bool isFree = !user.tile("workgroup", loop, extents[loop]);
+  if (isFree && extents[loop] % blocks == 0)
+    tile[loop] = std::max(tile[loop], blocks);
 }
 
 int64_t ContractionRanker::elementBytes(unsigned operand) const {
@@ -406,6 +421,8 @@ void ContractionRanker::rank(bool useMma) {
   for (unsigned loop = 0; loop < extents.size(); ++loop)
     if (!isWhole(loop))
       tile.workgroup[loop] = sizesFor(loop, 1, /*useMma=*/false).front();
+  if (useMma)
+    takeBlocks(tile.workgroup);
   tile.step = tile.workgroup;
   for (unsigned loop : body.k)
     tile.step[loop] = sizesFor(loop, 1, /*useMma=*/false).front();

@@ -348,7 +348,7 @@ static Value multiplicandOf(Value value, ScalarKind kind, bool mayDropBits) {
   Multiplicand factor = Multiplicand::get(value);
   if (factor.is(kind, mayDropBits))
     return factor.source;
-  return factor.fits(kind, mayDropBits) ? value : Value();
+  return factor.extended().is(kind, mayDropBits) ? value : Value();
 }
 
 LogicalResult distaff::distributeToMma(vector::ContractionOp op,

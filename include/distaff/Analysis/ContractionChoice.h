@@ -83,6 +83,11 @@ struct ContractionCandidate {
 bool typesFit(const ContractionProblem &problem, const MmaRow &row,
               bool transposed = false);
 
+/// The problem with operands that instructions of the target take: extended
+/// beforehand, where none takes them as they were.
+ContractionProblem withFactorsOf(const ContractionProblem &problem,
+                                 const Target &target);
+
 /// All choices that fit, cheapest first; among equals the one whose operands
 /// take fewer registers, then the one split further out. Empty if no
 /// instruction fits. A lowering_config restricts instruction and split.

@@ -40,8 +40,9 @@ struct Multiplicand {
   /// drops bits are only where that is allowed.
   bool is(ScalarKind kind, bool mayDropBits) const;
 
-  /// The same, or the operand is one as it is, extensions done.
-  bool fits(ScalarKind kind, bool mayDropBits) const;
+  /// The operand as it is, its extensions done before the contraction; of no
+  /// source.
+  Multiplicand extended() const { return {{}, whole, false, whole}; }
 
   /// Looks through extensions and to_layout ops.
   static Multiplicand get(Value value);

@@ -128,6 +128,51 @@ def kernel(row, label):
     return f"func.func @product({', '.join(arguments)}) attributes {{translation_info = {info}}} {{\n{body}}}\n"
 
 
+def linalg(row):
+    """The same of tensors, extended in the body; several tiles of the instruction."""
+    loops = ["b", "m", "n", "k"] if row.blocks > 1 else ["m", "n", "k"]
+    extent = {"b": row.blocks, "m": 2 * row.m, "n": 2 * row.n, "k": 2 * row.k}
+    operands = [[dim for dim in loops if dim != left_out] for left_out in "nmk"]
+    acc = type_of(row.acc)[0]
+    types = ["".join(f"{extent[dim]}x" for dim in dims) + type_of(kind)[0] for dims, kind in zip(operands, (row.a, row.b, row.acc))]
+    maps = ", ".join(f"affine_map<({', '.join(loops)}) -> ({', '.join(dims)})>" for dims in operands)
+    iterators = ", ".join(f'"{"reduction" if loop == "k" else "parallel"}"' for loop in loops)
+    factors, body = [], []
+    for name, kind in (("%x", row.a), ("%y", row.b)):
+        element, _, extension = type_of(kind)
+        if element != acc:
+            body.append(f"{name}w = arith.{extension} {name} : {element} to {acc}")
+        factors.append(name + "w" * (element != acc))
+    letter = "i" if row.acc == "I32" else "f"
+    drops = ", allow_tf32" if "TF32" in row.a or "XF32" in row.a else ""
+    config = f"lowering_config = #iree_gpu.lowering_config<{{mma_kind = #iree_gpu.mma_layout<{row.name}>}}>"
+    lines = "".join(f"    {line}\n" for line in [*body, f"%p = arith.mul{letter} {', '.join(factors)} : {acc}",
+                                                 f"%s = arith.add{letter} %z, %p : {acc}", f"linalg.yield %s : {acc}"])
+    return (f"func.func @product(%a: tensor<{types[0]}>, %b: tensor<{types[1]}>, %c: tensor<{types[2]}>) -> tensor<{types[2]}> {{\n"
+            f"  %r = linalg.generic {{indexing_maps = [{maps}], iterator_types = [{iterators}]}} "
+            f"ins(%a, %b : tensor<{types[0]}>, tensor<{types[1]}>) outs(%c : tensor<{types[2]}>) attrs = {{{config}{drops}}} {{\n"
+            f"  ^bb0(%x: {type_of(row.a)[0]}, %y: {type_of(row.b)[0]}, %z: {acc}):\n{lines}  }} -> tensor<{types[2]}>\n"
+            f"  return %r : tensor<{types[2]}>\n}}\n")
+
+
+def tensors(row, target, out, distaff):
+    """Both roads take them; the lower one not several blocks nor copies, and says so."""
+    if type_of(row.a)[0] == "i4":
+        return  # no tensors of such are arguments
+    path = out / f"{row.name}_linalg_{target}.mlir"
+    path.write_text(linalg(row))
+    whole = [flag for i in range(3) for flag in ("--input", f"arg{i}=whole:{i + 1}:0:2")] if row.acc != "I32" else []
+    for road in ("vector-distribute", "run-cluster"):
+        command = [distaff, "run", str(path), "--target", target, "--pipeline", road, "--check", "--every-stage", *whole]
+        expected = None
+        if road == "run-cluster" and row.blocks > 1:
+            expected = "refused", "several blocks"
+        elif road == "run-cluster" and row.name.startswith("WMMAR3"):
+            expected = "refused", "copies"
+        # The lower road's stages have other names; all of them are compared.
+        yield suite.Run(f"{path.stem}_{road}", command, expected, after=lambda: None, compares=road == "vector-distribute")
+
+
 def checks(row, target, out, distaff):
     for label in ("one", "several", "col_major"):
         path = out / f"{row.name}_{label}_{target}.mlir"
@@ -178,6 +223,9 @@ def emissions(row, target, is_new, out, distaff):
         return None if re.search(mnemonic(row), code.read_text()) else f"no {mnemonic(row)} in the code"
 
     yield suite.Run(path.stem, [*compile_, text, "-o", str(code)], after=says, compares=False)
+    if is_new and text == "ptx" and not row.acc.endswith("F16"):
+        yield suite.Run(path.stem + "_on_the_ptx_machine", [distaff, "run", str(path), "--target", target, "--device", "ptx", "--check"],
+                        after=lambda: None, compares=False)
     if is_new:
         is_whole = lambda: None if assembled.stat().st_size > 500 else "no code object"
         yield suite.Run(path.stem + "_assembled", [*compile_, binary, "-o", str(assembled)], after=is_whole, compares=False)
@@ -203,6 +251,7 @@ def main():
                 runs += emissions(Row(name), target, name not in seen, chosen.out, chosen.distaff)
             elif name not in seen:
                 runs += checks(Row(name), target, chosen.out, chosen.distaff)
+                runs += tensors(Row(name), target, chosen.out, chosen.distaff)
             seen.add(name)
     suite.main(runs, chosen)
 
