@@ -229,8 +229,11 @@ static std::string reasonFor(const ConversionPlan &plan,
   if (plan.tier == plan.classified)
     return decision.changes ? "no lesser tier moves what has to move"
                             : "both layouts are one";
-  return decision.promotion ? "an operand that was read is promoted"
-                            : "the cheapest tier of those that are emitted";
+  return decision.promotion
+             ? std::string("an operand that was read is promoted")
+             : (stringifyTier(plan.classified) + " " +
+                plan.tiers[size_t(plan.classified)].reason)
+                   .str();
 }
 
 void distaff::recordConversion(ToLayoutOp op, const ConversionPlan &plan,
@@ -245,6 +248,13 @@ void distaff::recordConversion(ToLayoutOp op, const ConversionPlan &plan,
   decision.reason = reasonFor(plan, decision);
   decision.cost = plan.cost;
   decision.moves = plan.counts.moves;
+  decision.bytePermutes = plan.counts.bytePermutes;
+  decision.selects = plan.counts.selects;
+  decision.shuffles = plan.counts.shuffleWords;
+  decision.rounds = plan.counts.rounds;
+  decision.packing = plan.counts.packing;
+  decision.addressOps = plan.counts.addressOps;
+  decision.barriers = plan.counts.barriers;
   decision.registerSource.assign(plan.registerSource.begin(),
                                  plan.registerSource.end());
   // What assign-layouts knows of the others it knows before it marks the op.

@@ -48,8 +48,9 @@ int64_t distaff::countBytePermutes(ArrayRef<int64_t> source,
   return permutes;
 }
 
-int64_t distaff::costOf(const LaneMoves &moves, int64_t elementBits,
-                        const MoveCosts &costs) {
+/// What T1s or T2 costs this way, in issue slots of a subgroup.
+static int64_t costOf(const LaneMoves &moves, int64_t elementBits,
+                      const MoveCosts &costs) {
   int64_t words = wordsFor(moves.packing, elementBits);
   return words * (moves.numSelects() * costs.select +
                   moves.numShuffles() * costs.shuffle) +

@@ -289,13 +289,66 @@ static SmallVector<int64_t> colourOffers(const LaneWords &words,
   return colours;
 }
 
+//===----------------------------------------------------------------------===//
+// All ways
+//===----------------------------------------------------------------------===//
+
+static bool agree(const ThreadTable &a, const ThreadTable &b) {
+  return llvm::all_of(llvm::zip_equal(a, b), [](auto both) {
+    auto [x, y] = both;
+    return x == y || x == anyChoice || y == anyChoice;
+  });
+}
+
+static void unite(ThreadTable &a, const ThreadTable &b) {
+  for (auto [x, y] : llvm::zip_equal(a, b))
+    x = std::max(x, y);
+}
+
+/// Rounds in which lanes offer and read the same, as far as they care, made
+/// one; nothing where there are none.
+static std::optional<LaneRounds> merged(const LaneRounds &rounds) {
+  LaneRounds result;
+  SmallVector<int32_t> numbers;
+  for (int64_t round = 0; round < rounds.count; ++round) {
+    int64_t into = 0;
+    while (into < result.count &&
+           (result.kept[into] != rounds.kept[round] ||
+            !agree(result.published[into], rounds.published[round]) ||
+            !agree(result.from[into], rounds.from[round])))
+      ++into;
+    numbers.push_back(into);
+    if (into == result.count) {
+      ++result.count;
+      result.kept.push_back(rounds.kept[round]);
+      result.published.push_back(rounds.published[round]);
+      result.from.push_back(rounds.from[round]);
+    } else {
+      unite(result.published[into], rounds.published[round]);
+      unite(result.from[into], rounds.from[round]);
+    }
+  }
+  if (result.count == rounds.count)
+    return std::nullopt;
+  result.roundOf = rounds.roundOf;
+  for (ThreadTable &table : result.roundOf)
+    for (int32_t &round : table)
+      round = round == anyChoice ? anyChoice : numbers[round];
+  return result;
+}
+
 std::vector<LaneRounds> distaff::planRounds(const LaneWords &words) {
   std::vector<Demand> demands = demandsOf(words);
   std::vector<LaneRounds> ways;
   auto tryKeys = [&](ArrayRef<Demand> demands, ArrayRef<int64_t> keys,
                      bool keeps = false) {
-    if (auto rounds = KeyedRounds(words, keeps).get(demands, keys))
-      ways.push_back(std::move(*rounds));
+    std::optional<LaneRounds> rounds =
+        KeyedRounds(words, keeps).get(demands, keys);
+    if (!rounds)
+      return;
+    if (std::optional<LaneRounds> fewer = merged(*rounds))
+      ways.push_back(std::move(*fewer));
+    ways.push_back(std::move(*rounds));
   };
   if (demands.empty()) {
     tryKeys({}, {});

@@ -103,10 +103,6 @@ struct LaneMoves {
 /// 32-bit words that hold so many elements.
 int64_t wordsFor(int64_t elements, int64_t elementBits);
 
-/// What T1s or T2 costs this way, in issue slots of a subgroup.
-int64_t costOf(const LaneMoves &moves, int64_t elementBits,
-               const MoveCosts &costs);
-
 /// The cheapest way found among: structured rounds, which pair what a lane
 /// offers with what it wants by digits (spec 4.3); rounds by the exclusive or
 /// of the two lanes; and rounds by edge colouring, as few as a lane has words
