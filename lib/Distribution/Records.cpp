@@ -222,6 +222,7 @@ static SharedSide sideOf(const SharedAccess &access, int64_t elementBytes) {
           access.ideal};
 }
 
+/// "T2 costs more than T3: 24 against 18"
 static std::string reasonFor(const ConversionPlan &plan,
                              const ConversionDecision &decision) {
   if (decision.demanded)
@@ -229,11 +230,11 @@ static std::string reasonFor(const ConversionPlan &plan,
   if (plan.tier == plan.classified)
     return decision.changes ? "no lesser tier moves what has to move"
                             : "both layouts are one";
-  return decision.promotion
-             ? std::string("an operand that was read is promoted")
-             : (stringifyTier(plan.classified) + " " +
-                plan.tiers[size_t(plan.classified)].reason)
-                   .str();
+  StringRef lesser = stringifyTier(plan.classified);
+  for (const Alternative &loser : decision.losers)
+    if (loser.what == lesser)
+      return (lesser + " " + loser.reason).str();
+  return "an operand that was read is promoted";
 }
 
 void distaff::recordConversion(ToLayoutOp op, const ConversionPlan &plan,
@@ -245,7 +246,6 @@ void distaff::recordConversion(ToLayoutOp op, const ConversionPlan &plan,
       conversionOf(provenanceOf(op->getLoc()).source, *log);
   decision.tier = stringifyTier(plan.tier).str();
   decision.mechanism = describeTier(plan.tier).str();
-  decision.reason = reasonFor(plan, decision);
   decision.cost = plan.cost;
   decision.moves = plan.counts.moves;
   decision.bytePermutes = plan.counts.bytePermutes;
@@ -260,6 +260,7 @@ void distaff::recordConversion(ToLayoutOp op, const ConversionPlan &plan,
   // What assign-layouts knows of the others it knows before it marks the op.
   if (decision.losers.empty())
     decision.losers = losersOf(plan);
+  decision.reason = reasonFor(plan, decision);
   decision.byElement = plan.byElement;
   decision.bytes = 0;
   if (plan.tier != Tier::SharedMemory)

@@ -5,7 +5,8 @@
 Shapes, replicas, gaps, element types, 32 and 64 lanes, one subgroup or several,
 layouts that need more subgroups than there are. Of each pair
 
-- every stage computes what the source says, on the SIMT machine;
+- every stage computes what the source says, on the SIMT machine, and so does the
+  emitted PTX on its machine;
 - what the plan says is in the code: shuffled words, selects, stores and loads of
   workgroup memory, barriers;
 - what the machine counts when it runs the lowered kernel is what the plan says:
@@ -194,6 +195,9 @@ def all_runs(kernels, chosen):
             counted = Counted(kernel, chosen)
             run.before = counted.command(), counted.says
             yield run
+            if kernel.subgroup == 32:
+                command = [chosen.distaff, "run", *counted.flags, "--device", "ptx", "--check"]
+                yield suite.Run(run.name + "_ptx", command, after=lambda: None, compares=False)
 
 
 SUITE = range(60)
