@@ -47,6 +47,7 @@ ConversionPlan LayoutCosts::plan(VectorLayoutInterface source,
   ConversionOptions options;
   options.forceShared = forceShared;
   options.sharedBytes = sharedBytes;
+  options.emitSelect = options.emitShuffle = true;
   return planConversion(placed(source), placed(destination), hardware,
                         elementBitsOf(element), target.costs, target.banks,
                         options);
