@@ -83,7 +83,7 @@ bool ClusterProblem::typesFit(const MmaRow &row) const {
          factor(0, body.lhsChain).is(row.a, dropsBits) &&
          factor(1, body.rhsChain).is(row.b, dropsBits) &&
          elementType(2) == elementTypeOf(row.c, product.getContext()) &&
-         row.blocks == 1 && !row.replicates();
+         row.blocks == 1;
 }
 
 bool ClusterProblem::mayTile(unsigned loop) const {
@@ -299,12 +299,12 @@ LogicalResult distaff::checkClusterKeys(const ClusterProblem &problem,
              << chain.back()->getName()
              << " of an operand, which no instruction does before it "
                 "multiplies; compute that by an op of its own";
-  if (row->blocks > 1 || row->replicates())
+  if (row->blocks > 1)
     return op.emitOpError("asks for `mma_kind` ")
            << mma.getName()
-           << (row->blocks > 1 ? ", which multiplies several blocks"
-                               : ", of which several lanes hold copies")
-           << "; vector-distribute is the road that lays such operands out";
+           << ", which multiplies several blocks; vector-distribute is the "
+              "road "
+              "that lays such operands out";
   if (!problem.typesFit(*row))
     return op.emitOpError("asks for `mma_kind` ")
            << mma.getName() << ", which multiplies " << nameOf(row->a)

@@ -156,7 +156,7 @@ def linalg(row):
 
 
 def tensors(row, target, out, distaff):
-    """Both roads take them; the lower one not several blocks nor copies, and says so."""
+    """Both roads take them; the lower one not several blocks, and says so."""
     if type_of(row.a)[0] == "i4":
         return  # no tensors of such are arguments
     path = out / f"{row.name}_linalg_{target}.mlir"
@@ -167,8 +167,6 @@ def tensors(row, target, out, distaff):
         expected = None
         if road == "run-cluster" and row.blocks > 1:
             expected = "refused", "several blocks"
-        elif road == "run-cluster" and row.name.startswith("WMMAR3"):
-            expected = "refused", "copies"
         # The lower road's stages have other names; all of them are compared.
         yield suite.Run(f"{path.stem}_{road}", command, expected, after=lambda: None, compares=road == "vector-distribute")
 
