@@ -86,6 +86,11 @@ bool ClusterProblem::typesFit(const MmaRow &row) const {
          row.blocks == 1;
 }
 
+bool ClusterProblem::hasNeighboursInK(unsigned operand) const {
+  return maps[operand].getDimPosition(maps[operand].getNumResults() - 1) ==
+         body.k.back();
+}
+
 bool ClusterProblem::mayTile(unsigned loop) const {
   return loop == body.m.back() || loop == body.n.back() ||
          loop == body.k.back();
@@ -195,6 +200,8 @@ int64_t ClusterTiles::operandRegisters(const ClusterProblem &problem,
     int64_t bits = problem.elementBits(operand);
     if (!mma)
       bits = std::max(bits, sumBits(problem));
+    else if (bits < 16 && !problem.hasNeighboursInK(operand))
+      bits = 32; // each is loaded by itself, before they share a register
     registers += registersOf(elements, bits, sharing);
   }
   return registers;
