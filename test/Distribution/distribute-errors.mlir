@@ -41,6 +41,33 @@ func.func @reduction_on_some_lanes(%m: memref<64xf32>, %o: memref<f32>) attribut
 
 // -----
 
+// A conversion between lanes in a branch that only some of them take (DG8,
+// VX-51).
+#info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+#line = #iree_vector_ext.nested_layout<
+  subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [2],
+  subgroup_strides = [0], thread_strides = [1]>
+#stripes = #iree_vector_ext.nested_layout<
+  subgroup_tile = [1], batch_tile = [2], outer_tile = [1], thread_tile = [32], element_tile = [1],
+  subgroup_strides = [0], thread_strides = [1]>
+func.func @shuffles_on_some_lanes(%m: memref<64xf32>, %o: memref<64xf32>) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  %c7 = arith.constant 7 : index
+  %z = arith.constant 0.0 : f32
+  %0 = vector.transfer_read %m[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  %x = iree_vector_ext.to_layout %0 to layout(#line) : vector<64xf32>
+  %t = gpu.thread_id x
+  %some = arith.cmpi ult, %t, %c7 : index
+  scf.if %some {
+    // expected-error @+1 {{'iree_vector_ext.to_layout' op needs data of other threads, but only some threads run it: 'scf.if' around it depends on a thread id}}
+    %y = iree_vector_ext.to_layout %x to layout(#stripes) : vector<64xf32>
+    vector.transfer_write %y, %o[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  }
+  return
+}
+
+// -----
+
 // Two ops that cannot be distributed: a diagnostic each (VX-65).
 #info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
 #line = #iree_vector_ext.nested_layout<
