@@ -70,7 +70,7 @@ const Target distaff::sm90aTarget = {
     .mma = mma_sync::rows,
     .narrowConversions = conversions,
     .costs = {}, // the defaults of MoveCosts are this target's
-    .banks = {},
+    .banks = {.loadsMatrices = true},
     .barriers = {.named = 15, .isSplit = false},
     .globalMemory = {.sectorBytes = 32,
                      .lineBytes = 128,

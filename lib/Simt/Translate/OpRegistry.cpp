@@ -29,6 +29,7 @@ const OpRegistry &OpRegistry::get() {
     registerVectorMemory(all);
     registerVectorExt(all);
     registerInnerTiled(all);
+    registerMatrixLoads(all);
     registerTensor(all);
     registerLinalg(all);
     registerBufferization(all);

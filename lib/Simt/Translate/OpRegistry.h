@@ -109,6 +109,7 @@ void registerVectorReduction(OpRegistry &registry);
 void registerVectorMemory(OpRegistry &registry);
 void registerVectorExt(OpRegistry &registry);
 void registerInnerTiled(OpRegistry &registry);
+void registerMatrixLoads(OpRegistry &registry);
 void registerTensor(OpRegistry &registry);
 void registerLinalg(OpRegistry &registry);
 void registerBufferization(OpRegistry &registry);
