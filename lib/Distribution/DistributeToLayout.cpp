@@ -206,7 +206,7 @@ static Value loadByMatrices(OpBuilder &b, Location loc, Value buffer,
   Placement rows = placementOfRows(*plan.loadTiles, to);
   BufferOffsets offsets(plan.memory, rows, out);
   auto position = [&](OpBuilder &b, int64_t i) -> SmallVector<Value> {
-    return {offsets.of(b, loc, plan.load.registers[i * plan.load.width])};
+    return {offsets.of(b, loc, i * plan.loadTiles->perRow)};
   };
   MemoryAccess access{buffer, /*writes=*/false, out.hazards.newGroup(), {}};
   return loadMatrices(b, loc, buffer, *plan.loadTiles, to, position, access,
