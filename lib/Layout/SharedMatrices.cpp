@@ -8,8 +8,8 @@
 //
 // A side of the round trip whose registers are tiles (MatrixTiles.h) may go by
 // matrix instructions: the way is searched for the layout of the tiles' rows,
-// 16 bytes each. It is taken where it is no worse in wavefronts and takes fewer
-// instructions: one for up to four words of a lane.
+// 16 bytes each. It is taken where it is no worse: an instruction moves up to
+// four words of a lane, in as many wavefronts as an access of 16 bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,7 +78,8 @@ SharedMemoryPlan distaff::withMatrixTiles(SharedMemoryPlan plan,
       found->loadTiles = load.tiles;
       dropRepeats(found->store, store.tiles);
       dropRepeats(found->load, load.tiles);
-      if (isBetter(*found, plan))
+      // Of equals the one that keeps rows whole, as asynchronous copies do.
+      if (!isBetter(plan, *found))
         plan = std::move(*found);
     }
   return plan;
