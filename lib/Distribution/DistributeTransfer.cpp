@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "MatrixAccess.h"
+#include "Records.h"
 #include "Rules.h"
 #include "TileAccess.h"
 #include "distaff/Analysis/AccessWidth.h"
@@ -225,8 +226,18 @@ static std::optional<MatrixTiles> planMatrixRead(const Transfer &plan,
   return std::nullopt;
 }
 
+/// Of memory, along the dims of the vector.
+static SmallVector<int64_t> stridesOf(const Transfer &plan) {
+  auto [strides, offset] =
+      cast<MemRefType>(plan.memory.getType()).getStridesAndOffset();
+  return llvm::map_to_vector(plan.map.getResults(), [&](AffineExpr result) {
+    return strides[cast<AffineDimExpr>(result).getPosition()];
+  });
+}
+
 static Value emitMatrixRead(OpBuilder &b, const Transfer &plan,
                             const MatrixTiles &tiles, Distributor &out) {
+  recordMatrixRead(plan.op, tiles, stridesOf(plan), out);
   Placement rows = placementOfRows(tiles, *plan.placement);
   Transfer ofRows = plan;
   ofRows.placement = &rows;

@@ -54,6 +54,11 @@ static void dropRepeats(SharedAccess &access,
   access.ideal = access.ideal * tiles->tiles / 4;
 }
 
+static int64_t conflictsOf(const SharedMemoryPlan &plan) {
+  return plan.store.wavefronts - plan.store.ideal + plan.load.wavefronts -
+         plan.load.ideal;
+}
+
 SharedMemoryPlan distaff::withMatrixTiles(SharedMemoryPlan plan,
                                           const Layout &src, const Layout &dst,
                                           HardwareShape hardware,
@@ -79,7 +84,7 @@ SharedMemoryPlan distaff::withMatrixTiles(SharedMemoryPlan plan,
       dropRepeats(found->store, store.tiles);
       dropRepeats(found->load, load.tiles);
       // Of equals the one that keeps rows whole, as asynchronous copies do.
-      if (!isBetter(plan, *found))
+      if (!isBetter(plan, *found) && conflictsOf(*found) <= conflictsOf(plan))
         plan = std::move(*found);
     }
   return plan;

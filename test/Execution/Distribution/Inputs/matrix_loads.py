@@ -77,8 +77,8 @@ def conversion(number):
     kernel = Kernel(f"convert_{number}", 32 * subgroups)
     kernel.read("%x", shape, element, copy_layout(r, shape, element, subgroups))
     kernel.line(f"%y = iree_vector_ext.to_layout %x to layout({tiles.layout}) {{shared_memory_conversion}} : {vector(shape, element)}")
-    value = "%y"
-    if r.random() < 0.3:  # the bytes are used again, in every turn
+    value, loops = "%y", r.random() < 0.3
+    if loops:  # the bytes are used again, in every turn
         type_ = vector(shape, element)
         kernel.line("%c1 = arith.constant 1 : index")
         kernel.line("%c3 = arith.constant 3 : index")
@@ -92,8 +92,8 @@ def conversion(number):
         value = "%r"
     kernel.write(value, shape, element)
     kernel.judged = note
-    # Sizes that are no powers of two may cost conflicts.
-    kernel.free = all(n & (n - 1) == 0 for n in shape)
+    # Sizes that are no powers of two may cost conflicts, and so may ways back.
+    kernel.free = not loops and all(n & (n - 1) == 0 for n in shape)
     return kernel
 
 
