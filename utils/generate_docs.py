@@ -178,6 +178,9 @@ def main():
         else:
             path.write_text(text)
             print(f"wrote docs/generated/{page}")
+    for problem in conformance.untested(ROOT):
+        stale += 1
+        print(problem)
     return stale > 0
 
 

@@ -8,6 +8,7 @@
 
 #include "LayoutCosts.h"
 #include "distaff/Analysis/LayoutPropagation.h"
+#include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -46,6 +47,7 @@ ConversionPlan LayoutCosts::plan(VectorLayoutInterface source,
   ConversionOptions options;
   options.forceShared = forceShared;
   options.sharedBytes = sharedBytes;
+  options.emitSelect = options.emitShuffle = true;
   return planConversion(placed(source), placed(destination), hardware,
                         elementBitsOf(element), target.costs, target.banks,
                         options);
@@ -124,12 +126,11 @@ LayoutCosts::Conversion LayoutCosts::estimate(VectorLayoutInterface source,
   llvm::SmallBitVector rows = rowDimsOf(to, hardware, bits, target.banks);
   int64_t inRow = 8 * target.banks.maxAccessBytes / bits;
   for (int64_t dim = 0; dim < from.rank(); ++dim) {
-    int64_t both =
-        idealWavefronts(from.numRegisters(), contiguousOn(from, dim), bits,
-                        hardware.lanes, target.banks) +
-        idealWavefronts(to.numRegisters(),
-                        rows[dim] ? inRow : contiguousOn(to, dim), bits,
-                        hardware.lanes, target.banks);
+    int64_t both = idealWavefronts(from.numRegisters(), contiguousOn(from, dim),
+                                   bits, hardware.lanes, target.banks) +
+                   idealWavefronts(to.numRegisters(),
+                                   rows[dim] ? inRow : contiguousOn(to, dim),
+                                   bits, hardware.lanes, target.banks);
     wavefronts = std::min(wavefronts.value_or(both), both);
   }
   constexpr int64_t addressOps = 8;
@@ -294,7 +295,7 @@ int64_t LayoutCosts::costOfRegisters(VectorLayoutInterface layout,
 
 /// Issue slots of one elementwise op on one register.
 static int64_t costPerRegister(Operation *op, const IssueModel &issue) {
-  if (isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::TruncIOp>(op))
+  if (isExactExtension(op) || isa<arith::TruncFOp, arith::TruncIOp>(op))
     return 1;
   if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp,
           arith::RemUIOp, arith::RemFOp>(op))
@@ -306,7 +307,7 @@ static int64_t costPerRegister(Operation *op, const IssueModel &issue) {
 
 /// An extension that only contractions use becomes part of the instruction.
 static bool foldsIntoContraction(Operation *op) {
-  return isa<arith::ExtFOp, arith::ExtSIOp>(op) && !op->use_empty() &&
+  return isExactExtension(op) && !op->use_empty() &&
          llvm::all_of(op->getUses(), [](OpOperand &use) {
            return isa<vector::ContractionOp>(use.getOwner()) &&
                   use.getOperandNumber() < 2;

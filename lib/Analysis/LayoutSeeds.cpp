@@ -158,8 +158,9 @@ void LayoutGraph::seedAccesses() {
     if (!access || nodes[i].tied)
       continue;
     if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
-      SmallVector<OpOperand *> fed = contractionOperandsFedBy(read);
-      if (feedsMma(fed) && !mayPromote(op, fed, target) && !isPromotedByUser(read)) {
+      ArrayRef<OpOperand *> fed = feeds.of(read);
+      if (feedsMma(fed) && !mayPromote(op, fed, target) &&
+          !isPromotedByUser(read)) {
         markDirect(read);
         continue;
       }
@@ -196,7 +197,7 @@ bool LayoutGraph::feedsMma(ArrayRef<OpOperand *> fed) {
 void LayoutGraph::keepPromoted() {
   for (LayoutNode &node : nodes) {
     auto read = dyn_cast<vector::TransferReadOp>(node.op);
-    if (!read || !mustPromote(contractionOperandsFedBy(read)))
+    if (!read || !mustPromote(feeds.of(read)))
       continue;
     SmallVector<VectorLayoutInterface> suitable;
     for (const NestedLayout &layout :

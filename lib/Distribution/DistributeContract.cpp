@@ -22,6 +22,7 @@
 #include "Records.h"
 #include "Relay.h"
 #include "Rules.h"
+#include "distaff/Target/Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include <map>
@@ -379,7 +380,7 @@ static void record(const ContractPlan &plan, const Distributor &out) {
 LogicalResult distaff::distribute(vector::ContractionOp op, OpOperand *mask,
                                   Distributor &out) {
   if (compat::MmaLayoutAttr kind = out.mmaKindOf(op)) {
-    if (out.options.strictFp)
+    if (out.options.strictFp && !isInteger(kind.getRow()->c))
       return out.refuse(op, "is laid out for " + kind.getName().str() +
                                 ", which adds floats in an order of its own; "
                                 "strict-fp keeps the order of the source");

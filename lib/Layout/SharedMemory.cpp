@@ -308,9 +308,10 @@ SharedMemoryPlan Search::run(const Layout &source, const Layout &destination) {
   return *best;
 }
 
-std::optional<SharedMemoryPlan>
-Search::runWithRows(const Layout &source, const Layout &destination,
-                    int64_t storeRow, int64_t loadRow) {
+std::optional<SharedMemoryPlan> Search::runWithRows(const Layout &source,
+                                                    const Layout &destination,
+                                                    int64_t storeRow,
+                                                    int64_t loadRow) {
   this->storeRow = storeRow;
   this->loadRow = loadRow;
   tryAll(source, destination,

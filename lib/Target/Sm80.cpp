@@ -55,7 +55,7 @@ const Target distaff::sm80Target = {
     .dynamicSharedMemoryBytes = 163 * 1024,
     .asyncCopyBytes = cpAsyncBytes,
     .maxGrid = {2147483647, 65535, 65535},
-    .mma = mma_sync::rows,
+    .mma = mma_sync::sm80,
     .narrowConversions = {}, // from sm_89 on
     .costs = {},             // the defaults of MoveCosts are this target's
     .banks = {.loadsMatrices = true},

@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "VectorizeContraction.h"
+#include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -83,6 +84,8 @@ void distaff::vectorizeContraction(RewriterBase &rewriter, linalg::LinalgOp op,
       rewriter.getArrayAttr(iterators), vector::CombiningKind::ADD);
   if (Attribute config = op->getAttr(compat::LoweringConfigAttr::attributeName))
     contract->setAttr(compat::LoweringConfigAttr::attributeName, config);
+  if (mayDropBits(op))
+    contract->setAttr(allowTf32Name, rewriter.getUnitAttr());
   rewriter.replaceOp(op, writeWhole(rewriter, loc, contract.getResult(), init));
 }
 

@@ -19,8 +19,7 @@ static LogicalResult lowerMatrixLoad(nvgpu::LdMatrixOp op, Lowering &lowering) {
   Operation *load = lowering.builder.clone(*op);
   auto parts = vector::ToElementsOp::create(lowering.builder, op.getLoc(),
                                             load->getResult(0));
-  lowering.setElements(op.getRes(),
-                       SmallVector<Value>(parts.getElements()));
+  lowering.setElements(op.getRes(), SmallVector<Value>(parts.getElements()));
   return success();
 }
 

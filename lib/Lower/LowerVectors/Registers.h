@@ -74,6 +74,9 @@ public:
   /// Lowers the whole function, or says which op has no rule.
   LogicalResult run();
 
+  /// One op per register; what a rule may fall back to.
+  LogicalResult lowerElementwise(Operation *op);
+
   /// Lowers the ops of a region; rules of ops with regions call this.
   LogicalResult lowerRegion(Region &region);
 
@@ -100,7 +103,6 @@ public:
 
 private:
   LogicalResult lowerOp(Operation *op);
-  LogicalResult lowerElementwise(Operation *op);
 
   FunctionOpInterface function;
   const RuleSet &rules;

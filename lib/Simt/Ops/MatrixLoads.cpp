@@ -93,14 +93,14 @@ static LogicalResult translateLoad(nvgpu::LdMatrixOp op, Translator &t) {
     return t.notModelled(op, "a matrix of such elements");
   Access row = Access::get(op, t.domain(), result.kind, 16 / size, 16 / size);
   row.alignment = 16;
-  MatrixLoad load{op,
-                  memref,
-                  result,
-                  llvm::map_to_vector(op.getIndices(),
-                                      [&](Value v) { return t.reg(v); }),
-                  int64_t(op.getNumTiles()),
-                  op.getTranspose(),
-                  row};
+  MatrixLoad load{
+      op,
+      memref,
+      result,
+      llvm::map_to_vector(op.getIndices(), [&](Value v) { return t.reg(v); }),
+      int64_t(op.getNumTiles()),
+      op.getTranspose(),
+      row};
   t.emit(op, [load = std::move(load)](Agent &agent) { load.run(agent); });
   return success();
 }
