@@ -101,9 +101,13 @@ static int64_t divisorOfBase(Value memref, IndexFacts &facts,
   return most < 1 ? 1 : baseDivisor(memref, most, alignment, facts);
 }
 
+static int64_t baseAlignmentOf(const Target &target) {
+  return target.globalMemory.baseAlignmentBytes;
+}
+
 int64_t distaff::divisorOfBase(Value memref, IndexFacts &facts,
                                const Target &target) {
-  return ::divisorOfBase(memref, facts, target.globalMemory.baseAlignmentBytes);
+  return ::divisorOfBase(memref, facts, baseAlignmentOf(target));
 }
 
 static int64_t divisorOfAddress(Value memref, ValueRange indices,
@@ -121,8 +125,7 @@ static int64_t divisorOfAddress(Value memref, ValueRange indices,
 
 int64_t distaff::divisorOfAddress(Value memref, ValueRange indices,
                                   IndexFacts &facts, const Target &target) {
-  return ::divisorOfAddress(memref, indices, facts,
-                            target.globalMemory.baseAlignmentBytes);
+  return ::divisorOfAddress(memref, indices, facts, baseAlignmentOf(target));
 }
 
 int64_t distaff::divisorOfRows(MemRefType type,
