@@ -10,6 +10,7 @@
 #include "distaff/Analysis/LayoutPropagation.h"
 #include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -244,9 +245,13 @@ int64_t LayoutCosts::costOfContraction(const LayoutNode &node,
                                        const LayoutCandidate &candidate) {
   if (candidate.contraction)
     return node.contractions[*candidate.contraction].cost;
-  auto op = cast<vector::ContractionOp>(node.op);
+  Operation *op = node.op;
+  auto semiring = dyn_cast<core::ContractOp>(op);
   // One multiply-add per point of the iteration space that a lane owns.
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<AffineMap> maps =
+      semiring ? semiring.getMaps()
+               : SmallVector<AffineMap>(
+                     cast<vector::ContractionOp>(op).getIndexingMapsArray());
   SmallVector<int64_t> points(maps[0].getNumDims(), 1);
   for (unsigned operand : {0, 1})
     for (unsigned i = 0; i < maps[operand].getNumResults(); ++i) {
@@ -265,8 +270,9 @@ int64_t LayoutCosts::costOfContraction(const LayoutNode &node,
       reduced.set(i);
   int64_t kept =
       candidate.results.empty() ? 1 : registersOf(candidate.results.front());
-  return cost + costOfExchange(candidate.operands[0], reduced, kept,
-                               getElementTypeOrSelf(op.getResultType()));
+  return cost +
+         costOfExchange(candidate.operands[0], reduced, kept,
+                        getElementTypeOrSelf(op->getResult(0).getType()));
 }
 
 //===----------------------------------------------------------------------===//
@@ -332,7 +338,7 @@ int64_t LayoutCosts::costOf(const LayoutNode &node,
     return cost + costOfAccess(op, candidate.results.empty()
                                        ? candidate.operands.front()
                                        : candidate.results.front());
-  if (isa<vector::ContractionOp>(op))
+  if (isa<vector::ContractionOp, core::ContractOp>(op))
     return cost + costOfContraction(node, candidate);
   if (isa<vector::MultiDimReductionOp, vector::ReductionOp>(op))
     return cost + costOfReduction(op, candidate.operands.front());

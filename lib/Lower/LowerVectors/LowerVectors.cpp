@@ -214,6 +214,7 @@ struct LowerVectors final : distaff::impl::LowerVectorsBase<LowerVectors> {
     addMatrixLoadRules(rules);
     addMemoryRules(rules);
     addReductionRules(rules);
+    addSemiringRules(rules);
     addShapeRules(rules);
     if (failed(Lowering(getOperation(), rules, *machine, strictFp).run()))
       signalPassFailure();

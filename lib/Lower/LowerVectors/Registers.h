@@ -61,6 +61,7 @@ void addMaskRules(RuleSet &rules);
 void addMatrixLoadRules(RuleSet &rules);
 void addMemoryRules(RuleSet &rules);
 void addReductionRules(RuleSet &rules);
+void addSemiringRules(RuleSet &rules);
 void addShapeRules(RuleSet &rules);
 
 /// The state of the walk over one function.

@@ -28,6 +28,7 @@ const OpRegistry &OpRegistry::get() {
     registerVectorReduction(all);
     registerVectorMemory(all);
     registerVectorExt(all);
+    registerDistaff(all);
     registerInnerTiled(all);
     registerMatrixLoads(all);
     registerTensor(all);
