@@ -116,6 +116,13 @@ void carryPairs(func::FuncOp kernel);
 LogicalResult lowerMma(func::FuncOp kernel, const Target &target,
                        MmaEmission emitMma);
 
+/// Takes the results of matrix loads apart by words of 32 bits.
+void splitMatrixLoads(ModuleOp module);
+
+/// Adds that of matrix loads.
+void populateMatrixLoadPatterns(const LLVMTypeConverter &converter,
+                                RewritePatternSet &patterns);
+
 /// Turns barriers and fences of iree_gpu into the vendor's.
 LogicalResult lowerSynchronization(func::FuncOp kernel, const Target &target,
                                    const SyncEmission &emission);

@@ -90,13 +90,15 @@ unsigned addressSpace(gpu::AddressSpace space) {
   llvm_unreachable("unknown space");
 }
 
-/// A token is nothing that instructions ask for: groups are counted.
-void populateAsyncCopies(LLVMTypeConverter &converter,
+/// Asynchronous copies and matrix loads. A token is nothing that instructions
+/// ask for: groups are counted.
+void populateNVGPU(LLVMTypeConverter &converter,
                          RewritePatternSet &patterns) {
   converter.addConversion([](nvgpu::DeviceAsyncTokenType type) -> Type {
     return IntegerType::get(type.getContext(), 32);
   });
   populateNVGPUToNVVMConversionPatterns(converter, patterns);
+  populateMatrixLoadPatterns(converter, patterns);
 }
 
 void populatePatterns(LLVMTypeConverter &converter,
@@ -155,6 +157,7 @@ struct ConvertGPUToNVVM final
           << target.getValue() << "'";
       return signalPassFailure();
     }
+    splitMatrixLoads(getOperation());
     auto mark = [&](LLVM::LLVMFuncOp kernel, ArrayRef<int32_t> workgroupSize,
                     const LaneRegisters &lane) {
       markKernel(kernel, *gpu, workgroupSize, lane);
@@ -162,8 +165,8 @@ struct ConvertGPUToNVVM final
     auto populate = [&](LLVMTypeConverter &converter,
                         RewritePatternSet &patterns) {
       populatePatterns(converter, patterns);
-      if (!gpu->asyncCopyBytes.empty())
-        populateAsyncCopies(converter, patterns);
+      if (!gpu->asyncCopyBytes.empty() || gpu->banks.loadsMatrices)
+        populateNVGPU(converter, patterns);
     };
     if (failed(prepareKernels(getOperation(), *gpu,
                               {emitMmaSync,

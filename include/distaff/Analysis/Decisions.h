@@ -108,6 +108,7 @@ struct LayoutDecision {
 struct SharedSide {
   int64_t requests = 0, bytes = 0; // how many, and how wide each lane's is
   int64_t wavefronts = 0, ideal = 0;
+  std::string instruction; // `ldmatrix.x4`; empty: a plain load or store
 };
 
 /// One to_layout.
@@ -164,6 +165,9 @@ struct ScanDecision {
 struct AccessDecision {
   int64_t source = -1;
   std::string space; // `global` or `workgroup`
+  /// Of a read by matrix loads, and over all subgroups its bank passes.
+  std::string instruction;
+  int64_t wavefronts = 0, ideal = 0;
 };
 
 /// A cheap chain that was computed again for one more layout instead of

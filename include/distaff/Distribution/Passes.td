@@ -44,8 +44,8 @@ def DistributePass
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
-    "::distaff::vector_ext::VectorExtDialect",
+    "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect", "::distaff::vector_ext::VectorExtDialect",
     "::distaff::compat::IREECodegenDialect"
   ];
 }

@@ -35,6 +35,8 @@ struct BankModel {
   int64_t phaseBytes = 128;
   /// The widest access of one lane.
   int64_t maxAccessBytes = 16;
+  /// Subgroups have instructions that load, store 8x8 tiles (MatrixTiles.h).
+  bool loadsMatrices = false, storesMatrices = false;
 
   /// Lanes served together by an access of `accessBytes` per lane.
   int64_t lanesPerPhase(int64_t accessBytes) const {

@@ -30,6 +30,7 @@ const OpRegistry &OpRegistry::get() {
     registerVectorExt(all);
     registerDistaff(all);
     registerInnerTiled(all);
+    registerMatrixLoads(all);
     registerTensor(all);
     registerLinalg(all);
     registerBufferization(all);

@@ -110,6 +110,7 @@ void registerVectorMemory(OpRegistry &registry);
 void registerVectorExt(OpRegistry &registry);
 void registerDistaff(OpRegistry &registry);
 void registerInnerTiled(OpRegistry &registry);
+void registerMatrixLoads(OpRegistry &registry);
 void registerTensor(OpRegistry &registry);
 void registerLinalg(OpRegistry &registry);
 void registerBufferization(OpRegistry &registry);
