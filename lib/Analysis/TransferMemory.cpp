@@ -81,7 +81,8 @@ static LogicalResult infer(vector_ext::TransferScatterOp op,
 std::optional<LogicalResult> distaff::inferMemoryOp(Operation *op,
                                                     Inference &inference) {
   if (isa<vector::MaskedLoadOp, vector::MaskedStoreOp, vector::GatherOp,
-          vector::ScatterOp, vector::LoadOp, vector::StoreOp>(op))
+          vector::ScatterOp, vector::LoadOp, vector::StoreOp,
+          vector::ExpandLoadOp, vector::CompressStoreOp>(op))
     return inferAllEqual(op, inference);
   if (isa<pcf::ReadSliceOp, pcf::WriteSliceOp>(op))
     return success();

@@ -1,4 +1,4 @@
-//===- DistributeControlFlow.cpp - scf.for, scf.if and vector.mask --------===//
+//===- DistributeControlFlow.cpp - Loops, branches and vector.mask -------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -65,13 +65,13 @@ static void resolveCasts(Operation *terminator,
   }
 }
 
-/// Placements of an op's results, null for scalars; none if a vector has none.
+/// Placements of values, null for scalars; none if a vector has none.
 static std::optional<SmallVector<const Placement *>>
-placementsOf(ResultRange results, Distributor &out) {
+placementsOf(ValueRange values, Distributor &out) {
   SmallVector<const Placement *> placements;
-  for (OpResult result : results) {
-    placements.push_back(out.placementOf(result));
-    if (isa<VectorType>(result.getType()) && !placements.back())
+  for (Value value : values) {
+    placements.push_back(out.placementOf(value));
+    if (isa<VectorType>(value.getType()) && !placements.back())
       return std::nullopt;
   }
   return placements;
@@ -123,8 +123,9 @@ LogicalResult distaff::distribute(scf::ForOp op, Distributor &out) {
   return success();
 }
 
-LogicalResult distaff::distribute(scf::IfOp op, Distributor &out) {
-  auto placements = placementsOf(op.getResults(), out);
+/// Of ops whose regions have no arguments and yield the results.
+static LogicalResult distributeBranches(Operation *op, Distributor &out) {
+  auto placements = placementsOf(op->getResults(), out);
   if (!placements)
     return out.refuse(op, "yields a vector without a layout");
   distributeResults(op, *placements, out);
@@ -134,12 +135,43 @@ LogicalResult distaff::distribute(scf::IfOp op, Distributor &out) {
   return success();
 }
 
+LogicalResult distaff::distribute(scf::IfOp op, Distributor &out) {
+  return distributeBranches(op, out);
+}
+
+LogicalResult distaff::distribute(scf::IndexSwitchOp op, Distributor &out) {
+  return distributeBranches(op, out);
+}
+
+LogicalResult distaff::distribute(scf::ExecuteRegionOp op, Distributor &out) {
+  if (!op.getRegion().hasOneBlock())
+    return out.refuse(op, "has several blocks; loops and branches are those of "
+                          "scf");
+  return distributeBranches(op, out);
+}
+
+LogicalResult distaff::distribute(scf::WhileOp op, Distributor &out) {
+  auto carried = placementsOf(op.getBeforeArguments(), out);
+  auto forwarded = placementsOf(op.getResults(), out);
+  if (!carried || !forwarded)
+    return out.refuse(op, "carries a vector without a layout");
+  OpBuilder b(op);
+  for (auto [init, placement] : llvm::zip_equal(op.getInitsMutable(), *carried))
+    if (placement)
+      init.set(out.get(b, init.get(), *placement));
+  distributeResults(op, *forwarded, out);
+  // The condition hands on its operands behind the first.
+  SmallVector<const Placement *> condition{nullptr};
+  llvm::append_range(condition, *forwarded);
+  distributeBody(op.getBefore(), *carried, condition, out);
+  distributeBody(op.getAfter(), *forwarded, *carried, out);
+  return success();
+}
+
 LogicalResult distaff::distribute(vector::MaskOp op, Distributor &out) {
   Operation *masked = op.getMaskableOp();
   if (!masked)
     return out.refuse(op, "masks nothing");
-  if (op.getPassthru())
-    return out.refuse(op, "has a passthru value, which is not supported");
   // The masked op is distributed in front of the mask, which then is empty.
   OpOperand &mask = op->getOpOperand(0);
   auto moveOut = [&] {
@@ -147,9 +179,17 @@ LogicalResult distaff::distribute(vector::MaskOp op, Distributor &out) {
     masked->moveBefore(op);
   };
   return llvm::TypeSwitch<Operation *, LogicalResult>(masked)
-      .Case<vector::TransferReadOp, vector::TransferWriteOp,
-            vector::MultiDimReductionOp, vector::ReductionOp,
-            vector::ContractionOp>([&](auto inner) {
+      .Case([&](vector::TransferReadOp inner) {
+        moveOut();
+        OpOperand *passthru = op.getPassthru() ? &op->getOpOperand(1) : nullptr;
+        if (failed(distaff::distribute(inner, &mask, passthru, out)))
+          return out.refuse(op, "masks an op that cannot be distributed");
+        op->erase();
+        return success();
+      })
+      .Case<vector::TransferWriteOp, vector::MultiDimReductionOp,
+            vector::ReductionOp, vector::ContractionOp, vector::GatherOp,
+            vector::OuterProductOp>([&](auto inner) {
         moveOut();
         if (failed(distaff::distribute(inner, &mask, out)))
           return out.refuse(op, "masks an op that cannot be distributed");

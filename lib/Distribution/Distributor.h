@@ -63,6 +63,15 @@ public:
   const Placement *place(vector_ext::VectorLayoutInterface layout,
                          std::string *why = nullptr);
 
+  /// Says how a rule lays out a value, or a use, of an op that it has put in
+  /// front of its own and distributes instead.
+  void layOut(Value value, const Placement &placement) {
+    layouts.set(value, placement.attr);
+  }
+  void layOut(OpOperand &use, const Placement &placement) {
+    layouts.setUse(use, placement.attr);
+  }
+
   /// The operand's distributed value; a scalar operand itself.
   Value get(OpBuilder &b, OpOperand &use);
   /// `value` distributed as `placement`, which must be its own unless it is

@@ -266,4 +266,19 @@ def Simplify
   }];
 }
 
+def InlineCalls : Pass<"distaff-inline-calls", "ModuleOp"> {
+  let summary = "Put private functions where kernels call them";
+  let description = [{
+    Every request of the Driver begins so: a kernel is one function. A function
+    that comes to call itself, or that has several blocks, is an error at the
+    call.
+
+    **Before:** kernels may call private functions of the module.
+
+    **After:** they call none of those with a body, and the functions are gone.
+
+    **Example:** test/Transforms/inline-calls.mlir, @twice
+  }];
+}
+
 #endif // DISTAFF_TRANSFORMS_PASSES

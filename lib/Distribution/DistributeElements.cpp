@@ -1,0 +1,193 @@
+//===- DistributeElements.cpp - Ops that name or cut elements -------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// bitcast, interleave and deinterleave work on neighbours along the last dim: a
+// lane has them in the element dim of its tiled form, and does the same there
+// (VX-69).
+//
+// shuffle, from_elements and to_elements name elements one by one. Every lane
+// has all of them, in registers that are looked up by index (VX-72).
+//
+//===----------------------------------------------------------------------===//
+#include "Rules.h"
+#include "TileAccess.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+using namespace distaff;
+
+//===----------------------------------------------------------------------===//
+// Neighbours along the last dim
+//===----------------------------------------------------------------------===//
+
+/// True if each lane's elements of `result` are those that the op makes of its
+/// elements of `source`, of which the last dim is `resultLast / sourceLast`
+/// times shorter, tile by tile.
+static bool correspond(const Placement &source, const Placement &result,
+                       int64_t sourceLast, int64_t resultLast,
+                       HardwareShape hardware) {
+  auto scaled = [&](SmallVector<int64_t> index) {
+    index.back() = index.back() * resultLast / sourceLast;
+    return index;
+  };
+  SmallVector<int64_t> tile = source.elementShape();
+  if (scaled(tile) != result.elementShape() ||
+      tile.back() * resultLast % sourceLast != 0)
+    return false;
+  SmallVector<Tile> from = source.tiles(), to = result.tiles();
+  if (from.size() != to.size())
+    return false;
+  for (auto [a, b] : llvm::zip_equal(from, to))
+    if (scaled(a.offset) != b.offset)
+      return false;
+  for (int64_t subgroup = 0; subgroup < hardware.subgroups; ++subgroup)
+    for (int64_t lane = 0; lane < hardware.lanes; ++lane)
+      if (scaled(source.layout.indexOf({subgroup, lane, 0})) !=
+          result.layout.indexOf({subgroup, lane, 0}))
+        return false;
+  return true;
+}
+
+/// Does `op` on the tiled form of its operands.
+static LogicalResult distributeNeighbours(Operation *op, int64_t sourceLast,
+                                          int64_t resultLast,
+                                          Distributor &out) {
+  const Placement *from = out.placementOf(op->getOpOperand(0));
+  const Placement *to = out.placementOf(op->getResult(0));
+  if (!from || !to)
+    return out.refuse(op, "has a vector without a layout");
+  if (from->rank() != 0 &&
+      !correspond(*from, *to, sourceLast, resultLast, out.hardware()))
+    return out.refuse(op,
+                      "would have to move data between lanes: the source is "
+                      "laid out as " +
+                          toString(from->layout) + ", the result as " +
+                          toString(to->layout),
+                      from);
+  OpBuilder b(op);
+  Location loc = op->getLoc();
+  SmallVector<Value> operands;
+  for (OpOperand &operand : op->getOpOperands())
+    operands.push_back(toTiled(b, loc, out.get(b, operand), *from));
+  SmallVector<Type> types =
+      llvm::map_to_vector(op->getResultTypes(), [&](Type type) -> Type {
+        return VectorType::get(to->tiledShape(),
+                               cast<VectorType>(type).getElementType());
+      });
+  Operation *local = b.create(loc, op->getName().getIdentifier(), operands,
+                              types, op->getAttrs());
+  out.replace(op, llvm::map_to_vector(local->getResults(), [&](Value result) {
+                return fromTiled(b, loc, result, *to);
+              }));
+  return success();
+}
+
+LogicalResult distaff::distribute(vector::BitCastOp op, Distributor &out) {
+  return distributeNeighbours(
+      op, op.getResultVectorType().getElementTypeBitWidth(),
+      op.getSourceVectorType().getElementTypeBitWidth(), out);
+}
+
+LogicalResult distaff::distribute(vector::InterleaveOp op, Distributor &out) {
+  return distributeNeighbours(op, 1, 2, out);
+}
+
+LogicalResult distaff::distribute(vector::DeinterleaveOp op, Distributor &out) {
+  return distributeNeighbours(op, 2, 1, out);
+}
+
+//===----------------------------------------------------------------------===//
+// Elements by name
+//===----------------------------------------------------------------------===//
+
+/// The register of each element of a vector that every lane has all of, in the
+/// order of the index; none where lanes have parts.
+static std::optional<SmallVector<int64_t>>
+registersByElement(const Placement &placement) {
+  SmallVector<int64_t> shape = placement.layout.shape();
+  if (placement.numRegisters() != computeProduct(shape))
+    return std::nullopt;
+  SmallVector<int64_t> strides = computeStrides(shape);
+  SmallVector<int64_t> registers(placement.numRegisters());
+  for (int64_t reg = 0; reg < placement.numRegisters(); ++reg)
+    registers[linearize(placement.offsetOf(reg), strides)] = reg;
+  return registers;
+}
+
+static LogicalResult refuseParts(Operation *op, const Placement *placement,
+                                 Distributor &out) {
+  if (!placement)
+    return out.refuse(op, "has a vector without a layout");
+  return out.refuse(op,
+                    "names elements one by one, so every lane must hold all of "
+                    "the vector, which is laid out as " +
+                        toString(placement->layout),
+                    placement);
+}
+
+/// The elements of an operand in the order of the index.
+static FailureOr<SmallVector<Value>>
+elementsOf(OpBuilder &b, OpOperand &operand, Distributor &out) {
+  const Placement *placement = out.placementOf(operand);
+  auto registers = placement ? registersByElement(*placement) : std::nullopt;
+  if (!registers)
+    return refuseParts(operand.getOwner(), placement, out);
+  SmallVector<Value> held =
+      toScalars(b, operand.getOwner()->getLoc(), out.get(b, operand));
+  return llvm::map_to_vector(*registers,
+                             [&](int64_t reg) { return held[reg]; });
+}
+
+/// Replaces the op by the vector of these elements.
+static LogicalResult replaceByElements(OpBuilder &b, Operation *op,
+                                       ValueRange elements, Distributor &out) {
+  const Placement *placement = out.placementOf(op->getResult(0));
+  auto registers = placement ? registersByElement(*placement) : std::nullopt;
+  if (!registers)
+    return refuseParts(op, placement, out);
+  SmallVector<Value> held(elements.size());
+  for (auto [element, reg] : llvm::zip_equal(elements, *registers))
+    held[reg] = element;
+  Type type = placement->type(elements.front().getType());
+  out.replace(op, fromScalars(b, op->getLoc(), held, type));
+  return success();
+}
+
+LogicalResult distaff::distribute(vector::FromElementsOp op, Distributor &out) {
+  OpBuilder b(op);
+  return replaceByElements(b, op, op.getElements(), out);
+}
+
+LogicalResult distaff::distribute(vector::ToElementsOp op, Distributor &out) {
+  OpBuilder b(op);
+  FailureOr<SmallVector<Value>> elements =
+      elementsOf(b, op.getSourceMutable(), out);
+  if (failed(elements))
+    return failure();
+  out.replace(op, *elements);
+  return success();
+}
+
+LogicalResult distaff::distribute(vector::ShuffleOp op, Distributor &out) {
+  OpBuilder b(op);
+  FailureOr<SmallVector<Value>> first = elementsOf(b, op.getV1Mutable(), out);
+  FailureOr<SmallVector<Value>> second = elementsOf(b, op.getV2Mutable(), out);
+  if (failed(first) || failed(second))
+    return failure();
+  // Positions are in the leading dim; a rank-0 operand is one of them.
+  int64_t slices = op.getV1VectorType().getRank() == 0
+                       ? 1
+                       : op.getV1VectorType().getDimSize(0);
+  int64_t slice = first->size() / slices;
+  llvm::append_range(*first, *second);
+  SmallVector<Value> elements;
+  for (int64_t from : op.getMask())
+    for (int64_t at = 0; at < slice; ++at)
+      // Poison may be anything.
+      elements.push_back((*first)[std::max<int64_t>(0, from) * slice + at]);
+  return replaceByElements(b, op, elements, out);
+}
