@@ -7,16 +7,17 @@
 //===----------------------------------------------------------------------===//
 //
 // bitcast, interleave and deinterleave work on neighbours along the last dim: a
-// lane has them in the element dim of its tiled form, and does the same there
-// (VX-69).
+// lane has whole groups of them, and does the same with its registers in the
+// order of the index (VX-69).
 //
 // shuffle, from_elements and to_elements name elements one by one. Every lane
 // has all of them, in registers that are looked up by index (VX-72).
 //
 //===----------------------------------------------------------------------===//
+#include "Registers.h"
 #include "Rules.h"
-#include "TileAccess.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include <numeric>
 
 using namespace distaff;
 
@@ -24,44 +25,79 @@ using namespace distaff;
 // Neighbours along the last dim
 //===----------------------------------------------------------------------===//
 
-/// True if each lane's elements of `result` are those that the op makes of its
-/// elements of `source`, of which the last dim is `resultLast / sourceLast`
-/// times shorter, tile by tile.
-static bool correspond(const Placement &source, const Placement &result,
-                       int64_t sourceLast, int64_t resultLast,
-                       HardwareShape hardware) {
+namespace {
+/// `source` neighbours along the last dim become `result` neighbours.
+struct Ratio {
+  int64_t source, result;
+
+  /// Of elements that are so many times as wide.
+  static Ratio ofWidths(int64_t source, int64_t result) {
+    int64_t common = std::gcd(source, result);
+    return {result / common, source / common};
+  }
+};
+} // namespace
+
+/// A lane's registers in the row-major order of what they hold.
+static SmallVector<int64_t> inIndexOrder(const Placement &placement) {
+  auto order = llvm::to_vector(llvm::seq<int64_t>(0, placement.numRegisters()));
+  llvm::sort(order, [&](int64_t a, int64_t b) {
+    return placement.offsetOf(a) < placement.offsetOf(b);
+  });
+  return order;
+}
+
+/// True if in both orders neighbours come in groups, each of which holds what
+/// the group of the same number holds, in every lane.
+static bool correspond(const Placement &source, ArrayRef<int64_t> sourceOrder,
+                       const Placement &result, ArrayRef<int64_t> resultOrder,
+                       Ratio ratio, HardwareShape hardware) {
+  int64_t groups = source.numRegisters() / ratio.source;
+  if (groups * ratio.source != source.numRegisters() ||
+      groups * ratio.result != result.numRegisters())
+    return false;
+  auto isGroup = [&](SmallVector<int64_t> first, const Placement &placement,
+                     ArrayRef<int64_t> registers) {
+    return llvm::all_of(registers, [&](int64_t reg) {
+      bool is = placement.offsetOf(reg) == first;
+      ++first.back();
+      return is;
+    });
+  };
   auto scaled = [&](SmallVector<int64_t> index) {
-    index.back() = index.back() * resultLast / sourceLast;
+    index.back() = index.back() / ratio.source * ratio.result;
     return index;
   };
-  SmallVector<int64_t> tile = source.elementShape();
-  if (scaled(tile) != result.elementShape() ||
-      tile.back() * resultLast % sourceLast != 0)
-    return false;
-  SmallVector<Tile> from = source.tiles(), to = result.tiles();
-  if (from.size() != to.size())
-    return false;
-  for (auto [a, b] : llvm::zip_equal(from, to))
-    if (scaled(a.offset) != b.offset)
+  for (int64_t group = 0; group < groups; ++group) {
+    ArrayRef<int64_t> from =
+        sourceOrder.slice(group * ratio.source, ratio.source);
+    SmallVector<int64_t> first = source.offsetOf(from.front());
+    if (first.back() % ratio.source != 0 || !isGroup(first, source, from) ||
+        !isGroup(scaled(first), result,
+                 resultOrder.slice(group * ratio.result, ratio.result)))
       return false;
+  }
   for (int64_t subgroup = 0; subgroup < hardware.subgroups; ++subgroup)
-    for (int64_t lane = 0; lane < hardware.lanes; ++lane)
-      if (scaled(source.layout.indexOf({subgroup, lane, 0})) !=
-          result.layout.indexOf({subgroup, lane, 0}))
+    for (int64_t lane = 0; lane < hardware.lanes; ++lane) {
+      SmallVector<int64_t> base = source.layout.indexOf({subgroup, lane, 0});
+      if (base.back() % ratio.source != 0 ||
+          scaled(base) != result.layout.indexOf({subgroup, lane, 0}))
         return false;
+    }
   return true;
 }
 
-/// Does `op` on the tiled form of its operands.
-static LogicalResult distributeNeighbours(Operation *op, int64_t sourceLast,
-                                          int64_t resultLast,
+/// Does `op` on a lane's registers in one line, in the order of the index.
+static LogicalResult distributeNeighbours(Operation *op, Ratio ratio,
                                           Distributor &out) {
   const Placement *from = out.placementOf(op->getOpOperand(0));
   const Placement *to = out.placementOf(op->getResult(0));
   if (!from || !to)
     return out.refuse(op, "has a vector without a layout");
+  SmallVector<int64_t> fromOrder = inIndexOrder(*from),
+                       toOrder = inIndexOrder(*to);
   if (from->rank() != 0 &&
-      !correspond(*from, *to, sourceLast, resultLast, out.hardware()))
+      !correspond(*from, fromOrder, *to, toOrder, ratio, out.hardware()))
     return out.refuse(op,
                       "would have to move data between lanes: the source is "
                       "laid out as " +
@@ -72,32 +108,36 @@ static LogicalResult distributeNeighbours(Operation *op, int64_t sourceLast,
   Location loc = op->getLoc();
   SmallVector<Value> operands;
   for (OpOperand &operand : op->getOpOperands())
-    operands.push_back(toTiled(b, loc, out.get(b, operand), *from));
+    operands.push_back(renameRegisters(b, loc, out.get(b, operand), fromOrder,
+                                       from->numRegisters()));
   SmallVector<Type> types =
       llvm::map_to_vector(op->getResultTypes(), [&](Type type) -> Type {
-        return VectorType::get(to->tiledShape(),
+        return VectorType::get(to->numRegisters(),
                                cast<VectorType>(type).getElementType());
       });
   Operation *local = b.create(loc, op->getName().getIdentifier(), operands,
                               types, op->getAttrs());
+  SmallVector<int64_t> placeOf = invertPermutationVector(toOrder);
   out.replace(op, llvm::map_to_vector(local->getResults(), [&](Value result) {
-                return fromTiled(b, loc, result, *to);
+                return renameRegisters(b, loc, result, placeOf, to->shape());
               }));
   return success();
 }
 
 LogicalResult distaff::distribute(vector::BitCastOp op, Distributor &out) {
   return distributeNeighbours(
-      op, op.getResultVectorType().getElementTypeBitWidth(),
-      op.getSourceVectorType().getElementTypeBitWidth(), out);
+      op,
+      Ratio::ofWidths(op.getSourceVectorType().getElementTypeBitWidth(),
+                      op.getResultVectorType().getElementTypeBitWidth()),
+      out);
 }
 
 LogicalResult distaff::distribute(vector::InterleaveOp op, Distributor &out) {
-  return distributeNeighbours(op, 1, 2, out);
+  return distributeNeighbours(op, {1, 2}, out);
 }
 
 LogicalResult distaff::distribute(vector::DeinterleaveOp op, Distributor &out) {
-  return distributeNeighbours(op, 2, 1, out);
+  return distributeNeighbours(op, {2, 1}, out);
 }
 
 //===----------------------------------------------------------------------===//

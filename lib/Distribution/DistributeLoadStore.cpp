@@ -158,23 +158,32 @@ LogicalResult distaff::distribute(vector::MaskedStoreOp op, Distributor &out) {
 // Gathers and scatters
 //===----------------------------------------------------------------------===//
 
+/// The lane's registers in one dim: gathers and scatters have no rank 0.
+static Value line(OpBuilder &b, OpOperand &use, Distributor &out) {
+  Value value = out.get(b, use);
+  int64_t count = cast<VectorType>(value.getType()).getNumElements();
+  return reshapeRegisters(b, use.getOwner()->getLoc(), value, count);
+}
+
 LogicalResult distaff::distribute(vector::GatherOp op, OpOperand *mask,
                                   Distributor &out) {
   if (!hasLayouts(op, out))
     return failure();
   OpBuilder b(op);
   const Placement &placement = *out.placementOf(op.getResult());
-  Value own = out.get(b, op.getMaskMutable());
+  Value own = line(b, op.getMaskMutable(), out);
   if (mask)
-    own = arith::AndIOp::create(b, op.getLoc(), own, out.get(b, *mask));
-  auto gather = vector::GatherOp::create(
-      b, op.getLoc(), placement.type(op.getVectorType().getElementType()),
-      op.getBase(), op.getOffsets(), out.get(b, op.getIndicesMutable()), own,
-      out.get(b, op.getPassThruMutable()), op.getAlignmentAttr());
+    own = arith::AndIOp::create(b, op.getLoc(), own, line(b, *mask, out));
+  Value passThru = line(b, op.getPassThruMutable(), out);
+  auto gather = vector::GatherOp::create(b, op.getLoc(), passThru.getType(),
+                                         op.getBase(), op.getOffsets(),
+                                         line(b, op.getIndicesMutable(), out),
+                                         own, passThru, op.getAlignmentAttr());
   if (isa<MemRefType>(op.getBase().getType()))
     out.hazards.record(
         gather, {op.getBase(), /*writes=*/false, out.hazards.newGroup(), {}});
-  out.replace(op, gather.getResult());
+  out.replace(op, reshapeRegisters(b, op.getLoc(), gather.getResult(),
+                                   placement.shape()));
   return success();
 }
 
@@ -185,9 +194,9 @@ LogicalResult distaff::distribute(vector::ScatterOp op, Distributor &out) {
     return failure();
   OpBuilder b(op);
   const Placement &placement = *out.placementOf(op.getValueToStoreMutable());
-  Value indices = out.get(b, op.getIndicesMutable());
-  Value mask = out.get(b, op.getMaskMutable());
-  Value value = out.get(b, op.getValueToStoreMutable());
+  Value indices = line(b, op.getIndicesMutable(), out);
+  Value mask = line(b, op.getMaskMutable(), out);
+  Value value = line(b, op.getValueToStoreMutable(), out);
   Operation *emitted = emitGuarded(
       b, op.getLoc(), isCanonical(out, placement), [&](OpBuilder &b) {
         vector::ScatterOp::create(b, op.getLoc(), /*result=*/Type(),
