@@ -65,16 +65,11 @@ static void resolveCasts(Operation *terminator,
   }
 }
 
-/// Placements of values, null for scalars; none if a vector has none.
-static std::optional<SmallVector<const Placement *>>
-placementsOf(ValueRange values, Distributor &out) {
-  SmallVector<const Placement *> placements;
-  for (Value value : values) {
-    placements.push_back(out.placementOf(value));
-    if (isa<VectorType>(value.getType()) && !placements.back())
-      return std::nullopt;
-  }
-  return placements;
+/// Placements of values, null for scalars.
+static SmallVector<const Placement *> placementsOf(ValueRange values,
+                                                   Distributor &out) {
+  return llvm::map_to_vector(
+      values, [&](Value value) { return out.placementOf(value); });
 }
 
 static void distributeResults(Operation *op,
@@ -106,32 +101,28 @@ void distaff::distributeBody(Region &region,
 
 LogicalResult distaff::distribute(scf::ForOp op, Distributor &out) {
   auto placements = placementsOf(op.getResults(), out);
-  if (!placements)
-    return out.refuse(op, "carries a vector without a layout");
 
   OpBuilder b(op);
   SmallVector<const Placement *> arguments{nullptr}; // the counter
-  for (auto [at, placement] : llvm::enumerate(*placements)) {
+  for (auto [at, placement] : llvm::enumerate(placements)) {
     arguments.push_back(placement);
     if (!placement)
       continue;
     OpOperand &init = op.getInitArgsMutable()[at];
     init.set(out.get(b, init.get(), *placement));
   }
-  distributeResults(op, *placements, out);
-  distributeBody(op.getRegion(), arguments, *placements, out);
+  distributeResults(op, placements, out);
+  distributeBody(op.getRegion(), arguments, placements, out);
   return success();
 }
 
 /// Of ops whose regions have no arguments and yield the results.
 static LogicalResult distributeBranches(Operation *op, Distributor &out) {
   auto placements = placementsOf(op->getResults(), out);
-  if (!placements)
-    return out.refuse(op, "yields a vector without a layout");
-  distributeResults(op, *placements, out);
+  distributeResults(op, placements, out);
   for (Region &region : op->getRegions())
     if (!region.empty())
-      distributeBody(region, /*arguments=*/{}, *placements, out);
+      distributeBody(region, /*arguments=*/{}, placements, out);
   return success();
 }
 
@@ -153,25 +144,26 @@ LogicalResult distaff::distribute(scf::ExecuteRegionOp op, Distributor &out) {
 LogicalResult distaff::distribute(scf::WhileOp op, Distributor &out) {
   auto carried = placementsOf(op.getBeforeArguments(), out);
   auto forwarded = placementsOf(op.getResults(), out);
-  if (!carried || !forwarded)
-    return out.refuse(op, "carries a vector without a layout");
   OpBuilder b(op);
-  for (auto [init, placement] : llvm::zip_equal(op.getInitsMutable(), *carried))
+  for (auto [init, placement] : llvm::zip_equal(op.getInitsMutable(), carried))
     if (placement)
       init.set(out.get(b, init.get(), *placement));
-  distributeResults(op, *forwarded, out);
+  distributeResults(op, forwarded, out);
   // The condition hands on its operands behind the first.
   SmallVector<const Placement *> condition{nullptr};
-  llvm::append_range(condition, *forwarded);
-  distributeBody(op.getBefore(), *carried, condition, out);
-  distributeBody(op.getAfter(), *forwarded, *carried, out);
+  llvm::append_range(condition, forwarded);
+  distributeBody(op.getBefore(), carried, condition, out);
+  distributeBody(op.getAfter(), forwarded, carried, out);
   return success();
 }
 
 LogicalResult distaff::distribute(vector::MaskOp op, Distributor &out) {
   Operation *masked = op.getMaskableOp();
   if (!masked)
-    return out.refuse(op, "masks nothing");
+    return out.refuse(op, "masks nothing; canonicalize it");
+  if (failed(out.requirePlacements(masked)) ||
+      failed(out.requirePlacements(op)))
+    return failure();
   // The masked op is distributed in front of the mask, which then is empty.
   OpOperand &mask = op->getOpOperand(0);
   auto moveOut = [&] {

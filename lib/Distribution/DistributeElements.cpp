@@ -92,18 +92,16 @@ static LogicalResult distributeNeighbours(Operation *op, Ratio ratio,
                                           Distributor &out) {
   const Placement *from = out.placementOf(op->getOpOperand(0));
   const Placement *to = out.placementOf(op->getResult(0));
-  if (!from || !to)
-    return out.refuse(op, "has a vector without a layout");
   SmallVector<int64_t> fromOrder = inIndexOrder(*from),
                        toOrder = inIndexOrder(*to);
   if (from->rank() != 0 &&
       !correspond(*from, fromOrder, *to, toOrder, ratio, out.hardware()))
-    return out.refuse(op,
-                      "would have to move data between lanes: the source is "
-                      "laid out as " +
-                          toString(from->layout) + ", the result as " +
-                          toString(to->layout),
-                      from);
+    return out.refuseOwnMistake(
+        op,
+        "would have to move data between lanes: the source is "
+        "laid out as " +
+            toString(from->layout) + ", the result as " + toString(to->layout),
+        from);
   OpBuilder b(op);
   Location loc = op->getLoc();
   SmallVector<Value> operands;
@@ -158,24 +156,23 @@ registersByElement(const Placement &placement) {
   return registers;
 }
 
-static LogicalResult refuseParts(Operation *op, const Placement *placement,
+static LogicalResult refuseParts(Operation *op, const Placement &placement,
                                  Distributor &out) {
-  if (!placement)
-    return out.refuse(op, "has a vector without a layout");
-  return out.refuse(op,
-                    "names elements one by one, so every lane must hold all of "
-                    "the vector, which is laid out as " +
-                        toString(placement->layout),
-                    placement);
+  return out.refuseOwnMistake(
+      op,
+      "names elements one by one, so every lane must hold all of the vector, "
+      "which is laid out as " +
+          toString(placement.layout),
+      &placement);
 }
 
 /// The elements of an operand in the order of the index.
 static FailureOr<SmallVector<Value>>
 elementsOf(OpBuilder &b, OpOperand &operand, Distributor &out) {
   const Placement *placement = out.placementOf(operand);
-  auto registers = placement ? registersByElement(*placement) : std::nullopt;
+  auto registers = registersByElement(*placement);
   if (!registers)
-    return refuseParts(operand.getOwner(), placement, out);
+    return refuseParts(operand.getOwner(), *placement, out);
   SmallVector<Value> held =
       toScalars(b, operand.getOwner()->getLoc(), out.get(b, operand));
   return llvm::map_to_vector(*registers,
@@ -186,9 +183,9 @@ elementsOf(OpBuilder &b, OpOperand &operand, Distributor &out) {
 static LogicalResult replaceByElements(OpBuilder &b, Operation *op,
                                        ValueRange elements, Distributor &out) {
   const Placement *placement = out.placementOf(op->getResult(0));
-  auto registers = placement ? registersByElement(*placement) : std::nullopt;
+  auto registers = registersByElement(*placement);
   if (!registers)
-    return refuseParts(op, placement, out);
+    return refuseParts(op, *placement, out);
   SmallVector<Value> held(elements.size());
   for (auto [element, reg] : llvm::zip_equal(elements, *registers))
     held[reg] = element;

@@ -247,8 +247,6 @@ static bool isUniform(ValueRange position, Distributor &out) {
 LogicalResult distaff::distribute(vector::ExtractOp op, Distributor &out) {
   const Placement *whole = out.placementOf(op.getSourceMutable());
   const Placement *part = out.placementOf(op.getResult());
-  if (!whole || (isa<VectorType>(op.getType()) && !part))
-    return out.refuse(op, "has a vector without a layout");
   bool uniform = isUniform(op.getDynamicPosition(), out);
   if (failed(requireFetch(op, *whole, uniform, out)))
     return failure();
@@ -296,8 +294,6 @@ LogicalResult distaff::distribute(vector::InsertOp op, Distributor &out) {
   bool scalar = !isa<VectorType>(op.getValueToStoreType());
   const Placement *part =
       scalar ? nullptr : out.placementOf(op.getValueToStoreMutable());
-  if (!whole || (!scalar && !part))
-    return out.refuse(op, "has a vector without a layout");
 
   OpBuilder b(op);
   Location loc = op.getLoc();

@@ -25,21 +25,6 @@
 
 using namespace distaff;
 
-/// True if all of the op's vectors have layouts; else it is refused.
-static bool hasLayouts(Operation *op, Distributor &out) {
-  for (OpOperand &operand : op->getOpOperands())
-    if (isa<VectorType>(operand.get().getType()) && !out.placementOf(operand))
-      return succeeded(out.refuse(op, "has a vector without a layout"));
-  for (OpResult result : op->getResults())
-    if (isa<VectorType>(result.getType()) && !out.placementOf(result))
-      return succeeded(out.refuse(op, "has a vector without a layout"));
-  return true;
-}
-
-static bool holdsVectors(Value memref) {
-  return isa<VectorType>(cast<ShapedType>(memref.getType()).getElementType());
-}
-
 /// Last dims of the memory, all of them in bounds.
 static AffineMap lastDims(Value memref, VectorType vector) {
   int64_t rank = cast<ShapedType>(memref.getType()).getRank();
@@ -89,10 +74,6 @@ static vector::TransferReadOp readFor(OpBuilder &b, Operation *op, Value base,
 }
 
 LogicalResult distaff::distribute(vector::LoadOp op, Distributor &out) {
-  if (holdsVectors(op.getBase()))
-    return out.refuse(op, "loads from a memref of vectors");
-  if (!hasLayouts(op, out))
-    return failure();
   OpBuilder b(op);
   vector::TransferReadOp read =
       readFor(b, op, op.getBase(), op.getIndices(), /*mask=*/nullptr,
@@ -103,8 +84,6 @@ LogicalResult distaff::distribute(vector::LoadOp op, Distributor &out) {
 }
 
 LogicalResult distaff::distribute(vector::MaskedLoadOp op, Distributor &out) {
-  if (!hasLayouts(op, out))
-    return failure();
   OpBuilder b(op);
   const Placement &placement = *out.placementOf(op.getResult());
   vector::TransferReadOp read =
@@ -139,17 +118,11 @@ static LogicalResult storeAs(Operation *op, Value base, ValueRange indices,
 }
 
 LogicalResult distaff::distribute(vector::StoreOp op, Distributor &out) {
-  if (holdsVectors(op.getBase()))
-    return out.refuse(op, "stores to a memref of vectors");
-  if (!hasLayouts(op, out))
-    return failure();
   return storeAs(op, op.getBase(), op.getIndices(), op.getValueToStoreMutable(),
                  /*mask=*/nullptr, out);
 }
 
 LogicalResult distaff::distribute(vector::MaskedStoreOp op, Distributor &out) {
-  if (!hasLayouts(op, out))
-    return failure();
   return storeAs(op, op.getBase(), op.getIndices(), op.getValueToStoreMutable(),
                  &op.getMaskMutable(), out);
 }
@@ -167,8 +140,6 @@ static Value line(OpBuilder &b, OpOperand &use, Distributor &out) {
 
 LogicalResult distaff::distribute(vector::GatherOp op, OpOperand *mask,
                                   Distributor &out) {
-  if (!hasLayouts(op, out))
-    return failure();
   OpBuilder b(op);
   const Placement &placement = *out.placementOf(op.getResult());
   Value own = line(b, op.getMaskMutable(), out);
@@ -190,8 +161,6 @@ LogicalResult distaff::distribute(vector::GatherOp op, OpOperand *mask,
 LogicalResult distaff::distribute(vector::ScatterOp op, Distributor &out) {
   if (!isa<MemRefType>(op.getBase().getType()))
     return out.refuse(op, "writes a tensor; bufferize first");
-  if (!hasLayouts(op, out))
-    return failure();
   OpBuilder b(op);
   const Placement &placement = *out.placementOf(op.getValueToStoreMutable());
   Value indices = line(b, op.getIndicesMutable(), out);
@@ -252,7 +221,7 @@ static LogicalResult requireLine(Operation *op, VectorType type,
 }
 
 LogicalResult distaff::distribute(vector::ExpandLoadOp op, Distributor &out) {
-  if (failed(requireLine(op, op.getVectorType(), out)) || !hasLayouts(op, out))
+  if (failed(requireLine(op, op.getVectorType(), out)))
     return failure();
   OpBuilder b(op);
   const Placement &placement = *out.placementOf(op.getResult());
@@ -273,7 +242,7 @@ LogicalResult distaff::distribute(vector::ExpandLoadOp op, Distributor &out) {
 
 LogicalResult distaff::distribute(vector::CompressStoreOp op,
                                   Distributor &out) {
-  if (failed(requireLine(op, op.getVectorType(), out)) || !hasLayouts(op, out))
+  if (failed(requireLine(op, op.getVectorType(), out)))
     return failure();
   OpBuilder b(op);
   const Placement &placement = *out.placementOf(op.getValueToStoreMutable());

@@ -24,19 +24,18 @@ using namespace distaff;
 static FailureOr<SmallVector<int64_t>>
 planOperand(vector::OuterProductOp op, const Placement *operand,
             const Placement &result, ArrayRef<int64_t> dims, Distributor &out) {
-  if (!operand)
-    return out.refuse(op, "has a vector without a layout");
   auto sources = registerSource(operand->layout, result.layout,
                                 DimMap(result.rank(), llvm::to_vector(dims)),
                                 out.hardware());
   if (sources)
     return *sources;
-  return out.refuse(op,
-                    "would have to move data between lanes: an operand is laid "
-                    "out as " +
-                        toString(operand->layout) + ", the result as " +
-                        toString(result.layout),
-                    operand);
+  return out.refuseOwnMistake(
+      op,
+      "would have to move data between lanes: an operand is laid "
+      "out as " +
+          toString(operand->layout) + ", the result as " +
+          toString(result.layout),
+      operand);
 }
 
 static Value multiply(OpBuilder &b, Location loc, Value lhs, Value rhs) {
@@ -48,8 +47,6 @@ static Value multiply(OpBuilder &b, Location loc, Value lhs, Value rhs) {
 LogicalResult distaff::distribute(vector::OuterProductOp op, OpOperand *mask,
                                   Distributor &out) {
   const Placement *result = out.placementOf(op.getResult());
-  if (!result)
-    return out.refuse(op, "has a vector without a layout");
   bool axpy = !isa<VectorType>(op.getRhs().getType());
   FailureOr<SmallVector<int64_t>> lhsOf =
       planOperand(op, out.placementOf(op.getLhsMutable()), *result, 0, out);

@@ -73,18 +73,15 @@ static std::optional<SmallVector<int64_t>> registersOf(const Cut &cut,
 
 static FailureOr<SmallVector<int64_t>> planSlice(Operation *op, const Cut &cut,
                                                  Distributor &out) {
-  if (!cut.whole || !cut.part)
-    return out.refuse(op, "has a vector without a layout");
   if (auto registers = registersOf(cut, out.hardware()))
     return *registers;
-  return out.refuse(op,
-                    "cuts through the lanes of the vector, which is laid out "
-                    "as " +
-                        toString(cut.whole->layout) + ", and the slice as " +
-                        toString(cut.part->layout) +
-                        "; hold the dim in registers, or cut whole rounds of "
-                        "its lanes",
-                    cut.whole);
+  return out.refuseOwnMistake(
+      op,
+      "cuts through the lanes of the vector, which is laid out "
+      "as " +
+          toString(cut.whole->layout) + ", and the slice as " +
+          toString(cut.part->layout),
+      cut.whole);
 }
 
 LogicalResult distaff::distribute(vector::ExtractStridedSliceOp op,

@@ -113,8 +113,6 @@ static SmallVector<bool> inBoundsOf(ArrayAttr inBounds) {
 static FailureOr<Transfer> planTransfer(VectorTransferOpInterface op,
                                         const Placement *placement,
                                         OpOperand *mask, Distributor &out) {
-  if (!placement)
-    return out.refuse(op, "moves a vector without a layout");
   Transfer plan;
   plan.op = op;
   plan.memory = op.getBase();
@@ -124,8 +122,6 @@ static FailureOr<Transfer> planTransfer(VectorTransferOpInterface op,
   plan.placement = placement;
   if (mask) {
     plan.maskPlacement = out.placementOf(*mask);
-    if (!plan.maskPlacement)
-      return out.refuse(op, "has a mask without a layout");
   }
   return plan;
 }
@@ -211,11 +207,9 @@ LogicalResult distaff::distribute(vector::TransferReadOp op, OpOperand *mask,
       planTransfer(op, out.placementOf(op.getResult()), maskUse, out);
   if (failed(plan))
     return failure();
-  if (isa<VectorType>(op.getPadding().getType()))
-    return out.refuse(op, "reads a memref of vectors");
   std::optional<SmallVector<int64_t>> selected;
   if (passthru && !(selected = maskRegisters(*plan, out)))
-    return out.refuse(
+    return out.refuseOwnMistake(
         op,
         "has a mask that lanes hold otherwise than what is read: " +
             toString(plan->maskPlacement->layout) + " and " +

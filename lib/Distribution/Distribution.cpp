@@ -141,7 +141,20 @@ LogicalResult Distributor::distributeScalars(Operation *op) {
   return success();
 }
 
+LogicalResult Distributor::requirePlacements(Operation *op) {
+  bool all = true;
+  for (OpOperand &operand : op->getOpOperands())
+    all &= !isa<VectorType>(operand.get().getType()) || placementOf(operand);
+  for (OpResult result : op->getResults())
+    all &= !isa<VectorType>(result.getType()) || placementOf(result);
+  return all ? success()
+             : refuseOwnMistake(op, "has a vector that no layout places");
+}
+
 LogicalResult Distributor::dispatch(Operation *op) {
+  // A vector.mask is asked with the op that it masks.
+  if (!isa<vector::MaskOp>(op) && failed(requirePlacements(op)))
+    return failure();
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<ToLayoutOp, vector_ext::ArgCompareOp, vector_ext::TransferGatherOp,
             vector_ext::TransferScatterOp, vector::ScanOp, vector::BroadcastOp,

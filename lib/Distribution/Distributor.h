@@ -89,6 +89,14 @@ public:
             const Placement *culprit = nullptr);
   LogicalResult refuse(Operation *op, const Twine &why,
                        const Placement *culprit = nullptr);
+  /// Of what propagation should have seen to: no kernel is to blame.
+  LogicalResult refuseOwnMistake(Operation *op, const Twine &why,
+                                 const Placement *culprit = nullptr) {
+    return refuse(op, why + "; this is a bug in Distaff", culprit);
+  }
+  /// Fails, with a refusal, unless every vector of `op` has a place, which
+  /// rules take for granted.
+  LogicalResult requirePlacements(Operation *op);
   /// Fails, with a refusal, unless all threads run `op` together.
   LogicalResult requireShared(Operation *op, StringRef what);
   /// Fails, with a refusal, unless there is workgroup memory to exchange data
