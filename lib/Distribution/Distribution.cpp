@@ -156,18 +156,19 @@ LogicalResult Distributor::dispatch(Operation *op) {
   if (!isa<vector::MaskOp>(op) && failed(requirePlacements(op)))
     return failure();
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<ToLayoutOp, vector_ext::ArgCompareOp, vector_ext::TransferGatherOp,
-            vector_ext::TransferScatterOp, vector::ScanOp, vector::BroadcastOp,
-            vector::TransposeOp, vector::ShapeCastOp, vector::ExtractOp,
-            vector::InsertOp, vector::ExtractStridedSliceOp,
-            vector::InsertStridedSliceOp, vector::BitCastOp,
-            vector::InterleaveOp, vector::DeinterleaveOp, vector::ShuffleOp,
-            vector::FromElementsOp, vector::ToElementsOp, vector::LoadOp,
-            vector::StoreOp, vector::MaskedLoadOp, vector::MaskedStoreOp,
-            vector::ExpandLoadOp, vector::CompressStoreOp, vector::ScatterOp,
-            vector::MaskOp, scf::ForOp, scf::IfOp, scf::WhileOp,
-            scf::IndexSwitchOp, scf::ExecuteRegionOp, memref::LoadOp,
-            memref::StoreOp, pcf::ReadSliceOp, pcf::WriteSliceOp>(
+      .Case<ToLayoutOp, core::ContractOp, vector_ext::ArgCompareOp,
+            vector_ext::TransferGatherOp, vector_ext::TransferScatterOp,
+            vector::ScanOp, vector::BroadcastOp, vector::TransposeOp,
+            vector::ShapeCastOp, vector::ExtractOp, vector::InsertOp,
+            vector::ExtractStridedSliceOp, vector::InsertStridedSliceOp,
+            vector::BitCastOp, vector::InterleaveOp, vector::DeinterleaveOp,
+            vector::ShuffleOp, vector::FromElementsOp, vector::ToElementsOp,
+            vector::LoadOp, vector::StoreOp, vector::MaskedLoadOp,
+            vector::MaskedStoreOp, vector::ExpandLoadOp,
+            vector::CompressStoreOp, vector::ScatterOp, vector::MaskOp,
+            scf::ForOp, scf::IfOp, scf::WhileOp, scf::IndexSwitchOp,
+            scf::ExecuteRegionOp, memref::LoadOp, memref::StoreOp,
+            pcf::ReadSliceOp, pcf::WriteSliceOp>(
           [&](auto op) { return distaff::distribute(op, *this); })
       .Case<vector::TransferReadOp, vector::TransferWriteOp,
             vector::MultiDimReductionOp, vector::ReductionOp,
