@@ -82,15 +82,21 @@ static void distributeResults(Operation *op,
       distributeInPlace(result, *placement, after, out);
 }
 
-void distaff::distributeBody(Region &region,
-                             ArrayRef<const Placement *> arguments,
-                             ArrayRef<const Placement *> yields,
-                             Distributor &out) {
+static void placeArguments(Region &region,
+                           ArrayRef<const Placement *> arguments,
+                           Distributor &out) {
   for (auto [argument, placement] :
        llvm::zip_equal(region.getArguments(), arguments))
     if (placement)
       distributeInPlace(argument, *placement,
                         OpBuilder::atBlockBegin(argument.getOwner()), out);
+}
+
+void distaff::distributeBody(Region &region,
+                             ArrayRef<const Placement *> arguments,
+                             ArrayRef<const Placement *> yields,
+                             Distributor &out) {
+  placeArguments(region, arguments, out);
   if (yields.empty())
     return out.distribute(region);
   Operation *terminator = region.front().getTerminator();
@@ -120,9 +126,19 @@ LogicalResult distaff::distribute(scf::ForOp op, Distributor &out) {
 static LogicalResult distributeBranches(Operation *op, Distributor &out) {
   auto placements = placementsOf(op->getResults(), out);
   distributeResults(op, placements, out);
+  SmallVector<Operation *> terminators;
   for (Region &region : op->getRegions())
     if (!region.empty())
-      distributeBody(region, /*arguments=*/{}, placements, out);
+      terminators.push_back(region.front().getTerminator());
+  // All hand on the new types before any region is distributed.
+  if (!placements.empty())
+    for (Operation *terminator : terminators)
+      castOperands(terminator, placements);
+  for (Region &region : op->getRegions())
+    out.distribute(region);
+  if (!placements.empty())
+    for (Operation *terminator : terminators)
+      resolveCasts(terminator, placements, out);
   return success();
 }
 
@@ -152,8 +168,16 @@ LogicalResult distaff::distribute(scf::WhileOp op, Distributor &out) {
   // The condition hands on its operands behind the first.
   SmallVector<const Placement *> condition{nullptr};
   llvm::append_range(condition, forwarded);
-  distributeBody(op.getBefore(), carried, condition, out);
-  distributeBody(op.getAfter(), forwarded, carried, out);
+  // What one region hands on the other takes, so both change before either is
+  // distributed.
+  placeArguments(op.getBefore(), carried, out);
+  placeArguments(op.getAfter(), forwarded, out);
+  castOperands(op.getConditionOp(), condition);
+  castOperands(op.getYieldOp(), carried);
+  out.distribute(op.getBefore());
+  out.distribute(op.getAfter());
+  resolveCasts(op.getConditionOp(), condition, out);
+  resolveCasts(op.getYieldOp(), carried, out);
   return success();
 }
 

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -96,8 +97,17 @@ void Distributor::distribute(Operation *op) {
   if (isa<ToSimdOp, ToSimtOp>(op) || isLayoutFree(op) ||
       op->hasTrait<OpTrait::IsTerminator>())
     return;
+  // Of an op with a name that is gone, should its rule break the IR (VX-66).
+  OperationName name = op->getName();
+  Location loc = op->getLoc();
+  bool wasRight = rulesAreRight;
   if (failed(dispatch(op)))
     note(op, "cannot be distributed");
+  if (!options.verifiesRules || !wasRight || !rulesAreRight)
+    return;
+  rulesAreRight = succeeded(verify(function));
+  if (!rulesAreRight)
+    emitError(loc) << "the rule of '" << name << "' leaves invalid IR";
 }
 
 /// True if `op`, done by every thread, is what it is once.
@@ -241,6 +251,8 @@ static void eraseDead(Region &region, SmallVector<WorkgroupBuffer> &buffers) {
 
 LogicalResult Distributor::finish() {
   eraseDeadCasts();
+  if (!rulesAreRight)
+    return failure();
   if (failed(reportLeftovers()))
     return failure();
   eraseDead(region, buffers);

@@ -160,6 +160,7 @@ private:
   llvm::DenseMap<Attribute, Location> origins;
   SmallVector<WorkgroupBuffer> buffers;
   llvm::DenseSet<Operation *> kept;
+  bool rulesAreRight = true; // so far; see options.verifiesRules
   std::map<std::pair<SmallVector<const void *>, SmallVector<const void *>>,
            int64_t>
       holders;
