@@ -80,8 +80,19 @@ def pick(op, name):
     return [op[0], *("  " + line if line else "" for line in inner[0].splitlines()), "}"] if inner else None
 
 
+def called(section, text):
+    """The private functions of a section that the text calls, and those that they call."""
+    found = []
+    for op in top_level(section) * 2:
+        private = re.match(r"func\.func private @(\w+)\(.*{$", op[0])
+        function = "\n".join(op).strip()
+        if private and function not in found and re.search(rf"call @{private[1]}\(", "\n".join([text, *found])):
+            found.append(function)
+    return found
+
+
 def example(text, name):
-    """The text of one function of a test, with the aliases before it."""
+    """The text of one function of a test, with the aliases before it and what it calls."""
     for section in sections(text):
         aliases = []
         for op in top_level(section):
@@ -91,7 +102,7 @@ def example(text, name):
                 for alias in reversed(aliases):
                     if re.search(re.escape(alias.split(" ")[0]) + r"\b", needed):
                         needed = alias + "\n" + needed
-                return needed
+                return "\n".join([needed, *called(section, needed)])
             if op[0].startswith(("#", "!")):
                 aliases.append("\n".join(op).strip())
     return None

@@ -87,6 +87,7 @@ struct DistributePass : distaff::impl::DistributePassBase<DistributePass> {
 
     DistributionOptions options;
     options.strictFp = strictFp;
+    options.verifiesRules = verifyRules;
     options.log = log;
     options.targetName = target;
     options.subgroupSize = launch->subgroupSize;

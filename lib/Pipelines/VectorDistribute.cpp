@@ -30,6 +30,8 @@ void addConfigureStage(OpPassManager &pipeline,
     pipeline.addNestedPass<func::FuncOp>(createStrictFp());
   // Matrix instructions are chosen for vector.contract.
   pipeline.addNestedPass<func::FuncOp>(createContractToVector());
+  // Vectors on tensors are vectors on memrefs from here on.
+  pipeline.addPass(createBufferize({.ofVectors = true}));
   pipeline.addPass(createConfigure(
       {.target = options.target.name.str(), .strictFp = options.strictFp},
       options.log));

@@ -14,6 +14,7 @@
 // workgroups.
 //
 //===----------------------------------------------------------------------===//
+#include "VectorsOnTensors.h"
 #include "distaff/Dialect/Compat/ExtentFormulas.h"
 #include "distaff/Transforms/PCF/Bufferization.h"
 #include "distaff/Transforms/Passes.h"
@@ -255,6 +256,8 @@ static LogicalResult bufferizeModule(ModuleOp module) {
 
 namespace {
 struct BufferizePass final : distaff::impl::BufferizeBase<BufferizePass> {
+  using BufferizeBase::BufferizeBase;
+
   void getDependentDialects(DialectRegistry &registry) const override {
     BufferizeBase::getDependentDialects(registry);
     arith::registerBufferizableOpInterfaceExternalModels(registry);
@@ -269,17 +272,28 @@ struct BufferizePass final : distaff::impl::BufferizeBase<BufferizePass> {
     vector::registerSubsetOpInterfaceExternalModels(registry);
   }
 
+  /// None of the others may be there if some are bufferized alone.
+  SmallVector<func::FuncOp> findKernels(ModuleOp module) {
+    SmallVector<func::FuncOp> kernels;
+    for (auto kernel : module.getOps<func::FuncOp>()) {
+      if (!isKernel(kernel) || !mentionsTensors(kernel))
+        continue;
+      if (ofVectors && !isOfVectorsOnTensors(kernel))
+        return {};
+      kernels.push_back(kernel);
+    }
+    return kernels;
+  }
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    SmallVector<func::FuncOp> kernels;
-    for (auto kernel : module.getOps<func::FuncOp>())
-      if (isKernel(kernel) && mentionsTensors(kernel))
-        kernels.push_back(kernel);
+    SmallVector<func::FuncOp> kernels = findKernels(module);
     if (kernels.empty())
       return;
     IRRewriter rewriter(&getContext());
     for (func::FuncOp kernel : kernels) {
-      if (failed(checkBorder(kernel)))
+      if (failed(checkBorder(kernel)) ||
+          (ofVectors && failed(layOutVectorsOfTensors(kernel))))
         return signalPassFailure();
       protectInputs(kernel);
       if (failed(turnResultsIntoArguments(kernel)))

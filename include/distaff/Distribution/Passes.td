@@ -40,6 +40,8 @@ def DistributePass
            "Target whose move costs and banks rank conversions">,
     Option<"strictFp", "strict-fp", "bool", /*default=*/"false",
            "Refuse to reassociate float additions and multiplications">,
+    Option<"verifyRules", "verify-rules", "bool", /*default=*/"false",
+           "Verify the function after each rule, not at the end alone">,
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",

@@ -144,13 +144,21 @@ def Bufferize : Pass<"distaff-bufferize", "ModuleOp"> {
     transfers that use them, but for those that end inside a tile. Dynamic
     extents of a result are formulas of the arguments', `iree.abi.extents`.
 
-    **Before:** as vectorize leaves it.
+    With `of-vectors` only kernels whose tensors are read and written by vectors
+    are bufferized, before there is anything to tile; what lays out their tensors
+    lays out those vectors.
+
+    **Before:** as vectorize leaves it, or vectors on tensors.
 
     **After:** no tensor is left, no memory is allocated, and the kernel returns
     nothing.
 
     **Example:** test/Transforms/bufferize.mlir, @results_become_arguments
   }];
+  let options = [
+    Option<"ofVectors", "of-vectors", "bool", /*default=*/"false",
+           "Only if vectors read and write all tensors of the module">,
+  ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::bufferization::BufferizationDialect",
     "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"
@@ -264,6 +272,21 @@ def Simplify
     **After:** what upstream's canonicalizer leaves.
 
     **Example:** test/Transforms/simplify.mlir, @values_carried_alike_are_one
+  }];
+}
+
+def InlineCalls : Pass<"distaff-inline-calls", "ModuleOp"> {
+  let summary = "Put private functions where kernels call them";
+  let description = [{
+    Every request of the Driver begins so: a kernel is one function. A function
+    that comes to call itself, or that has several blocks, is an error at the
+    call.
+
+    **Before:** kernels may call private functions of the module.
+
+    **After:** they call none of those with a body, and the functions are gone.
+
+    **Example:** test/Transforms/inline-calls.mlir, @twice
   }];
 }
 
