@@ -9,6 +9,7 @@
 #include "LayoutGraph.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/LayoutPropagation.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -233,8 +234,56 @@ bool LayoutGraph::addCandidate(unsigned index, LayoutCandidate candidate) {
   return true;
 }
 
+namespace {
+/// A contraction, whatever its product.
+struct ContractionSlots {
+  SmallVector<AffineMap> maps; // of lhs, rhs and the result
+  SmallVector<int64_t> extents;
+  SmallVector<VectorLayoutInterface *> slots; // null: a scalar
+};
+} // namespace
+
+/// Gives the dims that no known slot has to registers.
+static void completeSlots(MLIRContext *context,
+                          const ContractionSlots &contraction) {
+  SmallVector<VectorLayoutInterface> known;
+  SmallVector<AffineMap> knownMaps;
+  llvm::SmallBitVector uncovered(contraction.extents.size(), true);
+  for (auto [slot, map] : llvm::zip_equal(contraction.slots, contraction.maps))
+    if (slot && *slot) {
+      known.push_back(*slot);
+      knownMaps.push_back(map);
+      for (AffineExpr expr : map.getResults())
+        uncovered.reset(cast<AffineDimExpr>(expr).getPosition());
+    }
+  if (known.empty())
+    return;
+  SmallVector<AffineExpr> uncoveredDims;
+  NestedLayout registers = NestedLayout::units(uncovered.count());
+  for (unsigned dim : uncovered.set_bits()) {
+    registers[uncoveredDims.size()].elementTile = contraction.extents[dim];
+    uncoveredDims.push_back(getAffineDimExpr(dim, context));
+  }
+  known.push_back(NestedLayoutAttr::get(context, registers));
+  knownMaps.push_back(
+      AffineMap::get(uncovered.size(), 0, uncoveredDims, context));
+  for (auto [slot, map] : llvm::zip_equal(contraction.slots, contraction.maps))
+    if (slot && !*slot)
+      *slot = VectorLayoutInterface::getRecombinedLayout(known, knownMaps, map);
+}
+
+/// What is known of a contraction over another semiring, or of one that is laid
+/// out by digits.
+static void completeContraction(core::ContractOp op, OpLayouts &slots) {
+  completeSlots(op.getContext(),
+                {op.getMaps(),
+                 op.getBounds(),
+                 {slots.find(op.getLhsMutable()),
+                  slots.find(op.getRhsMutable()), slots.find(op.getResult())}});
+}
+
 /// Gives the dims of a contraction that no known slot has to registers; leaves
-/// slots open where a known layout is not nested or the known ones overlap.
+/// slots open where the known ones overlap.
 static void completeContraction(vector::ContractionOp op, OpLayouts &slots) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   ContractionProblem problem = ContractionProblem::get(op);
@@ -257,7 +306,11 @@ static void completeContraction(vector::ContractionOp op, OpLayouts &slots) {
   take(*rhs, maps[1]);
   if (!slots.resultLayouts.empty())
     take(slots.resultLayouts.front(), maps[2]);
-  if (!nested || space.verify())
+  if (!nested)
+    return completeSlots(
+        op.getContext(),
+        {maps, problem.extents, {lhs, rhs, slots.find(op.getResult())}});
+  if (space.verify())
     return;
   auto whole =
       VectorLayoutInterface(NestedLayoutAttr::get(op.getContext(), space));
@@ -317,6 +370,8 @@ void LayoutGraph::addFrom(unsigned index, OpOperand *operand, Value result,
   if (failed(inferLayouts(node.op, slots, why)))
     return;
   if (auto contract = dyn_cast<vector::ContractionOp>(node.op))
+    completeContraction(contract, slots);
+  if (auto contract = dyn_cast<core::ContractOp>(node.op))
     completeContraction(contract, slots);
   if (auto reduction = dyn_cast<vector::MultiDimReductionOp>(node.op);
       reduction && complete)

@@ -60,6 +60,7 @@ void addInnerTiledRules(RuleSet &rules);
 void addMaskRules(RuleSet &rules);
 void addMemoryRules(RuleSet &rules);
 void addReductionRules(RuleSet &rules);
+void addSemiringRules(RuleSet &rules);
 void addShapeRules(RuleSet &rules);
 
 /// The state of the walk over one function.
