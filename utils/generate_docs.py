@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 
 import conformance
+import conversion_pages
 import stage_pages
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -178,6 +179,7 @@ def main():
                                                            generate(arguments.build, *row))
              for page, row in PAGES.items()}
     pages["Conformance.md"] = lambda: conformance.page(ROOT)
+    pages["Conversions.md"] = lambda: conversion_pages.page(arguments.build)
     pages["RunClusterWalkthrough.md"] = lambda: stage_pages.page(arguments.build, ROOT, "examples/matmul_dynamic.mlir", "sm_80", "run-cluster")
     for page, write in pages.items():
         text = write()

@@ -288,7 +288,7 @@ static ConversionOptions optionsFor(vector_ext::ToLayoutOp op,
   options.forceShared =
       op.getSharedMemoryConversionAttr() && !out.options.keepsBlocks;
   options.sharedBytes = out.sharedMemoryLeft;
-  // What only some threads run, they run without the others (DG8).
+  // What only some threads run, they run without the others (DG8, VX-51).
   bool isTogether = !out.uniformity.divergentParent(op);
   options.emitSelect = !out.options.keepsBlocks;
   options.emitShuffle = !out.options.keepsBlocks && isTogether;

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Searches the memory layout and the vector widths of a T3 conversion.
+// Searches the memory layout and the vector widths of a T3 conversion (VX-44,
+// VX-47).
 //
 // Candidates are few and cheap to judge. All are *additive*: the offset of a
 // place is the sum (with an XOR swizzle: the exclusive or) of what subgroup,
