@@ -190,7 +190,8 @@ private:
     if (failed(findLastStage(kernel.getLoc(), *way.road, options.last, last)))
       return Answer::BadRequest;
     if (!last)
-      last = way.road->stages.back();
+      last = options.everyStage ? way.road->stages.back()
+                                : way.road->lastUnasked();
     PassManager entry(module.getContext());
     addEntryCheck(entry, pipelineOptions(), *way.road, way.ahead);
     return succeeded(entry.run(module)) ? Answer::Yes : Answer::Refused;
@@ -214,9 +215,16 @@ private:
     return Answer::Yes;
   }
 
+  /// Conversion gives kernels names that an assembler takes.
+  FunctionOpInterface currentKernel() {
+    SmallVector<FunctionOpInterface> kernels = findKernels(module);
+    return kernels.size() == 1 ? kernels.front()
+                               : findKernel(module, options.function);
+  }
+
   /// Runs the kernel as it is on the machine, and checks it if asked to.
   Answer execute(StringRef stage) {
-    FunctionOpInterface kernel = findKernel(module, options.function);
+    FunctionOpInterface kernel = currentKernel();
     if (!kernel)
       return Answer::Refused;
     simt::Outcome ran = arguments.run(kernel, findGridFunction(kernel),
