@@ -201,6 +201,8 @@ private:
     if (!llvm::is_contained(way.ahead, last))
       return execute(inputStage); // it has been through the last stage
     for (const Stage *stage : way.ahead) {
+      if (options.everyStage && isLeftOut(*stage))
+        continue;
       PassManager pipeline(module.getContext());
       addStage(pipeline, pipelineOptions(), *stage);
       if (failed(pipeline.run(module)))
@@ -213,6 +215,18 @@ private:
         break;
     }
     return Answer::Yes;
+  }
+
+  /// Whether all stages are asked for, and this one cannot be gone through.
+  bool isLeftOut(const Stage &stage) {
+    FunctionOpInterface kernel = currentKernel();
+    if (!kernel || !stage.whyNot || stage.name == options.last)
+      return false;
+    std::optional<std::string> why = stage.whyNot(kernel);
+    if (why)
+      emitRemark(kernel.getLoc())
+          << "'" << stage.name << "' is left out: " << *why;
+    return why.has_value();
   }
 
   /// Conversion gives kernels names that an assembler takes.

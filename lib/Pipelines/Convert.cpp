@@ -183,6 +183,16 @@ private:
 };
 } // namespace
 
+/// The machine fills such memory, a launch does not.
+static std::optional<std::string> whyNotConverted(FunctionOpInterface kernel) {
+  for (auto [number, type] : llvm::enumerate(kernel.getArgumentTypes()))
+    if (auto memref = dyn_cast<MemRefType>(type);
+        memref && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memref))
+      return "argument " + std::to_string(number) +
+             " lies in workgroup memory, which no launch can fill";
+  return std::nullopt;
+}
+
 static LogicalResult verifyConverted(ModuleOp module) {
   for (FunctionOpInterface kernel : findKernels(module)) {
     if (!isConvertedKernel(kernel))
@@ -214,4 +224,5 @@ const Stage distaff::convertStage = {
     .verify = verifyConverted,
     .isBehind =
         [](FunctionOpInterface kernel) { return isConvertedKernel(kernel); },
-    .isOnRequest = true};
+    .isOnRequest = true,
+    .whyNot = whyNotConverted};

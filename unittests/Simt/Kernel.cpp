@@ -17,7 +17,9 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -44,8 +46,8 @@ DialectRegistry makeRegistry() {
       .insert<affine::AffineDialect, arith::ArithDialect,
               bufferization::BufferizationDialect, cf::ControlFlowDialect,
               func::FuncDialect, gpu::GPUDialect, index::IndexDialect,
-              linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
-              nvgpu::NVGPUDialect, NVVM::NVVMDialect, scf::SCFDialect,
+              linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+              nvgpu::NVGPUDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, scf::SCFDialect,
               tensor::TensorDialect, ub::UBDialect, vector::VectorDialect>();
   vector_ext::registerVectorExt(registry);
   compat::registerCompat(registry);

@@ -88,6 +88,9 @@ struct Stage {
   bool specializes = false;
   /// Whether it is gone through only where someone asks for it, or for all.
   bool isOnRequest = false;
+  /// Why a kernel cannot go through it, where that is no mistake of the
+  /// kernel's; null where it takes all.
+  std::optional<std::string> (*whyNot)(FunctionOpInterface) = nullptr;
 };
 
 struct Road {

@@ -150,7 +150,7 @@ static LogicalResult translatePlainBarrier(ROCDL::SBarrierOp op,
 static constexpr int64_t wholeWorkgroup = -1;
 
 static LogicalResult translateSignal(ROCDL::BarrierSignalOp op, Translator &t) {
-  if (int32_t(op.getId()) != wholeWorkgroup)
+  if (op.getIdAttr().getValue().getSExtValue() != wholeWorkgroup)
     return t.notModelled(op, "a barrier that is not the workgroup's");
   t.orderPartly();
   t.emitSync(op, [=](Agent &agent) {
@@ -170,7 +170,7 @@ static LogicalResult translateSignal(ROCDL::BarrierSignalOp op, Translator &t) {
 }
 
 static LogicalResult translateWait(ROCDL::BarrierWaitOp op, Translator &t) {
-  if (int32_t(op.getId()) != wholeWorkgroup)
+  if (op.getIdAttr().getValue().getSExtValue() != wholeWorkgroup)
     return t.notModelled(op, "a barrier that is not the workgroup's");
   t.orderPartly();
   t.emitSync(op, [=](Agent &agent) {

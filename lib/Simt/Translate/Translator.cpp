@@ -12,6 +12,8 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace distaff;
@@ -433,6 +435,27 @@ void Translator::returnFrom(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult Translator::translate(Operation *op) {
+  return readBehindLoop.contains(op) ? translateKept(op) : translateOne(op);
+}
+
+LogicalResult Translator::translateKept(Operation *op) {
+  SmallVector<Reg> kept;
+  for (Value result : op->getResults()) {
+    kept.push_back(reg(result));
+    if (kept.back().storage == Reg::Storage::None)
+      return notModelled(op, "a value of this type");
+    registers.erase(result);
+  }
+  if (failed(translateOne(op)))
+    return failure();
+  for (auto [result, keeper] : llvm::zip_equal(op->getResults(), kept)) {
+    copy(op, reg(result), keeper);
+    bind(result, keeper);
+  }
+  return success();
+}
+
+LogicalResult Translator::translateOne(Operation *op) {
   const OpRegistry::Translate *translate =
       OpRegistry::get().lookup(op->getName().getStringRef());
   if (!translate)
@@ -488,6 +511,29 @@ static std::string textOf(Type type) {
   return text;
 }
 
+/// Ops in loops of a region's blocks whose results are read outside of the loop.
+/// An op computes for all lanes of an agent, and some may have left.
+static llvm::DenseSet<Operation *> findReadBehindLoop(Region &body) {
+  llvm::DenseSet<Operation *> found;
+  if (body.hasOneBlock())
+    return found;
+  DominanceInfo dominance(body.getParentOp());
+  CFGLoopInfo loops(dominance.getDomTree(&body));
+  for (Block &block : body) {
+    CFGLoop *loop = loops.getLoopFor(&block);
+    if (!loop)
+      continue;
+    for (Operation &op : block)
+      if (!op.hasTrait<OpTrait::ConstantLike>() &&
+          llvm::any_of(op.getUsers(), [&](Operation *user) {
+            Block *reader = body.findAncestorBlockInRegion(*user->getBlock());
+            return reader && !loop->contains(reader);
+          }))
+        found.insert(&op);
+  }
+  return found;
+}
+
 LogicalResult Translator::translateFunction(FunctionOpInterface function) {
   if (function.isExternal())
     return notModelled(function, "a function without a body");
@@ -503,6 +549,7 @@ LogicalResult Translator::translateFunction(FunctionOpInterface function) {
   translationOptions.hasSlices =
       body.walk([](pcf::ReadSliceOp) { return WalkResult::interrupt(); })
           .wasInterrupted();
+  readBehindLoop = findReadBehindLoop(body);
   jump(function, blockOf(&body.front()));
   for (Block &block : body) {
     startBlock(blockOf(&block));

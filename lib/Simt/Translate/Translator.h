@@ -172,6 +172,11 @@ private:
     bool closed = false; // ends in Jump, Branch or Return
   };
 
+  /// Translates an op whose results are read behind a loop that it is in: lanes
+  /// that have left the loop keep theirs.
+  LogicalResult translateKept(Operation *op);
+  LogicalResult translateOne(Operation *op);
+
   /// Behind an op that moves elements of tensors.
   void passMarks(Operation *op);
   Reg allocate(Type type);
@@ -199,6 +204,7 @@ private:
   std::deque<Handle> handles;
   std::deque<SmallVector<Reg>> aggregates;
   llvm::DenseMap<Block *, BlockId> blockNumbers;
+  llvm::DenseSet<Operation *> readBehindLoop;
   llvm::DenseMap<std::pair<uint64_t, uint32_t>, Reg> constants;
 };
 
