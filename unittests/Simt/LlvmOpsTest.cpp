@@ -282,6 +282,22 @@ TEST(LlvmOps, AWaitThatNobodySignalsIsADeadlock) {
             FaultKind::Deadlock);
 }
 
+TEST(LlvmOps, HalvesOfABarrierComeInTurn) {
+  Vendor split = amd;
+  split.subgroup = 32;
+  auto with = [&](std::string body) {
+    return execute(
+        llvmKernel(split, 64, "memref<1xi32>", "memref<1xi32>", body),
+        {array("i32", {1}, {0}), array("i32", {1}, {0})}, optionsOf(split, 64));
+  };
+  std::string signal = "rocdl.s.barrier.signal id = -1\n",
+              wait = "rocdl.s.barrier.wait id = -1\n";
+  EXPECT_EQ(with(signal + wait + signal + wait).counters.barriers, 2);
+  EXPECT_EQ(with(signal + signal + wait).fault, FaultKind::Misuse);
+  EXPECT_EQ(with(wait).fault, FaultKind::Misuse);
+  EXPECT_EQ(with(signal + wait + wait).fault, FaultKind::Misuse);
+}
+
 TEST(LlvmOps, PrivateMemoryIsEachLanesOwn) {
   std::string body = R"(
     %c1 = llvm.mlir.constant(1 : i32) : i32

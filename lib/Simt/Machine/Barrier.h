@@ -48,6 +48,8 @@ public:
                               bool ordersMemory = true, bool anywhere = false);
   /// Whether a subgroup has arrived in the current phase.
   bool hasArrived(int64_t agent) const;
+  /// Whether a subgroup has arrived by a signal for which it has not waited.
+  bool &owesWait(int64_t agent) { return owing[agent]; }
   void pass(Agent &agent, const Wait &wait) override;
   std::string explain(const Agent &agent, const Wait &wait) const override;
 
@@ -66,6 +68,7 @@ private:
   int64_t expected = 0, arrived = 0; // threads, of the current phase
   bool ofWhole = false;
   SmallVector<Arrival> arrivals;
+  llvm::SmallDenseMap<int64_t, bool> owing;
   Knowledge gathered, released; // of the current phase, of the last one
 };
 

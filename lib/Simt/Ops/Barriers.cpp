@@ -159,9 +159,10 @@ static LogicalResult translateSignal(ROCDL::BarrierSignalOp op, Translator &t) {
     Workgroup &group = agent.workgroup();
     Barrier &barrier =
         group.sync.as<Barrier>(Barrier::find(group, /*number=*/0));
-    if (barrier.hasArrived(agent.id()))
+    if (std::exchange(barrier.owesWait(agent.id()), true))
       return agent.fault(op, FaultKind::Misuse,
-                         "signals a barrier again for which it has not waited");
+                         agent.name() + " signals a barrier again before it "
+                                        "has waited for it");
     if (std::optional<Fault> fault = barrier.arrive(
             agent, op, /*threads=*/std::nullopt, /*ordersMemory=*/false))
       agent.fault(std::move(*fault));
@@ -179,6 +180,10 @@ static LogicalResult translateWait(ROCDL::BarrierWaitOp op, Translator &t) {
     Workgroup &group = agent.workgroup();
     int64_t object = Barrier::find(group, /*number=*/0);
     Barrier &barrier = group.sync.as<Barrier>(object);
+    if (!std::exchange(barrier.owesWait(agent.id()), false))
+      return agent.fault(op, FaultKind::Misuse,
+                         agent.name() +
+                             " waits for a barrier that it has not signalled");
     // Its own signal is of the current phase, or was the last one of a phase.
     int64_t phase =
         barrier.phase() - (barrier.hasArrived(agent.id()) ? 0 : 1);
