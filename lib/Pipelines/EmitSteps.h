@@ -68,9 +68,8 @@ FailureOr<std::string> linkCodeObject(Location loc, StringRef object,
                                       const Target &target);
 
 /// A copy of a module, converted to what LLVM takes (Convert.cpp).
-FailureOr<OwningOpRef<ModuleOp>> convertCopy(ModuleOp module,
-                                             const Target &target,
-                                             const Backend &backend);
+FailureOr<OwningOpRef<ModuleOp>>
+convertCopy(ModuleOp module, const Target &target, const Backend &backend);
 
 } // namespace distaff
 

@@ -5,9 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Run.h"
 #include "Machine/Pointer.h"
 #include "Ops/LlvmTypes.h"
+#include "Run.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/ConvertedKernel.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -92,8 +92,7 @@ static void setPointer(Launch &launch, Reg reg, int64_t buffer) {
 }
 
 /// What a kernel reads an array by: a descriptor, or a pointer.
-void Execution::setArray(Reg reg, int64_t buffer,
-                         ArrayRef<int64_t> shape) {
+void Execution::setArray(Reg reg, int64_t buffer, ArrayRef<int64_t> shape) {
   if (reg.isMemRef())
     setDescriptor(*launch, reg, buffer, shape);
   else
@@ -197,10 +196,10 @@ struct ConstantArray {
   static std::optional<ConstantArray> get(Operation *op) {
     if (auto global = dyn_cast<memref::GlobalOp>(op)) {
       MemRefType type = global.getType();
-      return ConstantArray{*Kind::of(type), SmallVector<int64_t>(type.getShape()),
-                           dyn_cast_or_null<DenseElementsAttr>(
-                               global.getInitialValueAttr()),
-                           global.getSymName()};
+      return ConstantArray{
+          *Kind::of(type), SmallVector<int64_t>(type.getShape()),
+          dyn_cast_or_null<DenseElementsAttr>(global.getInitialValueAttr()),
+          global.getSymName()};
     }
     auto global = cast<LLVM::GlobalOp>(op);
     std::optional<ArrayOfNumbers> array = arrayOfNumbers(global.getType());

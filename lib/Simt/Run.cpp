@@ -166,9 +166,8 @@ LogicalResult Execution::passAll(ArrayRef<Array *> arguments) {
   FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
   if (failed(signature))
     return failure();
-  for (const Array &extent :
-       dynamicExtents(*signature, arguments,
-                      IntegerType::get(kernel.getContext(), 64)))
+  for (const Array &extent : dynamicExtents(
+           *signature, arguments, IntegerType::get(kernel.getContext(), 64)))
     if (failed(passArgument(number++, extent)))
       return failure();
   return success();

@@ -37,8 +37,8 @@ inline std::string llvmKernel(const Vendor &vendor, int64_t threads,
                               StringRef globals = "") {
   auto argument = [](StringRef name, StringRef type, StringRef number) {
     return name.str() + ": !llvm.ptr<1> {llvm.align = 16 : i64, " +
-           "iree.abi.type = " + type.str() + ", iree.abi.input = " +
-           number.str() + " : index}";
+           "iree.abi.type = " + type.str() +
+           ", iree.abi.input = " + number.str() + " : index}";
   };
   return "gpu.module @m {\n" + globals.str() + "\nllvm.func @f(" +
          argument("%in", in, "0") + ", " + argument("%out", out, "1") +
@@ -69,11 +69,10 @@ inline std::string perLane(const Vendor &vendor, int64_t threads, StringRef in,
 inline Values computed(const Vendor &vendor, StringRef in, StringRef out,
                        StringRef body, const Values &numbers) {
   int64_t threads = numbers.size();
-  return lastArgumentOf(
-      perLane(vendor, threads, in, out, body),
-      {array(in.str(), {threads}, numbers),
-       array(out.str(), {threads}, Values(threads, 0))},
-      optionsOf(vendor, threads));
+  return lastArgumentOf(perLane(vendor, threads, in, out, body),
+                        {array(in.str(), {threads}, numbers),
+                         array(out.str(), {threads}, Values(threads, 0))},
+                        optionsOf(vendor, threads));
 }
 
 } // namespace distaff::simt::kernel_test

@@ -44,8 +44,7 @@ std::string i32(std::string name, int64_t value) {
 
 std::string shuffle(std::string kind, int64_t by, int64_t maskAndClamp) {
   return i32("all", -1) + i32("by", by) + i32("c", maskAndClamp) +
-         "%r = nvvm.shfl.sync " + kind +
-         " %all, %v, %by, %c : i32 -> i32";
+         "%r = nvvm.shfl.sync " + kind + " %all, %v, %by, %c : i32 -> i32";
 }
 
 TEST(NvvmLanes, ShufflesStayInTheirSegment) {
@@ -55,15 +54,12 @@ TEST(NvvmLanes, ShufflesStayInTheirSegment) {
               [](int64_t l) { return 100 + (l + 3 < 32 ? l + 3 : l); });
   expectLanes(nvidia, shuffle("up", 3, 0),
               [](int64_t l) { return 100 + (l >= 3 ? l - 3 : l); });
-  expectLanes(nvidia, shuffle("idx", 9, 31),
-              [](int64_t) { return 109; });
+  expectLanes(nvidia, shuffle("idx", 9, 31), [](int64_t) { return 109; });
   // Segments of 8: the mask is 24, the clamp 31 (of down) and 0 (of up).
-  expectLanes(nvidia, shuffle("down", 3, 24 << 8 | 31), [](int64_t l) {
-    return 100 + (l % 8 + 3 < 8 ? l + 3 : l);
-  });
-  expectLanes(nvidia, shuffle("up", 3, 24 << 8), [](int64_t l) {
-    return 100 + (l % 8 >= 3 ? l - 3 : l);
-  });
+  expectLanes(nvidia, shuffle("down", 3, 24 << 8 | 31),
+              [](int64_t l) { return 100 + (l % 8 + 3 < 8 ? l + 3 : l); });
+  expectLanes(nvidia, shuffle("up", 3, 24 << 8),
+              [](int64_t l) { return 100 + (l % 8 >= 3 ? l - 3 : l); });
   expectLanes(nvidia, shuffle("idx", 10, 24 << 8 | 31),
               [](int64_t l) { return 100 + (l & 24) + 2; });
 }
@@ -81,20 +77,21 @@ TEST(NvvmLanes, AShuffleSaysWhetherItsSourceIsThere) {
 /// Half of the lanes are elsewhere, and the mask names all.
 TEST(NvvmLanes, AllThatAMaskNamesMustBeThere) {
   for (int64_t mask : {-1, 0xFFFF}) {
-    std::string body = i32("half", 16) + i32("m", mask) + i32("by", 1) +
-                       i32("c", 31) + R"(
+    std::string body =
+        i32("half", 16) + i32("m", mask) + i32("by", 1) + i32("c", 31) + R"(
       %low = llvm.icmp "ult" %lane, %half : i32
       llvm.cond_br %low, ^here, ^out
     ^here:
       %s = nvvm.shfl.sync bfly %m, %by, %by, %c : i32 -> i32
       llvm.br ^out
     ^out:)";
-    Ending ending = execute(
-        llvmKernel(nvidia, 32, "memref<1xi32>", "memref<1xi32>", body),
-        {array("i32", {1}, {0}), array("i32", {1}, {0})},
-        optionsOf(nvidia, 32));
-    EXPECT_EQ(ending.fault, mask == -1 ? std::optional(FaultKind::DivergentBarrier)
-                                       : std::nullopt)
+    Ending ending =
+        execute(llvmKernel(nvidia, 32, "memref<1xi32>", "memref<1xi32>", body),
+                {array("i32", {1}, {0}), array("i32", {1}, {0})},
+                optionsOf(nvidia, 32));
+    EXPECT_EQ(ending.fault, mask == -1
+                                ? std::optional(FaultKind::DivergentBarrier)
+                                : std::nullopt)
         << ending.error;
   }
 }
@@ -134,11 +131,11 @@ TEST(NvvmLanes, AsynchronousCopiesAreWaitedFor) {
     Values in;
     for (int i = 0; i < 128; ++i)
       in.push_back(65537 * (i + 1));
-    return execute(llvmKernel(nvidia, 32, "memref<128xi32>", "memref<128xi32>",
-                              body, global),
-                   {array("i32", {128}, in),
-                    array("i32", {128}, Values(128, -1))},
-                   optionsOf(nvidia, 32));
+    return execute(
+        llvmKernel(nvidia, 32, "memref<128xi32>", "memref<128xi32>", body,
+                   global),
+        {array("i32", {128}, in), array("i32", {128}, Values(128, -1))},
+        optionsOf(nvidia, 32));
   };
   std::string whole = " : !llvm.ptr<3>, !llvm.ptr<1>",
               part = ", %n : !llvm.ptr<3>, !llvm.ptr<1>, i32",
@@ -150,9 +147,7 @@ TEST(NvvmLanes, AsynchronousCopiesAreWaitedFor) {
   for (int i = 0; i < 128; ++i) {
     EXPECT_EQ(all[i], 65537 * (i + 1));
     // 4 bytes of the first word, 2 of the second.
-    EXPECT_EQ(six[i], i % 4 == 0   ? 65537 * (i + 1)
-                      : i % 4 == 1 ? i + 1
-                                   : 0);
+    EXPECT_EQ(six[i], i % 4 == 0 ? 65537 * (i + 1) : i % 4 == 1 ? i + 1 : 0);
   }
   EXPECT_EQ(with(whole, "\nnvvm.cp.async.wait.group 1").fault, FaultKind::Race);
   EXPECT_EQ(with(whole, "").fault, FaultKind::Race);
@@ -164,7 +159,8 @@ TEST(NvvmLanes, LdMatrixGivesEachLaneAPair) {
   std::string global = "llvm.mlir.global private @s() {addr_space = 3 : i32, "
                        "alignment = 16 : i64} : !llvm.array<64 x i16>";
   for (bool transposed : {false, true}) {
-    std::string body = R"(
+    std::string body =
+        R"(
       %s = llvm.mlir.addressof @s : !llvm.ptr<3>
       %two = llvm.mlir.constant(2 : i64) : i64
       %seven = llvm.mlir.constant(7 : i64) : i64
@@ -177,8 +173,8 @@ TEST(NvvmLanes, LdMatrixGivesEachLaneAPair) {
       %row = llvm.and %id, %seven : i64
       %p = llvm.getelementptr inbounds %s[%row] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, !llvm.array<8 x i16>
       %r = nvvm.ldmatrix %p {num = 1 : i32, layout = #nvvm.mma_layout<)" +
-                       std::string(transposed ? "col" : "row") +
-                       R"(>, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>, eltType = #nvvm.ld_st_matrix_elt_type<b16>} : (!llvm.ptr<3>) -> i32
+        std::string(transposed ? "col" : "row") +
+        R"(>, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>, eltType = #nvvm.ld_st_matrix_elt_type<b16>} : (!llvm.ptr<3>) -> i32
       %to = llvm.getelementptr inbounds %out[%id] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
       llvm.store %r, %to : i32, !llvm.ptr<1>)";
     Values in, expected;
@@ -190,11 +186,11 @@ TEST(NvvmLanes, LdMatrixGivesEachLaneAPair) {
       int high = transposed ? 8 * (first + 1) + group : 8 * group + first + 1;
       expected.push_back(low + 65536 * high);
     }
-    EXPECT_EQ(lastArgumentOf(llvmKernel(nvidia, 32, "memref<64xi16>",
-                                        "memref<32xi32>", body, global),
-                             {array("i16", {64}, in),
-                              array("i32", {32}, Values(32, 0))},
-                             optionsOf(nvidia, 32)),
+    EXPECT_EQ(lastArgumentOf(
+                  llvmKernel(nvidia, 32, "memref<64xi16>", "memref<32xi32>",
+                             body, global),
+                  {array("i16", {64}, in), array("i32", {32}, Values(32, 0))},
+                  optionsOf(nvidia, 32)),
               expected);
   }
 }
@@ -304,17 +300,17 @@ TEST(RocdlLanes, RowsChangePlaces) {
     return i32("thousand", 1000) +
            "%w = llvm.add %v, %thousand : i32\n"
            "%s = rocdl.permlane" +
-           width + ".swap %v, %w, false, false : (i32, i32) -> !llvm.struct<(i32, "
-                   "i32)>\n%r = llvm.extractvalue %s[" +
+           width +
+           ".swap %v, %w, false, false : (i32, i32) -> !llvm.struct<(i32, "
+           "i32)>\n%r = llvm.extractvalue %s[" +
            std::to_string(field) + "] : !llvm.struct<(i32, i32)>";
   };
   expectLanes(amd, swapped("32", 0),
               [](int64_t l) { return l < 32 ? 100 + l : 1100 + l - 32; });
   expectLanes(amd, swapped("32", 1),
               [](int64_t l) { return l < 32 ? 132 + l : 1100 + l; });
-  expectLanes(amd, swapped("16", 0), [](int64_t l) {
-    return l & 16 ? 1100 + l - 16 : 100 + l;
-  });
+  expectLanes(amd, swapped("16", 0),
+              [](int64_t l) { return l & 16 ? 1100 + l - 16 : 100 + l; });
 }
 
 TEST(RocdlLanes, OneLanesValueForAll) {
@@ -379,7 +375,8 @@ struct Product {
       c.push_back(i % 11 - 5);
   }
 
-  Values fragments(MmaOperand operand, const std::vector<double> &matrix) const {
+  Values fragments(MmaOperand operand,
+                   const std::vector<double> &matrix) const {
     MatrixElement extent = mma.shape(operand);
     Values values;
     for (int64_t lane = 0; lane < mma.subgroupSize; ++lane)
@@ -408,14 +405,14 @@ struct Product {
       std::string vector =
           "vector<" + std::to_string(mma.numRegisters(operand)) + "xf32>";
       std::string at = name + std::string("at");
-      loads += "%" + at + " = llvm.getelementptr %in[" +
-               std::to_string(in.size()) +
-               "] : (!llvm.ptr<1>) -> !llvm.ptr<1>, f32\n" + "%" + name +
-               "p = llvm.getelementptr %" + at + "[%id] : (!llvm.ptr<1>, i64) " +
-               "-> !llvm.ptr<1>, !llvm.array<" +
-               std::to_string(mma.numRegisters(operand)) + " x f32>\n%" + name +
-               "wide = llvm.load %" + name +
-               "p {alignment = 4 : i64} : !llvm.ptr<1> -> " + vector + "\n";
+      loads +=
+          "%" + at + " = llvm.getelementptr %in[" + std::to_string(in.size()) +
+          "] : (!llvm.ptr<1>) -> !llvm.ptr<1>, f32\n" + "%" + name +
+          "p = llvm.getelementptr %" + at + "[%id] : (!llvm.ptr<1>, i64) " +
+          "-> !llvm.ptr<1>, !llvm.array<" +
+          std::to_string(mma.numRegisters(operand)) + " x f32>\n%" + name +
+          "wide = llvm.load %" + name +
+          "p {alignment = 4 : i64} : !llvm.ptr<1> -> " + vector + "\n";
       if (operand != MmaOperand::C)
         loads += "%" + std::string(name) + " = llvm.fptrunc %" + name +
                  "wide : " + vector + " to vector<" +
@@ -433,14 +430,14 @@ struct Product {
         count + " x f32>\nllvm.store %d, %to {alignment = 4 : i64} : vector<" +
         count + "xf32>, !llvm.ptr<1>";
     int64_t results = held * mma.subgroupSize;
-    Ending ending = execute(
-        llvmKernel(vendor, mma.subgroupSize,
-                   "memref<" + std::to_string(in.size()) + "xf32>",
-                   "memref<" + std::to_string(results) + "xf32>",
-                   loads + body + store),
-        {array("f32", {int64_t(in.size())}, in),
-         array("f32", {results}, Values(results, 0))},
-        optionsOf(vendor, mma.subgroupSize));
+    Ending ending =
+        execute(llvmKernel(vendor, mma.subgroupSize,
+                           "memref<" + std::to_string(in.size()) + "xf32>",
+                           "memref<" + std::to_string(results) + "xf32>",
+                           loads + body + store),
+                {array("f32", {int64_t(in.size())}, in),
+                 array("f32", {results}, Values(results, 0))},
+                optionsOf(vendor, mma.subgroupSize));
     EXPECT_EQ(ending.error, "");
     if (ending.error.empty())
       EXPECT_EQ(ending.arguments.back(), expected());
@@ -452,9 +449,10 @@ TEST(RocdlMatrices, MfmaMultipliesFragments) {
   std::string zero = i32("z", 0);
   Product("MFMA_F32_16x16x16_F16", amd)
       .check("f16",
-             zero + "%d = rocdl.mfma.f32.16x16x16f16 %a, %b, %cwide, %z, %z, %z "
-                    ": (vector<4xf16>, vector<4xf16>, vector<4xf32>, i32, i32, "
-                    "i32) -> vector<4xf32>");
+             zero +
+                 "%d = rocdl.mfma.f32.16x16x16f16 %a, %b, %cwide, %z, %z, %z "
+                 ": (vector<4xf16>, vector<4xf16>, vector<4xf32>, i32, i32, "
+                 "i32) -> vector<4xf32>");
   // bf16 comes as bits.
   Product("MFMA_F32_32x32x8_BF16", amd).check("bf16", zero + R"(
     %ai = llvm.bitcast %a : vector<4xbf16> to vector<4xi16>
@@ -489,7 +487,8 @@ TEST(NvvmMatrices, MmaSyncMultipliesFragments) {
     if (type == "bf16")
       body += ", multiplicandAPtxType = #nvvm.mma_type<bf16>, "
               "multiplicandBPtxType = #nvvm.mma_type<bf16>";
-    body += "} : (" + as + ", " + as + ", f32) -> !llvm.struct<(f32, f32, f32, "
+    body += "} : (" + as + ", " + as +
+            ", f32) -> !llvm.struct<(f32, f32, f32, "
             "f32)>\n%d0 = llvm.mlir.poison : vector<4xf32>\n";
     for (int i = 0; i < 4; ++i) {
       std::string n = std::to_string(i);

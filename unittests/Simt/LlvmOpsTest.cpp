@@ -95,8 +95,9 @@ TEST(LlvmOps, FloatsFollowTheRulesOfNaN) {
   EXPECT_TRUE(std::isnan(of("minimum", nan)));
   EXPECT_EQ(of("minimum", -1), -1);
   EXPECT_EQ(of("copysign", -5), 5);
-  EXPECT_EQ(one("f32", "f32", c + "%r = llvm.intr.fma(%v, %c, %v) : (f32, f32, "
-                                  "f32) -> f32",
+  EXPECT_EQ(one("f32", "f32",
+                c + "%r = llvm.intr.fma(%v, %c, %v) : (f32, f32, "
+                    "f32) -> f32",
                 3),
             9);
   EXPECT_EQ(one("f32", "i32",
@@ -132,8 +133,7 @@ TEST(LlvmOps, VectorsArePutTogetherAndTakenApart) {
                 7),
             8);
   // A position that is computed; and a vector that is read before and after.
-  EXPECT_EQ(computed(nvidia, "i32", "i32",
-                     body + R"(
+  EXPECT_EQ(computed(nvidia, "i32", "i32", body + R"(
     %at = llvm.and %lane, %i1 : i32
     %d = llvm.insertelement %i0, %b[%at : i32] : vector<2xi32>
     %s = "llvm.intr.vector.reduce.add"(%b) : (vector<2xi32>) -> i32
@@ -175,8 +175,8 @@ TEST(LlvmOps, StructsAreNamedNotCopied) {
 // Branches
 //===----------------------------------------------------------------------===//
 
-/// Lane l goes round l + 1 times. What a loop computes is read behind it: a lane
-/// that has left keeps its own, though others go on.
+/// Lane l goes round l + 1 times. What a loop computes is read behind it: a
+/// lane that has left keeps its own, though others go on.
 TEST(LlvmOps, LanesKeepWhatTheyLeftALoopWith) {
   Values in(32, 0), expected;
   for (int lane = 0; lane < 32; ++lane)
@@ -234,10 +234,10 @@ TEST(LlvmOps, WorkgroupMemoryIsOfAllLanes) {
   auto with = [&](const Vendor &vendor, std::string barrier) {
     std::string text = body;
     text.replace(text.find("BARRIER"), 7, barrier);
-    return execute(llvmKernel(vendor, 64, "memref<1xi32>", "memref<64xi32>",
-                              text, global),
-                   {array("i32", {1}, {0}), array("i32", {64}, Values(64, 0))},
-                   optionsOf(vendor, 64));
+    return execute(
+        llvmKernel(vendor, 64, "memref<1xi32>", "memref<64xi32>", text, global),
+        {array("i32", {1}, {0}), array("i32", {64}, Values(64, 0))},
+        optionsOf(vendor, 64));
   };
   for (const char *barrier : {"nvvm.barrier0", "nvvm.barrier"})
     EXPECT_EQ(with(nvidia, barrier).arguments.back(), expected) << barrier;
@@ -257,9 +257,8 @@ TEST(LlvmOps, WorkgroupMemoryIsOfAllLanes) {
                       "llvm.fence syncscope(\"wavefront\") acquire")
                 .arguments.back(),
             expected);
-  for (std::string nothing :
-       {std::string(), std::string("rocdl.s.barrier"), release + twoSteps,
-        twoSteps + acquire})
+  for (std::string nothing : {std::string(), std::string("rocdl.s.barrier"),
+                              release + twoSteps, twoSteps + acquire})
     EXPECT_EQ(with(split, nothing).fault, FaultKind::Race) << nothing;
 }
 
@@ -275,11 +274,12 @@ TEST(LlvmOps, AWaitThatNobodySignalsIsADeadlock) {
   ^out:)";
   Vendor split = amd;
   split.subgroup = 32;
-  EXPECT_EQ(execute(llvmKernel(split, 64, "memref<1xi32>", "memref<1xi32>", body),
-                    {array("i32", {1}, {0}), array("i32", {1}, {0})},
-                    optionsOf(split, 64))
-                .fault,
-            FaultKind::Deadlock);
+  EXPECT_EQ(
+      execute(llvmKernel(split, 64, "memref<1xi32>", "memref<1xi32>", body),
+              {array("i32", {1}, {0}), array("i32", {1}, {0})},
+              optionsOf(split, 64))
+          .fault,
+      FaultKind::Deadlock);
 }
 
 TEST(LlvmOps, HalvesOfABarrierComeInTurn) {
@@ -315,8 +315,8 @@ TEST(LlvmOps, PrivateMemoryIsEachLanesOwn) {
 Ending loaded(std::string address, std::string type = "i32",
               std::string attributes = "") {
   std::string body = "%p = llvm.getelementptr " + address + "\n" +
-                     "%v = llvm.load %p " + attributes +
-                     " : !llvm.ptr<1> -> " + type;
+                     "%v = llvm.load %p " + attributes + " : !llvm.ptr<1> -> " +
+                     type;
   return execute(llvmKernel(nvidia, 1, "memref<8xi32>", "memref<1xi32>", body),
                  {array("i32", {8}, Values(8, 1)), array("i32", {1}, {0})},
                  optionsOf(nvidia, 1));
@@ -333,9 +333,9 @@ TEST(LlvmOps, PointersAreJudgedByTheirArray) {
       << beyond.error;
   EXPECT_EQ(loaded("%in[-1]" + type).fault, FaultKind::OutOfBounds);
   EXPECT_EQ(loaded("%in[1000000]" + type).fault, FaultKind::OutOfBounds);
-  EXPECT_EQ(loaded("%in[6]" + type, "vector<4xi32>", "{alignment = 4 : i64}")
-                .fault,
-            FaultKind::OutOfBounds);
+  EXPECT_EQ(
+      loaded("%in[6]" + type, "vector<4xi32>", "{alignment = 4 : i64}").fault,
+      FaultKind::OutOfBounds);
   // Back again is fine, unless every step promised to stay inside.
   auto twice = [&](std::string flag) {
     std::string body = "%far = llvm.getelementptr " + flag + " %in[9]" + type +
@@ -354,15 +354,13 @@ TEST(LlvmOps, PointersAreJudgedByTheirArray) {
 }
 
 TEST(LlvmOps, NullAndNumbersAreNoMemory) {
-  for (std::string pointer :
-       {"llvm.mlir.zero : !llvm.ptr<1>",
-        "llvm.inttoptr %id : i64 to !llvm.ptr<1>"}) {
-    std::string body = "%p = " + pointer +
-                       "\n%v = llvm.load %p : !llvm.ptr<1> -> i32";
+  for (std::string pointer : {"llvm.mlir.zero : !llvm.ptr<1>",
+                              "llvm.inttoptr %id : i64 to !llvm.ptr<1>"}) {
+    std::string body =
+        "%p = " + pointer + "\n%v = llvm.load %p : !llvm.ptr<1> -> i32";
     Ending ending = execute(
         llvmKernel(nvidia, 1, "memref<1xi32>", "memref<1xi32>", body),
-        {array("i32", {1}, {0}), array("i32", {1}, {0})},
-        optionsOf(nvidia, 1));
+        {array("i32", {1}, {0}), array("i32", {1}, {0})}, optionsOf(nvidia, 1));
     EXPECT_EQ(ending.fault, FaultKind::OutOfBounds) << pointer;
     EXPECT_NE(ending.error.find("uses a pointer to no memory"),
               std::string::npos);
@@ -375,9 +373,9 @@ TEST(LlvmOps, AlignmentIsWhatTheLoadSays) {
   EXPECT_EQ(loaded("%in[16]" + bytes, "vector<4xi32>").error, "");
   EXPECT_EQ(loaded("%in[4]" + bytes, "vector<4xi32>").fault,
             FaultKind::Misaligned);
-  EXPECT_EQ(loaded("%in[4]" + bytes, "vector<4xi32>", "{alignment = 4 : i64}")
-                .error,
-            "");
+  EXPECT_EQ(
+      loaded("%in[4]" + bytes, "vector<4xi32>", "{alignment = 4 : i64}").error,
+      "");
   EXPECT_EQ(loaded("%in[2]" + bytes).fault, FaultKind::Misaligned);
   // Bytes of a wider element are read as what they are.
   EXPECT_EQ(loaded("%in[1]" + bytes, "i8").error, "");
@@ -414,13 +412,12 @@ TEST(LlvmOps, MasksChooseElements) {
     llvm.store %v, %out {alignment = 4 : i64} : vector<4xi32>, !llvm.ptr<1>
     %second = llvm.getelementptr %out[4] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i32
     llvm.intr.masked.store %g, %second, %m {alignment = 4 : i32} : vector<4xi32>, vector<4xi1> into !llvm.ptr<1>)";
-  EXPECT_EQ(
-      lastArgumentOf(
-          llvmKernel(nvidia, 1, "memref<4xi32>", "memref<7xi32>", body),
-          {array("i32", {4}, {10, 20, 30, 40}),
-           array("i32", {7}, Values(7, -1))},
-          optionsOf(nvidia, 1)),
-      (Values{20, 9, 40, 9, 40, -1, 10}));
+  EXPECT_EQ(lastArgumentOf(
+                llvmKernel(nvidia, 1, "memref<4xi32>", "memref<7xi32>", body),
+                {array("i32", {4}, {10, 20, 30, 40}),
+                 array("i32", {7}, Values(7, -1))},
+                optionsOf(nvidia, 1)),
+            (Values{20, 9, 40, 9, 40, -1, 10}));
 }
 
 TEST(LlvmOps, ReadsOfWhatNobodyWroteAreFoundWhereTheyAreUsed) {
@@ -437,11 +434,10 @@ TEST(LlvmOps, ReadsOfWhatNobodyWroteAreFoundWhereTheyAreUsed) {
   auto with = [&](std::string use) {
     std::string text = body;
     text.replace(text.find("USE"), 3, use);
-    return execute(
-               llvmKernel(nvidia, 1, "memref<1xf32>", "memref<2xf32>", text,
-                          global),
-               {array("f32", {1}, {0}), array("f32", {2}, {0, 0})},
-               optionsOf(nvidia, 1))
+    return execute(llvmKernel(nvidia, 1, "memref<1xf32>", "memref<2xf32>", text,
+                              global),
+                   {array("f32", {1}, {0}), array("f32", {2}, {0, 0})},
+                   optionsOf(nvidia, 1))
         .fault;
   };
   EXPECT_EQ(with(""), std::nullopt);
@@ -468,11 +464,12 @@ TEST(LlvmOps, ConstantArraysAreRead) {
     %v = llvm.load %p : !llvm.ptr<1> -> f16
     %to = llvm.getelementptr inbounds %out[%id] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f16
     llvm.store %v, %to : f16, !llvm.ptr<1>)";
-  EXPECT_EQ(lastArgumentOf(llvmKernel(nvidia, 3, "memref<1xf16>",
-                                      "memref<3xf16>", body, global),
-                           {array("f16", {1}, {0}), array("f16", {3}, {0, 0, 0})},
-                           optionsOf(nvidia, 3)),
-            (Values{1.5, 2.5, 3.5}));
+  EXPECT_EQ(
+      lastArgumentOf(
+          llvmKernel(nvidia, 3, "memref<1xf16>", "memref<3xf16>", body, global),
+          {array("f16", {1}, {0}), array("f16", {3}, {0, 0, 0})},
+          optionsOf(nvidia, 3)),
+      (Values{1.5, 2.5, 3.5}));
 }
 
 TEST(LlvmOps, WhatIsNotKnownIsNotModelled) {
@@ -485,17 +482,16 @@ TEST(LlvmOps, WhatIsNotKnownIsNotModelled) {
         "llvm.fence syncscope(\"cluster\") release"}) {
     Ending ending = execute(
         llvmKernel(nvidia, 1, "memref<1xi32>", "memref<1xi32>", body),
-        {array("i32", {1}, {0}), array("i32", {1}, {0})},
-        optionsOf(nvidia, 1));
+        {array("i32", {1}, {0}), array("i32", {1}, {0})}, optionsOf(nvidia, 1));
     EXPECT_EQ(ending.verdict, Verdict::NotModelled) << body << ending.error;
   }
 }
 
 TEST(LlvmOps, WhatLlvmIsToldMustHold) {
   auto with = [&](std::string body) {
-    return faultOf(llvmKernel(nvidia, 1, "memref<1xi32>", "memref<1xi32>", body),
-                   {array("i32", {1}, {0}), array("i32", {1}, {0})},
-                   optionsOf(nvidia, 1));
+    return faultOf(
+        llvmKernel(nvidia, 1, "memref<1xi32>", "memref<1xi32>", body),
+        {array("i32", {1}, {0}), array("i32", {1}, {0})}, optionsOf(nvidia, 1));
   };
   EXPECT_NE(with("%f = llvm.mlir.constant(false) : i1\n"
                  "llvm.intr.assume %f : i1"),

@@ -147,9 +147,10 @@ FailureOr<KernelSignature> KernelSignature::get(FunctionOpInterface kernel) {
                     input->value_or(unsigned(list.size())), position});
   }
   // The kernel ABI passes pointers first.
-  llvm::stable_sort(signature.arguments, [](const auto &a, const auto &b) {
-    return a.number < b.number;
-  });
+  llvm::stable_sort(signature.arguments,
+                    [](const auto &one, const auto &other) {
+                      return one.number < other.number;
+                    });
   FailureOr<SmallVector<KernelParameter>> all = results.finish();
   if (failed(all))
     return failure();

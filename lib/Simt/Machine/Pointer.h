@@ -64,9 +64,10 @@ std::pair<int64_t, int64_t> extentOf(const Agent &agent, const Buffer &buffer,
                                      int64_t lane);
 
 /// Finds what lanes point to: fills in the buffers and the positions of
-/// `elements` consecutive elements of a kind, as Agent::load takes them. A fault
-/// where a pointer is of no memory, an element would not be in its memory, or
-/// not begin on a multiple of its size. Lanes may have fewer elements, `counts`.
+/// `elements` consecutive elements of a kind, as Agent::load takes them. A
+/// fault where a pointer is of no memory, an element would not be in its
+/// memory, or not begin on a multiple of its size. Lanes may have fewer
+/// elements, `counts`.
 /// \returns false after a fault
 bool follow(Agent &agent, Operation *op, Reg pointer, Reg memory, Kind kind,
             int64_t elements, int64_t *positions, uint64_t among,

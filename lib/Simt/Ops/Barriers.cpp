@@ -11,7 +11,8 @@
 // counts, and nvvm.bar.warp.sync orders the lanes of a subgroup. The barriers
 // of iree_gpu and rocdl.s.barrier only wait; iree_gpu.fence and llvm.fence say
 // what is known afterwards. rocdl.barrier has its fences in it. On gfx12 a wait
-// comes in two: s.barrier.signal arrives, s.barrier.wait waits for what it began.
+// comes in two: s.barrier.signal arrives, s.barrier.wait waits for what it
+// began.
 //
 //===----------------------------------------------------------------------===//
 #include "../Machine/Barrier.h"
@@ -185,8 +186,7 @@ static LogicalResult translateWait(ROCDL::BarrierWaitOp op, Translator &t) {
                          agent.name() +
                              " waits for a barrier that it has not signalled");
     // Its own signal is of the current phase, or was the last one of a phase.
-    int64_t phase =
-        barrier.phase() - (barrier.hasArrived(agent.id()) ? 0 : 1);
+    int64_t phase = barrier.phase() - (barrier.hasArrived(agent.id()) ? 0 : 1);
     agent.block(object, phase, op, /*ordersMemory=*/false);
   });
   return success();

@@ -41,16 +41,15 @@ inline void addLaneNumber(OpRegistry &registry, StringRef name,
 template <typename Compute>
 void addAxisNumbers(OpRegistry &registry, StringRef prefix, Compute compute) {
   for (size_t axis = 0; axis < 3; ++axis)
-    registry.add(
-        (prefix + Twine("xyz"[axis])).str(),
-        [=](Operation *op, Translator &t) {
-          Reg r = t.reg(op->getResult(0));
-          t.emit(op, [=](Agent &agent) {
-            for (int64_t l = 0; l < agent.lanes(); ++l)
-              agent.setInteger(r, compute(agent, l, axis), l);
-          });
-          return success();
-        });
+    registry.add((prefix + Twine("xyz"[axis])).str(),
+                 [=](Operation *op, Translator &t) {
+                   Reg r = t.reg(op->getResult(0));
+                   t.emit(op, [=](Agent &agent) {
+                     for (int64_t l = 0; l < agent.lanes(); ++l)
+                       agent.setInteger(r, compute(agent, l, axis), l);
+                   });
+                   return success();
+                 });
 }
 
 /// A cell without a useful value.

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A table gives each op, and each intrinsic that we emit, the domain's function.
+// A table gives each op, and each intrinsic that we emit, the domain's
+// function.
 //
 //===----------------------------------------------------------------------===//
 #include "../Translate/OpRegistry.h"
@@ -179,8 +180,8 @@ static LogicalResult translateFCmp(LLVM::FCmpOp op, Translator &t) {
 /// given.
 static LogicalResult translateMulAdd(LLVM::FMulAddOp op, Translator &t) {
   return t.elementwise(
-      op, t.domain().ternary(FloatTernary::Fma,
-                             t.reg(op.getResult()).kind.format));
+      op,
+      t.domain().ternary(FloatTernary::Fma, t.reg(op.getResult()).kind.format));
 }
 
 void distaff::simt::registerLlvmArith(OpRegistry &registry) {

@@ -16,9 +16,9 @@ using namespace distaff::simt;
 static void passTo(BranchOpInterface op, unsigned successor, Translator &t) {
   SmallVector<Reg> from, to;
   Block *block = op->getSuccessor(successor);
-  for (auto [value, argument] :
-       llvm::zip_equal(op.getSuccessorOperands(successor).getForwardedOperands(),
-                       block->getArguments())) {
+  for (auto [value, argument] : llvm::zip_equal(
+           op.getSuccessorOperands(successor).getForwardedOperands(),
+           block->getArguments())) {
     from.push_back(t.reg(value));
     to.push_back(t.reg(argument));
   }

@@ -62,7 +62,8 @@ static void addIntegers(OpRegistry &registry, IntegerFunction function) {
 }
 
 /// Two numbers side by side, shifted by a number modulo their width: the upper
-/// half that comes of a shift to the left, and the lower one of one to the right.
+/// half that comes of a shift to the left, and the lower one of one to the
+/// right.
 static uint64_t funnelLeft(const Integers &n) {
   unsigned by = n.c % n.width;
   return by ? n.a << by | n.b >> (n.width - by) : n.a;

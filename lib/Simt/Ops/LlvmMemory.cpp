@@ -61,8 +61,7 @@ static LogicalResult translateAddressOf(LLVM::AddressOfOp op, Translator &t) {
 
 static LogicalResult translateAlloca(LLVM::AllocaOp op, Translator &t) {
   std::optional<ArrayOfNumbers> array = arrayOfNumbers(op.getElemType());
-  std::optional<int64_t> count =
-      Translator::constantInteger(op.getArraySize());
+  std::optional<int64_t> count = Translator::constantInteger(op.getArraySize());
   if (!array || !count || *count < 0)
     return t.notModelled(op, "this kind of private memory");
   Reg r = t.reg(op.getResult());
@@ -74,8 +73,8 @@ static LogicalResult translateAlloca(LLVM::AllocaOp op, Translator &t) {
       return;
     int64_t buffer = group.privateBuffer(op, agent, kind, elements);
     for (int64_t l = 0; l < agent.lanes(); ++l)
-      agent.setInteger(
-          r, Pointer::encode(buffer, l * elements * kind.bytes()), l);
+      agent.setInteger(r, Pointer::encode(buffer, l * elements * kind.bytes()),
+                       l);
   });
   return success();
 }
@@ -114,8 +113,8 @@ private:
       return by == 0 ? address : (address + by) & ~Pointer::isAddress;
     // Further than any array is nowhere.
     int64_t byte = pointer.byte + by;
-    bool hasLeft = pointer.hasLeft || byte <= -Pointer::origin ||
-                   byte >= Pointer::origin;
+    bool hasLeft =
+        pointer.hasLeft || byte <= -Pointer::origin || byte >= Pointer::origin;
     Workgroup &group = agent.workgroup();
     if (staysInside && !hasLeft && pointer.buffer < group.numBuffers()) {
       auto [first, end] = extentOf(agent, group.buffer(pointer.buffer), lane);
@@ -181,12 +180,12 @@ struct PointedAccess {
     int64_t natural = int64_t(llvm::PowerOf2Ceil(value.elements * size));
     int64_t alignment = int64_t(op.getAlignment().value_or(natural));
     // As wide as may be at once; LLVM makes more of a wider one.
-    int64_t wide = std::max<int64_t>(1, std::min<int64_t>(alignment, 16) / size);
+    int64_t wide =
+        std::max<int64_t>(1, std::min<int64_t>(alignment, 16) / size);
     PointedAccess pointed = {Access::get(op, t.domain(), value.kind,
                                          value.elements,
                                          std::min(wide, value.elements)),
-                             t.reg(op.getAddr()),
-                             pointedMemory(t, value.kind)};
+                             t.reg(op.getAddr()), pointedMemory(t, value.kind)};
     pointed.access.alignment = alignment;
     return pointed;
   }
@@ -253,8 +252,8 @@ struct MaskedAccess {
         int64_t address = agent.integer(pointer, l, isVector ? e : 0);
         Pointer to = Pointer::decode(address);
         if (!isVector && to.buffer >= 0 && !to.hasLeft)
-          address = Pointer::encode(to.buffer,
-                                    to.byte + e * access.kind.bytes());
+          address =
+              Pointer::encode(to.buffer, to.byte + e * access.kind.bytes());
         agent.setInteger(one, address, l);
       });
       if (!simt::follow(agent, access.op, one, memory, access.kind, 1,
@@ -287,9 +286,9 @@ static MaskedAccess maskedAccess(Operation *op, Reg value, Value pointer,
   MaskedAccess masked;
   masked.pointer = t.reg(pointer);
   bool isVector = masked.pointer.elements != 1;
-  masked.access = Access::get(
-      op, t.domain(), value.kind, value.elements,
-      isVector ? 1 : Access::widest(value.kind, value.elements));
+  masked.access =
+      Access::get(op, t.domain(), value.kind, value.elements,
+                  isVector ? 1 : Access::widest(value.kind, value.elements));
   masked.access.alignment = 1;
   masked.mask = t.reg(mask);
   masked.memory = pointedMemory(t, value.kind);

@@ -123,7 +123,8 @@ static size_t numParts(Type type) {
 }
 
 /// The first register of a field, and their number.
-static std::pair<size_t, size_t> partsAt(Type type, ArrayRef<int64_t> position) {
+static std::pair<size_t, size_t> partsAt(Type type,
+                                         ArrayRef<int64_t> position) {
   size_t first = 0;
   for (int64_t index : position) {
     if (auto array = dyn_cast<LLVM::LLVMArrayType>(type)) {
@@ -142,8 +143,7 @@ static std::pair<size_t, size_t> partsAt(Type type, ArrayRef<int64_t> position) 
 static LogicalResult translateExtractValue(LLVM::ExtractValueOp op,
                                            Translator &t) {
   SmallVector<Reg> parts = t.parts(t.reg(op.getContainer()));
-  auto [first, count] =
-      partsAt(op.getContainer().getType(), op.getPosition());
+  auto [first, count] = partsAt(op.getContainer().getType(), op.getPosition());
   ArrayRef<Reg> taken = ArrayRef(parts).slice(first, count);
   bool isField = numParts(op.getType()) == 1 &&
                  !isa<LLVM::LLVMStructType, LLVM::LLVMArrayType>(op.getType());
@@ -155,8 +155,7 @@ static LogicalResult translateInsertValue(LLVM::InsertValueOp op,
                                           Translator &t) {
   SmallVector<Reg> parts = t.parts(t.reg(op.getContainer())),
                    inserted = t.parts(t.reg(op.getValue()));
-  auto [first, count] =
-      partsAt(op.getContainer().getType(), op.getPosition());
+  auto [first, count] = partsAt(op.getContainer().getType(), op.getPosition());
   std::copy_n(inserted.begin(), count, parts.begin() + first);
   t.bind(op.getResult(), t.aggregate(parts));
   return success();

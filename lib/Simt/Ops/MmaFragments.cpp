@@ -36,8 +36,8 @@ struct Fragments {
                                       MmaOperand operand, ArrayRef<Reg> regs,
                                       bool isResult, const Domain &domain) {
     Fragments fragments;
-    fragments.kind = Kind::ofFloat(operand == MmaOperand::C ? mma.accumulator
-                                                            : mma.input);
+    fragments.kind =
+        Kind::ofFloat(operand == MmaOperand::C ? mma.accumulator : mma.input);
     fragments.cellBytes = domain.cellBytes(fragments.kind);
     fragments.registers = mma.numRegisters(operand);
     fragments.lanes = mma.subgroupSize;

@@ -20,12 +20,12 @@
 
 namespace distaff::simt {
 
-/// Emits D = A * B + C by an instruction, of fragments in registers; fails where
-/// the registers are not of the instruction's size, or the domain has no such
-/// product.
-LogicalResult emitMma(Operation *op, const MmaInstruction &mma,
-                      ArrayRef<Reg> a, ArrayRef<Reg> b, ArrayRef<Reg> c,
-                      ArrayRef<Reg> d, Translator &t);
+/// Emits D = A * B + C by an instruction, of fragments in registers; fails
+/// where the registers are not of the instruction's size, or the domain has no
+/// such product.
+LogicalResult emitMma(Operation *op, const MmaInstruction &mma, ArrayRef<Reg> a,
+                      ArrayRef<Reg> b, ArrayRef<Reg> c, ArrayRef<Reg> d,
+                      Translator &t);
 
 } // namespace distaff::simt
 

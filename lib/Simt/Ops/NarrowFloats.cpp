@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Pairs of f32, f16 or bf16 and pairs of 8-bit floats, which are bytes. NVIDIA's
-// saturate: what is larger than the largest finite number becomes that one (PTX
-// ISA, cvt.rn.satfinite). AMD's formats are its own on gfx942, and OCP's on
-// others.
+// Pairs of f32, f16 or bf16 and pairs of 8-bit floats, which are bytes.
+// NVIDIA's saturate: what is larger than the largest finite number becomes that
+// one (PTX ISA, cvt.rn.satfinite). AMD's formats are its own on gfx942, and
+// OCP's on others.
 //
 //===----------------------------------------------------------------------===//
 #include "../Translate/OpRegistry.h"

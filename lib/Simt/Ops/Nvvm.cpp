@@ -24,12 +24,14 @@ using namespace distaff::simt;
 static void registerSpecialRegisters(OpRegistry &registry) {
   auto name = [](StringRef of) { return ("nvvm.read.ptx.sreg." + of).str(); };
   addAxisNumbers(registry, name("tid."), threadId);
-  addAxisNumbers(registry, name("ctaid."), [](Agent &agent, int64_t, size_t axis) {
-    return agent.seat().workgroup[axis];
-  });
-  addAxisNumbers(registry, name("ntid."), [](Agent &agent, int64_t, size_t axis) {
-    return agent.workgroup().launch.options.workgroupSize[axis];
-  });
+  addAxisNumbers(registry, name("ctaid."),
+                 [](Agent &agent, int64_t, size_t axis) {
+                   return agent.seat().workgroup[axis];
+                 });
+  addAxisNumbers(registry, name("ntid."),
+                 [](Agent &agent, int64_t, size_t axis) {
+                   return agent.workgroup().launch.options.workgroupSize[axis];
+                 });
   addAxisNumbers(registry, name("nctaid."),
                  [](Agent &agent, int64_t, size_t axis) {
                    return agent.seat().grid[axis];

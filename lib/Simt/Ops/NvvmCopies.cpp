@@ -48,9 +48,8 @@ struct CopyOfBytes {
   bool follow(Agent &agent, ArrayRef<int64_t> read, int64_t *from,
               int64_t *to) const {
     uint64_t readers = 0;
-    forEachLane(agent.mask(), [&](int64_t l) {
-      readers |= uint64_t(read[l] > 0) << l;
-    });
+    forEachLane(agent.mask(),
+                [&](int64_t l) { readers |= uint64_t(read[l] > 0) << l; });
     return simt::follow(agent, op, source, sourceMemory, access.kind,
                         elements(), from, readers, read) &&
            simt::follow(agent, op, target, targetMemory, access.kind,

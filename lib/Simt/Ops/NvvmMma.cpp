@@ -64,9 +64,9 @@ static LogicalResult translateMma(NVVM::MmaOp op, Translator &t) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Matrices of 8 x 8 elements of 16 bits. Lane 8 * i + r names the place of row r
-/// of matrix i, and lane l holds the elements 2 * (l % 4) and the next one of row
-/// l / 4 of each: of column l / 4 where it is transposed.
+/// Matrices of 8 x 8 elements of 16 bits. Lane 8 * i + r names the place of row
+/// r of matrix i, and lane l holds the elements 2 * (l % 4) and the next one of
+/// row l / 4 of each: of column l / 4 where it is transposed.
 struct MatrixRows {
   static constexpr int64_t extent = 8;
   static constexpr Kind half = {false, FloatFormat::F32, 16};
@@ -87,8 +87,8 @@ struct MatrixRows {
     return rows;
   }
 
-  /// The positions of the rows, or a fault. Lanes whose places are not asked for
-  /// may name any.
+  /// The positions of the rows, or a fault. Lanes whose places are not asked
+  /// for may name any.
   bool follow(Agent &agent, std::vector<int64_t> &positions) const {
     if (!agent.allActive() || agent.lanes() != 32 ||
         agent.lanesThatExist() != 0xFFFFFFFF)
@@ -125,8 +125,8 @@ static LogicalResult translateLdMatrix(NVVM::LdMatrixOp op, Translator &t) {
       op.getEltType() != NVVM::LdStMatrixEltType::B16 ||
       registers.size() != op.getNum() || t.lanes() != 32)
     return t.notModelled(op, "matrices of this shape");
-  MatrixRows rows = MatrixRows::get(
-      op, op.getPtr(), registers, op.getLayout() == NVVM::MMALayout::col, t);
+  MatrixRows rows = MatrixRows::get(op, op.getPtr(), registers,
+                                    op.getLayout() == NVVM::MMALayout::col, t);
   Reg row = t.scratch(MatrixRows::half, MatrixRows::extent);
   t.emit(op, [=](Agent &agent) {
     std::vector<int64_t> positions;
@@ -134,12 +134,12 @@ static LogicalResult translateLdMatrix(NVVM::LdMatrixOp op, Translator &t) {
         !agent.load(rows.access, rows.memory, positions.data(),
                     agent.cells(row)))
       return;
-    rows.forEachElement([&](int64_t from, int64_t element, Reg to, int64_t lane,
-                            int64_t part) {
-      uint64_t held = part ? agent.integer(to, lane) & 0xFFFF : 0;
-      uint64_t bits = agent.integer(row, from, element) & 0xFFFF;
-      agent.setInteger(to, int32_t(held | bits << (16 * part)), lane);
-    });
+    rows.forEachElement(
+        [&](int64_t from, int64_t element, Reg to, int64_t lane, int64_t part) {
+          uint64_t held = part ? agent.integer(to, lane) & 0xFFFF : 0;
+          uint64_t bits = agent.integer(row, from, element) & 0xFFFF;
+          agent.setInteger(to, int32_t(held | bits << (16 * part)), lane);
+        });
   });
   return success();
 }
@@ -149,18 +149,18 @@ static LogicalResult translateStMatrix(NVVM::StMatrixOp op, Translator &t) {
   if (!isMatrixOfHalves(op.getShapeAttr()) ||
       op.getEltType() != NVVM::LdStMatrixEltType::B16 || t.lanes() != 32)
     return t.notModelled(op, "matrices of this shape");
-  MatrixRows rows = MatrixRows::get(
-      op, op.getPtr(), registers, op.getLayout() == NVVM::MMALayout::col, t);
+  MatrixRows rows = MatrixRows::get(op, op.getPtr(), registers,
+                                    op.getLayout() == NVVM::MMALayout::col, t);
   Reg row = t.scratch(MatrixRows::half, MatrixRows::extent);
   t.emit(op, [=](Agent &agent) {
     std::vector<int64_t> positions;
     if (!rows.follow(agent, positions))
       return;
-    rows.forEachElement([&](int64_t to, int64_t element, Reg from, int64_t lane,
-                            int64_t part) {
-      uint64_t bits = uint64_t(agent.integer(from, lane)) >> (16 * part);
-      agent.setInteger(row, int16_t(bits & 0xFFFF), to, element);
-    });
+    rows.forEachElement(
+        [&](int64_t to, int64_t element, Reg from, int64_t lane, int64_t part) {
+          uint64_t bits = uint64_t(agent.integer(from, lane)) >> (16 * part);
+          agent.setInteger(row, int16_t(bits & 0xFFFF), to, element);
+        });
     agent.store(rows.access, rows.memory, positions.data(), agent.cells(row));
   });
   return success();

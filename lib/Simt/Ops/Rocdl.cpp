@@ -48,10 +48,10 @@ static LogicalResult translateMbcnt(Operation *op, bool isUpper,
   t.emit(op, [=](Agent &agent) {
     for (int64_t l = 0; l < agent.lanes(); ++l) {
       int64_t below = std::clamp<int64_t>(l - (isUpper ? 32 : 0), 0, 32);
-      uint64_t bits = uint32_t(agent.integer(mask, l)) &
-                      ((uint64_t(1) << below) - 1);
-      agent.setInteger(
-          r, int32_t(agent.integer(sum, l) + llvm::popcount(bits)), l);
+      uint64_t bits =
+          uint32_t(agent.integer(mask, l)) & ((uint64_t(1) << below) - 1);
+      agent.setInteger(r, int32_t(agent.integer(sum, l) + llvm::popcount(bits)),
+                       l);
     }
   });
   return success();
@@ -106,8 +106,7 @@ static LogicalResult translateBpermute(ROCDL::DsBpermuteOp op, Translator &t) {
 }
 
 static LogicalResult translateSwizzle(ROCDL::DsSwizzleOp op, Translator &t) {
-  std::optional<int64_t> offset =
-      Translator::constantInteger(op.getOffset());
+  std::optional<int64_t> offset = Translator::constantInteger(op.getOffset());
   if (!offset || *offset < 0 || *offset >= 0xC000)
     return t.notModelled(op, "this pattern of lanes");
   int64_t pattern = *offset;
@@ -133,8 +132,8 @@ struct DppControl {
 
   bool isKnown() const {
     bool isRowShift = code > 0x100 && code < 0x130 && (code & 15) != 0;
-    bool isWave = llvm::is_contained({0x130, 0x134, 0x138, 0x13C, 0x142, 0x143},
-                                     code);
+    bool isWave =
+        llvm::is_contained({0x130, 0x134, 0x138, 0x13C, 0x142, 0x143}, code);
     bool isShared = code >= 0x150 && code < 0x160;
     bool isXor = code >= 0x160 && code < 0x170;
     return code < 0x100 || isRowShift || code == 0x140 || code == 0x141 ||
@@ -201,7 +200,7 @@ static LogicalResult translateDpp(ROCDL::DPPUpdateOp op, Translator &t) {
       for (int64_t e = 0; e < r.elements; ++e) {
         int64_t first = e * lanes * bytes;
         const uint8_t *cell =
-            isThere                ? agent.cells(value) + first + from * bytes
+            isThere               ? agent.cells(value) + first + from * bytes
             : isWritten && isZero ? zero.data()
                                   : agent.cells(old) + first + l * bytes;
         std::memcpy(agent.cells(r) + first + l * bytes, cell, bytes);

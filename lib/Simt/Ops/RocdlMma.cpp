@@ -38,9 +38,9 @@ static std::string formatName(StringRef format, StringRef target,
 static std::string instructionName(StringRef op, StringRef target,
                                    bool isSigned) {
   auto [family, rest] = op.split('.');
-  std::string name = family == "mfma"                  ? "MFMA"
+  std::string name = family == "mfma"              ? "MFMA"
                      : target.starts_with("gfx11") ? "WMMAR3"
-                                                       : "WMMAR4";
+                                                   : "WMMAR4";
   auto [accumulator, multiplied] = rest.split('.');
   size_t end = multiplied.find_first_not_of("0123456789x");
   StringRef shape = multiplied.take_front(end).rtrim('x'),
@@ -52,13 +52,14 @@ static std::string instructionName(StringRef op, StringRef target,
   std::string first = formatName(each.front(), target, isSigned);
   name += "_" + first;
   for (StringRef other : ArrayRef(each).drop_front())
-    if (std::string second = formatName(other, target, isSigned); second != first)
+    if (std::string second = formatName(other, target, isSigned);
+        second != first)
       name += "_" + second;
   return name;
 }
 
-/// Whether what else an op says changes nothing: operands behind A, B and C, and
-/// attributes, rearrange blocks, negate or clamp. Of wmma on 8-bit integers
+/// Whether what else an op says changes nothing: operands behind A, B and C,
+/// and attributes, rearrange blocks, negate or clamp. Of wmma on 8-bit integers
 /// `signA` and `signB` say what they are.
 static bool isPlain(Operation *op) {
   for (Value modifier : op->getOperands().drop_front(3))

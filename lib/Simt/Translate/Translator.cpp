@@ -9,10 +9,10 @@
 #include "../Machine/Workgroup.h"
 #include "OpRegistry.h"
 #include "distaff/Dialect/PCF/PCF.h"
+#include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
-#include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
 
@@ -86,9 +86,8 @@ bool Translator::appendParts(Type type, SmallVectorImpl<Reg> &parts) {
     return false;
   if (auto structure = dyn_cast<LLVM::LLVMStructType>(type))
     return !structure.isOpaque() &&
-           llvm::all_of(structure.getBody(), [&](Type field) {
-             return appendParts(field, parts);
-           });
+           llvm::all_of(structure.getBody(),
+                        [&](Type field) { return appendParts(field, parts); });
   if (auto array = dyn_cast<LLVM::LLVMArrayType>(type)) {
     for (unsigned i = 0; i < array.getNumElements(); ++i)
       if (!appendParts(array.getElementType(), parts))
@@ -511,8 +510,8 @@ static std::string textOf(Type type) {
   return text;
 }
 
-/// Ops in loops of a region's blocks whose results are read outside of the loop.
-/// An op computes for all lanes of an agent, and some may have left.
+/// Ops in loops of a region's blocks whose results are read outside of the
+/// loop. An op computes for all lanes of an agent, and some may have left.
 static llvm::DenseSet<Operation *> findReadBehindLoop(Region &body) {
   llvm::DenseSet<Operation *> found;
   if (body.hasOneBlock())

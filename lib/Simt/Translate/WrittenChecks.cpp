@@ -74,8 +74,7 @@ static bool mayBeUnwritten(Value value, int depth = 0) {
              return mayBeUnwritten(from, depth + 1);
            });
   if (Operation *op = value.getDefiningOp())
-    return passesOn(op) || isMovement(op) ||
-           hasEffect<MemoryEffects::Read>(op);
+    return passesOn(op) || isMovement(op) || hasEffect<MemoryEffects::Read>(op);
   auto loop = dyn_cast_or_null<LoopLikeOpInterface>(
       cast<BlockArgument>(value).getOwner()->getParentOp());
   std::optional<SmallVector<Value>> counted;
