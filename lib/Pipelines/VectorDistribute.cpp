@@ -29,6 +29,8 @@ void addConfigureStage(OpPassManager &pipeline,
                        const ConfigureStageOptions &options) {
   if (options.strictFp)
     pipeline.addNestedPass<func::FuncOp>(createStrictFp());
+  // Matrix instructions are chosen for vector.contract.
+  pipeline.addNestedPass<func::FuncOp>(createContractToVector());
   pipeline.addPass(createConfigure(
       {.target = options.target.name.str(), .strictFp = options.strictFp},
       options.log));
