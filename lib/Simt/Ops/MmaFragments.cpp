@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "MmaFragments.h"
 #include "../Values/IndexSpace.h"
+#include "MmaReading.h"
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -20,28 +21,39 @@ using namespace distaff::simt;
 namespace {
 /// One operand's matrix, and the registers of its fragments.
 struct Fragments {
-  Kind kind;
+  Kind kind; // of the elements in registers
   unsigned cellBytes = 0;
   int64_t registers = 0, lanes = 0;
+  /// Elements of the registers per element of the fragment: an accumulator of
+  /// halves may use the lower one of a word each.
+  int64_t stride = 1;
   std::vector<int32_t> slots; // of the matrix's elements, row-major
+  Copies copies;
   struct Part {
     Reg reg;
-    int64_t first, count; // elements of the fragment
-    Regroup regroup;      // from the fragment's elements, or to them
+    int64_t first, count; // elements
+    Regroup regroup;      // from the register, or to it
   };
   SmallVector<Part, 4> parts;
+
+  using Cells = std::vector<uint8_t>;
 
   /// Nothing where the registers do not hold what the instruction takes.
   static std::optional<Fragments> get(const MmaInstruction &mma,
                                       MmaOperand operand, ArrayRef<Reg> regs,
                                       bool isResult, const Domain &domain) {
+    const MmaElement &element = mma.element(operand);
     Fragments fragments;
-    fragments.kind =
-        Kind::ofFloat(operand == MmaOperand::C ? mma.accumulator : mma.input);
+    // TF32 comes in words of 32 bits.
+    fragments.kind = !element.isFloat      ? Kind::integer(element.width)
+                     : element.isRounded() ? Kind::ofFloat(FloatFormat::F32)
+                                           : Kind::ofFloat(element.format);
     fragments.cellBytes = domain.cellBytes(fragments.kind);
     fragments.registers = mma.numRegisters(operand);
     fragments.lanes = mma.subgroupSize;
     fragments.slots = fragmentSlots(mma, operand);
+    if (operand != MmaOperand::C)
+      fragments.copies = copiesOf(mma, operand);
     int64_t first = 0;
     for (Reg reg : regs) {
       int64_t bits = reg.elements * reg.kind.width;
@@ -55,34 +67,82 @@ struct Fragments {
       fragments.parts.push_back({reg, first, count, std::move(regroup)});
       first += count;
     }
-    if (first != fragments.registers)
+    fragments.stride = first / fragments.registers;
+    bool inHalves = operand == MmaOperand::C && fragments.stride == 2 &&
+                    fragments.kind.width == 16;
+    if (first != fragments.registers * fragments.stride ||
+        (fragments.stride != 1 && !inHalves))
       return std::nullopt;
     return fragments;
   }
 
   size_t bytes() const { return slots.size() * cellBytes; }
 
-  /// The matrix, row-major.
-  std::vector<uint8_t> gather(Agent &agent) const {
-    std::vector<uint8_t> held(registers * lanes * cellBytes), matrix(bytes());
+  /// Where the cell of a slot begins in what lanes hold.
+  size_t placeOf(int64_t slot) const {
+    int64_t reg = slot / lanes * stride, lane = slot % lanes;
+    return (reg * lanes + lane) * cellBytes;
+  }
+
+  Cells held(Agent &agent) const {
+    Cells cells(registers * stride * lanes * cellBytes);
     for (const Part &part : parts)
       part.regroup(lanes, part.reg.elements, agent.cells(part.reg), part.count,
-                   held.data() + part.first * lanes * cellBytes);
+                   cells.data() + part.first * lanes * cellBytes);
+    return cells;
+  }
+
+  /// The lane of a copy that is none.
+  std::optional<int64_t> findDifference(const Cells &cells) const {
+    for (auto [cell, first] : copies)
+      if (std::memcmp(&cells[cell * cellBytes], &cells[first * cellBytes],
+                      cellBytes) != 0)
+        return cell % lanes;
+    return std::nullopt;
+  }
+
+  /// The matrix, row-major; a fault where copies differ.
+  Cells gather(Agent &agent, Operation *op) const {
+    Cells cells = held(agent), matrix(bytes());
+    if (std::optional<int64_t> lane = findDifference(cells))
+      agent.fault(op, FaultKind::Misuse,
+                  "lane " + Twine(*lane) +
+                      " holds no copy of what another lane holds, as the "
+                      "instruction wants it");
     for (auto [element, slot] : llvm::enumerate(slots))
-      std::memcpy(&matrix[element * cellBytes], &held[slot * cellBytes],
+      std::memcpy(&matrix[element * cellBytes], &cells[placeOf(slot)],
                   cellBytes);
     return matrix;
   }
 
-  void scatter(Agent &agent, const std::vector<uint8_t> &matrix) const {
-    std::vector<uint8_t> held(registers * lanes * cellBytes);
+  /// What is not part of the fragment stays as it is in `cells`.
+  void scatter(Agent &agent, const Cells &matrix, Cells cells) const {
     for (auto [element, slot] : llvm::enumerate(slots))
-      std::memcpy(&held[slot * cellBytes], &matrix[element * cellBytes],
+      std::memcpy(&cells[placeOf(slot)], &matrix[element * cellBytes],
                   cellBytes);
     for (const Part &part : parts)
       part.regroup(lanes, part.count,
-                   held.data() + part.first * lanes * cellBytes,
+                   cells.data() + part.first * lanes * cellBytes,
                    part.reg.elements, agent.cells(part.reg));
+  }
+};
+
+/// What an instruction computes of dense matrices.
+struct DenseProduct {
+  ContractionSpace space;
+  Reading lhs, rhs;
+  Contract contract;
+  const Domain *domain;
+
+  void compute(const MmaInstruction &mma, const Fragments::Cells &left,
+               const Fragments::Cells &right, Fragments::Cells &sum) const {
+    Fragments::Cells leftScratch, rightScratch;
+    contract(
+        space, 1,
+        lhs.read(*domain, left.data(), mma.blocks * mma.m * mma.k, leftScratch),
+        rhs.read(*domain, right.data(), mma.blocks * mma.k * mma.n,
+                 rightScratch),
+        sum.data());
   }
 };
 } // namespace
@@ -94,16 +154,33 @@ static std::vector<int64_t> multiples(int64_t count, int64_t stride) {
   return offsets;
 }
 
-/// A of m x k, B of k x n and C of m x n, all row-major.
+/// Blocks of A of m x k, B of k x n and C of m x n, all row-major.
 static ContractionSpace denseSpace(const MmaInstruction &mma) {
   ContractionSpace space;
-  space.lhsBatch = space.rhsBatch = space.accBatch = {0};
+  space.lhsBatch = multiples(mma.blocks, mma.m * mma.k);
+  space.rhsBatch = multiples(mma.blocks, mma.k * mma.n);
+  space.accBatch = multiples(mma.blocks, mma.m * mma.n);
   space.lhsM = multiples(mma.m, mma.k);
   space.accM = multiples(mma.m, mma.n);
   space.rhsN = space.accN = multiples(mma.n, 1);
   space.lhsK = multiples(mma.k, 1);
   space.rhsK = multiples(mma.k, mma.n);
   return space;
+}
+
+static std::optional<DenseProduct> productOf(const MmaInstruction &mma,
+                                             Kind lhs, Kind rhs, Kind acc,
+                                             const Domain &domain) {
+  auto left = readingOf(mma.element(MmaOperand::A), lhs, domain),
+       right = readingOf(mma.element(MmaOperand::B), rhs, domain);
+  if (!left || !right)
+    return std::nullopt;
+  Contract contract = domain.contract(vector::CombiningKind::ADD, left->kind,
+                                      right->kind, acc, /*exact=*/true);
+  if (!contract)
+    return std::nullopt;
+  return DenseProduct{denseSpace(mma), *left, *right, std::move(contract),
+                      &domain};
 }
 
 LogicalResult simt::emitMma(Operation *op, const MmaInstruction &mma,
@@ -118,22 +195,22 @@ LogicalResult simt::emitMma(Operation *op, const MmaInstruction &mma,
   };
   auto lhs = get(MmaOperand::A, a, false), rhs = get(MmaOperand::B, b, false),
        acc = get(MmaOperand::C, c, false), result = get(MmaOperand::C, d, true);
-  if (!lhs || !rhs || !acc || !result)
+  if (!lhs || !rhs || !acc || !result || acc->stride != result->stride)
     return t.notModelled(op, "registers that are no fragments of " + mma.name);
-  Contract contract = t.domain().contract(vector::CombiningKind::ADD, lhs->kind,
-                                          rhs->kind, acc->kind, /*exact=*/true);
-  if (!contract)
+  std::optional<DenseProduct> product =
+      productOf(mma, lhs->kind, rhs->kind, acc->kind, t.domain());
+  if (!product)
     return t.notModelled(op, "a product of these types");
-  t.emit(op, [=, space = denseSpace(mma), lhs = std::move(*lhs),
+  t.emit(op, [=, &mma, product = std::move(*product), lhs = std::move(*lhs),
               rhs = std::move(*rhs), acc = std::move(*acc),
               result = std::move(*result)](Agent &agent) {
     if (!agent.allActive())
       return agent.fault(op, FaultKind::DivergentBarrier,
                          "not all lanes of the subgroup execute it");
-    std::vector<uint8_t> left = lhs.gather(agent), right = rhs.gather(agent),
-                         sum = acc.gather(agent);
-    contract(space, 1, left.data(), right.data(), sum.data());
-    result.scatter(agent, sum);
+    Fragments::Cells left = lhs.gather(agent, op),
+                     right = rhs.gather(agent, op), sum = acc.gather(agent, op);
+    product.compute(mma, left, right, sum);
+    result.scatter(agent, sum, acc.held(agent));
     ++agent.workgroup().counters.mma;
   });
   return success();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "../Machine/Pointer.h"
 #include "MmaFragments.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace distaff;
@@ -21,15 +22,39 @@ static SmallVector<Reg> registersOf(ValueRange values, Translator &t) {
 }
 
 static StringRef nameOf(NVVM::MMATypes type) {
-  return type == NVVM::MMATypes::tf32 ? "TF32" : NVVM::stringifyMMATypes(type);
+  switch (type) {
+  case NVVM::MMATypes::f16:
+    return "F16";
+  case NVVM::MMATypes::bf16:
+    return "BF16";
+  case NVVM::MMATypes::tf32:
+    return "TF32";
+  case NVVM::MMATypes::f64:
+    return "F64";
+  case NVVM::MMATypes::s8:
+    return "I8";
+  case NVVM::MMATypes::u8:
+    return "U8";
+  case NVVM::MMATypes::s4:
+    return "I4";
+  case NVVM::MMATypes::u4:
+    return "U4";
+  default:
+    return "";
+  }
 }
 
 /// The type of multiplicands: written where the registers do not say it.
-static std::string inputName(NVVM::MmaOp op) {
-  if (auto type = op.getMultiplicandAPtxType())
-    return nameOf(*type).upper();
-  Type held = getElementTypeOrSelf(op.getOperandA().front().getType());
-  return held.isF16() ? "F16" : held.isF64() ? "F64" : "";
+static StringRef inputName(std::optional<NVVM::MMATypes> written, Value held) {
+  if (written)
+    return nameOf(*written);
+  Type type = getElementTypeOrSelf(held.getType());
+  return type.isF16() ? "F16" : type.isF64() ? "F64" : "";
+}
+
+/// "F16", or "I8_U8" of different ones.
+static std::string inputNames(StringRef a, StringRef b) {
+  return a == b ? a.str() : (a + "_" + b).str();
 }
 
 static std::string accumulatorName(Value c) {
@@ -48,7 +73,10 @@ static LogicalResult translateMma(NVVM::MmaOp op, Translator &t) {
   std::string name =
       ("NV_MMA_SYNC_" + accumulatorName(op.getOperandC().front()) + "_" +
        Twine(shape.getM()) + "x" + Twine(shape.getN()) + "x" +
-       Twine(shape.getK()) + "_" + inputName(op))
+       Twine(shape.getK()) + "_" +
+       inputNames(
+           inputName(op.getMultiplicandAPtxType(), op.getOperandA().front()),
+           inputName(op.getMultiplicandBPtxType(), op.getOperandB().front())))
           .str();
   const MmaInstruction *mma = lookupMmaInstruction(name);
   if (!mma)
@@ -57,6 +85,103 @@ static LogicalResult translateMma(NVVM::MmaOp op, Translator &t) {
                  registersOf(op.getOperandB(), t),
                  registersOf(op.getOperandC(), t),
                  t.parts(t.reg(op.getResult())), t);
+}
+
+namespace {
+/// An instruction that is written as text, for want of an op:
+///
+///   mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 {$0, $1, $2, $3},
+///       {$4, $5, $6, $7}, {$8, $9}, {$10, $11, $12, $13};
+///
+/// with D's registers first, then those of A, B and C.
+struct PtxMma {
+  std::string name;
+  size_t a, b, c; // registers
+
+  static std::optional<PtxMma> parse(StringRef text) {
+    auto [mnemonic, operands] = text.split(' ');
+    SmallVector<StringRef> words;
+    mnemonic.split(words, '.');
+    if (words.size() != 10 || !mnemonic.starts_with("mma.sync.aligned.m") ||
+        words[4] != "row" || words[5] != "col" || words[6] != words[9])
+      return std::nullopt;
+    std::string shape = words[3].drop_front().str();
+    for (char &letter : shape)
+      letter = letter == 'n' || letter == 'k' ? 'x' : letter;
+    StringRef first = formatOf(words[7]), second = formatOf(words[8]);
+    if (first.empty() || second.empty() || !operands.consume_back(";"))
+      return std::nullopt;
+    PtxMma mma;
+    mma.name = "NV_MMA_SYNC_" + words[6].upper() + "_" + shape + "_" +
+               inputNames(first, second);
+    std::optional<SmallVector<size_t>> counts = countRegisters(operands);
+    if (!counts || counts->size() != 4 || (*counts)[0] != (*counts)[3])
+      return std::nullopt;
+    mma.a = (*counts)[1];
+    mma.b = (*counts)[2];
+    mma.c = (*counts)[3];
+    return mma;
+  }
+
+private:
+  static StringRef formatOf(StringRef type) {
+    return type == "e4m3" ? "F8E4M3FN" : type == "e5m2" ? "F8E5M2" : "";
+  }
+
+  /// The lengths of lists of operands that are numbered in order.
+  static std::optional<SmallVector<size_t>> countRegisters(StringRef text) {
+    SmallVector<size_t> counts;
+    unsigned next = 0;
+    while (text.consume_front("{")) {
+      auto [list, rest] = text.split('}');
+      SmallVector<StringRef> names;
+      list.split(names, ", ");
+      for (StringRef name : names)
+        if (name != "$" + std::to_string(next++))
+          return std::nullopt;
+      counts.push_back(names.size());
+      text = rest;
+      text.consume_front(", ");
+    }
+    if (!text.empty())
+      return std::nullopt;
+    return counts;
+  }
+};
+} // namespace
+
+static LogicalResult translateInlineAsm(LLVM::InlineAsmOp op, Translator &t) {
+  std::optional<PtxMma> ptx = PtxMma::parse(op.getAsmString());
+  const MmaInstruction *mma = ptx ? lookupMmaInstruction(ptx->name) : nullptr;
+  SmallVector<Reg> registers = registersOf(op.getOperands(), t);
+  if (!mma || registers.size() != ptx->a + ptx->b + ptx->c ||
+      op->getNumResults() != 1)
+    return t.notModelled(op, "this inline assembly");
+  ArrayRef<Reg> all = registers;
+  return emitMma(op, *mma, all.take_front(ptx->a), all.slice(ptx->a, ptx->b),
+                 all.take_back(ptx->c), t.parts(t.reg(op->getResult(0))), t);
+}
+
+/// Rounded to 10 bits of mantissa, ties away from zero (rna) or to even (rn).
+static LogicalResult translateToTF32(NVVM::ConvertFloatToTF32Op op,
+                                     Translator &t) {
+  bool isAway = op.getRnd() == NVVM::FPRoundingMode::RNA;
+  Reg a = t.reg(op.getSrc()), r = t.reg(op.getRes());
+  Regroup bits = t.domain().bitcast(a.kind, r.kind);
+  if ((!isAway && op.getRnd() != NVVM::FPRoundingMode::RN) || op.getRelu() ||
+      op.getSat() != NVVM::SaturationMode::NONE || !bits)
+    return t.notModelled(op, "a conversion of this kind");
+  t.emit(op, [=](Agent &agent) {
+    bits(agent.lanes(), 1, agent.cells(a), 1, agent.cells(r));
+    for (int64_t l = 0; l < agent.lanes(); ++l) {
+      uint32_t word = uint32_t(agent.integer(r, l));
+      bool isFinite = (word >> 23 & 0xFF) != 0xFF;
+      uint32_t half = isAway ? 0x1000 : 0xFFF + (word >> 13 & 1);
+      word = isFinite ? (word + half) & ~0x1FFFu : word;
+      agent.setInteger(r, int32_t(word), l);
+    }
+  });
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -168,6 +293,8 @@ static LogicalResult translateStMatrix(NVVM::StMatrixOp op, Translator &t) {
 
 void distaff::simt::registerNvvmMma(OpRegistry &registry) {
   registry.add(translateMma);
+  registry.add(translateInlineAsm);
+  registry.add(translateToTF32);
   registry.add(translateLdMatrix);
   registry.add(translateStMatrix);
 }

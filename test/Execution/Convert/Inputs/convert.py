@@ -6,8 +6,7 @@ both vendors, with and without specialization. Of each
   * the IR of `convert`, given back, computes what the kernel does, bit for bit,
 
 and faults that are planted in that IR, by a change of its text, are found: by
-their kind, and not as anything else. Rules of vector distribution that this
-executes one level lower: VX-53, VX-82 to VX-88, VX-94.
+their kind, and not as anything else (VX-44, VX-116: no barrier too few).
 
     python3 convert.py OUT_DIR [--distaff PATH]
 """
