@@ -353,6 +353,18 @@ TEST(LlvmOps, PointersAreJudgedByTheirArray) {
       << left.error;
 }
 
+TEST(LlvmOps, ElementsLieAsLlvmLaysThemOut) {
+  auto second = [&](std::string type) {
+    return loaded("%in[1] : (!llvm.ptr<1>) -> !llvm.ptr<1>, " + type).error;
+  };
+  // Byte 3 would be no word's.
+  EXPECT_EQ(second("i24"), "");
+  EXPECT_EQ(second("!llvm.array<3 x i24>"), "");
+  EXPECT_EQ(second("vector<3xi32>"), "");
+  EXPECT_NE(second("i8"), "");
+  EXPECT_NE(second("!llvm.struct<(i8, i32)>"), "");
+}
+
 TEST(LlvmOps, NullAndNumbersAreNoMemory) {
   for (std::string pointer : {"llvm.mlir.zero : !llvm.ptr<1>",
                               "llvm.inttoptr %id : i64 to !llvm.ptr<1>"}) {

@@ -17,13 +17,26 @@
 #include "LlvmTypes.h"
 #include "distaff/Dialect/Compat/ConvertedKernel.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Interfaces/DataLayoutInterfaces.h"
 
 using namespace distaff;
 using namespace distaff::simt;
 
-static int64_t bytesOf(Operation *op, Type type) {
-  return DataLayout::closest(op).getTypeSize(type).getFixedValue();
+/// From one element of an array to the next, as LLVM lays them out: i24 takes
+/// four bytes, and three words as many as four. Nothing for structs.
+static std::optional<int64_t> bytesOf(Type type) {
+  if (auto array = dyn_cast<LLVM::LLVMArrayType>(type)) {
+    std::optional<int64_t> each = bytesOf(array.getElementType());
+    if (each)
+      *each *= array.getNumElements();
+    return each;
+  }
+  std::optional<Kind> kind = Kind::of(type);
+  if (!kind)
+    return std::nullopt;
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? int64_t(llvm::PowerOf2Ceil(vector.getNumElements() *
+                                             kind->bytes()))
+                : kind->bytes();
 }
 
 //===----------------------------------------------------------------------===//
@@ -140,11 +153,13 @@ static LogicalResult translateGep(LLVM::GEPOp op, Translator &t) {
         return t.notModelled(op, "an address inside of what is no array");
       type = array.getElementType();
     }
-    int64_t scale = bytesOf(op, type);
+    std::optional<int64_t> scale = bytesOf(type);
+    if (!scale)
+      return t.notModelled(op, "elements of this type");
     if (auto constant = dyn_cast<IntegerAttr>(index))
-      moved.constant += constant.getInt() * scale;
+      moved.constant += constant.getInt() * *scale;
     else
-      moved.terms.push_back({t.reg(cast<Value>(index)), scale});
+      moved.terms.push_back({t.reg(cast<Value>(index)), *scale});
   }
   t.emit(op, [moved = std::move(moved)](Agent &agent) { moved.run(agent); });
   return success();
