@@ -136,6 +136,14 @@ void lowerNarrowFloats(func::FuncOp kernel, const Target &target,
 void populateMemoryAccessPatterns(const LLVMTypeConverter &converter,
                                   RewritePatternSet &patterns);
 
+/// Adds shuffles among fewer lanes than a subgroup of NVIDIA's has.
+void populateNarrowShufflePatterns(const LLVMTypeConverter &converter,
+                                   RewritePatternSet &patterns);
+
+/// Adds shuffles that say of each lane of AMD's whether its source is there.
+void populatePermutationPatterns(const LLVMTypeConverter &converter,
+                                 RewritePatternSet &patterns, int64_t lanes);
+
 /// 32-bit registers of a lane that are live at once, at most.
 struct LaneRegisters {
   int64_t early = 0;       ///< if all of a step is loaded before its first sum

@@ -11,6 +11,7 @@
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Configure/Passes.h"
 #include "distaff/Distribution/Passes.h"
+#include "distaff/Pipelines/Convert.h"
 #include "distaff/Pipelines/Lower.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Transforms/Passes.h"
@@ -151,7 +152,8 @@ static const Stage distribute = {
     .isBehind = isDistributed};
 
 static const Stage *const stages[] = {&configure,     &tile,       &vectorize,
-                                      &assignLayouts, &distribute, &lowerStage};
+                                      &assignLayouts, &distribute, &lowerStage,
+                                      &convertStage};
 
 const Road vectorDistribute = {.name = "vector-distribute",
                                .pipeline = "LLVMGPUVectorDistribute",

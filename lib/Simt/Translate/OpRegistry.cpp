@@ -38,6 +38,17 @@ const OpRegistry &OpRegistry::get() {
     registerPcfOwners(all);
     registerPcfSync(all);
     registerPcfCollective(all);
+    registerLlvmArith(all);
+    registerLlvmControlFlow(all);
+    registerLlvmIntrinsics(all);
+    registerLlvmMemory(all);
+    registerLlvmValues(all);
+    registerNarrowFloats(all);
+    registerNvvm(all);
+    registerNvvmCopies(all);
+    registerNvvmMma(all);
+    registerRocdl(all);
+    registerRocdlMma(all);
     return all;
   }();
   return registry;
