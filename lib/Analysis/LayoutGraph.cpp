@@ -95,38 +95,6 @@ bool distaff::accessesWorkgroupMemory(Operation *op) {
   return type && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type);
 }
 
-/// \pre `seen` holds the values that were visited: each op is entered once, so
-/// that `x + x` does not double the work.
-static bool collectContractionOperands(Value value, llvm::DenseSet<Value> &seen,
-                                       SmallVectorImpl<OpOperand *> &operands) {
-  if (!seen.insert(value).second)
-    return true;
-  for (OpOperand &use : value.getUses()) {
-    Operation *user = use.getOwner();
-    if (auto contract = dyn_cast<vector::ContractionOp>(user)) {
-      if (use.getOperandNumber() > 1)
-        return false;
-      operands.push_back(&use);
-      continue;
-    }
-    bool passes =
-        isa<ToLayoutOp, vector::TransposeOp, vector::ShapeCastOp>(user) ||
-        OpTrait::hasElementwiseMappableTraits(user);
-    if (!passes || user->getNumResults() != 1 ||
-        !collectContractionOperands(user->getResult(0), seen, operands))
-      return false;
-  }
-  return true;
-}
-
-SmallVector<OpOperand *> distaff::contractionOperandsFedBy(Value value) {
-  SmallVector<OpOperand *> operands;
-  llvm::DenseSet<Value> seen;
-  if (!collectContractionOperands(value, seen, operands))
-    operands.clear();
-  return operands;
-}
-
 std::optional<NestedLayout> distaff::nestedOf(VectorLayoutInterface layout) {
   if (auto nested = dyn_cast<NestedLayoutAttr>(layout))
     return nested.getNested();
@@ -459,7 +427,7 @@ void LayoutGraph::spread() {
 FailureOr<LayoutGraph> LayoutGraph::build(FunctionOpInterface function,
                                           const Target &target,
                                           HardwareShape hardware) {
-  LayoutGraph graph(target, hardware);
+  LayoutGraph graph(function, target, hardware);
   if (failed(graph.addNodes(function)) || failed(graph.seedAnchors()))
     return failure();
   graph.seedContractions();
