@@ -127,7 +127,7 @@ def Vectorize : Pass<"distaff-vectorize", "ModuleOp"> {
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect",
-    "::distaff::core::DistaffDialect"
+    "::distaff::core::DistaffDialect", "::distaff::vector_ext::VectorExtDialect"
   ];
 }
 
