@@ -17,7 +17,7 @@ distaff compile {kernel} --target {target} --pipeline {road} --stop-after=STAGE
 prints after every stage that is described in [Pipeline.md](../Pipeline.md), and what `distaff explain` says of it. Made by
 utils/generate_docs.py; a test holds it against what the tool prints.
 """
-NOT_SHOWN = {"lower"}
+NOT_SHOWN = {"lower", "convert"}
 
 
 def distaff(build, root, *arguments):

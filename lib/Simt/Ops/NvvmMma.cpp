@@ -125,7 +125,11 @@ struct PtxMma {
 
 private:
   static StringRef formatOf(StringRef type) {
-    return type == "e4m3" ? "F8E4M3FN" : type == "e5m2" ? "F8E5M2" : "";
+    return llvm::StringSwitch<StringRef>(type)
+        .Case("e4m3", "F8E4M3FN")
+        .Case("e5m2", "F8E5M2")
+        .Case("f64", "F64")
+        .Default("");
   }
 
   /// The lengths of lists of operands that are numbered in order.
