@@ -92,8 +92,7 @@ unsigned addressSpace(gpu::AddressSpace space) {
 
 /// Asynchronous copies and matrix loads. A token is nothing that instructions
 /// ask for: groups are counted.
-void populateNVGPU(LLVMTypeConverter &converter,
-                         RewritePatternSet &patterns) {
+void populateNVGPU(LLVMTypeConverter &converter, RewritePatternSet &patterns) {
   converter.addConversion([](nvgpu::DeviceAsyncTokenType type) -> Type {
     return IntegerType::get(type.getContext(), 32);
   });
