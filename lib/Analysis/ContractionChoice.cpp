@@ -375,8 +375,10 @@ distaff::enumerateMma(const ContractionProblem &asWritten, const Target &target,
     if (demanded && demanded.getName() != row.name)
       continue;
     for (bool transposed : {false, true}) {
+      bool chains = chainsTransposed(row) ||
+                    (problem.mayRenumberK && chainedElements(row, true));
       bool offered = demanded ? demanded.getColMajor() == transposed
-                              : !transposed || chainsTransposed(row);
+                              : !transposed || chains;
       if (offered && typesFit(problem, row, transposed))
         enumerateRow(problem, *dims, row, transposed, subgroups, candidates);
     }

@@ -203,10 +203,15 @@ def mnemonic(row):
     words = {"F8E4M3FNUZ": "fp8", "F8E5M2FNUZ": "bf8", "F8E4M3FN": "fp8", "F8E5M2": "bf8"}
     shape = f"{row.m}x{row.n}x{row.k}"
     if row.name.startswith("WMMA"):
-        kinds = "iu8" if row.acc == "I32" else "_".join(words[k] for k in (row.a, row.b)) if row.a in words else row.a.lower()
+        if row.acc == "I32":  # which operands have a sign
+            signs = [int(kind == "I8") for kind in (row.a, row.b)]
+            said = r" neg_lo:\[%d,%d,0\]" % tuple(signs) if any(signs) else ""
+            return rf"v_wmma_i32_{shape}_iu8 [^ ]+, [^ ]+, [^ ]+, [^ ]+{said}$"
+        kinds = "_".join(words[k] for k in (row.a, row.b)) if row.a in words else row.a.lower()
         return rf"v_wmma_{row.acc.lower()}_{shape}_{kinds}"
     if row.k in (64, 128) and row.a in words:
-        return rf"v_mfma_f32_{shape}_f8f6f4"
+        formats = "".join(f" {word}:1" for word, kind in (("cbsz", row.a), ("blgp", row.b)) if kind == "F8E5M2")
+        return rf"v_mfma_f32_{shape}_f8f6f4 [^ ]+, [^ ]+, [^ ]+, [^ ]+{formats}$"
     kinds = "_".join(words[k] for k in (row.a, row.b)) if row.a in words else row.a.lower()
     return rf"v_mfma_{row.acc.lower()}_{shape}(_\d+b)?_?{kinds}"
 
@@ -220,7 +225,7 @@ def emissions(row, target, is_new, out, distaff):
     code, assembled = path.with_suffix("." + text), path.with_suffix("." + binary)
 
     def says():
-        return None if re.search(mnemonic(row), code.read_text()) else f"no {mnemonic(row)} in the code"
+        return None if re.search(mnemonic(row), code.read_text(), re.M) else f"no {mnemonic(row)} in the code"
 
     yield suite.Run(path.stem, [*compile_, text, "-o", str(code)], after=says, compares=False)
     if is_new and text == "ptx" and not row.acc.endswith("F16"):
