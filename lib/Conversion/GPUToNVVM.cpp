@@ -159,6 +159,7 @@ void populatePatterns(LLVMTypeConverter &converter,
   // Below everybody else's patterns: among these are calls of a device library
   // for arith and math ops, and none is linked.
   populateGpuToNVVMConversionPatterns(converter, patterns, /*benefit=*/0);
+  populateGpuSubgroupReduceOpLoweringPattern(converter, patterns);
 }
 
 /// ptxas would rather spill a few registers of a lane than have fewer
