@@ -106,6 +106,7 @@ void populatePatterns(LLVMTypeConverter &converter,
   // for arith and math ops, and none is linked.
   populateGpuToNVVMConversionPatterns(converter, patterns, /*benefit=*/0);
   populateNarrowShufflePatterns(converter, patterns);
+  populateGpuSubgroupReduceOpLoweringPattern(converter, patterns);
 }
 
 /// ptxas would rather spill a few registers of a lane than have fewer

@@ -18,11 +18,16 @@
 // a round combine the same two numbers, and every combining kind commutes. That
 // is a reassociation; strict floats take the lanes one by one instead.
 //
+// Where all lanes of a subgroup reduce integers of up to 32 bits, the target
+// may have one instruction for it (LaneReduction.h), which is taken if the
+// rounds cost more. It stays a `gpu.subgroup_reduce`, marked as uniform.
+//
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/LiveRegisters.h"
 #include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Lower/Passes.h"
+#include "distaff/Target/LaneReduction.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Utils/GPUUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -266,6 +271,50 @@ void emitButterfly(gpu::SubgroupReduceOp op, const Butterfly &butterfly,
   op.erase();
 }
 
+/// How a narrow integer is widened so that it reduces like one of 32 bits.
+bool comparesSigned(vector::CombiningKind kind) {
+  return kind == vector::CombiningKind::MINSI ||
+         kind == vector::CombiningKind::MAXSI;
+}
+
+/// Whether one instruction reduces these values over all lanes, for less than
+/// rounds of shuffles do.
+bool isOneInstruction(gpu::SubgroupReduceOp op, const Butterfly &butterfly,
+                      const Target &machine) {
+  auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(op.getType()));
+  std::optional<int64_t> cost = costOfLaneReduction(machine);
+  if (!cost || !element || element.getWidth() > kWordBits ||
+      butterfly.kind == vector::CombiningKind::MUL ||
+      butterfly.size != butterfly.width ||
+      butterfly.width != machine.subgroupSize)
+    return false;
+  auto vectorType = dyn_cast<VectorType>(op.getType());
+  int64_t values = vectorType ? vectorType.getNumElements() : 1;
+  int64_t words = llvm::divideCeil(values, kWordBits / element.getWidth());
+  int64_t perRound = words * machine.costs.shuffle + values;
+  return values * *cost < llvm::Log2_64(butterfly.size) * perRound;
+}
+
+void emitInstruction(gpu::SubgroupReduceOp op, const Butterfly &butterfly) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  Type element = getElementTypeOrSelf(op.getType()),
+       word = builder.getI32Type();
+  SmallVector<Value> values = elementsOf(builder, loc, op.getValue());
+  for (Value &value : values) {
+    if (element != word)
+      value = comparesSigned(butterfly.kind)
+                  ? arith::ExtSIOp::create(builder, loc, word, value).getOut()
+                  : arith::ExtUIOp::create(builder, loc, word, value).getOut();
+    value = gpu::SubgroupReduceOp::create(builder, loc, value, op.getOp(),
+                                          /*uniform=*/true);
+    if (element != word)
+      value = arith::TruncIOp::create(builder, loc, element, value);
+  }
+  op.replaceAllUsesWith(joinElements(builder, loc, op.getType(), values));
+  op.erase();
+}
+
 //===----------------------------------------------------------------------===//
 // Shuffles
 //===----------------------------------------------------------------------===//
@@ -305,20 +354,23 @@ struct LowerLaneExchange final
     if (!machine)
       return signalPassFailure();
     if (failed(verifyLaneVectors(getOperation(), *machine)) ||
-        failed(lowerReductions()))
+        failed(lowerReductions(*machine)))
       return signalPassFailure();
     lowerShuffles();
   }
 
 private:
-  LogicalResult lowerReductions() {
+  LogicalResult lowerReductions(const Target &machine) {
     SmallVector<gpu::SubgroupReduceOp> ops;
     getOperation().walk([&](gpu::SubgroupReduceOp op) { ops.push_back(op); });
     for (gpu::SubgroupReduceOp op : ops) {
       FailureOr<Butterfly> butterfly = planButterfly(op);
       if (failed(butterfly))
         return failure();
-      emitButterfly(op, *butterfly, strictFp);
+      if (isOneInstruction(op, *butterfly, machine))
+        emitInstruction(op, *butterfly);
+      else
+        emitButterfly(op, *butterfly, strictFp);
     }
     return success();
   }

@@ -154,8 +154,11 @@ static bool handlesVectors(Operation *op) {
 LogicalResult verifyLowered(ModuleOp module) {
   return forEachKernel(module, [](FunctionOpInterface kernel) -> LogicalResult {
     if (failed(forbid(kernel, "is left after lower", [](Operation *op) {
+          // A uniform reduction is one instruction.
+          auto reduction = dyn_cast<gpu::SubgroupReduceOp>(op);
           return isa_and_present<affine::AffineDialect>(op->getDialect()) ||
-                 isa<scf::ForallOp, gpu::SubgroupReduceOp>(op);
+                 isa<scf::ForallOp>(op) ||
+                 (reduction && !reduction.getUniform());
         })))
       return failure();
     return forbid(kernel, "still computes with a vector after lower",

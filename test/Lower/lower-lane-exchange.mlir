@@ -30,6 +30,37 @@ gpu.module @kernels {
     gpu.return %r : i32
   }
 
+  // Where the target has one instruction for all lanes of a subgroup: of 32 bits,
+  // or widened to them by the kind's sign.
+  // CHECK-LABEL: func @all_lanes_by_one_instruction
+  // CHECK-NOT: gpu.shuffle
+  // CHECK: gpu.subgroup_reduce add %{{.*}} uniform : (i32) -> i32
+  // CHECK: arith.extsi %{{.*}} : i8 to i32
+  // CHECK-NEXT: gpu.subgroup_reduce minsi %{{.*}} uniform : (i32) -> i32
+  // CHECK-NEXT: arith.trunci
+  // CHECK: arith.extui %{{.*}} : i8 to i32
+  // CHECK-NEXT: gpu.subgroup_reduce maxui %{{.*}} uniform : (i32) -> i32
+  gpu.func @all_lanes_by_one_instruction(%v: i32, %w: i8) -> (i32, i8, i8) attributes {known_block_size = array<i32: 32, 1, 1>, translation_info = #w32} {
+    %r = gpu.subgroup_reduce add %v cluster(size = 32) : (i32) -> i32
+    %s = gpu.subgroup_reduce minsi %w : (i8) -> i8
+    %t = gpu.subgroup_reduce maxui %w : (i8) -> i8
+    gpu.return %r, %s, %t : i32, i8, i8
+  }
+
+  // Part of a subgroup, a product, a float, wide numbers, and many narrow ones,
+  // which share words, go by rounds.
+  // CHECK-LABEL: func @others_go_by_rounds
+  // CHECK-NOT: gpu.subgroup_reduce
+  // CHECK: gpu.return
+  gpu.func @others_go_by_rounds(%v: i32, %f: f32, %w: i64, %n: vector<32xi1>) -> (i32, i32, f32, i64, vector<32xi1>) attributes {known_block_size = array<i32: 32, 1, 1>, translation_info = #w32} {
+    %a = gpu.subgroup_reduce add %v cluster(size = 16) : (i32) -> i32
+    %b = gpu.subgroup_reduce mul %v : (i32) -> i32
+    %c = gpu.subgroup_reduce add %f : (f32) -> f32
+    %d = gpu.subgroup_reduce add %w : (i64) -> i64
+    %e = gpu.subgroup_reduce xor %n : (vector<32xi1>) -> vector<32xi1>
+    gpu.return %a, %b, %c, %d, %e : i32, i32, f32, i64, vector<32xi1>
+  }
+
   // Two halves share a word; each is combined in its own type.
   // CHECK-LABEL: func @halves_share_a_word
   // CHECK: vector.bitcast {{.*}} : vector<2xf16> to vector<1xi32>

@@ -115,8 +115,8 @@ def LowerLaneExchange
     **Before:** clusters are powers of two within the subgroup; the function
     has a `translation_info` with `subgroup_size`.
 
-    **After:** no `gpu.subgroup_reduce`; every `gpu.shuffle` is of i32 or a
-    32-bit float.
+    **After:** of `gpu.subgroup_reduce` only uniform ones of i32, which are one
+    instruction of the target; every `gpu.shuffle` is of i32 or a 32-bit float.
 
     With `strict-fp`, float sums and products take the lanes one after the other.
 

@@ -166,14 +166,16 @@ struct ClusterReduction {
   Binary combine;
   Scan everyOrder; // of a domain that covers them, instead of `combine`
   std::array<uint8_t, 32> poison;
+  bool isOneInstruction; // a uniform one, which shuffles nothing
 
   void run(Agent &agent) const {
     int64_t span = size * stride;
     for (int64_t start = 0; start < agent.lanes(); start += span)
       for (int64_t phase = 0; phase < stride; ++phase)
         reduceCluster(agent, start + phase);
-    agent.workgroup().counters.shuffles +=
-        value.elements * int64_t(llvm::Log2_64_Ceil(size));
+    if (!isOneInstruction)
+      agent.workgroup().counters.shuffles +=
+          value.elements * int64_t(llvm::Log2_64_Ceil(size));
   }
 
   /// Leaves the combination of `count` cells in the first one.
@@ -245,7 +247,8 @@ static LogicalResult translateSubgroupReduce(gpu::SubgroupReduceOp op,
                                 int64_t(op.getClusterStride()),
                                 combine,
                                 everyOrder,
-                                poisonCell(t.domain(), value.kind)};
+                                poisonCell(t.domain(), value.kind),
+                                op.getUniform()};
   if (size < 1 || reduction.stride < 1)
     return t.notModelled(op, "a cluster without lanes");
   // One lane's own program, as that of a phase, does not see the others.

@@ -101,6 +101,9 @@ class Case:
     def words(self):
         many = max(1, self.count)
         once = -(-many // (32 // self.bits)) if self.bits <= 32 else 2 * many
+        # All 32 lanes of sm_80 reduce a word by one instruction, which costs as much as two shuffles, 4 slots each.
+        if self.reduces and self.size == self.lanes == 32 and self.kind != "mul" and self.bits <= 32 and 8 * many < 5 * (4 * once + many):
+            return 0
         return once * (self.size.bit_length() - 1 if self.reduces else 1)
 
 
