@@ -10,6 +10,8 @@
 #include "StageContracts.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Configure/Passes.h"
+#include "distaff/Conversion/Passes.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Distribution/Passes.h"
 #include "distaff/Pipelines/Lower.h"
 #include "distaff/Target/Target.h"
@@ -28,6 +30,8 @@ void addConfigureStage(OpPassManager &pipeline,
                        const ConfigureStageOptions &options) {
   if (options.strictFp)
     pipeline.addNestedPass<func::FuncOp>(createStrictFp());
+  // Of kernels of vectors no tile sizes are chosen.
+  pipeline.addPass(createBufferize({.onlyVectorKernels = true}));
   pipeline.addPass(createConfigure(
       {.target = options.target.name.str(), .strictFp = options.strictFp},
       options.log));
@@ -39,6 +43,8 @@ void addTileStage(OpPassManager &pipeline, const TileStageOptions &options) {
 }
 
 void addVectorizeStage(OpPassManager &pipeline) {
+  // So that no tensor has a layout by the time that it becomes a memref.
+  pipeline.addPass(createVectorExtVectorizeToLayout());
   pipeline.addPass(createVectorize());
 }
 
@@ -69,8 +75,15 @@ static bool isTiled(FunctionOpInterface kernel) {
   return findGridFunction(kernel) && !startsWorkers(kernel);
 }
 
+static bool hasTensorLayout(Operation *op) {
+  return isa<vector_ext::ToLayoutOp>(op) &&
+         isa<TensorType>(op->getResult(0).getType());
+}
+
 static bool isVectorized(FunctionOpInterface kernel) {
-  return isTiled(kernel) && !contains(kernel, llvm::IsaPred<linalg::LinalgOp>);
+  return isTiled(kernel) &&
+         !contains(kernel, llvm::IsaPred<linalg::LinalgOp>) &&
+         !contains(kernel, hasTensorLayout);
 }
 
 /// Layouts that are whole are not chosen again.

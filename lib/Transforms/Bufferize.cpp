@@ -14,9 +14,11 @@
 // workgroups.
 //
 //===----------------------------------------------------------------------===//
+#include "VectorKernels.h"
 #include "distaff/Dialect/Compat/ExtentFormulas.h"
 #include "distaff/Transforms/PCF/Bufferization.h"
 #include "distaff/Transforms/Passes.h"
+#include "distaff/Transforms/VectorExtBufferization.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -241,8 +243,17 @@ static LogicalResult checkMemory(func::FuncOp kernel) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-static LogicalResult bufferizeModule(ModuleOp module) {
+static LogicalResult bufferizeModule(ModuleOp module,
+                                     ArrayRef<func::FuncOp> kernels) {
   bufferization::OneShotBufferizationOptions options;
+  // A kernel that is not taken keeps its tensors.
+  options.opFilter.denyOperation([&](Operation *op) {
+    auto function = dyn_cast<func::FuncOp>(op);
+    if (!function)
+      function = op->getParentOfType<func::FuncOp>();
+    return function && isKernel(function) &&
+           !llvm::is_contained(kernels, function);
+  });
   options.bufferizeFunctionBoundaries = true;
   options.setFunctionBoundaryTypeConversion(
       bufferization::LayoutMapOption::IdentityLayoutMap);
@@ -255,6 +266,8 @@ static LogicalResult bufferizeModule(ModuleOp module) {
 
 namespace {
 struct BufferizePass final : distaff::impl::BufferizeBase<BufferizePass> {
+  using BufferizeBase::BufferizeBase;
+
   void getDependentDialects(DialectRegistry &registry) const override {
     BufferizeBase::getDependentDialects(registry);
     arith::registerBufferizableOpInterfaceExternalModels(registry);
@@ -267,19 +280,22 @@ struct BufferizePass final : distaff::impl::BufferizeBase<BufferizePass> {
     tensor::registerInferTypeOpInterfaceExternalModels(registry);
     vector::registerBufferizableOpInterfaceExternalModels(registry);
     vector::registerSubsetOpInterfaceExternalModels(registry);
+    vector_ext::registerVectorExtBufferization(registry);
   }
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SmallVector<func::FuncOp> kernels;
     for (auto kernel : module.getOps<func::FuncOp>())
-      if (isKernel(kernel) && mentionsTensors(kernel))
+      if (isKernel(kernel) && mentionsTensors(kernel) &&
+          (!onlyVectorKernels || isVectorKernelOnTensors(kernel)))
         kernels.push_back(kernel);
     if (kernels.empty())
       return;
     IRRewriter rewriter(&getContext());
     for (func::FuncOp kernel : kernels) {
-      if (failed(checkBorder(kernel)))
+      if (failed(checkBorder(kernel)) ||
+          (onlyVectorKernels && failed(prepareVectorKernel(kernel))))
         return signalPassFailure();
       protectInputs(kernel);
       if (failed(turnResultsIntoArguments(kernel)))
@@ -289,7 +305,7 @@ struct BufferizePass final : distaff::impl::BufferizeBase<BufferizePass> {
         return signalPassFailure();
       startInPlace(kernel);
     }
-    if (failed(bufferizeModule(module)))
+    if (failed(bufferizeModule(module, kernels)))
       return signalPassFailure();
     for (func::FuncOp kernel : kernels)
       if (failed(foldViews(kernel)) || failed(checkMemory(kernel)))

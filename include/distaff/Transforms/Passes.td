@@ -130,6 +130,27 @@ def Vectorize : Pass<"distaff-vectorize", "ModuleOp"> {
   ];
 }
 
+def VectorExtVectorizeToLayout
+    : Pass<"vector-ext-vectorize-to-layout"> {
+  let summary = "Give a tensor's layout to the vector that it is read into";
+  let description = [{
+    A `to_layout` of a tensor becomes a read of a vector of the layout's
+    extents, the `to_layout` of that vector with all attributes, and a write
+    into an empty tensor. Where the tensor is smaller than the layout, or its
+    extents are dynamic, both are masked, and the padding is poison.
+
+    **Before:** any code.
+
+    **After:** no tensor has a layout.
+
+    **Example:** test/Transforms/vectorize-to-layout.mlir, @smaller_than_its_layout
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
 //===----------------------------------------------------------------------===//
 // bufferize
 //===----------------------------------------------------------------------===//
@@ -148,8 +169,17 @@ def Bufferize : Pass<"distaff-bufferize", "ModuleOp"> {
     **After:** no tensor is left, no memory is allocated, and the kernel returns
     nothing.
 
+    With `only-vector-kernels`, which configure begins with, other kernels stay
+    as they are: those whose tensors are only read into vectors and written by
+    them have nothing to be tiled, and are of one workgroup.
+
     **Example:** test/Transforms/bufferize.mlir, @results_become_arguments
+
+    **Example:** test/Transforms/bufferize-vector-kernels.mlir, @gather
   }];
+  let options = [Option<"onlyVectorKernels", "only-vector-kernels", "bool",
+                        /*default=*/"false",
+                        "Take kernels whose tensors only meet vectors">];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::bufferization::BufferizationDialect",
     "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"
