@@ -28,6 +28,7 @@ PAGES = {
     "LowerPasses.md": ("Lower/Passes.td", ["-gen-pass-doc"]),
     "ConversionPasses.md": ("Conversion/Passes.td", ["-gen-pass-doc"]),
     "VectorExtDialect.md": ("Dialect/VectorExt/VectorExt.td", ["-gen-dialect-doc", "-dialect=iree_vector_ext"]),
+    "DistaffDialect.md": ("Dialect/Distaff/Distaff.td", ["-gen-dialect-doc", "-dialect=distaff"]),
     "PCFDialect.md": ("Dialect/PCF/PCF.td", ["-gen-dialect-doc", "-dialect=pcf"]),
     "IREECodegenDialect.md": ("Dialect/Compat/IREECodegen.td", ["-gen-dialect-doc", "-dialect=iree_codegen"]),
     "IREEGPUDialect.md": ("Dialect/Compat/IREEGPU.td", ["-gen-dialect-doc", "-dialect=iree_gpu"]),

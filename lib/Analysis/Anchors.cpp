@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/Anchors.h"
+#include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -14,9 +15,10 @@ using namespace distaff;
 using vector_ext::ToLayoutOp;
 
 Target distaff::keepingFloatOrder(const Target &target) {
-  // Every row so far accumulates floats; rows of integers would stay.
+  // Sums of integers have no order, and their rows come last.
   Target strict = target;
-  strict.mma = {};
+  strict.mma = strict.mma.drop_while(
+      [](const MmaRow &row) { return !isInteger(row.c); });
   return strict;
 }
 
@@ -63,7 +65,7 @@ static bool meetsContraction(ToLayoutOp op) {
     for (Operation *user : pending.pop_back_val().getUsers()) {
       if (isa<vector::ContractionOp>(user))
         return true;
-      if (isa<ToLayoutOp, arith::ExtFOp, arith::ExtSIOp>(user))
+      if (isa<ToLayoutOp>(user) || isExactExtension(user))
         pending.push_back(user->getResult(0));
     }
   return false;

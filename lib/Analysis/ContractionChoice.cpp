@@ -20,27 +20,6 @@ using namespace distaff::compat;
 // The problem
 //===----------------------------------------------------------------------===//
 
-std::optional<ScalarKind> distaff::scalarKindOf(Type type) {
-  if (type.isF16())
-    return ScalarKind::F16;
-  if (type.isBF16())
-    return ScalarKind::BF16;
-  if (type.isF32())
-    return ScalarKind::F32;
-  return std::nullopt;
-}
-
-/// The element type of `value` before an exact extension and any to_layout.
-static Type elementBeforeExtension(Value value) {
-  Value source = value;
-  while (auto toLayout = source.getDefiningOp<vector_ext::ToLayoutOp>())
-    source = toLayout.getInput();
-  Operation *op = source.getDefiningOp();
-  if (isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp>(op))
-    source = op->getOperand(0);
-  return getElementTypeOrSelf(source.getType());
-}
-
 ContractionProblem ContractionProblem::get(vector::ContractionOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   ContractionProblem problem;
@@ -58,8 +37,10 @@ ContractionProblem ContractionProblem::get(vector::ContractionOp op) {
     problem.reduced.push_back(
         cast<vector::IteratorTypeAttr>(iterator).getValue() ==
         vector::IteratorType::reduction);
-  problem.lhsElement = elementBeforeExtension(op.getLhs());
-  problem.rhsElement = elementBeforeExtension(op.getRhs());
+  problem.lhsFactor = Multiplicand::get(op.getLhs());
+  problem.rhsFactor = Multiplicand::get(op.getRhs());
+  problem.mayDropBits = distaff::mayDropBits(op);
+  problem.mayRenumberK = true;
   problem.accElement = getElementTypeOrSelf(op.getResultType());
   problem.adds = op.getKind() == vector::CombiningKind::ADD;
   problem.config = dyn_cast_or_null<LoweringConfigAttr>(
@@ -73,16 +54,17 @@ ContractionProblem ContractionProblem::get(vector::ContractionOp op) {
 
 namespace {
 
-/// The iteration dims that the instruction's m, n and k run over: the innermost
-/// of their kind.
+/// The iteration dims that the instruction's m, n, k and blocks run over: the
+/// innermost of their kind.
 struct MmaDims {
   unsigned m, n, k;
+  std::optional<unsigned> batch;
 };
 
 } // namespace
 
 static std::optional<MmaDims> findMmaDims(const ContractionProblem &problem) {
-  std::optional<unsigned> m, n, k;
+  std::optional<unsigned> m, n, k, batch;
   for (unsigned dim = 0; dim < problem.extents.size(); ++dim) {
     bool inLhs = problem.lhs.isFunctionOfDim(dim);
     bool inRhs = problem.rhs.isFunctionOfDim(dim);
@@ -92,16 +74,45 @@ static std::optional<MmaDims> findMmaDims(const ContractionProblem &problem) {
       m = dim;
     else if (!problem.reduced[dim] && !inLhs && inRhs)
       n = dim;
+    else if (!problem.reduced[dim] && inLhs && inRhs)
+      batch = dim;
   }
   if (!m || !n || !k)
     return std::nullopt;
-  return MmaDims{*m, *n, *k};
+  return MmaDims{*m, *n, *k, batch};
 }
 
-static bool typesFit(const ContractionProblem &problem, const MmaRow &row) {
-  return problem.adds && scalarKindOf(problem.lhsElement) == row.a &&
-         scalarKindOf(problem.rhsElement) == row.b &&
-         scalarKindOf(problem.accElement) == row.c;
+bool distaff::typesFit(const ContractionProblem &problem, const MmaRow &row,
+                       bool transposed) {
+  const Multiplicand &a = transposed ? problem.rhsFactor : problem.lhsFactor;
+  const Multiplicand &b = transposed ? problem.lhsFactor : problem.rhsFactor;
+  return problem.adds && a.is(row.a, problem.mayDropBits) &&
+         b.is(row.b, problem.mayDropBits) &&
+         problem.accElement ==
+             elementTypeOf(row.c, problem.accElement.getContext());
+}
+
+ContractionProblem distaff::withFactorsOf(const ContractionProblem &problem,
+                                          const Target &target) {
+  MmaLayoutAttr demanded =
+      problem.config ? problem.config.getMmaKind() : MmaLayoutAttr();
+  auto fitsAny = [&](const ContractionProblem &one) {
+    return llvm::any_of(target.mma, [&](const MmaRow &row) {
+      return (!demanded || demanded.getName() == row.name) &&
+             (typesFit(one, row) || typesFit(one, row, /*transposed=*/true));
+    });
+  };
+  for (auto [lhs, rhs] : {std::pair(false, false), std::pair(true, false),
+                          std::pair(false, true), std::pair(true, true)}) {
+    ContractionProblem extended = problem;
+    if (lhs)
+      extended.lhsFactor = problem.lhsFactor.extended();
+    if (rhs)
+      extended.rhsFactor = problem.rhsFactor.extended();
+    if (fitsAny(extended))
+      return extended;
+  }
+  return problem;
 }
 
 /// The instruction's extents along the problem's m, n and k.
@@ -115,7 +126,9 @@ static bool extentsFit(const ContractionProblem &problem, const MmaDims &dims,
                        const MmaRow &row, bool transposed) {
   auto [m, n, k] = extentsOf(row, transposed);
   return problem.extents[dims.m] % m == 0 && problem.extents[dims.n] % n == 0 &&
-         problem.extents[dims.k] % k == 0;
+         problem.extents[dims.k] % k == 0 &&
+         (row.blocks == 1 ||
+          (dims.batch && problem.extents[*dims.batch] % row.blocks == 0));
 }
 
 //===----------------------------------------------------------------------===//
@@ -179,6 +192,12 @@ static void setFragment(NestedDim &cut, const Fragment &fragment, int dim) {
   cut.elementTile = fragment.element[dim];
 }
 
+static void setBlocks(NestedDim &cut, const FragmentBlocks &blocks) {
+  cut.outerTile = blocks.outer;
+  cut.threadTile = blocks.thread;
+  cut.threadStride = blocks.threadStride;
+}
+
 /// The layout of a value that `map` reads from iteration dims so cut.
 static NestedLayout layoutOn(AffineMap map, ArrayRef<NestedDim> dims) {
   NestedLayout layout;
@@ -209,37 +228,61 @@ static SmallVector<NestedDim> splitDims(const ContractionProblem &problem,
   return dims;
 }
 
-static ContractionCandidate buildCandidate(const ContractionProblem &problem,
-                                           const MmaDims &dims,
-                                           const MmaRow &row, bool transposed,
-                                           ArrayRef<int64_t> split,
-                                           ArrayRef<int64_t> tile) {
+/// Cuts of the dims of lhs, rhs and acc.
+struct OperandCuts {
+  SmallVector<NestedDim> lhs, rhs, acc;
+};
+
+/// What the instruction's fragments make of dims split over subgroups and
+/// batches. Transposed, its A (m, k) holds rhs (n, k) and so on. Of K,
+/// `elementsOfK` adjacent values stay together, or as many as the table says.
+static OperandCuts cutByFragments(ArrayRef<NestedDim> base, const MmaDims &dims,
+                                  const MmaRow &row, bool transposed,
+                                  std::optional<int64_t> elementsOfK) {
+  const Fragment &forLhs = transposed ? row.fragmentB : row.fragmentA;
+  const Fragment &forRhs = transposed ? row.fragmentA : row.fragmentB;
+  OperandCuts cuts{llvm::to_vector(base), llvm::to_vector(base),
+                   llvm::to_vector(base)};
+  setFragment(cuts.lhs[dims.m], forLhs, transposed ? 1 : 0);
+  setFragment(cuts.lhs[dims.k], forLhs, transposed ? 0 : 1);
+  setFragment(cuts.rhs[dims.k], forRhs, transposed ? 1 : 0);
+  setFragment(cuts.rhs[dims.n], forRhs, transposed ? 0 : 1);
+  setFragment(cuts.acc[dims.m], row.fragmentC, transposed ? 1 : 0);
+  setFragment(cuts.acc[dims.n], row.fragmentC, transposed ? 0 : 1);
+  if (elementsOfK)
+    for (NestedDim *k : {&cuts.lhs[dims.k], &cuts.rhs[dims.k]}) {
+      k->outerTile = k->outerTile * k->elementTile / *elementsOfK;
+      k->elementTile = *elementsOfK;
+    }
+  if (row.blocks > 1) {
+    setBlocks(cuts.lhs[*dims.batch], forLhs.blocks);
+    setBlocks(cuts.rhs[*dims.batch], forRhs.blocks);
+    setBlocks(cuts.acc[*dims.batch], row.fragmentC.blocks);
+  }
+  return cuts;
+}
+
+static ContractionCandidate
+buildCandidate(const ContractionProblem &problem, const MmaDims &dims,
+               const MmaRow &row, bool transposed, ArrayRef<int64_t> split,
+               ArrayRef<int64_t> tile, std::optional<int64_t> elementsOfK) {
   ContractionCandidate candidate;
   candidate.row = &row;
   candidate.transposed = transposed;
   candidate.subgroups.assign(split.begin(), split.end());
   SmallVector<NestedDim> base = splitDims(problem, split, tile);
-
-  // Transposed, the instruction's A (m, k) holds rhs (n, k) and so on.
-  const Fragment &forLhs = transposed ? row.fragmentB : row.fragmentA;
-  const Fragment &forRhs = transposed ? row.fragmentA : row.fragmentB;
-  SmallVector<NestedDim> lhs = base, rhs = base, acc = base;
-  setFragment(lhs[dims.m], forLhs, transposed ? 1 : 0);
-  setFragment(lhs[dims.k], forLhs, transposed ? 0 : 1);
-  setFragment(rhs[dims.k], forRhs, transposed ? 1 : 0);
-  setFragment(rhs[dims.n], forRhs, transposed ? 0 : 1);
-  setFragment(acc[dims.m], row.fragmentC, transposed ? 1 : 0);
-  setFragment(acc[dims.n], row.fragmentC, transposed ? 0 : 1);
-  candidate.lhs = layoutOn(problem.lhs, lhs);
-  candidate.rhs = layoutOn(problem.rhs, rhs);
-  candidate.acc = layoutOn(problem.acc, acc);
+  OperandCuts cuts = cutByFragments(base, dims, row, transposed, elementsOfK);
+  candidate.lhs = layoutOn(problem.lhs, cuts.lhs);
+  candidate.rhs = layoutOn(problem.rhs, cuts.rhs);
+  candidate.acc = layoutOn(problem.acc, cuts.acc);
+  candidate.elementsOfK = elementsOfK;
 
   candidate.instructions = 1;
   for (const NestedDim &dim : base)
     candidate.instructions *= dim.batchTile;
   candidate.cost = candidate.instructions * row.issueCost;
-  candidate.operandWords = wordsOf(candidate.lhs, problem.lhsElement) +
-                           wordsOf(candidate.rhs, problem.rhsElement);
+  candidate.operandWords = wordsOf(candidate.lhs, problem.lhsFactor.element) +
+                           wordsOf(candidate.rhs, problem.rhsFactor.element);
   return candidate;
 }
 
@@ -262,6 +305,25 @@ static bool chainsTransposed(const MmaRow &row) {
          same(b.threadStrides, c.threadStrides) && same(b.element, c.element);
 }
 
+/// How many adjacent values of K make the acc of one instruction, of many of
+/// which the next takes K, its A or transposed its B without moving them; where
+/// the table has another number.
+static std::optional<int64_t> chainedElements(const MmaRow &row,
+                                              bool transposed) {
+  const Fragment &operand = transposed ? row.fragmentB : row.fragmentA;
+  int k = transposed ? 0 : 1; // along which the acc has m, or n
+  const Fragment &c = row.fragmentC;
+  bool sameLanes = operand.thread[k] == c.thread[k] &&
+                   operand.threadStrides[k] == c.threadStrides[k] &&
+                   operand.thread[1 - k] == c.thread[1 - k] &&
+                   operand.threadStrides[1 - k] == c.threadStrides[1 - k];
+  int64_t registers = operand.outer[k] * operand.element[k];
+  if (!sameLanes || row.blocks != 1 || c.element[k] == operand.element[k] ||
+      registers % c.element[k] != 0)
+    return std::nullopt;
+  return c.element[k];
+}
+
 static void enumerateRow(const ContractionProblem &problem, const MmaDims &dims,
                          const MmaRow &row, bool transposed, int64_t subgroups,
                          std::vector<ContractionCandidate> &candidates) {
@@ -270,6 +332,8 @@ static void enumerateRow(const ContractionProblem &problem, const MmaDims &dims,
   SmallVector<int64_t> tile(problem.extents.size(), 1);
   std::tie(tile[dims.m], tile[dims.n], tile[dims.k]) =
       std::tuple_cat(extentsOf(row, transposed));
+  if (row.blocks > 1)
+    tile[*dims.batch] = row.blocks;
   // Who splits K over subgroups has them meet in shared memory: only on demand.
   std::optional<SmallVector<int64_t>> split = configuredSplit(problem);
   SmallVector<int64_t> room;
@@ -285,27 +349,35 @@ static void enumerateRow(const ContractionProblem &problem, const MmaDims &dims,
   } else {
     splits = widestSplits(room, subgroups);
   }
-  for (ArrayRef<int64_t> split : splits)
-    candidates.push_back(
-        buildCandidate(problem, dims, row, transposed, split, tile));
+  std::optional<int64_t> chained;
+  if (problem.mayRenumberK)
+    chained = chainedElements(row, transposed);
+  for (ArrayRef<int64_t> split : splits) {
+    candidates.push_back(buildCandidate(problem, dims, row, transposed, split,
+                                        tile, std::nullopt));
+    if (chained)
+      candidates.push_back(
+          buildCandidate(problem, dims, row, transposed, split, tile, chained));
+  }
 }
 
 std::vector<ContractionCandidate>
-distaff::enumerateMma(const ContractionProblem &problem, const Target &target,
+distaff::enumerateMma(const ContractionProblem &asWritten, const Target &target,
                       int64_t subgroups) {
   std::vector<ContractionCandidate> candidates;
+  ContractionProblem problem = withFactorsOf(asWritten, target);
   std::optional<MmaDims> dims = findMmaDims(problem);
   if (!dims)
     return candidates;
   MmaLayoutAttr demanded =
       problem.config ? problem.config.getMmaKind() : MmaLayoutAttr();
   for (const MmaRow &row : target.mma) {
-    if (!typesFit(problem, row) || (demanded && demanded.getName() != row.name))
+    if (demanded && demanded.getName() != row.name)
       continue;
     for (bool transposed : {false, true}) {
       bool offered = demanded ? demanded.getColMajor() == transposed
                               : !transposed || chainsTransposed(row);
-      if (offered)
+      if (offered && typesFit(problem, row, transposed))
         enumerateRow(problem, *dims, row, transposed, subgroups, candidates);
     }
   }
@@ -342,9 +414,8 @@ distaff::anchoredMma(const ContractionProblem &problem, MmaLayoutAttr kind,
   candidate.row = kind.getRow();
   candidate.transposed = kind.getColMajor();
   const MmaRow &row = *candidate.row;
-  candidate.instructions =
-      std::max<int64_t>(1, llvm::product_of(problem.extents) /
-                               (int64_t(row.m) * row.n * row.k * subgroups));
+  candidate.instructions = std::max<int64_t>(
+      1, llvm::product_of(problem.extents) / (row.multiplyAdds() * subgroups));
   candidate.cost = candidate.instructions * row.issueCost;
   std::optional<MmaDims> dims = findMmaDims(problem);
   if (!dims || !lhs || !rhs)
@@ -356,6 +427,8 @@ distaff::anchoredMma(const ContractionProblem &problem, MmaLayoutAttr kind,
     candidate.subgroups.push_back(dim.subgroupTile);
   setFragment(cuts[dims->m], row.fragmentC, candidate.transposed ? 1 : 0);
   setFragment(cuts[dims->n], row.fragmentC, candidate.transposed ? 0 : 1);
+  if (row.blocks > 1 && dims->batch)
+    setBlocks(cuts[*dims->batch], row.fragmentC.blocks);
   candidate.lhs = *lhs;
   candidate.rhs = *rhs;
   candidate.acc = layoutOn(problem.acc, cuts);
@@ -366,8 +439,13 @@ distaff::anchoredMma(const ContractionProblem &problem, MmaLayoutAttr kind,
 // Reports
 //===----------------------------------------------------------------------===//
 
-std::string distaff::whyNoMma(const ContractionProblem &problem,
+static void print(raw_ostream &os, const Multiplicand &factor) {
+  os << (factor.isUnsigned ? "unsigned " : "") << factor.element;
+}
+
+std::string distaff::whyNoMma(const ContractionProblem &asWritten,
                               const Target &target) {
+  ContractionProblem problem = withFactorsOf(asWritten, target);
   std::string text;
   llvm::raw_string_ostream os(text);
   std::optional<MmaDims> dims = findMmaDims(problem);
@@ -381,8 +459,16 @@ std::string distaff::whyNoMma(const ContractionProblem &problem,
   if (llvm::none_of(target.mma, [&](const MmaRow &row) {
         return typesFit(problem, row);
       })) {
-    os << target.name << " has no instruction for " << problem.lhsElement
-       << " x " << problem.rhsElement << " -> " << problem.accElement;
+    os << target.name << " has no instruction for ";
+    print(os, problem.lhsFactor);
+    os << " x ";
+    print(os, problem.rhsFactor);
+    os << " -> " << problem.accElement;
+    ContractionProblem rounded = problem;
+    rounded.mayDropBits = true;
+    if (llvm::any_of(target.mma,
+                     [&](const MmaRow &row) { return typesFit(rounded, row); }))
+      os << "; with `" << allowTf32Name << "` it has one that drops bits";
     return text;
   }
   os << problem.extents[dims->m] << "x" << problem.extents[dims->n] << "x"
@@ -398,8 +484,15 @@ MmaLayoutAttr ContractionCandidate::getKind(MLIRContext *context) const {
 std::string ContractionCandidate::describe() const {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "m" << row->m << "n" << row->n << "k" << row->k << " " << nameOf(row->a)
-     << (transposed ? " transposed" : "");
+  os << "m" << row->m << "n" << row->n << "k" << row->k << " ";
+  if (row->blocks > 1)
+    os << "x" << row->blocks << " ";
+  os << nameOf(row->a);
+  if (row->a != row->b)
+    os << " x " << nameOf(row->b);
+  os << (transposed ? " transposed" : "");
+  if (elementsOfK)
+    os << ", k by " << *elementsOfK;
   if (subgroups.empty())
     return text;
   os << ", subgroups ";

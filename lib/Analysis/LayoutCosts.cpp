@@ -8,7 +8,9 @@
 
 #include "LayoutCosts.h"
 #include "distaff/Analysis/LayoutPropagation.h"
+#include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -46,6 +48,7 @@ ConversionPlan LayoutCosts::plan(VectorLayoutInterface source,
   ConversionOptions options;
   options.forceShared = forceShared;
   options.sharedBytes = sharedBytes;
+  options.emitSelect = options.emitShuffle = true;
   return planConversion(placed(source), placed(destination), hardware,
                         elementBitsOf(element), target.costs, target.banks,
                         options);
@@ -226,9 +229,13 @@ int64_t LayoutCosts::costOfContraction(const LayoutNode &node,
                                        const LayoutCandidate &candidate) {
   if (candidate.contraction)
     return node.contractions[*candidate.contraction].cost;
-  auto op = cast<vector::ContractionOp>(node.op);
+  Operation *op = node.op;
+  auto semiring = dyn_cast<core::ContractOp>(op);
   // One multiply-add per point of the iteration space that a lane owns.
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<AffineMap> maps =
+      semiring ? semiring.getMaps()
+               : SmallVector<AffineMap>(
+                     cast<vector::ContractionOp>(op).getIndexingMapsArray());
   SmallVector<int64_t> points(maps[0].getNumDims(), 1);
   for (unsigned operand : {0, 1})
     for (unsigned i = 0; i < maps[operand].getNumResults(); ++i) {
@@ -247,8 +254,9 @@ int64_t LayoutCosts::costOfContraction(const LayoutNode &node,
       reduced.set(i);
   int64_t kept =
       candidate.results.empty() ? 1 : registersOf(candidate.results.front());
-  return cost + costOfExchange(candidate.operands[0], reduced, kept,
-                               getElementTypeOrSelf(op.getResultType()));
+  return cost +
+         costOfExchange(candidate.operands[0], reduced, kept,
+                        getElementTypeOrSelf(op->getResult(0).getType()));
 }
 
 //===----------------------------------------------------------------------===//
@@ -277,7 +285,7 @@ int64_t LayoutCosts::costOfRegisters(VectorLayoutInterface layout,
 
 /// Issue slots of one elementwise op on one register.
 static int64_t costPerRegister(Operation *op, const IssueModel &issue) {
-  if (isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::TruncIOp>(op))
+  if (isExactExtension(op) || isa<arith::TruncFOp, arith::TruncIOp>(op))
     return 1;
   if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp,
           arith::RemUIOp, arith::RemFOp>(op))
@@ -289,7 +297,7 @@ static int64_t costPerRegister(Operation *op, const IssueModel &issue) {
 
 /// An extension that only contractions use becomes part of the instruction.
 static bool foldsIntoContraction(Operation *op) {
-  return isa<arith::ExtFOp, arith::ExtSIOp>(op) && !op->use_empty() &&
+  return isExactExtension(op) && !op->use_empty() &&
          llvm::all_of(op->getUses(), [](OpOperand &use) {
            return isa<vector::ContractionOp>(use.getOwner()) &&
                   use.getOperandNumber() < 2;
@@ -314,7 +322,7 @@ int64_t LayoutCosts::costOf(const LayoutNode &node,
     return cost + costOfAccess(op, candidate.results.empty()
                                        ? candidate.operands.front()
                                        : candidate.results.front());
-  if (isa<vector::ContractionOp>(op))
+  if (isa<vector::ContractionOp, core::ContractOp>(op))
     return cost + costOfContraction(node, candidate);
   if (isa<vector::MultiDimReductionOp, vector::ReductionOp>(op))
     return cost + costOfReduction(op, candidate.operands.front());

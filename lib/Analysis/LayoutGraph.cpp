@@ -9,6 +9,7 @@
 #include "LayoutGraph.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/LayoutPropagation.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -92,38 +93,6 @@ bool distaff::accessesWorkgroupMemory(Operation *op) {
     return false;
   auto type = dyn_cast<MemRefType>(transfer.getShapedType());
   return type && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type);
-}
-
-/// \pre `seen` holds the values that were visited: each op is entered once, so
-/// that `x + x` does not double the work.
-static bool collectContractionOperands(Value value, llvm::DenseSet<Value> &seen,
-                                       SmallVectorImpl<OpOperand *> &operands) {
-  if (!seen.insert(value).second)
-    return true;
-  for (OpOperand &use : value.getUses()) {
-    Operation *user = use.getOwner();
-    if (auto contract = dyn_cast<vector::ContractionOp>(user)) {
-      if (use.getOperandNumber() > 1)
-        return false;
-      operands.push_back(&use);
-      continue;
-    }
-    bool passes =
-        isa<ToLayoutOp, vector::TransposeOp, vector::ShapeCastOp>(user) ||
-        OpTrait::hasElementwiseMappableTraits(user);
-    if (!passes || user->getNumResults() != 1 ||
-        !collectContractionOperands(user->getResult(0), seen, operands))
-      return false;
-  }
-  return true;
-}
-
-SmallVector<OpOperand *> distaff::contractionOperandsFedBy(Value value) {
-  SmallVector<OpOperand *> operands;
-  llvm::DenseSet<Value> seen;
-  if (!collectContractionOperands(value, seen, operands))
-    operands.clear();
-  return operands;
 }
 
 std::optional<NestedLayout> distaff::nestedOf(VectorLayoutInterface layout) {
@@ -265,8 +234,56 @@ bool LayoutGraph::addCandidate(unsigned index, LayoutCandidate candidate) {
   return true;
 }
 
+namespace {
+/// A contraction, whatever its product.
+struct ContractionSlots {
+  SmallVector<AffineMap> maps; // of lhs, rhs and the result
+  SmallVector<int64_t> extents;
+  SmallVector<VectorLayoutInterface *> slots; // null: a scalar
+};
+} // namespace
+
+/// Gives the dims that no known slot has to registers.
+static void completeSlots(MLIRContext *context,
+                          const ContractionSlots &contraction) {
+  SmallVector<VectorLayoutInterface> known;
+  SmallVector<AffineMap> knownMaps;
+  llvm::SmallBitVector uncovered(contraction.extents.size(), true);
+  for (auto [slot, map] : llvm::zip_equal(contraction.slots, contraction.maps))
+    if (slot && *slot) {
+      known.push_back(*slot);
+      knownMaps.push_back(map);
+      for (AffineExpr expr : map.getResults())
+        uncovered.reset(cast<AffineDimExpr>(expr).getPosition());
+    }
+  if (known.empty())
+    return;
+  SmallVector<AffineExpr> uncoveredDims;
+  NestedLayout registers = NestedLayout::units(uncovered.count());
+  for (unsigned dim : uncovered.set_bits()) {
+    registers[uncoveredDims.size()].elementTile = contraction.extents[dim];
+    uncoveredDims.push_back(getAffineDimExpr(dim, context));
+  }
+  known.push_back(NestedLayoutAttr::get(context, registers));
+  knownMaps.push_back(
+      AffineMap::get(uncovered.size(), 0, uncoveredDims, context));
+  for (auto [slot, map] : llvm::zip_equal(contraction.slots, contraction.maps))
+    if (slot && !*slot)
+      *slot = VectorLayoutInterface::getRecombinedLayout(known, knownMaps, map);
+}
+
+/// What is known of a contraction over another semiring, or of one that is laid
+/// out by digits.
+static void completeContraction(core::ContractOp op, OpLayouts &slots) {
+  completeSlots(op.getContext(),
+                {op.getMaps(),
+                 op.getBounds(),
+                 {slots.find(op.getLhsMutable()),
+                  slots.find(op.getRhsMutable()), slots.find(op.getResult())}});
+}
+
 /// Gives the dims of a contraction that no known slot has to registers; leaves
-/// slots open where a known layout is not nested or the known ones overlap.
+/// slots open where the known ones overlap.
 static void completeContraction(vector::ContractionOp op, OpLayouts &slots) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   ContractionProblem problem = ContractionProblem::get(op);
@@ -289,7 +306,11 @@ static void completeContraction(vector::ContractionOp op, OpLayouts &slots) {
   take(*rhs, maps[1]);
   if (!slots.resultLayouts.empty())
     take(slots.resultLayouts.front(), maps[2]);
-  if (!nested || space.verify())
+  if (!nested)
+    return completeSlots(
+        op.getContext(),
+        {maps, problem.extents, {lhs, rhs, slots.find(op.getResult())}});
+  if (space.verify())
     return;
   auto whole =
       VectorLayoutInterface(NestedLayoutAttr::get(op.getContext(), space));
@@ -350,6 +371,8 @@ void LayoutGraph::addFrom(unsigned index, OpOperand *operand, Value result,
     return;
   if (auto contract = dyn_cast<vector::ContractionOp>(node.op))
     completeContraction(contract, slots);
+  if (auto contract = dyn_cast<core::ContractOp>(node.op))
+    completeContraction(contract, slots);
   if (auto reduction = dyn_cast<vector::MultiDimReductionOp>(node.op);
       reduction && complete)
     completeReduction(reduction, slots);
@@ -404,7 +427,7 @@ void LayoutGraph::spread() {
 FailureOr<LayoutGraph> LayoutGraph::build(FunctionOpInterface function,
                                           const Target &target,
                                           HardwareShape hardware) {
-  LayoutGraph graph(target, hardware);
+  LayoutGraph graph(function, target, hardware);
   if (failed(graph.addNodes(function)) || failed(graph.seedAnchors()))
     return failure();
   graph.seedContractions();

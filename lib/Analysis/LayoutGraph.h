@@ -16,6 +16,7 @@
 #ifndef DISTAFF_LIB_ANALYSIS_LAYOUTGRAPH_H
 #define DISTAFF_LIB_ANALYSIS_LAYOUTGRAPH_H
 
+#include "ContractionFeeds.h"
 #include "MemoryLayouts.h"
 #include "distaff/Analysis/ContractionChoice.h"
 #include "distaff/Analysis/LayoutTransfer.h"
@@ -72,8 +73,9 @@ public:
   llvm::DenseMap<Value, Definition> definitions;
 
 private:
-  LayoutGraph(const Target &target, HardwareShape hardware)
-      : target(target), hardware(hardware) {}
+  LayoutGraph(FunctionOpInterface function, const Target &target,
+              HardwareShape hardware)
+      : target(target), hardware(hardware), feeds(function) {}
 
   LogicalResult addNodes(FunctionOpInterface function);
   void addTiedNodes(Operation *op);
@@ -102,6 +104,7 @@ private:
 
   const Target &target;
   HardwareShape hardware;
+  ContractionFeeds feeds;
   llvm::DenseMap<Operation *, SmallVector<unsigned>> nodesOf;
   std::deque<std::pair<unsigned, unsigned>> fresh;
   llvm::DenseMap<VectorLayoutInterface, bool> fitsCache;
@@ -118,10 +121,6 @@ MemoryAccess rowMajorAccess(VectorType type);
 
 /// True if the memory that `op` accesses is the workgroup's.
 bool accessesWorkgroupMemory(Operation *op);
-
-/// The contraction operands that `value` reaches through elementwise and shape
-/// ops and to nothing else; empty if it reaches anything else.
-SmallVector<OpOperand *> contractionOperandsFedBy(Value value);
 
 } // namespace distaff
 

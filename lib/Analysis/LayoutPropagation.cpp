@@ -9,6 +9,7 @@
 #include "distaff/Analysis/LayoutPropagation.h"
 #include "distaff/Analysis/LayoutTransfer.h"
 #include "distaff/Analysis/Notation.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/DenseSet.h"
 #include <deque>
@@ -211,7 +212,7 @@ void Propagation::visitSlots(Operation *op) {
       culprits.push_back(origins.lookup(operand->get().getAsOpaquePointer()));
     for (OpResult result : slots.results)
       culprits.push_back(origins.lookup(Value(result).getAsOpaquePointer()));
-    bool contraction = isa<vector::ContractionOp>(op);
+    bool contraction = isa<vector::ContractionOp, core::ContractOp>(op);
     return reportConflict(op, why + (contraction ? " (DG3)" : " (DG1)"),
                           culprits);
   }

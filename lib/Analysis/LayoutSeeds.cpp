@@ -155,7 +155,7 @@ void LayoutGraph::seedAccesses() {
     if (!access || nodes[i].tied)
       continue;
     if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
-      SmallVector<OpOperand *> fed = contractionOperandsFedBy(read);
+      ArrayRef<OpOperand *> fed = feeds.of(read);
       if (feedsMma(fed) && !mayPromote(op, fed) && !isPromotedByUser(read)) {
         markDirect(read);
         continue;
@@ -193,7 +193,7 @@ bool LayoutGraph::feedsMma(ArrayRef<OpOperand *> fed) {
 void LayoutGraph::keepPromoted() {
   for (LayoutNode &node : nodes) {
     auto read = dyn_cast<vector::TransferReadOp>(node.op);
-    if (!read || !mustPromote(contractionOperandsFedBy(read)))
+    if (!read || !mustPromote(feeds.of(read)))
       continue;
     SmallVector<VectorLayoutInterface> suitable;
     for (const NestedLayout &layout :

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/NoCode.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Target/NarrowFloat.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -21,8 +22,9 @@ static bool computes(Operation *op) {
     return false;
   return isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
              op->getDialect()) ||
-         isa<vector::ContractionOp, vector::FMAOp, vector::MultiDimReductionOp,
-             vector::ReductionOp, vector::ScanOp>(op);
+         isa<core::ContractOp, vector::ContractionOp, vector::FMAOp,
+             vector::MultiDimReductionOp, vector::ReductionOp, vector::ScanOp>(
+             op);
 }
 
 /// Whether elements are floats that are stored and no more.

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/SizeLimits.h"
 #include "distaff/CheckedSize.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -159,6 +160,8 @@ static LogicalResult verifyIterationSpace(Operation *op) {
     bounds = linalgOp.getStaticLoopRanges();
   else if (auto contraction = dyn_cast<vector::ContractionOp>(op))
     contraction.getIterationBounds(bounds);
+  else if (auto contraction = dyn_cast<core::ContractOp>(op))
+    bounds = contraction.getBounds();
   if (checkedElements(staticExtents(bounds), largestIterationSpace))
     return success();
   return op->emitOpError("has more than ")

@@ -6,11 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// multi_reduction, reduction, contract, outerproduct, scan, arg_compare.
+// multi_reduction, reduction, contract over any semiring, outerproduct, scan,
+// arg_compare.
 //
 //===----------------------------------------------------------------------===//
 
 #include "TransferRules.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -86,6 +88,24 @@ static LogicalResult infer(vector::ContractionOp op, Inference &inference) {
   return inference.equal(acc, result);
 }
 
+static LogicalResult infer(core::ContractOp op, Inference &inference) {
+  SmallVector<AffineMap> maps = op.getMaps();
+  Slot result = inference.result(op.getResult());
+  Slot acc = inference.operand(op.getAccMutable());
+  if (failed(inference.equal(acc, result)))
+    return failure();
+  SmallVector<Slot> slots = {inference.operand(op.getLhsMutable()),
+                             inference.operand(op.getRhsMutable()), result};
+  if (Slot mask = inference.operand(op.getMaskMutable())) {
+    slots.push_back(mask);
+    maps.push_back(AffineMap::getMultiDimIdentityMap(maps[0].getNumDims(),
+                                                     op.getContext()));
+  }
+  if (failed(inference.shareIterationSpace(slots, maps)))
+    return failure();
+  return inference.equal(acc, result);
+}
+
 static LogicalResult infer(vector::OuterProductOp op, Inference &inference) {
   MLIRContext *context = op.getContext();
   AffineExpr m = getAffineDimExpr(0, context);
@@ -140,8 +160,8 @@ std::optional<LogicalResult> distaff::inferReductionOp(Operation *op,
                                                        Inference &inference) {
   return TypeSwitch<Operation *, std::optional<LogicalResult>>(op)
       .Case<vector::MultiDimReductionOp, vector::ReductionOp,
-            vector::ContractionOp, vector::OuterProductOp, vector::ScanOp,
-            vector_ext::ArgCompareOp>(
+            vector::ContractionOp, core::ContractOp, vector::OuterProductOp,
+            vector::ScanOp, vector_ext::ArgCompareOp>(
           [&](auto reductionOp) { return infer(reductionOp, inference); })
       .Default(std::nullopt);
 }

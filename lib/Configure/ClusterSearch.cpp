@@ -100,7 +100,7 @@ SmallVector<int64_t> ClusterRanker::steps(compat::MmaLayoutAttr mma) const {
   if (!fixed.reduction.empty())
     return {fixed.reduction[loop]};
   int64_t granule = problem.granule(mma, loop);
-  int64_t most = mma ? 64 : 16;
+  int64_t most = mma ? std::max<int64_t>(64, granule) : 16;
   SmallVector<int64_t> sizes;
   for (int64_t size = std::max<int64_t>(granule, mma ? 16 : 4); size <= most;
        size *= 2)

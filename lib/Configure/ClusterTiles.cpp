@@ -14,6 +14,7 @@
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/ContractionChoice.h"
 #include "distaff/Analysis/FusedGroup.h"
+#include "distaff/Analysis/Multiplicand.h"
 #include "distaff/CheckedSize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
@@ -51,7 +52,7 @@ bool ClusterProblem::isReduced(unsigned loop) const {
 /// Whether an instruction does all that is done to an operand: it extends
 /// numbers exactly.
 static bool isPartOfInstruction(ArrayRef<Operation *> chain) {
-  return llvm::all_of(chain, llvm::IsaPred<arith::ExtFOp, arith::ExtSIOp>);
+  return llvm::all_of(chain, isExactExtension);
 }
 
 Type ClusterProblem::elementType(unsigned operand) const {
@@ -70,12 +71,19 @@ int64_t ClusterProblem::elementBits(unsigned operand) const {
 }
 
 bool ClusterProblem::typesFit(const MmaRow &row) const {
+  linalg::LinalgOp product = op;
+  bool dropsBits = mayDropBits(product);
+  auto factor = [&](unsigned operand, ArrayRef<Operation *> chain) {
+    return Multiplicand::get(
+        getElementTypeOrSelf(product->getOperand(operand).getType()), chain);
+  };
   // Others would have to be done before it, and are done in its body.
   return isPartOfInstruction(body.lhsChain) &&
          isPartOfInstruction(body.rhsChain) &&
-         scalarKindOf(elementType(0)) == row.a &&
-         scalarKindOf(elementType(1)) == row.b &&
-         scalarKindOf(elementType(2)) == row.c;
+         factor(0, body.lhsChain).is(row.a, dropsBits) &&
+         factor(1, body.rhsChain).is(row.b, dropsBits) &&
+         elementType(2) == elementTypeOf(row.c, product.getContext()) &&
+         row.blocks == 1 && !row.replicates();
 }
 
 bool ClusterProblem::mayTile(unsigned loop) const {
@@ -291,6 +299,12 @@ LogicalResult distaff::checkClusterKeys(const ClusterProblem &problem,
              << chain.back()->getName()
              << " of an operand, which no instruction does before it "
                 "multiplies; compute that by an op of its own";
+  if (row->blocks > 1 || row->replicates())
+    return op.emitOpError("asks for `mma_kind` ")
+           << mma.getName()
+           << (row->blocks > 1 ? ", which multiplies several blocks"
+                               : ", of which several lanes hold copies")
+           << "; vector-distribute is the road that lays such operands out";
   if (!problem.typesFit(*row))
     return op.emitOpError("asks for `mma_kind` ")
            << mma.getName() << ", which multiplies " << nameOf(row->a)

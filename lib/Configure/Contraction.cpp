@@ -77,6 +77,8 @@ private:
   int64_t elementBytes(unsigned operand) const;
   int64_t tileBytes(unsigned operand, ArrayRef<int64_t> tile) const;
   ContractionProblem problemFor(ArrayRef<int64_t> tile) const;
+  int64_t mmaGranule() const;
+  void takeBlocks(SmallVectorImpl<int64_t> &tile) const;
   void addCandidates(const Tile &tile, bool useMma);
   void rank(bool useMma);
   int64_t meetingCost(const ContractionCandidate &choice,
@@ -134,9 +136,31 @@ SmallVector<int64_t> ContractionRanker::sizesFor(unsigned loop, int64_t most,
     return {extents[loop]};
   SmallVector<int64_t> sizes = divisors(extents[loop]);
   llvm::erase_if(sizes, [&](int64_t size) {
-    return size > most || (useMma && size % target.mmaGranule() != 0);
+    return size > most || (useMma && size % mmaGranule() != 0);
   });
   return thinned(sizes);
+}
+
+/// What every instruction for these types and loops divides tiles by.
+int64_t ContractionRanker::mmaGranule() const {
+  ContractionProblem problem = withFactorsOf(problemFor(extents), target);
+  return target.mmaGranule([&](const MmaRow &row) {
+    return typesFit(problem, row) && (row.blocks == 1 || !body.batch.empty());
+  });
+}
+
+/// Of batches one at a time is taken, but as many as an instruction multiplies
+/// that the user asks for.
+void ContractionRanker::takeBlocks(SmallVectorImpl<int64_t> &tile) const {
+  compat::MmaLayoutAttr kind =
+      user.config ? user.config.getMmaKind() : compat::MmaLayoutAttr();
+  if (!kind || body.batch.empty())
+    return;
+  unsigned loop = body.batch.back();
+  int64_t blocks = kind.getRow()->blocks;
+  bool isFree = !user.tile("workgroup", loop, extents[loop]);
+  if (isFree && extents[loop] % blocks == 0)
+    tile[loop] = std::max(tile[loop], blocks);
 }
 
 int64_t ContractionRanker::elementBytes(unsigned operand) const {
@@ -161,16 +185,13 @@ ContractionProblem ContractionRanker::problemFor(ArrayRef<int64_t> tile) const {
   problem.lhs = maps[0];
   problem.rhs = maps[1];
   problem.acc = maps[2];
-  auto operandElement = [&](unsigned operand, ArrayRef<Operation *> chain) {
-    // An exact extension is part of the instruction; other ops come before it.
-    Type type = getElementTypeOrSelf(op->getOperand(operand).getType());
-    for (Operation *link : chain)
-      if (!isa<arith::ExtFOp, arith::ExtSIOp>(link))
-        type = link->getResult(0).getType();
-    return type;
+  auto factor = [&](unsigned operand, ArrayRef<Operation *> chain) {
+    return Multiplicand::get(
+        getElementTypeOrSelf(op->getOperand(operand).getType()), chain);
   };
-  problem.lhsElement = operandElement(0, body.lhsChain);
-  problem.rhsElement = operandElement(1, body.rhsChain);
+  problem.lhsFactor = factor(0, body.lhsChain);
+  problem.rhsFactor = factor(1, body.rhsChain);
+  problem.mayDropBits = mayDropBits(op);
   problem.accElement = getElementTypeOrSelf(op->getOperand(2).getType());
   problem.config = user.config;
   return problem;
@@ -400,6 +421,8 @@ void ContractionRanker::rank(bool useMma) {
   for (unsigned loop = 0; loop < extents.size(); ++loop)
     if (!isWhole(loop))
       tile.workgroup[loop] = sizesFor(loop, 1, /*useMma=*/false).front();
+  if (useMma)
+    takeBlocks(tile.workgroup);
   tile.step = tile.workgroup;
   for (unsigned loop : body.k)
     tile.step[loop] = sizesFor(loop, 1, /*useMma=*/false).front();
@@ -416,7 +439,7 @@ void ContractionRanker::rank(bool useMma) {
       SmallVector<int64_t> steps = sizesFor(k, useMma ? 128 : 16, useMma);
       // What is walked along its result is not walked along K as well.
       bool isFree = !user.tile("reduction", k, extents[k]) &&
-                    (!useMma || extents[k] % target.mmaGranule() == 0);
+                    (!useMma || extents[k] % mmaGranule() == 0);
       if (isWalkedAlongResult && isFree &&
           !llvm::is_contained(steps, extents[k]))
         steps.push_back(extents[k]);

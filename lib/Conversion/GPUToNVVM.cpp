@@ -5,12 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// mma.sync takes its 16-bit operands in pairs: vector<2xf16> for f16, one i32
-// for two bf16; f32 accumulators are one operand per register.
-//
-//===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
+#include "MmaEmitters.h"
 #include "distaff/Conversion/Passes.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
@@ -35,57 +31,6 @@ namespace distaff {
 using namespace distaff;
 
 namespace {
-
-/// Registers as the instruction's operands.
-SmallVector<Value> packPairs(OpBuilder &builder, Location loc,
-                             ValueRange values, ScalarKind kind) {
-  if (kind == ScalarKind::F32)
-    return SmallVector<Value>(values);
-  auto pairType = VectorType::get({2}, values.front().getType());
-  SmallVector<Value> operands;
-  for (size_t i = 0; i < values.size(); i += 2) {
-    Value pair = vector::FromElementsOp::create(builder, loc, pairType,
-                                                values.slice(i, 2));
-    if (kind == ScalarKind::BF16)
-      pair = LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), pair);
-    operands.push_back(pair);
-  }
-  return operands;
-}
-
-/// The type of D, a struct of the accumulator's operands.
-Type structOf(ValueRange operands) {
-  return LLVM::LLVMStructType::getLiteral(
-      operands.front().getContext(), SmallVector<Type>(operands.getTypes()));
-}
-
-SmallVector<Value> emitMmaSync(OpBuilder &builder, Location loc,
-                               const MmaRow &row, ValueRange a, ValueRange b,
-                               ValueRange c) {
-  SmallVector<Value> accumulator = packPairs(builder, loc, c, row.c);
-  auto type =
-      row.a == ScalarKind::BF16 ? NVVM::MMATypes::bf16 : NVVM::MMATypes::f16;
-  Value result = NVVM::MmaOp::create(
-      builder, loc, structOf(accumulator), packPairs(builder, loc, a, row.a),
-      packPairs(builder, loc, b, row.b), accumulator,
-      ArrayRef<int64_t>{row.m, row.n, row.k}, /*b1Op=*/std::nullopt,
-      /*intOverflow=*/std::nullopt,
-      /*multiplicandPtxTypes=*/std::array<NVVM::MMATypes, 2>{type, type},
-      /*multiplicandLayouts=*/
-      std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
-                                     NVVM::MMALayout::col});
-  SmallVector<Value> registers;
-  for (size_t i = 0; i < accumulator.size(); ++i) {
-    Value part = LLVM::ExtractValueOp::create(builder, loc, result, i);
-    if (!isa<VectorType>(part.getType())) {
-      registers.push_back(part);
-      continue;
-    }
-    auto pair = vector::ToElementsOp::create(builder, loc, part);
-    llvm::append_range(registers, pair.getElements());
-  }
-  return registers;
-}
 
 /// The op takes the number for the upper byte first.
 Value emitNarrowConversion(OpBuilder &builder, Location loc,

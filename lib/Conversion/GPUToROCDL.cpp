@@ -5,13 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// MFMA takes 1-D vectors; the `_1k` forms of bf16 take their bits as i16. The
-// three trailing operands (cbsz, abid, blgp) rearrange blocks and lanes; 0 is
-// plain.
-//
-//===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
+#include "MmaEmitters.h"
 #include "distaff/Conversion/Passes.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Conversion/GPUToROCDL/GPUToROCDLPass.h"
@@ -34,33 +29,6 @@ namespace distaff {
 using namespace distaff;
 
 namespace {
-
-Value vectorOf(OpBuilder &builder, Location loc, ValueRange registers,
-               ScalarKind kind) {
-  int64_t count = registers.size();
-  Value vector = vector::FromElementsOp::create(
-      builder, loc, VectorType::get({count}, registers.front().getType()),
-      registers);
-  if (kind != ScalarKind::BF16)
-    return vector;
-  return LLVM::BitcastOp::create(
-      builder, loc, VectorType::get({count}, builder.getI16Type()), vector);
-}
-
-SmallVector<Value> emitMfma(OpBuilder &builder, Location loc, const MmaRow &row,
-                            ValueRange a, ValueRange b, ValueRange c) {
-  Value accumulator = vectorOf(builder, loc, c, row.c);
-  Value plain = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), 0);
-  // The table names the op, so a new row needs no code here.
-  OperationState state(loc, row.instruction);
-  state.addOperands({vectorOf(builder, loc, a, row.a),
-                     vectorOf(builder, loc, b, row.b), accumulator, plain,
-                     plain, plain});
-  state.addTypes(accumulator.getType());
-  Value result = builder.create(state)->getResult(0);
-  auto parts = vector::ToElementsOp::create(builder, loc, result);
-  return SmallVector<Value>(parts.getElements());
-}
 
 /// A pair is the lower half of a word; word select 0 says so.
 Value emitNarrowConversion(OpBuilder &builder, Location loc,
@@ -173,7 +141,7 @@ struct ConvertGPUToROCDL final
                                             number);
     };
     if (failed(prepareKernels(getOperation(), *gpu,
-                              {emitMfma,
+                              {emitMatrixCore,
                                emitNarrowConversion,
                                {barrier, laneBarrier, fenceScope,
                                 /*barriersOrder=*/false},

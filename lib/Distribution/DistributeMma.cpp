@@ -11,18 +11,27 @@
 // contraction becomes one `inner_tiled` over the batches, on fragments in the
 // instruction's own order (specification 8.4, VX-99, VX-100).
 //
-// A fragment's register is found by what it holds. Along a dim that the
-// instruction spans with extent F, a register at index i of lane 0 is in batch
-// i / F, at i % F within it:
+// A fragment's register is found by what it holds. Along a dim, the indices
+// that lane 0 holds, in order, fill batch after batch of what it holds in a
+// fragment:
 //
 //   acc 32x16 for m16n8k16   registers at rows 0 8 16 24, columns 0 1 8 9
 //   batches 2x2              fragment 2x2: rows 0 8, columns 0 1
+//
+// Which row, column or k is which does not matter to the product as long as all
+// operands agree (VX-101): a dim is named by a table, (batch, index of the
+// fragment) -> index, which has to be a bijection and the same in the operands
+// that share the dim.
+//
+//   A and B of k32, K in pairs   lane 1 holds k = 2 3 10 11 18 19 26 27, which
+//   an accumulator has of n      are the fragment's 4 5 6 7 20 21 22 23
 //
 //===----------------------------------------------------------------------===//
 #include "Combine.h"
 #include "LaneExchange.h"
 #include "Records.h"
 #include "Rules.h"
+#include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -37,7 +46,9 @@ struct FragmentView {
   AffineMap map;
   SmallVector<int64_t> shape;     // batches, then the fragment's shape
   SmallVector<int64_t> registers; // of the placement, in that order
-  SmallVector<SmallVector<int64_t>> starts; // of the batches, by operand dim
+  /// By dim of the operand: the index in subgroup 0 that is the fragment's
+  /// index i of batch b, at b * (the fragment's extent) + i.
+  SmallVector<SmallVector<int64_t>> names;
 };
 
 struct MmaPlan {
@@ -52,104 +63,177 @@ struct MmaPlan {
 
 /// The iteration dims that an instruction spans: the last of each kind.
 struct MmaDims {
-  int64_t m = -1, n = -1, k = -1;
+  int64_t m = -1, n = -1, k = -1, batch = -1;
 };
+
+static bool hasDim(AffineMap map, int64_t dim) {
+  return map.getResultPosition(getAffineDimExpr(dim, map.getContext()))
+      .has_value();
+}
 
 static MmaDims dimsOf(AffineMap a, AffineMap b, AffineMap c) {
   MmaDims dims;
-  auto has = [](AffineMap map, int64_t dim) {
-    return map.getResultPosition(getAffineDimExpr(dim, map.getContext()))
-        .has_value();
-  };
   for (int64_t dim = 0, e = a.getNumDims(); dim < e; ++dim) {
-    if (has(a, dim) && has(b, dim) && !has(c, dim))
-      dims.k = dim;
-    if (has(a, dim) && !has(b, dim) && has(c, dim))
+    bool inA = hasDim(a, dim), inB = hasDim(b, dim), inC = hasDim(c, dim);
+    if (inA && inB)
+      (inC ? dims.batch : dims.k) = dim;
+    else if (inA && inC)
       dims.m = dim;
-    if (!has(a, dim) && has(b, dim) && has(c, dim))
+    else if (inB && inC)
       dims.n = dim;
   }
   return dims;
 }
 
-/// True if lane `l` holds, in the placement's register 0, what it holds in the
-/// fragment's, for every lane.
-static bool lanesFit(const Placement &placement, const Layout &fragment,
-                     ArrayRef<int64_t> positions, int64_t lanes) {
-  for (int64_t lane = 0; lane < lanes; ++lane) {
-    SmallVector<int64_t> expected(placement.rank(), 0);
-    for (auto [at, index] :
-         llvm::zip_equal(positions, fragment.indexOf({0, lane, 0})))
-      expected[at] = index;
-    if (placement.layout.indexOf({0, lane, 0}) != expected)
-      return false;
+namespace {
+/// Views an operand as batches of a fragment.
+class FragmentMatch {
+public:
+  /// `dims` are the iteration dims that the fragment's run over.
+  FragmentMatch(const Fragment &fragment, ArrayRef<int64_t> dims, AffineMap map,
+                const Placement &placement, int64_t lanes)
+      : fragment(fragment), whole(layoutOf(fragment)), map(map),
+        placement(placement), lanes(lanes), at(placement.rank(), -1),
+        held(placement.rank()) {
+    for (auto [own, dim] : llvm::enumerate(dims))
+      at[*map.getResultPosition(getAffineDimExpr(dim, map.getContext()))] = own;
   }
-  return true;
-}
 
-/// Views an operand as batches of `fragment`, whose dims are the iteration dims
-/// `dim0` and `dim1`. Empty, if its layout is not the fragment's.
-static std::optional<FragmentView>
-viewAs(const Fragment &fragment, int64_t dim0, int64_t dim1, AffineMap map,
-       const Placement &placement, int64_t lanes) {
-  auto positionOf = [&](int64_t dim) -> int64_t {
-    return *map.getResultPosition(getAffineDimExpr(dim, map.getContext()));
+  /// Empty, if the layout is not the fragment's, nor with other names.
+  std::optional<FragmentView> view();
+
+private:
+  int64_t extentAt(int64_t dim) const {
+    return at[dim] < 0 ? 1 : whole.shape()[at[dim]];
+  }
+  int64_t fragmentIndex(int64_t dim, int64_t lane, int64_t reg) const {
+    return at[dim] < 0 ? 0 : whole.indexOf({0, lane, reg})[at[dim]];
+  }
+  bool findHeld();
+  std::optional<SmallVector<int64_t>> nameDim(int64_t dim) const;
+  std::optional<SmallVector<int64_t>> orderRegisters(ArrayRef<int64_t> batches);
+
+  const Fragment &fragment;
+  Layout whole;
+  AffineMap map;
+  const Placement &placement;
+  int64_t lanes;
+  SmallVector<int64_t> at; // dim of the fragment by dim of the operand, or -1
+  /// What lane 0 holds along each dim, and in which registers: of the
+  /// placement all, of the fragment by index.
+  struct Held {
+    std::map<int64_t, int64_t> indices;
+    std::map<int64_t, int64_t> ofFragment;
   };
-  SmallVector<int64_t> positions{positionOf(dim0), positionOf(dim1)};
-  SmallVector<int64_t> extents(placement.rank(), 1);
-  extents[positions[0]] = fragment.extent(0);
-  extents[positions[1]] = fragment.extent(1);
-  Layout whole = layoutOf(fragment);
-  if (!lanesFit(placement, whole, positions, lanes))
-    return std::nullopt;
-
+  SmallVector<Held> held;
   std::map<SmallVector<int64_t>, int64_t> registerAt;
-  SmallVector<std::map<int64_t, int64_t>> batches(placement.rank());
+};
+} // namespace
+
+/// False if the registers of lane 0 are no whole number of fragments.
+bool FragmentMatch::findHeld() {
   for (int64_t reg = 0; reg < placement.numRegisters(); ++reg) {
     SmallVector<int64_t> index = placement.offsetOf(reg);
-    registerAt[index] = reg;
     for (auto [dim, i] : llvm::enumerate(index))
-      batches[dim][i / extents[dim]] = 0;
+      held[dim].indices.insert({i, reg});
+    registerAt[index] = reg;
   }
-  FragmentView view;
-  view.map = map;
-  for (auto &batch : batches) {
-    view.shape.push_back(batch.size());
-    view.starts.push_back(llvm::to_vector(llvm::make_first_range(batch)));
+  int64_t batches = 1;
+  for (auto [dim, one] : llvm::enumerate(held)) {
+    for (int64_t reg = 0; reg < fragment.numRegisters(); ++reg)
+      one.ofFragment.insert({fragmentIndex(dim, 0, reg), reg});
+    if (one.indices.size() % one.ofFragment.size() != 0)
+      return false;
+    batches *= one.indices.size() / one.ofFragment.size();
   }
-  SmallVector<int64_t> batchStrides = computeStrides(view.shape);
-  int64_t numBatches = computeProduct(view.shape);
-  view.shape.append({fragment.shape[0], fragment.shape[1]});
-  for (int64_t at = 0; at < numBatches; ++at) {
-    SmallVector<int64_t> start;
-    for (auto [dim, b] : llvm::enumerate(delinearize(at, batchStrides)))
-      start.push_back(std::next(batches[dim].begin(), b)->first * extents[dim]);
+  return int64_t(registerAt.size()) == placement.numRegisters() &&
+         batches * fragment.numRegisters() == placement.numRegisters();
+}
+
+/// The table of one dim, if all lanes agree on it. Indices are sums of what the
+/// subgroup, the lane and the register give, so that one register of each index
+/// speaks for all.
+std::optional<SmallVector<int64_t>> FragmentMatch::nameDim(int64_t dim) const {
+  const Held &one = held[dim];
+  int64_t extent = extentAt(dim), perBatch = one.ofFragment.size();
+  SmallVector<int64_t> names(one.indices.size() / perBatch * extent, -1);
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    auto index = one.indices.begin();
+    for (int64_t batch = 0; index != one.indices.end(); ++batch)
+      for (auto [first, reg] : one.ofFragment) {
+        int64_t actual =
+            placement.layout.indexOf({0, lane, index->second})[dim];
+        int64_t &name = names[batch * extent + fragmentIndex(dim, lane, reg)];
+        if (name >= 0 && name != actual)
+          return std::nullopt;
+        name = actual;
+        ++index;
+      }
+  }
+  SmallVector<int64_t> sorted(names);
+  llvm::sort(sorted);
+  if (sorted.front() < 0 ||
+      std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+    return std::nullopt;
+  return names;
+}
+
+/// The placement's registers, batch by batch in the fragment's order.
+std::optional<SmallVector<int64_t>>
+FragmentMatch::orderRegisters(ArrayRef<int64_t> batches) {
+  SmallVector<SmallVector<int64_t>> indices;
+  SmallVector<std::map<int64_t, int64_t>> rank(held.size());
+  for (auto [dim, one] : llvm::enumerate(held)) {
+    indices.push_back(llvm::to_vector(llvm::make_first_range(one.indices)));
+    for (auto [i, entry] : llvm::enumerate(one.ofFragment))
+      rank[dim][entry.first] = i;
+  }
+  SmallVector<int64_t> strides = computeStrides(batches), registers;
+  for (int64_t number = 0; number < computeProduct(batches); ++number) {
+    SmallVector<int64_t> batch = delinearize(number, strides);
     for (int64_t reg = 0; reg < fragment.numRegisters(); ++reg) {
-      SmallVector<int64_t> index(start);
-      for (auto [dim, i] :
-           llvm::zip_equal(positions, whole.indexOf({0, 0, reg})))
-        index[dim] += i;
+      SmallVector<int64_t> index;
+      for (auto [dim, one] : llvm::enumerate(held))
+        index.push_back(indices[dim][batch[dim] * one.ofFragment.size() +
+                                     rank[dim][fragmentIndex(dim, 0, reg)]]);
       auto found = registerAt.find(index);
       if (found == registerAt.end())
         return std::nullopt;
-      view.registers.push_back(found->second);
+      registers.push_back(found->second);
     }
   }
-  if (int64_t(view.registers.size()) != placement.numRegisters())
+  return registers;
+}
+
+std::optional<FragmentView> FragmentMatch::view() {
+  if (!findHeld())
     return std::nullopt;
+  FragmentView view;
+  view.map = map;
+  for (auto [dim, one] : llvm::enumerate(held)) {
+    std::optional<SmallVector<int64_t>> names = nameDim(dim);
+    if (!names)
+      return std::nullopt;
+    view.names.push_back(std::move(*names));
+    view.shape.push_back(one.indices.size() / one.ofFragment.size());
+  }
+  std::optional<SmallVector<int64_t>> registers = orderRegisters(view.shape);
+  if (!registers)
+    return std::nullopt;
+  view.registers = std::move(*registers);
+  view.shape.append({fragment.shape[0], fragment.shape[1]});
   return view;
 }
 
-/// True if two operands give each subgroup the same batches of every dim that
-/// they share.
-static bool splitAlike(const Placement &a, const FragmentView &viewA,
+/// True if two operands name every dim that they share alike, in each subgroup.
+static bool namedAlike(const Placement &a, const FragmentView &viewA,
                        const Placement &b, const FragmentView &viewB,
                        int64_t numSubgroups) {
   for (auto [atA, expr] : llvm::enumerate(viewA.map.getResults())) {
     auto atB = viewB.map.getResultPosition(expr);
     if (!atB)
       continue;
-    if (viewA.starts[atA] != viewB.starts[*atB])
+    if (viewA.names[atA] != viewB.names[*atB])
       return false;
     for (int64_t subgroup = 0; subgroup < numSubgroups; ++subgroup)
       if (a.layout.indexOf({subgroup, 0, 0})[atA] !=
@@ -182,15 +266,21 @@ struct OperandFit {
   const MmaRow &row;
   Distributor &out;
 
-  LogicalResult view(const Fragment &fragment, int64_t dim0, int64_t dim1,
-                     AffineMap map, const Placement &placement, StringRef what,
+  LogicalResult view(const Fragment &fragment, const MmaDims &dims,
+                     int64_t dim0, int64_t dim1, AffineMap map,
+                     const Placement &placement, StringRef what,
                      FragmentView &into) const {
-    auto found = viewAs(fragment, dim0, dim1, map, placement, row.subgroupSize);
+    SmallVector<int64_t> own{dim0, dim1};
+    if (row.blocks > 1)
+      own.insert(own.begin(), dims.batch);
+    std::optional<FragmentView> found =
+        FragmentMatch(fragment, own, map, placement, row.subgroupSize).view();
     if (!found)
       return out.refuse(op,
                         what + " is laid out as " + toString(placement.layout) +
                             ", which is no repetition of a fragment of '" +
-                            row.name + "', " + toString(layoutOf(fragment)),
+                            row.name + "', " + toString(layoutOf(fragment)) +
+                            ", not even with its indices renamed",
                         &placement);
     into = std::move(*found);
     return success();
@@ -221,24 +311,27 @@ static FailureOr<MmaPlan> planMma(vector::ContractionOp op,
   if (dims.m < 0 || dims.n < 0 || dims.k < 0)
     return out.refuse(
         op, "is no matrix product: a row, column or inner dim is missing");
+  if (row.blocks > 1 && dims.batch < 0)
+    return out.refuse(op, "has no batch dim, and '" + Twine(row.name) +
+                              "' multiplies " + Twine(row.blocks) + " blocks");
 
   StringRef names[] = {plan.swapped ? "rhs" : "lhs",
                        plan.swapped ? "lhs" : "rhs"};
   OperandFit fit{op, row, out};
-  if (failed(fit.view(row.fragmentA, dims.m, dims.k, maps[0], *lhs, names[0],
-                      plan.lhs)) ||
-      failed(fit.view(row.fragmentB, dims.k, dims.n, maps[1], *rhs, names[1],
-                      plan.rhs)) ||
-      failed(fit.view(row.fragmentC, dims.m, dims.n, maps[2], *acc, "acc",
+  if (failed(fit.view(row.fragmentA, dims, dims.m, dims.k, maps[0], *lhs,
+                      names[0], plan.lhs)) ||
+      failed(fit.view(row.fragmentB, dims, dims.k, dims.n, maps[1], *rhs,
+                      names[1], plan.rhs)) ||
+      failed(fit.view(row.fragmentC, dims, dims.m, dims.n, maps[2], *acc, "acc",
                       plan.acc)))
     return failure();
   int64_t numSubgroups = out.hardware().subgroups;
-  if (!splitAlike(*lhs, plan.lhs, *rhs, plan.rhs, numSubgroups) ||
-      !splitAlike(*lhs, plan.lhs, *acc, plan.acc, numSubgroups) ||
-      !splitAlike(*rhs, plan.rhs, *acc, plan.acc, numSubgroups))
+  if (!namedAlike(*lhs, plan.lhs, *rhs, plan.rhs, numSubgroups) ||
+      !namedAlike(*lhs, plan.lhs, *acc, plan.acc, numSubgroups) ||
+      !namedAlike(*rhs, plan.rhs, *acc, plan.acc, numSubgroups))
     return out.refuse(op,
                       "has operands that split a common dim over subgroups or "
-                      "batches differently: " +
+                      "batches differently, or name its indices so: " +
                           names[0] + " " + toString(lhs->layout) + ", " +
                           names[1] + " " + toString(rhs->layout) + ", acc " +
                           toString(acc->layout),
@@ -249,27 +342,13 @@ static FailureOr<MmaPlan> planMma(vector::ContractionOp op,
   return plan;
 }
 
-static Type typeOf(ScalarKind kind, MLIRContext *context) {
-  switch (kind) {
-  case ScalarKind::F16:
-    return Float16Type::get(context);
-  case ScalarKind::BF16:
-    return BFloat16Type::get(context);
-  case ScalarKind::F32:
-    return Float32Type::get(context);
-  }
-  llvm_unreachable("all kinds are listed");
-}
-
 /// `value` in the instruction's operand type: the instruction extends, so what
 /// has been extended is taken as it was before. Null if it never was.
-static Value withoutExtension(Value value, Type wanted) {
-  if (getElementTypeOrSelf(value.getType()) == wanted)
-    return value;
-  auto extension = value.getDefiningOp<arith::ExtFOp>();
-  if (extension && getElementTypeOrSelf(extension.getIn().getType()) == wanted)
-    return extension.getIn();
-  return nullptr;
+static Value multiplicandOf(Value value, ScalarKind kind, bool mayDropBits) {
+  Multiplicand factor = Multiplicand::get(value);
+  if (factor.is(kind, mayDropBits))
+    return factor.source;
+  return factor.extended().is(kind, mayDropBits) ? value : Value();
 }
 
 LogicalResult distaff::distributeToMma(vector::ContractionOp op,
@@ -284,11 +363,12 @@ LogicalResult distaff::distributeToMma(vector::ContractionOp op,
   MLIRContext *context = op.getContext();
   OpOperand &first = plan->swapped ? op.getRhsMutable() : op.getLhsMutable();
   OpOperand &second = plan->swapped ? op.getLhsMutable() : op.getRhsMutable();
-  Value lhs = withoutExtension(out.get(b, first), typeOf(row.a, context));
-  Value rhs = withoutExtension(out.get(b, second), typeOf(row.b, context));
+  bool dropsBits = mayDropBits(op);
+  Value lhs = multiplicandOf(out.get(b, first), row.a, dropsBits);
+  Value rhs = multiplicandOf(out.get(b, second), row.b, dropsBits);
   Value initial = out.get(b, op.getAccMutable());
   Type element = getElementTypeOrSelf(initial.getType());
-  if (!lhs || !rhs || element != typeOf(row.c, context))
+  if (!lhs || !rhs || element != elementTypeOf(row.c, context))
     return out.refuse(op, "has operand types that '" + Twine(row.name) +
                               "' does not take");
 

@@ -233,9 +233,6 @@ static FailureOr<ScanPlan> planScan(vector::ScanOp op, Distributor &out) {
       llvm::any_of(digits.drop_front(digits.empty() ? 0 : 1),
                    [](const Digit &d) { return d.axis == Axis::Subgroup; });
   Type element = op.getSourceType().getElementType();
-  if (typeToCombineIn(plan.kind, element) != element)
-    return out.refuse(op,
-                      "scans floats that cannot hold the identity of its kind");
   plan.inOrder |= out.options.strictFp && dependsOnOrder(plan.kind, element);
   return plan;
 }
@@ -316,16 +313,22 @@ LogicalResult distaff::distribute(vector::ScanOp op, Distributor &out) {
   recordScan(op, plan->reach, plan->inOrder, out);
   OpBuilder b(op);
   Location loc = op.getLoc();
-  SmallVector<Value> elements =
-      toScalars(b, loc, out.get(b, op.getSourceMutable()));
-  SmallVector<Value> initial =
-      toScalars(b, loc, out.get(b, op.getInitialValueMutable()));
+  // As in reductions, in a type that has the identity.
+  Type element = op.getSourceType().getElementType();
+  Type combined = typeToCombineIn(plan->kind, element);
+  auto scalarsOf = [&](OpOperand &operand) {
+    return toScalars(b, loc,
+                     convertFloat(b, loc, out.get(b, operand), combined));
+  };
+  SmallVector<Value> elements = scalarsOf(op.getSourceMutable());
+  SmallVector<Value> initial = scalarsOf(op.getInitialValueMutable());
   ScanResult result = (plan->inOrder ? scanInOrder : scanInBlocks)(
       b, *plan, elements, initial, out);
-  Type element = elements.front().getType();
-  out.replace(
-      op,
-      {fromScalars(b, loc, result.prefixes, plan->source->type(element)),
-       fromScalars(b, loc, result.accumulated, plan->reduced->type(element))});
+  auto whole = [&](ArrayRef<Value> scalars, const Placement &placement) {
+    Value value = fromScalars(b, loc, scalars, placement.type(combined));
+    return convertFloat(b, loc, value, element);
+  };
+  out.replace(op, {whole(result.prefixes, *plan->source),
+                   whole(result.accumulated, *plan->reduced)});
   return success();
 }

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Emits the plan of a conversion (Layout/Conversion.h): nothing, a renaming of
-// registers, or a round trip through workgroup memory. In the round trip the
+// registers, selects and shuffles (EmitLaneMoves.h), or a round trip through
+// workgroup memory. In the round trip the
 // threads with the canonical copies store, everybody waits, everybody loads;
 // the waiting is placed by Hazards. A value that is too large for the memory
 // makes one trip per slice, or, where no slices suit, goes element by element
@@ -17,6 +18,7 @@
 #include "BlockExchange.h"
 #include "Blocks.h"
 #include "BufferOffsets.h"
+#include "EmitLaneMoves.h"
 #include "Records.h"
 #include "Rules.h"
 #include "ScalarExchange.h"
@@ -258,6 +260,21 @@ static Value exchangeScalars(OpBuilder &b, Location loc, Value value,
   return fromScalars(b, loc, taken, to.type(element));
 }
 
+static ConversionOptions optionsFor(vector_ext::ToLayoutOp op,
+                                    Distributor &out) {
+  ConversionOptions options;
+  // A demand on the lanes, where blocks go to them.
+  options.forceShared =
+      op.getSharedMemoryConversionAttr() && !out.options.keepsBlocks;
+  options.sharedBytes = out.sharedMemoryLeft;
+  // What only some threads run, they run without the others (DG8).
+  bool isTogether = !out.uniformity.divergentParent(op);
+  options.emitSelect = !out.options.keepsBlocks;
+  options.emitShuffle = !out.options.keepsBlocks && isTogether;
+  options.avoidShared = !isTogether || !out.hasRoom();
+  return options;
+}
+
 LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   if (!isa<VectorType>(op.getType()))
     return out.refuse(op, "lays out a tensor; vectorize first");
@@ -275,15 +292,10 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
     value = extension.getIn();
 
   Type element = cast<VectorType>(value.getType()).getElementType();
-  ConversionOptions options;
-  // A demand on the lanes, where blocks go to them.
-  options.forceShared =
-      op.getSharedMemoryConversionAttr() && !out.options.keepsBlocks;
-  options.sharedBytes = out.sharedMemoryLeft;
   ConversionPlan plan =
       planConversion(from->layout, to->layout, out.hardware(),
                      element.isIndex() ? 64 : element.getIntOrFloatBitWidth(),
-                     out.options.costs, out.options.banks, options);
+                     out.options.costs, out.options.banks, optionsFor(op, out));
   if (plan.tier == Tier::SharedMemory &&
       (failed(out.requireShared(op, "data of other threads")) ||
        failed(out.requireRoom(op))))
@@ -292,7 +304,9 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
 
   Location loc = op.getLoc();
   Value result;
-  if (plan.tier != Tier::SharedMemory)
+  if (plan.moves)
+    result = moveWithinSubgroup(b, loc, value, *plan.moves, *to, out);
+  else if (plan.tier != Tier::SharedMemory)
     result = renameRegisters(b, loc, value, plan.registerSource, to->shape());
   else if (out.options.keepsBlocks)
     result = exchangeBlocks(b, loc, value, *from, *to, out);

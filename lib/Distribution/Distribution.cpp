@@ -143,12 +143,12 @@ LogicalResult Distributor::distributeScalars(Operation *op) {
 
 LogicalResult Distributor::dispatch(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<ToLayoutOp, vector_ext::ArgCompareOp, vector_ext::TransferGatherOp,
-            vector_ext::TransferScatterOp, vector::ScanOp, vector::BroadcastOp,
-            vector::TransposeOp, vector::ShapeCastOp, vector::ExtractOp,
-            vector::InsertOp, vector::MaskOp, scf::ForOp, scf::IfOp,
-            memref::LoadOp, memref::StoreOp, pcf::ReadSliceOp,
-            pcf::WriteSliceOp>(
+      .Case<ToLayoutOp, core::ContractOp, vector_ext::ArgCompareOp,
+            vector_ext::TransferGatherOp, vector_ext::TransferScatterOp,
+            vector::ScanOp, vector::BroadcastOp, vector::TransposeOp,
+            vector::ShapeCastOp, vector::ExtractOp, vector::InsertOp,
+            vector::MaskOp, scf::ForOp, scf::IfOp, memref::LoadOp,
+            memref::StoreOp, pcf::ReadSliceOp, pcf::WriteSliceOp>(
           [&](auto op) { return distaff::distribute(op, *this); })
       .Case<vector::TransferReadOp, vector::TransferWriteOp,
             vector::MultiDimReductionOp, vector::ReductionOp,

@@ -278,7 +278,7 @@ LogicalResult Distributor::requireShared(Operation *op, StringRef what) {
 }
 
 LogicalResult Distributor::requireRoom(Operation *op) {
-  if (sharedMemoryLeft == 0 || sharedMemoryLeft >= options.workgroupAlignment)
+  if (hasRoom())
     return success();
   if (options.allocate)
     return refuse(op, "needs " + Twine(options.workgroupAlignment) +

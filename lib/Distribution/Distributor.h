@@ -85,6 +85,10 @@ public:
   /// Fails, with a refusal, unless there is workgroup memory to exchange data
   /// through (DG7).
   LogicalResult requireRoom(Operation *op);
+  bool hasRoom() const {
+    return sharedMemoryLeft == 0 ||
+           sharedMemoryLeft >= options.workgroupAlignment;
+  }
 
   /// The number of accesses (MemoryAccess::holders) with this key.
   int64_t holdersOf(ArrayRef<Attribute> attributes, ArrayRef<Value> values);

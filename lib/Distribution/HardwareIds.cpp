@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace distaff;
 
@@ -134,6 +135,26 @@ Value HardwareIds::digit(Digit wanted, ArrayRef<Digit> chain) {
     if (digit.stride == wanted.stride)
       return known[at];
   llvm_unreachable("the digit is one of its chain");
+}
+
+Value HardwareIds::bit(const IdBit &bit) {
+  Key key = keyOf(9, Digit{bit.axis, bit.size, bit.stride});
+  key.push_back(bit.bit);
+  if (auto known = values.find(key); known != values.end())
+    return known->second;
+  Value number = id(bit.axis);
+  int64_t mask = int64_t(1) << bit.bit;
+  if (llvm::isPowerOf2_64(bit.size) && llvm::isPowerOf2_64(bit.stride)) {
+    mask *= bit.stride;
+  } else {
+    AffineExpr digit = builder.getAffineSymbolExpr(0).floorDiv(bit.stride);
+    number = affine::makeComposedAffineApply(
+        atEntry(), location, AffineMap::get(0, 1, digit % bit.size), {number});
+  }
+  Value zero = constant(0), wanted = constant(mask);
+  Value part = arith::AndIOp::create(atEntry(), location, number, wanted);
+  return values[key] = arith::CmpIOp::create(
+             atEntry(), location, arith::CmpIPredicate::ne, part, zero);
 }
 
 Value HardwareIds::base(const Placement &placement, int64_t dim) {

@@ -26,6 +26,7 @@
 #include "Placement.h"
 #include "distaff/Analysis/Provenance.h"
 #include "distaff/Distribution/Distribution.h"
+#include "distaff/Layout/SelectNetwork.h"
 #include <map>
 
 namespace distaff {
@@ -41,6 +42,9 @@ public:
 
   /// The value of `digit`, one of `chain`, the digits of its axis in a layout.
   Value digit(Digit digit, ArrayRef<Digit> chain);
+
+  /// Whether a bit of a digit is set.
+  Value bit(const IdBit &bit);
 
   /// What subgroup and lane contribute to the index along `dim`.
   Value base(const Placement &placement, int64_t dim);

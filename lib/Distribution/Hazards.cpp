@@ -20,19 +20,6 @@
 
 using namespace distaff;
 
-static Value rootOf(Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
-  return memref;
-}
-
-static bool isRoot(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  return isa<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(
-      value.getDefiningOp());
-}
-
 /// Whether two values are one allocation, argument or global.
 static bool isOneRoot(Value a, Value b) {
   auto globalA = a.getDefiningOp<memref::GetGlobalOp>();
@@ -135,7 +122,7 @@ static bool disjoint(const MemoryBox &a, const MemoryBox &b) {
 
 bool Hazards::conflict(Earlier earlier, const MemoryAccess &b,
                        Operation *op) const {
-  auto [a, loop] = earlier;
+  const auto &[a, loop] = earlier;
   if (!a->writes && !b.writes)
     return false;
   if (a->holders && a->holders == b.holders && !loop)
@@ -178,20 +165,21 @@ StringRef distaff::describe(SyncReason reason) {
   llvm_unreachable("all reasons are listed");
 }
 
-std::optional<SyncReason> Hazards::findHazard(Operation *op,
-                                              ArrayRef<MemoryAccess> accesses,
-                                              const Pending &pending) const {
+std::optional<SyncReason>
+Hazards::findHazard(Operation *op, ArrayRef<MemoryAccess> accesses,
+                    const PendingAccesses &pending) const {
   for (const MemoryAccess &access : accesses)
-    for (const auto &[key, before] : pending)
-      if (conflict({before, key.second}, access, op))
-        return !access.writes   ? SyncReason::ReadsWritten
-               : before->writes ? SyncReason::WritesWritten
-                                : SyncReason::WritesRead;
+    if (const Earlier *before = pending.find(access, [&](const Earlier &other) {
+          return conflict(other, access, op);
+        }))
+      return !access.writes           ? SyncReason::ReadsWritten
+             : before->access->writes ? SyncReason::WritesWritten
+                                      : SyncReason::WritesRead;
   return std::nullopt;
 }
 
 LogicalResult Hazards::requireSyncBefore(Operation *op, SyncReason reason,
-                                         Pending &pending) {
+                                         PendingAccesses &pending) {
   // A sync must be where all threads pass: before the outermost op around that
   // only some enter.
   Operation *at = op;
@@ -213,7 +201,7 @@ static bool isRepeating(Operation *op) {
   return isa<LoopLikeOpInterface>(op) && !isa<scf::ForallOp>(op);
 }
 
-LogicalResult Hazards::visit(Operation *op, Pending &pending) {
+LogicalResult Hazards::visit(Operation *op, PendingAccesses &pending) {
   if (syncBefore.contains(op) || sync.isWait(op))
     pending.clear();
   auto found = accesses.find(op);
@@ -222,20 +210,22 @@ LogicalResult Hazards::visit(Operation *op, Pending &pending) {
     if (hazard && failed(requireSyncBefore(op, *hazard, pending)))
       return failure();
     for (const MemoryAccess &access : found->second)
-      pending.insert({{access.group, nullptr}, &access});
+      pending.insert({&access, nullptr});
     return success();
   }
-  if (op->getNumRegions() == 0)
-    return success();
+  return op->getNumRegions() == 0 ? success() : visitRegions(op, pending);
+}
 
+LogicalResult Hazards::visitRegions(Operation *op, PendingAccesses &pending) {
   bool repeats = isRepeating(op);
-  Pending entered = pending;
-  auto enterAfter = [&](const Pending &left) {
-    for (const auto &entry : left) {
-      entered.insert(entry);
+  // What the regions leave comes on top of what was pending before; a loop is
+  // also entered with it, as accesses of its earlier iterations.
+  PendingAccesses entered(*places, &pending);
+  auto enterAfter = [&](ArrayRef<Earlier> left) {
+    entered.insert(left);
+    for (const Earlier &entry : left)
       if (repeats)
-        entered.insert({{entry.first.first, op}, entry.second});
-    }
+        entered.insert({entry.access, op});
   };
   // Inner loops are walked again with each round of outer ones, and then it is
   // known what they leave: two rounds each time would be 2^depth.
@@ -244,23 +234,22 @@ LogicalResult Hazards::visit(Operation *op, Pending &pending) {
   if (isKnown)
     enterAfter(known->second);
   for (int round = 0; round < (repeats && !isKnown ? 2 : 1); ++round) {
-    Pending left = pending;
+    SmallVector<Earlier> left;
     for (Region &region : op->getRegions()) {
-      Pending inside = entered;
+      PendingAccesses inside(*places, &entered);
       if (failed(walk(region, inside)))
         return failure();
-      for (const auto &entry : inside)
-        left.insert(entry);
+      llvm::append_range(left, inside.own());
     }
     enterAfter(left);
     if (repeats)
       leftBy[op] = std::move(left);
   }
-  pending = entered;
+  pending.insert(entered.own());
   return success();
 }
 
-LogicalResult Hazards::walk(Region &region, Pending &pending) {
+LogicalResult Hazards::walk(Region &region, PendingAccesses &pending) {
   for (Block &block : region)
     for (Operation &op : block)
       if (failed(visit(&op, pending)))
@@ -274,14 +263,15 @@ LogicalResult Hazards::walkInTurns(Region &region) {
   for (Operation *op = region.getParentOp(); op; op = op->getParentOp())
     if (isRepeating(op))
       around.push_back(op);
-  Pending entered;
+  SmallVector<Earlier> entered;
   for (int round = 0; round < (around.empty() ? 1 : 2); ++round) {
-    Pending pending = entered;
+    PendingAccesses pending(*places);
+    pending.insert(entered);
     if (failed(walk(region, pending)))
       return failure();
-    for (const auto &[key, access] : pending)
+    for (const Earlier &entry : pending.own())
       for (Operation *loop : around)
-        entered.insert({{key.first, loop}, access});
+        entered.push_back({entry.access, loop});
   }
   return success();
 }

@@ -34,7 +34,7 @@
 #ifndef DISTAFF_LIB_DISTRIBUTION_HAZARDS_H
 #define DISTAFF_LIB_DISTRIBUTION_HAZARDS_H
 
-#include "LoopMotion.h"
+#include "PendingAccesses.h"
 #include "Uniformity.h"
 #include "distaff/Distribution/MemberSync.h"
 #include "distaff/LLVM.h"
@@ -44,42 +44,6 @@
 #include <functional>
 
 namespace distaff {
-
-/// The part of a memref that an op touches: per dim the first index, where it
-/// is constant, how that moves, and how many. Empty means all of it.
-struct MemoryBox {
-  SmallVector<std::optional<int64_t>> start;
-  SmallVector<std::optional<LoopMotion>> motion;
-  SmallVector<int64_t> extent;
-
-  void add(Value first, int64_t count, const LoopMotions &motions);
-  /// True if executions of one op in different iterations of `outermost`, a
-  /// loop around `op`, touch different places or the same place alike.
-  bool staysApart(Operation *op, Operation *outermost) const;
-};
-
-struct MemoryAccess {
-  Value memref;
-  bool writes;
-  int64_t group;
-  MemoryBox box;
-  /// Each place is always accessed by one and the same thread.
-  bool isOrdered = false;
-  /// Accesses with one number, if they have one: each place is accessed by the
-  /// same thread in all of them.
-  std::optional<int64_t> holders = std::nullopt;
-};
-
-/// Bytes of an array that several buffers share.
-struct ByteRange {
-  int64_t offset, bytes;
-
-  bool overlaps(const ByteRange &other) const {
-    return offset < other.offset + other.bytes && other.offset < offset + bytes;
-  }
-};
-/// Where buffers lie in the array. What is not in here lies elsewhere.
-using BufferPlaces = llvm::DenseMap<Value, ByteRange>;
 
 /// What threads wait for.
 enum class SyncReason { ReadsWritten, WritesRead, WritesWritten };
@@ -115,33 +79,29 @@ public:
   }
 
 private:
-  /// An access since the last sync, and the loop of which it was an earlier
-  /// iteration, or null.
-  using Earlier = std::pair<const MemoryAccess *, Operation *>;
-  /// One access of each group and loop, for those of a group are alike.
-  using Pending =
-      llvm::MapVector<std::pair<int64_t, Operation *>, const MemoryAccess *>;
+  using Earlier = PendingAccesses::Entry;
 
   /// True if `op` must not make access `b` before `a` is done.
   bool conflict(Earlier a, const MemoryAccess &b, Operation *op) const;
   /// `loop`: of which `a` was an earlier iteration, or null.
   bool mayOverlap(const MemoryAccess &a, const MemoryAccess &b,
                   Operation *loop) const;
-  LogicalResult walk(Region &region, Pending &pending);
+  LogicalResult walk(Region &region, PendingAccesses &pending);
   LogicalResult walkInTurns(Region &region);
-  LogicalResult visit(Operation *op, Pending &pending);
+  LogicalResult visit(Operation *op, PendingAccesses &pending);
+  LogicalResult visitRegions(Operation *op, PendingAccesses &pending);
   LogicalResult requireSyncBefore(Operation *op, SyncReason reason,
-                                  Pending &pending);
+                                  PendingAccesses &pending);
   /// Why `op` must wait for what is pending; nothing where it need not.
   std::optional<SyncReason> findHazard(Operation *op,
                                        ArrayRef<MemoryAccess> accesses,
-                                       const Pending &pending) const;
+                                       const PendingAccesses &pending) const;
 
   const MemberSync &sync;
   llvm::DenseMap<Operation *, SmallVector<MemoryAccess, 1>> accesses;
   Syncs syncBefore;
-  /// What is pending at the end of each loop that has been walked.
-  llvm::DenseMap<Operation *, Pending> leftBy;
+  /// What each loop that has been walked leaves pending of its own.
+  llvm::DenseMap<Operation *, SmallVector<Earlier>> leftBy;
   const Uniformity *uniformity = nullptr;
   const BufferPlaces *places = nullptr;
   int64_t nextGroup = 0;

@@ -222,6 +222,7 @@ static SharedSide sideOf(const SharedAccess &access, int64_t elementBytes) {
           access.ideal};
 }
 
+/// "T2 costs more than T3: 24 against 18"
 static std::string reasonFor(const ConversionPlan &plan,
                              const ConversionDecision &decision) {
   if (decision.demanded)
@@ -229,8 +230,11 @@ static std::string reasonFor(const ConversionPlan &plan,
   if (plan.tier == plan.classified)
     return decision.changes ? "no lesser tier moves what has to move"
                             : "both layouts are one";
-  return decision.promotion ? "an operand that was read is promoted"
-                            : "the cheapest tier of those that are emitted";
+  StringRef lesser = stringifyTier(plan.classified);
+  for (const Alternative &loser : decision.losers)
+    if (loser.what == lesser)
+      return (lesser + " " + loser.reason).str();
+  return "an operand that was read is promoted";
 }
 
 void distaff::recordConversion(ToLayoutOp op, const ConversionPlan &plan,
@@ -242,14 +246,21 @@ void distaff::recordConversion(ToLayoutOp op, const ConversionPlan &plan,
       conversionOf(provenanceOf(op->getLoc()).source, *log);
   decision.tier = stringifyTier(plan.tier).str();
   decision.mechanism = describeTier(plan.tier).str();
-  decision.reason = reasonFor(plan, decision);
   decision.cost = plan.cost;
   decision.moves = plan.counts.moves;
+  decision.bytePermutes = plan.counts.bytePermutes;
+  decision.selects = plan.counts.selects;
+  decision.shuffles = plan.counts.shuffleWords;
+  decision.rounds = plan.counts.rounds;
+  decision.packing = plan.counts.packing;
+  decision.addressOps = plan.counts.addressOps;
+  decision.barriers = plan.counts.barriers;
   decision.registerSource.assign(plan.registerSource.begin(),
                                  plan.registerSource.end());
   // What assign-layouts knows of the others it knows before it marks the op.
   if (decision.losers.empty())
     decision.losers = losersOf(plan);
+  decision.reason = reasonFor(plan, decision);
   decision.byElement = plan.byElement;
   decision.bytes = 0;
   if (plan.tier != Tier::SharedMemory)

@@ -13,6 +13,7 @@
 #define DISTAFF_LIB_DISTRIBUTION_RULES_H
 
 #include "Distributor.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -61,6 +62,9 @@ LogicalResult distribute(vector::ReductionOp op, OpOperand *mask,
 // DistributeContract.cpp
 LogicalResult distribute(vector::ContractionOp op, OpOperand *mask,
                          Distributor &out);
+
+// DistributeSemiring.cpp
+LogicalResult distribute(core::ContractOp op, Distributor &out);
 
 // DistributeArgCompare.cpp
 LogicalResult distribute(vector_ext::ArgCompareOp op, Distributor &out);

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Check.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -140,6 +141,9 @@ static bool addsFloats(FunctionOpInterface kernel) {
   auto check = [](Operation *op) {
     bool isSum = isa<arith::AddFOp, arith::SubFOp, math::FmaOp, vector::FMAOp,
                      vector::ContractionOp, vector::OuterProductOp>(op);
+    if (auto contraction = dyn_cast<core::ContractOp>(op))
+      isSum = contraction.getCombine() == core::CombineKind::Add ||
+              contraction.getCombine() == core::CombineKind::LogSumExp;
     if (auto reduction = dyn_cast<vector::ReductionOp>(op))
       isSum = reduction.getKind() == vector::CombiningKind::ADD;
     if (auto reduction = dyn_cast<vector::MultiDimReductionOp>(op))

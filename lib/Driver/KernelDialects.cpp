@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Distribution/Phases.h"
@@ -43,6 +44,7 @@ void registerKernelDialects(DialectRegistry &registry) {
               ROCDL::ROCDLDialect, scf::SCFDialect, tensor::TensorDialect,
               ub::UBDialect, vector::VectorDialect>();
   vector_ext::registerVectorExt(registry);
+  core::registerDistaff(registry);
   pcf::registerPCF(registry);
   pcf::registerTensorTiling(registry);
   registerPhaseDistribution(registry);

@@ -112,6 +112,15 @@ void printConversion(const Explanation &x, const ConversionDecision &c,
   }
   os << llvm::formatv("      {0} {1}, {2}, ", c.tier, c.mechanism,
                       counted(c.moves, "move"));
+  if (c.bytePermutes != 0)
+    os << counted(c.bytePermutes, "byte permute") << ", ";
+  if (c.selects != 0)
+    os << counted(c.selects, "select") << ", ";
+  if (c.rounds != 0)
+    os << counted(c.rounds, "round") << " of " << counted(c.packing, "element")
+       << ", ";
+  if (c.addressOps != 0)
+    os << counted(c.addressOps, "address operation") << ", ";
   if (x.isLowered())
     os << counted(x.countFor(c.source, Kind::Shuffle), "shuffle") << ", ";
   os << "cost " << c.cost << loopsOf(op.trips);

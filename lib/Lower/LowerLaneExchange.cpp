@@ -72,6 +72,14 @@ FailureOr<Butterfly> planButterfly(gpu::SubgroupReduceOp op) {
   return Butterfly{gpu::convertReductionKind(op.getOp()), size, stride, *width};
 }
 
+/// The elements of a scalar or a 1-D vector.
+SmallVector<Value> elementsOf(OpBuilder &builder, Location loc, Value value) {
+  if (!isa<VectorType>(value.getType()))
+    return {value};
+  return llvm::to_vector_of<Value>(
+      vector::ToElementsOp::create(builder, loc, value).getElements());
+}
+
 /// Moves the elements of one type as 32-bit words.
 class WordExchange {
 public:
@@ -131,6 +139,10 @@ private:
   /// Several elements in one word, the first lowest.
   void exchangeWord(ArrayRef<Value> values, MoveWord move,
                     SmallVectorImpl<Value> &result) {
+    if (fillWord(values)) {
+      llvm::append_range(result, unpack(move(pack(values)), values.size()));
+      return;
+    }
     Type narrow = integer(bits), word = integer(kWordBits);
     Value packed;
     for (auto [i, value] : llvm::enumerate(values))
@@ -140,6 +152,25 @@ private:
     for (size_t i = 0; i < values.size(); ++i)
       result.push_back(
           bitcast(element, truncate(narrow, shiftRight(moved, i * bits))));
+  }
+
+  /// Bytes and halves that are a register of the machine.
+  bool fillWord(ArrayRef<Value> values) const {
+    return (bits == 8 || bits == 16) && values.size() * bits == kWordBits;
+  }
+  Value pack(ArrayRef<Value> values) {
+    Value parts = vector::FromElementsOp::create(
+        builder, loc, VectorType::get(int64_t(values.size()), element), values);
+    Value word = vector::BitCastOp::create(
+        builder, loc, VectorType::get(1, integer(kWordBits)), parts);
+    return elementsOf(builder, loc, word).front();
+  }
+  SmallVector<Value> unpack(Value word, int64_t count) {
+    Value whole = vector::FromElementsOp::create(
+        builder, loc, VectorType::get(1, word.getType()), word);
+    Value parts = vector::BitCastOp::create(
+        builder, loc, VectorType::get(count, element), whole);
+    return elementsOf(builder, loc, parts);
   }
 
   /// One element in several words, the first lowest.
@@ -162,14 +193,6 @@ private:
   Type element;
   unsigned bits;
 };
-
-/// The elements of a scalar or a 1-D vector.
-SmallVector<Value> elementsOf(OpBuilder &builder, Location loc, Value value) {
-  if (!isa<VectorType>(value.getType()))
-    return {value};
-  return llvm::to_vector_of<Value>(
-      vector::ToElementsOp::create(builder, loc, value).getElements());
-}
 
 Value joinElements(OpBuilder &builder, Location loc, Type type,
                    ArrayRef<Value> elements) {

@@ -10,7 +10,6 @@
 #include "StageContracts.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Configure/Passes.h"
-#include "distaff/Conversion/Passes.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Distribution/Passes.h"
 #include "distaff/Pipelines/Lower.h"
@@ -32,6 +31,8 @@ void addConfigureStage(OpPassManager &pipeline,
     pipeline.addNestedPass<func::FuncOp>(createStrictFp());
   // Of kernels of vectors no tile sizes are chosen.
   pipeline.addPass(createBufferize({.onlyVectorKernels = true}));
+  // Matrix instructions are chosen for vector.contract.
+  pipeline.addNestedPass<func::FuncOp>(createContractToVector());
   pipeline.addPass(createConfigure(
       {.target = options.target.name.str(), .strictFp = options.strictFp},
       options.log));

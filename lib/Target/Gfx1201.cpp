@@ -12,12 +12,12 @@
 // VGPRs"), and a compute unit two of them. An RX 9070 XT has 64 compute units
 // (AMD's product page); a SIMD has 16 subgroups at a time, two compute units
 // share 128 KiB of LDS, handed out in 512 bytes (LLVM's AMDGPUBaseInfo,
-// IsaInfo): a workgroup may spread over both, and counts as of one. Its WMMA
-// instructions have no rows here yet. Latencies and times of launches are in no
-// manual: these rank candidates.
+// IsaInfo): a workgroup may spread over both, and counts as of one. Latencies
+// and times of launches are in no manual: these rank candidates.
 //
 //===----------------------------------------------------------------------===//
 #include "Tables.h"
+#include "Wmma.h"
 
 using namespace distaff;
 
@@ -45,7 +45,7 @@ const Target distaff::gfx1201Target = {
     .dynamicSharedMemoryBytes = 64 * 1024,
     .asyncCopyBytes = {},
     .maxGrid = {2147483647, 65535, 65535},
-    .mma = {},
+    .mma = wmma::gfx12,
     .narrowConversions = {},
     .costs = {.move = 0,
               .bytePermute = 1,

@@ -12,43 +12,24 @@
 // H100 SXM or H200 (white paper of the H100) each has 2,048 lanes, 32
 // workgroups and 228 KiB of shared memory at a time, 1 KiB of it reserved per
 // workgroup (NVIDIA Hopper Tuning Guide, "Occupancy"). The matrix instructions
-// are those of sm_80; wgmma is not in the table yet. Issue rates are those of
-// sm_80, which ranks candidates alike; the guide's are twice as many
-// multiply-adds.
-//
-// PTX ISA, section "Data Movement and Conversion Instructions: cvt". f8E5M2 to
-// f16 is a shift, which needs no instruction of its own.
+// are mma.sync; wgmma is not in the table yet. Issue rates are those of sm_80,
+// which ranks candidates alike; the guide's are twice as many multiply-adds.
+// mma of 8-bit floats needs PTX ISA 8.4.
 //
 //===----------------------------------------------------------------------===//
 #include "CpAsync.h"
+#include "CvtF8.h"
 #include "MmaSync.h"
 #include "Tables.h"
 
 using namespace distaff;
-
-namespace {
-using enum ScalarKind;
-
-constexpr NarrowConversion conversions[] = {
-    {&f8E4M3FN, F16, /*widens=*/true, /*saturates=*/false,
-     "cvt.rn.f16x2.e4m3x2"},
-    {&f8E4M3FN, F16, /*widens=*/false, /*saturates=*/true,
-     "cvt.rn.satfinite.e4m3x2.f16x2"},
-    {&f8E4M3FN, F32, /*widens=*/false, /*saturates=*/true,
-     "cvt.rn.satfinite.e4m3x2.f32"},
-    {&f8E5M2, F16, /*widens=*/false, /*saturates=*/true,
-     "cvt.rn.satfinite.e5m2x2.f16x2"},
-    {&f8E5M2, F32, /*widens=*/false, /*saturates=*/true,
-     "cvt.rn.satfinite.e5m2x2.f32"},
-};
-} // namespace
 
 const Target distaff::sm90aTarget = {
     .name = "sm_90a",
     .family = Family::NVPTX,
     .triple = "nvptx64-nvidia-cuda",
     .chip = "sm_90a",
-    .features = "+ptx80",
+    .features = "+ptx84",
     .capability = {9, 0, /*exact=*/true},
     .subgroupSize = 32,
     .maxWorkgroupSize = 1024,
@@ -67,8 +48,8 @@ const Target distaff::sm90aTarget = {
     .dynamicSharedMemoryBytes = 227 * 1024,
     .asyncCopyBytes = cpAsyncBytes,
     .maxGrid = {2147483647, 65535, 65535},
-    .mma = mma_sync::rows,
-    .narrowConversions = conversions,
+    .mma = mma_sync::sm90,
+    .narrowConversions = cvt::cvtF8,
     .costs = {}, // the defaults of MoveCosts are this target's
     .banks = {},
     .barriers = {.named = 15, .isSplit = false},

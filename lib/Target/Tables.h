@@ -16,9 +16,16 @@
 
 namespace distaff {
 
+extern const Target sm75Target;
 extern const Target sm80Target;
+extern const Target sm86Target;
+extern const Target sm89Target;
 extern const Target sm90aTarget;
+extern const Target gfx908Target;
+extern const Target gfx90aTarget;
 extern const Target gfx942Target;
+extern const Target gfx950Target;
+extern const Target gfx1100Target;
 extern const Target gfx1201Target;
 
 } // namespace distaff

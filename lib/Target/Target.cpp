@@ -22,20 +22,73 @@ using namespace distaff;
 /// Those of the tables, then those that were registered.
 static llvm::SmallVectorImpl<const Target *> &targets() {
   static llvm::SmallVector<const Target *> list = {
-      &sm80Target, &sm90aTarget, &gfx942Target, &gfx1201Target};
+      &sm75Target,   &sm80Target,    &sm86Target,   &sm89Target,
+      &sm90aTarget,  &gfx908Target,  &gfx90aTarget, &gfx942Target,
+      &gfx950Target, &gfx1100Target, &gfx1201Target};
   return list;
 }
 
-llvm::StringRef distaff::nameOf(ScalarKind kind) {
+namespace {
+struct ScalarTraits {
+  llvm::StringLiteral name, element;
+  int64_t bits;
+};
+} // namespace
+
+static ScalarTraits traitsOf(ScalarKind kind) {
   switch (kind) {
   case ScalarKind::F16:
-    return "f16";
+    return {"f16", "f16", 16};
   case ScalarKind::BF16:
-    return "bf16";
+    return {"bf16", "bf16", 16};
   case ScalarKind::F32:
-    return "f32";
+    return {"f32", "f32", 32};
+  case ScalarKind::F64:
+    return {"f64", "f64", 64};
+  case ScalarKind::TF32:
+    return {"tf32", "f32", 32};
+  case ScalarKind::XF32:
+    return {"xf32", "f32", 32};
+  case ScalarKind::F8E4M3FN:
+    return {"f8E4M3FN", "f8E4M3FN", 8};
+  case ScalarKind::F8E5M2:
+    return {"f8E5M2", "f8E5M2", 8};
+  case ScalarKind::F8E4M3FNUZ:
+    return {"f8E4M3FNUZ", "f8E4M3FNUZ", 8};
+  case ScalarKind::F8E5M2FNUZ:
+    return {"f8E5M2FNUZ", "f8E5M2FNUZ", 8};
+  case ScalarKind::I4:
+    return {"i4", "i4", 4};
+  case ScalarKind::U4:
+    return {"u4", "i4", 4};
+  case ScalarKind::I8:
+    return {"i8", "i8", 8};
+  case ScalarKind::U8:
+    return {"u8", "i8", 8};
+  case ScalarKind::I32:
+    return {"i32", "i32", 32};
   }
   llvm_unreachable("unknown scalar kind");
+}
+
+llvm::StringRef distaff::nameOf(ScalarKind kind) { return traitsOf(kind).name; }
+
+llvm::StringRef distaff::elementNameOf(ScalarKind kind) {
+  return traitsOf(kind).element;
+}
+
+int64_t distaff::bitWidthOf(ScalarKind kind) { return traitsOf(kind).bits; }
+
+bool distaff::isInteger(ScalarKind kind) {
+  return elementNameOf(kind).starts_with("i");
+}
+
+bool distaff::isUnsigned(ScalarKind kind) {
+  return nameOf(kind).starts_with("u");
+}
+
+bool distaff::isReducedF32(ScalarKind kind) {
+  return kind == ScalarKind::TF32 || kind == ScalarKind::XF32;
 }
 
 const NarrowFloat *distaff::lookupNarrowFloat(llvm::StringRef name) {
@@ -79,11 +132,13 @@ int64_t Target::workgroupAlignment() const {
   return std::max(globalMemory.baseAlignmentBytes, banks.maxAccessBytes);
 }
 
-int64_t Target::mmaGranule() const {
+int64_t
+Target::mmaGranule(llvm::function_ref<bool(const MmaRow &)> fits) const {
   int64_t granule = 0;
   for (const MmaRow &row : mma)
-    for (int64_t extent : {row.m, row.n, row.k})
-      granule = std::gcd(granule, extent);
+    if (fits(row))
+      for (int64_t extent : {row.m, row.n, row.k})
+        granule = std::gcd(granule, extent);
   return std::max<int64_t>(1, granule);
 }
 
@@ -137,12 +192,16 @@ Layout distaff::layoutOf(const Fragment &fragment) {
     strides[digit] = stride;
     stride *= sizes[digit];
   }
-  llvm::SmallVector<llvm::SmallVector<Digit>> dims(2);
+  const FragmentBlocks &blocks = fragment.blocks;
+  llvm::SmallVector<llvm::SmallVector<Digit>> dims;
+  if (blocks.extent() > 1)
+    dims.push_back({{Axis::Register, blocks.outer, stride},
+                    {Axis::Lane, blocks.thread, blocks.threadStride}});
   for (int dim : {0, 1})
-    dims[dim] = {
-        {Axis::Register, fragment.outer[dim], strides[dim]},
-        {Axis::Lane, fragment.thread[dim], fragment.threadStrides[dim]},
-        {Axis::Register, fragment.element[dim], strides[2 + dim]}};
+    dims.push_back(
+        {{Axis::Register, fragment.outer[dim], strides[dim]},
+         {Axis::Lane, fragment.thread[dim], fragment.threadStrides[dim]},
+         {Axis::Register, fragment.element[dim], strides[2 + dim]}});
   std::optional<Layout> layout = Layout::get(dims);
   assert(layout && "a fragment places each element");
   return *layout;

@@ -15,6 +15,7 @@
 #include "VectorizeContraction.h"
 #include "VectorizeEdges.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -91,6 +92,8 @@ static LogicalResult vectorizeOp(RewriterBase &rewriter, linalg::LinalgOp op) {
     vectorizeContraction(rewriter, op, *body);
     return success();
   }
+  if (succeeded(vectorizeSemiring(rewriter, op)))
+    return success();
   // Upstream's form of these is vector.gather, which has no layouts yet.
   for (auto extract : op.getBlock()->getOps<tensor::ExtractOp>()) {
     InFlightDiagnostic diagnostic = op.emitOpError(

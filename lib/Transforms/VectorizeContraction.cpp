@@ -17,8 +17,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "VectorizeContraction.h"
+#include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace distaff;
@@ -60,6 +64,16 @@ static Value applyChain(RewriterBase &rewriter, Value value,
   return value;
 }
 
+static ArrayAttr iteratorsOf(RewriterBase &rewriter, linalg::LinalgOp op) {
+  SmallVector<Attribute> iterators;
+  for (utils::IteratorType type : op.getIteratorTypesArray())
+    iterators.push_back(vector::IteratorTypeAttr::get(
+        rewriter.getContext(), type == utils::IteratorType::parallel
+                                   ? vector::IteratorType::parallel
+                                   : vector::IteratorType::reduction));
+  return rewriter.getArrayAttr(iterators);
+}
+
 void distaff::vectorizeContraction(RewriterBase &rewriter, linalg::LinalgOp op,
                                    const ContractionBody &body) {
   OpBuilder::InsertionGuard guard(rewriter);
@@ -71,19 +85,109 @@ void distaff::vectorizeContraction(RewriterBase &rewriter, linalg::LinalgOp op,
   Value rhs = applyChain(
       rewriter, readWhole(rewriter, loc, op.getDpsInputs()[1]), body.rhsChain);
   Value acc = readWhole(rewriter, loc, init);
-  SmallVector<Attribute> iterators;
-  for (utils::IteratorType type : op.getIteratorTypesArray())
-    iterators.push_back(vector::IteratorTypeAttr::get(
-        rewriter.getContext(), type == utils::IteratorType::parallel
-                                   ? vector::IteratorType::parallel
-                                   : vector::IteratorType::reduction));
   auto contract = vector::ContractionOp::create(
       rewriter, loc, lhs, rhs, acc,
       rewriter.getAffineMapArrayAttr(op.getIndexingMapsArray()),
-      rewriter.getArrayAttr(iterators), vector::CombiningKind::ADD);
+      iteratorsOf(rewriter, op), vector::CombiningKind::ADD);
   if (Attribute config = op->getAttr(compat::LoweringConfigAttr::attributeName))
     contract->setAttr(compat::LoweringConfigAttr::attributeName, config);
+  if (mayDropBits(op))
+    contract->setAttr(allowTf32Name, rewriter.getUnitAttr());
   rewriter.replaceOp(op, writeWhole(rewriter, loc, contract.getResult(), init));
+}
+
+//===----------------------------------------------------------------------===//
+// Other semirings
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The result's element combined with a function of the inputs' elements.
+struct SemiringBody {
+  vector::CombiningKind combine;
+  Value product;
+  SmallVector<Operation *> ops; // that make it, in order
+};
+} // namespace
+
+/// Whether both inputs lack loops that the other has, and some are reduced.
+static bool spreadsBoth(linalg::LinalgOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  if (!llvm::all_of(maps,
+                    [](AffineMap map) { return map.isProjectedPermutation(); }))
+    return false;
+  bool lhsLacks = false, rhsLacks = false;
+  for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray())) {
+    bool a = maps[0].isFunctionOfDim(loop), b = maps[1].isFunctionOfDim(loop);
+    bool isKept = type == utils::IteratorType::parallel;
+    if ((!a && !b) || isKept != maps[2].isFunctionOfDim(loop))
+      return false;
+    lhsLacks |= !a;
+    rhsLacks |= !b;
+  }
+  return lhsLacks && rhsLacks && op.getNumReductionLoops() > 0;
+}
+
+static std::optional<SemiringBody> matchSemiring(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
+      !op.hasPureTensorSemantics() || !spreadsBoth(op))
+    return std::nullopt;
+  SmallVector<Operation *> combiners;
+  Value product = matchReduction(op.getRegionOutputArgs(), 0, combiners);
+  if (!product || combiners.size() != 1)
+    return std::nullopt;
+  auto kind = linalg::getCombinerOpKind(combiners.front());
+  if (!kind)
+    return std::nullopt;
+  SemiringBody body{*kind, product, {}};
+  Block *block = op.getBlock();
+  for (Operation &inner : block->without_terminator()) {
+    if (&inner == combiners.front())
+      continue;
+    // The region takes nothing from outside, and only elements.
+    bool isOurs = isPure(&inner) && inner.getNumRegions() == 0 &&
+                  !isa<linalg::IndexOp>(inner) &&
+                  llvm::all_of(inner.getOperands(), [&](Value operand) {
+                    return operand.getParentBlock() == block &&
+                           operand != block->getArgument(2);
+                  });
+    if (!isOurs)
+      return std::nullopt;
+    body.ops.push_back(&inner);
+  }
+  if (product.getParentBlock() != block || product == block->getArgument(2))
+    return std::nullopt;
+  return body;
+}
+
+LogicalResult distaff::vectorizeSemiring(RewriterBase &rewriter,
+                                         linalg::LinalgOp op) {
+  std::optional<SemiringBody> body = matchSemiring(op);
+  if (!body)
+    return failure();
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  Value init = op.getDpsInits()[0];
+  Value lhs = readWhole(rewriter, loc, op.getDpsInputs()[0]);
+  Value rhs = readWhole(rewriter, loc, op.getDpsInputs()[1]);
+  auto contract = core::ContractOp::create(
+      rewriter, loc, lhs, rhs, readWhole(rewriter, loc, init), /*mask=*/Value(),
+      core::toCombineKind(body->combine),
+      rewriter.getAffineMapArrayAttr(op.getIndexingMapsArray()),
+      iteratorsOf(rewriter, op));
+  OpBuilder inside(op.getContext());
+  Block *block = inside.createBlock(&contract.getProduct(), {},
+                                    {getElementTypeOrSelf(lhs.getType()),
+                                     getElementTypeOrSelf(rhs.getType())},
+                                    {loc, loc});
+  IRMapping mapping;
+  mapping.map(op.getBlock()->getArguments().take_front(2),
+              block->getArguments());
+  for (Operation *inner : body->ops)
+    inside.clone(*inner, mapping);
+  core::YieldOp::create(inside, loc, mapping.lookup(body->product));
+  rewriter.replaceOp(op, writeWhole(rewriter, loc, contract.getResult(), init));
+  return success();
 }
 
 void distaff::vectorizeInnerTiled(RewriterBase &rewriter,

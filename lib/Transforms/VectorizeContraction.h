@@ -27,6 +27,12 @@ void vectorizeContraction(RewriterBase &rewriter, linalg::LinalgOp op,
 /// Replaces an MMA of tensors by one of vectors, between reads and a write.
 void vectorizeInnerTiled(RewriterBase &rewriter, compat::InnerTiledOp op);
 
+/// Turns a linalg op into a distaff.contract, where two tensors that each lack
+/// loops of the other are combined by a product other than the multiplication
+/// and reduced: spread out over all loops they would be vectors of the size of
+/// the whole iteration space. Fails, changing nothing, for any other op.
+LogicalResult vectorizeSemiring(RewriterBase &rewriter, linalg::LinalgOp op);
+
 } // namespace distaff
 
 #endif // DISTAFF_LIB_TRANSFORMS_VECTORIZECONTRACTION_H

@@ -42,10 +42,10 @@ func.func @small(%a: tensor<17x33xf16>, %b: tensor<33x64xf16>, %c: tensor<17x64x
 // CHECK-LABEL: func.func @without_an_instruction(
 // CHECK: linalg.generic
 // CHECK: linalg.matmul {lowering_config = #[[CONFIG]]}
-func.func @without_an_instruction(%a: tensor<1x7xf64>, %b: tensor<7x5xf64>, %c: tensor<1x5xf64>) -> tensor<1x5xf64> {
-  %x = math.absf %a : tensor<1x7xf64>
-  %d = linalg.matmul ins(%x, %b : tensor<1x7xf64>, tensor<7x5xf64>) outs(%c : tensor<1x5xf64>) -> tensor<1x5xf64>
-  return %d : tensor<1x5xf64>
+func.func @without_an_instruction(%a: tensor<1x7xi64>, %b: tensor<7x5xi64>, %c: tensor<1x5xi64>) -> tensor<1x5xi64> {
+  %x = math.absi %a : tensor<1x7xi64>
+  %d = linalg.matmul ins(%x, %b : tensor<1x7xi64>, tensor<7x5xi64>) outs(%c : tensor<1x5xi64>) -> tensor<1x5xi64>
+  return %d : tensor<1x5xi64>
 }
 
 // -----
@@ -68,9 +68,9 @@ func.func @fixed_in_part(%a: tensor<?x?x?xf16>, %b: tensor<?x?x?xf16>, %c: tenso
 // SM80:   #{{.*}} = #iree_gpu.lowering_config<{promote_operands = [], {{.*}} subgroup = [4, 8, 0], workgroup = [4, 8, 0]}>
 // GFX942: #{{.*}} = #iree_gpu.lowering_config<{promote_operands = [], {{.*}} subgroup = [8, 8, 0], workgroup = [8, 8, 0]}>
 // CHECK-LABEL: func.func @a_point_per_lane(
-func.func @a_point_per_lane(%a: tensor<1x7xf64>, %b: tensor<7x5xf64>, %c: tensor<1x5xf64>) -> tensor<1x5xf64> {
-  %d = linalg.matmul {lowering_config = #iree_gpu.lowering_config<{promote_operands = []}>} ins(%a, %b : tensor<1x7xf64>, tensor<7x5xf64>) outs(%c : tensor<1x5xf64>) -> tensor<1x5xf64>
-  return %d : tensor<1x5xf64>
+func.func @a_point_per_lane(%a: tensor<1x7xi64>, %b: tensor<7x5xi64>, %c: tensor<1x5xi64>) -> tensor<1x5xi64> {
+  %d = linalg.matmul {lowering_config = #iree_gpu.lowering_config<{promote_operands = []}>} ins(%a, %b : tensor<1x7xi64>, tensor<7x5xi64>) outs(%c : tensor<1x5xi64>) -> tensor<1x5xi64>
+  return %d : tensor<1x5xi64>
 }
 
 // -----

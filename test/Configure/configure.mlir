@@ -21,15 +21,15 @@ func.func @contraction_gets_an_instruction(%a: tensor<512x256xf16>, %b: tensor<2
   return %d : tensor<512x384xf32>
 }
 
-// No instruction takes f32.
-// CHECK-LABEL: func.func @f32_contraction_gets_none
+// No instruction takes i64.
+// CHECK-LABEL: func.func @i64_contraction_gets_none
 // CHECK:       linalg.matmul {lowering_config = #[[PLAIN]]}
-func.func @f32_contraction_gets_none(%a: tensor<64x48xf32>, %b: tensor<48x80xf32>) -> tensor<64x80xf32> {
-  %zero = arith.constant 0.0 : f32
-  %e = tensor.empty() : tensor<64x80xf32>
-  %c = linalg.fill ins(%zero : f32) outs(%e : tensor<64x80xf32>) -> tensor<64x80xf32>
-  %d = linalg.matmul ins(%a, %b : tensor<64x48xf32>, tensor<48x80xf32>) outs(%c : tensor<64x80xf32>) -> tensor<64x80xf32>
-  return %d : tensor<64x80xf32>
+func.func @i64_contraction_gets_none(%a: tensor<64x48xi64>, %b: tensor<48x80xi64>) -> tensor<64x80xi64> {
+  %zero = arith.constant 0 : i64
+  %e = tensor.empty() : tensor<64x80xi64>
+  %c = linalg.fill ins(%zero : i64) outs(%e : tensor<64x80xi64>) -> tensor<64x80xi64>
+  %d = linalg.matmul ins(%a, %b : tensor<64x48xi64>, tensor<48x80xi64>) outs(%c : tensor<64x80xi64>) -> tensor<64x80xi64>
+  return %d : tensor<64x80xi64>
 }
 
 // Elementwise ops on tensors become linalg, a splat a fill, and an argument

@@ -41,6 +41,33 @@ func.func @reduction_on_some_lanes(%m: memref<64xf32>, %o: memref<f32>) attribut
 
 // -----
 
+// A conversion between lanes in a branch that only some of them take (DG8,
+// VX-51).
+#info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+#line = #iree_vector_ext.nested_layout<
+  subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [2],
+  subgroup_strides = [0], thread_strides = [1]>
+#stripes = #iree_vector_ext.nested_layout<
+  subgroup_tile = [1], batch_tile = [2], outer_tile = [1], thread_tile = [32], element_tile = [1],
+  subgroup_strides = [0], thread_strides = [1]>
+func.func @shuffles_on_some_lanes(%m: memref<64xf32>, %o: memref<64xf32>) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  %c7 = arith.constant 7 : index
+  %z = arith.constant 0.0 : f32
+  %0 = vector.transfer_read %m[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  %x = iree_vector_ext.to_layout %0 to layout(#line) : vector<64xf32>
+  %t = gpu.thread_id x
+  %some = arith.cmpi ult, %t, %c7 : index
+  scf.if %some {
+    // expected-error @+1 {{'iree_vector_ext.to_layout' op needs data of other threads, but only some threads run it: 'scf.if' around it depends on a thread id}}
+    %y = iree_vector_ext.to_layout %x to layout(#stripes) : vector<64xf32>
+    vector.transfer_write %y, %o[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  }
+  return
+}
+
+// -----
+
 // Two ops that cannot be distributed: a diagnostic each (VX-65).
 #info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
 #line = #iree_vector_ext.nested_layout<
@@ -138,9 +165,37 @@ func.func @rows_of_other_subgroups(%m: memref<128x8xf16>, %n: memref<8x8xf16>, %
   // expected-note @+1 {{the layout comes from here}}
   %b = iree_vector_ext.to_layout %1 to layout(#rhs) {mma_kind = #kind} : vector<8x8xf16>
   %c = iree_vector_ext.to_layout %2 to layout(#acc) {mma_kind = #kind} : vector<128x8xf32>
-  // expected-error @+1 {{has operands that split a common dim over subgroups or batches differently: lhs }}
+  // expected-error @+1 {{has operands that split a common dim over subgroups or batches differently, or name its indices so: lhs }}
   %d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %a, %b, %c : vector<128x8xf16>, vector<8x8xf16> into vector<128x8xf32>
   vector.transfer_write %d, %o[%c0, %c0] {in_bounds = [true, true]} : vector<128x8xf32>, memref<128x8xf32>
+  return
+}
+
+// -----
+
+// VX-101: K may be numbered otherwise than the instruction's, by lhs and rhs
+// alike; here only the rhs is.
+#info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+#lhs = #iree_vector_ext.digit_layout<[[reg(2, 2), lane(8, 4)], [reg(2, 4), lane(4, 1), reg(2, 1)]]>
+#rhs = #iree_vector_ext.digit_layout<[[lane(8, 4)], [lane(4, 1), reg(4, 1)]]>
+#acc = #iree_vector_ext.digit_layout<[[reg(2, 2), lane(8, 4)], [lane(4, 1), reg(2, 1)]]>
+#kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>
+func.func @k_of_one_operand(%m: memref<16x16xf16>, %n: memref<8x16xf16>, %o: memref<16x8xf32>) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f16
+  %y = arith.constant 0.0 : f32
+  %0 = vector.transfer_read %m[%c0, %c0], %z {in_bounds = [true, true]} : memref<16x16xf16>, vector<16x16xf16>
+  %1 = vector.transfer_read %n[%c0, %c0], %z {in_bounds = [true, true]} : memref<8x16xf16>, vector<8x16xf16>
+  %2 = vector.transfer_read %o[%c0, %c0], %y {in_bounds = [true, true]} : memref<16x8xf32>, vector<16x8xf32>
+  // expected-note @+1 {{comes from this 'iree_vector_ext.to_layout'}}
+  %a = iree_vector_ext.to_layout %0 to layout(#lhs) {mma_kind = #kind} : vector<16x16xf16>
+  // expected-note @+1 {{comes from this 'iree_vector_ext.to_layout'}}
+  %b = iree_vector_ext.to_layout %1 to layout(#rhs) {mma_kind = #kind} : vector<8x16xf16>
+  // expected-note @+1 {{comes from this 'iree_vector_ext.to_layout'}}
+  %c = iree_vector_ext.to_layout %2 to layout(#acc) {mma_kind = #kind} : vector<16x8xf32>
+  // expected-error @+1 {{disagree on the reduced dims: ⟨B[2] T[4]:[1] E[2]⟩ and ⟨T[4]:[1] E[4]⟩ (DG3)}}
+  %d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %a, %b, %c : vector<16x16xf16>, vector<8x16xf16> into vector<16x8xf32>
+  vector.transfer_write %d, %o[%c0, %c0] {in_bounds = [true, true]} : vector<16x8xf32>, memref<16x8xf32>
   return
 }
 

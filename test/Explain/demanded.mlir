@@ -1,5 +1,5 @@
-// A conversion that nobody marks goes through shared memory since that is what
-// can be emitted; only of a marked one it is said that it is demanded.
+// A conversion that nobody marks goes through shared memory since that is cheaper
+// than 31 rounds of shuffles; only of a marked one it is said that it is demanded.
 //
 // RUN: distaff explain %s --target sm_80 --func unmarked | FileCheck %s
 // RUN: distaff explain %s --target sm_80 --func marked | FileCheck %s --check-prefix=MARKED
@@ -12,14 +12,14 @@
 // CHECK-NOT: demanded
 // CHECK: T3 shared memory
 // CHECK-NOT: marked
-// CHECK: not T2: costs {{[0-9]+}}, but lane shuffles are not emitted yet
+// CHECK: not T2: costs more than T3: [[#T2:]] against [[#T3:]]
 // CHECK-NOT: demanded
 
 // MARKED: T3 shared memory, {{.*}}, marked shared_memory_conversion
 // MARKED: not T2: shared memory is demanded
 
 // JSON: "demanded": false
-// JSON: "reason": "the cheapest tier of those that are emitted"
+// JSON: "reason": "T2 costs more than T3: {{[0-9]+}} against {{[0-9]+}}"
 // JSON: "tier": "T3"
 
 // FORMAT: unknown format 'xml'; there are text, json and html

@@ -32,8 +32,8 @@ gpu.module @kernels {
 
   // Two halves share a word; each is combined in its own type.
   // CHECK-LABEL: func @halves_share_a_word
-  // CHECK: arith.shli
-  // CHECK: arith.ori
+  // CHECK: vector.bitcast {{.*}} : vector<2xf16> to vector<1xi32>
+  // CHECK-NOT: arith.shli
   // CHECK: gpu.shuffle xor {{.*}} : i32
   // CHECK-NOT: gpu.shuffle
   // CHECK: arith.addf {{.*}} : f16

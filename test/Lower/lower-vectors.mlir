@@ -237,6 +237,21 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // One condition for four halves: two words, each chosen whole.
+  // CHECK-LABEL: func @selects_words
+  // CHECK-COUNT-2: arith.select %{{.*}} : i32
+  // CHECK-NOT: arith.select
+  // CHECK: return
+  gpu.func @selects_words(%m: memref<8xf16>, %which: i1) attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %a = vector.load %m[%c0] : memref<8xf16>, vector<4xf16>
+    %b = vector.load %m[%c4] : memref<8xf16>, vector<4xf16>
+    %r = arith.select %which, %a, %b : vector<4xf16>
+    vector.store %r, %m[%c0] : memref<8xf16>, vector<4xf16>
+    gpu.return
+  }
+
   // A position known only at run time is a chain of selects.
   // CHECK-LABEL: func @dynamic_extract_selects
   // CHECK: %[[E:.*]]:2 = vector.to_elements

@@ -1,6 +1,6 @@
 // RUN: distaff-opt %s --distaff-assign-layouts=target=sm_80 --split-input-file --verify-diagnostics
 
-// DG5: sizes must be static.
+// DG5: sizes must be static (VX-117).
 // expected-error @+1 {{has no static workgroup and subgroup size in its translation_info (DG5)}}
 func.func @no_sizes(%y: memref<64xf32>) {
   %c0 = arith.constant 0 : index

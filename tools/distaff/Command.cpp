@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Command.h"
+#include "distaff/Driver/AllowTf32.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
 #include "llvm/ADT/SetVector.h"
@@ -39,12 +40,22 @@ KernelCommand::KernelCommand(StringRef name, StringRef description)
       strictFp("strict-fp",
                cl::desc("Keep the order of float sums and products"),
                cl::sub(sub), cl::cat(flagCategory())),
+      tf32("allow-tf32",
+           cl::desc("Let instructions drop bits of f32 operands of products"),
+           cl::sub(sub), cl::cat(flagCategory())),
       paths(cl::Positional, cl::desc("KERNEL.mlir"), cl::sub(sub),
             cl::cat(flagCategory())) {
   needsValue(target);
   needsValue(function);
   needsValue(pipeline);
   needsValue(specialize);
+}
+
+ExitCode KernelCommand::loadKernel(KernelFile &file) const {
+  ExitCode code = file.load(path());
+  if (code == ExitCode::Fine && tf32)
+    allowTf32(file.getModule());
+  return code;
 }
 
 static std::string spelling(StringRef name) {

@@ -63,6 +63,10 @@ protected:
   StringFlag pipeline;
   StringFlag specialize;
   cl::opt<bool> strictFp;
+  cl::opt<bool> tf32;
+
+  /// Loads the kernel's file, products marked as the flags say.
+  ExitCode loadKernel(KernelFile &file) const;
 
 private:
   ExitCode checkFlags() const;

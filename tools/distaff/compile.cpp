@@ -27,7 +27,7 @@ private:
     if (ExitCode code = readFlags(options); code != ExitCode::Fine)
       return code;
     KernelFile file;
-    if (ExitCode code = file.load(path()); code != ExitCode::Fine)
+    if (ExitCode code = loadKernel(file); code != ExitCode::Fine)
       return code;
     if (!options.target)
       return writeOutput(output, print(file.getModule()));

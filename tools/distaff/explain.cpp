@@ -36,7 +36,7 @@ private:
       return usageError("unknown format '" + format +
                         "'; there are text, json and html");
     KernelFile file;
-    if (ExitCode code = file.load(path()); code != ExitCode::Fine)
+    if (ExitCode code = loadKernel(file); code != ExitCode::Fine)
       return code;
     options.names = file.getNames();
     Explained explained = explain(file.getModule(), options);

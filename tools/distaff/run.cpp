@@ -100,7 +100,7 @@ private:
     if (ExitCode code = readTarget(options); code != ExitCode::Fine)
       return code;
     KernelFile file;
-    if (ExitCode code = file.load(path()); code != ExitCode::Fine)
+    if (ExitCode code = loadKernel(file); code != ExitCode::Fine)
       return code;
     return runKernel(file.getModule(), options);
   }
@@ -127,8 +127,8 @@ private:
   /// Runs text that says neither what it is for nor how it is launched.
   ExitCode runPtx(const RunOptions &options) {
     if (ExitCode code =
-            noneGiven({&function, &pipeline, &specialize, &strictFp, &stopAfter,
-                       &check, &everyStage, &noChecks, &threads},
+            noneGiven({&function, &pipeline, &specialize, &strictFp, &tf32,
+                       &stopAfter, &check, &everyStage, &noChecks, &threads},
                       "does not go with a .ptx file, which runs as it is");
         code != ExitCode::Fine)
       return code;

@@ -27,7 +27,8 @@ struct Product {
     problem.rhs = rhsIsNK ? AffineMap::get(3, 0, {n, k}, &context)
                           : AffineMap::get(3, 0, {k, n}, &context);
     problem.acc = AffineMap::get(3, 0, {m, n}, &context);
-    problem.lhsElement = problem.rhsElement = Float16Type::get(&context);
+    Type half = Float16Type::get(&context);
+    problem.lhsFactor = problem.rhsFactor = {{}, half, false, half};
     problem.accElement = Float32Type::get(&context);
     context.loadDialect<vector_ext::VectorExtDialect>();
   }

@@ -162,6 +162,8 @@ Place placeOfA(const Mma &mma, unsigned lane, unsigned i) {
   unsigned run = std::max(1u, 32 / mma.bits); // of neighbours in a row
   if (mma.m == 8)
     return {group, inGroup * run + (i & (run - 1))};
+  if (mma.bits == 64)
+    return {i % 2 == 0 ? group : group + 8, i / 2 * 4 + inGroup};
   // m16: runs 0 and 2 lie in the upper rows, 0 and 1 in the left columns.
   bool upper = i < run || (2 * run <= i && i < 3 * run);
   bool left = i < 2 * run;
@@ -171,6 +173,8 @@ Place placeOfA(const Mma &mma, unsigned lane, unsigned i) {
 
 Place placeOfB(const Mma &mma, unsigned lane, unsigned i) {
   unsigned run = std::max(1u, 32 / mma.bits);
+  if (mma.bits == 64)
+    return {i * 4 + (lane & 3), lane >> 2};
   unsigned row = (lane & 3) * run + (i & (run - 1));
   return {i < run ? row : row + 4 * run, lane >> 2};
 }
@@ -204,6 +208,15 @@ Number drawNumber(std::mt19937 &random, const std::string &type) {
   float single = value;
   if (type == "bf16")
     return {value, std::bit_cast<uint32_t>(single) >> 16};
+  if (type == "e4m3" || type == "e5m2") { // exact too
+    unsigned fraction = type == "e4m3" ? 3 : 2, bias = type == "e4m3" ? 7 : 15;
+    uint32_t b = std::bit_cast<uint32_t>(single);
+    if (value == 0)
+      return {0, 0};
+    return {value, uint64_t(b >> 31 << 7 |
+                            ((b >> 23 & 0xFF) - 127 + bias) << fraction |
+                            (b >> (23 - fraction) & ((1u << fraction) - 1)))};
+  }
   if (type == "tf32") // what tf32 does not have is ignored
     return {value, std::bit_cast<uint32_t>(single) | (random() & 0x1FFF)};
   if (type == "f64")
@@ -381,6 +394,13 @@ INSTANTIATE_TEST_SUITE_P(
                     Mma{"m16n8k4", "f32.tf32.tf32.f32", 16, 4, 32},
                     Mma{"m16n8k8", "f32.tf32.tf32.f32", 16, 8, 32},
                     Mma{"m8n8k4", "f64.f64.f64.f64", 8, 4, 64},
+                    Mma{"m16n8k4", "f64.f64.f64.f64", 16, 4, 64},
+                    Mma{"m16n8k8", "f64.f64.f64.f64", 16, 8, 64},
+                    Mma{"m16n8k16", "f64.f64.f64.f64", 16, 16, 64},
+                    Mma{"m16n8k32", "f32.e4m3.e4m3.f32", 16, 32, 8},
+                    Mma{"m16n8k32", "f32.e5m2.e5m2.f32", 16, 32, 8},
+                    Mma{"m16n8k32", "f32.e4m3.e5m2.f32", 16, 32, 8},
+                    Mma{"m16n8k32", "f32.e5m2.e4m3.f32", 16, 32, 8},
                     Mma{"m8n8k16", "s32.s8.s8.s32", 8, 16, 8},
                     Mma{"m16n8k16", "s32.u8.s8.s32", 16, 16, 8},
                     Mma{"m16n8k32", "s32.s8.s8.s32", 16, 32, 8, ".satfinite"},

@@ -22,39 +22,62 @@ namespace {
 /// A matrix as [lane][register], with room for `tiles` of them.
 Values fragments(const MmaInstruction &mma, MmaOperand operand,
                  const Values &matrix) {
-  int64_t registers = mma.numRegisters(operand),
+  int64_t registers = mma.numRegisters(operand), rows = mma.shape(operand).row,
           columns = mma.shape(operand).column;
   Values values(mma.subgroupSize * registers);
   for (int64_t lane = 0; lane < mma.subgroupSize; ++lane)
     for (int64_t reg = 0; reg < registers; ++reg) {
       MatrixElement at = mma.map(operand)(lane, reg);
-      values[lane * registers + reg] = matrix[at.row * columns + at.column];
+      values[lane * registers + reg] =
+          matrix[(at.block * rows + at.row) * columns + at.column];
     }
   return values;
 }
 
-std::string typeName(FloatFormat format) {
-  return format == FloatFormat::F16    ? "f16"
-         : format == FloatFormat::BF16 ? "bf16"
-                                       : "f32";
+std::string typeName(const MmaElement &element) {
+  if (!element.isFloat)
+    return "i" + std::to_string(element.width);
+  switch (element.format) {
+  case FloatFormat::F16:
+    return "f16";
+  case FloatFormat::BF16:
+    return "bf16";
+  case FloatFormat::F64:
+    return "f64";
+  case FloatFormat::F8E4M3FN:
+    return "f8E4M3FN";
+  case FloatFormat::F8E5M2:
+    return "f8E5M2";
+  case FloatFormat::F8E4M3FNUZ:
+    return "f8E4M3FNUZ";
+  case FloatFormat::F8E5M2FNUZ:
+    return "f8E5M2FNUZ";
+  default:
+    return "f32";
+  }
 }
 
 /// Fragment shapes: trailing dims of inner_tiled.
 std::string fragmentShape(const MmaInstruction &mma, MmaOperand operand) {
   int64_t registers = mma.numRegisters(operand);
-  if (mma.subgroupSize == 32)
-    return std::to_string(registers / 2) + "x2";
-  std::string count = std::to_string(registers);
-  return operand == MmaOperand::A ? "1x" + count : count + "x1";
+  auto shape = [](int64_t first, int64_t second) {
+    return std::to_string(first) + "x" + std::to_string(second);
+  };
+  if (mma.name.starts_with("NV_")) {
+    int64_t second = operand == MmaOperand::C ? 2
+                     : mma.lhs.width >= 32    ? 1
+                                              : 32 / mma.lhs.width;
+    return shape(registers / second, second);
+  }
+  return operand == MmaOperand::A ? shape(1, registers) : shape(registers, 1);
 }
 
 std::string kernelOf(const MmaInstruction &mma) {
   std::string subgroup = std::to_string(mma.subgroupSize);
   std::string body, arguments;
-  for (auto [name, operand, format] :
-       {std::tuple{"a", MmaOperand::A, mma.input},
-        {"b", MmaOperand::B, mma.input},
-        {"c", MmaOperand::C, mma.accumulator}}) {
+  for (auto [name, operand, format] : {std::tuple{"a", MmaOperand::A, mma.lhs},
+                                       {"b", MmaOperand::B, mma.rhs},
+                                       {"c", MmaOperand::C, mma.accumulator}}) {
     std::string n = name, type = typeName(format),
                 registers = std::to_string(mma.numRegisters(operand));
     std::string shape = fragmentShape(mma, operand);
@@ -67,7 +90,7 @@ std::string kernelOf(const MmaInstruction &mma) {
             registers + "x" + type + "> to vector<1x1x" + shape + "x" + type +
             ">\n";
   }
-  std::string acc = typeName(mma.accumulator), in = typeName(mma.input);
+  std::string acc = typeName(mma.accumulator);
   std::string registers = std::to_string(mma.numRegisters(MmaOperand::C));
   std::string accType =
       "vector<1x1x" + fragmentShape(mma, MmaOperand::C) + "x" + acc + ">";
@@ -81,8 +104,9 @@ std::string kernelOf(const MmaInstruction &mma) {
          "= [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, "
          "affine_map<(m, n, k) -> (m, n)>], kind = #iree_gpu.mma_layout<" +
          mma.name.str() + ">} : vector<1x1x" +
-         fragmentShape(mma, MmaOperand::A) + "x" + in + ">, vector<1x1x" +
-         fragmentShape(mma, MmaOperand::B) + "x" + in + "> into " + accType +
+         fragmentShape(mma, MmaOperand::A) + "x" + typeName(mma.lhs) +
+         ">, vector<1x1x" + fragmentShape(mma, MmaOperand::B) + "x" +
+         typeName(mma.rhs) + "> into " + accType +
          "\n"
          "%r1 = vector.shape_cast %r : " +
          accType + " to vector<" + registers + "x" + acc +
@@ -91,44 +115,80 @@ std::string kernelOf(const MmaInstruction &mma) {
          outType + ", vector<" + registers + "x" + acc + ">\ngpu.return } }";
 }
 
+/// `count` small whole numbers that the element has: every product and sum is
+/// exact in every type. Unsigned ones reach beyond what has a sign.
+Values numbersOf(const MmaElement &element, size_t count, int64_t factor) {
+  Values values(count);
+  int64_t bias = element.isSigned ? 2 : 0;
+  for (size_t i = 0; i < count; ++i)
+    values[i] = double(int64_t(i * factor % 5) - bias);
+  if (!element.isSigned)
+    for (size_t i = 0; i < count; i += 3)
+      values[i] = double((1 << element.width) - 1 - int64_t(i % 2));
+  return values;
+}
+
+/// As an array of the IR's type holds them, which has a sign.
+Values stored(const MmaElement &element, Values values) {
+  for (double &value : values)
+    if (!element.isSigned && value >= double(1 << (element.width - 1)))
+      value -= double(1 << element.width);
+  return values;
+}
+
+// VX-97, VX-98.
 TEST(MmaOps, EveryInstructionMultipliesItsFragments) {
   for (const MmaInstruction &mma : mmaInstructions()) {
-    // Small integers: every product and sum is exact in every type.
-    Values a(mma.m * mma.k), b(mma.k * mma.n), c(mma.m * mma.n);
-    for (size_t i = 0; i < a.size(); ++i)
-      a[i] = double(i * 7 % 5) - 2;
-    for (size_t i = 0; i < b.size(); ++i)
-      b[i] = double(i * 3 % 7) - 3;
-    for (size_t i = 0; i < c.size(); ++i)
-      c[i] = double(i % 11) - 5;
+    Values a = numbersOf(mma.lhs, mma.blocks * mma.m * mma.k, 7);
+    Values b = numbersOf(mma.rhs, mma.blocks * mma.k * mma.n, 3);
+    Values c = numbersOf(mma.accumulator, mma.blocks * mma.m * mma.n, 11);
     Values want = c;
-    for (int64_t m = 0; m < mma.m; ++m)
-      for (int64_t n = 0; n < mma.n; ++n)
-        for (int64_t k = 0; k < mma.k; ++k)
-          want[m * mma.n + n] += a[m * mma.k + k] * b[k * mma.n + n];
+    for (int64_t block = 0; block < mma.blocks; ++block)
+      for (int64_t m = 0; m < mma.m; ++m)
+        for (int64_t n = 0; n < mma.n; ++n)
+          for (int64_t k = 0; k < mma.k; ++k)
+            want[(block * mma.m + m) * mma.n + n] +=
+                a[(block * mma.m + m) * mma.k + k] *
+                b[(block * mma.k + k) * mma.n + n];
 
     Options options;
     options.subgroupSize = mma.subgroupSize;
     options.workgroupSize = {mma.subgroupSize, 1, 1};
     int64_t s = mma.subgroupSize;
+    auto operand = [&](MmaOperand which, const Values &values) {
+      return array(typeName(mma.element(which)), {s, mma.numRegisters(which)},
+                   stored(mma.element(which), fragments(mma, which, values)));
+    };
     Argument out = array(typeName(mma.accumulator),
                          {s, mma.numRegisters(MmaOperand::C)}, {});
     out.written = false;
-    Ending outcome = execute(
-        kernelOf(mma),
-        {array(typeName(mma.input), {s, mma.numRegisters(MmaOperand::A)},
-               fragments(mma, MmaOperand::A, a)),
-         array(typeName(mma.input), {s, mma.numRegisters(MmaOperand::B)},
-               fragments(mma, MmaOperand::B, b)),
-         array(typeName(mma.accumulator), {s, mma.numRegisters(MmaOperand::C)},
-               fragments(mma, MmaOperand::C, c)),
-         out},
-        options);
+    Ending outcome =
+        execute(kernelOf(mma),
+                {operand(MmaOperand::A, a), operand(MmaOperand::B, b),
+                 operand(MmaOperand::C, c), out},
+                options);
     ASSERT_EQ(outcome.error, "") << mma.name.str();
     EXPECT_EQ(outcome.arguments[3], fragments(mma, MmaOperand::C, want))
         << mma.name.str();
     EXPECT_EQ(outcome.counters.mma, 1);
   }
+}
+
+// RDNA3 multiplies whatever its two halves hold; no one product is meant.
+TEST(MmaOps, LanesWithoutTheCopiesOfOthersAreMisuse) {
+  const MmaInstruction *mma = lookupMmaInstruction("WMMAR3_F32_16x16x16_F16");
+  Options options;
+  options.workgroupSize = {32, 1, 1};
+  Argument same = array("f16", {32, 16}, Values(512, 1));
+  Argument acc = array("f32", {32, 8}, Values(256, 1));
+  Values other(512, 1);
+  other[20 * 16 + 3] = 2;
+  Argument different = array("f16", {32, 16}, other);
+  EXPECT_EQ(faultOf(kernelOf(*mma), {same, same, acc, acc}, options), "");
+  EXPECT_EQ(faultOf(kernelOf(*mma), {different, same, acc, acc}, options),
+            "misuse");
+  EXPECT_EQ(faultOf(kernelOf(*mma), {same, different, acc, acc}, options),
+            "misuse");
 }
 
 TEST(MmaOps, AWrongSubgroupSizeIsNotModelled) {

@@ -1,4 +1,4 @@
-//===- TargetTest.cpp - Every row against its instruction's manual --------===//
+//===- TargetTest.cpp - What the tables say of targets --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The formulas below are written from the manuals, in their own terms (group
-// id, thread in group, register number), and share nothing with the tables: PTX
-// ISA, "Matrix Fragments for mma.m16n8k8 / m16n8k16"; AMD MI300 ISA, "Dense
-// matrix multiply: layout of matrices".
+// The fragments of MMA rows are compared with the manuals' formulas in
+// unittests/Simt/TargetFragmentsTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Target/Target.h"
@@ -21,100 +19,82 @@ using namespace distaff;
 
 namespace {
 
-struct Element {
-  int64_t row, column;
-};
-using FragmentMap = Element (*)(const MmaRow &, int64_t lane, int64_t reg);
-
-// PTX: row = groupID for a0,a1 and a4,a5, else groupID + 8;
-// col = threadInGroup * 2 + (i & 1), + 8 for i >= 4.
-Element mmaSyncA(const MmaRow &, int64_t lane, int64_t i) {
-  int64_t group = lane >> 2, threadInGroup = lane % 4;
-  bool upper = (i >= 0 && i < 2) || (i >= 4 && i < 6);
-  return {upper ? group : group + 8,
-          threadInGroup * 2 + (i & 1) + (i >= 4 ? 8 : 0)};
-}
-
-// PTX: row = threadInGroup * 2 + (i & 1), + 8 for i >= 2; col = groupID.
-Element mmaSyncB(const MmaRow &, int64_t lane, int64_t i) {
-  return {(lane % 4) * 2 + (i & 1) + (i >= 2 ? 8 : 0), lane >> 2};
-}
-
-// PTX: row = groupID for c0, c1, groupID + 8 for c2, c3;
-// col = threadInGroup * 2 + (i & 1).
-Element mmaSyncC(const MmaRow &, int64_t lane, int64_t i) {
-  return {i < 2 ? lane >> 2 : (lane >> 2) + 8, (lane % 4) * 2 + (i & 1)};
-}
-
-// MI300: A[i][k]: i = lane % M, k = 4 * (lane / M) + item, four items.
-Element mfmaA(const MmaRow &row, int64_t lane, int64_t item) {
-  return {lane % row.m, 4 * (lane / row.m) + item};
-}
-
-// MI300: B[k][j]: j = lane % N, k = 4 * (lane / N) + item.
-Element mfmaB(const MmaRow &row, int64_t lane, int64_t item) {
-  return {4 * (lane / row.n) + item, lane % row.n};
-}
-
-// MI300: D[i][j]: j = lane % N,
-// i = 8 * (item / 4) + 4 * (lane / 32) + item % 4 for 32x32,
-// i = 4 * (lane / 16) + item for 16x16.
-Element mfmaC(const MmaRow &row, int64_t lane, int64_t item) {
-  if (row.m == 32)
-    return {8 * (item / 4) + 4 * (lane / 32) + item % 4, lane % 32};
-  return {4 * (lane / 16) + item, lane % 16};
-}
-
-void expectFragment(const MmaRow &row, const char *operand,
-                    const Fragment &fragment, int64_t rows, int64_t columns,
-                    FragmentMap manual) {
-  SCOPED_TRACE(row.name.str() + " " + operand);
-  Layout layout = layoutOf(fragment);
-  ASSERT_EQ(layout.shape(), (llvm::SmallVector<int64_t>{rows, columns}));
-  EXPECT_EQ(fragment.extent(0), rows);
-  EXPECT_EQ(fragment.extent(1), columns);
-  ASSERT_EQ(layout.numRegisters(), fragment.numRegisters());
-
-  std::set<std::pair<int64_t, int64_t>> held;
-  for (int64_t lane = 0; lane < row.subgroupSize; ++lane)
-    for (int64_t reg = 0; reg < fragment.numRegisters(); ++reg) {
-      Element want = manual(row, lane, reg);
-      llvm::SmallVector<int64_t> got =
-          layout.indexOf({.subgroup = 0, .lane = lane, .reg = reg});
-      EXPECT_EQ(got, (llvm::SmallVector<int64_t>{want.row, want.column}))
-          << "lane " << lane << " register " << reg;
-      held.insert({want.row, want.column});
-    }
-  EXPECT_EQ(int64_t(held.size()), rows * columns) << "every element is held";
-}
-
-// VX-97.
-TEST(Target, EveryFragmentIsTheManuals) {
-  for (const Target *target : allTargets())
-    for (const MmaRow &row : target->mma) {
-      bool nvidia = row.emitter == MmaEmitter::NvvmMmaSync;
-      expectFragment(row, "A", row.fragmentA, row.m, row.k,
-                     nvidia ? mmaSyncA : mfmaA);
-      expectFragment(row, "B", row.fragmentB, row.k, row.n,
-                     nvidia ? mmaSyncB : mfmaB);
-      expectFragment(row, "C", row.fragmentC, row.m, row.n,
-                     nvidia ? mmaSyncC : mfmaC);
-    }
-}
-
+// VX-97: rows are found by names that say what they are, and fragments hold
+// whole operands.
 TEST(Target, NamesSayShapeAndTypes) {
   for (const Target *target : allTargets())
     for (const MmaRow &row : target->mma) {
-      std::string shape = std::to_string(row.m) + "x" + std::to_string(row.n) +
-                          "x" + std::to_string(row.k);
-      std::string name =
-          row.emitter == MmaEmitter::NvvmMmaSync ? "NV_MMA_SYNC_" : "MFMA_";
-      name += nameOf(row.c).upper() + "_" + shape + "_" + nameOf(row.a).upper();
+      std::string prefix = row.name.split('_').first.str() + "_";
+      if (prefix == "NV_")
+        prefix = "NV_MMA_SYNC_";
+      std::string blocks =
+          row.blocks > 1 ? std::to_string(row.blocks) + "B_" : "";
+      std::string name = prefix + nameOf(row.c).upper() + "_" +
+                         std::to_string(row.m) + "x" + std::to_string(row.n) +
+                         "x" + std::to_string(row.k) + "_" + blocks +
+                         nameOf(row.a).upper();
+      if (row.a != row.b)
+        name += "_" + nameOf(row.b).upper();
       EXPECT_EQ(row.name.str(), name);
-      EXPECT_EQ(row.a, row.b);
       EXPECT_EQ(row.subgroupSize, target->subgroupSize);
       EXPECT_EQ(lookupMma(row.name)->name, row.name);
+      auto expectExtent = [&](const Fragment &fragment, int64_t rows,
+                              int64_t columns) {
+        EXPECT_EQ(fragment.extent(0), rows) << name;
+        EXPECT_EQ(fragment.extent(1), columns) << name;
+        EXPECT_EQ(fragment.blocks.extent(), row.blocks) << name;
+        EXPECT_EQ(layoutOf(fragment).numRegisters(), fragment.numRegisters());
+      };
+      expectExtent(row.fragmentA, row.m, row.k);
+      expectExtent(row.fragmentB, row.k, row.n);
+      expectExtent(row.fragmentC, row.m, row.n);
     }
+}
+
+// A kind names one instruction, whichever target has it; costs may differ.
+TEST(Target, RowsOfOneNameAreAlike) {
+  for (const Target *target : allTargets())
+    for (const MmaRow &row : target->mma) {
+      const MmaRow &first = *lookupMma(row.name);
+      EXPECT_EQ(first.instruction, row.instruction) << row.name.str();
+      EXPECT_EQ(first.emitter, row.emitter) << row.name.str();
+      EXPECT_EQ(first.a, row.a);
+      EXPECT_EQ(first.b, row.b);
+      EXPECT_EQ(first.c, row.c);
+      EXPECT_TRUE(layoutOf(first.fragmentA) == layoutOf(row.fragmentA));
+      EXPECT_TRUE(layoutOf(first.fragmentB) == layoutOf(row.fragmentB));
+      EXPECT_TRUE(layoutOf(first.fragmentC) == layoutOf(row.fragmentC));
+    }
+}
+
+// What keeps the order of float sums drops the others as one part.
+TEST(Target, RowsThatAddIntegersComeLast) {
+  for (const Target *target : allTargets()) {
+    bool adding = false;
+    for (const MmaRow &row : target->mma) {
+      EXPECT_TRUE(!adding || isInteger(row.c)) << row.name.str();
+      adding |= isInteger(row.c);
+    }
+  }
+}
+
+TEST(Target, KindsNameTheTypesOfTheirElements) {
+  using enum ScalarKind;
+  EXPECT_EQ(nameOf(U8), "u8");
+  EXPECT_EQ(elementNameOf(U8), "i8");
+  EXPECT_EQ(elementNameOf(TF32), "f32");
+  EXPECT_EQ(elementNameOf(I32), "i32");
+  EXPECT_TRUE(isUnsigned(U4) && isInteger(U4) && !isUnsigned(I4));
+  EXPECT_FALSE(isInteger(F8E4M3FN));
+  EXPECT_TRUE(isReducedF32(XF32) && isReducedF32(TF32) && !isReducedF32(F32));
+  for (ScalarKind kind : {F16, BF16, F32, F64, TF32, XF32, F8E4M3FN, F8E5M2,
+                          F8E4M3FNUZ, F8E5M2FNUZ, I4, U4, I8, U8, I32}) {
+    llvm::StringRef element = elementNameOf(kind);
+    int64_t width = 0;
+    element.drop_while([](char c) { return !isdigit(c); })
+        .consumeInteger(10, width);
+    EXPECT_EQ(bitWidthOf(kind), width) << element.str();
+  }
 }
 
 TEST(Target, AccessesAreUpToSixteenBytesWide) {
@@ -122,13 +102,20 @@ TEST(Target, AccessesAreUpToSixteenBytesWide) {
     EXPECT_EQ(target->globalMemory.maxAccessBits, 128) << target->name.str();
 }
 
-TEST(Target, InstructionsDivideTilesOfEight) {
-  for (const Target *target : allTargets())
-    EXPECT_EQ(target->mmaGranule(), target->mma.empty() ? 1 : 8)
-        << target->name.str();
-  Target none = *lookupTarget("sm_80");
-  none.mma = {};
-  EXPECT_EQ(none.mmaGranule(), 1);
+TEST(Target, TilesAreDividedByWhatFits) {
+  using enum ScalarKind;
+  auto granule = [](llvm::StringRef name, ScalarKind input, bool blocks) {
+    return lookupTarget(name)->mmaGranule([&](const MmaRow &row) {
+      return row.a == input && (blocks || row.blocks == 1);
+    });
+  };
+  EXPECT_EQ(granule("sm_80", F16, false), 8);
+  EXPECT_EQ(granule("sm_80", F64, false), 4);
+  EXPECT_EQ(granule("gfx942", F16, false), 8);
+  EXPECT_EQ(granule("gfx942", F16, true), 4);
+  EXPECT_EQ(granule("gfx942", F32, true), 1);
+  EXPECT_EQ(granule("gfx1201", I8, false), 16);
+  EXPECT_EQ(granule("sm_75", F64, false), 1);
 }
 
 TEST(Target, ARegisteredTargetIsKnownWhileItsRegistrationLives) {
@@ -154,10 +141,12 @@ TEST(Target, CapabilitiesAreTheManuals) {
     llvm::StringRef name;
     int64_t major, minor;
     bool exact;
-  } expected[] = {{"sm_80", 8, 0, false},
-                  {"sm_90a", 9, 0, true},
-                  {"gfx942", 0, 0, true},
-                  {"gfx1201", 0, 0, true}};
+  } expected[] = {
+      {"sm_75", 7, 5, false},  {"sm_80", 8, 0, false}, {"sm_86", 8, 6, false},
+      {"sm_89", 8, 9, false},  {"sm_90a", 9, 0, true}, {"gfx908", 0, 0, true},
+      {"gfx90a", 0, 0, true},  {"gfx942", 0, 0, true}, {"gfx950", 0, 0, true},
+      {"gfx1100", 0, 0, true}, {"gfx1201", 0, 0, true}};
+  EXPECT_EQ(std::size(expected), allTargets().size());
   for (auto &[name, major, minor, exact] : expected) {
     Capability capability = lookupTarget(name)->capability;
     EXPECT_EQ(capability.major, major) << name.str();
@@ -214,6 +203,12 @@ TEST(Target, WorkgroupsAreResidentAsWhatIsScarcestAllows) {
 TEST(Target, DevicesAreFullOfSmallWorkgroups) {
   EXPECT_EQ(lookupTarget("sm_80")->residentWorkgroups(32, 16, 0), 108 * 32);
   EXPECT_EQ(lookupTarget("sm_90a")->residentWorkgroups(128, 32, 0), 132 * 16);
+  EXPECT_EQ(lookupTarget("sm_75")->residentWorkgroups(64, 32, 0), 40 * 16);
+  EXPECT_EQ(lookupTarget("sm_86")->residentWorkgroups(96, 32, 0), 82 * 16);
+  EXPECT_EQ(lookupTarget("sm_89")->residentWorkgroups(64, 32, 0), 128 * 24);
+  EXPECT_EQ(lookupTarget("gfx908")->residentWorkgroups(64, 16, 0), 120 * 40);
+  EXPECT_EQ(lookupTarget("gfx950")->residentWorkgroups(64, 16, 80 * 1024),
+            256 * 2);
   EXPECT_EQ(lookupTarget("gfx942")->residentWorkgroups(64, 16, 0), 304 * 32);
   EXPECT_EQ(lookupTarget("gfx1201")->residentWorkgroups(32, 24, 0), 64 * 32);
   // A kibibyte of each workgroup on NVIDIA is the system's.
@@ -243,10 +238,11 @@ TEST(Target, BarriersAreTheManuals) {
     llvm::StringRef name;
     int64_t named;
     bool isSplit;
-  } expected[] = {{"sm_80", 15, false},
-                  {"sm_90a", 15, false},
-                  {"gfx942", 0, false},
-                  {"gfx1201", 0, true}};
+  } expected[] = {
+      {"sm_75", 15, false},  {"sm_80", 15, false},  {"sm_86", 15, false},
+      {"sm_89", 15, false},  {"sm_90a", 15, false}, {"gfx908", 0, false},
+      {"gfx90a", 0, false},  {"gfx942", 0, false},  {"gfx950", 0, false},
+      {"gfx1100", 0, false}, {"gfx1201", 0, true}};
   for (auto &[name, named, isSplit] : expected) {
     EXPECT_EQ(lookupTarget(name)->barriers.named, named) << name.str();
     EXPECT_EQ(lookupTarget(name)->barriers.isSplit, isSplit) << name.str();
@@ -255,10 +251,10 @@ TEST(Target, BarriersAreTheManuals) {
 
 // PTX ISA, "cp.async".
 TEST(Target, AsyncCopiesAreTheManuals) {
-  for (llvm::StringRef name : {"sm_80", "sm_90a"})
+  for (llvm::StringRef name : {"sm_80", "sm_86", "sm_89", "sm_90a"})
     EXPECT_EQ(lookupTarget(name)->asyncCopyBytes,
               llvm::ArrayRef<int64_t>({4, 8, 16}));
-  for (llvm::StringRef name : {"gfx942", "gfx1201"})
+  for (llvm::StringRef name : {"sm_75", "gfx908", "gfx942", "gfx1201"})
     EXPECT_TRUE(lookupTarget(name)->asyncCopyBytes.empty());
 }
 
@@ -268,9 +264,11 @@ TEST(Target, WorkgroupMemoryIsTheManuals) {
   struct {
     llvm::StringRef name;
     int64_t declared, atLaunch;
-  } expected[] = {{"sm_80", 49152, 166912},
-                  {"sm_90a", 49152, 232448},
-                  {"gfx942", 65536, 65536},
+  } expected[] = {{"sm_75", 49152, 65536},    {"sm_80", 49152, 166912},
+                  {"sm_86", 49152, 101376},   {"sm_89", 49152, 101376},
+                  {"sm_90a", 49152, 232448},  {"gfx908", 65536, 65536},
+                  {"gfx90a", 65536, 65536},   {"gfx942", 65536, 65536},
+                  {"gfx950", 163840, 163840}, {"gfx1100", 65536, 65536},
                   {"gfx1201", 65536, 65536}};
   for (auto &[name, declared, atLaunch] : expected) {
     const Target *target = lookupTarget(name);
@@ -333,6 +331,12 @@ TEST(Target, EachNamesWhatTheIssueAsksFor) {
     for (int64_t k : {8, 16})
       EXPECT_EQ(accumulators(lookupTarget("gfx942"), input, k),
                 (std::set<ScalarKind>{F32}));
+  // CDNA3 dropped the old forms of i8 and bf16, CDNA4 xf32.
+  EXPECT_TRUE(accumulators(lookupTarget("gfx942"), I8, 16).size() == 1 &&
+              accumulators(lookupTarget("gfx942"), I8, 8).empty());
+  EXPECT_TRUE(accumulators(lookupTarget("gfx942"), BF16, 2).empty());
+  EXPECT_FALSE(accumulators(lookupTarget("gfx942"), XF32, 8).empty());
+  EXPECT_TRUE(accumulators(lookupTarget("gfx950"), XF32, 8).empty());
 }
 
 } // namespace

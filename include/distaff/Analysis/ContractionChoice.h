@@ -11,7 +11,12 @@
 // ways. Each such choice fixes three layouts at once: S from the split,
 // B = extent / (S * instruction), and O, T, E from the instruction's fragment;
 // an operand's dims follow its indexing map, so (k, n) and (n, k) are the same
-// case (spec 9.1 P4).
+// case (spec 9.1 P4). Instructions of several blocks run over the innermost dim
+// of lhs, rhs and acc besides.
+//
+// Which k is which does not matter as long as lhs and rhs agree (spec 8.1): a
+// choice may cut K so that the acc of such an instruction is an operand of the
+// next as it is.
 //
 //   32x128x64 f16, two subgroups, m16n8k16, split 2x1, rhs read as (n, k):
 //     lhs  S[2,1]:[1,0] B[1,4]  O[2,2] T[8,4]:[4,1] E[1,2]
@@ -25,6 +30,7 @@
 #ifndef DISTAFF_ANALYSIS_CONTRACTIONCHOICE_H
 #define DISTAFF_ANALYSIS_CONTRACTIONCHOICE_H
 
+#include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/LLVM.h"
 #include "distaff/Layout/NestedLayout.h"
@@ -35,19 +41,18 @@
 
 namespace distaff {
 
-/// The target table's name of an element type, or nothing.
-std::optional<ScalarKind> scalarKindOf(Type type);
-
 /// What the choice depends on; of one workgroup.
 struct ContractionProblem {
-  SmallVector<int64_t> extents; // per iteration dim
-  SmallVector<bool> reduced;    // per iteration dim: a K dim
-  AffineMap lhs, rhs, acc;      // projected permutations
-  Type lhsElement, rhsElement;  // before an exact extension to the acc's type
+  SmallVector<int64_t> extents;      // per iteration dim
+  SmallVector<bool> reduced;         // per iteration dim: a K dim
+  AffineMap lhs, rhs, acc;           // projected permutations
+  Multiplicand lhsFactor, rhsFactor; // before exact extensions
   Type accElement;
-  bool adds = true; // combining kind is add
+  bool adds = true;          // combining kind is add
+  bool mayDropBits = false;  // the operands' low bits do not matter
+  bool mayRenumberK = false; // by cuts of K that are not the table's
 
-  /// \post extf and extsi around the operands are looked through
+  /// \post exact extensions of the operands are looked through
   static ContractionProblem get(vector::ContractionOp op);
 
   /// The lowering_config on the op; null if there is none.
@@ -60,6 +65,8 @@ struct ContractionCandidate {
   bool transposed = false;
   SmallVector<int64_t> subgroups; // per iteration dim; empty if not nested
   NestedLayout lhs, rhs, acc;
+  /// Adjacent values of K that stay together; nothing if the table says it.
+  std::optional<int64_t> elementsOfK;
   int64_t instructions = 0; // per subgroup
   int64_t operandWords = 0; // 32-bit registers per lane of lhs and rhs
   /// Issue slots per subgroup of the instructions.
@@ -70,6 +77,16 @@ struct ContractionCandidate {
   /// `m16n8k16 f16, subgroups 2x1`, for reports.
   std::string describe() const;
 };
+
+/// True if the instruction multiplies and adds the problem's types; transposed,
+/// its A is the problem's rhs.
+bool typesFit(const ContractionProblem &problem, const MmaRow &row,
+              bool transposed = false);
+
+/// The problem with operands that instructions of the target take: extended
+/// beforehand, where none takes them as they were.
+ContractionProblem withFactorsOf(const ContractionProblem &problem,
+                                 const Target &target);
 
 /// All choices that fit, cheapest first; among equals the one whose operands
 /// take fewer registers, then the one split further out. Empty if no

@@ -119,12 +119,17 @@ struct ConversionDecision {
   std::vector<Alternative> losers;
   int64_t cost = 0;       // in issue slots of a subgroup
   int64_t moves = 0;      // of registers
+  int64_t bytePermutes = 0;
+  int64_t selects = 0, shuffles = 0; // of 32 bits
+  int64_t rounds = 0, packing = 1;   // of shuffles; elements in each word
+  int64_t addressOps = 0;
   bool changes = true;    // false: both layouts are one, nothing moves
   bool demanded = false;  // by the user's shared_memory_conversion
   bool promotion = false; // of an operand that was read from memory
   std::vector<int64_t> registerSource; // T0, T1: by register of the result
   // T3
   int64_t bytes = 0, pieces = 1;
+  int64_t barriers = 0; // where nothing else makes threads wait
   bool byElement = false; // since no slices of the value fit
   SharedSide store, load;
   std::string memory; // how elements lie there

@@ -24,13 +24,14 @@
 //
 // Example: a 2x2 on 2 lanes, `⟨T[2,1]:[1,0] E[1,2]⟩` (a lane holds a row) to
 // `⟨T[1,2]:[0,1] E[2,1]⟩` (a lane holds a column): lane 0 wants (1, 0), which
-// lane 1 holds, so it is T2; with shuffles not emitted the plan is T3.
+// lane 1 holds, so it is T2: one shuffle, for which LaneMoves.h has the plan.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LAYOUT_CONVERSION_H
 #define DISTAFF_LAYOUT_CONVERSION_H
 
 #include "distaff/Layout/BankModel.h"
+#include "distaff/Layout/LaneMoves.h"
 #include "distaff/Layout/Layout.h"
 #include "distaff/Layout/MemoryLayout.h"
 #include "distaff/Layout/MoveCosts.h"
@@ -138,12 +139,13 @@ struct ConversionCounts {
 
 /// What became of one tier: `reason` is empty for the chosen one, else why it
 /// is impossible, not emitted, or dearer. A cost that was only bounded from
-/// below (no need to search) says "at least" in the reason.
+/// below (no need to search) has no counts and says "at least" in the reason.
 struct TierReport {
   Tier tier = Tier::Identity;
   bool possible = false;
   ConversionCounts counts;
   int64_t cost = 0;
+  bool isBound = false;
   std::string reason;
 };
 
@@ -153,6 +155,9 @@ struct ConversionOptions {
   /// Tiers that the caller can emit beyond T0, T1 and T3.
   bool emitSelect = false;
   bool emitShuffle = false;
+  /// Where threads cannot meet, or have no memory to meet in: T3 only where
+  /// nothing else moves the value.
+  bool avoidShared = false;
   /// Shared memory that the conversion may take; 0: any amount. A value that is
   /// larger goes through it in pieces, or else by element.
   int64_t sharedBytes = 0;
@@ -168,6 +173,8 @@ struct ConversionPlan {
   int64_t cost = 0;
   /// T0, T1: dst register -> src register.
   llvm::SmallVector<int64_t> registerSource;
+  /// T1s, T2.
+  std::optional<LaneMoves> moves;
   /// T3: what `shared` says; or, where neither the whole nor slices of it fit,
   /// one element after the other, as many at once as do.
   std::optional<SharedMemoryPlan> shared;

@@ -41,19 +41,58 @@
 #include "distaff/Layout/MoveCosts.h"
 #include "distaff/Target/NarrowFloat.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
 
 namespace distaff {
 
-/// The element types that instruction tables speak of.
-enum class ScalarKind : uint8_t { F16, BF16, F32 };
+/// The element types that instruction tables speak of. A kind may say more than
+/// the type of the elements that registers hold: TF32 and XF32 are f32 of which
+/// the instruction reads the upper bits, U8 and U4 integers that it takes as
+/// unsigned.
+enum class ScalarKind : uint8_t {
+  F16,
+  BF16,
+  F32,
+  F64,
+  TF32,
+  XF32,
+  F8E4M3FN,
+  F8E5M2,
+  F8E4M3FNUZ,
+  F8E5M2FNUZ,
+  I4,
+  U4,
+  I8,
+  U8,
+  I32,
+};
 
-/// The type's name in IR, for messages and lookups: `f16`, `bf16`, `f32`.
+/// The kind's name, for messages and the names of rows: `f16`, `tf32`, `u8`.
 llvm::StringRef nameOf(ScalarKind kind);
 
+/// The name in IR of the type of the elements: `f32` for TF32, `i8` for U8.
+llvm::StringRef elementNameOf(ScalarKind kind);
+
+int64_t bitWidthOf(ScalarKind kind);
+bool isInteger(ScalarKind kind);
+bool isUnsigned(ScalarKind kind);
+/// Elements are of 32 bits, of which the instruction drops some.
+bool isReducedF32(ScalarKind kind);
+
+/// How the blocks of an instruction that multiplies several pairs of matrices
+/// lie in one operand: like a dim of one element whose outer digit is the
+/// outermost of the register number.
+struct FragmentBlocks {
+  int64_t outer = 1, thread = 1, threadStride = 0;
+
+  constexpr int64_t extent() const { return outer * thread; }
+};
+
 /// Who holds what of one operand of an MMA (see the head of this file).
-/// Dims are (m, k) for A, (k, n) for B and (m, n) for C, which is also D.
+/// Dims are (m, k) for A, (k, n) for B and (m, n) for C, which is also D. Lanes
+/// that no digit tells apart hold the same.
 struct Fragment {
   /// Digits of the register number, named by where they sit in an index.
   enum Digit : uint8_t { Outer0, Outer1, Element0, Element1 };
@@ -67,6 +106,7 @@ struct Fragment {
   /// The trailing dims of an operand of `iree_codegen.inner_tiled`: the
   /// registers of one lane in the instruction's order, as a 2-D shape.
   int64_t shape[2];
+  FragmentBlocks blocks = {};
 
   constexpr int64_t extent(int dim) const {
     return outer[dim] * thread[dim] * element[dim];
@@ -76,11 +116,19 @@ struct Fragment {
 
 /// Which code in Conversion turns `inner_tiled` of a row into instructions.
 enum class MmaEmitter : uint8_t {
-  NvvmMmaSync, // nvvm.mma.sync; 16-bit operands packed in pairs
+  NvvmMmaSync, // nvvm.mma.sync; operands packed in words, integers wrap
+  PtxMmaSync,  // the mnemonic as inline PTX
   RocdlMfma,   // rocdl.mfma.*; operands and results are 1-D vectors
+  /// rocdl.mfma.scale.*; 8-bit operands in words, the scales are 1.
+  RocdlMfmaScale,
+  RocdlWmma,       // rocdl.wmma.*; 8-bit operands in words
+  RocdlWmmaOpsel,  // the same with results of 16 bits
+  RocdlWmmaHalves, // the same, a result in the lower half of each register
+  RocdlWmmaInteger // rocdl.wmma.i32.*; says which operands have a sign
 };
 
-/// One MMA instruction: D = A * B + C with C and D of the same fragment.
+/// One MMA instruction: D = A * B + C with C and D of the same fragment. Some
+/// multiply several blocks at once, each A, B and C of its own.
 struct MmaRow {
   /// The kind in the inherited spelling, as in `#iree_gpu.mma_layout<NAME>`.
   llvm::StringLiteral name;
@@ -95,6 +143,18 @@ struct MmaRow {
   /// MoveCosts; ranks instructions of one target against each other.
   int64_t issueCost;
   MmaEmitter emitter;
+  int64_t blocks = 1;
+
+  constexpr int64_t multiplyAdds() const { return blocks * m * n * k; }
+
+  /// Several lanes hold the same elements of an operand.
+  constexpr bool replicates() const {
+    auto held = [&](const Fragment &fragment, int64_t elements) {
+      return fragment.numRegisters() * subgroupSize > blocks * elements;
+    };
+    return held(fragmentA, m * k) || held(fragmentB, k * n) ||
+           held(fragmentC, m * n);
+  }
 };
 
 /// One instruction that converts two floats of 8 bits, each exactly or rounded
@@ -204,8 +264,9 @@ struct Target {
   /// Bytes that one instruction copies from global to workgroup memory while
   /// the lane goes on, ascending; empty where registers take part in all.
   llvm::ArrayRef<int64_t> asyncCopyBytes;
-  int64_t maxGrid[3];         // workgroups per dimension
-  llvm::ArrayRef<MmaRow> mma; // of equal types, the best one first
+  int64_t maxGrid[3]; // workgroups per dimension
+  /// Of equal types the best one first; those that add integers last.
+  llvm::ArrayRef<MmaRow> mma;
   llvm::ArrayRef<NarrowConversion> narrowConversions;
   MoveCosts costs;
   BankModel banks;
@@ -220,9 +281,10 @@ struct Target {
   /// Bytes that every buffer in workgroup memory begins on a multiple of.
   int64_t workgroupAlignment() const;
 
-  /// The largest number that divides m, n and k of every instruction, so that
-  /// no instruction fits a tile that it does not divide; 1 without any.
-  int64_t mmaGranule() const;
+  /// The largest number that divides m, n and k of every instruction that
+  /// `fits`, so that none of them fits a tile that it does not divide; 1
+  /// without any.
+  int64_t mmaGranule(llvm::function_ref<bool(const MmaRow &)> fits) const;
 
   /// 32-bit registers that a lane of a workgroup of `lanes` lanes can have: all
   /// of the workgroup are resident at once, and a compute unit hands registers
@@ -273,7 +335,7 @@ int64_t largestWorkgroupSize();
 const MmaRow *lookupMma(llvm::StringRef name);
 
 /// Returns the layout of one operand with its registers numbered as the
-/// instruction numbers them.
+/// instruction numbers them. Of several blocks, the block is its first dim.
 /// \post for every lane and register, indexOf({0, lane, reg}) is the element
 ///       that the instruction's documentation puts there
 Layout layoutOf(const Fragment &fragment);

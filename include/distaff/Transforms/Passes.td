@@ -126,7 +126,8 @@ def Vectorize : Pass<"distaff-vectorize", "ModuleOp"> {
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect"
+    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect",
+    "::distaff::core::DistaffDialect"
   ];
 }
 
@@ -294,6 +295,24 @@ def Simplify
 
     **Example:** test/Transforms/simplify.mlir, @values_carried_alike_are_one
   }];
+}
+
+def ContractToVector
+    : InterfacePass<"distaff-contract-to-vector", "::mlir::FunctionOpInterface"> {
+  let summary = "Contractions that multiply become vector.contract";
+  let description = [{
+    The canonical form of `distaff.contract` and nothing else: whose product is
+    the multiplication, and whose sum is a combining kind of the vector dialect,
+    is `vector.contract`, for which there are matrix instructions.
+
+    **Before:** any code.
+
+    **After:** no `distaff.contract` multiplies, but for logsumexp, for operands
+    of rank 0 and where one operand alone has a dim that is reduced.
+
+    **Example:** test/Transforms/contract-to-vector.mlir, @multiplies
+  }];
+  let dependentDialects = ["::mlir::vector::VectorDialect"];
 }
 
 #endif // DISTAFF_TRANSFORMS_PASSES

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Conversion/Passes.h"
+#include "distaff/Dialect/VectorExt/Folds.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"

@@ -80,10 +80,10 @@ static LogicalResult verifyFragment(InnerTiledOp op, const Operand &operand,
   Type element = operand.type.getElementType();
   std::string name;
   llvm::raw_string_ostream(name) << element;
-  if (name != nameOf(operand.element))
-    return op.emitOpError()
-           << operand.name << " has elements of type " << element
-           << ", those of " << kind << " are " << nameOf(operand.element);
+  if (name != elementNameOf(operand.element))
+    return op.emitOpError() << operand.name << " has elements of type "
+                            << element << ", those of " << kind << " are "
+                            << elementNameOf(operand.element);
   return success();
 }
 

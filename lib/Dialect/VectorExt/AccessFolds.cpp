@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "IndexedAccess.h"
+#include "distaff/Dialect/VectorExt/Folds.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -213,6 +213,7 @@ struct LowerVectors final : distaff::impl::LowerVectorsBase<LowerVectors> {
     addMaskRules(rules);
     addMemoryRules(rules);
     addReductionRules(rules);
+    addSemiringRules(rules);
     addShapeRules(rules);
     if (failed(Lowering(getOperation(), rules, *machine, strictFp).run()))
       signalPassFailure();

@@ -60,6 +60,7 @@ void addInnerTiledRules(RuleSet &rules);
 void addMaskRules(RuleSet &rules);
 void addMemoryRules(RuleSet &rules);
 void addReductionRules(RuleSet &rules);
+void addSemiringRules(RuleSet &rules);
 void addShapeRules(RuleSet &rules);
 
 /// The state of the walk over one function.
@@ -72,6 +73,9 @@ public:
 
   /// Lowers the whole function, or says which op has no rule.
   LogicalResult run();
+
+  /// One op per register; what a rule may fall back to.
+  LogicalResult lowerElementwise(Operation *op);
 
   /// Lowers the ops of a region; rules of ops with regions call this.
   LogicalResult lowerRegion(Region &region);
@@ -99,7 +103,6 @@ public:
 
 private:
   LogicalResult lowerOp(Operation *op);
-  LogicalResult lowerElementwise(Operation *op);
 
   FunctionOpInterface function;
   const RuleSet &rules;

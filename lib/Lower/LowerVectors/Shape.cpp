@@ -185,6 +185,52 @@ static LogicalResult lowerBitcast(vector::BitCastOp op, Lowering &lowering) {
   return success();
 }
 
+/// The elements as one word.
+static Value asWord(ArrayRef<Value> elements, Location loc, OpBuilder &b) {
+  auto type =
+      VectorType::get(int64_t(elements.size()), elements.front().getType());
+  Value parts = vector::FromElementsOp::create(b, loc, type, elements);
+  Value word = vector::BitCastOp::create(
+      b, loc, VectorType::get(1, b.getI32Type()), parts);
+  return vector::ToElementsOp::create(b, loc, word).getElements().front();
+}
+
+static SmallVector<Value> fromWord(Value word, int64_t count, Type element,
+                                   Location loc, OpBuilder &b) {
+  Value whole = vector::FromElementsOp::create(
+      b, loc, VectorType::get(1, word.getType()), word);
+  Value parts =
+      vector::BitCastOp::create(b, loc, VectorType::get(count, element), whole);
+  return llvm::to_vector_of<Value>(
+      vector::ToElementsOp::create(b, loc, parts).getElements());
+}
+
+/// Where one condition chooses between vectors of bytes or halves, it chooses
+/// between whole registers of the machine.
+static LogicalResult lowerSelect(arith::SelectOp op, Lowering &lowering) {
+  constexpr int64_t wordBits = 32;
+  Type element = getElementTypeOrSelf(op.getType());
+  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 0;
+  int64_t share = bits == 8 || bits == 16 ? wordBits / bits : 1;
+  int64_t count = cast<VectorType>(op.getType()).getNumElements();
+  if (isa<VectorType>(op.getCondition().getType()) || share == 1 ||
+      count % share != 0)
+    return lowering.lowerElementwise(op);
+  SmallVector<Value> ifTrue(lowering.elements(op.getTrueValue()));
+  SmallVector<Value> ifFalse(lowering.elements(op.getFalseValue()));
+  OpBuilder &b = lowering.builder;
+  SmallVector<Value> chosen;
+  for (int64_t at = 0; at < count; at += share) {
+    Value word = arith::SelectOp::create(
+        b, op.getLoc(), op.getCondition(),
+        asWord(ArrayRef(ifTrue).slice(at, share), op.getLoc(), b),
+        asWord(ArrayRef(ifFalse).slice(at, share), op.getLoc(), b));
+    llvm::append_range(chosen, fromWord(word, share, element, op.getLoc(), b));
+  }
+  lowering.setElements(op.getResult(), chosen);
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Parts
 //===----------------------------------------------------------------------===//
@@ -316,6 +362,7 @@ void registers::addShapeRules(RuleSet &rules) {
   rules.add(lowerInterleave);
   rules.add(lowerDeinterleave);
   rules.add(lowerBitcast);
+  rules.add(lowerSelect);
   rules.add(lowerExtract);
   rules.add(lowerInsert);
   rules.add(lowerExtractSlice);

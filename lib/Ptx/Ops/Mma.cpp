@@ -44,6 +44,8 @@ constexpr Element elements[] = {
     {"f16", Kind::Float, 16, true, half},
     {"bf16", Kind::Float, 16, true, bfloat},
     {"tf32", Kind::Float, 32, true, tensor},
+    {"e4m3", Kind::Float, 8, true, e4m3},
+    {"e5m2", Kind::Float, 8, true, e5m2},
     {"f64", Kind::Double, 64, true, wide},
     {"s8", Kind::Integer, 8, true, single},
     {"u8", Kind::Integer, 8, false, single},
@@ -61,11 +63,13 @@ struct Shape {
 constexpr Shape shapes[] = {
     {"m16n8k8", 16, 8, 16},    {"m16n8k16", 16, 16, 16},
     {"m16n8k4", 16, 4, 32},    {"m16n8k8", 16, 8, 32},
-    {"m8n8k4", 8, 4, 64},      {"m8n8k16", 8, 16, 8},
-    {"m16n8k16", 16, 16, 8},   {"m16n8k32", 16, 32, 8},
-    {"m8n8k32", 8, 32, 4},     {"m16n8k32", 16, 32, 4},
-    {"m16n8k64", 16, 64, 4},   {"m8n8k128", 8, 128, 1},
-    {"m16n8k128", 16, 128, 1}, {"m16n8k256", 16, 256, 1},
+    {"m8n8k4", 8, 4, 64},      {"m16n8k4", 16, 4, 64},
+    {"m16n8k8", 16, 8, 64},    {"m16n8k16", 16, 16, 64},
+    {"m8n8k16", 8, 16, 8},     {"m16n8k16", 16, 16, 8},
+    {"m16n8k32", 16, 32, 8},   {"m8n8k32", 8, 32, 4},
+    {"m16n8k32", 16, 32, 4},   {"m16n8k64", 16, 64, 4},
+    {"m8n8k128", 8, 128, 1},   {"m16n8k128", 16, 128, 1},
+    {"m16n8k256", 16, 256, 1},
 };
 
 constexpr unsigned columns = 8, mostRows = 16, mostDepth = 256;
@@ -120,7 +124,9 @@ double valueOf(uint64_t bits, const Element &element) {
     // The 13 bits that tf32 does not have are ignored.
     if (element.format == tensor)
       return toDouble(bits & 0xFFFFE000, single);
-    return toDouble(bits << 16 & 0xFFFF0000, single);
+    if (element.format == bfloat)
+      return toDouble(bits << 16 & 0xFFFF0000, single);
+    return toDouble(bits & 0xFF, element.format);
   default: {
     Type type = {element.isSigned ? Type::Kind::Signed : Type::Kind::Unsigned,
                  element.bits, false, single};
@@ -254,13 +260,18 @@ bool takeTypes(Decoding &d, Product &p, std::string_view shape) {
   p.b = *b;
   p.accumulator = *taken == 0 ? half : single;
   bool sameKind = a->kind == b->kind && a->bits == b->bits;
-  bool sameFloat = a->kind == Kind::Integer || a->format == b->format;
+  // Those of 8 bits may differ.
+  bool sameFloat =
+      a->kind == Kind::Integer || a->bits == 8 || a->format == b->format;
   bool fitsResult = (a->kind == Kind::Float && *taken <= 1 &&
                      (*taken == 1 || a->format == half)) ||
                     (a->kind == Kind::Double && *taken == 2) ||
                     (a->kind >= Kind::Integer && *taken == 3);
   if (!sameKind || !sameFloat || !fitsResult ||
       (p.saturates && a->kind != Kind::Integer))
+    return false;
+  // Floats of 8 bits have one shape of those of integers.
+  if (a->kind == Kind::Float && a->bits == 8 && shape != "m16n8k32")
     return false;
   for (const Shape &one : shapes)
     if (shape == one.name && one.bits == a->bits) {

@@ -10,16 +10,17 @@
 // lane holds a fragment of each operand in consecutive registers. A fragment
 // map is the function
 //
-//   (operand, lane, register) -> (row, column)
+//   (operand, lane, register) -> (row, column, block)
 //
-// of one instruction, in closed form as its manual prints it. Example, operand
+// of one instruction, in closed form as its manual prints it; instructions that
+// multiply several blocks have a row and a column in each. Example, operand
 // A of NVIDIA's m16n8k16 on f16: lane 5 is group 1, thread 1 of the group;
 // its register 4 holds row 1, column 2 * 1 + 0 + 8 = 10.
 //
 // The machine judges what the compiler produces, so it shares no table with it:
-// the formulas below come from the ISA manuals alone (PTX ISA, "Matrix
-// Fragments for mma.m16n8k8" and "mma.m16n8k16"; AMD "CDNA3 ISA", matrix
-// arithmetic instructions), and a unit test compares them with Target's rows.
+// the formulas come from the ISA manuals alone (FragmentMapsNvidia.cpp and
+// FragmentMapsAmd.cpp name them), and a unit test compares them with Target's
+// rows.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_OPS_FRAGMENTMAPS_H
@@ -37,36 +38,58 @@ namespace distaff::simt {
 enum class MmaOperand : uint8_t { A, B, C };
 
 struct MatrixElement {
-  int64_t row = 0, column = 0;
+  int64_t row = 0, column = 0, block = 0;
   bool operator==(const MatrixElement &) const = default;
+};
+
+/// What an instruction takes the elements of an operand for.
+struct MmaElement {
+  bool isFloat;
+  FloatFormat format; // of floats; TF32 in elements of 32 bits
+  unsigned width;     // of the elements in registers
+  bool isSigned = true;
+  bool operator==(const MmaElement &) const = default;
+
+  /// The instruction drops bits of the elements.
+  bool isRounded() const {
+    return isFloat && unsigned(traitsOf(format).width) != width;
+  }
 };
 
 /// One matrix instruction: what it multiplies and where its operands lie.
 struct MmaInstruction {
   using Map = MatrixElement (*)(int64_t lane, int64_t reg);
 
-  llvm::StringRef name; // "NV_MMA_SYNC_F32_16x8x16_F16"
-  int64_t m, n, k;      // A is m x k, B is k x n, C is m x n
-  FloatFormat input, accumulator;
+  llvm::StringRef name;             // "NV_MMA_SYNC_F32_16x8x16_F16"
+  int64_t m, n, k;                  // A is m x k, B is k x n, C is m x n
+  MmaElement lhs, rhs, accumulator; // of A, B and C
   int64_t subgroupSize;
   Map a, b, c;
+  int64_t blocks = 1; // how many of each
+  /// Lanes that hold the same elements of A and B.
+  int64_t copies = 1;
 
   Map map(MmaOperand operand) const;
-  /// Rows and columns of an operand.
+  /// Rows and columns of an operand, and how many of it.
   MatrixElement shape(MmaOperand operand) const;
-  /// Registers per lane: no instruction here replicates an element.
+  const MmaElement &element(MmaOperand operand) const;
+  /// Registers per lane, one per element.
   int64_t numRegisters(MmaOperand operand) const;
 };
 
-llvm::ArrayRef<MmaInstruction> mmaInstructions();
+const std::vector<MmaInstruction> &mmaInstructions();
 
-/// Where each element of an operand lies, in row-major order, as the slot
-/// `register * subgroupSize + lane`.
+/// Where each element of an operand lies, block by block in row-major order, as
+/// the slot `register * subgroupSize + lane`; of copies the first.
 std::vector<int32_t> fragmentSlots(const MmaInstruction &instruction,
                                    MmaOperand operand);
 
 /// Returns null for a name this machine does not know.
 const MmaInstruction *lookupMmaInstruction(llvm::StringRef name);
+
+// One list per vendor.
+llvm::ArrayRef<MmaInstruction> nvidiaInstructions();
+llvm::ArrayRef<MmaInstruction> amdInstructions();
 
 } // namespace distaff::simt
 

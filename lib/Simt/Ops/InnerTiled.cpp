@@ -12,8 +12,12 @@
 // and the whole op, leading dimensions included, is one contraction over them.
 // Lanes that are agents of their own, as in programs with tensors, meet for it.
 //
-// Products are exact; they are added to the accumulator one by one, in the
+// Products are exact, of elements as the instruction takes them (unsigned, or
+// rounded to fewer bits); they are added to the accumulator one by one, in the
 // order of the leading reduction indices and then of k, rounded in its format.
+//
+// Of an element that several lanes hold the first copy counts; hardware that
+// wants copies uses all, so that they have to agree.
 //
 //===----------------------------------------------------------------------===//
 #include "../Machine/LaneMeeting.h"
@@ -27,30 +31,109 @@ using namespace distaff::simt;
 
 namespace {
 
-/// Places of a fragment's elements along its two dimensions; the place of
-/// (row, column) is rows[row] + columns[column].
+/// Places of a fragment's elements along its dimensions; the place of (row,
+/// column, block) is rows[row] + columns[column] + blocks[block].
 struct FragmentPlaces {
-  std::vector<int64_t> rows, columns;
+  std::vector<int64_t> rows, columns, blocks;
 };
+
+/// How an operand's cells become numbers that the instruction multiplies.
+struct Reading {
+  Kind kind;     // of those
+  Unary convert; // null if the cells are
+
+  /// The cells as such numbers, in `scratch` if they are not.
+  const void *read(const Domain &domain, const void *cells, int64_t count,
+                   std::vector<uint8_t> &scratch) const {
+    if (!convert)
+      return cells;
+    scratch.resize(count * domain.cellBytes(kind));
+    convert(count, cells, scratch.data());
+    return scratch.data();
+  }
+};
+
+/// Where the lanes hold copies: pairs of a cell of a fragment and the first
+/// with the same element.
+using Copies = std::vector<std::pair<int64_t, int64_t>>;
 
 } // namespace
 
-/// Every fragment map is a sum of a function of the row and one of the column.
+/// Every fragment map is a sum of functions of the row, the column and the
+/// block.
 static FragmentPlaces placesOf(const MmaInstruction &instruction,
                                MmaOperand operand) {
   std::vector<int32_t> slots = fragmentSlots(instruction, operand);
   MatrixElement extent = instruction.shape(operand);
+  auto at = [&](int64_t row, int64_t column, int64_t block) -> int64_t {
+    return slots[(block * extent.row + row) * extent.column + column];
+  };
   FragmentPlaces places;
   for (int64_t row = 0; row < extent.row; ++row)
-    places.rows.push_back(slots[row * extent.column]);
+    places.rows.push_back(at(row, 0, 0));
   for (int64_t column = 0; column < extent.column; ++column)
-    places.columns.push_back(slots[column] - slots[0]);
-  for (int64_t row = 0; row < extent.row; ++row)
-    for (int64_t column = 0; column < extent.column; ++column)
-      assert(slots[row * extent.column + column] ==
-                 places.rows[row] + places.columns[column] &&
-             "a fragment map that is no sum");
+    places.columns.push_back(at(0, column, 0) - at(0, 0, 0));
+  for (int64_t block = 0; block < extent.block; ++block)
+    places.blocks.push_back(at(0, 0, block) - at(0, 0, 0));
+  for (int64_t block = 0; block < extent.block; ++block)
+    for (int64_t row = 0; row < extent.row; ++row)
+      for (int64_t column = 0; column < extent.column; ++column)
+        assert(at(row, column, block) == places.rows[row] +
+                                             places.columns[column] +
+                                             places.blocks[block] &&
+               "a fragment map that is no sum");
   return places;
+}
+
+static Copies copiesOf(const MmaInstruction &mma, MmaOperand operand) {
+  Copies copies;
+  if (mma.copies == 1)
+    return copies;
+  std::vector<int32_t> slots = fragmentSlots(mma, operand);
+  MatrixElement extent = mma.shape(operand);
+  for (int64_t reg = 0; reg < mma.numRegisters(operand); ++reg)
+    for (int64_t lane = 0; lane < mma.subgroupSize; ++lane) {
+      MatrixElement at = mma.map(operand)(lane, reg);
+      int64_t cell = reg * mma.subgroupSize + lane;
+      int64_t first =
+          slots[(at.block * extent.row + at.row) * extent.column + at.column];
+      if (first != cell)
+        copies.push_back({cell, first});
+    }
+  return copies;
+}
+
+/// The lane of a copy that is none in some fragment of `unit` cells.
+static std::optional<int64_t> findDifference(const uint8_t *cells,
+                                             int64_t cellBytes, int64_t count,
+                                             int64_t unit, int64_t lanes,
+                                             const Copies &copies) {
+  for (int64_t base = 0; base < count && !copies.empty(); base += unit)
+    for (auto [cell, first] : copies)
+      if (std::memcmp(cells + (base + cell) * cellBytes,
+                      cells + (base + first) * cellBytes, cellBytes) != 0)
+        return cell % lanes;
+  return std::nullopt;
+}
+
+/// Nothing where the domain has no such numbers.
+static std::optional<Reading> readingOf(const MmaElement &element, Kind kind,
+                                        const Domain &domain) {
+  Reading reading{kind, {}};
+  if (element.isRounded()) {
+    reading.kind = Kind::ofFloat(element.format);
+    reading.convert =
+        domain.convert(Conversion::FloatToFloat, kind, reading.kind);
+  } else if (!element.isFloat && !element.isSigned) {
+    reading.kind = Kind::integer(2 * element.width);
+    reading.convert =
+        domain.convert(Conversion::ZeroExtend, kind, reading.kind);
+  } else {
+    return reading;
+  }
+  if (!reading.convert)
+    return std::nullopt;
+  return reading;
 }
 
 /// outer x inner, the offsets of the outer index in units of `unit`.
@@ -99,11 +182,10 @@ static std::optional<ContractionSpace> fragmentSpace(compat::InnerTiledOp op,
       std::swap(places->rows, places->columns);
     std::swap(lhsUnit, rhsUnit);
   }
-  const std::vector<int64_t> none = {0};
   ContractionSpace space;
-  space.lhsBatch = product(outer->lhsBatch, lhsUnit, none);
-  space.rhsBatch = product(outer->rhsBatch, rhsUnit, none);
-  space.accBatch = product(outer->accBatch, accUnit, none);
+  space.lhsBatch = product(outer->lhsBatch, lhsUnit, a.blocks);
+  space.rhsBatch = product(outer->rhsBatch, rhsUnit, b.blocks);
+  space.accBatch = product(outer->accBatch, accUnit, c.blocks);
   space.lhsM = product(outer->lhsM, lhsUnit, a.rows);
   space.accM = product(outer->accM, accUnit, c.rows);
   space.rhsN = product(outer->rhsN, rhsUnit, b.columns);
@@ -137,6 +219,95 @@ static void emitMeeting(Operation *op, ArrayRef<Reg> operands, Reg result,
   });
 }
 
+namespace {
+/// What one op computes, of the cells of all lanes.
+class Product {
+public:
+  /// Nothing where the domain or the machine has no such product.
+  static std::optional<Product> get(compat::InnerTiledOp op,
+                                    const MmaInstruction &mma, bool transposed,
+                                    const Domain &domain, Kind lhs, Kind rhs,
+                                    Kind acc) {
+    MmaOperand first = transposed ? MmaOperand::B : MmaOperand::A,
+               second = transposed ? MmaOperand::A : MmaOperand::B;
+    std::optional<ContractionSpace> space = fragmentSpace(op, mma, transposed);
+    std::optional<Reading> left = readingOf(mma.element(first), lhs, domain);
+    std::optional<Reading> right = readingOf(mma.element(second), rhs, domain);
+    if (!space || !left || !right)
+      return std::nullopt;
+    Contract contract = domain.contract(vector::CombiningKind::ADD, left->kind,
+                                        right->kind, acc, /*exact=*/true);
+    if (!contract)
+      return std::nullopt;
+    Product product{std::move(*space), std::move(contract), &domain};
+    product.lhs = {std::move(*left), copiesOf(mma, first),
+                   mma.numRegisters(first) * mma.subgroupSize};
+    product.rhs = {std::move(*right), copiesOf(mma, second),
+                   mma.numRegisters(second) * mma.subgroupSize};
+    product.lanes = mma.subgroupSize;
+    return product;
+  }
+
+  void compute(const void *left, int64_t leftCells, const void *right,
+               int64_t rightCells, void *acc) const {
+    std::vector<uint8_t> leftScratch, rightScratch;
+    contract(space, 1, lhs.reading.read(*domain, left, leftCells, leftScratch),
+             rhs.reading.read(*domain, right, rightCells, rightScratch), acc);
+  }
+
+  /// A lane that holds another element than it should have a copy of.
+  std::optional<int64_t> differs(bool ofRight, const uint8_t *cells,
+                                 int64_t cellBytes, int64_t count) const {
+    const Side &side = ofRight ? rhs : lhs;
+    return findDifference(cells, cellBytes, count, side.unit, lanes,
+                          side.copies);
+  }
+
+private:
+  struct Side {
+    Reading reading;
+    Copies copies;
+    int64_t unit = 0; // cells of a fragment
+  };
+  Product(ContractionSpace space, Contract contract, const Domain *domain)
+      : space(std::move(space)), contract(std::move(contract)), domain(domain) {
+  }
+
+  ContractionSpace space;
+  Contract contract;
+  const Domain *domain;
+  Side lhs, rhs;
+  int64_t lanes = 0;
+};
+} // namespace
+
+/// Where a subgroup is one agent.
+static void emitWide(Operation *op, Reg lhs, Reg rhs, Reg acc, Reg result,
+                     int64_t instructions, Product product, Translator &t) {
+  t.emit(op, [=, product = std::move(product)](Agent &agent) {
+    if (!agent.allActive()) {
+      agent.fault(op, FaultKind::DivergentBarrier,
+                  "not all lanes of the subgroup execute it");
+      return;
+    }
+    for (Reg reg : {lhs, rhs})
+      if (auto lane =
+              product.differs(reg.location == rhs.location, agent.cells(reg),
+                              reg.cellBytes, agent.numCells(reg))) {
+        agent.fault(op, FaultKind::Misuse,
+                    "lane " + std::to_string(*lane) +
+                        " holds no copy of what another lane holds, as the "
+                        "instruction wants it");
+        return;
+      }
+    std::memcpy(agent.cells(result), agent.cells(acc),
+                agent.numCells(result) * result.cellBytes);
+    product.compute(agent.cells(lhs), agent.numCells(lhs), agent.cells(rhs),
+                    agent.numCells(rhs), agent.cells(result));
+    agent.workgroup().counters.mma += instructions;
+  });
+}
+
 static LogicalResult translateInnerTiled(compat::InnerTiledOp op,
                                          Translator &t) {
   auto kind = dyn_cast<compat::MmaLayoutAttr>(op.getKind());
@@ -150,37 +321,27 @@ static LogicalResult translateInnerTiled(compat::InnerTiledOp op,
     return t.notModelled(op, mma->name + " needs subgroups of " +
                                  Twine(mma->subgroupSize) + " lanes, found " +
                                  Twine(lanes));
-  std::optional<ContractionSpace> space =
-      fragmentSpace(op, *mma, kind.getColMajor());
   Reg lhs = t.reg(op.getLhs()), rhs = t.reg(op.getRhs());
   Reg acc = t.reg(op.getAcc()), r = t.reg(op.getResult());
-  Contract contract = t.domain().contract(vector::CombiningKind::ADD, lhs.kind,
-                                          rhs.kind, r.kind, /*exact=*/true);
-  if (!space || !contract || (isWide && r.isTensor()))
+  std::optional<Product> product = Product::get(
+      op, *mma, kind.getColMajor(), t.domain(), lhs.kind, rhs.kind, r.kind);
+  if (!product || (isWide && r.isTensor()))
     return t.notModelled(op, "these maps or types");
   int64_t instructions = 1;
   for (int64_t extent : op.getIterationShape())
     instructions *= extent;
-  if (!isWide) {
-    emitMeeting(
-        op, {lhs, rhs, acc}, r, lanes, instructions,
-        [=, space = std::move(*space)](SmallVectorImpl<LaneMeeting::Cells> &c) {
-          contract(space, 1, c[0].data(), c[1].data(), c[2].data());
-        },
-        t);
+  if (isWide) {
+    emitWide(op, lhs, rhs, acc, r, instructions, std::move(*product), t);
     return success();
   }
-  t.emit(op, [=, space = std::move(*space)](Agent &agent) {
-    if (!agent.allActive()) {
-      agent.fault(op, FaultKind::DivergentBarrier,
-                  "not all lanes of the subgroup execute it");
-      return;
-    }
-    std::memcpy(agent.cells(r), agent.cells(acc),
-                agent.numCells(r) * r.cellBytes);
-    contract(space, 1, agent.cells(lhs), agent.cells(rhs), agent.cells(r));
-    agent.workgroup().counters.mma += instructions;
-  });
+  emitMeeting(
+      op, {lhs, rhs, acc}, r, lanes, instructions,
+      [=,
+       product = std::move(*product)](SmallVectorImpl<LaneMeeting::Cells> &c) {
+        product.compute(c[0].data(), c[0].size() / lhs.cellBytes, c[1].data(),
+                        c[1].size() / rhs.cellBytes, c[2].data());
+      },
+      t);
   return success();
 }
 

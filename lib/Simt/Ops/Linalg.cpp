@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Linalg.h"
+#include "DroppedBits.h"
 #include "ElementPlan.h"
 #include "TensorBox.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -204,9 +205,9 @@ static LogicalResult chooseBody(linalg::LinalgOp op, StructuredOp &plan,
   if (plan.factors && !plan.isStepped[0] &&
       llvm::all_of(plan.maps, startsAtZero)) {
     auto [lhs, rhs] = *plan.factors;
-    plan.contract = t.domain().contract(
-        vector::CombiningKind::ADD, plan.operands[lhs].kind,
-        plan.operands[rhs].kind, plan.operands.back().kind, false);
+    plan.contract = contractionOf(
+        op, t.domain(), vector::CombiningKind::ADD, plan.operands[lhs].kind,
+        plan.operands[rhs].kind, plan.operands.back().kind);
     if (plan.contract)
       return success();
   }

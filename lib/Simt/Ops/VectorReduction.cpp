@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "../Values/IndexSpace.h"
+#include "DroppedBits.h"
 #include "Masked.h"
 
 using namespace distaff;
@@ -251,7 +252,7 @@ LogicalResult simt::translateMasked(vector::ContractionOp op, Mask mask,
   Reg lhs = t.reg(op.getLhs()), rhs = t.reg(op.getRhs());
   Reg acc = t.reg(op.getAcc()), r = t.reg(op.getResult());
   Contract contract =
-      t.domain().contract(op.getKind(), lhs.kind, rhs.kind, r.kind, false);
+      contractionOf(op, t.domain(), op.getKind(), lhs.kind, rhs.kind, r.kind);
   if (!contract || !space)
     return t.notModelled(op, "this contraction");
   t.emit(op, [=, space = std::move(*space)](Agent &agent) {

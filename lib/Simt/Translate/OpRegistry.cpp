@@ -28,6 +28,7 @@ const OpRegistry &OpRegistry::get() {
     registerVectorReduction(all);
     registerVectorMemory(all);
     registerVectorExt(all);
+    registerDistaff(all);
     registerInnerTiled(all);
     registerTensor(all);
     registerLinalg(all);

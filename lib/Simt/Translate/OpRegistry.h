@@ -108,6 +108,7 @@ void registerVectorMovement(OpRegistry &registry);
 void registerVectorReduction(OpRegistry &registry);
 void registerVectorMemory(OpRegistry &registry);
 void registerVectorExt(OpRegistry &registry);
+void registerDistaff(OpRegistry &registry);
 void registerInnerTiled(OpRegistry &registry);
 void registerTensor(OpRegistry &registry);
 void registerLinalg(OpRegistry &registry);

@@ -8,6 +8,7 @@
 #include "MmaTiles.h"
 
 #include "distaff/Analysis/ContractionBody.h"
+#include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/StringExtras.h"
@@ -44,20 +45,31 @@ static std::string nameType(Type type) {
 
 /// Whether an operand's elements are only widened to the accumulator's type.
 static bool isWidened(ArrayRef<Operation *> chain, Type operand, Type acc) {
-  return llvm::all_of(chain, llvm::IsaPred<arith::ExtFOp, arith::ExtSIOp>) &&
+  return llvm::all_of(chain, isExactExtension) &&
          (chain.empty() ? operand : chain.back()->getResult(0).getType()) ==
              acc;
 }
 
 static LogicalResult checkTypes(linalg::LinalgOp op,
                                 const ContractionBody &body, const MmaRow &row,
-                                std::string &why) {
+                                bool swaps, std::string &why) {
   auto typeOf = [&](unsigned operand) {
     return getElementTypeOrSelf(op->getOperand(operand).getType());
   };
   Type lhs = typeOf(0), rhs = typeOf(1), acc = typeOf(2);
-  bool fits = nameType(lhs) == nameOf(row.a) &&
-              nameType(rhs) == nameOf(row.b) && nameType(acc) == nameOf(row.c);
+  bool dropsBits = mayDropBits(op);
+  if (row.blocks > 1 || row.replicates()) {
+    why = row.name.str() +
+          (row.blocks > 1 ? " multiplies several blocks"
+                          : " has lanes that hold copies") +
+          ", which only vector-distribute lays out";
+    return failure();
+  }
+  bool fits = Multiplicand::get(lhs, body.lhsChain)
+                  .is(swaps ? row.b : row.a, dropsBits) &&
+              Multiplicand::get(rhs, body.rhsChain)
+                  .is(swaps ? row.a : row.b, dropsBits) &&
+              acc == elementTypeOf(row.c, op.getContext());
   if (fits && isWidened(body.lhsChain, lhs, acc) &&
       isWidened(body.rhsChain, rhs, acc))
     return success();
@@ -161,7 +173,7 @@ FailureOr<MmaTiles> pcf::planMmaTiles(linalg::LinalgOp op,
     why = name + " is no product that " + row.name.str() + " computes";
     return failure();
   }
-  if (failed(checkTypes(op, *body, row, why)))
+  if (failed(checkTypes(op, *body, row, tiles.kind.getColMajor(), why)))
     return failure();
   std::optional<int64_t> lanes = grid.getNumMembers();
   if (lanes != row.subgroupSize) {

@@ -1,11 +1,13 @@
 """Files of numbers, for tests that run where NumPy is not. Elements are named as
-MLIR names them; bf16 is kept as its bits.
+MLIR names them; bf16 is kept as its bits,
+and so are floats of 8 bits, which are given as such.
 """
 import struct
 
 # Element -> NumPy's descriptor, and the code of struct.
 DESCRIPTORS = {"f16": ("<f2", "e"), "bf16": ("<u2", "H"), "f32": ("<f4", "f"), "f64": ("<f8", "d"),
-               "i8": ("|i1", "b"), "i32": ("<i4", "i"), "i64": ("<i8", "q")}
+               "f8E4M3FN": ("|u1", "B"), "f8E5M2": ("|u1", "B"), "f8E4M3FNUZ": ("|u1", "B"), "f8E5M2FNUZ": ("|u1", "B"),
+               "i8": ("|i1", "b"), "i16": ("<i2", "h"), "i32": ("<i4", "i"), "i64": ("<i8", "q")}
 
 
 def to_bf16_bits(value):

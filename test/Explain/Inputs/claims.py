@@ -160,8 +160,15 @@ def within_the_log(log):
         shuffles, stores = code(source, "shuffle"), [s for s in code(source, "store") if s["space"] == "workgroup"]
         if c["tier"] in ("T0", "T1", "T1s") and (shuffles or stores):
             yield f"{where}, but it exchanges data"
-        if c["tier"] == "T2" and (stores or not shuffles):
-            yield f"{where}, but no shuffle is there"
+        if c["tier"] in ("T0", "T1") and (c["selects"] or c["shuffles"]):
+            yield f"{where}, with {c['selects']} selects and {c['shuffles']} shuffles"
+        if c["tier"] == "T1s" and (c["shuffles"] or not c["selects"]):
+            yield f"{where}, with {c['selects']} selects and {c['shuffles']} shuffles"
+        # What nobody asks for is not shuffled.
+        if c["tier"] == "T2" and (stores or not c["shuffles"]):
+            yield f"{where}, {c['shuffles']} shuffles are planned and {len(stores)} stores there"
+        if c["shuffles"] < sum(s["count"] for s in shuffles):
+            yield f"{where}, {c['shuffles']} shuffles are planned, {sum(s['count'] for s in shuffles)} there"
         # Where nobody asks for what was exchanged, the wait for it is left; where
         # it turned out that the op is never run, only the reason for that.
         loads = [l for l in code(source, "load") if l["space"] == "workgroup"]
@@ -392,7 +399,7 @@ def spoilt(log, how):
                     yield f"{name} {entry} dropped", other
     else:
         for at, conversion in enumerate(log["conversions"]):
-            for tier in {"T0", "T1", "T2", "T3"} - {conversion["tier"]}:
+            for tier in {"T0", "T1", "T1s", "T2", "T3"} - {conversion["tier"]}:
                 other = copy.deepcopy(log)
                 other["conversions"][at]["tier"] = tier
                 yield f"conversion {conversion['source']} as {tier}", other

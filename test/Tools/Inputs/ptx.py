@@ -213,7 +213,7 @@ def launches_fit_the_target():
 
 
 def flags_that_are_for_the_other_kind_of_file():
-    for flag in ("--check", "--every-stage", "--strict-fp", "--no-checks", "--func=add", "--stop-after=lower", "--device=simt"):
+    for flag in ("--check", "--every-stage", "--strict-fp", "--allow-tf32", "--no-checks", "--func=add", "--stop-after=lower", "--device=simt"):
         refused(2, "add", files.ADD, *adding(), flag, says=[flag.split("=")[0]])
     for flag in ("--entry=add", "--grid=1", "--block=32", "--shared=0"):
         done = distaff("run", EXAMPLES / "softmax.mlir", "--target", "sm_80", flag)

@@ -194,8 +194,8 @@ func.func @relayout_of_a_cluster(%in: tensor<8x32xf32>, %init: tensor<8x32xf32>)
 !T = !pcf.threadgroup<#ln, {vector<128xf32>}>
 
 // The second phase could convert what it gets, the third cannot: its layout is
-// that of the class. Lanes exchange data in memory of the workgroup, between
-// barriers that name it.
+// that of the class. Where memory is demanded lanes exchange data there, between
+// barriers that name it; else by shuffles.
 // CHECK-LABEL: func.func @demands_go_first
 // CHECK: %[[BUFFER:.*]] = memref.alloc() {alignment = 16 : i64} : memref<512xi8, #gpu.address_space<workgroup>>
 // CHECK: pcf.cluster_yield %{{.*}} : vector<1x1x2xf32>
@@ -205,6 +205,12 @@ func.func @relayout_of_a_cluster(%in: tensor<8x32xf32>, %init: tensor<8x32xf32>)
 // CHECK: pcf.barrier(#iree_gpu.lane_scope) fence(%{{.*}})
 // CHECK: run_thread(%{{.*}})[] (%{{.*}}: vector<1x1x2xf32>)
 // CHECK-NOT: pcf.barrier
+// CHECK: gpu.shuffle
+// CHECK-NOT: pcf.barrier
+// CHECK: pcf.cluster_yield
+// CHECK: run_thread(%{{.*}})[] (%{{.*}}: vector<1x1x2xf32>)
+// CHECK-NOT: pcf.barrier
+// CHECK-NOT: gpu.shuffle
 // CHECK: pcf.cluster_yield
 func.func @demands_go_first(%in: !pcf.sref<128xf32, #ln>, %out: !pcf.sref<128xf32, #ln>) attributes {translation_info = #launch} {
   pcf.shared_executor scope(#ln) execute[%tg: !TG] {
@@ -212,6 +218,11 @@ func.func @demands_go_first(%in: !pcf.sref<128xf32, #ln>, %out: !pcf.sref<128xf3
       %x = pcf.read_slice %in[0] [128] [1] : !pcf.sref<128xf32, #ln> to vector<128xf32>
       pcf.cluster_yield %x : vector<128xf32>
     } : (!TG) -> !T
+    pcf.shared_executor.run_cluster(%t0)[] (%p: vector<128xf32>) {
+      %l = iree_vector_ext.to_layout %p to layout(#wish) {shared_memory_conversion} : vector<128xf32>
+      pcf.write_slice %l into %in[0] [128] [1] : vector<128xf32> into !pcf.sref<128xf32, #ln>
+      pcf.cluster_yield
+    } : (!T)
     pcf.shared_executor.run_cluster(%t0)[] (%p: vector<128xf32>) {
       %l = iree_vector_ext.to_layout %p to layout(#wish) : vector<128xf32>
       pcf.write_slice %l into %in[0] [128] [1] : vector<128xf32> into !pcf.sref<128xf32, #ln>

@@ -62,10 +62,6 @@ std::optional<int64_t> getReplication(Attribute layout, int64_t workgroupSize,
                                       int64_t subgroupSize);
 } // namespace layout_defaults
 
-/// Adds the patterns that drop unit dims from gathers and scatters, which their
-/// canonicalization has too.
-void populateUnitDimFolds(RewritePatternSet &patterns);
-
 /// Makes the dialect known to a registry.
 void registerVectorExt(DialectRegistry &registry);
 

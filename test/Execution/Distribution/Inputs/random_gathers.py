@@ -44,6 +44,7 @@ class DistributedCase(Case):
 
     def draw_base(self):
         super().draw_base()
+        self.tensor = self.tensor and not (self.scatter and product(self.base_shape) > 512)  # it is read as one vector
         if not self.scatter or self.tensor:
             return
         for j, source in enumerate(self.sources):  # room for every element to have an address of its own

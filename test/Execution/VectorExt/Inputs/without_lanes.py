@@ -19,6 +19,7 @@ import npy
 import suite
 from accesses import Case
 from best import BestCase
+from classic import ClassicCase
 
 FOLDS = ["--canonicalize"]
 LOWERINGS = ["--vector-ext-fold-unit-dims", "--vector-ext-lower-indexed-access", "--vector-ext-lower-arg-compare",
@@ -80,9 +81,10 @@ def check_on_cpu(cases, source, folder):
 
 
 def main():
-    seeds = suite.taken("--seeds") or range(0, 24)
+    seeds = suite.taken("--seeds") or range(0, 20)
     chosen = suite.options()
     cases = [Case(random.Random(seed), seed) for seed in seeds]
+    cases += [ClassicCase(random.Random(seed), seed) for seed in seeds[::2]]
     cases += [BestCase(random.Random(seed), seed) for seed in seeds[::2]]
     source = chosen.out / "source.mlir"
     source.write_text("\n".join(case.text for case in cases))

@@ -1,0 +1,140 @@
+//===- Distaff.td - Ops of the distaff dialect -------------*- tablegen -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What upstream has no op for: contractions over any semiring.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_DIALECT_DISTAFF_DISTAFF_TD
+#define DISTAFF_DIALECT_DISTAFF_DISTAFF_TD
+
+include "distaff/Dialect/Distaff/CombineKind.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Distaff_Dialect : Dialect {
+  let name = "distaff";
+  let cppNamespace = "::distaff::core";
+  let summary = "Ops on n-D vectors that upstream dialects lack";
+  let description = [{
+    Contractions whose product is not the multiplication, or whose sum is none
+    of the vector dialect's combining kinds.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let dependentDialects = ["::mlir::vector::VectorDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
+def Distaff_CombineKindAttr
+    : EnumAttr<Distaff_Dialect, Distaff_CombineKind, "combine">;
+
+class Distaff_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Distaff_Dialect, mnemonic, traits>;
+
+def Distaff_ContractOp : Distaff_Op<"contract",
+    [Pure, SingleBlock, IsolatedFromAbove]> {
+  let summary = "Contracts two vectors over any semiring";
+  let description = [{
+    Per element of the result, over the points of the iteration space that maps
+    send there:
+
+        result = acc (+) product(lhs, rhs) (+) product(lhs, rhs) (+) ...
+
+    `vector.contract` is the case where the product multiplies. Here the sum
+    (+) is any combining kind of the vector dialect or `logsumexp`, and the
+    product is a region `(a, b) -> c` of pure ops that takes nothing from
+    outside. Products of one op are
+    written by their name, which stands for the region that widens the operands
+    to the type of the accumulator (floats exactly, integers by their sign) and
+    combines them:
+
+    ```mlir
+    // Shortest paths: the least sum over k.
+    %d = distaff.contract <minimumf, add> {indexing_maps = [#mk, #kn, #mn],
+        iterator_types = ["parallel", "parallel", "reduction"]} %a, %b, %c
+        : vector<8x16xf32>, vector<16x8xf32> into vector<8x8xf32>
+    // The sum of squared distances.
+    %e = distaff.contract <add, region> {indexing_maps = [#mk, #kn, #mn],
+        iterator_types = ["parallel", "parallel", "reduction"]} %a, %b, %c
+        : vector<8x16xf32>, vector<16x8xf32> into vector<8x8xf32> {
+    ^bb0(%x: f32, %y: f32):
+      %d = arith.subf %x, %y : f32
+      %p = arith.mulf %d, %d : f32
+      distaff.yield %p : f32
+    }
+    ```
+
+    `x logsumexp y` is log(exp x + exp y), computed from the largest term and
+    the sum of the others relative to it, so that nothing overflows that the
+    result does not; the identity is -inf.
+
+    With a mask, an i1 per point of the iteration space, products of points
+    where it is false are the identity of the sum:
+
+    ```mlir
+    %f = distaff.contract <minimumf, add> {...} %a, %b, %c mask %m
+        : vector<8x16xf32>, vector<16x8xf32>, vector<8x8x16xi1>
+        into vector<8x8xf32>
+    ```
+
+    The order in which products are combined is that of the reduced dims, row
+    by row; it may be changed unless the compiler is told to keep it.
+
+    What multiplies and combines by one of the vector dialect's kinds, over dims
+    that both operands have, is canonicalized to `vector.contract`, for which
+    there are instructions.
+  }];
+  let arguments = (ins
+    AnyVectorOfAnyRank:$lhs,
+    AnyVectorOfAnyRank:$rhs,
+    AnyType:$acc,
+    Optional<VectorOfAnyRankOf<[I1]>>:$mask,
+    Distaff_CombineKindAttr:$combine,
+    ArrayAttr:$indexing_maps,
+    ArrayAttr:$iterator_types
+  );
+  let results = (outs AnyType:$result);
+  let regions = (region SizedRegion<1>:$product);
+  let builders = [
+    // The region is empty: the caller fills it.
+    OpBuilder<(ins "::mlir::Value":$lhs, "::mlir::Value":$rhs,
+                   "::mlir::Value":$acc, "::mlir::Value":$mask,
+                   "CombineKind":$combine, "::mlir::ArrayAttr":$maps,
+                   "::mlir::ArrayAttr":$iterators)>
+  ];
+  let extraClassDeclaration = [{
+    ::llvm::SmallVector<::mlir::AffineMap> getMaps();
+    /// By dim of the iteration space.
+    ::llvm::SmallVector<bool> getReduced();
+    ::llvm::SmallVector<int64_t> getBounds();
+    /// The combining kind of the vector dialect, if it is one.
+    std::optional<::mlir::vector::CombiningKind> getCombiningKind();
+    /// The product's name, if it has one.
+    std::optional<::mlir::vector::CombiningKind> getProductKind();
+    /// Emits the product of two scalars; the result has the accumulator's
+    /// element type.
+    ::mlir::Value emitProduct(::mlir::OpBuilder &builder, ::mlir::Value lhs,
+                              ::mlir::Value rhs);
+  }];
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Distaff_YieldOp : Distaff_Op<"yield",
+    [Pure, Terminator, ReturnLike, HasParent<"ContractOp">]> {
+  let summary = "Ends the product of a contraction";
+  let description = [{
+    Yields the product, of the accumulator's element type.
+  }];
+  let arguments = (ins AnyType:$product);
+  let assemblyFormat = "$product attr-dict `:` type($product)";
+}
+
+#endif // DISTAFF_DIALECT_DISTAFF_DISTAFF_TD

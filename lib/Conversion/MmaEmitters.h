@@ -1,0 +1,35 @@
+//===- MmaEmitters.h - Rows of the MMA tables as instructions ---*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A row names its emitter. An emitter takes the registers of one fragment of
+// each operand, one element each, in the instruction's order, and returns those
+// of the result; how elements share words is its business.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_CONVERSION_MMAEMITTERS_H
+#define DISTAFF_LIB_CONVERSION_MMAEMITTERS_H
+
+#include "distaff/LLVM.h"
+#include "distaff/Target/Target.h"
+#include "mlir/IR/Builders.h"
+
+namespace distaff {
+
+/// mma.sync, by NVVM or inline PTX (EmitMmaSync.cpp).
+SmallVector<Value> emitMmaSync(OpBuilder &builder, Location loc,
+                               const MmaRow &row, ValueRange a, ValueRange b,
+                               ValueRange c);
+
+/// MFMA and WMMA, by ROCDL (EmitMfma.cpp).
+SmallVector<Value> emitMatrixCore(OpBuilder &builder, Location loc,
+                                  const MmaRow &row, ValueRange a, ValueRange b,
+                                  ValueRange c);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_CONVERSION_MMAEMITTERS_H

@@ -1,0 +1,21 @@
+//===- AllowTf32.cpp - --allow-tf32 ---------------------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "distaff/Driver/AllowTf32.h"
+#include "distaff/Analysis/ContractionBody.h"
+#include "distaff/Analysis/Multiplicand.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace distaff;
+
+void distaff::allowTf32(ModuleOp module) {
+  module.walk([](Operation *op) {
+    if (isa<vector::ContractionOp>(op) || matchContraction(op))
+      op->setAttr(allowTf32Name, UnitAttr::get(op->getContext()));
+  });
+}

@@ -1,0 +1,254 @@
+//===- SelectNetwork.cpp - Choices that depend on the thread --------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Binary decision diagrams with many roots, built level by level from the
+// roots: the tables of a level are merged where they agree, don't-cares filled
+// in from each other, and then each is split at the level's bit. A table whose
+// halves agree takes no select.
+//
+//===----------------------------------------------------------------------===//
+
+#include "distaff/Layout/SelectNetwork.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <map>
+
+using namespace distaff;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+
+SmallVector<IdBit> distaff::bitsOf(ArrayRef<Digit> digits) {
+  SmallVector<IdBit> bits;
+  for (const Digit &digit : digits)
+    for (int64_t bit = 0, e = llvm::Log2_64_Ceil(digit.size); bit < e; ++bit)
+      bits.push_back({digit.axis, digit.size, digit.stride, bit});
+  return bits;
+}
+
+int64_t SelectNetwork::choiceOf(int64_t output, Place thread) const {
+  int64_t at = outputs[output];
+  while (at >= numInputs) {
+    const Node &node = nodes[at - numInputs];
+    const IdBit &bit = bits[node.bit];
+    at = bit.of(bit.axis == Axis::Lane ? thread.lane : thread.subgroup)
+             ? node.high
+             : node.low;
+  }
+  return at;
+}
+
+int64_t SelectNetwork::countBitOps() const {
+  llvm::DenseSet<int64_t> used;
+  std::map<std::pair<Axis, int64_t>, bool> divided;
+  for (const Node &node : nodes) {
+    used.insert(node.bit);
+    const IdBit &bit = bits[node.bit];
+    if (!llvm::isPowerOf2_64(bit.size) || !llvm::isPowerOf2_64(bit.stride))
+      divided[{bit.axis, bit.stride}] = true;
+  }
+  // And, compare; a division and a remainder where shifts do not do.
+  return 2 * (used.size() + divided.size());
+}
+
+namespace {
+/// One level of the diagram: tables over the bits below it.
+class Level {
+public:
+  /// Asks for a table; the answer is known after `merge`.
+  int64_t ask(ThreadTable table) {
+    asked.push_back(std::move(table));
+    return asked.size() - 1;
+  }
+  void merge();
+  ArrayRef<ThreadTable> merged() const { return distinct; }
+  int64_t mergedOf(int64_t request) const { return places[request]; }
+
+private:
+  int64_t place(const ThreadTable &table);
+
+  std::vector<ThreadTable> asked, distinct;
+  std::map<ThreadTable, int64_t> exact;
+  SmallVector<int64_t> places;
+};
+
+class Builder {
+public:
+  Builder(ArrayRef<ThreadTable> tables, int64_t numInputs,
+          HardwareShape threads, ArrayRef<Digit> digits);
+
+  std::optional<SelectNetwork> run();
+
+private:
+  bool assign();
+  void split();
+  void emit();
+
+  ArrayRef<ThreadTable> tables;
+  HardwareShape threads;
+  SelectNetwork network;
+  std::vector<ThreadTable> byAssignment;
+  std::vector<Level> levels; // levels[n] is over n bits
+  /// Requests for the halves of each table of a level.
+  std::vector<SmallVector<std::pair<int64_t, int64_t>>> halves;
+  SmallVector<int64_t> roots;
+};
+} // namespace
+
+static bool agree(ArrayRef<int32_t> a, ArrayRef<int32_t> b) {
+  for (auto [x, y] : llvm::zip_equal(a, b))
+    if (x != y && x != anyChoice && y != anyChoice)
+      return false;
+  return true;
+}
+
+/// What both say, where they agree.
+static ThreadTable united(ArrayRef<int32_t> a, ArrayRef<int32_t> b) {
+  ThreadTable both(a.begin(), a.end());
+  for (auto [x, y] : llvm::zip_equal(both, b))
+    x = x == anyChoice ? y : x;
+  return both;
+}
+
+int64_t Level::place(const ThreadTable &table) {
+  if (auto found = exact.find(table); found != exact.end())
+    return found->second;
+  // Many tables are compared by equality alone.
+  constexpr size_t maxCompared = 512;
+  for (size_t at = 0, e = std::min(distinct.size(), maxCompared); at < e; ++at)
+    if (agree(distinct[at], table)) {
+      distinct[at] = united(distinct[at], table);
+      exact.try_emplace(table, at);
+      return at;
+    }
+  distinct.push_back(table);
+  exact.try_emplace(table, distinct.size() - 1);
+  return distinct.size() - 1;
+}
+
+void Level::merge() {
+  // Whole ones first: the others then find what they are parts of.
+  SmallVector<std::pair<int64_t, int64_t>> order;
+  for (auto [at, table] : llvm::enumerate(asked))
+    order.push_back({llvm::count(table, anyChoice), at});
+  llvm::sort(order);
+  places.resize(asked.size());
+  for (auto [open, at] : order)
+    places[at] = place(asked[at]);
+}
+
+Builder::Builder(ArrayRef<ThreadTable> tables, int64_t numInputs,
+                 HardwareShape threads, ArrayRef<Digit> digits)
+    : tables(tables), threads(threads) {
+  network.numInputs = numInputs;
+  network.bits = bitsOf(digits);
+}
+
+/// Turns tables over threads into tables over the values of the bits, the last
+/// one most significant. False if threads of equal bits want different inputs.
+bool Builder::assign() {
+  SmallVector<int64_t> assignments;
+  for (int64_t s = 0; s < threads.subgroups; ++s)
+    for (int64_t l = 0; l < threads.lanes; ++l) {
+      int64_t value = 0;
+      for (auto [at, bit] : llvm::enumerate(network.bits))
+        value |= int64_t(bit.of(bit.axis == Axis::Lane ? l : s)) << at;
+      assignments.push_back(value);
+    }
+  for (const ThreadTable &table : tables) {
+    ThreadTable &own =
+        byAssignment.emplace_back(size_t(1) << network.bits.size(), anyChoice);
+    for (auto [at, wanted] : llvm::zip_equal(assignments, table)) {
+      if (wanted == anyChoice)
+        continue;
+      if (own[at] != anyChoice && own[at] != wanted)
+        return false;
+      own[at] = wanted;
+    }
+  }
+  return true;
+}
+
+/// Downwards: which tables there are on each level, and their halves.
+void Builder::split() {
+  int64_t numBits = network.bits.size();
+  levels.resize(numBits + 1);
+  halves.resize(numBits + 1);
+  for (ThreadTable &table : byAssignment)
+    roots.push_back(levels[numBits].ask(std::move(table)));
+  for (int64_t level = numBits; level > 0; --level) {
+    levels[level].merge();
+    Level &below = levels[level - 1];
+    for (const ThreadTable &table : levels[level].merged()) {
+      ArrayRef<int32_t> low = ArrayRef(table).take_front(table.size() / 2);
+      ArrayRef<int32_t> high = ArrayRef(table).drop_front(table.size() / 2);
+      if (agree(low, high)) {
+        int64_t both = below.ask(united(low, high));
+        halves[level].push_back({both, both});
+      } else {
+        int64_t first = below.ask({low.begin(), low.end()});
+        int64_t second = below.ask({high.begin(), high.end()});
+        halves[level].push_back({first, second});
+      }
+    }
+  }
+  levels[0].merge();
+}
+
+/// Upwards: the operand that each table is.
+void Builder::emit() {
+  SmallVector<int64_t> operands;
+  for (const ThreadTable &leaf : levels[0].merged())
+    operands.push_back(leaf.front());
+  for (size_t level = 1; level < levels.size(); ++level) {
+    SmallVector<int64_t> own;
+    for (auto [first, second] : halves[level]) {
+      int64_t low = operands[levels[level - 1].mergedOf(first)];
+      int64_t high = operands[levels[level - 1].mergedOf(second)];
+      if (low == high || high == anyChoice) {
+        own.push_back(low);
+      } else if (low == anyChoice) {
+        own.push_back(high);
+      } else {
+        network.nodes.push_back({int64_t(level) - 1, low, high});
+        own.push_back(network.numInputs + network.nodes.size() - 1);
+      }
+    }
+    operands = std::move(own);
+  }
+  for (int64_t root : roots)
+    network.outputs.push_back(operands[levels.back().mergedOf(root)]);
+}
+
+std::optional<SelectNetwork> Builder::run() {
+  constexpr size_t maxBits = 11;
+  if (network.bits.size() > maxBits || !assign())
+    return std::nullopt;
+  split();
+  emit();
+  return std::move(network);
+}
+
+std::optional<SelectNetwork>
+distaff::buildSelectNetwork(ArrayRef<ThreadTable> tables, int64_t numInputs,
+                            HardwareShape threads,
+                            ArrayRef<SmallVector<Digit>> alternatives) {
+  std::optional<SelectNetwork> best;
+  for (ArrayRef<Digit> digits : alternatives) {
+    std::optional<SelectNetwork> network =
+        Builder(tables, numInputs, threads, digits).run();
+    auto rank = [](const SelectNetwork &network) {
+      return network.nodes.size() + network.countBitOps();
+    };
+    if (network && (!best || rank(*network) < rank(*best)))
+      best = std::move(network);
+  }
+  return best;
+}

@@ -1,0 +1,138 @@
+//===- Semiring.cpp - Contractions over any semiring inside one lane ------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Products are combined along ascending k from the accumulator, like those of
+// vector.contract. logsumexp has all terms of a result at hand, and adds their
+// exponentials relative to the largest.
+//
+//===----------------------------------------------------------------------===//
+#include "Registers.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace distaff;
+using namespace distaff::registers;
+using vector::CombiningKind;
+
+namespace {
+/// A product; `bit`, unless null, says whether it counts.
+struct Term {
+  Value product, bit;
+};
+
+class SemiringLowering {
+public:
+  SemiringLowering(core::ContractOp op, Lowering &lowering)
+      : op(op), lowering(lowering), b(lowering.builder), loc(op.getLoc()) {}
+
+  /// The products of each element of the result.
+  SmallVector<SmallVector<Term>> products();
+  Value combineAll(ArrayRef<Term> terms, Value accumulator);
+
+private:
+  Value logSumExp(ArrayRef<Term> terms, Value accumulator);
+
+  core::ContractOp op;
+  Lowering &lowering;
+  OpBuilder &b;
+  Location loc;
+};
+} // namespace
+
+static ArrayRef<int64_t> shapeOf(Value value) {
+  auto type = dyn_cast<VectorType>(value.getType());
+  return type ? type.getShape() : ArrayRef<int64_t>();
+}
+
+SmallVector<SmallVector<Term>> SemiringLowering::products() {
+  SmallVector<AffineMap> maps = op.getMaps();
+  SmallVector<Value> lhs(lowering.elements(op.getLhs()));
+  SmallVector<Value> rhs(lowering.elements(op.getRhs()));
+  SmallVector<Value> mask;
+  if (op.getMask())
+    mask.assign(SmallVector<Value>(lowering.elements(op.getMask())));
+  auto elementAt = [&](Value operand, AffineMap map, ArrayRef<int64_t> index) {
+    SmallVector<int64_t> at =
+        llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
+          return index[cast<AffineDimExpr>(expr).getPosition()];
+        });
+    return linearize(shapeOf(operand), at);
+  };
+  SmallVector<SmallVector<Term>> terms(
+      ShapedType::getNumElements(shapeOf(op.getResult())));
+  forEachIndex(op.getBounds(), [&](int64_t point, ArrayRef<int64_t> index) {
+    Value product =
+        op.emitProduct(b, lhs[elementAt(op.getLhs(), maps[0], index)],
+                       rhs[elementAt(op.getRhs(), maps[1], index)]);
+    terms[elementAt(op.getResult(), maps[2], index)].push_back(
+        {product, mask.empty() ? Value() : mask[point]});
+  });
+  return terms;
+}
+
+static Value reduceTree(OpBuilder &b, Location loc, CombiningKind kind,
+                        ArrayRef<Value> values) {
+  if (values.size() == 1)
+    return values.front();
+  size_t half = llvm::divideCeil(values.size(), 2);
+  Value lower = reduceTree(b, loc, kind, values.take_front(half));
+  return vector::makeArithReduction(
+      b, loc, kind, lower, reduceTree(b, loc, kind, values.drop_front(half)));
+}
+
+Value SemiringLowering::logSumExp(ArrayRef<Term> terms, Value accumulator) {
+  auto type = cast<FloatType>(accumulator.getType());
+  auto constant = [&](const APFloat &value) {
+    return lowering.constant(FloatAttr::get(type, value));
+  };
+  const llvm::fltSemantics &semantics = type.getFloatSemantics();
+  SmallVector<Value> all = {accumulator};
+  for (const Term &term : terms)
+    all.push_back(term.bit ? arith::SelectOp::create(
+                                 b, loc, term.bit, term.product,
+                                 constant(APFloat::getInf(semantics, true)))
+                           : term.product);
+  Value largest = reduceTree(b, loc, CombiningKind::MAXIMUMF, all);
+  // Of infinities nothing is left to scale.
+  Value isFinite = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT,
+                                         math::AbsFOp::create(b, loc, largest),
+                                         constant(APFloat::getInf(semantics)));
+  Value shift = arith::SelectOp::create(b, loc, isFinite, largest,
+                                        constant(APFloat::getZero(semantics)));
+  for (Value &term : all)
+    term =
+        math::ExpOp::create(b, loc, arith::SubFOp::create(b, loc, term, shift));
+  Value sum = reduceTree(b, loc, CombiningKind::ADD, all);
+  return arith::AddFOp::create(b, loc, shift, math::LogOp::create(b, loc, sum));
+}
+
+Value SemiringLowering::combineAll(ArrayRef<Term> terms, Value accumulator) {
+  std::optional<CombiningKind> kind = op.getCombiningKind();
+  if (!kind)
+    return logSumExp(terms, accumulator);
+  for (const Term &term : terms) {
+    Value both =
+        vector::makeArithReduction(b, loc, *kind, accumulator, term.product);
+    accumulator =
+        term.bit ? arith::SelectOp::create(b, loc, term.bit, both, accumulator)
+                 : both;
+  }
+  return accumulator;
+}
+
+static LogicalResult lowerContract(core::ContractOp op, Lowering &lowering) {
+  SemiringLowering semiring(op, lowering);
+  SmallVector<Value> results(lowering.elements(op.getAcc()));
+  for (auto [terms, result] : llvm::zip_equal(semiring.products(), results))
+    result = semiring.combineAll(terms, result);
+  lowering.setElements(op.getResult(), results);
+  return success();
+}
+
+void registers::addSemiringRules(RuleSet &rules) { rules.add(lowerContract); }

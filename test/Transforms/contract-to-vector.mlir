@@ -1,0 +1,32 @@
+// RUN: distaff-opt %s --pass-pipeline='builtin.module(func.func(distaff-contract-to-vector))' | FileCheck %s
+// RUN: distaff-opt %s --canonicalize | FileCheck %s
+
+// VX-124: (add, mul) is vector.contract, masked by vector.mask.
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+
+// CHECK-LABEL: func.func @multiplies
+// CHECK: vector.contract {{.*}}kind = #vector.kind<add>{{.*}} : vector<8x16xf16>, vector<16x8xf16> into vector<8x8xf32>
+// CHECK-NOT: distaff.contract
+func.func @multiplies(%a: vector<8x16xf16>, %b: vector<16x8xf16>, %c: vector<8x8xf32>) -> vector<8x8xf32> {
+  %r = distaff.contract <add, mul> {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]} %a, %b, %c : vector<8x16xf16>, vector<16x8xf16> into vector<8x8xf32>
+  return %r : vector<8x8xf32>
+}
+
+// CHECK-LABEL: func.func @masked
+// CHECK: vector.mask %{{.*}} { vector.contract {{.*}}kind = #vector.kind<maxnumf>
+func.func @masked(%a: vector<8x16xf32>, %b: vector<16x8xf32>, %c: vector<8x8xf32>, %m: vector<8x8x16xi1>) -> vector<8x8xf32> {
+  %r = distaff.contract <maxnumf, mul> {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]} %a, %b, %c mask %m : vector<8x16xf32>, vector<16x8xf32>, vector<8x8x16xi1> into vector<8x8xf32>
+  return %r : vector<8x8xf32>
+}
+
+// CHECK-LABEL: func.func @others_stay
+// CHECK: distaff.contract <logsumexp, mul>
+// CHECK: distaff.contract <add, mul>
+func.func @others_stay(%a: vector<8x16xf32>, %b: vector<16x8xf32>, %c: vector<8x8xf32>, %d: vector<8xf32>) -> (vector<8x8xf32>, vector<8x8xf32>) {
+  %r = distaff.contract <logsumexp, mul> {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]} %a, %b, %c : vector<8x16xf32>, vector<16x8xf32> into vector<8x8xf32>
+  %s = distaff.contract <add, mul> {indexing_maps = [#mk, affine_map<(m, n, k) -> (n)>, #mn], iterator_types = ["parallel", "parallel", "reduction"]} %a, %d, %c : vector<8x16xf32>, vector<8xf32> into vector<8x8xf32>
+  return %r, %s : vector<8x8xf32>, vector<8x8xf32>
+}
