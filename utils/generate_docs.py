@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 
 import conformance
+import conversion_pages
 import stage_pages
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -80,8 +81,19 @@ def pick(op, name):
     return [op[0], *("  " + line if line else "" for line in inner[0].splitlines()), "}"] if inner else None
 
 
+def called(section, text):
+    """The private functions of a section that the text calls, and those that they call."""
+    found = []
+    for op in top_level(section) * 2:
+        private = re.match(r"func\.func private @(\w+)\(.*{$", op[0])
+        function = "\n".join(op).strip()
+        if private and function not in found and re.search(rf"call @{private[1]}\(", "\n".join([text, *found])):
+            found.append(function)
+    return found
+
+
 def example(text, name):
-    """The text of one function of a test, with the aliases before it."""
+    """The text of one function of a test, with the aliases before it and what it calls."""
     for section in sections(text):
         aliases = []
         for op in top_level(section):
@@ -91,7 +103,7 @@ def example(text, name):
                 for alias in reversed(aliases):
                     if re.search(re.escape(alias.split(" ")[0]) + r"\b", needed):
                         needed = alias + "\n" + needed
-                return needed
+                return "\n".join([needed, *called(section, needed)])
             if op[0].startswith(("#", "!")):
                 aliases.append("\n".join(op).strip())
     return None
@@ -167,6 +179,7 @@ def main():
                                                            generate(arguments.build, *row))
              for page, row in PAGES.items()}
     pages["Conformance.md"] = lambda: conformance.page(ROOT)
+    pages["Conversions.md"] = lambda: conversion_pages.page(arguments.build)
     pages["RunClusterWalkthrough.md"] = lambda: stage_pages.page(arguments.build, ROOT, "examples/matmul_dynamic.mlir", "sm_80", "run-cluster")
     for page, write in pages.items():
         text = write()

@@ -94,25 +94,38 @@ static int64_t baseDivisor(Value memref, int64_t most, int64_t alignment,
   return divisor;
 }
 
-int64_t distaff::divisorOfBase(Value memref, IndexFacts &facts,
-                               const Target &target) {
+static int64_t divisorOfBase(Value memref, IndexFacts &facts,
+                             int64_t alignment) {
   Type element = cast<MemRefType>(memref.getType()).getElementType();
-  int64_t alignment = target.globalMemory.baseAlignmentBytes;
   int64_t most = alignment / bytesInMemory(element);
   return most < 1 ? 1 : baseDivisor(memref, most, alignment, facts);
 }
 
-int64_t distaff::divisorOfAddress(Value memref, ValueRange indices,
-                                  IndexFacts &facts, const Target &target) {
+static int64_t baseAlignmentOf(const Target &target) {
+  return target.globalMemory.baseAlignmentBytes;
+}
+
+int64_t distaff::divisorOfBase(Value memref, IndexFacts &facts,
+                               const Target &target) {
+  return ::divisorOfBase(memref, facts, baseAlignmentOf(target));
+}
+
+static int64_t divisorOfAddress(Value memref, ValueRange indices,
+                                IndexFacts &facts, int64_t alignment) {
   auto type = cast<MemRefType>(memref.getType());
   SmallVector<int64_t> strides;
   int64_t offset;
   if (failed(type.getStridesAndOffset(strides, offset)))
     return 1;
-  int64_t divisor = divisorOfBase(memref, facts, target);
+  int64_t divisor = divisorOfBase(memref, facts, alignment);
   for (auto [stride, index] : llvm::zip_equal(strides, indices))
     divisor = gcdWithProduct(divisor, orOne(stride), facts.divisor(index));
   return divisor;
+}
+
+int64_t distaff::divisorOfAddress(Value memref, ValueRange indices,
+                                  IndexFacts &facts, const Target &target) {
+  return ::divisorOfAddress(memref, indices, facts, baseAlignmentOf(target));
 }
 
 int64_t distaff::divisorOfRows(MemRefType type,
@@ -169,4 +182,23 @@ int64_t distaff::widestAccess(VectorTransferOpInterface op, IndexFacts &facts,
   while (2 * width <= most && divisor % (2 * width) == 0)
     width *= 2;
   return width;
+}
+
+bool distaff::hasAlignedRows(VectorTransferOpInterface op, int64_t bytes,
+                             int64_t baseAlignment) {
+  auto type = cast<MemRefType>(op.getShapedType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (type.getRank() == 0 ||
+      failed(type.getStridesAndOffset(strides, offset)) || strides.back() != 1)
+    return false;
+  llvm::SmallBitVector moves(type.getRank());
+  for (AffineExpr result : op.getPermutationMap().getResults())
+    if (auto dim = dyn_cast<AffineDimExpr>(result))
+      moves.set(dim.getPosition());
+  IndexFacts facts;
+  int64_t divisor = std::gcd(
+      ::divisorOfAddress(op.getBase(), op.getIndices(), facts, baseAlignment),
+      divisorOfRows(type, moves));
+  return divisor * bytesInMemory(type.getElementType()) % bytes == 0;
 }

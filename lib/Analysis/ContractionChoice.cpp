@@ -307,7 +307,7 @@ static bool chainsTransposed(const MmaRow &row) {
 
 /// How many adjacent values of K make the acc of one instruction, of many of
 /// which the next takes K, its A or transposed its B without moving them; where
-/// the table has another number.
+/// the table has another number (VX-101, VX-104).
 static std::optional<int64_t> chainedElements(const MmaRow &row,
                                               bool transposed) {
   const Fragment &operand = transposed ? row.fragmentB : row.fragmentA;
@@ -375,8 +375,10 @@ distaff::enumerateMma(const ContractionProblem &asWritten, const Target &target,
     if (demanded && demanded.getName() != row.name)
       continue;
     for (bool transposed : {false, true}) {
+      bool chains = chainsTransposed(row) ||
+                    (problem.mayRenumberK && chainedElements(row, true));
       bool offered = demanded ? demanded.getColMajor() == transposed
-                              : !transposed || chainsTransposed(row);
+                              : !transposed || chains;
       if (offered && typesFit(problem, row, transposed))
         enumerateRow(problem, *dims, row, transposed, subgroups, candidates);
     }
@@ -443,6 +445,7 @@ static void print(raw_ostream &os, const Multiplicand &factor) {
   os << (factor.isUnsigned ? "unsigned " : "") << factor.element;
 }
 
+// VX-105.
 std::string distaff::whyNoMma(const ContractionProblem &asWritten,
                               const Target &target) {
   ContractionProblem problem = withFactorsOf(asWritten, target);

@@ -78,6 +78,19 @@ static int64_t idealWavefronts(int64_t registers, int64_t contiguous,
                           banks.banks * banks.bankBytes);
 }
 
+/// Dims along which matrix loads read the rows of tiles; each of their bytes is
+/// moved once.
+static llvm::SmallBitVector rowDimsOf(const Layout &layout,
+                                      HardwareShape hardware, int64_t bits,
+                                      const BankModel &banks) {
+  llvm::SmallBitVector dims(layout.rank());
+  if (banks.loadsMatrices)
+    for (bool transposed : {false, true})
+      if (auto tiles = MatrixTiles::get(layout, hardware, bits, transposed))
+        dims.set(tiles->rowDim);
+  return dims;
+}
+
 int64_t LayoutCosts::piecesOf(int64_t bytes) const {
   return llvm::PowerOf2Ceil(llvm::divideCeil(bytes, sharedBytes));
 }
@@ -111,10 +124,13 @@ LayoutCosts::Conversion LayoutCosts::estimate(VectorLayoutInterface source,
   }
   // One side reads or writes wide along the dim that is innermost in memory.
   std::optional<int64_t> wavefronts;
+  llvm::SmallBitVector rows = rowDimsOf(to, hardware, bits, target.banks);
+  int64_t inRow = 8 * target.banks.maxAccessBytes / bits;
   for (int64_t dim = 0; dim < from.rank(); ++dim) {
     int64_t both = idealWavefronts(from.numRegisters(), contiguousOn(from, dim),
                                    bits, hardware.lanes, target.banks) +
-                   idealWavefronts(to.numRegisters(), contiguousOn(to, dim),
+                   idealWavefronts(to.numRegisters(),
+                                   rows[dim] ? inRow : contiguousOn(to, dim),
                                    bits, hardware.lanes, target.banks);
     wavefronts = std::min(wavefronts.value_or(both), both);
   }

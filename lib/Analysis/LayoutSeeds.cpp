@@ -117,14 +117,17 @@ static bool isPromotedByUser(Value value) {
 }
 
 /// Whether the value of a read may take another layout than the contraction
-/// that it feeds, to go through shared memory. In a kernel written on vectors
-/// the author has placed the data; where tile made the loop, cost decides.
-static bool mayPromote(Operation *op, ArrayRef<OpOperand *> fed) {
+/// that it feeds, to go through shared memory. Where tile made the loop, or
+/// matrix loads bring the value back, cost decides; else the author of a kernel
+/// on vectors has placed the data.
+static bool mayPromote(Operation *op, ArrayRef<OpOperand *> fed,
+                       const Target &target) {
   return !accessesWorkgroupMemory(op) &&
-         llvm::any_of(fed, [](OpOperand *operand) {
-           return operand->getOwner()->hasAttr(
-               compat::LoweringConfigAttr::attributeName);
-         });
+         (target.banks.loadsMatrices ||
+          llvm::any_of(fed, [](OpOperand *operand) {
+            return operand->getOwner()->hasAttr(
+                compat::LoweringConfigAttr::attributeName);
+          }));
 }
 
 static bool mustPromote(ArrayRef<OpOperand *> fed) {
@@ -156,7 +159,8 @@ void LayoutGraph::seedAccesses() {
       continue;
     if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
       ArrayRef<OpOperand *> fed = feeds.of(read);
-      if (feedsMma(fed) && !mayPromote(op, fed) && !isPromotedByUser(read)) {
+      if (feedsMma(fed) && !mayPromote(op, fed, target) &&
+          !isPromotedByUser(read)) {
         markDirect(read);
         continue;
       }

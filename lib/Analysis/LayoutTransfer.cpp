@@ -111,8 +111,9 @@ bool distaff::isLayoutFreeOp(Operation *op) {
 
 /// Regions tie values instead of relating them.
 static bool isTiedOp(Operation *op) {
-  return isa<scf::ForOp, scf::IfOp, scf::WhileOp, scf::YieldOp,
-             scf::ConditionOp, vector::MaskOp, vector::YieldOp>(op);
+  return isa<scf::ForOp, scf::IfOp, scf::WhileOp, scf::IndexSwitchOp,
+             scf::ExecuteRegionOp, scf::YieldOp, scf::ConditionOp,
+             vector::MaskOp, vector::YieldOp>(op);
 }
 
 /// The op's row, or nothing if it has none.
@@ -212,13 +213,15 @@ static void collect(scf::ForOp op, SmallVectorImpl<Tie> &ties) {
     }
 }
 
-static void collect(scf::IfOp op, SmallVectorImpl<Tie> &ties) {
+/// Of scf.if, scf.index_switch and scf.execute_region: each region yields the
+/// results.
+static void collectYields(Operation *op, SmallVectorImpl<Tie> &ties) {
   for (Region &region : op->getRegions())
-    if (!region.empty())
-      for (auto [yield, result] :
-           llvm::zip_equal(region.front().getTerminator()->getOpOperands(),
-                           op.getResults()))
-        tie(yield, result, ties);
+    for (Block &block : region)
+      if (auto yield = dyn_cast<scf::YieldOp>(block.getTerminator()))
+        for (auto [operand, result] :
+             llvm::zip_equal(yield->getOpOperands(), op->getResults()))
+          tie(operand, result, ties);
 }
 
 static void collect(scf::WhileOp op, SmallVectorImpl<Tie> &ties) {
@@ -247,7 +250,9 @@ static void collect(vector::MaskOp op, SmallVectorImpl<Tie> &ties) {
 SmallVector<Tie> distaff::ties(Operation *op) {
   SmallVector<Tie> ties;
   TypeSwitch<Operation *>(op)
-      .Case<scf::ForOp, scf::IfOp, scf::WhileOp, vector::MaskOp>(
-          [&](auto regionOp) { collect(regionOp, ties); });
+      .Case<scf::ForOp, scf::WhileOp, vector::MaskOp>(
+          [&](auto regionOp) { collect(regionOp, ties); })
+      .Case<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>(
+          [&](Operation *regionOp) { collectYields(regionOp, ties); });
   return ties;
 }

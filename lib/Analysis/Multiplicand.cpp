@@ -47,6 +47,7 @@ bool distaff::isExactExtension(Operation *op) {
   return isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op);
 }
 
+// VX-98.
 bool Multiplicand::is(ScalarKind kind, bool mayDropBits) const {
   return element == elementTypeOf(kind, element.getContext()) &&
          isUnsigned == distaff::isUnsigned(kind) &&

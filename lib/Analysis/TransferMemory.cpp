@@ -78,10 +78,21 @@ static LogicalResult infer(vector_ext::TransferScatterOp op,
   return relateIndices(op, inference.operand(op.getVectorMutable()), inference);
 }
 
+/// Memory whose elements are vectors has no row: a layout places elements.
+static bool accessesVectors(Operation *op) {
+  return llvm::any_of(op->getOperandTypes(), [](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return shaped && isa<VectorType>(shaped.getElementType());
+  });
+}
+
 std::optional<LogicalResult> distaff::inferMemoryOp(Operation *op,
                                                     Inference &inference) {
+  if (accessesVectors(op))
+    return std::nullopt;
   if (isa<vector::MaskedLoadOp, vector::MaskedStoreOp, vector::GatherOp,
-          vector::ScatterOp, vector::LoadOp, vector::StoreOp>(op))
+          vector::ScatterOp, vector::LoadOp, vector::StoreOp,
+          vector::ExpandLoadOp, vector::CompressStoreOp>(op))
     return inferAllEqual(op, inference);
   if (isa<pcf::ReadSliceOp, pcf::WriteSliceOp>(op))
     return success();

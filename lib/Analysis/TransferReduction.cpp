@@ -114,16 +114,24 @@ static LogicalResult infer(vector::OuterProductOp op, Inference &inference) {
   Slot acc = inference.operand(op.getAccMutable());
   if (failed(inference.equal(acc, result)))
     return failure();
+  Slot mask = inference.outerMask();
   bool axpy = !hasLayout(op.getRhs().getType()); // vector times scalar
-  if (axpy)
-    return inference.equal(inference.operand(op.getLhsMutable()), result);
+  if (axpy) {
+    if (failed(inference.equal(inference.operand(op.getLhsMutable()), result)))
+      return failure();
+    if (failed(inference.equal(acc, result)))
+      return failure();
+    return inference.equal(result, mask);
+  }
   if (failed(inference.shareIterationSpace(
           {inference.operand(op.getLhsMutable()),
            inference.operand(op.getRhsMutable()), result},
           {AffineMap::get(2, 0, m), AffineMap::get(2, 0, n),
            AffineMap::get(2, 0, {m, n}, context)})))
     return failure();
-  return inference.equal(acc, result);
+  if (failed(inference.equal(acc, result)))
+    return failure();
+  return inference.equal(result, mask);
 }
 
 static LogicalResult infer(vector::ScanOp op, Inference &inference) {

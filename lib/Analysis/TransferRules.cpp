@@ -107,6 +107,19 @@ static bool placeAlike(VectorLayoutInterface a, VectorLayoutInterface b) {
   return a == b || (a && b && a.getLayout() == b.getLayout());
 }
 
+/// Whether both give every lane the same, in whichever registers.
+static bool holdAlike(VectorLayoutInterface a, VectorLayoutInterface b) {
+  if (!a || !b || placeAlike(a, b))
+    return placeAlike(a, b);
+  auto renumbered = [](const Layout &layout) {
+    DimMap all = DimMap::identity(layout.rank());
+    return Layout::recombine({layout}, {all}, all);
+  };
+  std::optional<Layout> one = renumbered(a.getLayout()),
+                        other = renumbered(b.getLayout());
+  return one && other && one->equivalent(*other);
+}
+
 static SmallVector<unsigned> sharedDims(AffineMap a, AffineMap b) {
   SmallVector<unsigned> dims;
   for (unsigned dim = 0; dim < a.getNumDims(); ++dim)
@@ -124,7 +137,7 @@ LogicalResult Inference::agreeOnReduced(Slot lhs, Slot rhs,
                  [&](unsigned dim) { return maps[2].isFunctionOfDim(dim); });
   VectorLayoutInterface onLhs = onDims(*lhs, maps[0], dims);
   VectorLayoutInterface onRhs = onDims(*rhs, maps[1], dims);
-  if (placeAlike(onLhs, onRhs))
+  if (holdAlike(onLhs, onRhs))
     return success();
   return contradiction("lhs laid out as " + shortNotation(*lhs) +
                        " and rhs laid out as " + shortNotation(*rhs) +

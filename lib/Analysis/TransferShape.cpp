@@ -69,13 +69,38 @@ static LogicalResult infer(vector::ShapeCastOp op, Inference &inference) {
       [&](VectorLayoutInterface layout) { return layout.reshape(from); });
 }
 
+/// The layout whose last dim ends in `from / to` times as many registers, which
+/// hold neighbours; null where that is no whole number. Registers that count
+/// more than these move up or down with them.
+static VectorLayoutInterface scaleDigits(VectorLayoutInterface layout,
+                                         int64_t from, int64_t to) {
+  SmallVector<SmallVector<Digit>> dims = getDigits(layout.getLayout());
+  SmallVector<Digit> &last = dims.back();
+  Digit innermost{Axis::Register, 1, 1};
+  if (!last.empty() && last.back().axis == Axis::Register)
+    innermost = last.pop_back_val();
+  int64_t next = innermost.stride * innermost.size;
+  innermost.size *= from;
+  if (innermost.size % to != 0)
+    return {};
+  innermost.size /= to;
+  for (SmallVector<Digit> &digits : dims)
+    for (Digit &digit : digits)
+      if (digit.axis == Axis::Register && digit.stride >= next)
+        digit.stride = digit.stride * from / to;
+  last.push_back(innermost);
+  return getLayoutAttr(layout.getContext(), Layout::get(dims));
+}
+
 /// The layout whose innermost element tile is `from / to` times larger; null
-/// where that is no whole number or the layout has no element tile.
+/// where that is no whole number.
 static VectorLayoutInterface scaleLastElement(VectorLayoutInterface layout,
                                               int64_t from, int64_t to) {
+  if (layout.getRank() == 0 || from == to)
+    return from == to ? layout : VectorLayoutInterface();
   auto attr = dyn_cast<NestedLayoutAttr>(layout);
-  if (!attr || layout.getRank() == 0)
-    return {};
+  if (!attr)
+    return scaleDigits(layout, from, to);
   NestedLayout nested = attr.getNested();
   int64_t scaled = nested.dims.back().elementTile * from;
   if (scaled % to != 0)

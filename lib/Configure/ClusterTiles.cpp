@@ -83,7 +83,12 @@ bool ClusterProblem::typesFit(const MmaRow &row) const {
          factor(0, body.lhsChain).is(row.a, dropsBits) &&
          factor(1, body.rhsChain).is(row.b, dropsBits) &&
          elementType(2) == elementTypeOf(row.c, product.getContext()) &&
-         row.blocks == 1 && !row.replicates();
+         row.blocks == 1;
+}
+
+bool ClusterProblem::hasNeighboursInK(unsigned operand) const {
+  return maps[operand].getDimPosition(maps[operand].getNumResults() - 1) ==
+         body.k.back();
 }
 
 bool ClusterProblem::mayTile(unsigned loop) const {
@@ -195,6 +200,8 @@ int64_t ClusterTiles::operandRegisters(const ClusterProblem &problem,
     int64_t bits = problem.elementBits(operand);
     if (!mma)
       bits = std::max(bits, sumBits(problem));
+    else if (bits < 16 && !problem.hasNeighboursInK(operand))
+      bits = 32; // each is loaded by itself, before they share a register
     registers += registersOf(elements, bits, sharing);
   }
   return registers;
@@ -299,12 +306,12 @@ LogicalResult distaff::checkClusterKeys(const ClusterProblem &problem,
              << chain.back()->getName()
              << " of an operand, which no instruction does before it "
                 "multiplies; compute that by an op of its own";
-  if (row->blocks > 1 || row->replicates())
+  if (row->blocks > 1)
     return op.emitOpError("asks for `mma_kind` ")
            << mma.getName()
-           << (row->blocks > 1 ? ", which multiplies several blocks"
-                               : ", of which several lanes hold copies")
-           << "; vector-distribute is the road that lays such operands out";
+           << ", which multiplies several blocks; vector-distribute is the "
+              "road "
+              "that lays such operands out";
   if (!problem.typesFit(*row))
     return op.emitOpError("asks for `mma_kind` ")
            << mma.getName() << ", which multiplies " << nameOf(row->a)

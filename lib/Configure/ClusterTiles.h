@@ -43,6 +43,8 @@ struct ClusterProblem {
   /// other ops than exact extensions, what it is when it is multiplied.
   Type elementType(unsigned operand) const;
   bool typesFit(const MmaRow &row) const;
+  /// Values of K lie next to each other in the operand's memory.
+  bool hasNeighboursInK(unsigned operand) const;
   /// Loops of which a tile may have more than one point: of several m, n or k
   /// loops the innermost.
   bool mayTile(unsigned loop) const;

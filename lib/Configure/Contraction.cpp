@@ -135,9 +135,9 @@ SmallVector<int64_t> ContractionRanker::sizesFor(unsigned loop, int64_t most,
   if (!axis.mayBeWalked())
     return {extents[loop]};
   SmallVector<int64_t> sizes = divisors(extents[loop]);
-  llvm::erase_if(sizes, [&](int64_t size) {
-    return size > most || (useMma && size % mmaGranule() != 0);
-  });
+  int64_t granule = useMma ? mmaGranule() : 1;
+  llvm::erase_if(
+      sizes, [&](int64_t size) { return size > most || size % granule != 0; });
   return thinned(sizes);
 }
 

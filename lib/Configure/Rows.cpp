@@ -21,6 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Unrolled.h"
+#include "distaff/Analysis/LaneTiles.h"
 #include "distaff/Analysis/TileSizes.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -51,6 +52,7 @@ private:
   void grow(int64_t budget, bool alongGrid, ArrayRef<unsigned> order,
             SmallVector<int64_t> &tile) const;
   SmallVector<int64_t> cutsOf(unsigned loop) const;
+  bool mayLayOut(ArrayRef<int64_t> tile) const;
   SmallVector<SmallVector<int64_t>> tilesToTry() const;
   void addCandidate(ArrayRef<int64_t> tile, int64_t lanes, int64_t mostWords);
   int64_t readBytes(ArrayRef<int64_t> tile) const;
@@ -314,6 +316,13 @@ SmallVector<int64_t> RowRanker::cutsOf(unsigned loop) const {
   return cuts;
 }
 
+/// Whether lanes can share the tile as the user wants them to.
+bool RowRanker::mayLayOut(ArrayRef<int64_t> tile) const {
+  std::string why;
+  return !user.config || !user.config.laysOutLanes() ||
+         layOutTile(user.config, tile, target.subgroupSize, why);
+}
+
 /// Blocks that grow along one memory order, and for tensors that lie in two
 /// ways also blocks that are whole sectors in both.
 SmallVector<SmallVector<int64_t>> RowRanker::tilesToTry() const {
@@ -324,7 +333,7 @@ SmallVector<SmallVector<int64_t>> RowRanker::tilesToTry() const {
       if (std::optional<int64_t> size = user.tile(
               isGrid(loop) ? "workgroup" : "reduction", loop, extents[loop]))
         tile[loop] = *size;
-    if (!llvm::is_contained(tiles, tile))
+    if (mayLayOut(tile) && !llvm::is_contained(tiles, tile))
       tiles.push_back(std::move(tile));
   };
   for (ArrayRef<unsigned> order : orders)

@@ -13,6 +13,7 @@
 #include "distaff/Configure/Search.h"
 #include "Form.h"
 #include "Unrolled.h"
+#include "distaff/Analysis/LaneTiles.h"
 #include "distaff/Analysis/RaggedContraction.h"
 #include "distaff/Analysis/TileSizes.h"
 #include "distaff/Dialect/Compat/Kernel.h"
@@ -272,6 +273,28 @@ void distaff::setLaunchShape(func::FuncOp kernel, int64_t workgroupSize,
                                            subgroupSize, configuration));
 }
 
+/// Checks that lanes can share the root's tile as its config says.
+static LogicalResult checkLaneTiles(const FusedGroup &group,
+                                    LoweringConfigAttr config,
+                                    const Target &target) {
+  const GroupOp &root = *group.root();
+  if (!config.laysOutLanes())
+    return success();
+  SmallVector<int64_t> tile;
+  for (auto [loop, axis] : llvm::enumerate(root.axes)) {
+    int64_t extent = group.axes()[axis].extent;
+    for (StringRef key : {"workgroup", "reduction"})
+      if (int64_t size = tileOf(config, key, loop))
+        extent = std::min(extent, size);
+    tile.push_back(extent);
+  }
+  std::string why;
+  if (layOutTile(config, tile, target.subgroupSize, why))
+    return success();
+  return root.op->emitOpError("has a `lowering_config` that does not fit: ")
+         << why;
+}
+
 /// Checks the tiles of the root's lowering_config, which may be the user's.
 static LogicalResult checkTiles(const FusedGroup &group, const Target &target,
                                 int64_t lanes, bool strictFp) {
@@ -283,6 +306,8 @@ static LogicalResult checkTiles(const FusedGroup &group, const Target &target,
   Operation *root = group.root()->op;
   auto config = root->getAttrOfType<LoweringConfigAttr>(
       LoweringConfigAttr::attributeName);
+  if (failed(checkLaneTiles(group, config, target)))
+    return failure();
   std::optional<Misfit> misfit =
       findMisfit(group, config.getWorkgroupTiles(), config.getReductionTiles(),
                  lanes * target.registersPerLane);

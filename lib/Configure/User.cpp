@@ -16,6 +16,8 @@
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/ContractionChoice.h"
+#include "distaff/Analysis/LaneTiles.h"
+#include "distaff/Analysis/TileSizes.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Configure/Search.h"
 #include "distaff/Dialect/Compat/Compat.h"
@@ -37,18 +39,25 @@ static constexpr StringLiteral ofLayouts =
     "from `mma_kind` and memory";
 static constexpr UnreadKey unreadKeys[] = {
     {"subgroup", ofLayouts},
-    {"thread", ofLayouts},
-    {"lane_basis", ofLayouts},
     {"thread_basis", ofLayouts},
-    {"partial_reduction",
-     "a loop over partial results is chosen by `reduction`, which keeps one "
-     "accumulator per result"},
     {"resident", "here each tile has a workgroup, and on the road run-cluster "
                  "one takes several"},
 };
+/// Of contractions; other ops on tensors are laid out and walked so.
+static constexpr UnreadKey unreadOfContractions[] = {
+    {"thread", ofLayouts},
+    {"lane_basis", ofLayouts},
+    {"partial_reduction",
+     "a loop over partial results is chosen by `reduction`, which keeps one "
+     "accumulator per result"},
+};
 
-static LogicalResult checkUnread(Operation *op, LoweringConfigAttr config) {
-  for (const UnreadKey &key : unreadKeys)
+static LogicalResult checkUnread(Operation *op, LoweringConfigAttr config,
+                                 bool contracts) {
+  SmallVector<UnreadKey> keys(std::begin(unreadKeys), std::end(unreadKeys));
+  if (contracts)
+    llvm::append_range(keys, unreadOfContractions);
+  for (const UnreadKey &key : keys)
     if (config.getAttributes().contains(key.name))
       return op->emitOpError("asks for `")
              << key.name << "`, which is not supported; " << key.instead;
@@ -58,13 +67,14 @@ static LogicalResult checkUnread(Operation *op, LoweringConfigAttr config) {
 static LogicalResult checkLists(const GroupOp &groupOp,
                                 LoweringConfigAttr config) {
   size_t loops = groupOp.iterators.size();
-  for (StringRef key : {"workgroup", "reduction"})
+  for (StringRef key : {"workgroup", "reduction", "partial_reduction"})
     if (config.getAttributes().contains(key) &&
         config.getInts(key).size() != loops)
       return groupOp.op->emitOpError("has ")
              << config.getInts(key).size() << " `" << key << "` tiles for "
              << loops << " loops; 0 is for a loop that is not tiled";
-  return checkUnread(groupOp.op, config);
+  return checkUnread(groupOp.op, config,
+                     matchContraction(groupOp.op).has_value());
 }
 
 /// Each subgroup position has one dim, and each dim a position.
@@ -120,10 +130,14 @@ static LogicalResult checkContractionKeys(const GroupOp &groupOp,
                                           const Target &machine) {
   Operation *op = groupOp.op;
   if (!matchContraction(op)) {
-    for (StringRef key : {"mma_kind", "promote_operands", "subgroup_basis"})
+    for (StringRef key : {"mma_kind", "promote_operands"})
       if (config.getAttributes().contains(key))
         return op->emitOpError("asks for `")
                << key << "`, which only contractions have";
+    if (config.getSubgroupBasis() && !config.laysOutLanes())
+      return op->emitOpError(
+          "asks for `subgroup_basis`, which without `thread` "
+          "or `lane_basis` only contractions have");
     return success();
   }
   if (failed(checkPromotion(op, config)) ||
@@ -153,6 +167,51 @@ static LogicalResult checkBasis(const GroupOp &groupOp,
   return success();
 }
 
+/// `partial_reduction` is what `reduction` does to an op that is no
+/// contraction.
+static LogicalResult nameWalk(const GroupOp &groupOp,
+                              LoweringConfigAttr &config) {
+  StringRef partial = "partial_reduction";
+  if (!config.getAttributes().contains(partial))
+    return success();
+  if (llvm::any_of(config.getReductionTiles(), [](int64_t t) { return t; }))
+    return groupOp.op->emitOpError("has tiles by `reduction` and by "
+                                   "`partial_reduction`, which are the same "
+                                   "here: partial results for each element of "
+                                   "a tile");
+  NamedAttrList entries(config.getAttributes());
+  entries.set("reduction", entries.erase(partial));
+  config = LoweringConfigAttr::get(config.getContext(),
+                                   entries.getDictionary(config.getContext()));
+  groupOp.op->setAttr(LoweringConfigAttr::attributeName, config);
+  return success();
+}
+
+/// A layout is that of an operand with all loops.
+static LogicalResult checkLaneTiles(const GroupOp &groupOp, Operation *root,
+                                    LoweringConfigAttr config,
+                                    const Target &machine) {
+  if (!config.laysOutLanes())
+    return success();
+  Operation *op = groupOp.op;
+  if (op != root) {
+    InFlightDiagnostic diagnostic =
+        op->emitOpError("says how lanes share its tile");
+    diagnostic.attachNote(root->getLoc())
+        << "layouts follow from those of this op";
+    return diagnostic;
+  }
+  if (!llvm::any_of(groupOp.operandMaps,
+                    [](AffineMap map) { return map.isPermutation(); }))
+    return op->emitOpError("says how lanes share its tile, and has no input "
+                           "with all of its loops to lay out");
+  std::string why;
+  SmallVector<int64_t> ones(groupOp.iterators.size(), 0);
+  if (!layOutTile(config, ones, machine.subgroupSize, why))
+    return op->emitOpError("has a `lowering_config` in which ") << why;
+  return success();
+}
+
 LogicalResult distaff::checkUserConfigs(const FusedGroup &group,
                                         const Target &machine,
                                         int64_t workgroupSize) {
@@ -163,7 +222,9 @@ LogicalResult distaff::checkUserConfigs(const FusedGroup &group,
     if (!config)
       continue;
     if (failed(checkLists(groupOp, config)) ||
+        failed(nameWalk(groupOp, config)) ||
         failed(checkContractionKeys(groupOp, config, machine)) ||
+        failed(checkLaneTiles(groupOp, root, config, machine)) ||
         failed(checkBasis(groupOp, config, machine, workgroupSize)))
       return failure();
     for (StringRef key : {"workgroup", "reduction"})
@@ -197,7 +258,8 @@ static LogicalResult checkVectorConfig(Operation *op, LoweringConfigAttr config,
              << key << "` tiles; on vectors the author has written the loops, "
              << "only linalg ops are tiled";
   size_t loops = contraction.getIndexingMapsArray()[0].getNumDims();
-  if (failed(checkUnread(op, config)) || failed(checkPromotion(op, config)) ||
+  if (failed(checkUnread(op, config, /*contracts=*/true)) ||
+      failed(checkPromotion(op, config)) ||
       failed(checkPositions(op, loops, config)) ||
       failed(checkInstruction(op, config, machine)))
     return failure();

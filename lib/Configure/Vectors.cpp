@@ -19,8 +19,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Candidates.h"
+#include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/ContractionChoice.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
+#include "mlir/Analysis/Liveness.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"
@@ -116,6 +119,35 @@ static int64_t largestVectorWords(func::FuncOp kernel, bool contracts) {
   return words;
 }
 
+/// Words of all vectors that are alive at one of the contractions, at most. An
+/// operand counts before it is extended, for so it is read and moved.
+static int64_t
+mostWordsAtContractions(func::FuncOp kernel,
+                        ArrayRef<vector::ContractionOp> contractions) {
+  if (contractions.empty())
+    return 0;
+  Liveness liveness(kernel);
+  int64_t most = 0;
+  for (vector::ContractionOp op : contractions) {
+    llvm::SmallPtrSet<Value, 16> counted;
+    int64_t words = 0;
+    for (Value value :
+         liveness.getLiveness(op->getBlock())->currentlyLiveValues(op)) {
+      while (auto extension = value.getDefiningOp<arith::ExtFOp>())
+        value = extension.getIn();
+      bool isConstant =
+          value.getDefiningOp() &&
+          value.getDefiningOp()->hasTrait<OpTrait::ConstantLike>();
+      auto type = dyn_cast<VectorType>(value.getType());
+      if (type && !isConstant && counted.insert(value).second)
+        words += llvm::divideCeil(
+            type.getNumElements() * bytesInMemory(type.getElementType()), 4);
+    }
+    most = std::max(most, words);
+  }
+  return most;
+}
+
 static int64_t countWorkgroups(func::FuncOp kernel) {
   int64_t count = 1;
   for (auto forall : kernel.getOps<scf::ForallOp>())
@@ -154,6 +186,7 @@ void distaff::rankVectors(func::FuncOp kernel, const Target &target,
     reductions += isa<vector::MultiDimReductionOp, vector::ReductionOp>(op);
   });
   int64_t words = largestVectorWords(kernel, !contractions.empty());
+  int64_t alive = mostWordsAtContractions(kernel, contractions);
   int64_t workgroups = countWorkgroups(kernel);
   for (int64_t subgroups : subgroupCounts(kernel, target)) {
     int64_t lanes = subgroups * target.subgroupSize;
@@ -177,7 +210,8 @@ void distaff::rankVectors(func::FuncOp kernel, const Target &target,
       perSubgroup += reductions * (2 * target.costs.barrier +
                                    subgroups * target.costs.sharedWavefront);
     // What is computed from a vector lives beside it for a while.
-    candidate.registers = 2 * registers;
+    candidate.registers =
+        std::max<int64_t>(2 * registers, llvm::divideCeil(alive, lanes));
     candidate.spilled =
         std::max<int64_t>(0, candidate.registers - target.registersFor(lanes));
     candidate.cost = priceLaunch(

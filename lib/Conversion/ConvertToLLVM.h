@@ -121,6 +121,13 @@ void carryPairs(func::FuncOp kernel);
 LogicalResult lowerMma(func::FuncOp kernel, const Target &target,
                        MmaEmission emitMma);
 
+/// Takes the results of matrix loads apart by words of 32 bits.
+void splitMatrixLoads(ModuleOp module);
+
+/// Adds that of matrix loads.
+void populateMatrixLoadPatterns(const LLVMTypeConverter &converter,
+                                RewritePatternSet &patterns);
+
 /// Turns barriers and fences of iree_gpu into the vendor's.
 LogicalResult lowerSynchronization(func::FuncOp kernel, const Target &target,
                                    const SyncEmission &emission);
@@ -133,6 +140,14 @@ void lowerNarrowFloats(func::FuncOp kernel, const Target &target,
 /// Adds loads and stores that keep constant offsets apart from the address.
 void populateMemoryAccessPatterns(const LLVMTypeConverter &converter,
                                   RewritePatternSet &patterns);
+
+/// Adds shuffles among fewer lanes than a subgroup of NVIDIA's has.
+void populateNarrowShufflePatterns(const LLVMTypeConverter &converter,
+                                   RewritePatternSet &patterns);
+
+/// Adds shuffles that say of each lane of AMD's whether its source is there.
+void populatePermutationPatterns(const LLVMTypeConverter &converter,
+                                 RewritePatternSet &patterns, int64_t lanes);
 
 /// 32-bit registers of a lane that are live at once, at most.
 struct LaneRegisters {

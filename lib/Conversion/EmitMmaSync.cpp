@@ -9,7 +9,8 @@
 // mma.sync takes the elements of A and B in words of 32 bits: vector<2xf16> for
 // f16, i32 for what else is narrower; tf32 is an f32 rounded to it, ties away
 // from zero, in an i32. Accumulators of f32, f64 and i32 are one operand per
-// register. Integer sums wrap. What NVVM has no op for is the row's mnemonic.
+// register. Integer sums wrap. What NVVM has no op for is the row's mnemonic
+// (VX-103).
 //
 //===----------------------------------------------------------------------===//
 #include "MmaEmitters.h"

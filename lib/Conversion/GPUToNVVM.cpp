@@ -90,13 +90,15 @@ unsigned addressSpace(gpu::AddressSpace space) {
   llvm_unreachable("unknown space");
 }
 
-/// A token is nothing that instructions ask for: groups are counted.
-void populateAsyncCopies(LLVMTypeConverter &converter,
+/// Asynchronous copies and matrix loads. A token is nothing that instructions
+/// ask for: groups are counted.
+void populateNVGPU(LLVMTypeConverter &converter,
                          RewritePatternSet &patterns) {
   converter.addConversion([](nvgpu::DeviceAsyncTokenType type) -> Type {
     return IntegerType::get(type.getContext(), 32);
   });
   populateNVGPUToNVVMConversionPatterns(converter, patterns);
+  populateMatrixLoadPatterns(converter, patterns);
 }
 
 void populatePatterns(LLVMTypeConverter &converter,
@@ -104,6 +106,7 @@ void populatePatterns(LLVMTypeConverter &converter,
   // Below everybody else's patterns: among these are calls of a device library
   // for arith and math ops, and none is linked.
   populateGpuToNVVMConversionPatterns(converter, patterns, /*benefit=*/0);
+  populateNarrowShufflePatterns(converter, patterns);
 }
 
 /// ptxas would rather spill a few registers of a lane than have fewer
@@ -155,6 +158,7 @@ struct ConvertGPUToNVVM final
           << target.getValue() << "'";
       return signalPassFailure();
     }
+    splitMatrixLoads(getOperation());
     auto mark = [&](LLVM::LLVMFuncOp kernel, ArrayRef<int32_t> workgroupSize,
                     const LaneRegisters &lane) {
       markKernel(kernel, *gpu, workgroupSize, lane);
@@ -162,8 +166,8 @@ struct ConvertGPUToNVVM final
     auto populate = [&](LLVMTypeConverter &converter,
                         RewritePatternSet &patterns) {
       populatePatterns(converter, patterns);
-      if (!gpu->asyncCopyBytes.empty())
-        populateAsyncCopies(converter, patterns);
+      if (!gpu->asyncCopyBytes.empty() || gpu->banks.loadsMatrices)
+        populateNVGPU(converter, patterns);
     };
     if (failed(prepareKernels(getOperation(), *gpu,
                               {emitMmaSync,

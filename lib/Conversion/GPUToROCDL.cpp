@@ -127,6 +127,7 @@ struct ConvertGPUToROCDL final
                                 RewritePatternSet &patterns) {
       populateGpuToROCDLConversionPatterns(
           converter, patterns, gpu::amd::Runtime::Unknown, *chipset);
+      populatePermutationPatterns(converter, patterns, gpu->subgroupSize);
     };
     auto mark = [&](LLVM::LLVMFuncOp kernel, ArrayRef<int32_t> workgroupSize,
                     const LaneRegisters &lane) {

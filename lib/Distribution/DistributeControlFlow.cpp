@@ -1,4 +1,4 @@
-//===- DistributeControlFlow.cpp - scf.for, scf.if and vector.mask --------===//
+//===- DistributeControlFlow.cpp - Loops, branches and vector.mask -------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -65,16 +65,11 @@ static void resolveCasts(Operation *terminator,
   }
 }
 
-/// Placements of an op's results, null for scalars; none if a vector has none.
-static std::optional<SmallVector<const Placement *>>
-placementsOf(ResultRange results, Distributor &out) {
-  SmallVector<const Placement *> placements;
-  for (OpResult result : results) {
-    placements.push_back(out.placementOf(result));
-    if (isa<VectorType>(result.getType()) && !placements.back())
-      return std::nullopt;
-  }
-  return placements;
+/// Placements of values, null for scalars.
+static SmallVector<const Placement *> placementsOf(ValueRange values,
+                                                   Distributor &out) {
+  return llvm::map_to_vector(
+      values, [&](Value value) { return out.placementOf(value); });
 }
 
 static void distributeResults(Operation *op,
@@ -87,15 +82,21 @@ static void distributeResults(Operation *op,
       distributeInPlace(result, *placement, after, out);
 }
 
-void distaff::distributeBody(Region &region,
-                             ArrayRef<const Placement *> arguments,
-                             ArrayRef<const Placement *> yields,
-                             Distributor &out) {
+static void placeArguments(Region &region,
+                           ArrayRef<const Placement *> arguments,
+                           Distributor &out) {
   for (auto [argument, placement] :
        llvm::zip_equal(region.getArguments(), arguments))
     if (placement)
       distributeInPlace(argument, *placement,
                         OpBuilder::atBlockBegin(argument.getOwner()), out);
+}
+
+void distaff::distributeBody(Region &region,
+                             ArrayRef<const Placement *> arguments,
+                             ArrayRef<const Placement *> yields,
+                             Distributor &out) {
+  placeArguments(region, arguments, out);
   if (yields.empty())
     return out.distribute(region);
   Operation *terminator = region.front().getTerminator();
@@ -106,40 +107,87 @@ void distaff::distributeBody(Region &region,
 
 LogicalResult distaff::distribute(scf::ForOp op, Distributor &out) {
   auto placements = placementsOf(op.getResults(), out);
-  if (!placements)
-    return out.refuse(op, "carries a vector without a layout");
 
   OpBuilder b(op);
   SmallVector<const Placement *> arguments{nullptr}; // the counter
-  for (auto [at, placement] : llvm::enumerate(*placements)) {
+  for (auto [at, placement] : llvm::enumerate(placements)) {
     arguments.push_back(placement);
     if (!placement)
       continue;
     OpOperand &init = op.getInitArgsMutable()[at];
     init.set(out.get(b, init.get(), *placement));
   }
-  distributeResults(op, *placements, out);
-  distributeBody(op.getRegion(), arguments, *placements, out);
+  distributeResults(op, placements, out);
+  distributeBody(op.getRegion(), arguments, placements, out);
+  return success();
+}
+
+/// Of ops whose regions have no arguments and yield the results.
+static LogicalResult distributeBranches(Operation *op, Distributor &out) {
+  auto placements = placementsOf(op->getResults(), out);
+  distributeResults(op, placements, out);
+  SmallVector<Operation *> terminators;
+  for (Region &region : op->getRegions())
+    if (!region.empty())
+      terminators.push_back(region.front().getTerminator());
+  // All hand on the new types before any region is distributed.
+  if (!placements.empty())
+    for (Operation *terminator : terminators)
+      castOperands(terminator, placements);
+  for (Region &region : op->getRegions())
+    out.distribute(region);
+  if (!placements.empty())
+    for (Operation *terminator : terminators)
+      resolveCasts(terminator, placements, out);
   return success();
 }
 
 LogicalResult distaff::distribute(scf::IfOp op, Distributor &out) {
-  auto placements = placementsOf(op.getResults(), out);
-  if (!placements)
-    return out.refuse(op, "yields a vector without a layout");
-  distributeResults(op, *placements, out);
-  for (Region &region : op->getRegions())
-    if (!region.empty())
-      distributeBody(region, /*arguments=*/{}, *placements, out);
+  return distributeBranches(op, out);
+}
+
+LogicalResult distaff::distribute(scf::IndexSwitchOp op, Distributor &out) {
+  return distributeBranches(op, out);
+}
+
+LogicalResult distaff::distribute(scf::ExecuteRegionOp op, Distributor &out) {
+  if (!op.getRegion().hasOneBlock())
+    return out.refuse(op, "has several blocks; loops and branches are those of "
+                          "scf");
+  return distributeBranches(op, out);
+}
+
+LogicalResult distaff::distribute(scf::WhileOp op, Distributor &out) {
+  auto carried = placementsOf(op.getBeforeArguments(), out);
+  auto forwarded = placementsOf(op.getResults(), out);
+  OpBuilder b(op);
+  for (auto [init, placement] : llvm::zip_equal(op.getInitsMutable(), carried))
+    if (placement)
+      init.set(out.get(b, init.get(), *placement));
+  distributeResults(op, forwarded, out);
+  // The condition hands on its operands behind the first.
+  SmallVector<const Placement *> condition{nullptr};
+  llvm::append_range(condition, forwarded);
+  // What one region hands on the other takes, so both change before either is
+  // distributed.
+  placeArguments(op.getBefore(), carried, out);
+  placeArguments(op.getAfter(), forwarded, out);
+  castOperands(op.getConditionOp(), condition);
+  castOperands(op.getYieldOp(), carried);
+  out.distribute(op.getBefore());
+  out.distribute(op.getAfter());
+  resolveCasts(op.getConditionOp(), condition, out);
+  resolveCasts(op.getYieldOp(), carried, out);
   return success();
 }
 
 LogicalResult distaff::distribute(vector::MaskOp op, Distributor &out) {
   Operation *masked = op.getMaskableOp();
   if (!masked)
-    return out.refuse(op, "masks nothing");
-  if (op.getPassthru())
-    return out.refuse(op, "has a passthru value, which is not supported");
+    return out.refuse(op, "masks nothing; canonicalize it");
+  if (failed(out.requirePlacements(masked)) ||
+      failed(out.requirePlacements(op)))
+    return failure();
   // The masked op is distributed in front of the mask, which then is empty.
   OpOperand &mask = op->getOpOperand(0);
   auto moveOut = [&] {
@@ -147,9 +195,17 @@ LogicalResult distaff::distribute(vector::MaskOp op, Distributor &out) {
     masked->moveBefore(op);
   };
   return llvm::TypeSwitch<Operation *, LogicalResult>(masked)
-      .Case<vector::TransferReadOp, vector::TransferWriteOp,
-            vector::MultiDimReductionOp, vector::ReductionOp,
-            vector::ContractionOp>([&](auto inner) {
+      .Case([&](vector::TransferReadOp inner) {
+        moveOut();
+        OpOperand *passthru = op.getPassthru() ? &op->getOpOperand(1) : nullptr;
+        if (failed(distaff::distribute(inner, &mask, passthru, out)))
+          return out.refuse(op, "masks an op that cannot be distributed");
+        op->erase();
+        return success();
+      })
+      .Case<vector::TransferWriteOp, vector::MultiDimReductionOp,
+            vector::ReductionOp, vector::ContractionOp, vector::GatherOp,
+            vector::OuterProductOp>([&](auto inner) {
         moveOut();
         if (failed(distaff::distribute(inner, &mask, out)))
           return out.refuse(op, "masks an op that cannot be distributed");

@@ -24,15 +24,11 @@ static MemoryAccess accessOf(Value memref, ValueRange position, bool writes,
 }
 
 LogicalResult distaff::distribute(memref::LoadOp op, Distributor &out) {
-  if (isa<VectorType>(op.getType()))
-    return out.refuse(op, "loads from a memref of vectors");
   out.hazards.record(op, accessOf(op.getMemRef(), op.getIndices(), false, out));
   return success();
 }
 
 LogicalResult distaff::distribute(memref::StoreOp op, Distributor &out) {
-  if (isa<VectorType>(op.getValueToStore().getType()))
-    return out.refuse(op, "stores to a memref of vectors");
   // A thread id in the address or value means that the source's own threads
   // store here, each for itself.
   bool uniform = llvm::all_of(op->getOperands(), [&](Value operand) {

@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -86,6 +87,7 @@ struct DistributePass : distaff::impl::DistributePassBase<DistributePass> {
 
     DistributionOptions options;
     options.strictFp = strictFp;
+    options.verifiesRules = verifyRules;
     options.log = log;
     options.targetName = target;
     options.subgroupSize = launch->subgroupSize;

@@ -19,16 +19,14 @@ static LogicalResult
 renamed(Operation *op, const Placement *from, const Placement *to,
         Distributor &out,
         function_ref<std::optional<SmallVector<int64_t>>()> sources) {
-  if (!from || !to)
-    return out.refuse(op, "has a vector without a layout");
   std::optional<SmallVector<int64_t>> sourceOf = sources();
   if (!sourceOf)
-    return out.refuse(op,
-                      "would have to move data between lanes: the source "
-                      "is laid out as " +
-                          toString(from->layout) + ", the result as " +
-                          toString(to->layout),
-                      from);
+    return out.refuseOwnMistake(
+        op,
+        "would have to move data between lanes: the source "
+        "is laid out as " +
+            toString(from->layout) + ", the result as " + toString(to->layout),
+        from);
   OpBuilder b(op);
   Value source = out.get(b, op->getOpOperand(0));
   out.replace(op,

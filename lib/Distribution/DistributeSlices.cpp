@@ -145,8 +145,6 @@ LogicalResult distaff::distribute(pcf::ReadSliceOp op, Distributor &out) {
   if (!isa<VectorType>(op.getType()))
     return out.refuse(op, "reads a tensor; vectorize first");
   const Placement *placement = out.placementOf(op.getResult());
-  if (!placement)
-    return out.refuse(op, "reads a vector without a layout");
 
   OpBuilder b(op);
   Location loc = op.getLoc();
@@ -178,8 +176,6 @@ LogicalResult distaff::distribute(pcf::WriteSliceOp op, Distributor &out) {
     return out.refuse(op, "writes no vector, so nothing says which member "
                           "writes what; vectorize first");
   const Placement *placement = out.placementOf(op.getSourceMutable());
-  if (!placement)
-    return out.refuse(op, "writes a vector without a layout");
 
   OpBuilder b(op);
   Location loc = op.getLoc();

@@ -19,6 +19,7 @@
 #include "Blocks.h"
 #include "BufferOffsets.h"
 #include "EmitLaneMoves.h"
+#include "MatrixAccess.h"
 #include "Records.h"
 #include "Rules.h"
 #include "ScalarExchange.h"
@@ -200,6 +201,20 @@ slicesOf(const SharedMemoryPlan &plan) {
   return slices;
 }
 
+/// The other half of an exchange, by matrix loads; the value goes whole.
+static Value loadByMatrices(OpBuilder &b, Location loc, Value buffer,
+                            const SharedMemoryPlan &plan, const Placement &to,
+                            Distributor &out) {
+  Placement rows = placementOfRows(*plan.loadTiles, to);
+  BufferOffsets offsets(plan.memory, rows, out);
+  auto position = [&](OpBuilder &b, int64_t i) -> SmallVector<Value> {
+    return {offsets.of(b, loc, i * plan.loadTiles->perRow)};
+  };
+  MemoryAccess access{buffer, /*writes=*/false, out.hazards.newGroup(), {}};
+  return loadMatrices(b, loc, buffer, *plan.loadTiles, to, position, access,
+                      out);
+}
+
 /// T3.
 static Value exchange(OpBuilder &b, Location loc, Value value,
                       const SharedMemoryPlan &plan, const Placement &from,
@@ -210,15 +225,21 @@ static Value exchange(OpBuilder &b, Location loc, Value value,
   if (stored != element)
     value = arith::ExtUIOp::create(b, loc, from.type(stored), value);
   Side storing(plan, plan.store, from, buffer, out);
-  Side loading(plan, plan.load, to, buffer, out);
   Value tiled =
       renameRegisters(b, loc, value, storing.registers(), storing.tiledShape());
-  SmallVector<Value> chunks(loading.count());
-  for (ArrayRef<int64_t> slice : slicesOf(plan)) {
-    store(b, loc, tiled, storing, slice, out);
-    load(b, loc, loading, slice, chunks, out);
+  Value result;
+  if (plan.loadTiles) {
+    store(b, loc, tiled, storing, slicesOf(plan).front(), out);
+    result = loadByMatrices(b, loc, buffer, plan, to, out);
+  } else {
+    Side loading(plan, plan.load, to, buffer, out);
+    SmallVector<Value> chunks(loading.count());
+    for (ArrayRef<int64_t> slice : slicesOf(plan)) {
+      store(b, loc, tiled, storing, slice, out);
+      load(b, loc, loading, slice, chunks, out);
+    }
+    result = assemble(b, loc, loading, chunks);
   }
-  Value result = assemble(b, loc, loading, chunks);
   if (stored != element)
     result = arith::TruncIOp::create(b, loc, to.type(element), result);
   return result;
@@ -267,7 +288,7 @@ static ConversionOptions optionsFor(vector_ext::ToLayoutOp op,
   options.forceShared =
       op.getSharedMemoryConversionAttr() && !out.options.keepsBlocks;
   options.sharedBytes = out.sharedMemoryLeft;
-  // What only some threads run, they run without the others (DG8).
+  // What only some threads run, they run without the others (DG8, VX-51).
   bool isTogether = !out.uniformity.divergentParent(op);
   options.emitSelect = !out.options.keepsBlocks;
   options.emitShuffle = !out.options.keepsBlocks && isTogether;

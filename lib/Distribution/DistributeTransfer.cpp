@@ -16,10 +16,15 @@
 // run them, and the guard is left out where that is all threads.
 //
 //===----------------------------------------------------------------------===//
+#include "MatrixAccess.h"
+#include "Records.h"
 #include "Rules.h"
 #include "TileAccess.h"
+#include "distaff/Analysis/AccessWidth.h"
+#include "distaff/Layout/Conversion.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
 
@@ -112,8 +117,6 @@ static SmallVector<bool> inBoundsOf(ArrayAttr inBounds) {
 static FailureOr<Transfer> planTransfer(VectorTransferOpInterface op,
                                         const Placement *placement,
                                         OpOperand *mask, Distributor &out) {
-  if (!placement)
-    return out.refuse(op, "moves a vector without a layout");
   Transfer plan;
   plan.op = op;
   plan.memory = op.getBase();
@@ -123,8 +126,6 @@ static FailureOr<Transfer> planTransfer(VectorTransferOpInterface op,
   plan.placement = placement;
   if (mask) {
     plan.maskPlacement = out.placementOf(*mask);
-    if (!plan.maskPlacement)
-      return out.refuse(op, "has a mask without a layout");
   }
   return plan;
 }
@@ -194,21 +195,104 @@ static Value emitRead(OpBuilder &b, const Transfer &plan, Value padding,
   return fromTiled(b, loc, tiled, placement);
 }
 
+/// How matrix loads read workgroup memory; nothing where they cannot (VX-48).
+static std::optional<MatrixTiles> planMatrixRead(const Transfer &plan,
+                                                 Distributor &out) {
+  auto type = dyn_cast<MemRefType>(plan.memory.getType());
+  bool readsAll = llvm::all_of(plan.inBounds, [](bool in) { return in; });
+  if (!type || !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type) ||
+      !out.options.banks.loadsMatrices || plan.maskPlacement || !readsAll ||
+      !type.getElementType().isIntOrFloat() ||
+      !fillsItsBytes(type.getElementType()) ||
+      out.uniformity.divergentParent(plan.op))
+    return std::nullopt;
+  for (AffineExpr result : plan.map.getResults())
+    if (!isa<AffineDimExpr>(result))
+      return std::nullopt;
+  int64_t alongRows =
+      type.getRank() == 0 ? -1 : plan.vectorDimOf(type.getRank() - 1);
+  if (!hasAlignedRows(cast<VectorTransferOpInterface>(plan.op),
+                      MatrixTiles::rowBytes, out.options.workgroupAlignment))
+    return std::nullopt;
+  int64_t bits = type.getElementTypeBitWidth();
+  for (bool transposed : {false, true})
+    if (auto tiles = MatrixTiles::get(plan.placement->layout, out.hardware(),
+                                      bits, transposed);
+        tiles && tiles->rowDim == alongRows)
+      return tiles;
+  return std::nullopt;
+}
+
+/// Of memory, along the dims of the vector.
+static SmallVector<int64_t> stridesOf(const Transfer &plan) {
+  auto [strides, offset] =
+      cast<MemRefType>(plan.memory.getType()).getStridesAndOffset();
+  return llvm::map_to_vector(plan.map.getResults(), [&](AffineExpr result) {
+    return strides[cast<AffineDimExpr>(result).getPosition()];
+  });
+}
+
+static Value emitMatrixRead(OpBuilder &b, const Transfer &plan,
+                            const MatrixTiles &tiles, Distributor &out) {
+  recordMatrixRead(plan.op, tiles, stridesOf(plan), out);
+  Placement rows = placementOfRows(tiles, *plan.placement);
+  Transfer ofRows = plan;
+  ofRows.placement = &rows;
+  TilePositions positions(ofRows, out);
+  auto position = [&](OpBuilder &b, int64_t i) {
+    return positions(b, Tile{{}, rows.offsetOf(i * tiles.perRow)});
+  };
+  return loadMatrices(b, plan.op->getLoc(), plan.memory, tiles, *plan.placement,
+                      position, accessOf(plan, /*writes=*/false, out), out);
+}
+
+/// For each register of the vector that of the mask: a mask has a dim per dim
+/// of memory that is mapped, in the order of memory.
+static std::optional<SmallVector<int64_t>> maskRegisters(const Transfer &plan,
+                                                         Distributor &out) {
+  return registerSource(plan.maskPlacement->layout, plan.placement->layout,
+                        DimMap(plan.placement->rank(), maskDims(plan)),
+                        out.hardware());
+}
+
 LogicalResult distaff::distribute(vector::TransferReadOp op, OpOperand *mask,
-                                  Distributor &out) {
+                                  OpOperand *passthru, Distributor &out) {
   OpOperand *maskUse = mask ? mask : ownMask(op, op.getMask());
   FailureOr<Transfer> plan =
       planTransfer(op, out.placementOf(op.getResult()), maskUse, out);
   if (failed(plan))
     return failure();
-  if (isa<VectorType>(op.getPadding().getType()))
-    return out.refuse(op, "reads a memref of vectors");
+  std::optional<SmallVector<int64_t>> selected;
+  if (passthru && !(selected = maskRegisters(*plan, out)))
+    return out.refuseOwnMistake(
+        op,
+        "has a mask that lanes hold otherwise than what is read: " +
+            toString(plan->maskPlacement->layout) + " and " +
+            toString(plan->placement->layout),
+        plan->maskPlacement);
 
   OpBuilder b(op);
+  if (std::optional<MatrixTiles> tiles = planMatrixRead(*plan, out)) {
+    out.replace(op, emitMatrixRead(b, *plan, *tiles, out));
+    return success();
+  }
+  Value held;
   if (maskUse)
-    setMask(*plan, out.get(b, *maskUse));
-  out.replace(op, emitRead(b, *plan, op.getPadding(), out));
+    setMask(*plan, held = out.get(b, *maskUse));
+  Value read = emitRead(b, *plan, op.getPadding(), out);
+  if (passthru)
+    read = arith::SelectOp::create(
+        b, op.getLoc(),
+        renameRegisters(b, op.getLoc(), held, *selected,
+                        plan->placement->shape()),
+        read, out.get(b, passthru->get(), *plan->placement));
+  out.replace(op, read);
   return success();
+}
+
+LogicalResult distaff::distribute(vector::TransferReadOp op, OpOperand *mask,
+                                  Distributor &out) {
+  return distribute(op, mask, /*passthru=*/nullptr, out);
 }
 
 //===----------------------------------------------------------------------===//

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -96,8 +97,17 @@ void Distributor::distribute(Operation *op) {
   if (isa<ToSimdOp, ToSimtOp>(op) || isLayoutFree(op) ||
       op->hasTrait<OpTrait::IsTerminator>())
     return;
+  // Of an op with a name that is gone, should its rule break the IR (VX-66).
+  OperationName name = op->getName();
+  Location loc = op->getLoc();
+  bool wasRight = rulesAreRight;
   if (failed(dispatch(op)))
     note(op, "cannot be distributed");
+  if (!options.verifiesRules || !wasRight || !rulesAreRight)
+    return;
+  rulesAreRight = succeeded(verify(function));
+  if (!rulesAreRight)
+    emitError(loc) << "the rule of '" << name << "' leaves invalid IR";
 }
 
 /// True if `op`, done by every thread, is what it is once.
@@ -141,20 +151,41 @@ LogicalResult Distributor::distributeScalars(Operation *op) {
   return success();
 }
 
+LogicalResult Distributor::requirePlacements(Operation *op) {
+  bool all = true;
+  for (OpOperand &operand : op->getOpOperands())
+    all &= !isa<VectorType>(operand.get().getType()) || placementOf(operand);
+  for (OpResult result : op->getResults())
+    all &= !isa<VectorType>(result.getType()) || placementOf(result);
+  return all ? success()
+             : refuseOwnMistake(op, "has a vector that no layout places");
+}
+
 LogicalResult Distributor::dispatch(Operation *op) {
+  // A vector.mask is asked with the op that it masks.
+  if (!isa<vector::MaskOp>(op) && failed(requirePlacements(op)))
+    return failure();
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<ToLayoutOp, core::ContractOp, vector_ext::ArgCompareOp,
             vector_ext::TransferGatherOp, vector_ext::TransferScatterOp,
             vector::ScanOp, vector::BroadcastOp, vector::TransposeOp,
             vector::ShapeCastOp, vector::ExtractOp, vector::InsertOp,
-            vector::MaskOp, scf::ForOp, scf::IfOp, memref::LoadOp,
-            memref::StoreOp, pcf::ReadSliceOp, pcf::WriteSliceOp>(
+            vector::ExtractStridedSliceOp, vector::InsertStridedSliceOp,
+            vector::BitCastOp, vector::InterleaveOp, vector::DeinterleaveOp,
+            vector::ShuffleOp, vector::FromElementsOp, vector::ToElementsOp,
+            vector::LoadOp, vector::StoreOp, vector::MaskedLoadOp,
+            vector::MaskedStoreOp, vector::ExpandLoadOp,
+            vector::CompressStoreOp, vector::ScatterOp, vector::MaskOp,
+            scf::ForOp, scf::IfOp, scf::WhileOp, scf::IndexSwitchOp,
+            scf::ExecuteRegionOp, memref::LoadOp, memref::StoreOp,
+            pcf::ReadSliceOp, pcf::WriteSliceOp>(
           [&](auto op) { return distaff::distribute(op, *this); })
       .Case<vector::TransferReadOp, vector::TransferWriteOp,
             vector::MultiDimReductionOp, vector::ReductionOp,
-            vector::ContractionOp>([&](auto op) {
-        return distaff::distribute(op, /*mask=*/nullptr, *this);
-      })
+            vector::ContractionOp, vector::GatherOp, vector::OuterProductOp>(
+          [&](auto op) {
+            return distaff::distribute(op, /*mask=*/nullptr, *this);
+          })
       .Default([&](Operation *op) -> LogicalResult {
         if (!hasVectors(op))
           return distributeScalars(op);
@@ -220,6 +251,8 @@ static void eraseDead(Region &region, SmallVector<WorkgroupBuffer> &buffers) {
 
 LogicalResult Distributor::finish() {
   eraseDeadCasts();
+  if (!rulesAreRight)
+    return failure();
   if (failed(reportLeftovers()))
     return failure();
   eraseDead(region, buffers);

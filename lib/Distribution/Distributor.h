@@ -63,6 +63,15 @@ public:
   const Placement *place(vector_ext::VectorLayoutInterface layout,
                          std::string *why = nullptr);
 
+  /// Says how a rule lays out a value, or a use, of an op that it has put in
+  /// front of its own and distributes instead.
+  void layOut(Value value, const Placement &placement) {
+    layouts.set(value, placement.attr);
+  }
+  void layOut(OpOperand &use, const Placement &placement) {
+    layouts.setUse(use, placement.attr);
+  }
+
   /// The operand's distributed value; a scalar operand itself.
   Value get(OpBuilder &b, OpOperand &use);
   /// `value` distributed as `placement`, which must be its own unless it is
@@ -80,6 +89,14 @@ public:
             const Placement *culprit = nullptr);
   LogicalResult refuse(Operation *op, const Twine &why,
                        const Placement *culprit = nullptr);
+  /// Of what propagation should have seen to: no kernel is to blame.
+  LogicalResult refuseOwnMistake(Operation *op, const Twine &why,
+                                 const Placement *culprit = nullptr) {
+    return refuse(op, why + "; this is a bug in Distaff", culprit);
+  }
+  /// Fails, with a refusal, unless every vector of `op` has a place, which
+  /// rules take for granted.
+  LogicalResult requirePlacements(Operation *op);
   /// Fails, with a refusal, unless all threads run `op` together.
   LogicalResult requireShared(Operation *op, StringRef what);
   /// Fails, with a refusal, unless there is workgroup memory to exchange data
@@ -143,6 +160,7 @@ private:
   llvm::DenseMap<Attribute, Location> origins;
   SmallVector<WorkgroupBuffer> buffers;
   llvm::DenseSet<Operation *> kept;
+  bool rulesAreRight = true; // so far; see options.verifiesRules
   std::map<std::pair<SmallVector<const void *>, SmallVector<const void *>>,
            int64_t>
       holders;

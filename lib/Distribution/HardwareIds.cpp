@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Implements the delinearisation of chapter 3.4.
+// Implements the delinearisation of chapter 3.4 (VX-25).
 //
 //===----------------------------------------------------------------------===//
 #include "HardwareIds.h"

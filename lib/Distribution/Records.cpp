@@ -219,7 +219,8 @@ LogicalResult distaff::recordKernel(FunctionOpInterface function,
 
 static SharedSide sideOf(const SharedAccess &access, int64_t elementBytes) {
   return {access.requests, access.width * elementBytes, access.wavefronts,
-          access.ideal};
+          access.ideal,
+          /*instruction=*/""};
 }
 
 /// "T2 costs more than T3: 24 against 18"
@@ -269,7 +270,41 @@ void distaff::recordConversion(ToLayoutOp op, const ConversionPlan &plan,
   decision.pieces = plan.shared->pieces();
   decision.store = sideOf(plan.shared->store, plan.shared->elementBytes);
   decision.load = sideOf(plan.shared->load, plan.shared->elementBytes);
+  if (plan.shared->loadTiles)
+    decision.load.instruction = describeMatrixLoad(*plan.shared->loadTiles);
   decision.memory = toString(plan.shared->memory);
+}
+
+void distaff::recordMatrixRead(Operation *op, const MatrixTiles &tiles,
+                               ArrayRef<int64_t> strides,
+                               const Distributor &out) {
+  DecisionLog *log = out.options.log;
+  if (!log)
+    return;
+  auto decision = llvm::find_if(log->accesses, [&](const AccessDecision &x) {
+    return x.source == provenanceOf(op->getLoc()).source;
+  });
+  if (decision == log->accesses.end())
+    return;
+  // Wherever memory and a register's rows begin, on a multiple of 16 bytes,
+  // banks are only rotated: one instruction stands for all.
+  int64_t wavefronts = 0;
+  int64_t bytes = MatrixTiles::rowBytes / tiles.perRow;
+  for (int64_t tile = 0; tile < tiles.tiles; ++tile) {
+    SmallVector<int64_t> rows;
+    for (int64_t lane = 8 * tile; lane < 8 * (tile + 1); ++lane) {
+      int64_t offset = 0;
+      for (auto [i, stride] :
+           llvm::zip_equal(tiles.rows.indexOf({0, lane, 0}), strides))
+        offset += i * stride;
+      rows.push_back(offset * bytes);
+    }
+    wavefronts += out.options.banks.wavefronts(rows, MatrixTiles::rowBytes);
+  }
+  int64_t count = tiles.instructions() * out.options.numSubgroups;
+  decision->instruction = describeMatrixLoad(tiles);
+  decision->wavefronts = count * wavefronts;
+  decision->ideal = count * tiles.tiles;
 }
 
 void distaff::recordReduction(Operation *op, StringRef kind,

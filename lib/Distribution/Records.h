@@ -29,6 +29,11 @@ LogicalResult recordKernel(FunctionOpInterface function,
 void recordConversion(vector_ext::ToLayoutOp op, const ConversionPlan &plan,
                       const Distributor &out);
 
+/// Notes that a read of workgroup memory goes by matrix loads; `strides` are
+/// those of memory along the dims of the vector, in elements.
+void recordMatrixRead(Operation *op, const MatrixTiles &tiles,
+                      ArrayRef<int64_t> strides, const Distributor &out);
+
 /// `kind` is combined over `reach`; a lane folds so many elements before.
 /// `rounds` of exchange between lanes, none where elements go in order.
 void recordReduction(Operation *op, StringRef kind, ArrayRef<int64_t> dims,

@@ -33,8 +33,22 @@ LogicalResult distributeElementwise(Operation *op, Distributor &out);
 // DistributeTransfer.cpp; `mask` is the operand of an enclosing vector.mask.
 LogicalResult distribute(vector::TransferReadOp op, OpOperand *mask,
                          Distributor &out);
+/// What is masked off is the passthru's, if there is one, instead of padding.
+LogicalResult distribute(vector::TransferReadOp op, OpOperand *mask,
+                         OpOperand *passthru, Distributor &out);
 LogicalResult distribute(vector::TransferWriteOp op, OpOperand *mask,
                          Distributor &out);
+
+// DistributeLoadStore.cpp
+LogicalResult distribute(vector::LoadOp op, Distributor &out);
+LogicalResult distribute(vector::StoreOp op, Distributor &out);
+LogicalResult distribute(vector::MaskedLoadOp op, Distributor &out);
+LogicalResult distribute(vector::MaskedStoreOp op, Distributor &out);
+LogicalResult distribute(vector::ExpandLoadOp op, Distributor &out);
+LogicalResult distribute(vector::CompressStoreOp op, Distributor &out);
+LogicalResult distribute(vector::GatherOp op, OpOperand *mask,
+                         Distributor &out);
+LogicalResult distribute(vector::ScatterOp op, Distributor &out);
 
 // DistributeMemory.cpp: scalar accesses of the source.
 LogicalResult distribute(memref::LoadOp op, Distributor &out);
@@ -48,6 +62,22 @@ LogicalResult distribute(pcf::WriteSliceOp op, Distributor &out);
 LogicalResult distribute(vector::BroadcastOp op, Distributor &out);
 LogicalResult distribute(vector::TransposeOp op, Distributor &out);
 LogicalResult distribute(vector::ShapeCastOp op, Distributor &out);
+
+// DistributeElements.cpp
+LogicalResult distribute(vector::BitCastOp op, Distributor &out);
+LogicalResult distribute(vector::InterleaveOp op, Distributor &out);
+LogicalResult distribute(vector::DeinterleaveOp op, Distributor &out);
+LogicalResult distribute(vector::ShuffleOp op, Distributor &out);
+LogicalResult distribute(vector::FromElementsOp op, Distributor &out);
+LogicalResult distribute(vector::ToElementsOp op, Distributor &out);
+
+// DistributeStridedSlice.cpp
+LogicalResult distribute(vector::ExtractStridedSliceOp op, Distributor &out);
+LogicalResult distribute(vector::InsertStridedSliceOp op, Distributor &out);
+
+// DistributeOuterProduct.cpp
+LogicalResult distribute(vector::OuterProductOp op, OpOperand *mask,
+                         Distributor &out);
 
 // DistributeExtract.cpp
 LogicalResult distribute(vector::ExtractOp op, Distributor &out);
@@ -90,6 +120,9 @@ void distributeBody(Region &region, ArrayRef<const Placement *> arguments,
                     ArrayRef<const Placement *> yields, Distributor &out);
 LogicalResult distribute(scf::ForOp op, Distributor &out);
 LogicalResult distribute(scf::IfOp op, Distributor &out);
+LogicalResult distribute(scf::IndexSwitchOp op, Distributor &out);
+LogicalResult distribute(scf::ExecuteRegionOp op, Distributor &out);
+LogicalResult distribute(scf::WhileOp op, Distributor &out);
 LogicalResult distribute(vector::MaskOp op, Distributor &out);
 
 } // namespace distaff

@@ -9,6 +9,7 @@
 #include "distaff/Analysis/SizeLimits.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Pipelines/Containment.h"
+#include "distaff/Transforms/InlineCalls.h"
 #include "mlir/Parser/Parser.h"
 
 namespace distaff {
@@ -53,7 +54,8 @@ LogicalResult KernelInput::parse(StringRef text, StringRef name) {
     (void)context.release();
     return failure();
   }
-  return failure(!module || failed(verifySizes(*module)));
+  return failure(!module || failed(inlineCalls(*module)) ||
+                 failed(verifySizes(*module)));
 }
 
 std::optional<std::string> findUnparsable(StringRef text,

@@ -11,6 +11,7 @@
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Driver/Parameters.h"
 #include "distaff/Pipelines/Backend.h"
+#include "distaff/Pipelines/Convert.h"
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
@@ -169,7 +170,7 @@ describeLaunch(FunctionOpInterface kernel, const KernelSignature &signature,
     return failure();
   }
   launch.workgroupSize = *sizes.workgroup;
-  launch.sharedMemory = dynamicWorkgroupMemory(kernel, target);
+  launch.sharedMemory = launchedWorkgroupMemory(kernel, target);
   for (const KernelParameter &pointer : signature.pointers())
     launch.buffers.push_back(nameOf(pointer));
   for (const KernelParameter &scalar : signature.scalars())

@@ -191,7 +191,8 @@ private:
     if (failed(findLastStage(kernel.getLoc(), *way.road, options.last, last)))
       return Answer::BadRequest;
     if (!last)
-      last = way.road->stages.back();
+      last = options.everyStage ? way.road->stages.back()
+                                : way.road->lastUnasked();
     PassManager entry(module.getContext());
     addEntryCheck(entry, pipelineOptions(), *way.road, way.ahead);
     return succeeded(entry.run(module)) ? Answer::Yes : Answer::Refused;
@@ -201,6 +202,8 @@ private:
     if (!llvm::is_contained(way.ahead, last))
       return execute(inputStage); // it has been through the last stage
     for (const Stage *stage : way.ahead) {
+      if (options.everyStage && isLeftOut(*stage))
+        continue;
       PassManager pipeline(module.getContext());
       addStage(pipeline, pipelineOptions(), *stage);
       if (failed(pipeline.run(module)))
@@ -215,9 +218,28 @@ private:
     return Answer::Yes;
   }
 
+  /// Whether all stages are asked for, and this one cannot be gone through.
+  bool isLeftOut(const Stage &stage) {
+    FunctionOpInterface kernel = currentKernel();
+    if (!kernel || !stage.whyNot || stage.name == options.last)
+      return false;
+    std::optional<std::string> why = stage.whyNot(kernel);
+    if (why)
+      emitRemark(kernel.getLoc())
+          << "'" << stage.name << "' is left out: " << *why;
+    return why.has_value();
+  }
+
+  /// Conversion gives kernels names that an assembler takes.
+  FunctionOpInterface currentKernel() {
+    SmallVector<FunctionOpInterface> kernels = findKernels(module);
+    return kernels.size() == 1 ? kernels.front()
+                               : findKernel(module, options.function);
+  }
+
   /// Runs the kernel as it is on the machine, and checks it if asked to.
   Answer execute(StringRef stage) {
-    FunctionOpInterface kernel = findKernel(module, options.function);
+    FunctionOpInterface kernel = currentKernel();
     if (!kernel)
       return Answer::Refused;
     simt::Outcome ran = arguments.run(kernel, findGridFunction(kernel),

@@ -70,7 +70,15 @@ int64_t Explanation::exchangedBytes(int64_t source) const {
 int64_t Explanation::conversionBytes() const {
   int64_t bytes = 0;
   for (const ConversionDecision &conversion : log.conversions)
-    if (isMine(conversion))
+    if (isMine(conversion) && !conversion.promotion)
+      bytes += conversion.bytes;
+  return bytes;
+}
+
+int64_t Explanation::operandBytes() const {
+  int64_t bytes = 0;
+  for (const ConversionDecision &conversion : log.conversions)
+    if (isMine(conversion) && conversion.promotion)
       bytes += conversion.bytes;
   return bytes;
 }

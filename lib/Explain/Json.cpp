@@ -95,7 +95,8 @@ static Object toJson(const SharedSide &x) {
   return Object{{"requests", x.requests},
                 {"bytes", x.bytes},
                 {"wavefronts", x.wavefronts},
-                {"ideal", x.ideal}};
+                {"ideal", x.ideal},
+                {"instruction", x.instruction}};
 }
 
 static Object toJson(const ConversionDecision &x) {
@@ -149,7 +150,11 @@ static Object toJson(const ScanDecision &x) {
 }
 
 static Object toJson(const AccessDecision &x) {
-  return Object{{"source", x.source}, {"space", x.space}};
+  return Object{{"source", x.source},
+                {"space", x.space},
+                {"instruction", x.instruction},
+                {"wavefronts", x.wavefronts},
+                {"ideal", x.ideal}};
 }
 
 static Object toJson(const CloneDecision &x) {

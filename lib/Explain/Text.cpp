@@ -45,6 +45,8 @@ void printHeader(const Explanation &x, raw_ostream &os) {
     os << "vector registers/lane <= " << *kernel.liveRegisters << "   ";
   os << llvm::formatv("shared for conversions {0} B, for reductions {1} B",
                       x.conversionBytes(), x.reductionBytes());
+  if (int64_t operands = x.operandBytes())
+    os << ", for operands " << operands << " B";
   int64_t panels = x.panelBytes();
   if (panels)
     os << ", for panels " << panels << " B";
@@ -70,8 +72,12 @@ void printRegisterSource(ArrayRef<int64_t> source, raw_ostream &os) {
 /// What was planned; and how much of it is there, where nobody asks for all.
 void printSide(StringRef what, const SharedSide &side,
                std::optional<int64_t> requests, raw_ostream &os) {
-  os << llvm::formatv("{0} of {1} B: {2} (ideal {3}), ",
-                      counted(side.requests, what), side.bytes,
+  if (side.instruction.empty())
+    os << llvm::formatv("{0} of {1} B: ", counted(side.requests, what),
+                        side.bytes);
+  else
+    os << side.requests << " " << side.instruction << ": ";
+  os << llvm::formatv("{0} (ideal {1}), ",
                       counted(side.wavefronts, "wavefront"), side.ideal);
   if (requests && *requests != side.requests)
     os << "of which " << *requests << " are left, ";
@@ -154,7 +160,10 @@ void printAccess(const Explanation &x, const AccessDecision &access,
   const SourceOp &op = x.op(access.source);
   os << llvm::formatv("   {0} {1}: {2} memory", op.name, op.operation,
                       access.space);
-  if (x.isLowered())
+  if (!access.instruction.empty())
+    os << llvm::formatv(", {0}, {1} (ideal {2})", access.instruction,
+                        counted(access.wavefronts, "wavefront"), access.ideal);
+  else if (x.isLowered())
     os << ", " << widthsOf(x, access.source);
   os << "\n";
 }

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The tiers of spec 4.1, decided on place tables. With D = destination and S =
-// source, both sums over subgroup, lane and register (PlaceTables.h):
+// The tiers of spec 4.1 (VX-33), decided on place tables. With D = destination
+// and S = source, both sums over subgroup, lane and register (PlaceTables.h):
 //
 //     T1   one renaming serves all lanes, so it serves lane 0 of subgroup 0;
 //          taking that away leaves equal tables for subgroups and lanes

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A round is a key that every wanted word gets. Three kinds of keys:
+// A round is a key that every wanted word gets (VX-39, 40). Three kinds of
+// keys:
 //
 //   digits   a lane's wanted words are numbered by x, what a lane offers by y,
 //            in the digits that lanes and registers exchange: x - y modulo the
@@ -289,6 +290,42 @@ static SmallVector<int64_t> colourOffers(const LaneWords &words,
   return colours;
 }
 
+/// For each thread the first one that wants the same of the same lanes.
+static SmallVector<int64_t> firstAlike(const LaneWords &words) {
+  std::map<std::vector<int64_t>, int64_t> first;
+  SmallVector<int64_t> result;
+  for (int64_t thread = 0; thread < words.numThreads(); ++thread) {
+    std::vector<int64_t> key{words.subgroupOf(thread)};
+    for (const std::vector<WordSource> &sources : words.wanted) {
+      const WordSource &source = sources[thread];
+      key.push_back(source.isOwn ? -1 : source.lane);
+      key.push_back(source.word);
+    }
+    result.push_back(first.try_emplace(std::move(key), thread).first->second);
+  }
+  return result;
+}
+
+using Colouring = SmallVector<int64_t>(const LaneWords &, ArrayRef<Demand>);
+
+/// Colours what threads want that differ; replicas do as the first of them
+/// does, so that ids matter only where layouts read them.
+static SmallVector<int64_t> colourFirst(const LaneWords &words,
+                                        ArrayRef<Demand> demands,
+                                        Colouring colour) {
+  SmallVector<int64_t> first = firstAlike(words);
+  std::vector<Demand> own;
+  for (const Demand &demand : demands)
+    if (first[demand.thread] == demand.thread)
+      own.push_back(demand);
+  std::map<std::pair<int64_t, int64_t>, int64_t> colours;
+  for (auto [demand, colour] : llvm::zip_equal(own, colour(words, own)))
+    colours[{demand.thread, demand.result}] = colour;
+  return llvm::map_to_vector(demands, [&](const Demand &demand) {
+    return colours.at({first[demand.thread], demand.result});
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // All ways
 //===----------------------------------------------------------------------===//
@@ -362,13 +399,14 @@ std::vector<LaneRounds> distaff::planRounds(const LaneWords &words) {
   std::vector<Demand> all = allDemands(words);
   for (bool keeps : {false, true})
     tryKeys(all, keysByDigits(words, all, exclusiveOr), keeps);
-  tryKeys(demands, keysByLanes(words, demands));
-  // Colours make wild tables; they are for where digits take more rounds.
+  // Others make wild tables; they are for where digits take more rounds.
   int64_t least = leastRounds(words);
-  if (llvm::any_of(ways,
-                   [&](const LaneRounds &way) { return way.count == least; }))
+  if (llvm::any_of(ways, [&](const LaneRounds &way) {
+        return llvm::count(way.kept, false) == least;
+      }))
     return ways;
-  tryKeys(demands, colourEdges(words, demands));
-  tryKeys(demands, colourOffers(words, demands));
+  tryKeys(demands, keysByLanes(words, demands));
+  for (Colouring *colour : {colourEdges, colourOffers})
+    tryKeys(demands, colourFirst(words, demands, *colour));
   return ways;
 }

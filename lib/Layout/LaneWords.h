@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A T1s or T2 conversion as a question: which word of which lane does each
-// thread want in each word of its result?
+// thread want in each word of its result (VX-41)? A word is as many elements as
+// 32 bits hold, where they travel together (VX-42).
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_LAYOUT_LANEWORDS_H

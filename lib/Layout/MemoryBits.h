@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Where all sizes and strides are powers of two, a layout sends hardware bits
-// to bits of the row-major position, and there is a memory layout that is
-// conflict free for both sides (spec 4.4):
+// to bits of the row-major position (VX-34), and there is a memory layout that
+// is conflict free for both sides (spec 4.4):
 //
 //     V       position bits that are register bits on both sides, as many as an
 //             access takes: both sides move vectors

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Searches the memory layout and the vector widths of a T3 conversion.
+// Searches the memory layout and the vector widths of a T3 conversion (VX-44,
+// VX-47).
 //
 // Candidates are few and cheap to judge. All are *additive*: the offset of a
 // place is the sum (with an XOR swizzle: the exclusive or) of what subgroup,
@@ -84,7 +85,15 @@ public:
 
   SharedMemoryPlan run(const Layout &source, const Layout &destination);
 
+  /// As `run`, of ways that move these rows at once; nothing if there is none.
+  std::optional<SharedMemoryPlan> runWithRows(const Layout &source,
+                                              const Layout &destination,
+                                              int64_t storeRow,
+                                              int64_t loadRow);
+
 private:
+  void tryAll(const Layout &source, const Layout &destination,
+              const std::optional<MemoryBits> &bits);
   SharedMemoryPlan judge(MemoryLayout memory, int64_t maxWidth) const;
   SharedAccess access(const Side &side, const MemoryLayout &memory,
                       int64_t maxWidth) const;
@@ -105,6 +114,8 @@ private:
   /// A conflict-free layout is among the candidates, so only such compete: with
   /// replicated lanes a conflict may come with fewer, wider accesses (VX-46).
   bool conflictFreeOnly = false;
+  /// Registers that must be accessed at once; 0: any.
+  int64_t storeRow = 0, loadRow = 0;
   std::optional<SharedMemoryPlan> best;
 };
 
@@ -196,10 +207,27 @@ static int64_t excess(const SharedAccess &access) {
   return access.wavefronts - access.ideal;
 }
 
+/// Whether every access moves `row` registers in their order; 0: any do.
+static bool movesRows(const SharedAccess &access, int64_t row) {
+  if (row == 0)
+    return true;
+  if (access.width != row)
+    return false;
+  for (auto [at, reg] : llvm::enumerate(access.registers))
+    if (reg % row != static_cast<int64_t>(at) % row)
+      return false;
+  return true;
+}
+
 /// What the search minimises: wavefronts, then address operations, then bytes.
 static auto rankOf(const SharedMemoryPlan &plan) {
   return std::tuple(plan.store.wavefronts + plan.load.wavefronts,
                     countAddressOps(plan), plan.bytes);
+}
+
+bool distaff::isBetter(const SharedMemoryPlan &plan,
+                       const SharedMemoryPlan &other) {
+  return rankOf(plan) < rankOf(other);
 }
 
 static bool hasConflicts(const SharedMemoryPlan &plan) {
@@ -210,9 +238,10 @@ void Search::consider(MemoryLayout memory, int64_t maxWidth) {
   SharedMemoryPlan plan = judge(std::move(memory), maxWidth);
   bool isTooLarge =
       maxBytes != 0 && plan.memory.padding != 0 && plan.bytes > maxBytes;
-  if (isTooLarge || (conflictFreeOnly && hasConflicts(plan)))
+  if (isTooLarge || (conflictFreeOnly && hasConflicts(plan)) ||
+      !movesRows(plan.store, storeRow) || !movesRows(plan.load, loadRow))
     return;
-  if (!best || rankOf(plan) < rankOf(*best))
+  if (!best || isBetter(plan, *best))
     best = std::move(plan);
 }
 
@@ -252,10 +281,8 @@ void Search::tryDims(ArrayRef<int64_t> order, bool powersOfTwo) {
     }
 }
 
-SharedMemoryPlan Search::run(const Layout &source, const Layout &destination) {
-  std::optional<MemoryBits> bits =
-      MemoryBits::get(source, destination, elementBytes, banks);
-  conflictFreeOnly = bits && bits->width * elementBytes >= banks.bankBytes;
+void Search::tryAll(const Layout &source, const Layout &destination,
+                    const std::optional<MemoryBits> &bits) {
   for (int64_t innermost = shape.size() - 1; innermost >= 0; --innermost) {
     if (shape[innermost] == 1)
       continue;
@@ -270,9 +297,27 @@ SharedMemoryPlan Search::run(const Layout &source, const Layout &destination) {
     consider(bits->memory, bits->width);
     consider(bits->memory, widestAccess());
   }
+}
+
+SharedMemoryPlan Search::run(const Layout &source, const Layout &destination) {
+  std::optional<MemoryBits> bits =
+      MemoryBits::get(source, destination, elementBytes, banks);
+  conflictFreeOnly = bits && bits->width * elementBytes >= banks.bankBytes;
+  tryAll(source, destination, bits);
   if (!best) // One element.
     consider(MemoryLayout::ofDims(shape, {}), 1);
   return *best;
+}
+
+std::optional<SharedMemoryPlan> Search::runWithRows(const Layout &source,
+                                                    const Layout &destination,
+                                                    int64_t storeRow,
+                                                    int64_t loadRow) {
+  this->storeRow = storeRow;
+  this->loadRow = loadRow;
+  tryAll(source, destination,
+         MemoryBits::get(source, destination, elementBytes, banks));
+  return std::move(best);
 }
 
 int64_t distaff::countAddressOps(const SharedMemoryPlan &plan) {
@@ -290,4 +335,13 @@ distaff::searchSharedMemory(const Layout &src, const Layout &dst,
          llvm::isPowerOf2_64(banks.bankBytes) && "banks are powers of two");
   return Search(src, dst, hardware, elementBytes, banks, maxBytes)
       .run(src, dst);
+}
+
+std::optional<SharedMemoryPlan>
+distaff::searchSharedRows(const Layout &src, int64_t storeRow,
+                          const Layout &dst, int64_t loadRow,
+                          HardwareShape hardware, int64_t elementBytes,
+                          const BankModel &banks, int64_t maxBytes) {
+  return Search(src, dst, hardware, elementBytes, banks, maxBytes)
+      .runWithRows(src, dst, storeRow, loadRow);
 }

@@ -20,6 +20,24 @@ SharedMemoryPlan searchSharedMemory(const Layout &src, const Layout &dst,
                                     int64_t elementBytes,
                                     const BankModel &banks, int64_t maxBytes);
 
+/// The best way on which a side accesses its lowest registers, `storeRow` or
+/// `loadRow` of them, at once and in their order; 0: as it likes. Nothing if
+/// there is no such way.
+std::optional<SharedMemoryPlan>
+searchSharedRows(const Layout &src, int64_t storeRow, const Layout &dst,
+                 int64_t loadRow, HardwareShape hardware, int64_t elementBytes,
+                 const BankModel &banks, int64_t maxBytes);
+
+/// `plan`, or a better one with matrix instructions, where the machine has
+/// them.
+SharedMemoryPlan withMatrixTiles(SharedMemoryPlan plan, const Layout &src,
+                                 const Layout &dst, HardwareShape hardware,
+                                 const BankModel &banks, int64_t maxBytes);
+
+/// Whether `plan` is better than `other`: fewer wavefronts, then fewer address
+/// operations, then fewer bytes.
+bool isBetter(const SharedMemoryPlan &plan, const SharedMemoryPlan &other);
+
 /// The layout of one of `slices[d]` equal slices along each dim d: who holds
 /// the element at index i % slice shape, for whichever slice. Nothing where a
 /// slice would end inside a digit.

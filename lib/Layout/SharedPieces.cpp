@@ -239,8 +239,9 @@ SharedMemoryPlan distaff::planSharedMemory(const Layout &src, const Layout &dst,
   int64_t elementBytes =
       llvm::PowerOf2Ceil(std::max<int64_t>(1, (elementBits + 7) / 8));
   if (maxBytes == 0 || src.numElements() * elementBytes <= maxBytes)
-    return searchSharedMemory(src, dst, hardware, elementBytes, banks,
-                              maxBytes);
+    return withMatrixTiles(
+        searchSharedMemory(src, dst, hardware, elementBytes, banks, maxBytes),
+        src, dst, hardware, banks, maxBytes);
 
   std::optional<SharedMemoryPlan> best;
   // The estimate knows nothing of widths and conflicts.

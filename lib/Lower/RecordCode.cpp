@@ -24,6 +24,7 @@
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -100,6 +101,9 @@ static void recordInstruction(Operation *op, StringRef function,
       .Case([&](compat::InnerTiledOp op) {
         auto kind = cast<compat::MmaLayoutAttr>(op.getKind());
         add(Kind::Mma, "", 0, kind.getName());
+      })
+      .Case([&](nvgpu::LdMatrixOp op) {
+        add(Kind::Load, spaceOf(op.getSrcMemref()), 16, "ldmatrix");
       })
       .Case<memref::LoadOp>([&](auto op) {
         add(Kind::Load, spaceOf(op.getMemRef()), bytesOf(op.getType()));

@@ -18,6 +18,7 @@
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Pipelines/Backend.h"
 #include "distaff/Pipelines/Containment.h"
+#include "distaff/Pipelines/Convert.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -56,13 +57,6 @@ findKinds(Location loc, const Target &target, ArrayRef<StringRef> names,
   return backend;
 }
 
-static LogicalResult convert(ModuleOp module, const Target &target,
-                             const Backend &backend) {
-  PassManager passes(module.getContext());
-  backend.addConversion(passes, target);
-  return passes.run(module);
-}
-
 static std::unique_ptr<llvm::Module>
 translate(ModuleOp module, const Backend &backend, llvm::LLVMContext &context) {
   DialectRegistry registry;
@@ -91,7 +85,7 @@ static std::string launchComments(ModuleOp module, const Target &target,
   std::string comments;
   llvm::raw_string_ostream stream(comments);
   for (FunctionOpInterface kernel : findKernels(module))
-    if (int64_t bytes = dynamicWorkgroupMemory(kernel, target))
+    if (int64_t bytes = launchedWorkgroupMemory(kernel, target))
       stream << backend.comment << " " << emittedSymbol(kernel.getName())
              << ": launch with " << bytes
              << " bytes of dynamic shared memory\n";
@@ -138,23 +132,6 @@ static FailureOr<std::string> generate(ModuleOp module, const Target &target,
                       form == CodeKind::Form::Object
                           ? llvm::CodeGenFileType::ObjectFile
                           : llvm::CodeGenFileType::AssemblyFile);
-}
-
-/// A converted copy of a lowered module; what MLIR does not survive is an
-/// error.
-static FailureOr<OwningOpRef<ModuleOp>>
-convertCopy(ModuleOp module, const Target &target, const Backend &backend) {
-  OwningOpRef<ModuleOp> copy = module.clone();
-  LogicalResult converted = failure();
-  if (std::optional<std::string> why =
-          runContained([&] { converted = convert(*copy, target, backend); })) {
-    (void)copy.release();
-    return emitError(module.getLoc(), "MLIR does not convert this for ")
-           << target.name << ": " << *why;
-  }
-  if (failed(converted))
-    return failure();
-  return copy;
 }
 
 /// The code of such a copy; what LLVM does not survive is an error.
@@ -233,7 +210,7 @@ distaff::measureKernels(ModuleOp module, const Target &target) {
     resources.available = forecast.available;
     resources.spilledBytes = forecast.spilledBytes;
     resources.mayBeFull = forecast.mayBeFull;
-    resources.launchBytes = dynamicWorkgroupMemory(kernel, target);
+    resources.launchBytes = launchedWorkgroupMemory(kernel, target);
     resources.workgroupArguments = workgroupArguments(kernel, target);
   }
   if (backend->measure)

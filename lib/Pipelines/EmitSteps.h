@@ -15,6 +15,7 @@
 #include "distaff/Analysis/Resources.h"
 #include "distaff/LLVM.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Target/TargetMachine.h"
@@ -65,6 +66,10 @@ LogicalResult readCodeMetadata(Location loc, StringRef assembly,
 /// Links one relocatable AMD object into a code object that can be loaded.
 FailureOr<std::string> linkCodeObject(Location loc, StringRef object,
                                       const Target &target);
+
+/// A copy of a module, converted to what LLVM takes (Convert.cpp).
+FailureOr<OwningOpRef<ModuleOp>>
+convertCopy(ModuleOp module, const Target &target, const Backend &backend);
 
 } // namespace distaff
 

@@ -105,7 +105,9 @@ void buildPipeline(OpPassManager &pipeline, const PipelineOptions &options,
                    const Road &road, ArrayRef<const Stage *> ahead,
                    const Stage *last) {
   addEntryCheck(pipeline, options, road, ahead);
-  if (last && !llvm::is_contained(ahead, last))
+  if (!last)
+    last = road.lastUnasked();
+  if (!llvm::is_contained(ahead, last))
     return; // it has been through it
   for (const Stage *stage : ahead) {
     addStage(pipeline, options, *stage);

@@ -21,6 +21,13 @@ static SmallVectorImpl<const Road *> &roads() {
   return list;
 }
 
+const Stage *Road::lastUnasked() const {
+  ArrayRef<const Stage *> unasked = stages;
+  while (unasked.size() > 1 && unasked.back()->isOnRequest)
+    unasked = unasked.drop_back();
+  return unasked.back();
+}
+
 const Stage *Road::findStage(StringRef stage) const {
   auto found = llvm::find_if(
       stages, [&](const Stage *each) { return each->name == stage; });

@@ -12,6 +12,7 @@
 #include "distaff/Configure/Passes.h"
 #include "distaff/Conversion/Passes.h"
 #include "distaff/Distribution/Passes.h"
+#include "distaff/Pipelines/Convert.h"
 #include "distaff/Pipelines/Lower.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Transforms/PCF/Passes.h"
@@ -280,7 +281,8 @@ static const Stage *const stages[] = {&configure,
                                       &distributeLanes,
                                       &vectorize,
                                       &concretize,
-                                      &lowerStage};
+                                      &lowerStage,
+                                      &convertStage};
 
 const Road runCluster = {.name = "run-cluster",
                          .pipeline = "RunClusterDistribute",

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -147,7 +148,7 @@ LogicalResult verifyDistributed(ModuleOp module) {
 static bool handlesVectors(Operation *op) {
   return isa<vector::LoadOp, vector::StoreOp, vector::FromElementsOp,
              vector::BroadcastOp, vector::ToElementsOp, vector::BitCastOp,
-             compat::InnerTiledOp, arith::ConstantOp>(op);
+             nvgpu::LdMatrixOp, compat::InnerTiledOp, arith::ConstantOp>(op);
 }
 
 LogicalResult verifyLowered(ModuleOp module) {

@@ -12,6 +12,7 @@
 #include "distaff/Configure/Passes.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Distribution/Passes.h"
+#include "distaff/Pipelines/Convert.h"
 #include "distaff/Pipelines/Lower.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Transforms/Passes.h"
@@ -29,10 +30,10 @@ void addConfigureStage(OpPassManager &pipeline,
                        const ConfigureStageOptions &options) {
   if (options.strictFp)
     pipeline.addNestedPass<func::FuncOp>(createStrictFp());
-  // Of kernels of vectors no tile sizes are chosen.
-  pipeline.addPass(createBufferize({.onlyVectorKernels = true}));
   // Matrix instructions are chosen for vector.contract.
   pipeline.addNestedPass<func::FuncOp>(createContractToVector());
+  // Vectors on tensors are vectors on memrefs from here on.
+  pipeline.addPass(createBufferize({.ofVectors = true}));
   pipeline.addPass(createConfigure(
       {.target = options.target.name.str(), .strictFp = options.strictFp},
       options.log));
@@ -161,7 +162,8 @@ static const Stage distribute = {
     .isBehind = isDistributed};
 
 static const Stage *const stages[] = {&configure,     &tile,       &vectorize,
-                                      &assignLayouts, &distribute, &lowerStage};
+                                      &assignLayouts, &distribute, &lowerStage,
+                                      &convertStage};
 
 const Road vectorDistribute = {.name = "vector-distribute",
                                .pipeline = "LLVMGPUVectorDistribute",

@@ -5,9 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Machine/Pointer.h"
+#include "Ops/LlvmTypes.h"
 #include "Run.h"
 #include "distaff/CheckedSize.h"
+#include "distaff/Dialect/Compat/ConvertedKernel.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include <numeric>
 
@@ -77,8 +81,39 @@ static void setDescriptor(Launch &launch, Reg reg, int64_t buffer,
   }
 }
 
+/// Writes a pointer into the image of all agents.
+static void setPointer(Launch &launch, Reg reg, int64_t buffer) {
+  for (int64_t l = 0; l < launch.program.lanes; ++l) {
+    int64_t address = Pointer::encode(buffer, 0);
+    std::memcpy(reinterpret_cast<uint8_t *>(launch.image.data()) +
+                    reg.location + l * reg.cellBytes,
+                &address, sizeof(address));
+  }
+}
+
+/// What a kernel reads an array by: a descriptor, or a pointer.
+void Execution::setArray(Reg reg, int64_t buffer, ArrayRef<int64_t> shape) {
+  if (reg.isMemRef())
+    setDescriptor(*launch, reg, buffer, shape);
+  else
+    setPointer(*launch, reg, buffer);
+}
+
+/// LLVM may be told of an argument on which bytes it begins.
+LogicalResult Execution::checkAlignment(size_t number) {
+  auto promised = dyn_cast_or_null<IntegerAttr>(
+      kernel.getArgAttr(number, LLVM::LLVMDialect::getAlignAttrName()));
+  if (!promised || options.alignment % promised.getInt() == 0)
+    return success();
+  return fail(FaultKind::Misaligned, kernel,
+              "is promised that argument " + Twine(number) +
+                  " begins on a multiple of " + Twine(promised.getInt()) +
+                  " bytes, the kernel ABI promises " +
+                  Twine(options.alignment));
+}
+
 LogicalResult Execution::passArgument(size_t number, const Array &array) {
-  Type type = kernel.getArgumentTypes()[number];
+  Type type = passedType(kernel, number);
   Reg reg = program.arguments[number];
   auto complain = [&](const Twine &found) {
     std::string text;
@@ -88,7 +123,8 @@ LogicalResult Execution::passArgument(size_t number, const Array &array) {
   };
   if (getElementTypeOrSelf(type) != array.elementType)
     return complain("elements of another type");
-  std::optional<int64_t> bytes = checkedBytes(array.shape, reg.kind.bytes());
+  std::optional<int64_t> bytes =
+      checkedBytes(array.shape, Kind::of(type).value_or(reg.kind).bytes());
   if (!bytes)
     return complain("a shape that is too large for any machine");
   if (int64_t(array.bytes.size()) != *bytes)
@@ -132,8 +168,10 @@ LogicalResult Execution::passMemRef(size_t number, MemRefType type,
     return fail(FaultKind::NotModelled, kernel,
                 "argument " + Twine(number) +
                     " with a layout that is not row-major");
-  Buffer buffer = makeBuffer(array, program.arguments[number].kind,
-                             "arg" + std::to_string(number));
+  if (failed(checkAlignment(number)))
+    return failure();
+  Buffer buffer =
+      makeBuffer(array, *Kind::of(type), "arg" + std::to_string(number));
   memRefs.push_back({number, isWorkgroupMemory(type), 0});
   MemRefArgument &argument = memRefs.back();
   if (argument.inWorkgroup) {
@@ -146,33 +184,62 @@ LogicalResult Execution::passMemRef(size_t number, MemRefType type,
   return success();
 }
 
-/// Fills in descriptors, now that the number of global buffers is known.
-LogicalResult Execution::passGlobals() {
-  for (auto [op, reg] : program.globals) {
-    auto global = cast<memref::GlobalOp>(op);
-    auto values =
-        dyn_cast_or_null<DenseElementsAttr>(global.getInitialValueAttr());
-    if (!values)
-      return fail(FaultKind::NotModelled, op, "a global array without values");
-    MemRefType type = global.getType();
-    Array array = Array::unwritten(type.getElementType(), type.getShape());
-    array.written = true;
-    int64_t size = reg.kind.bytes(), at = 0;
+namespace {
+/// An array of the module, whichever dialect declares it.
+struct ConstantArray {
+  Kind kind;
+  SmallVector<int64_t> shape;
+  DenseElementsAttr values;
+  StringRef name;
+
+  /// Nothing where its values are not there.
+  static std::optional<ConstantArray> get(Operation *op) {
+    if (auto global = dyn_cast<memref::GlobalOp>(op)) {
+      MemRefType type = global.getType();
+      return ConstantArray{
+          *Kind::of(type), SmallVector<int64_t>(type.getShape()),
+          dyn_cast_or_null<DenseElementsAttr>(global.getInitialValueAttr()),
+          global.getSymName()};
+    }
+    auto global = cast<LLVM::GlobalOp>(op);
+    std::optional<ArrayOfNumbers> array = arrayOfNumbers(global.getType());
+    if (!array)
+      return std::nullopt;
+    return ConstantArray{
+        array->kind, array->shape,
+        dyn_cast_or_null<DenseElementsAttr>(global.getValueOrNull()),
+        global.getSymName()};
+  }
+
+  std::vector<uint8_t> bytes() const {
+    std::vector<uint8_t> bytes(values.getNumElements() * kind.bytes());
+    int64_t size = kind.bytes(), at = 0;
     auto append = [&](const APInt &bits) {
       uint64_t pattern = bits.getZExtValue();
-      std::memcpy(array.bytes.data() + size * at++, &pattern, size);
+      std::memcpy(bytes.data() + size * at++, &pattern, size);
     };
-    if (reg.kind.isFloat)
+    if (isa<FloatType>(values.getElementType()))
       for (const APFloat &value : values.getValues<APFloat>())
         append(value.bitcastToAPInt());
     else
       for (const APInt &value : values.getValues<APInt>())
         append(value);
-    Buffer buffer = makeBuffer(array, reg.kind, global.getSymName());
+    return bytes;
+  }
+};
+} // namespace
+
+/// Fills in descriptors, now that the number of global buffers is known.
+LogicalResult Execution::passGlobals() {
+  for (auto [op, reg] : program.globals) {
+    std::optional<ConstantArray> constant = ConstantArray::get(op);
+    if (!constant || !constant->values)
+      return fail(FaultKind::NotModelled, op, "a global array without values");
+    Array array{constant->values.getElementType(), constant->shape,
+                constant->bytes()};
+    Buffer buffer = makeBuffer(array, constant->kind, constant->name);
     buffer.align(op);
-    Reg descriptor = reg;
-    setDescriptor(*launch, descriptor, launch->addGlobal(std::move(buffer)),
-                  type.getShape());
+    setArray(reg, launch->addGlobal(std::move(buffer)), constant->shape);
   }
   for (const MemRefArgument &argument : memRefs) {
     int64_t number = argument.buffer;
@@ -180,8 +247,7 @@ LogicalResult Execution::passGlobals() {
                                                 : launch->globals[number];
     if (argument.inWorkgroup)
       number += int64_t(launch->globals.size());
-    setDescriptor(*launch, program.arguments[argument.number], number,
-                  buffer.shape);
+    setArray(program.arguments[argument.number], number, buffer.shape);
   }
   return success();
 }

@@ -8,7 +8,7 @@
 #include "Run.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/Compat.h"
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/Compat/ConvertedKernel.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include <numeric>
@@ -132,10 +132,13 @@ LogicalResult Execution::chooseGrid(func::FuncOp grid,
 
 LogicalResult Execution::prepare(func::FuncOp grid,
                                  ArrayRef<Array *> arguments) {
-  if (arguments.size() != kernel.getNumArguments())
+  size_t taken = kernel.getNumArguments();
+  while (taken > 0 && isPassedExtent(kernel, taken - 1))
+    --taken;
+  if (arguments.size() != taken)
     return fail(FaultKind::Unfit, kernel,
-                "takes " + Twine(kernel.getNumArguments()) +
-                    " arguments, found " + Twine(arguments.size()));
+                "takes " + Twine(taken) + " arguments, found " +
+                    Twine(arguments.size()));
   if (failed(chooseGrid(grid, arguments)))
     return failure();
   bool distributed = levelOf(kernel) == Level::Lane;
@@ -147,12 +150,27 @@ LogicalResult Execution::prepare(func::FuncOp grid,
                     Twine(options.subgroupSize));
   if (failed(translate(distributed)))
     return failure();
-  for (size_t i = 0; i < arguments.size(); ++i)
-    if (failed(passArgument(i, *arguments[i])))
-      return failure();
-  if (failed(passGlobals()))
+  if (failed(passAll(arguments)) || failed(passGlobals()))
     return failure();
   return checkResults();
+}
+
+/// Those that are passed, then the extents that a converted kernel takes.
+LogicalResult Execution::passAll(ArrayRef<Array *> arguments) {
+  size_t number = 0;
+  for (const Array *array : arguments)
+    if (failed(passArgument(number++, *array)))
+      return failure();
+  if (number == kernel.getNumArguments())
+    return success();
+  FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
+  if (failed(signature))
+    return failure();
+  for (const Array &extent : dynamicExtents(
+           *signature, arguments, IntegerType::get(kernel.getContext(), 64)))
+    if (failed(passArgument(number++, extent)))
+      return failure();
+  return success();
 }
 
 /// Each thread has a clock per thread (Clocks.h).

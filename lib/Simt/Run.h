@@ -54,7 +54,10 @@ private:
   LogicalResult translate(bool distributed);
   LogicalResult checkResults();
   LogicalResult chooseGrid(func::FuncOp grid, ArrayRef<Array *> arguments);
+  LogicalResult passAll(ArrayRef<Array *> arguments);
   LogicalResult passArgument(size_t number, const Array &array);
+  LogicalResult checkAlignment(size_t number);
+  void setArray(Reg reg, int64_t buffer, ArrayRef<int64_t> shape);
   LogicalResult passMemRef(size_t number, MemRefType type, const Array &array);
   LogicalResult passGlobals();
   Buffer makeBuffer(const Array &array, Kind kind, StringRef name) const;

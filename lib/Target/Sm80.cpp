@@ -58,7 +58,7 @@ const Target distaff::sm80Target = {
     .mma = mma_sync::sm80,
     .narrowConversions = {}, // from sm_89 on
     .costs = {},             // the defaults of MoveCosts are this target's
-    .banks = {},
+    .banks = {.loadsMatrices = true},
     .barriers = {.named = 15, .isSplit = false},
     .globalMemory = {.sectorBytes = 32,
                      .lineBytes = 128,

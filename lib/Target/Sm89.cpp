@@ -49,7 +49,7 @@ const Target distaff::sm89Target = {
     .mma = mma_sync::sm89,
     .narrowConversions = cvt::cvtF8,
     .costs = {}, // the defaults of MoveCosts are this target's
-    .banks = {},
+    .banks = {.loadsMatrices = true},
     .barriers = {.named = 15, .isSplit = false},
     .globalMemory = {.sectorBytes = 32,
                      .lineBytes = 128,

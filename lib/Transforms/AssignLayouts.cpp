@@ -26,6 +26,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 namespace distaff {
 #define GEN_PASS_DEF_ASSIGNLAYOUTS
@@ -42,6 +43,13 @@ static void eraseDeadOps(FunctionOpInterface function) {
   for (Operation *op : llvm::reverse(ops))
     if (op != function && isOpTriviallyDead(op))
       op->erase();
+}
+
+/// What a vector.mask masks may have been folded; nothing is left to lay out.
+static void foldEmptyMasks(FunctionOpInterface function) {
+  RewritePatternSet patterns(function.getContext());
+  vector::MaskOp::getCanonicalizationPatterns(patterns, function.getContext());
+  walkAndApplyPatterns(function, std::move(patterns));
 }
 
 static bool hasVectors(FunctionOpInterface function) {
@@ -183,6 +191,7 @@ static LogicalResult assignLayouts(FunctionOpInterface function,
                                    const Target &target, DecisionLog *log) {
   if (failed(verifyAnchors(function, &target)))
     return failure();
+  foldEmptyMasks(function);
   eraseDeadOps(function);
   if (hasVectors(function)) {
     FailureOr<HardwareShape> hardware = hardwareShapeOf(function);

@@ -14,7 +14,7 @@
 // workgroups.
 //
 //===----------------------------------------------------------------------===//
-#include "VectorKernels.h"
+#include "VectorsOnTensors.h"
 #include "distaff/Dialect/Compat/ExtentFormulas.h"
 #include "distaff/Transforms/PCF/Bufferization.h"
 #include "distaff/Transforms/Passes.h"
@@ -243,17 +243,8 @@ static LogicalResult checkMemory(func::FuncOp kernel) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-static LogicalResult bufferizeModule(ModuleOp module,
-                                     ArrayRef<func::FuncOp> kernels) {
+static LogicalResult bufferizeModule(ModuleOp module) {
   bufferization::OneShotBufferizationOptions options;
-  // A kernel that is not taken keeps its tensors.
-  options.opFilter.denyOperation([&](Operation *op) {
-    auto function = dyn_cast<func::FuncOp>(op);
-    if (!function)
-      function = op->getParentOfType<func::FuncOp>();
-    return function && isKernel(function) &&
-           !llvm::is_contained(kernels, function);
-  });
   options.bufferizeFunctionBoundaries = true;
   options.setFunctionBoundaryTypeConversion(
       bufferization::LayoutMapOption::IdentityLayoutMap);
@@ -283,19 +274,28 @@ struct BufferizePass final : distaff::impl::BufferizeBase<BufferizePass> {
     vector_ext::registerVectorExtBufferization(registry);
   }
 
+  /// None of the others may be there if some are bufferized alone.
+  SmallVector<func::FuncOp> findKernels(ModuleOp module) {
+    SmallVector<func::FuncOp> kernels;
+    for (auto kernel : module.getOps<func::FuncOp>()) {
+      if (!isKernel(kernel) || !mentionsTensors(kernel))
+        continue;
+      if (ofVectors && !isOfVectorsOnTensors(kernel))
+        return {};
+      kernels.push_back(kernel);
+    }
+    return kernels;
+  }
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    SmallVector<func::FuncOp> kernels;
-    for (auto kernel : module.getOps<func::FuncOp>())
-      if (isKernel(kernel) && mentionsTensors(kernel) &&
-          (!onlyVectorKernels || isVectorKernelOnTensors(kernel)))
-        kernels.push_back(kernel);
+    SmallVector<func::FuncOp> kernels = findKernels(module);
     if (kernels.empty())
       return;
     IRRewriter rewriter(&getContext());
     for (func::FuncOp kernel : kernels) {
       if (failed(checkBorder(kernel)) ||
-          (onlyVectorKernels && failed(prepareVectorKernel(kernel))))
+          (ofVectors && failed(layOutVectorsOfTensors(kernel))))
         return signalPassFailure();
       protectInputs(kernel);
       if (failed(turnResultsIntoArguments(kernel)))
@@ -305,7 +305,7 @@ struct BufferizePass final : distaff::impl::BufferizeBase<BufferizePass> {
         return signalPassFailure();
       startInPlace(kernel);
     }
-    if (failed(bufferizeModule(module, kernels)))
+    if (failed(bufferizeModule(module)))
       return signalPassFailure();
     for (func::FuncOp kernel : kernels)
       if (failed(foldViews(kernel)) || failed(checkMemory(kernel)))

@@ -212,6 +212,10 @@ tileReductionLoops(RewriterBase &rewriter, TilingInterface op,
       tileUsingLoops(rewriter, op, all, keepPartials);
   if (failed(tiled))
     return op->emitOpError("cannot be tiled by a loop over what it reduces");
+  // Of the config it is still to be read how lanes share the tile.
+  if (Attribute config = op->getAttr(compat::LoweringConfigAttr::attributeName))
+    tiled->tiledOps.front()->setAttr(compat::LoweringConfigAttr::attributeName,
+                                     config);
   rewriter.replaceOp(op, tiled->replacements);
   return tiled->tiledOps;
 }

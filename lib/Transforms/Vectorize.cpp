@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 #include "VectorizeContraction.h"
 #include "VectorizeEdges.h"
+#include "VectorizeLaneTiles.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Transforms/Passes.h"
@@ -103,6 +104,9 @@ static LogicalResult vectorizeOp(RewriterBase &rewriter, linalg::LinalgOp op) {
     diagnostic.attachNote(extract.getLoc()) << "read here";
     return diagnostic;
   }
+  FailureOr<LaneTiles> lanes = LaneTiles::get(op);
+  if (failed(lanes))
+    return failure();
   spreadTerms(rewriter, op);
   rewriter.setInsertionPoint(op);
   FailureOr<linalg::VectorizationResult> result =
@@ -112,6 +116,7 @@ static LogicalResult vectorizeOp(RewriterBase &rewriter, linalg::LinalgOp op) {
                           "select loops, and each reduced result must be "
                           "combined by one op");
   rewriter.replaceOp(op, result->replacements);
+  lanes->anchor(rewriter);
   return success();
 }
 

@@ -17,7 +17,6 @@
 //   %l = vector.transfer_write %w, %empty, %m
 //
 //===----------------------------------------------------------------------===//
-#include "VectorKernels.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -76,7 +75,7 @@ static LogicalResult vectorizeToLayout(ToLayoutOp op, RewriterBase &b) {
   return success();
 }
 
-LogicalResult distaff::vectorizeToLayouts(Operation *root) {
+static LogicalResult vectorizeToLayouts(Operation *root) {
   IRRewriter rewriter(root->getContext());
   WalkResult walk = root->walk([&](ToLayoutOp op) {
     return failed(vectorizeToLayout(op, rewriter)) ? WalkResult::interrupt()

@@ -102,7 +102,7 @@ func.func @instruction_for_a_sum(%x: tensor<64x512xf32>, %s: tensor<64xf32>) -> 
 // -----
 
 func.func @subgroups_of_a_sum(%x: tensor<64x512xf32>, %s: tensor<64xf32>) -> tensor<64xf32> {
-  // expected-error @+1 {{asks for `subgroup_basis`, which only contractions have}}
+  // expected-error @+1 {{asks for `subgroup_basis`, which without `thread` or `lane_basis` only contractions have}}
   %r = linalg.reduce { arith.addf } ins(%x : tensor<64x512xf32>) outs(%s : tensor<64xf32>) dimensions = [1] {lowering_config = #iree_gpu.lowering_config<{subgroup_basis = [[1, 4], [0, 1]]}>}
   return %r : tensor<64xf32>
 }

@@ -68,27 +68,6 @@ func.func @shuffles_on_some_lanes(%m: memref<64xf32>, %o: memref<64xf32>) attrib
 
 // -----
 
-// Two ops that cannot be distributed: a diagnostic each (VX-65).
-#info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
-#line = #iree_vector_ext.nested_layout<
-  subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [2],
-  subgroup_strides = [0], thread_strides = [1]>
-func.func @dynamic_positions(%m: memref<64xf32>, %o: memref<2xf32>, %i: index) attributes {translation_info = #info} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %z = arith.constant 0.0 : f32
-  %0 = vector.transfer_read %m[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
-  %x = iree_vector_ext.to_layout %0 to layout(#line) : vector<64xf32>
-  // expected-error @+1 {{'vector.extract' op has a dynamic position, which is not supported}}
-  %a = vector.extract %x[%i] : f32 from vector<64xf32>
-  // expected-error @+1 {{'vector.insert' op has a dynamic position, which is not supported}}
-  %b = vector.insert %a, %x[%i] : f32 into vector<64xf32>
-  vector.transfer_write %b, %m[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
-  return
-}
-
-// -----
-
 // Operands laid out otherwise than the instruction that they name.
 #info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
 #swapped = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [1, 1], outer_tile = [2, 2], thread_tile = [8, 4], element_tile = [1, 2], subgroup_strides = [0, 0], thread_strides = [1, 8]>

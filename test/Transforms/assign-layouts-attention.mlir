@@ -1,6 +1,6 @@
 // Example D of the specification's chapter 9.3: the layouts of flash attention
 // on sm_80. S becomes the operand P by renaming registers, after the truncation;
-// nothing goes through shared memory.
+// of all values K and V alone, which both subgroups want, go through shared memory.
 // RUN: distaff-opt %examples/flash_attention.mlir --distaff-configure=target=sm_80 --distaff-assign-layouts=target=sm_80 | FileCheck %s
 // RUN: distaff-opt %examples/flash_attention.mlir --distaff-configure=target=gfx942 --distaff-assign-layouts=target=gfx942 | FileCheck %s --check-prefix=MFMA
 
@@ -10,12 +10,14 @@
 // CHECK-DAG: #[[P:.*]] = #iree_vector_ext.nested_layout<subgroup_tile = [2, 1], batch_tile = [1, 8], outer_tile = [2, 2], thread_tile = [8, 4], element_tile = [1, 2], subgroup_strides = [1, 0], thread_strides = [4, 1]>
 // CHECK-DAG: #[[V:.*]] = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [8, 8], outer_tile = [1, 2], thread_tile = [8, 4], element_tile = [1, 2], subgroup_strides = [0, 0], thread_strides = [4, 1]>
 // CHECK-DAG: #[[O:.*]] = #iree_vector_ext.nested_layout<subgroup_tile = [2, 1], batch_tile = [1, 8], outer_tile = [2, 1], thread_tile = [8, 4], element_tile = [1, 2], subgroup_strides = [1, 0], thread_strides = [4, 1]>
+// CHECK: to_layout {{.*}}layout(#[[K]]) {shared_memory_conversion} : vector<128x64xf16>
 // CHECK-NOT: shared_memory_conversion
 // CHECK-DAG: to_layout {{.*}}layout(#[[Q]]) {mma_kind = {{.*}}} : vector<32x64xf32>
 // CHECK-DAG: to_layout {{.*}}layout(#[[K]]) {mma_kind = {{.*}}} : vector<128x64xf32>
 // CHECK-DAG: to_layout {{.*}}layout(#[[S]]) {mma_kind = {{.*}}} : vector<32x128xf32>
 // CHECK: %[[T:.*]] = arith.truncf
 // CHECK: to_layout %[[T]] to layout(#[[P]]) : vector<32x128xf16>
+// CHECK: to_layout {{.*}}layout(#[[V]]) {shared_memory_conversion} : vector<64x128xf16>
 // CHECK-NOT: shared_memory_conversion
 // CHECK-DAG: to_layout {{.*}}layout(#[[P]]) {mma_kind = {{.*}}} : vector<32x128xf32>
 // CHECK-DAG: to_layout {{.*}}layout(#[[V]]) {mma_kind = {{.*}}} : vector<64x128xf32>

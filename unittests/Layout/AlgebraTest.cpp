@@ -56,6 +56,7 @@ TEST(Layout, HeaderExample) {
   EXPECT_EQ(layout.registerShape(), (SmallVector<int64_t>{2, 2}));
 }
 
+// VX-9.
 TEST(Layout, VX9_GetRefusesWhatIsNoLayout) {
   EXPECT_EQ(whyNot({{{Lane, 0, 1}}}),
             "digit sizes must be positive, lane(0, 1) is not");
@@ -74,6 +75,7 @@ TEST(Layout, VX9_GetRefusesWhatIsNoLayout) {
             std::string::npos);
 }
 
+// VX-9.
 TEST(Layout, VX9_GetDropsDigitsOfSizeOne) {
   EXPECT_EQ(fromText({{{Lane, 1, 7}, {Reg, 2, 1}, {Sg, 1, 1}}}),
             fromText({{{Reg, 2, 1}}}));
@@ -82,6 +84,7 @@ TEST(Layout, VX9_GetDropsDigitsOfSizeOne) {
 // Law C: with enough subgroups and lanes every index is held, and has exactly
 // one canonical place. Ids beyond the needed ones repeat elements, never
 // invent.
+// (VX-24)
 TEST(Layout, VX24_LawC_CoverWithOneCanonicalPlace) {
   forEachSmall([](const Layout &layout) {
     std::vector<Index> box = allIndices(layout.shape());
@@ -119,6 +122,7 @@ TEST(Layout, VX24_LawC_CoverWithOneCanonicalPlace) {
 }
 
 // Fewer ids than needed leave something out: need is the least that covers.
+// (VX-24)
 TEST(Layout, VX24_LawC_NeedIsTheLeastThatCovers) {
   forEachSmall([](const Layout &layout) {
     if (layout.neededLanes() == 1)
@@ -131,6 +135,7 @@ TEST(Layout, VX24_LawC_NeedIsTheLeastThatCovers) {
   });
 }
 
+// VX-23.
 TEST(Layout, VX23_ReplicationIsTheQuotientWhereSpansDivide) {
   Layout layout = fromText({{{Sg, 2, 2}, {Lane, 4, 8}, {Reg, 2, 1}}});
   EXPECT_EQ(layout.replication({8, 64}), (8 * 64) / (2 * 4));
@@ -158,6 +163,7 @@ TEST(Layout, InvertAndComposeFindTheElement) {
 }
 
 // Law P, exactly: digits keep their register numbers.
+// (VX-26)
 TEST(Layout, VX26_LawP_PermuteCommutesWithIndexOf) {
   auto check = [](const Layout &layout, ArrayRef<int64_t> permutation) {
     Layout permuted = layout.permute(permutation);
@@ -185,6 +191,7 @@ TEST(Layout, VX26_LawP_PermuteCommutesWithIndexOf) {
 }
 
 // Law J, over every choice of dims; the kept registers close up in order.
+// (VX-26)
 TEST(Layout, VX26_LawJ_ProjectKeepsTheOtherDims) {
   forEachSmall([](const Layout &layout) {
     for (int64_t marks = 0; marks < int64_t(1) << layout.rank(); ++marks) {
@@ -220,6 +227,7 @@ TEST(Layout, VX26_LawJ_ProjectKeepsTheOtherDims) {
 }
 
 // Law A, over every projected permutation with up to one constant 0.
+// (VX-27)
 TEST(Layout, VX27_LawA_ApplyOwnsTheImage) {
   forEachSmall([](const Layout &layout) {
     if (layout.rank() != 2)
@@ -248,6 +256,7 @@ TEST(Layout, VX27_LawA_ApplyOwnsTheImage) {
   });
 }
 
+// VX-27.
 TEST(Layout, VX27_ApplyRefusesDiagonalsAndExpressions) {
   Layout layout = fromText({{{Lane, 4, 1}}, {{Reg, 2, 1}}});
   EXPECT_FALSE(layout.apply(DimMap(2, {0, 0})));
@@ -256,6 +265,7 @@ TEST(Layout, VX27_ApplyRefusesDiagonalsAndExpressions) {
 }
 
 // Law M on digits: ownership of each dim comes back.
+// (VX-28)
 TEST(Layout, VX28_LawM_RecombineGivesBackOwnership) {
   std::mt19937 random(5);
   DimMap lhs(3, {0, 2}), rhs(3, {2, 1}), acc(3, {0, 1});
@@ -277,6 +287,7 @@ TEST(Layout, VX28_LawM_RecombineGivesBackOwnership) {
   }
 }
 
+// VX-28, VX-29.
 TEST(Layout, VX28_VX29_RecombineRefusesMismatchAndMissingDims) {
   Layout a = fromText({{{Lane, 4, 1}}, {{Reg, 4, 1}}});
   Layout b = fromText({{{Lane, 4, 4}}, {{Reg, 4, 1}}});
@@ -313,6 +324,7 @@ TEST(Layout, EquivalentIsEqualityOfMaps) {
   }
 }
 
+// VX-28.
 TEST(Layout, VX28_OperandsOnTheSameLanesDoNotRecombine) {
   Layout operand = fromText({{{Lane, 4, 1}}});
   DimMap maps[] = {DimMap(2, {0}), DimMap(2, {1})};

@@ -92,6 +92,7 @@ static HardwareShape hardwareFor(const Layout &a, const Layout &b) {
 }
 
 // Law K, over all pairs of gapless layouts of small shapes.
+// (VX-33)
 TEST(Conversion, VX33_LawK_AllSmallPairs) {
   std::map<Tier, int64_t> seen;
   for (const Shape &shape : {Shape{4}, Shape{6}, Shape{2, 3}, Shape{2, 2, 2}}) {
@@ -107,6 +108,7 @@ TEST(Conversion, VX33_LawK_AllSmallPairs) {
 
 // Law K on random pairs: any sizes, gaps, more hardware than needed. Pairs that
 // differ little reach the middle tiers.
+// (VX-33)
 TEST(Conversion, VX33_LawK_RandomPairs) {
   std::mt19937 random(2);
   std::map<Tier, int64_t> seen;
@@ -155,6 +157,7 @@ static ConversionPlan plan(const Layout &src, const Layout &dst,
 }
 
 // T0 and T1 on tokens: the renaming puts every element where dst wants it.
+// (VX-36, VX-37)
 TEST(Conversion, VX36_VX37_RenamingsOnTokens) {
   int64_t count = 0;
   forEachNested(
@@ -188,6 +191,7 @@ TEST(Conversion, VX36_VX37_RenamingsOnTokens) {
 }
 
 // registerSource through a map: transposes and broadcasts are renamings.
+// (VX-37)
 TEST(Conversion, VX37_RegisterSourceOfTransposeAndBroadcast) {
   std::mt19937 random(9);
   for (int trial = 0; trial < 500; ++trial) {
@@ -219,6 +223,7 @@ TEST(Conversion, VX37_RegisterSourceOfTransposeAndBroadcast) {
   }
 }
 
+// VX-37.
 TEST(Conversion, VX37_RegisterSourceOfReshape) {
   std::mt19937 random(10);
   int64_t count = 0;
@@ -262,6 +267,7 @@ static Layout columns() {
       .toLayout();
 }
 
+// VX-43.
 TEST(Conversion, VX43_ForcedConversionsUseSharedMemory) {
   ConversionPlan forced =
       plan(rows(), rows(), {1, 4}, 32, {.forceShared = true});
@@ -273,6 +279,7 @@ TEST(Conversion, VX43_ForcedConversionsUseSharedMemory) {
   EXPECT_EQ(forced.counts.barriers, 2);
 }
 
+// VX-49.
 TEST(Conversion, VX49_OnlyEmittedTiersAreChosen) {
   ConversionPlan planned = plan(rows(), columns(), {1, 4});
   EXPECT_EQ(planned.classified, Tier::LaneShuffle);
@@ -281,6 +288,7 @@ TEST(Conversion, VX49_OnlyEmittedTiersAreChosen) {
   EXPECT_EQ(planned.tiers[3].reason, "lane shuffles are not emitted here");
 }
 
+// VX-49.
 TEST(Conversion, VX49_TheCheapestTierIsChosen) {
   ConversionOptions shuffles{.emitSelect = true, .emitShuffle = true};
   ConversionPlan planned = plan(rows(), columns(), {1, 4}, 32, shuffles);
@@ -310,6 +318,7 @@ TEST(Conversion, VX49_TheCheapestTierIsChosen) {
 }
 
 // A q x q exchange of lanes and registers takes q - 1 rounds (spec 4.3).
+// (VX-39)
 TEST(Conversion, VX39_RoundsOfAnExchange) {
   for (int64_t q = 2; q <= 8; ++q) {
     Layout src = nested({1, 1}, {1, 1}, {1, 1}, {q, 1}, {1, q}, {0, 0}, {1, 0})
@@ -328,6 +337,7 @@ TEST(Conversion, VX39_RoundsOfAnExchange) {
 }
 
 // Lanes permuted, 16-bit elements: pairs travel in one word, nothing selects.
+// (VX-42)
 TEST(Conversion, VX42_NarrowElementsArePacked) {
   Layout src =
       nested({1, 1}, {1, 1}, {1, 1}, {4, 2}, {1, 4}, {0, 0}, {1, 4}).toLayout();
@@ -342,6 +352,7 @@ TEST(Conversion, VX42_NarrowElementsArePacked) {
 }
 
 // Moves of whole words are free, of halves they are byte permutes.
+// (VX-37)
 TEST(Conversion, VX37_BytePermutes) {
   NestedLayout layout =
       nested({1, 1}, {2, 1}, {1, 2}, {1, 1}, {1, 2}, {0, 0}, {0, 0});
@@ -364,6 +375,7 @@ TEST(Conversion, VX37_BytePermutes) {
   EXPECT_EQ(halves.cost, 4);
 }
 
+// VX-50.
 TEST(Conversion, VX50_EveryTierIsReportedWithItsReason) {
   ConversionPlan planned = plan(rows(), columns(), {2, 4});
   ASSERT_EQ(planned.tiers.size(), 5u);
@@ -385,6 +397,7 @@ TEST(Conversion, VX50_EveryTierIsReportedWithItsReason) {
 }
 
 // A select conversion: the register of an element depends on the lane.
+// (VX-38)
 TEST(Conversion, VX38_RegisterSelects) {
   // Both lanes hold both elements; in dst each needs only its own. The layout
   // algebra has no such destination of the same shape but a lane digit.
@@ -408,6 +421,7 @@ TEST(Conversion, RegisterSourceRefusesOtherSubgroups) {
 // Canonical lanes publish every word that any lane wants of them; lanes that
 // hold what they want, as replicas, keep it. Where shuffles are dear there are
 // no more than that takes.
+// (VX-40)
 TEST(Conversion, VX40_RoundsCountWhatALanePublishes) {
   Layout src = nested({1}, {1}, {1}, {2}, {4}, {0}, {1}).toLayout();
   Layout dst = nested({1}, {1}, {1}, {8}, {1}, {0}, {1}).toLayout();
@@ -420,6 +434,7 @@ TEST(Conversion, VX40_RoundsCountWhatALanePublishes) {
 }
 
 // Four bytes of one register in another order are one permute.
+// (VX-37)
 TEST(Conversion, VX37_BytesWithinARegister) {
   NestedLayout layout =
       nested({1, 1}, {1, 1}, {1, 1}, {1, 1}, {2, 2}, {0, 0}, {0, 0});

@@ -32,6 +32,7 @@ forEachSmallNested(llvm::function_ref<void(const NestedLayout &)> body) {
 }
 
 // Law D: every nested layout comes back as the same map.
+// (VX-9, VX-32)
 TEST(Digits, VX9_VX32_LawD_BackIsTheSameMap) {
   forEachSmallNested([](const NestedLayout &layout) {
     Layout digits = layout.toLayout();
@@ -46,6 +47,7 @@ TEST(Digits, VX9_VX32_LawD_BackIsTheSameMap) {
 
 // Law D literally, where it can hold: lanes on every dim with registers, and
 // no outer without a batch above it.
+// (VX-9, VX-32)
 TEST(Digits, VX9_VX32_LawD_LanesTellBatchFromElement) {
   int64_t count = 0;
   forEachNested({.rank = 2, .sizes = {1, 2, 3}, .maxElements = 36},
@@ -66,6 +68,7 @@ TEST(Digits, VX9_VX32_LawD_LanesTellBatchFromElement) {
   EXPECT_GT(count, 100);
 }
 
+// VX-9.
 TEST(Digits, VX9_OuterComesBackBesideABatch) {
   NestedLayout fragment =
       nested({1, 1}, {2, 2}, {2, 2}, {8, 4}, {1, 2}, {0, 0}, {4, 1});
@@ -73,6 +76,7 @@ TEST(Digits, VX9_OuterComesBackBesideABatch) {
 }
 
 // Completeness: a gapless layout without nested form has none by any levels.
+// (VX-32)
 TEST(Digits, VX32_LawD_NothingIsMissed) {
   for (const Shape &shape : {Shape{8}, Shape{2, 4}, Shape{4, 3}, Shape{6, 2}}) {
     std::vector<Layout> nestedMaps;

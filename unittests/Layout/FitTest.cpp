@@ -46,6 +46,7 @@ static void expectFolds(const Layout &layout, const Layout &folded,
     }
 }
 
+// VX-32.
 TEST(Fit, VX32_LawO_FoldUnitesTheSubgroups) {
   int64_t folds = 0, refusals = 0;
   auto check = [&](const Layout &layout) {
@@ -79,6 +80,7 @@ TEST(Fit, VX32_LawO_FoldUnitesTheSubgroups) {
 }
 
 // A refused fold has no layout: no assignment of digits unites so.
+// (VX-32)
 TEST(Fit, VX32_LawO_RefusedFoldsHaveNoLayout) {
   for (const Shape &shape : {Shape{6}, Shape{3, 2}, Shape{8}}) {
     std::vector<Layout> all;
@@ -105,6 +107,7 @@ TEST(Fit, VX32_LawO_RefusedFoldsHaveNoLayout) {
   }
 }
 
+// VX-8.
 TEST(Fit, VX8_TheExampleOfTheSpec) {
   NestedLayout layout = subgroups({4, 2}, {1, 4});
   std::optional<Layout> folded = layout.foldOversubscription(4);
@@ -120,6 +123,7 @@ TEST(Fit, VX8_TheExampleOfTheSpec) {
   EXPECT_EQ(layout.forTarget(128, 32), folded);
 }
 
+// VX-8.
 TEST(Fit, VX8_SpansThatAreNoMultipleAreErrors) {
   EXPECT_EQ(subgroups({6}, {1}).verifyForTarget(128, 32),
             "layout needs 6 subgroups (span 6), the target has W = 128, "
@@ -131,6 +135,7 @@ TEST(Fit, VX8_SpansThatAreNoMultipleAreErrors) {
             "at 4");
 }
 
+// VX-8.
 TEST(Fit, VX8_SplitSubgroupDigits) {
   // Eight subgroups along one dim on four: the upper half of each goes to
   // registers above them, which only digits can say.
@@ -139,6 +144,7 @@ TEST(Fit, VX8_SplitSubgroupDigits) {
   EXPECT_EQ(toString(*folded), "⟨[reg(2,1) sg(4,1)]⟩");
 }
 
+// VX-7.
 TEST(Fit, VX7_ReplicasAreAccepted) {
   EXPECT_FALSE(threads({8}, {1}).verifyForTarget(64, 32));
   EXPECT_FALSE(threads({8}, {4}).verifyForTarget(64, 32));
@@ -147,6 +153,7 @@ TEST(Fit, VX7_ReplicasAreAccepted) {
   EXPECT_EQ(layout.forTarget(64, 32), layout.toLayout());
 }
 
+// VX-7.
 TEST(Fit, VX7_WorkgroupThreadedLayoutsSplitAtTheSubgroup) {
   NestedLayout layout = threads({2, 64}, {64, 1});
   std::optional<Layout> fitted = layout.forTarget(128, 32);
@@ -159,6 +166,7 @@ TEST(Fit, VX7_WorkgroupThreadedLayoutsSplitAtTheSubgroup) {
               indexAt(layout.toLayout(), {0, t, 0}));
 }
 
+// VX-7.
 TEST(Fit, VX7_LayoutsThatDoNotSplitAreRefused) {
   EXPECT_EQ(threads({96}, {1}).verifyForTarget(64, 32),
             "layout needs 96 lanes (span 96), the target has W = 64, w = 32, "
@@ -180,6 +188,7 @@ TEST(Fit, VX7_LayoutsThatDoNotSplitAreRefused) {
 }
 
 // Every split that is accepted is exact, over many tiles and subgroup sizes.
+// (VX-7)
 TEST(Fit, VX7_SplitsAreExact) {
   int64_t splits = 0;
   for (int64_t w : {2, 4, 6, 8})
@@ -200,6 +209,7 @@ TEST(Fit, VX7_SplitsAreExact) {
   EXPECT_GT(splits, 50);
 }
 
+// VX-8.
 TEST(Fit, VX8_FoldedSubgroupsAreTheOutermostBatches) {
   NestedLayout layout =
       nested({2, 2}, {3, 1}, {2, 1}, {4, 1}, {1, 2}, {1, 2}, {1, 0});

@@ -114,6 +114,7 @@ static Layout exchangeTo(int64_t q, int64_t stride = 1) {
 
 // (q - 1) / q of the registers are shuffled, and selects are at most those of
 // the two rotations, whatever q is and where the digit is.
+// (VX-39)
 TEST(LaneMoves, VX39_StructuredExchanges) {
   for (int64_t q = 2; q <= 8; ++q)
     for (int64_t stride : {1, 2, 4}) {
@@ -131,6 +132,7 @@ TEST(LaneMoves, VX39_StructuredExchanges) {
 }
 
 // More registers than the exchange needs: R of them, as many words each round.
+// (VX-39)
 TEST(LaneMoves, VX39_RegistersBesideTheExchange) {
   for (int64_t q : {2, 3, 4, 6})
     for (int64_t beside : {2, 3}) {
@@ -149,6 +151,7 @@ TEST(LaneMoves, VX39_RegistersBesideTheExchange) {
 
 // A permutation of lanes alone: as many shuffles as registers, no select, and
 // one formula for all.
+// (VX-39)
 TEST(LaneMoves, VX39_LanePermutationsAreInTheReadIndex) {
   Layout src =
       nested({1, 1}, {1, 1}, {1, 1}, {4, 8}, {1, 4}, {0, 0}, {1, 4}).toLayout();
@@ -173,6 +176,7 @@ TEST(LaneMoves, VX39_LanePermutationsAreInTheReadIndex) {
 }
 
 // No digits in common, so rounds are colours, as many as the largest degree.
+// (VX-40)
 TEST(LaneMoves, VX40_RoundsAreTheLargestDegree) {
   MoveCosts dear;
   dear.shuffle = 1000;
@@ -204,6 +208,7 @@ TEST(LaneMoves, VX40_RoundsAreTheLargestDegree) {
 }
 
 // All words that one lane has go to several: they share rounds.
+// (VX-40)
 TEST(LaneMoves, VX40_ReplicatedResultsShareRounds) {
   Layout src = nested({1}, {1}, {1}, {8}, {1}, {0}, {1}).toLayout();
   Layout dst = nested({1}, {1}, {1}, {1}, {8}, {0}, {0}).toLayout();
@@ -212,6 +217,7 @@ TEST(LaneMoves, VX40_ReplicatedResultsShareRounds) {
   expectMoves(moves, src, dst, {1, 8});
 }
 
+// VX-42.
 TEST(LaneMoves, VX42_NarrowElementsArePacked) {
   for (int64_t bits : {1, 8, 16, 32, 64}) {
     Layout src = nested({1, 1}, {1, 1}, {1, 1}, {4, 2}, {1, 32}, {0, 0}, {1, 4})
@@ -227,6 +233,7 @@ TEST(LaneMoves, VX42_NarrowElementsArePacked) {
 }
 
 // T1s: registers that depend on the lane, or on the subgroup.
+// (VX-38)
 TEST(LaneMoves, VX38_SelectsOnly) {
   for (int64_t n : {2, 3, 5, 8})
     for (bool subgroups : {false, true}) {
@@ -242,12 +249,50 @@ TEST(LaneMoves, VX38_SelectsOnly) {
     }
 }
 
+// VX-34: where all is powers of two, the lane that a round reads is a map over
+// the bits of ids, and equals what digits say: the canonical lane that has the
+// word; and layouts are such maps themselves.
+TEST(LaneMoves, VX34_BitsEqualDigits) {
+  std::mt19937 random(34);
+  int64_t rounds = 0;
+  for (int trial = 0; trial < 1500; ++trial) {
+    Shape shape = {pick(random, {1, 2, 4, 8}), pick(random, {2, 4, 8, 16})};
+    RandomRange range{.maxSubgroups = pick(random, {1, 2}), .maxLanes = 16};
+    Layout src = randomLayout(random, shape, range);
+    Layout dst = randomLayout(random, shape, range);
+    HardwareShape hardware = hardwareFor(src, dst);
+    hardware.subgroups = llvm::PowerOf2Ceil(hardware.subgroups);
+    for (int64_t a = 0; a < hardware.lanes; ++a)
+      for (int64_t b = 0; b < hardware.lanes; ++b)
+        ASSERT_EQ(dst.linearIndexOf({0, a ^ b, 0}),
+                  dst.linearIndexOf({0, a, 0}) ^ dst.linearIndexOf({0, b, 0}));
+    if (classifyConversion(src, dst, hardware) != Tier::LaneShuffle)
+      continue;
+    LaneMoves moves = planLaneMoves(src, dst, hardware, 32, MoveCosts());
+    for (auto [word, registers] : llvm::enumerate(moves.resultWords))
+      for (int64_t l = 0; l < hardware.lanes; ++l) {
+        int64_t round =
+            moves.collect.choiceOf(word, {0, l, 0}) - moves.sourceWords.size();
+        if (round < 0 || moves.rounds[round].kept)
+          continue;
+        const LaneFormula &from = moves.rounds[round].from;
+        ++rounds;
+        ASSERT_EQ(from.of({0, l, 0}),
+                  dst.compose(src.invert(), {0, l, registers.front()}).lane);
+      }
+    for (const LaneMoves::Round &round : moves.rounds)
+      ASSERT_NE(round.from.form, LaneFormula::Form::Digits);
+  }
+  EXPECT_GT(rounds, 1000);
+}
+
 // Random pairs of any sizes, replicas, gaps and element widths.
+// (VX-38, VX-39, VX-40, VX-41)
 TEST(LaneMoves, VX38_VX39_VX40_VX41_RandomPairsOnTokens) {
   std::mt19937 random(5);
   std::map<Tier, int64_t> seen;
   int64_t packed = 0, least = 0;
-  for (int trial = 0; trial < 6000; ++trial) {
+  for (int trial = 0; trial < 3000; ++trial) {
     Shape shape = {pick(random, {1, 2, 3, 4, 6, 8}),
                    pick(random, {1, 2, 3, 4, 5, 8, 12})};
     RandomRange range{.maxSubgroups = pick(random, {1, 1, 4}), .maxLanes = 32};
@@ -272,8 +317,8 @@ TEST(LaneMoves, VX38_VX39_VX40_VX41_RandomPairsOnTokens) {
     least += shuffles == leastShuffles(src, dst, hardware, bits);
     ASSERT_EQ(tier == Tier::RegisterSelect, moves.rounds.empty());
   }
-  EXPECT_GT(seen[Tier::RegisterSelect], 200);
-  EXPECT_GT(seen[Tier::LaneShuffle], 1000);
-  EXPECT_GT(packed, 100);
-  EXPECT_GT(least, 1000);
+  EXPECT_GT(seen[Tier::RegisterSelect], 100);
+  EXPECT_GT(seen[Tier::LaneShuffle], 500);
+  EXPECT_GT(packed, 50);
+  EXPECT_GT(least, 500);
 }

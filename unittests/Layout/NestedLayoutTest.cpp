@@ -52,6 +52,7 @@ static Index indexByFormula(const NestedLayout &layout, int64_t s, int64_t l,
   return index;
 }
 
+// VX-22.
 TEST(NestedLayout, VX22_WorkedExample) {
   NestedLayout layout = workedExample();
   EXPECT_FALSE(layout.verify());
@@ -69,6 +70,7 @@ TEST(NestedLayout, VX22_WorkedExample) {
 }
 
 // Spec 1.4: virtual ids [0][0], [0][1], [1][0], ... are subgroups 0, 4, 1, ...
+// (VX-22)
 TEST(NestedLayout, VX22_SubgroupOrder) {
   Layout layout =
       nested({4, 2}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, {1, 4}, {0, 0}).toLayout();
@@ -79,6 +81,7 @@ TEST(NestedLayout, VX22_SubgroupOrder) {
 }
 
 // Law D, first half: digits and formulas are one map.
+// (VX-22, VX-32)
 TEST(NestedLayout, VX22_VX32_LawD_DigitsAgreeWithFormulas) {
   int64_t count = 0;
   auto check = [&](const NestedLayout &layout) {
@@ -104,6 +107,7 @@ TEST(NestedLayout, VX22_VX32_LawD_DigitsAgreeWithFormulas) {
   EXPECT_GT(count, 4000);
 }
 
+// VX-23.
 TEST(NestedLayout, VX23_Shapes) {
   NestedLayout layout = workedExample();
   EXPECT_EQ(layout.shape(), (SmallVector<int64_t>{64, 64}));
@@ -116,6 +120,7 @@ TEST(NestedLayout, VX23_Shapes) {
   EXPECT_EQ(NestedLayout::units(0).toLayout(), Layout());
 }
 
+// VX-2.
 TEST(NestedLayout, VX2_StrideIsZeroWhereTheTileIsOne) {
   NestedLayout a =
       nested({1, 2}, {1, 1}, {1, 1}, {4, 1}, {1, 1}, {7, 1}, {1, 9});
@@ -135,6 +140,7 @@ static std::string faultOf(const NestedLayout &layout) {
   return layout.verify().value_or("");
 }
 
+// VX-3.
 TEST(NestedLayout, VX3_NV1_FieldsOfOneRank) {
   SmallVector<SmallVector<int64_t>> lists(7, {1, 1});
   lists[2].pop_back();
@@ -148,6 +154,7 @@ TEST(NestedLayout, VX3_NV1_FieldsOfOneRank) {
   EXPECT_EQ(layout->list(&NestedDim::outerTile), lists[2]);
 }
 
+// VX-3.
 TEST(NestedLayout, VX3_NV2_TilesArePositive) {
   NestedLayout layout = NestedLayout::units(2);
   layout[1].batchTile = 0;
@@ -155,6 +162,7 @@ TEST(NestedLayout, VX3_NV2_TilesArePositive) {
             "tile sizes must be positive, batch_tile is [1, 0]");
 }
 
+// VX-3.
 TEST(NestedLayout, VX3_NV3_StridesAreNotNegative) {
   NestedLayout layout = NestedLayout::units(1);
   layout[0].threadStride = -1;
@@ -162,6 +170,7 @@ TEST(NestedLayout, VX3_NV3_StridesAreNotNegative) {
             "strides must not be negative, thread_strides is [-1]");
 }
 
+// VX-4.
 TEST(NestedLayout, VX4_NV4_StrideZeroCoversOneSlice) {
   NestedLayout layout = NestedLayout::units(2);
   layout[1].threadTile = 4;
@@ -173,6 +182,7 @@ TEST(NestedLayout, VX4_NV4_StrideZeroCoversOneSlice) {
             "subgroup_tile[0]: tile 3 has stride 0: elements not covered");
 }
 
+// VX-5.
 TEST(NestedLayout, VX5_NV5_OverlappingStrides) {
   NestedLayout threads =
       nested({1, 1}, {1, 1}, {1, 1}, {4, 8}, {1, 1}, {0, 0}, {1, 1});
@@ -186,12 +196,14 @@ TEST(NestedLayout, VX5_NV5_OverlappingStrides) {
             "[2, 2], where 3 is no multiple of 1 * 2");
 }
 
+// VX-5.
 TEST(NestedLayout, VX5_NV5_GapsAreLegal) {
   EXPECT_FALSE(
       nested({1, 1}, {1, 1}, {1, 1}, {4, 3}, {1, 1}, {0, 0}, {2, 24}).verify());
 }
 
 // NV5 against its meaning: a chain is accepted, and only what is a chain.
+// (VX-5)
 TEST(NestedLayout, VX5_NV5_ExactlyTheChains) {
   for (int64_t t0 = 1; t0 <= 4; ++t0)
     for (int64_t t1 = 1; t1 <= 4; ++t1)
@@ -206,6 +218,7 @@ TEST(NestedLayout, VX5_NV5_ExactlyTheChains) {
         }
 }
 
+// VX-5.
 TEST(NestedLayout, VX5_NV6_TooLarge) {
   NestedLayout dim = NestedLayout::units(1);
   dim[0].batchTile = int64_t(1) << 40;
@@ -236,6 +249,7 @@ static DimMap randomProjectedPermutation(std::mt19937 &random, int64_t dims) {
 }
 
 // Law P on fields: registers move with their dims' coordinates.
+// (VX-26)
 TEST(NestedLayout, VX26_LawP_PermuteMovesAllSevenFields) {
   int64_t permutation[] = {1, 0};
   forEachNested(
@@ -257,6 +271,7 @@ TEST(NestedLayout, VX26_LawP_PermuteMovesAllSevenFields) {
 }
 
 // Laws J and A on fields.
+// (VX-26, VX-27)
 TEST(NestedLayout, VX26_VX27_LawsJA_ApplyOwnsTheImage) {
   std::mt19937 random(7);
   for (int trial = 0; trial < 500; ++trial) {
@@ -278,6 +293,7 @@ TEST(NestedLayout, VX26_VX27_LawsJA_ApplyOwnsTheImage) {
   }
 }
 
+// VX-27.
 TEST(NestedLayout, VX27_ApplyRefusesDiagonalsAndExpressions) {
   NestedLayout layout = workedExample();
   EXPECT_FALSE(layout.apply(DimMap(2, {0, 0})));
@@ -287,6 +303,7 @@ TEST(NestedLayout, VX27_ApplyRefusesDiagonalsAndExpressions) {
 }
 
 // Law M: operands come back, whatever map they were read by.
+// (VX-28)
 TEST(NestedLayout, VX28_LawM_RecombineGivesBackTheOperands) {
   std::mt19937 random(11);
   DimMap all = DimMap::identity(3);
@@ -335,6 +352,7 @@ static void expectFieldMatters(int64_t NestedDim::*field, int64_t value) {
   EXPECT_TRUE(NestedLayout::recombine(operands, maps, DimMap(3, {0, 1})));
 }
 
+// VX-28, VX-29.
 TEST(NestedLayout, VX28_VX29_EveryFieldMustAgree) {
   expectFieldMatters(&NestedDim::subgroupTile, 3);
   expectFieldMatters(&NestedDim::batchTile, 3);
@@ -345,6 +363,7 @@ TEST(NestedLayout, VX28_VX29_EveryFieldMustAgree) {
   expectFieldMatters(&NestedDim::threadStride, 2);
 }
 
+// VX-28.
 TEST(NestedLayout, VX28_OperandsOnTheSameLanesDoNotRecombine) {
   NestedLayout operand = NestedLayout::units(1);
   operand[0].threadTile = 4;

@@ -48,12 +48,14 @@ static NestedLayout small(std::vector<int64_t> batch,
   return nested(one, batch, outer, thread, element, zero, strides);
 }
 
+// VX-31.
 TEST(Reshape, VX31_SameShapeIsTheSameLayout) {
   NestedLayout layout = small({1}, {2}, {2}, {3}, {1});
   EXPECT_EQ(layout.reshape({12}), layout);
   EXPECT_EQ(layout.toLayout().reshape({12}), layout.toLayout());
 }
 
+// VX-31.
 TEST(Reshape, VX31_ExamplesOfTheSpec) {
   // The classic error would be T[2] E[2], which gives lane 0 {0, 1}.
   NestedLayout columns = small({1, 1}, {1, 1}, {1, 2}, {2, 1}, {0, 1});
@@ -75,6 +77,7 @@ TEST(Reshape, VX31_ExamplesOfTheSpec) {
             small({1, 1}, {1, 1}, {1, 1}, {3, 2}, {0, 0}));
 }
 
+// VX-30.
 TEST(Reshape, VX30_OtherElementCountsAreRefused) {
   NestedLayout layout = small({1}, {1}, {2}, {3}, {1});
   EXPECT_FALSE(layout.reshape({5}));
@@ -87,6 +90,7 @@ TEST(Reshape, VX30_OtherElementCountsAreRefused) {
 }
 
 // Law R, soundness, exhaustively: every small layout to every shape.
+// (VX-30)
 TEST(Reshape, VX30_LawR_ExactOrNothing) {
   int64_t done = 0, refused = 0;
   for (int64_t elements : {4, 6, 8, 12})
@@ -154,6 +158,7 @@ checkComplete(int64_t elements, int64_t rank, int64_t newRank,
 
 // Law R, completeness: where the nested reshape answers nothing, no nested
 // layout of the shape owns the same, for up to 24 elements.
+// (VX-30)
 TEST(Reshape, VX30_LawR_CompleteInNestedForm) {
   // Merged levels suffice: what B, O and E own together, one of them can.
   auto enumerateNested = [](llvm::function_ref<void(const Layout &)> body,
@@ -193,6 +198,7 @@ TEST(Reshape, VX30_LawR_CompleteInNestedForm) {
 }
 
 // The same for digits: what is refused has no form at all.
+// (VX-30)
 TEST(Reshape, VX30_LawR_CompleteInDigitForm) {
   auto reshapes = [](const Layout &layout, const Shape &shape) {
     return layout.reshape(shape).has_value();
@@ -211,6 +217,7 @@ TEST(Reshape, VX30_LawR_CompleteInDigitForm) {
 }
 
 // Law R, soundness, on large random layouts with gaps.
+// (VX-30)
 TEST(Reshape, VX30_LawR_RandomLayouts) {
   std::mt19937 random(1);
   int64_t done = 0, trials = 20000;

@@ -354,6 +354,7 @@ TEST(SharedMemory, VX47_PaddingBeatsNoPadding) {
 }
 
 // 33 x 33 f32 read by columns: rows of 33 words need no padding; 32 x 32 do.
+// (VX-45)
 TEST(SharedMemory, VX45_TransposedTile) {
   Layout rows = nested({1, 1}, {1, 1}, {1, 1}, {1, 32}, {32, 1}, {0, 0}, {0, 1})
                     .toLayout();

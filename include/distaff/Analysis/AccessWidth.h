@@ -61,6 +61,13 @@ int64_t divisorOfRows(MemRefType type, const llvm::SmallBitVector &dims);
 int64_t widestAccess(VectorTransferOpInterface op, IndexFacts &facts,
                      const Target &target);
 
+/// True if elements next to each other along the last dim of the memref are so
+/// in memory, and every row that the transfer moves, of whichever index in the
+/// other dims, begins on a multiple of `bytes`; arguments and allocations begin
+/// on one of `baseAlignment`.
+bool hasAlignedRows(VectorTransferOpInterface op, int64_t bytes,
+                    int64_t baseAlignment);
+
 } // namespace distaff
 
 #endif // DISTAFF_ANALYSIS_ACCESSWIDTH_H

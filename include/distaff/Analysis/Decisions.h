@@ -108,6 +108,7 @@ struct LayoutDecision {
 struct SharedSide {
   int64_t requests = 0, bytes = 0; // how many, and how wide each lane's is
   int64_t wavefronts = 0, ideal = 0;
+  std::string instruction; // `ldmatrix.x4`; empty: a plain load or store
 };
 
 /// One to_layout.
@@ -117,8 +118,8 @@ struct ConversionDecision {
   std::string tier, mechanism; // `T3`, `shared memory`
   std::string reason;          // why this tier
   std::vector<Alternative> losers;
-  int64_t cost = 0;       // in issue slots of a subgroup
-  int64_t moves = 0;      // of registers
+  int64_t cost = 0;  // in issue slots of a subgroup
+  int64_t moves = 0; // of registers
   int64_t bytePermutes = 0;
   int64_t selects = 0, shuffles = 0; // of 32 bits
   int64_t rounds = 0, packing = 1;   // of shuffles; elements in each word
@@ -129,7 +130,7 @@ struct ConversionDecision {
   std::vector<int64_t> registerSource; // T0, T1: by register of the result
   // T3
   int64_t bytes = 0, pieces = 1;
-  int64_t barriers = 0; // where nothing else makes threads wait
+  int64_t barriers = 0;   // where nothing else makes threads wait
   bool byElement = false; // since no slices of the value fit
   SharedSide store, load;
   std::string memory; // how elements lie there
@@ -164,6 +165,9 @@ struct ScanDecision {
 struct AccessDecision {
   int64_t source = -1;
   std::string space; // `global` or `workgroup`
+  /// Of a read by matrix loads, and over all subgroups its bank passes.
+  std::string instruction;
+  int64_t wavefronts = 0, ideal = 0;
 };
 
 /// A cheap chain that was computed again for one more layout instead of

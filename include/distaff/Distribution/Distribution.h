@@ -116,6 +116,8 @@ struct DistributionOptions {
   /// where the ids are defined. Without it there is an allocation for the code:
   /// right unless other threads run the same code at the same time.
   std::function<Value(OpBuilder &, Location, int64_t bytes)> allocate;
+  /// Verifies the function after each rule, which takes the square of the time.
+  bool verifiesRules = false;
   /// Float additions and multiplications keep their order, or are refused.
   bool strictFp = false;
   /// Workgroup memory that buffers of the function and exchanges may take

@@ -40,12 +40,14 @@ def DistributePass
            "Target whose move costs and banks rank conversions">,
     Option<"strictFp", "strict-fp", "bool", /*default=*/"false",
            "Refuse to reassociate float additions and multiplications">,
+    Option<"verifyRules", "verify-rules", "bool", /*default=*/"false",
+           "Verify the function after each rule, not at the end alone">,
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
-    "::distaff::vector_ext::VectorExtDialect",
+    "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect", "::distaff::vector_ext::VectorExtDialect",
     "::distaff::compat::IREECodegenDialect"
   ];
 }

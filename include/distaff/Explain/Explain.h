@@ -63,12 +63,15 @@ struct Explanation {
   int64_t exchangedBytes(int64_t source) const;
   /// Of all ops, each by itself.
   int64_t conversionBytes() const;
+  /// The same of operands that were read, and come back from there.
+  int64_t operandBytes() const;
   int64_t reductionBytes() const;
   /// Of all panels.
   int64_t panelBytes() const;
   /// Nothing passes through shared memory.
   bool registersOnly() const {
-    return conversionBytes() == 0 && reductionBytes() == 0 && panelBytes() == 0;
+    return conversionBytes() == 0 && operandBytes() == 0 &&
+           reductionBytes() == 0 && panelBytes() == 0;
   }
 };
 

@@ -9,7 +9,7 @@
 // Shared memory is `banks` columns of `bankBytes` bytes. An access of w bytes
 // per lane is served in *phases* of consecutive lanes that together want at
 // most `phaseBytes`; within a phase every bank delivers one of its words per
-// *wavefront*, and equal words are broadcast. So (spec 4.4)
+// *wavefront*, and equal words are broadcast. So (spec 4.4, VX-45)
 //
 //     wavefronts of a phase = max over banks of the distinct words wanted of it
 //
@@ -35,6 +35,8 @@ struct BankModel {
   int64_t phaseBytes = 128;
   /// The widest access of one lane.
   int64_t maxAccessBytes = 16;
+  /// Subgroups have instructions that load, store 8x8 tiles (MatrixTiles.h).
+  bool loadsMatrices = false, storesMatrices = false;
 
   /// Lanes served together by an access of `accessBytes` per lane.
   int64_t lanesPerPhase(int64_t accessBytes) const {

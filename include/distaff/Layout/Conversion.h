@@ -33,6 +33,7 @@
 #include "distaff/Layout/BankModel.h"
 #include "distaff/Layout/LaneMoves.h"
 #include "distaff/Layout/Layout.h"
+#include "distaff/Layout/MatrixTiles.h"
 #include "distaff/Layout/MemoryLayout.h"
 #include "distaff/Layout/MoveCosts.h"
 
@@ -111,6 +112,9 @@ struct SharedMemoryPlan {
   int64_t elementBytes = 1;
   int64_t bytes = 0;
   SharedAccess store, load;
+  /// A side that goes by matrix instructions; its accesses above are those of
+  /// the tiles' `rows`.
+  std::optional<MatrixTiles> storeTiles, loadTiles;
 
   int64_t pieces() const;
   /// The slice that the element at `index` belongs to, per dim.

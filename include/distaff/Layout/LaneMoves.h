@@ -13,8 +13,8 @@
 //   rounds    each lane reads what one lane offers: a shuffle
 //   collect   a word of the result is a word that the lane had or received
 //
-// T1s has no rounds. Which word is offered, and which is kept, depends on the
-// thread: two networks of selects.
+// T1s has no rounds (VX-38). Which word is offered, and which is kept, depends
+// on the thread: two networks of selects.
 //
 // Example: 4 lanes hold a row each of a 4x4 and want a column. Round j = 1, 2,
 // 3: lane a offers element a ^ j of its row and reads lane a ^ j, which offers

@@ -77,6 +77,32 @@ def FormAsyncCopies
   ];
 }
 
+def FormMatrixLoads
+    : Pass<"distaff-form-matrix-loads", "::mlir::gpu::GPUFuncOp"> {
+  let summary = "Load MMA fragments from workgroup memory by ldmatrix";
+  let description = [{
+    Registers of an `inner_tiled`'s operands that lanes load from an allocation
+    in workgroup memory become up to four words of one `nvgpu.ldmatrix`, plain
+    or transposed, where each word is, over all lanes, a tile of 8 rows of 16
+    bytes that begin on multiples of 16 bytes. What lies in such an allocation is
+    permuted by 16 bytes within its rows, so that the 8 rows meet different
+    banks, if every access can follow.
+
+    **Before:** registers are scalars; an `inner_tiled` is one instruction.
+
+    **After:** who used such a register uses the same number. Nothing changes on
+    targets without such loads, in code that lanes of a subgroup may not execute
+    together, and for registers of which this cannot be told.
+
+    **Example:** test/Lower/form-matrix-loads.mlir, @panels
+  }];
+  let options = [TargetOption];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::nvgpu::NVGPUDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
 def LowerLaneExchange
     : Pass<"distaff-lower-lane-exchange", "::mlir::gpu::GPUFuncOp"> {
   let summary = "Move what lanes exchange in 32-bit words";

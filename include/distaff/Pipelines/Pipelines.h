@@ -33,8 +33,8 @@ void addEntryCheck(OpPassManager &pipeline, const PipelineOptions &options,
 void addStage(OpPassManager &pipeline, const PipelineOptions &options,
               const Stage &stage);
 
-/// Adds that check and the stages `ahead` up to and including `last` (all if
-/// null; none if it lies behind).
+/// Adds that check and the stages `ahead` up to and including `last` (if null,
+/// the last one that nobody need ask for; none if it lies behind).
 void buildPipeline(OpPassManager &pipeline, const PipelineOptions &options,
                    const Road &road, ArrayRef<const Stage *> ahead,
                    const Stage *last = nullptr);

@@ -86,6 +86,11 @@ struct Stage {
   bool (*isBehind)(FunctionOpInterface) = nullptr;
   /// Whether it does what `PipelineOptions::specialization` asks for.
   bool specializes = false;
+  /// Whether it is gone through only where someone asks for it, or for all.
+  bool isOnRequest = false;
+  /// Why a kernel cannot go through it, where that is no mistake of the
+  /// kernel's; null where it takes all.
+  std::optional<std::string> (*whyNot)(FunctionOpInterface) = nullptr;
 };
 
 struct Road {
@@ -95,6 +100,9 @@ struct Road {
 
   /// The stage of that name, or null.
   const Stage *findStage(StringRef stage) const;
+
+  /// The last stage that nobody need ask for.
+  const Stage *lastUnasked() const;
 
   /// The names of the stages, in order.
   std::string listStages() const;

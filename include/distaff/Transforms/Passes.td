@@ -127,7 +127,7 @@ def Vectorize : Pass<"distaff-vectorize", "ModuleOp"> {
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect",
-    "::distaff::core::DistaffDialect"
+    "::distaff::core::DistaffDialect", "::distaff::vector_ext::VectorExtDialect"
   ];
 }
 
@@ -165,22 +165,21 @@ def Bufferize : Pass<"distaff-bufferize", "ModuleOp"> {
     transfers that use them, but for those that end inside a tile. Dynamic
     extents of a result are formulas of the arguments', `iree.abi.extents`.
 
-    **Before:** as vectorize leaves it.
+    With `of-vectors` only kernels whose tensors are read and written by vectors
+    are bufferized, before there is anything to tile; what lays out their tensors
+    lays out those vectors.
+
+    **Before:** as vectorize leaves it, or vectors on tensors.
 
     **After:** no tensor is left, no memory is allocated, and the kernel returns
     nothing.
 
-    With `only-vector-kernels`, which configure begins with, other kernels stay
-    as they are: those whose tensors are only read into vectors and written by
-    them have nothing to be tiled, and are of one workgroup.
-
     **Example:** test/Transforms/bufferize.mlir, @results_become_arguments
-
-    **Example:** test/Transforms/bufferize-vector-kernels.mlir, @gather
   }];
-  let options = [Option<"onlyVectorKernels", "only-vector-kernels", "bool",
-                        /*default=*/"false",
-                        "Take kernels whose tensors only meet vectors">];
+  let options = [
+    Option<"ofVectors", "of-vectors", "bool", /*default=*/"false",
+           "Only if vectors read and write all tensors of the module">,
+  ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::bufferization::BufferizationDialect",
     "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"
@@ -294,6 +293,21 @@ def Simplify
     **After:** what upstream's canonicalizer leaves.
 
     **Example:** test/Transforms/simplify.mlir, @values_carried_alike_are_one
+  }];
+}
+
+def InlineCalls : Pass<"distaff-inline-calls", "ModuleOp"> {
+  let summary = "Put private functions where kernels call them";
+  let description = [{
+    Every request of the Driver begins so: a kernel is one function. A function
+    that comes to call itself, or that has several blocks, is an error at the
+    call.
+
+    **Before:** kernels may call private functions of the module.
+
+    **After:** they call none of those with a body, and the functions are gone.
+
+    **Example:** test/Transforms/inline-calls.mlir, @twice
   }];
 }
 

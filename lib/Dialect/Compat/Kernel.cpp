@@ -8,6 +8,7 @@
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Compat/ConvertedKernel.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -32,6 +33,8 @@ bool isGridFunction(Operation *op) {
 bool isKernel(Operation *op) {
   if (auto function = dyn_cast<gpu::GPUFuncOp>(op))
     return function.isKernel() && !function.isExternal();
+  if (isConvertedKernel(op))
+    return true;
   auto function = dyn_cast<func::FuncOp>(op);
   return function && !function.isExternal() && !isHostFunction(function);
 }
@@ -159,7 +162,7 @@ scf::ForallOp findWorkgroupLoop(FunctionOpInterface function) {
 }
 
 Level levelOf(FunctionOpInterface function) {
-  if (isa<gpu::GPUFuncOp>(function))
+  if (isa<gpu::GPUFuncOp>(function) || isConvertedKernel(function))
     return Level::Lane;
   return mentionsTensors(function) || findWorkgroupLoop(function)
              ? Level::Grid
@@ -220,34 +223,34 @@ static LogicalResult verifyBlock(gpu::GPUFuncOp kernel) {
 }
 
 /// Of a function and a number that both say how many workgroups there are.
-static LogicalResult verifyGrid(gpu::GPUFuncOp kernel) {
-  auto lane = cast<FunctionOpInterface>(kernel.getOperation());
-  std::string gridName = gridFunctionName(kernel.getName());
+static LogicalResult verifyGrid(FunctionOpInterface lane,
+                                std::optional<ArrayRef<int32_t>> known) {
+  std::string gridName = gridFunctionName(lane.getName());
   if (Operation *grid =
-          SymbolTable::lookupSymbolIn(kernel->getParentOp(), gridName))
+          SymbolTable::lookupSymbolIn(lane->getParentOp(), gridName))
     return grid->emitOpError("is a grid function inside a gpu.module, where "
                              "no launch looks for it; move it out");
   if (failed(verifyGridName(lane)))
     return failure();
-  std::optional<ArrayRef<int32_t>> known = kernel.getKnownGridSize();
   if (!known)
     return success();
   if (!checkedElements(*known))
-    return kernel.emitOpError("has a known_grid_size of ")
+    return lane.emitOpError("has a known_grid_size of ")
            << *known << ", which is no number of workgroups";
   std::optional<std::array<int64_t, 3>> computed = fixedGridOf(lane);
   func::FuncOp grid = findGridFunction(lane);
   if (!grid || (computed && llvm::equal(*computed, *known)))
     return success();
   InFlightDiagnostic error =
-      kernel.emitOpError("has a known_grid_size of ")
+      lane.emitOpError("has a known_grid_size of ")
       << *known << ", and a grid function that may return something else";
   error.attachNote(grid.getLoc()) << "the grid function";
   return error;
 }
 
 static LogicalResult verifyLane(gpu::GPUFuncOp kernel) {
-  if (failed(verifyBlock(kernel)) || failed(verifyGrid(kernel)))
+  if (failed(verifyBlock(kernel)) ||
+      failed(verifyGrid(kernel, kernel.getKnownGridSize())))
     return failure();
   if (kernel.getKnownClusterSizeAttr())
     return kernel.emitOpError("has a known_cluster_size; launches of clusters "
@@ -280,8 +283,16 @@ LogicalResult verifyLevel(FunctionOpInterface kernel, Level level) {
   if (!fits)
     return kernel.emitOpError("is the program of one ")
            << stringOf(found) << ", needed that of one " << stringOf(level);
-  return found == Level::Lane ? verifyLane(cast<gpu::GPUFuncOp>(*kernel))
-                              : success();
+  if (found != Level::Lane)
+    return success();
+  if (auto lane = dyn_cast<gpu::GPUFuncOp>(*kernel))
+    return verifyLane(lane);
+  std::optional<ArrayRef<int32_t>> known;
+  if (DenseI32ArrayAttr sizes = convertedGridSize(kernel))
+    known = sizes.asArrayRef();
+  if (failed(verifyConvertedKernel(kernel)))
+    return failure();
+  return verifyGrid(kernel, known);
 }
 
 } // namespace distaff

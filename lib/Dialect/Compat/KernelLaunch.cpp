@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/Compat.h"
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/Compat/ConvertedKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Matchers.h"
@@ -34,6 +34,9 @@ LaunchSizes launchSizesOf(Operation *kernel) {
   if (auto function = dyn_cast<gpu::GPUFuncOp>(kernel))
     if (auto known = function.getKnownBlockSize())
       sizes.workgroup = sizesOf(*known);
+  if (isConvertedKernel(kernel))
+    if (DenseI32ArrayAttr known = convertedBlockSize(kernel))
+      sizes.workgroup = sizesOf(known.asArrayRef());
   return sizes;
 }
 
@@ -78,6 +81,9 @@ std::optional<Sizes> fixedGridOf(FunctionOpInterface kernel) {
   if (auto function = dyn_cast<gpu::GPUFuncOp>(*kernel))
     if (auto known = function.getKnownGridSize())
       return sizesOf(*known);
+  if (isConvertedKernel(kernel))
+    if (DenseI32ArrayAttr known = convertedGridSize(kernel))
+      return sizesOf(known.asArrayRef());
   if (scf::ForallOp loop = findWorkgroupLoop(kernel))
     return countWorkgroups(loop);
   return Sizes{1, 1, 1};

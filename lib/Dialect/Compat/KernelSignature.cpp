@@ -11,6 +11,7 @@
 // still returned are the numbers that no argument has, in order.
 //
 //===----------------------------------------------------------------------===//
+#include "distaff/Dialect/Compat/ConvertedKernel.h"
 #include "distaff/Dialect/Compat/ExtentFormulas.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -18,18 +19,19 @@ namespace distaff {
 
 using Role = KernelParameter::Role;
 
-/// The number of the result that an argument is, none if it is no result.
+/// The number by which an argument is marked, none if it is not marked so.
 static FailureOr<std::optional<unsigned>>
-resultNumber(FunctionOpInterface kernel, unsigned argument) {
-  Attribute mark = kernel.getArgAttr(argument, kResultAttrName);
+markedNumber(FunctionOpInterface kernel, unsigned argument, StringRef name,
+             StringRef of) {
+  Attribute mark = kernel.getArgAttr(argument, name);
   if (!mark)
     return std::optional<unsigned>();
   auto number = dyn_cast<IntegerAttr>(mark);
   if (!number || number.getValue().isNegative() ||
       !number.getValue().isIntN(31)) {
     kernel.emitError("argument ")
-        << argument << " has `" << kResultAttrName << "` = " << mark
-        << ", needed the number of a result";
+        << argument << " has `" << name << "` = " << mark
+        << ", needed the number of " << of;
     return failure();
   }
   return std::optional<unsigned>(number.getValue().getZExtValue());
@@ -45,7 +47,7 @@ static LogicalResult checkMarks(FunctionOpInterface kernel, unsigned argument) {
   if (isResult && isWorkspace)
     return kernel.emitError("argument ")
            << argument << " is marked as a result and as a workspace";
-  Type type = kernel.getArgumentTypes()[argument];
+  Type type = passedType(kernel, argument);
   auto memref = dyn_cast<MemRefType>(type);
   if ((isResult || isWorkspace) && !memref)
     return kernel.emitError("argument ")
@@ -128,9 +130,14 @@ private:
 FailureOr<KernelSignature> KernelSignature::get(FunctionOpInterface kernel) {
   KernelSignature signature;
   Results results(kernel);
-  for (auto [position, type] : llvm::enumerate(kernel.getArgumentTypes())) {
-    FailureOr<std::optional<unsigned>> number = resultNumber(kernel, position);
-    if (failed(number) || failed(checkMarks(kernel, position)) ||
+  for (unsigned position = 0; position < kernel.getNumArguments(); ++position) {
+    if (isPassedExtent(kernel, position))
+      continue;
+    Type type = passedType(kernel, position);
+    auto number = markedNumber(kernel, position, kResultAttrName, "a result");
+    auto input = markedNumber(kernel, position, kInputAttrName, "an argument");
+    if (failed(number) || failed(input) ||
+        failed(checkMarks(kernel, position)) ||
         (*number && failed(results.add(**number, position, type))))
       return failure();
     if (*number)
@@ -138,8 +145,13 @@ FailureOr<KernelSignature> KernelSignature::get(FunctionOpInterface kernel) {
     bool isWorkspace = isMarkedWorkspace(kernel, position);
     auto &list = isWorkspace ? signature.workspaces : signature.arguments;
     list.push_back({isWorkspace ? Role::Workspace : Role::Argument, type,
-                    unsigned(list.size()), unsigned(position)});
+                    input->value_or(unsigned(list.size())), position});
   }
+  // The kernel ABI passes pointers first.
+  llvm::stable_sort(signature.arguments,
+                    [](const auto &one, const auto &other) {
+                      return one.number < other.number;
+                    });
   FailureOr<SmallVector<KernelParameter>> all = results.finish();
   if (failed(all))
     return failure();

@@ -90,8 +90,10 @@ static LogicalResult verifyKey(function_ref<InFlightDiagnostic()> emitError,
 
 ArrayRef<StringLiteral> LoweringConfigAttr::getReadKeys() {
   static constexpr StringLiteral keys[] = {
-      "workgroup", "reduction",        "subgroup", "subgroup_basis",
-      "mma_kind",  "promote_operands", "resident"};
+      "workgroup", "reduction",      "partial_reduction",
+      "subgroup",  "subgroup_basis", "lane_basis",
+      "thread",    "mma_kind",       "promote_operands",
+      "resident"};
   return keys;
 }
 
@@ -157,6 +159,16 @@ std::optional<int64_t> LoweringConfigAttr::getResident() const {
 std::optional<LoweringConfigAttr::SubgroupBasis>
 LoweringConfigAttr::getSubgroupBasis() const {
   return getBasis(getAttributes().get("subgroup_basis"));
+}
+
+std::optional<LoweringConfigAttr::SubgroupBasis>
+LoweringConfigAttr::getLaneBasis() const {
+  return getBasis(getAttributes().get("lane_basis"));
+}
+
+bool LoweringConfigAttr::laysOutLanes() const {
+  return getAttributes().contains("thread") ||
+         getAttributes().contains("lane_basis");
 }
 
 MmaLayoutAttr LoweringConfigAttr::getMmaKind() const {

@@ -83,6 +83,35 @@ static LogicalResult lowerWhile(scf::WhileOp op, Lowering &lowering) {
   return success();
 }
 
+/// Regions without arguments, one for one.
+static LogicalResult moveRegions(Operation *from, Operation *to,
+                                 Lowering &lowering) {
+  for (auto [old, region] :
+       llvm::zip_equal(from->getRegions(), to->getRegions())) {
+    if (region.empty())
+      region.emplaceBlock();
+    moveBody(lowering, old.front(), region.front());
+    if (failed(lowering.lowerRegion(region)))
+      return failure();
+  }
+  replaceFlat(lowering, from->getResults(), to->getResults());
+  return success();
+}
+
+static LogicalResult lowerSwitch(scf::IndexSwitchOp op, Lowering &lowering) {
+  auto branch = scf::IndexSwitchOp::create(
+      lowering.builder, op.getLoc(), elementTypes(op.getResultTypes()),
+      op.getArg(), op.getCases(), op.getNumCases());
+  return moveRegions(op, branch, lowering);
+}
+
+static LogicalResult lowerExecuteRegion(scf::ExecuteRegionOp op,
+                                        Lowering &lowering) {
+  auto region = scf::ExecuteRegionOp::create(lowering.builder, op.getLoc(),
+                                             elementTypes(op.getResultTypes()));
+  return moveRegions(op, region, lowering);
+}
+
 static LogicalResult lowerYield(scf::YieldOp op, Lowering &lowering) {
   scf::YieldOp::create(lowering.builder, op.getLoc(),
                        lowering.elements(op.getResults()));
@@ -99,6 +128,8 @@ void registers::addControlFlowRules(RuleSet &rules) {
   rules.add(lowerFor);
   rules.add(lowerIf);
   rules.add(lowerWhile);
+  rules.add(lowerSwitch);
+  rules.add(lowerExecuteRegion);
   rules.add(lowerYield);
   rules.add(lowerCondition);
 }

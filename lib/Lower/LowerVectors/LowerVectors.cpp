@@ -211,6 +211,7 @@ struct LowerVectors final : distaff::impl::LowerVectorsBase<LowerVectors> {
     addIndexedAccessRules(rules);
     addInnerTiledRules(rules);
     addMaskRules(rules);
+    addMatrixLoadRules(rules);
     addMemoryRules(rules);
     addReductionRules(rules);
     addSemiringRules(rules);

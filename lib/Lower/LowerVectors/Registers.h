@@ -58,6 +58,7 @@ void addControlFlowRules(RuleSet &rules);
 void addIndexedAccessRules(RuleSet &rules);
 void addInnerTiledRules(RuleSet &rules);
 void addMaskRules(RuleSet &rules);
+void addMatrixLoadRules(RuleSet &rules);
 void addMemoryRules(RuleSet &rules);
 void addReductionRules(RuleSet &rules);
 void addSemiringRules(RuleSet &rules);

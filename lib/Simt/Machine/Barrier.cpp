@@ -65,11 +65,12 @@ std::optional<Fault> Barrier::checkArrival(const Agent &agent,
 
 std::optional<Fault> Barrier::arrive(Agent &agent, Operation *op,
                                      std::optional<int64_t> threads,
-                                     bool ordersMemory) {
+                                     bool ordersMemory, bool anywhere) {
   Workgroup &group = agent.workgroup();
   int64_t count =
       threads ? *threads : int64_t(group.agents.size()) * agent.lanes();
-  Arrival arrival = {agent.id(), agent.position(), op, !ordersMemory};
+  Arrival arrival = {agent.id(), agent.position(), op,
+                     anywhere || !ordersMemory};
   if (std::optional<Fault> fault =
           checkArrival(agent, arrival, !threads, count))
     return fault;

@@ -39,12 +39,17 @@ public:
   static int64_t find(Workgroup &group, int64_t number);
 
   /// A subgroup arrives, for a barrier of `threads`, or of all. It waits by
-  /// blocking on the phase that was current before.
+  /// blocking on the phase that was current before. `anywhere`: others may
+  /// arrive by another instruction, also where all do.
   /// \pre `ordersMemory` is that of the wait
   /// \returns what is wrong with that
   std::optional<Fault> arrive(Agent &agent, Operation *op,
                               std::optional<int64_t> threads,
-                              bool ordersMemory = true);
+                              bool ordersMemory = true, bool anywhere = false);
+  /// Whether a subgroup has arrived in the current phase.
+  bool hasArrived(int64_t agent) const;
+  /// Whether a subgroup has arrived by a signal for which it has not waited.
+  bool &owesWait(int64_t agent) { return owing[agent]; }
   void pass(Agent &agent, const Wait &wait) override;
   std::string explain(const Agent &agent, const Wait &wait) const override;
 
@@ -58,12 +63,12 @@ private:
 
   std::optional<Fault> checkArrival(const Agent &agent, const Arrival &arrival,
                                     bool isWhole, int64_t threads) const;
-  bool hasArrived(int64_t agent) const;
 
   int64_t number;
   int64_t expected = 0, arrived = 0; // threads, of the current phase
   bool ofWhole = false;
   SmallVector<Arrival> arrivals;
+  llvm::SmallDenseMap<int64_t, bool> owing;
   Knowledge gathered, released; // of the current phase, of the last one
 };
 

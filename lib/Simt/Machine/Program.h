@@ -21,6 +21,9 @@
 // A handle of a group (pcf) is a list of registers: which workers the group
 // has, and its payload. What each worker has for itself is a list of values.
 //
+// A pointer is an address, of which the upper part names a buffer (Pointer.h).
+// A struct is a list of registers.
+//
 // Code that others run than the program's own agents is a program of its own,
 // with the registers that it gets from the agent that starts them.
 //
@@ -49,8 +52,9 @@ struct Reg {
     Cells,
     MemRef,
     Tensor,
-    Handle, // of a group: a number of the translator's
-    Members // a value of each worker
+    Handle,   // of a group: a number of the translator's
+    Members,  // a value of each worker
+    Aggregate // several registers: a number of the translator's
   };
   Storage storage = Storage::None;
   Kind kind;              // of a cell; of a memref's or tensor's elements
@@ -61,6 +65,7 @@ struct Reg {
 
   bool isTensor() const { return storage == Storage::Tensor; }
   bool isHandle() const { return storage == Storage::Handle; }
+  bool isAggregate() const { return storage == Storage::Aggregate; }
   bool isMembers() const { return storage == Storage::Members; }
   bool isMemRef() const { return storage == Storage::MemRef; }
   int64_t memRefRank() const { return (elements - 2) / 2; }

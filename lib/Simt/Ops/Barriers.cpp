@@ -9,7 +9,10 @@
 // gpu.barrier, nvvm.barrier and nvvm.barrier0 wait for the whole workgroup,
 // nvvm.barrier with a number of threads for so many, nvvm.barrier.arrive only
 // counts, and nvvm.bar.warp.sync orders the lanes of a subgroup. The barriers
-// of iree_gpu only wait; iree_gpu.fence says what is known afterwards.
+// of iree_gpu and rocdl.s.barrier only wait; iree_gpu.fence and llvm.fence say
+// what is known afterwards. rocdl.barrier has its fences in it. On gfx12 a wait
+// comes in two: s.barrier.signal arrives, s.barrier.wait waits for what it
+// began.
 //
 //===----------------------------------------------------------------------===//
 #include "../Machine/Barrier.h"
@@ -17,6 +20,7 @@
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -43,6 +47,7 @@ struct BarrierUse {
   std::optional<Reg> threads; // all by default
   bool waits = true;
   bool ordersMemory = true;
+  bool anywhere = false; // subgroups may be at different ops
 
   void run(Agent &agent) const {
     if (!agent.checkConverged(op))
@@ -64,7 +69,7 @@ struct BarrierUse {
     Barrier &barrier = group.sync.as<Barrier>(object);
     int64_t phase = barrier.phase();
     if (std::optional<Fault> fault =
-            barrier.arrive(agent, op, count, ordersMemory))
+            barrier.arrive(agent, op, count, ordersMemory, anywhere))
       return agent.fault(std::move(*fault));
     if (waits)
       agent.block(object, phase, op, ordersMemory);
@@ -95,9 +100,11 @@ static LogicalResult translateNamed(NVVM::BarrierOp op, Translator &t) {
   if (op.getReductionOp())
     return t.notModelled(op, "a barrier that reduces");
   // Barriers of all threads with different numbers, too, are one order of all.
-  return emitBarrier({op, optionalReg(op.getBarrierId(), t),
-                      optionalReg(op.getNumberOfThreads(), t)},
-                     t);
+  BarrierUse use = {op, optionalReg(op.getBarrierId(), t),
+                    optionalReg(op.getNumberOfThreads(), t)};
+  // PTX counts who arrives at a number, wherever that is.
+  use.anywhere = true;
+  return emitBarrier(use, t);
 }
 
 static LogicalResult translateArrive(NVVM::BarrierArriveOp op, Translator &t) {
@@ -120,6 +127,67 @@ static LogicalResult translateSyncLanes(NVVM::SyncWarpOp op, Translator &t) {
     Clocks &clocks = agent.workgroup().clocks;
     clocks.release(agent.threadOf(0), agent.mask(), all);
     clocks.acquire(agent.threadOf(0), agent.mask(), all);
+  });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// AMD's: one for a whole workgroup
+//===----------------------------------------------------------------------===//
+
+static LogicalResult translateFencedBarrier(ROCDL::BarrierOp op,
+                                            Translator &t) {
+  return emitBarrier({op, std::nullopt, std::nullopt}, t);
+}
+
+static LogicalResult translatePlainBarrier(ROCDL::SBarrierOp op,
+                                           Translator &t) {
+  BarrierUse use = {op, std::nullopt, std::nullopt};
+  use.ordersMemory = false;
+  return emitBarrier(use, t);
+}
+
+/// The barrier of a whole workgroup; others are named by what they are for.
+static constexpr int64_t wholeWorkgroup = -1;
+
+static LogicalResult translateSignal(ROCDL::BarrierSignalOp op, Translator &t) {
+  if (op.getIdAttr().getValue().getSExtValue() != wholeWorkgroup)
+    return t.notModelled(op, "a barrier that is not the workgroup's");
+  t.orderPartly();
+  t.emitSync(op, [=](Agent &agent) {
+    if (!agent.checkConverged(op))
+      return;
+    Workgroup &group = agent.workgroup();
+    Barrier &barrier =
+        group.sync.as<Barrier>(Barrier::find(group, /*number=*/0));
+    if (std::exchange(barrier.owesWait(agent.id()), true))
+      return agent.fault(op, FaultKind::Misuse,
+                         agent.name() + " signals a barrier again before it "
+                                        "has waited for it");
+    if (std::optional<Fault> fault = barrier.arrive(
+            agent, op, /*threads=*/std::nullopt, /*ordersMemory=*/false))
+      agent.fault(std::move(*fault));
+  });
+  return success();
+}
+
+static LogicalResult translateWait(ROCDL::BarrierWaitOp op, Translator &t) {
+  if (op.getIdAttr().getValue().getSExtValue() != wholeWorkgroup)
+    return t.notModelled(op, "a barrier that is not the workgroup's");
+  t.orderPartly();
+  t.emitSync(op, [=](Agent &agent) {
+    if (!agent.checkConverged(op))
+      return;
+    Workgroup &group = agent.workgroup();
+    int64_t object = Barrier::find(group, /*number=*/0);
+    Barrier &barrier = group.sync.as<Barrier>(object);
+    if (!std::exchange(barrier.owesWait(agent.id()), false))
+      return agent.fault(op, FaultKind::Misuse,
+                         agent.name() +
+                             " waits for a barrier that it has not signalled");
+    // Its own signal is of the current phase, or was the last one of a phase.
+    int64_t phase = barrier.phase() - (barrier.hasArrived(agent.id()) ? 0 : 1);
+    agent.block(object, phase, op, /*ordersMemory=*/false);
   });
   return success();
 }
@@ -183,6 +251,10 @@ void distaff::simt::registerBarriers(OpRegistry &registry) {
   registry.add(translateNamed);
   registry.add(translateArrive);
   registry.add(translateSyncLanes);
+  registry.add(translateFencedBarrier);
+  registry.add(translatePlainBarrier);
+  registry.add(translateSignal);
+  registry.add(translateWait);
   registry.add(translateSubgroupBarrier);
   registry.add(translateLaneBarrier);
   registry.add(translateFence);

@@ -58,6 +58,7 @@ bool simt::locate(Agent &agent, const Target &target, const ElementPlan &plan,
     BaseShape base(agent, target.base, lane);
     for (int64_t d = 0; d < rank; ++d)
       start[d] = agent.integer(target.indices[d], lane);
+    int64_t accessed = 0;
     for (int64_t e = 0; e < plan.elements && !faulted; ++e) {
       if (!plan.representative.empty() && plan.representative[e] != e)
         continue;
@@ -65,6 +66,8 @@ bool simt::locate(Agent &agent, const Target &target, const ElementPlan &plan,
         continue;
       for (int64_t d = 0; d < rank; ++d)
         index[d] = start[d] + plan.distance[e * rank + d];
+      if (plan.packs)
+        index[rank - 1] += accessed++;
       for (const IndexVector &vector : plan.indexVectors)
         for (unsigned d : vector.dimensions)
           index[d] += agent.integer(vector.indices, lane, vector.element[e]);

@@ -11,7 +11,7 @@
 // poison: a NaN, or an integer with all bits set.
 //
 //===----------------------------------------------------------------------===//
-#include "../Translate/OpRegistry.h"
+#include "Lanes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Utils/GPUUtils.h"
 
@@ -30,18 +30,6 @@ static void emitIndex(Operation *op, Translator &t, Compute compute) {
     for (int64_t l = 0; l < agent.lanes(); ++l)
       agent.setInteger(r, compute(agent, l), l);
   });
-}
-
-static int64_t threadId(Agent &agent, int64_t lane, size_t axis) {
-  const std::array<int64_t, 3> &size =
-      agent.workgroup().launch.options.workgroupSize;
-  const Seat &seat = agent.seat();
-  int64_t thread =
-      seat.subgroup * agent.workgroup().launch.options.subgroupSize +
-      seat.lane + lane;
-  std::array<int64_t, 3> id = {thread % size[0], thread / size[0] % size[1],
-                               thread / size[0] / size[1]};
-  return id[axis];
 }
 
 template <typename Op, typename Compute>
@@ -120,28 +108,6 @@ static int64_t sourceOf(gpu::ShuffleMode mode, int64_t lane, int64_t offset,
     break;
   }
   return lane < width && source >= 0 && source < width ? source : -1;
-}
-
-/// A cell without a useful value.
-static std::array<uint8_t, 32> poisonCell(const Domain &domain, Kind kind) {
-  std::array<uint8_t, 32> cell = {};
-  domain.constant(kind, ~uint64_t(0) >> (64 - kind.width), cell.data());
-  return cell;
-}
-
-/// Lane l of `to` gets lane sources[l] of `from`, poison where that is
-/// negative. The registers differ.
-static void gatherLanes(Agent &agent, Reg from, Reg to,
-                        ArrayRef<int64_t> sources, const uint8_t *poison) {
-  int64_t lanes = agent.lanes(), bytes = from.cellBytes;
-  for (int64_t e = 0; e < from.elements; ++e) {
-    const uint8_t *row = agent.cells(from) + e * lanes * bytes;
-    uint8_t *out = agent.cells(to) + e * lanes * bytes;
-    forEachLane(agent.mask(), [&](int64_t l) {
-      std::memcpy(out + l * bytes,
-                  sources[l] < 0 ? poison : row + sources[l] * bytes, bytes);
-    });
-  }
 }
 
 static LogicalResult translateShuffle(gpu::ShuffleOp op, Translator &t) {

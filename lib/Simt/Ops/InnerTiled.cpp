@@ -23,7 +23,7 @@
 #include "../Machine/LaneMeeting.h"
 #include "../Translate/OpRegistry.h"
 #include "../Values/IndexSpace.h"
-#include "FragmentMaps.h"
+#include "MmaReading.h"
 #include "distaff/Dialect/Compat/Compat.h"
 
 using namespace distaff;
@@ -36,26 +36,6 @@ namespace {
 struct FragmentPlaces {
   std::vector<int64_t> rows, columns, blocks;
 };
-
-/// How an operand's cells become numbers that the instruction multiplies.
-struct Reading {
-  Kind kind;     // of those
-  Unary convert; // null if the cells are
-
-  /// The cells as such numbers, in `scratch` if they are not.
-  const void *read(const Domain &domain, const void *cells, int64_t count,
-                   std::vector<uint8_t> &scratch) const {
-    if (!convert)
-      return cells;
-    scratch.resize(count * domain.cellBytes(kind));
-    convert(count, cells, scratch.data());
-    return scratch.data();
-  }
-};
-
-/// Where the lanes hold copies: pairs of a cell of a fragment and the first
-/// with the same element.
-using Copies = std::vector<std::pair<int64_t, int64_t>>;
 
 } // namespace
 
@@ -85,24 +65,6 @@ static FragmentPlaces placesOf(const MmaInstruction &instruction,
   return places;
 }
 
-static Copies copiesOf(const MmaInstruction &mma, MmaOperand operand) {
-  Copies copies;
-  if (mma.copies == 1)
-    return copies;
-  std::vector<int32_t> slots = fragmentSlots(mma, operand);
-  MatrixElement extent = mma.shape(operand);
-  for (int64_t reg = 0; reg < mma.numRegisters(operand); ++reg)
-    for (int64_t lane = 0; lane < mma.subgroupSize; ++lane) {
-      MatrixElement at = mma.map(operand)(lane, reg);
-      int64_t cell = reg * mma.subgroupSize + lane;
-      int64_t first =
-          slots[(at.block * extent.row + at.row) * extent.column + at.column];
-      if (first != cell)
-        copies.push_back({cell, first});
-    }
-  return copies;
-}
-
 /// The lane of a copy that is none in some fragment of `unit` cells.
 static std::optional<int64_t> findDifference(const uint8_t *cells,
                                              int64_t cellBytes, int64_t count,
@@ -114,26 +76,6 @@ static std::optional<int64_t> findDifference(const uint8_t *cells,
                       cells + (base + first) * cellBytes, cellBytes) != 0)
         return cell % lanes;
   return std::nullopt;
-}
-
-/// Nothing where the domain has no such numbers.
-static std::optional<Reading> readingOf(const MmaElement &element, Kind kind,
-                                        const Domain &domain) {
-  Reading reading{kind, {}};
-  if (element.isRounded()) {
-    reading.kind = Kind::ofFloat(element.format);
-    reading.convert =
-        domain.convert(Conversion::FloatToFloat, kind, reading.kind);
-  } else if (!element.isFloat && !element.isSigned) {
-    reading.kind = Kind::integer(2 * element.width);
-    reading.convert =
-        domain.convert(Conversion::ZeroExtend, kind, reading.kind);
-  } else {
-    return reading;
-  }
-  if (!reading.convert)
-    return std::nullopt;
-  return reading;
 }
 
 /// outer x inner, the offsets of the outer index in units of `unit`.

@@ -29,6 +29,8 @@ LogicalResult translateMasked(vector::MultiDimReductionOp op, Mask mask,
 LogicalResult translateMasked(vector::ReductionOp op, Mask mask, Translator &t);
 LogicalResult translateMasked(vector::ContractionOp op, Mask mask,
                               Translator &t);
+LogicalResult translateMasked(vector::OuterProductOp op, Mask mask,
+                              Translator &t);
 
 /// Copies cell `from` of one register's elements over all lanes: elements are
 /// moved whole, lane by lane in place.

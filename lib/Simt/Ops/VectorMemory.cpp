@@ -213,6 +213,40 @@ static LogicalResult translateMaskedStore(vector::MaskedStoreOp op,
   return success();
 }
 
+/// Elements that the mask lets through, one after the other along the last
+/// dimension.
+static ElementPlan packedPlan(VectorType type, int64_t rank) {
+  ElementPlan plan;
+  plan.allocate(type.getNumElements(), rank);
+  plan.packs = true;
+  for (int64_t e = 0; e < plan.elements; ++e)
+    plan.maskElement.push_back(int32_t(e));
+  return plan;
+}
+
+static LogicalResult translateExpandLoad(vector::ExpandLoadOp op,
+                                         Translator &t) {
+  if (op.getVectorType().getRank() != 1)
+    return t.notModelled(op, "several dimensions");
+  Target target{op, t.reg(op.getBase()), regsOf(op.getIndices(), t),
+                t.reg(op.getMask())};
+  emitRead(target, packedPlan(op.getVectorType(), op.getMemRefType().getRank()),
+           t.reg(op.getPassThru()), t.reg(op.getResult()), t);
+  return success();
+}
+
+static LogicalResult translateCompressStore(vector::CompressStoreOp op,
+                                            Translator &t) {
+  if (op.getVectorType().getRank() != 1)
+    return t.notModelled(op, "several dimensions");
+  Target target{op, t.reg(op.getBase()), regsOf(op.getIndices(), t),
+                t.reg(op.getMask())};
+  emitWrite(target,
+            packedPlan(op.getVectorType(), op.getMemRefType().getRank()),
+            t.reg(op.getValueToStore()), {}, false, t);
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Gathers and scatters: an index per element, along the last dimension
 //===----------------------------------------------------------------------===//
@@ -231,9 +265,19 @@ static ElementPlan indexedPlan(VectorType type, int64_t rank, Reg indices) {
 
 LogicalResult simt::translateMasked(vector::GatherOp op, Mask mask,
                                     Translator &t) {
-  Reg r = t.reg(op.getResult());
-  Target target{op, t.reg(op.getBase()), regsOf(op.getOffsets(), t),
-                t.reg(op.getMask())};
+  Reg r = t.reg(op.getResult()), own = t.reg(op.getMask());
+  if (mask) {
+    Binary both = t.domain().binary(IntegerBinary::And, 1);
+    if (!both)
+      return t.notModelled(op, "two masks");
+    Reg inner = own, outer = *mask;
+    own = t.scratch(Kind::integer(1), inner.elements);
+    t.emit(op, [=](Agent &agent) {
+      both(agent.numCells(own), agent.cells(inner), agent.cells(outer),
+           agent.cells(own));
+    });
+  }
+  Target target{op, t.reg(op.getBase()), regsOf(op.getOffsets(), t), own};
   emitRead(target,
            indexedPlan(op.getVectorType(), op.getBaseType().getRank(),
                        t.reg(op.getIndices())),
@@ -260,6 +304,22 @@ static LogicalResult translateScatter(vector::ScatterOp op, Translator &t) {
 // vector.mask
 //===----------------------------------------------------------------------===//
 
+/// The mask with an element per element of what it masks: that of a read has
+/// the dimensions of memory, in their order.
+static Reg maskPerElement(vector::MaskOp op, Reg mask, Translator &t) {
+  auto read = dyn_cast_or_null<vector::TransferReadOp>(op.getMaskableOp());
+  if (!read)
+    return mask;
+  std::vector<int32_t> from =
+      maskElements(read.getPermutationMap(), read.getVectorType().getShape());
+  Reg each = t.scratch(Kind::integer(1), from.size());
+  t.emit(op, [=](Agent &agent) {
+    for (auto [e, element] : llvm::enumerate(from))
+      copyElement(agent, mask, element, each, e);
+  });
+  return each;
+}
+
 /// Emits r = mask ? value : passthru.
 static LogicalResult emitPassThru(vector::MaskOp op, Reg mask, Reg value, Reg r,
                                   Translator &t) {
@@ -269,6 +329,7 @@ static LogicalResult emitPassThru(vector::MaskOp op, Reg mask, Reg value, Reg r,
   }
   Ternary select = t.domain().select(r.kind);
   Reg passThru = t.reg(op.getPassthru());
+  mask = maskPerElement(op, mask, t);
   if (!select || mask.elements != r.elements || r.isTensor())
     return t.notModelled(op, "this passthru");
   t.emit(op, [=](Agent &agent) {
@@ -295,7 +356,8 @@ static LogicalResult translateMask(vector::MaskOp op, Translator &t) {
       llvm::TypeSwitch<Operation *, LogicalResult>(masked)
           .Case<vector::TransferReadOp, vector::TransferWriteOp,
                 vector::GatherOp, vector::MultiDimReductionOp,
-                vector::ReductionOp, vector::ContractionOp>(
+                vector::ReductionOp, vector::ContractionOp,
+                vector::OuterProductOp>(
               [&](auto inner) { return translateMasked(inner, mask, t); })
           // Elementwise ops compute everywhere.
           .Default([&](Operation *inner) { return t.translate(inner); });
@@ -322,5 +384,7 @@ void distaff::simt::registerVectorMemory(OpRegistry &registry) {
   registry.add(translateStore);
   registry.add(translateMaskedLoad);
   registry.add(translateMaskedStore);
+  registry.add(translateExpandLoad);
+  registry.add(translateCompressStore);
   registry.add(translateMask);
 }

@@ -264,8 +264,9 @@ LogicalResult simt::translateMasked(vector::ContractionOp op, Mask mask,
   return success();
 }
 
-static LogicalResult translateOuterProduct(vector::OuterProductOp op,
-                                           Translator &t) {
+/// Where the mask is false the accumulator stays.
+LogicalResult simt::translateMasked(vector::OuterProductOp op, Mask mask,
+                                    Translator &t) {
   Reg lhs = t.reg(op.getLhs()), rhs = t.reg(op.getRhs()),
       r = t.reg(op.getResult());
   Contract contract =
@@ -287,11 +288,17 @@ static LogicalResult translateOuterProduct(vector::OuterProductOp op,
   Reg init =
       op.getAcc() ? t.reg(op.getAcc()) : identityOf(op.getKind(), r.kind, t);
   bool initIsWhole = op.getAcc() != nullptr;
+  Ternary select = t.domain().select(r.kind);
+  if (mask && !select)
+    return t.notModelled(op, "this masked outer product");
   t.emit(op, [=](Agent &agent) {
     for (int64_t e = 0; e < r.elements; ++e)
       copyElement(agent, init, initIsWhole ? e : 0, r, e);
     contract(space, agent.lanes(), agent.cells(lhs), agent.cells(rhs),
              agent.cells(r));
+    if (mask && initIsWhole)
+      select(agent.numCells(r), agent.cells(*mask), agent.cells(r),
+             agent.cells(init), agent.cells(r));
   });
   return success();
 }
@@ -348,7 +355,7 @@ void distaff::simt::registerVectorReduction(OpRegistry &registry) {
   registry.add(translateUnmasked<vector::MultiDimReductionOp>);
   registry.add(translateUnmasked<vector::ReductionOp>);
   registry.add(translateUnmasked<vector::ContractionOp>);
-  registry.add(translateOuterProduct);
+  registry.add(translateUnmasked<vector::OuterProductOp>);
   registry.add(translateFma);
   registry.add(translateScan);
 }

@@ -30,6 +30,7 @@ const OpRegistry &OpRegistry::get() {
     registerVectorExt(all);
     registerDistaff(all);
     registerInnerTiled(all);
+    registerMatrixLoads(all);
     registerTensor(all);
     registerLinalg(all);
     registerBufferization(all);
@@ -37,6 +38,17 @@ const OpRegistry &OpRegistry::get() {
     registerPcfOwners(all);
     registerPcfSync(all);
     registerPcfCollective(all);
+    registerLlvmArith(all);
+    registerLlvmControlFlow(all);
+    registerLlvmIntrinsics(all);
+    registerLlvmMemory(all);
+    registerLlvmValues(all);
+    registerNarrowFloats(all);
+    registerNvvm(all);
+    registerNvvmCopies(all);
+    registerNvvmMma(all);
+    registerRocdl(all);
+    registerRocdlMma(all);
     return all;
   }();
   return registry;

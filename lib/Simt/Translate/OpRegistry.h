@@ -110,6 +110,7 @@ void registerVectorMemory(OpRegistry &registry);
 void registerVectorExt(OpRegistry &registry);
 void registerDistaff(OpRegistry &registry);
 void registerInnerTiled(OpRegistry &registry);
+void registerMatrixLoads(OpRegistry &registry);
 void registerTensor(OpRegistry &registry);
 void registerLinalg(OpRegistry &registry);
 void registerBufferization(OpRegistry &registry);
@@ -117,6 +118,17 @@ void registerPcfMemory(OpRegistry &registry);
 void registerPcfOwners(OpRegistry &registry);
 void registerPcfSync(OpRegistry &registry);
 void registerPcfCollective(OpRegistry &registry);
+void registerLlvmArith(OpRegistry &registry);
+void registerLlvmControlFlow(OpRegistry &registry);
+void registerLlvmIntrinsics(OpRegistry &registry);
+void registerLlvmMemory(OpRegistry &registry);
+void registerLlvmValues(OpRegistry &registry);
+void registerNarrowFloats(OpRegistry &registry);
+void registerNvvm(OpRegistry &registry);
+void registerNvvmCopies(OpRegistry &registry);
+void registerNvvmMma(OpRegistry &registry);
+void registerRocdl(OpRegistry &registry);
+void registerRocdlMma(OpRegistry &registry);
 
 } // namespace distaff::simt
 

@@ -9,8 +9,11 @@
 #include "../Machine/Workgroup.h"
 #include "OpRegistry.h"
 #include "distaff/Dialect/PCF/PCF.h"
+#include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace distaff;
@@ -40,10 +43,11 @@ uint32_t Translator::allocateBytes(int64_t bytes) {
   return uint32_t(start * sizeof(uint64_t));
 }
 
-/// Synchronisation objects, phases and groups are numbers.
+/// Synchronisation objects, phases, groups and addresses are numbers.
 static bool isHandle(Type type) {
   return isa<nvgpu::MBarrierGroupType, nvgpu::MBarrierTokenType,
-             nvgpu::DeviceAsyncTokenType>(type);
+             nvgpu::DeviceAsyncTokenType, LLVM::LLVMPointerType>(
+      getElementTypeOrSelf(type));
 }
 
 SmallVector<Reg> Translator::Handle::all() const {
@@ -74,8 +78,47 @@ Reg Translator::allocateHandle(Type type) {
   return reg;
 }
 
+/// A struct of more than this is in memory.
+static constexpr size_t mostParts = 1024;
+
+bool Translator::appendParts(Type type, SmallVectorImpl<Reg> &parts) {
+  if (parts.size() > mostParts)
+    return false;
+  if (auto structure = dyn_cast<LLVM::LLVMStructType>(type))
+    return !structure.isOpaque() &&
+           llvm::all_of(structure.getBody(),
+                        [&](Type field) { return appendParts(field, parts); });
+  if (auto array = dyn_cast<LLVM::LLVMArrayType>(type)) {
+    for (unsigned i = 0; i < array.getNumElements(); ++i)
+      if (!appendParts(array.getElementType(), parts))
+        return false;
+    return true;
+  }
+  parts.push_back(allocate(type));
+  return parts.back().storage == Reg::Storage::Cells;
+}
+
+Reg Translator::allocateAggregate(Type type) {
+  SmallVector<Reg> parts;
+  return appendParts(type, parts) ? aggregate(parts) : Reg();
+}
+
+Reg Translator::aggregate(ArrayRef<Reg> parts) {
+  Reg reg;
+  reg.storage = Reg::Storage::Aggregate;
+  reg.location = uint32_t(aggregates.size());
+  aggregates.emplace_back(parts);
+  return reg;
+}
+
+SmallVector<Reg> Translator::parts(Reg reg) const {
+  return reg.isAggregate() ? aggregates[reg.location] : SmallVector<Reg>{reg};
+}
+
 Reg Translator::allocate(Type type) {
   Reg reg;
+  if (isa<LLVM::LLVMStructType, LLVM::LLVMArrayType>(type))
+    return allocateAggregate(type);
   if (pcf::isHandle(type))
     return allocateHandle(type);
   std::optional<Kind> kind = isHandle(type) ? Kind::index() : Kind::of(type);
@@ -127,6 +170,9 @@ Reg Translator::scratch(Kind kind, int64_t elements) {
 }
 
 Reg Translator::scratchLike(Reg reg) {
+  if (reg.isAggregate())
+    return aggregate(llvm::map_to_vector(
+        parts(reg), [&](Reg part) { return scratchLike(part); }));
   if (reg.isHandle()) {
     Handle copy = handle(reg);
     for (Reg *part : {&copy.low, &copy.size, &copy.isOwn})
@@ -218,6 +264,8 @@ void Translator::addInner(std::shared_ptr<InnerProgram> inner) {
 }
 
 void Translator::copy(Operation *op, Reg from, Reg to) {
+  if (from.isAggregate())
+    return copyAll(op, from, to);
   if (from.isHandle()) {
     for (auto [source, destination] :
          llvm::zip_equal(handle(from).all(), handle(to).all()))
@@ -233,11 +281,13 @@ static bool sameRegister(Reg a, Reg b) {
 
 void Translator::copyAll(Operation *op, ArrayRef<Reg> from, ArrayRef<Reg> to) {
   SmallVector<Reg> sources, destinations;
-  for (auto [source, destination] : llvm::zip_equal(from, to))
-    if (!sameRegister(source, destination)) {
-      sources.push_back(source);
-      destinations.push_back(destination);
-    }
+  for (auto [whole, wholeTo] : llvm::zip_equal(from, to))
+    for (auto [source, destination] :
+         llvm::zip_equal(parts(whole), parts(wholeTo)))
+      if (!sameRegister(source, destination)) {
+        sources.push_back(source);
+        destinations.push_back(destination);
+      }
   // A source that an earlier copy overwrites is saved first.
   for (size_t i = 1; i < sources.size(); ++i) {
     bool overwritten = llvm::any_of(
@@ -384,6 +434,27 @@ void Translator::returnFrom(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult Translator::translate(Operation *op) {
+  return readBehindLoop.contains(op) ? translateKept(op) : translateOne(op);
+}
+
+LogicalResult Translator::translateKept(Operation *op) {
+  SmallVector<Reg> kept;
+  for (Value result : op->getResults()) {
+    kept.push_back(reg(result));
+    if (kept.back().storage == Reg::Storage::None)
+      return notModelled(op, "a value of this type");
+    registers.erase(result);
+  }
+  if (failed(translateOne(op)))
+    return failure();
+  for (auto [result, keeper] : llvm::zip_equal(op->getResults(), kept)) {
+    copy(op, reg(result), keeper);
+    bind(result, keeper);
+  }
+  return success();
+}
+
+LogicalResult Translator::translateOne(Operation *op) {
   const OpRegistry::Translate *translate =
       OpRegistry::get().lookup(op->getName().getStringRef());
   if (!translate)
@@ -391,12 +462,16 @@ LogicalResult Translator::translate(Operation *op) {
   auto holdsNumbers = [&](Value value) {
     return reg(value).storage != Reg::Storage::None;
   };
+  // Those of llvm often give a register another name.
+  bool namesResults = isa<LLVM::LLVMDialect>(op->getDialect());
   if (!llvm::all_of(op->getOperands(), holdsNumbers) ||
-      !llvm::all_of(op->getResults(), holdsNumbers))
+      (!namesResults && !llvm::all_of(op->getResults(), holdsNumbers)))
     return notModelled(op, "a value of this type");
   checkWritten(op);
   if (failed((*translate)(op, *this)))
     return failure();
+  if (!llvm::all_of(op->getResults(), holdsNumbers))
+    return notModelled(op, "a value of this type");
   passMarks(op);
   if (isTooLarge)
     return notModelled(op, "the values up to here take more than 768 MiB");
@@ -435,6 +510,29 @@ static std::string textOf(Type type) {
   return text;
 }
 
+/// Ops in loops of a region's blocks whose results are read outside of the
+/// loop. An op computes for all lanes of an agent, and some may have left.
+static llvm::DenseSet<Operation *> findReadBehindLoop(Region &body) {
+  llvm::DenseSet<Operation *> found;
+  if (body.hasOneBlock())
+    return found;
+  DominanceInfo dominance(body.getParentOp());
+  CFGLoopInfo loops(dominance.getDomTree(&body));
+  for (Block &block : body) {
+    CFGLoop *loop = loops.getLoopFor(&block);
+    if (!loop)
+      continue;
+    for (Operation &op : block)
+      if (!op.hasTrait<OpTrait::ConstantLike>() &&
+          llvm::any_of(op.getUsers(), [&](Operation *user) {
+            Block *reader = body.findAncestorBlockInRegion(*user->getBlock());
+            return reader && !loop->contains(reader);
+          }))
+        found.insert(&op);
+  }
+  return found;
+}
+
 LogicalResult Translator::translateFunction(FunctionOpInterface function) {
   if (function.isExternal())
     return notModelled(function, "a function without a body");
@@ -450,6 +548,7 @@ LogicalResult Translator::translateFunction(FunctionOpInterface function) {
   translationOptions.hasSlices =
       body.walk([](pcf::ReadSliceOp) { return WalkResult::interrupt(); })
           .wasInterrupted();
+  readBehindLoop = findReadBehindLoop(body);
   jump(function, blockOf(&body.front()));
   for (Block &block : body) {
     startBlock(blockOf(&block));

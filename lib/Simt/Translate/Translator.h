@@ -64,6 +64,12 @@ public:
   };
   const Handle &handle(Reg reg) const { return handles[reg.location]; }
 
+  /// The registers of a struct or an array (llvm) in order, of another value
+  /// its own.
+  SmallVector<Reg> parts(Reg reg) const;
+  /// A struct of these.
+  Reg aggregate(ArrayRef<Reg> parts);
+
   /// A register that holds a constant in all lanes and elements.
   Reg constant(Kind kind, uint64_t bits);
   Reg indexConstant(int64_t value) { return constant(Kind::index(), value); }
@@ -156,6 +162,9 @@ public:
   /// Before an op that computes: its operands must have been written where they
   /// were read. One that only moves them passes marks on (WrittenChecks.cpp).
   void checkWritten(Operation *op);
+  /// For an op whose results are elements of its operands and that gives them
+  /// names of its own: these have the marks of its operands.
+  void passMarks(Operation *op, ArrayRef<Reg> to);
 
 private:
   struct BasicBlock {
@@ -163,10 +172,17 @@ private:
     bool closed = false; // ends in Jump, Branch or Return
   };
 
+  /// Translates an op whose results are read behind a loop that it is in: lanes
+  /// that have left the loop keep theirs.
+  LogicalResult translateKept(Operation *op);
+  LogicalResult translateOne(Operation *op);
+
   /// Behind an op that moves elements of tensors.
   void passMarks(Operation *op);
   Reg allocate(Type type);
   Reg allocateHandle(Type type);
+  Reg allocateAggregate(Type type);
+  bool appendParts(Type type, SmallVectorImpl<Reg> &parts);
   uint32_t allocateBytes(int64_t bytes);
 
   /// Of the register file; places in it are 32-bit numbers.
@@ -186,7 +202,9 @@ private:
   Operation *asideOwner = nullptr;
   llvm::DenseMap<Value, Reg> registers;
   std::deque<Handle> handles;
+  std::deque<SmallVector<Reg>> aggregates;
   llvm::DenseMap<Block *, BlockId> blockNumbers;
+  llvm::DenseSet<Operation *> readBehindLoop;
   llvm::DenseMap<std::pair<uint64_t, uint32_t>, Reg> constants;
 };
 

@@ -9,6 +9,7 @@
 #include "Translator.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -30,7 +31,14 @@ static bool isMovement(Operation *op) {
              vector::BroadcastOp, vector::TransposeOp, vector::ShuffleOp,
              vector::InterleaveOp, vector::DeinterleaveOp,
              vector::FromElementsOp, vector::ToElementsOp, vector::BitCastOp,
-             vector_ext::ToSimdOp, vector_ext::ToSimtOp>(op);
+             vector_ext::ToSimdOp, vector_ext::ToSimtOp, LLVM::BitcastOp>(op);
+}
+
+/// Those that give parts of registers other names, and pass marks themselves.
+static bool renames(Operation *op) {
+  return isa<LLVM::ExtractElementOp, LLVM::InsertElementOp,
+             LLVM::ShuffleVectorOp, LLVM::ExtractValueOp, LLVM::InsertValueOp,
+             LLVM::FreezeOp>(op);
 }
 
 /// The same of tensors.
@@ -48,7 +56,8 @@ static bool isUsed(OpOperand &operand) {
   if (op->hasTrait<OpTrait::ReturnLike>() &&
       isa<FunctionOpInterface>(op->getParentOp()))
     return true;
-  if (isa<cf::CondBranchOp, cf::SwitchOp, scf::ConditionOp>(op))
+  if (isa<cf::CondBranchOp, cf::SwitchOp, scf::ConditionOp, LLVM::CondBrOp,
+          LLVM::SwitchOp>(op))
     return operand.getOperandNumber() == 0;
   if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
     return llvm::none_of(loop.getInitsMutable(),
@@ -58,7 +67,12 @@ static bool isUsed(OpOperand &operand) {
 }
 
 /// Whether a value may come from a read without an op that computes.
-static bool mayBeUnwritten(Value value) {
+static bool mayBeUnwritten(Value value, int depth = 0) {
+  constexpr int deepest = 40; // where vectors are put together one by one
+  if (Operation *op = value.getDefiningOp(); op && renames(op))
+    return depth == deepest || llvm::any_of(op->getOperands(), [&](Value from) {
+             return mayBeUnwritten(from, depth + 1);
+           });
   if (Operation *op = value.getDefiningOp())
     return passesOn(op) || isMovement(op) || hasEffect<MemoryEffects::Read>(op);
   auto loop = dyn_cast_or_null<LoopLikeOpInterface>(
@@ -67,6 +81,18 @@ static bool mayBeUnwritten(Value value) {
   if (loop)
     counted = loop.getLoopInductionVars();
   return !counted || !llvm::is_contained(*counted, value);
+}
+
+void Translator::passMarks(Operation *op, ArrayRef<Reg> to) {
+  SmallVector<Reg> from;
+  for (Value operand : op->getOperands())
+    if (reg(operand).storage == Reg::Storage::Cells && mayBeUnwritten(operand))
+      from.push_back(reg(operand));
+  if (from.empty())
+    return;
+  emit(op, [from, to = SmallVector<Reg>(to)](Agent &agent) {
+    agent.unwritten().move(from, to, agent.mask());
+  });
 }
 
 void Translator::passMarks(Operation *op) {
@@ -85,6 +111,8 @@ void Translator::passMarks(Operation *op) {
 }
 
 void Translator::checkWritten(Operation *op) {
+  if (renames(op))
+    return;
   SmallVector<Reg> tensors, cells, results;
   for (OpOperand &operand : op->getOpOperands()) {
     Reg used = reg(operand.get());

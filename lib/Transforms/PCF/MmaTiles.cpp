@@ -58,11 +58,9 @@ static LogicalResult checkTypes(linalg::LinalgOp op,
   };
   Type lhs = typeOf(0), rhs = typeOf(1), acc = typeOf(2);
   bool dropsBits = mayDropBits(op);
-  if (row.blocks > 1 || row.replicates()) {
+  if (row.blocks > 1) {
     why = row.name.str() +
-          (row.blocks > 1 ? " multiplies several blocks"
-                          : " has lanes that hold copies") +
-          ", which only vector-distribute lays out";
+          " multiplies several blocks, which only vector-distribute lays out";
     return failure();
   }
   bool fits = Multiplicand::get(lhs, body.lhsChain)

@@ -91,7 +91,7 @@ func.func private @wide_tile() attributes {config = #iree_gpu.lowering_config<{w
 // -----
 
 // A key that nobody reads is no wish that may be dropped (VX-113).
-// expected-error @+1 {{lowering_config has the unknown key `foo`, known are workgroup, reduction, subgroup, subgroup_basis, mma_kind, promote_operands, resident}}
+// expected-error @+1 {{lowering_config has the unknown key `foo`, known are workgroup, reduction, partial_reduction, subgroup, subgroup_basis, lane_basis, thread, mma_kind, promote_operands, resident}}
 func.func private @unknown_key() attributes {lowering_config = #iree_gpu.lowering_config<{workgroup = [64, 64, 0], foo = 3}>}
 
 // -----

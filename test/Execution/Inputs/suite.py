@@ -24,7 +24,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "ForkServer
 import fork_server
 
 SECONDS = 120
-LAST_STAGES = ("distribute", "lower")
+LAST_STAGES = ("distribute", "lower", "convert")
 
 
 class Run:

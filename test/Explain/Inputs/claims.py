@@ -145,6 +145,19 @@ def stage_counts(text):
 # The comparisons: each yields what is wrong
 
 
+def within_a_subgroup(c, shuffles, stores):
+    """What the plan of a conversion says of selects and shuffles."""
+    if c["tier"] in ("T0", "T1") and (c["selects"] or c["shuffles"]):
+        yield f"with {c['selects']} selects and {c['shuffles']} shuffles"
+    if c["tier"] == "T1s" and (c["shuffles"] or not c["selects"]):
+        yield f"with {c['selects']} selects and {c['shuffles']} shuffles"
+    # What nobody asks for is not shuffled.
+    if c["tier"] == "T2" and (stores or not c["shuffles"]):
+        yield f"{c['shuffles']} shuffles are planned and {len(stores)} stores there"
+    if c["shuffles"] < sum(s["count"] for s in shuffles):
+        yield f"{c['shuffles']} shuffles are planned, {sum(s['count'] for s in shuffles)} there"
+
+
 def within_the_log(log):
     """What was decided and what was emitted are two stages' entries."""
     def code(source, *kinds):
@@ -160,15 +173,8 @@ def within_the_log(log):
         shuffles, stores = code(source, "shuffle"), [s for s in code(source, "store") if s["space"] == "workgroup"]
         if c["tier"] in ("T0", "T1", "T1s") and (shuffles or stores):
             yield f"{where}, but it exchanges data"
-        if c["tier"] in ("T0", "T1") and (c["selects"] or c["shuffles"]):
-            yield f"{where}, with {c['selects']} selects and {c['shuffles']} shuffles"
-        if c["tier"] == "T1s" and (c["shuffles"] or not c["selects"]):
-            yield f"{where}, with {c['selects']} selects and {c['shuffles']} shuffles"
-        # What nobody asks for is not shuffled.
-        if c["tier"] == "T2" and (stores or not c["shuffles"]):
-            yield f"{where}, {c['shuffles']} shuffles are planned and {len(stores)} stores there"
-        if c["shuffles"] < sum(s["count"] for s in shuffles):
-            yield f"{where}, {c['shuffles']} shuffles are planned, {sum(s['count'] for s in shuffles)} there"
+        for wrong in within_a_subgroup(c, shuffles, stores):
+            yield f"{where}, {wrong}"
         # Where nobody asks for what was exchanged, the wait for it is left; where
         # it turned out that the op is never run, only the reason for that.
         loads = [l for l in code(source, "load") if l["space"] == "workgroup"]

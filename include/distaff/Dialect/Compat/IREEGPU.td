@@ -108,6 +108,10 @@ def IREEGPU_LoweringConfigAttr : AttrDef<IREEGPU_Dialect, "LoweringConfig"> {
     ::llvm::SmallVector<int64_t> getPromotedOperands() const;
     std::optional<int64_t> getResident() const;
     ::std::optional<SubgroupBasis> getSubgroupBasis() const;
+    /// The same of lanes; null where there is none.
+    ::std::optional<SubgroupBasis> getLaneBasis() const;
+    /// Whether it says how lanes share a tile: by `thread` or `lane_basis`.
+    bool laysOutLanes() const;
     /// Null where there is none.
     MmaLayoutAttr getMmaKind() const;
   }];

@@ -196,7 +196,7 @@ def main():
         path = out / f"{kernel.name}.mlir"
         path.write_text(kernel.text())
         command = [options.distaff, "run", str(path), "--target", TARGETS[kernel.subgroup], *kernel.flags]
-        for stage in ("distribute", "lower"):
+        for stage in ("distribute", "lower", "convert"):
             files = {name: out / f"{kernel.name}_{stage}_{name}.npy" for name in case.expected}
             flags = [flag for name, file in files.items() for flag in ("--output", f"{name}={file}")]
             done = fork_server.run([*command, "--stop-after", stage, *flags])

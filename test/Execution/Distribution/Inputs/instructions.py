@@ -90,6 +90,8 @@ def kernel(row, label):
     m, n = (row.n, row.m) if transposed else (row.m, row.n)
     lhs_kind, rhs_kind = (row.b, row.a) if transposed else (row.a, row.b)
     times = {"m": 2, "n": 3, "k": 2, "b": 2} if several else dict.fromkeys("mnkb", 1)
+    splits = label == "split_k"  # over two subgroups, whose sums meet
+    times["k"] = 2 if splits else times["k"]
     extent = {"b": row.blocks * times["b"], "m": m * times["m"], "n": n * times["n"], "k": row.k * times["k"]}
     batch = ["b"] if row.blocks > 1 else []
     operands = {"lhs": [*batch, "m", "k"], "rhs": [*batch, *("nk" if several else "kn")], "acc": [*batch, "m", "n"]}
@@ -117,12 +119,14 @@ def kernel(row, label):
     iterators = ", ".join(['"parallel"'] * (2 + len(batch)) + ['"reduction"'])
     kind = f"#iree_gpu.mma_layout<{row.name}{', col_major' if transposed else ''}>"
     drops = ", allow_tf32" if "TF32" in row.a or "XF32" in row.a else ""
+    rank = 3 + len(batch)
+    basis = f", subgroup_basis = [{[1] * (rank - 1) + [2]}, {list(range(rank))}]" if splits else ""
     lines.append(f"%r = vector.contract {{indexing_maps = [{maps}], iterator_types = [{iterators}], kind = #vector.kind<add>{drops}, "
-                 f"lowering_config = #iree_gpu.lowering_config<{{mma_kind = {kind}}}>}} {', '.join(value for value, _ in types)} : "
+                 f"lowering_config = #iree_gpu.lowering_config<{{mma_kind = {kind}{basis}}}>}} {', '.join(value for value, _ in types)} : "
                  f"{types[0][1]}, {types[1][1]} into {types[2][1]}")
     out = arguments[2].split(": ")[1]
     lines.append(f"vector.transfer_write %r, %arg2[{zeros}] {in_bounds} : {types[2][1]}, {out}")
-    threads = row.lanes * (2 if several else 1)
+    threads = row.lanes * (2 if several or splits else 1)
     info = f"#iree_codegen.translation_info<workgroup_size = [{threads}, 1, 1] subgroup_size = {row.lanes}>"
     body = "".join(f"  {line}\n" for line in ["%c0 = arith.constant 0 : index", *lines, "return"])
     return f"func.func @product({', '.join(arguments)}) attributes {{translation_info = {info}}} {{\n{body}}}\n"
@@ -156,7 +160,7 @@ def linalg(row):
 
 
 def tensors(row, target, out, distaff):
-    """Both roads take them; the lower one not several blocks nor copies, and says so."""
+    """Both roads take them; the lower one not several blocks, and says so."""
     if type_of(row.a)[0] == "i4":
         return  # no tensors of such are arguments
     path = out / f"{row.name}_linalg_{target}.mlir"
@@ -167,14 +171,12 @@ def tensors(row, target, out, distaff):
         expected = None
         if road == "run-cluster" and row.blocks > 1:
             expected = "refused", "several blocks"
-        elif road == "run-cluster" and row.name.startswith("WMMAR3"):
-            expected = "refused", "copies"
         # The lower road's stages have other names; all of them are compared.
         yield suite.Run(f"{path.stem}_{road}", command, expected, after=lambda: None, compares=road == "vector-distribute")
 
 
 def checks(row, target, out, distaff):
-    for label in ("one", "several", "col_major"):
+    for label in ("one", "several", "split_k", "col_major"):
         path = out / f"{row.name}_{label}_{target}.mlir"
         path.write_text(kernel(row, label))
         wanted = "iree_codegen.inner_tiled"
@@ -203,10 +205,15 @@ def mnemonic(row):
     words = {"F8E4M3FNUZ": "fp8", "F8E5M2FNUZ": "bf8", "F8E4M3FN": "fp8", "F8E5M2": "bf8"}
     shape = f"{row.m}x{row.n}x{row.k}"
     if row.name.startswith("WMMA"):
-        kinds = "iu8" if row.acc == "I32" else "_".join(words[k] for k in (row.a, row.b)) if row.a in words else row.a.lower()
+        if row.acc == "I32":  # which operands have a sign
+            signs = [int(kind == "I8") for kind in (row.a, row.b)]
+            said = r" neg_lo:\[%d,%d,0\]" % tuple(signs) if any(signs) else ""
+            return rf"v_wmma_i32_{shape}_iu8 [^ ]+, [^ ]+, [^ ]+, [^ ]+{said}$"
+        kinds = "_".join(words[k] for k in (row.a, row.b)) if row.a in words else row.a.lower()
         return rf"v_wmma_{row.acc.lower()}_{shape}_{kinds}"
     if row.k in (64, 128) and row.a in words:
-        return rf"v_mfma_f32_{shape}_f8f6f4"
+        formats = "".join(f" {word}:1" for word, kind in (("cbsz", row.a), ("blgp", row.b)) if kind == "F8E5M2")
+        return rf"v_mfma_f32_{shape}_f8f6f4 [^ ]+, [^ ]+, [^ ]+, [^ ]+{formats}$"
     kinds = "_".join(words[k] for k in (row.a, row.b)) if row.a in words else row.a.lower()
     return rf"v_mfma_{row.acc.lower()}_{shape}(_\d+b)?_?{kinds}"
 
@@ -220,7 +227,7 @@ def emissions(row, target, is_new, out, distaff):
     code, assembled = path.with_suffix("." + text), path.with_suffix("." + binary)
 
     def says():
-        return None if re.search(mnemonic(row), code.read_text()) else f"no {mnemonic(row)} in the code"
+        return None if re.search(mnemonic(row), code.read_text(), re.M) else f"no {mnemonic(row)} in the code"
 
     yield suite.Run(path.stem, [*compile_, text, "-o", str(code)], after=says, compares=False)
     if is_new and text == "ptx" and not row.acc.endswith("F16"):

@@ -4,17 +4,20 @@ A seed is a kernel: 3 to 12 ops over vectors of rank 0 to 3. Floats are small
 integers, which all their sums and products represent exactly, so that an element
 dropped or counted twice is never within the error bound.
 
-    python3 random_kernels.py OUT_DIR --seeds 0:1000
+    python3 random_kernels.py OUT_DIR --seeds 0:1000      prints what was in them
+    python3 random_kernels.py OUT_DIR --shrink 17         the least part that fails
 """
 import random
 
-from kernels import FLOATS, Kernel, main, suite, vector
+from kernels import FLOATS, Kernel, vector
 from random_layouts import RandomLayouts, primes, product
+from random_more import MoreOps
+from random_report import main
 
 EXTENTS = [1, 2, 3, 5, 6, 7, 8, 12, 16, 48, 64]
-INTEGERS = ["i1", "i8", "i16", "i32", "i64", "index"]
+INTEGERS = ["i1", "i4", "i8", "i16", "i24", "i32", "i64", "index"]
 # Largest integer below which all are exact.
-EXACT = {"f16": 2048, "bf16": 256, "f32": 1 << 24, "f64": 1 << 24}
+EXACT = {"f8E5M2": 8, "f8E4M3FN": 16, "f16": 2048, "bf16": 256, "f32": 1 << 24, "f64": 1 << 24}
 KINDS = {"float": ["add", "mul", "minimumf", "maximumf", "minnumf", "maxnumf"],
                "integer": ["add", "mul", "minsi", "maxsi", "minui", "maxui", "and", "or", "xor"]}
 
@@ -42,8 +45,9 @@ class Value:
         return self.element in FLOATS
 
 
-class Generator:
-    def __init__(self, seed):
+class Generator(MoreOps):
+    def __init__(self, seed, most=None):
+        self.most = most  # ops, where a failing program is made smaller
         self.random = r = random.Random(seed)
         self.lanes = r.choice([32, 32, 64])
         self.subgroups = r.choice([1, 1, 2, 2, 3, 4])
@@ -56,6 +60,12 @@ class Generator:
         self.depth = 0
 
     # Names and lines
+
+    def value(self, *of):
+        return Value(*of)
+
+    def exact(self, element):
+        return EXACT[element]
 
     def name(self):
         self.count += 1
@@ -93,7 +103,7 @@ class Generator:
     # Sources
 
     def element(self):
-        return self.random.choice(["f16", "bf16", "f32", "f32", "f64", "i1", "i8", "i16", "i32", "i32", "i64", "index"])
+        return self.random.choice(["f16", "bf16", "f32", "f32", "f64", "f8E4M3FN", "f8E5M2", "i1", "i4", "i8", "i16", "i24", "i32", "i32", "i64", "index"])
 
     def index(self, value):
         """A start or bound that the compiler may or may not know."""
@@ -156,7 +166,7 @@ class Generator:
         if value.is_float and dst in FLOATS:
             if value.bound > EXACT[dst]:
                 return self.pick(value.shape, dst, fresh=True)
-            widths = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
+            widths = {"f8E4M3FN": 8, "f8E5M2": 8, "f16": 16, "bf16": 16, "f32": 32, "f64": 64}
             if widths[src] == widths[dst]:
                 return self.convert(self.convert(value, "f32"), dst)
             op = "extf" if widths[src] < widths[dst] else "truncf"
@@ -490,8 +500,12 @@ class Generator:
         """All of `value`, somewhere in a new argument; `memory[dim]` is a permuted place."""
         if value.element == "index":
             value = self.convert(value, "i64")
-        if value.element == "i1":
+        if value.element in ("i1", "i4"):
             value = self.convert(value, "i8")
+        if value.element == "i24":
+            value = self.convert(value, "i32")
+        if value.element.startswith("f8"):
+            value = self.convert(value, "f16")
         order = list(range(len(value.shape)))
         if self.chance(0.4):
             self.random.shuffle(order)
@@ -516,8 +530,8 @@ class Generator:
     def through_memory(self):
         """Written, and read again with another layout or start."""
         value = self.any()
-        if value.element in ("index", "i1"):
-            value = self.convert(value, "i32")
+        if not self.stored(value.element):
+            value = self.convert(value, "f32" if value.is_float else "i32")
         base, dims, memory, _, _ = self.write(value)
         if not memory:
             return
@@ -533,7 +547,7 @@ class Generator:
 
     def op(self):
         choices = [self.elementwise] * 5 + [self.transpose] * 2 + [self.broadcast] * 2 + [self.shape_cast] * 2 + [self.reduce] * 4 + [self.contract] * 2
-        choices += [self.through_memory]
+        choices += [self.through_memory] + [self.more] * 12
         if self.depth < 2:
             choices += [self.loop] * 2 + [self.branch]
         self.random.choice(choices)()
@@ -541,7 +555,8 @@ class Generator:
     def generate(self):
         first = self.pick(self.shape(), self.element(), fresh=True)
         self.anchored(first)
-        for _ in range(self.random.randint(3, 12)):
+        ops = self.random.randint(3, 12)
+        for _ in range(ops if self.most is None else min(ops, self.most)):
             self.op()
         sinks = [v for v in self.values if not v.used][-4:]
         for value in sinks or self.values[-1:]:
@@ -552,4 +567,4 @@ class Generator:
 SUITE = range(120)
 
 if __name__ == "__main__":
-    main(Generator(seed).generate() for seed in suite.taken("--seeds") or SUITE)
+    main(lambda seed, most=None: Generator(seed, most).generate(), SUITE)

@@ -79,7 +79,7 @@ def reordered(kind, element, start, terms):
 class Case:
     """A kernel, the bytes of its inputs, and what each output must be."""
 
-    def __init__(self, kernel, out, rng, stages=("distribute", "lower")):
+    def __init__(self, kernel, out, rng, stages=("distribute", "lower", "convert")):
         self.kernel, self.out, self.rng, self.stages = kernel, out, rng, stages
         self.expected = {}  # argument or result: bytes
         self.tells = False  # another order would be seen

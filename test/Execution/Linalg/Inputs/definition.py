@@ -176,7 +176,7 @@ def runs(seed, chosen):
     for number, operand in enumerate([*program.inputs, *program.outputs]):
         file = npy.write(base.with_suffix(f".arg{number}.npy"), program.element, operand.shape, list(operand.data.values()))
         command += ["--input", f"arg{number}={file}"]
-    for stage in ("input", "lower"):
+    for stage in ("input", "lower", "convert"):
         files = [base.with_suffix(f".{stage}.res{k}.npy") for k in range(len(program.outputs))]
         outputs = [flag for k, file in enumerate(files) for flag in ("--output", f"res{k}={file}")]
 
@@ -195,7 +195,7 @@ def main():
     made = [run for seed in seeds for run in runs(seed, chosen)]
     # What the compiler does not take it may refuse; the machine takes all.
     for run in made:
-        if run.name.endswith("lower"):
+        if run.name.endswith(("lower", "convert")):
             kind, seen = suite.outcome(run)
             # The error of another compiler's verifier would be a refusal by luck.
             if kind == "refused" and "'linalg.generic' op" in seen:

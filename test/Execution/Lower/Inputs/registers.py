@@ -273,7 +273,7 @@ for make in (extract, insert, insert_slice, extract_slice, transpose, broadcast,
     for seed in range(6):
         rng = random.Random(f"{make.__name__}/{seed}")
         case = make(rng)
-        for stage in ("distribute", "lower"):
+        for stage in ("distribute", "lower", "convert"):
             said = check(case, f"{make.__name__}_{seed}", rng, stage)
             ran += 1
             wrong += bool(said)

@@ -18,7 +18,7 @@ sys.path += [str(HERE.parents[2] / "ForkServer"), str(HERE.parents[1] / "Inputs"
 import fork_server
 import npy
 
-STAGES = ["wrap", "form-flow", "copies", "specialize", "distribute-subgroups", "distribute-lanes", "vectorize", "concretize", "lower"]
+STAGES = ["wrap", "form-flow", "copies", "specialize", "distribute-subgroups", "distribute-lanes", "vectorize", "concretize", "lower", "convert"]
 # The launch that the kernel has, and one of eight subgroups of 32 lanes.
 TARGETS = {"gfx942": [], "sm_80": [("subgroup_size = 64", "subgroup_size = 32"), ("subgroup = [128, 64, 0]", "subgroup = [64, 64, 0]"),
                                    ("MFMA_F32_16x16x16_F16", "NV_MMA_SYNC_F32_16x8x16_F16")]}
@@ -99,7 +99,7 @@ def take_up(path, target, stage, problem, code):
     if done.returncode:
         return report(done.stderr, target, stage)
     report(problem.run(stopped, target, f"--stop-after={stage}")[0], target, "after", stage)
-    if stage == "lower":
+    if stage in ("lower", "convert"):
         return  # what it unrolled comes in another order once more
     went_on = fork_server.run([options.distaff, "compile", stopped, "--target", target])
     report(went_on.stderr or went_on.stdout != code and "other code than without a stop", target, "on from", stage)

@@ -15,7 +15,7 @@ own.add_argument("--specialize", default="none")
 specialize, sys.argv[1:] = own.parse_known_args()
 from tiled import options, points, report, run
 
-STAGES = ["input", "configure", "tile", "wrap", "form-flow", "copies", "specialize", "distribute-subgroups", "distribute-lanes", "vectorize", "concretize", "lower"]
+STAGES = ["input", "configure", "tile", "wrap", "form-flow", "copies", "specialize", "distribute-subgroups", "distribute-lanes", "vectorize", "concretize", "lower", "convert"]
 
 
 def check(path, *point):

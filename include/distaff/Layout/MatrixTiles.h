@@ -1,0 +1,78 @@
+//===- MatrixTiles.h - Registers as rows of 8x8 tiles -----------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A matrix load or store (ldmatrix, stmatrix) moves 1, 2 or 4 tiles between
+// shared memory and the registers of 32 lanes. A tile is 8 rows of 16
+// consecutive bytes. Lane 8 t + r says where row r of tile t lies; register t
+// of lane l then is one word of tile t:
+//
+//     plain        bytes 4 (l % 4) .. + 3 of row l / 4
+//     transposed   the 16-bit units in column l / 4 of rows 2 (l % 4) and
+//                  2 (l % 4) + 1
+//
+// So the registers of a layout can go that way if lanes 8x4, strides (4, 1),
+// hold its elements as the table says. What the instruction is then told is
+// itself a layout of the same value, `rows`: lane 8 t + r holds row r of tile
+// t, as 16 bytes in its lowest registers. A way through memory on which lanes
+// access such rows with 16 bytes each is a way for the instruction, with the
+// same bank conflicts: 8 lanes are one tile.
+//
+// Example: the A operand of m16n8k16, f16 (m, k):
+//
+//     value ⟨O[2,2] T[8,4]:[4,1] E[1,2]⟩, registers (o_m, o_k, e)
+//     rows  m = lane(2, 16) lane(8, 1), k = lane(2, 8) reg(8, 1)
+//
+// one x4 load: tile 1 is 8 columns to the right of tile 0, tile 2 8 rows below.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LAYOUT_MATRIXTILES_H
+#define DISTAFF_LAYOUT_MATRIXTILES_H
+
+#include "distaff/Layout/Layout.h"
+
+namespace distaff {
+
+struct MatrixTiles {
+  static constexpr int64_t rowBytes = 16;
+  static constexpr int64_t lanes = 32;
+
+  bool transposed = false;
+  /// Per instruction: 1, 2 or 4.
+  int64_t tiles = 1;
+  /// Elements of a word and of a row.
+  int64_t perWord = 1, perRow = 4;
+  /// Who says where which row lies. With fewer than 4 tiles lanes beyond 8 per
+  /// tile repeat the others; what they say is not used.
+  Layout rows;
+  /// Instruction i moves registers [i * tiles * perWord, ...) of this list,
+  /// tile by tile; its rows are registers [i * perRow, ...) of `rows`.
+  llvm::SmallVector<int64_t> registers;
+  /// The dim along which rows are consecutive in memory.
+  int64_t rowDim = 0;
+
+  int64_t instructions() const { return rows.numRegisters() / perRow; }
+
+  /// How the registers of `value` are tiles; nothing where they are not.
+  /// \post for every subgroup s, lane l, instruction i, tile t and element e
+  ///       of a word, with g = l / 4, q = l % 4:
+  ///       value.indexOf({s, l, registers[(i * tiles + t) * perWord + e]}) ==
+  ///       transposed
+  ///         ? rows.indexOf({s, 8 * t + 2 * q + e, i * perRow + g})
+  ///         : rows.indexOf({s, 8 * t + g, i * perRow + q * perWord + e})
+  static std::optional<MatrixTiles> get(const Layout &value,
+                                        HardwareShape hardware,
+                                        int64_t elementBits, bool transposed);
+};
+
+/// "ldmatrix.x4.trans": what people call it.
+std::string describeMatrixLoad(const MatrixTiles &tiles);
+std::string describeMatrixStore(const MatrixTiles &tiles);
+
+} // namespace distaff
+
+#endif // DISTAFF_LAYOUT_MATRIXTILES_H

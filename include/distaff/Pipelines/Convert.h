@@ -1,0 +1,31 @@
+//===- Convert.h - The stage that ends in the LLVM dialect ------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What LLVM's backend is given, as something that can be run: the functions in
+// a gpu.module, marked with what a launch passes (ConvertedKernel.h), and the
+// grid functions beside it. Emission converts for itself, and takes what has
+// been through this stage, too.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_PIPELINES_CONVERT_H
+#define DISTAFF_PIPELINES_CONVERT_H
+
+#include "distaff/Pipelines/Road.h"
+
+namespace distaff {
+
+extern const Stage convertStage;
+
+/// Bytes of workgroup memory that the launch of a lowered or of a converted
+/// kernel allocates; 0 if the kernel declares what it needs.
+int64_t launchedWorkgroupMemory(FunctionOpInterface kernel,
+                                const Target &target);
+
+} // namespace distaff
+
+#endif // DISTAFF_PIPELINES_CONVERT_H

@@ -1,0 +1,230 @@
+//===- DistributeElements.cpp - Ops that name or cut elements -------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// bitcast, interleave and deinterleave work on neighbours along the last dim: a
+// lane has whole groups of them, and does the same with its registers in the
+// order of the index (VX-69).
+//
+// shuffle, from_elements and to_elements name elements one by one. Every lane
+// has all of them, in registers that are looked up by index (VX-72).
+//
+//===----------------------------------------------------------------------===//
+#include "Registers.h"
+#include "Rules.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include <numeric>
+
+using namespace distaff;
+
+//===----------------------------------------------------------------------===//
+// Neighbours along the last dim
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// `source` neighbours along the last dim become `result` neighbours.
+struct Ratio {
+  int64_t source, result;
+
+  /// Of elements that are so many times as wide.
+  static Ratio ofWidths(int64_t source, int64_t result) {
+    int64_t common = std::gcd(source, result);
+    return {result / common, source / common};
+  }
+};
+} // namespace
+
+/// A lane's registers in the row-major order of what they hold.
+static SmallVector<int64_t> inIndexOrder(const Placement &placement) {
+  auto order = llvm::to_vector(llvm::seq<int64_t>(0, placement.numRegisters()));
+  llvm::sort(order, [&](int64_t a, int64_t b) {
+    return placement.offsetOf(a) < placement.offsetOf(b);
+  });
+  return order;
+}
+
+/// True if in both orders neighbours come in groups, each of which holds what
+/// the group of the same number holds, in every lane.
+static bool correspond(const Placement &source, ArrayRef<int64_t> sourceOrder,
+                       const Placement &result, ArrayRef<int64_t> resultOrder,
+                       Ratio ratio, HardwareShape hardware) {
+  int64_t groups = source.numRegisters() / ratio.source;
+  if (groups * ratio.source != source.numRegisters() ||
+      groups * ratio.result != result.numRegisters())
+    return false;
+  auto isGroup = [&](SmallVector<int64_t> first, const Placement &placement,
+                     ArrayRef<int64_t> registers) {
+    return llvm::all_of(registers, [&](int64_t reg) {
+      bool is = placement.offsetOf(reg) == first;
+      ++first.back();
+      return is;
+    });
+  };
+  auto scaled = [&](SmallVector<int64_t> index) {
+    index.back() = index.back() / ratio.source * ratio.result;
+    return index;
+  };
+  for (int64_t group = 0; group < groups; ++group) {
+    ArrayRef<int64_t> from =
+        sourceOrder.slice(group * ratio.source, ratio.source);
+    SmallVector<int64_t> first = source.offsetOf(from.front());
+    if (first.back() % ratio.source != 0 || !isGroup(first, source, from) ||
+        !isGroup(scaled(first), result,
+                 resultOrder.slice(group * ratio.result, ratio.result)))
+      return false;
+  }
+  for (int64_t subgroup = 0; subgroup < hardware.subgroups; ++subgroup)
+    for (int64_t lane = 0; lane < hardware.lanes; ++lane) {
+      SmallVector<int64_t> base = source.layout.indexOf({subgroup, lane, 0});
+      if (base.back() % ratio.source != 0 ||
+          scaled(base) != result.layout.indexOf({subgroup, lane, 0}))
+        return false;
+    }
+  return true;
+}
+
+/// Does `op` on a lane's registers in one line, in the order of the index.
+static LogicalResult distributeNeighbours(Operation *op, Ratio ratio,
+                                          Distributor &out) {
+  const Placement *from = out.placementOf(op->getOpOperand(0));
+  const Placement *to = out.placementOf(op->getResult(0));
+  SmallVector<int64_t> fromOrder = inIndexOrder(*from),
+                       toOrder = inIndexOrder(*to);
+  if (from->rank() != 0 &&
+      !correspond(*from, fromOrder, *to, toOrder, ratio, out.hardware()))
+    return out.refuseOwnMistake(
+        op,
+        "would have to move data between lanes: the source is "
+        "laid out as " +
+            toString(from->layout) + ", the result as " + toString(to->layout),
+        from);
+  OpBuilder b(op);
+  Location loc = op->getLoc();
+  SmallVector<Value> operands;
+  for (OpOperand &operand : op->getOpOperands())
+    operands.push_back(renameRegisters(b, loc, out.get(b, operand), fromOrder,
+                                       from->numRegisters()));
+  SmallVector<Type> types =
+      llvm::map_to_vector(op->getResultTypes(), [&](Type type) -> Type {
+        return VectorType::get(to->numRegisters(),
+                               cast<VectorType>(type).getElementType());
+      });
+  Operation *local = b.create(loc, op->getName().getIdentifier(), operands,
+                              types, op->getAttrs());
+  SmallVector<int64_t> placeOf = invertPermutationVector(toOrder);
+  out.replace(op, llvm::map_to_vector(local->getResults(), [&](Value result) {
+                return renameRegisters(b, loc, result, placeOf, to->shape());
+              }));
+  return success();
+}
+
+LogicalResult distaff::distribute(vector::BitCastOp op, Distributor &out) {
+  return distributeNeighbours(
+      op,
+      Ratio::ofWidths(op.getSourceVectorType().getElementTypeBitWidth(),
+                      op.getResultVectorType().getElementTypeBitWidth()),
+      out);
+}
+
+LogicalResult distaff::distribute(vector::InterleaveOp op, Distributor &out) {
+  return distributeNeighbours(op, {1, 2}, out);
+}
+
+LogicalResult distaff::distribute(vector::DeinterleaveOp op, Distributor &out) {
+  return distributeNeighbours(op, {2, 1}, out);
+}
+
+//===----------------------------------------------------------------------===//
+// Elements by name
+//===----------------------------------------------------------------------===//
+
+/// The register of each element of a vector that every lane has all of, in the
+/// order of the index; none where lanes have parts.
+static std::optional<SmallVector<int64_t>>
+registersByElement(const Placement &placement) {
+  SmallVector<int64_t> shape = placement.layout.shape();
+  if (placement.numRegisters() != computeProduct(shape))
+    return std::nullopt;
+  SmallVector<int64_t> strides = computeStrides(shape);
+  SmallVector<int64_t> registers(placement.numRegisters());
+  for (int64_t reg = 0; reg < placement.numRegisters(); ++reg)
+    registers[linearize(placement.offsetOf(reg), strides)] = reg;
+  return registers;
+}
+
+static LogicalResult refuseParts(Operation *op, const Placement &placement,
+                                 Distributor &out) {
+  return out.refuseOwnMistake(
+      op,
+      "names elements one by one, so every lane must hold all of the vector, "
+      "which is laid out as " +
+          toString(placement.layout),
+      &placement);
+}
+
+/// The elements of an operand in the order of the index.
+static FailureOr<SmallVector<Value>>
+elementsOf(OpBuilder &b, OpOperand &operand, Distributor &out) {
+  const Placement *placement = out.placementOf(operand);
+  auto registers = registersByElement(*placement);
+  if (!registers)
+    return refuseParts(operand.getOwner(), *placement, out);
+  SmallVector<Value> held =
+      toScalars(b, operand.getOwner()->getLoc(), out.get(b, operand));
+  return llvm::map_to_vector(*registers,
+                             [&](int64_t reg) { return held[reg]; });
+}
+
+/// Replaces the op by the vector of these elements.
+static LogicalResult replaceByElements(OpBuilder &b, Operation *op,
+                                       ValueRange elements, Distributor &out) {
+  const Placement *placement = out.placementOf(op->getResult(0));
+  auto registers = registersByElement(*placement);
+  if (!registers)
+    return refuseParts(op, *placement, out);
+  SmallVector<Value> held(elements.size());
+  for (auto [element, reg] : llvm::zip_equal(elements, *registers))
+    held[reg] = element;
+  Type type = placement->type(elements.front().getType());
+  out.replace(op, fromScalars(b, op->getLoc(), held, type));
+  return success();
+}
+
+LogicalResult distaff::distribute(vector::FromElementsOp op, Distributor &out) {
+  OpBuilder b(op);
+  return replaceByElements(b, op, op.getElements(), out);
+}
+
+LogicalResult distaff::distribute(vector::ToElementsOp op, Distributor &out) {
+  OpBuilder b(op);
+  FailureOr<SmallVector<Value>> elements =
+      elementsOf(b, op.getSourceMutable(), out);
+  if (failed(elements))
+    return failure();
+  out.replace(op, *elements);
+  return success();
+}
+
+LogicalResult distaff::distribute(vector::ShuffleOp op, Distributor &out) {
+  OpBuilder b(op);
+  FailureOr<SmallVector<Value>> first = elementsOf(b, op.getV1Mutable(), out);
+  FailureOr<SmallVector<Value>> second = elementsOf(b, op.getV2Mutable(), out);
+  if (failed(first) || failed(second))
+    return failure();
+  // Positions are in the leading dim; a rank-0 operand is one of them.
+  int64_t slices = op.getV1VectorType().getRank() == 0
+                       ? 1
+                       : op.getV1VectorType().getDimSize(0);
+  int64_t slice = first->size() / slices;
+  llvm::append_range(*first, *second);
+  SmallVector<Value> elements;
+  for (int64_t from : op.getMask())
+    for (int64_t at = 0; at < slice; ++at)
+      // Poison may be anything.
+      elements.push_back((*first)[std::max<int64_t>(0, from) * slice + at]);
+  return replaceByElements(b, op, elements, out);
+}

@@ -1,0 +1,160 @@
+//===- MatrixTiles.cpp - Registers as rows of 8x8 tiles -------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "distaff/Layout/MatrixTiles.h"
+#include "LayoutBuilder.h"
+#include "PlaceTables.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace distaff;
+using llvm::SmallVector;
+
+namespace {
+/// Which dims the lanes lie along: 8 of them, 4 apart, along one, and 4
+/// neighbours along another.
+struct LaneDims {
+  int64_t eight = -1, four = -1;
+};
+} // namespace
+
+static std::optional<LaneDims> laneDimsOf(const DimDigits &dims) {
+  LaneDims found;
+  for (auto [dim, digits] : llvm::enumerate(dims))
+    for (const Digit &digit : digits) {
+      if (digit.axis != Axis::Lane)
+        continue;
+      if (digit.size == 8 && digit.stride == 4)
+        found.eight = dim;
+      else if (digit.size == 4 && digit.stride == 1)
+        found.four = dim;
+      else
+        return std::nullopt;
+    }
+  if (found.eight < 0 || found.four < 0 || found.eight == found.four)
+    return std::nullopt;
+  return found;
+}
+
+/// Takes the words off the dim of the 4 lanes: [... lane(4), reg(perWord)].
+static bool takeWords(SmallVector<Digit> &digits, int64_t perWord) {
+  if (perWord > 1) {
+    if (digits.back().axis != Axis::Register || digits.back().size != perWord)
+      return false;
+    digits.pop_back();
+  }
+  if (digits.empty() || digits.back().axis != Axis::Lane)
+    return false;
+  digits.pop_back();
+  return true;
+}
+
+/// Gives up to two binary digits of registers, lowest first, to the lanes that
+/// speak for tiles. Returns how many tiles that makes.
+static int64_t spreadTiles(DimDigits &dims) {
+  int64_t tiles = 1;
+  while (tiles < 4) {
+    Digit *lowest = nullptr;
+    SmallVector<Digit> *around = nullptr;
+    for (SmallVector<Digit> &digits : dims)
+      for (Digit &digit : digits)
+        if (digit.axis == Axis::Register && digit.size % 2 == 0 &&
+            (!lowest || digit.stride < lowest->stride)) {
+          lowest = &digit;
+          around = &digits;
+        }
+    if (!lowest)
+      break;
+    Digit ofTile = {Axis::Lane, 2, 8 * tiles};
+    if (lowest->size == 2) {
+      *lowest = ofTile;
+    } else {
+      lowest->size /= 2;
+      lowest->stride *= 2;
+      around->insert(lowest + 1, ofTile);
+    }
+    tiles *= 2;
+  }
+  return tiles;
+}
+
+/// For each word, tile by tile, the registers of `value` on lane 0 that hold
+/// what lanes say lies in it.
+static SmallVector<int64_t> registersOf(const MatrixTiles &tiles,
+                                        const Layout &value) {
+  Holders held(value.numElements());
+  for (int64_t reg = 0, e = value.numRegisters(); reg < e; ++reg)
+    held.enter(value.linearIndexOf({0, 0, reg}), reg);
+  SmallVector<int64_t> registers;
+  for (int64_t i = 0; i < tiles.instructions(); ++i)
+    for (int64_t t = 0; t < tiles.tiles; ++t)
+      for (int64_t e = 0; e < tiles.perWord; ++e) {
+        Place place = {0, 8 * t, i * tiles.perRow};
+        (tiles.transposed ? place.lane : place.reg) += e;
+        registers.push_back(held[tiles.rows.linearIndexOf(place)]);
+      }
+  return registers;
+}
+
+std::optional<MatrixTiles> MatrixTiles::get(const Layout &value,
+                                            HardwareShape hardware,
+                                            int64_t elementBits,
+                                            bool transposed) {
+  bool fits = elementBits == 8 || elementBits == 16 || elementBits == 32;
+  if (hardware.lanes != lanes || !fits || (transposed && elementBits != 16))
+    return std::nullopt;
+  DimDigits dims = LayoutBuilder::digits(value.merged());
+  std::optional<LaneDims> along = laneDimsOf(dims);
+  if (!along)
+    return std::nullopt;
+
+  MatrixTiles result;
+  result.transposed = transposed;
+  result.perWord = 32 / elementBits;
+  result.perRow = 8 * rowBytes / elementBits;
+  result.rowDim = transposed ? along->eight : along->four;
+  SmallVector<Digit> &four = dims[along->four], &eight = dims[along->eight];
+  if (!takeWords(four, result.perWord))
+    return std::nullopt;
+  Digit row = {Axis::Lane, 8, 1}, inRow = {Axis::Register, result.perRow, 1};
+  if (transposed && eight.back().axis != Axis::Lane)
+    return std::nullopt;
+  for (Digit &digit : eight)
+    if (digit.axis == Axis::Lane)
+      digit = transposed ? Digit{Axis::Lane, 8, 0} : row;
+
+  result.tiles = spreadTiles(dims);
+  // The row's elements are the lowest registers of `rows`.
+  for (SmallVector<Digit> &digits : dims)
+    for (Digit &digit : digits)
+      if (digit.axis == Axis::Register)
+        digit.stride *= result.perRow;
+  if (transposed) {
+    eight.back() = inRow;
+    four.push_back(row);
+  } else {
+    four.push_back(inRow);
+  }
+  closeRegisterGaps(dims);
+  result.rows = LayoutBuilder::build(std::move(dims));
+  result.registers = registersOf(result, value);
+  return result;
+}
+
+static std::string describe(const char *name, const MatrixTiles &tiles) {
+  return std::string(name) + ".x" + std::to_string(tiles.tiles) +
+         (tiles.transposed ? ".trans" : "");
+}
+
+std::string distaff::describeMatrixLoad(const MatrixTiles &tiles) {
+  return describe("ldmatrix", tiles);
+}
+
+std::string distaff::describeMatrixStore(const MatrixTiles &tiles) {
+  return describe("stmatrix", tiles);
+}

@@ -1,0 +1,91 @@
+//===- SharedMatrices.cpp - Shared memory by matrix instructions ----------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A side of the round trip whose registers are tiles (MatrixTiles.h) may go by
+// matrix instructions: the way is searched for the layout of the tiles' rows,
+// 16 bytes each. It is taken where it is no worse: an instruction moves up to
+// four words of a lane, in as many wavefronts as an access of 16 bytes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SharedMemory.h"
+
+using namespace distaff;
+using llvm::SmallVector;
+
+namespace {
+/// One side: as it is, or as rows of tiles.
+struct SideChoice {
+  const Layout *layout;
+  std::optional<MatrixTiles> tiles;
+
+  const Layout &moved() const { return tiles ? tiles->rows : *layout; }
+  int64_t row() const { return tiles ? tiles->perRow : 0; }
+};
+} // namespace
+
+static SmallVector<SideChoice> choicesOf(const Layout &layout,
+                                         HardwareShape hardware,
+                                         int64_t elementBits, bool hasMatrices,
+                                         bool canonicalOnly) {
+  SmallVector<SideChoice> choices{{&layout, std::nullopt}};
+  // All lanes of a subgroup take part in a matrix store, or none; lanes that
+  // repeat others are of no use to it.
+  if (!hasMatrices || (canonicalOnly && layout.neededLanes() < hardware.lanes))
+    return choices;
+  for (bool transposed : {false, true})
+    if (std::optional<MatrixTiles> tiles =
+            MatrixTiles::get(layout, hardware, elementBits, transposed))
+      choices.push_back({&layout, std::move(tiles)});
+  return choices;
+}
+
+/// Of fewer than four tiles the lanes that repeat others access nothing.
+static void dropRepeats(SharedAccess &access,
+                        const std::optional<MatrixTiles> &tiles) {
+  if (!tiles)
+    return;
+  access.wavefronts = access.wavefronts * tiles->tiles / 4;
+  access.ideal = access.ideal * tiles->tiles / 4;
+}
+
+static int64_t conflictsOf(const SharedMemoryPlan &plan) {
+  return plan.store.wavefronts - plan.store.ideal + plan.load.wavefronts -
+         plan.load.ideal;
+}
+
+SharedMemoryPlan distaff::withMatrixTiles(SharedMemoryPlan plan,
+                                          const Layout &src, const Layout &dst,
+                                          HardwareShape hardware,
+                                          const BankModel &banks,
+                                          int64_t maxBytes) {
+  if (!banks.loadsMatrices && !banks.storesMatrices)
+    return plan;
+  int64_t bits = 8 * plan.elementBytes;
+  for (const SideChoice &store : choicesOf(
+           src, hardware, bits, banks.storesMatrices, /*canonicalOnly=*/true))
+    for (const SideChoice &load :
+         choicesOf(dst, hardware, bits, banks.loadsMatrices,
+                   /*canonicalOnly=*/false)) {
+      if (!store.tiles && !load.tiles)
+        continue;
+      std::optional<SharedMemoryPlan> found =
+          searchSharedRows(store.moved(), store.row(), load.moved(), load.row(),
+                           hardware, plan.elementBytes, banks, maxBytes);
+      if (!found)
+        continue;
+      found->storeTiles = store.tiles;
+      found->loadTiles = load.tiles;
+      dropRepeats(found->store, store.tiles);
+      dropRepeats(found->load, load.tiles);
+      // Of equals the one that keeps rows whole, as asynchronous copies do.
+      if (!isBetter(plan, *found) && conflictsOf(*found) <= conflictsOf(plan))
+        plan = std::move(*found);
+    }
+  return plan;
+}

@@ -1,0 +1,78 @@
+//===- Pointer.h - Addresses that know their buffer -------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// After conversion memory is reached by pointers: numbers that programs add to.
+// An address is that of a byte, with the buffer in its upper bits:
+//
+//   bit 63   clear, the address is of no memory (null, or any other number)
+//   bit 62   arithmetic that promised to stay in the buffer (inbounds) left it
+//   41..61   the number of the buffer
+//   0..40    the byte, with 2^40 added, so that it may be negative for a while
+//
+// So additions stay what they are, an access is judged against the array that
+// it was computed from, and never by what lies beside it. All address spaces
+// have these numbers, and casts between them change nothing.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_SIMT_MACHINE_POINTER_H
+#define DISTAFF_LIB_SIMT_MACHINE_POINTER_H
+
+#include "Agent.h"
+
+namespace distaff::simt {
+
+struct Pointer {
+  int64_t buffer = -1; // negative: of no memory
+  int64_t byte = 0;
+  bool hasLeft = false;
+
+  static constexpr int byteBits = 41;
+  static constexpr int64_t origin = int64_t(1) << (byteBits - 1);
+  static constexpr uint64_t isAddress = uint64_t(1) << 63;
+  static constexpr uint64_t leftMark = uint64_t(1) << 62;
+
+  static int64_t encode(int64_t buffer, int64_t byte) {
+    return int64_t(isAddress | uint64_t(buffer) << byteBits |
+                   uint64_t(byte + origin));
+  }
+  static Pointer decode(int64_t address) {
+    uint64_t bits = uint64_t(address);
+    if (!(bits & isAddress))
+      return {};
+    Pointer pointer;
+    pointer.buffer = int64_t(bits << 2 >> (2 + byteBits));
+    pointer.byte = int64_t(bits << (64 - byteBits) >> (64 - byteBits)) - origin;
+    pointer.hasLeft = bits & leftMark;
+    return pointer;
+  }
+};
+
+class Translator;
+
+/// A register for the buffers of an access by pointers, as Agent::load takes
+/// them: the descriptor of a memref of rank 0.
+Reg pointedMemory(Translator &t, Kind kind);
+
+/// The bytes of a buffer that a lane may touch: all, or its part of private
+/// memory. \returns the first one and the one behind the last.
+std::pair<int64_t, int64_t> extentOf(const Agent &agent, const Buffer &buffer,
+                                     int64_t lane);
+
+/// Finds what lanes point to: fills in the buffers and the positions of
+/// `elements` consecutive elements of a kind, as Agent::load takes them. A
+/// fault where a pointer is of no memory, an element would not be in its
+/// memory, or not begin on a multiple of its size. Lanes may have fewer
+/// elements, `counts`.
+/// \returns false after a fault
+bool follow(Agent &agent, Operation *op, Reg pointer, Reg memory, Kind kind,
+            int64_t elements, int64_t *positions, uint64_t among,
+            ArrayRef<int64_t> counts = {});
+
+} // namespace distaff::simt
+
+#endif // DISTAFF_LIB_SIMT_MACHINE_POINTER_H

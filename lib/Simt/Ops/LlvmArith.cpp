@@ -1,0 +1,194 @@
+//===- LlvmArith.cpp - llvm operations that compute -----------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A table gives each op, and each intrinsic that we emit, the domain's
+// function.
+//
+//===----------------------------------------------------------------------===//
+#include "../Translate/OpRegistry.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace distaff;
+using namespace distaff::simt;
+
+//===----------------------------------------------------------------------===//
+// Functions of the domain
+//===----------------------------------------------------------------------===//
+
+template <typename Op, typename Function>
+static void addFloat(OpRegistry &registry, Function function) {
+  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+    FloatFormat format = t.reg(op->getResult(0)).kind.format;
+    if constexpr (std::is_same_v<Function, FloatBinary>)
+      return t.elementwise(op, t.domain().binary(function, format));
+    else if constexpr (std::is_same_v<Function, FloatTernary>)
+      return t.elementwise(op, t.domain().ternary(function, format));
+    else
+      return t.elementwise(op, t.domain().unary(function, format));
+  });
+}
+
+template <typename Op, typename Function>
+static void addInteger(OpRegistry &registry, Function function) {
+  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+    unsigned width = t.reg(op->getResult(0)).kind.width;
+    if constexpr (std::is_same_v<Function, IntegerBinary>)
+      return t.elementwise(op, t.domain().binary(function, width));
+    else
+      return t.elementwise(op, t.domain().unary(function, width));
+  });
+}
+
+template <typename Op>
+static void addConversion(OpRegistry &registry, Conversion conversion) {
+  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+    Kind from = t.reg(op->getOperand(0)).kind,
+         to = t.reg(op->getResult(0)).kind;
+    return t.elementwise(op, t.domain().convert(conversion, from, to));
+  });
+}
+
+static void registerFloats(OpRegistry &registry) {
+  addFloat<LLVM::FAddOp>(registry, FloatBinary::Add);
+  addFloat<LLVM::FSubOp>(registry, FloatBinary::Sub);
+  addFloat<LLVM::FMulOp>(registry, FloatBinary::Mul);
+  addFloat<LLVM::FDivOp>(registry, FloatBinary::Div);
+  addFloat<LLVM::FRemOp>(registry, FloatBinary::Rem);
+  addFloat<LLVM::FNegOp>(registry, FloatUnary::Negate);
+  addFloat<LLVM::FAbsOp>(registry, FloatUnary::Abs);
+  addFloat<LLVM::SqrtOp>(registry, FloatUnary::Sqrt);
+  addFloat<LLVM::ExpOp>(registry, FloatUnary::Exp);
+  addFloat<LLVM::Exp2Op>(registry, FloatUnary::Exp2);
+  addFloat<LLVM::LogOp>(registry, FloatUnary::Log);
+  addFloat<LLVM::Log2Op>(registry, FloatUnary::Log2);
+  addFloat<LLVM::Log10Op>(registry, FloatUnary::Log10);
+  addFloat<LLVM::SinOp>(registry, FloatUnary::Sin);
+  addFloat<LLVM::CosOp>(registry, FloatUnary::Cos);
+  addFloat<LLVM::FCeilOp>(registry, FloatUnary::Ceil);
+  addFloat<LLVM::FFloorOp>(registry, FloatUnary::Floor);
+  addFloat<LLVM::FTruncOp>(registry, FloatUnary::Trunc);
+  addFloat<LLVM::RoundOp>(registry, FloatUnary::Round);
+  addFloat<LLVM::RoundEvenOp>(registry, FloatUnary::RoundEven);
+  addFloat<LLVM::RintOp>(registry, FloatUnary::RoundEven);
+  addFloat<LLVM::NearbyintOp>(registry, FloatUnary::RoundEven);
+  addFloat<LLVM::PowOp>(registry, FloatBinary::Pow);
+  addFloat<LLVM::CopySignOp>(registry, FloatBinary::CopySign);
+  addFloat<LLVM::MaximumOp>(registry, FloatBinary::Maximum);
+  addFloat<LLVM::MinimumOp>(registry, FloatBinary::Minimum);
+  addFloat<LLVM::MaxNumOp>(registry, FloatBinary::MaxNum);
+  addFloat<LLVM::MinNumOp>(registry, FloatBinary::MinNum);
+  addFloat<LLVM::FMAOp>(registry, FloatTernary::Fma);
+}
+
+static void registerIntegers(OpRegistry &registry) {
+  addInteger<LLVM::AddOp>(registry, IntegerBinary::Add);
+  addInteger<LLVM::SubOp>(registry, IntegerBinary::Sub);
+  addInteger<LLVM::MulOp>(registry, IntegerBinary::Mul);
+  addInteger<LLVM::SDivOp>(registry, IntegerBinary::DivS);
+  addInteger<LLVM::UDivOp>(registry, IntegerBinary::DivU);
+  addInteger<LLVM::SRemOp>(registry, IntegerBinary::RemS);
+  addInteger<LLVM::URemOp>(registry, IntegerBinary::RemU);
+  addInteger<LLVM::AndOp>(registry, IntegerBinary::And);
+  addInteger<LLVM::OrOp>(registry, IntegerBinary::Or);
+  addInteger<LLVM::XOrOp>(registry, IntegerBinary::Xor);
+  addInteger<LLVM::ShlOp>(registry, IntegerBinary::ShiftLeft);
+  addInteger<LLVM::AShrOp>(registry, IntegerBinary::ShiftRightS);
+  addInteger<LLVM::LShrOp>(registry, IntegerBinary::ShiftRightU);
+  addInteger<LLVM::SMinOp>(registry, IntegerBinary::MinS);
+  addInteger<LLVM::UMinOp>(registry, IntegerBinary::MinU);
+  addInteger<LLVM::SMaxOp>(registry, IntegerBinary::MaxS);
+  addInteger<LLVM::UMaxOp>(registry, IntegerBinary::MaxU);
+  addInteger<LLVM::AbsOp>(registry, IntegerUnary::Abs);
+  addInteger<LLVM::CtPopOp>(registry, IntegerUnary::CountOnes);
+  addInteger<LLVM::CountLeadingZerosOp>(registry,
+                                        IntegerUnary::CountLeadingZeros);
+  addInteger<LLVM::CountTrailingZerosOp>(registry,
+                                         IntegerUnary::CountTrailingZeros);
+}
+
+static void registerConversions(OpRegistry &registry) {
+  addConversion<LLVM::FPExtOp>(registry, Conversion::FloatToFloat);
+  addConversion<LLVM::FPTruncOp>(registry, Conversion::FloatToFloat);
+  addConversion<LLVM::FPToSIOp>(registry, Conversion::FloatToSigned);
+  addConversion<LLVM::FPToUIOp>(registry, Conversion::FloatToUnsigned);
+  addConversion<LLVM::SIToFPOp>(registry, Conversion::SignedToFloat);
+  addConversion<LLVM::UIToFPOp>(registry, Conversion::UnsignedToFloat);
+  addConversion<LLVM::SExtOp>(registry, Conversion::SignExtend);
+  addConversion<LLVM::ZExtOp>(registry, Conversion::ZeroExtend);
+  addConversion<LLVM::TruncOp>(registry, Conversion::Truncate);
+}
+
+//===----------------------------------------------------------------------===//
+// Comparisons
+//===----------------------------------------------------------------------===//
+
+static arith::CmpIPredicate predicateOf(LLVM::ICmpPredicate predicate) {
+  using From = LLVM::ICmpPredicate;
+  using To = arith::CmpIPredicate;
+  switch (predicate) {
+  case From::eq:
+    return To::eq;
+  case From::ne:
+    return To::ne;
+  case From::slt:
+    return To::slt;
+  case From::sle:
+    return To::sle;
+  case From::sgt:
+    return To::sgt;
+  case From::sge:
+    return To::sge;
+  case From::ult:
+    return To::ult;
+  case From::ule:
+    return To::ule;
+  case From::ugt:
+    return To::ugt;
+  case From::uge:
+    return To::uge;
+  }
+  llvm_unreachable("unknown predicate");
+}
+
+/// Both dialects name them alike.
+static arith::CmpFPredicate predicateOf(LLVM::FCmpPredicate predicate) {
+  StringRef name = LLVM::stringifyFCmpPredicate(predicate);
+  name = name == "_false" ? "false" : name == "_true" ? "true" : name;
+  return *arith::symbolizeCmpFPredicate(name);
+}
+
+static LogicalResult translateICmp(LLVM::ICmpOp op, Translator &t) {
+  return t.elementwise(op, t.domain().compare(predicateOf(op.getPredicate()),
+                                              t.reg(op.getLhs()).kind.width));
+}
+
+static LogicalResult translateFCmp(LLVM::FCmpOp op, Translator &t) {
+  return t.elementwise(op, t.domain().compare(predicateOf(op.getPredicate()),
+                                              t.reg(op.getLhs()).kind.format));
+}
+
+//===----------------------------------------------------------------------===//
+// Intrinsics of several steps
+//===----------------------------------------------------------------------===//
+
+/// fmuladd may round once or twice; both are within what a sum of products is
+/// given.
+static LogicalResult translateMulAdd(LLVM::FMulAddOp op, Translator &t) {
+  return t.elementwise(
+      op,
+      t.domain().ternary(FloatTernary::Fma, t.reg(op.getResult()).kind.format));
+}
+
+void distaff::simt::registerLlvmArith(OpRegistry &registry) {
+  registerFloats(registry);
+  registerIntegers(registry);
+  registerConversions(registry);
+  registry.add(translateICmp);
+  registry.add(translateFCmp);
+  registry.add(translateMulAdd);
+}

@@ -1,0 +1,110 @@
+//===- LlvmControlFlow.cpp - llvm branches and returns --------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "../Translate/OpRegistry.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+
+using namespace distaff;
+using namespace distaff::simt;
+
+/// Passes the arguments of a successor and jumps.
+static void passTo(BranchOpInterface op, unsigned successor, Translator &t) {
+  SmallVector<Reg> from, to;
+  Block *block = op->getSuccessor(successor);
+  for (auto [value, argument] : llvm::zip_equal(
+           op.getSuccessorOperands(successor).getForwardedOperands(),
+           block->getArguments())) {
+    from.push_back(t.reg(value));
+    to.push_back(t.reg(argument));
+  }
+  t.copyAll(op, from, to);
+  t.jump(op, t.blockOf(block));
+}
+
+/// An edge with arguments gets a block of its own that passes them.
+static Translator::BlockId edge(BranchOpInterface op, unsigned successor,
+                                Translator &t) {
+  Block *block = op->getSuccessor(successor);
+  if (block->getNumArguments() == 0)
+    return t.blockOf(block);
+  Translator::BlockId between = t.newBlock();
+  t.startBlock(between);
+  passTo(op, successor, t);
+  return between;
+}
+
+static bool takesNumbers(Operation *op, Translator &t) {
+  return llvm::all_of(op->getSuccessors(), [&](Block *block) {
+    return llvm::all_of(block->getArguments(), [&](BlockArgument argument) {
+      return t.reg(argument).storage != Reg::Storage::None;
+    });
+  });
+}
+
+static LogicalResult translateBranch(LLVM::BrOp op, Translator &t) {
+  if (!takesNumbers(op, t))
+    return t.notModelled(op, "a value of this type");
+  passTo(op, 0, t);
+  return success();
+}
+
+static LogicalResult translateCondBranch(LLVM::CondBrOp op, Translator &t) {
+  if (!takesNumbers(op, t))
+    return t.notModelled(op, "a value of this type");
+  Translator::BlockId here = t.currentBlock();
+  Translator::BlockId ifTrue = edge(op, 0, t), ifFalse = edge(op, 1, t);
+  t.startBlock(here);
+  t.branch(op, t.reg(op.getCondition()), ifTrue, ifFalse);
+  return success();
+}
+
+static LogicalResult translateSwitch(LLVM::SwitchOp op, Translator &t) {
+  if (!takesNumbers(op, t))
+    return t.notModelled(op, "a value of this type");
+  Translator::BlockId here = t.currentBlock();
+  SmallVector<int64_t> cases;
+  SmallVector<Translator::BlockId> targets;
+  if (auto values = op.getCaseValues())
+    for (const APInt &value : values->getValues<APInt>())
+      cases.push_back(value.getSExtValue());
+  // The first successor is the default.
+  for (unsigned i = 1; i < op->getNumSuccessors(); ++i)
+    targets.push_back(edge(op, i, t));
+  targets.push_back(edge(op, 0, t));
+  t.startBlock(here);
+  t.switchOn(op, t.reg(op.getValue()), cases, targets);
+  return success();
+}
+
+static LogicalResult translateReturn(LLVM::ReturnOp op, Translator &t) {
+  if (op->getNumOperands() != 0)
+    return t.notModelled(op, "a kernel that returns a value");
+  t.returnFrom(op);
+  return success();
+}
+
+static LogicalResult translateUnreachable(LLVM::UnreachableOp op,
+                                          Translator &t) {
+  t.emit(op, [=](Agent &agent) {
+    int64_t lane = llvm::countr_zero(agent.mask());
+    agent.fault(op, FaultKind::Assertion,
+                agent.describe(lane) + ": LLVM is told that this is never "
+                                       "reached",
+                agent.placeOf(lane));
+  });
+  t.returnFrom(op);
+  return success();
+}
+
+void distaff::simt::registerLlvmControlFlow(OpRegistry &registry) {
+  registry.add(translateBranch);
+  registry.add(translateCondBranch);
+  registry.add(translateSwitch);
+  registry.add(translateReturn);
+  registry.add(translateUnreachable);
+}

@@ -1,0 +1,247 @@
+//===- LlvmIntrinsics.cpp - llvm intrinsics of several steps --------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Those of integers are computed on 64-bit numbers, zero-extended, in the words
+// of LLVM's language reference.
+//
+//===----------------------------------------------------------------------===//
+#include "../Translate/OpRegistry.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace distaff;
+using namespace distaff::simt;
+
+//===----------------------------------------------------------------------===//
+// Integers
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Operands of one element of one lane; those that the op does not have are 0.
+struct Integers {
+  uint64_t a, b, c;
+  unsigned width;
+
+  uint64_t ones() const { return ~uint64_t(0) >> (64 - width); }
+  int64_t asSigned(uint64_t value) const {
+    return llvm::SignExtend64(value, width);
+  }
+};
+using IntegerFunction = uint64_t (*)(const Integers &);
+} // namespace
+
+static LogicalResult translateIntegers(Operation *op, IntegerFunction function,
+                                       Translator &t) {
+  SmallVector<Reg, 3> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(t.reg(operand));
+  Reg r = t.reg(op->getResult(0));
+  t.emit(op, [=](Agent &agent) {
+    Integers numbers = {0, 0, 0, r.kind.width};
+    uint64_t *places[] = {&numbers.a, &numbers.b, &numbers.c};
+    for (int64_t e = 0; e < r.elements; ++e)
+      for (int64_t l = 0; l < agent.lanes(); ++l) {
+        for (auto [place, operand] : llvm::zip(places, operands))
+          *place = uint64_t(agent.integer(operand, l, e)) & numbers.ones();
+        agent.setInteger(
+            r, numbers.asSigned(function(numbers) & numbers.ones()), l, e);
+      }
+  });
+  return success();
+}
+
+template <typename Op>
+static void addIntegers(OpRegistry &registry, IntegerFunction function) {
+  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+    return translateIntegers(op, function, t);
+  });
+}
+
+/// Two numbers side by side, shifted by a number modulo their width: the upper
+/// half that comes of a shift to the left, and the lower one of one to the
+/// right.
+static uint64_t funnelLeft(const Integers &n) {
+  unsigned by = n.c % n.width;
+  return by ? n.a << by | n.b >> (n.width - by) : n.a;
+}
+static uint64_t funnelRight(const Integers &n) {
+  unsigned by = n.c % n.width;
+  return by ? n.b >> by | n.a << (n.width - by) : n.b;
+}
+
+static uint64_t saturateSigned(const Integers &n, __int128 value) {
+  __int128 most = n.ones() >> 1, least = -most - 1;
+  return uint64_t(int64_t(std::clamp(value, least, most)));
+}
+static uint64_t addSaturatedSigned(const Integers &n) {
+  return saturateSigned(n, __int128(n.asSigned(n.a)) + n.asSigned(n.b));
+}
+static uint64_t subSaturatedSigned(const Integers &n) {
+  return saturateSigned(n, __int128(n.asSigned(n.a)) - n.asSigned(n.b));
+}
+static uint64_t addSaturated(const Integers &n) {
+  return n.a > n.ones() - n.b ? n.ones() : n.a + n.b;
+}
+static uint64_t subSaturated(const Integers &n) {
+  return n.a < n.b ? 0 : n.a - n.b;
+}
+static uint64_t swapBytes(const Integers &n) {
+  return llvm::byteswap(n.a) >> (64 - n.width);
+}
+static uint64_t reverseBits(const Integers &n) {
+  return llvm::reverseBits(n.a) >> (64 - n.width);
+}
+
+static void registerIntegers(OpRegistry &registry) {
+  addIntegers<LLVM::FshlOp>(registry, funnelLeft);
+  addIntegers<LLVM::FshrOp>(registry, funnelRight);
+  addIntegers<LLVM::SAddSat>(registry, addSaturatedSigned);
+  addIntegers<LLVM::SSubSat>(registry, subSaturatedSigned);
+  addIntegers<LLVM::UAddSat>(registry, addSaturated);
+  addIntegers<LLVM::USubSat>(registry, subSaturated);
+  addIntegers<LLVM::ByteSwapOp>(registry, swapBytes);
+  addIntegers<LLVM::BitReverseOp>(registry, reverseBits);
+}
+
+//===----------------------------------------------------------------------===//
+// Results with a bit for what did not fit
+//===----------------------------------------------------------------------===//
+
+using Fits = bool (*)(const Integers &);
+
+template <typename Op>
+static void addOverflow(OpRegistry &registry, IntegerFunction function,
+                        Fits fits) {
+  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+    Reg a = t.reg(op->getOperand(0)), b = t.reg(op->getOperand(1));
+    SmallVector<Reg> parts = t.parts(t.reg(op->getResult(0)));
+    if (parts.size() != 2)
+      return t.notModelled(op, "a result that is no number and a bit");
+    t.emit(op, [=, r = parts[0], bit = parts[1]](Agent &agent) {
+      Integers n = {0, 0, 0, r.kind.width};
+      for (int64_t e = 0; e < r.elements; ++e)
+        for (int64_t l = 0; l < agent.lanes(); ++l) {
+          n.a = uint64_t(agent.integer(a, l, e)) & n.ones();
+          n.b = uint64_t(agent.integer(b, l, e)) & n.ones();
+          bool isFine = fits(n);
+          agent.setInteger(r, n.asSigned(function(n) & n.ones()), l, e);
+          agent.setInteger(bit, isFine ? 0 : -1, l, e);
+        }
+    });
+    return success();
+  });
+}
+
+static bool fitsSigned(const Integers &n, __int128 value) {
+  return value >= -__int128(n.ones() >> 1) - 1 && value <= n.ones() >> 1;
+}
+static bool fitsUnsigned(const Integers &n, __int128 value) {
+  return value >= 0 && value <= n.ones();
+}
+
+static void registerOverflows(OpRegistry &registry) {
+  auto add = [](const Integers &n) { return n.a + n.b; };
+  auto sub = [](const Integers &n) { return n.a - n.b; };
+  auto mul = [](const Integers &n) { return n.a * n.b; };
+  addOverflow<LLVM::UAddWithOverflowOp>(registry, add, [](const Integers &n) {
+    return fitsUnsigned(n, __int128(n.a) + n.b);
+  });
+  addOverflow<LLVM::USubWithOverflowOp>(registry, sub, [](const Integers &n) {
+    return fitsUnsigned(n, __int128(n.a) - n.b);
+  });
+  addOverflow<LLVM::UMulWithOverflowOp>(registry, mul, [](const Integers &n) {
+    return n.a == 0 || n.b <= n.ones() / n.a;
+  });
+  addOverflow<LLVM::SAddWithOverflowOp>(registry, add, [](const Integers &n) {
+    return fitsSigned(n, __int128(n.asSigned(n.a)) + n.asSigned(n.b));
+  });
+  addOverflow<LLVM::SSubWithOverflowOp>(registry, sub, [](const Integers &n) {
+    return fitsSigned(n, __int128(n.asSigned(n.a)) - n.asSigned(n.b));
+  });
+  addOverflow<LLVM::SMulWithOverflowOp>(registry, mul, [](const Integers &n) {
+    return fitsSigned(n, __int128(n.asSigned(n.a)) * n.asSigned(n.b));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+/// Elements are combined in order; `hasStart`: behind the first operand.
+template <typename Op>
+static void addReduction(OpRegistry &registry, vector::CombiningKind combining,
+                         bool hasStart = false) {
+  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+    Reg vector = t.reg(op->getOperand(hasStart ? 1 : 0)),
+        r = t.reg(op->getResult(0));
+    Binary combine = t.domain().combiner(combining, r.kind);
+    if (!combine)
+      return t.notModelled(op, "this reduction of this type");
+    if (hasStart)
+      t.copy(op, t.reg(op->getOperand(0)), r);
+    int64_t step = t.lanes() * r.cellBytes;
+    t.emit(op, [=](Agent &agent) {
+      const uint8_t *cells = agent.cells(vector);
+      if (!hasStart)
+        std::memcpy(agent.cells(r), cells, step);
+      for (int64_t e = hasStart ? 0 : 1; e < vector.elements; ++e)
+        combine(agent.lanes(), agent.cells(r), cells + e * step,
+                agent.cells(r));
+    });
+    return success();
+  });
+}
+
+static void registerReductions(OpRegistry &registry) {
+  using Kind = vector::CombiningKind;
+  addReduction<LLVM::vector_reduce_add>(registry, Kind::ADD);
+  addReduction<LLVM::vector_reduce_mul>(registry, Kind::MUL);
+  addReduction<LLVM::vector_reduce_and>(registry, Kind::AND);
+  addReduction<LLVM::vector_reduce_or>(registry, Kind::OR);
+  addReduction<LLVM::vector_reduce_xor>(registry, Kind::XOR);
+  addReduction<LLVM::vector_reduce_smax>(registry, Kind::MAXSI);
+  addReduction<LLVM::vector_reduce_smin>(registry, Kind::MINSI);
+  addReduction<LLVM::vector_reduce_umax>(registry, Kind::MAXUI);
+  addReduction<LLVM::vector_reduce_umin>(registry, Kind::MINUI);
+  addReduction<LLVM::vector_reduce_fmax>(registry, Kind::MAXNUMF);
+  addReduction<LLVM::vector_reduce_fmin>(registry, Kind::MINNUMF);
+  addReduction<LLVM::vector_reduce_fmaximum>(registry, Kind::MAXIMUMF);
+  addReduction<LLVM::vector_reduce_fminimum>(registry, Kind::MINIMUMF);
+  addReduction<LLVM::vector_reduce_fadd>(registry, Kind::ADD, true);
+  addReduction<LLVM::vector_reduce_fmul>(registry, Kind::MUL, true);
+}
+
+//===----------------------------------------------------------------------===//
+// What says something to LLVM alone
+//===----------------------------------------------------------------------===//
+
+static LogicalResult translateAssume(LLVM::AssumeOp op, Translator &t) {
+  Reg condition = t.reg(op.getCond());
+  t.emit(op, [=](Agent &agent) {
+    forEachLane(agent.mask(), [&](int64_t lane) {
+      if (!agent.integer(condition, lane))
+        agent.fault(op, FaultKind::Assertion,
+                    agent.describe(lane) + ": what LLVM is told to assume "
+                                           "does not hold",
+                    agent.placeOf(lane));
+    });
+  });
+  return success();
+}
+
+static LogicalResult translateNothing(Operation *, Translator &) {
+  return success();
+}
+
+void distaff::simt::registerLlvmIntrinsics(OpRegistry &registry) {
+  registerIntegers(registry);
+  registerOverflows(registry);
+  registerReductions(registry);
+  registry.add(translateAssume);
+  registry.add(LLVM::LifetimeStartOp::getOperationName(), translateNothing);
+  registry.add(LLVM::LifetimeEndOp::getOperationName(), translateNothing);
+}

@@ -1,0 +1,415 @@
+//===- LlvmMemory.cpp - llvm operations on pointers and memory ------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Pointers are made by arguments, globals and llvm.alloca, moved by arithmetic,
+// and followed by loads and stores (Machine/Pointer.h). A vector that is loaded
+// is one request as wide as its alignment allows, up to 16 bytes, as in the
+// dialects above: so the counters of both agree.
+//
+//===----------------------------------------------------------------------===//
+#include "../Machine/Pointer.h"
+#include "../Translate/OpRegistry.h"
+#include "LlvmTypes.h"
+#include "distaff/Dialect/Compat/ConvertedKernel.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace distaff;
+using namespace distaff::simt;
+
+/// From one element of an array to the next, as LLVM lays them out: i24 takes
+/// four bytes, and three words as many as four. Nothing for structs.
+static std::optional<int64_t> bytesOf(Type type) {
+  if (auto array = dyn_cast<LLVM::LLVMArrayType>(type)) {
+    std::optional<int64_t> each = bytesOf(array.getElementType());
+    if (each)
+      *each *= array.getNumElements();
+    return each;
+  }
+  std::optional<Kind> kind = Kind::of(type);
+  if (!kind)
+    return std::nullopt;
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? int64_t(llvm::PowerOf2Ceil(vector.getNumElements() *
+                                             kind->bytes()))
+                : kind->bytes();
+}
+
+//===----------------------------------------------------------------------===//
+// Where pointers come from
+//===----------------------------------------------------------------------===//
+
+static LogicalResult translateAddressOf(LLVM::AddressOfOp op, Translator &t) {
+  auto global = SymbolTable::lookupNearestSymbolFrom<LLVM::GlobalOp>(
+      op, op.getGlobalNameAttr());
+  if (!global)
+    return t.notModelled(op, "the address of what is no global");
+  std::optional<ArrayOfNumbers> array = arrayOfNumbers(global.getType());
+  if (!array)
+    return t.notModelled(op, "a global that is no array of numbers");
+  Reg r = t.reg(op.getResult());
+  if (global.getAddrSpace() != sharedSpace) {
+    t.useGlobal(global, r);
+    return success();
+  }
+  if (array->shape == ArrayRef<int64_t>{0}) // as long as the launch says
+    if (auto bytes =
+            op->getParentOfType<LLVM::LLVMFuncOp>()->getAttrOfType<IntegerAttr>(
+                kWorkgroupBytesAttrName))
+      array->shape = {bytes.getInt() / array->kind.bytes()};
+  t.emit(op, [=, array = *array](Agent &agent) {
+    Workgroup &group = agent.workgroup();
+    int64_t buffer =
+        group.sharedBuffer(global, agent, array.kind, array.elements());
+    group.buffer(buffer).shape.assign(array.shape.begin(), array.shape.end());
+    for (int64_t l = 0; l < agent.lanes(); ++l)
+      agent.setInteger(r, Pointer::encode(buffer, 0), l);
+  });
+  return success();
+}
+
+static LogicalResult translateAlloca(LLVM::AllocaOp op, Translator &t) {
+  std::optional<ArrayOfNumbers> array = arrayOfNumbers(op.getElemType());
+  std::optional<int64_t> count = Translator::constantInteger(op.getArraySize());
+  if (!array || !count || *count < 0)
+    return t.notModelled(op, "this kind of private memory");
+  Reg r = t.reg(op.getResult());
+  int64_t elements = array->elements() * *count;
+  Kind kind = array->kind;
+  t.emit(op, [=](Agent &agent) {
+    Workgroup &group = agent.workgroup();
+    if (!agent.mayAllocate(op, {elements}, kind.bytes() * agent.lanes()))
+      return;
+    int64_t buffer = group.privateBuffer(op, agent, kind, elements);
+    for (int64_t l = 0; l < agent.lanes(); ++l)
+      agent.setInteger(r, Pointer::encode(buffer, l * elements * kind.bytes()),
+                       l);
+  });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A pointer, moved by a constant and by multiples of numbers.
+struct Moved {
+  Reg base, result;
+  int64_t constant = 0;
+  SmallVector<std::pair<Reg, int64_t>, 2> terms;
+  bool staysInside = false; // inbounds
+
+  void run(Agent &agent) const {
+    for (int64_t e = 0; e < result.elements; ++e)
+      for (int64_t l = 0; l < agent.lanes(); ++l) {
+        int64_t by = constant;
+        for (auto [index, scale] : terms)
+          by += agent.integer(index, l, elementOf(index, e)) * scale;
+        int64_t address = agent.integer(base, l, elementOf(base, e));
+        agent.setInteger(result, move(agent, address, by, l), l, e);
+      }
+  }
+
+private:
+  static int64_t elementOf(Reg reg, int64_t e) {
+    return reg.elements == 1 ? 0 : e;
+  }
+
+  int64_t move(Agent &agent, int64_t address, int64_t by, int64_t lane) const {
+    Pointer pointer = Pointer::decode(address);
+    if (pointer.buffer < 0)
+      return by == 0 ? address : (address + by) & ~Pointer::isAddress;
+    // Further than any array is nowhere.
+    int64_t byte = pointer.byte + by;
+    bool hasLeft =
+        pointer.hasLeft || byte <= -Pointer::origin || byte >= Pointer::origin;
+    Workgroup &group = agent.workgroup();
+    if (staysInside && !hasLeft && pointer.buffer < group.numBuffers()) {
+      auto [first, end] = extentOf(agent, group.buffer(pointer.buffer), lane);
+      hasLeft = byte < first || byte > end;
+    }
+    int64_t moved = Pointer::encode(pointer.buffer, hasLeft ? 0 : byte);
+    return hasLeft ? int64_t(uint64_t(moved) | Pointer::leftMark) : moved;
+  }
+};
+} // namespace
+
+static LogicalResult translateGep(LLVM::GEPOp op, Translator &t) {
+  Moved moved;
+  moved.base = t.reg(op.getBase());
+  moved.result = t.reg(op.getResult());
+  moved.staysInside = bitEnumContainsAll(op.getNoWrapFlags(),
+                                         LLVM::GEPNoWrapFlags::inboundsFlag);
+  Type type = op.getElemType();
+  for (auto [number, index] : llvm::enumerate(op.getIndices())) {
+    if (number != 0) {
+      auto array = dyn_cast<LLVM::LLVMArrayType>(type);
+      if (!array)
+        return t.notModelled(op, "an address inside of what is no array");
+      type = array.getElementType();
+    }
+    std::optional<int64_t> scale = bytesOf(type);
+    if (!scale)
+      return t.notModelled(op, "elements of this type");
+    if (auto constant = dyn_cast<IntegerAttr>(index))
+      moved.constant += constant.getInt() * *scale;
+    else
+      moved.terms.push_back({t.reg(cast<Value>(index)), *scale});
+  }
+  t.emit(op, [moved = std::move(moved)](Agent &agent) { moved.run(agent); });
+  return success();
+}
+
+/// Address spaces have the same addresses.
+template <typename Op>
+static LogicalResult translateCast(Op op, Translator &t) {
+  for (Type type : {op.getArg().getType(), op.getResult().getType()})
+    if (getElementTypeOrSelf(type).isInteger() &&
+        !getElementTypeOrSelf(type).isInteger(64))
+      return t.notModelled(op, "an address that is not of 64 bits");
+  t.bind(op.getResult(), t.reg(op.getArg()));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Loads and stores
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// An access to consecutive elements behind a pointer.
+struct PointedAccess {
+  Access access;
+  Reg pointer, memory;
+
+  template <typename Op>
+  static std::optional<PointedAccess> get(Op op, Reg value, Translator &t) {
+    if (value.storage != Reg::Storage::Cells ||
+        (value.elements > 1 && value.kind.width != 8 * value.kind.bytes()))
+      return std::nullopt;
+    int64_t size = value.kind.bytes();
+    int64_t natural = int64_t(llvm::PowerOf2Ceil(value.elements * size));
+    int64_t alignment = int64_t(op.getAlignment().value_or(natural));
+    // As wide as may be at once; LLVM makes more of a wider one.
+    int64_t wide =
+        std::max<int64_t>(1, std::min<int64_t>(alignment, 16) / size);
+    PointedAccess pointed = {Access::get(op, t.domain(), value.kind,
+                                         value.elements,
+                                         std::min(wide, value.elements)),
+                             t.reg(op.getAddr()), pointedMemory(t, value.kind)};
+    pointed.access.alignment = alignment;
+    return pointed;
+  }
+
+  int64_t *follow(Agent &agent) const {
+    int64_t *positions = agent.positions(access.elements * agent.lanes());
+    return simt::follow(agent, access.op, pointer, memory, access.kind,
+                        access.elements, positions, agent.mask())
+               ? positions
+               : nullptr;
+  }
+};
+} // namespace
+
+static LogicalResult translateLoad(LLVM::LoadOp op, Translator &t) {
+  Reg r = t.reg(op.getResult());
+  auto pointed = PointedAccess::get(op, r, t);
+  if (!pointed || op.getOrdering() != LLVM::AtomicOrdering::not_atomic)
+    return t.notModelled(op, "a load of this kind");
+  t.emit(op, [=, pointed = *pointed](Agent &agent) {
+    if (int64_t *positions = pointed.follow(agent))
+      agent.load(pointed.access, pointed.memory, positions, r);
+  });
+  return success();
+}
+
+static LogicalResult translateStore(LLVM::StoreOp op, Translator &t) {
+  Reg value = t.reg(op.getValue());
+  auto pointed = PointedAccess::get(op, value, t);
+  if (!pointed || op.getOrdering() != LLVM::AtomicOrdering::not_atomic)
+    return t.notModelled(op, "a store of this kind");
+  t.emit(op, [=, pointed = *pointed](Agent &agent) {
+    if (int64_t *positions = pointed.follow(agent))
+      agent.store(pointed.access, pointed.memory, positions,
+                  agent.cells(value));
+  });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Elements that a mask chooses
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Masked loads and stores: of consecutive elements behind one pointer, or of
+/// one behind each of a vector of pointers.
+struct MaskedAccess {
+  Access access;
+  Reg pointer, mask, memory, one;
+
+  /// Positions of the chosen elements, one element of all lanes at a time.
+  bool follow(Agent &agent, int64_t *positions) const {
+    int64_t lanes = agent.lanes(), elements = mask.elements;
+    SmallVector<int64_t> buffers(lanes, -1);
+    std::fill(positions, positions + elements * lanes, -1);
+    MemRefView view = agent.memRef(memory);
+    for (int64_t e = 0; e < elements; ++e) {
+      uint64_t chosen = 0;
+      forEachLane(agent.mask(), [&](int64_t l) {
+        if (!(agent.integer(mask, l, e) & 1))
+          return;
+        chosen |= uint64_t(1) << l;
+        bool isVector = pointer.elements != 1;
+        int64_t address = agent.integer(pointer, l, isVector ? e : 0);
+        Pointer to = Pointer::decode(address);
+        if (!isVector && to.buffer >= 0 && !to.hasLeft)
+          address =
+              Pointer::encode(to.buffer, to.byte + e * access.kind.bytes());
+        agent.setInteger(one, address, l);
+      });
+      if (!simt::follow(agent, access.op, one, memory, access.kind, 1,
+                        positions + e * lanes, chosen))
+        return false;
+      bool isOne = true;
+      forEachLane(chosen, [&](int64_t l) {
+        isOne &= buffers[l] < 0 || buffers[l] == view.buffer(l);
+        buffers[l] = view.buffer(l);
+      });
+      if (!isOne)
+        return agent.fault(access.op, FaultKind::NotModelled,
+                           "a lane's elements in several arrays"),
+               false;
+    }
+    for (int64_t l = 0; l < lanes; ++l)
+      if (buffers[l] >= 0)
+        view.buffer(l) = buffers[l];
+    forEachLane(agent.mask(), [&](int64_t l) {
+      if (buffers[l] < 0)
+        view.buffer(l) = 0; // nothing is chosen
+    });
+    return true;
+  }
+};
+} // namespace
+
+static MaskedAccess maskedAccess(Operation *op, Reg value, Value pointer,
+                                 Value mask, Translator &t) {
+  MaskedAccess masked;
+  masked.pointer = t.reg(pointer);
+  bool isVector = masked.pointer.elements != 1;
+  masked.access =
+      Access::get(op, t.domain(), value.kind, value.elements,
+                  isVector ? 1 : Access::widest(value.kind, value.elements));
+  masked.access.alignment = 1;
+  masked.mask = t.reg(mask);
+  masked.memory = pointedMemory(t, value.kind);
+  masked.one = t.scratch(Kind::index());
+  return masked;
+}
+
+/// Elements that are not chosen come from `otherwise`, if it is there.
+static LogicalResult emitMaskedLoad(Operation *op, Value pointer, Value mask,
+                                    Value otherwise, Translator &t) {
+  Reg r = t.reg(op->getResult(0));
+  if (otherwise)
+    t.copy(op, t.reg(otherwise), r);
+  MaskedAccess masked = maskedAccess(op, r, pointer, mask, t);
+  t.emit(op, [=](Agent &agent) {
+    std::vector<int64_t> positions(r.elements * agent.lanes());
+    if (masked.follow(agent, positions.data()))
+      agent.load(masked.access, masked.memory, positions.data(), r);
+  });
+  return success();
+}
+
+static LogicalResult emitMaskedStore(Operation *op, Value stored, Value pointer,
+                                     Value mask, Translator &t) {
+  Reg value = t.reg(stored);
+  MaskedAccess masked = maskedAccess(op, value, pointer, mask, t);
+  t.emit(op, [=](Agent &agent) {
+    std::vector<int64_t> positions(value.elements * agent.lanes());
+    if (masked.follow(agent, positions.data()))
+      agent.store(masked.access, masked.memory, positions.data(),
+                  agent.cells(value));
+  });
+  return success();
+}
+
+static LogicalResult translateMaskedLoad(LLVM::MaskedLoadOp op, Translator &t) {
+  return emitMaskedLoad(op, op.getData(), op.getMask(), op.getPassThru(), t);
+}
+
+static LogicalResult translateGather(LLVM::masked_gather op, Translator &t) {
+  Value otherwise =
+      op.getPassThru().empty() ? Value() : op.getPassThru().front();
+  return emitMaskedLoad(op, op.getPtrs(), op.getMask(), otherwise, t);
+}
+
+static LogicalResult translateMaskedStore(LLVM::MaskedStoreOp op,
+                                          Translator &t) {
+  return emitMaskedStore(op, op.getValue(), op.getData(), op.getMask(), t);
+}
+
+static LogicalResult translateScatter(LLVM::masked_scatter op, Translator &t) {
+  return emitMaskedStore(op, op.getValue(), op.getPtrs(), op.getMask(), t);
+}
+
+//===----------------------------------------------------------------------===//
+// Fences
+//===----------------------------------------------------------------------===//
+
+static std::optional<Reach> reachOf(std::optional<StringRef> scope) {
+  return llvm::StringSwitch<std::optional<Reach>>(scope.value_or(""))
+      .Cases({"", "device", "agent"}, Reach::Device)
+      .Cases({"block", "workgroup"}, Reach::Workgroup)
+      .Case("wavefront", Reach::Subgroup)
+      .Default(std::nullopt);
+}
+
+static LogicalResult translateFence(LLVM::FenceOp op, Translator &t) {
+  using Ordering = LLVM::AtomicOrdering;
+  std::optional<Reach> reach = reachOf(op.getSyncscope());
+  if (!reach)
+    return t.notModelled(op, "a fence of this scope");
+  Ordering ordering = op.getOrdering();
+  bool isBoth = ordering == Ordering::acq_rel || ordering == Ordering::seq_cst;
+  bool releases = isBoth || ordering == Ordering::release,
+       acquires = isBoth || ordering == Ordering::acquire;
+  // Lanes of one wavefront are in step: where its fence stands, all are.
+  bool meets = *reach == Reach::Subgroup;
+  t.orderPartly();
+  t.emitSync(op, [=](Agent &agent) {
+    Clocks &clocks = agent.workgroup().clocks;
+    int64_t first = agent.threadOf(0);
+    if (releases)
+      clocks.fenceRelease(first, agent.mask(), *reach);
+    if (meets && acquires) {
+      Knowledge all;
+      clocks.signal(first, agent.mask(), *reach, all);
+      clocks.observe(first, agent.mask(), *reach, all);
+    }
+    if (acquires)
+      clocks.fenceAcquire(first, agent.mask(), *reach);
+  });
+  return success();
+}
+
+void distaff::simt::registerLlvmMemory(OpRegistry &registry) {
+  registry.add(translateAddressOf);
+  registry.add(translateAlloca);
+  registry.add(translateGep);
+  registry.add(translateCast<LLVM::AddrSpaceCastOp>);
+  registry.add(translateCast<LLVM::PtrToIntOp>);
+  registry.add(translateCast<LLVM::IntToPtrOp>);
+  registry.add(translateLoad);
+  registry.add(translateStore);
+  registry.add(translateMaskedLoad);
+  registry.add(translateGather);
+  registry.add(translateMaskedStore);
+  registry.add(translateScatter);
+  registry.add(translateFence);
+}

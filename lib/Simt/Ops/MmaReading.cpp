@@ -1,0 +1,48 @@
+//===- MmaReading.cpp - What an MMA takes its operands for ----------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "MmaReading.h"
+
+using namespace distaff;
+using namespace distaff::simt;
+
+std::optional<Reading> simt::readingOf(const MmaElement &element, Kind kind,
+                                       const Domain &domain) {
+  Reading reading{kind, {}};
+  if (element.isRounded()) {
+    reading.kind = Kind::ofFloat(element.format);
+    reading.convert =
+        domain.convert(Conversion::FloatToFloat, kind, reading.kind);
+  } else if (!element.isFloat && !element.isSigned) {
+    reading.kind = Kind::integer(2 * element.width);
+    reading.convert =
+        domain.convert(Conversion::ZeroExtend, kind, reading.kind);
+  } else {
+    return reading;
+  }
+  if (!reading.convert)
+    return std::nullopt;
+  return reading;
+}
+
+Copies simt::copiesOf(const MmaInstruction &mma, MmaOperand operand) {
+  Copies copies;
+  if (mma.copies == 1)
+    return copies;
+  std::vector<int32_t> slots = fragmentSlots(mma, operand);
+  MatrixElement extent = mma.shape(operand);
+  for (int64_t reg = 0; reg < mma.numRegisters(operand); ++reg)
+    for (int64_t lane = 0; lane < mma.subgroupSize; ++lane) {
+      MatrixElement at = mma.map(operand)(lane, reg);
+      int64_t cell = reg * mma.subgroupSize + lane;
+      int64_t first =
+          slots[(at.block * extent.row + at.row) * extent.column + at.column];
+      if (first != cell)
+        copies.push_back({cell, first});
+    }
+  return copies;
+}

@@ -1,0 +1,300 @@
+//===- NvvmMma.cpp - nvvm.mma.sync, ldmatrix and stmatrix -----------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "../Machine/Pointer.h"
+#include "MmaFragments.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace distaff;
+using namespace distaff::simt;
+
+//===----------------------------------------------------------------------===//
+// mma.sync
+//===----------------------------------------------------------------------===//
+
+static SmallVector<Reg> registersOf(ValueRange values, Translator &t) {
+  return llvm::map_to_vector(values, [&](Value v) { return t.reg(v); });
+}
+
+static StringRef nameOf(NVVM::MMATypes type) {
+  switch (type) {
+  case NVVM::MMATypes::f16:
+    return "F16";
+  case NVVM::MMATypes::bf16:
+    return "BF16";
+  case NVVM::MMATypes::tf32:
+    return "TF32";
+  case NVVM::MMATypes::f64:
+    return "F64";
+  case NVVM::MMATypes::s8:
+    return "I8";
+  case NVVM::MMATypes::u8:
+    return "U8";
+  case NVVM::MMATypes::s4:
+    return "I4";
+  case NVVM::MMATypes::u4:
+    return "U4";
+  default:
+    return "";
+  }
+}
+
+/// The type of multiplicands: written where the registers do not say it.
+static StringRef inputName(std::optional<NVVM::MMATypes> written, Value held) {
+  if (written)
+    return nameOf(*written);
+  Type type = getElementTypeOrSelf(held.getType());
+  return type.isF16() ? "F16" : type.isF64() ? "F64" : "";
+}
+
+/// "F16", or "I8_U8" of different ones.
+static std::string inputNames(StringRef a, StringRef b) {
+  return a == b ? a.str() : (a + "_" + b).str();
+}
+
+static std::string accumulatorName(Value c) {
+  Type held = getElementTypeOrSelf(c.getType());
+  return held.isF16()   ? "F16"
+         : held.isF32() ? "F32"
+         : held.isF64() ? "F64"
+                        : "I32";
+}
+
+static LogicalResult translateMma(NVVM::MmaOp op, Translator &t) {
+  NVVM::MMAShapeAttr shape = op.getShapeAttr();
+  if (op.getB1Op() || op.getLayoutA() != NVVM::MMALayout::row ||
+      op.getLayoutB() != NVVM::MMALayout::col)
+    return t.notModelled(op, "operands of this form");
+  std::string name =
+      ("NV_MMA_SYNC_" + accumulatorName(op.getOperandC().front()) + "_" +
+       Twine(shape.getM()) + "x" + Twine(shape.getN()) + "x" +
+       Twine(shape.getK()) + "_" +
+       inputNames(
+           inputName(op.getMultiplicandAPtxType(), op.getOperandA().front()),
+           inputName(op.getMultiplicandBPtxType(), op.getOperandB().front())))
+          .str();
+  const MmaInstruction *mma = lookupMmaInstruction(name);
+  if (!mma)
+    return t.notModelled(op, name + ", which is no known matrix instruction");
+  return emitMma(op, *mma, registersOf(op.getOperandA(), t),
+                 registersOf(op.getOperandB(), t),
+                 registersOf(op.getOperandC(), t),
+                 t.parts(t.reg(op.getResult())), t);
+}
+
+namespace {
+/// An instruction that is written as text, for want of an op:
+///
+///   mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 {$0, $1, $2, $3},
+///       {$4, $5, $6, $7}, {$8, $9}, {$10, $11, $12, $13};
+///
+/// with D's registers first, then those of A, B and C.
+struct PtxMma {
+  std::string name;
+  size_t a, b, c; // registers
+
+  static std::optional<PtxMma> parse(StringRef text) {
+    auto [mnemonic, operands] = text.split(' ');
+    SmallVector<StringRef> words;
+    mnemonic.split(words, '.');
+    if (words.size() != 10 || !mnemonic.starts_with("mma.sync.aligned.m") ||
+        words[4] != "row" || words[5] != "col" || words[6] != words[9])
+      return std::nullopt;
+    std::string shape = words[3].drop_front().str();
+    for (char &letter : shape)
+      letter = letter == 'n' || letter == 'k' ? 'x' : letter;
+    StringRef first = formatOf(words[7]), second = formatOf(words[8]);
+    if (first.empty() || second.empty() || !operands.consume_back(";"))
+      return std::nullopt;
+    PtxMma mma;
+    mma.name = "NV_MMA_SYNC_" + words[6].upper() + "_" + shape + "_" +
+               inputNames(first, second);
+    std::optional<SmallVector<size_t>> counts = countRegisters(operands);
+    if (!counts || counts->size() != 4 || (*counts)[0] != (*counts)[3])
+      return std::nullopt;
+    mma.a = (*counts)[1];
+    mma.b = (*counts)[2];
+    mma.c = (*counts)[3];
+    return mma;
+  }
+
+private:
+  static StringRef formatOf(StringRef type) {
+    return type == "e4m3" ? "F8E4M3FN" : type == "e5m2" ? "F8E5M2" : "";
+  }
+
+  /// The lengths of lists of operands that are numbered in order.
+  static std::optional<SmallVector<size_t>> countRegisters(StringRef text) {
+    SmallVector<size_t> counts;
+    unsigned next = 0;
+    while (text.consume_front("{")) {
+      auto [list, rest] = text.split('}');
+      SmallVector<StringRef> names;
+      list.split(names, ", ");
+      for (StringRef name : names)
+        if (name != "$" + std::to_string(next++))
+          return std::nullopt;
+      counts.push_back(names.size());
+      text = rest;
+      text.consume_front(", ");
+    }
+    if (!text.empty())
+      return std::nullopt;
+    return counts;
+  }
+};
+} // namespace
+
+static LogicalResult translateInlineAsm(LLVM::InlineAsmOp op, Translator &t) {
+  std::optional<PtxMma> ptx = PtxMma::parse(op.getAsmString());
+  const MmaInstruction *mma = ptx ? lookupMmaInstruction(ptx->name) : nullptr;
+  SmallVector<Reg> registers = registersOf(op.getOperands(), t);
+  if (!mma || registers.size() != ptx->a + ptx->b + ptx->c ||
+      op->getNumResults() != 1)
+    return t.notModelled(op, "this inline assembly");
+  ArrayRef<Reg> all = registers;
+  return emitMma(op, *mma, all.take_front(ptx->a), all.slice(ptx->a, ptx->b),
+                 all.take_back(ptx->c), t.parts(t.reg(op->getResult(0))), t);
+}
+
+/// Rounded to 10 bits of mantissa, ties away from zero (rna) or to even (rn).
+static LogicalResult translateToTF32(NVVM::ConvertFloatToTF32Op op,
+                                     Translator &t) {
+  bool isAway = op.getRnd() == NVVM::FPRoundingMode::RNA;
+  Reg a = t.reg(op.getSrc()), r = t.reg(op.getRes());
+  Regroup bits = t.domain().bitcast(a.kind, r.kind);
+  if ((!isAway && op.getRnd() != NVVM::FPRoundingMode::RN) || op.getRelu() ||
+      op.getSat() != NVVM::SaturationMode::NONE || !bits)
+    return t.notModelled(op, "a conversion of this kind");
+  t.emit(op, [=](Agent &agent) {
+    bits(agent.lanes(), 1, agent.cells(a), 1, agent.cells(r));
+    for (int64_t l = 0; l < agent.lanes(); ++l) {
+      uint32_t word = uint32_t(agent.integer(r, l));
+      bool isFinite = (word >> 23 & 0xFF) != 0xFF;
+      uint32_t half = isAway ? 0x1000 : 0xFFF + (word >> 13 & 1);
+      word = isFinite ? (word + half) & ~0x1FFFu : word;
+      agent.setInteger(r, int32_t(word), l);
+    }
+  });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// ldmatrix and stmatrix (PTX ISA, "Warp-level matrix load instruction")
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Matrices of 8 x 8 elements of 16 bits. Lane 8 * i + r names the place of row
+/// r of matrix i, and lane l holds the elements 2 * (l % 4) and the next one of
+/// row l / 4 of each: of column l / 4 where it is transposed.
+struct MatrixRows {
+  static constexpr int64_t extent = 8;
+  static constexpr Kind half = {false, FloatFormat::F32, 16};
+
+  Access access;
+  Reg pointer, memory;
+  SmallVector<Reg> registers; // one per matrix, of 32 bits
+  bool transposed;
+
+  int64_t count() const { return registers.size(); }
+
+  static MatrixRows get(Operation *op, Value pointer, ArrayRef<Reg> registers,
+                        bool transposed, Translator &t) {
+    MatrixRows rows = {Access::get(op, t.domain(), half, extent, extent),
+                       t.reg(pointer), pointedMemory(t, half),
+                       SmallVector<Reg>(registers), transposed};
+    rows.access.alignment = extent * half.bytes();
+    return rows;
+  }
+
+  /// The positions of the rows, or a fault. Lanes whose places are not asked
+  /// for may name any.
+  bool follow(Agent &agent, std::vector<int64_t> &positions) const {
+    if (!agent.allActive() || agent.lanes() != 32 ||
+        agent.lanesThatExist() != 0xFFFFFFFF)
+      return agent.fault(access.op, FaultKind::DivergentBarrier,
+                         "not all lanes of the subgroup execute it"),
+             false;
+    positions.resize(extent * agent.lanes());
+    return simt::follow(agent, access.op, pointer, memory, half, extent,
+                        positions.data(),
+                        ~uint64_t(0) >> (64 - extent * count()));
+  }
+
+  /// Calls visit(lane of the row, its element, register, lane, half of it).
+  template <typename Visit> void forEachElement(Visit visit) const {
+    for (int64_t matrix = 0; matrix < count(); ++matrix)
+      for (int64_t lane = 0; lane < 32; ++lane)
+        for (int64_t part = 0; part < 2; ++part) {
+          int64_t row = lane / 4, column = 2 * (lane % 4) + part;
+          if (transposed)
+            std::swap(row, column);
+          visit(extent * matrix + row, column, registers[matrix], lane, part);
+        }
+  }
+};
+} // namespace
+
+static bool isMatrixOfHalves(NVVM::LdStMatrixShapeAttr shape) {
+  return shape.getM() == 8 && shape.getN() == 8;
+}
+
+static LogicalResult translateLdMatrix(NVVM::LdMatrixOp op, Translator &t) {
+  SmallVector<Reg> registers = t.parts(t.reg(op.getRes()));
+  if (!isMatrixOfHalves(op.getShapeAttr()) ||
+      op.getEltType() != NVVM::LdStMatrixEltType::B16 ||
+      registers.size() != op.getNum() || t.lanes() != 32)
+    return t.notModelled(op, "matrices of this shape");
+  MatrixRows rows = MatrixRows::get(op, op.getPtr(), registers,
+                                    op.getLayout() == NVVM::MMALayout::col, t);
+  Reg row = t.scratch(MatrixRows::half, MatrixRows::extent);
+  t.emit(op, [=](Agent &agent) {
+    std::vector<int64_t> positions;
+    if (!rows.follow(agent, positions) ||
+        !agent.load(rows.access, rows.memory, positions.data(),
+                    agent.cells(row)))
+      return;
+    rows.forEachElement(
+        [&](int64_t from, int64_t element, Reg to, int64_t lane, int64_t part) {
+          uint64_t held = part ? agent.integer(to, lane) & 0xFFFF : 0;
+          uint64_t bits = agent.integer(row, from, element) & 0xFFFF;
+          agent.setInteger(to, int32_t(held | bits << (16 * part)), lane);
+        });
+  });
+  return success();
+}
+
+static LogicalResult translateStMatrix(NVVM::StMatrixOp op, Translator &t) {
+  SmallVector<Reg> registers = registersOf(op.getSources(), t);
+  if (!isMatrixOfHalves(op.getShapeAttr()) ||
+      op.getEltType() != NVVM::LdStMatrixEltType::B16 || t.lanes() != 32)
+    return t.notModelled(op, "matrices of this shape");
+  MatrixRows rows = MatrixRows::get(op, op.getPtr(), registers,
+                                    op.getLayout() == NVVM::MMALayout::col, t);
+  Reg row = t.scratch(MatrixRows::half, MatrixRows::extent);
+  t.emit(op, [=](Agent &agent) {
+    std::vector<int64_t> positions;
+    if (!rows.follow(agent, positions))
+      return;
+    rows.forEachElement(
+        [&](int64_t to, int64_t element, Reg from, int64_t lane, int64_t part) {
+          uint64_t bits = uint64_t(agent.integer(from, lane)) >> (16 * part);
+          agent.setInteger(row, int16_t(bits & 0xFFFF), to, element);
+        });
+    agent.store(rows.access, rows.memory, positions.data(), agent.cells(row));
+  });
+  return success();
+}
+
+void distaff::simt::registerNvvmMma(OpRegistry &registry) {
+  registry.add(translateMma);
+  registry.add(translateInlineAsm);
+  registry.add(translateToTF32);
+  registry.add(translateLdMatrix);
+  registry.add(translateStMatrix);
+}

@@ -1,0 +1,136 @@
+//===- RocdlMma.cpp - rocdl.mfma and rocdl.wmma ---------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The name of an op says what it multiplies:
+//
+//   rocdl.mfma.f32.16x16x16bf16.1k     MFMA_F32_16x16x16_BF16
+//   rocdl.mfma.i32.16x16x32.i8         MFMA_I32_16x16x32_I8
+//   rocdl.wmma.f32.16x16x16.f16        WMMAR3_ or WMMAR4_F32_16x16x16_F16
+//
+// WMMA's fragments are others on gfx12 than on gfx11.
+//
+//===----------------------------------------------------------------------===//
+#include "MmaFragments.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+
+using namespace distaff;
+using namespace distaff::simt;
+
+namespace {
+/// What an op is told beside its matrices.
+struct Modifiers {
+  /// Of wmma on 8-bit integers.
+  bool isSignedA = false, isSignedB = false;
+  /// Of mfma on any 8-bit floats: numbers of the formats.
+  int64_t formatA = 0, formatB = 0;
+};
+} // namespace
+
+/// "F8E4M3FNUZ" of "fp8" on gfx942.
+static std::string formatName(StringRef format, StringRef target,
+                              bool isSigned) {
+  bool isOwnFormat = target == "gfx940" || target == "gfx942";
+  if (format == "fp8")
+    return isOwnFormat ? "F8E4M3FNUZ" : "F8E4M3FN";
+  if (format == "bf8")
+    return isOwnFormat ? "F8E5M2FNUZ" : "F8E5M2";
+  if (format == "iu8")
+    return isSigned ? "I8" : "U8";
+  return format.upper();
+}
+
+/// The formats behind an op's shape: "fp8.bf8", "f8f6f4", "iu8".
+static std::string formatNames(StringRef formats, StringRef target,
+                               const Modifiers &modifiers) {
+  SmallVector<StringRef, 2> each;
+  formats.split(each, formats.contains('.') ? '.' : '_');
+  StringRef a = each.front(), b = each.back();
+  if (formats == "f8f6f4") {
+    a = modifiers.formatA == 0 ? "fp8" : "bf8";
+    b = modifiers.formatB == 0 ? "fp8" : "bf8";
+  }
+  std::string first = formatName(a, target, modifiers.isSignedA),
+              second = formatName(b, target, modifiers.isSignedB);
+  return first == second ? first : first + "_" + second;
+}
+
+/// The instruction of "mfma.f32.16x16x16bf16.1k"; null for an unknown one.
+static const MmaInstruction *lookupOp(StringRef op, StringRef target,
+                                      const Modifiers &modifiers) {
+  auto [family, rest] = op.split('.');
+  std::string name = family == "mfma"              ? "MFMA_"
+                     : target.starts_with("gfx11") ? "WMMAR3_"
+                                                   : "WMMAR4_";
+  rest.consume_front("scale.");
+  auto [accumulator, multiplied] = rest.split('.');
+  size_t end = multiplied.find_first_not_of("0123456789x");
+  StringRef shape = multiplied.take_front(end).rtrim('x'),
+            formats = multiplied.drop_front(shape.size()).ltrim('.');
+  bool isBFloatOfFour = formats.consume_back(".1k") && shape.ends_with("x4");
+  name += accumulator.upper() + "_" + shape.str();
+  std::string types = "_" + formatNames(formats, target, modifiers);
+  // Small shapes are of several blocks. On bf16 two generations differ.
+  for (StringRef blocks : {"", "_2B", "_4B", "_16B"})
+    if (!(blocks.empty() && isBFloatOfFour))
+      if (auto *mma = lookupMmaInstruction(name + blocks.str() + types))
+        return mma;
+  return nullptr;
+}
+
+/// Reads what an op says beside A, B and C; nothing where that rearranges
+/// blocks, negates, clamps or scales.
+static std::optional<Modifiers> modifiersOf(Operation *op) {
+  Modifiers modifiers;
+  bool isScaled = op->getName().getStringRef().contains(".scale.");
+  for (auto [number, operand] :
+       llvm::enumerate(op->getOperands().drop_front(3))) {
+    int64_t value = Translator::constantInteger(operand).value_or(-1);
+    if (isScaled && number < 2 && (value == 0 || value == 1))
+      (number == 0 ? modifiers.formatA : modifiers.formatB) = value;
+    else if (value != 0)
+      return std::nullopt;
+  }
+  for (NamedAttribute attribute : op->getAttrs()) {
+    auto value = dyn_cast<IntegerAttr>(attribute.getValue());
+    if (!value || value.getValue().isZero())
+      continue;
+    if (attribute.getName() == "signA")
+      modifiers.isSignedA = true;
+    else if (attribute.getName() == "signB")
+      modifiers.isSignedB = true;
+    else
+      return std::nullopt;
+  }
+  return modifiers;
+}
+
+static LogicalResult translateMma(Operation *op, Translator &t) {
+  std::optional<Modifiers> modifiers;
+  if (op->getNumOperands() >= 3)
+    modifiers = modifiersOf(op);
+  if (!modifiers)
+    return t.notModelled(op, "a matrix instruction with these modifiers");
+  const MmaInstruction *mma = lookupOp(op->getName().stripDialect(),
+                                       t.options().launch.target, *modifiers);
+  if (!mma)
+    return t.notModelled(op, "a matrix instruction that is not known");
+  auto one = [&](Value value) { return SmallVector<Reg>{t.reg(value)}; };
+  return emitMma(op, *mma, one(op->getOperand(0)), one(op->getOperand(1)),
+                 one(op->getOperand(2)), one(op->getResult(0)), t);
+}
+
+void distaff::simt::registerRocdlMma(OpRegistry &registry) {
+  MLIRContext context;
+  context.loadDialect<ROCDL::ROCDLDialect>();
+  for (RegisteredOperationName name :
+       context.getRegisteredOperationsByDialect("rocdl")) {
+    StringRef mnemonic = name.getStringRef().drop_front(6);
+    if (mnemonic.starts_with("mfma.") || mnemonic.starts_with("wmma."))
+      registry.add(name.getStringRef(), translateMma);
+  }
+}

@@ -1,0 +1,167 @@
+"""VX-48: registers that matrix loads fill, on the SIMT machine and as PTX.
+
+Random layouts of MMA operands' form (lanes 8x4, words of 32 bits along one dim)
+are read from shared memory: after a conversion, which chooses where rows lie, and
+out of buffers of the kernel's own, whose strides and positions decide whether
+ldmatrix, plain or .trans, can read them. Layouts, positions or buffers that are
+nearly right must come out right without it.
+"""
+import random
+import re
+import sys
+
+from kernels import Kernel, Layout, runs, suite, vector
+
+BITS = {"f16": 16, "bf16": 16, "i16": 16, "i8": 8, "f32": 32, "i32": 32}
+SPACE = "#gpu.address_space<workgroup>"
+SEEN = {}  # (plain or trans, tiles) -> kernels
+
+
+def loads_in(text):
+    return re.findall(r"nvgpu\.ldmatrix.*numTiles = (\d).*transpose = (\w+)", text)
+
+
+def note(text):
+    for tiles, transposed in set(loads_in(text)):
+        key = ("trans" if transposed == "true" else "plain", int(tiles))
+        SEEN[key] = SEEN.get(key, 0) + 1
+
+
+class Tiles:
+    """A layout whose words are those of tiles: `eight` and `four` are the dims of
+    the lanes."""
+
+    def __init__(self, r, element, subgroups, rank=2):
+        four = r.randrange(rank)
+        eight = (four + 1 + r.randrange(rank - 1)) % rank
+        one = [1] * rank
+        self.four, self.eight, self.rank = four, eight, rank
+        T, ts, E = one[:], [0] * rank, one[:]
+        T[four], ts[four], E[four] = 4, 1, 32 // BITS[element]
+        T[eight], ts[eight] = 8, 4
+        S, ss = one[:], [0] * rank
+        split = r.randrange(rank)
+        if subgroups > 1 and r.random() < 0.7:
+            S[split], ss[split] = subgroups, 1
+        B = [r.choice([1, 2, 3]) if rank == 2 else r.choice([1, 2]) for _ in one]
+        O = [r.choice([1, 1, 2]) for _ in one]
+        self.layout = Layout(rank, S=S, B=B, O=O, T=T, E=E, ss=ss, ts=ts)
+
+
+def copy_layout(r, shape, element, subgroups):
+    """Wide along some dim, the lanes over the rest."""
+    rank, inner, rest = len(shape), r.randrange(len(shape)), list(shape)
+    E, T, S, ts, ss = [1] * rank, [1] * rank, [1] * rank, [0] * rank, [0] * rank
+    width = r.choice([1, 2, 4, 8]) * 16 // BITS[element] or 1
+    while rest[inner] % width:
+        width //= 2
+    E[inner], rest[inner] = width, rest[inner] // width
+    stride = 1
+    for n in range(rank):
+        dim = (inner + n) % rank
+        while stride < 32 and rest[dim] % 2 == 0:
+            T[dim], ts[dim] = T[dim] * 2, ts[dim] or stride
+            rest[dim], stride = rest[dim] // 2, stride * 2
+    for dim in range(rank):
+        if subgroups > 1 and rest[dim] % subgroups == 0 and 1 not in ss:
+            S[dim], ss[dim], rest[dim] = subgroups, 1, rest[dim] // subgroups
+    return Layout(rank, S=S, B=rest, T=T, E=E, ss=ss, ts=ts)
+
+
+def conversion(number):
+    r = random.Random(4800 + number)
+    subgroups = r.choice([1, 2, 4])
+    element = r.choice(["f16", "f16", "bf16", "i16", "i8", "f32", "i32"])
+    tiles = Tiles(r, element, subgroups, r.choice([2, 2, 2, 3]))
+    shape = tiles.layout.shape()
+    kernel = Kernel(f"convert_{number}", 32 * subgroups)
+    kernel.read("%x", shape, element, copy_layout(r, shape, element, subgroups))
+    kernel.line(f"%y = iree_vector_ext.to_layout %x to layout({tiles.layout}) {{shared_memory_conversion}} : {vector(shape, element)}")
+    value, loops = "%y", r.random() < 0.3
+    if loops:  # the bytes are used again, in every turn
+        type_ = vector(shape, element)
+        kernel.line("%c1 = arith.constant 1 : index")
+        kernel.line("%c3 = arith.constant 3 : index")
+        kernel.line(f"%r = scf.for %i = %c0 to %c3 step %c1 iter_args(%v = %y) -> ({type_}) {{")
+        kernel.layout("%p", "%v", copy_layout(r, shape, element, subgroups), type_)
+        op = "arith.negf %p" if element[0] in "fb" else "arith.xori %p, %p"
+        kernel.line(f"%n = {op} : {type_}")
+        kernel.line(f"%s = iree_vector_ext.to_layout %n to layout({tiles.layout}) {{shared_memory_conversion}} : {type_}")
+        kernel.line(f"scf.yield %s : {type_}")
+        kernel.line("}")
+        value = "%r"
+    kernel.write(value, shape, element)
+    kernel.judged = note
+    # Sizes that are no powers of two may cost conflicts, and so may ways back.
+    kernel.free = not loops and all(n & (n - 1) == 0 for n in shape)
+    return kernel
+
+
+def read(number):
+    """Through a buffer: memory dims are the layout's in some order, behind a
+    leading one where there is room, with pitch and position chosen."""
+    r = random.Random(4900 + number)
+    subgroups = r.choice([1, 2])
+    element = r.choice(["f16", "f16", "bf16", "i8", "f32"])
+    perRow = 128 // BITS[element]
+    tiles = Tiles(r, element, subgroups)
+    shape = tiles.layout.shape()
+    kernel = Kernel(f"read_{number}", 32 * subgroups)
+    order = r.choice([[0, 1], [1, 0]])  # vector dim of each memory dim
+    last = order[1]
+    offset, pitch = r.choice([0, perRow, 2 * perRow]), r.choice([0, perRow, 3 * perRow])
+    bad = r.choice([None] * 4 + ["position", "pitch", "bounds"])
+    offset += perRow // 2 if bad == "position" else 0
+    extents = [shape[order[0]] + 5, shape[last] + offset + pitch]
+    extents[1] += -extents[1] % perRow + (perRow // 2 if bad == "pitch" else 0)
+    whole = f"memref<{extents[0]}x{extents[1]}x{element}, {SPACE}>"
+    row = kernel.argument("index", "3")
+    kernel.line(f"%col = arith.constant {offset} : index")
+    kernel.line(f"%buffer = memref.alloc() : {whole}")
+    kernel.read("%x", extents, element)
+    kernel.line(f"vector.transfer_write %x, %buffer[%c0, %c0] {{in_bounds = [true, true]}} : {vector(extents, element)}, {whole}")
+    bounds = "true, true" if bad != "bounds" else "true, false" if order == [0, 1] else "false, true"
+    map_ = "" if order == [0, 1] else ", permutation_map = affine_map<(d0, d1) -> (d1, d0)>"
+    kernel.line(f"%y = vector.transfer_read %buffer[{row}, %col], %pad_x {{in_bounds = [{bounds}]{map_}}} : {whole}, {vector(shape, element)}")
+    kernel.layout("%z", "%y", tiles.layout, vector(shape, element))
+    kernel.write("%z", shape, element)
+    plain = last == tiles.four
+    fits = bad is None and (plain or BITS[element] == 16)
+    wanted = "false" if plain else "true"
+
+    def judged(text):
+        note(text)
+        found = {transposed for _, transposed in loads_in(text)}
+        if found != ({wanted} if fits else set()):
+            return f"ldmatrix with transpose = {found or 'none'}, wanted {wanted if fits else 'none'}"
+
+    kernel.judged, kernel.free = judged, False
+    return kernel
+
+
+def as_ptx(kernel, chosen):
+    def says(text):
+        if " ok" not in text:
+            return text
+        conflicts = int(re.search(r"bank conflicts +(\d+)", text)[1])
+        return f"{conflicts} bank conflicts" if kernel.free and conflicts else None
+
+    path = chosen.out / f"{kernel.name}.mlir"
+    command = [chosen.distaff, "run", str(path), "--target", "sm_80", *kernel.flags, "--check", "--counters"]
+    return suite.Run(kernel.name + "_ptx", [*command, "--device", "ptx"], compares=False, before=([*command, "--device", "ptx"], says))
+
+
+first = suite.taken("--programs") or range(0, 40)
+chosen = suite.options()
+kernels = [make(number) for number in first for make in (conversion, read)]
+every = [run for kernel in kernels for run in runs(kernel, chosen)]
+every += [as_ptx(kernel, chosen) for number, kernel in enumerate(kernels) if number % 2 == 0 or number % 8 == 1]
+try:
+    suite.main(every, chosen)
+except SystemExit as end:
+    kinds = {(form, tiles) for form in ("plain", "trans") for tiles in (1, 2, 4)}
+    print("matrix loads:", ", ".join(f"x{tiles} {form} in {SEEN[form, tiles]}" for form, tiles in sorted(SEEN)))
+    if not chosen.only and kinds - set(SEEN):
+        print("never seen:", sorted(kinds - set(SEEN)))
+        sys.exit(1)
+    raise end

@@ -1,0 +1,345 @@
+//===- MatrixTilesTest.cpp - Registers as rows of 8x8 tiles ---------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Layouts.h"
+
+#include "distaff/Layout/Conversion.h"
+
+#include "gtest/gtest.h"
+
+#include <map>
+
+using namespace distaff;
+using namespace distaff::test;
+
+//===----------------------------------------------------------------------===//
+// The instruction, from PTX's description: 8x8 units of 16 bits
+//===----------------------------------------------------------------------===//
+
+/// Memory as units of 16 bits: (element, half) of elements of 32 bits,
+/// (element, 0) of 16, (the first of two, 0) of 8.
+struct Units {
+  std::vector<int64_t> elements; // by offset; -1: nothing there
+  int64_t bits;
+
+  /// The elements of the 16-bit unit `unit`, one or two; of 32 bits the
+  /// element, whose halves stay together in a word.
+  int64_t elementAt(int64_t byte) const { return elements[byte / (bits / 8)]; }
+};
+
+/// What lane `lane` gets in word `tile`: the element that each of the word's
+/// bytes is of. `rows` are byte addresses, one per lane.
+static std::vector<int64_t> loadWord(const Units &memory,
+                                     const std::vector<int64_t> &rows,
+                                     int64_t lane, int64_t tile,
+                                     bool transposed) {
+  std::vector<int64_t> bytes;
+  for (int64_t unit = 0; unit < 2; ++unit) {
+    int64_t row = lane / 4, column = 2 * (lane % 4) + unit;
+    if (transposed)
+      std::swap(row, column);
+    for (int64_t byte = 0; byte < 2; ++byte)
+      bytes.push_back(
+          memory.elementAt(rows[8 * tile + row] + 2 * column + byte));
+  }
+  return bytes;
+}
+
+/// Bank passes of the 8 rows of a tile: 32 banks of 4 bytes.
+static int64_t passesOf(const std::vector<int64_t> &rows, int64_t tile) {
+  std::map<int64_t, std::set<int64_t>> words;
+  for (int64_t row = 0; row < 8; ++row)
+    for (int64_t byte = 0; byte < 16; byte += 4) {
+      int64_t word = (rows[8 * tile + row] + byte) / 4;
+      words[word % 32].insert(word);
+    }
+  size_t most = 0;
+  for (auto &[bank, wanted] : words)
+    most = std::max(most, wanted.size());
+  return most;
+}
+
+//===----------------------------------------------------------------------===//
+// When registers are tiles
+//===----------------------------------------------------------------------===//
+
+/// By looking at every place: whether words of lanes 4 g .. 4 g + 3 are runs of
+/// 16 bytes along `dim`, in order.
+static bool areRowsAlong(const Layout &layout, int64_t dim, int64_t bits) {
+  int64_t perWord = 32 / bits, perRow = 128 / bits;
+  std::map<Index, int64_t> held;
+  for (int64_t reg = 0; reg < layout.numRegisters(); ++reg)
+    held[indexAt(layout, {0, 0, reg})] = reg;
+  for (auto &[index, reg] : held) {
+    if (index[dim] % perRow != 0)
+      continue;
+    for (int64_t e = 0; e < perWord; ++e) {
+      Index next = index;
+      next[dim] += e;
+      if (!held.count(next))
+        return false;
+      for (int64_t lane = 0; lane < 32; ++lane) {
+        Index row = indexAt(layout, {0, lane - lane % 4, reg});
+        row[dim] += lane % 4 * perWord + e;
+        if (row[dim] / perRow * perRow !=
+                indexAt(layout, {0, lane - lane % 4, reg})[dim] ||
+            indexAt(layout, {0, lane, held[next]}) != row)
+          return false;
+      }
+    }
+  }
+  // Registers that begin no word belong to one.
+  int64_t words = 0;
+  for (auto &[index, reg] : held)
+    words += index[dim] % perRow == 0;
+  return words * perWord == layout.numRegisters();
+}
+
+/// Whether elements 2 (l % 4), 2 (l % 4) + 1 along some other dim, of 8
+/// neighbours l / 4 along `dim`, are lane l's words.
+static bool areColumnsAlong(const Layout &layout, int64_t dim) {
+  std::map<Index, int64_t> held;
+  for (int64_t reg = 0; reg < layout.numRegisters(); ++reg)
+    held[indexAt(layout, {0, 0, reg})] = reg;
+  for (int64_t across = 0; across < layout.rank(); ++across) {
+    if (across == dim)
+      continue;
+    int64_t words = 0;
+    bool all = true;
+    for (auto &[index, reg] : held) {
+      if (index[across] % 8 != 0)
+        continue;
+      ++words;
+      for (int64_t e = 0; e < 2 && all; ++e) {
+        Index next = index;
+        next[across] += e;
+        all &= held.count(next) && index[dim] % 8 == 0;
+        for (int64_t lane = 0; lane < 32 && all; ++lane) {
+          Index wanted = index;
+          wanted[dim] += lane / 4;
+          wanted[across] += 2 * (lane % 4) + e;
+          all &= indexAt(layout, {0, lane, held[next]}) == wanted;
+        }
+      }
+    }
+    if (all && 2 * words == layout.numRegisters())
+      return true;
+  }
+  return false;
+}
+
+static Layout randomCandidate(std::mt19937 &random, int64_t bits) {
+  int64_t rank = pick(random, {2, 2, 3});
+  NestedLayout nested = NestedLayout::units(rank);
+  int64_t stride = 1;
+  for (NestedDim &dim : nested.dims) {
+    dim.batchTile = pick(random, {1, 1, 2, 3, 4});
+    dim.outerTile = pick(random, {1, 1, 2});
+    dim.elementTile = pick(random, {1, 1, 1, 2});
+    if (random() % 3 == 0) {
+      dim.subgroupTile = 2;
+      dim.subgroupStride = stride;
+      stride *= 2;
+    }
+  }
+  int64_t four = random() % rank,
+          eight = (four + 1 + random() % (rank - 1)) % rank;
+  nested[four].threadTile = 4;
+  nested[four].threadStride = 1;
+  nested[four].elementTile = random() % 8 ? 32 / bits : pick(random, {1, 2, 4});
+  nested[eight].threadTile = 8;
+  nested[eight].threadStride = 4;
+  if (random() % 8)
+    nested[eight].elementTile = 1;
+  if (random() % 12 == 0) // lanes the other way round
+    std::swap(nested[four].threadStride, nested[eight].threadStride);
+  if (random() % 12 == 0)
+    nested[eight].threadTile = 4;
+  nested.normalize();
+  return nested.toLayout();
+}
+
+// VX-48: a layout is taken for tiles iff its places are those of tiles.
+TEST(MatrixTiles, VX48_TilesIffThePlacesAreThoseOfTiles) {
+  std::mt19937 random(48);
+  int64_t plain = 0, transposed = 0, neither = 0;
+  for (int trial = 0; trial < 1500; ++trial) {
+    int64_t bits = pick(random, {8, 16, 16, 16, 32});
+    Layout layout = randomCandidate(random, bits);
+    bool rows = false, columns = false;
+    // Lanes that repeat others could be tiles too, of rows that are repeated.
+    for (int64_t dim = 0; dim < layout.rank(); ++dim) {
+      if (layout.neededLanes() < 32)
+        break;
+      rows |= areRowsAlong(layout, dim, bits);
+      columns |= bits == 16 && areColumnsAlong(layout, dim);
+    }
+    HardwareShape hardware{layout.neededSubgroups(), 32};
+    bool asRows = MatrixTiles::get(layout, hardware, bits, false).has_value();
+    bool asColumns = MatrixTiles::get(layout, hardware, bits, true).has_value();
+    ASSERT_EQ(asRows, rows) << toString(layout) << " of " << bits << " bits";
+    ASSERT_EQ(asColumns, columns) << toString(layout);
+    plain += rows;
+    transposed += columns;
+    neither += !rows && !columns;
+  }
+  EXPECT_GT(plain, 400);
+  EXPECT_GT(transposed, 200);
+  EXPECT_GT(neither, 100);
+}
+
+TEST(MatrixTiles, VX48_OnlySubgroupsOf32LanesAndWholeElementsHaveTiles) {
+  NestedLayout nested = NestedLayout::units(2);
+  nested[0].threadTile = 8;
+  nested[0].threadStride = 4;
+  nested[1].threadTile = 4;
+  nested[1].threadStride = 1;
+  nested[1].elementTile = 2;
+  Layout layout = nested.toLayout();
+  EXPECT_TRUE(MatrixTiles::get(layout, {1, 32}, 16, false));
+  EXPECT_TRUE(MatrixTiles::get(layout, {1, 32}, 16, true));
+  EXPECT_FALSE(MatrixTiles::get(layout, {1, 64}, 16, false));
+  EXPECT_FALSE(MatrixTiles::get(layout, {1, 32}, 64, false));
+  EXPECT_FALSE(MatrixTiles::get(layout, {1, 32}, 4, false));
+  EXPECT_FALSE(MatrixTiles::get(layout, {1, 32}, 8, false)); // needs E = 4
+}
+
+//===----------------------------------------------------------------------===//
+// Conversions
+//===----------------------------------------------------------------------===//
+
+/// Moves tokens by the plan: canonical lanes store, the instruction loads.
+static void expectLoadsEverything(const Layout &src, const Layout &dst,
+                                  const SharedMemoryPlan &plan,
+                                  HardwareShape hardware, int64_t bits) {
+  std::string what =
+      toString(src) + " to " + toString(dst) + " by " + toString(plan.memory);
+  Units memory{std::vector<int64_t>(plan.memory.numElements, -1), bits};
+  for (int64_t s = 0; s < hardware.subgroups; ++s)
+    for (int64_t l = 0; l < hardware.lanes; ++l)
+      for (int64_t r = 0; r < src.numRegisters(); ++r)
+        memory.elements[plan.memory.offsetOf(src.indexOf({s, l, r}))] =
+            src.linearIndexOf({s, l, r});
+
+  const MatrixTiles &tiles = *plan.loadTiles;
+  int64_t passes = 0, ideal = 0, bytes = bits / 8;
+  for (int64_t s = 0; s < hardware.subgroups; ++s)
+    for (int64_t i = 0; i < tiles.instructions(); ++i) {
+      std::vector<int64_t> rows;
+      for (int64_t l = 0; l < 32; ++l) {
+        rows.push_back(bytes * plan.memory.offsetOf(tiles.rows.indexOf(
+                                   {s, l, i * tiles.perRow})));
+        ASSERT_EQ(rows.back() % 16, 0) << what;
+      }
+      for (int64_t t = 0; t < tiles.tiles; ++t) {
+        passes += passesOf(rows, t);
+        ++ideal;
+        for (int64_t l = 0; l < 32; ++l) {
+          auto word = loadWord(memory, rows, l, t, tiles.transposed);
+          for (int64_t e = 0; e < tiles.perWord; ++e) {
+            int64_t reg =
+                tiles.registers[(i * tiles.tiles + t) * tiles.perWord + e];
+            for (int64_t byte = 0; byte < bytes; ++byte)
+              ASSERT_EQ(word[e * bytes + byte], dst.linearIndexOf({s, l, reg}))
+                  << what;
+          }
+        }
+      }
+    }
+  EXPECT_EQ(plan.load.wavefronts, passes) << what;
+  EXPECT_EQ(plan.load.ideal, ideal) << what;
+}
+
+static Layout randomCopy(std::mt19937 &random, llvm::ArrayRef<int64_t> shape,
+                         int64_t bits) {
+  NestedLayout nested = NestedLayout::units(shape.size());
+  llvm::SmallVector<int64_t> rest(shape);
+  int64_t inner = random() % shape.size(), lanes = 32;
+  int64_t widest = pick(random, {1, 2, 4, 8}) * 16 / bits;
+  while (widest > 1 && rest[inner] % widest != 0)
+    widest /= 2;
+  nested[inner].elementTile = std::max<int64_t>(1, widest);
+  rest[inner] /= nested[inner].elementTile;
+  for (size_t n = 0; n < shape.size(); ++n) {
+    size_t dim = (inner + n) % shape.size();
+    int64_t tile = 1;
+    while (2 * tile <= lanes && rest[dim] % (2 * tile) == 0)
+      tile *= 2;
+    nested[dim].threadTile = tile;
+    nested[dim].threadStride = 32 / lanes;
+    lanes /= tile;
+    rest[dim] /= tile;
+    nested[dim].batchTile = rest[dim];
+  }
+  nested.normalize();
+  return nested.toLayout();
+}
+
+// VX-48: addresses checked on tokens, and conflicts counted, for random
+// sources.
+TEST(MatrixTiles, VX48_LoadsBringEveryTokenToItsRegister) {
+  std::mt19937 random(480);
+  BankModel banks;
+  banks.loadsMatrices = true;
+  std::map<std::pair<bool, int64_t>, int64_t> seen; // (transposed, tiles)
+  for (int trial = 0; trial < 500; ++trial) {
+    int64_t bits = pick(random, {8, 16, 16, 16, 32});
+    Layout dst = randomCandidate(random, bits);
+    Layout src = randomCopy(random, dst.shape(), bits);
+    HardwareShape hardware{
+        std::max(src.neededSubgroups(), dst.neededSubgroups()), 32};
+    SharedMemoryPlan plan = planSharedMemory(src, dst, hardware, bits, banks);
+    SharedMemoryPlan without =
+        planSharedMemory(src, dst, hardware, bits, BankModel());
+    ASSERT_LE(plan.store.wavefronts + plan.load.wavefronts,
+              without.store.wavefronts + without.load.wavefronts);
+    if (!plan.loadTiles)
+      continue;
+    ++seen[{plan.loadTiles->transposed, plan.loadTiles->tiles}];
+    expectLoadsEverything(src, dst, plan, hardware, bits);
+    if (HasFailure())
+      return;
+  }
+  for (bool transposed : {false, true})
+    for (int64_t tiles : {1, 2, 4})
+      EXPECT_GT((seen[{transposed, tiles}]), 0)
+          << (transposed ? "transposed x" : "plain x") << tiles;
+}
+
+// VX-108: the copies of the specification's example B, 128x32 f16.
+TEST(MatrixTiles, VX108_PromotedOperandsOfExampleBHaveNoConflicts) {
+  auto nested = [](std::array<int64_t, 7> rows,
+                   std::array<int64_t, 7> columns) {
+    NestedLayout layout = NestedLayout::units(2);
+    for (auto [dim, n] : {std::pair(0, rows), std::pair(1, columns)}) {
+      layout[dim].subgroupTile = n[0];
+      layout[dim].subgroupStride = n[1];
+      layout[dim].batchTile = n[2];
+      layout[dim].outerTile = n[3];
+      layout[dim].threadTile = n[4];
+      layout[dim].threadStride = n[5];
+      layout[dim].elementTile = n[6];
+    }
+    return layout.toLayout();
+  };
+  Layout copy = nested({4, 1, 4, 1, 8, 4, 1}, {1, 0, 1, 1, 4, 1, 8});
+  Layout lhs = nested({2, 2, 4, 2, 8, 4, 1}, {1, 0, 2, 2, 4, 1, 2});
+  Layout rhs = nested({2, 1, 8, 1, 8, 4, 1}, {1, 0, 2, 2, 4, 1, 2});
+  BankModel banks;
+  banks.loadsMatrices = true;
+  for (const Layout &operand : {lhs, rhs}) {
+    SharedMemoryPlan plan = planSharedMemory(copy, operand, {4, 32}, 16, banks);
+    ASSERT_TRUE(plan.loadTiles);
+    EXPECT_EQ(describeMatrixLoad(*plan.loadTiles), "ldmatrix.x4");
+    EXPECT_EQ(plan.loadTiles->instructions(), 8); // 64 f16 by 8 at a time
+    EXPECT_EQ(plan.load.wavefronts, plan.load.ideal);
+    EXPECT_EQ(plan.store.wavefronts, plan.store.ideal);
+    EXPECT_EQ(plan.store.width, 8);
+    expectLoadsEverything(copy, operand, plan, {4, 32}, 16);
+  }
+}
