@@ -9,6 +9,7 @@
 #include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace distaff;
@@ -22,18 +23,43 @@ int64_t distaff::workgroupBytesOf(MemRefType type) {
   return type.getNumElements() * bytesInMemory(type.getElementType());
 }
 
+int64_t distaff::workgroupAlignmentOf(FunctionOpInterface function,
+                                      unsigned argument, int64_t alignment) {
+  auto asked = function.getArgAttrOfType<IntegerAttr>(
+      argument, LLVM::LLVMDialect::getAlignAttrName());
+  return asked && asked.getInt() > 0 &&
+                 llvm::isPowerOf2_64(uint64_t(asked.getInt()))
+             ? std::max(alignment, asked.getInt())
+             : alignment;
+}
+
+bool distaff::isOwnBuffer(FunctionOpInterface function, unsigned argument) {
+  auto type = dyn_cast<MemRefType>(function.getArgumentTypes()[argument]);
+  return type && type.hasStaticShape() &&
+         gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type);
+}
+
 OwnBuffers::OwnBuffers(FunctionOpInterface function, int64_t least)
     : alignment(least) {
+  auto place = [&](MemRefType type, int64_t aligned) {
+    offsets.push_back(llvm::alignTo(bytes, aligned));
+    bytes = llvm::alignTo(offsets.back() + workgroupBytesOf(type), least);
+    alignment = std::max(alignment, aligned);
+  };
+  for (auto [number, type] : llvm::enumerate(function.getArgumentTypes())) {
+    if (!isOwnBuffer(function, number))
+      continue;
+    arguments.push_back(number);
+    place(cast<MemRefType>(type),
+          workgroupAlignmentOf(function, number, least));
+  }
   function->walk([&](memref::AllocOp alloc) {
     MemRefType type = alloc.getType();
     if (!type.hasStaticShape() ||
         !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
       return;
-    int64_t aligned = workgroupAlignmentOf(alloc, least);
     allocs.push_back(alloc);
-    offsets.push_back(llvm::alignTo(bytes, aligned));
-    bytes = llvm::alignTo(offsets.back() + workgroupBytesOf(type), least);
-    alignment = std::max(alignment, aligned);
+    place(type, workgroupAlignmentOf(alloc, least));
   });
 }
 

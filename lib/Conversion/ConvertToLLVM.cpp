@@ -56,6 +56,7 @@ static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
            << *sizes.subgroup << " lanes, " << target.name << " has "
            << target.subgroupSize;
   if (failed(lowerLaunchIds(kernel, emission.uniform)) ||
+      failed(allocateWorkgroupArguments(kernel, target)) ||
       failed(applyKernelABI(kernel, target)) ||
       failed(placeWorkgroupMemory(kernel, target)) ||
       failed(lowerSynchronization(kernel, target, emission.sync)))

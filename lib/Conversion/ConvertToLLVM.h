@@ -102,6 +102,11 @@ LogicalResult refuseWithoutCode(Operation *op, const Target &target);
 /// lanes, if `uniform` says so.
 LogicalResult lowerLaunchIds(func::FuncOp kernel, UniformEmission uniform);
 
+/// Makes arguments in workgroup memory allocations of the kernel, before all
+/// others, or says why one cannot be.
+LogicalResult allocateWorkgroupArguments(func::FuncOp kernel,
+                                         const Target &target);
+
 /// Gives the kernel the arguments of the ABI, and a space to every memref.
 LogicalResult applyKernelABI(func::FuncOp kernel, const Target &target);
 

@@ -44,9 +44,6 @@ static LogicalResult checkArgument(func::FuncOp kernel, unsigned number) {
                ? success()
                : refuse("cannot be passed to a kernel, which takes memrefs and "
                         "scalars");
-  if (gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memref))
-    return refuse("lies in workgroup memory, which no launch can fill; run and "
-                  "verify preload it");
   if (!memref.getLayout().isIdentity())
     return refuse("is not row-major from offset 0");
   if (!memref.getElementType().isIntOrIndexOrFloat())

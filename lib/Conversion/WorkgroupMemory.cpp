@@ -15,12 +15,14 @@
 //   memref.view %workgroup[0]                  the first buffer
 //   memref.view %workgroup[32768]              the second
 //
-// Private allocations stay where they are, aligned alike.
+// Private allocations stay where they are, aligned alike. Arguments in
+// workgroup memory become the first allocations.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/WorkgroupMemory.h"
 #include "ConvertToLLVM.h"
 #include "distaff/Conversion/KernelABI.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -31,10 +33,18 @@ static bool areDynamic(const OwnBuffers &buffers, const Target &target) {
   return buffers.bytes > target.sharedMemoryBytes;
 }
 
+/// The array of one buffer, and that of all.
+static std::string nameOfBuffer(StringRef kernel, int64_t number) {
+  return (kernel + "__workgroup_" + Twine(number)).str();
+}
+static std::string nameOfAll(StringRef kernel) {
+  return (kernel + "__workgroup").str();
+}
+
 static void placeInGlobal(memref::AllocOp alloc, func::FuncOp kernel,
                           int64_t number, const Target &target) {
   OpBuilder builder(kernel);
-  std::string name = (kernel.getName() + "__workgroup_" + Twine(number)).str();
+  std::string name = nameOfBuffer(kernel.getName(), number);
   memref::GlobalOp::create(builder, alloc.getLoc(), name,
                            builder.getStringAttr("private"), alloc.getType(),
                            /*initial_value=*/builder.getUnitAttr(),
@@ -52,7 +62,7 @@ static void placeInGlobal(memref::AllocOp alloc, func::FuncOp kernel,
 static void placeInDynamic(const OwnBuffers &buffers, func::FuncOp kernel) {
   OpBuilder builder(kernel);
   Location loc = kernel.getLoc();
-  std::string name = (kernel.getName() + "__workgroup").str();
+  std::string name = nameOfAll(kernel.getName());
   auto type =
       MemRefType::get({0}, builder.getI8Type(), MemRefLayoutAttrInterface(),
                       gpu::AddressSpaceAttr::get(kernel.getContext(),
@@ -63,8 +73,10 @@ static void placeInDynamic(const OwnBuffers &buffers, func::FuncOp kernel) {
                            builder.getI64IntegerAttr(buffers.alignment));
   builder.setInsertionPointToStart(&kernel.front());
   Value memory = memref::GetGlobalOp::create(builder, loc, type, name);
+  assert(buffers.arguments.empty() && "arguments have become allocations");
   for (auto [number, offset] : llvm::enumerate(buffers.offsets)) {
     memref::AllocOp alloc = buffers.allocs[number];
+    builder.setInsertionPoint(alloc);
     Value at = arith::ConstantIndexOp::create(builder, alloc.getLoc(), offset);
     Value buffer = memref::ViewOp::create(builder, alloc.getLoc(),
                                           alloc.getType(), memory, at,
@@ -79,6 +91,70 @@ int64_t distaff::dynamicWorkgroupMemory(FunctionOpInterface kernel,
   OwnBuffers buffers(kernel, target.workgroupAlignment());
   return areDynamic(buffers, target) ? buffers.bytes : 0;
 }
+
+std::vector<WorkgroupArgument>
+distaff::workgroupArguments(FunctionOpInterface kernel, const Target &target) {
+  OwnBuffers buffers(kernel, target.workgroupAlignment());
+  std::string symbol = emittedSymbol(kernel.getName());
+  std::vector<WorkgroupArgument> result;
+  for (auto [at, number] : llvm::enumerate(buffers.arguments)) {
+    WorkgroupArgument &argument = result.emplace_back();
+    argument.number = number;
+    bool inOne = areDynamic(buffers, target);
+    argument.symbol = inOne ? nameOfAll(symbol) : nameOfBuffer(symbol, at);
+    argument.offset = inOne ? buffers.offsets[at] : 0;
+    argument.bytes =
+        workgroupBytesOf(cast<MemRefType>(kernel.getArgumentTypes()[number]));
+    argument.alignment =
+        workgroupAlignmentOf(kernel, number, target.workgroupAlignment());
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+/// What is wrong with an argument in workgroup memory.
+static std::optional<StringRef>
+whyNotAllocated(func::FuncOp kernel, unsigned number, MemRefType type) {
+  if (!type.hasStaticShape())
+    return "lies in workgroup memory, of which a kernel declares how much it "
+           "takes; give it static extents";
+  if (!type.getLayout().isIdentity())
+    return "lies in workgroup memory, and is not row-major from offset 0; take "
+           "the whole buffer and a memref.subview of it";
+  if (kernel.getArgAttr(number, kResultAttrName) ||
+      kernel.getArgAttr(number, kWorkspaceAttrName))
+    return "lies in workgroup memory, which ends with the workgroup: it is no "
+           "result and no workspace of a launch";
+  return std::nullopt;
+}
+
+LogicalResult distaff::allocateWorkgroupArguments(func::FuncOp kernel,
+                                                  const Target &target) {
+  OpBuilder builder = OpBuilder::atBlockBegin(&kernel.front());
+  llvm::BitVector allocated(kernel.getNumArguments());
+  for (BlockArgument argument : kernel.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    auto type = dyn_cast<MemRefType>(argument.getType());
+    if (!type || !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
+      continue;
+    if (std::optional<StringRef> why = whyNotAllocated(kernel, number, type))
+      return kernel.emitOpError("argument ")
+             << number << " of type " << type << " " << *why;
+    auto alloc = memref::AllocOp::create(builder, argument.getLoc(), type);
+    alloc.setAlignment(
+        workgroupAlignmentOf(kernel, number, target.workgroupAlignment()));
+    argument.replaceAllUsesWith(alloc);
+    allocated.set(number);
+  }
+  return kernel.eraseArguments(allocated);
+}
+
+//===----------------------------------------------------------------------===//
+// Allocations
+//===----------------------------------------------------------------------===//
 
 /// Deallocations go: workgroup memory lives as long as the workgroup.
 static LogicalResult checkAllocations(func::FuncOp kernel,

@@ -15,6 +15,7 @@
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace distaff {
 
@@ -117,6 +118,11 @@ LogicalResult addCode(ModuleOp module, const Target &target, AsPackage form,
 
 } // namespace
 
+static bool isWorkgroupMemory(Type type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  return memref && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memref);
+}
+
 /// The name that users give and see: "arg0", "res1".
 static LogicalResult addParameters(const KernelSignature &signature,
                                    Location location,
@@ -125,6 +131,9 @@ static LogicalResult addParameters(const KernelSignature &signature,
   for (auto [from, to] : {std::pair(&signature.arguments, &package.arguments),
                           std::pair(&signature.results, &package.results)})
     for (const KernelParameter &parameter : *from) {
+      // Memory of the kernel's own; the code says where it is.
+      if (isWorkgroupMemory(parameter.type))
+        continue;
       FailureOr<Parameter> written = writer.write(parameter, location);
       if (failed(written))
         return failure();

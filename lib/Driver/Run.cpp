@@ -18,6 +18,7 @@
 #include "distaff/Driver/PtxRun.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace distaff {
 namespace {
@@ -268,6 +269,17 @@ private:
     FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
     if (failed(signature))
       return Answer::Refused;
+    // Only our machine fills workgroup memory before a kernel starts.
+    for (const KernelParameter &parameter : signature->arguments) {
+      auto type = dyn_cast<MemRefType>(parameter.type);
+      if (!type || !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
+        continue;
+      kernel.emitError("arg")
+          << parameter.number << " of type " << type
+          << " is workgroup memory, which no launch fills or reads; run it "
+             "with --device simt";
+      return Answer::Refused;
+    }
     values = arguments.initialValues();
     if (std::string why = arguments.allocateResults(*signature, values);
         !why.empty()) {

@@ -50,11 +50,19 @@ static llvm::json::Value toJson(const std::optional<KernelResources> &x) {
                        {"registers", x->assembled->registers},
                        {"spilledBytes", x->assembled->spilledBytes},
                        {"sharedBytes", x->assembled->sharedBytes}};
+  llvm::json::Array arguments;
+  for (const WorkgroupArgument &argument : x->workgroupArguments)
+    arguments.push_back(Object{{"argument", argument.number},
+                               {"symbol", argument.symbol},
+                               {"offset", argument.offset},
+                               {"bytes", argument.bytes},
+                               {"alignment", argument.alignment}});
   return Object{{"registers", x->registers},
                 {"available", x->available},
                 {"spilledBytes", x->spilledBytes},
                 {"spillsPossible", x->spilledBytes > 0 || x->mayBeFull},
                 {"launchBytes", x->launchBytes},
+                {"workgroupArguments", std::move(arguments)},
                 {"assembled", std::move(assembled)},
                 {"whyNotAssembled",
                  x->assembled ? llvm::json::Value(nullptr)

@@ -55,6 +55,12 @@ std::vector<std::string> distaff::describeResources(const Explanation &x) {
   std::vector<std::string> lines = {describeRegisters(*x.resources),
                                     describeSpills(*x.resources),
                                     describeShared(*x.resources, allocated)};
+  for (const WorkgroupArgument &argument : x.resources->workgroupArguments)
+    lines.push_back(llvm::formatv(
+        "arg{0} is not passed: {1} B of shared memory at {2} + {3}, aligned to "
+        "{4}",
+        argument.number, argument.bytes, argument.symbol, argument.offset,
+        argument.alignment));
   if (!x.resources->whyNotAssembled.empty())
     lines.push_back("no figures of an assembler: " +
                     x.resources->whyNotAssembled);

@@ -78,7 +78,8 @@ static LogicalResult checkSelfContained(Location loc,
 }
 
 /// What whoever launches the text by hand has to know, since it cannot say so:
-/// a comment for each kernel whose launch allocates workgroup memory.
+/// a comment for each kernel whose launch allocates workgroup memory, and for
+/// each argument that no launch passes.
 static std::string launchComments(ModuleOp module, const Target &target,
                                   const Backend &backend) {
   std::string comments;
@@ -88,6 +89,12 @@ static std::string launchComments(ModuleOp module, const Target &target,
       stream << backend.comment << " " << emittedSymbol(kernel.getName())
              << ": launch with " << bytes
              << " bytes of dynamic shared memory\n";
+  for (FunctionOpInterface kernel : findKernels(module))
+    for (const WorkgroupArgument &x : workgroupArguments(kernel, target))
+      stream << backend.comment << " " << emittedSymbol(kernel.getName())
+             << ": argument " << x.number << " is not passed: " << x.bytes
+             << " bytes of shared memory at " << x.symbol << " + " << x.offset
+             << ", aligned to " << x.alignment << "\n";
   return comments;
 }
 
@@ -204,6 +211,7 @@ distaff::measureKernels(ModuleOp module, const Target &target) {
     resources.spilledBytes = forecast.spilledBytes;
     resources.mayBeFull = forecast.mayBeFull;
     resources.launchBytes = launchedWorkgroupMemory(kernel, target);
+    resources.workgroupArguments = workgroupArguments(kernel, target);
   }
   if (backend->measure)
     assemble(**copy, target, *backend, measured);

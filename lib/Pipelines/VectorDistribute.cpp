@@ -10,6 +10,7 @@
 #include "StageContracts.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Configure/Passes.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Distribution/Passes.h"
 #include "distaff/Pipelines/Convert.h"
 #include "distaff/Pipelines/Lower.h"
@@ -44,6 +45,8 @@ void addTileStage(OpPassManager &pipeline, const TileStageOptions &options) {
 }
 
 void addVectorizeStage(OpPassManager &pipeline) {
+  // So that no tensor has a layout by the time that it becomes a memref.
+  pipeline.addPass(createVectorExtVectorizeToLayout());
   pipeline.addPass(createVectorize());
 }
 
@@ -74,8 +77,15 @@ static bool isTiled(FunctionOpInterface kernel) {
   return findGridFunction(kernel) && !startsWorkers(kernel);
 }
 
+static bool hasTensorLayout(Operation *op) {
+  return isa<vector_ext::ToLayoutOp>(op) &&
+         isa<TensorType>(op->getResult(0).getType());
+}
+
 static bool isVectorized(FunctionOpInterface kernel) {
-  return isTiled(kernel) && !contains(kernel, llvm::IsaPred<linalg::LinalgOp>);
+  return isTiled(kernel) &&
+         !contains(kernel, llvm::IsaPred<linalg::LinalgOp>) &&
+         !contains(kernel, hasTensorLayout);
 }
 
 /// Layouts that are whole are not chosen again.

@@ -18,6 +18,7 @@
 #include "distaff/Dialect/Compat/ExtentFormulas.h"
 #include "distaff/Transforms/PCF/Bufferization.h"
 #include "distaff/Transforms/Passes.h"
+#include "distaff/Transforms/VectorExtBufferization.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -270,6 +271,7 @@ struct BufferizePass final : distaff::impl::BufferizeBase<BufferizePass> {
     tensor::registerInferTypeOpInterfaceExternalModels(registry);
     vector::registerBufferizableOpInterfaceExternalModels(registry);
     vector::registerSubsetOpInterfaceExternalModels(registry);
+    vector_ext::registerVectorExtBufferization(registry);
   }
 
   /// None of the others may be there if some are bufferized alone.

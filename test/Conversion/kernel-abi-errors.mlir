@@ -2,8 +2,8 @@
 
 #t = #iree_codegen.translation_info<subgroup_size = 32>
 gpu.module @kernels {
-  // expected-error@+1 {{argument 1 of type 'memref<4xf32, #gpu.address_space<workgroup>>' lies in workgroup memory}}
-  gpu.func @workgroup_argument(%x: f32, %a: memref<4xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 64, 1, 1>, translation_info = #t} {
+  // expected-error@+1 {{argument 1 of type 'memref<?xf32, #gpu.address_space<workgroup>>' lies in workgroup memory, of which a kernel declares how much it takes; give it static extents}}
+  gpu.func @dynamic_workgroup_argument(%x: f32, %a: memref<?xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 64, 1, 1>, translation_info = #t} {
     gpu.return
   }
 }

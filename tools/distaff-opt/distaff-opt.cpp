@@ -22,6 +22,7 @@
 #include "distaff/Transforms/PCF/Bufferization.h"
 #include "distaff/Transforms/PCF/Passes.h"
 #include "distaff/Transforms/Passes.h"
+#include "distaff/Transforms/VectorExtBufferization.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -74,6 +75,7 @@ int main(int argc, char **argv) {
   registerAllExtensions(registry);
   registerKernelDialects(registry);
   pcf::registerPCFBufferization(registry);
+  vector_ext::registerVectorExtBufferization(registry);
   registerAllPasses();
   registerDistaffConversion();
   registerDistributionPasses();

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace distaff {
 
@@ -30,6 +31,16 @@ struct AssembledResources {
   int64_t sharedBytes = 0;  ///< of workgroup memory that the code declares
 };
 
+/// An argument in workgroup memory: memory of the kernel's own, which no launch
+/// passes or fills.
+struct WorkgroupArgument {
+  unsigned number;    ///< among the kernel's arguments as written
+  std::string symbol; ///< of the array that it lies in
+  int64_t offset = 0; ///< in that array, in bytes
+  int64_t bytes = 0;
+  int64_t alignment = 1;
+};
+
 struct KernelResources {
   std::string function;
   int64_t registers = 0;    ///< 32-bit registers of a lane, forecast
@@ -39,6 +50,7 @@ struct KernelResources {
   /// registers.
   bool mayBeFull = false;
   int64_t launchBytes = 0; ///< of workgroup memory that a launch allocates
+  std::vector<WorkgroupArgument> workgroupArguments;
   /// None where no assembler was found, or it failed, and why.
   std::optional<AssembledResources> assembled;
   std::string whyNotAssembled = {};

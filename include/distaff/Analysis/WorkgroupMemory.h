@@ -29,11 +29,21 @@ int64_t workgroupAlignmentOf(memref::AllocOp alloc, int64_t alignment);
 /// \pre  the shape is static
 int64_t workgroupBytesOf(MemRefType type);
 
-/// The allocations of static shape in workgroup memory, in program order, laid
-/// out one after the other.
+/// What an argument in workgroup memory starts at a multiple of: more only if
+/// its `llvm.align` says more.
+int64_t workgroupAlignmentOf(FunctionOpInterface function, unsigned argument,
+                             int64_t alignment);
+
+/// Whether an argument is a buffer of the kernel's own: in workgroup memory, of
+/// static shape.
+bool isOwnBuffer(FunctionOpInterface function, unsigned argument);
+
+/// The arguments and then, in program order, the allocations of static shape in
+/// workgroup memory, laid out one after the other.
 struct OwnBuffers {
+  SmallVector<unsigned> arguments;
   SmallVector<memref::AllocOp> allocs;
-  SmallVector<int64_t> offsets;
+  SmallVector<int64_t> offsets; // of the arguments, then of the allocations
   int64_t bytes = 0;
   int64_t alignment; // of the first byte
 

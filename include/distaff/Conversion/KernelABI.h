@@ -11,12 +11,15 @@
 // then one i64 per dynamic extent in (argument, dimension) order.
 //
 // Workgroup memory is declared by the kernel as long as it fits the target's
-// static limit; above that it is one array whose size the launch passes.
+// static limit; above that it is one array whose size the launch passes. An
+// argument in workgroup memory is no argument of the code: it is the first of
+// these buffers, and holds nothing when the kernel starts.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_CONVERSION_KERNELABI_H
 #define DISTAFF_CONVERSION_KERNELABI_H
 
+#include "distaff/Analysis/Resources.h"
 #include "distaff/LLVM.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include <string>
@@ -33,6 +36,11 @@ std::string emittedSymbol(StringRef name);
 /// if the kernel declares what it needs.
 int64_t dynamicWorkgroupMemory(FunctionOpInterface kernel,
                                const Target &target);
+
+/// Where the arguments of a lowered kernel that are workgroup memory lie in its
+/// code.
+std::vector<WorkgroupArgument> workgroupArguments(FunctionOpInterface kernel,
+                                                  const Target &target);
 
 } // namespace distaff
 

@@ -8,7 +8,8 @@
 //
 // The conversions behind `lower`, to one vendor each, which take the same input
 // and agree on the kernel ABI and differ in the ops of lanes, shuffles, barriers
-// and MMA; and those that end parallel control flow.
+// and MMA; those that end parallel control flow; and those that take the ops of
+// iree_vector_ext to upstream's without distributing them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_CONVERSION_PASSES
@@ -59,6 +60,91 @@ def ConvertGPUToROCDL : ToVendor<"distaff-convert-gpu-to-rocdl", "ROCDL"> {
     **After:** only the LLVM and ROCDL dialects; every function is a kernel.
 
     **Example:** test/Conversion/gpu-to-rocdl.mlir, @shuffle
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Out of iree_vector_ext, without lanes
+//===----------------------------------------------------------------------===//
+
+def VectorExtFoldUnitDims
+    : Pass<"vector-ext-fold-unit-dims"> {
+  let summary = "Gather and scatter vectors without unit dims";
+  let description = [{
+    A dim of extent 1 goes from the vector of a `transfer_gather` or
+    `transfer_scatter`, and from its index values and mask, with
+    `vector.shape_cast` around it; so does a dim of an index value that no dim
+    of the vector addresses. One that decides whether addresses are checked
+    stays.
+
+    **Before:** any code.
+
+    **After:** vectors of these ops have as few dims as they can.
+
+    **Example:** test/Conversion/vector-ext-fold-unit-dims.mlir, @rows_of_one
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def VectorExtLowerIndexedAccess
+    : Pass<"vector-ext-lower-indexed-access"> {
+  let summary = "Turn gathers and scatters into vector.gather, vector.scatter "
+                "or loops";
+  let description = [{
+    Where an index value feeds the base's last dim, and no other address varies
+    along the vector's last dim, every row of the vector is a `vector.gather` or
+    `vector.scatter` of rank 1 (a scatter into a tensor is not: upstream does
+    not bufferize it). Otherwise loops over the elements access scalars. What
+    `in_bounds` does not promise joins the mask.
+
+    **Before:** code of the whole vector, on memrefs or tensors. Layouts are of
+    no matter.
+
+    **After:** no `transfer_gather` and no `transfer_scatter`.
+
+    **Example:** test/Conversion/vector-ext-lower-indexed-access.mlir, @rows
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
+def VectorExtLowerArgCompare
+    : Pass<"vector-ext-lower-arg-compare"> {
+  let summary = "Turn arg_compare into vector ops";
+  let description = [{
+    The positions along the dimension in order, each a slice of the input that
+    is compared with the best so far, and two `arith.select`. A region with an
+    op that does not take vectors, and a dimension of more than 256, is run on
+    scalars in loops.
+
+    **Before:** code of the whole vector. Layouts are of no matter.
+
+    **After:** no `arg_compare`.
+
+    **Example:** test/Conversion/vector-ext-lower-arg-compare.mlir, @first_of_equal
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+    "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
+def VectorExtDropLayouts
+    : Pass<"vector-ext-drop-layouts"> {
+  let summary = "Forget layouts, where there are no lanes";
+  let description = [{
+    `to_layout` is its operand, whatever else it asks for, and pairs of
+    `to_simd` and `to_simt` vanish.
+
+    **Before:** code of the whole vector.
+
+    **After:** no `to_layout`, `to_simd` or `to_simt`.
+
+    **Example:** test/Conversion/vector-ext-layouts.mlir, @no_layouts
   }];
 }
 

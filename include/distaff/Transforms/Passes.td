@@ -131,6 +131,27 @@ def Vectorize : Pass<"distaff-vectorize", "ModuleOp"> {
   ];
 }
 
+def VectorExtVectorizeToLayout
+    : Pass<"vector-ext-vectorize-to-layout"> {
+  let summary = "Give a tensor's layout to the vector that it is read into";
+  let description = [{
+    A `to_layout` of a tensor becomes a read of a vector of the layout's
+    extents, the `to_layout` of that vector with all attributes, and a write
+    into an empty tensor. Where the tensor is smaller than the layout, or its
+    extents are dynamic, both are masked, and the padding is poison.
+
+    **Before:** any code.
+
+    **After:** no tensor has a layout.
+
+    **Example:** test/Transforms/vectorize-to-layout.mlir, @smaller_than_its_layout
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
 //===----------------------------------------------------------------------===//
 // bufferize
 //===----------------------------------------------------------------------===//

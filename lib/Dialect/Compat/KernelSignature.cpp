@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/ConvertedKernel.h"
 #include "distaff/Dialect/Compat/ExtentFormulas.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace distaff {
 
@@ -176,11 +177,18 @@ SmallVector<KernelParameter> KernelSignature::passed() const {
   return all;
 }
 
+/// Memory of the kernel's own, to which no launch has a pointer.
+static bool isWorkgroupMemory(Type type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  return memref && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memref);
+}
+
 SmallVector<KernelParameter> KernelSignature::pointers() const {
   SmallVector<KernelParameter> all;
   for (const auto *list : {&arguments, &results, &workspaces})
-    llvm::copy_if(*list, std::back_inserter(all),
-                  [](const auto &parameter) { return parameter.isPointer(); });
+    llvm::copy_if(*list, std::back_inserter(all), [](const auto &parameter) {
+      return parameter.isPointer() && !isWorkgroupMemory(parameter.type);
+    });
   return all;
 }
 

@@ -13,10 +13,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "IndexedAccess.h"
+#include "distaff/Dialect/VectorExt/Folds.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
 using namespace distaff;
 using namespace distaff::vector_ext;
@@ -280,6 +282,18 @@ static AffineMap getTransferMap(const IndexedAccess &access) {
   return AffineMap::get(baseRank, 0, results, context);
 }
 
+/// Whether a transfer checks every address that the access checks: one below 0
+/// is inside for upstream's folds and lowerings.
+static bool startsInside(const IndexedAccess &access) {
+  using Bounds = ValueBoundsConstraintSet;
+  return llvm::all_of(access.getCheckedDims().set_bits(), [&](unsigned dim) {
+    Builder builder(access.getContext());
+    return Bounds::compare(Bounds::Variable(access.offsets[dim]),
+                           Bounds::ComparisonOperator::GE,
+                           Bounds::Variable(builder.getIndexAttr(0)));
+  });
+}
+
 /// in_bounds of that transfer: its broadcast dims must be true.
 static SmallVector<bool> getTransferInBounds(const IndexedAccess &access,
                                              AffineMap transferMap) {
@@ -366,6 +380,8 @@ template <typename OpTy> struct ToTransfer final : OpRewritePattern<OpTy> {
     AffineMap map = getTransferMap(access);
     if (!map)
       return rewriter.notifyMatchFailure(op, "needs more than a transfer");
+    if (!startsInside(access))
+      return rewriter.notifyMatchFailure(op, "may start below its base");
     return replaceByTransfer(
         op, map, rewriter.getBoolArrayAttr(getTransferInBounds(access, map)),
         rewriter);
@@ -401,4 +417,9 @@ void vector_ext::populateAccessFolds(RewritePatternSet &patterns,
 void vector_ext::populateAccessFolds(RewritePatternSet &patterns,
                                      TransferScatterOp) {
   populate<TransferScatterOp>(patterns);
+}
+
+void vector_ext::populateUnitDimFolds(RewritePatternSet &patterns) {
+  patterns.add<DropUnitDim<TransferGatherOp>, DropUnitDim<TransferScatterOp>>(
+      patterns.getContext());
 }

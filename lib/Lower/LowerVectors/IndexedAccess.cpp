@@ -55,12 +55,14 @@ private:
     return map.isFunctionOfDim(dim);
   }
 
-  /// The vector dim whose coordinate is the last base dim's, -1 for none.
+  /// The vector dim whose coordinate is the last base dim's, and that moves
+  /// nothing else; -1 for none.
   int64_t findRunDim() {
     if (base.getRank() == 0)
       return -1;
     auto dim = dyn_cast<AffineDimExpr>(baseMap().getResults().back());
-    if (!dim)
+    // A diagonal moves along two base dims.
+    if (!dim || llvm::is_contained(baseMap().getResults().drop_back(), dim))
       return -1;
     for (unsigned k = 0; k < op.getIndexVecs().size(); ++k)
       if (uses(indexMap(k), dim.getPosition()))

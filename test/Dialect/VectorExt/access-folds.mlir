@@ -217,11 +217,22 @@ func.func @narrow_sum_stays(%i: index, %j: i8, %base: memref<512xf16>, %rows: ve
 // CHECK: #[[MAP:.*]] = affine_map<(d0, d1, d2) -> (d2, 0, d0)>
 // CHECK-LABEL: func.func @contiguous_gather_is_a_read
 func.func @contiguous_gather_is_a_read(%base: memref<16x4x8xf16>, %i: index, %pad: f16, %m: vector<16x8xi1>) -> vector<8x3x16xf16> {
+  %c2 = arith.constant 2 : index
   // CHECK: vector.transfer_read %{{.*}}[%{{.*}}], %{{.*}}, %{{.*}} {in_bounds = [false, true, true], permutation_map = #[[MAP]]} : memref<16x4x8xf16>, vector<8x3x16xf16>
-  %g = iree_vector_ext.transfer_gather %base[%i, %i, %i], %pad, %m {
+  %g = iree_vector_ext.transfer_gather %base[%i, %i, %c2], %pad, %m {
     indexing_maps = [affine_map<(d0, d1, d2) -> (d2, 0, d0)>, affine_map<(d0, d1, d2) -> (d2, d0)>], in_bounds = [false, false, true]
   } : memref<16x4x8xf16>, vector<8x3x16xf16>, vector<16x8xi1>
   return %g : vector<8x3x16xf16>
+}
+
+// G8: upstream takes a transfer that starts below 0 for one that is inside.
+// CHECK-LABEL: func.func @what_may_start_below_its_base_stays
+func.func @what_may_start_below_its_base_stays(%base: memref<16xf16>, %i: index, %pad: f16) -> (vector<1xf16>, vector<8xf16>) {
+  %below = arith.constant -1 : index
+  // CHECK-COUNT-2: transfer_gather
+  %0 = iree_vector_ext.transfer_gather %base[%below], %pad {indexing_maps = [affine_map<(d0) -> (d0)>], in_bounds = [false]} : memref<16xf16>, vector<1xf16>
+  %1 = iree_vector_ext.transfer_gather %base[%i], %pad {indexing_maps = [affine_map<(d0) -> (d0)>], in_bounds = [false]} : memref<16xf16>, vector<8xf16>
+  return %0, %1 : vector<1xf16>, vector<8xf16>
 }
 
 // G8: a diagonal, and masks of another order.

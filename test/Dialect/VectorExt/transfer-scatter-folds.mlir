@@ -30,7 +30,8 @@ func.func @false_mask_writes_nothing(%v: vector<16xf16>, %base: memref<512xf16>,
 func.func @contiguous_scatter_is_a_write(%v: vector<16xf16>, %base: memref<512xf16>, %t: tensor<4x512xf16>, %i: index, %m: vector<16xi1>) -> tensor<4x512xf16> {
   // CHECK: vector.transfer_write %{{.*}}, %{{.*}}[%{{.*}}], %{{.*}} : vector<16xf16>, memref<512xf16>
   %step = vector.step : vector<16xindex>
-  iree_vector_ext.transfer_scatter %v into %base[%i] [%step : vector<16xindex>], %m {indexing_maps = [#rows, #by_row, #by_row], in_bounds = [false]} : vector<16xf16>, memref<512xf16>, vector<16xi1>
+  %c3 = arith.constant 3 : index
+  iree_vector_ext.transfer_scatter %v into %base[%c3] [%step : vector<16xindex>], %m {indexing_maps = [#rows, #by_row, #by_row], in_bounds = [false]} : vector<16xf16>, memref<512xf16>, vector<16xi1>
   // CHECK: vector.transfer_write %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] {in_bounds = [true]} : vector<16xf16>, tensor<4x512xf16>
   %0 = iree_vector_ext.transfer_scatter %v into %t[%i, %i] {indexing_maps = [affine_map<(d0) -> (0, d0)>]} : vector<16xf16>, tensor<4x512xf16> -> tensor<4x512xf16>
   return %0 : tensor<4x512xf16>
