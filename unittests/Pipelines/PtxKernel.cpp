@@ -16,6 +16,7 @@
 #include "distaff/Conversion/KernelABI.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Driver/KernelInput.h"
+#include "distaff/Pipelines/Convert.h"
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Ptx/Ptx.h"
@@ -122,13 +123,9 @@ public:
       return "not emitted: " + said;
     FunctionOpInterface kernel = findKernel(*module);
     ParameterValues simulated;
-    FailureOr<KernelTraffic::Run> lowered =
-        simulate(kernel, *target, simulated);
-    if (failed(lowered))
+    if (failed(simulate(kernel, *target, simulated)))
       return "the SIMT machine: " + said;
     if (KernelTraffic *traffic = options.traffic) {
-      traffic->lowered = *lowered;
-      traffic->inLowered = countAccesses(kernel);
       traffic->inText =
           isAmd ? countGcnAccesses(*text) : countPtxAccesses(*text);
       int64_t workgroups = countWorkgroups(kernel);
@@ -149,7 +146,7 @@ public:
       ParameterValues outcome = arguments.initialValues();
       if (std::string fault =
               runPtx(kernel, *text, schedule,
-                     dynamicWorkgroupMemory(kernel, *target), outcome);
+                     launchedWorkgroupMemory(kernel, *target), outcome);
           !fault.empty())
         return fault;
       if (std::string what = judge(*text, simulated, outcome); !what.empty())
@@ -211,13 +208,18 @@ private:
       if (failed(expected))
         return failure();
       options.traffic->expected = *expected;
-    } else if (stage == "distribute") {
-      options.traffic->planned = planned(log);
+    } else if (stage == "distribute" || stage == "lower") {
       ParameterValues outcome;
       FailureOr<KernelTraffic::Run> run = simulate(kernel, target, outcome);
       if (failed(run))
         return failure();
-      options.traffic->distributed = *run;
+      if (stage == "lower") {
+        options.traffic->lowered = *run;
+        options.traffic->inLowered = countAccesses(kernel);
+      } else {
+        options.traffic->planned = planned(log);
+        options.traffic->distributed = *run;
+      }
     }
     return success();
   }

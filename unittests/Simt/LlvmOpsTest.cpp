@@ -112,6 +112,48 @@ TEST(LlvmOps, FloatsFollowTheRulesOfNaN) {
             0);
 }
 
+// One number of each class, by its bits, asked about each class alone, then
+// about several at once.
+TEST(LlvmOps, FloatsHaveOneClassEach) {
+  struct Format {
+    const char *integer, *type;
+    Values bits; // from signalling NaN, the mask's lowest bit, to +infinity
+  };
+  for (const Format &format : std::initializer_list<Format>{
+           {"i16",
+            "f16",
+            {0x7D01, 0x7E00, 0xFC00 - 0x10000, 0xC000 - 0x10000,
+             0x83FF - 0x10000, 0x8000 - 0x10000, 0, 1, 0x0400, 0x7C00}},
+           {"i16",
+            "bf16",
+            {0x7F81, 0x7FC0, 0xFF80 - 0x10000, 0xC000 - 0x10000,
+             0x807F - 0x10000, 0x8000 - 0x10000, 0, 1, 0x0080, 0x7F80}},
+           {"i32",
+            "f32",
+            {0x7F800001, 0x7FC00000, -0x00800000, 0xC0000000 - 0x100000000,
+             0x807FFFFF - 0x100000000, 0x80000000 - 0x100000000, 0, 1,
+             0x00800000, 0x7F800000}}}) {
+    auto holds = [&](int64_t mask) {
+      std::string type = format.type;
+      std::string body =
+          "%f = llvm.bitcast %v : " + std::string(format.integer) + " to " +
+          type + "\n" +
+          "%b = \"llvm.intr.is.fpclass\"(%f) <{bit = " + std::to_string(mask) +
+          " : i32}> : (" + type + ") -> i1\n%r = llvm.zext %b : i1 to i32";
+      return computed(nvidia, format.integer, "i32", body, format.bits);
+    };
+    int64_t count = format.bits.size();
+    for (int64_t asked = 0; asked < count; ++asked)
+      for (auto [own, is] : llvm::enumerate(holds(int64_t(1) << asked)))
+        EXPECT_EQ(is, int64_t(own) == asked)
+            << format.type << ": number " << own << ", class " << asked;
+    // NaNs, finite numbers, all.
+    EXPECT_EQ(holds(0x003), Values({1, 1, 0, 0, 0, 0, 0, 0, 0, 0}));
+    EXPECT_EQ(holds(0x1F8), Values({0, 0, 0, 1, 1, 1, 1, 1, 1, 0}));
+    EXPECT_EQ(holds(0x3FF), Values(count, 1));
+  }
+}
+
 TEST(LlvmOps, VectorsArePutTogetherAndTakenApart) {
   // [v, v + 1] reversed, then its second element.
   std::string body = R"(

@@ -168,6 +168,32 @@ static void registerOverflows(OpRegistry &registry) {
 }
 
 //===----------------------------------------------------------------------===//
+// Classes of floats
+//===----------------------------------------------------------------------===//
+
+/// Each bit of the mask stands for one class, signalling NaNs being the lowest
+/// one. Classes are read off bit patterns, which one domain has.
+static LogicalResult translateIsFPClass(LLVM::IsFPClass op, Translator &t) {
+  if (!t.domain().mayReinterpretMemory())
+    return t.notModelled(op, "classes of numbers whose bits are not known");
+  Reg in = t.reg(op.getIn()), r = t.reg(op.getResult());
+  auto type = cast<FloatType>(getElementTypeOrSelf(op.getIn().getType()));
+  const llvm::fltSemantics *semantics = &type.getFloatSemantics();
+  unsigned width = type.getWidth(), mask = op.getBit();
+  const Domain *domain = &t.domain();
+  t.emit(op, [=](Agent &agent) {
+    for (int64_t e = 0; e < r.elements; ++e)
+      for (int64_t l = 0; l < agent.lanes(); ++l) {
+        uint64_t bits =
+            *domain->pattern(in.kind, agent.cellsAs<uint8_t>(in, l, e));
+        APFloat number(*semantics, APInt(width, bits));
+        agent.setInteger(r, number.classify() & mask ? -1 : 0, l, e);
+      }
+  });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // Reductions
 //===----------------------------------------------------------------------===//
 
@@ -241,6 +267,7 @@ void distaff::simt::registerLlvmIntrinsics(OpRegistry &registry) {
   registerIntegers(registry);
   registerOverflows(registry);
   registerReductions(registry);
+  registry.add(translateIsFPClass);
   registry.add(translateAssume);
   registry.add(LLVM::LifetimeStartOp::getOperationName(), translateNothing);
   registry.add(LLVM::LifetimeEndOp::getOperationName(), translateNothing);
