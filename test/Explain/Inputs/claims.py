@@ -43,6 +43,9 @@ import suite
 SEEDS = suite.taken("--seeds")
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 COUNTED = {"global": "global", "workgroup": "shared"}
+# Ops whose exchanges between lanes are entries of the log.
+DECIDING = {"iree_vector_ext.to_layout", "vector.multi_reduction", "vector.reduction", "vector.contract", "iree_vector_ext.arg_compare", "vector.scan",
+            "vector.expandload", "vector.compressstore"}
 
 
 def execute(*command):
@@ -138,7 +141,8 @@ def ptx_accesses(text):
 
 def stage_counts(text):
     ops = {"conversions": r"iree_vector_ext\.to_layout ", "accesses": r"(?:vector\.transfer_(?:read|write)|iree_vector_ext\.transfer_(?:gather|scatter)) ",
-           "scans": r"vector\.scan ", "multi_reductions": r"vector\.(?:multi_reduction|reduction) "}
+           "scans": r"vector\.(?:scan|expandload|compressstore) ", "multi_reductions": r"(?:vector\.(?:multi_reduction|reduction)|iree_vector_ext\.arg_compare) ",
+           "contractions": r"vector\.contract "}
     return {name: len(re.findall(pattern, text)) for name, pattern in ops.items()}
 
 
@@ -201,6 +205,11 @@ def within_the_log(log):
             yield f"{where}: {r['lanesPerResult']} lanes in {r['rounds']} rounds"
         if (r["subgroupsPerResult"] > 1) != any(b["source"] == source for b in log["buffers"]):
             yield f"{where}: {r['subgroupsPerResult']} subgroups and no buffer, or one for nothing"
+    # Who exchanges between lanes has decided to.
+    decided = {d["source"] for kind in ("conversions", "reductions", "scans") for d in log[kind]}
+    for c in log["code"]:
+        if c["kind"] == "shuffle" and c["source"] >= 0 and c["source"] not in decided and log["ops"][c["source"]]["operation"] in DECIDING:
+            yield f"{log['ops'][c['source']]['name']} shuffles, and no entry says why"
     for s in log["scans"]:
         if (s["subgroups"] > 1) != any(b["source"] == s["source"] for b in log["buffers"]):
             yield f"scan of {s['subgroups']} subgroups and no buffer, or one for nothing"
@@ -220,8 +229,12 @@ def against_stages(log, text):
     for name in ("conversions", "accesses", "scans"):
         if len(log[name]) != found[name]:
             yield f"{found[name]} {name} in the code, {len(log[name])} in the log"
-    if len(log["reductions"]) < found["multi_reductions"]:
-        yield f"{found['multi_reductions']} reductions in the code, {len(log['reductions'])} in the log"
+    # Contractions without matrix instructions reduce too, where lanes share a sum.
+    named = collections.Counter(log["ops"][r["source"]]["operation"] == "vector.contract" for r in log["reductions"])
+    if named[False] != found["multi_reductions"]:
+        yield f"{found['multi_reductions']} reductions in the code, {named[False]} in the log"
+    if named[True] > found["contractions"]:
+        yield f"{found['contractions']} contractions in the code, {named[True]} of them in the log as reductions"
 
 
 def against_machine(log, run, workgroups):

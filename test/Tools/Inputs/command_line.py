@@ -378,8 +378,15 @@ def dynamic_extents_must_be_given():
     refused(2, "run", EXAMPLES / "matmul_dynamic.mlir", "--target", "sm_80", "--shape", "arg0=-3x64", "--shape", "arg1=64x64", says=["-3x64", "no shape"])
 
 
-def workgroup_memory_arguments_are_not_emitted():
-    refused(1, "compile", EXAMPLES / "attention_rfc.mlir", "--target", "sm_80", "--emit", "ptx", says=["workgroup"])
+def workgroup_memory_arguments_are_the_kernels_own():
+    path = EXAMPLES / "attention_rfc.mlir"
+    run = distaff("compile", path, "--target", "sm_80", "--emit", "ptx")
+    assert run.returncode == 0, f"exit {run.returncode}: {run.stderr[:400]}"
+    assert "launch with 65536 bytes of dynamic shared memory" in run.stdout and ".param" not in run.stdout, run.stdout[:600]
+    for number in range(4):
+        says = f"argument {number} is not passed: 16384 bytes of shared memory at attention_rfc__workgroup + {16384 * number}, aligned to 16"
+        assert says in run.stdout, f"no '{says}' in {run.stdout[:600]}"
+    refused(1, "run", path, "--target", "sm_80", "--device", "ptx", says=["arg0 of type", "is workgroup memory, which no launch fills or reads", "--device simt"])
 
 
 def arrays_of_positions_stay_in_bounds():
@@ -402,5 +409,5 @@ CASES = [unknown_names_list_the_known, roads_are_chosen_by_name, specializations
          an_op_without_a_rule_is_named, kernels_are_chosen_by_name, without_a_target_a_file_is_parsed_and_printed,
          without_a_name_all_kernels_are_compiled, values_of_flags_are_checked, values_of_integer_inputs_are_checked,
          versions_name_distaff_first, outputs_stay_what_they_are,
-         damaged_arrays_are_refused, dynamic_extents_must_be_given, workgroup_memory_arguments_are_not_emitted, arrays_of_positions_stay_in_bounds]
+         damaged_arrays_are_refused, dynamic_extents_must_be_given, workgroup_memory_arguments_are_the_kernels_own, arrays_of_positions_stay_in_bounds]
 cases.main(CASES, FOLDER)

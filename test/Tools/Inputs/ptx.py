@@ -224,8 +224,9 @@ def flags_that_are_for_the_other_kind_of_file():
 
 
 def the_examples_are_right_as_emitted():
-    # attention_rfc has workgroup memory as an argument, which is not emitted.
-    shapes = {"matmul_dynamic": ["--shape", "arg0=33x17", "--shape", "arg1=17x70"]}
+    # Of random numbers the bound of this much attention decides nothing.
+    given = {"matmul_dynamic": ["--shape", "arg0=33x17", "--shape", "arg1=17x70"],
+             "flash_attention_f32_128": [flag for number in range(3) for flag in ("--input", f"arg{number}=whole:{number}:-2:2")]}
     names = sorted(path.stem for path in EXAMPLES.glob("*.mlir"))
     ran = 0
     for name in names:
@@ -233,7 +234,10 @@ def the_examples_are_right_as_emitted():
             path = EXAMPLES / f"{name}.mlir"
             if distaff("compile", path, "--target", target, "--emit", "ptx").returncode:
                 continue
-            done = distaff("run", path, "--target", target, "--device", "ptx", "--check", *shapes.get(name, []))
+            done = distaff("run", path, "--target", target, "--device", "ptx", "--check", *given.get(name, []))
+            if name == "attention_rfc":  # its arguments are in workgroup memory
+                assert done.returncode == 1 and "which no launch fills or reads" in done.stderr, f"{target}: {done.stdout} {done.stderr[:400]}"
+                continue
             assert done.returncode == 0 and re.match(r"ptx +max error .* ok\n", done.stdout), f"{name} {target}: {done.stdout} {done.stderr[:400]}"
             ran += 1
     assert ran >= 10, f"{ran} of {names}"

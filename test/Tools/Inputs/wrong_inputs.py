@@ -60,7 +60,7 @@ def flags_that_are_misspelt():
                          ("has no kernel @nope, it has @mm", "--func", "nope"), ("--emit gcn is not for target sm_80", "--emit", "gcn")):
         refused(2, says, "compile", kernel, *flags)
     refused(2, "unknown pipeline 'run_cluster', there is vector-distribute, run-cluster", "compile", kernel, road=["--target=sm_80", "--pipeline=run_cluster"])
-    refused(2, "unknown target 'SM_80', known are sm_80", "run", kernel, road=["--target=SM_80"])
+    refused(2, "unknown target 'SM_80', known are sm_75, sm_80, sm_86, sm_89, sm_90a, gfx908, gfx90a, gfx942, gfx950, gfx1100, gfx1201", "run", kernel, road=["--target=SM_80"])
     refused(2, "unknown format 'HTML'; there are text, json and html", "explain", kernel, "--format", "HTML")
     refused(2, "unknown flag '--emit'", "explain", kernel, "--emit", "ptx")
 
