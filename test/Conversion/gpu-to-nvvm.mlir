@@ -200,6 +200,21 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // CHECK-LABEL: llvm.func @unsigned_reductions
+  // CHECK: %[[ALL:.*]] = llvm.mlir.constant(-1 : i32)
+  // CHECK: nvvm.redux.sync umin %{{.*}}, %[[ALL]] : i32 -> i32
+  // CHECK: nvvm.redux.sync umax %{{.*}}, %{{.*}} : i32 -> i32
+  gpu.func @unsigned_reductions(%m: memref<2xi32>) kernel attributes {known_block_size = array<i32: 64, 2, 1>, translation_info = #t} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %x = memref.load %m[%c0] : memref<2xi32>
+    %least = gpu.subgroup_reduce minui %x uniform : (i32) -> i32
+    %most = gpu.subgroup_reduce maxui %x uniform : (i32) -> i32
+    memref.store %least, %m[%c0] : memref<2xi32>
+    memref.store %most, %m[%c1] : memref<2xi32>
+    gpu.return
+  }
+
   // A view's offset is part of every address in it.
   // CHECK-LABEL: llvm.func @view
   // CHECK: llvm.getelementptr inbounds %{{.*}}[5] : (!llvm.ptr<1>) -> !llvm.ptr<1>, f32
