@@ -145,6 +145,11 @@ void populateMemoryAccessPatterns(const LLVMTypeConverter &converter,
 void populateNarrowShufflePatterns(const LLVMTypeConverter &converter,
                                    RewritePatternSet &patterns);
 
+/// Adds reductions of unsigned integers over NVIDIA's subgroups, each one
+/// instruction.
+void populateUnsignedReductionPatterns(const LLVMTypeConverter &converter,
+                                       RewritePatternSet &patterns);
+
 /// Adds shuffles that say of each lane of AMD's whether its source is there.
 void populatePermutationPatterns(const LLVMTypeConverter &converter,
                                  RewritePatternSet &patterns, int64_t lanes);

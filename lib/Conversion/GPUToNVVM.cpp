@@ -107,6 +107,7 @@ void populatePatterns(LLVMTypeConverter &converter,
   populateGpuToNVVMConversionPatterns(converter, patterns, /*benefit=*/0);
   populateNarrowShufflePatterns(converter, patterns);
   populateGpuSubgroupReduceOpLoweringPattern(converter, patterns);
+  populateUnsignedReductionPatterns(converter, patterns);
 }
 
 /// ptxas would rather spill a few registers of a lane than have fewer

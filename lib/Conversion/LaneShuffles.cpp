@@ -1,4 +1,4 @@
-//===- LaneShuffles.cpp - gpu.shuffle where upstream's lowering is wrong --===//
+//===- LaneShuffles.cpp - Lanes' exchange as upstream has it not ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,6 +15,8 @@
 // is right where the width is that of the subgroup. On AMD it takes a lane
 // before the first one for one that is there, and repeats the lanes below the
 // width in those above; it is right for an xor among all lanes.
+//
+// Unsigned reductions by one instruction upstream does not lower.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
@@ -90,6 +92,29 @@ struct LowerNarrowShuffle final : ConvertOpToLLVMPattern<gpu::ShuffleOp> {
         rewriter, loc, LLVM::ICmpPredicate::ult, lane, width);
     Value valid = LLVM::AndOp::create(rewriter, loc, isThere, takesPart);
     rewriter.replaceOp(op, {value, valid});
+    return success();
+  }
+};
+
+struct LowerUnsignedReduction final
+    : ConvertOpToLLVMPattern<gpu::SubgroupReduceOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(gpu::SubgroupReduceOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Type type = adaptor.getValue().getType();
+    if (!op.getUniform() || op.getClusterSize() || !type.isInteger(32))
+      return rewriter.notifyMatchFailure(op, "is not one instruction");
+    NVVM::ReduxKind kind;
+    if (op.getOp() == gpu::AllReduceOperation::MINUI)
+      kind = NVVM::ReduxKind::UMIN;
+    else if (op.getOp() == gpu::AllReduceOperation::MAXUI)
+      kind = NVVM::ReduxKind::UMAX;
+    else
+      return rewriter.notifyMatchFailure(op, "is upstream's");
+    rewriter.replaceOpWithNewOp<NVVM::ReduxOp>(
+        op, type, adaptor.getValue(), kind, integer(rewriter, op.getLoc(), -1));
     return success();
   }
 };
@@ -170,4 +195,9 @@ void distaff::populatePermutationPatterns(const LLVMTypeConverter &converter,
 void distaff::populateNarrowShufflePatterns(const LLVMTypeConverter &converter,
                                             RewritePatternSet &patterns) {
   patterns.add<LowerNarrowShuffle>(converter);
+}
+
+void distaff::populateUnsignedReductionPatterns(
+    const LLVMTypeConverter &converter, RewritePatternSet &patterns) {
+  patterns.add<LowerUnsignedReduction>(converter);
 }

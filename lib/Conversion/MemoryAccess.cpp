@@ -12,6 +12,9 @@
 //
 //   memref.load %m[%i, %j + 8]   =>   gep(gep(base, i * stride + j), 8)
 //
+// The first may be outside of the buffer where i or j is negative, so neither
+// of two is marked inbounds.
+//
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
 #include "distaff/Analysis/AccessWidth.h"
@@ -75,14 +78,15 @@ public:
     }
     Value pointer = descriptor.alignedPtr(rewriter, loc);
     Type element = converter.convertType(type.getElementType());
+    auto flags = variable && constant ? LLVM::GEPNoWrapFlags::none
+                                      : LLVM::GEPNoWrapFlags::inbounds;
     if (variable)
       pointer = LLVM::GEPOp::create(rewriter, loc, pointer.getType(), element,
-                                    pointer, LLVM::GEPArg(variable),
-                                    LLVM::GEPNoWrapFlags::inbounds);
+                                    pointer, LLVM::GEPArg(variable), flags);
     if (constant)
-      pointer = LLVM::GEPOp::create(rewriter, loc, pointer.getType(), element,
-                                    pointer, LLVM::GEPArg(int32_t(constant)),
-                                    LLVM::GEPNoWrapFlags::inbounds);
+      pointer =
+          LLVM::GEPOp::create(rewriter, loc, pointer.getType(), element,
+                              pointer, LLVM::GEPArg(int32_t(constant)), flags);
     return pointer;
   }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "VectorsOnTensors.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -28,8 +29,8 @@ bool distaff::isOfVectorsOnTensors(func::FuncOp kernel) {
   WalkResult walked = kernel.walk([&](Operation *op) {
     if (!hasTensors(op))
       return WalkResult::advance();
-    if (isa<vector::TransferReadOp, vector::TransferWriteOp, vector::GatherOp>(
-            op)) {
+    if (isa<vector::TransferReadOp, vector::TransferWriteOp, vector::GatherOp,
+            vector_ext::TransferGatherOp, vector_ext::TransferScatterOp>(op)) {
       accesses = true;
       return WalkResult::advance();
     }

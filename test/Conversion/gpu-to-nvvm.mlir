@@ -73,10 +73,11 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // Constants of an address are apart, in a getelementptr of their own.
+  // Constants of an address are apart, in a getelementptr of their own, and
+  // what comes before may be outside of the buffer.
   // CHECK-LABEL: llvm.func @constant_offsets
-  // CHECK: %[[BASE:.*]] = llvm.getelementptr inbounds %{{.*}}[%{{.*}}]
-  // CHECK: llvm.getelementptr inbounds %[[BASE]][24]
+  // CHECK: %[[BASE:.*]] = llvm.getelementptr %{{.*}}[%{{.*}}]
+  // CHECK: llvm.getelementptr %[[BASE]][24]
   gpu.func @constant_offsets(%m: memref<8x16xf32>, %o: memref<4xf32>) kernel attributes {known_block_size = array<i32: 64, 2, 1>, translation_info = #t} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -196,6 +197,21 @@ gpu.module @kernels {
     %g = nvgpu.device_async_create_group %a, %b
     nvgpu.device_async_wait %g {numGroups = 1 : i32}
     nvgpu.device_async_wait %g
+    gpu.return
+  }
+
+  // CHECK-LABEL: llvm.func @unsigned_reductions
+  // CHECK: %[[ALL:.*]] = llvm.mlir.constant(-1 : i32)
+  // CHECK: nvvm.redux.sync umin %{{.*}}, %[[ALL]] : i32 -> i32
+  // CHECK: nvvm.redux.sync umax %{{.*}}, %{{.*}} : i32 -> i32
+  gpu.func @unsigned_reductions(%m: memref<2xi32>) kernel attributes {known_block_size = array<i32: 64, 2, 1>, translation_info = #t} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %x = memref.load %m[%c0] : memref<2xi32>
+    %least = gpu.subgroup_reduce minui %x uniform : (i32) -> i32
+    %most = gpu.subgroup_reduce maxui %x uniform : (i32) -> i32
+    memref.store %least, %m[%c0] : memref<2xi32>
+    memref.store %most, %m[%c1] : memref<2xi32>
     gpu.return
   }
 

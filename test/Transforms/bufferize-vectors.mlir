@@ -31,3 +31,21 @@ func.func @untiled(%t: tensor<4xf32>, %o: tensor<4xf32>) -> tensor<4xf32> {
   %r = linalg.exp ins(%t : tensor<4xf32>) outs(%o : tensor<4xf32>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
+
+// -----
+
+// VX-80, VX-81: gathers and scatters access tensors as transfers do.
+// CHECK-LABEL: func.func @gathered(
+// CHECK-SAME:    %[[IN:[a-z0-9]+]]: memref<10xf32
+// CHECK-SAME:    %[[OUT:[a-z0-9]+]]: memref<4xf32>
+// CHECK:         iree_vector_ext.transfer_gather %[[IN]]
+// CHECK:         iree_vector_ext.transfer_scatter %{{.*}} into %[[OUT]]
+func.func @gathered(%t: tensor<10xf32>, %i: vector<4xindex>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %lanes = vector.step : vector<4xindex>
+  %x = iree_vector_ext.transfer_gather %t[%c0] [%i : vector<4xindex>], %z {indexing_maps = [affine_map<(d0)[s0] -> (s0)>, affine_map<(d0)[s0] -> (d0)>], in_bounds = [true]} : tensor<10xf32>, vector<4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %w = iree_vector_ext.transfer_scatter %x into %e[%c0] [%lanes : vector<4xindex>] {indexing_maps = [affine_map<(d0)[s0] -> (s0)>, affine_map<(d0)[s0] -> (d0)>], in_bounds = [true]} : vector<4xf32>, tensor<4xf32> -> tensor<4xf32>
+  return %w : tensor<4xf32>
+}

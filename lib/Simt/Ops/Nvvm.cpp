@@ -204,7 +204,6 @@ static LogicalResult translateRedux(NVVM::ReduxOp op, Translator &t) {
     forEachLane(agent.mask(), [&](int64_t l) {
       std::memcpy(agent.cells(r) + l * bytes, total.data(), bytes);
     });
-    ++agent.workgroup().counters.shuffles;
   });
   return success();
 }
