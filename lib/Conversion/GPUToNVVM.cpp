@@ -112,12 +112,12 @@ void populatePatterns(LLVMTypeConverter &converter,
 
 /// ptxas would rather spill a few registers of a lane than have fewer
 /// workgroups resident. Told how many have to be, it spills none that as many
-/// have room for. What needs next to none is left to it; so are workgroups of a
-/// single subgroup that need few, for there it takes as many as it may have for
-/// loads that it moves up, and spills those (13.0).
+/// have room for. What needs next to none is left to it; so are workgroups of
+/// one subgroup or two that need few, for there it takes as many as it may have
+/// for loads that it moves up, and spills those (13.0).
 std::optional<int64_t> residentWorkgroups(const Target &gpu, int64_t lanes,
                                           const LaneRegisters &lane) {
-  int64_t few = lanes <= gpu.subgroupSize ? 96 : 16;
+  int64_t few = lanes <= 2 * gpu.subgroupSize ? 96 : 16;
   if (lane.written < few)
     return std::nullopt;
   // What needs more than half of what it may have is not squeezed into half of
