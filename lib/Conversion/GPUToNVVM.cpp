@@ -10,6 +10,7 @@
 #include "distaff/Conversion/Passes.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -100,13 +101,59 @@ void populateNVGPU(LLVMTypeConverter &converter, RewritePatternSet &patterns) {
   populateMatrixLoadPatterns(converter, patterns);
 }
 
+std::optional<NVVM::ReduxKind> reductionOf(gpu::AllReduceOperation operation) {
+  using From = gpu::AllReduceOperation;
+  using To = NVVM::ReduxKind;
+  switch (operation) {
+  case From::ADD:
+    return To::ADD;
+  case From::MINSI:
+    return To::MIN;
+  case From::MAXSI:
+    return To::MAX;
+  case From::MINUI:
+    return To::UMIN;
+  case From::MAXUI:
+    return To::UMAX;
+  case From::AND:
+    return To::AND;
+  case From::OR:
+    return To::OR;
+  case From::XOR:
+    return To::XOR;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// What distaff-lower-lane-exchange leaves: all lanes reduce words of 32 bits.
+/// Upstream's pattern knows no unsigned order.
+struct LowerUniformReduction final
+    : ConvertOpToLLVMPattern<gpu::SubgroupReduceOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(gpu::SubgroupReduceOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    std::optional<NVVM::ReduxKind> kind = reductionOf(op.getOp());
+    if (!kind || !op.getUniform() || op.getClusterSize() ||
+        !op.getType().isInteger(32))
+      return rewriter.notifyMatchFailure(op, "is no single instruction");
+    Value all = arith::ConstantIntOp::create(rewriter, op.getLoc(),
+                                             rewriter.getI32Type(), -1);
+    rewriter.replaceOpWithNewOp<NVVM::ReduxOp>(op, op.getType(),
+                                               adaptor.getValue(), *kind, all);
+    return success();
+  }
+};
+
 void populatePatterns(LLVMTypeConverter &converter,
                       RewritePatternSet &patterns) {
   // Below everybody else's patterns: among these are calls of a device library
   // for arith and math ops, and none is linked.
   populateGpuToNVVMConversionPatterns(converter, patterns, /*benefit=*/0);
   populateNarrowShufflePatterns(converter, patterns);
-  populateGpuSubgroupReduceOpLoweringPattern(converter, patterns);
+  patterns.add<LowerUniformReduction>(converter);
 }
 
 /// ptxas would rather spill a few registers of a lane than have fewer
