@@ -23,6 +23,7 @@
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -71,7 +72,7 @@ int64_t findDifference(const simt::Array &a, const simt::Array &b) {
 AccessCounts countAccesses(FunctionOpInterface kernel) {
   AccessCounts counts;
   kernel.walk([&](Operation *op) {
-    bool isLoad = isa<memref::LoadOp, vector::LoadOp>(op);
+    bool isLoad = isa<memref::LoadOp, vector::LoadOp, nvgpu::LdMatrixOp>(op);
     if (!isLoad && !isa<memref::StoreOp, vector::StoreOp>(op))
       return;
     auto memory = cast<MemRefType>(op->getOperand(isLoad ? 0 : 1).getType());

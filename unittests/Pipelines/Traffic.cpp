@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Mnemonics are from the PTX ISA manual (ld, st) and AMD's CDNA3 ISA manual
-// (LDS and global instructions).
+// Mnemonics are from the PTX ISA manual (ld, st, ldmatrix, stmatrix) and AMD's
+// CDNA3 ISA manual (LDS and global instructions).
 //
 //===----------------------------------------------------------------------===//
 #include "Traffic.h"
@@ -52,6 +52,11 @@ AccessCounts countPtxAccesses(StringRef text) {
   forEachMnemonic(text, [&](StringRef mnemonic) {
     llvm::SmallVector<StringRef> parts;
     mnemonic.split(parts, '.');
+    // Of each matrix a lane gets or gives a word.
+    if (parts[0] == "ldmatrix" || parts[0] == "stmatrix")
+      for (int64_t matrices : {1, 2, 4})
+        if (llvm::is_contained(parts, "x" + std::to_string(matrices)))
+          ++counts[{"shared", parts[0] == "ldmatrix", 4 * matrices}];
     if (parts[0] != "ld" && parts[0] != "st")
       return;
     StringRef space;

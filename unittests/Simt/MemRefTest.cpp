@@ -285,4 +285,28 @@ TEST(MemRef, SelectBetweenBuffersPerLane) {
             (Values{1, 2, 30, 40}));
 }
 
+// Along the last dimension of memory, behind it dimensions of one element.
+TEST(MemRef, TransfersOfRowsAreRequestsOfWholeRows) {
+  auto requests = [](StringRef shape, StringRef map) {
+    std::string source =
+        "gpu.module @m { gpu.func @f(%x: memref<8x8xf16>) kernel {\n"
+        "%c0 = arith.constant 0 : index\n%pad = arith.constant 0.0 : f16\n"
+        "%v = vector.transfer_read %x[%c0, %c0], %pad {in_bounds = [true, "
+        "true], permutation_map = affine_map<(r, c) -> " +
+        map.str() + ">} : memref<8x8xf16>, vector<" + shape.str() +
+        "xf16>\ngpu.return\n} }";
+    Options options;
+    options.subgroupSize = 32;
+    options.workgroupSize = {32, 1, 1};
+    Ending ending =
+        execute(source, {array("f16", {8, 8}, Values(64, 1))}, options);
+    EXPECT_EQ(ending.error, "");
+    return ending.counters.globalRequests;
+  };
+  EXPECT_EQ(requests("1x8", "(r, c)"), 1);
+  EXPECT_EQ(requests("8x1", "(c, r)"), 1);
+  EXPECT_EQ(requests("8x1", "(r, c)"), 8);
+  EXPECT_EQ(requests("1x8", "(c, r)"), 8);
+}
+
 } // namespace

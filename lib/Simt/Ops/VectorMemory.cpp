@@ -117,8 +117,12 @@ static ElementPlan transferPlan(VectorTransferOpInterface op, Kind kind) {
     ++e;
   });
   plan.maskElement = maskElements(op.getPermutationMap(), shape);
-  if (!moves.empty() && moves.back() == plan.rank - 1)
-    plan.perRequest = Access::widest(kind, shape.back());
+  // Dimensions of one element move along nothing.
+  size_t moving = shape.size();
+  while (moving > 0 && shape[moving - 1] == 1)
+    --moving;
+  if (moving > 0 && moves[moving - 1] == plan.rank - 1)
+    plan.perRequest = Access::widest(kind, shape[moving - 1]);
   return plan;
 }
 
