@@ -19,7 +19,7 @@ from kernels import runs, suite
 
 ELEMENTS = re.compile(r"[<x](i\d+|index|bf16|f8E4M3FN|f8E5M2|f\d+)>")
 KINDS = re.compile(r"(?:kind<|reduction <|scan <)(\w+)>")
-OPS = re.compile(r"(?:^|[={] ?|\} )((?:arith|vector|scf|math|ub|func|memref|iree_vector_ext)\.[a-z_]+)", re.MULTILINE)
+OPS = re.compile(r"(?:^|[={] ?|\} )((?:arith|vector|scf|math|ub|func|memref|iree_vector_ext|distaff)\.[a-z_]+)", re.MULTILINE)
 TIERS = re.compile(r"^ +(T0|T1s?|T2|T3)\b", re.MULTILINE)
 
 
