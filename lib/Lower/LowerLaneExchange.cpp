@@ -19,7 +19,7 @@
 // is a reassociation; strict floats take the lanes one by one instead.
 //
 // Where all lanes of a subgroup reduce integers of up to 32 bits, the target
-// may have one instruction for it (LaneReduction.h), which is taken if the
+// may have one instruction for it (laneReductionCost), which is taken if the
 // rounds cost more. It stays a `gpu.subgroup_reduce`, marked as uniform.
 //
 //===----------------------------------------------------------------------===//
@@ -27,7 +27,6 @@
 #include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Lower/Passes.h"
-#include "distaff/Target/LaneReduction.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Utils/GPUUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -282,8 +281,8 @@ bool comparesSigned(vector::CombiningKind kind) {
 bool isOneInstruction(gpu::SubgroupReduceOp op, const Butterfly &butterfly,
                       const Target &machine) {
   auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(op.getType()));
-  std::optional<int64_t> cost = costOfLaneReduction(machine);
-  if (!cost || !element || element.getWidth() > kWordBits ||
+  if (machine.laneReductionCost == 0 || !element ||
+      element.getWidth() > kWordBits ||
       butterfly.kind == vector::CombiningKind::MUL ||
       butterfly.size != butterfly.width ||
       butterfly.width != machine.subgroupSize)
@@ -292,7 +291,8 @@ bool isOneInstruction(gpu::SubgroupReduceOp op, const Butterfly &butterfly,
   int64_t values = vectorType ? vectorType.getNumElements() : 1;
   int64_t words = llvm::divideCeil(values, kWordBits / element.getWidth());
   int64_t perRound = words * machine.costs.shuffle + values;
-  return values * *cost < llvm::Log2_64(butterfly.size) * perRound;
+  return values * machine.laneReductionCost <
+         llvm::Log2_64(butterfly.size) * perRound;
 }
 
 void emitInstruction(gpu::SubgroupReduceOp op, const Butterfly &butterfly) {

@@ -273,6 +273,13 @@ struct Target {
   BarrierModel barriers;
   GlobalMemoryModel globalMemory;
   IssueModel issue;
+  /// Of one instruction that combines an integer of each lane of a subgroup, on
+  /// the scale of MoveCosts; 0 without one.
+  int64_t laneReductionCost;
+
+  /// This target's instruction of that kind, or null; targets share kinds, not
+  /// what they cost.
+  const MmaRow *findMma(llvm::StringRef kind) const;
 
   /// The instruction between the two types, or null.
   const NarrowConversion *findConversion(const NarrowFloat &narrow,
@@ -331,7 +338,8 @@ private:
 /// Lanes of the largest workgroup that any target has.
 int64_t largestWorkgroupSize();
 
-/// Returns the instruction of that kind, of whichever target has it, or null.
+/// Returns the instruction of that kind, of whichever target has it, or null:
+/// what it computes is the same on all, what it costs is not (Target::findMma).
 const MmaRow *lookupMma(llvm::StringRef name);
 
 /// Returns the layout of one operand with its registers numbered as the
