@@ -28,6 +28,7 @@
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace distaff {
@@ -61,7 +62,9 @@ public:
   void run();
 
 private:
-  void form(Value fragment);
+  void form(ArrayRef<Value> registers);
+  void formTogether(SmallVector<Value> &fragments);
+  void formShort(Value fragment, ArrayRef<Value> registers);
   bool formTiles(ArrayRef<Value> registers, int64_t tiles, bool transposed);
   std::optional<Element> elementOf(Value value);
   bool isTile(ArrayRef<Element> word, bool transposed) const;
@@ -73,6 +76,9 @@ private:
   gpu::GPUFuncOp function;
   LaneForms forms;
   IndexFacts facts;
+  /// Fragments of fewer than four words, by the memory and the block they are
+  /// read in.
+  llvm::MapVector<std::pair<Value, Block *>, SmallVector<Value>> shortFragments;
   /// Allocations that matrix loads read now.
   llvm::SetVector<Value> swizzled;
 };
@@ -308,19 +314,27 @@ bool Former::formTiles(ArrayRef<Value> registers, int64_t tiles,
   return true;
 }
 
-/// As many words at once as are tiles of one kind.
-void Former::form(Value fragment) {
+/// The registers of a fragment, if matrix loads have elements like these and
+/// each is there once: what is there twice would be replaced twice.
+static SmallVector<Value> registersOf(Value fragment) {
+  auto type = dyn_cast<VectorType>(fragment.getType());
   auto made = fragment.getDefiningOp<vector::FromElementsOp>();
-  auto type = cast<VectorType>(fragment.getType());
-  unsigned bits = type.getElementTypeBitWidth();
-  if (!made || (bits != 8 && bits != 16 && bits != 32))
-    return;
+  if (!type || !made ||
+      !llvm::is_contained({8u, 16u, 32u}, type.getElementTypeBitWidth()))
+    return {};
   SmallVector<Value> registers(made.getElements());
-  // A register that is there twice would be replaced twice.
-  if (llvm::SmallPtrSet<Value, 16>(registers.begin(), registers.end()).size() !=
-      registers.size())
-    return;
-  int64_t perWord = 32 / bits, words = registers.size() / perWord;
+  llvm::SmallPtrSet<Value, 16> known(registers.begin(), registers.end());
+  return known.size() == registers.size() ? registers : SmallVector<Value>();
+}
+
+static int64_t elementsPerWord(ArrayRef<Value> registers) {
+  return 32 / registers[0].getType().getIntOrFloatBitWidth();
+}
+
+/// As many words at once as are tiles of one kind.
+void Former::form(ArrayRef<Value> registers) {
+  int64_t perWord = elementsPerWord(registers);
+  int64_t words = registers.size() / perWord;
   if (words * perWord != int64_t(registers.size()))
     return;
   for (int64_t word = 0; word < words;) {
@@ -328,13 +342,44 @@ void Former::form(Value fragment) {
     for (int64_t tiles = 4; tiles > 0 && !taken; tiles /= 2) {
       if (word + tiles > words)
         continue;
-      auto some = ArrayRef(registers).slice(word * perWord, tiles * perWord);
+      auto some = registers.slice(word * perWord, tiles * perWord);
       if (formTiles(some, tiles, /*transposed=*/false) ||
-          (bits == 16 && formTiles(some, tiles, /*transposed=*/true)))
+          (perWord == 2 && formTiles(some, tiles, /*transposed=*/true)))
         taken = tiles;
     }
     word += std::max<int64_t>(1, taken);
   }
+}
+
+/// All of them at once; their registers may have been replaced by now.
+void Former::formTogether(SmallVector<Value> &fragments) {
+  SmallVector<SmallVector<Value>> each =
+      llvm::map_to_vector(fragments, registersOf);
+  fragments.clear();
+  SmallVector<Value> all;
+  for (ArrayRef<Value> registers : each)
+    llvm::append_range(all, registers);
+  if (llvm::SmallPtrSet<Value, 16>(all.begin(), all.end()).size() == all.size())
+    each = {all};
+  for (ArrayRef<Value> registers : each)
+    if (!registers.empty())
+      form(registers);
+}
+
+/// A fragment of fewer than four words goes with others out of the same memory:
+/// two of two words are one instruction.
+void Former::formShort(Value fragment, ArrayRef<Value> registers) {
+  std::optional<Element> first = elementOf(registers[0]);
+  if (!first)
+    return;
+  int64_t perWord = elementsPerWord(registers);
+  SmallVector<Value> &waiting =
+      shortFragments[{first->memref, first->load->getBlock()}];
+  if (!waiting.empty() && waiting[0].getType() != fragment.getType())
+    formTogether(waiting);
+  waiting.push_back(fragment);
+  if (int64_t(waiting.size() * registers.size()) >= 4 * perWord)
+    formTogether(waiting);
 }
 
 void Former::run() {
@@ -343,9 +388,17 @@ void Former::run() {
     fragments.insert(op.getLhs());
     fragments.insert(op.getRhs());
   });
-  for (Value fragment : fragments)
-    if (isa<VectorType>(fragment.getType()))
-      form(fragment);
+  for (Value fragment : fragments) {
+    SmallVector<Value> registers = registersOf(fragment);
+    if (registers.empty())
+      continue;
+    if (int64_t(registers.size()) < 4 * elementsPerWord(registers))
+      formShort(fragment, registers);
+    else
+      form(registers);
+  }
+  for (auto &[where, waiting] : shortFragments)
+    formTogether(waiting);
   for (Value memref : swizzled)
     swizzleRows(memref.getDefiningOp<memref::AllocOp>());
 }

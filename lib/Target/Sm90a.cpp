@@ -51,7 +51,7 @@ const Target distaff::sm90aTarget = {
     .mma = mma_sync::sm90,
     .narrowConversions = cvt::cvtF8,
     .costs = {}, // the defaults of MoveCosts are this target's
-    .banks = {.loadsMatrices = true},
+    .banks = {.loadsMatrices = true, .storesMatrices = true},
     .barriers = {.named = 15, .isSplit = false},
     .globalMemory = {.sectorBytes = 32,
                      .lineBytes = 128,
