@@ -151,7 +151,7 @@ def Distaff_StMatrixOp : Distaff_Op<"stmatrix", [AttrSizedOperandSegments]> {
 
     ```mlir
     distaff.stmatrix %a, %b into %memory[%row, %column] {transpose}
-        : vector<2xf16>, vector<2xf16>, memref<64x64xf16, #workgroup>
+        : vector<2xf16>, vector<2xf16> into memref<64x64xf16, #workgroup>
     ```
   }];
   let arguments = (ins
@@ -162,7 +162,7 @@ def Distaff_StMatrixOp : Distaff_Op<"stmatrix", [AttrSizedOperandSegments]> {
   );
   let assemblyFormat = [{
     $words `into` $memref `[` $indices `]` attr-dict
-    `:` type($words) `,` type($memref)
+    `:` type($words) `into` type($memref)
   }];
   let hasVerifier = 1;
 }
