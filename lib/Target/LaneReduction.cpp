@@ -10,6 +10,10 @@
 // arithmetic throughput, gives 16 lanes per cycle and multiprocessor for it and
 // 32 for shuffles.
 //
+// AMD's gfx9 mirrors the 8 lanes of half a row on the way into an operation
+// (DPP row_half_mirror), but has no such way to the lane 4 away ("CDNA3 ISA",
+// data parallel processing).
+//
 //===----------------------------------------------------------------------===//
 #include "distaff/Target/LaneReduction.h"
 
@@ -31,4 +35,10 @@ std::optional<int64_t> distaff::costOfLaneReduction(const Target &target) {
         target.capability.major >= row.sinceMajor)
       return row.shuffles * target.costs.shuffle;
   return std::nullopt;
+}
+
+int64_t distaff::partnerAmongAlike(const Target &target, int64_t offset) {
+  bool mirrors = target.family == Family::AMDGPU &&
+                 llvm::StringRef(target.chip).starts_with("gfx9");
+  return mirrors && offset == 4 ? 7 : offset;
 }

@@ -22,6 +22,14 @@ namespace distaff {
 /// nothing where the target has none.
 std::optional<int64_t> costOfLaneReduction(const Target &target);
 
+/// The distance in `lane xor distance` by which a round of a reduction reads a
+/// partner, where each group of `offset` neighbours holds one number already
+/// and the wanted one is `offset` away: of all in the partner's group the one
+/// that the target reaches at the least cost.
+/// \pre  offset is a power of two
+/// \post result / offset == 1
+int64_t partnerAmongAlike(const Target &target, int64_t offset);
+
 } // namespace distaff
 
 #endif // DISTAFF_TARGET_LANEREDUCTION_H
