@@ -1,4 +1,4 @@
-"""What a lane's partner holds, on AMD (VX-84): `gpu.shuffle xor` at every distance
+"""What a lane's partner holds, on AMD (VX-82, VX-86): `gpu.shuffle xor` at every distance
 within a subgroup, of integers and floats, and reductions over every number of lanes
 at every stride. On the SIMT machine, after `lower` and after `convert`, each lane
 gets what these lines of Python say; in the code for the target there is a general
