@@ -79,8 +79,10 @@ bool LaneForms::isConverged(Operation *op) const {
        parent = parent->getParentOp()) {
     auto loop = dyn_cast<scf::ForOp>(parent);
     auto branch = dyn_cast<scf::IfOp>(parent);
+    auto choice = dyn_cast<scf::IndexSwitchOp>(parent);
     bool together = loop     ? !divergent.contains(loop.getInductionVar())
                     : branch ? !divergent.contains(branch.getCondition())
+                    : choice ? !divergent.contains(choice.getArg())
                              : false;
     if (!together)
       return false;

@@ -15,7 +15,8 @@
 // in round i every lane combines its values with those of the lane whose id
 // differs in bit i of its digit, that is `lane xor (s << i)`. Afterwards every
 // lane of the cluster holds the result, the same bits in each: both partners of
-// a round combine the same two numbers, and every combining kind commutes. That
+// a round combine the same two numbers, and every combining kind commutes; the
+// partner may as well be another lane that holds what it does. That
 // is a reassociation; strict floats take the lanes one by one instead.
 //
 // Where all lanes of a subgroup reduce integers of up to 32 bits, the target
@@ -246,7 +247,7 @@ bool dependsOnOrder(vector::CombiningKind kind, Type type) {
 }
 
 void emitButterfly(gpu::SubgroupReduceOp op, const Butterfly &butterfly,
-                   bool strictFp) {
+                   const Target &machine, bool strictFp) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   Type element = getElementTypeOrSelf(op.getType());
@@ -257,8 +258,11 @@ void emitButterfly(gpu::SubgroupReduceOp op, const Butterfly &butterfly,
     combineInOrder(builder, loc, butterfly, words, values);
   for (int64_t offset = butterfly.stride;
        !inOrder && offset < butterfly.stride * butterfly.size; offset *= 2) {
+    // Neighbours that were reduced hold the same.
+    int64_t distance =
+        butterfly.stride == 1 ? machine.partnerAmongAlike(offset) : offset;
     SmallVector<Value> others = words.exchange(values, [&](Value value) {
-      return gpu::ShuffleOp::create(builder, loc, value, offset,
+      return gpu::ShuffleOp::create(builder, loc, value, distance,
                                     butterfly.width, gpu::ShuffleMode::XOR)
           .getShuffleResult();
     });
@@ -370,7 +374,7 @@ private:
       if (isOneInstruction(op, *butterfly, machine))
         emitInstruction(op, *butterfly);
       else
-        emitButterfly(op, *butterfly, strictFp);
+        emitButterfly(op, *butterfly, machine, strictFp);
     }
     return success();
   }

@@ -9,6 +9,7 @@
 #include "ContractChecks.h"
 #include "distaff/Analysis/LayoutPropagation.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -148,7 +149,8 @@ LogicalResult verifyDistributed(ModuleOp module) {
 static bool handlesVectors(Operation *op) {
   return isa<vector::LoadOp, vector::StoreOp, vector::FromElementsOp,
              vector::BroadcastOp, vector::ToElementsOp, vector::BitCastOp,
-             nvgpu::LdMatrixOp, compat::InnerTiledOp, arith::ConstantOp>(op);
+             nvgpu::LdMatrixOp, core::StMatrixOp, compat::InnerTiledOp,
+             arith::ConstantOp>(op);
 }
 
 LogicalResult verifyLowered(ModuleOp module) {

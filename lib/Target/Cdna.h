@@ -14,8 +14,10 @@
 // accumulation registers, in one file, handed out in eights; packed
 // multiply-adds of f32, two for the same points; a SIMD has 8 subgroups at a
 // time, and a workgroup of at least two is one of 16, which 32 subgroups are
-// anyway; LDS is handed out in 512 bytes (LLVM's AMDGPUBaseInfo, IsaInfo).
-// Latencies and times of launches are in no manual: these rank candidates.
+// anyway; LDS is handed out in 512 bytes (LLVM's AMDGPUBaseInfo, IsaInfo). DPP
+// mirrors half rows, but has no way to the lane 4 away ("CDNA3 ISA", data
+// parallel processing). Latencies and times of launches are in no manual: these
+// rank candidates.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TARGET_CDNA_H
@@ -78,6 +80,7 @@ constexpr Target cdna() {
                 .handOut = 4,
                 .start = 64},
       .laneReductionCost = 0,
+      .mirrorsHalfRows = true,
   };
 }
 

@@ -69,6 +69,7 @@ constexpr Target nvidia() {
                 .handOut = 4,
                 .start = 64},
       .laneReductionCost = 0,
+      .mirrorsHalfRows = false,
   };
 }
 

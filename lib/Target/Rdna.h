@@ -75,6 +75,7 @@ constexpr Target rdna() {
                 .handOut = 4,
                 .start = 64},
       .laneReductionCost = 0,
+      .mirrorsHalfRows = false,
   };
 }
 

@@ -39,6 +39,7 @@ static constexpr Target table() {
   target.asyncCopyBytes = cpAsyncBytes;
   target.mma = mma_sync::sm90;
   target.narrowConversions = cvt::cvtF8;
+  target.banks.storesMatrices = true;
   target.laneReductionCost = reduxCost;
   return target;
 }
