@@ -203,6 +203,11 @@ def AssignLayouts : Pass<"distaff-assign-layouts", "ModuleOp"> {
     `mma_kind` on each operand. A conversion that goes through shared memory, a
     promoted operand among them, is marked with `shared_memory_conversion`.
 
+    Instructions have no masks: the mask of a sum of products that is made of
+    bounds or other parts for K and for the result becomes selects on both
+    operands and on the result first (test/Transforms/separate-masks.mlir,
+    @bounds).
+
     **Before:** vectors on memrefs; `translation_info` with `workgroup_size` and
     `subgroup_size`; contractions may carry a `lowering_config` with `mma_kind`,
     `subgroup_basis` and `promote_operands`, which are obeyed.
