@@ -14,6 +14,10 @@
 // numbered by a depth-first walk from the end of the function against the flow,
 // so that a post-dominator has a greater number than what it post-dominates.
 //
+// A thread that exits meets nobody, so the others meet as if that way were not
+// there: default cases that are never taken end in `exit`. A function that
+// never returns ends where it exits.
+//
 //===----------------------------------------------------------------------===//
 #include "ControlFlow.h"
 
@@ -24,17 +28,23 @@ namespace {
 
 using Graph = std::vector<std::vector<size_t>>;
 
+std::string_view rootOf(const Instruction &one) {
+  return std::string_view(one.opcode).substr(0, one.opcode.find('.'));
+}
+
 /// Of the instructions of a function, counted from its first one.
 Graph findSuccessors(const Program &program, const Function &function) {
   size_t end = function.end - function.begin;
+  bool returns = false;
+  for (size_t i = 0; i < end; ++i)
+    returns |= rootOf(program.instructions[function.begin + i]) == "ret";
   Graph successors(end + 1);
   for (size_t i = 0; i < end; ++i) {
     const Instruction &one = program.instructions[function.begin + i];
-    std::string_view root =
-        std::string_view(one.opcode).substr(0, one.opcode.find('.'));
-    bool returns = root == "ret" || root == "exit" || root == "trap";
+    std::string_view root = rootOf(one);
+    bool leaves = root == "exit" || root == "trap";
     bool jumps = root == "bra" || root == "brx";
-    if (returns)
+    if (root == "ret" || (leaves && !returns))
       successors[i].push_back(end);
     if (root == "bra" && !one.operands.empty())
       successors[i].push_back(one.operands[0].value - function.begin);
@@ -42,7 +52,7 @@ Graph findSuccessors(const Program &program, const Function &function) {
         one.operands[1].value < program.branchTargets.size())
       for (size_t target : program.branchTargets[one.operands[1].value])
         successors[i].push_back(target - function.begin);
-    if ((!returns && !jumps) || one.guard != none)
+    if ((root != "ret" && !leaves && !jumps) || one.guard != none)
       successors[i].push_back(i + 1);
     // A malformed branch, which will be no known instruction, leads nowhere.
     for (size_t &to : successors[i])

@@ -25,6 +25,15 @@ TEST(PtxControl, TablesOfBranches) {
               FaultKind::OutOfBounds, "brx.idx");
 }
 
+TEST(PtxControl, LanesMeetAsIfNoneCouldExit) {
+  expectWords("mov.b32 %r9, %r1;\nsetp.lt.u32 %p1, %r1, 4;\n@%p1 bra MEET;\n"
+              "setp.gt.u32 %p1, %r1, 999;\n@%p1 bra NEVER;\n"
+              "add.u32 %r9, %r9, 100;\n"
+              "MEET:\nshfl.sync.bfly.b32 %r9, %r9, 7, 31, -1;\nbra.uni END;\n"
+              "NEVER:\nexit;\nEND:",
+              [](uint32_t i) { return (i ^ 7) + ((i ^ 7) < 4 ? 0 : 100); });
+}
+
 // Register names of a scope hide those around it, and end with it.
 TEST(PtxControl, ScopesHaveNamesOfTheirOwn) {
   expectWords("{\n.reg .b32 %r9;\nmov.b32 %r9, 5;\nbra L;\nmov.b32 %r9, 6;\n"
