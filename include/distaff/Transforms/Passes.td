@@ -167,7 +167,8 @@ def Bufferize : Pass<"distaff-bufferize", "ModuleOp"> {
 
     With `of-vectors` only kernels whose tensors are read and written by vectors
     are bufferized, before there is anything to tile; what lays out their tensors
-    lays out those vectors.
+    lays out those vectors. A result that begins as an argument begins as a copy
+    of it.
 
     **Before:** as vectorize leaves it, or vectors on tensors.
 
@@ -182,7 +183,8 @@ def Bufferize : Pass<"distaff-bufferize", "ModuleOp"> {
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::bufferization::BufferizationDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect"
   ];
 }
 
