@@ -14,13 +14,14 @@
 // numbered by a depth-first walk from the end of the function against the flow,
 // so that a post-dominator has a greater number than what it post-dominates.
 //
-// A thread that exits meets nobody, so the others meet as if that way were not
-// there: default cases that are never taken end in `exit`. A function that
-// never returns ends where it exits.
+// Lanes that leave by exit or trap meet no others, who do not wait for them: a
+// path to one counts only in a function without ret. LLVM writes exit for what
+// it proved unreachable, as the default of a switch over a lane's digit.
 //
 //===----------------------------------------------------------------------===//
 #include "ControlFlow.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace distaff::ptx {
@@ -34,17 +35,19 @@ std::string_view rootOf(const Instruction &one) {
 
 /// Of the instructions of a function, counted from its first one.
 Graph findSuccessors(const Program &program, const Function &function) {
+  auto first = program.instructions.begin();
+  bool anyReturns =
+      std::any_of(first + function.begin, first + function.end,
+                  [](const Instruction &one) { return rootOf(one) == "ret"; });
   size_t end = function.end - function.begin;
-  bool returns = false;
-  for (size_t i = 0; i < end; ++i)
-    returns |= rootOf(program.instructions[function.begin + i]) == "ret";
   Graph successors(end + 1);
   for (size_t i = 0; i < end; ++i) {
     const Instruction &one = program.instructions[function.begin + i];
     std::string_view root = rootOf(one);
     bool leaves = root == "exit" || root == "trap";
-    bool jumps = root == "bra" || root == "brx";
-    if (root == "ret" || (leaves && !returns))
+    bool returns = root == "ret" || (leaves && !anyReturns);
+    bool jumps = root == "bra" || root == "brx" || leaves;
+    if (returns)
       successors[i].push_back(end);
     if (root == "bra" && !one.operands.empty())
       successors[i].push_back(one.operands[0].value - function.begin);
@@ -52,7 +55,7 @@ Graph findSuccessors(const Program &program, const Function &function) {
         one.operands[1].value < program.branchTargets.size())
       for (size_t target : program.branchTargets[one.operands[1].value])
         successors[i].push_back(target - function.begin);
-    if ((root != "ret" && !leaves && !jumps) || one.guard != none)
+    if ((!returns && !jumps) || one.guard != none)
       successors[i].push_back(i + 1);
     // A malformed branch, which will be no known instruction, leads nowhere.
     for (size_t &to : successors[i])
