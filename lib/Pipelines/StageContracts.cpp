@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace distaff {
@@ -144,11 +145,12 @@ LogicalResult verifyDistributed(ModuleOp module) {
 }
 
 /// True for the ops at which a vector of registers may stand after lower. A
-/// from_elements of one scalar folds to its broadcast.
+/// from_elements of one scalar folds to its broadcast, of none to poison.
 static bool handlesVectors(Operation *op) {
   return isa<vector::LoadOp, vector::StoreOp, vector::FromElementsOp,
              vector::BroadcastOp, vector::ToElementsOp, vector::BitCastOp,
-             nvgpu::LdMatrixOp, compat::InnerTiledOp, arith::ConstantOp>(op);
+             nvgpu::LdMatrixOp, compat::InnerTiledOp, arith::ConstantOp,
+             ub::PoisonOp>(op);
 }
 
 LogicalResult verifyLowered(ModuleOp module) {

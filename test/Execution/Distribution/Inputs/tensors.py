@@ -91,9 +91,61 @@ def begun_as_arguments():
     yield begun("dynamic", dynamic, [f"%x = vector.transfer_read %t[%p, %c0], %z : {dynamic}, vector<4x40xf32>", f"%w = vector.transfer_write %x, %t[%c0, %c0] : vector<4x40xf32>, {dynamic}", f"return %w : {dynamic}"])
 
 
+def laid_out(name, extent, held, body, result, demanded, info=True):
+    """linalg ops between which a tensor of `extent` is laid out (D11); `demanded` is in the kernel behind assign-layouts."""
+    type_ = "tensor<" + "".join(f"{e}x" for e in extent) + "f32>"
+    layout = Layout(2, S=[2, 1], T=[4, 8], E=[held[0] // 8, held[1] // 8], ss=[1, 0], ts=[8, 1])
+    lines = [line.replace("TYPE", type_).replace("LAYOUT", f"layout({layout})") for line in body]
+    name, text = kernel("laid_" + name, f"%t: {type_}", result.replace("TYPE", type_), lines)
+    DEMANDED[name] = demanded
+    return name, text if info else text.replace(f" attributes {{translation_info = {INFO}}}", "")
+
+
+DEMANDED = {}
+SQUARES = ["%e = tensor.empty() : TYPE", "%s = linalg.mul ins(%t, %t : TYPE, TYPE) outs(%e : TYPE) -> TYPE", "%l = iree_vector_ext.to_layout %s to LAYOUT : TYPE"]
+SUM = ["%e1 = tensor.empty() : tensor<ROWSxf32>", "%f = linalg.fill ins(%z : f32) outs(%e1 : tensor<ROWSxf32>) -> tensor<ROWSxf32>",
+       "%r = linalg.reduce ins(%l : TYPE) outs(%f : tensor<ROWSxf32>) dimensions = [1]", "  (%in: f32, %acc: f32) {", "  %n = arith.addf %in, %acc : f32", "  linalg.yield %n : f32", "}",
+       "return %r : tensor<ROWSxf32>"]
+
+
+def rows_of(lines, rows):
+    return [line.replace("ROWS", str(rows)) for line in lines]
+
+
+def laid_between_linalg():
+    """Elementwise ops, reductions, softmax, products on an instruction; what lies outside a tensor that its layout exceeds is no one's."""
+    yield laid_out("sum", [16, 16], [16, 16], SQUARES + rows_of(SUM, 16), "tensor<16xf32>", "element_tile = [2, 2]")
+    yield laid_out("sum_exceeded", [13, 16], [16, 16], SQUARES + rows_of(SUM, 13), "tensor<13xf32>", "vector<16x16xf32>")
+    yield laid_out("sum_exceeded_both", [13, 11], [16, 16], SQUARES + rows_of(SUM, 13), "tensor<13xf32>", "vector<16x16xf32>")
+    yield laid_out("size_chosen", [16, 24], [16, 24], SQUARES + rows_of(SUM, 16), "tensor<16xf32>", "workgroup_size = [64, 1, 1]", info=False)
+    yield laid_out("argument", [16, 16], [16, 16], ["%l = iree_vector_ext.to_layout %t to LAYOUT : TYPE", *rows_of(SUM, 16)], "tensor<16xf32>", "element_tile = [2, 2]")
+    yield laid_out("result", [16, 16], [16, 16], [*SQUARES, "return %l : TYPE"], "TYPE", "element_tile = [2, 2]")
+    yield laid_out("softmax", [16, 32], [16, 32], ["%l = iree_vector_ext.to_layout %t to LAYOUT : TYPE", "%e = tensor.empty() : TYPE",
+                                                  "%s = linalg.softmax dimension(1) ins(%l : TYPE) outs(%e : TYPE) -> TYPE", "return %s : TYPE"], "TYPE", "element_tile = [2, 4]")
+    yield laid_out("twice", [16, 16], [16, 16], [*SQUARES, "%e2 = tensor.empty() : TYPE", "%u = linalg.exp ins(%l : TYPE) outs(%e2 : TYPE) -> TYPE",
+                                                "%e3 = tensor.empty() : TYPE", "%v = linalg.sub ins(%u, %l : TYPE, TYPE) outs(%e3 : TYPE) -> TYPE", "return %v, %u : TYPE, TYPE"],
+                   "(TYPE, TYPE)", "element_tile = [2, 2]")
+    kind = "{mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>}"
+    a, b = (Layout(2, S=[s, 1], B=[1, 2], O=[o, 2], T=[8, 4], E=[1, 2], ss=[1 if s == 2 else 0, 0], ts=[4, 1]) for s, o in ((2, 2), (1, 1)))
+    name, text = kernel("laid_product", "%a: tensor<32x32xf16>, %b: tensor<8x32xf16>", "tensor<32x8xf32>",
+                        [f"%x = iree_vector_ext.to_layout %a to layout({a}) {kind} : tensor<32x32xf16>", f"%y = iree_vector_ext.to_layout %b to layout({b}) {kind} : tensor<8x32xf16>",
+                         "%e = tensor.empty() : tensor<32x8xf32>", "%f = linalg.fill ins(%z : f32) outs(%e : tensor<32x8xf32>) -> tensor<32x8xf32>",
+                         "%r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], "
+                         "iterator_types = [\"parallel\", \"parallel\", \"reduction\"]} ins(%x, %y : tensor<32x32xf16>, tensor<8x32xf16>) outs(%f : tensor<32x8xf32>) {",
+                         "^bb0(%i: f16, %j: f16, %o: f32):", "  %p = arith.extf %i : f16 to f32", "  %q = arith.extf %j : f16 to f32", "  %s = arith.mulf %p, %q : f32",
+                         "  %n = arith.addf %o, %s : f32", "  linalg.yield %n : f32", "} -> tensor<32x8xf32>", "return %r : tensor<32x8xf32>"])
+    DEMANDED[name] = "mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>"
+    yield name, text
+
+
+def says(name):
+    """That the layout is kept, if the kernel's text is checked before it runs."""
+    return lambda text: None if DEMANDED[name] in text else f"no {DEMANDED[name]} behind assign-layouts"
+
+
 FLAGS = {"begun_dynamic": ["--shape", "arg0=37x40"]}
 KERNELS = [rows("plain", 16, 16, 32, False, False), rows("laid_out", 16, 16, 32, False, True), rows("transposed", 24, 24, 16, True, True),
-           rows("exceeded", 13, 16, 32, False, True), rows("exceeded_and_transposed", 21, 24, 16, True, True), sums(), *begun_as_arguments()]
+           rows("exceeded", 13, 16, 32, False, True), rows("exceeded_and_transposed", 21, 24, 16, True, True), sums(), *begun_as_arguments(), *laid_between_linalg()]
 
 if __name__ == "__main__":
     chosen = suite.options()
@@ -102,6 +154,8 @@ if __name__ == "__main__":
         path = chosen.out / f"{name}.mlir"
         path.write_text(text)
         flags = FLAGS.get(name, []) + (["--input", "arg1=5"] if name.startswith("begun") else [])
-        runs.append(suite.Run(name, [chosen.distaff, "run", str(path), "--target", "sm_80", "--check", "--every-stage", *flags]))
+        assign = [chosen.distaff, "compile", str(path), "--target", "sm_80", "--stop-after=assign-layouts"]
+        before = (assign, says(name)) if name in DEMANDED else None
+        runs.append(suite.Run(name, [chosen.distaff, "run", str(path), "--target", "sm_80", "--check", "--every-stage", *flags], before=before))
         runs.append(suite.Run(name + "_ptx", [chosen.distaff, "run", str(path), "--target", "sm_80", "--check", "--device", "ptx", *flags], compares=False))
     suite.main(runs, chosen)
