@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace distaff {
@@ -145,12 +146,12 @@ LogicalResult verifyDistributed(ModuleOp module) {
 }
 
 /// True for the ops at which a vector of registers may stand after lower. A
-/// from_elements of one scalar folds to its broadcast.
+/// from_elements of one scalar folds to its broadcast, of none to poison.
 static bool handlesVectors(Operation *op) {
   return isa<vector::LoadOp, vector::StoreOp, vector::FromElementsOp,
              vector::BroadcastOp, vector::ToElementsOp, vector::BitCastOp,
              nvgpu::LdMatrixOp, core::StMatrixOp, compat::InnerTiledOp,
-             arith::ConstantOp>(op);
+             arith::ConstantOp, ub::PoisonOp>(op);
 }
 
 LogicalResult verifyLowered(ModuleOp module) {

@@ -100,15 +100,16 @@ void LogSumExp::run(Agent &agent) const {
 }
 
 /// Masked-off products become the identity.
-static LogicalResult maskProducts(ContractOp op, Reg products, Translator &t) {
-  if (!op.getMask())
+static LogicalResult maskProducts(ContractOp op, Value mask, Reg products,
+                                  Translator &t) {
+  if (!mask)
     return success();
   SmallVector<uint64_t, 4> cell(4);
   CombiningKind kind = op.getCombiningKind().value_or(CombiningKind::MAXIMUMF);
   ieeeDomain().identity(kind, products.kind, cell.data());
   Reg identity = t.constant(products.kind,
                             *ieeeDomain().pattern(products.kind, cell.data()));
-  Reg mask = t.reg(op.getMask());
+  Reg bits = t.reg(mask);
   Ternary select = t.domain().select(products.kind);
   if (!select)
     return t.notModelled(op, "a mask in this domain");
@@ -116,7 +117,7 @@ static LogicalResult maskProducts(ContractOp op, Reg products, Translator &t) {
     int64_t lanes = agent.lanes();
     for (int64_t e = 0; e < products.elements; ++e) {
       uint8_t *product = agent.cells(products) + e * lanes * products.cellBytes;
-      select(lanes, agent.cells(mask) + e * lanes * mask.cellBytes, product,
+      select(lanes, agent.cells(bits) + e * lanes * bits.cellBytes, product,
              agent.cells(identity), product);
     }
   });
@@ -221,8 +222,11 @@ static LogicalResult translateContract(ContractOp op, Translator &t) {
     if (!products.run(agent))
       agent.fault(*agent.workgroup().fault);
   });
-  if (failed(maskProducts(op, out, t)))
+  if (failed(maskProducts(op, op.getMask(), out, t)))
     return failure();
+  if (auto outer = dyn_cast<vector::MaskOp>(op->getParentOp()))
+    if (failed(maskProducts(op, outer.getMask(), out, t)))
+      return failure();
   return reduceProducts(op, out, t);
 }
 
