@@ -121,6 +121,13 @@ LogicalResult verifyVectorized(ModuleOp module) {
   });
 }
 
+/// Whether the layout of its copy is still to be written.
+static bool isPromoted(Operation *op) {
+  auto toLayout = dyn_cast<vector_ext::ToLayoutOp>(op);
+  return toLayout && isa_and_present<vector_ext::PromotionAttrInterface>(
+                         toLayout.getSharedMemoryConversionAttr());
+}
+
 LogicalResult verifyLayoutsAssigned(ModuleOp module) {
   return forEachKernel(module, [](FunctionOpInterface kernel) -> LogicalResult {
     if (failed(verifyGridOfLoop(kernel)) ||
@@ -128,7 +135,9 @@ LogicalResult verifyLayoutsAssigned(ModuleOp module) {
                       mentions<TensorType>)) ||
         failed(forbid(
             kernel, "has a lowering_config after assign-layouts",
-            [](Operation *op) { return op->hasAttr("lowering_config"); })))
+            [](Operation *op) { return op->hasAttr("lowering_config"); })) ||
+        failed(forbid(kernel, "has a promotion attribute after assign-layouts",
+                      isPromoted)))
       return failure();
     return LogicalResult(propagateLayouts(kernel));
   });
