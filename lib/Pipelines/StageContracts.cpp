@@ -124,8 +124,11 @@ LogicalResult verifyVectorized(ModuleOp module) {
 /// Whether the layout of its copy is still to be written.
 static bool isPromoted(Operation *op) {
   auto toLayout = dyn_cast<vector_ext::ToLayoutOp>(op);
-  return toLayout && isa_and_present<vector_ext::PromotionAttrInterface>(
-                         toLayout.getSharedMemoryConversionAttr());
+  auto promotion =
+      toLayout ? dyn_cast_if_present<vector_ext::PromotionAttrInterface>(
+                     toLayout.getSharedMemoryConversionAttr())
+               : vector_ext::PromotionAttrInterface();
+  return promotion && !promotion.isAsynchronous();
 }
 
 LogicalResult verifyLayoutsAssigned(ModuleOp module) {

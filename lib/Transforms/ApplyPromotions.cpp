@@ -15,7 +15,8 @@
 //   %b = to_layout %c to layout(#b) {shared_memory_conversion}
 //
 // Whether that copy is asynchronous is decided where lanes copy
-// (form-async-copies); one that must be, and cannot, is refused here.
+// (form-async-copies); one that must be, and cannot, is refused here, and keeps
+// its attribute for distribution.
 //
 //===----------------------------------------------------------------------===//
 #include "AssignLayouts.h"
@@ -50,8 +51,10 @@ whyNotAsync(ToLayoutOp op, VectorLayoutInterface layout, const Target &target) {
   if (gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(
           cast<MemRefType>(read.getBase().getType())))
     return "and its value lies in workgroup memory already";
-  if (read.getMask() || read.getPermutationMap().isMinorIdentity() == false)
+  if (read.getMask() || !read.getPermutationMap().isMinorIdentity())
     return "and its value is read masked or in another order";
+  if (read.hasOutOfBoundsDim())
+    return "and its value may lie outside of its memory";
   int64_t bytes =
       layout ? bytesOfPiece(layout, cast<VectorType>(read.getType())) : 0;
   if (!llvm::is_contained(target.asyncCopyBytes, bytes))
@@ -77,7 +80,9 @@ LogicalResult distaff::applyPromotions(FunctionOpInterface function,
                << Attribute(promotion) << ", an asynchronous copy, " << *why
                << "; a plain `shared_memory_conversion` is copied either way";
     OpBuilder builder(op);
-    op.setSharedMemoryConversionAttr(builder.getUnitAttr());
+    // Distribution keeps whole what an asynchronous copy moves at a time.
+    if (!promotion.isAsynchronous())
+      op.setSharedMemoryConversionAttr(builder.getUnitAttr());
     if (layout && !op.getInput().getDefiningOp<ToLayoutOp>())
       op.getInputMutable().assign(
           ToLayoutOp::create(builder, op.getLoc(), op.getInput(), layout));

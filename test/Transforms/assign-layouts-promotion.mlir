@@ -25,14 +25,17 @@ func.func @derived(%x: memref<128x32xf16>, %y: memref<128x32xf16>) attributes {t
 }
 
 // CHECK-LABEL: @past_the_registers
-// PTX: cp.async.cg.shared.global
+// PTX-LABEL: .entry past_the_registers
+// PTX-NOT: ld.global
+// PTX-COUNT-4: cp.async.cg.shared.global
+// PTX-NOT: ld.global
 // DEVICE: ok
 func.func @past_the_registers(%x: memref<128x32xf16>, %y: memref<128x32xf16>) attributes {translation_info = #translation} {
   %c0 = arith.constant 0 : index
   %z = arith.constant 0.0 : f16
   %a = vector.transfer_read %x[%c0, %c0], %z {in_bounds = [true, true]} : memref<128x32xf16>, vector<128x32xf16>
   // CHECK: iree_vector_ext.to_layout %{{.*}} to layout(#[[COPY]])
-  // CHECK-NOT: use_global_load_dma
+  // CHECK: {shared_memory_conversion = #iree_gpu.use_global_load_dma}
   %b = iree_vector_ext.to_layout %a to layout(#columns) {shared_memory_conversion = #iree_gpu.use_global_load_dma} : vector<128x32xf16>
   %c = arith.addf %b, %b : vector<128x32xf16>
   vector.transfer_write %c, %y[%c0, %c0] {in_bounds = [true, true]} : vector<128x32xf16>, memref<128x32xf16>

@@ -30,8 +30,9 @@ def PromotionAttrInterface : AttrInterface<"PromotionAttrInterface"> {
       (ins "::mlir::VectorType":$type, "int64_t":$workgroupSize,
            "int64_t":$subgroupSize)>,
     InterfaceMethod<
-      "Whether the copy must not pass through registers; otherwise it may or"
-      " may not.",
+      "Whether lanes pair each read with a store, so that the copy passes the"
+      " registers by wherever addresses are known to be aligned; otherwise it may"
+      " or may not.",
       "bool", "isAsynchronous">,
   ];
 }
