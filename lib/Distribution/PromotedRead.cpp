@@ -30,8 +30,7 @@ std::optional<PromotedRead> PromotedRead::get(Value value,
   PromotedRead result;
   for (const Tile &tile : placement.tiles()) {
     Value piece = pieces[tile.position];
-    auto read =
-        piece ? piece.getDefiningOp<vector::TransferReadOp>() : nullptr;
+    auto read = piece ? piece.getDefiningOp<vector::TransferReadOp>() : nullptr;
     if (!read)
       return std::nullopt;
     result.reads.insert({tile.offset, read});

@@ -75,10 +75,9 @@ SharedMemoryPlan distaff::withMatrixTiles(SharedMemoryPlan plan,
                    /*canonicalOnly=*/false)) {
       if (!store.tiles && !load.tiles)
         continue;
-      std::optional<SharedMemoryPlan> found =
-          searchSharedRows(store.moved(),
-                           store.tiles ? store.row() : storeRow, load.moved(),
-                           load.row(), hardware, plan.elementBytes, banks, maxBytes);
+      std::optional<SharedMemoryPlan> found = searchSharedRows(
+          store.moved(), store.tiles ? store.row() : storeRow, load.moved(),
+          load.row(), hardware, plan.elementBytes, banks, maxBytes);
       if (!found)
         continue;
       found->storeTiles = store.tiles;

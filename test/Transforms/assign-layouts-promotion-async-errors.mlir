@@ -55,3 +55,17 @@ func.func @there_already(%x: memref<64xf32, #gpu.address_space<workgroup>>, %y: 
   vector.transfer_write %b, %y[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
   return
 }
+
+// -----
+
+#translation = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+#lanes = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [16], element_tile = [4], subgroup_strides = [0], thread_strides = [1]>
+func.func @over_the_edge(%x: memref<?xf32>, %y: memref<64xf32>) attributes {translation_info = #translation} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %a = vector.transfer_read %x[%c0], %z : memref<?xf32>, vector<64xf32>
+  // expected-error @+1 {{an asynchronous copy, and its value may lie outside of its memory}}
+  %b = iree_vector_ext.to_layout %a to layout(#lanes) {shared_memory_conversion = #iree_gpu.use_global_load_dma} : vector<64xf32>
+  vector.transfer_write %b, %y[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  return
+}

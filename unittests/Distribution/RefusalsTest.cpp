@@ -222,14 +222,16 @@ TEST(Refusals, MoreLayoutsThanValuesThatLeave) {
                 "'scf.yield' op hands on 1 values, layouts are given for 2");
 }
 
-// The members are two subgroups: a layout over four is for others.
+// The members are 64 lanes: a layout over 121 is for others.
 TEST(Refusals, LayoutsOfMoreThanTheMembers) {
-  std::string wide = layout1("wide", 4, 1, 16, 1);
+  std::string wide =
+      "#wide = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile "
+      "= [1], outer_tile = [1], thread_tile = [16], element_tile = [4], "
+      "subgroup_strides = [0], thread_strides = [8]>\n";
   auto refusal = [&](StringRef body) {
     PartKernel kernel(wide + kernelText(body));
     NamedBarrier sync(1, 64);
-    EXPECT_TRUE(
-        failed(kernel.distribute("part", kernel.members(0, 2, sync))));
+    EXPECT_TRUE(failed(kernel.distribute("part", kernel.members(0, 2, sync))));
     return kernel.messages;
   };
   StringRef why = "layout needs";
