@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AssignLayouts.h"
+#include "CopyByVectors.h"
 #include "RaiseLaneCode.h"
 #include "SeparateMasks.h"
 #include "distaff/Analysis/AccessWidth.h"
@@ -194,6 +195,7 @@ static LogicalResult assignLayouts(FunctionOpInterface function,
   if (failed(verifyAnchors(function, &target)))
     return failure();
   foldEmptyMasks(function);
+  expandCopies(function);
   if (failed(raiseLaneCode(function)) || failed(separateMasks(function)))
     return failure();
   eraseDeadOps(function);

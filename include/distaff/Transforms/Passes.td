@@ -211,7 +211,7 @@ def AssignLayouts : Pass<"distaff-assign-layouts", "ModuleOp"> {
     @bounds).
 
     Elementwise ops between a user's `to_simt` and `to_simd` become ops of the
-    whole vectors first.
+    whole vectors first, and a `memref.copy` becomes reads and writes of vectors.
 
     **Before:** vectors on memrefs; `translation_info` with `workgroup_size` and
     `subgroup_size`; contractions may carry a `lowering_config` with `mma_kind`,
