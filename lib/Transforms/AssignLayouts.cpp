@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "AssignLayouts.h"
+#include "CopyByVectors.h"
+#include "RaiseLaneCode.h"
 #include "SeparateMasks.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/Anchors.h"
@@ -193,7 +195,8 @@ static LogicalResult assignLayouts(FunctionOpInterface function,
   if (failed(verifyAnchors(function, &target)))
     return failure();
   foldEmptyMasks(function);
-  if (failed(separateMasks(function)))
+  expandCopies(function);
+  if (failed(raiseLaneCode(function)) || failed(separateMasks(function)))
     return failure();
   eraseDeadOps(function);
   if (hasVectors(function)) {

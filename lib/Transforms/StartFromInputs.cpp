@@ -18,18 +18,15 @@
 // with loops around where the tensor is larger than a vector should be.
 //
 //===----------------------------------------------------------------------===//
+#include "CopyByVectors.h"
 #include "VectorsOnTensors.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace distaff;
-
-/// Elements that one step of a copy moves at most.
-static constexpr int64_t mostPerStep = 1024;
 
 /// Whether what is made of the value overwrites it, or is a result.
 static bool becomesResult(OpOperand &use) {
@@ -63,62 +60,6 @@ static Value emptyLike(OpBuilder &b, Location loc, Value source) {
       cast<RankedTensorType>(source.getType()).getElementType());
 }
 
-namespace {
-/// Copies a tensor step by step, from the innermost dims on.
-struct Copy {
-  OpBuilder &b;
-  Location loc;
-  Value source;
-  RankedTensorType type = cast<RankedTensorType>(source.getType());
-  SmallVector<int64_t> step{};
-
-  Value emit() {
-    step.assign(type.getRank(), 1);
-    int64_t left = mostPerStep;
-    for (int64_t dim = type.getRank() - 1; dim >= 0 && left > 1; --dim) {
-      bool fits = !type.isDynamicDim(dim) && type.getDimSize(dim) <= left;
-      step[dim] = fits ? std::max<int64_t>(1, type.getDimSize(dim)) : left;
-      left = fits ? left / step[dim] : 1;
-    }
-    SmallVector<Value> at;
-    return overDims(b, emptyLike(b, loc, source), at);
-  }
-
-  Value overDims(OpBuilder &b, Value into, SmallVector<Value> &at) {
-    int64_t dim = at.size();
-    if (dim == type.getRank())
-      return move(b, into, at);
-    Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-    if (type.getDimSize(dim) == step[dim]) {
-      at.push_back(zero);
-      return overDims(b, into, at);
-    }
-    Value extent = getValueOrCreateConstantIndexOp(
-        b, loc, tensor::getMixedSize(b, loc, source, dim));
-    Value by = arith::ConstantIndexOp::create(b, loc, step[dim]);
-    auto loop = scf::ForOp::create(b, loc, zero, extent, by, into);
-    at.push_back(loop.getInductionVar());
-    OpBuilder inside = OpBuilder::atBlockBegin(loop.getBody());
-    Value moved = overDims(inside, loop.getRegionIterArg(0), at);
-    scf::YieldOp::create(inside, loc, moved);
-    return loop.getResult(0);
-  }
-
-  Value move(OpBuilder &b, Value into, ArrayRef<Value> at) {
-    SmallVector<bool> inBounds;
-    for (auto [extent, length] : llvm::zip_equal(type.getShape(), step))
-      inBounds.push_back(!ShapedType::isDynamic(extent) &&
-                         extent % length == 0);
-    Type element = type.getElementType();
-    Value padding = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
-    Value part = vector::TransferReadOp::create(
-        b, loc, VectorType::get(step, element), source, at, padding, inBounds);
-    return vector::TransferWriteOp::create(b, loc, part, into, at, inBounds)
-        .getResult();
-  }
-};
-} // namespace
-
 void distaff::startFromCopies(func::FuncOp kernel) {
   Block &entry = kernel.getBody().front();
   for (BlockArgument argument : entry.getArguments()) {
@@ -137,11 +78,11 @@ void distaff::startFromCopies(func::FuncOp kernel) {
       if (overwritesAll(op)) {
         use->set(emptyLike(b, loc, argument));
       } else if (op->getBlock() == &entry) {
-        use->set(Copy{b, loc, argument}.emit());
+        use->set(copyByVectors(b, loc, argument, emptyLike(b, loc, argument)));
       } else {
         b.setInsertionPointToStart(&entry);
         if (!shared)
-          shared = Copy{b, loc, argument}.emit();
+          shared = copyByVectors(b, loc, argument, emptyLike(b, loc, argument));
         use->set(shared);
       }
     }

@@ -210,6 +210,9 @@ def AssignLayouts : Pass<"distaff-assign-layouts", "ModuleOp"> {
     operands and on the result first (test/Transforms/separate-masks.mlir,
     @bounds).
 
+    Elementwise ops between a user's `to_simt` and `to_simd` become ops of the
+    whole vectors first, and a `memref.copy` becomes reads and writes of vectors.
+
     **Before:** vectors on memrefs; `translation_info` with `workgroup_size` and
     `subgroup_size`; contractions may carry a `lowering_config` with `mma_kind`,
     `subgroup_basis` and `promote_operands`, which are obeyed.

@@ -33,6 +33,10 @@ class Case:
         self.name = f"masked_mma_{seed}"
         self.target, lanes, self.element, self.extension, self.acc, (m, n, k) = CASES[seed % len(CASES)]
         self.extent = {"m": m * rng.choice([1, 2]), "n": n * rng.choice([1, 2, 3]), "k": k * rng.choice([1, 2])}
+        # Every fifth time of extents that no instruction has, 1 among them.
+        self.plain = seed // len(CASES) % 5 == 4
+        if self.plain:
+            self.extent = {dim: rng.choice([1, 1, 2, 3, 5, 7, 12]) for dim in "mnk"}
         self.lanes, self.threads = lanes, lanes * rng.choice([1, 1, 2])
         self.rhs = rng.choice(["kn", "nk"])
         self.lines, self.arguments, self.inputs = ["%c0 = arith.constant 0 : index"], [], []
@@ -242,16 +246,18 @@ class Case:
         command = [chosen.distaff, "run", str(path), "--target", self.target, *self.flags(chosen.out), "--output", f"arg{len(self.arguments) - 1}={out}"]
         distribute = [chosen.distaff, "compile", str(path), "--target", self.target, "--stop-after=distribute"]
 
+        expected = self.separable and not self.plain
+
         def uses(text):
-            if ("mma_layout" in text) == self.separable:
+            if ("mma_layout" in text) == expected:
                 return None
-            return "no instruction" if self.separable else "an instruction, which has no masks"
+            return "no instruction" if expected else "an instruction, which has no masks, or not these extents"
 
         yield suite.Run(self.name, [*command, "--check", "--every-stage"], before=(distribute, uses), after=lambda: self.wrong(out))
         if self.target == "sm_80" and self.rng.random() < 0.3:
             def counted(text):
                 found = re.search(r"mma\w*\s+(\d+)", text)
-                return None if bool(found and int(found[1])) == self.separable else "mma instructions counted: " + text
+                return None if bool(found and int(found[1])) == expected else "mma instructions counted: " + text
 
             yield suite.Run(self.name + "_ptx", [*command, "--device", "ptx"], before=([*command, "--device", "ptx", "--counters"], counted),
                             after=lambda: self.wrong(out), compares=False)

@@ -1,0 +1,154 @@
+//===- RaiseLaneCode.cpp - Lanes' code as the workgroup's -----------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A lane that combines registers one by one does to its part of a value what
+// the elementwise op does to the whole, if all parts are laid out alike:
+//
+//   %x = to_layout %a to layout(L) : vector<64xf32>
+//   %l = to_simt %x : vector<64xf32> -> vector<1x1x2xf32>
+//   %m = arith.mulf %l, %l : vector<1x1x2xf32>
+//   %y = to_simd %m : vector<1x1x2xf32> -> vector<64xf32>
+// becomes
+//   %m = arith.mulf %x, %x : vector<64xf32>
+//   %y = to_layout %m to layout(L) : vector<64xf32>
+//
+// so that layout choice and distribution see nothing of lanes.
+//
+//===----------------------------------------------------------------------===//
+#include "RaiseLaneCode.h"
+#include "distaff/Analysis/Notation.h"
+#include "distaff/Dialect/VectorExt/LayoutOf.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace distaff;
+using namespace distaff::vector_ext;
+
+namespace {
+/// The code of lanes that one to_simd ends.
+class LaneCode {
+public:
+  explicit LaneCode(ToSimdOp end)
+      : end(end), b(end), shape(end.getOutput().getType().getShape()) {}
+
+  LogicalResult raise();
+
+private:
+  LogicalResult visit(Value value);
+  LogicalResult visit(ToSimtOp op);
+  LogicalResult visitConstant(Value value, DenseElementsAttr bits);
+  LogicalResult visitOp(Operation *op);
+
+  ToSimdOp end;
+  OpBuilder b;
+  ArrayRef<int64_t> shape; // of the whole
+  IRMapping whole;         // by what a lane has of it
+  ToLayoutOp anchor;       // of all that is taken apart
+};
+} // namespace
+
+LogicalResult LaneCode::visit(ToSimtOp op) {
+  auto toLayout = op.getInput().getDefiningOp<ToLayoutOp>();
+  if (!toLayout)
+    return op.emitOpError("takes a vector apart whose layout nobody says; lay "
+                          "it out by an iree_vector_ext.to_layout before");
+  SmallVector<int64_t> held = toLayout.getLayout().getDistributedShape();
+  VectorType type = op.getOutput().getType();
+  if (type.getShape() != ArrayRef(held))
+    return op.emitOpError("gives a lane ")
+           << type << ", of " << shortNotation(toLayout.getLayout())
+           << " it has " << VectorType::get(held, type.getElementType());
+  if (op.getInput().getType().getShape() != shape)
+    return op.emitOpError("takes ")
+           << op.getInput().getType() << " apart, of which "
+           << end.getOutput().getType() << " is put together";
+  if (!anchor)
+    anchor = toLayout;
+  if (anchor.getLayout() != toLayout.getLayout()) {
+    InFlightDiagnostic diagnostic =
+        op.emitOpError("is laid out as ")
+        << shortNotation(toLayout.getLayout())
+        << ", and a lane combines it with what is laid out as "
+        << shortNotation(anchor.getLayout())
+        << ": its registers are not of the same elements; lay both out alike";
+    diagnostic.attachNote(anchor.getLoc()) << "the other layout";
+    return diagnostic;
+  }
+  whole.map(op.getOutput(), op.getInput());
+  return success();
+}
+
+LogicalResult LaneCode::visitConstant(Value value, DenseElementsAttr bits) {
+  if (!bits.isSplat())
+    return value.getDefiningOp()->emitOpError(
+        "is different in a lane's registers, and the same in all lanes, "
+        "between a to_simt and a to_simd; of constants splats are taken there");
+  auto type = VectorType::get(shape, bits.getElementType());
+  whole.map(value,
+            arith::ConstantOp::create(b, value.getLoc(), bits.resizeSplat(type))
+                .getResult());
+  return success();
+}
+
+LogicalResult LaneCode::visitOp(Operation *op) {
+  for (Value operand : op->getOperands())
+    if (isa<VectorType>(operand.getType()) && failed(visit(operand)))
+      return failure();
+  Operation *copy = b.clone(*op, whole);
+  for (OpResult result : copy->getResults())
+    result.setType(
+        VectorType::get(shape, getElementTypeOrSelf(result.getType())));
+  return success();
+}
+
+LogicalResult LaneCode::visit(Value value) {
+  if (whole.contains(value))
+    return success();
+  Operation *op = value.getDefiningOp();
+  if (auto start = dyn_cast_or_null<ToSimtOp>(op))
+    return visit(start);
+  DenseElementsAttr bits;
+  if (op && matchPattern(value, m_Constant(&bits)))
+    return visitConstant(value, bits);
+  auto broadcast = dyn_cast_or_null<vector::BroadcastOp>(op);
+  bool isScalar = broadcast && !isa<VectorType>(broadcast.getSourceType());
+  if (op && (OpTrait::hasElementwiseMappableTraits(op) || isScalar))
+    return visitOp(op);
+  if (!op)
+    return end.emitOpError("puts together what a loop or a branch hands on; "
+                           "put it together before, and carry the whole");
+  return op->emitOpError("stands between a to_simt and a to_simd, where "
+                         "elementwise ops are taken: what it does depends on "
+                         "which elements a lane holds; write it of the whole "
+                         "vector");
+}
+
+LogicalResult LaneCode::raise() {
+  Value part = end.getInput();
+  if (failed(visit(part)))
+    return failure();
+  if (!anchor)
+    return end.emitOpError("puts together what no to_simt has taken apart");
+  Value result = ToLayoutOp::create(b, end.getLoc(), whole.lookup(part),
+                                    anchor.getLayout());
+  end.getOutput().replaceAllUsesWith(result);
+  end.erase();
+  return success();
+}
+
+LogicalResult distaff::raiseLaneCode(FunctionOpInterface function) {
+  SmallVector<ToSimdOp> ends;
+  function->walk([&](ToSimdOp op) { ends.push_back(op); });
+  for (ToSimdOp op : ends)
+    if (failed(LaneCode(op).raise()))
+      return failure();
+  return success();
+}

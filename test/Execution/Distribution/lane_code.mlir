@@ -1,0 +1,60 @@
+// A user's code of a lane, between to_simt and to_simd, is what the elementwise ops are
+// of the whole (VX-12, VX-65): two operands laid out alike, constants, scalars, a
+// comparison and a select, in a loop; what is put together has the layout of the parts.
+// RUN: distaff run %s --target sm_80 --func of_a_lane --output arg2=%t.lane.npy
+// RUN: distaff run %s --target sm_80 --func of_the_whole --output arg2=%t.whole.npy
+// RUN: cmp %t.lane.npy %t.whole.npy
+// RUN: distaff run %s --target sm_80 --func of_a_lane --device ptx --output arg2=%t.ptx.npy
+// RUN: cmp %t.ptx.npy %t.whole.npy
+// RUN: distaff compile %s --target sm_80 --stop-after=distribute | FileCheck %s --implicit-check-not=to_sim
+// CHECK-LABEL: gpu.func @of_a_lane
+// CHECK: arith.cmpf ogt, %{{.*}} : vector<1x1x1x1x1x4xf32>
+
+#L = #iree_vector_ext.nested_layout<subgroup_tile = [2, 1], batch_tile = [1, 1], outer_tile = [1, 1], thread_tile = [8, 4], element_tile = [1, 4], subgroup_strides = [1, 0], thread_strides = [4, 1]>
+#M = #iree_vector_ext.nested_layout<subgroup_tile = [1, 2], batch_tile = [1, 1], outer_tile = [1, 1], thread_tile = [4, 8], element_tile = [4, 1], subgroup_strides = [0, 1], thread_strides = [1, 4]>
+#info = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
+func.func @of_a_lane(%a: memref<16x16xf32>, %b: memref<16x16xf32>, %o: memref<16x16xf32>) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %z = arith.constant 0.0 : f32
+  %s = arith.constant 1.5 : f32
+  %x0 = vector.transfer_read %a[%c0, %c0], %z {in_bounds = [true, true]} : memref<16x16xf32>, vector<16x16xf32>
+  %y0 = vector.transfer_read %b[%c0, %c0], %z {in_bounds = [true, true]} : memref<16x16xf32>, vector<16x16xf32>
+  %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%v = %x0) -> (vector<16x16xf32>) {
+    %x = iree_vector_ext.to_layout %v to layout(#L) : vector<16x16xf32>
+    %y = iree_vector_ext.to_layout %y0 to layout(#L) : vector<16x16xf32>
+    %k = arith.constant dense<0.25> : vector<1x1x1x1x1x4xf32>
+    %p = iree_vector_ext.to_simt %x : vector<16x16xf32> -> vector<1x1x1x1x1x4xf32>
+    %q = iree_vector_ext.to_simt %y : vector<16x16xf32> -> vector<1x1x1x1x1x4xf32>
+    %f = vector.broadcast %s : f32 to vector<1x1x1x1x1x4xf32>
+    %m = arith.mulf %p, %f : vector<1x1x1x1x1x4xf32>
+    %n = arith.addf %m, %k : vector<1x1x1x1x1x4xf32>
+    %c = arith.cmpf ogt, %n, %q : vector<1x1x1x1x1x4xf32>
+    %e = arith.select %c, %n, %q : vector<1x1x1x1x1x4xi1>, vector<1x1x1x1x1x4xf32>
+    %w = iree_vector_ext.to_simd %e : vector<1x1x1x1x1x4xf32> -> vector<16x16xf32>
+    %u = iree_vector_ext.to_layout %w to layout(#M) : vector<16x16xf32>
+    scf.yield %u : vector<16x16xf32>
+  }
+  vector.transfer_write %r, %o[%c0, %c0] {in_bounds = [true, true]} : vector<16x16xf32>, memref<16x16xf32>
+  return
+}
+
+func.func @of_the_whole(%a: memref<16x16xf32>, %b: memref<16x16xf32>, %o: memref<16x16xf32>) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %z = arith.constant 0.0 : f32
+  %f = arith.constant dense<1.5> : vector<16x16xf32>
+  %k = arith.constant dense<0.25> : vector<16x16xf32>
+  %x = vector.transfer_read %a[%c0, %c0], %z {in_bounds = [true, true]} : memref<16x16xf32>, vector<16x16xf32>
+  %y = vector.transfer_read %b[%c0, %c0], %z {in_bounds = [true, true]} : memref<16x16xf32>, vector<16x16xf32>
+  %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%v = %x) -> (vector<16x16xf32>) {
+    %m = arith.mulf %v, %f : vector<16x16xf32>
+    %n = arith.addf %m, %k : vector<16x16xf32>
+    %e = arith.maximumf %n, %y : vector<16x16xf32>
+    scf.yield %e : vector<16x16xf32>
+  }
+  vector.transfer_write %r, %o[%c0, %c0] {in_bounds = [true, true]} : vector<16x16xf32>, memref<16x16xf32>
+  return
+}

@@ -1,0 +1,103 @@
+// RUN: distaff-opt %s --distaff-assign-layouts=target=sm_80 --split-input-file --verify-diagnostics
+
+// What lanes do with their registers is not always what it would be of the whole (VX-12).
+
+#info = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
+func.func @nobody_says(%a: memref<64xf32>) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %r = vector.transfer_read %a[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  // expected-error @+1 {{takes a vector apart whose layout nobody says; lay it out by an iree_vector_ext.to_layout before}}
+  %p = iree_vector_ext.to_simt %r : vector<64xf32> -> vector<1x1x2xf32>
+  %m = arith.mulf %p, %p : vector<1x1x2xf32>
+  %y = iree_vector_ext.to_simd %m : vector<1x1x2xf32> -> vector<64xf32>
+  vector.transfer_write %y, %a[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  return
+}
+
+// -----
+
+#L = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [2], subgroup_strides = [0], thread_strides = [1]>
+#info = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
+func.func @other_shape(%a: memref<64xf32>) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %r = vector.transfer_read %a[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  %x = iree_vector_ext.to_layout %r to layout(#L) : vector<64xf32>
+  // expected-error @+1 {{gives a lane 'vector<2xf32>', of ⟨T[32]:[1] E[2]⟩ it has 'vector<1x1x2xf32>'}}
+  %p = iree_vector_ext.to_simt %x : vector<64xf32> -> vector<2xf32>
+  %m = arith.mulf %p, %p : vector<2xf32>
+  %y = iree_vector_ext.to_simd %m : vector<2xf32> -> vector<64xf32>
+  vector.transfer_write %y, %a[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  return
+}
+
+// -----
+
+#L = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [2], subgroup_strides = [0], thread_strides = [1]>
+#R = #iree_vector_ext.nested_layout<subgroup_tile = [2], batch_tile = [1], outer_tile = [1], thread_tile = [16], element_tile = [2], subgroup_strides = [1], thread_strides = [2]>
+#info = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
+func.func @laid_out_otherwise(%a: memref<64xf32>) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %r = vector.transfer_read %a[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  // expected-note @+1 {{the other layout}}
+  %x = iree_vector_ext.to_layout %r to layout(#L) : vector<64xf32>
+  %w = iree_vector_ext.to_layout %r to layout(#R) : vector<64xf32>
+  %p = iree_vector_ext.to_simt %x : vector<64xf32> -> vector<1x1x2xf32>
+  // expected-error @+1 {{and a lane combines it with what is laid out as ⟨T[32]:[1] E[2]⟩: its registers are not of the same elements; lay both out alike}}
+  %q = iree_vector_ext.to_simt %w : vector<64xf32> -> vector<1x1x2xf32>
+  %m = arith.mulf %p, %q : vector<1x1x2xf32>
+  %y = iree_vector_ext.to_simd %m : vector<1x1x2xf32> -> vector<64xf32>
+  vector.transfer_write %y, %a[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  return
+}
+
+// -----
+
+#L = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [2], subgroup_strides = [0], thread_strides = [1]>
+#info = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
+func.func @registers(%a: memref<64xf32>) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %r = vector.transfer_read %a[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  %x = iree_vector_ext.to_layout %r to layout(#L) : vector<64xf32>
+  %p = iree_vector_ext.to_simt %x : vector<64xf32> -> vector<1x1x2xf32>
+  // expected-error @+1 {{stands between a to_simt and a to_simd, where elementwise ops are taken: what it does depends on which elements a lane holds; write it of the whole vector}}
+  %m = vector.shuffle %p, %p [0] : vector<1x1x2xf32>, vector<1x1x2xf32>
+  %y = iree_vector_ext.to_simd %m : vector<1x1x2xf32> -> vector<64xf32>
+  vector.transfer_write %y, %a[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  return
+}
+
+// -----
+
+#L = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [2], subgroup_strides = [0], thread_strides = [1]>
+#info = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
+func.func @constants(%a: memref<64xf32>) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %r = vector.transfer_read %a[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  %x = iree_vector_ext.to_layout %r to layout(#L) : vector<64xf32>
+  %p = iree_vector_ext.to_simt %x : vector<64xf32> -> vector<1x1x2xf32>
+  // expected-error @+1 {{is different in a lane's registers, and the same in all lanes, between a to_simt and a to_simd; of constants splats are taken there}}
+  %k = arith.constant dense<[[[1.0, 2.0]]]> : vector<1x1x2xf32>
+  %m = arith.mulf %p, %k : vector<1x1x2xf32>
+  %y = iree_vector_ext.to_simd %m : vector<1x1x2xf32> -> vector<64xf32>
+  vector.transfer_write %y, %a[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  return
+}
+
+// -----
+
+#info = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
+func.func @from_nowhere(%a: memref<64xf32>) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %r = vector.transfer_read %a[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  %m = arith.constant dense<1.0> : vector<1x1x2xf32>
+  // expected-error @+1 {{puts together what no to_simt has taken apart}}
+  %y = iree_vector_ext.to_simd %m : vector<1x1x2xf32> -> vector<64xf32>
+  vector.transfer_write %y, %a[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  return
+}
