@@ -134,7 +134,6 @@ whyNotAllocated(func::FuncOp kernel, unsigned number, MemRefType type) {
 LogicalResult distaff::allocateWorkgroupArguments(func::FuncOp kernel,
                                                   const Target &target) {
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.front());
-  llvm::BitVector allocated(kernel.getNumArguments());
   for (BlockArgument argument : kernel.getArguments()) {
     unsigned number = argument.getArgNumber();
     auto type = dyn_cast<MemRefType>(argument.getType());
@@ -147,9 +146,8 @@ LogicalResult distaff::allocateWorkgroupArguments(func::FuncOp kernel,
     alloc.setAlignment(
         workgroupAlignmentOf(kernel, number, target.workgroupAlignment()));
     argument.replaceAllUsesWith(alloc);
-    allocated.set(number);
   }
-  return kernel.eraseArguments(allocated);
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
