@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 
 FOLDERS = ("lib/Distribution", "lib/Transforms", "lib/Analysis", "lib/Conversion", "lib/Dialect/VectorExt")
+NOT_YET = ("lib/Transforms/PCF",)
 EXCUSES = "utils/rules/unshown.txt"
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<!\w)\'(?:\\.|[^\'\\\n])*\'|[A-Za-z_]\w*|\S', re.DOTALL)
 # Calls whose literals are no messages to the user.
@@ -52,10 +53,12 @@ def messages(root):
     """(where, text) of each piece of a message."""
     for folder in FOLDERS:
         for path in sorted((root / folder).rglob("*.cpp")) + sorted((root / folder).rglob("*.h")):
+            if path.relative_to(root).as_posix().startswith(NOT_YET):
+                continue
             for line, text in literals(path.read_text()):
                 for piece in re.split(r"\{\d+\}", text):
                     piece = piece.strip(" :,;'()\n")
-                    if len(re.findall(r"[A-Za-z]{2,}", piece)) >= 3 and " " in piece and OWN_MISTAKE not in text:
+                    if len(re.findall(r"[A-Za-z]{2,}", piece)) >= 3 and " " in piece and OWN_MISTAKE not in text and "::" not in text:
                         yield f"{path.relative_to(root).as_posix()}:{line}", piece
 
 

@@ -104,7 +104,7 @@ LogicalResult refuseWithoutCode(Operation *op, const Target &target);
 LogicalResult lowerLaunchIds(func::FuncOp kernel, UniformEmission uniform);
 
 /// Makes arguments in workgroup memory allocations of the kernel, before all
-/// others, or says why one cannot be.
+/// others, or says why one cannot be. The ABI passes none of them.
 LogicalResult allocateWorkgroupArguments(func::FuncOp kernel,
                                          const Target &target);
 

@@ -83,10 +83,14 @@ public:
     if (variable)
       pointer = LLVM::GEPOp::create(rewriter, loc, pointer.getType(), element,
                                     pointer, LLVM::GEPArg(variable), flags);
+    // A number in the op has fewer bits than its type.
     if (constant)
-      pointer =
-          LLVM::GEPOp::create(rewriter, loc, pointer.getType(), element,
-                              pointer, LLVM::GEPArg(int32_t(constant)), flags);
+      pointer = LLVM::GEPOp::create(
+          rewriter, loc, pointer.getType(), element, pointer,
+          llvm::isInt<LLVM::kGEPConstantBitWidth>(constant)
+              ? LLVM::GEPArg(int32_t(constant))
+              : LLVM::GEPArg(integer(constant)),
+          flags);
     return pointer;
   }
 

@@ -139,7 +139,6 @@ static std::optional<StringRef> whyNotAllocated(func::FuncOp kernel,
 LogicalResult distaff::allocateWorkgroupArguments(func::FuncOp kernel,
                                                   const Target &target) {
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.front());
-  llvm::BitVector allocated(kernel.getNumArguments());
   for (BlockArgument argument : kernel.getArguments()) {
     unsigned number = argument.getArgNumber();
     auto type = dyn_cast<MemRefType>(argument.getType());
@@ -153,9 +152,8 @@ LogicalResult distaff::allocateWorkgroupArguments(func::FuncOp kernel,
     alloc.setAlignment(
         workgroupAlignmentOf(kernel, number, target.workgroupAlignment()));
     argument.replaceAllUsesWith(alloc);
-    allocated.set(number);
   }
-  return kernel.eraseArguments(allocated);
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

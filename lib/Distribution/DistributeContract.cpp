@@ -118,7 +118,8 @@ LogicalResult distaff::distribute(vector::ContractionOp op, OpOperand *mask,
                                 ", which adds floats in an order of its own; "
                                 "strict-fp keeps the order of the source");
     if (mask)
-      return out.refuse(op, "is masked, which MMA instructions are not");
+      return out.refuseOwnMistake(
+          op, "is masked, and no layout of a mask fits all fragments");
     return distributeToMma(op, kind, out);
   }
   FailureOr<ContractPlan> plan = planContract(

@@ -40,10 +40,6 @@ static LogicalResult checkMovable(func::FuncOp kernel) {
     return kernel.emitOpError("has no translation_info with a workgroup_size");
   if (scf::ForallOp loop = findWorkgroupLoop(kernel))
     return loop.emitOpError("is a loop over workgroups; map it first");
-  auto grid = fixedGridOf(kernel);
-  if (grid && !findGridFunction(kernel) && !isKnownGridSize(*grid))
-    return kernel.emitOpError("has a grid of ")
-           << ArrayRef(*grid) << " workgroups, more than a launch can have";
   return success();
 }
 

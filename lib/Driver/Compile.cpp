@@ -8,6 +8,7 @@
 #include "distaff/Driver/Compile.h"
 #include "KernelSelection.h"
 #include "distaff/Driver/Package.h"
+#include "distaff/Explain/Remarks.h"
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Pipelines/Pipelines.h"
 
@@ -57,6 +58,17 @@ FailureOr<std::string> emit(ModuleOp module, StringRef name,
   return print(module);
 }
 
+/// Lines are those of the module's file.
+void emitRemarks(ModuleOp module, const DecisionLog &log) {
+  auto file = dyn_cast<FileLineColLoc>(module.getLoc());
+  for (const Remark &remark : remarksOf(log)) {
+    Location at = module.getLoc();
+    if (file && remark.line != 0)
+      at = FileLineColLoc::get(file.getFilename(), remark.line, /*column=*/1);
+    emitRemark(at) << remark.text;
+  }
+}
+
 } // namespace
 
 Compiled compile(ModuleOp source, const CompileOptions &options) {
@@ -80,14 +92,18 @@ Compiled compile(ModuleOp source, const CompileOptions &options) {
     if (failed(findLastStage(kernels.front().getLoc(), *way->road, mlir->last,
                              last)))
       return {Answer::BadRequest, ""};
+  DecisionLog log;
   PassManager pipeline(module->getContext());
   pipeline.enableVerifier(true);
   buildPipeline(pipeline,
                 {.target = options.target,
                  .strictFp = options.strictFp,
-                 .specialization = options.specialization},
+                 .specialization = options.specialization,
+                 .log = options.remarks ? &log : nullptr},
                 *way->road, way->ahead, last);
-  if (failed(pipeline.run(*module)))
+  LogicalResult done = pipeline.run(*module);
+  emitRemarks(source, log);
+  if (failed(done))
     return {Answer::Refused, ""};
   FailureOr<std::string> content = emit(*module, name, options);
   if (failed(content))

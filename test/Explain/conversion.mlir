@@ -2,6 +2,7 @@
 // and no access is wider than the 16 bytes of the machine.
 //
 // RUN: distaff explain %s --target sm_80 | FileCheck %s
+// RUN: distaff explain %s --target sm_80 --format json | FileCheck %s --check-prefix=JSON
 
 #rows = #iree_vector_ext.nested_layout<subgroup_tile = [2, 1], batch_tile = [2, 1], outer_tile = [1, 1], thread_tile = [4, 4], element_tile = [1, 8], subgroup_strides = [1, 0], thread_strides = [4, 1]>
 #tiles = #iree_vector_ext.nested_layout<subgroup_tile = [1, 2], batch_tile = [2, 2], outer_tile = [1, 1], thread_tile = [8, 4], element_tile = [1, 2], subgroup_strides = [0, 1], thread_strides = [4, 1]>
@@ -12,6 +13,8 @@
 // CHECK-NEXT: [[BYTES]] B, {{.*}}1 barrier{{$}}
 // CHECK: %0 vector.transfer_read: global memory, 16 B per access
 // CHECK: %2 vector.transfer_write: global memory, 8 B per access
+// JSON-DAG: "reason": "no lesser tier moves what has to move"
+// JSON-DAG: "reason": "both layouts are one"
 func.func @conversion(%x: memref<16x32xf32>, %y: memref<16x32xf32>) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>} {
   %c0 = arith.constant 0 : index
   %pad = arith.constant 0.0 : f32

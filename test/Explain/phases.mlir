@@ -258,3 +258,23 @@ func.func @elsewhere(%m: index loc("other.mlir":1:25)) {
   }
   return
 }
+
+// RUN: distaff explain %s --target sm_80 --func not_shown | FileCheck %s --check-prefix=HIDDEN
+// HIDDEN: has ring as a memref: what it does with it is not shown
+func.func @not_shown(%c: i1) attributes {translation_info = #launch} {
+  %v = arith.constant 1 : i32
+  %c0 = arith.constant 0 : index
+  pcf.shared_executor scope(#sg)
+    initialize { %x = pcf.alloc() : !B  pcf.yield %x : !B } -> (%ring: !B)
+    execute[%all: !G] {
+    scf.if %c {
+      pcf.shared_executor.run_cluster(%all)[] () {
+        %m = pcf.get_memref %ring[0, 0] [4, 16] [1, 1] : !B to memref<4x16xi32, strided<[?, ?], offset: ?>>
+        memref.store %v, %m[%c0, %c0] : memref<4x16xi32, strided<[?, ?], offset: ?>>
+        pcf.cluster_yield
+      } : (!G)
+    }
+    pcf.return
+  }
+  return
+}

@@ -93,3 +93,23 @@ func.func @more_lanes_than_the_gpu(%y: memref<64xf32>) attributes {translation_i
   vector.transfer_write %k, %y[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
   return
 }
+
+// -----
+
+// DG5 (VX-117).
+// expected-error @+1 {{workgroup of 48 threads is no multiple of the subgroup size 32 (DG5)}}
+func.func @half_a_subgroup(%y: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [48, 1, 1] subgroup_size = 32>} {
+  %c0 = arith.constant 0 : index
+  %k = arith.constant dense<1.0> : vector<64xf32>
+  vector.transfer_write %k, %y[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{has a vector argument, whose layout nothing determines (DG5)}}
+func.func @a_vector_comes_in(%k: vector<64xf32>, %y: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>} {
+  %c0 = arith.constant 0 : index
+  vector.transfer_write %k, %y[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  return
+}

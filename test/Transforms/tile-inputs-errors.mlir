@@ -49,3 +49,19 @@ func.func @integers_have_no_softmax(%a: tensor<4x64xi32>, %e: tensor<4x64xi32>) 
   %r = linalg.softmax dimension(1) ins(%a : tensor<4x64xi32>) outs(%e : tensor<4x64xi32>) -> tensor<4x64xi32>
   return %r : tensor<4x64xi32>
 }
+
+// -----
+
+#config = #iree_gpu.lowering_config<{workgroup = [1, 0], reduction = [0, 32]}>
+
+func.func @sums_of_doubles(%a: tensor<4x64xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{reduces result 0 in parts, so it must be combined by one op that has a neutral element, such as arith.addf or arith.maximumf, whose other operand is computed from the inputs alone}}
+  %r = linalg.generic {lowering_config = #config, indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%a : tensor<4x64xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%x: f32, %s: f32):
+    %t = arith.addf %s, %s : f32
+    %u = arith.addf %t, %x : f32
+    linalg.yield %u : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}

@@ -47,3 +47,11 @@ func.func @padding_in_front(%a: tensor<4xf32>) -> tensor<8xf32> {
   } : tensor<4xf32> to tensor<8xf32>
   return %r : tensor<8xf32>
 }
+
+// -----
+
+func.func @packed(%a: tensor<16x8xf32>, %o: tensor<2x1x8x8xf32>) -> tensor<2x1x8x8xf32> {
+  // expected-error @+1 {{has no vector form; only linalg ops on static tiles with elementwise, reducing or contracting bodies have one}}
+  %r = linalg.pack %a inner_dims_pos = [0, 1] inner_tiles = [8, 8] into %o : tensor<16x8xf32> -> tensor<2x1x8x8xf32>
+  return %r : tensor<2x1x8x8xf32>
+}

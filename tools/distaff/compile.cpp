@@ -23,7 +23,8 @@ public:
 
 private:
   ExitCode work() override {
-    CompileOptions options{.function = function, .strictFp = strictFp};
+    CompileOptions options{
+        .function = function, .strictFp = strictFp, .remarks = remarks};
     if (ExitCode code = readFlags(options); code != ExitCode::Fine)
       return code;
     KernelFile file;
@@ -97,6 +98,9 @@ private:
   StringFlag stopAfter{"stop-after", cl::desc(stopAfterDescription()),
                        cl::value_desc("STAGE"), cl::sub(sub),
                        cl::cat(flagCategory())};
+  cl::opt<bool> remarks{
+      "remarks", cl::desc("Report each decision as a remark at its line"),
+      cl::sub(sub), cl::cat(flagCategory())};
   StringFlag output{"o",           cl::desc("File to write, - for stdout"),
                     cl::init("-"), cl::value_desc("FILE"),
                     cl::sub(sub),  cl::cat(flagCategory())};

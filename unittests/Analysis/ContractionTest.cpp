@@ -107,6 +107,20 @@ TEST(Contraction, SaysWhyNothingFits) {
   product.problem.accElement = Float64Type::get(&product.context);
   EXPECT_EQ(whyNoMma(product.problem, *lookupTarget("sm_80")),
             "sm_80 has no instruction for f16 x f16 -> f64");
+  Product largest({32, 128, 64});
+  largest.problem.adds = false;
+  EXPECT_EQ(whyNoMma(largest.problem, *lookupTarget("sm_80")),
+            "the combining kind is not add");
+  Product column({32, 1, 64});
+  column.problem.rhs = column.problem.acc = AffineMap::get(
+      3, 0, {getAffineDimExpr(2, &column.context)}, &column.context);
+  EXPECT_EQ(whyNoMma(column.problem, *lookupTarget("sm_80")),
+            "it has not an m, an n and a k dimension");
+  Product strict({32, 128, 64});
+  Target inOrder = *lookupTarget("sm_80");
+  inOrder.mma = {};
+  EXPECT_EQ(whyNoMma(strict.problem, inOrder),
+            "strict-fp keeps the order of sums, which no instruction does");
 }
 
 // Every choice is a layout of the operand's shape that fits the hardware.

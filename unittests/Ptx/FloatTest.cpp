@@ -178,6 +178,14 @@ TEST(PtxConvert, FloatsAndIntegers) {
             0},
         Row{7.5f, "cvt.sat.f32.f32 %r20, %r10;", bits(1.0f)},
         Row{-7.5f, "cvt.sat.f32.f32 %r20, %r10;", 0},
+        Row{NAN, "cvt.sat.f32.f32 %r20, %r10;", 0},
+        // NaN is the least number where either side has 64 bits.
+        Row{NAN, "cvt.f64.f32 %rd20, %r10;\ncvt.rzi.s32.f64 %r20, %rd20;",
+            0x80000000},
+        Row{NAN,
+            "cvt.rzi.s64.f32 %rd20, %r10;\nshr.u64 %rd20, %rd20, 32;\n"
+            "cvt.u32.u64 %r20, %rd20;",
+            0x80000000},
         // 1 + 2^-11 lies between two neighbours of 10 bits, away from zero.
         Row{1 + 0x1p-11f, "cvt.rna.tf32.f32 %r20, %r10;", bits(1 + 0x1p-10f)}})
     EXPECT_EQ(evaluate(body, "%r20", {bits(value)}), uint32_t(result))
@@ -203,6 +211,30 @@ TEST(PtxConvert, FloatsAndIntegers) {
                           : nearest;
     ASSERT_EQ(fromS32[i], bits(truncated)) << integer;
   }
+}
+
+// Whichever side NaN is on, only what asks for it holds.
+TEST(PtxCompare, NanIsUnordered) {
+  for (auto [first, second] : {std::pair(NAN, 1.0f), {1.0f, NAN}, {NAN, NAN}})
+    for (auto [comparison, holds] : {std::pair("eq", 0),
+                                     {"ne", 0},
+                                     {"lt", 0},
+                                     {"le", 0},
+                                     {"gt", 0},
+                                     {"ge", 0},
+                                     {"num", 0},
+                                     {"equ", 1},
+                                     {"neu", 1},
+                                     {"ltu", 1},
+                                     {"leu", 1},
+                                     {"gtu", 1},
+                                     {"geu", 1},
+                                     {"nan", 1}})
+      EXPECT_EQ(evaluate("setp." + std::string(comparison) +
+                             ".f32 %p1, %r10, %r11;\nselp.b32 %r20, 1, 0, %p1;",
+                         "%r20", {bits(first), bits(second)}),
+                uint64_t(holds))
+          << comparison << " of " << first << " and " << second;
 }
 
 TEST(PtxConvert, EightBitFloats) {

@@ -390,6 +390,17 @@ TEST(PtxCopies, ZerosStandBehindTheSource) {
       [](uint32_t) { return 0u; }, setting);
 }
 
+// Both ends lie at multiples of what is copied at once.
+TEST(PtxCopies, AreAlignedAtBothEnds) {
+  Setting setting{.threads = 32, .input = count(128)};
+  std::string where = "shl.b64 %rd2, %rd2, 1;\nadd.s64 %rd9, %rd8, %rd2;\n"
+                      "add.s64 %rd5, %rd4, %rd2;\n";
+  expectFault(where + "cp.async.ca.shared.global [%rd5+4], [%rd9], 8;",
+              FaultKind::Misaligned, "cp.async", setting);
+  expectFault(where + "cp.async.ca.shared.global [%rd5], [%rd9+4], 8;",
+              FaultKind::Misaligned, "cp.async", setting);
+}
+
 // The source changes between the copy's instruction and its wait: late copies
 // see the new value, early ones the old one.
 TEST(PtxCopies, ComeAsLateAsTheSeedSays) {

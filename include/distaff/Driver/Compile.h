@@ -61,6 +61,8 @@ struct CompileOptions {
   /// Of a road on which kernels are specialized.
   Specialization specialization = Specialization::None;
   const Road *road = nullptr; ///< null: the one that each kernel asks for
+  /// Whether each decision is reported as a remark (Explain/Remarks.h).
+  bool remarks = false;
 };
 
 struct Compiled {

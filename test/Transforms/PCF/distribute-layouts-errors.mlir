@@ -294,3 +294,25 @@ func.func @more_lanes_than_the_cluster_has(%in: !pcf.sref<32xf32, #ln>) attribut
   }
   return
 }
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
+#woven = #iree_vector_ext.digit_layout<[[lane(32, 1), sg(2, 1)]]>
+!TG = !pcf.threadgroup<#sg>
+
+// Neighbours are on two subgroups: what one holds is no slice that it could share with its lanes.
+func.func @no_block(%in: !pcf.sref<64xf32, #sg>) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#sg) execute[%tg: !TG] {
+    // expected-error @below {{what a subgroup holds is no block: }}
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = pcf.read_slice %in[0] [64] [1] : !pcf.sref<64xf32, #sg> to vector<64xf32>
+      %l = iree_vector_ext.to_layout %x to layout(#woven) : vector<64xf32>
+      pcf.write_slice %l into %in[0] [64] [1] : vector<64xf32> into !pcf.sref<64xf32, #sg>
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return
+}
