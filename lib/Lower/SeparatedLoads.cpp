@@ -12,7 +12,9 @@
 // before it again, so it is walked until that is nothing new.
 //
 // An asynchronous copy writes when it is issued, and what its wait waits for is
-// there for the lane that waits: the wait is a write as well.
+// there for the lane that waits: the wait is a write as well. Loads before it
+// are of other slots of a ring: all lanes have done the matrix load, which they
+// do together, before one of them copies.
 //
 //===----------------------------------------------------------------------===//
 #include "SeparatedLoads.h"
@@ -127,6 +129,8 @@ private:
           unsafe.insert(op);
       } else if (isa<MemoryEffects::Write>(effect.getEffect())) {
         pending.written.insert(memory);
+        if (isa<nvgpu::DeviceAsyncCopyOp>(op))
+          continue;
         const Loads &before = pending.loaded[memory];
         unsafe.insert(before.begin(), before.end());
       }
