@@ -1,5 +1,4 @@
-//===- DroppedBits.h - Products of operands whose low bits may go *- C++
-//-*-===//
+//===- DroppedBits.h - Operands whose low bits may go -----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

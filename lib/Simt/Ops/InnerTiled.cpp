@@ -137,10 +137,14 @@ static std::optional<ContractionSpace> fragmentSpace(compat::InnerTiledOp op,
   return space;
 }
 
+/// Computes the result in the last one's cells, for the agent that came last.
+using ComputeTogether =
+    std::function<void(Agent &, SmallVectorImpl<LaneMeeting::Cells> &)>;
+
 /// Where each lane is an agent.
 static void emitMeeting(Operation *op, ArrayRef<Reg> operands, Reg result,
                         int64_t lanes, int64_t instructions,
-                        LaneMeeting::Compute compute, Translator &t) {
+                        ComputeTogether compute, Translator &t) {
   t.emitSync(op, [=, operands = SmallVector<Reg>(operands),
                   compute = std::move(compute)](Agent &agent) {
     Workgroup &group = agent.workgroup();
@@ -154,7 +158,11 @@ static void emitMeeting(Operation *op, ArrayRef<Reg> operands, Reg result,
     });
     auto &meeting = group.sync.as<LaneMeeting>(object);
     int64_t phase = meeting.phase();
-    meeting.arrive(agent, compute);
+    meeting.arrive(agent, [&](SmallVectorImpl<LaneMeeting::Cells> &cells) {
+      compute(agent, cells);
+    });
+    if (agent.status() == Agent::Status::Faulted)
+      return;
     if (meeting.phase() > phase)
       group.counters.mma += instructions;
     agent.block(object, phase, op, /*ordersMemory=*/false);
@@ -197,12 +205,19 @@ public:
              rhs.reading.read(*domain, right, rightCells, rightScratch), acc);
   }
 
-  /// A lane that holds another element than it should have a copy of.
-  std::optional<int64_t> differs(bool ofRight, const uint8_t *cells,
-                                 int64_t cellBytes, int64_t count) const {
+  /// A fault where a lane holds another element than it should have a copy of.
+  bool checkCopies(Agent &agent, Operation *op, bool ofRight,
+                   const uint8_t *cells, int64_t cellBytes,
+                   int64_t count) const {
     const Side &side = ofRight ? rhs : lhs;
-    return findDifference(cells, cellBytes, count, side.unit, lanes,
-                          side.copies);
+    std::optional<int64_t> lane =
+        findDifference(cells, cellBytes, count, side.unit, lanes, side.copies);
+    if (lane)
+      agent.fault(op, FaultKind::Misuse,
+                  "lane " + std::to_string(*lane) +
+                      " holds no copy of what another lane holds, as the "
+                      "instruction wants it");
+    return !lane;
   }
 
 private:
@@ -227,21 +242,12 @@ private:
 static void emitWide(Operation *op, Reg lhs, Reg rhs, Reg acc, Reg result,
                      int64_t instructions, Product product, Translator &t) {
   t.emit(op, [=, product = std::move(product)](Agent &agent) {
-    if (!agent.allActive()) {
-      agent.fault(op, FaultKind::DivergentBarrier,
-                  "not all lanes of the subgroup execute it");
+    if (!agent.checkWhole(op) ||
+        !product.checkCopies(agent, op, false, agent.cells(lhs), lhs.cellBytes,
+                             agent.numCells(lhs)) ||
+        !product.checkCopies(agent, op, true, agent.cells(rhs), rhs.cellBytes,
+                             agent.numCells(rhs)))
       return;
-    }
-    for (Reg reg : {lhs, rhs})
-      if (auto lane =
-              product.differs(reg.location == rhs.location, agent.cells(reg),
-                              reg.cellBytes, agent.numCells(reg))) {
-        agent.fault(op, FaultKind::Misuse,
-                    "lane " + std::to_string(*lane) +
-                        " holds no copy of what another lane holds, as the "
-                        "instruction wants it");
-        return;
-      }
     std::memcpy(agent.cells(result), agent.cells(acc),
                 agent.numCells(result) * result.cellBytes);
     product.compute(agent.cells(lhs), agent.numCells(lhs), agent.cells(rhs),
@@ -278,10 +284,15 @@ static LogicalResult translateInnerTiled(compat::InnerTiledOp op,
   }
   emitMeeting(
       op, {lhs, rhs, acc}, r, lanes, instructions,
-      [=,
-       product = std::move(*product)](SmallVectorImpl<LaneMeeting::Cells> &c) {
-        product.compute(c[0].data(), c[0].size() / lhs.cellBytes, c[1].data(),
-                        c[1].size() / rhs.cellBytes, c[2].data());
+      [=, product = std::move(*product)](
+          Agent &agent, SmallVectorImpl<LaneMeeting::Cells> &c) {
+        int64_t left = c[0].size() / lhs.cellBytes,
+                right = c[1].size() / rhs.cellBytes;
+        if (product.checkCopies(agent, op, false, c[0].data(), lhs.cellBytes,
+                                left) &&
+            product.checkCopies(agent, op, true, c[1].data(), rhs.cellBytes,
+                                right))
+          product.compute(c[0].data(), left, c[1].data(), right, c[2].data());
       },
       t);
   return success();
