@@ -191,9 +191,11 @@ public:
       return std::nullopt;
     Product product{std::move(*space), std::move(contract), &domain};
     product.lhs = {std::move(*left), copiesOf(mma, first),
-                   mma.numRegisters(first) * mma.subgroupSize};
+                   mma.numRegisters(first) * mma.subgroupSize,
+                   domain.cellBytes(lhs)};
     product.rhs = {std::move(*right), copiesOf(mma, second),
-                   mma.numRegisters(second) * mma.subgroupSize};
+                   mma.numRegisters(second) * mma.subgroupSize,
+                   domain.cellBytes(rhs)};
     product.lanes = mma.subgroupSize;
     return product;
   }
@@ -206,12 +208,14 @@ public:
   }
 
   /// A fault where a lane holds another element than it should have a copy of.
-  bool checkCopies(Agent &agent, Operation *op, bool ofRight,
-                   const uint8_t *cells, int64_t cellBytes,
-                   int64_t count) const {
-    const Side &side = ofRight ? rhs : lhs;
-    std::optional<int64_t> lane =
-        findDifference(cells, cellBytes, count, side.unit, lanes, side.copies);
+  bool check(Agent &agent, Operation *op, const uint8_t *left,
+             int64_t leftCells, const uint8_t *right,
+             int64_t rightCells) const {
+    std::optional<int64_t> lane = findDifference(left, lhs.cellBytes, leftCells,
+                                                 lhs.unit, lanes, lhs.copies);
+    if (!lane)
+      lane = findDifference(right, rhs.cellBytes, rightCells, rhs.unit, lanes,
+                            rhs.copies);
     if (lane)
       agent.fault(op, FaultKind::Misuse,
                   "lane " + std::to_string(*lane) +
@@ -225,6 +229,7 @@ private:
     Reading reading;
     Copies copies;
     int64_t unit = 0; // cells of a fragment
+    int64_t cellBytes = 0;
   };
   Product(ContractionSpace space, Contract contract, const Domain *domain)
       : space(std::move(space)), contract(std::move(contract)), domain(domain) {
@@ -243,10 +248,8 @@ static void emitWide(Operation *op, Reg lhs, Reg rhs, Reg acc, Reg result,
                      int64_t instructions, Product product, Translator &t) {
   t.emit(op, [=, product = std::move(product)](Agent &agent) {
     if (!agent.checkWhole(op) ||
-        !product.checkCopies(agent, op, false, agent.cells(lhs), lhs.cellBytes,
-                             agent.numCells(lhs)) ||
-        !product.checkCopies(agent, op, true, agent.cells(rhs), rhs.cellBytes,
-                             agent.numCells(rhs)))
+        !product.check(agent, op, agent.cells(lhs), agent.numCells(lhs),
+                       agent.cells(rhs), agent.numCells(rhs)))
       return;
     std::memcpy(agent.cells(result), agent.cells(acc),
                 agent.numCells(result) * result.cellBytes);
@@ -288,10 +291,7 @@ static LogicalResult translateInnerTiled(compat::InnerTiledOp op,
           Agent &agent, SmallVectorImpl<LaneMeeting::Cells> &c) {
         int64_t left = c[0].size() / lhs.cellBytes,
                 right = c[1].size() / rhs.cellBytes;
-        if (product.checkCopies(agent, op, false, c[0].data(), lhs.cellBytes,
-                                left) &&
-            product.checkCopies(agent, op, true, c[1].data(), rhs.cellBytes,
-                                right))
+        if (product.check(agent, op, c[0].data(), left, c[1].data(), right))
           product.compute(c[0].data(), left, c[1].data(), right, c[2].data());
       },
       t);
