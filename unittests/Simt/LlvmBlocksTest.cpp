@@ -263,14 +263,17 @@ struct Loop {
   }
 
   static std::string behind() {
-    return "%k3 = llvm.mlir.constant(3 : i32) : i32\n"
+    // What of a loop's ops is read behind it has a register of its own.
+    return "%x0 = llvm.extractelement %v[%at0 : i32] : vector<2xi32>\n"
+           "%x1 = llvm.extractelement %v[%at1 : i32] : vector<2xi32>\n"
+           "%k3 = llvm.mlir.constant(3 : i32) : i32\n"
            "%m1 = llvm.mul %b, %k3 : i32\n"
            "%m2 = llvm.mul %c, %m1 : i32\n"
-           "%m3 = llvm.mul %e0, %k3 : i32\n"
+           "%m3 = llvm.mul %x0, %k3 : i32\n"
            "%r0 = llvm.add %a, %m1 : i32\n"
            "%r1 = llvm.add %r0, %m2 : i32\n"
            "%r2 = llvm.add %r1, %m3 : i32\n"
-           "%r3 = llvm.xor %r2, %e1 : i32\n" +
+           "%r3 = llvm.xor %r2, %x1 : i32\n" +
            storeOf("%r3");
   }
 };
