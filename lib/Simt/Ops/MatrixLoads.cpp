@@ -6,15 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// nvgpu.ldmatrix reads a memref, nvvm.ldmatrix and nvvm.stmatrix follow
-// pointers. PTX ISA 8.5, 9.7.14.5.15, "Warp-level matrix load instruction:
-// ldmatrix". A matrix is 8 rows of 8 16-bit elements. Lanes 0-7 hold the
-// addresses of the rows of matrix 0, lanes 8-15 of matrix 1, and so on;
-// addresses of more lanes than there are rows are ignored. A row begins on a
-// multiple of 16 bytes. Each lane gets a fragment of one row of each matrix:
-// lane l has elements 2 (l % 4) and 2 (l % 4) + 1 of row l / 4. With .trans
-// matrices are loaded in column major format: the same places are those of the
-// transposed matrix. Elements of other sizes are parts of these.
+// nvgpu.ldmatrix and distaff.stmatrix are of memrefs, nvvm.ldmatrix and
+// nvvm.stmatrix follow pointers. PTX ISA 8.5, 9.7.14.5.15, "Warp-level matrix
+// load instruction: ldmatrix". A matrix is 8 rows of 8 16-bit elements. Lanes
+// 0-7 hold the addresses of the rows of matrix 0, lanes 8-15 of matrix 1, and
+// so on; addresses of more lanes than there are rows are ignored. A row begins
+// on a multiple of 16 bytes. Each lane gets a fragment of one row of each
+// matrix: lane l has elements 2 (l % 4) and 2 (l % 4) + 1 of row l / 4. With
+// .trans matrices are loaded in column major format: the same places are those
+// of the transposed matrix. Elements of other sizes are parts of
+// these. 9.7.14.5.16, "Warp-level matrix store instruction: stmatrix", has the
+// same addresses and fragments.
 //
 // All lanes of the subgroup must execute it. Eight lanes are one phase of a
 // 16-byte access, so conflicts are counted like those of such a load.
@@ -22,6 +24,7 @@
 //===----------------------------------------------------------------------===//
 #include "../Machine/Pointer.h"
 #include "../Translate/OpRegistry.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 
@@ -43,31 +46,50 @@ struct MatrixPlace {
   }
 };
 
-struct MatrixLoad {
+struct MatrixRows {
   Operation *op;
-  Reg memref, result;
+  Reg memref;
   SmallVector<Reg> indices;
   int64_t matrices;
   bool transposed;
   Access access; // of a row
 
-  void run(Agent &agent) const;
+  static constexpr int64_t lanes = lanesOfAll;
+
+  /// Which lane's row, and which element of it, lane `lane` has as element `e`
+  /// of its word of matrix `m`.
+  std::pair<int64_t, int64_t> sourceOf(int64_t lane, int64_t m,
+                                       int64_t e) const {
+    auto [row, element] =
+        MatrixPlace::of(lane, access.elements / 4, e, transposed);
+    return {m * rowsOfMatrix + row, element};
+  }
+
+  bool locate(Agent &agent, int64_t *positions) const;
+  void load(Agent &agent, Reg result) const;
+  void store(Agent &agent, ArrayRef<Reg> words) const;
 };
 
 } // namespace
 
-void MatrixLoad::run(Agent &agent) const {
+/// Of every element of every row, or a fault; -1 where no row is asked for.
+bool MatrixRows::locate(Agent &agent, int64_t *positions) const {
   if (!agent.checkWhole(op))
-    return;
-  constexpr int64_t lanes = lanesOfAll;
-  int64_t *positions = agent.positions(access.elements * lanes);
+    return false;
   uint64_t asked = (uint64_t(1) << (matrices * rowsOfMatrix)) - 1;
   if (!agent.locate(op, memref, indices, positions, asked))
-    return;
+    return false;
   for (int64_t e = access.elements; e-- > 0;)
     for (int64_t lane = 0; lane < lanes; ++lane)
       positions[e * lanes + lane] =
           asked >> lane & 1 ? positions[lane] + e : -1;
+  return true;
+}
+
+void MatrixRows::load(Agent &agent, Reg result) const {
+  int64_t *positions = agent.positions(access.elements * lanes);
+  if (!locate(agent, positions))
+    return;
   unsigned bytes = result.cellBytes;
   std::vector<uint64_t> room(access.elements * lanes * bytes / 8 + 1);
   auto *loaded = reinterpret_cast<uint8_t *>(room.data());
@@ -78,11 +100,28 @@ void MatrixLoad::run(Agent &agent) const {
   for (int64_t m = 0; m < matrices; ++m)
     for (int64_t e = 0; e < perWord; ++e)
       for (int64_t lane = 0; lane < lanes; ++lane) {
-        auto [row, element] = MatrixPlace::of(lane, perWord, e, transposed);
-        int64_t from = m * rowsOfMatrix + row;
+        auto [from, element] = sourceOf(lane, m, e);
         std::memcpy(out + ((m * perWord + e) * lanes + lane) * bytes,
                     loaded + (element * lanes + from) * bytes, bytes);
       }
+}
+
+void MatrixRows::store(Agent &agent, ArrayRef<Reg> words) const {
+  int64_t *positions = agent.positions(access.elements * lanes);
+  if (!locate(agent, positions))
+    return;
+  unsigned bytes = words[0].cellBytes;
+  std::vector<uint64_t> room(access.elements * lanes * bytes / 8 + 1);
+  auto *stored = reinterpret_cast<uint8_t *>(room.data());
+  int64_t perWord = access.elements / 4;
+  for (int64_t m = 0; m < matrices; ++m)
+    for (int64_t e = 0; e < perWord; ++e)
+      for (int64_t lane = 0; lane < lanes; ++lane) {
+        auto [to, element] = sourceOf(lane, m, e);
+        std::memcpy(stored + (element * lanes + to) * bytes,
+                    agent.cells(words[m]) + (e * lanes + lane) * bytes, bytes);
+      }
+  agent.store(access, memref, positions, stored);
 }
 
 static LogicalResult translateLoad(nvgpu::LdMatrixOp op, Translator &t) {
@@ -95,15 +134,37 @@ static LogicalResult translateLoad(nvgpu::LdMatrixOp op, Translator &t) {
     return t.notModelled(op, "a matrix of such elements");
   Access row = Access::get(op, t.domain(), result.kind, 16 / size, 16 / size);
   row.alignment = 16;
-  MatrixLoad load{
+  MatrixRows rows{
       op,
       memref,
-      result,
       llvm::map_to_vector(op.getIndices(), [&](Value v) { return t.reg(v); }),
       int64_t(op.getNumTiles()),
       op.getTranspose(),
       row};
-  t.emit(op, [load = std::move(load)](Agent &agent) { load.run(agent); });
+  t.emit(op, [=](Agent &agent) { rows.load(agent, result); });
+  return success();
+}
+
+static LogicalResult translateStore(core::StMatrixOp op, Translator &t) {
+  auto regs = [&](ValueRange values) {
+    return llvm::map_to_vector(values, [&](Value v) { return t.reg(v); });
+  };
+  SmallVector<Reg> words = regs(op.getWords());
+  Kind kind = words[0].kind;
+  int64_t size = kind.bytes();
+  if (t.lanes() != lanesOfAll)
+    return t.notModelled(op, "a matrix store of a subgroup without 32 lanes");
+  if (kind.width != 8 * size || size > 4)
+    return t.notModelled(op, "a matrix of such elements");
+  Access row = Access::get(op, t.domain(), kind, 16 / size, 16 / size);
+  row.alignment = 16;
+  MatrixRows rows{op,
+                  t.reg(op.getMemref()),
+                  regs(op.getIndices()),
+                  int64_t(words.size()),
+                  op.getTranspose(),
+                  row};
+  t.emit(op, [=](Agent &agent) { rows.store(agent, words); });
   return success();
 }
 
@@ -113,7 +174,7 @@ static LogicalResult translateLoad(nvgpu::LdMatrixOp op, Translator &t) {
 
 namespace {
 /// The rows of matrices whose elements are halves; lanes have two in a word.
-struct MatrixRows {
+struct PointedRows {
   static constexpr int64_t extent = 8;
   static constexpr Kind half = {false, FloatFormat::F32, 16};
 
@@ -125,11 +186,11 @@ struct MatrixRows {
 
   int64_t count() const { return registers.size(); }
 
-  static MatrixRows get(Operation *op, Value pointer, ArrayRef<Reg> registers,
-                        bool transposed, Translator &t) {
-    MatrixRows rows = {Access::get(op, t.domain(), half, extent, extent),
-                       Addresses::get(pointer, t), pointedMemory(t, half),
-                       SmallVector<Reg>(registers), transposed};
+  static PointedRows get(Operation *op, Value pointer, ArrayRef<Reg> registers,
+                         bool transposed, Translator &t) {
+    PointedRows rows = {Access::get(op, t.domain(), half, extent, extent),
+                        Addresses::get(pointer, t), pointedMemory(t, half),
+                        SmallVector<Reg>(registers), transposed};
     rows.access.alignment = extent * half.bytes();
     return rows;
   }
@@ -168,9 +229,9 @@ static LogicalResult translateLdMatrix(NVVM::LdMatrixOp op, Translator &t) {
       op.getEltType() != NVVM::LdStMatrixEltType::B16 ||
       registers.size() != op.getNum() || t.lanes() != lanesOfAll)
     return t.notModelled(op, "matrices of this shape");
-  MatrixRows rows = MatrixRows::get(op, op.getPtr(), registers,
-                                    op.getLayout() == NVVM::MMALayout::col, t);
-  Reg row = t.scratch(MatrixRows::half, MatrixRows::extent);
+  PointedRows rows = PointedRows::get(
+      op, op.getPtr(), registers, op.getLayout() == NVVM::MMALayout::col, t);
+  Reg row = t.scratch(PointedRows::half, PointedRows::extent);
   t.emit(op, [=](Agent &agent) {
     std::vector<int64_t> positions;
     if (!rows.follow(agent, positions) ||
@@ -195,9 +256,9 @@ static LogicalResult translateStMatrix(NVVM::StMatrixOp op, Translator &t) {
       op.getEltType() != NVVM::LdStMatrixEltType::B16 ||
       t.lanes() != lanesOfAll)
     return t.notModelled(op, "matrices of this shape");
-  MatrixRows rows = MatrixRows::get(op, op.getPtr(), registers,
-                                    op.getLayout() == NVVM::MMALayout::col, t);
-  Reg row = t.scratch(MatrixRows::half, MatrixRows::extent);
+  PointedRows rows = PointedRows::get(
+      op, op.getPtr(), registers, op.getLayout() == NVVM::MMALayout::col, t);
+  Reg row = t.scratch(PointedRows::half, PointedRows::extent);
   t.emit(op, [=](Agent &agent) {
     std::vector<int64_t> positions;
     if (!rows.follow(agent, positions))
@@ -214,6 +275,7 @@ static LogicalResult translateStMatrix(NVVM::StMatrixOp op, Translator &t) {
 
 void distaff::simt::registerMatrixLoads(OpRegistry &registry) {
   registry.add(translateLoad);
+  registry.add(translateStore);
   registry.add(translateLdMatrix);
   registry.add(translateStMatrix);
 }
