@@ -85,9 +85,10 @@ static void setDescriptor(Launch &launch, Reg reg, int64_t buffer,
 static void setPointer(Launch &launch, Reg reg, int64_t buffer) {
   for (int64_t l = 0; l < launch.program.lanes; ++l) {
     int64_t address = Pointer::encode(buffer, 0);
-    std::memcpy(reinterpret_cast<uint8_t *>(launch.image.data()) +
-                    reg.location + l * reg.cellBytes,
-                &address, sizeof(address));
+    uint8_t *cell = reinterpret_cast<uint8_t *>(launch.image.data()) +
+                    reg.location + l * reg.cellBytes;
+    std::memset(cell, 0, reg.cellBytes);
+    std::memcpy(cell, &address, sizeof(address));
   }
 }
 
@@ -157,11 +158,6 @@ LogicalResult Execution::passArgument(size_t number, const Array &array) {
   return success();
 }
 
-static bool isWorkgroupMemory(MemRefType type) {
-  auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace());
-  return space && space.getValue() == gpu::AddressSpace::Workgroup;
-}
-
 LogicalResult Execution::passMemRef(size_t number, MemRefType type,
                                     const Array &array) {
   if (!type.getLayout().isIdentity())
@@ -172,7 +168,8 @@ LogicalResult Execution::passMemRef(size_t number, MemRefType type,
     return failure();
   Buffer buffer =
       makeBuffer(array, *Kind::of(type), "arg" + std::to_string(number));
-  memRefs.push_back({number, isWorkgroupMemory(type), 0});
+  memRefs.push_back(
+      {number, gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type), 0});
   MemRefArgument &argument = memRefs.back();
   if (argument.inWorkgroup) {
     buffer.space = Buffer::Space::Workgroup;
@@ -191,6 +188,15 @@ struct ConstantArray {
   SmallVector<int64_t> shape;
   DenseElementsAttr values;
   StringRef name;
+  bool isConstant;
+  int64_t alignment = 1; // of its type
+
+  int64_t numElements() const {
+    int64_t count = 1;
+    for (int64_t extent : shape)
+      count *= extent;
+    return count;
+  }
 
   /// Nothing where its values are not there.
   static std::optional<ConstantArray> get(Operation *op) {
@@ -199,16 +205,19 @@ struct ConstantArray {
       return ConstantArray{
           *Kind::of(type), SmallVector<int64_t>(type.getShape()),
           dyn_cast_or_null<DenseElementsAttr>(global.getInitialValueAttr()),
-          global.getSymName()};
+          global.getSymName(), global.getConstant()};
     }
     auto global = cast<LLVM::GlobalOp>(op);
     std::optional<ArrayOfNumbers> array = arrayOfNumbers(global.getType());
-    if (!array)
+    if (!array || !array->isDense())
       return std::nullopt;
     return ConstantArray{
-        array->kind, array->shape,
+        array->kind,
+        array->shape,
         dyn_cast_or_null<DenseElementsAttr>(global.getValueOrNull()),
-        global.getSymName()};
+        global.getSymName(),
+        global.getConstant(),
+        array->alignment};
   }
 
   std::vector<uint8_t> bytes() const {
@@ -235,10 +244,20 @@ LogicalResult Execution::passGlobals() {
     std::optional<ConstantArray> constant = ConstantArray::get(op);
     if (!constant || !constant->values)
       return fail(FaultKind::NotModelled, op, "a global array without values");
+    // Nothing says that there is one for each element.
+    std::optional<Kind> held = Kind::of(constant->values.getElementType());
+    if (!held || !(*held == constant->kind) ||
+        constant->values.getNumElements() != constant->numElements())
+      return fail(FaultKind::Unfit, op,
+                  "holds " + Twine(constant->numElements()) +
+                      " elements, and its value is not of as many and of "
+                      "their type");
     Array array{constant->values.getElementType(), constant->shape,
                 constant->bytes()};
     Buffer buffer = makeBuffer(array, constant->kind, constant->name);
     buffer.align(op);
+    buffer.isConstant = constant->isConstant;
+    buffer.align(constant->alignment);
     setArray(reg, launch->addGlobal(std::move(buffer)), constant->shape);
   }
   for (const MemRefArgument &argument : memRefs) {

@@ -28,6 +28,8 @@ StringRef distaff::simt::nameOf(FaultKind kind) {
     return "deadlock";
   case FaultKind::Misuse:
     return "misuse";
+  case FaultKind::Undefined:
+    return "undefined";
   case FaultKind::Assertion:
     return "assertion";
   case FaultKind::Endless:

@@ -42,3 +42,20 @@ func.func @others_stay(%a: vector<8x16xf32>, %b: vector<16x8xf32>, %c: vector<8x
   %s = distaff.contract <add, mul> {indexing_maps = [#mk, affine_map<(m, n, k) -> (n)>, #mn], iterator_types = ["parallel", "parallel", "reduction"]} %a, %d, %c : vector<8x16xf32>, vector<8xf32> into vector<8x8xf32>
   return %r, %s : vector<8x8xf32>, vector<8x8xf32>
 }
+
+// vector.contract takes operands of one type: the narrower is widened, and both where neither holds the other.
+
+// CHECK-LABEL: func.func @two_types
+// CHECK: %[[A:.*]] = arith.extf %{{.*}} : vector<8x16xf16> to vector<8x16xf32>
+// CHECK: vector.contract {{.*}} %[[A]], %{{.*}} : vector<8x16xf32>, vector<16x8xf32> into vector<8x8xf32>
+// CHECK-DAG: %[[B:.*]] = arith.extf %{{.*}} : vector<8x16xf16> to vector<8x16xf32>
+// CHECK-DAG: %[[C:.*]] = arith.extf %{{.*}} : vector<16x8xbf16> to vector<16x8xf32>
+// CHECK: vector.contract {{.*}} %[[B]], %[[C]], %{{.*}}
+// CHECK: %[[D:.*]] = arith.extsi %{{.*}} : vector<16x8xi8> to vector<16x8xi16>
+// CHECK: vector.contract {{.*}} %{{.*}}, %[[D]], %{{.*}} : vector<8x16xi16>, vector<16x8xi16> into vector<8x8xi32>
+func.func @two_types(%a: vector<8x16xf16>, %b: vector<16x8xf32>, %c: vector<8x8xf32>, %d: vector<16x8xbf16>, %e: vector<8x16xi16>, %f: vector<16x8xi8>, %g: vector<8x8xi32>) -> (vector<8x8xf32>, vector<8x8xf32>, vector<8x8xi32>) {
+  %r = distaff.contract <add, mul> {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]} %a, %b, %c : vector<8x16xf16>, vector<16x8xf32> into vector<8x8xf32>
+  %s = distaff.contract <add, mul> {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]} %a, %d, %c : vector<8x16xf16>, vector<16x8xbf16> into vector<8x8xf32>
+  %t = distaff.contract <add, mul> {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]} %e, %f, %g : vector<8x16xi16>, vector<16x8xi8> into vector<8x8xi32>
+  return %r, %s, %t : vector<8x8xf32>, vector<8x8xf32>, vector<8x8xi32>
+}

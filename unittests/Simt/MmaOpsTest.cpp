@@ -191,6 +191,43 @@ TEST(MmaOps, LanesWithoutTheCopiesOfOthersAreMisuse) {
             "misuse");
 }
 
+// The same where each lane is an agent, and they meet for the instruction.
+TEST(MmaOps, LanesThatMeetHoldTheCopiesOfOthers) {
+  const char *kernel = R"(
+#ln = #iree_gpu.lane_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+func.func @f(%bad: i32, %o: memref<32x8xf32>) attributes {translation_info = #launch} {
+  pcf.generic scope(#ln) execute(%O = %o)[%lane: index, %lanes: index] : (!pcf.sref<32x8xf32, #ln>) -> (memref<32x8xf32>) {
+    %l = arith.index_cast %lane : index to i32
+    %is = arith.cmpi eq, %l, %bad : i32
+    %one = arith.constant dense<1.0> : tensor<1x16xf16>
+    %two = arith.constant dense<2.0> : tensor<1x16xf16>
+    %a = arith.select %is, %two, %one : tensor<1x16xf16>
+    %b = arith.constant dense<1.0> : tensor<16x1xf16>
+    %c = arith.constant dense<0.0> : tensor<8x1xf32>
+    %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], kind = #iree_gpu.mma_layout<WMMAR3_F32_16x16x16_F16>}
+        : tensor<1x16xf16>, tensor<16x1xf16> into tensor<8x1xf32>
+    %e = tensor.collapse_shape %d [[0, 1]] : tensor<8x1xf32> into tensor<8xf32>
+    %f = tensor.expand_shape %e [[0, 1]] output_shape [1, 8] : tensor<8xf32> into tensor<1x8xf32>
+    pcf.write_slice %f into %O[%lane, 0] [1, 8] [1, 1] : tensor<1x8xf32> into !pcf.sref<32x8xf32, #ln>
+    pcf.return
+  }
+  return
+}
+)";
+  auto withBadLane = [&](double lane) {
+    Options options;
+    options.workgroupSize = {32, 1, 1};
+    return faultOf(
+        kernel,
+        {array("i32", {}, {lane}), array("f32", {32, 8}, Values(256, 0))},
+        options);
+  };
+  EXPECT_EQ(withBadLane(40), "");
+  EXPECT_EQ(withBadLane(20), "misuse");
+  EXPECT_EQ(withBadLane(3), "misuse");
+}
+
 TEST(MmaOps, AWrongSubgroupSizeIsNotModelled) {
   const MmaInstruction *mma = lookupMmaInstruction("MFMA_F32_16x16x16_F16");
   Options options;

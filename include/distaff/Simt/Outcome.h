@@ -36,6 +36,7 @@ enum class FaultKind : uint8_t {
   Misaligned,
   Deadlock,
   Misuse,      ///< of a synchronisation object: what follows is undefined
+  Undefined,   ///< what the IR gives no meaning: a division by zero
   Assertion,   ///< a cf.assert of the kernel
   Endless,     ///< Options::maxSteps did not suffice
   OutOfMemory, ///< an array larger than the memory of any machine

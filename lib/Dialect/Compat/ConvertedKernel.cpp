@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/ConvertedKernel.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace distaff {
@@ -24,6 +25,9 @@ static constexpr llvm::StringLiteral kernelMarks[] = {"nvvm.kernel",
                                                       "rocdl.kernel"};
 static constexpr llvm::StringLiteral sizeMarks[] = {
     "nvvm.reqntid", "rocdl.reqd_work_group_size"};
+
+/// Workgroup memory of one workgroup, more than any GPU has.
+static constexpr int64_t mostWorkgroupBytes = int64_t(1) << 30;
 
 bool isConvertedKernel(Operation *op) {
   auto function = dyn_cast<LLVM::LLVMFuncOp>(op);
@@ -113,6 +117,24 @@ static LogicalResult verifyExtent(FunctionOpInterface kernel, unsigned position,
   return success();
 }
 
+/// Whether a launch passes a number of one type as another: indices in 64 bits,
+/// and floats that LLVM does not have by their bits.
+static bool isPassedAs(Type author, Type held) {
+  if (author.isIndex())
+    return held.isInteger(64);
+  if (author == held)
+    return author.isIntOrFloat();
+  return isa<FloatType>(author) &&
+         held.isInteger(author.getIntOrFloatBitWidth());
+}
+
+/// Memory that a launch has pointers to, and a kernel's own.
+static bool isSpaceOf(LLVM::LLVMPointerType pointer, MemRefType memref) {
+  unsigned space = pointer.getAddressSpace();
+  return gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memref) ? space == 3
+                                                                 : space <= 1;
+}
+
 static LogicalResult verifyPassed(FunctionOpInterface kernel, unsigned position,
                                   unsigned extents) {
   Type type = kernel.getArgumentTypes()[position],
@@ -124,9 +146,14 @@ static LogicalResult verifyPassed(FunctionOpInterface kernel, unsigned position,
   };
   if (extents)
     return refuse("and extents are passed last");
-  bool isPointer = isa<LLVM::LLVMPointerType>(type);
-  if (isPointer != isa<MemRefType>(passed))
+  auto pointer = dyn_cast<LLVM::LLVMPointerType>(type);
+  auto memref = dyn_cast<MemRefType>(passed);
+  if (bool(pointer) != bool(memref))
     return refuse("and pointers are passed to memrefs");
+  if (pointer && !isSpaceOf(pointer, memref))
+    return refuse("which is in another address space");
+  if (!pointer && !isPassedAs(passed, type))
+    return refuse("which is another type of number");
   bool isMarked = kernel.getArgAttr(position, kInputAttrName) ||
                   kernel.getArgAttr(position, kResultAttrName) ||
                   kernel.getArgAttr(position, kWorkspaceAttrName);
@@ -135,25 +162,67 @@ static LogicalResult verifyPassed(FunctionOpInterface kernel, unsigned position,
                            "a result, nor the mark of a workspace");
 }
 
+static bool areSizes(DenseI32ArrayAttr sizes) {
+  return sizes && sizes.size() == 3 &&
+         llvm::all_of(sizes.asArrayRef(),
+                      [](int32_t size) { return size > 0; });
+}
+
+/// What it says of its launch beside the workgroup's size.
+static LogicalResult verifyLaunch(FunctionOpInterface kernel) {
+  SmallVector<Attribute, 2> said;
+  for (StringRef mark : sizeMarks)
+    if (Attribute sizes = kernel->getAttr(mark))
+      said.push_back(sizes);
+  if (said.size() > 1 && said.front() != said.back())
+    return kernel.emitOpError("has workgroups of two sizes, ")
+           << said.front() << " and " << said.back();
+  if (Attribute grid = kernel->getAttr(kGridSizeAttrName);
+      grid && !areSizes(dyn_cast<DenseI32ArrayAttr>(grid)))
+    return kernel.emitOpError("has `")
+           << kGridSizeAttrName << "` = " << grid
+           << ", needed an array of 3 positive i32, the workgroups along x, y "
+              "and z";
+  Attribute bytes = kernel->getAttr(kWorkgroupBytesAttrName);
+  auto number = dyn_cast_or_null<IntegerAttr>(bytes);
+  if (bytes && (!number || number.getValue().getSignificantBits() > 64 ||
+                number.getInt() < 0 || number.getInt() > mostWorkgroupBytes))
+    return kernel.emitOpError("has `")
+           << kWorkgroupBytesAttrName << "` = " << bytes
+           << ", needed a number of bytes from 0 to " << mostWorkgroupBytes;
+  return success();
+}
+
+/// LLVM takes powers of two.
+static LogicalResult verifyAlignment(FunctionOpInterface kernel,
+                                     unsigned position) {
+  Attribute promised =
+      kernel.getArgAttr(position, LLVM::LLVMDialect::getAlignAttrName());
+  auto number = dyn_cast_or_null<IntegerAttr>(promised);
+  if (!promised || (number && number.getValue().isPowerOf2()))
+    return success();
+  return kernel.emitOpError("argument ")
+         << position << " has `" << LLVM::LLVMDialect::getAlignAttrName()
+         << "` = " << promised << ", needed a power of two";
+}
+
 LogicalResult verifyConvertedKernel(FunctionOpInterface kernel) {
   DenseI32ArrayAttr sizes = convertedBlockSize(kernel);
-  if (!sizes || sizes.size() != 3 ||
-      llvm::any_of(sizes.asArrayRef(), [](int32_t size) { return size < 1; }))
+  if (!areSizes(sizes))
     return kernel.emitOpError(
         "does not say by nvvm.reqntid or rocdl.reqd_work_group_size how many "
         "lanes its workgroups have along x, y and z");
+  if (failed(verifyLaunch(kernel)))
+    return failure();
   unsigned extents = 0;
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
-    if (failed(isPassedExtent(kernel, i) ? verifyExtent(kernel, i, extents)
+    if (failed(verifyAlignment(kernel, i)) ||
+        failed(isPassedExtent(kernel, i) ? verifyExtent(kernel, i, extents)
                                          : verifyPassed(kernel, i, extents)))
       return failure();
   FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
   if (failed(signature))
     return failure();
-  for (auto [number, argument] : llvm::enumerate(signature->arguments))
-    if (argument.number != number)
-      return kernel.emitOpError("has no argument ")
-             << number << ", and an argument " << argument.number;
   if (signature->dynamicExtents().size() != extents)
     return kernel.emitOpError("takes ")
            << extents << " extents, its arguments have "

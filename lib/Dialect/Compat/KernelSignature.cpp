@@ -152,6 +152,12 @@ FailureOr<KernelSignature> KernelSignature::get(FunctionOpInterface kernel) {
                     [](const auto &one, const auto &other) {
                       return one.number < other.number;
                     });
+  for (auto [number, argument] : llvm::enumerate(signature.arguments))
+    if (argument.number != number) {
+      kernel.emitOpError("has no argument ")
+          << number << ", and an argument " << argument.number;
+      return failure();
+    }
   FailureOr<SmallVector<KernelParameter>> all = results.finish();
   if (failed(all))
     return failure();

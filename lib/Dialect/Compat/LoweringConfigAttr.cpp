@@ -59,7 +59,8 @@ static LogicalResult verifyBasis(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << key << " counts must be positive, got " << count;
   if (!checkedElements(basis->counts, mostIds))
     return emitError() << key << " has more than " << mostIds
-                       << " subgroups, got [" << basis->counts << "]";
+                       << (key.starts_with("lane") ? " lanes" : " subgroups")
+                       << ", got [" << basis->counts << "]";
   int64_t size = basis->counts.size();
   for (int64_t position : basis->positions)
     if (position < 0 || position >= size)

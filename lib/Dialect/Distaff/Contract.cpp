@@ -104,7 +104,7 @@ bool core::canWiden(Type from, Type to) {
 static Value widen(OpBuilder &builder, Location loc, Value value, Type type) {
   if (value.getType() == type)
     return value;
-  if (isa<FloatType>(type))
+  if (isa<FloatType>(getElementTypeOrSelf(type)))
     return arith::ExtFOp::create(builder, loc, type, value);
   return arith::ExtSIOp::create(builder, loc, type, value);
 }
@@ -377,8 +377,18 @@ static bool isInfiniteFloat(Type type) {
   return element && element.getWidth() >= 16;
 }
 
+/// The accumulator is a vector, or the one number of a vector without dims.
+static LogicalResult verifyAccumulator(ContractOp op) {
+  Type type = op.getAcc().getType();
+  if (isa<VectorType>(type) || type.isIntOrIndexOrFloat())
+    return success();
+  return op.emitOpError() << "acc of type " << type
+                          << " must be a vector or a number";
+}
+
 LogicalResult ContractOp::verify() {
-  if (failed(verifyMaps(*this)) || failed(verifyShapes(*this)))
+  if (failed(verifyAccumulator(*this)) || failed(verifyMaps(*this)) ||
+      failed(verifyShapes(*this)))
     return failure();
   if (getAcc().getType() != getResult().getType())
     return emitOpError() << "result of type " << getResult().getType()
@@ -433,6 +443,22 @@ static bool reducesCommonDims(ContractOp op) {
   return llvm::is_contained(reduced, true);
 }
 
+/// The narrowest type that holds the elements of both operands: vector.contract
+/// takes them of one type.
+static Type commonElement(ContractOp op) {
+  Type lhs = getElementTypeOrSelf(op.getLhs()),
+       rhs = getElementTypeOrSelf(op.getRhs());
+  if (core::canWiden(lhs, rhs))
+    return rhs;
+  return core::canWiden(rhs, lhs) ? lhs : getElementTypeOrSelf(op.getAcc());
+}
+
+static Value withElements(OpBuilder &builder, Value vector, Type element) {
+  auto type = cast<VectorType>(vector.getType());
+  return widen(builder, vector.getLoc(), vector,
+               type.cloneWith(std::nullopt, element));
+}
+
 namespace {
 /// A vector.mask around it is a mask of its own.
 struct MaskIsOperand final : OpRewritePattern<ContractOp> {
@@ -474,8 +500,10 @@ struct MultiplicationIsUpstreams final : OpRewritePattern<ContractOp> {
     if (rankOf(op.getLhs()) == 0 || rankOf(op.getRhs()) == 0 ||
         (!scalar(op.getAcc()) && rankOf(op.getAcc()) == 0))
       return rewriter.notifyMatchFailure(op, "has operands of rank 0");
+    Type element = commonElement(op);
     auto contract = vector::ContractionOp::create(
-        rewriter, op.getLoc(), op.getLhs(), op.getRhs(), op.getAcc(),
+        rewriter, op.getLoc(), withElements(rewriter, op.getLhs(), element),
+        withElements(rewriter, op.getRhs(), element), op.getAcc(),
         op.getIndexingMaps(), op.getIteratorTypes(), *combine);
     for (NamedAttribute attribute : op->getDiscardableAttrs())
       contract->setDiscardableAttr(attribute.getName(), attribute.getValue());

@@ -121,6 +121,20 @@ bool Agent::checkConverged(Operation *op) {
   return false;
 }
 
+bool Agent::checkWhole(Operation *op) {
+  uint64_t all = ~uint64_t(0) >> (64 - lanes());
+  if (active == all)
+    return true;
+  int64_t absent = llvm::countr_zero(all & ~active);
+  fault(
+      op, FaultKind::DivergentBarrier,
+      "not all " + Twine(lanes()) + " lanes of " + name() +
+          " execute it: lane " + Twine(absent) +
+          (existing >> absent & 1 ? " does not" : " is none of the workgroup"),
+      placeOf(absent));
+  return false;
+}
+
 void Agent::arriveAt(uint32_t target) {
   pc = target;
   while (pc == reconverge) {
@@ -235,4 +249,12 @@ std::string Agent::name() const {
 void Agent::noteUndecided(Operation *op) {
   if (!group->undecided)
     group->undecided = op;
+}
+
+void Agent::noteIfUndecided(Operation *op, Reg reg) {
+  forEachLane(active, [&](int64_t lane) {
+    for (int64_t e = 0; e < reg.elements; ++e)
+      if (isUndecided(reg, lane, e))
+        noteUndecided(op);
+  });
 }

@@ -90,6 +90,9 @@ public:
   const Wait &blockedOn() const { return waiting; }
   /// Whether all lanes of the subgroup are at an op; a fault where not.
   bool checkConverged(Operation *op);
+  /// The same where all lanes of the hardware have to take part, also those
+  /// behind the end of the workgroup: matrix instructions.
+  bool checkWhole(Operation *op);
   const Instruction &instruction() const { return program->code[pc]; }
   uint32_t position() const { return pc; }
 
@@ -215,6 +218,17 @@ public:
 
   /// Where a choice that is too close decides what runs (bounded domain).
   void noteUndecided(Operation *op);
+  /// The same if one of the active lanes has such an integer.
+  void noteIfUndecided(Operation *op, Reg reg);
+  /// Whether an integer stands for such a choice.
+  bool isUndecided(Reg reg, int64_t lane, int64_t element = 0) {
+    return reg.cellBytes != sizeof(int64_t) &&
+           program->domain->anyUndecided(1,
+                                         cellsAs<uint8_t>(reg, lane, element));
+  }
+  void makeUndecided(Reg reg, int64_t lane, int64_t element = 0) {
+    program->domain->makeUndecided(1, cellsAs<uint8_t>(reg, lane, element));
+  }
 
 private:
   Agent(const Program &program, Workgroup &workgroup, const Seat &seat,

@@ -10,10 +10,12 @@
 // as new. That of the whole workgroup (gpu.barrier) counts all and is reached
 // by all at one place; a named one (nvvm.barrier with a number of threads)
 // counts the threads that its users say, wherever they are, and some may arrive
-// without waiting:
+// without waiting. Vendors' barriers are reached wherever one is:
 //
-//   subgroup 0: fill a buffer; nvvm.barrier.arrive id = 1 number_of_threads =
-//   64 subgroup 1: nvvm.barrier id = 1 number_of_threads = 64; read the buffer
+//   subgroup 0: fill a buffer
+//               nvvm.barrier.arrive id = 1 number_of_threads = 64
+//   subgroup 1: nvvm.barrier id = 1 number_of_threads = 64
+//               read the buffer
 //
 // Whole subgroups are counted, also one that has fewer threads, and a group
 // that runs code as one for all that it stands for.

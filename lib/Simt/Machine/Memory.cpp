@@ -53,7 +53,7 @@ std::string Buffer::describe(int64_t element) const {
 
 void Buffer::align(Operation *op) {
   if (auto asked = op->getAttrOfType<IntegerAttr>("alignment"))
-    alignment = std::max(alignment, asked.getInt());
+    align(asked.getInt());
 }
 
 int64_t Buffer::address(int64_t byte, int64_t lanes) const {
@@ -196,6 +196,13 @@ bool Agent::check(const Access &access, int64_t number,
       !program->domain->mayReinterpretMemory()) {
     fault(access.op, FaultKind::NotModelled,
           "memory of one type accessed as another");
+    return false;
+  }
+  if (isStore && buffer.isConstant) {
+    fault(access.op, FaultKind::Undefined,
+          describe(llvm::countr_zero(active)) + " writes to " + buffer.name +
+              ", which is constant",
+          placeOf(llvm::countr_zero(active), buffer.name));
     return false;
   }
   if (!checkBounds(access, buffer, positions) ||

@@ -27,6 +27,9 @@ struct Buffer {
   int64_t elements = 0;
   unsigned cellBytes = 0; // of a memory cell of the domain
   bool written = true;    // has values from the start
+  bool isConstant = false;
+  /// Behind each lane's part of private memory: elements that are none of it.
+  int64_t padding = 0;
   /// It begins at this address, which is no multiple of twice as much: whoever
   /// made it promises no more (docs/Pipeline.md, emit).
   int64_t alignment = 1;
@@ -43,6 +46,7 @@ struct Buffer {
                                          int64_t count) const;
   /// Promises at least what an op asks for by its `alignment`.
   void align(Operation *op);
+  void align(int64_t bytes) { alignment = std::max(alignment, bytes); }
   /// The address of a byte; the parts of lanes in private memory are placed
   /// like whole buffers.
   int64_t address(int64_t byte, int64_t lanes) const;

@@ -8,6 +8,7 @@
 #include "Pointer.h"
 #include "../Translate/Translator.h"
 #include "Workgroup.h"
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -26,7 +27,28 @@ std::pair<int64_t, int64_t> simt::extentOf(const Agent &agent,
   if (buffer.space != Buffer::Space::Private)
     return {0, bytes};
   int64_t part = bytes / agent.lanes();
-  return {lane * part, (lane + 1) * part};
+  return {lane * part,
+          (lane + 1) * part - buffer.padding * buffer.kind.bytes()};
+}
+
+Addresses Addresses::get(Value pointer, Translator &t) {
+  auto type =
+      dyn_cast<LLVM::LLVMPointerType>(getElementTypeOrSelf(pointer.getType()));
+  return {t.reg(pointer), type ? type.getAddressSpace() : 0};
+}
+
+/// Both vendors number address spaces so; NVIDIA's 7 is the workgroup memory of
+/// a cluster, of which one's own is a part.
+static bool mayPointTo(unsigned space, Buffer::Space memory) {
+  switch (memory) {
+  case Buffer::Space::Global:
+    return space == 0 || space == 1 || space == 4;
+  case Buffer::Space::Workgroup:
+    return space == 0 || space == 3 || space == 7;
+  case Buffer::Space::Private:
+    return space == 0 || space == 5;
+  }
+  llvm_unreachable("unknown space");
 }
 
 namespace {
@@ -36,6 +58,7 @@ struct Followed {
   Operation *op;
   int64_t lane;
   Pointer pointer;
+  unsigned space;
 
   void fault(FaultKind kind, const Twine &message, StringRef array = "",
              int64_t element = -1) const {
@@ -51,6 +74,12 @@ struct Followed {
     const Buffer &buffer = group.buffer(pointer.buffer);
     auto [first, end] = extentOf(agent, buffer, lane);
     int64_t size = kind.bytes();
+    if (!mayPointTo(space, buffer.space))
+      return fault(FaultKind::OutOfBounds,
+                   "uses a pointer of address space " + Twine(space) + " to " +
+                       buffer.name + ", which is not in it",
+                   buffer.name),
+             false;
     if (pointer.hasLeft)
       return fault(FaultKind::OutOfBounds,
                    "uses a pointer that has left " + buffer.name +
@@ -65,8 +94,11 @@ struct Followed {
                        Twine(end - first),
                    buffer.name, pointer.byte / buffer.kind.bytes()),
              false;
-    if (pointer.byte % size)
-      return fault(FaultKind::Misaligned,
+    // LLVM makes several accesses of one that is promised less.
+    auto promised = op->getAttrOfType<IntegerAttr>("alignment");
+    bool isSplit = promised && promised.getInt() < size;
+    if ((pointer.byte - first) % size)
+      return fault(isSplit ? FaultKind::NotModelled : FaultKind::Misaligned,
                    "accesses byte " + Twine(pointer.byte - first) + " of " +
                        buffer.name + " as an element of " + Twine(size) +
                        " bytes",
@@ -77,8 +109,8 @@ struct Followed {
 };
 } // namespace
 
-bool simt::follow(Agent &agent, Operation *op, Reg pointer, Reg memory,
-                  Kind kind, int64_t elements, int64_t *positions,
+bool simt::follow(Agent &agent, Operation *op, const Addresses &pointer,
+                  Reg memory, Kind kind, int64_t elements, int64_t *positions,
                   uint64_t among, ArrayRef<int64_t> counts) {
   int64_t lanes = agent.lanes(), size = kind.bytes();
   MemRefView view = agent.memRef(memory);
@@ -88,7 +120,11 @@ bool simt::follow(Agent &agent, Operation *op, Reg pointer, Reg memory,
     if (!isFine)
       return;
     int64_t count = counts.empty() ? elements : counts[l];
-    Followed lane = {agent, op, l, Pointer::decode(agent.integer(pointer, l))};
+    if (agent.isUndecided(pointer.reg, l))
+      agent.noteUndecided(op);
+    Followed lane = {agent, op, l,
+                     Pointer::decode(agent.integer(pointer.reg, l)),
+                     pointer.space};
     if (!(isFine = lane.check(kind, count)))
       return;
     view.buffer(l) = lane.pointer.buffer;

@@ -16,7 +16,8 @@
 //
 // So additions stay what they are, an access is judged against the array that
 // it was computed from, and never by what lies beside it. All address spaces
-// have these numbers, and casts between them change nothing.
+// have these numbers, and casts between them change nothing: an access checks
+// that the memory is of the space that the type of its pointer says.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_MACHINE_POINTER_H
@@ -63,14 +64,22 @@ Reg pointedMemory(Translator &t, Kind kind);
 std::pair<int64_t, int64_t> extentOf(const Agent &agent, const Buffer &buffer,
                                      int64_t lane);
 
+/// What an op points by.
+struct Addresses {
+  Reg reg;
+  unsigned space; // of the pointer's type; 0 points to any memory
+
+  static Addresses get(Value pointer, Translator &t);
+};
+
 /// Finds what lanes point to: fills in the buffers and the positions of
 /// `elements` consecutive elements of a kind, as Agent::load takes them. A
-/// fault where a pointer is of no memory, an element would not be in its
-/// memory, or not begin on a multiple of its size. Lanes may have fewer
-/// elements, `counts`.
+/// fault where a pointer is of no memory or of another address space, an
+/// element would not be in its memory, or not begin on a multiple of its size.
+/// Lanes may have fewer elements, `counts`.
 /// \returns false after a fault
-bool follow(Agent &agent, Operation *op, Reg pointer, Reg memory, Kind kind,
-            int64_t elements, int64_t *positions, uint64_t among,
+bool follow(Agent &agent, Operation *op, const Addresses &pointer, Reg memory,
+            Kind kind, int64_t elements, int64_t *positions, uint64_t among,
             ArrayRef<int64_t> counts = {});
 
 } // namespace distaff::simt

@@ -17,7 +17,7 @@ void UnwrittenMarks::note(int64_t lane, function_ref<Fault()> makeFault) {
 }
 
 void UnwrittenMarks::set(Reg reg, const Mark &mark, uint64_t active) {
-  auto it = marks.find(reg.location);
+  auto it = marks.find(placeOf(reg));
   uint64_t older = it == marks.end() ? 0 : it->second.lanes & ~active;
   uint64_t newer = mark.lanes & active;
   if (!(older | newer)) {
@@ -26,7 +26,7 @@ void UnwrittenMarks::set(Reg reg, const Mark &mark, uint64_t active) {
     return;
   }
   std::shared_ptr<const Fault> fault = newer ? mark.fault : it->second.fault;
-  marks[reg.location] = {older | newer, std::move(fault)};
+  marks[placeOf(reg)] = {older | newer, std::move(fault)};
 }
 
 void UnwrittenMarks::settle(Reg result, uint64_t active) {
@@ -41,7 +41,7 @@ void UnwrittenMarks::move(ArrayRef<Reg> from, ArrayRef<Reg> to,
     return;
   Mark all;
   for (Reg reg : from)
-    if (auto it = marks.find(reg.location);
+    if (auto it = marks.find(placeOf(reg));
         it != marks.end() && (it->second.lanes & active)) {
       all.lanes |= it->second.lanes & active;
       all.fault = it->second.fault;
@@ -52,7 +52,7 @@ void UnwrittenMarks::move(ArrayRef<Reg> from, ArrayRef<Reg> to,
 
 const Fault *UnwrittenMarks::find(ArrayRef<Reg> used, uint64_t active) const {
   for (Reg reg : used)
-    if (auto it = marks.find(reg.location);
+    if (auto it = marks.find(placeOf(reg));
         it != marks.end() && (it->second.lanes & active))
       return it->second.fault.get();
   return nullptr;

@@ -46,8 +46,12 @@ private:
 
   void set(Reg reg, const Mark &mark, uint64_t active);
 
-  /// By the places of registers.
-  llvm::SmallDenseMap<uint32_t, Mark, 4> marks;
+  /// The first element of a vector lies where the vector does, and has a mark
+  /// of its own.
+  using Place = std::pair<uint32_t, int64_t>;
+  static Place placeOf(Reg reg) { return {reg.location, reg.elements}; }
+
+  llvm::SmallDenseMap<Place, Mark, 4> marks;
   Mark read;
 };
 

@@ -92,8 +92,15 @@ static LogicalResult translateBarrier(gpu::BarrierOp op, Translator &t) {
   return emitBarrier({op, std::nullopt, std::nullopt}, t);
 }
 
+/// Vendors' barriers count who arrives, wherever that is.
+static LogicalResult emitAnywhere(Operation *op, Translator &t) {
+  BarrierUse use = {op, std::nullopt, std::nullopt};
+  use.anywhere = true;
+  return emitBarrier(use, t);
+}
+
 static LogicalResult translateBarrier0(NVVM::Barrier0Op op, Translator &t) {
-  return emitBarrier({op, std::nullopt, std::nullopt}, t);
+  return emitAnywhere(op, t);
 }
 
 static LogicalResult translateNamed(NVVM::BarrierOp op, Translator &t) {
@@ -102,7 +109,6 @@ static LogicalResult translateNamed(NVVM::BarrierOp op, Translator &t) {
   // Barriers of all threads with different numbers, too, are one order of all.
   BarrierUse use = {op, optionalReg(op.getBarrierId(), t),
                     optionalReg(op.getNumberOfThreads(), t)};
-  // PTX counts who arrives at a number, wherever that is.
   use.anywhere = true;
   return emitBarrier(use, t);
 }
@@ -137,7 +143,7 @@ static LogicalResult translateSyncLanes(NVVM::SyncWarpOp op, Translator &t) {
 
 static LogicalResult translateFencedBarrier(ROCDL::BarrierOp op,
                                             Translator &t) {
-  return emitBarrier({op, std::nullopt, std::nullopt}, t);
+  return emitAnywhere(op, t);
 }
 
 static LogicalResult translatePlainBarrier(ROCDL::SBarrierOp op,

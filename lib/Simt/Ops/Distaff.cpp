@@ -167,6 +167,8 @@ static LogicalResult reduceProducts(ContractOp op, Reg products,
   std::optional<ContractionSpace> space =
       contractionSpace({all, none, op.getMaps()[2]}, bounds, op.getReduced(),
                        bounds, {}, shapeOf(op.getResult()));
+  if (!space)
+    return t.notModelled(op, "these maps");
   Reg acc = t.reg(op.getAcc()), r = t.reg(op.getResult());
   Reg one = t.constant(r.kind, r.kind.isFloat ? encode(r.kind.format, 1.0) : 1);
   if (!op.getCombiningKind()) {
@@ -178,7 +180,7 @@ static LogicalResult reduceProducts(ContractOp op, Reg products,
   }
   Contract contract = t.domain().contract(*op.getCombiningKind(), r.kind,
                                           r.kind, r.kind, false);
-  if (!contract || !space)
+  if (!contract)
     return t.notModelled(op, "this combining kind and type");
   t.emit(op, [=, space = std::move(*space)](Agent &agent) {
     std::memcpy(agent.cells(r), agent.cells(acc),

@@ -137,10 +137,14 @@ static std::optional<ContractionSpace> fragmentSpace(compat::InnerTiledOp op,
   return space;
 }
 
+/// Computes the result in the last one's cells, for the agent that came last.
+using ComputeTogether =
+    std::function<void(Agent &, SmallVectorImpl<LaneMeeting::Cells> &)>;
+
 /// Where each lane is an agent.
 static void emitMeeting(Operation *op, ArrayRef<Reg> operands, Reg result,
                         int64_t lanes, int64_t instructions,
-                        LaneMeeting::Compute compute, Translator &t) {
+                        ComputeTogether compute, Translator &t) {
   t.emitSync(op, [=, operands = SmallVector<Reg>(operands),
                   compute = std::move(compute)](Agent &agent) {
     Workgroup &group = agent.workgroup();
@@ -154,7 +158,11 @@ static void emitMeeting(Operation *op, ArrayRef<Reg> operands, Reg result,
     });
     auto &meeting = group.sync.as<LaneMeeting>(object);
     int64_t phase = meeting.phase();
-    meeting.arrive(agent, compute);
+    meeting.arrive(agent, [&](SmallVectorImpl<LaneMeeting::Cells> &cells) {
+      compute(agent, cells);
+    });
+    if (agent.status() == Agent::Status::Faulted)
+      return;
     if (meeting.phase() > phase)
       group.counters.mma += instructions;
     agent.block(object, phase, op, /*ordersMemory=*/false);
@@ -183,9 +191,11 @@ public:
       return std::nullopt;
     Product product{std::move(*space), std::move(contract), &domain};
     product.lhs = {std::move(*left), copiesOf(mma, first),
-                   mma.numRegisters(first) * mma.subgroupSize};
+                   mma.numRegisters(first) * mma.subgroupSize,
+                   domain.cellBytes(lhs)};
     product.rhs = {std::move(*right), copiesOf(mma, second),
-                   mma.numRegisters(second) * mma.subgroupSize};
+                   mma.numRegisters(second) * mma.subgroupSize,
+                   domain.cellBytes(rhs)};
     product.lanes = mma.subgroupSize;
     return product;
   }
@@ -197,12 +207,21 @@ public:
              rhs.reading.read(*domain, right, rightCells, rightScratch), acc);
   }
 
-  /// A lane that holds another element than it should have a copy of.
-  std::optional<int64_t> differs(bool ofRight, const uint8_t *cells,
-                                 int64_t cellBytes, int64_t count) const {
-    const Side &side = ofRight ? rhs : lhs;
-    return findDifference(cells, cellBytes, count, side.unit, lanes,
-                          side.copies);
+  /// A fault where a lane holds another element than it should have a copy of.
+  bool check(Agent &agent, Operation *op, const uint8_t *left,
+             int64_t leftCells, const uint8_t *right,
+             int64_t rightCells) const {
+    std::optional<int64_t> lane = findDifference(left, lhs.cellBytes, leftCells,
+                                                 lhs.unit, lanes, lhs.copies);
+    if (!lane)
+      lane = findDifference(right, rhs.cellBytes, rightCells, rhs.unit, lanes,
+                            rhs.copies);
+    if (lane)
+      agent.fault(op, FaultKind::Misuse,
+                  "lane " + std::to_string(*lane) +
+                      " holds no copy of what another lane holds, as the "
+                      "instruction wants it");
+    return !lane;
   }
 
 private:
@@ -210,6 +229,7 @@ private:
     Reading reading;
     Copies copies;
     int64_t unit = 0; // cells of a fragment
+    int64_t cellBytes = 0;
   };
   Product(ContractionSpace space, Contract contract, const Domain *domain)
       : space(std::move(space)), contract(std::move(contract)), domain(domain) {
@@ -227,21 +247,10 @@ private:
 static void emitWide(Operation *op, Reg lhs, Reg rhs, Reg acc, Reg result,
                      int64_t instructions, Product product, Translator &t) {
   t.emit(op, [=, product = std::move(product)](Agent &agent) {
-    if (!agent.allActive()) {
-      agent.fault(op, FaultKind::DivergentBarrier,
-                  "not all lanes of the subgroup execute it");
+    if (!agent.checkWhole(op) ||
+        !product.check(agent, op, agent.cells(lhs), agent.numCells(lhs),
+                       agent.cells(rhs), agent.numCells(rhs)))
       return;
-    }
-    for (Reg reg : {lhs, rhs})
-      if (auto lane =
-              product.differs(reg.location == rhs.location, agent.cells(reg),
-                              reg.cellBytes, agent.numCells(reg))) {
-        agent.fault(op, FaultKind::Misuse,
-                    "lane " + std::to_string(*lane) +
-                        " holds no copy of what another lane holds, as the "
-                        "instruction wants it");
-        return;
-      }
     std::memcpy(agent.cells(result), agent.cells(acc),
                 agent.numCells(result) * result.cellBytes);
     product.compute(agent.cells(lhs), agent.numCells(lhs), agent.cells(rhs),
@@ -278,10 +287,12 @@ static LogicalResult translateInnerTiled(compat::InnerTiledOp op,
   }
   emitMeeting(
       op, {lhs, rhs, acc}, r, lanes, instructions,
-      [=,
-       product = std::move(*product)](SmallVectorImpl<LaneMeeting::Cells> &c) {
-        product.compute(c[0].data(), c[0].size() / lhs.cellBytes, c[1].data(),
-                        c[1].size() / rhs.cellBytes, c[2].data());
+      [=, product = std::move(*product)](
+          Agent &agent, SmallVectorImpl<LaneMeeting::Cells> &c) {
+        int64_t left = c[0].size() / lhs.cellBytes,
+                right = c[1].size() / rhs.cellBytes;
+        if (product.check(agent, op, c[0].data(), left, c[1].data(), right))
+          product.compute(c[0].data(), left, c[1].data(), right, c[2].data());
       },
       t);
   return success();

@@ -44,6 +44,38 @@ static void addInteger(OpRegistry &registry, Function function) {
   });
 }
 
+/// Emits: no active lane divides by zero, or by -1 what has no negative, which
+/// LLVM gives no meaning.
+static void emitDivisorCheck(Operation *op, bool isSigned, Translator &t) {
+  Reg a = t.reg(op->getOperand(0)), b = t.reg(op->getOperand(1));
+  int64_t least = llvm::minIntN(a.kind.width);
+  t.emit(op, [=](Agent &agent) {
+    forEachLane(agent.mask(), [&](int64_t l) {
+      for (int64_t e = 0; e < b.elements; ++e) {
+        int64_t divisor = agent.integer(b, l, e);
+        bool overflows =
+            isSigned && divisor == -1 && agent.integer(a, l, e) == least;
+        if (divisor == 0 || overflows)
+          agent.fault(op, FaultKind::Undefined,
+                      agent.describe(l) + " divides " +
+                          Twine(agent.integer(a, l, e)) + " by " +
+                          Twine(divisor),
+                      agent.placeOf(l));
+      }
+    });
+  });
+}
+
+template <typename Op>
+static void addDivision(OpRegistry &registry, IntegerBinary function,
+                        bool isSigned) {
+  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+    emitDivisorCheck(op, isSigned, t);
+    unsigned width = t.reg(op->getResult(0)).kind.width;
+    return t.elementwise(op, t.domain().binary(function, width));
+  });
+}
+
 template <typename Op>
 static void addConversion(OpRegistry &registry, Conversion conversion) {
   registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
@@ -89,10 +121,10 @@ static void registerIntegers(OpRegistry &registry) {
   addInteger<LLVM::AddOp>(registry, IntegerBinary::Add);
   addInteger<LLVM::SubOp>(registry, IntegerBinary::Sub);
   addInteger<LLVM::MulOp>(registry, IntegerBinary::Mul);
-  addInteger<LLVM::SDivOp>(registry, IntegerBinary::DivS);
-  addInteger<LLVM::UDivOp>(registry, IntegerBinary::DivU);
-  addInteger<LLVM::SRemOp>(registry, IntegerBinary::RemS);
-  addInteger<LLVM::URemOp>(registry, IntegerBinary::RemU);
+  addDivision<LLVM::SDivOp>(registry, IntegerBinary::DivS, /*isSigned=*/true);
+  addDivision<LLVM::UDivOp>(registry, IntegerBinary::DivU, /*isSigned=*/false);
+  addDivision<LLVM::SRemOp>(registry, IntegerBinary::RemS, /*isSigned=*/true);
+  addDivision<LLVM::URemOp>(registry, IntegerBinary::RemU, /*isSigned=*/false);
   addInteger<LLVM::AndOp>(registry, IntegerBinary::And);
   addInteger<LLVM::OrOp>(registry, IntegerBinary::Or);
   addInteger<LLVM::XOrOp>(registry, IntegerBinary::Xor);

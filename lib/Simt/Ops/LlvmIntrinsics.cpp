@@ -10,6 +10,7 @@
 // of LLVM's language reference.
 //
 //===----------------------------------------------------------------------===//
+#include "../Machine/Pointer.h"
 #include "../Translate/OpRegistry.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -34,6 +35,14 @@ struct Integers {
 using IntegerFunction = uint64_t (*)(const Integers &);
 } // namespace
 
+/// Whether an operand is what a choice that is too close made it.
+static bool isUndecided(Agent &agent, ArrayRef<Reg> operands, int64_t lane,
+                        int64_t element) {
+  return llvm::any_of(operands, [&](Reg operand) {
+    return agent.isUndecided(operand, lane, element);
+  });
+}
+
 static LogicalResult translateIntegers(Operation *op, IntegerFunction function,
                                        Translator &t) {
   SmallVector<Reg, 3> operands;
@@ -49,6 +58,8 @@ static LogicalResult translateIntegers(Operation *op, IntegerFunction function,
           *place = uint64_t(agent.integer(operand, l, e)) & numbers.ones();
         agent.setInteger(
             r, numbers.asSigned(function(numbers) & numbers.ones()), l, e);
+        if (isUndecided(agent, operands, l, e))
+          agent.makeUndecided(r, l, e);
       }
   });
   return success();
@@ -130,6 +141,10 @@ static void addOverflow(OpRegistry &registry, IntegerFunction function,
           bool isFine = fits(n);
           agent.setInteger(r, n.asSigned(function(n) & n.ones()), l, e);
           agent.setInteger(bit, isFine ? 0 : -1, l, e);
+          if (isUndecided(agent, {a, b}, l, e)) {
+            agent.makeUndecided(r, l, e);
+            agent.makeUndecided(bit, l, e);
+          }
         }
     });
     return success();
@@ -245,7 +260,40 @@ static void registerReductions(OpRegistry &registry) {
 // What says something to LLVM alone
 //===----------------------------------------------------------------------===//
 
+/// "align"(pointer, alignment[, offset]): the pointer less the offset lies on a
+/// multiple.
+static LogicalResult
+emitAssumedAlignment(LLVM::AssumeOp op, OperandRange operands, Translator &t) {
+  if (operands.size() < 2 || operands.size() > 3)
+    return t.notModelled(op, "this assumption");
+  SmallVector<Reg, 3> numbers;
+  for (Value operand : operands)
+    numbers.push_back(t.reg(operand));
+  t.emit(op, [=](Agent &agent) {
+    Workgroup &group = agent.workgroup();
+    forEachLane(agent.mask(), [&](int64_t lane) {
+      Pointer pointer = Pointer::decode(agent.integer(numbers[0], lane));
+      int64_t alignment = agent.integer(numbers[1], lane);
+      int64_t offset =
+          numbers.size() == 3 ? agent.integer(numbers[2], lane) : 0;
+      if (alignment > 0 && pointer.buffer >= 0 &&
+          pointer.buffer < group.numBuffers())
+        agent.checkAddress(op, group.buffer(pointer.buffer), lane,
+                           pointer.byte - offset, alignment);
+    });
+  });
+  return success();
+}
+
 static LogicalResult translateAssume(LLVM::AssumeOp op, Translator &t) {
+  for (auto [number, operands] : llvm::enumerate(op.getOpBundleOperands())) {
+    StringRef tag =
+        cast<StringAttr>(op.getOpBundleTagsAttr()[number]).getValue();
+    if (tag != "align")
+      return t.notModelled(op, "the assumption \"" + tag + "\"");
+    if (failed(emitAssumedAlignment(op, operands, t)))
+      return failure();
+  }
   Reg condition = t.reg(op.getCond());
   t.emit(op, [=](Agent &agent) {
     forEachLane(agent.mask(), [&](int64_t lane) {
@@ -259,16 +307,12 @@ static LogicalResult translateAssume(LLVM::AssumeOp op, Translator &t) {
   return success();
 }
 
-static LogicalResult translateNothing(Operation *, Translator &) {
-  return success();
-}
-
 void distaff::simt::registerLlvmIntrinsics(OpRegistry &registry) {
   registerIntegers(registry);
   registerOverflows(registry);
   registerReductions(registry);
   registry.add(translateIsFPClass);
   registry.add(translateAssume);
-  registry.add(LLVM::LifetimeStartOp::getOperationName(), translateNothing);
-  registry.add(LLVM::LifetimeEndOp::getOperationName(), translateNothing);
+  registry.addNothing(LLVM::LifetimeStartOp::getOperationName());
+  registry.addNothing(LLVM::LifetimeEndOp::getOperationName());
 }

@@ -15,33 +15,37 @@
 #include "../Machine/Pointer.h"
 #include "../Translate/OpRegistry.h"
 #include "LlvmTypes.h"
+#include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/ConvertedKernel.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace distaff;
 using namespace distaff::simt;
 
-/// From one element of an array to the next, as LLVM lays them out: i24 takes
-/// four bytes, and three words as many as four. Nothing for structs.
-static std::optional<int64_t> bytesOf(Type type) {
-  if (auto array = dyn_cast<LLVM::LLVMArrayType>(type)) {
-    std::optional<int64_t> each = bytesOf(array.getElementType());
-    if (each)
-      *each *= array.getNumElements();
-    return each;
-  }
-  std::optional<Kind> kind = Kind::of(type);
-  if (!kind)
-    return std::nullopt;
-  auto vector = dyn_cast<VectorType>(type);
-  return vector ? int64_t(llvm::PowerOf2Ceil(vector.getNumElements() *
-                                             kind->bytes()))
-                : kind->bytes();
-}
-
 //===----------------------------------------------------------------------===//
 // Where pointers come from
 //===----------------------------------------------------------------------===//
+
+/// The workgroup memory that the launch provides: all globals without a length
+/// begin where it does.
+static ArrayOfNumbers providedMemory(LLVM::LLVMFuncOp kernel) {
+  Operation *module = SymbolTable::getNearestSymbolTable(kernel->getParentOp());
+  std::optional<Kind> kind;
+  for (Operation &op : module->getRegion(0).front()) {
+    auto global = dyn_cast<LLVM::GlobalOp>(op);
+    if (!global || global.getAddrSpace() != sharedSpace)
+      continue;
+    std::optional<ArrayOfNumbers> array = arrayOfNumbers(global.getType());
+    if (array && array->elements() == 0)
+      kind = !kind || *kind == array->kind ? array->kind : Kind::integer(8);
+  }
+  ArrayOfNumbers memory;
+  memory.kind = *kind;
+  auto bytes = kernel->getAttrOfType<IntegerAttr>(kWorkgroupBytesAttrName);
+  memory.bytes = bytes ? bytes.getInt() : 0;
+  memory.shape = {memory.bytes / kind->bytes()};
+  return memory;
+}
 
 static LogicalResult translateAddressOf(LLVM::AddressOfOp op, Translator &t) {
   auto global = SymbolTable::lookupNearestSymbolFrom<LLVM::GlobalOp>(
@@ -56,15 +60,20 @@ static LogicalResult translateAddressOf(LLVM::AddressOfOp op, Translator &t) {
     t.useGlobal(global, r);
     return success();
   }
-  if (array->shape == ArrayRef<int64_t>{0}) // as long as the launch says
-    if (auto bytes =
-            op->getParentOfType<LLVM::LLVMFuncOp>()->getAttrOfType<IntegerAttr>(
-                kWorkgroupBytesAttrName))
-      array->shape = {bytes.getInt() / array->kind.bytes()};
+  if (!array->isDense())
+    return t.notModelled(op, "a global with holes");
+  Operation *owner = global;
+  if (array->shape == ArrayRef<int64_t>{0}) {
+    auto kernel = op->getParentOfType<LLVM::LLVMFuncOp>();
+    owner = kernel;
+    array = providedMemory(kernel);
+  }
   t.emit(op, [=, array = *array](Agent &agent) {
     Workgroup &group = agent.workgroup();
     int64_t buffer =
-        group.sharedBuffer(global, agent, array.kind, array.elements());
+        group.sharedBuffer(owner, agent, array.kind, array.elements());
+    group.buffer(buffer).align(global);
+    group.buffer(buffer).align(array.alignment);
     group.buffer(buffer).shape.assign(array.shape.begin(), array.shape.end());
     for (int64_t l = 0; l < agent.lanes(); ++l)
       agent.setInteger(r, Pointer::encode(buffer, 0), l);
@@ -78,16 +87,24 @@ static LogicalResult translateAlloca(LLVM::AllocaOp op, Translator &t) {
   if (!array || !count || *count < 0)
     return t.notModelled(op, "this kind of private memory");
   Reg r = t.reg(op.getResult());
-  int64_t elements = array->elements() * *count;
   Kind kind = array->kind;
+  // Parts of lanes begin where an element of any kind may.
+  constexpr int64_t unit = 16;
+  std::optional<int64_t> used =
+      checkedBytes({array->bytes, *count}, /*elementBytes=*/1);
+  if (!used)
+    return t.notModelled(op, "private memory of this size");
+  int64_t bytes = int64_t(llvm::alignTo(*used, unit)),
+          elements = bytes / kind.bytes();
   t.emit(op, [=](Agent &agent) {
     Workgroup &group = agent.workgroup();
     if (!agent.mayAllocate(op, {elements}, kind.bytes() * agent.lanes()))
       return;
     int64_t buffer = group.privateBuffer(op, agent, kind, elements);
+    group.buffer(buffer).align(array->alignment);
+    group.buffer(buffer).padding = elements - *used / kind.bytes();
     for (int64_t l = 0; l < agent.lanes(); ++l)
-      agent.setInteger(r, Pointer::encode(buffer, l * elements * kind.bytes()),
-                       l);
+      agent.setInteger(r, Pointer::encode(buffer, l * bytes), l);
   });
   return success();
 }
@@ -111,7 +128,12 @@ struct Moved {
         for (auto [index, scale] : terms)
           by += agent.integer(index, l, elementOf(index, e)) * scale;
         int64_t address = agent.integer(base, l, elementOf(base, e));
+        bool undecided = agent.isUndecided(base, l, elementOf(base, e));
+        for (auto [index, scale] : terms)
+          undecided |= agent.isUndecided(index, l, elementOf(index, e));
         agent.setInteger(result, move(agent, address, by, l), l, e);
+        if (undecided)
+          agent.makeUndecided(result, l, e);
       }
   }
 
@@ -184,7 +206,8 @@ namespace {
 /// An access to consecutive elements behind a pointer.
 struct PointedAccess {
   Access access;
-  Reg pointer, memory;
+  Addresses pointer;
+  Reg memory;
 
   template <typename Op>
   static std::optional<PointedAccess> get(Op op, Reg value, Translator &t) {
@@ -197,10 +220,10 @@ struct PointedAccess {
     // As wide as may be at once; LLVM makes more of a wider one.
     int64_t wide =
         std::max<int64_t>(1, std::min<int64_t>(alignment, 16) / size);
-    PointedAccess pointed = {Access::get(op, t.domain(), value.kind,
-                                         value.elements,
-                                         std::min(wide, value.elements)),
-                             t.reg(op.getAddr()), pointedMemory(t, value.kind)};
+    PointedAccess pointed = {
+        Access::get(op, t.domain(), value.kind, value.elements,
+                    std::min(wide, value.elements)),
+        Addresses::get(op.getAddr(), t), pointedMemory(t, value.kind)};
     pointed.access.alignment = alignment;
     return pointed;
   }
@@ -249,7 +272,10 @@ namespace {
 /// one behind each of a vector of pointers.
 struct MaskedAccess {
   Access access;
-  Reg pointer, mask, memory, one;
+  Addresses pointer;
+  Reg mask, memory, one;
+
+  bool isVector() const { return pointer.reg.elements != 1; }
 
   /// Positions of the chosen elements, one element of all lanes at a time.
   bool follow(Agent &agent, int64_t *positions) const {
@@ -263,16 +289,14 @@ struct MaskedAccess {
         if (!(agent.integer(mask, l, e) & 1))
           return;
         chosen |= uint64_t(1) << l;
-        bool isVector = pointer.elements != 1;
-        int64_t address = agent.integer(pointer, l, isVector ? e : 0);
-        Pointer to = Pointer::decode(address);
-        if (!isVector && to.buffer >= 0 && !to.hasLeft)
-          address =
-              Pointer::encode(to.buffer, to.byte + e * access.kind.bytes());
-        agent.setInteger(one, address, l);
+        if (agent.isUndecided(mask, l, e) ||
+            agent.isUndecided(pointer.reg, l, isVector() ? e : 0))
+          agent.noteUndecided(access.op);
+        agent.setInteger(one, addressOf(agent, l, e), l);
       });
-      if (!simt::follow(agent, access.op, one, memory, access.kind, 1,
-                        positions + e * lanes, chosen))
+      if (!simt::follow(agent, access.op, {one, pointer.space}, memory,
+                        access.kind, 1, positions + e * lanes, chosen) ||
+          !checkAlignment(agent, e, chosen))
         return false;
       bool isOne = true;
       forEachLane(chosen, [&](int64_t l) {
@@ -293,17 +317,46 @@ struct MaskedAccess {
     });
     return true;
   }
+
+private:
+  int64_t addressOf(Agent &agent, int64_t lane, int64_t element) const {
+    if (isVector())
+      return agent.integer(pointer.reg, lane, element);
+    int64_t address = agent.integer(pointer.reg, lane);
+    Pointer to = Pointer::decode(address);
+    if (to.buffer < 0 || to.hasLeft)
+      return address;
+    return Pointer::encode(to.buffer, to.byte + element * access.kind.bytes());
+  }
+
+  /// What the op promises of its pointer holds where an element is chosen, also
+  /// if the first one is not.
+  bool checkAlignment(Agent &agent, int64_t element, uint64_t chosen) const {
+    bool isFine = true;
+    forEachLane(chosen, [&](int64_t l) {
+      Pointer first =
+          Pointer::decode(addressOf(agent, l, isVector() ? element : 0));
+      isFine = isFine && agent.checkAddress(
+                             access.op, agent.workgroup().buffer(first.buffer),
+                             l, first.byte, promised);
+    });
+    return isFine;
+  }
+
+public:
+  int64_t promised = 1; // bytes that pointers are multiples of
 };
 } // namespace
 
 static MaskedAccess maskedAccess(Operation *op, Reg value, Value pointer,
                                  Value mask, Translator &t) {
   MaskedAccess masked;
-  masked.pointer = t.reg(pointer);
-  bool isVector = masked.pointer.elements != 1;
-  masked.access =
-      Access::get(op, t.domain(), value.kind, value.elements,
-                  isVector ? 1 : Access::widest(value.kind, value.elements));
+  masked.pointer = Addresses::get(pointer, t);
+  masked.access = Access::get(
+      op, t.domain(), value.kind, value.elements,
+      masked.isVector() ? 1 : Access::widest(value.kind, value.elements));
+  // What is promised is about the first element, which may not be chosen.
+  masked.promised = std::max<int64_t>(1, masked.access.alignment);
   masked.access.alignment = 1;
   masked.mask = t.reg(mask);
   masked.memory = pointedMemory(t, value.kind);
@@ -370,10 +423,52 @@ static std::optional<Reach> reachOf(std::optional<StringRef> scope) {
       .Default(std::nullopt);
 }
 
+namespace {
+/// The memory that a fence orders: all, unless its annotations name some.
+struct FencedMemory {
+  SmallVector<Buffer::Space, 2> spaces; // none: all
+
+  /// Nothing for annotations that are not known.
+  static std::optional<FencedMemory> get(LLVM::FenceOp op) {
+    Attribute mark = op->getAttr(LLVM::LLVMDialect::getMmraAttrName());
+    SmallVector<Attribute> tags;
+    if (auto several = dyn_cast_or_null<ArrayAttr>(mark))
+      tags.assign(several.begin(), several.end());
+    else if (mark)
+      tags.push_back(mark);
+    FencedMemory memory;
+    for (Attribute attribute : tags) {
+      auto tag = dyn_cast<LLVM::MMRATagAttr>(attribute);
+      if (!tag || !llvm::is_contained({"amdgpu-synchronize-as", "amdgpu-as"},
+                                      tag.getPrefix()))
+        return std::nullopt;
+      if (tag.getSuffix() == "local")
+        memory.spaces.push_back(Buffer::Space::Workgroup);
+      else if (tag.getSuffix() == "global")
+        memory.spaces.push_back(Buffer::Space::Global);
+      else
+        return std::nullopt;
+    }
+    return memory;
+  }
+
+  std::optional<SmallVector<int64_t>> buffers(Workgroup &group) const {
+    if (spaces.empty())
+      return std::nullopt;
+    SmallVector<int64_t> numbers;
+    for (int64_t number = 0; number < group.numBuffers(); ++number)
+      if (llvm::is_contained(spaces, group.buffer(number).space))
+        numbers.push_back(number);
+    return numbers;
+  }
+};
+} // namespace
+
 static LogicalResult translateFence(LLVM::FenceOp op, Translator &t) {
   using Ordering = LLVM::AtomicOrdering;
   std::optional<Reach> reach = reachOf(op.getSyncscope());
-  if (!reach)
+  std::optional<FencedMemory> memory = FencedMemory::get(op);
+  if (!reach || !memory)
     return t.notModelled(op, "a fence of this scope");
   Ordering ordering = op.getOrdering();
   bool isBoth = ordering == Ordering::acq_rel || ordering == Ordering::seq_cst;
@@ -385,15 +480,18 @@ static LogicalResult translateFence(LLVM::FenceOp op, Translator &t) {
   t.emitSync(op, [=](Agent &agent) {
     Clocks &clocks = agent.workgroup().clocks;
     int64_t first = agent.threadOf(0);
+    std::optional<SmallVector<int64_t>> buffers =
+        memory->buffers(agent.workgroup());
+    Ordered ordered = buffers ? Ordered(*buffers) : std::nullopt;
     if (releases)
-      clocks.fenceRelease(first, agent.mask(), *reach);
+      clocks.fenceRelease(first, agent.mask(), *reach, ordered);
     if (meets && acquires) {
       Knowledge all;
       clocks.signal(first, agent.mask(), *reach, all);
       clocks.observe(first, agent.mask(), *reach, all);
     }
     if (acquires)
-      clocks.fenceAcquire(first, agent.mask(), *reach);
+      clocks.fenceAcquire(first, agent.mask(), *reach, ordered);
   });
   return success();
 }

@@ -16,10 +16,20 @@ namespace distaff::simt {
 /// The address space of workgroup memory, of both vendors.
 inline constexpr unsigned sharedSpace = 3;
 
+/// From one element of an array to the next, as LLVM lays them out: i24 takes
+/// four bytes, and three words as many as four. Nothing for structs, and for
+/// vectors of what is no bytes, which are packed.
+std::optional<int64_t> bytesOf(Type type);
+
 /// A number, or an array of them of any rank.
 struct ArrayOfNumbers {
   Kind kind;
   SmallVector<int64_t> shape;
+  int64_t bytes = 0;     // with what is between elements and behind them
+  int64_t alignment = 1; // that LLVM gives it where nothing is said
+
+  /// Whether there is nothing.
+  bool isDense() const { return bytes == elements() * kind.bytes(); }
 
   int64_t elements() const {
     int64_t count = 1;

@@ -18,8 +18,34 @@
 using namespace distaff;
 using namespace distaff::simt;
 
+std::optional<int64_t> simt::bytesOf(Type type) {
+  if (auto array = dyn_cast<LLVM::LLVMArrayType>(type)) {
+    std::optional<int64_t> each = bytesOf(array.getElementType());
+    if (each)
+      *each *= array.getNumElements();
+    return each;
+  }
+  std::optional<Kind> kind = Kind::of(type);
+  if (!kind)
+    return std::nullopt;
+  auto vector = dyn_cast<VectorType>(type);
+  if (!vector)
+    return kind->bytes();
+  if (vector.isScalable() || kind->width != 8 * kind->bytes())
+    return std::nullopt;
+  return int64_t(llvm::PowerOf2Ceil(vector.getNumElements() * kind->bytes()));
+}
+
 std::optional<ArrayOfNumbers> simt::arrayOfNumbers(Type type) {
   ArrayOfNumbers array;
+  std::optional<int64_t> bytes = bytesOf(type);
+  if (!bytes)
+    return std::nullopt;
+  array.bytes = *bytes;
+  Type element = type;
+  while (auto outer = dyn_cast<LLVM::LLVMArrayType>(element))
+    element = outer.getElementType();
+  array.alignment = *bytesOf(element);
   while (auto outer = dyn_cast<LLVM::LLVMArrayType>(type)) {
     array.shape.push_back(outer.getNumElements());
     type = outer.getElementType();
@@ -193,6 +219,7 @@ static LogicalResult translateExtractElement(LLVM::ExtractElementOp op,
   Reg position = t.reg(op.getPosition()), r = t.reg(op.getResult());
   t.passMarks(op, r);
   t.emit(op, [=](Agent &agent) {
+    agent.noteIfUndecided(op, position);
     forEachLane(agent.mask(), [&](int64_t l) {
       int64_t at = agent.integer(position, l);
       if (at >= 0 && at < vector.elements)
@@ -234,6 +261,7 @@ static LogicalResult translateInsertElement(LLVM::InsertElementOp op,
   t.emit(op, [=](Agent &agent) {
     if (copies)
       agent.copy(vector, r);
+    agent.noteIfUndecided(op, position);
     forEachLane(agent.mask(), [&](int64_t l) {
       int64_t at = agent.integer(position, l);
       if (at >= 0 && at < r.elements)

@@ -1,4 +1,4 @@
-//===- MatrixLoads.cpp - nvgpu.ldmatrix and its counterpart ---------------===//
+//===- MatrixLoads.cpp - Matrices of 8 x 8, loaded and stored -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,28 +6,45 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA 8.5, 9.7.14.5.15, "Warp-level matrix load instruction: ldmatrix". A
-// matrix is 8 rows of 8 16-bit elements. Lanes 0-7 hold the addresses of the
-// rows of matrix 0, lanes 8-15 of matrix 1, and so on; addresses of more lanes
-// than there are rows are ignored. A row begins on a multiple of 16 bytes. Each
-// lane gets a fragment of one row of each matrix: lane l has elements 2 (l % 4)
-// and 2 (l % 4) + 1 of row l / 4. With .trans matrices are loaded in column
-// major format: the same places are those of the transposed matrix. Elements of
-// other sizes are parts of these. 9.7.14.5.16, "Warp-level matrix store
-// instruction: stmatrix", has the same addresses and fragments.
+// nvgpu.ldmatrix and distaff.stmatrix are of memrefs, nvvm.ldmatrix and
+// nvvm.stmatrix follow pointers. PTX ISA 8.5, 9.7.14.5.15, "Warp-level matrix
+// load instruction: ldmatrix". A matrix is 8 rows of 8 16-bit elements. Lanes
+// 0-7 hold the addresses of the rows of matrix 0, lanes 8-15 of matrix 1, and
+// so on; addresses of more lanes than there are rows are ignored. A row begins
+// on a multiple of 16 bytes. Each lane gets a fragment of one row of each
+// matrix: lane l has elements 2 (l % 4) and 2 (l % 4) + 1 of row l / 4. With
+// .trans matrices are loaded in column major format: the same places are those
+// of the transposed matrix. Elements of other sizes are parts of
+// these. 9.7.14.5.16, "Warp-level matrix store instruction: stmatrix", has the
+// same addresses and fragments.
 //
 // All lanes of the subgroup must execute it. Eight lanes are one phase of a
 // 16-byte access, so conflicts are counted like those of such a load.
 //
 //===----------------------------------------------------------------------===//
+#include "../Machine/Pointer.h"
 #include "../Translate/OpRegistry.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 
 using namespace distaff;
 using namespace distaff::simt;
 
 namespace {
+constexpr int64_t rowsOfMatrix = 8, lanesOfAll = 32;
+
+/// An element of a row, of those that lanes 8 i to 8 i + 7 name for matrix i.
+struct MatrixPlace {
+  int64_t row, element;
+
+  /// Of the elements in a word, `perWord`, the one that a lane has.
+  static MatrixPlace of(int64_t lane, int64_t perWord, int64_t e,
+                        bool transposed) {
+    MatrixPlace place = {lane / 4, lane % 4 * perWord + e};
+    return transposed ? MatrixPlace{place.element, place.row} : place;
+  }
+};
 
 struct MatrixRows {
   Operation *op;
@@ -37,17 +54,15 @@ struct MatrixRows {
   bool transposed;
   Access access; // of a row
 
-  static constexpr int64_t rows = 8, lanes = 32;
+  static constexpr int64_t lanes = lanesOfAll;
 
   /// Which lane's row, and which element of it, lane `lane` has as element `e`
   /// of its word of matrix `m`.
   std::pair<int64_t, int64_t> sourceOf(int64_t lane, int64_t m,
                                        int64_t e) const {
-    int64_t group = lane / 4, place = lane % 4;
-    int64_t perWord = access.elements / 4;
-    if (transposed)
-      return {m * rows + 2 * place + e, group};
-    return {m * rows + group, place * perWord + e};
+    auto [row, element] =
+        MatrixPlace::of(lane, access.elements / 4, e, transposed);
+    return {m * rowsOfMatrix + row, element};
   }
 
   bool locate(Agent &agent, int64_t *positions) const;
@@ -59,12 +74,9 @@ struct MatrixRows {
 
 /// Of every element of every row, or a fault; -1 where no row is asked for.
 bool MatrixRows::locate(Agent &agent, int64_t *positions) const {
-  if (agent.lanes() != lanes || !agent.allActive()) {
-    agent.fault(op, FaultKind::DivergentBarrier,
-                "not all 32 lanes of the subgroup execute it");
+  if (!agent.checkWhole(op))
     return false;
-  }
-  uint64_t asked = (uint64_t(1) << (matrices * rows)) - 1;
+  uint64_t asked = (uint64_t(1) << (matrices * rowsOfMatrix)) - 1;
   if (!agent.locate(op, memref, indices, positions, asked))
     return false;
   for (int64_t e = access.elements; e-- > 0;)
@@ -115,8 +127,8 @@ void MatrixRows::store(Agent &agent, ArrayRef<Reg> words) const {
 static LogicalResult translateLoad(nvgpu::LdMatrixOp op, Translator &t) {
   Reg memref = t.reg(op.getSrcMemref()), result = t.reg(op.getRes());
   int64_t size = result.kind.bytes();
-  if (t.lanes() == 1)
-    return t.notModelled(op, "a matrix load where every lane runs by itself");
+  if (t.lanes() != lanesOfAll)
+    return t.notModelled(op, "a matrix load of a subgroup without 32 lanes");
   if (result.kind.width != 8 * size || size > 4 ||
       (op.getTranspose() && size != 2))
     return t.notModelled(op, "a matrix of such elements");
@@ -140,8 +152,8 @@ static LogicalResult translateStore(core::StMatrixOp op, Translator &t) {
   SmallVector<Reg> words = regs(op.getWords());
   Kind kind = words[0].kind;
   int64_t size = kind.bytes();
-  if (t.lanes() == 1)
-    return t.notModelled(op, "a matrix store where every lane runs by itself");
+  if (t.lanes() != lanesOfAll)
+    return t.notModelled(op, "a matrix store of a subgroup without 32 lanes");
   if (kind.width != 8 * size || size > 4)
     return t.notModelled(op, "a matrix of such elements");
   Access row = Access::get(op, t.domain(), kind, 16 / size, 16 / size);
@@ -156,7 +168,114 @@ static LogicalResult translateStore(core::StMatrixOp op, Translator &t) {
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// By pointers
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The rows of matrices whose elements are halves; lanes have two in a word.
+struct PointedRows {
+  static constexpr int64_t extent = 8;
+  static constexpr Kind half = {false, FloatFormat::F32, 16};
+
+  Access access;
+  Addresses pointer;
+  Reg memory;
+  SmallVector<Reg> registers; // one per matrix, of 32 bits
+  bool transposed;
+
+  int64_t count() const { return registers.size(); }
+
+  static PointedRows get(Operation *op, Value pointer, ArrayRef<Reg> registers,
+                         bool transposed, Translator &t) {
+    PointedRows rows = {Access::get(op, t.domain(), half, extent, extent),
+                        Addresses::get(pointer, t), pointedMemory(t, half),
+                        SmallVector<Reg>(registers), transposed};
+    rows.access.alignment = extent * half.bytes();
+    return rows;
+  }
+
+  /// The positions of the rows, or a fault. Lanes whose places are not asked
+  /// for may name any.
+  bool follow(Agent &agent, std::vector<int64_t> &positions) const {
+    if (!agent.checkWhole(access.op))
+      return false;
+    positions.resize(extent * agent.lanes());
+    return simt::follow(agent, access.op, pointer, memory, half, extent,
+                        positions.data(),
+                        ~uint64_t(0) >> (64 - rowsOfMatrix * count()));
+  }
+
+  /// Calls visit(lane of the row, its element, register, lane, half of it).
+  template <typename Visit> void forEachElement(Visit visit) const {
+    for (int64_t matrix = 0; matrix < count(); ++matrix)
+      for (int64_t lane = 0; lane < lanesOfAll; ++lane)
+        for (int64_t part = 0; part < 2; ++part) {
+          auto [row, element] = MatrixPlace::of(lane, 2, part, transposed);
+          visit(rowsOfMatrix * matrix + row, element, registers[matrix], lane,
+                part);
+        }
+  }
+};
+} // namespace
+
+static bool isMatrixOfHalves(NVVM::LdStMatrixShapeAttr shape) {
+  return shape.getM() == 8 && shape.getN() == 8;
+}
+
+static LogicalResult translateLdMatrix(NVVM::LdMatrixOp op, Translator &t) {
+  SmallVector<Reg> registers = t.parts(t.reg(op.getRes()));
+  if (!isMatrixOfHalves(op.getShapeAttr()) ||
+      op.getEltType() != NVVM::LdStMatrixEltType::B16 ||
+      registers.size() != op.getNum() || t.lanes() != lanesOfAll)
+    return t.notModelled(op, "matrices of this shape");
+  PointedRows rows = PointedRows::get(
+      op, op.getPtr(), registers, op.getLayout() == NVVM::MMALayout::col, t);
+  Reg row = t.scratch(PointedRows::half, PointedRows::extent);
+  t.emit(op, [=](Agent &agent) {
+    std::vector<int64_t> positions;
+    if (!rows.follow(agent, positions) ||
+        !agent.load(rows.access, rows.memory, positions.data(),
+                    agent.cells(row)))
+      return;
+    rows.forEachElement(
+        [&](int64_t from, int64_t element, Reg to, int64_t lane, int64_t part) {
+          uint64_t held = part ? agent.integer(to, lane) & 0xFFFF : 0;
+          uint64_t bits = agent.integer(row, from, element) & 0xFFFF;
+          agent.setInteger(to, int32_t(held | bits << (16 * part)), lane);
+        });
+  });
+  return success();
+}
+
+static LogicalResult translateStMatrix(NVVM::StMatrixOp op, Translator &t) {
+  SmallVector<Reg> registers;
+  for (Value source : op.getSources())
+    registers.push_back(t.reg(source));
+  if (!isMatrixOfHalves(op.getShapeAttr()) ||
+      op.getEltType() != NVVM::LdStMatrixEltType::B16 ||
+      t.lanes() != lanesOfAll)
+    return t.notModelled(op, "matrices of this shape");
+  PointedRows rows = PointedRows::get(
+      op, op.getPtr(), registers, op.getLayout() == NVVM::MMALayout::col, t);
+  Reg row = t.scratch(PointedRows::half, PointedRows::extent);
+  t.emit(op, [=](Agent &agent) {
+    std::vector<int64_t> positions;
+    if (!rows.follow(agent, positions))
+      return;
+    rows.forEachElement(
+        [&](int64_t to, int64_t element, Reg from, int64_t lane, int64_t part) {
+          uint64_t bits = uint64_t(agent.integer(from, lane)) >> (16 * part);
+          agent.setInteger(row, int16_t(bits & 0xFFFF), to, element);
+        });
+    agent.store(rows.access, rows.memory, positions.data(), agent.cells(row));
+  });
+  return success();
+}
+
 void distaff::simt::registerMatrixLoads(OpRegistry &registry) {
   registry.add(translateLoad);
   registry.add(translateStore);
+  registry.add(translateLdMatrix);
+  registry.add(translateStMatrix);
 }

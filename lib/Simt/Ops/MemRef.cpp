@@ -54,8 +54,7 @@ static int64_t baseOf(Agent &agent, int64_t buffer, Kind kind, int64_t lane) {
 //===----------------------------------------------------------------------===//
 
 static bool isWorkgroupMemory(MemRefType type) {
-  auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace());
-  return space && space.getValue() == gpu::AddressSpace::Workgroup;
+  return gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type);
 }
 
 /// Writes sizes and row-major strides; returns the number of elements.

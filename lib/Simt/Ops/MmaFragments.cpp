@@ -127,22 +127,64 @@ struct Fragments {
   }
 };
 
+/// Sums of more bits, clamped to those of the accumulator.
+struct Saturation {
+  Kind wide;
+  unsigned wideBytes = 0;
+  Unary widen, narrow;
+  Binary least, most;
+  std::array<uint8_t, 32> largest = {}, smallest = {}; // cells
+
+  static std::optional<Saturation> get(Kind acc, const Domain &domain) {
+    Saturation plan;
+    plan.wide = Kind::integer(2 * acc.width);
+    plan.wideBytes = domain.cellBytes(plan.wide);
+    plan.widen = domain.convert(Conversion::SignExtend, acc, plan.wide);
+    plan.narrow = domain.convert(Conversion::Truncate, plan.wide, acc);
+    plan.least = domain.binary(IntegerBinary::MinS, plan.wide.width);
+    plan.most = domain.binary(IntegerBinary::MaxS, plan.wide.width);
+    int64_t largest = (int64_t(1) << (acc.width - 1)) - 1;
+    domain.constant(plan.wide, uint64_t(largest), plan.largest.data());
+    domain.constant(plan.wide, uint64_t(-largest - 1), plan.smallest.data());
+    if (acc.isFloat || !plan.widen || !plan.narrow || !plan.least || !plan.most)
+      return std::nullopt;
+    return plan;
+  }
+
+  void clamp(Fragments::Cells &sums) const {
+    for (size_t at = 0; at < sums.size(); at += wideBytes) {
+      least(1, &sums[at], largest.data(), &sums[at]);
+      most(1, &sums[at], smallest.data(), &sums[at]);
+    }
+  }
+};
+
 /// What an instruction computes of dense matrices.
 struct DenseProduct {
   ContractionSpace space;
   Reading lhs, rhs;
   Contract contract;
   const Domain *domain;
+  std::optional<Saturation> saturation;
 
   void compute(const MmaInstruction &mma, const Fragments::Cells &left,
                const Fragments::Cells &right, Fragments::Cells &sum) const {
-    Fragments::Cells leftScratch, rightScratch;
+    Fragments::Cells leftScratch, rightScratch, wide;
+    int64_t sums = mma.blocks * mma.m * mma.n;
+    if (saturation) {
+      wide.resize(sums * saturation->wideBytes);
+      saturation->widen(sums, sum.data(), wide.data());
+    }
     contract(
         space, 1,
         lhs.read(*domain, left.data(), mma.blocks * mma.m * mma.k, leftScratch),
         rhs.read(*domain, right.data(), mma.blocks * mma.k * mma.n,
                  rightScratch),
-        sum.data());
+        saturation ? wide.data() : sum.data());
+    if (saturation) {
+      saturation->clamp(wide);
+      saturation->narrow(sums, wide.data(), sum.data());
+    }
   }
 };
 } // namespace
@@ -170,22 +212,29 @@ static ContractionSpace denseSpace(const MmaInstruction &mma) {
 
 static std::optional<DenseProduct> productOf(const MmaInstruction &mma,
                                              Kind lhs, Kind rhs, Kind acc,
+                                             bool saturates,
                                              const Domain &domain) {
-  auto left = readingOf(mma.element(MmaOperand::A), lhs, domain),
-       right = readingOf(mma.element(MmaOperand::B), rhs, domain);
+  LowBits lowBits =
+      mma.name.starts_with("NV_") ? LowBits::Ignored : LowBits::Rounded;
+  auto left = readingOf(mma.element(MmaOperand::A), lhs, domain, lowBits),
+       right = readingOf(mma.element(MmaOperand::B), rhs, domain, lowBits);
   if (!left || !right)
     return std::nullopt;
-  Contract contract = domain.contract(vector::CombiningKind::ADD, left->kind,
-                                      right->kind, acc, /*exact=*/true);
+  std::optional<Saturation> saturation;
+  if (saturates && !(saturation = Saturation::get(acc, domain)))
+    return std::nullopt;
+  Contract contract =
+      domain.contract(vector::CombiningKind::ADD, left->kind, right->kind,
+                      saturation ? saturation->wide : acc, /*exact=*/true);
   if (!contract)
     return std::nullopt;
-  return DenseProduct{denseSpace(mma), *left, *right, std::move(contract),
-                      &domain};
+  return DenseProduct{denseSpace(mma),     *left,   *right,
+                      std::move(contract), &domain, std::move(saturation)};
 }
 
 LogicalResult simt::emitMma(Operation *op, const MmaInstruction &mma,
                             ArrayRef<Reg> a, ArrayRef<Reg> b, ArrayRef<Reg> c,
-                            ArrayRef<Reg> d, Translator &t) {
+                            ArrayRef<Reg> d, Translator &t, bool saturates) {
   if (t.lanes() != mma.subgroupSize)
     return t.notModelled(op, mma.name + " needs subgroups of " +
                                  Twine(mma.subgroupSize) + " lanes, found " +
@@ -198,15 +247,14 @@ LogicalResult simt::emitMma(Operation *op, const MmaInstruction &mma,
   if (!lhs || !rhs || !acc || !result || acc->stride != result->stride)
     return t.notModelled(op, "registers that are no fragments of " + mma.name);
   std::optional<DenseProduct> product =
-      productOf(mma, lhs->kind, rhs->kind, acc->kind, t.domain());
+      productOf(mma, lhs->kind, rhs->kind, acc->kind, saturates, t.domain());
   if (!product)
     return t.notModelled(op, "a product of these types");
   t.emit(op, [=, &mma, product = std::move(*product), lhs = std::move(*lhs),
               rhs = std::move(*rhs), acc = std::move(*acc),
               result = std::move(*result)](Agent &agent) {
-    if (!agent.allActive())
-      return agent.fault(op, FaultKind::DivergentBarrier,
-                         "not all lanes of the subgroup execute it");
+    if (!agent.checkWhole(op))
+      return;
     Fragments::Cells left = lhs.gather(agent, op),
                      right = rhs.gather(agent, op), sum = acc.gather(agent, op);
     product.compute(mma, left, right, sum);

@@ -22,10 +22,10 @@ namespace distaff::simt {
 
 /// Emits D = A * B + C by an instruction, of fragments in registers; fails
 /// where the registers are not of the instruction's size, or the domain has no
-/// such product.
+/// such product. Integers wrap, or are clamped where it `saturates`.
 LogicalResult emitMma(Operation *op, const MmaInstruction &mma, ArrayRef<Reg> a,
                       ArrayRef<Reg> b, ArrayRef<Reg> c, ArrayRef<Reg> d,
-                      Translator &t);
+                      Translator &t, bool saturates = false);
 
 } // namespace distaff::simt
 

@@ -10,9 +10,35 @@
 using namespace distaff;
 using namespace distaff::simt;
 
+/// Clears the 13 bits of an f32 that TF32 does not have; null in a domain that
+/// does not know bits.
+static Unary clearLowBits(Kind kind, const Domain &domain) {
+  Kind word = Kind::integer(32);
+  Regroup toBits = domain.bitcast(kind, word),
+          back = domain.bitcast(word, kind);
+  if (!toBits || !back)
+    return nullptr;
+  unsigned bytes = domain.cellBytes(word);
+  return [=](int64_t n, const void *a, void *r) {
+    std::vector<uint8_t> words(n * bytes);
+    toBits(n, 1, a, 1, words.data());
+    for (int64_t i = 0; i < n; ++i) {
+      int64_t bits;
+      std::memcpy(&bits, &words[i * bytes], sizeof(bits));
+      bits &= ~int64_t(0x1FFF);
+      std::memcpy(&words[i * bytes], &bits, sizeof(bits));
+    }
+    back(n, 1, words.data(), 1, r);
+  };
+}
+
 std::optional<Reading> simt::readingOf(const MmaElement &element, Kind kind,
-                                       const Domain &domain) {
+                                       const Domain &domain, LowBits lowBits) {
   Reading reading{kind, {}};
+  if (element.isRounded() && lowBits == LowBits::Ignored)
+    reading.convert = clearLowBits(kind, domain);
+  if (reading.convert)
+    return reading;
   if (element.isRounded()) {
     reading.kind = Kind::ofFloat(element.format);
     reading.convert =

@@ -29,9 +29,16 @@ struct Reading {
   }
 };
 
+/// What becomes of bits that the instruction does not have.
+enum class LowBits : uint8_t {
+  Rounded, ///< by whoever lowers an op of no vendor, before the instruction
+  Ignored  ///< by NVIDIA's instruction itself
+};
+
 /// Nothing where the domain has no such numbers.
 std::optional<Reading> readingOf(const MmaElement &element, Kind kind,
-                                 const Domain &domain);
+                                 const Domain &domain,
+                                 LowBits lowBits = LowBits::Rounded);
 
 /// Where the lanes hold copies: pairs of a cell of a fragment and the first
 /// with the same element.

@@ -8,11 +8,13 @@
 //
 // Pairs of f32, f16 or bf16 and pairs of 8-bit floats, which are bytes.
 // NVIDIA's saturate: what is larger than the largest finite number becomes that
-// one (PTX ISA, cvt.rn.satfinite). AMD's formats are its own on gfx942, and
-// OCP's on others.
+// one (PTX ISA, cvt.rn.satfinite), and every NaN becomes the one whose bits but
+// the sign are all set, of both formats (cuda_fp8.hpp makes it so of a float).
+// AMD's formats are its own on gfx942, and OCP's on others.
 //
 //===----------------------------------------------------------------------===//
 #include "../Translate/OpRegistry.h"
+#include "AmdTargets.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
@@ -37,6 +39,9 @@ struct Narrowing {
   Unary convert;
   Binary least, most;
   std::optional<Reg> largest, smallest; // where it saturates
+  Unary isNaN;
+  Ternary select;
+  Reg nan, bit;
   Regroup toBytes;
   Reg wide, narrow; // scratch
 
@@ -59,6 +64,12 @@ struct Narrowing {
     if (saturates) {
       plan.largest = constantOf(*largest, wide, t);
       plan.smallest = constantOf(-*largest, wide, t);
+      plan.isNaN = domain.test(FloatTest::IsNaN, wide.format);
+      plan.select = domain.select(narrow);
+      plan.nan = t.constant(narrow, 0x7F);
+      plan.bit = t.scratch(Kind::integer(1));
+      if (!plan.isNaN || !plan.select)
+        return std::nullopt;
     }
     return plan;
   }
@@ -84,8 +95,12 @@ struct Narrowing {
       least(lanes, clamped, agent.cells(*largest), clamped);
       most(lanes, clamped, agent.cells(*smallest), clamped);
     }
-    convert(lanes, clamped,
-            agent.cells(narrow) + to * lanes * narrow.cellBytes);
+    uint8_t *result = agent.cells(narrow) + to * lanes * narrow.cellBytes;
+    convert(lanes, clamped, result);
+    if (!largest)
+      return;
+    isNaN(lanes, cells, agent.cells(bit));
+    select(lanes, agent.cells(bit), agent.cells(nan), result, result);
   }
 };
 } // namespace
@@ -151,7 +166,7 @@ static LogicalResult emitWidening(Operation *op, Reg bytes, FloatFormat format,
   int64_t held = bytes.elements * bytes.kind.width / 8;
   Regroup regroup = t.domain().bitcast(bytes.kind, narrow);
   Unary convert = t.domain().convert(Conversion::FloatToFloat, narrow, r.kind);
-  if (!regroup || !convert || firstByte + r.elements > held)
+  if (!regroup || !convert || firstByte < 0 || firstByte + r.elements > held)
     return t.notModelled(op, "a conversion from this format");
   Reg all = t.scratch(narrow, held);
   t.emit(op, [=](Agent &agent) {
@@ -177,7 +192,7 @@ static LogicalResult translateToHalves(NVVM::ConvertF8x2ToF16x2Op op,
 //===----------------------------------------------------------------------===//
 
 static FloatFormat formatOn(StringRef target, bool isE5M2) {
-  bool isOwn = target == "gfx940" || target == "gfx941" || target == "gfx942";
+  bool isOwn = hasOwnFloatFormats(target);
   if (isE5M2)
     return isOwn ? FloatFormat::F8E5M2FNUZ : FloatFormat::F8E5M2;
   return isOwn ? FloatFormat::F8E4M3FNUZ : FloatFormat::F8E4M3FN;

@@ -103,6 +103,8 @@ static LogicalResult translateShuffle(NVVM::ShflOp op, Translator &t) {
   t.emit(op, [=](Agent &agent) {
     if (!checkMembers(agent, op, mask))
       return;
+    agent.noteIfUndecided(op, offset);
+    agent.noteIfUndecided(op, clamp);
     SmallVector<int64_t, 64> sources(agent.lanes(), -1);
     forEachLane(agent.mask(), [&](int64_t l) {
       int64_t source =
@@ -125,6 +127,7 @@ static LogicalResult translateVote(NVVM::VoteSyncOp op, Translator &t) {
   t.emit(op, [=](Agent &agent) {
     if (!checkMembers(agent, op, mask))
       return;
+    agent.noteIfUndecided(op, value);
     uint64_t votes = 0;
     forEachLane(agent.mask(), [&](int64_t l) {
       votes |= uint64_t(agent.integer(value, l) & 1) << l;
@@ -144,7 +147,11 @@ static LogicalResult translateVote(NVVM::VoteSyncOp op, Translator &t) {
 /// Any lane may be chosen; here it is the first.
 static LogicalResult translateElect(NVVM::ElectSyncOp op, Translator &t) {
   Reg r = t.reg(op.getPred());
+  Reg mask = op.getMembermask() ? t.reg(op.getMembermask())
+                                : t.constant(Kind::integer(32), 0xFFFFFFFF);
   t.emit(op, [=](Agent &agent) {
+    if (!checkMembers(agent, op, mask))
+      return;
     int64_t first = llvm::countr_zero(agent.mask());
     forEachLane(agent.mask(), [&](int64_t l) {
       agent.setInteger(r, l == first ? -1 : 0, l);
@@ -212,8 +219,17 @@ static LogicalResult translateRedux(NVVM::ReduxOp op, Translator &t) {
 // Others
 //===----------------------------------------------------------------------===//
 
+/// A launch here has clusters of one workgroup.
 static Reach reachOf(NVVM::MemScopeKind scope) {
-  return scope == NVVM::MemScopeKind::CTA ? Reach::Workgroup : Reach::Device;
+  switch (scope) {
+  case NVVM::MemScopeKind::CTA:
+  case NVVM::MemScopeKind::CLUSTER:
+    return Reach::Workgroup;
+  case NVVM::MemScopeKind::GPU:
+  case NVVM::MemScopeKind::SYS:
+    return Reach::Device;
+  }
+  llvm_unreachable("unknown scope");
 }
 
 static LogicalResult translateMembar(NVVM::MembarOp op, Translator &t) {
@@ -227,16 +243,47 @@ static LogicalResult translateMembar(NVVM::MembarOp op, Translator &t) {
   return success();
 }
 
+namespace {
+/// Subnormal numbers become zeros of their sign (PTX ISA, .ftz).
+struct FlushToZero {
+  Regroup toBits, back;
+  Reg word; // scratch
+
+  static std::optional<FlushToZero> get(Kind kind, Translator &t) {
+    Kind word = Kind::integer(32);
+    FlushToZero flush = {t.domain().bitcast(kind, word),
+                         t.domain().bitcast(word, kind), t.scratch(word)};
+    if (!flush.toBits || !flush.back)
+      return std::nullopt;
+    return flush;
+  }
+
+  void run(Agent &agent, Reg from, Reg to) const {
+    int64_t lanes = agent.lanes();
+    toBits(lanes, 1, agent.cells(from), 1, agent.cells(word));
+    for (int64_t l = 0; l < lanes; ++l) {
+      uint32_t bits = uint32_t(agent.integer(word, l));
+      if ((bits & 0x7F800000) == 0)
+        agent.setInteger(word, int32_t(bits & 0x80000000), l);
+    }
+    back(lanes, 1, agent.cells(word), 1, agent.cells(to));
+  }
+};
+} // namespace
+
 /// As exact as the format; how far hardware's is off is not specified here.
 static LogicalResult translateReciprocal(NVVM::RcpApproxFtzF32Op op,
                                          Translator &t) {
   Reg a = t.reg(op.getArg()), r = t.reg(op.getResult());
   Binary divide = t.domain().binary(FloatBinary::Div, FloatFormat::F32);
   Reg one = t.constant(a.kind, llvm::bit_cast<uint32_t>(1.0f));
-  if (!divide)
+  std::optional<FlushToZero> flush = FlushToZero::get(a.kind, t);
+  if (!divide || !flush)
     return t.notModelled(op, "a reciprocal in this domain");
-  t.emit(op, [=](Agent &agent) {
-    divide(agent.numCells(r), agent.cells(one), agent.cells(a), agent.cells(r));
+  t.emit(op, [=, flush = *flush](Agent &agent) {
+    flush.run(agent, a, r);
+    divide(agent.numCells(r), agent.cells(one), agent.cells(r), agent.cells(r));
+    flush.run(agent, r, r);
   });
   return success();
 }

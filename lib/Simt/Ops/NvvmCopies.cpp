@@ -26,7 +26,8 @@ namespace {
 struct CopyOfBytes {
   Operation *op;
   Access access;
-  Reg source, target, sourceMemory, targetMemory;
+  Addresses source, target;
+  Reg sourceMemory, targetMemory;
   std::optional<Reg> count; // bytes that are read; the others become zeros
 
   int64_t elements() const { return access.elements; }
@@ -110,8 +111,8 @@ static LogicalResult translateCopy(NVVM::CpAsyncOp op, Translator &t) {
   access.alignment = bytes;
   CopyOfBytes copy = {op,
                       access,
-                      t.reg(op.getSrc()),
-                      t.reg(op.getDst()),
+                      Addresses::get(op.getSrc(), t),
+                      Addresses::get(op.getDst(), t),
                       pointedMemory(t, kind),
                       pointedMemory(t, kind),
                       std::nullopt};

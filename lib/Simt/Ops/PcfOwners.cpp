@@ -57,15 +57,12 @@ static LogicalResult translateWorker(pcf::GenericOp op, Translator &t) {
     return failure();
   bindAll(op.getIds(), workers->ids, t);
   bindAll(op.getCounts(), workers->counts, t);
-  Region &body = op.getExecute();
   BlockId after = t.newBlock();
-  t.jump(op, t.blockOf(&body.front()));
-  for (Block &block : body) {
-    t.startBlock(t.blockOf(&block));
-    if (failed(t.translateBody(block)) ||
-        failed(translateEnd(block.getTerminator(), after, t)))
-      return failure();
-  }
+  auto translateLast = [&](Operation *terminator) {
+    return translateEnd(terminator, after, t);
+  };
+  if (failed(t.translateBlocks(op, op.getExecute(), translateLast)))
+    return failure();
   t.startBlock(after);
   return success();
 }

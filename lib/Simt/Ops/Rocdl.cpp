@@ -46,6 +46,8 @@ static LogicalResult translateMbcnt(Operation *op, bool isUpper,
   Reg mask = t.reg(op->getOperand(0)), sum = t.reg(op->getOperand(1)),
       r = t.reg(op->getResult(0));
   t.emit(op, [=](Agent &agent) {
+    agent.noteIfUndecided(op, mask);
+    agent.noteIfUndecided(op, sum);
     for (int64_t l = 0; l < agent.lanes(); ++l) {
       int64_t below = std::clamp<int64_t>(l - (isUpper ? 32 : 0), 0, 32);
       uint64_t bits =
@@ -100,6 +102,8 @@ static LogicalResult translateBpermute(ROCDL::DsBpermuteOp op, Translator &t) {
   Reg index = t.reg(op.getIndex());
   return emitPermutation(op, t.reg(op.getSrc()), t,
                          [=](Agent &agent, int64_t lane) {
+                           if (agent.isUndecided(index, lane))
+                             agent.noteUndecided(op);
                            uint32_t at = uint32_t(agent.integer(index, lane));
                            return int64_t(at / 4 % agent.lanes());
                          });
@@ -128,7 +132,8 @@ namespace {
 /// The control word of DPP. Rows are 16 lanes, banks 4.
 struct DppControl {
   int64_t code;
-  bool isRdna; // gfx10 and later
+  bool isRdna;     // gfx10 and later
+  bool sharesRows; // from gfx90a on
 
   bool isKnown() const {
     bool isRowShift = code > 0x100 && code < 0x130 && (code & 15) != 0;
@@ -137,7 +142,7 @@ struct DppControl {
     bool isShared = code >= 0x150 && code < 0x160;
     bool isXor = code >= 0x160 && code < 0x170;
     return code < 0x100 || isRowShift || code == 0x140 || code == 0x141 ||
-           isShared || (isWave && !isRdna) || (isXor && isRdna);
+           (isShared && sharesRows) || (isWave && !isRdna) || (isXor && isRdna);
   }
 
   /// The lane that `lane` of `lanes` reads; -1 for none.
@@ -174,10 +179,15 @@ struct DppControl {
 };
 } // namespace
 
-static bool isRdna(const Translator &t) {
-  StringRef target = t.options().launch.target;
+static bool isRdna(StringRef target) {
   return target.starts_with("gfx10") || target.starts_with("gfx11") ||
          target.starts_with("gfx12");
+}
+
+static DppControl controlOf(uint32_t code, const Translator &t) {
+  StringRef target = t.options().launch.target;
+  bool isOld = llvm::is_contained({"gfx900", "gfx906", "gfx908"}, target);
+  return {int64_t(code), isRdna(target), !isOld};
 }
 
 /// Lanes that the masks leave out keep the old value; so do those that would
@@ -185,7 +195,7 @@ static bool isRdna(const Translator &t) {
 static LogicalResult translateDpp(ROCDL::DPPUpdateOp op, Translator &t) {
   Reg old = t.reg(op.getOld()), value = t.reg(op.getSrc()),
       r = t.reg(op.getRes());
-  DppControl control = {int64_t(op.getDppCtrl()), isRdna(t)};
+  DppControl control = controlOf(op.getDppCtrl(), t);
   if (!control.isKnown())
     return t.notModelled(op, "this pattern of lanes on this target");
   int64_t rows = op.getRowMask(), banks = op.getBankMask();
@@ -211,17 +221,36 @@ static LogicalResult translateDpp(ROCDL::DPPUpdateOp op, Translator &t) {
   return success();
 }
 
-/// Lanes of a row read the other row of a pair; two words say which lane.
+/// Lanes of a row read the other row of a pair; two words say which lane. Who
+/// would read a lane that does not take part keeps the old value, or gets 0 by
+/// `boundControl`; by `fi`, what that lane's register happens to hold.
 static LogicalResult translatePermlaneX16(ROCDL::PermlaneX16Op op,
                                           Translator &t) {
-  Reg low = t.reg(op.getSrc1()), high = t.reg(op.getSrc2());
-  return emitPermutation(
-      op, t.reg(op.getSrc0()), t, [=](Agent &agent, int64_t lane) {
-        uint64_t selectors =
-            uint64_t(agent.integer(lane & 8 ? high : low, lane));
-        return ((lane & ~15) ^ 16) |
-               int64_t(selectors >> (4 * (lane & 7)) & 15);
-      });
+  Reg old = t.reg(op.getOld()), value = t.reg(op.getSrc0()),
+      low = t.reg(op.getSrc1()), high = t.reg(op.getSrc2()),
+      r = t.reg(op.getRes());
+  std::array<uint8_t, 32> zero = zeroCell(t.domain(), value.kind);
+  bool isZero = op.getBoundControl(), isFetched = op.getFi();
+  t.emit(op, [=](Agent &agent) {
+    agent.noteIfUndecided(op, low);
+    agent.noteIfUndecided(op, high);
+    int64_t bytes = value.cellBytes;
+    forEachLane(agent.mask(), [&](int64_t l) {
+      uint64_t selectors = uint64_t(agent.integer(l & 8 ? high : low, l));
+      int64_t from =
+          ((l & ~15) ^ 16) | int64_t(selectors >> (4 * (l & 7)) & 15);
+      bool isThere = from < agent.lanes() && (agent.mask() >> from & 1);
+      if (!isThere && isFetched)
+        return agent.fault(op, FaultKind::NotModelled,
+                           "what a lane that takes no part holds");
+      const uint8_t *cell = isThere  ? agent.cells(value) + from * bytes
+                            : isZero ? zero.data()
+                                     : agent.cells(old) + l * bytes;
+      std::memcpy(agent.cells(r) + l * bytes, cell, bytes);
+    });
+    ++agent.workgroup().counters.shuffles;
+  });
+  return success();
 }
 
 /// Every second group of `width` lanes of the first operand changes places with
@@ -231,10 +260,12 @@ static LogicalResult translateSwap(Operation *op, int64_t width,
   Reg a = t.reg(op->getOperand(0)), b = t.reg(op->getOperand(1));
   SmallVector<Reg> r = t.parts(t.reg(op->getResult(0)));
   t.emit(op, [=](Agent &agent) {
-    if (!agent.allActive())
+    if (agent.mask() != ~uint64_t(0) >> (64 - agent.lanes()))
       return agent.fault(op, FaultKind::NotModelled,
                          "lanes that change places with others that are not "
                          "there");
+    agent.noteIfUndecided(op, a);
+    agent.noteIfUndecided(op, b);
     for (int64_t l = 0; l < agent.lanes(); ++l) {
       bool isSecond = l / width % 2;
       agent.setInteger(
@@ -280,6 +311,7 @@ static LogicalResult translateReadLane(ROCDL::ReadlaneOp op, Translator &t) {
   Reg value = t.reg(op.getSrc0()), lane = t.reg(op.getSrc1()),
       r = t.reg(op.getRes());
   t.emit(op, [=](Agent &agent) {
+    agent.noteIfUndecided(op, lane);
     int64_t from = agent.integer(lane, llvm::countr_zero(agent.mask())) &
                    (agent.lanes() - 1);
     broadcastLane(agent, value, r, from);
@@ -291,6 +323,7 @@ static LogicalResult translateBallot(ROCDL::BallotOp op, Translator &t) {
   Reg value = t.reg(op.getPred()), r = t.reg(op.getRes());
   t.emit(op, [=](Agent &agent) {
     uint64_t votes = 0;
+    agent.noteIfUndecided(op, value);
     forEachLane(agent.mask(), [&](int64_t l) {
       votes |= uint64_t(agent.integer(value, l) & 1) << l;
     });
@@ -305,17 +338,13 @@ static LogicalResult translateBallot(ROCDL::BallotOp op, Translator &t) {
 // What changes when things happen, not what
 //===----------------------------------------------------------------------===//
 
-static LogicalResult translateNothing(Operation *, Translator &) {
-  return success();
-}
-
 static void registerHints(OpRegistry &registry) {
   // Loads and stores of the machine are complete when they are done.
   for (StringRef name :
        {"s.waitcnt", "s.wait.dscnt", "s.wait.loadcnt", "s.wait.storecnt",
         "s.wait.expcnt", "s.setprio", "s.sleep", "s.nop", "sched.barrier",
         "sched.group.barrier", "iglp.opt"})
-    registry.add(("rocdl." + name).str(), translateNothing);
+    registry.addNothing(("rocdl." + name).str());
 }
 
 void distaff::simt::registerRocdl(OpRegistry &registry) {

@@ -15,8 +15,8 @@
 // WMMA's fragments are others on gfx12 than on gfx11.
 //
 //===----------------------------------------------------------------------===//
+#include "AmdTargets.h"
 #include "MmaFragments.h"
-#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -34,11 +34,10 @@ struct Modifiers {
 /// "F8E4M3FNUZ" of "fp8" on gfx942.
 static std::string formatName(StringRef format, StringRef target,
                               bool isSigned) {
-  bool isOwnFormat = target == "gfx940" || target == "gfx942";
   if (format == "fp8")
-    return isOwnFormat ? "F8E4M3FNUZ" : "F8E4M3FN";
+    return hasOwnFloatFormats(target) ? "F8E4M3FNUZ" : "F8E4M3FN";
   if (format == "bf8")
-    return isOwnFormat ? "F8E5M2FNUZ" : "F8E5M2";
+    return hasOwnFloatFormats(target) ? "F8E5M2FNUZ" : "F8E5M2";
   if (format == "iu8")
     return isSigned ? "I8" : "U8";
   return format.upper();
@@ -59,9 +58,36 @@ static std::string formatNames(StringRef formats, StringRef target,
   return first == second ? first : first + "_" + second;
 }
 
+/// Whether a target has the instruction "mfma.f32.16x16x32.f16": each
+/// generation added some (CDNA1 to CDNA4 ISA, "Matrix Core"). Of a target that
+/// is not known here nothing is said.
+static bool isOnTarget(StringRef op, StringRef target) {
+  if (op.starts_with("wmma."))
+    return !target.starts_with("gfx9");
+  if (target.starts_with("gfx1"))
+    return false;
+  bool isOldest = target == "gfx908", isSecond = target == "gfx90a",
+       isNewest = target == "gfx950";
+  auto mentions = [&](std::initializer_list<StringRef> words) {
+    return llvm::any_of(words,
+                        [&](StringRef word) { return op.contains(word); });
+  };
+  if (mentions({"xf32"}))
+    return !isOldest && !isSecond && !isNewest;
+  bool isHalf = mentions({".f16", ".bf16"});
+  if (mentions({"f8f6f4", "i32.16x16x64", "i32.32x32x32"}) ||
+      (isHalf && mentions({"16x16x32", "32x32x16"})))
+    return !isOldest && !isSecond && !hasOwnFloatFormats(target);
+  if (mentions({"fp8", "bf8", "i32.16x16x32", "i32.32x32x16"}))
+    return !isOldest && !isSecond;
+  return !isOldest || !mentions({".1k", "mfma.f64"});
+}
+
 /// The instruction of "mfma.f32.16x16x16bf16.1k"; null for an unknown one.
 static const MmaInstruction *lookupOp(StringRef op, StringRef target,
                                       const Modifiers &modifiers) {
+  if (!isOnTarget(op, target))
+    return nullptr;
   auto [family, rest] = op.split('.');
   std::string name = family == "mfma"              ? "MFMA_"
                      : target.starts_with("gfx11") ? "WMMAR3_"
@@ -125,12 +151,6 @@ static LogicalResult translateMma(Operation *op, Translator &t) {
 }
 
 void distaff::simt::registerRocdlMma(OpRegistry &registry) {
-  MLIRContext context;
-  context.loadDialect<ROCDL::ROCDLDialect>();
-  for (RegisteredOperationName name :
-       context.getRegisteredOperationsByDialect("rocdl")) {
-    StringRef mnemonic = name.getStringRef().drop_front(6);
-    if (mnemonic.starts_with("mfma.") || mnemonic.starts_with("wmma."))
-      registry.add(name.getStringRef(), translateMma);
-  }
+  registry.addFamily("rocdl.mfma.", translateMma);
+  registry.addFamily("rocdl.wmma.", translateMma);
 }

@@ -154,20 +154,15 @@ static LogicalResult translateExecuteRegion(scf::ExecuteRegionOp op,
                                             Translator &t) {
   SmallVector<Reg> results = registersOf(op.getResults(), t);
   BlockId after = t.newBlock();
-  t.jump(op, t.blockOf(&op.getRegion().front()));
-  for (Block &block : op.getRegion()) {
-    t.startBlock(t.blockOf(&block));
-    if (failed(t.translateBody(block)))
-      return failure();
-    Operation *terminator = block.getTerminator();
-    if (!isa<scf::YieldOp>(terminator)) {
-      if (failed(t.translate(terminator)))
-        return failure();
-      continue;
-    }
+  auto translateEnd = [&](Operation *terminator) -> LogicalResult {
+    if (!isa<scf::YieldOp>(terminator))
+      return t.translate(terminator);
     t.forward(terminator->getOpOperands(), results);
     t.jump(op, after);
-  }
+    return success();
+  };
+  if (failed(t.translateBlocks(op, op.getRegion(), translateEnd)))
+    return failure();
   t.startBlock(after);
   return success();
 }

@@ -72,6 +72,16 @@ public:
     table[name] = std::move(translate);
   }
 
+  /// Registers a translator of all ops whose names begin so.
+  void addFamily(StringRef prefix, Translate translate) {
+    families.emplace_back(prefix.str(), std::move(translate));
+  }
+
+  /// Ops that change when things happen, and not what.
+  void addNothing(StringRef name) {
+    add(name, [](Operation *, Translator &) { return success(); });
+  }
+
   /// Registers a translator of one op class.
   template <typename Op>
   void add(LogicalResult (*translate)(Op, Translator &)) {
@@ -81,8 +91,12 @@ public:
   }
 
   const Translate *lookup(StringRef name) const {
-    auto it = table.find(name);
-    return it == table.end() ? nullptr : &it->second;
+    if (auto it = table.find(name); it != table.end())
+      return &it->second;
+    for (const auto &[prefix, translate] : families)
+      if (name.starts_with(prefix))
+        return &translate;
+    return nullptr;
   }
 
   /// The operations that the machine knows.
@@ -90,6 +104,7 @@ public:
 
 private:
   llvm::StringMap<Translate> table;
+  std::vector<std::pair<std::string, Translate>> families;
 };
 
 void registerArith(OpRegistry &registry);

@@ -15,6 +15,8 @@
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/RegionGraphTraits.h"
+#include "llvm/ADT/PostOrderIterator.h"
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -279,6 +281,18 @@ static bool sameRegister(Reg a, Reg b) {
   return a.storage == b.storage && a.location == b.location;
 }
 
+bool Translator::overlap(Reg a, Reg b) const {
+  auto isInFile = [](Reg reg) {
+    return reg.storage == Reg::Storage::Cells || reg.isMemRef();
+  };
+  if (!isInFile(a) || !isInFile(b))
+    return sameRegister(a, b);
+  auto endOf = [&](Reg reg) {
+    return reg.location + reg.elements * lanes() * reg.cellBytes;
+  };
+  return a.location < endOf(b) && b.location < endOf(a);
+}
+
 void Translator::copyAll(Operation *op, ArrayRef<Reg> from, ArrayRef<Reg> to) {
   SmallVector<Reg> sources, destinations;
   for (auto [whole, wholeTo] : llvm::zip_equal(from, to))
@@ -288,11 +302,12 @@ void Translator::copyAll(Operation *op, ArrayRef<Reg> from, ArrayRef<Reg> to) {
         sources.push_back(source);
         destinations.push_back(destination);
       }
-  // A source that an earlier copy overwrites is saved first.
+  // A source that an earlier copy overwrites, or that is an element of what it
+  // overwrites, is saved first.
   for (size_t i = 1; i < sources.size(); ++i) {
     bool overwritten = llvm::any_of(
         ArrayRef(destinations).take_front(i),
-        [&](Reg destination) { return sameRegister(destination, sources[i]); });
+        [&](Reg destination) { return overlap(destination, sources[i]); });
     if (!overwritten)
       continue;
     Reg saved = scratchLike(sources[i]);
@@ -549,12 +564,21 @@ LogicalResult Translator::translateFunction(FunctionOpInterface function) {
       body.walk([](pcf::ReadSliceOp) { return WalkResult::interrupt(); })
           .wasInterrupted();
   readBehindLoop = findReadBehindLoop(body);
-  jump(function, blockOf(&body.front()));
-  for (Block &block : body) {
-    startBlock(blockOf(&block));
-    for (Operation &op : block)
-      if (failed(translate(&op)))
-        return failure();
+  return translateBlocks(function, body,
+                         [&](Operation *end) { return translate(end); });
+}
+
+LogicalResult Translator::translateBlocks(
+    Operation *op, Region &body,
+    function_ref<LogicalResult(Operation *)> translateEnd) {
+  jump(op, blockOf(&body.front()));
+  // Blocks are listed in any order; a value may be given the register of
+  // another one, which has to be known where it is used.
+  for (Block *block : llvm::ReversePostOrderTraversal<Region *>(&body)) {
+    startBlock(blockOf(block));
+    if (failed(translateBody(*block)) ||
+        failed(translateEnd(block->getTerminator())))
+      return failure();
   }
   return success();
 }

@@ -149,7 +149,11 @@ public:
 
   /// Translates a function; its arguments and results are in the program.
   LogicalResult translateFunction(FunctionOpInterface function);
-  /// Translates the blocks of a region that is connected by cf branches.
+  /// Translates the blocks of a region that are connected by branches, from
+  /// its entry, to which it jumps. Those that nobody reaches are left out.
+  LogicalResult
+  translateBlocks(Operation *op, Region &body,
+                  llvm::function_ref<LogicalResult(Operation *)> translateEnd);
   /// Jumps to a block of the region go here.
   BlockId blockOf(Block *block);
   /// Registers that func.return fills.
@@ -176,6 +180,8 @@ private:
   /// that have left the loop keep theirs.
   LogicalResult translateKept(Operation *op);
   LogicalResult translateOne(Operation *op);
+  /// Whether two registers share cells, as an element and its vector do.
+  bool overlap(Reg a, Reg b) const;
 
   /// Behind an op that moves elements of tensors.
   void passMarks(Operation *op);

@@ -322,6 +322,7 @@ public:
   }
   Estimate estimate(Kind kind, const void *cell) const override;
   bool anyUndecided(int64_t n, const void *cells) const override;
+  void makeUndecided(int64_t n, void *cells) const override;
 
   Load load(Kind kind) const override {
     return kind.isFloat ? loadCells<Bounded> : loadCells<BoundedInteger>;
@@ -390,6 +391,11 @@ bool BoundedDomain::anyUndecided(int64_t n, const void *cells) const {
                                     n);
   return llvm::any_of(integers,
                       [](BoundedInteger a) { return a.undecided != 0; });
+}
+
+void BoundedDomain::makeUndecided(int64_t n, void *cells) const {
+  for (int64_t i = 0; i < n; ++i)
+    static_cast<BoundedInteger *>(cells)[i].undecided = true;
 }
 
 Binary BoundedDomain::binary(FloatBinary op, FloatFormat format) const {

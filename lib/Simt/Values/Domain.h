@@ -182,6 +182,8 @@ public:
   virtual bool anyUndecided(int64_t n, const void *cells) const {
     return false;
   }
+  /// Makes integer cells such.
+  virtual void makeUndecided(int64_t n, void *cells) const {}
 
   // Memory. A buffer's memory cells are those of its element kind; the IEEE
   // domain may be asked to access bytes by any kind, others only by that one.

@@ -80,6 +80,11 @@ func.func private @subgroups_wrap() attributes {config = #iree_gpu.lowering_conf
 
 // -----
 
+// expected-error @+1 {{lane_basis has more than 2147483648 lanes, got [4294967296, 4294967296]}}
+func.func private @subgroups_wrap_of_lanes() attributes {config = #iree_gpu.lowering_config<{lane_basis = [[4294967296, 4294967296], [0, 1]]}>}
+
+// -----
+
 // expected-error @+1 {{workgroup is beyond any extent, got 4611686018427387904}}
 func.func private @huge_tile() attributes {config = #iree_gpu.lowering_config<{workgroup = [4611686018427387904]}>}
 

@@ -196,3 +196,19 @@ func.func @from_outside(%a: vector<16xf32>, %c: f32) -> f32 {
   }
   return %r : f32
 }
+
+// -----
+
+func.func @tensor_sum(%a: vector<4xf32>, %b: vector<4xf32>, %c: tensor<f32>) -> tensor<f32> {
+  // expected-error @+1 {{acc of type 'tensor<f32>' must be a vector or a number}}
+  %r = distaff.contract <minimumf, add> {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>], iterator_types = ["reduction"]} %a, %b, %c : vector<4xf32>, vector<4xf32> into tensor<f32>
+  return %r : tensor<f32>
+}
+
+// -----
+
+func.func @memref_sum(%a: vector<4xf32>, %b: vector<4xf32>, %c: memref<7xf32>) {
+  // expected-error @+1 {{acc of type 'memref<7xf32>' must be a vector or a number}}
+  %r = distaff.contract <add, mul> {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>], iterator_types = ["reduction"]} %a, %b, %c : vector<4xf32>, vector<4xf32> into memref<7xf32>
+  return
+}

@@ -1,0 +1,23 @@
+//===- AmdTargets.h - What AMD's targets differ in --------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_SIMT_OPS_AMDTARGETS_H
+#define DISTAFF_LIB_SIMT_OPS_AMDTARGETS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace distaff::simt {
+
+/// Whether 8-bit floats are those without negative zero (CDNA3 ISA); later ones
+/// have OCP's.
+inline bool hasOwnFloatFormats(llvm::StringRef target) {
+  return target == "gfx940" || target == "gfx941" || target == "gfx942";
+}
+
+} // namespace distaff::simt
+
+#endif // DISTAFF_LIB_SIMT_OPS_AMDTARGETS_H
