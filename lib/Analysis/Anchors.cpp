@@ -45,12 +45,14 @@ distaff::whyNotInstruction(const Target &target, compat::MmaLayoutAttr kind) {
 
 static LogicalResult verifyConversion(ToLayoutOp op) {
   Attribute conversion = op.getSharedMemoryConversionAttr();
-  if (!conversion || isa<UnitAttr>(conversion))
+  if (!conversion ||
+      isa<UnitAttr, vector_ext::PromotionAttrInterface>(conversion))
     return success();
   return op.emitOpError("has the shared_memory_conversion ")
          << conversion
          << ", which is no promotion attribute; known is the plain "
-            "`shared_memory_conversion`, a copy by all threads";
+            "`shared_memory_conversion`, a copy by all threads, and "
+            "#iree_gpu.derived_thread_config and #iree_gpu.use_global_load_dma";
 }
 
 /// True if a contraction takes or gives the value, as it is or extended.

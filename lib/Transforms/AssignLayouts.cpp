@@ -209,6 +209,10 @@ static LogicalResult assignLayouts(FunctionOpInterface function,
       return function.emitOpError("has workgroups of ")
              << lanes << " lanes, " << target.name << " has up to "
              << target.maxWorkgroupSize;
+    if (failed(applyPromotions(function, target,
+                               hardware->subgroups * hardware->lanes,
+                               hardware->lanes)))
+      return failure();
     FailureOr<LayoutChoice> choice =
         chooseLayouts(function, target, *hardware, log);
     if (failed(choice))

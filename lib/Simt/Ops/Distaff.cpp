@@ -14,6 +14,7 @@
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "../Translate/RegionProgram.h"
 #include "../Values/IndexSpace.h"
+#include "DroppedBits.h"
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -188,6 +189,18 @@ static LogicalResult reduceProducts(ContractOp op, Reg products,
   return success();
 }
 
+/// What may be multiplied of an operand.
+static Reg withDroppedBits(ContractOp op, Reg operand, Translator &t) {
+  Unary drop = droppingBits(op, t.domain(), operand.kind);
+  if (!drop)
+    return operand;
+  Reg rest = t.scratchLike(operand);
+  t.emit(op, [=](Agent &agent) {
+    drop(agent.numCells(operand), agent.cells(operand), agent.cells(rest));
+  });
+  return rest;
+}
+
 static LogicalResult translateContract(ContractOp op, Translator &t) {
   FailureOr<std::shared_ptr<RegionProgram>> program =
       RegionProgram::get(op.getProduct().front(), t);
@@ -199,8 +212,8 @@ static LogicalResult translateContract(ContractOp op, Translator &t) {
     return offsetsOf(map, rowMajorStrides(shapeOf(operand)), bounds);
   };
   Products products{*program,
-                    t.reg(op.getLhs()),
-                    t.reg(op.getRhs()),
+                    withDroppedBits(op, t.reg(op.getLhs()), t),
+                    withDroppedBits(op, t.reg(op.getRhs()), t),
                     t.scratch(t.reg(op.getResult()).kind, numElements(bounds)),
                     elementsOf(op.getLhs(), maps[0]),
                     elementsOf(op.getRhs(), maps[1])};

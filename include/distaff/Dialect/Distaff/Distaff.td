@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What upstream has no op for: contractions over any semiring.
+// What upstream has no op for: contractions over any semiring, and stores of
+// matrices by a subgroup.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_DISTAFF_DISTAFF_TD
@@ -24,7 +25,8 @@ def Distaff_Dialect : Dialect {
   let summary = "Ops on n-D vectors that upstream dialects lack";
   let description = [{
     Contractions whose product is not the multiplication, or whose sum is none
-    of the vector dialect's combining kinds.
+    of the vector dialect's combining kinds; and, of one lane's program, what
+    the GPU dialects have no op for.
   }];
   let useDefaultAttributePrinterParser = 1;
   let dependentDialects = ["::mlir::vector::VectorDialect",
@@ -140,6 +142,34 @@ def Distaff_YieldOp : Distaff_Op<"yield",
   }];
   let arguments = (ins AnyType:$product);
   let assemblyFormat = "$product attr-dict `:` type($product)";
+}
+
+def Distaff_StMatrixOp : Distaff_Op<"stmatrix", [AttrSizedOperandSegments]> {
+  let summary = "A subgroup stores up to four tiles of 8 rows of 16 bytes";
+  let description = [{
+    The counterpart of `nvgpu.ldmatrix`, which upstream lacks. All 32 lanes of a
+    subgroup execute it together. Lane 8 t + r says by its indices where row r
+    of tile t begins, on a multiple of 16 bytes; lanes beyond 8 per tile say
+    nothing. Word t of lane l becomes bytes 4 (l % 4) to 4 (l % 4) + 3 of row
+    l / 4 of tile t; transposed, with words of two elements of 16 bits, the
+    elements in column l / 4 of rows 2 (l % 4) and 2 (l % 4) + 1.
+
+    ```mlir
+    distaff.stmatrix %a, %b into %memory[%row, %column] {transpose}
+        : vector<2xf16>, vector<2xf16> into memref<64x64xf16, #workgroup>
+    ```
+  }];
+  let arguments = (ins
+    Variadic<FixedVectorOfRank<[1]>>:$words,
+    Arg<AnyMemRef, "where the rows lie", [MemWrite]>:$memref,
+    Variadic<Index>:$indices,
+    UnitAttr:$transpose
+  );
+  let assemblyFormat = [{
+    $words `into` $memref `[` $indices `]` attr-dict
+    `:` type($words) `into` type($memref)
+  }];
+  let hasVerifier = 1;
 }
 
 #endif // DISTAFF_DIALECT_DISTAFF_DISTAFF_TD
