@@ -86,7 +86,8 @@ static LogicalResult verifyKind(ToLayoutOp op, const Target *target) {
     if (std::optional<std::string> why = whyNotInstruction(*target, kind))
       return op.emitOpError("has the mma_kind ")
              << kind.getName() << ", " << *why;
-  if (!meetsContraction(op))
+  // A tensor's contractions are linalg's so far.
+  if (!isa<TensorType>(op.getInput().getType()) && !meetsContraction(op))
     return op.emitOpError("has the mma_kind ")
            << kind.getName()
            << ", and no vector.contract takes or gives its value";
@@ -101,4 +102,14 @@ LogicalResult distaff::verifyAnchors(FunctionOpInterface function,
                : WalkResult::advance();
   });
   return failure(result.wasInterrupted());
+}
+
+bool distaff::laysOutTensors(FunctionOpInterface function) {
+  return function
+      ->walk([](ToLayoutOp op) {
+        return isa<TensorType>(op.getInput().getType())
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
 }

@@ -217,6 +217,23 @@ static Value loadByMatrices(OpBuilder &b, Location loc, Value buffer,
                       out);
 }
 
+/// One half of it, by matrix stores of the subgroups with the canonical copies.
+static void storeByMatrices(OpBuilder &b, Location loc, Value value,
+                            Value buffer, const SharedMemoryPlan &plan,
+                            const Placement &from, Distributor &out) {
+  Placement rows = placementOfRows(*plan.storeTiles, from);
+  BufferOffsets offsets(plan.memory, rows, out);
+  auto position = [&](OpBuilder &b, int64_t i) -> SmallVector<Value> {
+    return {offsets.of(b, loc, i * plan.storeTiles->perRow)};
+  };
+  Operation *storing =
+      emitGuarded(b, loc, isCanonical(out, from), [&](OpBuilder &b) {
+        storeMatrices(b, loc, value, buffer, *plan.storeTiles, position);
+      });
+  out.hazards.record(storing,
+                     {buffer, /*writes=*/true, out.hazards.newGroup(), {}});
+}
+
 /// What each access of the storing side stores: a row of the lane's registers,
 /// or, if that is `promoted`, of what it has read.
 static std::function<Value(OpBuilder &, int64_t)>
@@ -251,21 +268,28 @@ static Value exchange(OpBuilder &b, Location loc, Value value, bool promoted,
   Value buffer = out.allocate({plan.memory.numElements}, stored);
   if (stored != element)
     value = arith::ExtUIOp::create(b, loc, from.type(stored), value);
-  Side storing(plan, plan.store, from, buffer, out);
-  auto chunkOf = chunksOf(b, loc, value, promoted, storing, out);
-  Value result;
-  if (plan.loadTiles) {
-    store(b, loc, chunkOf, storing, slicesOf(plan).front(), out);
-    result = loadByMatrices(b, loc, buffer, plan, to, out);
-  } else {
-    Side loading(plan, plan.load, to, buffer, out);
-    SmallVector<Value> chunks(loading.count());
-    for (ArrayRef<int64_t> slice : slicesOf(plan)) {
-      store(b, loc, chunkOf, storing, slice, out);
-      load(b, loc, loading, slice, chunks, out);
-    }
-    result = assemble(b, loc, loading, chunks);
+  std::optional<Side> storing, loading;
+  std::function<Value(OpBuilder &, int64_t)> chunkOf;
+  if (!plan.storeTiles) {
+    storing.emplace(plan, plan.store, from, buffer, out);
+    chunkOf = chunksOf(b, loc, value, promoted, *storing, out);
   }
+  SmallVector<Value> chunks;
+  if (!plan.loadTiles) {
+    loading.emplace(plan, plan.load, to, buffer, out);
+    chunks.resize(loading->count());
+  }
+  // By matrix instructions the value goes whole.
+  for (ArrayRef<int64_t> slice : slicesOf(plan)) {
+    if (storing)
+      store(b, loc, chunkOf, *storing, slice, out);
+    else
+      storeByMatrices(b, loc, value, buffer, plan, from, out);
+    if (loading)
+      load(b, loc, *loading, slice, chunks, out);
+  }
+  Value result = loading ? assemble(b, loc, *loading, chunks)
+                         : loadByMatrices(b, loc, buffer, plan, to, out);
   if (stored != element)
     result = arith::TruncIOp::create(b, loc, to.type(element), result);
   return result;

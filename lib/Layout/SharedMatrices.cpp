@@ -45,7 +45,8 @@ static SmallVector<SideChoice> choicesOf(const Layout &layout,
   return choices;
 }
 
-/// Of fewer than four tiles the lanes that repeat others access nothing.
+/// Of fewer than four tiles the lanes that repeat others load nothing; to store,
+/// the search takes no lane that repeats another.
 static void dropRepeats(SharedAccess &access,
                         const std::optional<MatrixTiles> &tiles) {
   if (!tiles)
@@ -82,7 +83,6 @@ SharedMemoryPlan distaff::withMatrixTiles(SharedMemoryPlan plan,
         continue;
       found->storeTiles = store.tiles;
       found->loadTiles = load.tiles;
-      dropRepeats(found->store, store.tiles);
       dropRepeats(found->load, load.tiles);
       // Of equals the one that keeps rows whole, as asynchronous copies do.
       if (!isBetter(plan, *found) && conflictsOf(*found) <= conflictsOf(plan))

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AssignLayouts.h"
+#include "SeparateMasks.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/LiveRegisters.h"
@@ -192,6 +193,8 @@ static LogicalResult assignLayouts(FunctionOpInterface function,
   if (failed(verifyAnchors(function, &target)))
     return failure();
   foldEmptyMasks(function);
+  if (failed(separateMasks(function)))
+    return failure();
   eraseDeadOps(function);
   if (hasVectors(function)) {
     FailureOr<HardwareShape> hardware = hardwareShapeOf(function);
