@@ -104,3 +104,13 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+#t = #iree_codegen.translation_info<subgroup_size = 32>
+gpu.module @kernels {
+  // expected-error@+1 {{argument 0 of type 'memref<4xf32, #gpu.address_space<workgroup>>' lies in workgroup memory, and its llvm.align is more than the target has of that; ask for less}}
+  gpu.func @aligned_beyond_memory(%a: memref<4xf32, #gpu.address_space<workgroup>> {llvm.align = 1048576 : i64}) kernel attributes {known_block_size = array<i32: 64, 1, 1>, translation_info = #t} {
+    gpu.return
+  }
+}

@@ -59,6 +59,17 @@ TEST(Subgroup, ShuffleModes) {
   EXPECT_EQ(mode("idx"), (Values{10, 10, 10, 10}));
 }
 
+// Also not where the lane that they ask is below it.
+TEST(Subgroup, LanesBeyondTheWidthTakeNoPart) {
+  EXPECT_EQ(run(4, "i32", R"(%o = arith.constant 1 : i32
+    %w = arith.constant 2 : i32
+    %s, %ok = gpu.shuffle idx %v, %o, %w : i32
+    %m = arith.constant -1 : i32
+    %r = arith.select %ok, %s, %m : i32)",
+                {0, 10, 20, 30}),
+            (Values{10, 10, -1, -1}));
+}
+
 TEST(Subgroup, ShuffleStaysInItsSubgroup) {
   EXPECT_EQ(run(2, "i32", R"(%o = arith.constant 0 : i32
     %w = arith.constant 2 : i32
