@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include <map>
 
 using namespace distaff;
 using namespace distaff::vector_ext;
@@ -106,6 +107,18 @@ static int64_t tripsOf(Value value) {
 
 namespace {
 
+/// A use of a value, or many that cost alike.
+struct EdgeTable {
+  Value value;
+  /// By candidate of the definition, and of the user.
+  SmallVector<VectorLayoutInterface> from, to;
+  int64_t trips = 1;
+  int64_t cheapOps = 0;
+  bool isDirect = false;
+  /// Some conversion in it is not planned.
+  bool hasBounds = false;
+};
+
 /// Builds the selection problem of a graph and reads the answer back.
 class Chooser {
 public:
@@ -115,7 +128,7 @@ public:
 
   LayoutChoice choose();
   void record(FunctionOpInterface function, const Target &target,
-              DecisionLog &log) const;
+              DecisionLog &log);
 
 private:
   /// Costs are in parts of an issue slot, so that among conversions that cost
@@ -125,17 +138,29 @@ private:
 
   void addNodes();
   void addEdges();
+  unsigned tableFor(EdgeTable wanted, bool shares);
+  /// Fills the problem's table from the prices that are known.
+  bool price(SelectionProblem &problem, unsigned table);
+  /// Plans the conversions of a choice that only have bounds; false if there
+  /// are none.
+  bool planConversionsOf(ArrayRef<unsigned> choice, SelectionProblem &problem);
+  /// The cheapest choice whose conversions are all planned.
+  Selection settle(SelectionProblem &problem);
   /// What all would cost if `node` took `candidate`, the rest at its best.
-  int64_t costWith(unsigned node, unsigned candidate) const;
+  int64_t costWith(unsigned node, unsigned candidate);
   void recordContraction(unsigned node, StringRef function,
-                         const Target &target, DecisionLog &log) const;
+                         const Target &target, DecisionLog &log);
   void collectChanges(LayoutChoice &choice);
   /// What the use costs if definition and user have these layouts.
-  int64_t costOfUse(Value value, VectorLayoutInterface from,
-                    VectorLayoutInterface to, int64_t cheapChainOps);
+  int64_t costOfUse(const EdgeTable &use, VectorLayoutInterface from,
+                    VectorLayoutInterface to, bool exact, bool &isBound);
 
   const LayoutGraph &graph;
   LayoutCosts costs;
+  /// Of the tables of the problem, by number.
+  std::vector<EdgeTable> uses;
+  /// Those that several edges may share.
+  std::map<std::vector<const void *>, unsigned> known;
   SelectionProblem problem;
   Selection selection;
 };
@@ -151,42 +176,128 @@ void Chooser::addNodes() {
   }
 }
 
-int64_t Chooser::costOfUse(Value value, VectorLayoutInterface from,
-                           VectorLayoutInterface to, int64_t cheapChainOps) {
-  LayoutCosts::Conversion conversion = costs.conversionOf(value, from, to);
+int64_t Chooser::costOfUse(const EdgeTable &use, VectorLayoutInterface from,
+                           VectorLayoutInterface to, bool exact,
+                           bool &isBound) {
+  LayoutCosts::Conversion conversion =
+      costs.conversionOf(use.value, from, to, exact);
   int64_t cost = scale * conversion.cost + conversion.words;
-  int64_t cloneCost = scale * cheapChainOps * costs.registersOf(to);
-  if (cheapChainOps > 0 && cloneCost < cost && cloneTakes(value, to))
+  int64_t cloneCost = scale * use.cheapOps * costs.registersOf(to);
+  if (use.cheapOps > 0 && cloneCost < cost && cloneTakes(use.value, to))
     cost = cloneCost;
-  if (conversion.shared && graph.direct.contains(value))
+  else
+    isBound |= conversion.isBound;
+  if (conversion.shared && use.isDirect)
     cost += scale * forbidden;
   return cost;
+}
+
+bool Chooser::price(SelectionProblem &problem, unsigned table) {
+  EdgeTable &use = uses[table];
+  SmallVector<int64_t> &cost = problem.tables[table];
+  cost.clear();
+  use.hasBounds = false;
+  for (VectorLayoutInterface from : use.from)
+    for (VectorLayoutInterface to : use.to)
+      cost.push_back(use.trips *
+                     costOfUse(use, from, to, /*exact=*/false, use.hasBounds));
+  return use.hasBounds;
+}
+
+unsigned Chooser::tableFor(EdgeTable wanted, bool shares) {
+  std::vector<const void *> key;
+  if (shares) {
+    for (ArrayRef<VectorLayoutInterface> layouts :
+         {ArrayRef(wanted.from), ArrayRef(wanted.to)}) {
+      for (VectorLayoutInterface layout : layouts)
+        key.push_back(layout.getAsOpaquePointer());
+      key.push_back(nullptr);
+    }
+    bool isRead = bool(wanted.value.getDefiningOp<vector::TransferReadOp>());
+    Type element = getElementTypeOrSelf(wanted.value.getType());
+    key.push_back(element.getAsOpaquePointer());
+    key.push_back(reinterpret_cast<const void *>(
+        uintptr_t(4 * wanted.trips + 2 * wanted.isDirect + isRead)));
+    auto [it, isNew] = known.try_emplace(std::move(key), uses.size());
+    if (!isNew)
+      return it->second;
+  }
+  uses.push_back(std::move(wanted));
+  problem.tables.emplace_back();
+  price(problem, uses.size() - 1);
+  return uses.size() - 1;
 }
 
 void Chooser::addEdges() {
   for (auto [userIndex, user] : llvm::enumerate(graph.nodes))
     for (auto [slot, operand] : llvm::enumerate(user.operands)) {
-      Value value = operand->get();
-      auto found = graph.definitions.find(value);
+      EdgeTable use;
+      use.value = operand->get();
+      auto found = graph.definitions.find(use.value);
       if (found == graph.definitions.end() || found->second.node == userIndex)
         continue;
-      auto [definitionIndex, result] = found->second;
-      const LayoutNode &definition = graph.nodes[definitionIndex];
-      int64_t trips = tripsOf(value);
-      int64_t chain = cheapOps(value, value.getParentBlock(), 8);
-      SelectionProblem::Edge edge{definitionIndex, unsigned(userIndex), {}};
-      for (const LayoutCandidate &from : definition.candidates)
-        for (const LayoutCandidate &to : user.candidates)
-          edge.cost.push_back(trips * costOfUse(value, from.results[result],
-                                                to.operands[slot], chain));
-      problem.edges.push_back(std::move(edge));
+      auto [definition, result] = found->second;
+      for (const LayoutCandidate &from : graph.nodes[definition].candidates)
+        use.from.push_back(from.results[result]);
+      for (const LayoutCandidate &to : user.candidates)
+        use.to.push_back(to.operands[slot]);
+      use.trips = tripsOf(use.value);
+      use.cheapOps = cheapOps(use.value, use.value.getParentBlock(), 8);
+      use.isDirect = graph.direct.contains(use.value);
+      bool shares = use.cheapOps == 0;
+      unsigned table = tableFor(std::move(use), shares);
+      problem.edges.push_back({definition, unsigned(userIndex), table});
     }
+}
+
+bool Chooser::planConversionsOf(ArrayRef<unsigned> choice,
+                                SelectionProblem &problem) {
+  bool planned = false;
+  for (const SelectionProblem::Edge &edge : problem.edges) {
+    const EdgeTable &use = uses[edge.table];
+    bool isBound = false;
+    if (use.hasBounds)
+      costOfUse(use, use.from[choice[edge.a]], use.to[choice[edge.b]],
+                /*exact=*/false, isBound);
+    if (!isBound)
+      continue;
+    costOfUse(use, use.from[choice[edge.a]], use.to[choice[edge.b]],
+              /*exact=*/true, isBound);
+    planned = true;
+  }
+  for (unsigned table = 0; planned && table < uses.size(); ++table)
+    if (uses[table].hasBounds)
+      price(problem, table);
+  return planned;
+}
+
+Selection Chooser::settle(SelectionProblem &problem) {
+  // A bound that a choice takes becomes a price, and the choice is made again:
+  // in the end it takes prices only, and what it did not take costs no less
+  // than was thought.
+  constexpr int attempts = 16;
+  Selection best;
+  auto consider = [&](Selection found) {
+    bool isSettled = !planConversionsOf(found.choice, problem);
+    found.cost = problem.costOf(found.choice);
+    found.exact &= isSettled;
+    if (best.choice.empty() || found.exact || found.cost < best.cost)
+      best = std::move(found);
+    return isSettled;
+  };
+  for (int attempt = 0; attempt < attempts; ++attempt)
+    if (consider(select(problem)))
+      break;
+  if (!best.exact)
+    for (bool forward : {true, false})
+      consider(firstWins(problem, forward));
+  return best;
 }
 
 LayoutChoice Chooser::choose() {
   addNodes();
   addEdges();
-  selection = select(problem);
+  selection = settle(problem);
   LayoutChoice choice;
   choice.cost = selection.cost / scale;
   choice.exact = selection.exact;
@@ -224,7 +335,7 @@ void Chooser::collectChanges(LayoutChoice &choice) {
     change.trips = tripsOf(value);
     int64_t chain = cheapOps(value, value.getParentBlock(), 8);
     change.clone = chain > 0 && !existing &&
-                   chain * costs.registersOf(layout) < change.plan.cost &&
+                   chain * costs.registersOf(layout) < change.plan->cost &&
                    cloneTakes(value, layout);
     if (existing) {
       change.trips = tripsAround(existing);
@@ -243,16 +354,16 @@ void Chooser::collectChanges(LayoutChoice &choice) {
 // Reports
 //===----------------------------------------------------------------------===//
 
-int64_t Chooser::costWith(unsigned node, unsigned candidate) const {
+int64_t Chooser::costWith(unsigned node, unsigned candidate) {
   SelectionProblem forced = problem;
   for (auto [i, cost] : llvm::enumerate(forced.nodes[node]))
     if (i != candidate)
       cost += 2 * scale * forbidden;
-  return select(forced).cost / scale;
+  return settle(forced).cost / scale;
 }
 
 void Chooser::recordContraction(unsigned index, StringRef function,
-                                const Target &target, DecisionLog &log) const {
+                                const Target &target, DecisionLog &log) {
   const LayoutNode &node = graph.nodes[index];
   auto op = cast<vector::ContractionOp>(node.op);
   int64_t trips = tripsAround(op);
@@ -283,7 +394,7 @@ void Chooser::recordContraction(unsigned index, StringRef function,
 }
 
 void Chooser::record(FunctionOpInterface function, const Target &target,
-                     DecisionLog &log) const {
+                     DecisionLog &log) {
   for (auto [i, node] : llvm::enumerate(graph.nodes))
     if (isa<vector::ContractionOp>(node.op))
       recordContraction(i, function.getName(), target, log);

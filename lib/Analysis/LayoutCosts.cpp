@@ -27,11 +27,14 @@ static int64_t elementBitsOf(Type element) {
 const Layout &LayoutCosts::placed(VectorLayoutInterface layout) {
   auto it = layouts.find(layout);
   if (it != layouts.end())
-    return it->second;
+    return *it->second;
   Layout digits = layout.getLayout();
   std::optional<Layout> onHardware =
       digits.forTarget(hardware.subgroups * hardware.lanes, hardware.lanes);
-  return layouts.try_emplace(layout, onHardware.value_or(digits)).first->second;
+  return *layouts
+              .try_emplace(
+                  layout, std::make_unique<Layout>(onHardware.value_or(digits)))
+              .first->second;
 }
 
 int64_t LayoutCosts::registersOf(VectorLayoutInterface layout) {
@@ -42,57 +45,28 @@ int64_t LayoutCosts::registersOf(VectorLayoutInterface layout) {
 // Conversions
 //===----------------------------------------------------------------------===//
 
-ConversionPlan LayoutCosts::plan(VectorLayoutInterface source,
-                                 VectorLayoutInterface destination,
-                                 Type element, bool forceShared) {
+std::shared_ptr<const ConversionPlan>
+LayoutCosts::planOf(VectorLayoutInterface source,
+                    VectorLayoutInterface destination, int64_t bits,
+                    bool forceShared) {
+  auto &plan = plans[{{source, destination}, 2 * bits + forceShared}];
+  if (plan)
+    return plan;
   ConversionOptions options;
   options.forceShared = forceShared;
   options.sharedBytes = sharedBytes;
   options.emitSelect = options.emitShuffle = true;
-  return planConversion(placed(source), placed(destination), hardware,
-                        elementBitsOf(element), target.costs, target.banks,
-                        options);
+  plan = std::make_shared<ConversionPlan>(
+      planConversion(placed(source), placed(destination), hardware, bits,
+                     target.costs, target.banks, options));
+  return plan;
 }
 
-/// The innermost register digit of a dim if it is the dim's innermost digit:
-/// elements of one lane next to each other.
-static int64_t contiguousOn(const Layout &layout, int64_t dim) {
-  ArrayRef<Digit> digits = layout.digits(dim);
-  return !digits.empty() && digits.back().axis == Axis::Register
-             ? digits.back().size
-             : 1;
-}
-
-/// Wavefronts, free of conflicts, in which one subgroup moves `registers`
-/// elements per lane, up to `contiguous` of them in one access.
-static int64_t idealWavefronts(int64_t registers, int64_t contiguous,
-                               int64_t bits, int64_t lanes,
-                               const BankModel &banks) {
-  int64_t bytes = llvm::divideCeil(bits, 8);
-  int64_t width = 1;
-  while (width * 2 * bytes <= banks.maxAccessBytes &&
-         contiguous % (width * 2) == 0 && registers % (width * 2) == 0)
-    width *= 2;
-  return registers / width *
-         llvm::divideCeil(std::max(width * bytes, banks.bankBytes) * lanes,
-                          banks.banks * banks.bankBytes);
-}
-
-/// Dims along which matrix loads read the rows of tiles; each of their bytes is
-/// moved once.
-static llvm::SmallBitVector rowDimsOf(const Layout &layout,
-                                      HardwareShape hardware, int64_t bits,
-                                      const BankModel &banks) {
-  llvm::SmallBitVector dims(layout.rank());
-  if (banks.loadsMatrices)
-    for (bool transposed : {false, true})
-      if (auto tiles = MatrixTiles::get(layout, hardware, bits, transposed))
-        dims.set(tiles->rowDim);
-  return dims;
-}
-
-int64_t LayoutCosts::piecesOf(int64_t bytes) const {
-  return llvm::PowerOf2Ceil(llvm::divideCeil(bytes, sharedBytes));
+std::shared_ptr<const ConversionPlan>
+LayoutCosts::plan(VectorLayoutInterface source,
+                  VectorLayoutInterface destination, Type element,
+                  bool forceShared) {
+  return planOf(source, destination, elementBitsOf(element), forceShared);
 }
 
 int64_t LayoutCosts::availableRegisters() const {
@@ -104,64 +78,66 @@ int64_t LayoutCosts::costOfSpills(int64_t words) const {
   return 2 * target.globalMemory.issueCost * std::max<int64_t>(0, words);
 }
 
-LayoutCosts::Conversion LayoutCosts::estimate(VectorLayoutInterface source,
-                                              VectorLayoutInterface destination,
-                                              Type element, bool computed) {
-  // Both before taking references: `placed` may move what it holds.
-  placed(source);
-  placed(destination);
-  const Layout &from = placed(source);
-  const Layout &to = placed(destination);
-  int64_t bits = elementBitsOf(element);
+/// Planned at once where that is quick; T2 by many registers is not.
+static bool isQuickToPlan(Tier tier, const Layout &from, const Layout &to) {
+  constexpr int64_t few = 8;
+  return tier == Tier::RegisterPermutation || tier == Tier::SharedMemory ||
+         from.numRegisters() + to.numRegisters() <= few;
+}
+
+LayoutCosts::Conversion LayoutCosts::bound(const Move &move) {
+  const Layout &from = placed(move.source), &to = placed(move.destination);
   Conversion result;
   Tier tier = classifyConversion(from, to, hardware);
   if (tier == Tier::Identity)
     return result;
-  result.words = llvm::divideCeil(to.numRegisters() * bits, 32);
-  if (tier == Tier::RegisterPermutation) {
-    result.cost = plan(source, destination, element).cost;
+  if (isQuickToPlan(tier, from, to))
+    return priced(move);
+  result.words = llvm::divideCeil(to.numRegisters() * move.bits, 32);
+  result.isBound = true;
+  result.cost = leastConversionCost(tier, from, to, hardware, move.bits,
+                                    target.costs, target.banks);
+  return result;
+}
+
+LayoutCosts::Conversion LayoutCosts::priced(const Move &move) {
+  const ConversionPlan &planned =
+      *planOf(move.source, move.destination, move.bits);
+  Conversion result;
+  result.cost = planned.cost;
+  if (planned.tier == Tier::Identity)
     return result;
-  }
-  // One side reads or writes wide along the dim that is innermost in memory.
-  std::optional<int64_t> wavefronts;
-  llvm::SmallBitVector rows = rowDimsOf(to, hardware, bits, target.banks);
-  int64_t inRow = 8 * target.banks.maxAccessBytes / bits;
-  for (int64_t dim = 0; dim < from.rank(); ++dim) {
-    int64_t both = idealWavefronts(from.numRegisters(), contiguousOn(from, dim),
-                                   bits, hardware.lanes, target.banks) +
-                   idealWavefronts(to.numRegisters(),
-                                   rows[dim] ? inRow : contiguousOn(to, dim),
-                                   bits, hardware.lanes, target.banks);
-    wavefronts = std::min(wavefronts.value_or(both), both);
-  }
-  constexpr int64_t addressOps = 8;
-  result.shared = true;
-  result.cost = wavefronts.value_or(2) * target.costs.sharedWavefront +
-                addressOps * target.costs.addressOp;
+  int64_t before = placed(move.source).numRegisters() * move.bits;
+  int64_t after = placed(move.destination).numRegisters() * move.bits;
+  result.words = llvm::divideCeil(after, 32);
+  result.shared = planned.tier == Tier::SharedMemory;
+  if (!result.shared)
+    return result;
   // What does not fit goes through in pieces, each of which waits.
-  result.cost +=
-      piecesOf(from.numElements() * llvm::divideCeil(bits, 8)) *
-      (2 * target.costs.barrier + (computed ? target.issue.meetingLatency : 0));
+  if (move.computed)
+    result.cost += planned.counts.barriers / 2 * target.issue.meetingLatency;
   // Both sides are alive at once.
-  result.cost += costOfSpills(result.words +
-                              llvm::divideCeil(from.numRegisters() * bits, 32) -
+  result.cost += costOfSpills(result.words + llvm::divideCeil(before, 32) -
                               availableRegisters());
   return result;
 }
 
 LayoutCosts::Conversion
 LayoutCosts::conversionOf(Value value, VectorLayoutInterface source,
-                          VectorLayoutInterface destination) {
+                          VectorLayoutInterface destination, bool exact) {
   if (source == destination)
     return {};
   // What was just read from memory is late anyway.
-  bool computed = !value.getDefiningOp<vector::TransferReadOp>();
-  Type element = getElementTypeOrSelf(value.getType());
+  Move move{source, destination,
+            elementBitsOf(getElementTypeOrSelf(value.getType())),
+            !value.getDefiningOp<vector::TransferReadOp>()};
   auto &known = conversions[{source, destination}];
   auto [it, inserted] =
-      known.try_emplace(2 * elementBitsOf(element) + computed, Conversion());
+      known.try_emplace(2 * move.bits + move.computed, Conversion());
   if (inserted)
-    it->second = estimate(source, destination, element, computed);
+    it->second = bound(move);
+  if (exact && it->second.isBound)
+    it->second = priced(move);
   return it->second;
 }
 

@@ -39,7 +39,8 @@ int64_t conversionCost(bool apart) {
       kernel.function.getOps<vector_ext::ToLayoutOp>());
   LayoutCosts costs(*lookupTarget("sm_80"), {1, 32}, sharedBytes);
   LayoutCosts::Conversion conversion = costs.conversionOf(
-      ops[0].getResult(), ops[0].getLayout(), ops[1].getLayout());
+      ops[0].getResult(), ops[0].getLayout(), ops[1].getLayout(),
+      /*exact=*/true);
   EXPECT_TRUE(conversion.shared);
   return conversion.cost;
 }
