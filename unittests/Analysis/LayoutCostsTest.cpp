@@ -8,6 +8,7 @@
 #include "../../lib/Analysis/LayoutCosts.h"
 #include "Parsing.h"
 #include "gtest/gtest.h"
+#include <map>
 
 using namespace distaff;
 
@@ -15,39 +16,84 @@ namespace {
 
 constexpr int64_t sharedBytes = 48 * 1024;
 
-/// The cost of a conversion of 4x32 f16 between rows over 8 lanes and columns
-/// over 8 lanes, with 4 elements of a lane side by side or apart.
-int64_t conversionCost(bool apart) {
-  std::string four = apart ? "batch_tile = [1, 4], element_tile = [1, 1]"
-                           : "batch_tile = [1, 1], element_tile = [1, 4]";
-  auto layout = [&](const char *lanes, const char *strides) {
-    std::string batch = four.substr(0, four.find(", element"));
-    std::string element = four.substr(four.find("element"));
-    return "#iree_vector_ext.nested_layout<subgroup_tile = [1, 1], " + batch +
-           ", outer_tile = [1, 1], thread_tile = " + lanes + ", " + element +
-           ", subgroup_strides = [0, 0], thread_strides = " + strides + ">";
-  };
-  Kernel kernel("func.func @f(%x: vector<4x32xf16>) {\n"
-                "%a = iree_vector_ext.to_layout %x to layout(" +
-                layout("[4, 8]", "[8, 1]") +
-                ") : vector<4x32xf16>\n"
-                "%b = iree_vector_ext.to_layout %a to layout(" +
-                layout("[4, 8]", "[1, 4]") +
-                ") : vector<4x32xf16>\nreturn\n}\n");
-  EXPECT_TRUE(kernel.module) << kernel.messages;
-  SmallVector<vector_ext::ToLayoutOp> ops(
-      kernel.function.getOps<vector_ext::ToLayoutOp>());
-  LayoutCosts costs(*lookupTarget("sm_80"), {1, 32}, sharedBytes);
-  LayoutCosts::Conversion conversion = costs.conversionOf(
-      ops[0].getResult(), ops[0].getLayout(), ops[1].getLayout(),
-      /*exact=*/true);
-  EXPECT_TRUE(conversion.shared);
-  return conversion.cost;
+std::string layoutText(const char *thread, const char *element,
+                       const char *strides) {
+  return std::string(
+             "#iree_vector_ext.nested_layout<subgroup_tile = [1, 1], "
+             "batch_tile = [1, 1], outer_tile = [1, 1], thread_tile = ") +
+         thread + ", element_tile = " + element +
+         ", subgroup_strides = [0, 0], thread_strides = " + strides + ">";
 }
 
-// 4 halves of a lane are one access of 8 bytes, or four of a word each.
-TEST(LayoutCosts, WhatLiesApartIsNotAccessedAtOnce) {
-  EXPECT_LT(conversionCost(/*apart=*/false), conversionCost(/*apart=*/true));
+/// Two layouts of a vector<8x8xf16> on one subgroup, and what the conversion
+/// between them costs.
+struct Converted {
+  Converted(const std::string &from, const std::string &to)
+      : kernel("func.func @f(%x: vector<8x8xf16>) {\n"
+               "%a = iree_vector_ext.to_layout %x to layout(" +
+               from +
+               ") : vector<8x8xf16>\n"
+               "%b = iree_vector_ext.to_layout %a to layout(" +
+               to + ") : vector<8x8xf16>\nreturn\n}\n") {
+    EXPECT_TRUE(kernel.module) << kernel.messages;
+    SmallVector<vector_ext::ToLayoutOp> ops(
+        kernel.function.getOps<vector_ext::ToLayoutOp>());
+    source = ops[0].getLayout();
+    destination = ops[1].getLayout();
+    bound = costs.conversionOf(ops[0].getResult(), source, destination,
+                               /*exact=*/false);
+    exact = costs.conversionOf(ops[0].getResult(), source, destination,
+                               /*exact=*/true);
+    again = costs.conversionOf(ops[0].getResult(), source, destination,
+                               /*exact=*/false);
+  }
+
+  ConversionPlan plan() {
+    ConversionOptions options;
+    options.emitSelect = options.emitShuffle = true;
+    options.sharedBytes = sharedBytes;
+    return planConversion(source.getLayout(), destination.getLayout(), {1, 32},
+                          16, target.costs, target.banks, options);
+  }
+
+  const Target &target = *lookupTarget("sm_80");
+  Kernel kernel;
+  LayoutCosts costs = LayoutCosts(target, {1, 32}, sharedBytes);
+  vector_ext::VectorLayoutInterface source, destination;
+  LayoutCosts::Conversion bound, exact, again;
+};
+
+// A conversion is priced as it is planned, whatever its tier, and a bound is
+// not above that (VX-49).
+TEST(LayoutCosts, VX49_ConversionsCostWhatIsPlanned) {
+  std::string layouts[] = {layoutText("[8, 2]", "[1, 4]", "[2, 1]"),
+                           layoutText("[2, 8]", "[4, 1]", "[8, 1]"),
+                           layoutText("[8, 2]", "[1, 4]", "[1, 8]"),
+                           layoutText("[1, 1]", "[8, 8]", "[0, 0]"),
+                           layoutText("[1, 8]", "[8, 1]", "[0, 1]"),
+                           layoutText("[1, 2]", "[8, 4]", "[0, 1]")};
+  std::map<Tier, int> seen;
+  int bounds = 0;
+  for (const std::string &from : layouts)
+    for (const std::string &to : layouts) {
+      Converted converted(from, to);
+      ConversionPlan plan = converted.plan();
+      ++seen[plan.tier];
+      bool shared = plan.tier == Tier::SharedMemory;
+      EXPECT_EQ(converted.exact.shared, shared) << from << to;
+      EXPECT_FALSE(converted.exact.isBound);
+      if (shared)
+        EXPECT_GE(converted.exact.cost, plan.cost) << from << to;
+      else
+        EXPECT_EQ(converted.exact.cost, plan.cost) << from << to;
+      bounds += converted.bound.isBound;
+      EXPECT_LE(converted.bound.cost, converted.exact.cost) << from << to;
+      EXPECT_EQ(converted.again.cost, converted.exact.cost) << from << to;
+    }
+  EXPECT_GT(bounds, 0);
+  EXPECT_GT(seen[Tier::RegisterSelect], 0);
+  EXPECT_GT(seen[Tier::LaneShuffle], 0);
+  EXPECT_GT(seen[Tier::SharedMemory], 0);
 }
 
 // Where several subgroups hold an element, one of them is told to write it.
