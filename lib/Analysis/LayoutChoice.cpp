@@ -214,10 +214,9 @@ unsigned Chooser::tableFor(EdgeTable wanted, bool shares) {
       key.push_back(nullptr);
     }
     bool isRead = bool(wanted.value.getDefiningOp<vector::TransferReadOp>());
-    Type element = getElementTypeOrSelf(wanted.value.getType());
-    key.push_back(element.getAsOpaquePointer());
-    key.push_back(reinterpret_cast<const void *>(
-        uintptr_t(4 * wanted.trips + 2 * wanted.isDirect + isRead)));
+    for (int64_t number : {costs.movedBitsOf(wanted.value),
+                           4 * wanted.trips + 2 * wanted.isDirect + isRead})
+      key.push_back(reinterpret_cast<const void *>(uintptr_t(number)));
     auto [it, isNew] = known.try_emplace(std::move(key), uses.size());
     if (!isNew)
       return it->second;
@@ -330,8 +329,7 @@ void Chooser::collectChanges(LayoutChoice &choice) {
       continue;
     LayoutChange change{value, source->second, layout, {}, existing, {},
                         1,     false};
-    Type element = getElementTypeOrSelf(value.getType());
-    change.plan = costs.plan(change.source, layout, element, forced);
+    change.plan = costs.plan(value, change.source, layout, forced);
     change.trips = tripsOf(value);
     int64_t chain = cheapOps(value, value.getParentBlock(), 8);
     change.clone = chain > 0 && !existing &&

@@ -12,6 +12,7 @@
 #include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -62,11 +63,16 @@ LayoutCosts::planOf(VectorLayoutInterface source,
   return plan;
 }
 
+int64_t LayoutCosts::movedBitsOf(Value value) {
+  if (auto extension = value.getDefiningOp<arith::ExtFOp>())
+    value = extension.getIn();
+  return elementBitsOf(getElementTypeOrSelf(value.getType()));
+}
+
 std::shared_ptr<const ConversionPlan>
-LayoutCosts::plan(VectorLayoutInterface source,
-                  VectorLayoutInterface destination, Type element,
-                  bool forceShared) {
-  return planOf(source, destination, elementBitsOf(element), forceShared);
+LayoutCosts::plan(Value value, VectorLayoutInterface source,
+                  VectorLayoutInterface destination, bool forceShared) {
+  return planOf(source, destination, movedBitsOf(value), forceShared);
 }
 
 int64_t LayoutCosts::availableRegisters() const {
@@ -128,8 +134,7 @@ LayoutCosts::conversionOf(Value value, VectorLayoutInterface source,
   if (source == destination)
     return {};
   // What was just read from memory is late anyway.
-  Move move{source, destination,
-            elementBitsOf(getElementTypeOrSelf(value.getType())),
+  Move move{source, destination, movedBitsOf(value),
             !value.getDefiningOp<vector::TransferReadOp>()};
   auto &known = conversions[{source, destination}];
   auto [it, inserted] =
@@ -152,20 +157,66 @@ const std::optional<MemoryAccess> &LayoutCosts::accessAt(Operation *op) {
   return it->second;
 }
 
+/// The kernel's own buffers get rows that meet different banks, and matrix
+/// loads read tiles of which that is asked as well; other memory is as it is.
+static bool isArranged(Operation *op, const Layout &layout,
+                       HardwareShape hardware, int64_t bits,
+                       const BankModel &banks) {
+  if (llvm::any_of(op->getOperands(), [](Value operand) {
+        return isa<MemRefType>(operand.getType()) &&
+               operand.getDefiningOp<memref::AllocOp>();
+      }))
+    return true;
+  return banks.loadsMatrices && op->getNumResults() == 1 &&
+         llvm::any_of(ArrayRef{false, true}, [&](bool transposed) {
+           return MatrixTiles::get(layout, hardware, bits, transposed);
+         });
+}
+
+int64_t LayoutCosts::wavefrontsOf(Operation *op, const MemoryAccess &access,
+                                  VectorLayoutInterface attr) {
+  const Layout &layout = placed(attr);
+  const BankModel &banks = target.banks;
+  int64_t bytes = llvm::divideCeil(access.elementBits, 8);
+  int64_t ideal =
+      llvm::divideCeil(layout.numRegisters() * hardware.lanes * bytes,
+                       banks.banks * banks.bankBytes);
+  if (access.strides.empty() || access.order.empty() ||
+      isArranged(op, layout, hardware, access.elementBits, banks))
+    return ideal;
+  // One access after the other is as far on for every lane: one stands for all.
+  int64_t width = 1;
+  unsigned inner = access.order.front();
+  ArrayRef<Digit> digits = layout.digits(inner);
+  if (access.contiguous && !digits.empty() &&
+      digits.back().axis == Axis::Register)
+    while (2 * width * bytes <= banks.maxAccessBytes &&
+           2 * width <= access.widest && digits.back().size % (2 * width) == 0)
+      width *= 2;
+  int64_t wavefronts = 0, together = banks.lanesPerPhase(width * bytes);
+  for (int64_t first = 0; first < hardware.lanes; first += together) {
+    SmallVector<int64_t> offsets;
+    int64_t end = std::min(hardware.lanes, first + together);
+    for (int64_t lane = first; lane < end; ++lane) {
+      int64_t offset = 0;
+      for (auto [index, stride] :
+           llvm::zip_equal(layout.indexOf({0, lane, 0}), access.strides))
+        offset += index * stride * bytes;
+      offsets.push_back(offset);
+    }
+    wavefronts += banks.wavefronts(offsets, width * bytes);
+  }
+  return layout.numRegisters() / width * wavefronts;
+}
+
 int64_t LayoutCosts::costOfAccess(Operation *op, VectorLayoutInterface layout) {
   const std::optional<MemoryAccess> &access = accessAt(op);
   auto nested = dyn_cast<NestedLayoutAttr>(layout);
   if (!access || !nested) // one scalar access of every lane per register
     return registersOf(layout) *
            (target.globalMemory.issueCost + hardware.lanes - 1);
-  if (accessesWorkgroupMemory(op)) {
-    // Full wavefronts, as if free of conflicts.
-    int64_t bytes =
-        registersOf(layout) * hardware.lanes * access->elementBits / 8;
-    return llvm::divideCeil(bytes,
-                            target.banks.banks * target.banks.bankBytes) *
-           target.costs.sharedWavefront;
-  }
+  if (accessesWorkgroupMemory(op))
+    return wavefrontsOf(op, *access, layout) * target.costs.sharedWavefront;
   int64_t cost = distaff::costOfAccess(*access, nested.getNested(), target);
   bool guarded =
       op->getNumResults() == 0 && placed(layout).replication(hardware) != 1;
@@ -267,6 +318,15 @@ int64_t LayoutCosts::costOfReduction(Operation *op,
          costOfExchange(source, reduced, kept, type.getElementType());
 }
 
+int64_t LayoutCosts::costOfScan(VectorLayoutInterface source, int64_t dim,
+                                Type element) {
+  llvm::SmallBitVector along(placed(source).rank());
+  along.set(dim);
+  return registersOf(source) +
+         costOfExchange(source, along, keptRegisters(placed(source), along),
+                        getElementTypeOrSelf(element));
+}
+
 /// Values that take more than half the registers make others spill.
 int64_t LayoutCosts::costOfRegisters(VectorLayoutInterface layout,
                                      Type element) {
@@ -318,6 +378,12 @@ int64_t LayoutCosts::costOf(const LayoutNode &node,
     return cost + costOfContraction(node, candidate);
   if (isa<vector::MultiDimReductionOp, vector::ReductionOp>(op))
     return cost + costOfReduction(op, candidate.operands.front());
+  if (auto scan = dyn_cast<vector::ScanOp>(op))
+    return cost + costOfScan(candidate.operands.front(), scan.getReductionDim(),
+                             scan.getSourceType().getElementType());
+  if (auto compare = dyn_cast<ArgCompareOp>(op))
+    return cost + costOfScan(candidate.operands.front(), compare.getDimension(),
+                             compare.getInputValue().getType());
   if (isa<vector::TransposeOp, vector::BroadcastOp, vector::ShapeCastOp,
           vector::BitCastOp>(op))
     return cost; // renames registers

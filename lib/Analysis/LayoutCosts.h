@@ -45,12 +45,15 @@ public:
                           VectorLayoutInterface destination, bool exact);
 
   /// The conversion in full.
-  std::shared_ptr<const ConversionPlan> plan(VectorLayoutInterface source,
+  std::shared_ptr<const ConversionPlan> plan(Value value,
+                                             VectorLayoutInterface source,
                                              VectorLayoutInterface target,
-                                             Type element,
-                                             bool forceShared = false);
+                                             bool forceShared);
 
   int64_t registersOf(VectorLayoutInterface layout);
+
+  /// Bits of an element as it is moved: what was extended moves before.
+  static int64_t movedBitsOf(Value value);
 
 private:
   /// The layout as the hardware executes it (2.1.4).
@@ -75,8 +78,13 @@ private:
                          const llvm::SmallBitVector &reduced, int64_t kept,
                          Type element);
   int64_t costOfReduction(Operation *op, VectorLayoutInterface source);
+  /// Carrying along `dim` what each lane and subgroup has.
+  int64_t costOfScan(VectorLayoutInterface source, int64_t dim, Type element);
   const std::optional<MemoryAccess> &accessAt(Operation *op);
   int64_t costOfAccess(Operation *op, VectorLayoutInterface layout);
+  /// Bank passes of one subgroup's accesses of workgroup memory.
+  int64_t wavefrontsOf(Operation *op, const MemoryAccess &access,
+                       VectorLayoutInterface layout);
   int64_t costOfContraction(const LayoutNode &node,
                             const LayoutCandidate &candidate);
   int64_t costOfRegisters(VectorLayoutInterface layout, Type element);

@@ -122,6 +122,7 @@ void LayoutWriter::record(const LayoutChange &change, ToLayoutOp op) {
   decision.promotion =
       change.plan->tier == Tier::SharedMemory &&
       isa_and_nonnull<vector::TransferReadOp>(change.value.getDefiningOp());
+  decision.tier = stringifyTier(change.plan->tier).str();
   decision.losers = losersOf(*change.plan);
   log->conversions.push_back(std::move(decision));
 }
