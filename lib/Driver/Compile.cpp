@@ -80,8 +80,7 @@ Compiled compile(ModuleOp source, const CompileOptions &options) {
     if (failed(findLastStage(kernels.front().getLoc(), *way->road, mlir->last,
                              last)))
       return {Answer::BadRequest, ""};
-  PassManager pipeline(module->getContext());
-  pipeline.enableVerifier(true);
+  StageManager pipeline(module->getContext());
   buildPipeline(pipeline,
                 {.target = options.target,
                  .strictFp = options.strictFp,
