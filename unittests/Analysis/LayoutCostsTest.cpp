@@ -173,4 +173,78 @@ TEST(LayoutCosts, EveryRateOfTheTargetCounts) {
   }
 }
 
+/// What the one op of `text` that is named costs with its vector in `layout`.
+int64_t costOfOp(const std::string &text, const char *name,
+                 const std::string &layout) {
+  Kernel kernel("#l = " + layout + "\nfunc.func @f(" + text + "return\n}\n");
+  EXPECT_TRUE(kernel.module) << kernel.messages;
+  auto attr =
+      cast<vector_ext::ToLayoutOp>(kernel.op("iree_vector_ext.to_layout"))
+          .getLayout();
+  LayoutNode node;
+  node.op = kernel.op(name);
+  OpLayouts slots = OpLayouts::get(node.op);
+  node.operands = slots.operands;
+  node.results.assign(slots.results.begin(), slots.results.end());
+  LayoutCandidate candidate;
+  candidate.operands.assign(node.operands.size(), attr);
+  candidate.results.assign(node.results.size(), attr);
+  return LayoutCosts(*lookupTarget("sm_80"), {1, 32}, sharedBytes)
+      .costOf(node, candidate);
+}
+
+// Every op that moves a vector to memory or from it: lanes along what is
+// contiguous share lines, and wide accesses are fewer.
+TEST(LayoutCosts, AccessesCostByWidthAndLines) {
+  std::string rows = layoutText("[1, 32]", "[8, 2]", "[0, 1]"),
+              wide = layoutText("[2, 16]", "[4, 4]", "[16, 1]"),
+              columns = layoutText("[8, 4]", "[1, 16]", "[1, 8]");
+  std::string start =
+      "%m: memref<8x64xf32>, %x: vector<8x64xf32>, %i: vector<8x64xi32>, "
+      "%k: vector<8x64xi1>) {\n%c0 = arith.constant 0 : index\n"
+      "%l = iree_vector_ext.to_layout %x to layout(#l) : vector<8x64xf32>\n";
+  std::pair<const char *, std::string> ops[] = {
+      {"vector.load",
+       "%v = vector.load %m[%c0, %c0] : memref<8x64xf32>, vector<8x64xf32>\n"},
+      {"vector.store",
+       "vector.store %l, %m[%c0, %c0] : memref<8x64xf32>, vector<8x64xf32>\n"}};
+  for (auto &[name, text] : ops) {
+    int64_t byRows = costOfOp(start + text, name, rows);
+    EXPECT_LT(costOfOp(start + text, name, wide), byRows) << name;
+    EXPECT_LT(byRows, costOfOp(start + text, name, columns)) << name;
+  }
+  // Each element by itself: whatever lanes do, there are as many.
+  std::string gather =
+      "%g = vector.gather %m[%c0, %c0] [%i], %k, %l : memref<8x64xf32>, "
+      "vector<8x64xi32>, vector<8x64xi1>, vector<8x64xf32> into "
+      "vector<8x64xf32>\n";
+  EXPECT_EQ(costOfOp(start + gather, "vector.gather", rows),
+            costOfOp(start + gather, "vector.gather", wide));
+  EXPECT_GT(costOfOp(start + gather, "vector.gather", rows),
+            costOfOp(start + ops[0].second, "vector.load", rows));
+}
+
+// Lanes whose words lie in one bank of workgroup memory wait for each other.
+TEST(LayoutCosts, ConflictsOfWorkgroupMemoryCost) {
+  auto cost = [](const char *memory, const std::string &layout) {
+    std::string type =
+        std::string("memref<") + memory + ", #gpu.address_space<workgroup>>";
+    return costOfOp("%m: " + type +
+                        ") {\n%c0 = arith.constant 0 : index\n"
+                        "%z = arith.constant 0.0 : f32\n"
+                        "%v = vector.transfer_read %m[%c0, %c0], %z {in_bounds "
+                        "= [true, true]} : " +
+                        type +
+                        ", vector<32x8xf32>\n%l = iree_vector_ext.to_layout %v "
+                        "to layout(#l) : vector<32x8xf32>\n",
+                    "vector.transfer_read", layout);
+  };
+  // A lane has a row: 32 words of one bank, or, with rows of 33, one of each.
+  std::string rows = layoutText("[32, 1]", "[1, 8]", "[1, 0]");
+  int64_t wavefront = lookupTarget("sm_80")->costs.sharedWavefront;
+  EXPECT_EQ(cost("32x8xf32, strided<[33, 1]>", rows), 8 * wavefront);
+  EXPECT_EQ(cost("32x8xf32, strided<[32, 1]>", rows), 2 * 32 * wavefront);
+  EXPECT_EQ(cost("32x8xf32, strided<[?, 1]>", rows), 8 * wavefront);
+}
+
 } // namespace
