@@ -9,6 +9,7 @@
 #include "distaff/Analysis/LayoutChoice.h"
 #include "LayoutCosts.h"
 #include "LayoutGraph.h"
+#include "distaff/Analysis/LiveRegisters.h"
 #include "distaff/Analysis/Notation.h"
 #include "distaff/Analysis/Selection.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
@@ -124,9 +125,10 @@ class Chooser {
 public:
   Chooser(const LayoutGraph &graph, const Target &target,
           HardwareShape hardware, int64_t sharedBytes)
-      : graph(graph), costs(target, hardware, sharedBytes) {}
+      : graph(graph), target(target), hardware(hardware),
+        costs(target, hardware, sharedBytes) {}
 
-  LayoutChoice choose();
+  LayoutChoice choose(FunctionOpInterface function);
   void record(FunctionOpInterface function, const Target &target,
               DecisionLog &log);
 
@@ -134,7 +136,6 @@ private:
   /// Costs are in parts of an issue slot, so that among conversions that cost
   /// nothing the one of fewer registers wins: after a truncation, not before.
   static constexpr int64_t scale = 256;
-  static constexpr int64_t forbidden = int64_t(1) << 24;
 
   void addNodes();
   void addEdges();
@@ -146,6 +147,11 @@ private:
   bool planConversionsOf(ArrayRef<unsigned> choice, SelectionProblem &problem);
   /// The cheapest choice whose conversions are all planned.
   Selection settle(SelectionProblem &problem);
+  /// Another choice where the cheapest needs more registers than there are, and
+  /// one that does not is found.
+  void fitRegisters(FunctionOpInterface function);
+  LiveRegisters liveRegistersOf(FunctionOpInterface function,
+                                const Selection &selection, bool needsValues);
   /// What all would cost if `node` took `candidate`, the rest at its best.
   int64_t costWith(unsigned node, unsigned candidate);
   void recordContraction(unsigned node, StringRef function,
@@ -156,6 +162,8 @@ private:
                     VectorLayoutInterface to, bool exact, bool &isBound);
 
   const LayoutGraph &graph;
+  const Target &target;
+  HardwareShape hardware;
   LayoutCosts costs;
   /// Of the tables of the problem, by number.
   std::vector<EdgeTable> uses;
@@ -188,7 +196,7 @@ int64_t Chooser::costOfUse(const EdgeTable &use, VectorLayoutInterface from,
   else
     isBound |= conversion.isBound;
   if (conversion.shared && use.isDirect)
-    cost += scale * forbidden;
+    cost += scale * LayoutCosts::impossible;
   return cost;
 }
 
@@ -293,10 +301,51 @@ Selection Chooser::settle(SelectionProblem &problem) {
   return best;
 }
 
-LayoutChoice Chooser::choose() {
+LiveRegisters Chooser::liveRegistersOf(FunctionOpInterface function,
+                                       const Selection &selection,
+                                       bool needsValues) {
+  auto layoutOf = [&](Value value) -> VectorLayoutInterface {
+    auto found = graph.definitions.find(value);
+    if (found == graph.definitions.end())
+      return {}; // made where it is used
+    auto [node, result] = found->second;
+    return graph.nodes[node].candidates[selection.choice[node]].results[result];
+  };
+  return mostLiveRegisters(function, layoutOf, hardware, needsValues);
+}
+
+void Chooser::fitRegisters(FunctionOpInterface function) {
+  int64_t budget =
+      target.vectorRegistersFor(hardware.subgroups * hardware.lanes);
+  LiveRegisters live = liveRegistersOf(function, selection, true);
+  // What is live at the worst place costs more and more, until all fits.
+  SelectionProblem dearer = problem;
+  for (int64_t perRegister = 1;
+       live.vectors > budget && perRegister <= LayoutCosts::impossible / scale;
+       perRegister *= 8) {
+    for (auto [node, cost] : llvm::zip_equal(graph.nodes, dearer.nodes))
+      for (auto [result, value] : llvm::enumerate(node.results))
+        if (live.values.contains(value))
+          for (auto [own, candidate] : llvm::zip_equal(cost, node.candidates))
+            own += scale * perRegister *
+                   registersOf(value, candidate.results[result], hardware);
+    Selection found = settle(dearer);
+    problem.tables = dearer.tables; // what was planned for it
+    live = liveRegistersOf(function, found, true);
+    if (live.vectors > budget)
+      continue;
+    planConversionsOf(found.choice, problem);
+    found.cost = problem.costOf(found.choice);
+    found.exact = false;
+    selection = std::move(found);
+  }
+}
+
+LayoutChoice Chooser::choose(FunctionOpInterface function) {
   addNodes();
   addEdges();
   selection = settle(problem);
+  fitRegisters(function);
   LayoutChoice choice;
   choice.cost = selection.cost / scale;
   choice.exact = selection.exact;
@@ -356,8 +405,10 @@ int64_t Chooser::costWith(unsigned node, unsigned candidate) {
   SelectionProblem forced = problem;
   for (auto [i, cost] : llvm::enumerate(forced.nodes[node]))
     if (i != candidate)
-      cost += 2 * scale * forbidden;
-  return settle(forced).cost / scale;
+      cost += 2 * scale * LayoutCosts::impossible;
+  int64_t cost = settle(forced).cost;
+  problem.tables = std::move(forced.tables); // what was planned for it
+  return cost / scale;
 }
 
 void Chooser::recordContraction(unsigned index, StringRef function,
@@ -408,7 +459,7 @@ FailureOr<LayoutChoice> distaff::chooseLayouts(FunctionOpInterface function,
   Chooser chooser(*graph, target, hardware,
                   workgroupMemoryLeft(function, target.dynamicSharedMemoryBytes,
                                       target.workgroupAlignment()));
-  LayoutChoice choice = chooser.choose();
+  LayoutChoice choice = chooser.choose(function);
   if (log)
     chooser.record(function, target, *log);
   return choice;

@@ -119,6 +119,7 @@ LayoutCosts::Conversion LayoutCosts::priced(const Move &move) {
   result.shared = planned.tier == Tier::SharedMemory;
   if (!result.shared)
     return result;
+  result.cost += costOfRoom();
   // What does not fit goes through in pieces, each of which waits.
   if (move.computed)
     result.cost += planned.counts.barriers / 2 * target.issue.meetingLatency;
@@ -249,7 +250,7 @@ int64_t LayoutCosts::costOfExchange(VectorLayoutInterface source,
   int64_t cost = rounds * kept * words * (costs.shuffle + 1);
   if (slots > 1)
     cost += kept * words * (1 + slots) * (costs.sharedWavefront + 1) +
-            2 * costs.barrier + target.issue.meetingLatency;
+            2 * costs.barrier + target.issue.meetingLatency + costOfRoom();
   return cost;
 }
 

@@ -28,6 +28,9 @@ public:
   LayoutCosts(const Target &target, HardwareShape hardware, int64_t sharedBytes)
       : target(target), hardware(hardware), sharedBytes(sharedBytes) {}
 
+  /// More than any kernel costs, and no more than sums of it bear.
+  static constexpr int64_t impossible = int64_t(1) << 24;
+
   /// One execution of the node's op in `candidate`.
   int64_t costOf(const LayoutNode &node, const LayoutCandidate &candidate);
 
@@ -68,6 +71,10 @@ private:
   std::shared_ptr<const ConversionPlan>
   planOf(VectorLayoutInterface source, VectorLayoutInterface destination,
          int64_t bits, bool forceShared = false);
+  /// Of what needs workgroup memory where there is none left.
+  int64_t costOfRoom() const {
+    return sharedBytes < target.workgroupAlignment() ? impossible : 0;
+  }
   /// Registers of a lane in a workgroup of this size.
   int64_t availableRegisters() const;
   /// Of registers beyond those.

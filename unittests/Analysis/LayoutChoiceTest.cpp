@@ -14,6 +14,7 @@
 #include "distaff/Analysis/LayoutChoice.h"
 #include "../../lib/Analysis/LayoutCosts.h"
 #include "Parsing.h"
+#include "distaff/Analysis/LiveRegisters.h"
 #include "distaff/Analysis/Selection.h"
 #include "gtest/gtest.h"
 #include <limits>
@@ -164,7 +165,9 @@ TEST(LayoutChoice, VX54_IsTheLeastOfAllPlannedAssignments) {
   for (int trial = 0; trial < 120; ++trial) {
     std::string text = randomKernel(random);
     const char *targets[] = {"sm_80", "gfx942"};
-    const Target &target = *lookupTarget(targets[trial % 2]);
+    // Registers would be a constraint.
+    Target target = *lookupTarget(targets[trial % 2]);
+    target.registersPerLane = target.registersPerUnit = 1 << 24;
     HardwareShape hardware{1 + int64_t(random() % 2), target.subgroupSize};
     Kernel kernel(text);
     ASSERT_TRUE(kernel.module) << kernel.messages;
@@ -182,6 +185,79 @@ TEST(LayoutChoice, VX54_IsTheLeastOfAllPlannedAssignments) {
   }
   EXPECT_GT(compared, 20);
   EXPECT_GT(converting, 5);
+}
+
+int64_t liveOf(Kernel &kernel, HardwareShape hardware, LayoutOfValue layouts) {
+  return mostLiveRegisters(kernel.function, layouts, hardware,
+                           /*needsValues=*/false)
+      .vectors;
+}
+
+/// The fewest registers that any assignment of the first candidates needs.
+int64_t fewestRegisters(Kernel &kernel, const Target &target,
+                        HardwareShape hardware) {
+  FailureOr<LayoutGraph> graph =
+      LayoutGraph::build(kernel.function, target, hardware);
+  EXPECT_TRUE(succeeded(graph));
+  std::mt19937 random(1);
+  int64_t fewest = std::numeric_limits<int64_t>::max();
+  for (int trial = 0; trial < 300; ++trial) {
+    std::vector<unsigned> choice;
+    for (const LayoutNode &node : graph->nodes)
+      choice.push_back(random() % node.candidates.size());
+    fewest = std::min(
+        fewest, liveOf(kernel, hardware,
+                       [&](Value value) -> vector_ext::VectorLayoutInterface {
+                         auto found = graph->definitions.find(value);
+                         if (found == graph->definitions.end())
+                           return {};
+                         auto [node, result] = found->second;
+                         return graph->nodes[node]
+                             .candidates[choice[node]]
+                             .results[result];
+                       }));
+  }
+  return fewest;
+}
+
+// A target with as few registers as some assignment needs, and fewer than the
+// cheapest one takes: the choice is another, dearer one that fits.
+TEST(LayoutChoice, RegistersAreAConstraint) {
+  std::mt19937 random(9);
+  int over = 0, fitted = 0;
+  for (int trial = 0; trial < 80; ++trial) {
+    std::string text = randomKernel(random);
+    Target target = *lookupTarget("sm_80");
+    HardwareShape hardware{1 + int64_t(random() % 2), target.subgroupSize};
+    Kernel kernel(text);
+    ASSERT_TRUE(kernel.module) << kernel.messages;
+    kernel.context.loadAllAvailableDialects();
+    auto choose = [&] {
+      FailureOr<LayoutChoice> choice =
+          chooseLayouts(kernel.function, target, hardware);
+      EXPECT_TRUE(succeeded(choice)) << kernel.messages;
+      return std::pair(choice->cost, liveOf(kernel, hardware, [&](Value value) {
+                         return choice->values.lookup(value);
+                       }));
+    };
+    auto [cost, live] = choose();
+    int64_t fewest = fewestRegisters(kernel, target, hardware);
+    if (live <= fewest)
+      continue;
+    // Of what a lane may have some is not for vectors.
+    int64_t lanes = hardware.subgroups * hardware.lanes;
+    while (target.vectorRegistersFor(lanes) >= live &&
+           target.registersPerLane > 1)
+      --target.registersPerLane;
+    if (target.vectorRegistersFor(lanes) < fewest)
+      continue;
+    ++over;
+    auto [dearer, fewer] = choose();
+    fitted += fewer <= target.vectorRegistersFor(lanes);
+  }
+  EXPECT_GT(over, 5);
+  // Costs per register find nearly all that random search finds.
+  EXPECT_GE(10 * fitted, 9 * over) << fitted << " of " << over;
 }
 
 } // namespace

@@ -247,4 +247,39 @@ TEST(LayoutCosts, ConflictsOfWorkgroupMemoryCost) {
   EXPECT_EQ(cost("32x8xf32, strided<[?, 1]>", rows), 8 * wavefront);
 }
 
+// Without workgroup memory left, what goes through it is as good as impossible.
+TEST(LayoutCosts, NothingGoesThroughMemoryThatIsNotThere) {
+  Kernel kernel("func.func @f(%x: vector<64xf32>, %n: f32) {\n"
+                "%a = iree_vector_ext.to_layout %x to layout("
+                "#iree_vector_ext.nested_layout<subgroup_tile = [2], "
+                "batch_tile = [1], outer_tile = [1], thread_tile = [32], "
+                "element_tile = [1], subgroup_strides = [1], thread_strides = "
+                "[1]>) : vector<64xf32>\n"
+                "%b = iree_vector_ext.to_layout %a to layout("
+                "#iree_vector_ext.nested_layout<subgroup_tile = [1], "
+                "batch_tile = [1], outer_tile = [1], thread_tile = [32], "
+                "element_tile = [2], subgroup_strides = [0], thread_strides = "
+                "[1]>) : vector<64xf32>\n"
+                "%s = vector.multi_reduction <add>, %a, %n [0] : "
+                "vector<64xf32> to f32\nreturn\n}\n");
+  ASSERT_TRUE(kernel.module) << kernel.messages;
+  SmallVector<vector_ext::ToLayoutOp> ops(
+      kernel.function.getOps<vector_ext::ToLayoutOp>());
+  LayoutNode node;
+  node.op = kernel.op("vector.multi_reduction");
+  node.operands = {&node.op->getOpOperand(0)};
+  LayoutCandidate candidate;
+  candidate.operands = {ops[0].getLayout()};
+  for (int64_t bytes : {sharedBytes, int64_t(0)}) {
+    LayoutCosts costs(*lookupTarget("sm_80"), {2, 32}, bytes);
+    LayoutCosts::Conversion conversion = costs.conversionOf(
+        ops[0].getResult(), ops[0].getLayout(), ops[1].getLayout(),
+        /*exact=*/true);
+    EXPECT_TRUE(conversion.shared);
+    EXPECT_EQ(conversion.cost >= LayoutCosts::impossible, bytes == 0);
+    EXPECT_EQ(costs.costOf(node, candidate) >= LayoutCosts::impossible,
+              bytes == 0);
+  }
+}
+
 } // namespace
