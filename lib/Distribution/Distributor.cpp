@@ -140,6 +140,7 @@ const ConversionPlan &Distributor::planOf(const Placement &from,
   for (bool option : {options.forceShared, options.emitSelect,
                       options.emitShuffle, options.avoidShared})
     key = 2 * key + option;
+  key = (key << 32) + options.storeRow;
   auto &plan = plans[{&from, &to, key}];
   if (!plan)
     plan = std::make_unique<ConversionPlan>(
