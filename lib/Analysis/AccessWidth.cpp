@@ -144,43 +144,67 @@ int64_t distaff::divisorOfRows(MemRefType type,
 // Transfers
 //===----------------------------------------------------------------------===//
 
-int64_t distaff::widestAccess(VectorTransferOpInterface op, IndexFacts &facts,
-                              const Target &target) {
-  Type element = op.getShapedType().getElementType();
-  if (!element.isIntOrIndexOrFloat() || !fillsItsBytes(element))
-    return 1;
-  auto type = dyn_cast<MemRefType>(op.getShapedType());
-  int64_t bits =
-      type ? widestAccessBits(type, target) : target.globalMemory.maxAccessBits;
-  int64_t most = std::max<int64_t>(1, bits / elementBits(element));
-  if (!type)
-    return most;
-  // Every lane asks its own bits of a mask.
-  if (op.getMask() && !matchPattern(op.getMask(), m_Constant()))
-    return 1;
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (type.getRank() == 0 ||
-      failed(type.getStridesAndOffset(strides, offset)) || strides.back() != 1)
-    return 1;
-  AffineMap map = op.getPermutationMap();
-  llvm::SmallBitVector moves(type.getRank());
-  int64_t divisor =
-      divisorOfAddress(op.getBase(), op.getIndices(), facts, target);
-  for (auto [i, expr] : llvm::enumerate(map.getResults())) {
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    if (!dim)
-      continue;
-    moves[dim.getPosition()] = op.getVectorType().getDimSize(i) > 1;
-    // Accesses must not cross the edge of the memory.
-    if (dim.getPosition() + 1 == type.getRank() && !op.isDimInBounds(i))
-      divisor = std::gcd(std::gcd(divisor, orOne(type.getShape().back())),
-                         facts.divisor(op.getIndices().back()));
-  }
-  divisor = std::gcd(divisor, divisorOfRows(type, moves));
+/// The widest power of two of elements up to `most` that divides `divisor`.
+static int64_t widestOf(int64_t most, int64_t divisor) {
   int64_t width = 1;
   while (2 * width <= most && divisor % (2 * width) == 0)
     width *= 2;
+  return width;
+}
+
+/// The most elements of this memory in one access; none where each is accessed
+/// by itself.
+static int64_t mostElements(ShapedType shaped, const Target &target) {
+  Type element = shaped.getElementType();
+  if (!element.isIntOrIndexOrFloat() || !fillsItsBytes(element))
+    return 1;
+  auto type = dyn_cast<MemRefType>(shaped);
+  int64_t bits =
+      type ? widestAccessBits(type, target) : target.globalMemory.maxAccessBits;
+  return std::max<int64_t>(1, bits / elementBits(element));
+}
+
+static bool hasContiguousRows(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return type.getRank() != 0 &&
+         succeeded(type.getStridesAndOffset(strides, offset)) &&
+         strides.back() == 1;
+}
+
+int64_t distaff::widestRowAccess(Value base, ValueRange indices,
+                                 VectorType vector, AffineMap map,
+                                 IndexFacts &facts, const Target &target) {
+  auto type = cast<MemRefType>(base.getType());
+  if (!hasContiguousRows(type))
+    return 1;
+  llvm::SmallBitVector moves(type.getRank());
+  for (auto [i, expr] : llvm::enumerate(map.getResults()))
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      moves[dim.getPosition()] = vector.getDimSize(i) > 1;
+  return widestOf(mostElements(type, target),
+                  std::gcd(divisorOfAddress(base, indices, facts, target),
+                           divisorOfRows(type, moves)));
+}
+
+int64_t distaff::widestAccess(VectorTransferOpInterface op, IndexFacts &facts,
+                              const Target &target) {
+  auto type = dyn_cast<MemRefType>(op.getShapedType());
+  int64_t most = mostElements(op.getShapedType(), target);
+  if (!type)
+    return most;
+  // Every lane asks its own bits of a mask.
+  if (most == 1 || (op.getMask() && !matchPattern(op.getMask(), m_Constant())))
+    return 1;
+  AffineMap map = op.getPermutationMap();
+  int64_t width = widestRowAccess(op.getBase(), op.getIndices(),
+                                  op.getVectorType(), map, facts, target);
+  for (auto [i, expr] : llvm::enumerate(map.getResults()))
+    // Accesses must not cross the edge of the memory.
+    if (auto dim = dyn_cast<AffineDimExpr>(expr);
+        dim && dim.getPosition() + 1 == type.getRank() && !op.isDimInBounds(i))
+      width = widestOf(width, std::gcd(orOne(type.getShape().back()),
+                                       facts.divisor(op.getIndices().back())));
   return width;
 }
 

@@ -86,8 +86,8 @@ bool distaff::typesFit(const ContractionProblem &problem, const MmaRow &row,
                        bool transposed) {
   const Multiplicand &a = transposed ? problem.rhsFactor : problem.lhsFactor;
   const Multiplicand &b = transposed ? problem.lhsFactor : problem.rhsFactor;
-  return problem.adds && a.is(row.a, problem.mayDropBits) &&
-         b.is(row.b, problem.mayDropBits) &&
+  return row.issueCost != infiniteCost && problem.adds &&
+         a.is(row.a, problem.mayDropBits) && b.is(row.b, problem.mayDropBits) &&
          problem.accElement ==
              elementTypeOf(row.c, problem.accElement.getContext());
 }

@@ -9,6 +9,7 @@
 #include "distaff/Analysis/LayoutChoice.h"
 #include "LayoutCosts.h"
 #include "LayoutGraph.h"
+#include "distaff/Analysis/LiveRegisters.h"
 #include "distaff/Analysis/Notation.h"
 #include "distaff/Analysis/Selection.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
@@ -17,6 +18,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include <map>
 
 using namespace distaff;
 using namespace distaff::vector_ext;
@@ -106,36 +108,67 @@ static int64_t tripsOf(Value value) {
 
 namespace {
 
+/// A use of a value, or many that cost alike.
+struct EdgeTable {
+  Value value;
+  /// By candidate of the definition, and of the user.
+  SmallVector<VectorLayoutInterface> from, to;
+  int64_t trips = 1;
+  int64_t cheapOps = 0;
+  bool isDirect = false;
+  /// Some conversion in it is not planned.
+  bool hasBounds = false;
+};
+
 /// Builds the selection problem of a graph and reads the answer back.
 class Chooser {
 public:
   Chooser(const LayoutGraph &graph, const Target &target,
           HardwareShape hardware, int64_t sharedBytes)
-      : graph(graph), costs(target, hardware, sharedBytes) {}
+      : graph(graph), target(target), hardware(hardware),
+        costs(target, hardware, sharedBytes) {}
 
-  LayoutChoice choose();
+  LayoutChoice choose(FunctionOpInterface function);
   void record(FunctionOpInterface function, const Target &target,
-              DecisionLog &log) const;
+              DecisionLog &log);
 
 private:
   /// Costs are in parts of an issue slot, so that among conversions that cost
   /// nothing the one of fewer registers wins: after a truncation, not before.
   static constexpr int64_t scale = 256;
-  static constexpr int64_t forbidden = int64_t(1) << 24;
 
   void addNodes();
   void addEdges();
+  unsigned tableFor(EdgeTable wanted, bool shares);
+  /// Fills the problem's table from the prices that are known.
+  bool price(SelectionProblem &problem, unsigned table);
+  /// Plans the conversions of a choice that only have bounds; false if there
+  /// are none.
+  bool planConversionsOf(ArrayRef<unsigned> choice, SelectionProblem &problem);
+  /// The cheapest choice whose conversions are all planned.
+  Selection settle(SelectionProblem &problem);
+  /// Another choice where the cheapest needs more registers than there are, and
+  /// one that does not is found.
+  void fitRegisters(FunctionOpInterface function);
+  LiveRegisters liveRegistersOf(FunctionOpInterface function,
+                                const Selection &selection, bool needsValues);
   /// What all would cost if `node` took `candidate`, the rest at its best.
-  int64_t costWith(unsigned node, unsigned candidate) const;
+  int64_t costWith(unsigned node, unsigned candidate);
   void recordContraction(unsigned node, StringRef function,
-                         const Target &target, DecisionLog &log) const;
+                         const Target &target, DecisionLog &log);
   void collectChanges(LayoutChoice &choice);
   /// What the use costs if definition and user have these layouts.
-  int64_t costOfUse(Value value, VectorLayoutInterface from,
-                    VectorLayoutInterface to, int64_t cheapChainOps);
+  int64_t costOfUse(const EdgeTable &use, VectorLayoutInterface from,
+                    VectorLayoutInterface to, bool exact, bool &isBound);
 
   const LayoutGraph &graph;
+  const Target &target;
+  HardwareShape hardware;
   LayoutCosts costs;
+  /// Of the tables of the problem, by number.
+  std::vector<EdgeTable> uses;
+  /// Those that several edges may share.
+  std::map<std::vector<const void *>, unsigned> known;
   SelectionProblem problem;
   Selection selection;
 };
@@ -151,42 +184,168 @@ void Chooser::addNodes() {
   }
 }
 
-int64_t Chooser::costOfUse(Value value, VectorLayoutInterface from,
-                           VectorLayoutInterface to, int64_t cheapChainOps) {
-  LayoutCosts::Conversion conversion = costs.conversionOf(value, from, to);
+int64_t Chooser::costOfUse(const EdgeTable &use, VectorLayoutInterface from,
+                           VectorLayoutInterface to, bool exact,
+                           bool &isBound) {
+  LayoutCosts::Conversion conversion =
+      costs.conversionOf(use.value, from, to, exact);
   int64_t cost = scale * conversion.cost + conversion.words;
-  int64_t cloneCost = scale * cheapChainOps * costs.registersOf(to);
-  if (cheapChainOps > 0 && cloneCost < cost && cloneTakes(value, to))
+  int64_t cloneCost = scale * use.cheapOps * costs.registersOf(to);
+  if (use.cheapOps > 0 && cloneCost < cost && cloneTakes(use.value, to))
     cost = cloneCost;
-  if (conversion.shared && graph.direct.contains(value))
-    cost += scale * forbidden;
+  else
+    isBound |= conversion.isBound;
+  if (conversion.shared && use.isDirect)
+    cost += scale * LayoutCosts::impossible;
   return cost;
+}
+
+bool Chooser::price(SelectionProblem &problem, unsigned table) {
+  EdgeTable &use = uses[table];
+  SmallVector<int64_t> &cost = problem.tables[table];
+  cost.clear();
+  use.hasBounds = false;
+  for (VectorLayoutInterface from : use.from)
+    for (VectorLayoutInterface to : use.to)
+      cost.push_back(use.trips *
+                     costOfUse(use, from, to, /*exact=*/false, use.hasBounds));
+  return use.hasBounds;
+}
+
+unsigned Chooser::tableFor(EdgeTable wanted, bool shares) {
+  std::vector<const void *> key;
+  if (shares) {
+    for (ArrayRef<VectorLayoutInterface> layouts :
+         {ArrayRef(wanted.from), ArrayRef(wanted.to)}) {
+      for (VectorLayoutInterface layout : layouts)
+        key.push_back(layout.getAsOpaquePointer());
+      key.push_back(nullptr);
+    }
+    bool isRead = bool(wanted.value.getDefiningOp<vector::TransferReadOp>());
+    for (int64_t number : {costs.movedBitsOf(wanted.value),
+                           4 * wanted.trips + 2 * wanted.isDirect + isRead})
+      key.push_back(reinterpret_cast<const void *>(uintptr_t(number)));
+    auto [it, isNew] = known.try_emplace(std::move(key), uses.size());
+    if (!isNew)
+      return it->second;
+  }
+  uses.push_back(std::move(wanted));
+  problem.tables.emplace_back();
+  price(problem, uses.size() - 1);
+  return uses.size() - 1;
 }
 
 void Chooser::addEdges() {
   for (auto [userIndex, user] : llvm::enumerate(graph.nodes))
     for (auto [slot, operand] : llvm::enumerate(user.operands)) {
-      Value value = operand->get();
-      auto found = graph.definitions.find(value);
+      EdgeTable use;
+      use.value = operand->get();
+      auto found = graph.definitions.find(use.value);
       if (found == graph.definitions.end() || found->second.node == userIndex)
         continue;
-      auto [definitionIndex, result] = found->second;
-      const LayoutNode &definition = graph.nodes[definitionIndex];
-      int64_t trips = tripsOf(value);
-      int64_t chain = cheapOps(value, value.getParentBlock(), 8);
-      SelectionProblem::Edge edge{definitionIndex, unsigned(userIndex), {}};
-      for (const LayoutCandidate &from : definition.candidates)
-        for (const LayoutCandidate &to : user.candidates)
-          edge.cost.push_back(trips * costOfUse(value, from.results[result],
-                                                to.operands[slot], chain));
-      problem.edges.push_back(std::move(edge));
+      auto [definition, result] = found->second;
+      for (const LayoutCandidate &from : graph.nodes[definition].candidates)
+        use.from.push_back(from.results[result]);
+      for (const LayoutCandidate &to : user.candidates)
+        use.to.push_back(to.operands[slot]);
+      use.trips = tripsOf(use.value);
+      use.cheapOps = cheapOps(use.value, use.value.getParentBlock(), 8);
+      use.isDirect = graph.direct.contains(use.value);
+      bool shares = use.cheapOps == 0;
+      unsigned table = tableFor(std::move(use), shares);
+      problem.edges.push_back({definition, unsigned(userIndex), table});
     }
 }
 
-LayoutChoice Chooser::choose() {
+bool Chooser::planConversionsOf(ArrayRef<unsigned> choice,
+                                SelectionProblem &problem) {
+  bool planned = false;
+  for (const SelectionProblem::Edge &edge : problem.edges) {
+    const EdgeTable &use = uses[edge.table];
+    bool isBound = false;
+    if (use.hasBounds)
+      costOfUse(use, use.from[choice[edge.a]], use.to[choice[edge.b]],
+                /*exact=*/false, isBound);
+    if (!isBound)
+      continue;
+    costOfUse(use, use.from[choice[edge.a]], use.to[choice[edge.b]],
+              /*exact=*/true, isBound);
+    planned = true;
+  }
+  for (unsigned table = 0; planned && table < uses.size(); ++table)
+    if (uses[table].hasBounds)
+      price(problem, table);
+  return planned;
+}
+
+Selection Chooser::settle(SelectionProblem &problem) {
+  // A bound that a choice takes becomes a price, and the choice is made again:
+  // in the end it takes prices only, and what it did not take costs no less
+  // than was thought.
+  constexpr int attempts = 16;
+  Selection best;
+  auto consider = [&](Selection found) {
+    bool isSettled = !planConversionsOf(found.choice, problem);
+    found.cost = problem.costOf(found.choice);
+    found.exact &= isSettled;
+    if (best.choice.empty() || found.exact || found.cost < best.cost)
+      best = std::move(found);
+    return isSettled;
+  };
+  for (int attempt = 0; attempt < attempts; ++attempt)
+    if (consider(select(problem)))
+      break;
+  if (!best.exact)
+    for (bool forward : {true, false})
+      consider(firstWins(problem, forward));
+  return best;
+}
+
+LiveRegisters Chooser::liveRegistersOf(FunctionOpInterface function,
+                                       const Selection &selection,
+                                       bool needsValues) {
+  auto layoutOf = [&](Value value) -> VectorLayoutInterface {
+    auto found = graph.definitions.find(value);
+    if (found == graph.definitions.end())
+      return {}; // made where it is used
+    auto [node, result] = found->second;
+    return graph.nodes[node].candidates[selection.choice[node]].results[result];
+  };
+  return mostLiveRegisters(function, layoutOf, hardware, needsValues);
+}
+
+void Chooser::fitRegisters(FunctionOpInterface function) {
+  int64_t budget =
+      target.vectorRegistersFor(hardware.subgroups * hardware.lanes);
+  LiveRegisters live = liveRegistersOf(function, selection, true);
+  // What is live at the worst place costs more and more, until all fits.
+  SelectionProblem dearer = problem;
+  for (int64_t perRegister = 1;
+       live.vectors > budget && perRegister <= LayoutCosts::impossible / scale;
+       perRegister *= 8) {
+    for (auto [node, cost] : llvm::zip_equal(graph.nodes, dearer.nodes))
+      for (auto [result, value] : llvm::enumerate(node.results))
+        if (live.values.contains(value))
+          for (auto [own, candidate] : llvm::zip_equal(cost, node.candidates))
+            own += scale * perRegister *
+                   registersOf(value, candidate.results[result], hardware);
+    Selection found = settle(dearer);
+    problem.tables = dearer.tables; // what was planned for it
+    live = liveRegistersOf(function, found, true);
+    if (live.vectors > budget)
+      continue;
+    planConversionsOf(found.choice, problem);
+    found.cost = problem.costOf(found.choice);
+    found.exact = false;
+    selection = std::move(found);
+  }
+}
+
+LayoutChoice Chooser::choose(FunctionOpInterface function) {
   addNodes();
   addEdges();
-  selection = select(problem);
+  selection = settle(problem);
+  fitRegisters(function);
   LayoutChoice choice;
   choice.cost = selection.cost / scale;
   choice.exact = selection.exact;
@@ -219,12 +378,11 @@ void Chooser::collectChanges(LayoutChoice &choice) {
       continue;
     LayoutChange change{value, source->second, layout, {}, existing, {},
                         1,     false};
-    Type element = getElementTypeOrSelf(value.getType());
-    change.plan = costs.plan(change.source, layout, element, forced);
+    change.plan = costs.plan(value, change.source, layout, forced);
     change.trips = tripsOf(value);
     int64_t chain = cheapOps(value, value.getParentBlock(), 8);
     change.clone = chain > 0 && !existing &&
-                   chain * costs.registersOf(layout) < change.plan.cost &&
+                   chain * costs.registersOf(layout) < change.plan->cost &&
                    cloneTakes(value, layout);
     if (existing) {
       change.trips = tripsAround(existing);
@@ -243,16 +401,18 @@ void Chooser::collectChanges(LayoutChoice &choice) {
 // Reports
 //===----------------------------------------------------------------------===//
 
-int64_t Chooser::costWith(unsigned node, unsigned candidate) const {
+int64_t Chooser::costWith(unsigned node, unsigned candidate) {
   SelectionProblem forced = problem;
   for (auto [i, cost] : llvm::enumerate(forced.nodes[node]))
     if (i != candidate)
-      cost += 2 * scale * forbidden;
-  return select(forced).cost / scale;
+      cost += 2 * scale * LayoutCosts::impossible;
+  int64_t cost = settle(forced).cost;
+  problem.tables = std::move(forced.tables); // what was planned for it
+  return cost / scale;
 }
 
 void Chooser::recordContraction(unsigned index, StringRef function,
-                                const Target &target, DecisionLog &log) const {
+                                const Target &target, DecisionLog &log) {
   const LayoutNode &node = graph.nodes[index];
   auto op = cast<vector::ContractionOp>(node.op);
   int64_t trips = tripsAround(op);
@@ -283,7 +443,7 @@ void Chooser::recordContraction(unsigned index, StringRef function,
 }
 
 void Chooser::record(FunctionOpInterface function, const Target &target,
-                     DecisionLog &log) const {
+                     DecisionLog &log) {
   for (auto [i, node] : llvm::enumerate(graph.nodes))
     if (isa<vector::ContractionOp>(node.op))
       recordContraction(i, function.getName(), target, log);
@@ -299,7 +459,7 @@ FailureOr<LayoutChoice> distaff::chooseLayouts(FunctionOpInterface function,
   Chooser chooser(*graph, target, hardware,
                   workgroupMemoryLeft(function, target.dynamicSharedMemoryBytes,
                                       target.workgroupAlignment()));
-  LayoutChoice choice = chooser.choose();
+  LayoutChoice choice = chooser.choose(function);
   if (log)
     chooser.record(function, target, *log);
   return choice;

@@ -12,6 +12,7 @@
 #include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -27,11 +28,14 @@ static int64_t elementBitsOf(Type element) {
 const Layout &LayoutCosts::placed(VectorLayoutInterface layout) {
   auto it = layouts.find(layout);
   if (it != layouts.end())
-    return it->second;
+    return *it->second;
   Layout digits = layout.getLayout();
   std::optional<Layout> onHardware =
       digits.forTarget(hardware.subgroups * hardware.lanes, hardware.lanes);
-  return layouts.try_emplace(layout, onHardware.value_or(digits)).first->second;
+  return *layouts
+              .try_emplace(
+                  layout, std::make_unique<Layout>(onHardware.value_or(digits)))
+              .first->second;
 }
 
 int64_t LayoutCosts::registersOf(VectorLayoutInterface layout) {
@@ -42,57 +46,33 @@ int64_t LayoutCosts::registersOf(VectorLayoutInterface layout) {
 // Conversions
 //===----------------------------------------------------------------------===//
 
-ConversionPlan LayoutCosts::plan(VectorLayoutInterface source,
-                                 VectorLayoutInterface destination,
-                                 Type element, bool forceShared) {
+std::shared_ptr<const ConversionPlan>
+LayoutCosts::planOf(VectorLayoutInterface source,
+                    VectorLayoutInterface destination, int64_t bits,
+                    bool forceShared) {
+  auto &plan = plans[{{source, destination}, 2 * bits + forceShared}];
+  if (plan)
+    return plan;
   ConversionOptions options;
   options.forceShared = forceShared;
   options.sharedBytes = sharedBytes;
   options.emitSelect = options.emitShuffle = true;
-  return planConversion(placed(source), placed(destination), hardware,
-                        elementBitsOf(element), target.costs, target.banks,
-                        options);
+  plan = std::make_shared<ConversionPlan>(
+      planConversion(placed(source), placed(destination), hardware, bits,
+                     target.costs, target.banks, options));
+  return plan;
 }
 
-/// The innermost register digit of a dim if it is the dim's innermost digit:
-/// elements of one lane next to each other.
-static int64_t contiguousOn(const Layout &layout, int64_t dim) {
-  ArrayRef<Digit> digits = layout.digits(dim);
-  return !digits.empty() && digits.back().axis == Axis::Register
-             ? digits.back().size
-             : 1;
+int64_t LayoutCosts::movedBitsOf(Value value) {
+  if (auto extension = value.getDefiningOp<arith::ExtFOp>())
+    value = extension.getIn();
+  return elementBitsOf(getElementTypeOrSelf(value.getType()));
 }
 
-/// Wavefronts, free of conflicts, in which one subgroup moves `registers`
-/// elements per lane, up to `contiguous` of them in one access.
-static int64_t idealWavefronts(int64_t registers, int64_t contiguous,
-                               int64_t bits, int64_t lanes,
-                               const BankModel &banks) {
-  int64_t bytes = llvm::divideCeil(bits, 8);
-  int64_t width = 1;
-  while (width * 2 * bytes <= banks.maxAccessBytes &&
-         contiguous % (width * 2) == 0 && registers % (width * 2) == 0)
-    width *= 2;
-  return registers / width *
-         llvm::divideCeil(std::max(width * bytes, banks.bankBytes) * lanes,
-                          banks.banks * banks.bankBytes);
-}
-
-/// Dims along which matrix loads read the rows of tiles; each of their bytes is
-/// moved once.
-static llvm::SmallBitVector rowDimsOf(const Layout &layout,
-                                      HardwareShape hardware, int64_t bits,
-                                      const BankModel &banks) {
-  llvm::SmallBitVector dims(layout.rank());
-  if (banks.loadsMatrices)
-    for (bool transposed : {false, true})
-      if (auto tiles = MatrixTiles::get(layout, hardware, bits, transposed))
-        dims.set(tiles->rowDim);
-  return dims;
-}
-
-int64_t LayoutCosts::piecesOf(int64_t bytes) const {
-  return llvm::PowerOf2Ceil(llvm::divideCeil(bytes, sharedBytes));
+std::shared_ptr<const ConversionPlan>
+LayoutCosts::plan(Value value, VectorLayoutInterface source,
+                  VectorLayoutInterface destination, bool forceShared) {
+  return planOf(source, destination, movedBitsOf(value), forceShared);
 }
 
 int64_t LayoutCosts::availableRegisters() const {
@@ -104,64 +84,66 @@ int64_t LayoutCosts::costOfSpills(int64_t words) const {
   return 2 * target.globalMemory.issueCost * std::max<int64_t>(0, words);
 }
 
-LayoutCosts::Conversion LayoutCosts::estimate(VectorLayoutInterface source,
-                                              VectorLayoutInterface destination,
-                                              Type element, bool computed) {
-  // Both before taking references: `placed` may move what it holds.
-  placed(source);
-  placed(destination);
-  const Layout &from = placed(source);
-  const Layout &to = placed(destination);
-  int64_t bits = elementBitsOf(element);
+/// Planned at once where that is quick; T2 by many registers is not.
+static bool isQuickToPlan(Tier tier, const Layout &from, const Layout &to) {
+  constexpr int64_t few = 8;
+  return tier == Tier::RegisterPermutation || tier == Tier::SharedMemory ||
+         from.numRegisters() + to.numRegisters() <= few;
+}
+
+LayoutCosts::Conversion LayoutCosts::bound(const Move &move) {
+  const Layout &from = placed(move.source), &to = placed(move.destination);
   Conversion result;
   Tier tier = classifyConversion(from, to, hardware);
   if (tier == Tier::Identity)
     return result;
-  result.words = llvm::divideCeil(to.numRegisters() * bits, 32);
-  if (tier == Tier::RegisterPermutation) {
-    result.cost = plan(source, destination, element).cost;
+  if (isQuickToPlan(tier, from, to))
+    return priced(move);
+  result.words = llvm::divideCeil(to.numRegisters() * move.bits, 32);
+  result.isBound = true;
+  result.cost = leastConversionCost(tier, from, to, hardware, move.bits,
+                                    target.costs, target.banks);
+  return result;
+}
+
+LayoutCosts::Conversion LayoutCosts::priced(const Move &move) {
+  const ConversionPlan &planned =
+      *planOf(move.source, move.destination, move.bits);
+  Conversion result;
+  result.cost = planned.cost;
+  if (planned.tier == Tier::Identity)
     return result;
-  }
-  // One side reads or writes wide along the dim that is innermost in memory.
-  std::optional<int64_t> wavefronts;
-  llvm::SmallBitVector rows = rowDimsOf(to, hardware, bits, target.banks);
-  int64_t inRow = 8 * target.banks.maxAccessBytes / bits;
-  for (int64_t dim = 0; dim < from.rank(); ++dim) {
-    int64_t both = idealWavefronts(from.numRegisters(), contiguousOn(from, dim),
-                                   bits, hardware.lanes, target.banks) +
-                   idealWavefronts(to.numRegisters(),
-                                   rows[dim] ? inRow : contiguousOn(to, dim),
-                                   bits, hardware.lanes, target.banks);
-    wavefronts = std::min(wavefronts.value_or(both), both);
-  }
-  constexpr int64_t addressOps = 8;
-  result.shared = true;
-  result.cost = wavefronts.value_or(2) * target.costs.sharedWavefront +
-                addressOps * target.costs.addressOp;
+  int64_t before = placed(move.source).numRegisters() * move.bits;
+  int64_t after = placed(move.destination).numRegisters() * move.bits;
+  result.words = llvm::divideCeil(after, 32);
+  result.shared = planned.tier == Tier::SharedMemory;
+  if (!result.shared)
+    return result;
+  result.cost += costOfRoom();
   // What does not fit goes through in pieces, each of which waits.
-  result.cost +=
-      piecesOf(from.numElements() * llvm::divideCeil(bits, 8)) *
-      (2 * target.costs.barrier + (computed ? target.issue.meetingLatency : 0));
+  if (move.computed)
+    result.cost += planned.counts.barriers / 2 * target.issue.meetingLatency;
   // Both sides are alive at once.
-  result.cost += costOfSpills(result.words +
-                              llvm::divideCeil(from.numRegisters() * bits, 32) -
+  result.cost += costOfSpills(result.words + llvm::divideCeil(before, 32) -
                               availableRegisters());
   return result;
 }
 
 LayoutCosts::Conversion
 LayoutCosts::conversionOf(Value value, VectorLayoutInterface source,
-                          VectorLayoutInterface destination) {
+                          VectorLayoutInterface destination, bool exact) {
   if (source == destination)
     return {};
   // What was just read from memory is late anyway.
-  bool computed = !value.getDefiningOp<vector::TransferReadOp>();
-  Type element = getElementTypeOrSelf(value.getType());
+  Move move{source, destination, movedBitsOf(value),
+            !value.getDefiningOp<vector::TransferReadOp>()};
   auto &known = conversions[{source, destination}];
   auto [it, inserted] =
-      known.try_emplace(2 * elementBitsOf(element) + computed, Conversion());
+      known.try_emplace(2 * move.bits + move.computed, Conversion());
   if (inserted)
-    it->second = estimate(source, destination, element, computed);
+    it->second = bound(move);
+  if (exact && it->second.isBound)
+    it->second = priced(move);
   return it->second;
 }
 
@@ -176,20 +158,66 @@ const std::optional<MemoryAccess> &LayoutCosts::accessAt(Operation *op) {
   return it->second;
 }
 
+/// The kernel's own buffers get rows that meet different banks, and matrix
+/// loads read tiles of which that is asked as well; other memory is as it is.
+static bool isArranged(Operation *op, const Layout &layout,
+                       HardwareShape hardware, int64_t bits,
+                       const BankModel &banks) {
+  if (llvm::any_of(op->getOperands(), [](Value operand) {
+        return isa<MemRefType>(operand.getType()) &&
+               operand.getDefiningOp<memref::AllocOp>();
+      }))
+    return true;
+  return banks.loadsMatrices && op->getNumResults() == 1 &&
+         llvm::any_of(ArrayRef{false, true}, [&](bool transposed) {
+           return MatrixTiles::get(layout, hardware, bits, transposed);
+         });
+}
+
+int64_t LayoutCosts::wavefrontsOf(Operation *op, const MemoryAccess &access,
+                                  VectorLayoutInterface attr) {
+  const Layout &layout = placed(attr);
+  const BankModel &banks = target.banks;
+  int64_t bytes = llvm::divideCeil(access.elementBits, 8);
+  int64_t ideal =
+      llvm::divideCeil(layout.numRegisters() * hardware.lanes * bytes,
+                       banks.banks * banks.bankBytes);
+  if (access.strides.empty() || access.order.empty() ||
+      isArranged(op, layout, hardware, access.elementBits, banks))
+    return ideal;
+  // One access after the other is as far on for every lane: one stands for all.
+  int64_t width = 1;
+  unsigned inner = access.order.front();
+  ArrayRef<Digit> digits = layout.digits(inner);
+  if (access.contiguous && !digits.empty() &&
+      digits.back().axis == Axis::Register)
+    while (2 * width * bytes <= banks.maxAccessBytes &&
+           2 * width <= access.widest && digits.back().size % (2 * width) == 0)
+      width *= 2;
+  int64_t wavefronts = 0, together = banks.lanesPerPhase(width * bytes);
+  for (int64_t first = 0; first < hardware.lanes; first += together) {
+    SmallVector<int64_t> offsets;
+    int64_t end = std::min(hardware.lanes, first + together);
+    for (int64_t lane = first; lane < end; ++lane) {
+      int64_t offset = 0;
+      for (auto [index, stride] :
+           llvm::zip_equal(layout.indexOf({0, lane, 0}), access.strides))
+        offset += index * stride * bytes;
+      offsets.push_back(offset);
+    }
+    wavefronts += banks.wavefronts(offsets, width * bytes);
+  }
+  return layout.numRegisters() / width * wavefronts;
+}
+
 int64_t LayoutCosts::costOfAccess(Operation *op, VectorLayoutInterface layout) {
   const std::optional<MemoryAccess> &access = accessAt(op);
   auto nested = dyn_cast<NestedLayoutAttr>(layout);
   if (!access || !nested) // one scalar access of every lane per register
     return registersOf(layout) *
            (target.globalMemory.issueCost + hardware.lanes - 1);
-  if (accessesWorkgroupMemory(op)) {
-    // Full wavefronts, as if free of conflicts.
-    int64_t bytes =
-        registersOf(layout) * hardware.lanes * access->elementBits / 8;
-    return llvm::divideCeil(bytes,
-                            target.banks.banks * target.banks.bankBytes) *
-           target.costs.sharedWavefront;
-  }
+  if (accessesWorkgroupMemory(op))
+    return wavefrontsOf(op, *access, layout) * target.costs.sharedWavefront;
   int64_t cost = distaff::costOfAccess(*access, nested.getNested(), target);
   bool guarded =
       op->getNumResults() == 0 && placed(layout).replication(hardware) != 1;
@@ -222,7 +250,7 @@ int64_t LayoutCosts::costOfExchange(VectorLayoutInterface source,
   int64_t cost = rounds * kept * words * (costs.shuffle + 1);
   if (slots > 1)
     cost += kept * words * (1 + slots) * (costs.sharedWavefront + 1) +
-            2 * costs.barrier + target.issue.meetingLatency;
+            2 * costs.barrier + target.issue.meetingLatency + costOfRoom();
   return cost;
 }
 
@@ -291,6 +319,15 @@ int64_t LayoutCosts::costOfReduction(Operation *op,
          costOfExchange(source, reduced, kept, type.getElementType());
 }
 
+int64_t LayoutCosts::costOfScan(VectorLayoutInterface source, int64_t dim,
+                                Type element) {
+  llvm::SmallBitVector along(placed(source).rank());
+  along.set(dim);
+  return registersOf(source) +
+         costOfExchange(source, along, keptRegisters(placed(source), along),
+                        getElementTypeOrSelf(element));
+}
+
 /// Values that take more than half the registers make others spill.
 int64_t LayoutCosts::costOfRegisters(VectorLayoutInterface layout,
                                      Type element) {
@@ -342,6 +379,12 @@ int64_t LayoutCosts::costOf(const LayoutNode &node,
     return cost + costOfContraction(node, candidate);
   if (isa<vector::MultiDimReductionOp, vector::ReductionOp>(op))
     return cost + costOfReduction(op, candidate.operands.front());
+  if (auto scan = dyn_cast<vector::ScanOp>(op))
+    return cost + costOfScan(candidate.operands.front(), scan.getReductionDim(),
+                             scan.getSourceType().getElementType());
+  if (auto compare = dyn_cast<ArgCompareOp>(op))
+    return cost + costOfScan(candidate.operands.front(), compare.getDimension(),
+                             compare.getInputValue().getType());
   if (isa<vector::TransposeOp, vector::BroadcastOp, vector::ShapeCastOp,
           vector::BitCastOp>(op))
     return cost; // renames registers

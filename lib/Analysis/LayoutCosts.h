@@ -18,6 +18,7 @@
 
 #include "LayoutGraph.h"
 #include "distaff/Layout/Conversion.h"
+#include <memory>
 
 namespace distaff {
 
@@ -27,6 +28,9 @@ public:
   LayoutCosts(const Target &target, HardwareShape hardware, int64_t sharedBytes)
       : target(target), hardware(hardware), sharedBytes(sharedBytes) {}
 
+  /// More than any kernel costs, and no more than sums of it bear.
+  static constexpr int64_t impossible = int64_t(1) << 24;
+
   /// One execution of the node's op in `candidate`.
   int64_t costOf(const LayoutNode &node, const LayoutCandidate &candidate);
 
@@ -34,28 +38,43 @@ public:
     int64_t cost = 0;
     bool shared = false; // goes through shared memory
     int64_t words = 0;   // 32-bit registers per lane that change
+    /// Not planned, which would take long: the plan costs that or more.
+    bool isBound = false;
   };
 
-  /// One conversion of `value`. Close to what `plan` answers, without searching
-  /// for the layout of the memory.
+  /// One conversion of `value`, as it is planned; where `exact` is not
+  /// demanded, maybe a bound. Once planned it is known.
   Conversion conversionOf(Value value, VectorLayoutInterface source,
-                          VectorLayoutInterface destination);
+                          VectorLayoutInterface destination, bool exact);
 
   /// The conversion in full.
-  ConversionPlan plan(VectorLayoutInterface source,
-                      VectorLayoutInterface target, Type element,
-                      bool forceShared = false);
+  std::shared_ptr<const ConversionPlan> plan(Value value,
+                                             VectorLayoutInterface source,
+                                             VectorLayoutInterface target,
+                                             bool forceShared);
 
   int64_t registersOf(VectorLayoutInterface layout);
+
+  /// Bits of an element as it is moved: what was extended moves before.
+  static int64_t movedBitsOf(Value value);
 
 private:
   /// The layout as the hardware executes it (2.1.4).
   const Layout &placed(VectorLayoutInterface layout);
-  Conversion estimate(VectorLayoutInterface source,
-                      VectorLayoutInterface destination, Type element,
-                      bool computed);
-  /// In how many pieces a value of so many bytes goes through shared memory.
-  int64_t piecesOf(int64_t bytes) const;
+  struct Move {
+    VectorLayoutInterface source, destination;
+    int64_t bits;  // of an element
+    bool computed; // not just read from memory
+  };
+  Conversion bound(const Move &move);
+  Conversion priced(const Move &move);
+  std::shared_ptr<const ConversionPlan>
+  planOf(VectorLayoutInterface source, VectorLayoutInterface destination,
+         int64_t bits, bool forceShared = false);
+  /// Of what needs workgroup memory where there is none left.
+  int64_t costOfRoom() const {
+    return sharedBytes < target.workgroupAlignment() ? impossible : 0;
+  }
   /// Registers of a lane in a workgroup of this size.
   int64_t availableRegisters() const;
   /// Of registers beyond those.
@@ -66,8 +85,13 @@ private:
                          const llvm::SmallBitVector &reduced, int64_t kept,
                          Type element);
   int64_t costOfReduction(Operation *op, VectorLayoutInterface source);
+  /// Carrying along `dim` what each lane and subgroup has.
+  int64_t costOfScan(VectorLayoutInterface source, int64_t dim, Type element);
   const std::optional<MemoryAccess> &accessAt(Operation *op);
   int64_t costOfAccess(Operation *op, VectorLayoutInterface layout);
+  /// Bank passes of one subgroup's accesses of workgroup memory.
+  int64_t wavefrontsOf(Operation *op, const MemoryAccess &access,
+                       VectorLayoutInterface layout);
   int64_t costOfContraction(const LayoutNode &node,
                             const LayoutCandidate &candidate);
   int64_t costOfRegisters(VectorLayoutInterface layout, Type element);
@@ -75,11 +99,13 @@ private:
   const Target &target;
   HardwareShape hardware;
   int64_t sharedBytes;
-  llvm::DenseMap<VectorLayoutInterface, Layout> layouts;
+  using Pair = std::pair<VectorLayoutInterface, VectorLayoutInterface>;
+  llvm::DenseMap<VectorLayoutInterface, std::unique_ptr<Layout>> layouts;
   llvm::DenseMap<Operation *, std::optional<MemoryAccess>> accesses;
-  llvm::DenseMap<std::pair<VectorLayoutInterface, VectorLayoutInterface>,
-                 llvm::SmallDenseMap<int64_t, Conversion, 4>>
-      conversions;
+  llvm::DenseMap<Pair, llvm::SmallDenseMap<int64_t, Conversion, 4>> conversions;
+  llvm::DenseMap<std::pair<Pair, int64_t>,
+                 std::shared_ptr<const ConversionPlan>>
+      plans;
 };
 
 } // namespace distaff

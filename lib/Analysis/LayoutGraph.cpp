@@ -7,93 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "LayoutGraph.h"
-#include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/LayoutPropagation.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace distaff;
 using namespace distaff::vector_ext;
-
-//===----------------------------------------------------------------------===//
-// What memory ops access
-//===----------------------------------------------------------------------===//
-
-/// Bits that an element takes in memory.
-static int64_t storedBits(Type element) {
-  return element.isIntOrFloat() ? 8 * bytesInMemory(element) : 64;
-}
-
-/// The access of a gather or scatter: dims of the vector in the order in which
-/// they move in memory; those behind an index value move by jumps.
-template <typename GatherOrScatter>
-static MemoryAccess indexedAccess(GatherOrScatter op) {
-  MemoryAccess access;
-  VectorType type = op.getVectorType();
-  access.shape.assign(type.getShape().begin(), type.getShape().end());
-  access.elementBits = storedBits(type.getElementType());
-  AffineMap base = op.getBaseMap();
-  auto add = [&](AffineExpr expr) {
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    if (dim && !llvm::is_contained(access.order, dim.getPosition()))
-      access.order.push_back(dim.getPosition());
-  };
-  for (AffineExpr expr : llvm::reverse(base.getResults())) {
-    add(expr);
-    if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-      for (AffineExpr index :
-           llvm::reverse(op.getIndexMap(symbol.getPosition()).getResults()))
-        add(index);
-  }
-  access.contiguous =
-      base.getNumResults() > 0 && isa<AffineDimExpr>(base.getResults().back());
-  return access;
-}
-
-std::optional<MemoryAccess> distaff::accessOf(Operation *op,
-                                              const Target &target) {
-  if (auto gather = dyn_cast<TransferGatherOp>(op))
-    return indexedAccess(gather);
-  if (auto scatter = dyn_cast<TransferScatterOp>(op))
-    return indexedAccess(scatter);
-  auto transfer = dyn_cast<VectorTransferOpInterface>(op);
-  if (!transfer)
-    return std::nullopt;
-  MemoryAccess access;
-  access.shape.assign(transfer.getVectorType().getShape().begin(),
-                      transfer.getVectorType().getShape().end());
-  access.elementBits = storedBits(transfer.getVectorType().getElementType());
-  AffineMap map = transfer.getPermutationMap();
-  access.contiguous = false;
-  for (int64_t base = int64_t(map.getNumDims()) - 1; base >= 0; --base)
-    if (auto dim =
-            map.getResultPosition(getAffineDimExpr(base, op->getContext()))) {
-      if (access.order.empty())
-        access.contiguous = base == map.getNumDims() - 1;
-      access.order.push_back(*dim);
-    }
-  IndexFacts facts;
-  access.widest = widestAccess(transfer, facts, target);
-  return access;
-}
-
-MemoryAccess distaff::rowMajorAccess(VectorType type) {
-  MemoryAccess access;
-  access.shape.assign(type.getShape().begin(), type.getShape().end());
-  access.elementBits = storedBits(type.getElementType());
-  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim)
-    access.order.push_back(dim);
-  return access;
-}
-
-bool distaff::accessesWorkgroupMemory(Operation *op) {
-  auto transfer = dyn_cast<VectorTransferOpInterface>(op);
-  if (!transfer)
-    return false;
-  auto type = dyn_cast<MemRefType>(transfer.getShapedType());
-  return type && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type);
-}
 
 std::optional<NestedLayout> distaff::nestedOf(VectorLayoutInterface layout) {
   if (auto nested = dyn_cast<NestedLayoutAttr>(layout))

@@ -110,7 +110,7 @@ private:
   llvm::DenseMap<VectorLayoutInterface, bool> fitsCache;
 };
 
-/// The access of a transfer, gather or scatter; nothing for other ops.
+/// What an op moves to memory or from it; nothing for other ops.
 std::optional<MemoryAccess> accessOf(Operation *op, const Target &target);
 
 /// The nested layout that places as `layout` does, if there is one.

@@ -178,7 +178,9 @@ void LayoutGraph::seedAccesses() {
       VectorLayoutInterface layout =
           NestedLayoutAttr::get(op->getContext(), seeds[i][turn]);
       bool reads = !nodes[i].results.empty();
-      addFrom(i, reads ? nullptr : &op->getOpOperand(0),
+      if (!reads && nodes[i].operands.empty())
+        continue; // what it stores has no layout to choose
+      addFrom(i, reads ? nullptr : nodes[i].operands.front(),
               reads ? op->getResult(0) : Value(), layout);
     }
     spread();

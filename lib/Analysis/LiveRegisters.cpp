@@ -96,8 +96,9 @@ static bool isRenaming(Operation *op) {
 namespace {
 class Counter {
 public:
-  Counter(const LayoutMap &layouts, HardwareShape hardware)
-      : layouts(layouts), hardware(hardware) {}
+  Counter(LayoutOfValue layouts, HardwareShape hardware,
+          Operation *collectAt = nullptr)
+      : layouts(layouts), hardware(hardware), collectAt(collectAt) {}
 
   void visit(Region &region) {
     for (Block &block : region) {
@@ -108,6 +109,7 @@ public:
   }
 
   LiveRegisters most;
+  DenseSet<Value> collected;
 
 private:
   void visit(Block &block) {
@@ -116,7 +118,9 @@ private:
       add(op.getOperands());
       add(op.getResults());
       if (registers > most.vectors)
-        most = {registers, &op};
+        most = {registers, &op, {}};
+      if (&op == collectAt)
+        collected = live;
       undo(before);
       for (Value result : op.getResults())
         if (live.contains(result))
@@ -153,7 +157,7 @@ private:
   void flip(Value value) {
     auto [it, isNew] = sizes.try_emplace(value, 0);
     if (isNew)
-      it->second = registersOf(value, layouts.get(value), hardware);
+      it->second = registersOf(value, layouts(value), hardware);
     bool isLive = live.insert(value).second;
     if (!isLive)
       live.erase(value);
@@ -181,8 +185,9 @@ private:
     return value;
   }
 
-  const LayoutMap &layouts;
+  LayoutOfValue layouts;
   HardwareShape hardware;
+  Operation *collectAt; // whose live values are asked for
   DenseMap<Value, int64_t> sizes;
   DenseMap<Value, Value> names; // of what was asked for
   DenseSet<Value> live;
@@ -192,9 +197,23 @@ private:
 } // namespace
 
 LiveRegisters distaff::mostLiveRegisters(FunctionOpInterface function,
-                                         const LayoutMap &layouts,
-                                         HardwareShape hardware) {
+                                         LayoutOfValue layouts,
+                                         HardwareShape hardware,
+                                         bool needsValues) {
   Counter counter(layouts, hardware);
   counter.visit(function.getFunctionBody());
+  if (needsValues && counter.most.op) {
+    Counter collector(layouts, hardware, counter.most.op);
+    collector.visit(function.getFunctionBody());
+    counter.most.values = std::move(collector.collected);
+  }
   return counter.most;
+}
+
+LiveRegisters distaff::mostLiveRegisters(FunctionOpInterface function,
+                                         const LayoutMap &layouts,
+                                         HardwareShape hardware) {
+  return mostLiveRegisters(
+      function, [&](Value value) { return layouts.get(value); }, hardware,
+      /*needsValues=*/false);
 }

@@ -33,6 +33,9 @@ struct MemoryAccess {
   bool contiguous = true;      // order.front() has stride 1
   int64_t elementBits = 32;
   int64_t widest = 1 << 7; // elements that one access of a lane can take
+  /// By dim of the vector, in elements, 0 where the memory has no such dim;
+  /// empty where they are not known.
+  SmallVector<int64_t> strides = {};
 };
 
 /// At most 8 distinct layouts, the most usual first.

@@ -21,7 +21,7 @@ int64_t SelectionProblem::costOf(ArrayRef<unsigned> choice) const {
   for (auto [node, candidate] : llvm::zip_equal(nodes, choice))
     cost += node[candidate];
   for (const Edge &edge : edges)
-    cost += edge.cost[choice[edge.a] * nodes[edge.b].size() + choice[edge.b]];
+    cost += costOn(edge, choice[edge.a], choice[edge.b]);
   return cost;
 }
 
@@ -29,9 +29,8 @@ int64_t SelectionProblem::costOf(ArrayRef<unsigned> choice) const {
 static int64_t edgeCost(const SelectionProblem &problem,
                         const SelectionProblem::Edge &edge, unsigned node,
                         unsigned own, unsigned other) {
-  unsigned a = edge.a == node ? own : other;
-  unsigned b = edge.a == node ? other : own;
-  return edge.cost[a * problem.nodes[edge.b].size() + b];
+  return edge.a == node ? problem.costOn(edge, own, other)
+                        : problem.costOn(edge, other, own);
 }
 
 namespace {
@@ -127,7 +126,9 @@ namespace {
 /// A cost over the candidates of a few nodes, row-major in scope order.
 struct Factor {
   SmallVector<unsigned> scope; // ascending; nodes with a choice only
-  SmallVector<int64_t> cost;
+  /// In the problem, or `own`.
+  ArrayRef<int64_t> cost;
+  SmallVector<int64_t, 0> own;
 };
 
 /// An eliminated node: its best candidate for each choice of its neighbours.
@@ -198,9 +199,14 @@ Eliminator::Eliminator(const SelectionProblem &problem, int64_t tableLimit)
     for (unsigned node : {low, high})
       if (isOpen(node))
         factor.scope.push_back(node);
-    for (unsigned i = 0; i < size(low); ++i)
-      for (unsigned j = 0; j < size(high); ++j)
-        factor.cost.push_back(edgeCost(problem, edge, low, i, j));
+    if (edge.a == low) {
+      factor.cost = problem.tables[edge.table];
+    } else {
+      for (unsigned i = 0; i < size(low); ++i)
+        for (unsigned j = 0; j < size(high); ++j)
+          factor.own.push_back(edgeCost(problem, edge, low, i, j));
+      factor.cost = factor.own;
+    }
     addFactor(std::move(factor));
   }
   for (unsigned node = 0; node < problem.nodes.size(); ++node)
@@ -291,13 +297,14 @@ void Eliminator::eliminate(unsigned node) {
     if (!factors[factor].cost.empty())
       touching.push_back(factor);
   }
-  Factor combined{llvm::to_vector(neighbours[node].open), {}};
+  Factor combined{llvm::to_vector(neighbours[node].open), {}, {}};
   Eliminated step{node, combined.scope, {}};
   do {
     auto [cost, candidate] = bestFor(node, touching);
-    combined.cost.push_back(cost);
+    combined.own.push_back(cost);
     step.best.push_back(candidate);
   } while (next(combined.scope));
+  combined.cost = combined.own;
   for (unsigned factor : touching)
     factors[factor] = Factor();
   if (!combined.scope.empty())

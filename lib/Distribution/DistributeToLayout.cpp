@@ -363,10 +363,9 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
     value = extension.getIn();
 
   Type element = cast<VectorType>(value.getType()).getElementType();
-  ConversionPlan plan = planConversion(
-      from->layout, to->layout, out.hardware(),
-      element.isIndex() ? 64 : element.getIntOrFloatBitWidth(),
-      out.options.costs, out.options.banks, optionsFor(op, *from, out));
+  const ConversionPlan &plan = out.planOf(
+      *from, *to, element.isIndex() ? 64 : element.getIntOrFloatBitWidth(),
+      optionsFor(op, *from, out));
   if (plan.tier == Tier::SharedMemory &&
       (failed(out.requireShared(op, "data of other threads")) ||
        failed(out.requireRoom(op))))

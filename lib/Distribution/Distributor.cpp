@@ -131,6 +131,24 @@ const Placement *Distributor::place(VectorLayoutInterface layout,
   return known.get();
 }
 
+const ConversionPlan &Distributor::planOf(const Placement &from,
+                                          const Placement &to,
+                                          int64_t elementBits,
+                                          const ConversionOptions &options) {
+  // The memory that is left is always the same.
+  int64_t key = elementBits;
+  for (bool option : {options.forceShared, options.emitSelect,
+                      options.emitShuffle, options.avoidShared})
+    key = 2 * key + option;
+  key = (key << 32) + options.storeRow;
+  auto &plan = plans[{&from, &to, key}];
+  if (!plan)
+    plan = std::make_unique<ConversionPlan>(
+        planConversion(from.layout, to.layout, hardware(), elementBits,
+                       this->options.costs, this->options.banks, options));
+  return *plan;
+}
+
 LogicalResult Distributor::verifyInput(Value value,
                                        const Placement &placement) {
   if (isInside(value)) // an argument

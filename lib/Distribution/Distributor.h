@@ -30,6 +30,7 @@
 #include "distaff/Analysis/LayoutPropagation.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Distribution/Distribution.h"
+#include "distaff/Layout/Conversion.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -115,6 +116,11 @@ public:
     return mmaKinds.lookup(op);
   }
 
+  /// The plan of a conversion; of equal ones there is one.
+  const ConversionPlan &planOf(const Placement &from, const Placement &to,
+                               int64_t elementBits,
+                               const ConversionOptions &options);
+
   /// Workgroup memory for one exchange, allocated where the ids are defined.
   Value allocate(ArrayRef<int64_t> shape, Type element);
   /// A constant table in constant global memory.
@@ -149,6 +155,9 @@ private:
   FunctionOpInterface function; // around the region
   LayoutMap layouts;
   llvm::DenseMap<Attribute, std::unique_ptr<Placement>> placements;
+  std::map<std::tuple<const Placement *, const Placement *, int64_t>,
+           std::unique_ptr<const ConversionPlan>>
+      plans;
   /// Layout-free values, built once per layout.
   llvm::DenseMap<std::pair<Value, Attribute>, Value> built;
   struct Refusal {

@@ -245,6 +245,10 @@ void distaff::recordConversion(ToLayoutOp op, const ConversionPlan &plan,
     return;
   ConversionDecision &decision =
       conversionOf(provenanceOf(op->getLoc()).source, *log);
+  // What assign-layouts knows of the others it knows before it marks the op; of
+  // another tier than it expected it knows nothing.
+  if (decision.losers.empty() || decision.tier != stringifyTier(plan.tier))
+    decision.losers = losersOf(plan);
   decision.tier = stringifyTier(plan.tier).str();
   decision.mechanism = describeTier(plan.tier).str();
   decision.cost = plan.cost;
@@ -258,9 +262,6 @@ void distaff::recordConversion(ToLayoutOp op, const ConversionPlan &plan,
   decision.barriers = plan.counts.barriers;
   decision.registerSource.assign(plan.registerSource.begin(),
                                  plan.registerSource.end());
-  // What assign-layouts knows of the others it knows before it marks the op.
-  if (decision.losers.empty())
-    decision.losers = losersOf(plan);
   decision.reason = reasonFor(plan, decision);
   decision.byElement = plan.byElement;
   decision.bytes = 0;

@@ -93,8 +93,7 @@ Compiled compile(ModuleOp source, const CompileOptions &options) {
                              last)))
       return {Answer::BadRequest, ""};
   DecisionLog log;
-  PassManager pipeline(module->getContext());
-  pipeline.enableVerifier(true);
+  StageManager pipeline(module->getContext());
   buildPipeline(pipeline,
                 {.target = options.target,
                  .strictFp = options.strictFp,

@@ -63,7 +63,7 @@ Explained explain(ModuleOp source, const ExplainOptions &options) {
     explained.answer = Answer::Refused;
     return explained;
   }
-  PassManager pipeline(module->getContext());
+  StageManager pipeline(module->getContext());
   PipelineOptions stages{.target = options.target,
                          .log = &log,
                          .strictFp = options.strictFp,

@@ -193,7 +193,7 @@ private:
     if (!last)
       last = options.everyStage ? way.road->stages.back()
                                 : way.road->lastUnasked();
-    PassManager entry(module.getContext());
+    StageManager entry(module.getContext());
     addEntryCheck(entry, pipelineOptions(), *way.road, way.ahead);
     return succeeded(entry.run(module)) ? Answer::Yes : Answer::Refused;
   }
@@ -204,7 +204,7 @@ private:
     for (const Stage *stage : way.ahead) {
       if (options.everyStage && isLeftOut(*stage))
         continue;
-      PassManager pipeline(module.getContext());
+      StageManager pipeline(module.getContext());
       addStage(pipeline, pipelineOptions(), *stage);
       if (failed(pipeline.run(module)))
         return Answer::Refused;
@@ -261,7 +261,7 @@ private:
 
   /// Compiles the kernel to the end, runs that and checks it if asked to.
   Answer runEmitted() {
-    PassManager pipeline(module.getContext());
+    StageManager pipeline(module.getContext());
     buildPipeline(pipeline, pipelineOptions(), *way.road, way.ahead);
     if (failed(pipeline.run(module)))
       return Answer::Refused;

@@ -21,6 +21,7 @@
 
 #include "LaneRounds.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SmallVectorExtras.h"
@@ -263,26 +264,33 @@ static SmallVector<int64_t> colourOffers(const LaneWords &words,
              [&](const auto &a, const auto &b) { return rank(a) < rank(b); });
 
   SmallVector<int64_t> colours(demands.size(), -1);
-  std::set<std::pair<int64_t, int64_t>> offering, reading; // colour, thread
-  int64_t numColours = 0;
+  // By colour, the threads that offer and that read.
+  std::vector<llvm::BitVector> offering, reading;
   for (auto &[offerer, readers] : order)
     while (!readers.empty()) {
-      int64_t best = numColours;
-      size_t most = 0;
-      for (int64_t c = 0; c < numColours && most < readers.size(); ++c) {
-        size_t served = llvm::count_if(readers, [&](int64_t at) {
-          return !reading.count({c, demands[at].thread});
-        });
-        if (!offering.count({c, offerer}) && served > most) {
+      llvm::BitVector asking(words.numThreads());
+      for (int64_t at : readers)
+        asking.set(demands[at].thread);
+      size_t best = offering.size(), most = 0, all = asking.count();
+      for (size_t c = 0; c < offering.size() && most < all; ++c) {
+        if (offering[c][offerer])
+          continue;
+        llvm::BitVector served = asking;
+        served.reset(reading[c]);
+        if (size_t count = served.count(); count > most) {
           best = c;
-          most = served;
+          most = count;
         }
       }
-      numColours = std::max(numColours, best + 1);
-      offering.insert({best, offerer});
+      if (best == offering.size()) {
+        offering.emplace_back(words.numThreads());
+        reading.emplace_back(words.numThreads());
+      }
+      offering[best].set(offerer);
       llvm::erase_if(readers, [&](int64_t at) {
-        if (!reading.insert({best, demands[at].thread}).second)
+        if (reading[best][demands[at].thread])
           return false;
+        reading[best].set(demands[at].thread);
         colours[at] = best;
         return true;
       });

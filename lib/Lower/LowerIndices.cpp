@@ -203,9 +203,14 @@ struct LowerIndices final : distaff::impl::LowerIndicesBase<LowerIndices> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     memref::populateFoldMemRefAliasOpPatterns(patterns);
+    GreedyRewriteConfig config;
+    // There are no blocks to merge, and what a change concerns is looked at
+    // again at once: a second walk would find nothing.
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled)
+        .setMaxIterations(1);
     // A subview that cannot be folded stays and is addressed through its
     // strides, so failing to converge is no error.
-    (void)applyPatternsGreedily(getOperation(), std::move(patterns));
+    (void)applyPatternsGreedily(getOperation(), std::move(patterns), config);
 
     IndexFacts facts;
     SmallVector<Operation *> ops;

@@ -9,6 +9,7 @@
 #include "distaff/Analysis/SizeLimits.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Target/Target.h"
+#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace distaff {
@@ -153,7 +154,7 @@ struct VerifyStagePass final
   StringRef getDescription() const final { return description; }
 
   void runOnOperation() final {
-    if (failed(verifySizes(getOperation())) ||
+    if (failed(verify(getOperation())) || failed(verifySizes(getOperation())) ||
         failed(verifyLevels(getOperation(), stage->after)) ||
         failed(stage->verify(getOperation())))
       signalPassFailure();

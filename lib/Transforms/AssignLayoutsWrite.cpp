@@ -120,9 +120,10 @@ void LayoutWriter::record(const LayoutChange &change, ToLayoutOp op) {
   decision.source = provenanceOf(op.getLoc()).source;
   decision.demanded = bool(op.getSharedMemoryConversionAttr());
   decision.promotion =
-      change.plan.tier == Tier::SharedMemory &&
+      change.plan->tier == Tier::SharedMemory &&
       isa_and_nonnull<vector::TransferReadOp>(change.value.getDefiningOp());
-  decision.losers = losersOf(change.plan);
+  decision.tier = stringifyTier(change.plan->tier).str();
+  decision.losers = losersOf(*change.plan);
   log->conversions.push_back(std::move(decision));
 }
 
@@ -135,7 +136,7 @@ void LayoutWriter::convert(const LayoutChange &change) {
       use->set(op.getOutput());
   }
   record(change, op);
-  if (change.plan.tier == Tier::SharedMemory &&
+  if (change.plan->tier == Tier::SharedMemory &&
       !op.getSharedMemoryConversionAttr())
     op.setSharedMemoryConversionAttr(builder.getUnitAttr());
 }

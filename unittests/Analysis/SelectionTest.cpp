@@ -40,11 +40,11 @@ static SelectionProblem randomProblem(GraphShape shape, unsigned seed) {
     unsigned a = upTo(shape.nodes), b = upTo(shape.nodes);
     if (a == b)
       continue;
-    SelectionProblem::Edge edge{a, b, {}};
+    SmallVector<int64_t> cost;
     for (unsigned x = 0; x < problem.nodes[a].size(); ++x)
       for (unsigned y = 0; y < problem.nodes[b].size(); ++y)
-        edge.cost.push_back(x == y ? 0 : upTo(30));
-    problem.edges.push_back(std::move(edge));
+        cost.push_back(x == y ? 0 : upTo(30));
+    problem.addEdge(a, b, std::move(cost));
   }
   return problem;
 }
@@ -187,8 +187,7 @@ void Reference::eliminate(unsigned node) {
 std::optional<SmallVector<unsigned>> Reference::choose(int64_t tableLimit) {
   for (const SelectionProblem::Edge &edge : problem.edges)
     factors.push_back(tabulate({edge.a, edge.b}, [&](const Assignment &choice) {
-      return edge.cost[choice.at(edge.a) * problem.nodes[edge.b].size() +
-                       choice.at(edge.b)];
+      return problem.costOn(edge, choice.at(edge.a), choice.at(edge.b));
     }));
   std::set<unsigned> left;
   for (unsigned node = 0; node < problem.nodes.size(); ++node)
@@ -226,8 +225,8 @@ TEST(Selection, EliminatesTheSmallestTableFirst) {
     for (auto &node : problem.nodes)
       for (int64_t &cost : node)
         cost %= 2;
-    for (SelectionProblem::Edge &edge : problem.edges)
-      for (int64_t &cost : edge.cost)
+    for (SmallVector<int64_t> &table : problem.tables)
+      for (int64_t &cost : table)
         cost %= 3;
     int64_t tableLimit = seed % 2 ? 64 : 12;
     Selection selection = select(problem, tableLimit);
@@ -250,9 +249,9 @@ treeProblem(unsigned count, unsigned candidates,
   SelectionProblem problem;
   problem.nodes.assign(count, SmallVector<int64_t>(candidates, 1));
   for (unsigned i = 1; i < count; ++i)
-    problem.edges.push_back(
-        {neighbour(i), i,
-         SmallVector<int64_t>(candidates * candidates, int64_t(i % 3))});
+    problem.addEdge(
+        neighbour(i), i,
+        SmallVector<int64_t>(candidates * candidates, int64_t(i % 3)));
   return problem;
 }
 
@@ -287,10 +286,10 @@ TEST(Selection, IsExactOnTreesOfAnySize) {
   SelectionProblem problem = randomProblem({200, 0, 8}, 1);
   std::mt19937 random(2);
   for (unsigned i = 1; i < problem.nodes.size(); ++i) {
-    SelectionProblem::Edge edge{unsigned(random() % i), i, {}};
-    edge.cost.assign(
-        problem.nodes[edge.a].size() * problem.nodes[edge.b].size(), 3);
-    problem.edges.push_back(std::move(edge));
+    unsigned a = random() % i;
+    problem.addEdge(a, i,
+                    SmallVector<int64_t>(
+                        problem.nodes[a].size() * problem.nodes[i].size(), 3));
   }
   EXPECT_TRUE(select(problem, /*tableLimit=*/64).exact);
 }
@@ -298,7 +297,7 @@ TEST(Selection, IsExactOnTreesOfAnySize) {
 TEST(Selection, TiesGoToTheEarlierCandidate) {
   SelectionProblem problem;
   problem.nodes = {{1, 1}, {0, 0, 0}};
-  problem.edges.push_back({0, 1, {0, 0, 0, 0, 0, 0}});
+  problem.addEdge(0, 1, {0, 0, 0, 0, 0, 0});
   EXPECT_EQ(select(problem).choice, (SmallVector<unsigned>{0, 0}));
 }
 

@@ -317,6 +317,35 @@ TEST(Conversion, VX49_TheCheapestTierIsChosen) {
   EXPECT_GT(other.tiers[3].counts.selects, 0);
 }
 
+// VX-49: what is quick to say of a conversion is not above what it then costs.
+TEST(Conversion, VX49_NoPlanCostsLessThanTheBound) {
+  std::mt19937 random(7);
+  std::map<Tier, int> tight;
+  for (int trial = 0; trial < 150; ++trial) {
+    Shape shape{pick(random, {1, 3, 4, 6, 8, 16}),
+                pick(random, {2, 4, 5, 8, 12, 32})};
+    HardwareShape hardware{pick(random, {1, 2, 4}), pick(random, {32, 64})};
+    RandomRange range{hardware.subgroups, hardware.lanes, 64};
+    auto draw = [&] {
+      return *randomLayout(random, shape, range)
+                  .forTarget(hardware.subgroups * hardware.lanes,
+                             hardware.lanes);
+    };
+    Layout src = draw(), dst = draw();
+    for (int64_t bits : {1, 8, 16, 32, 64}) {
+      Tier tier = classifyConversion(src, dst, hardware);
+      ConversionPlan planned = plan(src, dst, hardware, bits, unlimited);
+      int64_t least = leastConversionCost(tier, src, dst, hardware, bits,
+                                          MoveCosts(), BankModel());
+      EXPECT_LE(least, planned.cost)
+          << toString(src) << " to " << toString(dst) << ", " << bits;
+      tight[tier] += 2 * least >= planned.cost;
+    }
+  }
+  EXPECT_GT(tight[Tier::LaneShuffle], 20);
+  EXPECT_GT(tight[Tier::SharedMemory], 20);
+}
+
 // A q x q exchange of lanes and registers takes q - 1 rounds (spec 4.3).
 // (VX-39)
 TEST(Conversion, VX39_RoundsOfAnExchange) {

@@ -61,6 +61,11 @@ int64_t divisorOfRows(MemRefType type, const llvm::SmallBitVector &dims);
 int64_t widestAccess(VectorTransferOpInterface op, IndexFacts &facts,
                      const Target &target);
 
+/// The same for rows of `vector` at `base[indices]`, which end before the
+/// memory does; `map` says which dims of it the vector's are.
+int64_t widestRowAccess(Value base, ValueRange indices, VectorType vector,
+                        AffineMap map, IndexFacts &facts, const Target &target);
+
 /// True if elements next to each other along the last dim of the memref are so
 /// in memory, and every row that the transfer moves, of whichever index in the
 /// other dims, begins on a multiple of `bytes`; arguments and allocations begin

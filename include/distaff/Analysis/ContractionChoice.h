@@ -36,6 +36,7 @@
 #include "distaff/Layout/NestedLayout.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -87,6 +88,10 @@ bool typesFit(const ContractionProblem &problem, const MmaRow &row,
 /// beforehand, where none takes them as they were.
 ContractionProblem withFactorsOf(const ContractionProblem &problem,
                                  const Target &target);
+
+/// The `issueCost` of a row that a target lists and nothing may select, not
+/// even a user (spec 10.4).
+constexpr int64_t infiniteCost = std::numeric_limits<int64_t>::max();
 
 /// All choices that fit, cheapest first; among equals the one whose operands
 /// take fewer registers, then the one split further out. Empty if no

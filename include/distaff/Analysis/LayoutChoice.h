@@ -38,6 +38,7 @@
 #include "distaff/Layout/Conversion.h"
 #include "distaff/Target/Target.h"
 #include "llvm/ADT/MapVector.h"
+#include <memory>
 
 namespace distaff {
 
@@ -49,7 +50,7 @@ struct LayoutChange {
   SmallVector<OpOperand *> uses;
   /// A user's to_layout that is this change already; then `uses` is its input.
   vector_ext::ToLayoutOp existing;
-  ConversionPlan plan;
+  std::shared_ptr<const ConversionPlan> plan;
   int64_t trips = 1;
   bool clone = false; // a cheap chain, cheaper computed again
 };

@@ -23,6 +23,7 @@
 #include "distaff/LLVM.h"
 #include "distaff/Layout/Layout.h"
 #include "distaff/Target/Target.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace distaff {
 
@@ -38,7 +39,11 @@ LogicalResult verifyLaneVectors(Operation *function, const Target &target);
 struct LiveRegisters {
   int64_t vectors = 0; // 32-bit registers per lane, at the worst place
   Operation *op = nullptr;
+  llvm::DenseSet<Value> values; // that are live there, if asked for
 };
+
+using LayoutOfValue =
+    llvm::function_ref<vector_ext::VectorLayoutInterface(Value)>;
 
 /// Elements that one lane of the hardware holds of a value in `layout`; 0
 /// without one.
@@ -53,6 +58,10 @@ int64_t registersOf(Value value, vector_ext::VectorLayoutInterface layout,
 LiveRegisters mostLiveRegisters(FunctionOpInterface function,
                                 const LayoutMap &layouts,
                                 HardwareShape hardware);
+/// The same for layouts that are not in the IR yet.
+LiveRegisters mostLiveRegisters(FunctionOpInterface function,
+                                LayoutOfValue layouts, HardwareShape hardware,
+                                bool needsValues);
 
 } // namespace distaff
 

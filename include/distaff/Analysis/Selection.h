@@ -25,20 +25,30 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include <cstdint>
+#include <vector>
 
 namespace distaff {
 
 struct SelectionProblem {
   struct Edge {
     unsigned a, b; // not the same
-    /// Cost of (candidate of a, candidate of b), row-major, a's rows.
-    llvm::SmallVector<int64_t> cost;
+    unsigned table;
   };
 
   /// What each candidate of each node costs by itself; never empty.
   llvm::SmallVector<llvm::SmallVector<int64_t>> nodes;
   llvm::SmallVector<Edge> edges;
+  /// Cost of (candidate of a, candidate of b), row-major, a's rows. Edges that
+  /// cost alike share one: a large program has few.
+  std::vector<llvm::SmallVector<int64_t>> tables;
 
+  void addEdge(unsigned a, unsigned b, llvm::SmallVector<int64_t> cost) {
+    edges.push_back({a, b, unsigned(tables.size())});
+    tables.push_back(std::move(cost));
+  }
+  int64_t costOn(const Edge &edge, unsigned ofA, unsigned ofB) const {
+    return tables[edge.table][ofA * nodes[edge.b].size() + ofB];
+  }
   int64_t costOf(llvm::ArrayRef<unsigned> choice) const;
 };
 

@@ -15,12 +15,22 @@
 #define DISTAFF_PIPELINES_PIPELINES_H
 
 #include "distaff/Pipelines/Road.h"
+#include "mlir/Pass/PassManager.h"
 
 namespace distaff {
 
 /// Fails where a kernel asks for subgroups or workgroups that the target does
 /// not have. Nothing is run for a target, on the SIMT machine either, before.
 LogicalResult checkLaunch(FunctionOpInterface kernel, const Target &target);
+
+/// For pipelines of stages: each of them ends with its contract, which verifies
+/// the IR, so that not every pass is followed by a walk over all of it.
+class StageManager : public PassManager {
+public:
+  explicit StageManager(MLIRContext *context) : PassManager(context) {
+    enableVerifier(false);
+  }
+};
 
 /// Adds the check of what the stages `ahead`, a road's last ones, need: their
 /// level, the contract of the stage before the first of them, and a launch that

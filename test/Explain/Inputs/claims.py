@@ -142,7 +142,7 @@ def ptx_accesses(text):
 def stage_counts(text):
     ops = {"conversions": r"iree_vector_ext\.to_layout ", "accesses": r"(?:vector\.transfer_(?:read|write)|iree_vector_ext\.transfer_(?:gather|scatter)) ",
            "scans": r"vector\.(?:scan|expandload|compressstore) ", "multi_reductions": r"(?:vector\.(?:multi_reduction|reduction)|iree_vector_ext\.arg_compare) ",
-           "contractions": r"(?:vector|distaff)\.contract "}
+           "contractions": r"(?:vector|distaff)\.contract[ <]"}
     return {name: len(re.findall(pattern, text)) for name, pattern in ops.items()}
 
 

@@ -1,0 +1,62 @@
+//===- ConversionBound.cpp - A cost below that of any plan ----------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Planning the rounds of a lane shuffle is long where lanes hold thousands of
+// elements. Who only ranks layouts asks for this first: the words that a lane
+// lacks have to come to it, one for each shuffle, or through shared memory, one
+// access of the widest kind after the other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlaceTables.h"
+#include "distaff/Layout/Conversion.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+using namespace distaff;
+
+/// Elements that a lane of the first subgroup wants and does not hold, at most.
+static int64_t mostLacking(const Layout &src, const Layout &dst,
+                           HardwareShape hardware) {
+  PlaceTables held(src, hardware), wanted(dst, hardware);
+  Holders own(src.numElements());
+  for (auto [reg, position] : llvm::enumerate(held.reg))
+    own.enter(position, reg);
+  int64_t most = 0;
+  llvm::DenseSet<int64_t> seen; // lanes as far from what they want lack as much
+  for (auto [from, to] : llvm::zip_equal(held.lane, wanted.lane)) {
+    if (!seen.insert(to - from).second)
+      continue;
+    int64_t lacking = 0;
+    for (int64_t position : wanted.reg)
+      lacking +=
+          own[to - from + position + wanted.subgroup[0] - held.subgroup[0]] < 0;
+    most = std::max(most, lacking);
+  }
+  return most;
+}
+
+int64_t distaff::leastConversionCost(Tier tier, const Layout &src,
+                                     const Layout &dst, HardwareShape hardware,
+                                     int64_t elementBits,
+                                     const MoveCosts &costs,
+                                     const BankModel &banks) {
+  if (tier < Tier::LaneShuffle)
+    return 0;
+  int64_t bytes = llvm::divideCeil(elementBits, 8);
+  int64_t loads =
+      llvm::divideCeil(dst.numRegisters() * bytes, banks.maxAccessBytes);
+  int64_t shared = 2 * costs.barrier + (1 + loads) * costs.sharedWavefront;
+  if (tier == Tier::SharedMemory)
+    return shared;
+  int64_t shuffles = wordsFor(mostLacking(src, dst, hardware), elementBits);
+  return std::min(shared, shuffles * costs.shuffle);
+}

@@ -1,0 +1,142 @@
+//===- CostTableTest.cpp - What the table of instructions decides ---------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tables of random costs (VX-125): the cheapest row for the whole contraction
+// is taken, its shape says how often it is unrolled, reports rank by the same
+// figures, and a row of infinite cost is never seen.
+//
+//===----------------------------------------------------------------------===//
+#include "Parsing.h"
+#include "distaff/Analysis/ContractionChoice.h"
+#include "distaff/Analysis/Decisions.h"
+#include "distaff/Analysis/LayoutChoice.h"
+#include "gtest/gtest.h"
+#include <random>
+#include <set>
+#include <vector>
+
+using namespace distaff;
+
+namespace {
+
+/// A contraction of 32x64x32 halves, read from memory and written to it.
+const char *const product = R"(
+#mk = affine_map<(m, n, k) -> (m, k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @f(%a: memref<32x32xf16>, %b: memref<64x32xf16>, %o: memref<32x64xf32>) {
+  %c0 = arith.constant 0 : index
+  %h = arith.constant 0.0 : f16
+  %none = arith.constant dense<0.0> : vector<32x64xf32>
+  %x = vector.transfer_read %a[%c0, %c0], %h {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
+  %y = vector.transfer_read %b[%c0, %c0], %h {in_bounds = [true, true]} : memref<64x32xf16>, vector<64x32xf16>
+  %z = vector.contract {indexing_maps = [#mk, #nk, #mn], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %x, %y, %none : vector<32x32xf16>, vector<64x32xf16> into vector<32x64xf32>
+  vector.transfer_write %z, %o[%c0, %c0] {in_bounds = [true, true]} : vector<32x64xf32>, memref<32x64xf32>
+  return
+})";
+constexpr int64_t points = 32 * 64 * 32;
+
+/// A target whose instructions cost what is said.
+struct Priced {
+  Priced(StringRef name, std::mt19937 &random)
+      : target(*lookupTarget(name)), rows(target.mma.vec()) {
+    for (MmaRow &row : rows) {
+      row.issueCost = 1 + int64_t(random() % 64);
+      if (random() % 3 == 0)
+        row.issueCost = infiniteCost;
+    }
+    target.mma = rows;
+  }
+
+  const MmaRow &rowOf(const ContractionCandidate &candidate) const {
+    return *llvm::find_if(rows, [&](const MmaRow &row) {
+      return row.name == candidate.row->name;
+    });
+  }
+
+  Target target;
+  std::vector<MmaRow> rows;
+};
+
+bool multipliesHalves(const MmaRow &row) {
+  return row.a == ScalarKind::F16 && row.b == ScalarKind::F16 &&
+         row.c == ScalarKind::F32 && row.blocks == 1;
+}
+
+/// How often one subgroup of two runs the instruction.
+int64_t unrolled(const MmaRow &row) {
+  return points / (row.m * row.n * row.k) / 2;
+}
+
+TEST(CostTable, VX125_TheCheapestRowOfFiniteCostIsTaken) {
+  std::mt19937 random(11);
+  std::set<std::string> taken;
+  int without = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    Priced priced(trial % 2 ? "gfx942" : "sm_80", random);
+    std::optional<int64_t> least;
+    for (const MmaRow &row : priced.rows)
+      if (multipliesHalves(row) && row.issueCost != infiniteCost)
+        least = std::min(least.value_or(infiniteCost),
+                         unrolled(row) * row.issueCost);
+    Kernel kernel(product);
+    ASSERT_TRUE(kernel.module) << kernel.messages;
+    kernel.context.loadAllAvailableDialects();
+    auto op = cast<vector::ContractionOp>(kernel.op("vector.contract"));
+    std::vector<ContractionCandidate> candidates =
+        enumerateMma(ContractionProblem::get(op), priced.target, 2);
+    EXPECT_EQ(candidates.empty(), !least.has_value());
+    without += candidates.empty();
+    if (candidates.empty())
+      continue;
+    EXPECT_EQ(candidates.front().cost, *least);
+    taken.insert(candidates.front().row->name.str());
+    for (const ContractionCandidate &candidate : candidates) {
+      EXPECT_NE(priced.rowOf(candidate).issueCost, infiniteCost);
+      EXPECT_EQ(candidate.instructions, unrolled(priced.rowOf(candidate)));
+      EXPECT_EQ(candidate.cost,
+                candidate.instructions * priced.rowOf(candidate).issueCost);
+    }
+  }
+  EXPECT_GE(taken.size(), 4u);
+  EXPECT_GT(without, 0);
+}
+
+// The whole kernel's cost decides between rows that are close, and the report
+// names every other row with the figures of the table.
+TEST(CostTable, VX125_ReportsRankByTheTable) {
+  std::mt19937 random(5);
+  int compared = 0;
+  for (int trial = 0; trial < 40; ++trial) {
+    Priced priced(trial % 2 ? "gfx942" : "sm_80", random);
+    Kernel kernel(product);
+    kernel.context.loadAllAvailableDialects();
+    DecisionLog log;
+    FailureOr<LayoutChoice> choice = chooseLayouts(
+        kernel.function, priced.target, {2, priced.target.subgroupSize}, &log);
+    ASSERT_TRUE(succeeded(choice)) << kernel.messages;
+    ASSERT_EQ(log.choices.size(), 1u);
+    const ChoiceDecision &decision = log.choices.front();
+    if (choice->contractions.empty()) {
+      EXPECT_EQ(decision.chosen.what, "plain multiply-adds");
+      continue;
+    }
+    const ContractionCandidate &taken = choice->contractions.front().second;
+    int64_t cost = unrolled(*taken.row) * priced.rowOf(taken).issueCost;
+    EXPECT_NE(priced.rowOf(taken).issueCost, infiniteCost);
+    EXPECT_EQ(decision.chosen.what, taken.describe());
+    EXPECT_EQ(decision.chosen.cost, cost);
+    for (const Alternative &loser : decision.losers) {
+      EXPECT_LT(loser.cost, infiniteCost / 2);
+      compared += loser.cost > cost;
+    }
+  }
+  EXPECT_GT(compared, 20);
+}
+
+} // namespace
