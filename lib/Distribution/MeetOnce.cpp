@@ -71,6 +71,12 @@ Meetings::Meetings(Region &region, MutableArrayRef<WorkgroupBuffer> buffers,
         all.front().second && llvm::all_of(all.drop_front(), [&](auto access) {
           return !access.second && access.first->getBlock() == block;
         });
+    // Where all threads store, the first op stands for all that follow.
+    Operation *store = all.front().first;
+    isSimple &= llvm::all_of(buffer.alloc->getUsers(), [&](Operation *user) {
+      return store->isAncestor(user) || (user->getBlock() == block &&
+                                         !user->isBeforeInBlock(all[1].first));
+    });
     if (isSimple)
       exchanges[block].push_back({&buffer, all[0].first, all[1].first});
   }

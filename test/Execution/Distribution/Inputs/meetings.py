@@ -5,8 +5,8 @@ the result of an earlier one; those that do not store before anybody waits, so t
 kernel waits once for each of them in a row that needs another, and so does a turn of
 a loop. Every stage has the right values, in several schedules and without a race, and
 after `lower` the machine counts the barriers that these lines of Python say. In some
-kernels what a reduction reads was written in between, by other threads: there only
-the values are judged.
+kernels what a reduction reads was written in between, by other threads, or larger
+exchanges come in between: there only the values are judged.
 """
 import random
 import re
@@ -70,6 +70,15 @@ def program(number):
         kernel.line(f"{name} = vector.multi_reduction <{kind}>, {source}, {initial} [1] : {vector(shape, element)} to {vector(kept, element)}")
         meetings.add(name, needs)
         results.append(name)
+        if r.random() < 0.15:  # a large buffer, with which all others share bytes
+            other = Layout(2, S=[1, 1], B=[rows, 1], T=[1, 16], E=[1, width // 16], ts=[0, 1])
+            kernel.line(f"%a{at} = iree_vector_ext.to_layout %x to layout({other}) {{shared_memory_conversion}} : {vector(shape, element)}")
+            kernel.line(f"%o{at} = iree_vector_ext.to_layout %a{at} to layout({layout}) {{shared_memory_conversion}} : {vector(shape, element)}")
+            kernel.line(f"%q{at} = vector.multi_reduction <{kind}>, %o{at}, %z [1] : {vector(shape, element)} to {vector(kept, element)}")
+            kernel.line(f"%k{at} = {add} %q{at}, {name} : {vector(kept, element)}")
+            meetings.number[f"%k{at}"] = meetings.number[name]
+            results[-1] = name = f"%k{at}"
+            reread = True
         if not turns and r.random() < 0.5:
             kernel.write(name, kept, element)
             if r.random() < 0.25:  # of what others wrote
