@@ -132,6 +132,36 @@ LogicalResult distaff::lowerControlFlow(ModuleOp module,
   return success();
 }
 
+/// LLVM's NVPTX printer writes an i24 of a table as 3 bytes where loads step by
+/// 4: an element gets the width that it takes in memory, low bytes first, so
+/// loads of 24 bits find theirs.
+static void fillCellsOfTables(ModuleOp module) {
+  for (auto table : module.getOps<LLVM::GlobalOp>()) {
+    auto values =
+        dyn_cast_if_present<DenseIntElementsAttr>(table.getValueOrNull());
+    auto element = dyn_cast_if_present<IntegerType>(
+        values ? values.getElementType() : Type());
+    if (!element) // index is as wide as its cell
+      continue;
+    unsigned bytes = llvm::divideCeil(element.getWidth(), 8);
+    unsigned cell = 8 * llvm::PowerOf2Ceil(bytes);
+    if (cell == 8 * bytes)
+      continue;
+    auto wide = IntegerType::get(module.getContext(), cell);
+    table.setValueAttr(values.mapValues(
+        wide, [&](const APInt &value) { return value.zext(cell); }));
+    SmallVector<unsigned> extents;
+    Type inner = table.getGlobalType();
+    for (; auto array = dyn_cast<LLVM::LLVMArrayType>(inner);
+         inner = array.getElementType())
+      extents.push_back(array.getNumElements());
+    Type type = wide;
+    for (unsigned extent : llvm::reverse(extents))
+      type = LLVM::LLVMArrayType::get(type, extent);
+    table.setGlobalType(type);
+  }
+}
+
 /// Of spills on the road with layouts assign-layouts has warned, op by op.
 static bool isWarnedOf(LLVM::LLVMFuncOp kernel) {
   auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
@@ -177,6 +207,7 @@ LogicalResult distaff::convertToLLVM(ModuleOp module, const Target &machine,
   if (failed(applyPartialConversion(module, target, std::move(patterns))) ||
       failed(checkConverted(module, target, machine)))
     return failure();
+  fillCellsOfTables(module);
 
   for (auto kernel : module.getOps<LLVM::LLVMFuncOp>()) {
     LaunchSizes sizes = launchSizesOf(kernel);

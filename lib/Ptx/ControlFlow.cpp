@@ -14,9 +14,14 @@
 // numbered by a depth-first walk from the end of the function against the flow,
 // so that a post-dominator has a greater number than what it post-dominates.
 //
+// Lanes that leave by exit or trap meet no others, who do not wait for them: a
+// path to one counts only in a function without ret. LLVM writes exit for what
+// it proved unreachable, as the default of a switch over a lane's digit.
+//
 //===----------------------------------------------------------------------===//
 #include "ControlFlow.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace distaff::ptx {
@@ -24,16 +29,24 @@ namespace {
 
 using Graph = std::vector<std::vector<size_t>>;
 
+std::string_view rootOf(const Instruction &one) {
+  return std::string_view(one.opcode).substr(0, one.opcode.find('.'));
+}
+
 /// Of the instructions of a function, counted from its first one.
 Graph findSuccessors(const Program &program, const Function &function) {
+  auto first = program.instructions.begin();
+  bool anyReturns =
+      std::any_of(first + function.begin, first + function.end,
+                  [](const Instruction &one) { return rootOf(one) == "ret"; });
   size_t end = function.end - function.begin;
   Graph successors(end + 1);
   for (size_t i = 0; i < end; ++i) {
     const Instruction &one = program.instructions[function.begin + i];
-    std::string_view root =
-        std::string_view(one.opcode).substr(0, one.opcode.find('.'));
-    bool returns = root == "ret" || root == "exit" || root == "trap";
-    bool jumps = root == "bra" || root == "brx";
+    std::string_view root = rootOf(one);
+    bool leaves = root == "exit" || root == "trap";
+    bool returns = root == "ret" || (leaves && !anyReturns);
+    bool jumps = root == "bra" || root == "brx" || leaves;
     if (returns)
       successors[i].push_back(end);
     if (root == "bra" && !one.operands.empty())

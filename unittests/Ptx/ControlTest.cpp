@@ -25,6 +25,21 @@ TEST(PtxControl, TablesOfBranches) {
               FaultKind::OutOfBounds, "brx.idx");
 }
 
+// A path that only exits, as LLVM's for the default of a switch that it proved
+// never taken, keeps nobody from meeting behind it.
+TEST(PtxControl, WhoExitsIsNotWaitedFor) {
+  expectWords("and.b32 %r2, %r1, 3;\nmov.b32 %r9, 9;\n"
+              "setp.gt.u32 %p1, %r2, 1;\n@%p1 bra UPPER;\n"
+              "mov.b32 %r9, 8;\nbra END;\n"
+              "UPPER:\nsetp.eq.u32 %p1, %r2, 2;\n@%p1 bra END;\n"
+              "setp.ne.u32 %p1, %r2, 3;\n@%p1 bra NEVER;\n"
+              "mov.b32 %r9, 7;\nbra END;\nNEVER:\nexit;\n"
+              "END:\nshfl.sync.bfly.b32 %r9, %r9, 1, 31, -1;",
+              [](uint32_t i) { return i % 4 < 2 ? 8u
+                                      : i % 2   ? 9u
+                                                : 7u; });
+}
+
 // Register names of a scope hide those around it, and end with it.
 TEST(PtxControl, ScopesHaveNamesOfTheirOwn) {
   expectWords("{\n.reg .b32 %r9;\nmov.b32 %r9, 5;\nbra L;\nmov.b32 %r9, 6;\n"

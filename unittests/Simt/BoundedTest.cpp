@@ -48,6 +48,28 @@ TEST(Bounded, SumsThatMayOverflowOnTheWayAreUnknown) {
   EXPECT_LT(sum({20000, -20000, 20000, -20000}).bound, 400);
 }
 
+// Zeros keep a sign only where all have it.
+TEST(Bounded, SumsOfZerosHaveTheSignOfAll) {
+  auto isNegative = [](std::initializer_list<double> terms) {
+    bounded::Sum sum;
+    for (double term : terms)
+      sum.add({term, 0, false});
+    bounded::Sum products;
+    for (double term : terms)
+      products.addProduct({term, 0, false}, {3, 0, false});
+    Bounded result = sum.result(f16);
+    EXPECT_EQ(result.value, 0);
+    EXPECT_EQ(std::signbit(result.value),
+              std::signbit(products.result(f16).value));
+    return std::signbit(result.value);
+  };
+  EXPECT_TRUE(isNegative({-0.0}));
+  EXPECT_TRUE(isNegative({-0.0, -0.0}));
+  EXPECT_FALSE(isNegative({-0.0, 0.0}));
+  EXPECT_FALSE(isNegative({0.0}));
+  EXPECT_FALSE(isNegative({1.0, -1.0}));
+}
+
 // Every number that an operand may be, rounded, against the bound of its
 // rounding; and what is certain to stay a number is known to.
 TEST(Bounded, NumbersNearTheLargestOverflowWhereTheirRoundingDoes) {

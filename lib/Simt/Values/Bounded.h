@@ -110,8 +110,9 @@ private:
   /// The largest sum of magnitudes of all partial sums.
   double partialSums() const;
 
-  double value = 0, positive = 0, negative = 0; // magnitudes of either sign
-  double largest = 0;                           // magnitude of a term
+  double value = -0.0;               // what no term changes the sign of
+  double positive = 0, negative = 0; // magnitudes of either sign
+  double largest = 0;                // magnitude of a term
   double products = 0; // magnitudes of what is rounded before it is added
   double error = 0;
   int64_t terms = 0;  // but zeros, which round nothing

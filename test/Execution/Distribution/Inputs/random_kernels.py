@@ -10,6 +10,7 @@ dropped or counted twice is never within the error bound.
 import random
 
 from kernels import FLOATS, Kernel, vector
+from random_arith import RareOps
 from random_layouts import RandomLayouts, primes, product
 from random_more import MoreOps
 from random_report import main
@@ -45,7 +46,7 @@ class Value:
         return self.element in FLOATS
 
 
-class Generator(MoreOps):
+class Generator(MoreOps, RareOps):
     def __init__(self, seed, most=None):
         self.most = most  # ops, where a failing program is made smaller
         self.random = r = random.Random(seed)
@@ -547,7 +548,7 @@ class Generator(MoreOps):
 
     def op(self):
         choices = [self.elementwise] * 5 + [self.transpose] * 2 + [self.broadcast] * 2 + [self.shape_cast] * 2 + [self.reduce] * 4 + [self.contract] * 2
-        choices += [self.through_memory] + [self.more] * 12
+        choices += [self.through_memory] + [self.more] * 12 + [self.rare] * 6
         if self.depth < 2:
             choices += [self.loop] * 2 + [self.branch]
         self.random.choice(choices)()

@@ -2,7 +2,7 @@
 how many programs have each op, element type, combining kind and conversion tier.
 
     SCRIPT OUT_DIR [--seeds A:B] [--tiers] [--ptx] [--share PERCENT]
-    SCRIPT OUT_DIR --shrink SEED
+    SCRIPT OUT_DIR --shrink SEED [--ptx]
 
 A program that is refused is counted and named by its reason; one that is wrong makes
 the exit status 1, and so does a refusal in the suite's own seeds. --ptx runs what has
@@ -19,7 +19,7 @@ from kernels import runs, suite
 
 ELEMENTS = re.compile(r"[<x](i\d+|index|bf16|f8E4M3FN|f8E5M2|f\d+)>")
 KINDS = re.compile(r"(?:kind<|reduction <|scan <)(\w+)>")
-OPS = re.compile(r"(?:^|[={] ?|\} )((?:arith|vector|scf|math|ub|func|memref|iree_vector_ext)\.[a-z_]+)", re.MULTILINE)
+OPS = re.compile(r"(?:^|[={] ?|\} )((?:arith|vector|scf|math|ub|func|memref|iree_vector_ext|distaff)\.[a-z_]+)", re.MULTILINE)
 TIERS = re.compile(r"^ +(T0|T1s?|T2|T3)\b", re.MULTILINE)
 
 
@@ -89,7 +89,8 @@ def judged(kernel, options, ptx):
         done = suite.execute(command)
         seen = f"exit {done.returncode}\n{done.stdout[-800:]}{done.stderr[:1500]}"
         right = done.returncode == 0 and " ok" in done.stdout
-        refused = done.returncode == 1 and "MISMATCH" not in done.stdout and "error:" in done.stderr
+        refused = done.returncode == 1 and "error:" in done.stderr
+        refused &= "MISMATCH" not in done.stdout and "in the emitted PTX" not in done.stderr
         ends.append((kernel.name + "_ptx", "right" if right else "refused" if refused else "wrong", seen))
     return ends
 
@@ -132,10 +133,10 @@ def blocks(lines):
     return sorted(found, key=lambda part: part[0] - part[1])
 
 
-def shrink(make, seed, options):
+def shrink(make, seed, options, ptx):
     """Fewer ops while it fails, then fewer lines."""
     def fails(kernel):
-        return any(kind == "wrong" for _, kind, _ in judged(kernel, options, ptx=False))
+        return any(kind == "wrong" for _, kind, _ in judged(kernel, options, ptx))
 
     kernel = make(seed)
     if not fails(kernel):
@@ -155,7 +156,7 @@ def shrink(make, seed, options):
             kernel.lines = whole
     fails(kernel)
     print(kernel.text())
-    print("\n".join(f"{name}: {kind}: {seen}" for name, kind, seen in judged(kernel, options, ptx=False)))
+    print("\n".join(f"{name}: {kind}: {seen}" for name, kind, seen in judged(kernel, options, ptx)))
 
 
 def main(make, own):
@@ -175,7 +176,7 @@ def main(make, own):
     flags.out.mkdir(parents=True, exist_ok=True)
     options = Options(flags.out, flags.distaff, strict_fp=flags.strict_fp)
     if flags.shrink is not None:
-        return shrink(make, flags.shrink, options)
+        return shrink(make, flags.shrink, options, flags.ptx)
     report = run_all(make, flags.seeds or own, options, flags)
     report.print(flags.share)
     for name in report.failures:

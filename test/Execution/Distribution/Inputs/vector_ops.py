@@ -459,6 +459,16 @@ def constant(p):
     p.output(p.laid(p.made(shape, element, f"arith.constant dense<{nested(shape, numbers)}> : {vector(shape, element)}", numbers)))
 
 
+def odd_constant(p):
+    """Numbers of widths that no machine has, through tables in memory."""
+    shape, bits = p.shape(), p.random.choice([3, 4, 9, 12, 17, 24, 31, 33, 40, 48, 63])
+    element, wide = f"i{bits}", "i32" if bits < 32 else "i64"
+    numbers = [p.random.randint(-(1 << bits - 1), (1 << bits - 1) - 1) for _ in range(product(shape))]
+    odd = p.laid(p.made(shape, element, f"arith.constant dense<{nested(shape, numbers)}> : {vector(shape, element)}", numbers))
+    text = f"arith.extsi {odd.name} : {odd.type} to {vector(shape, wide)}"
+    p.output(p.made(shape, wide, text, numbers))
+
+
 # Control flow
 
 def carried(p):
@@ -510,7 +520,7 @@ def branches(p):
 
 
 OPS = [load, store, masked_load, expand, compress, gather, scatter, masked_read, masked_write, masks, extract, insert, extract_slice,
-       insert_slice, shuffle, elements, interleave, bitcast, outer, step, constant, loop, while_loop, branches]
+       insert_slice, shuffle, elements, interleave, bitcast, outer, step, constant, odd_constant, loop, while_loop, branches]
 
 
 def programs(out, seeds):
