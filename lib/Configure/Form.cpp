@@ -16,6 +16,7 @@
 #include "distaff/Analysis/RaggedContraction.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/PCF/PCF.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -192,6 +193,17 @@ static LogicalResult checkCombiners(linalg::LinalgOp op) {
   return success();
 }
 
+/// Functions of the module have been inlined.
+static LogicalResult refuseCall(CallOpInterface call) {
+  auto callee = dyn_cast_or_null<FunctionOpInterface>(call.resolveCallable());
+  if (callee && callee.isExternal())
+    return call->emitOpError("calls @")
+           << callee.getName()
+           << ", which has no body here; a kernel is all of its code, so give "
+              "it one";
+  return call->emitOpError("calls a function; inline it into the kernel");
+}
+
 /// Ops of a tensor kernel are what the tiler can move into its loop.
 static LogicalResult checkTensorOp(Operation *op) {
   if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op);
@@ -213,8 +225,8 @@ static LogicalResult checkTensorOp(Operation *op) {
     return op->emitOpError("works on memrefs; linalg kernels work on tensors, "
                            "results become out-arguments by themselves");
   }
-  if (isa<CallOpInterface>(op))
-    return op->emitOpError("calls a function; inline it into the kernel");
+  if (auto call = dyn_cast<CallOpInterface>(op))
+    return refuseCall(call);
   if (!mentionsTensor(op))
     return op->getNumRegions() == 0
                ? success()
@@ -252,9 +264,14 @@ static LogicalResult checkTensorKernel(func::FuncOp kernel,
   if (!isTiledByPhases && hasDynamicTensors(kernel) &&
       failed(matchRaggedContraction(kernel)))
     return failure();
-  for (Operation &op : kernel.getBody().front())
-    if (failed(checkTensorOp(&op)))
+  for (Operation &op : kernel.getBody().front()) {
+    bool laysOut = isa<vector_ext::ToLayoutOp>(op);
+    if (laysOut && isTiledByPhases)
+      return op.emitOpError("lays out a tensor, which phases cut into tiles; "
+                            "--pipeline=vector-distribute keeps it whole");
+    if (!laysOut && failed(checkTensorOp(&op)))
       return failure();
+  }
   return success();
 }
 
@@ -279,8 +296,8 @@ static LogicalResult checkVectorKernel(func::FuncOp kernel) {
       return op->emitOpError(
           "works on memrefs; linalg kernels work on tensors, "
           "results become out-arguments by themselves");
-    if (isa<CallOpInterface>(op))
-      return op->emitOpError("calls a function; inline it into the kernel");
+    if (auto call = dyn_cast<CallOpInterface>(op))
+      return refuseCall(call);
     if (auto loop = dyn_cast<scf::ForallOp>(op);
         loop && loop->getParentOp() != kernel)
       return op->emitOpError("is a loop over workgroups inside another op; it "

@@ -19,7 +19,8 @@
 //                 v_permlane16_swap)
 //   32            gfx950: v_permlane32_swap  (there are 32 lanes)
 //
-// A reduction that wants 4 asks for 7 where that is as good (LaneReduction.h).
+// A reduction that wants 4 asks for 7 where that is as good
+// (Target::partnerAmongAlike).
 //
 // DPP and permlane are operations of registers alone; a swap of both halves of
 // one value has the partner's in one result for the lower lanes, in the other

@@ -288,6 +288,9 @@ struct OperandFit {
 };
 } // namespace
 
+static constexpr StringLiteral withoutInstruction =
+    "; leave the mma_kind of its operands away to multiply without one";
+
 static FailureOr<MmaPlan> planMma(vector::ContractionOp op,
                                   compat::MmaLayoutAttr kind,
                                   Distributor &out) {
@@ -295,11 +298,10 @@ static FailureOr<MmaPlan> planMma(vector::ContractionOp op,
   const Placement *lhs = out.placementOf(op.getLhsMutable());
   const Placement *rhs = out.placementOf(op.getRhsMutable());
   const Placement *acc = out.placementOf(op.getResult());
-  if (!lhs || !rhs || !acc)
-    return out.refuse(op, "has a vector without a layout");
   if (op.getKind() != CombiningKind::ADD)
-    return out.refuse(op, "does not add, which is all that '" +
-                              Twine(row.name) + "' does");
+    return out.refuse(op, "combines by " +
+                              stringifyCombiningKind(op.getKind()) + ", and '" +
+                              row.name + "' adds" + withoutInstruction);
 
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   MmaPlan plan{op, kind, {}, {}, {}, kind.getColMajor(), acc, {}};
@@ -309,11 +311,13 @@ static FailureOr<MmaPlan> planMma(vector::ContractionOp op,
   }
   MmaDims dims = dimsOf(maps[0], maps[1], maps[2]);
   if (dims.m < 0 || dims.n < 0 || dims.k < 0)
-    return out.refuse(
-        op, "is no matrix product: a row, column or inner dim is missing");
+    return out.refuse(op, Twine("is no matrix product: a row, column or inner "
+                                "dim is missing") +
+                              withoutInstruction);
   if (row.blocks > 1 && dims.batch < 0)
     return out.refuse(op, "has no batch dim, and '" + Twine(row.name) +
-                              "' multiplies " + Twine(row.blocks) + " blocks");
+                              "' multiplies " + Twine(row.blocks) + " blocks" +
+                              withoutInstruction);
 
   StringRef names[] = {plan.swapped ? "rhs" : "lhs",
                        plan.swapped ? "lhs" : "rhs"};
@@ -370,7 +374,7 @@ LogicalResult distaff::distributeToMma(vector::ContractionOp op,
   Type element = getElementTypeOrSelf(initial.getType());
   if (!lhs || !rhs || element != elementTypeOf(row.c, context))
     return out.refuse(op, "has operand types that '" + Twine(row.name) +
-                              "' does not take");
+                              "' does not take" + withoutInstruction);
 
   bool splitK = !plan->reach.reducedSubgroups.empty();
   Value acc = splitK ? splat(b, loc, initial.getType(),

@@ -64,20 +64,21 @@ SharedMemoryPlan distaff::withMatrixTiles(SharedMemoryPlan plan,
                                           const Layout &src, const Layout &dst,
                                           HardwareShape hardware,
                                           const BankModel &banks,
-                                          int64_t maxBytes) {
+                                          int64_t maxBytes, int64_t storeRow) {
   if (!banks.loadsMatrices && !banks.storesMatrices)
     return plan;
   int64_t bits = 8 * plan.elementBytes;
-  for (const SideChoice &store : choicesOf(
-           src, hardware, bits, banks.storesMatrices, /*canonicalOnly=*/true))
+  for (const SideChoice &store :
+       choicesOf(src, hardware, bits, banks.storesMatrices && storeRow == 0,
+                 /*canonicalOnly=*/true))
     for (const SideChoice &load :
          choicesOf(dst, hardware, bits, banks.loadsMatrices,
                    /*canonicalOnly=*/false)) {
       if (!store.tiles && !load.tiles)
         continue;
-      std::optional<SharedMemoryPlan> found =
-          searchSharedRows(store.moved(), store.row(), load.moved(), load.row(),
-                           hardware, plan.elementBytes, banks, maxBytes);
+      std::optional<SharedMemoryPlan> found = searchSharedRows(
+          store.moved(), store.tiles ? store.row() : storeRow, load.moved(),
+          load.row(), hardware, plan.elementBytes, banks, maxBytes);
       if (!found)
         continue;
       found->storeTiles = store.tiles;

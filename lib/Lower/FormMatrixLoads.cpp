@@ -11,12 +11,14 @@
 // of 8 rows of 16 bytes, plain or transposed, up to four of them are one matrix
 // load: lane 8 t + r then computes where row r of word t lies, which another
 // lane would compute as the address of its own element. What it takes for that
-// is a sum over the bits of the lane's id, or nothing is done. Registers that a
-// loop carries are looked at where they are loaded, before it and in the turn
-// before.
+// is a sum over the bits of the lane's id, or nothing is done; nor is it where
+// a lane reads what it wrote itself without a barrier (SeparatedLoads.h).
+// Registers that a loop carries are looked at where they are loaded, before it
+// and in the turn before.
 //
 //===----------------------------------------------------------------------===//
 #include "LaneForms.h"
+#include "SeparatedLoads.h"
 #include "SwizzleRows.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/IndexFacts.h"
@@ -64,7 +66,8 @@ using Rows = SmallVector<std::array<int64_t, LaneForm::lanes>>;
 
 class Former {
 public:
-  Former(gpu::GPUFuncOp function) : function(function), forms(function) {}
+  Former(gpu::GPUFuncOp function)
+      : function(function), forms(function), separated(function) {}
 
   void run();
 
@@ -82,6 +85,7 @@ private:
 
   gpu::GPUFuncOp function;
   LaneForms forms;
+  SeparatedLoads separated;
   IndexFacts facts;
   /// Fragments of fewer than four words, by the memory and the block they are
   /// read in.
@@ -118,7 +122,7 @@ std::optional<Element> Former::elementOf(Value value) {
   if (!gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type) ||
       !type.hasStaticShape() || !type.getLayout().isIdentity() ||
       type.getRank() == 0 || !element.memref.getDefiningOp<memref::AllocOp>() ||
-      !forms.isConverged(element.load))
+      !separated.contains(element.load) || !forms.isConverged(element.load))
     return std::nullopt;
   for (Value index : indices) {
     const LaneForm *form = forms.of(index);

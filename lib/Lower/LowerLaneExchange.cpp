@@ -20,7 +20,7 @@
 // is a reassociation; strict floats take the lanes one by one instead.
 //
 // Where all lanes of a subgroup reduce integers of up to 32 bits, the target
-// may have one instruction for it (LaneReduction.h), which is taken if the
+// may have one instruction for it (laneReductionCost), which is taken if the
 // rounds cost more. It stays a `gpu.subgroup_reduce`, marked as uniform.
 //
 //===----------------------------------------------------------------------===//
@@ -28,7 +28,6 @@
 #include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Lower/Passes.h"
-#include "distaff/Target/LaneReduction.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Utils/GPUUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -261,7 +260,7 @@ void emitButterfly(gpu::SubgroupReduceOp op, const Butterfly &butterfly,
        !inOrder && offset < butterfly.stride * butterfly.size; offset *= 2) {
     // Neighbours that were reduced hold the same.
     int64_t distance =
-        butterfly.stride == 1 ? partnerAmongAlike(machine, offset) : offset;
+        butterfly.stride == 1 ? machine.partnerAmongAlike(offset) : offset;
     SmallVector<Value> others = words.exchange(values, [&](Value value) {
       return gpu::ShuffleOp::create(builder, loc, value, distance,
                                     butterfly.width, gpu::ShuffleMode::XOR)
@@ -286,8 +285,8 @@ bool comparesSigned(vector::CombiningKind kind) {
 bool isOneInstruction(gpu::SubgroupReduceOp op, const Butterfly &butterfly,
                       const Target &machine) {
   auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(op.getType()));
-  std::optional<int64_t> cost = costOfLaneReduction(machine);
-  if (!cost || !element || element.getWidth() > kWordBits ||
+  if (machine.laneReductionCost == 0 || !element ||
+      element.getWidth() > kWordBits ||
       butterfly.kind == vector::CombiningKind::MUL ||
       butterfly.size != butterfly.width ||
       butterfly.width != machine.subgroupSize)
@@ -296,7 +295,8 @@ bool isOneInstruction(gpu::SubgroupReduceOp op, const Butterfly &butterfly,
   int64_t values = vectorType ? vectorType.getNumElements() : 1;
   int64_t words = llvm::divideCeil(values, kWordBits / element.getWidth());
   int64_t perRound = words * machine.costs.shuffle + values;
-  return values * *cost < llvm::Log2_64(butterfly.size) * perRound;
+  return values * machine.laneReductionCost <
+         llvm::Log2_64(butterfly.size) * perRound;
 }
 
 void emitInstruction(gpu::SubgroupReduceOp op, const Butterfly &butterfly) {

@@ -289,3 +289,17 @@ func.func @eight_bits(%m: memref<32xf32>, %o: memref<32xf8E4M3>) {
   vector.transfer_write %w, %o[%c0] {in_bounds = [true]} : vector<32xf8E4M3>, memref<32xf8E4M3>
   return
 }
+
+// -----
+
+// VX-120: a call is inlined, and there is nothing of this one.
+func.func private @elsewhere(vector<128xf32>) -> vector<128xf32>
+func.func @calls(%a: memref<128xf32>) {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %x = vector.transfer_read %a[%c0], %z {in_bounds = [true]} : memref<128xf32>, vector<128xf32>
+  // expected-error @+1 {{'func.call' op calls @elsewhere, which has no body here; a kernel is all of its code, so give it one}}
+  %y = func.call @elsewhere(%x) : (vector<128xf32>) -> vector<128xf32>
+  vector.transfer_write %y, %a[%c0] {in_bounds = [true]} : vector<128xf32>, memref<128xf32>
+  return
+}

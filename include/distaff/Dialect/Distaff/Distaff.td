@@ -14,6 +14,7 @@
 #define DISTAFF_DIALECT_DISTAFF_DISTAFF_TD
 
 include "distaff/Dialect/Distaff/CombineKind.td"
+include "mlir/Dialect/Vector/Interfaces/MaskableOpInterface.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -39,7 +40,8 @@ class Distaff_Op<string mnemonic, list<Trait> traits = []>
     : Op<Distaff_Dialect, mnemonic, traits>;
 
 def Distaff_ContractOp : Distaff_Op<"contract",
-    [Pure, SingleBlock, IsolatedFromAbove]> {
+    [Pure, SingleBlock, IsolatedFromAbove,
+     DeclareOpInterfaceMethods<MaskableOpInterface>]> {
   let summary = "Contracts two vectors over any semiring";
   let description = [{
     Per element of the result, over the points of the iteration space that maps
@@ -83,6 +85,9 @@ def Distaff_ContractOp : Distaff_Op<"contract",
         : vector<8x16xf32>, vector<16x8xf32>, vector<8x8x16xi1>
         into vector<8x8xf32>
     ```
+
+    `vector.mask` around it means the same, and is canonicalized to that form;
+    a product counts where both masks are true.
 
     The order in which products are combined is that of the reduced dims, row
     by row; it may be changed unless the compiler is told to keep it.
