@@ -41,6 +41,8 @@ private:
                   llvm::SetVector<Operation *> &needed) const;
   bool mayMove(Operation *op, ArrayRef<Value> written,
                bool writesUnknown) const;
+  bool mayStoreEarlier(Operation *store, ArrayRef<Value> written,
+                       bool writesUnknown) const;
   bool usesOthers(Operation *op, ArrayRef<Exchange> meeting) const;
 
   const Hazards &hazards;
@@ -101,6 +103,31 @@ bool Meetings::mayMove(Operation *op, ArrayRef<Value> written,
          });
 }
 
+/// The same of what is read on the way into the exchange's memory.
+bool Meetings::mayStoreEarlier(Operation *store, ArrayRef<Value> written,
+                               bool writesUnknown) const {
+  WalkResult walked = store->walk([&](Operation *op) {
+    if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+        isMemoryEffectFree(op))
+      return WalkResult::advance();
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    auto known = dyn_cast<MemoryEffectOpInterface>(op);
+    if (known)
+      known.getEffects(effects);
+    bool isFine =
+        known && llvm::all_of(effects, [&](const auto &effect) {
+          Value root = effect.getValue() ? rootOf(effect.getValue()) : Value();
+          if (!root || !isRoot(root))
+            return false;
+          return own.contains(root) ||
+                 (isa<MemoryEffects::Read>(effect.getEffect()) &&
+                  !writesUnknown && !llvm::is_contained(written, root));
+        });
+    return isFine ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return !walked.wasInterrupted();
+}
+
 /// Collects the ops from `before` to `store` that the store needs.
 bool Meetings::findNeeded(Operation *store, Operation *before,
                           llvm::SetVector<Operation *> &needed) const {
@@ -145,7 +172,8 @@ bool Meetings::bringForward(const Exchange &exchange,
   bool writesUnknown = false;
   for (Operation *op = before; op; op = op->getNextNode()) {
     if (needed.contains(op)) {
-      if (op != exchange.store && !mayMove(op, written, writesUnknown))
+      if (op == exchange.store ? !mayStoreEarlier(op, written, writesUnknown)
+                               : !mayMove(op, written, writesUnknown))
         return false;
       moved.push_back(op);
       if (op == exchange.store)
