@@ -12,10 +12,10 @@
 // On NVIDIA all are named by the instruction's mask: what it does in a lane
 // that is not named is undefined (PTX ISA, shfl.sync). Upstream's lowering
 // names the lanes below the width alone, and clamps `up` to the upper lanes; it
-// is right where the width is that of the subgroup and the offset below it: of a
-// larger one the instruction takes five bits. On AMD it takes a lane
-// before the first one for one that is there, and repeats the lanes below the
-// width in those above; it is right for an xor among all lanes.
+// is right where the width is that of the subgroup and the offset below it: of
+// a larger one the instruction takes five bits. On AMD it takes a lane before
+// the first one for one that is there, and repeats the lanes below the width in
+// those above; it is right for an xor among all lanes.
 //
 // Unsigned reductions by one instruction upstream does not lower.
 //

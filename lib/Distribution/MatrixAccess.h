@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Emits the matrix loads and stores that a plan has found (Layout/MatrixTiles.h,
-// VX-48): every lane says where one row lies, and a subgroup's registers are
-// filled, or fill the rows.
+// Emits the matrix loads and stores that a plan has found
+// (Layout/MatrixTiles.h, VX-48): every lane says where one row lies, and a
+// subgroup's registers are filled, or fill the rows.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_DISTRIBUTION_MATRIXACCESS_H

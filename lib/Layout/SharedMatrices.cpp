@@ -45,8 +45,8 @@ static SmallVector<SideChoice> choicesOf(const Layout &layout,
   return choices;
 }
 
-/// Of fewer than four tiles the lanes that repeat others load nothing; to store,
-/// the search takes no lane that repeats another.
+/// Of fewer than four tiles the lanes that repeat others load nothing; to
+/// store, the search takes no lane that repeats another.
 static void dropRepeats(SharedAccess &access,
                         const std::optional<MatrixTiles> &tiles) {
   if (!tiles)
