@@ -11,8 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Distribution/Distribution.h"
+#include "AlternateSlots.h"
 #include "Boundary.h"
 #include "Distributor.h"
+#include "MeetOnce.h"
 #include "Records.h"
 #include "Rules.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -256,6 +258,8 @@ LogicalResult Distributor::finish() {
   if (failed(reportLeftovers()))
     return failure();
   eraseDead(region, buffers);
+  meetOnce(region, buffers, sharedMemoryLeft, hazards);
+  alternateSlots(region, buffers, sharedMemoryLeft, hazards);
   FailureOr<BufferPlan> plan =
       planBuffers(region, buffers, sharedMemoryLeft, uniformity, hazards);
   if (failed(plan))

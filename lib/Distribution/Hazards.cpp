@@ -127,6 +127,10 @@ bool Hazards::conflict(Earlier earlier, const MemoryAccess &b,
     return false;
   if (a->holders && a->holders == b.holders && !loop)
     return false;
+  // What is pending of an earlier turn is of the last one: of the others it was
+  // waited for since.
+  if (loop && a->memref == b.memref && alternating.lookup(b.memref) == loop)
+    return false;
   if (a->group == b.group) {
     // Outside of the loop it is the same execution of the undistributed op.
     if (!loop || !loop->isProperAncestor(op) || b.isOrdered)
@@ -221,11 +225,13 @@ LogicalResult Hazards::visitRegions(Operation *op, PendingAccesses &pending) {
   // What the regions leave comes on top of what was pending before; a loop is
   // also entered with it, as accesses of its earlier iterations.
   PendingAccesses entered(*places, &pending);
+  SmallVector<Earlier> behind;
   auto enterAfter = [&](ArrayRef<Earlier> left) {
-    entered.insert(left);
+    llvm::append_range(behind, left);
+    if (!repeats)
+      return entered.insert(left);
     for (const Earlier &entry : left)
-      if (repeats)
-        entered.insert({entry.access, op});
+      entered.insert({entry.access, op});
   };
   // Inner loops are walked again with each round of outer ones, and then it is
   // known what they leave: two rounds each time would be 2^depth.
@@ -246,6 +252,7 @@ LogicalResult Hazards::visitRegions(Operation *op, PendingAccesses &pending) {
       leftBy[op] = std::move(left);
   }
   pending.insert(entered.own());
+  pending.insert(behind);
   return success();
 }
 

@@ -67,6 +67,10 @@ public:
     accesses[op].push_back(std::move(access));
   }
 
+  /// Turns of `loop` access one half of `memref` and the other alternately, and
+  /// in each threads wait between what is written and what is read.
+  void alternate(Value memref, Operation *loop) { alternating[memref] = loop; }
+
   /// The ops of `region` before which a sync is needed. Fails, with a
   /// diagnostic, where that is in control flow that threads do not share.
   FailureOr<Syncs> findSyncs(Region &region, const Uniformity &uniformity,
@@ -99,6 +103,7 @@ private:
 
   const MemberSync &sync;
   llvm::DenseMap<Operation *, SmallVector<MemoryAccess, 1>> accesses;
+  llvm::DenseMap<Value, Operation *> alternating;
   Syncs syncBefore;
   /// What each loop that has been walked leaves pending of its own.
   llvm::DenseMap<Operation *, SmallVector<Earlier>> leftBy;

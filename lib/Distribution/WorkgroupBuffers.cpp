@@ -23,6 +23,37 @@ using namespace distaff;
 /// Memory that one more wait per workgroup must save.
 static constexpr int64_t bytesPerSync = 1024;
 
+namespace {
+/// What is placed as one: a buffer, or those of a meeting side by side.
+struct BufferUnit {
+  SmallVector<WorkgroupBuffer, 1> members;
+  int64_t bytes = 0;
+};
+} // namespace
+
+static SmallVector<BufferUnit> unitsOf(ArrayRef<WorkgroupBuffer> buffers) {
+  SmallVector<BufferUnit> units;
+  llvm::DenseMap<int64_t, size_t> meetings;
+  for (const WorkgroupBuffer &buffer : buffers) {
+    size_t at = units.size();
+    if (buffer.meeting >= 0)
+      at = meetings.try_emplace(buffer.meeting, at).first->second;
+    if (at == units.size())
+      units.emplace_back();
+    units[at].members.push_back(buffer);
+    units[at].bytes += buffer.bytes;
+  }
+  return units;
+}
+
+static llvm::DenseMap<Value, size_t> numberUnits(ArrayRef<BufferUnit> units) {
+  llvm::DenseMap<Value, size_t> numbers;
+  for (auto [number, unit] : llvm::enumerate(units))
+    for (WorkgroupBuffer buffer : unit.members)
+      numbers[buffer.alloc.getResult()] = number;
+  return numbers;
+}
+
 //===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//
@@ -43,37 +74,37 @@ static Block *blockAround(ArrayRef<Operation *> ops) {
 }
 
 /// True if exchanges come one after the other.
-static bool takeTurns(Region &region, ArrayRef<WorkgroupBuffer> buffers,
+static bool takeTurns(Region &region, ArrayRef<BufferUnit> units,
                       const Hazards &hazards) {
-  llvm::DenseSet<Value> own;
-  for (WorkgroupBuffer buffer : buffers)
-    own.insert(buffer.alloc.getResult());
-  llvm::SetVector<Value> seen;
+  llvm::DenseMap<Value, size_t> numbers = numberUnits(units);
+  llvm::SetVector<size_t> seen;
   WalkResult walked = region.walk([&](Operation *op) {
     for (const MemoryAccess &access : hazards.accessesOf(op))
-      if (own.contains(access.memref) && !seen.insert(access.memref) &&
-          seen.back() != access.memref)
+      if (auto unit = numbers.find(access.memref); unit != numbers.end() &&
+                                                   !seen.insert(unit->second) &&
+                                                   seen.back() != unit->second)
         return WalkResult::interrupt();
     return WalkResult::advance();
   });
   return !walked.wasInterrupted();
 }
 
-/// For each buffer the loops around its exchange, innermost first.
+/// For each unit the loops around its exchange, innermost first.
 static SmallVector<SmallVector<Operation *>>
-loopsAround(Region &region, ArrayRef<WorkgroupBuffer> buffers,
+loopsAround(Region &region, ArrayRef<BufferUnit> units,
             const Hazards &hazards) {
-  llvm::DenseMap<Value, SmallVector<Operation *>> users;
+  llvm::DenseMap<Value, size_t> numbers = numberUnits(units);
+  SmallVector<SmallVector<Operation *>> users(units.size());
   region.walk([&](Operation *op) {
     for (const MemoryAccess &access : hazards.accessesOf(op))
-      users[access.memref].push_back(op);
+      if (auto unit = numbers.find(access.memref); unit != numbers.end())
+        users[unit->second].push_back(op);
   });
-  SmallVector<SmallVector<Operation *>> loops(buffers.size());
-  for (auto [buffer, around] : llvm::zip_equal(buffers, loops)) {
-    auto found = users.find(memref::AllocOp(buffer.alloc).getResult());
-    if (found == users.end())
+  SmallVector<SmallVector<Operation *>> loops(units.size());
+  for (auto [ops, around] : llvm::zip_equal(users, loops)) {
+    if (ops.empty())
       continue;
-    Operation *op = blockAround(found->second)->getParentOp();
+    Operation *op = blockAround(ops)->getParentOp();
     for (; op; op = op->getParentOp())
       if (repeats(op))
         around.push_back(op);
@@ -85,9 +116,9 @@ loopsAround(Region &region, ArrayRef<WorkgroupBuffer> buffers,
 // Plans
 //===----------------------------------------------------------------------===//
 
-/// Places buffers so that none that must not meet overlap.
+/// Places units so that none that must not meet overlap.
 static BufferPlan
-placeBuffers(ArrayRef<WorkgroupBuffer> buffers,
+placeBuffers(ArrayRef<BufferUnit> buffers,
              llvm::function_ref<bool(size_t, size_t)> mayShare) {
   SmallVector<size_t> order =
       llvm::to_vector(llvm::seq<size_t>(0, buffers.size()));
@@ -111,8 +142,11 @@ placeBuffers(ArrayRef<WorkgroupBuffer> buffers,
     ranges[number] = range;
     plan.bytes = std::max(plan.bytes, range.offset + range.bytes);
   }
-  for (auto [buffer, range] : llvm::zip_equal(buffers, ranges))
-    plan.places[memref::AllocOp(buffer.alloc).getResult()] = range;
+  for (auto [unit, range] : llvm::zip_equal(buffers, ranges))
+    for (int64_t offset = range.offset; WorkgroupBuffer buffer : unit.members) {
+      plan.places[buffer.alloc.getResult()] = {offset, buffer.bytes};
+      offset += buffer.bytes;
+    }
   return plan;
 }
 
@@ -139,7 +173,8 @@ FailureOr<BufferPlan> distaff::planBuffers(Region &region,
     return limit == 0 || plan.bytes <= limit;
   };
 
-  if (!takeTurns(region, buffers, hazards))
+  SmallVector<BufferUnit> units = unitsOf(buffers);
+  if (!takeTurns(region, units, hazards))
     return region.getParentOp()->emitError(
         "exchanges overlap in time, so they cannot share "
         "workgroup memory; this is a bug in Distaff");
@@ -149,7 +184,7 @@ FailureOr<BufferPlan> distaff::planBuffers(Region &region,
   if (failed(complete(best)))
     return failure();
 
-  auto loops = loopsAround(region, buffers, hazards);
+  auto loops = loopsAround(region, units, hazards);
   auto inOneLoop = [&](size_t a, size_t b) {
     return !loops[a].empty() && !loops[b].empty() &&
            loops[a].front() == loops[b].front();
@@ -159,16 +194,15 @@ FailureOr<BufferPlan> distaff::planBuffers(Region &region,
       return llvm::is_contained(loops[b], loop);
     });
   };
-  BufferPlan least = placeBuffers(buffers, [](size_t, size_t) { return true; });
+  BufferPlan least = placeBuffers(units, [](size_t, size_t) { return true; });
   // Not worth a wait, so not worth finding out where.
   if (fits(best) && best.bytes - least.bytes < bytesPerSync)
     return best;
 
   BufferPlan plans[] = {
-      placeBuffers(buffers,
+      placeBuffers(units,
                    [&](size_t a, size_t b) { return !underOneLoop(a, b); }),
-      placeBuffers(buffers,
-                   [&](size_t a, size_t b) { return !inOneLoop(a, b); }),
+      placeBuffers(units, [&](size_t a, size_t b) { return !inOneLoop(a, b); }),
       std::move(least)};
   for (BufferPlan &plan : plans) {
     if (failed(complete(plan)))

@@ -32,6 +32,9 @@ namespace distaff {
 struct WorkgroupBuffer {
   memref::AllocOp alloc;
   int64_t bytes; // rounded up to the alignment
+  /// Buffers of one number, unless it is -1, lie side by side: their exchanges
+  /// are one, for which threads meet once (MeetOnce.h).
+  int64_t meeting = -1;
 };
 
 /// Where all buffers lie, and where threads wait for each other because of it.
@@ -47,7 +50,8 @@ using BufferSource = std::function<Value(OpBuilder &, Location, int64_t bytes)>;
 
 /// Plans for `buffers`, each of one exchange, which together get `limit` bytes
 /// (0: any amount). Fails as Hazards::findSyncs does.
-/// \pre   no buffer is accessed between the first and last access of another
+/// \pre   no buffer is accessed between the first and last access of another,
+///        but for those of one meeting
 /// \post  the plan fits if the largest buffer does
 FailureOr<BufferPlan> planBuffers(Region &region,
                                   ArrayRef<WorkgroupBuffer> buffers,

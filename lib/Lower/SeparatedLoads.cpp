@@ -11,10 +11,10 @@
 // known before its op, and ends joined with it; what it ends with may come
 // before it again, so it is walked until that is nothing new.
 //
-// An asynchronous copy writes when it is issued, and what its wait waits for is
-// there for the lane that waits: the wait is a write as well. Loads before it
-// are of other slots of a ring: all lanes have done the matrix load, which they
-// do together, before one of them copies.
+// What an asynchronous copy writes is there, for the lane that waits, when it
+// has waited: the wait is the write. Between the copy and its wait nobody may
+// load what is copied, so a load there is of something else, as of another
+// slot.
 //
 //===----------------------------------------------------------------------===//
 #include "SeparatedLoads.h"
@@ -128,9 +128,8 @@ private:
         if (pending.written.contains(memory))
           unsafe.insert(op);
       } else if (isa<MemoryEffects::Write>(effect.getEffect())) {
-        pending.written.insert(memory);
-        if (isa<nvgpu::DeviceAsyncCopyOp>(op))
-          continue;
+        if (!isa<nvgpu::DeviceAsyncCopyOp>(op))
+          pending.written.insert(memory);
         const Loads &before = pending.loaded[memory];
         unsafe.insert(before.begin(), before.end());
       }
