@@ -32,14 +32,6 @@ func.func @lanes_do_not_cover() attributes {nested = #iree_vector_ext.nested_lay
 
 // -----
 
-// W15, NV4: all lanes would hold elements 0 and 1.
-// expected-error @+1 {{tile 4 has stride 0: elements not covered}}
-func.func @w15() attributes {nested = #iree_vector_ext.nested_layout<
-  subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [4],
-  element_tile = [2], subgroup_strides = [0], thread_strides = [0]>} { return }
-
-// -----
-
 // VX-4, NV4
 // expected-error @+1 {{tile 2 has stride 0: elements not covered}}
 func.func @subgroups_do_not_cover() attributes {nested = #iree_vector_ext.nested_layout<
