@@ -1,7 +1,9 @@
 """The stage `convert` on the SIMT machine: examples of both roads, on targets of
 both vendors, with and without specialization. Of each
 
-  * `lower` and `convert` count the same shuffles, barriers, matrix instructions,
+  * `lower` and `convert` compute what the source says, within the bound of its
+    sums, and the same bits,
+  * they count the same shuffles, barriers, matrix instructions,
     requests, sectors and bank conflicts (the code is the same, one level down),
   * the IR of `convert`, given back, computes what the kernel does, bit for bit,
 
@@ -65,8 +67,9 @@ class Kernel:
         written = [options.out / f"{self.path.stem}-{stage}.npy" for stage in ("lower", "convert", "again")]
         seen = []
         for stage, file in zip(("lower", "convert"), written):
-            done = self.run(self.source, *self.flags, f"--stop-after={stage}", "--counters", "--output", f"{output}={file}")
+            done = self.run(self.source, *self.flags, f"--stop-after={stage}", "--check", "--counters", "--output", f"{output}={file}")
             check(done.returncode == 0, self.name, f"{stage}: exit {done.returncode}: {done.stderr[:600]}")
+            check(re.search(rf"^{stage} .* ok$", done.stdout, re.M), self.name, f"{stage} is not compared with the source: {done.stdout[:600]}")
             seen.append(counters(done.stdout))
         for key in EQUAL:
             check(key in seen[0] and seen[0].get(key) == seen[1].get(key), self.name,
@@ -76,6 +79,7 @@ class Kernel:
         check(done.returncode == 0, self.name, f"given back: exit {done.returncode}: {done.stderr[:600]}")
         check(counters(done.stdout) == seen[1], self.name, "given back, it counts otherwise")
         if not any(failure.startswith(self.name) for failure in failures):
+            check(filecmp.cmp(written[0], written[1], shallow=False), self.name, "what is written after convert is not what is after lower")
             check(filecmp.cmp(written[1], written[2], shallow=False), self.name, "given back, it computes otherwise")
 
     def check_fault(self, kind, pattern, replacement, count=0):

@@ -2,13 +2,14 @@
 bit (VX-82, VX-83, VX-84, VX-85, VX-86, VX-88, VX-90; W1, W3, W11, W12, W16, W17,
 W19, W26): after every stage on the SIMT machine, and as PTX.
 
-The reference is this file, one element after the other. Sums and products are of
-numbers that leave nothing to round; minima and maxima are of infinities, NaNs and
-zeros of both signs. A NaN may be any, and of `minnumf` and `maxnumf` a zero may
+The reference is this file, one element after the other. Sums are of whole numbers and
+products of powers of two that leave nothing to round, and hardly one is the identity:
+an element that is left out, or taken twice, is seen. Minima and maxima are of many
+numbers, or of infinities, NaNs and zeros of both signs. A NaN may be any, and of `minnumf` and `maxnumf` a zero may
 have any sign; all else is compared in bits. Results are written by one thread per
 element, so each is also read back by the others: replicas are compared as well.
 
-    python3 every_kind.py OUT_DIR [--only NAME] [--seeds 0:100]
+    python3 every_kind.py reductions|scans|all OUT_DIR [--only NAME] [--seeds 0:100]
 """
 import argparse
 import concurrent.futures
@@ -116,21 +117,52 @@ def combine(kind, element, a, b):
     return wrapped(FOLD[kind](a, b), element)
 
 
-def numbers(rng, kind, element, count):
+# Most that a sum, of whole numbers, and an exponent of a product, of powers of two,
+# may be: no order of adding or multiplying rounds up to there.
+SUMS = {"f8E4M3FN": 16, "f8E5M2": 8, "f8E4M3FNUZ": 16, "f8E5M2FNUZ": 8, "f16": 2048, "bf16": 256, "f32": 1 << 24, "f64": 1 << 53}
+EXPONENTS = {"f8E4M3FN": 6, "f8E5M2": 13, "f8E4M3FNUZ": 6, "f8E5M2FNUZ": 13, "f16": 13, "bf16": 120, "f32": 120, "f64": 1000}
+
+
+def summands(rng, element, count):
+    """No zero, as long as there is room: who leaves one out has another sum."""
+    most = SUMS[element] // count
+    if most:
+        return [rng.choice([1, 1, -1]) * float(rng.randint(1, min(most, 9))) for _ in range(count)]
+    few = set(rng.sample(range(count), SUMS[element]))
+    return [float(rng.choice([1, 1, -1])) if at in few else 0.0 for at in range(count)]
+
+
+def factors(rng, element, count):
+    """Halves, twos and signs."""
+    few = set(rng.sample(range(count), min(count, EXPONENTS[element])))
+    return [rng.choice([1, 1, -1]) * (rng.choice([0.5, 2.0]) if at in few else 1.0) for at in range(count)]
+
+
+def integers(rng, kind, element, count):
+    """Each of which matters, for most kinds: odd factors; each bit of a conjunction
+    cleared by one of the numbers, each of a disjunction set."""
+    bits = INTEGERS[element]
+    result = [rng.getrandbits(bits) | (kind == "mul") for _ in range(count)]
+    if kind in ("and", "or") or bits == 1 and kind == "mul":
+        result = [0] * count
+        for bit in range(bits):
+            result[rng.randrange(count)] |= (rng.random() < 0.8) << bit
+        result = result if kind == "or" else [~x for x in result]
+    return [wrapped(x, element) for x in result]
+
+
+def rare_numbers(rng, kind, element, count):
+    """What neither sums nor identities like: many of one sign, infinities, NaNs, zeros."""
     if element in INTEGERS:
         bits = INTEGERS[element]
         low = {"minsi": [5, 6, 7], "maxsi": [-5, -6], "and": [-1, -1, -2]}.get(kind)
         pool = low if low and rng.random() < 0.4 else [rng.getrandbits(bits) for _ in range(5)] + [0, 1, -1]
         return [wrapped(rng.choice(pool), element) for _ in range(count)]
-    narrow = element.startswith("f8")
-    if kind in ("add", "mul"):
-        # Few that are not the identity; all sums of a part are whole and small.
-        rare = ([1.0, -1.0] if narrow else [1.0, -1.0, 2.0, -3.0]) if kind == "add" else [-1.0, 2.0, 0.5]
-        common = rng.choice([0.0, -0.0]) if kind == "add" and not element.endswith("UZ") else 0.0 if kind == "add" else 1.0
-        result = [common] * count
-        for _ in range(min(3 if narrow else 6, count) if rng.random() < 0.8 else 0):
-            result[rng.randrange(count)] = rng.choice(rare)
-        return result
+    if kind == "add":
+        # Only zeros: the sum of negative ones is one.
+        return [0.0 if element.endswith("UZ") else -0.0] * count
+    if kind == "mul":
+        return [rng.choice([1.0] * 9 + [0.0])] * count
     if rng.random() < 0.15:
         return [NAN] * count
     pool = [1.0, -1.0, 0.5, -2.0, 6.0, -6.0] + ([] if element.endswith("UZ") else [0.0, -0.0])
@@ -142,6 +174,27 @@ def numbers(rng, kind, element, count):
     if rng.random() < 0.3:
         pool = pool + [NAN]
     return [rng.choice(pool) for _ in range(count)]
+
+
+def numbers_of_part(rng, kind, element, count):
+    if element in INTEGERS:
+        return integers(rng, kind, element, count)
+    if kind in ("add", "mul"):
+        return (summands if kind == "add" else factors)(rng, element, count)
+    finite = sorted({abs(x) for x in small_floats(element) if math.isfinite(x)}) if element.startswith("f8") else range(1, 200)
+    return [float(rng.choice([-1, 1]) * rng.choice(finite[1:])) for _ in range(count)]
+
+
+def numbers(rng, kind, element, shape, dims):
+    """Values of `shape`, row-major, and what each part of those that differ along `dims`
+    alone begins with."""
+    kept = [extent for d, extent in enumerate(shape) if d not in dims]
+    if rng.random() < 0.25:
+        return rare_numbers(rng, kind, element, product(shape)), rare_numbers(rng, kind, element, product(kept))
+    count = product(shape[d] for d in dims) + 1
+    parts = {index: numbers_of_part(rng, kind, element, count) for index in indices(kept)}
+    initial = [part.pop() for part in parts.values()]
+    return [parts[tuple(x for d, x in enumerate(index) if d not in dims)].pop() for index in indices(shape)], initial
 
 
 def same(kind, element, got, wanted):
@@ -215,11 +268,10 @@ def reduction(case, kind, element):
     shape = case.shape()
     is_line = len(shape) == 1 and rng.random() < 0.6
     dims = [0] if is_line else sorted(rng.sample(range(len(shape)), rng.randint(1, len(shape))))
-    x = numbers(rng, kind, element, product(shape))
+    x, initial = numbers(rng, kind, element, shape, dims)
     case.read("%x", shape, element, x, case.layouts.layout(shape))
     mask = case.mask(shape) if rng.random() < 0.3 else None
     kept = [extent for d, extent in enumerate(shape) if d not in dims]
-    initial = numbers(rng, kind, element, product(kept))
     if element not in INTEGERS and kind in ("minnumf", "maxnumf") and rng.random() < 0.3:
         initial = [NAN] * len(initial)
     results = dict(zip(indices(kept), initial))
@@ -264,7 +316,7 @@ def scan(case, kind, element):
     shape = case.shape()
     dim, inclusive = rng.randrange(len(shape)), rng.random() < 0.5
     kept = shape[:dim] + shape[dim + 1:]
-    x, initial = numbers(rng, kind, element, product(shape)), numbers(rng, kind, element, product(kept))
+    x, initial = numbers(rng, kind, element, shape, [dim])
     case.read("%x", shape, element, x, case.layouts.layout(shape))
     case.read("%i", kept, element, initial)
     at, last, result = dict(zip(indices(shape), x)), dict(zip(indices(kept), initial)), {}
@@ -288,23 +340,22 @@ def pairs():
             yield kind, element
 
 
-def cases(out, seeds):
+def cases(out, seeds, families):
+    """Each pair in every family, for each seed."""
     for seed in seeds:
         for kind, element in pairs():
-            for family in (reduction, scan):
-                # Not all pairs in every family and seed: the seeds together have them.
+            for family in families:
                 name = f"{family.__name__}_{kind}_{element}_{seed}"
-                rng = random.Random(name)
-                if rng.random() < 0.2:
-                    case = Case(name, rng, out)
-                    family(case, kind, element)
-                    yield case
+                case = Case(name, random.Random(name), out)
+                family(case, kind, element)
+                yield case
 
 
 def runs_of(case, distaff):
     command = [distaff, "run", str(case.out / f"{case.kernel.name}.mlir"), "--target", TARGETS[case.lanes], *case.kernel.flags]
     yield "distribute", [*command, "--stop-after", "distribute"]
     yield "lower", [*command, "--stop-after", "lower"]
+    yield "convert", [*command, "--stop-after", "convert"]
     if case.lanes == 32:
         schedule = command.index("--schedule")
         yield "ptx", [*command[:schedule], *command[schedule + 2:], "--device", "ptx"]
@@ -346,5 +397,8 @@ def main(cases=cases, all_right="kernels are the walk"):
     sys.exit(failed > 0 or not chosen)
 
 
+FAMILIES = {"reductions": [reduction], "scans": [scan], "all": [reduction, scan]}
+
 if __name__ == "__main__":
-    main()
+    chosen_families = FAMILIES[sys.argv.pop(1)]
+    main(functools.partial(cases, families=chosen_families))

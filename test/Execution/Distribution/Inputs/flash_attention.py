@@ -28,13 +28,23 @@ def numbers(seed, count, element, most=1.0):
     return npy.from_bytes(npy.to_bytes(drawn, element), element)
 
 
+# A step of a type's numbers, relative, as it is rounded: sqrt(1/6) of half a step, as the
+# numbers are spread within a power of two. In f16 weights and results are rounded once;
+# f32 has sums of 64 and of 512 behind each of them, and exp2 of the hardware.
+ROUNDED = {"f16": 2.0 ** -11 / math.sqrt(6), "f32": 16 * 2.0 ** -24 / math.sqrt(6)}
+ALL, EACH = 1.2, 6  # what the errors may be of those expected: their mean square, and one
+
+
 def attention(q, k, v, size, row):
+    """A row of the result, and the errors that are expected, in units of a rounding:
+    of the result, and of each weight, which do not know of each other."""
     query = q[row * size:(row + 1) * size]
     scores = [sum(a * b for a, b in zip(query, k[key * size:(key + 1) * size])) for key in range(KEYS)]
     top = max(scores)
     weights = [2.0 ** (score - top) for score in scores]
     total = sum(weights)
-    return [sum(w * v[key * size + column] for key, w in enumerate(weights)) / total for column in range(size)]
+    terms = [[w * v[key * size + column] / total for key, w in enumerate(weights)] for column in range(size)]
+    return [(sum(each), math.sqrt(sum(each) ** 2 + sum(x * x for x in each))) for each in terms]
 
 
 class Case:
@@ -51,11 +61,14 @@ class Case:
     def compare(self, path):
         def after():
             found = npy.read(path, self.element)
-            bound = 2e-3 if self.element == "f16" else 1e-5
+            errors = expected = 0
             for row, wanted in self.wanted.items():
-                for column, value in enumerate(wanted):
-                    if not abs(found[row * self.size + column] - value) <= bound * (1 + abs(value)):
+                for column, (value, roundings) in enumerate(wanted):
+                    error, bound = abs(found[row * self.size + column] - value), ROUNDED[self.element] * roundings
+                    if not error <= EACH * bound:
                         return f"[{row}, {column}] is {found[row * self.size + column]}, not {value}"
+                    errors, expected = errors + error ** 2, expected + bound ** 2
+            return None if errors <= ALL ** 2 * expected else f"errors are {math.sqrt(errors / expected):.2f} times what rounding makes them"
         return after
 
     def runs(self):

@@ -50,7 +50,13 @@ def conversion(number):
         kernel.line("}")
         value = "%r"
     kernel.write(value, shape, element)
-    kernel.judged = note
+
+    def judged(text):
+        note(text)
+        if BITS[element] != 16 and any(transposed == "true" for _, transposed in loads_in(text)):
+            return f"ldmatrix.trans of {element}"
+
+    kernel.judged = judged
     # Sizes that are no powers of two may cost conflicts, and so may ways back.
     kernel.free = not loops and all(n & (n - 1) == 0 for n in shape)
     return kernel
