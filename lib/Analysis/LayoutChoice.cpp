@@ -127,6 +127,8 @@ private:
   void addEdges();
   /// What all would cost if `node` took `candidate`, the rest at its best.
   int64_t costWith(unsigned node, unsigned candidate) const;
+  /// Why no instruction does a contraction.
+  std::string whyPlain(unsigned node, const Target &target) const;
   void recordContraction(unsigned node, StringRef function,
                          const Target &target, DecisionLog &log) const;
   void collectChanges(LayoutChoice &choice);
@@ -251,6 +253,24 @@ int64_t Chooser::costWith(unsigned node, unsigned candidate) const {
   return select(forced).cost / scale;
 }
 
+// VX-105.
+std::string Chooser::whyPlain(unsigned index, const Target &target) const {
+  const LayoutNode &node = graph.nodes[index];
+  if (!node.whyPlain.empty())
+    return node.whyPlain;
+  for (auto [c, candidate] : llvm::enumerate(node.candidates))
+    if (candidate.contraction)
+      return node.contractions[*candidate.contraction].describe() +
+             " would make the kernel cost " +
+             std::to_string(costWith(index, c)) + " instead of " +
+             std::to_string(selection.cost / scale);
+  if (!node.contractions.empty())
+    return node.contractions.front().describe() +
+           " needs layouts that do not fit the workgroup";
+  return whyNoMma(ContractionProblem::get(cast<vector::ContractionOp>(node.op)),
+                  target);
+}
+
 void Chooser::recordContraction(unsigned index, StringRef function,
                                 const Target &target, DecisionLog &log) const {
   const LayoutNode &node = graph.nodes[index];
@@ -262,13 +282,12 @@ void Chooser::recordContraction(unsigned index, StringRef function,
       node.candidates[selection.choice[index]].contraction;
   if (!chosen) {
     decision.chosen.what = "plain multiply-adds";
-    decision.chosen.reason = whyNoMma(ContractionProblem::get(op), target);
+    decision.chosen.reason = whyPlain(index, target);
     log.choices.push_back(std::move(decision));
     return;
   }
   decision.chosen = {node.contractions[*chosen].describe(),
-                     trips * node.contractions[*chosen].cost,
-                     node.anchored ? "its operands' mma_kind" : ""};
+                     trips * node.contractions[*chosen].cost, node.anchoredBy};
   for (auto [i, loser] : llvm::enumerate(node.contractions)) {
     if (i == *chosen)
       continue;

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/LiveRegisters.h"
+#include "distaff/Analysis/Multiplicand.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -89,8 +90,7 @@ static bool feedsMma(Operation *user) {
 static bool isRenaming(Operation *op) {
   return isa<vector::BroadcastOp, vector::TransposeOp, vector::ShapeCastOp,
              ToLayoutOp>(op) ||
-         (isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op) &&
-          llvm::all_of(op->getUsers(), feedsMma));
+         (isExactExtension(op) && llvm::all_of(op->getUsers(), feedsMma));
 }
 
 namespace {

@@ -12,19 +12,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "TransferRules.h"
+#include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace distaff;
 
+vector_ext::ToLayoutOp distaff::anchorOf(Value operand) {
+  return beforeExtensions(operand).getDefiningOp<vector_ext::ToLayoutOp>();
+}
+
 vector_ext::ToLayoutOp distaff::mmaAnchorOf(Value operand) {
-  if (auto extension = operand.getDefiningOp<arith::ExtFOp>())
-    operand = extension.getIn();
-  auto toLayout = operand.getDefiningOp<vector_ext::ToLayoutOp>();
-  return toLayout && toLayout.getMmaKindAttr() ? toLayout : nullptr;
+  vector_ext::ToLayoutOp anchor = anchorOf(operand);
+  return anchor && anchor.getMmaKindAttr() ? anchor : nullptr;
 }
 
 bool distaff::isMmaContraction(vector::ContractionOp op) {
@@ -66,6 +68,12 @@ static LogicalResult inferMma(vector::ContractionOp op, Inference &inference) {
       failed(inference.splitAlike(lhs, maps[0], acc, maps[2])))
     return failure();
   return inference.splitAlike(rhs, maps[1], acc, maps[2]);
+}
+
+LogicalResult distaff::inferMmaLayouts(vector::ContractionOp op,
+                                       OpLayouts &slots, std::string &why) {
+  Inference inference(slots, why);
+  return inferMma(op, inference);
 }
 
 static LogicalResult infer(vector::ContractionOp op, Inference &inference) {

@@ -23,6 +23,7 @@
 #include "Records.h"
 #include "Rules.h"
 #include "ScalarExchange.h"
+#include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Layout/Conversion.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -308,9 +309,8 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   Value value = out.get(b, op.getInputMutable());
   // An extended value moves before it is extended: that is fewer bytes, and an
   // MMA instruction that extends its operands finds the extension behind it.
-  auto extension = value.getDefiningOp<arith::ExtFOp>();
-  if (extension)
-    value = extension.getIn();
+  SmallVector<Operation *> extensions;
+  value = beforeExtensions(value, &extensions);
 
   Type element = cast<VectorType>(value.getType()).getElementType();
   ConversionPlan plan =
@@ -335,9 +335,13 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
     result = exchangeScalars(b, loc, value, *from, *to, out);
   else
     result = exchange(b, loc, value, *plan.shared, *from, *to, out);
-  if (extension)
-    result = arith::ExtFOp::create(
-        b, loc, to->type(getElementTypeOrSelf(op.getType())), result);
+  for (Operation *extension : llvm::reverse(extensions)) {
+    Type element = getElementTypeOrSelf(extension->getResult(0).getType());
+    Operation *again = b.clone(*extension);
+    again->setOperand(0, result);
+    result = again->getResult(0);
+    result.setType(to->type(element));
+  }
   if (out.options.keepsBlocks) {
     vector_ext::ToLayoutOp block = layOutBlock(b, loc, result, op);
     if (plan.tier == Tier::SharedMemory)
