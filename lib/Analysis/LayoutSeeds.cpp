@@ -150,6 +150,25 @@ void LayoutGraph::seedFixed() {
   }
 }
 
+/// Layouts of one of an op's vectors as if it were read from row-major memory;
+/// of vector.shuffle with all rows in every lane.
+static std::vector<NestedLayout> defaultLayouts(Operation *op, VectorType type,
+                                                const Target &target,
+                                                HardwareShape hardware) {
+  if (!isa<vector::ShuffleOp>(op) || type.getRank() < 2)
+    return layoutsForAccess(rowMajorAccess(type), target, hardware);
+  auto row =
+      VectorType::get(type.getShape().drop_front(), type.getElementType());
+  std::vector<NestedLayout> layouts =
+      layoutsForAccess(rowMajorAccess(row), target, hardware);
+  for (NestedLayout &layout : layouts) {
+    NestedDim rows;
+    rows.elementTile = type.getDimSize(0);
+    layout.dims.insert(layout.dims.begin(), rows);
+  }
+  return layouts;
+}
+
 /// Ops that no anchor, instruction or access reaches take a default: their
 /// result as if it were read from row-major memory; if their row allows none of
 /// that, the whole vector in every lane.
@@ -166,7 +185,7 @@ void LayoutGraph::seedTheRest() {
       value = operand->get(); // the source determines the result
     auto type = cast<VectorType>(value.getType());
     for (const NestedLayout &layout :
-         layoutsForAccess(rowMajorAccess(type), target, hardware)) {
+         defaultLayouts(nodes[i].op, type, target, hardware)) {
       VectorLayoutInterface attr =
           NestedLayoutAttr::get(type.getContext(), layout);
       bool isResult = llvm::is_contained(nodes[i].results, value);

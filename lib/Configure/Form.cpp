@@ -192,6 +192,27 @@ static LogicalResult checkCombiners(linalg::LinalgOp op) {
   return success();
 }
 
+/// Calls of private functions with a body have been replaced by it.
+static LogicalResult refuseCall(Operation *op) {
+  auto call = dyn_cast<func::CallOp>(op);
+  auto callee = call
+                    ? SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(
+                          call, call.getCalleeAttr())
+                    : FunctionOpInterface();
+  if (!callee)
+    return op->emitOpError("calls a function that is not known here; inline it "
+                           "into the kernel");
+  if (callee.isExternal())
+    return op->emitOpError("calls @")
+           << call.getCallee()
+           << ", which has no body here, and nothing is linked to a kernel; "
+              "give it one, as a private function of this module";
+  return op->emitOpError("calls @")
+         << call.getCallee()
+         << ", which is public, a kernel of its own; make it private, and its "
+            "body is put here";
+}
+
 /// Ops of a tensor kernel are what the tiler can move into its loop.
 static LogicalResult checkTensorOp(Operation *op) {
   if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op);
@@ -214,7 +235,7 @@ static LogicalResult checkTensorOp(Operation *op) {
                            "results become out-arguments by themselves");
   }
   if (isa<CallOpInterface>(op))
-    return op->emitOpError("calls a function; inline it into the kernel");
+    return refuseCall(op);
   if (!mentionsTensor(op))
     return op->getNumRegions() == 0
                ? success()
@@ -280,7 +301,7 @@ static LogicalResult checkVectorKernel(func::FuncOp kernel) {
           "works on memrefs; linalg kernels work on tensors, "
           "results become out-arguments by themselves");
     if (isa<CallOpInterface>(op))
-      return op->emitOpError("calls a function; inline it into the kernel");
+      return refuseCall(op);
     if (auto loop = dyn_cast<scf::ForallOp>(op);
         loop && loop->getParentOp() != kernel)
       return op->emitOpError("is a loop over workgroups inside another op; it "
