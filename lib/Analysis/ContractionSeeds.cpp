@@ -105,7 +105,8 @@ bool AnchoredContraction::fitsWith(const MmaRow &row, bool transposed,
   *slots.find(op.getRhsMutable()) = wish.rhs.getLayout();
   slots.resultLayouts.front() = acc;
   why.operand.reset();
-  return succeeded(inferMmaLayouts(op, slots, why.why));
+  return succeeded(
+      inferContraction(op, /*byInstruction=*/true, slots, why.why));
 }
 
 bool AnchoredContraction::fits(MmaLayoutAttr kind) {
@@ -249,6 +250,8 @@ void LayoutGraph::seedContraction(LayoutNode &node) {
       << whyNoMma(problem, target);
   problem.kind = {};
   seedChosenContraction(node, problem);
+  if (node.contractions.empty())
+    node.whyPlain = whyNoMma(problem, target);
 }
 
 void LayoutGraph::seedContractions() {

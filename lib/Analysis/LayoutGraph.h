@@ -98,6 +98,9 @@ private:
   void seedFixed();
   void seedTheRest();
 
+  /// inferLayouts of the node's op.
+  static LogicalResult infer(const LayoutNode &node, OpLayouts &slots,
+                             std::string &why);
   bool addCandidate(unsigned node, LayoutCandidate candidate);
   /// Adds the candidate of `node` that follows from one known slot, if one
   /// does.

@@ -144,7 +144,7 @@ void LayoutGraph::seedFixed() {
       continue;
     OpLayouts slots = OpLayouts::get(nodes[i].op);
     std::string why;
-    if (succeeded(inferLayouts(nodes[i].op, slots, why)))
+    if (succeeded(infer(nodes[i], slots, why)))
       addComplete(i, slots);
     spread();
   }

@@ -172,13 +172,24 @@ private:
       }
       passed.push_back(value);
       Operation *op = value.getDefiningOp();
-      if (!op || !isRenaming(op))
+      if (!op || !isRenaming(op) || addsCopies(op))
         break;
       value = op->getOperand(0);
     }
     for (Value name : passed)
       names[name] = value;
     return value;
+  }
+
+  /// Whether a layout change gives a lane more than it had before.
+  bool addsCopies(Operation *op) const {
+    auto toLayout = dyn_cast<ToLayoutOp>(op);
+    if (!toLayout)
+      return false;
+    auto wordsOf = [&](Value value) {
+      return registersOf(value, layouts.get(value), hardware);
+    };
+    return wordsOf(toLayout.getOutput()) > wordsOf(toLayout.getInput());
   }
 
   const LayoutMap &layouts;

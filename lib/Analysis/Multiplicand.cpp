@@ -73,13 +73,14 @@ static bool isExactIn(Type from, bool isUnsigned, ScalarKind kind) {
     return isUnsigned || !distaff::isUnsigned(kind);
   }
   auto narrow = dyn_cast<FloatType>(from);
-  if (!narrow || isInteger(kind) || narrow.getWidth() >= 32)
+  if (!narrow || isInteger(kind))
     return false;
-  // Both types of 16 bits hold all those of 8; of 32 bits the instructions keep
-  // the exponent and 10 bits or more.
+  // Of 32 bits instructions keep the exponent and 10 bits or more.
+  if (isReducedF32(kind))
+    return narrow.getWidth() <= 16;
+  // Both types of 16 bits hold all those of 8.
   auto to = cast<FloatType>(elementTypeOf(kind, from.getContext()));
-  return isReducedF32(kind) || (narrow.getWidth() == 8 && to.getWidth() > 8) ||
-         to.getWidth() > 16;
+  return narrow.getWidth() < to.getWidth();
 }
 
 std::optional<Multiplicand> Multiplicand::as(ScalarKind kind,

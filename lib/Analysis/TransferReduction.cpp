@@ -70,15 +70,9 @@ static LogicalResult inferMma(vector::ContractionOp op, Inference &inference) {
   return inference.splitAlike(rhs, maps[1], acc, maps[2]);
 }
 
-LogicalResult distaff::inferMmaLayouts(vector::ContractionOp op,
-                                       OpLayouts &slots, std::string &why) {
-  Inference inference(slots, why);
-  return inferMma(op, inference);
-}
-
-static LogicalResult infer(vector::ContractionOp op, Inference &inference) {
-  if (isMmaContraction(op))
-    return inferMma(op, inference);
+/// Multiply-adds of what each lane has.
+static LogicalResult inferPlain(vector::ContractionOp op,
+                                Inference &inference) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   Slot result = inference.result(op.getResult());
   Slot acc = inference.operand(op.getAccMutable());
@@ -94,6 +88,18 @@ static LogicalResult infer(vector::ContractionOp op, Inference &inference) {
   if (failed(inference.shareIterationSpace(slots, maps)))
     return failure();
   return inference.equal(acc, result);
+}
+
+LogicalResult distaff::inferContraction(vector::ContractionOp op,
+                                        bool byInstruction, OpLayouts &slots,
+                                        std::string &why) {
+  Inference inference(slots, why);
+  return byInstruction ? inferMma(op, inference) : inferPlain(op, inference);
+}
+
+static LogicalResult infer(vector::ContractionOp op, Inference &inference) {
+  return isMmaContraction(op) ? inferMma(op, inference)
+                              : inferPlain(op, inference);
 }
 
 static LogicalResult infer(core::ContractOp op, Inference &inference) {

@@ -289,3 +289,46 @@ func.func @eight_bits(%m: memref<32xf32>, %o: memref<32xf8E4M3>) {
   vector.transfer_write %w, %o[%c0] {in_bounds = [true]} : vector<32xf8E4M3>, memref<32xf8E4M3>
   return
 }
+
+// -----
+
+// The position of the largest is no combination of two positions.
+#same = affine_map<(i, j) -> (i, j)>
+#rows = affine_map<(i, j) -> (i)>
+func.func @largest_and_where(%x: tensor<20x300xf32>, %value: tensor<20xf32>, %at: tensor<20xi32>) -> (tensor<20xf32>, tensor<20xi32>) {
+  // expected-error @+1 {{what a comparison picks, with its position, is iree_vector_ext.arg_compare, on vectors}}
+  %r:2 = linalg.generic {indexing_maps = [#same, #rows, #rows], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<20x300xf32>) outs(%value, %at : tensor<20xf32>, tensor<20xi32>) {
+  ^bb0(%a: f32, %b: f32, %c: i32):
+    %i = linalg.index 1 : index
+    %i32 = arith.index_cast %i : index to i32
+    %larger = arith.cmpf ogt, %a, %b : f32
+    %v = arith.select %larger, %a, %b : f32
+    %k = arith.select %larger, %i32, %c : i32
+    linalg.yield %v, %k : f32, i32
+  } -> (tensor<20xf32>, tensor<20xi32>)
+  return %r#0, %r#1 : tensor<20xf32>, tensor<20xi32>
+}
+
+// -----
+
+func.func private @elsewhere(vector<8xf32>)
+func.func @callee(%x: memref<8xf32>) {
+  return
+}
+func.func @calls(%x: memref<8xf32>) {
+  %z = arith.constant dense<0.0> : vector<8xf32>
+  // expected-error @+1 {{'func.call' op calls @elsewhere, which has no body here, and nothing is linked to a kernel; give it one, as a private function of this module}}
+  func.call @elsewhere(%z) : (vector<8xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @callee(%x: memref<8xf32>) {
+  return
+}
+func.func @calls_a_kernel(%x: memref<8xf32>) {
+  // expected-error @+1 {{'func.call' op calls @callee, which is public, a kernel of its own; make it private, and its body is put here}}
+  func.call @callee(%x) : (memref<8xf32>) -> ()
+  return
+}

@@ -102,11 +102,11 @@ TEST(Contraction, SaysWhyNothingFits) {
   Product odd({30, 128, 64});
   EXPECT_TRUE(enumerateMma(odd.problem, *lookupTarget("sm_80"), 2).empty());
   EXPECT_EQ(whyNoMma(odd.problem, *lookupTarget("sm_80")),
-            "30x128x64 (m, n, k) is no multiple of an instruction's shape");
+            "30x128x64 (m, n, k) is no multiple of 16x8x16, 16x8x8");
   Product product({32, 128, 64});
-  product.problem.accElement = Float64Type::get(&product.context);
+  product.problem.accElement = BFloat16Type::get(&product.context);
   EXPECT_EQ(whyNoMma(product.problem, *lookupTarget("sm_80")),
-            "sm_80 has no instruction for f16 x f16 -> f64");
+            "sm_80 has no instruction for f16 x f16 -> bf16");
 }
 
 // Every choice is a layout of the operand's shape that fits the hardware.

@@ -77,9 +77,10 @@ vector_ext::ToLayoutOp anchorOf(Value operand);
 /// That, if it has an `mma_kind`; or null.
 vector_ext::ToLayoutOp mmaAnchorOf(Value operand);
 
-/// As inferLayouts, for a contraction that an instruction will do.
-LogicalResult inferMmaLayouts(vector::ContractionOp op, OpLayouts &slots,
-                              std::string &why);
+/// As inferLayouts, for a contraction that an instruction will do, or none,
+/// whatever its to_layout ops name so far.
+LogicalResult inferContraction(vector::ContractionOp op, bool byInstruction,
+                               OpLayouts &slots, std::string &why);
 
 /// True if to_layout ops of the contraction's lhs and rhs name one `mma_kind`:
 /// then the instruction's fragments relate the operands, not the iteration

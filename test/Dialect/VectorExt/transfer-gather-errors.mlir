@@ -303,3 +303,13 @@ func.func @generic_count_differs(%base: memref<8192x8x16xf32>, %i0: vector<2xind
   %g = "iree_vector_ext.transfer_gather"(%base, %c, %c, %c, %i0, %i1, %pad) {indexed = [true, false, false], indexed_maps = [affine_map<(i, j, k) -> (i)>, affine_map<(i, j, k) -> (j, k)>], permutation_map = affine_map<(i, j, k) -> (k, j, i)>, operandSegmentSizes = array<i32: 1, 3, 2, 1, 0>} : (memref<8192x8x16xf32>, index, index, index, vector<2xindex>, vector<8x16xindex>, f32) -> vector<16x8x2xf32>
   return
 }
+
+// -----
+
+// VX-12
+func.func @no_type(%base: memref<32x16xf16>, %rows: vector<8xi32>, %pad: f16) -> vector<8x16xf16> {
+  %c0 = arith.constant 0 : index
+  // expected-error @+1 {{an index operand has no type; write `[%a : type, %b : type]` or `[%a, %b : type, type]`}}
+  %0 = iree_vector_ext.transfer_gather %base[%c0, %c0] [%rows], %pad {indexing_maps = [affine_map<(d0, d1)[s0] -> (s0, d1)>, affine_map<(d0, d1)[s0] -> (d0)>]} : memref<32x16xf16>, vector<8x16xf16>
+  return %0 : vector<8x16xf16>
+}

@@ -128,12 +128,30 @@ def wider(add):
     add("wider_bf16_and_f16", product(32, of("bf16 extf f32", "f16 extf f32"), "f32"), "sm_80", "NV_MMA_SYNC_F32_16x8x8_TF32")
     add("wider_i4", product(64, of("i8 trunci i4 extsi i32", "i8 trunci i4 extsi i32"), "i32"), "gfx942", "MFMA_I32_16x16x32_I8")
     add("wider_u4", product(64, of("i8 trunci i4 extui i32", "i8 trunci i4 extsi i32"), "i32"), "gfx942", "MFMA_I32_16x16x32_I8")
+    add("wider_f16_in_f64", product(32, of("f16", "f16"), "f64", (16, 16, 16)), "sm_80", "NV_MMA_SYNC_F64_8x8x4_F64")
+    add("wider_f32_and_f64", product(64, of("f32 extf f64", "f64"), "f64", (16, 16, 16)), "gfx942", "MFMA_F64_16x16x4_F64")
     # f32 has more bits than tf32, and i16 more than i8.
     add("not_wider_f32", product(32, of("bf16 extf f32", "f32"), "f32"), "sm_80", None)
     add("not_wider_i16", product(32, of("i16 extsi i32", "i8 extsi i32"), "i32"), "sm_80", None)
     # The transposed product of 16x8x16.
     add("transposed_8x16", product(32, of("f16", "f16"), "f32", (8, 16, 16)), "sm_80", half)
     add("transposed_24x16", product(32, of("f16", "f16"), "f32", (24, 16, 16)), "sm_80", half)
+
+
+def plain(add_text):
+    """VX-105: why the user's layouts bring no instruction."""
+    draw = random.Random(7)
+    _, lanes, element, acc, a, b, c = ROWS["NV_MMA_SYNC_F32_16x8x16_BF16"]
+    program = Program(lanes)
+    values = []
+    for own, operand, shape in (("mk", a, [16, 16]), ("kn", b, [16, 8])):
+        # All of K in every lane's registers: laid out alike, and no fragment.
+        dims = {dim: [16] if dim == "k" else operand[dim] for dim in own}
+        layout, _ = laid_out(draw, dims, dict(m=1, n=1, k=1), {}, range(1))
+        values.append(program.layout(program.read(shape, element), shape, element, layout, None))
+    out = program.contract([*values, program.zeros([16, 8], acc)], ("mk", "kn", "mn"), dict(m=16, n=8, k=16), (element, element, acc))
+    program.write(out, [16, 8], acc)
+    add_text("kept_as_it_is", program, "sm_80", "the user's layouts are kept: lhs is laid out as")
 
 
 def main():
@@ -148,8 +166,13 @@ def main():
             command = [chosen.distaff, "run", str(chosen.out / f"{name}.mlir"), "--target", target, "--check", "--device", "ptx", *inputs]
             all_.runs.append(suite.Run(name + "_ptx", command, compares=False))
 
+    def add_text(name, program, target, reason):
+        all_.add(name, program, target, None)
+        all_.add("why_" + name, program, target, None, text=lambda output: None if reason in output else f"not said: {reason}\n{output}")
+
     for cases in (anchors, squares, wider):
         cases(add)
+    plain(add_text)
     suite.main(all_.runs, chosen)
 
 
