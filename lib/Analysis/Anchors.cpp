@@ -45,12 +45,14 @@ distaff::whyNotInstruction(const Target &target, compat::MmaLayoutAttr kind) {
 
 static LogicalResult verifyConversion(ToLayoutOp op) {
   Attribute conversion = op.getSharedMemoryConversionAttr();
-  if (!conversion || isa<UnitAttr>(conversion))
+  if (!conversion ||
+      isa<UnitAttr, vector_ext::PromotionAttrInterface>(conversion))
     return success();
   return op.emitOpError("has the shared_memory_conversion ")
          << conversion
          << ", which is no promotion attribute; known is the plain "
-            "`shared_memory_conversion`, a copy by all threads";
+            "`shared_memory_conversion`, a copy by all threads, and "
+            "#iree_gpu.derived_thread_config and #iree_gpu.use_global_load_dma";
 }
 
 /// True if a contraction takes or gives the value, as it is or extended.
@@ -84,7 +86,8 @@ static LogicalResult verifyKind(ToLayoutOp op, const Target *target) {
     if (std::optional<std::string> why = whyNotInstruction(*target, kind))
       return op.emitOpError("has the mma_kind ")
              << kind.getName() << ", " << *why;
-  if (!meetsContraction(op))
+  // A tensor's contractions are linalg's so far.
+  if (!isa<TensorType>(op.getInput().getType()) && !meetsContraction(op))
     return op.emitOpError("has the mma_kind ")
            << kind.getName()
            << ", and no vector.contract takes or gives its value";
@@ -99,4 +102,14 @@ LogicalResult distaff::verifyAnchors(FunctionOpInterface function,
                : WalkResult::advance();
   });
   return failure(result.wasInterrupted());
+}
+
+bool distaff::laysOutTensors(FunctionOpInterface function) {
+  return function
+      ->walk([](ToLayoutOp op) {
+        return isa<TensorType>(op.getInput().getType())
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
 }

@@ -14,6 +14,7 @@
 
 #include "LayoutGraph.h"
 #include "distaff/Analysis/Notation.h"
+#include "distaff/Dialect/VectorExt/PromotionAttrInterface.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace distaff;
@@ -121,11 +122,36 @@ bool LayoutGraph::feedsMma(ArrayRef<OpOperand *> fed) {
   });
 }
 
+/// The layout in which lanes copy what is read past the registers; null if they
+/// need not.
+static VectorLayoutInterface asynchronousLayoutOf(vector::TransferReadOp read) {
+  if (!read->hasOneUse())
+    return {};
+  auto copy = dyn_cast<ToLayoutOp>(*read->user_begin());
+  bool isAsynchronous =
+      copy && llvm::any_of(copy->getUsers(), [](Operation *user) {
+        auto back = dyn_cast<ToLayoutOp>(user);
+        auto promotion = back ? dyn_cast_if_present<PromotionAttrInterface>(
+                                    back.getSharedMemoryConversionAttr())
+                              : PromotionAttrInterface();
+        return promotion && promotion.isAsynchronous();
+      });
+  return isAsynchronous ? copy.getLayout() : VectorLayoutInterface();
+}
+
 /// Leaves a read that must be promoted only the layouts that suit its access.
 void LayoutGraph::keepPromoted() {
   for (LayoutNode &node : nodes) {
     auto read = dyn_cast<vector::TransferReadOp>(node.op);
-    if (!read || !mustPromote(feeds.of(read)))
+    if (!read)
+      continue;
+    if (VectorLayoutInterface layout = asynchronousLayoutOf(read)) {
+      llvm::erase_if(node.candidates, [&](const LayoutCandidate &candidate) {
+        return candidate.results.front() != layout;
+      });
+      continue;
+    }
+    if (!mustPromote(feeds.of(read)))
       continue;
     SmallVector<VectorLayoutInterface> suitable;
     for (const NestedLayout &layout :

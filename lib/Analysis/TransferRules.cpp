@@ -189,7 +189,8 @@ LogicalResult Inference::shareIterationSpace(ArrayRef<Slot> spaceSlots,
         break;
     }
   }
-  // Check every pair.
+  // Check every pair. Which registers hold the indices of a dim concerns none
+  // but their owner: a lane goes through them in the order of the indices.
   for (unsigned i = 0; i < spaceSlots.size(); ++i)
     for (unsigned j = i + 1; j < spaceSlots.size(); ++j) {
       Slot a = spaceSlots[i], b = spaceSlots[j];
@@ -198,7 +199,7 @@ LogicalResult Inference::shareIterationSpace(ArrayRef<Slot> spaceSlots,
       SmallVector<unsigned> dims = sharedDims(maps[i], maps[j]);
       VectorLayoutInterface onA = onDims(*a, maps[i], dims);
       VectorLayoutInterface onB = onDims(*b, maps[j], dims);
-      if (!placeAlike(onA, onB))
+      if (!holdAlike(onA, onB))
         return contradiction(
             describe(a) + " laid out as " + shortNotation(*a) + " and " +
             describe(b) + " laid out as " + shortNotation(*b) +

@@ -128,8 +128,26 @@ static LogicalResult infer(vector::BitCastOp op, Inference &inference) {
                   op.getResultVectorType().getElementTypeBitWidth(), inference);
 }
 
+/// Two vectors of rank 0, which all threads have, become two registers.
+static LogicalResult infersPair(Slot source, Slot result, MLIRContext *context,
+                                Inference &inference) {
+  VectorLayoutInterface none = getLayoutAttr(context, Layout::get({}));
+  VectorLayoutInterface pair =
+      getLayoutAttr(context, Layout::get({{{Axis::Register, 2, 1}}}));
+  return inference.relate(
+      source, result, [&](VectorLayoutInterface) { return pair; },
+      [&](VectorLayoutInterface layout) {
+        return layout == pair ? none : VectorLayoutInterface();
+      });
+}
+
 static LogicalResult infer(vector::InterleaveOp op, Inference &inference) {
   Slot result = inference.result(op.getResult());
+  if (op.getSourceVectorType().getRank() == 0)
+    return success(succeeded(infersPair(inference.operand(op.getLhsMutable()),
+                                        result, op.getContext(), inference)) &&
+                   succeeded(infersPair(inference.operand(op.getRhsMutable()),
+                                        result, op.getContext(), inference)));
   if (failed(scalesBy(inference.operand(op.getLhsMutable()), result, 2, 1,
                       inference)))
     return failure();

@@ -189,8 +189,8 @@ int64_t ClusterRanker::computeCost(const ClusterTiles &tiles) const {
   if (!tiles.mma)
     return llvm::divideCeil(points, target.subgroupSize) *
            target.issue.multiplyAdd;
-  const MmaRow &row = *tiles.mma.getRow();
-  return points / (row.m * row.n * row.k) * row.issueCost;
+  const MmaRow &row = *target.findMma(tiles.mma.getName());
+  return points / row.multiplyAdds() * row.issueCost;
 }
 
 /// Slots of all subgroups to bring one step of an operand to who multiplies it.

@@ -303,15 +303,14 @@ LogicalResult distaff::checkClusterKeys(const ClusterProblem &problem,
     if (!isPartOfInstruction(chain))
       return op.emitOpError("asks for `mma_kind` ")
              << mma.getName() << ", and its body computes "
-             << chain.back()->getName()
+             << (*llvm::find_if_not(chain, isExactExtension))->getName()
              << " of an operand, which no instruction does before it "
                 "multiplies; compute that by an op of its own";
   if (row->blocks > 1)
     return op.emitOpError("asks for `mma_kind` ")
            << mma.getName()
            << ", which multiplies several blocks; vector-distribute is the "
-              "road "
-              "that lays such operands out";
+              "road that lays such operands out";
   if (!problem.typesFit(*row))
     return op.emitOpError("asks for `mma_kind` ")
            << mma.getName() << ", which multiplies " << nameOf(row->a)

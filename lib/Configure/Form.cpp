@@ -16,6 +16,7 @@
 #include "distaff/Analysis/RaggedContraction.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/PCF/PCF.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -199,25 +200,15 @@ static LogicalResult checkCombiners(linalg::LinalgOp op) {
   return success();
 }
 
-/// Calls of private functions with a body have been replaced by it.
-static LogicalResult refuseCall(Operation *op) {
-  auto call = dyn_cast<func::CallOp>(op);
-  auto callee = call
-                    ? SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(
-                          call, call.getCalleeAttr())
-                    : FunctionOpInterface();
-  if (!callee)
-    return op->emitOpError("calls a function that is not known here; inline it "
-                           "into the kernel");
-  if (callee.isExternal())
-    return op->emitOpError("calls @")
-           << call.getCallee()
-           << ", which has no body here, and nothing is linked to a kernel; "
-              "give it one, as a private function of this module";
-  return op->emitOpError("calls @")
-         << call.getCallee()
-         << ", which is public, a kernel of its own; make it private, and its "
-            "body is put here";
+/// Functions of the module have been inlined.
+static LogicalResult refuseCall(CallOpInterface call) {
+  auto callee = dyn_cast_or_null<FunctionOpInterface>(call.resolveCallable());
+  if (callee && callee.isExternal())
+    return call->emitOpError("calls @")
+           << callee.getName()
+           << ", which has no body here; a kernel is all of its code, so give "
+              "it one";
+  return call->emitOpError("calls a function; inline it into the kernel");
 }
 
 /// Ops of a tensor kernel are what the tiler can move into its loop.
@@ -241,8 +232,8 @@ static LogicalResult checkTensorOp(Operation *op) {
     return op->emitOpError("works on memrefs; linalg kernels work on tensors, "
                            "results become out-arguments by themselves");
   }
-  if (isa<CallOpInterface>(op))
-    return refuseCall(op);
+  if (auto call = dyn_cast<CallOpInterface>(op))
+    return refuseCall(call);
   if (!mentionsTensor(op))
     return op->getNumRegions() == 0
                ? success()
@@ -280,9 +271,14 @@ static LogicalResult checkTensorKernel(func::FuncOp kernel,
   if (!isTiledByPhases && hasDynamicTensors(kernel) &&
       failed(matchRaggedContraction(kernel)))
     return failure();
-  for (Operation &op : kernel.getBody().front())
-    if (failed(checkTensorOp(&op)))
+  for (Operation &op : kernel.getBody().front()) {
+    bool laysOut = isa<vector_ext::ToLayoutOp>(op);
+    if (laysOut && isTiledByPhases)
+      return op.emitOpError("lays out a tensor, which phases cut into tiles; "
+                            "--pipeline=vector-distribute keeps it whole");
+    if (!laysOut && failed(checkTensorOp(&op)))
       return failure();
+  }
   return success();
 }
 
@@ -307,8 +303,8 @@ static LogicalResult checkVectorKernel(func::FuncOp kernel) {
       return op->emitOpError(
           "works on memrefs; linalg kernels work on tensors, "
           "results become out-arguments by themselves");
-    if (isa<CallOpInterface>(op))
-      return refuseCall(op);
+    if (auto call = dyn_cast<CallOpInterface>(op))
+      return refuseCall(call);
     if (auto loop = dyn_cast<scf::ForallOp>(op);
         loop && loop->getParentOp() != kernel)
       return op->emitOpError("is a loop over workgroups inside another op; it "

@@ -13,6 +13,7 @@
 #include "distaff/Configure/Search.h"
 #include "Form.h"
 #include "Unrolled.h"
+#include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/LaneTiles.h"
 #include "distaff/Analysis/RaggedContraction.h"
 #include "distaff/Analysis/TileSizes.h"
@@ -206,7 +207,7 @@ FailureOr<Ranking> distaff::rankKernel(func::FuncOp kernel,
                                        const Target &target,
                                        const UserChoices &user, size_t kept) {
   Ranking ranking(kept);
-  if (mentionsTensors(kernel)) {
+  if (mentionsTensors(kernel) && !laysOutTensors(kernel)) {
     if (failed(rankTensors(kernel, target, user, ranking)))
       return failure();
   } else if (user.workgroupSize) {
@@ -329,7 +330,7 @@ LogicalResult distaff::applyCandidate(func::FuncOp kernel,
                                       const Candidate &candidate,
                                       const Target &target, bool strictFp) {
   setLaunchShape(kernel, candidate.workgroupSize, target.subgroupSize);
-  if (!mentionsTensors(kernel))
+  if (!mentionsTensors(kernel) || laysOutTensors(kernel))
     return success();
   FusedGroup group = groupOf(kernel);
   Operation *root = group.root()->op;

@@ -74,7 +74,7 @@ static int64_t predictUnrolled(const FusedGroup &group, const Target &target,
       // A subgroup's lanes share each instruction.
       const MmaRow &row = *plan.mma.getRow();
       operations /=
-          std::max<int64_t>(1, row.m * row.n * row.k / target.subgroupSize);
+          std::max<int64_t>(1, row.multiplyAdds() / target.subgroupSize);
     }
     total = std::min(enough, total + std::min(enough, operations));
   }

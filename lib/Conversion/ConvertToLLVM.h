@@ -28,6 +28,7 @@
 #include "distaff/LLVM.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/AMDGPU/Utils/Chipset.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -153,6 +154,12 @@ void populateUnsignedReductionPatterns(const LLVMTypeConverter &converter,
 /// Adds shuffles that say of each lane of AMD's whether its source is there.
 void populatePermutationPatterns(const LLVMTypeConverter &converter,
                                  RewritePatternSet &patterns, int64_t lanes);
+
+/// Adds exchanges of AMD's lanes with partners at a constant distance, by less
+/// than a permutation of the subgroup.
+void populateXorShufflePatterns(const LLVMTypeConverter &converter,
+                                RewritePatternSet &patterns,
+                                amdgpu::Chipset chip, int64_t lanes);
 
 /// 32-bit registers of a lane that are live at once, at most.
 struct LaneRegisters {

@@ -116,8 +116,8 @@ void populatePatterns(LLVMTypeConverter &converter,
 /// have room for. What needs next to none is left to it; so are workgroups of
 /// one subgroup or two that need few, for there it takes as many as it may have
 /// for loads that it moves up, and spills those (13.0).
-std::optional<int64_t> residentWorkgroups(const Target &gpu, int64_t lanes,
-                                          const LaneRegisters &lane) {
+std::optional<int64_t> residencyAskedFor(const Target &gpu, int64_t lanes,
+                                         const LaneRegisters &lane) {
   int64_t few = lanes <= 2 * gpu.subgroupSize ? 96 : 16;
   if (lane.written < few)
     return std::nullopt;
@@ -129,8 +129,9 @@ std::optional<int64_t> residentWorkgroups(const Target &gpu, int64_t lanes,
       std::min(gpu.registersFor(lanes),
                withEarlyLoads(lane.written) + gpu.overheadRegisters);
   // Asked for more of a single subgroup it spills again.
-  int64_t resident = 8;
   int64_t whole = llvm::alignTo(lanes, gpu.subgroupSize);
+  int64_t resident = std::min<int64_t>(
+      {8, gpu.residency.workgroups, gpu.residency.lanes / whole});
   while (resident > 1 && gpu.registersFor(resident * whole) < needed)
     --resident;
   return resident;
@@ -144,7 +145,7 @@ void markKernel(LLVM::LLVMFuncOp kernel, const Target &gpu,
   kernel->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                   builder.getDenseI32ArrayAttr(workgroupSize));
   if (auto resident =
-          residentWorkgroups(gpu, llvm::product_of(workgroupSize), lane))
+          residencyAskedFor(gpu, llvm::product_of(workgroupSize), lane))
     kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                     builder.getI32IntegerAttr(*resident));
 }

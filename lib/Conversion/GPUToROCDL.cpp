@@ -128,6 +128,8 @@ struct ConvertGPUToROCDL final
       populateGpuToROCDLConversionPatterns(
           converter, patterns, gpu::amd::Runtime::Unknown, *chipset);
       populatePermutationPatterns(converter, patterns, gpu->subgroupSize);
+      populateXorShufflePatterns(converter, patterns, *chipset,
+                                 gpu->subgroupSize);
     };
     auto mark = [&](LLVM::LLVMFuncOp kernel, ArrayRef<int32_t> workgroupSize,
                     const LaneRegisters &lane) {

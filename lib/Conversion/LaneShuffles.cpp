@@ -12,7 +12,8 @@
 // On NVIDIA all are named by the instruction's mask: what it does in a lane
 // that is not named is undefined (PTX ISA, shfl.sync). Upstream's lowering
 // names the lanes below the width alone, and clamps `up` to the upper lanes; it
-// is right where the width is that of the subgroup. On AMD it takes a lane
+// is right where the width is that of the subgroup and the offset below it: of a
+// larger one the instruction takes five bits. On AMD it takes a lane
 // before the first one for one that is there, and repeats the lanes below the
 // width in those above; it is right for an xor among all lanes.
 //
@@ -65,7 +66,10 @@ struct LowerNarrowShuffle final : ConvertOpToLLVMPattern<gpu::ShuffleOp> {
   matchAndRewrite(gpu::ShuffleOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Type type = adaptor.getValue().getType();
-    if (isWidth(op, /*lanes=*/32))
+    bool isWhole = isWidth(op, /*lanes=*/32);
+    std::optional<int64_t> offset = getConstantIntValue(op.getOffset());
+    bool isNear = offset && *offset >= 0 && *offset < 32;
+    if (isWhole && (isNear || op.getValid().use_empty()))
       return rewriter.notifyMatchFailure(op, "all lanes exchange values");
     if (!isWord(type))
       return rewriter.notifyMatchFailure(op, "moves no word of 32 bits");
@@ -87,10 +91,19 @@ struct LowerNarrowShuffle final : ConvertOpToLLVMPattern<gpu::ShuffleOp> {
                              kindOf(op.getMode()), rewriter.getUnitAttr());
     Value value = LLVM::ExtractValueOp::create(rewriter, loc, moved, 0),
           isThere = LLVM::ExtractValueOp::create(rewriter, loc, moved, 1);
-    Value lane = NVVM::LaneIdOp::create(rewriter, loc, i32);
-    Value takesPart = LLVM::ICmpOp::create(
-        rewriter, loc, LLVM::ICmpPredicate::ult, lane, width);
-    Value valid = LLVM::AndOp::create(rewriter, loc, isThere, takesPart);
+    auto isBelow = [&](Value number, Value limit) {
+      return LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult,
+                                  number, limit);
+    };
+    Value valid = isThere;
+    if (!isWhole)
+      valid = LLVM::AndOp::create(
+          rewriter, loc, valid,
+          isBelow(NVVM::LaneIdOp::create(rewriter, loc, i32), width));
+    // The instruction takes five bits of it.
+    if (!isNear)
+      valid = LLVM::AndOp::create(rewriter, loc, valid,
+                                  isBelow(adaptor.getOffset(), constant(32)));
     rewriter.replaceOp(op, {value, valid});
     return success();
   }

@@ -1,4 +1,4 @@
-//===- MatrixLoads.cpp - What matrix loads return, word by word -----------===//
+//===- MatrixLoads.cpp - Matrix loads and stores, word by word ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -10,10 +10,11 @@
 // LLVM takes elements out of vectors of one dim. So the words are taken out
 // first, and the elements out of these. Upstream's pattern makes words of types
 // that LLVM does not have, floats of 8 bits; the one here goes by the converted
-// type.
+// type. distaff.stmatrix has its words already.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -46,6 +47,10 @@ void distaff::splitMatrixLoads(ModuleOp module) {
   }
 }
 
+static NVVM::MMALayout layoutOf(bool transposed) {
+  return transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row;
+}
+
 namespace {
 struct ConvertMatrixLoad final : ConvertOpToLLVMPattern<nvgpu::LdMatrixOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
@@ -69,7 +74,7 @@ struct ConvertMatrixLoad final : ConvertOpToLLVMPattern<nvgpu::LdMatrixOp> {
         adaptor.getSrcMemref(), adaptor.getIndices());
     Value all = NVVM::LdMatrixOp::create(
         rewriter, loc, loaded, address, uint32_t(words),
-        op.getTranspose() ? NVVM::MMALayout::col : NVVM::MMALayout::row,
+        layoutOf(op.getTranspose()),
         NVVM::LdStMatrixShapeAttr::get(getContext(), 8, 8),
         NVVM::LdStMatrixEltType::B16);
     Value result = LLVM::PoisonOp::create(rewriter, loc, type);
@@ -85,9 +90,32 @@ struct ConvertMatrixLoad final : ConvertOpToLLVMPattern<nvgpu::LdMatrixOp> {
     return success();
   }
 };
+
+struct ConvertMatrixStore final : ConvertOpToLLVMPattern<core::StMatrixOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(core::StMatrixOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value address = getStridedElementPtr(
+        rewriter, loc, cast<MemRefType>(op.getMemref().getType()),
+        adaptor.getMemref(), adaptor.getIndices());
+    SmallVector<Value> words;
+    for (Value word : adaptor.getWords())
+      words.push_back(
+          LLVM::BitcastOp::create(rewriter, loc, rewriter.getI32Type(), word));
+    rewriter.replaceOpWithNewOp<NVVM::StMatrixOp>(
+        op, address, words, layoutOf(op.getTranspose()),
+        NVVM::LdStMatrixShapeAttr::get(getContext(), 8, 8),
+        NVVM::LdStMatrixEltType::B16);
+    return success();
+  }
+};
 } // namespace
 
 void distaff::populateMatrixLoadPatterns(const LLVMTypeConverter &converter,
                                          RewritePatternSet &patterns) {
-  patterns.add<ConvertMatrixLoad>(converter, /*benefit=*/2);
+  patterns.add<ConvertMatrixLoad, ConvertMatrixStore>(converter,
+                                                      /*benefit=*/2);
 }

@@ -116,8 +116,10 @@ distaff::workgroupArguments(FunctionOpInterface kernel, const Target &target) {
 //===----------------------------------------------------------------------===//
 
 /// What is wrong with an argument in workgroup memory.
-static std::optional<StringRef>
-whyNotAllocated(func::FuncOp kernel, unsigned number, MemRefType type) {
+static std::optional<StringRef> whyNotAllocated(func::FuncOp kernel,
+                                                unsigned number,
+                                                MemRefType type,
+                                                const Target &target) {
   if (!type.hasStaticShape())
     return "lies in workgroup memory, of which a kernel declares how much it "
            "takes; give it static extents";
@@ -128,6 +130,9 @@ whyNotAllocated(func::FuncOp kernel, unsigned number, MemRefType type) {
       kernel.getArgAttr(number, kWorkspaceAttrName))
     return "lies in workgroup memory, which ends with the workgroup: it is no "
            "result and no workspace of a launch";
+  if (workgroupAlignmentOf(kernel, number, 1) > target.dynamicSharedMemoryBytes)
+    return "lies in workgroup memory, and its llvm.align is more than the "
+           "target has of that; ask for less";
   return std::nullopt;
 }
 
@@ -140,7 +145,8 @@ LogicalResult distaff::allocateWorkgroupArguments(func::FuncOp kernel,
     auto type = dyn_cast<MemRefType>(argument.getType());
     if (!type || !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
       continue;
-    if (std::optional<StringRef> why = whyNotAllocated(kernel, number, type))
+    if (std::optional<StringRef> why =
+            whyNotAllocated(kernel, number, type, target))
       return kernel.emitOpError("argument ")
              << number << " of type " << type << " " << *why;
     auto alloc = memref::AllocOp::create(builder, argument.getLoc(), type);

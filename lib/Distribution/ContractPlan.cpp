@@ -104,14 +104,10 @@ FailureOr<ContractPlan> distaff::planContract(const Contraction &contraction,
   plan.operands[0] = out.placementOf(*contraction.lhs);
   plan.operands[1] = out.placementOf(*contraction.rhs);
   plan.operands[2] = out.placementOf(contraction.result);
-  if (!plan.operands[0] || !plan.operands[1] ||
-      (isa<VectorType>(resultType) && !plan.operands[2]))
-    return out.refuse(op, "has a vector without a layout");
-
   if (auto pair = findDisagreement(plan)) {
     StringRef names[] = {"lhs", "rhs", "acc"};
     auto [a, b] = *pair;
-    return out.refuse(
+    return out.refuseOwnMistake(
         op,
         "has operands that split a common dim differently: " + names[a] + " " +
             toString(plan.operands[a]->layout) + ", " + names[b] + " " +

@@ -156,8 +156,6 @@ static FailureOr<ArgComparePlan> planArgCompare(ArgCompareOp op,
   plan.result = out.placementOf(op.getResultValue());
   plan.dim = op.getDimension();
   plan.inOrder = !isWeakOrder(op);
-  if (!plan.source || !plan.result)
-    return out.refuse(op, "has a vector without a layout");
   SmallVector<bool> reduced(plan.source->rank(), false);
   reduced[plan.dim] = true;
   plan.reach = reachOf(*plan.source, reduced, plan.result);

@@ -129,8 +129,6 @@ LogicalResult distaff::distribute(vector::ContractionOp op, OpOperand *mask,
   if (failed(plan))
     return failure();
   const Placement *maskPlacement = mask ? out.placementOf(*mask) : nullptr;
-  if (mask && !maskPlacement)
-    return out.refuse(op, "has a mask without a layout");
   recordContraction(*plan, out);
 
   OpBuilder b(op);

@@ -213,7 +213,8 @@ LogicalResult distaff::distribute(vector::MaskOp op, Distributor &out) {
         return success();
       })
       .Default([&](Operation *inner) {
-        return out.refuse(op, "masks a '" + inner->getName().getStringRef() +
-                                  "', which has no masked distribution rule");
+        return out.refuseOwnMistake(
+            op, "masks a '" + inner->getName().getStringRef() +
+                    "', which has no masked distribution rule");
       });
 }

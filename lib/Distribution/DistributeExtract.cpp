@@ -23,6 +23,7 @@
 #include "LaneExchange.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include <map>
 
@@ -59,6 +60,16 @@ struct Position {
   }
 };
 } // namespace
+
+/// Whether a known position is none of the vector's: what is there is poison,
+/// as MLIR says of -1.
+static bool isOutside(ArrayRef<OpFoldResult> position, VectorType type) {
+  for (auto [at, extent] : llvm::zip(position, type.getShape()))
+    if (std::optional<int64_t> known = getConstantIntValue(at);
+        known && (*known < 0 || *known >= extent))
+      return true;
+  return false;
+}
 
 /// The value of the digit of `weight` and `size` in `at`.
 static OpFoldResult digitOf(OpBuilder &b, Location loc, OpFoldResult at,
@@ -247,12 +258,18 @@ static bool isUniform(ValueRange position, Distributor &out) {
 LogicalResult distaff::distribute(vector::ExtractOp op, Distributor &out) {
   const Placement *whole = out.placementOf(op.getSourceMutable());
   const Placement *part = out.placementOf(op.getResult());
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  if (isOutside(op.getMixedPosition(), op.getSourceVectorType())) {
+    Type type = getElementTypeOrSelf(op.getType());
+    out.replace(op, {ub::PoisonOp::create(
+                        b, loc, part ? Type(part->type(type)) : type)});
+    return success();
+  }
   bool uniform = isUniform(op.getDynamicPosition(), out);
   if (failed(requireFetch(op, *whole, uniform, out)))
     return failure();
 
-  OpBuilder b(op);
-  Location loc = op.getLoc();
   Position position = readPosition(b, loc, *whole, op.getMixedPosition(), out);
   SmallVector<Value> all = toScalars(b, loc, out.get(b, op.getSourceMutable()));
   SmallVector<SmallVector<Value>> candidates;
@@ -297,6 +314,10 @@ LogicalResult distaff::distribute(vector::InsertOp op, Distributor &out) {
 
   OpBuilder b(op);
   Location loc = op.getLoc();
+  if (isOutside(op.getMixedPosition(), op.getDestVectorType())) {
+    out.replace(op, {out.get(b, op.getDestMutable())});
+    return success();
+  }
   Position position = readPosition(b, loc, *whole, op.getMixedPosition(), out);
   Value here = holdsPosition(b, loc, position, out);
   // Number 0 of the choices is none of the others.

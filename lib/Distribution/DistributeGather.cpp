@@ -30,20 +30,13 @@ struct IndexedPlan {
 } // namespace
 
 template <typename OpTy>
-static FailureOr<IndexedPlan> planIndexed(OpTy op, const Placement *vector,
-                                          Distributor &out) {
+static IndexedPlan planIndexed(OpTy op, const Placement *vector,
+                               Distributor &out) {
   IndexedPlan plan{vector, {}, nullptr};
-  bool complete = vector;
-  for (OpOperand &index : op.getIndexVecsMutable()) {
+  for (OpOperand &index : op.getIndexVecsMutable())
     plan.indices.push_back(out.placementOf(index));
-    complete &= plan.indices.back() || !isa<VectorType>(index.get().getType());
-  }
-  if (op.getMask()) {
+  if (op.getMask())
     plan.mask = out.placementOf(op.getMaskMutable()[0]);
-    complete &= bool(plan.mask);
-  }
-  if (!complete)
-    return out.refuse(op, "has a vector without a layout");
   return plan;
 }
 
@@ -126,17 +119,14 @@ private:
 } // namespace
 
 LogicalResult distaff::distribute(TransferGatherOp op, Distributor &out) {
-  FailureOr<IndexedPlan> plan =
-      planIndexed(op, out.placementOf(op.getVector()), out);
-  if (failed(plan))
-    return failure();
+  IndexedPlan plan = planIndexed(op, out.placementOf(op.getVector()), out);
   OpBuilder b(op);
   Location loc = op.getLoc();
-  const Placement &placement = *plan->vector;
+  const Placement &placement = *plan.vector;
   Type element = op.getVectorType().getElementType();
   auto tileType = VectorType::get(placement.elementShape(), element);
   auto tiledType = VectorType::get(placement.tiledShape(), element);
-  IndexedTiles<TransferGatherOp> tiles(b, op, *plan, out);
+  IndexedTiles<TransferGatherOp> tiles(b, op, plan, out);
 
   Value tiled = undefined(b, loc, tiledType);
   int64_t reading = out.hazards.newGroup();
@@ -161,14 +151,12 @@ LogicalResult distaff::distribute(TransferGatherOp op, Distributor &out) {
 LogicalResult distaff::distribute(TransferScatterOp op, Distributor &out) {
   if (!isa<MemRefType>(op.getBase().getType()))
     return out.refuse(op, "writes a tensor; bufferize first");
-  FailureOr<IndexedPlan> plan =
+  IndexedPlan plan =
       planIndexed(op, out.placementOf(op.getVectorMutable()), out);
-  if (failed(plan))
-    return failure();
   OpBuilder b(op);
   Location loc = op.getLoc();
-  const Placement &placement = *plan->vector;
-  IndexedTiles<TransferScatterOp> tiles(b, op, *plan, out);
+  const Placement &placement = *plan.vector;
+  IndexedTiles<TransferScatterOp> tiles(b, op, plan, out);
   Value value = toTiled(b, loc, out.get(b, op.getVectorMutable()), placement);
   Operation *emitted =
       emitGuarded(b, loc, isCanonical(out, placement), [&](OpBuilder &b) {

@@ -54,6 +54,9 @@ static Reach reachOf(const Placement &lhs, AffineMap map,
   return reach;
 }
 
+static constexpr StringLiteral withoutInstruction =
+    "; leave the mma_kind of its operands away to multiply without one";
+
 static FailureOr<MmaPlan> planMma(vector::ContractionOp op,
                                   compat::MmaLayoutAttr kind,
                                   Distributor &out) {
@@ -61,11 +64,10 @@ static FailureOr<MmaPlan> planMma(vector::ContractionOp op,
   const Placement *lhs = out.placementOf(op.getLhsMutable());
   const Placement *rhs = out.placementOf(op.getRhsMutable());
   const Placement *acc = out.placementOf(op.getResult());
-  if (!lhs || !rhs || !acc)
-    return out.refuse(op, "has a vector without a layout");
   if (op.getKind() != CombiningKind::ADD)
-    return out.refuse(op, "does not add, which is all that '" +
-                              Twine(row.name) + "' does");
+    return out.refuse(op, "combines by " +
+                              stringifyCombiningKind(op.getKind()) + ", and '" +
+                              row.name + "' adds" + withoutInstruction);
 
   MmaPlan plan{op, kind, {}, kind.getColMajor(), acc, {}};
   MmaMisfit misfit;
@@ -75,7 +77,8 @@ static FailureOr<MmaPlan> planMma(vector::ContractionOp op,
                out.hardware().subgroups, misfit);
   if (!operands) {
     const Placement *placements[] = {lhs, rhs, acc};
-    return out.refuse(op, misfit.why,
+    return out.refuse(op,
+                      misfit.why + (misfit.operand ? "" : withoutInstruction),
                       misfit.operand ? placements[*misfit.operand] : nullptr);
   }
   plan.operands = std::move(*operands);
@@ -129,7 +132,7 @@ LogicalResult distaff::distributeToMma(vector::ContractionOp op,
   Type element = getElementTypeOrSelf(initial.getType());
   if (!lhs || !rhs || element != elementTypeOf(row.c, context))
     return out.refuse(op, "has operand types that '" + Twine(row.name) +
-                              "' does not take");
+                              "' does not take" + withoutInstruction);
 
   bool splitK = !plan->reach.reducedSubgroups.empty();
   Value acc = splitK ? splat(b, loc, initial.getType(),

@@ -50,8 +50,6 @@ static FailureOr<ReductionPlan> planReduction(Operation *op, CombiningKind kind,
   plan.combined = typeToCombineIn(kind, plan.element);
   plan.source = out.placementOf(source);
   plan.result = out.placementOf(result);
-  if (!plan.source || (isa<VectorType>(result.getType()) && !plan.result))
-    return out.refuse(op, "has a vector without a layout");
   plan.reduced.assign(reduced.begin(), reduced.end());
   plan.reach = reachOf(*plan.source, plan.reduced, plan.result);
   if (failed(requireReach(op, plan.reach, out)))

@@ -220,8 +220,6 @@ static FailureOr<ScanPlan> planScan(vector::ScanOp op, Distributor &out) {
   plan.source = out.placementOf(op.getSourceMutable());
   plan.reduced = out.placementOf(op.getAccumulatedValue());
   plan.dim = op.getReductionDim();
-  if (!plan.source || !plan.reduced)
-    return out.refuse(op, "has a vector without a layout");
   SmallVector<bool> dims(plan.source->rank(), false);
   dims[plan.dim] = true;
   plan.reach = reachOf(*plan.source, dims, plan.reduced);

@@ -119,8 +119,6 @@ LogicalResult distaff::distribute(core::ContractOp op, Distributor &out) {
   MutableOperandRange masks = op.getMaskMutable();
   OpOperand *mask = masks.empty() ? nullptr : &masks[0];
   const Placement *maskPlacement = mask ? out.placementOf(*mask) : nullptr;
-  if (mask && !maskPlacement)
-    return out.refuse(op, "has a mask without a layout");
   recordContraction(*plan, out);
 
   OpBuilder b(op);

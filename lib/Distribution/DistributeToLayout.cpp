@@ -20,6 +20,7 @@
 #include "BufferOffsets.h"
 #include "EmitLaneMoves.h"
 #include "MatrixAccess.h"
+#include "PromotedRead.h"
 #include "Records.h"
 #include "Rules.h"
 #include "ScalarExchange.h"
@@ -133,9 +134,10 @@ Side::Part Side::partOf(OpBuilder &b, Location loc,
 // One slice
 //===----------------------------------------------------------------------===//
 
-/// `tiled` has one row per access.
-static void store(OpBuilder &b, Location loc, Value tiled, const Side &side,
-                  ArrayRef<int64_t> slice, Distributor &out) {
+/// `chunkOf(b, at)` is what access `at` stores.
+static void store(OpBuilder &b, Location loc,
+                  function_ref<Value(OpBuilder &, int64_t)> chunkOf,
+                  const Side &side, ArrayRef<int64_t> slice, Distributor &out) {
   Side::Part part = side.partOf(b, loc, slice);
   Value condition = isCanonical(out, side.placement);
   if (condition && part.condition)
@@ -144,7 +146,7 @@ static void store(OpBuilder &b, Location loc, Value tiled, const Side &side,
     condition = part.condition;
   Operation *storing = emitGuarded(b, loc, condition, [&](OpBuilder &b) {
     for (int64_t at : part.accesses) {
-      Value chunk = vector::ExtractOp::create(b, loc, tiled, at);
+      Value chunk = chunkOf(b, at);
       vector::StoreOp::create(b, loc, chunk, side.buffer,
                               side.position(b, loc, at),
                               /*nontemporal=*/false, side.alignment());
@@ -216,8 +218,50 @@ static Value loadByMatrices(OpBuilder &b, Location loc, Value buffer,
                       out);
 }
 
+/// One half of it, by matrix stores of the subgroups with the canonical copies.
+static void storeByMatrices(OpBuilder &b, Location loc, Value value,
+                            Value buffer, const SharedMemoryPlan &plan,
+                            const Placement &from, Distributor &out) {
+  Placement rows = placementOfRows(*plan.storeTiles, from);
+  BufferOffsets offsets(plan.memory, rows, out);
+  auto position = [&](OpBuilder &b, int64_t i) -> SmallVector<Value> {
+    return {offsets.of(b, loc, i * plan.storeTiles->perRow)};
+  };
+  Operation *storing =
+      emitGuarded(b, loc, isCanonical(out, from), [&](OpBuilder &b) {
+        storeMatrices(b, loc, value, buffer, *plan.storeTiles, position);
+      });
+  out.hazards.record(storing,
+                     {buffer, /*writes=*/true, out.hazards.newGroup(), {}});
+}
+
+/// What each access of the storing side stores: a row of the lane's registers,
+/// or, if that is `promoted`, of what it has read.
+static std::function<Value(OpBuilder &, int64_t)>
+chunksOf(OpBuilder &b, Location loc, Value value, bool promoted,
+         const Side &storing, Distributor &out) {
+  auto read =
+      promoted ? PromotedRead::get(value, storing.placement) : std::nullopt;
+  if (!read) {
+    Value tiled = renameRegisters(b, loc, value, storing.registers(),
+                                  storing.tiledShape());
+    return [=](OpBuilder &b, int64_t at) -> Value {
+      return vector::ExtractOp::create(b, loc, tiled, at);
+    };
+  }
+  int64_t width = storing.tiledShape().back();
+  int64_t reading = out.hazards.newGroup();
+  return [=, &storing, &out](OpBuilder &b, int64_t at) -> Value {
+    auto row = read->emitRow(
+        b, loc, storing.placement.offsetOf(storing.registers()[at * width]),
+        width);
+    out.hazards.record(row, {row.getBase(), /*writes=*/false, reading, {}});
+    return row;
+  };
+}
+
 /// T3.
-static Value exchange(OpBuilder &b, Location loc, Value value,
+static Value exchange(OpBuilder &b, Location loc, Value value, bool promoted,
                       const SharedMemoryPlan &plan, const Placement &from,
                       const Placement &to, Distributor &out) {
   Type element = cast<VectorType>(value.getType()).getElementType();
@@ -225,22 +269,28 @@ static Value exchange(OpBuilder &b, Location loc, Value value,
   Value buffer = out.allocate({plan.memory.numElements}, stored);
   if (stored != element)
     value = arith::ExtUIOp::create(b, loc, from.type(stored), value);
-  Side storing(plan, plan.store, from, buffer, out);
-  Value tiled =
-      renameRegisters(b, loc, value, storing.registers(), storing.tiledShape());
-  Value result;
-  if (plan.loadTiles) {
-    store(b, loc, tiled, storing, slicesOf(plan).front(), out);
-    result = loadByMatrices(b, loc, buffer, plan, to, out);
-  } else {
-    Side loading(plan, plan.load, to, buffer, out);
-    SmallVector<Value> chunks(loading.count());
-    for (ArrayRef<int64_t> slice : slicesOf(plan)) {
-      store(b, loc, tiled, storing, slice, out);
-      load(b, loc, loading, slice, chunks, out);
-    }
-    result = assemble(b, loc, loading, chunks);
+  std::optional<Side> storing, loading;
+  std::function<Value(OpBuilder &, int64_t)> chunkOf;
+  if (!plan.storeTiles) {
+    storing.emplace(plan, plan.store, from, buffer, out);
+    chunkOf = chunksOf(b, loc, value, promoted, *storing, out);
   }
+  SmallVector<Value> chunks;
+  if (!plan.loadTiles) {
+    loading.emplace(plan, plan.load, to, buffer, out);
+    chunks.resize(loading->count());
+  }
+  // By matrix instructions the value goes whole.
+  for (ArrayRef<int64_t> slice : slicesOf(plan)) {
+    if (storing)
+      store(b, loc, chunkOf, *storing, slice, out);
+    else
+      storeByMatrices(b, loc, value, buffer, plan, from, out);
+    if (loading)
+      load(b, loc, *loading, slice, chunks, out);
+  }
+  Value result = loading ? assemble(b, loc, *loading, chunks)
+                         : loadByMatrices(b, loc, buffer, plan, to, out);
   if (stored != element)
     result = arith::TruncIOp::create(b, loc, to.type(element), result);
   return result;
@@ -283,12 +333,14 @@ static Value exchangeScalars(OpBuilder &b, Location loc, Value value,
 }
 
 static ConversionOptions optionsFor(vector_ext::ToLayoutOp op,
-                                    Distributor &out) {
+                                    const Placement &from, Distributor &out) {
   ConversionOptions options;
   // A demand on the lanes, where blocks go to them.
   options.forceShared =
       op.getSharedMemoryConversionAttr() && !out.options.keepsBlocks;
   options.sharedBytes = out.sharedMemoryLeft;
+  if (isAsynchronous(op))
+    options.storeRow = from.elementShape().back();
   // What only some threads run, they run without the others (DG8, VX-51).
   bool isTogether = !out.uniformity.divergentParent(op);
   options.emitSelect = !out.options.keepsBlocks;
@@ -297,13 +349,26 @@ static ConversionOptions optionsFor(vector_ext::ToLayoutOp op,
   return options;
 }
 
+/// `value`, which has moved to `to`, extended as it was, the last extension
+/// first.
+static Value extendAgain(OpBuilder &b, Value value,
+                         ArrayRef<Operation *> extensions,
+                         const Placement &to) {
+  for (Operation *extension : llvm::reverse(extensions)) {
+    Type element = getElementTypeOrSelf(extension->getResult(0).getType());
+    Operation *again = b.clone(*extension);
+    again->setOperand(0, value);
+    value = again->getResult(0);
+    value.setType(to.type(element));
+  }
+  return value;
+}
+
 LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   if (!isa<VectorType>(op.getType()))
     return out.refuse(op, "lays out a tensor; vectorize first");
   const Placement *to = out.place(op.getLayout());
   const Placement *from = out.placementOf(op.getInputMutable());
-  if (!from)
-    return out.refuse(op, "has an input without a layout");
 
   OpBuilder b(op);
   Value value = out.get(b, op.getInputMutable());
@@ -313,14 +378,23 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   value = beforeExtensions(value, &extensions);
 
   Type element = cast<VectorType>(value.getType()).getElementType();
-  ConversionPlan plan =
-      planConversion(from->layout, to->layout, out.hardware(),
-                     element.isIndex() ? 64 : element.getIntOrFloatBitWidth(),
-                     out.options.costs, out.options.banks, optionsFor(op, out));
+  ConversionPlan plan = planConversion(
+      from->layout, to->layout, out.hardware(),
+      element.isIndex() ? 64 : element.getIntOrFloatBitWidth(),
+      out.options.costs, out.options.banks, optionsFor(op, *from, out));
   if (plan.tier == Tier::SharedMemory &&
       (failed(out.requireShared(op, "data of other threads")) ||
        failed(out.requireRoom(op))))
     return failure();
+  if (isAsynchronous(op) && plan.shared->bytes > out.sharedMemoryLeft &&
+      out.sharedMemoryLeft != 0)
+    return out.refuse(op, "is copied asynchronously, for which all of its " +
+                              Twine(plan.shared->bytes) +
+                              " bytes have to fit into workgroup memory, of "
+                              "which " +
+                              Twine(out.sharedMemoryLeft) +
+                              " are left; smaller vectors, or a plain "
+                              "`shared_memory_conversion`, take less");
   recordConversion(op, plan, out);
 
   Location loc = op.getLoc();
@@ -334,14 +408,9 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   else if (plan.byElement)
     result = exchangeScalars(b, loc, value, *from, *to, out);
   else
-    result = exchange(b, loc, value, *plan.shared, *from, *to, out);
-  for (Operation *extension : llvm::reverse(extensions)) {
-    Type element = getElementTypeOrSelf(extension->getResult(0).getType());
-    Operation *again = b.clone(*extension);
-    again->setOperand(0, result);
-    result = again->getResult(0);
-    result.setType(to->type(element));
-  }
+    result = exchange(b, loc, value, isAsynchronous(op), *plan.shared, *from,
+                      *to, out);
+  result = extendAgain(b, result, extensions, *to);
   if (out.options.keepsBlocks) {
     vector_ext::ToLayoutOp block = layOutBlock(b, loc, result, op);
     if (plan.tier == Tier::SharedMemory)

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "MatrixAccess.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 
 using namespace distaff;
@@ -35,4 +36,20 @@ Value distaff::loadMatrices(OpBuilder &b, Location loc, Value memory,
   for (auto [at, reg] : llvm::enumerate(tiles.registers))
     loadedAs[reg] = at;
   return renameRegisters(b, loc, all, loadedAs, to.shape());
+}
+
+void distaff::storeMatrices(OpBuilder &b, Location loc, Value value,
+                            Value memory, const MatrixTiles &tiles,
+                            RowPosition position) {
+  Value all =
+      renameRegisters(b, loc, value, tiles.registers,
+                      {tiles.instructions(), tiles.tiles, tiles.perWord});
+  for (int64_t i = 0; i < tiles.instructions(); ++i) {
+    SmallVector<Value> words;
+    for (int64_t t = 0; t < tiles.tiles; ++t)
+      words.push_back(
+          vector::ExtractOp::create(b, loc, all, ArrayRef<int64_t>{i, t}));
+    core::StMatrixOp::create(b, loc, words, memory, position(b, i),
+                             tiles.transposed);
+  }
 }

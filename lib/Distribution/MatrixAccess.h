@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Emits the matrix loads that a plan has found (Layout/MatrixTiles.h, VX-48):
-// every lane says where one row lies, and a subgroup's registers are filled.
+// Emits the matrix loads and stores that a plan has found (Layout/MatrixTiles.h,
+// VX-48): every lane says where one row lies, and a subgroup's registers are
+// filled, or fill the rows.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_DISTRIBUTION_MATRIXACCESS_H
@@ -28,6 +29,10 @@ Value loadMatrices(OpBuilder &b, Location loc, Value memory,
                    const MatrixTiles &tiles, const Placement &to,
                    RowPosition position, const MemoryAccess &access,
                    Distributor &out);
+
+/// Stores all registers of `value`, laid out as `tiles` are of.
+void storeMatrices(OpBuilder &b, Location loc, Value value, Value memory,
+                   const MatrixTiles &tiles, RowPosition position);
 
 /// Who speaks for which row, as a placement; the attribute is `of`'s.
 Placement placementOfRows(const MatrixTiles &tiles, const Placement &of);

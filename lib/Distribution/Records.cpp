@@ -270,6 +270,8 @@ void distaff::recordConversion(ToLayoutOp op, const ConversionPlan &plan,
   decision.pieces = plan.shared->pieces();
   decision.store = sideOf(plan.shared->store, plan.shared->elementBytes);
   decision.load = sideOf(plan.shared->load, plan.shared->elementBytes);
+  if (plan.shared->storeTiles)
+    decision.store.instruction = describeMatrixStore(*plan.shared->storeTiles);
   if (plan.shared->loadTiles)
     decision.load.instruction = describeMatrixLoad(*plan.shared->loadTiles);
   decision.memory = toString(plan.shared->memory);

@@ -9,13 +9,18 @@
 #include "distaff/Driver/AllowTf32.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/Multiplicand.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace distaff;
 
 void distaff::allowTf32(ModuleOp module) {
   module.walk([](Operation *op) {
-    if (isa<vector::ContractionOp>(op) || matchContraction(op))
+    auto contract = dyn_cast<core::ContractOp>(op);
+    bool isProduct = contract &&
+                     contract.getCombine() == core::CombineKind::Add &&
+                     contract.getProductKind() == vector::CombiningKind::MUL;
+    if (isProduct || isa<vector::ContractionOp>(op) || matchContraction(op))
       op->setAttr(allowTf32Name, UnitAttr::get(op->getContext()));
   });
 }

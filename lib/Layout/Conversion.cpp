@@ -214,7 +214,7 @@ void Chooser::planLeast() {
 
 void Chooser::planShared() {
   plan.shared = planSharedMemory(src, dst, hardware, elementBits, banks,
-                                 options.sharedBytes, costs);
+                                 options.sharedBytes, costs, options.storeRow);
   plan.byElement =
       options.sharedBytes != 0 && plan.shared->bytes > options.sharedBytes;
   shared.counts = plan.byElement

@@ -45,7 +45,8 @@ static SmallVector<SideChoice> choicesOf(const Layout &layout,
   return choices;
 }
 
-/// Of fewer than four tiles the lanes that repeat others access nothing.
+/// Of fewer than four tiles the lanes that repeat others load nothing; to store,
+/// the search takes no lane that repeats another.
 static void dropRepeats(SharedAccess &access,
                         const std::optional<MatrixTiles> &tiles) {
   if (!tiles)
@@ -63,25 +64,25 @@ SharedMemoryPlan distaff::withMatrixTiles(SharedMemoryPlan plan,
                                           const Layout &src, const Layout &dst,
                                           HardwareShape hardware,
                                           const BankModel &banks,
-                                          int64_t maxBytes) {
+                                          int64_t maxBytes, int64_t storeRow) {
   if (!banks.loadsMatrices && !banks.storesMatrices)
     return plan;
   int64_t bits = 8 * plan.elementBytes;
-  for (const SideChoice &store : choicesOf(
-           src, hardware, bits, banks.storesMatrices, /*canonicalOnly=*/true))
+  for (const SideChoice &store :
+       choicesOf(src, hardware, bits, banks.storesMatrices && storeRow == 0,
+                 /*canonicalOnly=*/true))
     for (const SideChoice &load :
          choicesOf(dst, hardware, bits, banks.loadsMatrices,
                    /*canonicalOnly=*/false)) {
       if (!store.tiles && !load.tiles)
         continue;
-      std::optional<SharedMemoryPlan> found =
-          searchSharedRows(store.moved(), store.row(), load.moved(), load.row(),
-                           hardware, plan.elementBytes, banks, maxBytes);
+      std::optional<SharedMemoryPlan> found = searchSharedRows(
+          store.moved(), store.tiles ? store.row() : storeRow, load.moved(),
+          load.row(), hardware, plan.elementBytes, banks, maxBytes);
       if (!found)
         continue;
       found->storeTiles = store.tiles;
       found->loadTiles = load.tiles;
-      dropRepeats(found->store, store.tiles);
       dropRepeats(found->load, load.tiles);
       // Of equals the one that keeps rows whole, as asynchronous copies do.
       if (!isBetter(plan, *found) && conflictsOf(*found) <= conflictsOf(plan))

@@ -11,10 +11,14 @@
 // of 8 rows of 16 bytes, plain or transposed, up to four of them are one matrix
 // load: lane 8 t + r then computes where row r of word t lies, which another
 // lane would compute as the address of its own element. What it takes for that
-// is a sum over the bits of the lane's id, or nothing is done.
+// is a sum over the bits of the lane's id, or nothing is done; nor is it where
+// a lane reads what it wrote itself without a barrier (SeparatedLoads.h).
+// Registers that a loop carries are looked at where they are loaded, before it
+// and in the turn before.
 //
 //===----------------------------------------------------------------------===//
 #include "LaneForms.h"
+#include "SeparatedLoads.h"
 #include "SwizzleRows.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/IndexFacts.h"
@@ -26,8 +30,10 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace distaff {
@@ -51,17 +57,24 @@ struct Element {
   }
 };
 
+/// Where the registers are put that one MMA instruction takes together, now or
+/// in a later turn of a loop.
+using Operands = SmallVector<OpOperand *>;
+
 /// A number per dim for each lane: where the row lies that it speaks for.
 using Rows = SmallVector<std::array<int64_t, LaneForm::lanes>>;
 
 class Former {
 public:
-  Former(gpu::GPUFuncOp function) : function(function), forms(function) {}
+  Former(gpu::GPUFuncOp function)
+      : function(function), forms(function), separated(function) {}
 
   void run();
 
 private:
-  void form(Value fragment);
+  void form(ArrayRef<Value> registers);
+  void formTogether(SmallVector<Operands> &fragments);
+  void formShort(const Operands &fragment, ArrayRef<Value> registers);
   bool formTiles(ArrayRef<Value> registers, int64_t tiles, bool transposed);
   std::optional<Element> elementOf(Value value);
   bool isTile(ArrayRef<Element> word, bool transposed) const;
@@ -72,7 +85,12 @@ private:
 
   gpu::GPUFuncOp function;
   LaneForms forms;
+  SeparatedLoads separated;
   IndexFacts facts;
+  /// Fragments of fewer than four words, by the memory and the block they are
+  /// read in.
+  llvm::MapVector<std::pair<Value, Block *>, SmallVector<Operands>>
+      shortFragments;
   /// Allocations that matrix loads read now.
   llvm::SetVector<Value> swizzled;
 };
@@ -104,7 +122,7 @@ std::optional<Element> Former::elementOf(Value value) {
   if (!gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type) ||
       !type.hasStaticShape() || !type.getLayout().isIdentity() ||
       type.getRank() == 0 || !element.memref.getDefiningOp<memref::AllocOp>() ||
-      !forms.isConverged(element.load))
+      !separated.contains(element.load) || !forms.isConverged(element.load))
     return std::nullopt;
   for (Value index : indices) {
     const LaneForm *form = forms.of(index);
@@ -308,19 +326,27 @@ bool Former::formTiles(ArrayRef<Value> registers, int64_t tiles,
   return true;
 }
 
+/// The registers of a fragment, if matrix loads have elements like these and
+/// each is there once: what is there twice would be replaced twice.
+static SmallVector<Value> registersOf(const Operands &fragment) {
+  SmallVector<Value> registers = llvm::map_to_vector(
+      fragment, [](OpOperand *operand) { return operand->get(); });
+  llvm::SmallPtrSet<Value, 16> known(registers.begin(), registers.end());
+  if (registers.empty() || known.size() != registers.size() ||
+      !llvm::is_contained({8u, 16u, 32u},
+                          registers[0].getType().getIntOrFloatBitWidth()))
+    return {};
+  return registers;
+}
+
+static int64_t elementsPerWord(ArrayRef<Value> registers) {
+  return 32 / registers[0].getType().getIntOrFloatBitWidth();
+}
+
 /// As many words at once as are tiles of one kind.
-void Former::form(Value fragment) {
-  auto made = fragment.getDefiningOp<vector::FromElementsOp>();
-  auto type = cast<VectorType>(fragment.getType());
-  unsigned bits = type.getElementTypeBitWidth();
-  if (!made || (bits != 8 && bits != 16 && bits != 32))
-    return;
-  SmallVector<Value> registers(made.getElements());
-  // A register that is there twice would be replaced twice.
-  if (llvm::SmallPtrSet<Value, 16>(registers.begin(), registers.end()).size() !=
-      registers.size())
-    return;
-  int64_t perWord = 32 / bits, words = registers.size() / perWord;
+void Former::form(ArrayRef<Value> registers) {
+  int64_t perWord = elementsPerWord(registers);
+  int64_t words = registers.size() / perWord;
   if (words * perWord != int64_t(registers.size()))
     return;
   for (int64_t word = 0; word < words;) {
@@ -328,24 +354,110 @@ void Former::form(Value fragment) {
     for (int64_t tiles = 4; tiles > 0 && !taken; tiles /= 2) {
       if (word + tiles > words)
         continue;
-      auto some = ArrayRef(registers).slice(word * perWord, tiles * perWord);
+      auto some = registers.slice(word * perWord, tiles * perWord);
       if (formTiles(some, tiles, /*transposed=*/false) ||
-          (bits == 16 && formTiles(some, tiles, /*transposed=*/true)))
+          (perWord == 2 && formTiles(some, tiles, /*transposed=*/true)))
         taken = tiles;
     }
     word += std::max<int64_t>(1, taken);
   }
 }
 
-void Former::run() {
-  llvm::SetVector<Value> fragments;
-  function.walk([&](compat::InnerTiledOp op) {
-    fragments.insert(op.getLhs());
-    fragments.insert(op.getRhs());
+/// All of them at once; their registers may have been replaced by now.
+void Former::formTogether(SmallVector<Operands> &fragments) {
+  SmallVector<SmallVector<Value>> each =
+      llvm::map_to_vector(fragments, registersOf);
+  fragments.clear();
+  SmallVector<Value> all;
+  for (ArrayRef<Value> registers : each)
+    llvm::append_range(all, registers);
+  if (llvm::SmallPtrSet<Value, 16>(all.begin(), all.end()).size() == all.size())
+    each = {all};
+  for (ArrayRef<Value> registers : each)
+    if (!registers.empty())
+      form(registers);
+}
+
+/// A fragment of fewer than four words goes with others out of the same memory:
+/// two of two words are one instruction.
+void Former::formShort(const Operands &fragment, ArrayRef<Value> registers) {
+  std::optional<Element> first = elementOf(registers[0]);
+  if (!first)
+    return;
+  int64_t perWord = elementsPerWord(registers);
+  SmallVector<Operands> &waiting =
+      shortFragments[{first->memref, first->load->getBlock()}];
+  if (!waiting.empty() &&
+      (waiting[0].size() != fragment.size() ||
+       waiting[0][0]->get().getType() != registers[0].getType()))
+    formTogether(waiting);
+  waiting.push_back(fragment);
+  if (int64_t(waiting.size() * registers.size()) >= 4 * perWord)
+    formTogether(waiting);
+}
+
+//===----------------------------------------------------------------------===//
+// Fragments
+//===----------------------------------------------------------------------===//
+
+/// The loop that carries a value, and as which.
+static std::pair<scf::ForOp, unsigned> carrierOf(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()))
+      if (argument != loop.getInductionVar())
+        return {loop, argument.getArgNumber() - 1};
+  if (auto loop = value.getDefiningOp<scf::ForOp>())
+    return {loop, cast<OpResult>(value).getResultNumber()};
+  return {};
+}
+
+/// Where a loop carries all registers of a fragment: what it begins with, and
+/// what a turn hands to the next.
+static SmallVector<Operands> carriedAs(const Operands &fragment) {
+  Operands before, next;
+  scf::ForOp all = carrierOf(fragment.front()->get()).first;
+  for (OpOperand *operand : fragment) {
+    auto [loop, number] = carrierOf(operand->get());
+    if (!loop || loop != all)
+      return {};
+    before.push_back(&loop.getInitArgsMutable()[number]);
+    next.push_back(&loop.getYieldedValuesMutable()->slice(number, 1)[0]);
+  }
+  return {before, next};
+}
+
+/// Operands of MMA instructions, and those of which loops make some.
+static SmallVector<Operands> fragmentsOf(Operation *function) {
+  llvm::SetVector<Value> read;
+  function->walk([&](compat::InnerTiledOp op) {
+    read.insert(op.getLhs());
+    read.insert(op.getRhs());
   });
-  for (Value fragment : fragments)
-    if (isa<VectorType>(fragment.getType()))
-      form(fragment);
+  SmallVector<Operands> fragments;
+  for (Value value : read)
+    if (auto made = value.getDefiningOp<vector::FromElementsOp>())
+      fragments.push_back(llvm::map_to_vector(
+          made->getOpOperands(), [](OpOperand &operand) { return &operand; }));
+  llvm::SmallPtrSet<OpOperand *, 16> known;
+  for (size_t at = 0; at < fragments.size(); ++at)
+    for (Operands &carried : carriedAs(Operands(fragments[at])))
+      if (known.insert(carried.front()).second)
+        fragments.push_back(std::move(carried));
+  return fragments;
+}
+
+void Former::run() {
+  for (const Operands &fragment : fragmentsOf(function)) {
+    SmallVector<Value> registers = registersOf(fragment);
+    if (registers.empty())
+      continue;
+    if (int64_t(registers.size()) < 4 * elementsPerWord(registers))
+      formShort(fragment, registers);
+    else
+      form(registers);
+  }
+  for (auto &[where, waiting] : shortFragments)
+    formTogether(waiting);
   for (Value memref : swizzled)
     swizzleRows(memref.getDefiningOp<memref::AllocOp>());
 }

@@ -79,8 +79,10 @@ bool LaneForms::isConverged(Operation *op) const {
        parent = parent->getParentOp()) {
     auto loop = dyn_cast<scf::ForOp>(parent);
     auto branch = dyn_cast<scf::IfOp>(parent);
+    auto choice = dyn_cast<scf::IndexSwitchOp>(parent);
     bool together = loop     ? !divergent.contains(loop.getInductionVar())
                     : branch ? !divergent.contains(branch.getCondition())
+                    : choice ? !divergent.contains(choice.getArg())
                              : false;
     if (!together)
       return false;
@@ -92,11 +94,22 @@ bool LaneForms::isConverged(Operation *op) const {
 // Forms
 //===----------------------------------------------------------------------===//
 
+/// No index of workgroup memory is larger, and sums and products of two such
+/// numbers do not wrap.
+static bool isSmall(const LaneForm &form) {
+  auto fits = [](int64_t number) { return llvm::isInt<31>(number); };
+  return llvm::all_of(form.lane, fits) &&
+         llvm::all_of(form.terms,
+                      [&](const auto &term) { return fits(term.second); });
+}
+
 const LaneForm *LaneForms::of(Value value) {
   auto [it, isNew] = forms.try_emplace(value);
   if (!isNew)
     return it->second.get();
   std::optional<LaneForm> form = compute(value);
+  if (form && !isSmall(*form))
+    form = std::nullopt;
   auto &known = forms[value];
   if (form)
     known = std::make_unique<LaneForm>(std::move(*form));

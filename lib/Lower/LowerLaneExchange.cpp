@@ -15,11 +15,12 @@
 // in round i every lane combines its values with those of the lane whose id
 // differs in bit i of its digit, that is `lane xor (s << i)`. Afterwards every
 // lane of the cluster holds the result, the same bits in each: both partners of
-// a round combine the same two numbers, and every combining kind commutes. That
+// a round combine the same two numbers, and every combining kind commutes; the
+// partner may as well be another lane that holds what it does. That
 // is a reassociation; strict floats take the lanes one by one instead.
 //
 // Where all lanes of a subgroup reduce integers of up to 32 bits, the target
-// may have one instruction for it (LaneReduction.h), which is taken if the
+// may have one instruction for it (laneReductionCost), which is taken if the
 // rounds cost more. It stays a `gpu.subgroup_reduce`, marked as uniform.
 //
 //===----------------------------------------------------------------------===//
@@ -27,7 +28,6 @@
 #include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Lower/Passes.h"
-#include "distaff/Target/LaneReduction.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Utils/GPUUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -247,7 +247,7 @@ bool dependsOnOrder(vector::CombiningKind kind, Type type) {
 }
 
 void emitButterfly(gpu::SubgroupReduceOp op, const Butterfly &butterfly,
-                   bool strictFp) {
+                   const Target &machine, bool strictFp) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   Type element = getElementTypeOrSelf(op.getType());
@@ -258,8 +258,11 @@ void emitButterfly(gpu::SubgroupReduceOp op, const Butterfly &butterfly,
     combineInOrder(builder, loc, butterfly, words, values);
   for (int64_t offset = butterfly.stride;
        !inOrder && offset < butterfly.stride * butterfly.size; offset *= 2) {
+    // Neighbours that were reduced hold the same.
+    int64_t distance =
+        butterfly.stride == 1 ? machine.partnerAmongAlike(offset) : offset;
     SmallVector<Value> others = words.exchange(values, [&](Value value) {
-      return gpu::ShuffleOp::create(builder, loc, value, offset,
+      return gpu::ShuffleOp::create(builder, loc, value, distance,
                                     butterfly.width, gpu::ShuffleMode::XOR)
           .getShuffleResult();
     });
@@ -282,8 +285,8 @@ bool comparesSigned(vector::CombiningKind kind) {
 bool isOneInstruction(gpu::SubgroupReduceOp op, const Butterfly &butterfly,
                       const Target &machine) {
   auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(op.getType()));
-  std::optional<int64_t> cost = costOfLaneReduction(machine);
-  if (!cost || !element || element.getWidth() > kWordBits ||
+  if (machine.laneReductionCost == 0 || !element ||
+      element.getWidth() > kWordBits ||
       butterfly.kind == vector::CombiningKind::MUL ||
       butterfly.size != butterfly.width ||
       butterfly.width != machine.subgroupSize)
@@ -292,7 +295,8 @@ bool isOneInstruction(gpu::SubgroupReduceOp op, const Butterfly &butterfly,
   int64_t values = vectorType ? vectorType.getNumElements() : 1;
   int64_t words = llvm::divideCeil(values, kWordBits / element.getWidth());
   int64_t perRound = words * machine.costs.shuffle + values;
-  return values * *cost < llvm::Log2_64(butterfly.size) * perRound;
+  return values * machine.laneReductionCost <
+         llvm::Log2_64(butterfly.size) * perRound;
 }
 
 void emitInstruction(gpu::SubgroupReduceOp op, const Butterfly &butterfly) {
@@ -370,7 +374,7 @@ private:
       if (isOneInstruction(op, *butterfly, machine))
         emitInstruction(op, *butterfly);
       else
-        emitButterfly(op, *butterfly, strictFp);
+        emitButterfly(op, *butterfly, machine, strictFp);
     }
     return success();
   }

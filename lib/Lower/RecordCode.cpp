@@ -20,6 +20,7 @@
 #include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Lower/Passes.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -104,6 +105,9 @@ static void recordInstruction(Operation *op, StringRef function,
       })
       .Case([&](nvgpu::LdMatrixOp op) {
         add(Kind::Load, spaceOf(op.getSrcMemref()), 16, "ldmatrix");
+      })
+      .Case([&](core::StMatrixOp op) {
+        add(Kind::Store, spaceOf(op.getMemref()), 16, "stmatrix");
       })
       .Case<memref::LoadOp>([&](auto op) {
         add(Kind::Load, spaceOf(op.getMemRef()), bytesOf(op.getType()));

@@ -158,6 +158,16 @@ static LogicalResult convertStageOf(ModuleOp module, const Target &target) {
   return success();
 }
 
+/// The machine fills such memory, a launch does not.
+static std::optional<std::string> whyNotConverted(FunctionOpInterface kernel) {
+  for (auto [number, type] : llvm::enumerate(kernel.getArgumentTypes()))
+    if (auto memref = dyn_cast<MemRefType>(type);
+        memref && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memref))
+      return "argument " + std::to_string(number) +
+             " lies in workgroup memory, which no launch can fill";
+  return std::nullopt;
+}
+
 namespace {
 struct ConvertPass final : PassWrapper<ConvertPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertPass)
@@ -174,6 +184,11 @@ struct ConvertPass final : PassWrapper<ConvertPass, OperationPass<ModuleOp>> {
   }
 
   void runOnOperation() final {
+    for (FunctionOpInterface kernel : findKernels(getOperation()))
+      if (std::optional<std::string> why = whyNotConverted(kernel)) {
+        kernel.emitOpError("is not converted: ") << *why;
+        return signalPassFailure();
+      }
     if (failed(convertStageOf(getOperation(), *target)))
       signalPassFailure();
   }
@@ -182,16 +197,6 @@ private:
   const Target *target;
 };
 } // namespace
-
-/// The machine fills such memory, a launch does not.
-static std::optional<std::string> whyNotConverted(FunctionOpInterface kernel) {
-  for (auto [number, type] : llvm::enumerate(kernel.getArgumentTypes()))
-    if (auto memref = dyn_cast<MemRefType>(type);
-        memref && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memref))
-      return "argument " + std::to_string(number) +
-             " lies in workgroup memory, which no launch can fill";
-  return std::nullopt;
-}
 
 static LogicalResult verifyConverted(ModuleOp module) {
   for (FunctionOpInterface kernel : findKernels(module)) {

@@ -9,6 +9,7 @@
 #include "ContractChecks.h"
 #include "distaff/Analysis/LayoutPropagation.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -16,6 +17,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace distaff {
@@ -121,6 +123,16 @@ LogicalResult verifyVectorized(ModuleOp module) {
   });
 }
 
+/// Whether the layout of its copy is still to be written.
+static bool isPromoted(Operation *op) {
+  auto toLayout = dyn_cast<vector_ext::ToLayoutOp>(op);
+  auto promotion =
+      toLayout ? dyn_cast_if_present<vector_ext::PromotionAttrInterface>(
+                     toLayout.getSharedMemoryConversionAttr())
+               : vector_ext::PromotionAttrInterface();
+  return promotion && !promotion.isAsynchronous();
+}
+
 LogicalResult verifyLayoutsAssigned(ModuleOp module) {
   return forEachKernel(module, [](FunctionOpInterface kernel) -> LogicalResult {
     if (failed(verifyGridOfLoop(kernel)) ||
@@ -128,7 +140,9 @@ LogicalResult verifyLayoutsAssigned(ModuleOp module) {
                       mentions<TensorType>)) ||
         failed(forbid(
             kernel, "has a lowering_config after assign-layouts",
-            [](Operation *op) { return op->hasAttr("lowering_config"); })))
+            [](Operation *op) { return op->hasAttr("lowering_config"); })) ||
+        failed(forbid(kernel, "has a promotion attribute after assign-layouts",
+                      isPromoted)))
       return failure();
     return LogicalResult(propagateLayouts(kernel));
   });
@@ -144,11 +158,12 @@ LogicalResult verifyDistributed(ModuleOp module) {
 }
 
 /// True for the ops at which a vector of registers may stand after lower. A
-/// from_elements of one scalar folds to its broadcast.
+/// from_elements of one scalar folds to its broadcast, of none to poison.
 static bool handlesVectors(Operation *op) {
   return isa<vector::LoadOp, vector::StoreOp, vector::FromElementsOp,
              vector::BroadcastOp, vector::ToElementsOp, vector::BitCastOp,
-             nvgpu::LdMatrixOp, compat::InnerTiledOp, arith::ConstantOp>(op);
+             nvgpu::LdMatrixOp, core::StMatrixOp, compat::InnerTiledOp,
+             arith::ConstantOp, ub::PoisonOp>(op);
 }
 
 LogicalResult verifyLowered(ModuleOp module) {

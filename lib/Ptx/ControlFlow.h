@@ -13,8 +13,8 @@
 namespace distaff::ptx {
 
 /// Sets for every instruction of a function the first one that all paths from
-/// it that return reach, its immediate post-dominator; the function's end stands
-/// for its return, and for none where no path returns.
+/// it that return reach, its immediate post-dominator; the function's end
+/// stands for its return, and for none where no path returns.
 void findRejoins(const Program &program, const Function &function,
                  std::vector<size_t> &rejoins);
 

@@ -6,69 +6,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// RDNA3 Instruction Set Architecture: wave32, 256 vector registers per lane. A
-// SIMD has 1536 registers per lane, handed out in 24s (LLVM's AMDGPU guide,
-// "Feature1_5x VGPRs"), and a compute unit two of them. An RX 7900 XTX has 96
-// compute units (AMD's product page); a SIMD has 16 subgroups at a time, two
-// compute units share 128 KiB of LDS, handed out in 512 bytes (LLVM's
-// AMDGPUBaseInfo, IsaInfo): a workgroup may spread over both, and counts as of
-// one. Barriers are s_barrier, arriving and waiting in one. Latencies and times
-// of launches are in no manual: these rank candidates.
+// An RX 7900 XTX has 96 compute units (AMD's product page). Barriers are
+// s_barrier, arriving and waiting in one.
 //
 //===----------------------------------------------------------------------===//
-#include "Tables.h"
+#include "Rdna.h"
 #include "Wmma.h"
 
 using namespace distaff;
 
-const Target distaff::gfx1100Target = {
-    .name = "gfx1100",
-    .family = Family::AMDGPU,
-    .triple = "amdgcn-amd-amdhsa",
-    .chip = "gfx1100",
-    .features = "",
-    .capability = {0, 0, /*exact=*/true},
-    .subgroupSize = 32,
-    .maxWorkgroupSize = 1024,
-    .registersPerLane = 256,
-    .registersPerUnit = 98304,
-    .registerGranule = 24,
-    .overheadRegisters = 24,
-    .spillableRegisters = 65536,
-    .computeUnits = 96,
-    .residency = {.workgroups = 32,
-                  .lanes = 1024,
-                  .sharedBytes = 64 * 1024,
-                  .sharedGranule = 512,
-                  .sharedReserved = 0},
-    .sharedMemoryBytes = 64 * 1024,
-    .dynamicSharedMemoryBytes = 64 * 1024,
-    .asyncCopyBytes = {},
-    .maxGrid = {2147483647, 65535, 65535},
-    .mma = wmma::gfx11,
-    .narrowConversions = {},
-    .costs = {.move = 0,
-              .bytePermute = 1,
-              .select = 1,
-              .shuffle = 4,
-              .sharedWavefront = 2,
-              .barrier = 20,
-              .addressOp = 1},
-    .banks = {},
-    .barriers = {.named = 0, .isSplit = false},
-    .globalMemory = {.sectorBytes = 64,
-                     .lineBytes = 128,
-                     .maxAccessBits = 128,
-                     .baseAlignmentBytes = 16,
-                     .issueCost = 2,
-                     .sectorCost = 4,
-                     .latency = 400},
-    .issue = {.issuers = 2,
-              .multiplyAdd = 1,
-              .division = 8,
-              .function = 4,
-              .shuffleLatency = 24,
-              .meetingLatency = 160,
-              .handOut = 4,
-              .start = 64},
-};
+static constexpr Target table() {
+  Target target = rdna();
+  target.name = "gfx1100";
+  target.chip = "gfx1100";
+  target.computeUnits = 96;
+  target.mma = wmma::gfx11;
+  return target;
+}
+
+constinit const Target distaff::gfx1100Target = table();

@@ -330,10 +330,11 @@ inline constexpr std::array<MmaRow, 2> wideByte = {
         I32, 16),
 };
 
-/// f64 of CDNA2 and CDNA3, and of CDNA4, which has half as many units.
+/// f64 of CDNA2 and CDNA3, and of CDNA4, which has half as many units, but not
+/// for four blocks (LLVM's SISchedule: 16 passes, and 4).
 inline constexpr std::array<MmaRow, 2> doubles = {double16(32), double4(16)};
 inline constexpr std::array<MmaRow, 2> doublesSlow = {double16(64),
-                                                      double4(32)};
+                                                      double4(16)};
 
 inline constexpr auto gfx908 =
     concat(halfSlow, bfloatOld, float32, halfBlocks, byteOld, byteBlocks);

@@ -16,8 +16,9 @@
 // f16 accumulates in f16 or f32, other floats in f32 or f64, integers in i32.
 // Costs rank the instructions of one target: of 16 bits 256 multiply-adds per
 // cycle, of tf32 half, of 8 bits twice, of 4 bits four times as many (A100
-// white paper, per SM quarter; other chips have other rates in the same
-// proportions); small shapes pay the issue again. 4-bit ones of 9.0 are slower.
+// white paper, per SM quarter; other chips have other rates of those in the
+// same proportions); small shapes pay the issue again. 4-bit ones of 9.0 are
+// slower.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TARGET_MMASYNC_H
@@ -155,11 +156,14 @@ inline constexpr std::array<MmaRow, 4> bfloatAndTensorFloat = {
 };
 
 /// Fused multiply-adds, four of them.
-inline constexpr std::array<MmaRow, 1> doubleM8 = {
-    row("NV_MMA_SYNC_F64_8x8x4_F64",
-        "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64", 8, 4, F64, F64, F64,
-        16, MmaEmitter::NvvmMmaSync),
-};
+constexpr std::array<MmaRow, 1> doubleM8(int64_t issueCost) {
+  return {row("NV_MMA_SYNC_F64_8x8x4_F64",
+              "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64", 8, 4, F64, F64,
+              F64, issueCost, MmaEmitter::NvvmMmaSync)};
+}
+/// 8.0 and 9.0 multiply 64 of f64 per cycle and SM; 8.6 and 8.9, which have two
+/// units ("Throughput of Native Arithmetic Instructions"), 2.
+inline constexpr auto doubleM8Fast = doubleM8(16), doubleM8Slow = doubleM8(512);
 
 /// Sums wrap.
 inline constexpr std::array<MmaRow, 8> byteM16 = {
@@ -248,12 +252,15 @@ inline constexpr std::array<MmaRow, 3> doubleM16 = {
 
 inline constexpr auto sm75 = concat(halfK8, byteM8);
 inline constexpr auto sm80 = concat(halfK16, halfK8, bfloatAndTensorFloat,
-                                    doubleM8, byteM16, byteM8, nibble);
-inline constexpr auto sm89 = concat(halfK16, halfK8, bfloatAndTensorFloat,
-                                    doubleM8, float8, byteM16, byteM8, nibble);
+                                    doubleM8Fast, byteM16, byteM8, nibble);
+inline constexpr auto sm86 = concat(halfK16, halfK8, bfloatAndTensorFloat,
+                                    doubleM8Slow, byteM16, byteM8, nibble);
+inline constexpr auto sm89 =
+    concat(halfK16, halfK8, bfloatAndTensorFloat, doubleM8Slow, float8, byteM16,
+           byteM8, nibble);
 inline constexpr auto sm90 =
-    concat(halfK16, halfK8, bfloatAndTensorFloat, doubleM16, doubleM8, float8,
-           byteM16, byteM8, nibble);
+    concat(halfK16, halfK8, bfloatAndTensorFloat, doubleM16, doubleM8Fast,
+           float8, byteM16, byteM8, nibble);
 
 } // namespace distaff::mma_sync
 

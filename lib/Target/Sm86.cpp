@@ -16,52 +16,28 @@
 //===----------------------------------------------------------------------===//
 #include "CpAsync.h"
 #include "MmaSync.h"
-#include "Tables.h"
+#include "Nvidia.h"
 
 using namespace distaff;
 
-const Target distaff::sm86Target = {
-    .name = "sm_86",
-    .family = Family::NVPTX,
-    .triple = "nvptx64-nvidia-cuda",
-    .chip = "sm_86",
-    .features = "+ptx71",
-    .capability = {8, 6, /*exact=*/false},
-    .subgroupSize = 32,
-    .maxWorkgroupSize = 1024,
-    .registersPerLane = 255,
-    .registersPerUnit = 65536,
-    .registerGranule = 8,
-    .overheadRegisters = 24,
-    .spillableRegisters = 65536,
-    .computeUnits = 82,
-    .residency = {.workgroups = 16,
-                  .lanes = 1536,
-                  .sharedBytes = 100 * 1024,
-                  .sharedGranule = 128,
-                  .sharedReserved = 1024},
-    .sharedMemoryBytes = 48 * 1024,
-    .dynamicSharedMemoryBytes = 99 * 1024,
-    .asyncCopyBytes = cpAsyncBytes,
-    .maxGrid = {2147483647, 65535, 65535},
-    .mma = mma_sync::sm80,
-    .narrowConversions = {}, // from sm_89 on
-    .costs = {},             // the defaults of MoveCosts are this target's
-    .banks = {.loadsMatrices = true},
-    .barriers = {.named = 15, .isSplit = false},
-    .globalMemory = {.sectorBytes = 32,
-                     .lineBytes = 128,
-                     .maxAccessBits = 128,
-                     .baseAlignmentBytes = 16,
-                     .issueCost = 4,
-                     .sectorCost = 4,
-                     .latency = 400},
-    .issue = {.issuers = 4,
-              .multiplyAdd = 1,
-              .division = 8,
-              .function = 4,
-              .shuffleLatency = 24,
-              .meetingLatency = 320,
-              .handOut = 4,
-              .start = 64},
-};
+static constexpr Target table() {
+  Target target = nvidia();
+  target.name = "sm_86";
+  target.chip = "sm_86";
+  target.features = "+ptx71";
+  target.capability = {8, 6, /*exact=*/false};
+  target.computeUnits = 82;
+  target.residency = {.workgroups = 16,
+                      .lanes = 1536,
+                      .sharedBytes = 100 * 1024,
+                      .sharedGranule = 128,
+                      .sharedReserved = 1024};
+  target.dynamicSharedMemoryBytes = 99 * 1024;
+  target.asyncCopyBytes = cpAsyncBytes;
+  target.mma = mma_sync::sm86;
+  target.issue.multiplyAdd = 1;
+  target.laneReductionCost = reduxCost;
+  return target;
+}
+
+constinit const Target distaff::sm86Target = table();

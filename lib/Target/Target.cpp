@@ -175,11 +175,16 @@ int64_t Target::residentWorkgroups(int64_t lanes, int64_t registers,
 
 llvm::ArrayRef<const Target *> distaff::allTargets() { return targets(); }
 
+const MmaRow *Target::findMma(llvm::StringRef kind) const {
+  const MmaRow *row = llvm::find_if(
+      mma, [&](const MmaRow &candidate) { return candidate.name == kind; });
+  return row == mma.end() ? nullptr : row;
+}
+
 const MmaRow *distaff::lookupMma(llvm::StringRef name) {
   for (const Target *target : targets())
-    for (const MmaRow &row : target->mma)
-      if (row.name == name)
-        return &row;
+    if (const MmaRow *row = target->findMma(name))
+      return row;
   return nullptr;
 }
 

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AssignLayouts.h"
+#include "SeparateMasks.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/LiveRegisters.h"
@@ -192,6 +193,8 @@ static LogicalResult assignLayouts(FunctionOpInterface function,
   if (failed(verifyAnchors(function, &target)))
     return failure();
   foldEmptyMasks(function);
+  if (failed(separateMasks(function)))
+    return failure();
   eraseDeadOps(function);
   if (hasVectors(function)) {
     FailureOr<HardwareShape> hardware = hardwareShapeOf(function);
@@ -203,6 +206,10 @@ static LogicalResult assignLayouts(FunctionOpInterface function,
       return function.emitOpError("has workgroups of ")
              << lanes << " lanes, " << target.name << " has up to "
              << target.maxWorkgroupSize;
+    if (failed(applyPromotions(function, target,
+                               hardware->subgroups * hardware->lanes,
+                               hardware->lanes)))
+      return failure();
     FailureOr<LayoutChoice> choice =
         chooseLayouts(function, target, *hardware, log);
     if (failed(choice))

@@ -21,6 +21,12 @@ namespace distaff {
 void writeLayouts(FunctionOpInterface function, LayoutChoice &choice,
                   DecisionLog *log);
 
+/// Replaces promotion attributes by the layouts of their copies, for a
+/// workgroup of that many threads; refuses what the target cannot do.
+LogicalResult applyPromotions(FunctionOpInterface function,
+                              const Target &target, int64_t workgroupSize,
+                              int64_t subgroupSize);
+
 } // namespace distaff
 
 #endif // DISTAFF_LIB_TRANSFORMS_ASSIGNLAYOUTS_H

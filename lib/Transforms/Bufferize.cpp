@@ -215,6 +215,8 @@ static LogicalResult foldViews(func::FuncOp kernel) {
   affine::AffineApplyOp::getCanonicalizationPatterns(patterns, context);
   scf::ForOp::getCanonicalizationPatterns(patterns, context);
   scf::ForallOp::getCanonicalizationPatterns(patterns, context);
+  // Branches that all hand on the one buffer that they were given.
+  scf::IfOp::getCanonicalizationPatterns(patterns, context);
   if (failed(applyPatternsGreedily(kernel, std::move(patterns))))
     return kernel.emitOpError("bufferizing left patterns that do not settle");
   eliminateCommonSubExpressions(rewriter, dominance, kernel);
@@ -297,6 +299,8 @@ struct BufferizePass final : distaff::impl::BufferizeBase<BufferizePass> {
       if (failed(checkBorder(kernel)) ||
           (ofVectors && failed(layOutVectorsOfTensors(kernel))))
         return signalPassFailure();
+      if (ofVectors)
+        startFromCopies(kernel);
       protectInputs(kernel);
       if (failed(turnResultsIntoArguments(kernel)))
         return signalPassFailure();

@@ -34,6 +34,9 @@ public:
 
 private:
   LogicalResult visit(func::FuncOp function);
+  /// Counts what inlining a function makes; fails, with an error at the call,
+  /// where it is more than any kernel has.
+  LogicalResult count(func::CallOp call, func::FuncOp callee);
   LogicalResult inlineCall(func::CallOp call);
   /// The function whose body may stand for the call; null for others.
   func::FuncOp calleeOf(func::CallOp call);
@@ -41,6 +44,8 @@ private:
   ModuleOp module;
   SymbolTable symbols;
   llvm::DenseSet<Operation *> done, open;
+  llvm::DenseMap<Operation *, int64_t> sizes; // in ops, of what is done
+  int64_t made = 0;                           // ops, by inlining
   llvm::SetVector<Operation *> inlined;
 };
 } // namespace
@@ -51,7 +56,28 @@ func::FuncOp CallInliner::calleeOf(func::CallOp call) {
                                                               : func::FuncOp();
 }
 
+/// Inlined ops beyond which nobody waits for the code.
+static constexpr int64_t mostMade = 1 << 20;
+
+LogicalResult CallInliner::count(func::CallOp call, func::FuncOp callee) {
+  auto [it, isNew] = sizes.try_emplace(callee, 0);
+  if (isNew)
+    callee->walk([&](Operation *) { ++it->second; });
+  made += it->second;
+  if (made <= mostMade)
+    return success();
+  return call.emitOpError("calls @")
+         << call.getCallee() << ", and with it more than " << mostMade
+         << " ops would be inlined; call less often, or in a loop";
+}
+
 LogicalResult CallInliner::inlineCall(func::CallOp call) {
+  auto target = symbols.lookup<func::FuncOp>(call.getCallee());
+  if (target && !target.isPrivate())
+    return call.emitOpError("calls @")
+           << call.getCallee()
+           << ", which is public, so a kernel itself; make it private, then it "
+              "is inlined";
   func::FuncOp callee = calleeOf(call);
   if (!callee)
     return success(); // whoever takes the kernel says what to do
@@ -70,6 +96,8 @@ LogicalResult CallInliner::inlineCall(func::CallOp call) {
            << call.getCallee()
            << ", which has several blocks and cannot be inlined; branch by "
               "scf.if and return at the end";
+  if (failed(count(call, callee)))
+    return failure();
   OpBuilder b(call);
   IRMapping map;
   map.map(callee.getArguments(), call.getOperands());

@@ -14,6 +14,7 @@
 #include "TileGrid.h"
 #include "TileLoops.h"
 #include "TileRagged.h"
+#include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
@@ -151,7 +152,11 @@ tileRaggedKernel(func::FuncOp kernel, bool strictFp) {
 static LogicalResult tile(func::FuncOp kernel, bool strictFp,
                           const Target &target) {
   SmallVector<ExtentRequirement> requirements;
-  if (returnsTensors(kernel)) {
+  if (laysOutTensors(kernel)) {
+    IRRewriter rewriter(kernel.getContext());
+    if (failed(decomposeAggregates(rewriter, kernel)))
+      return failure();
+  } else if (returnsTensors(kernel)) {
     if (isRagged(kernel)) {
       auto found = tileRaggedKernel(kernel, strictFp);
       if (failed(found))

@@ -12,6 +12,7 @@
 // carries as a tensor is carried as a vector.
 //
 //===----------------------------------------------------------------------===//
+#include "ForwardWrites.h"
 #include "VectorizeContraction.h"
 #include "VectorizeEdges.h"
 #include "VectorizeLaneTiles.h"
@@ -137,6 +138,7 @@ static LogicalResult forwardVectors(func::FuncOp kernel) {
   tensor::InsertSliceOp::getCanonicalizationPatterns(patterns, context);
   scf::ForOp::getCanonicalizationPatterns(patterns, context);
   tensor::populateFoldTensorSubsetIntoVectorTransferPatterns(patterns);
+  populateForwardWholeWrites(patterns);
   if (failed(applyPatternsGreedily(kernel, std::move(patterns))))
     return kernel.emitOpError("vectorizing left patterns that do not settle");
   return success();

@@ -34,6 +34,9 @@ bool isOfVectorsOnTensors(func::FuncOp kernel);
 /// layout is for no vector of a transfer.
 LogicalResult layOutVectorsOfTensors(func::FuncOp kernel);
 
+/// Lets results that begin as an argument begin as a copy of it.
+void startFromCopies(func::FuncOp kernel);
+
 } // namespace distaff
 
 #endif // DISTAFF_LIB_TRANSFORMS_VECTORSONTENSORS_H

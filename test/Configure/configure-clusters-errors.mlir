@@ -268,7 +268,7 @@ func.func @larger_than_any_grid(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: te
 func.func private @sink()
 
 func.func @calls(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>, %c: tensor<16x16xf32>) -> tensor<16x16xf32> {
-  // expected-error @+1 {{'func.call' op calls @sink, which has no body here, and nothing is linked to a kernel; give it one, as a private function of this module}}
+  // expected-error @+1 {{'func.call' op calls @sink, which has no body here; a kernel is all of its code, so give it one}}
   func.call @sink() : () -> ()
   %d = linalg.matmul ins(%a, %b : tensor<16x16xf32>, tensor<16x16xf32>) outs(%c : tensor<16x16xf32>) -> tensor<16x16xf32>
   return %d : tensor<16x16xf32>
@@ -329,4 +329,14 @@ func.func @computes_before_it_multiplies(%a: tensor<64x64xf16>, %b: tensor<64x64
     linalg.yield %w : f32
   } -> tensor<64x64xf32>
   return %d : tensor<64x64xf32>
+}
+
+// -----
+
+#L = #iree_vector_ext.nested_layout<subgroup_tile = [2, 1], batch_tile = [1, 1], outer_tile = [1, 1], thread_tile = [8, 4], element_tile = [1, 4], subgroup_strides = [1, 0], thread_strides = [4, 1]>
+func.func @laid_out(%a: tensor<16x16xf32>, %e: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  // expected-error @+1 {{'iree_vector_ext.to_layout' op lays out a tensor, which phases cut into tiles; --pipeline=vector-distribute keeps it whole}}
+  %l = iree_vector_ext.to_layout %a to layout(#L) : tensor<16x16xf32>
+  %y = linalg.exp ins(%l : tensor<16x16xf32>) outs(%e : tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %y : tensor<16x16xf32>
 }

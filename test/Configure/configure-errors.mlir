@@ -311,24 +311,14 @@ func.func @largest_and_where(%x: tensor<20x300xf32>, %value: tensor<20xf32>, %at
 
 // -----
 
-func.func private @elsewhere(vector<8xf32>)
-func.func @callee(%x: memref<8xf32>) {
-  return
-}
-func.func @calls(%x: memref<8xf32>) {
-  %z = arith.constant dense<0.0> : vector<8xf32>
-  // expected-error @+1 {{'func.call' op calls @elsewhere, which has no body here, and nothing is linked to a kernel; give it one, as a private function of this module}}
-  func.call @elsewhere(%z) : (vector<8xf32>) -> ()
-  return
-}
-
-// -----
-
-func.func @callee(%x: memref<8xf32>) {
-  return
-}
-func.func @calls_a_kernel(%x: memref<8xf32>) {
-  // expected-error @+1 {{'func.call' op calls @callee, which is public, a kernel of its own; make it private, and its body is put here}}
-  func.call @callee(%x) : (memref<8xf32>) -> ()
+// VX-120: a call is inlined, and there is nothing of this one.
+func.func private @elsewhere(vector<128xf32>) -> vector<128xf32>
+func.func @calls(%a: memref<128xf32>) {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %x = vector.transfer_read %a[%c0], %z {in_bounds = [true]} : memref<128xf32>, vector<128xf32>
+  // expected-error @+1 {{'func.call' op calls @elsewhere, which has no body here; a kernel is all of its code, so give it one}}
+  %y = func.call @elsewhere(%x) : (vector<128xf32>) -> vector<128xf32>
+  vector.transfer_write %y, %a[%c0] {in_bounds = [true]} : vector<128xf32>, memref<128xf32>
   return
 }

@@ -53,7 +53,7 @@ func.func @chain(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) 
 
 // exp(0) * exp(0) is 1.
 func.func @operand_that_is_not_zero(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
-  // expected-error @+1 {{'linalg.generic' op applies to an operand, before it is multiplied, what need not be 0 of the 0 that tiles beyond a dynamic extent are padded with}}
+  // expected-error @+1 {{'linalg.generic' op applies to an operand, before it is multiplied, what need not be 0 of the 0 that tiles beyond a dynamic extent are padded with; apply it in a kernel of its own, or make the extents static}}
   %r = linalg.generic {indexing_maps = [#lhs, #rhs, #out], iterator_types = ["parallel", "parallel", "reduction"]}
       ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) {
   ^bb0(%x: f32, %y: f32, %z: f32):
@@ -111,7 +111,7 @@ func.func @starts_from_nothing(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %m: ind
 
 func.func @computed_dimension(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>, %i: index) -> tensor<?x?xf32> {
   %zero = arith.constant 0.0 : f32
-  // expected-error @+1 {{'tensor.dim' op asks for an extent by a computed number}}
+  // expected-error @+1 {{'tensor.dim' op asks for an extent by a computed number; the dimensions of dynamic tensors are constants}}
   %m = tensor.dim %a, %i : tensor<?x?xf32>
   %e = tensor.empty(%m, %m) : tensor<?x?xf32>
   %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>

@@ -66,7 +66,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: llvm.func @shuffle
-  // CHECK: rocdl.ds_bpermute
+  // CHECK: rocdl.update.dpp {{.*}} with 177, 15, 15, true : i32
   gpu.func @shuffle(%o: memref<4xf32>, %x: f32) kernel attributes {known_block_size = array<i32: 128, 1, 1>, translation_info = #t} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : i32

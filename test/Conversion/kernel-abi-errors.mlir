@@ -42,7 +42,7 @@ gpu.module @kernels {
 #t = #iree_codegen.translation_info<subgroup_size = 32>
 gpu.module @kernels {
   gpu.func @global_allocation() kernel attributes {known_block_size = array<i32: 64, 1, 1>, translation_info = #t} {
-    // expected-error@+1 {{allocates global memory inside a kernel}}
+    // expected-error@+1 {{allocates global memory inside a kernel; memory comes from the launch or is workgroup memory}}
     %m = memref.alloc() : memref<4xf32>
     gpu.return
   }

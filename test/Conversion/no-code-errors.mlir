@@ -14,7 +14,7 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @memory_of_the_launch(%x: i8) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %c0 = arith.constant 0 : index
-    // expected-error-re @+1 {{'gpu.dynamic_shared_memory' op has no code for {{sm_80|gfx942}}: a launch allocates what the kernel's own buffers take; make one by memref.alloc}}
+    // expected-error-re @+1 {{'gpu.dynamic_shared_memory' op has no code for {{sm_80|gfx942}}: a launch allocates what the kernel's own buffers take; make one by memref.alloc, of static shape in workgroup memory}}
     %m = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
     memref.store %x, %m[%c0] : memref<?xi8, #gpu.address_space<workgroup>>
     gpu.return
@@ -43,7 +43,7 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @extents_in_an_array(%m: memref<4xf32>, %s: memref<2xindex>, %x: f32) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %c0 = arith.constant 0 : index
-    // expected-error-re @+1 {{'memref.reshape' op has no code for {{sm_80|gfx942}}: memref.reinterpret_cast takes extents that are values}}
+    // expected-error-re @+1 {{'memref.reshape' op has no code for {{sm_80|gfx942}}: memref.reinterpret_cast takes extents that are values, not an array of them}}
     %r = memref.reshape %m(%s) : (memref<4xf32>, memref<2xindex>) -> memref<?x?xf32>
     memref.store %x, %r[%c0, %c0] : memref<?x?xf32>
     gpu.return
@@ -55,7 +55,7 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @floats_are_not_exchanged(%m: memref<4xf32>, %x: f32) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %c0 = arith.constant 0 : index
-    // expected-error-re @+1 {{'memref.generic_atomic_rmw' op has no code for {{sm_80|gfx942}}: only integers are compared and exchanged}}
+    // expected-error-re @+1 {{'memref.generic_atomic_rmw' op has no code for {{sm_80|gfx942}}: only integers are compared and exchanged; use memref.atomic_rmw}}
     %r = memref.generic_atomic_rmw %m[%c0] : memref<4xf32> {
     ^bb0(%old: f32):
       %new = arith.mulf %old, %x : f32
@@ -120,7 +120,7 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @sum_over_a_workgroup(%out: memref<64xf32>, %x: f32) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %id = gpu.thread_id x
-    // expected-error-re @+1 {{'gpu.all_reduce' op has no code for {{sm_80|gfx942}}: gpu.subgroup_reduce, and workgroup memory between subgroups, do the same}}
+    // expected-error-re @+1 {{'gpu.all_reduce' op has no code for {{sm_80|gfx942}}: gpu.subgroup_reduce, and workgroup memory between subgroups, do the same; so does vector.multi_reduction before distribute}}
     %s = gpu.all_reduce add %x {} : (f32) -> f32
     memref.store %s, %out[%id] : memref<64xf32>
     gpu.return

@@ -157,3 +157,20 @@ func.func @read_as_a_tensor(%n: index, %m: memref<4xf32>) -> f32 {
   %x = tensor.extract %t[%n] : tensor<4xf32>
   return %x : f32
 }
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+!left = !pcf.cluster<#sg, (0 -> d0), left>
+!right = !pcf.cluster<#sg, (d0 -> s0), right>
+func.func @among_clusters(%k: index) {
+  pcf.shared_executor scope(#sg) execute[%tg: !pcf.threadgroup<#sg>] {
+    pcf.shared_executor.tile_group %tg split [[%k]] (%left: !left, %right: !right) {
+      // expected-error@+1 {{waits for clusters; resolve them first}}
+      pcf.barrier(#sg) among(%left)[%k] : !left
+      pcf.return
+    } : !pcf.threadgroup<#sg>
+    pcf.return
+  }
+  return
+}

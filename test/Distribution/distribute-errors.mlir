@@ -172,7 +172,7 @@ func.func @k_of_one_operand(%m: memref<16x16xf16>, %n: memref<8x16xf16>, %o: mem
   %b = iree_vector_ext.to_layout %1 to layout(#rhs) {mma_kind = #kind} : vector<8x16xf16>
   // expected-note @+1 {{comes from this 'iree_vector_ext.to_layout'}}
   %c = iree_vector_ext.to_layout %2 to layout(#acc) {mma_kind = #kind} : vector<16x8xf32>
-  // expected-error @+1 {{disagree on the reduced dims: ⟨B[2] T[4]:[1] E[2]⟩ and ⟨T[4]:[1] E[4]⟩ (DG3)}}
+  // expected-error-re @+1 {{lhs laid out as {{.*}} and rhs laid out as {{.*}} disagree on the reduced dims: ⟨B[2] T[4]:[1] E[2]⟩ and ⟨T[4]:[1] E[4]⟩ (DG3)}}
   %d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %a, %b, %c : vector<16x16xf16>, vector<8x16xf16> into vector<16x8xf32>
   vector.transfer_write %d, %o[%c0, %c0] {in_bounds = [true, true]} : vector<16x8xf32>, memref<16x8xf32>
   return
@@ -184,9 +184,9 @@ func.func @k_of_one_operand(%m: memref<16x16xf16>, %n: memref<8x16xf16>, %o: mem
 #info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
 func.func @effects(%m: memref<32xi32>, %n: memref<32xi32>, %one: i32) attributes {translation_info = #info} {
   %c0 = arith.constant 0 : index
-  // expected-error @+1 {{'memref.alloca' op is memory of each lane's own}}
+  // expected-error @+1 {{'memref.alloca' op is memory of each lane's own, which the lanes that share this kernel's values cannot share; take memref.alloc, which is memory of the workgroup}}
   %a = memref.alloca() : memref<32xi32>
-  // expected-error @+1 {{'memref.atomic_rmw' op has no distribution rule, and would be done by every lane}}
+  // expected-error @+1 {{'memref.atomic_rmw' op has no distribution rule, and would be done by every lane of the workgroup; read and write memory by vector.transfer_read and write, memref.load and store}}
   %0 = memref.atomic_rmw addi %one, %m[%c0] : (i32, memref<32xi32>) -> i32
   // expected-error @+1 {{'memref.copy' op has no distribution rule, and would be done by every lane}}
   memref.copy %m, %n : memref<32xi32> to memref<32xi32>

@@ -59,6 +59,179 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // What a lane wrote itself it reads without a barrier, what others wrote it does not; nor may it write there again.
+  // CHECK-LABEL: @own_before
+  // CHECK-NOT: ldmatrix
+  // CHECK: inner_tiled
+  gpu.func @own_before(%src: memref<16x16xf16>, %c: vector<1x1x2x2xf32>, %o: memref<32x4xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = memref.alloc() {alignment = 16 : i64} : !a
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c3 = arith.constant 3 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %one = arith.constant dense<1.0> : vector<1x1x2x2xf16>
+    %lane = gpu.lane_id
+    %g = arith.divui %lane, %c4 : index
+    %q = arith.remui %lane, %c4 : index
+    %g8 = arith.addi %g, %c8 : index
+    %k = arith.muli %q, %c2 : index
+    %k8 = arith.addi %k, %c8 : index
+    %s = vector.load %src[%g, %k] : memref<16x16xf16>, vector<2xf16>
+    vector.store %s, %a[%g, %k] : !a, vector<2xf16>
+    vector.store %s, %a[%g8, %k] : !a, vector<2xf16>
+    vector.store %s, %a[%g, %k8] : !a, vector<2xf16>
+    vector.store %s, %a[%g8, %k8] : !a, vector<2xf16>
+    %p0 = vector.load %a[%g, %k] : !a, vector<2xf16>
+    %p1 = vector.load %a[%g8, %k] : !a, vector<2xf16>
+    %p2 = vector.load %a[%g, %k8] : !a, vector<2xf16>
+    %p3 = vector.load %a[%g8, %k8] : !a, vector<2xf16>
+    %a0:2 = vector.to_elements %p0 : vector<2xf16>
+    %a1:2 = vector.to_elements %p1 : vector<2xf16>
+    %a2:2 = vector.to_elements %p2 : vector<2xf16>
+    %a3:2 = vector.to_elements %p3 : vector<2xf16>
+    %fa = vector.from_elements %a0#0, %a0#1, %a1#0, %a1#1, %a2#0, %a2#1, %a3#0, %a3#1 : vector<1x1x4x2xf16>
+    %d = iree_codegen.inner_tiled ins(%fa, %one) outs(%c) {indexing_maps = [#mk, #kn, #mn], kind = #k} : vector<1x1x4x2xf16>, vector<1x1x2x2xf16> into vector<1x1x2x2xf32>
+    %parts:4 = vector.to_elements %d : vector<1x1x2x2xf32>
+    memref.store %parts#0, %o[%lane, %c0] : memref<32x4xf32>
+    memref.store %parts#1, %o[%lane, %c1] : memref<32x4xf32>
+    memref.store %parts#2, %o[%lane, %c2] : memref<32x4xf32>
+    memref.store %parts#3, %o[%lane, %c3] : memref<32x4xf32>
+    gpu.return
+  }
+
+  // CHECK-LABEL: @own_after
+  // CHECK-NOT: ldmatrix
+  // CHECK: inner_tiled
+  gpu.func @own_after(%src: memref<16x16xf16>, %c: vector<1x1x2x2xf32>, %o: memref<32x4xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = memref.alloc() {alignment = 16 : i64} : !a
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c3 = arith.constant 3 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %one = arith.constant dense<1.0> : vector<1x1x2x2xf16>
+    %lane = gpu.lane_id
+    %g = arith.divui %lane, %c4 : index
+    %q = arith.remui %lane, %c4 : index
+    %g8 = arith.addi %g, %c8 : index
+    %k = arith.muli %q, %c2 : index
+    %k8 = arith.addi %k, %c8 : index
+    %s = vector.load %src[%g, %k] : memref<16x16xf16>, vector<2xf16>
+    %p0 = vector.load %a[%g, %k] : !a, vector<2xf16>
+    %p1 = vector.load %a[%g8, %k] : !a, vector<2xf16>
+    %p2 = vector.load %a[%g, %k8] : !a, vector<2xf16>
+    %p3 = vector.load %a[%g8, %k8] : !a, vector<2xf16>
+    vector.store %s, %a[%g, %k] : !a, vector<2xf16>
+    vector.store %s, %a[%g8, %k] : !a, vector<2xf16>
+    vector.store %s, %a[%g, %k8] : !a, vector<2xf16>
+    vector.store %s, %a[%g8, %k8] : !a, vector<2xf16>
+    %a0:2 = vector.to_elements %p0 : vector<2xf16>
+    %a1:2 = vector.to_elements %p1 : vector<2xf16>
+    %a2:2 = vector.to_elements %p2 : vector<2xf16>
+    %a3:2 = vector.to_elements %p3 : vector<2xf16>
+    %fa = vector.from_elements %a0#0, %a0#1, %a1#0, %a1#1, %a2#0, %a2#1, %a3#0, %a3#1 : vector<1x1x4x2xf16>
+    %d = iree_codegen.inner_tiled ins(%fa, %one) outs(%c) {indexing_maps = [#mk, #kn, #mn], kind = #k} : vector<1x1x4x2xf16>, vector<1x1x2x2xf16> into vector<1x1x2x2xf32>
+    %parts:4 = vector.to_elements %d : vector<1x1x2x2xf32>
+    memref.store %parts#0, %o[%lane, %c0] : memref<32x4xf32>
+    memref.store %parts#1, %o[%lane, %c1] : memref<32x4xf32>
+    memref.store %parts#2, %o[%lane, %c2] : memref<32x4xf32>
+    memref.store %parts#3, %o[%lane, %c3] : memref<32x4xf32>
+    gpu.return
+  }
+
+  // CHECK-LABEL: @behind_barriers
+  // CHECK: nvgpu.ldmatrix
+  // CHECK: inner_tiled
+  gpu.func @behind_barriers(%src: memref<16x16xf16>, %c: vector<1x1x2x2xf32>, %o: memref<32x4xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = memref.alloc() {alignment = 16 : i64} : !a
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c3 = arith.constant 3 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %one = arith.constant dense<1.0> : vector<1x1x2x2xf16>
+    %lane = gpu.lane_id
+    %g = arith.divui %lane, %c4 : index
+    %q = arith.remui %lane, %c4 : index
+    %g8 = arith.addi %g, %c8 : index
+    %k = arith.muli %q, %c2 : index
+    %k8 = arith.addi %k, %c8 : index
+    %s = vector.load %src[%g, %k] : memref<16x16xf16>, vector<2xf16>
+    vector.store %s, %a[%g, %k] : !a, vector<2xf16>
+    vector.store %s, %a[%g8, %k] : !a, vector<2xf16>
+    vector.store %s, %a[%g, %k8] : !a, vector<2xf16>
+    vector.store %s, %a[%g8, %k8] : !a, vector<2xf16>
+    gpu.barrier
+    %p0 = vector.load %a[%g, %k] : !a, vector<2xf16>
+    %p1 = vector.load %a[%g8, %k] : !a, vector<2xf16>
+    %p2 = vector.load %a[%g, %k8] : !a, vector<2xf16>
+    %p3 = vector.load %a[%g8, %k8] : !a, vector<2xf16>
+    gpu.barrier
+    vector.store %s, %a[%g, %k] : !a, vector<2xf16>
+    vector.store %s, %a[%g8, %k] : !a, vector<2xf16>
+    vector.store %s, %a[%g, %k8] : !a, vector<2xf16>
+    vector.store %s, %a[%g8, %k8] : !a, vector<2xf16>
+    %a0:2 = vector.to_elements %p0 : vector<2xf16>
+    %a1:2 = vector.to_elements %p1 : vector<2xf16>
+    %a2:2 = vector.to_elements %p2 : vector<2xf16>
+    %a3:2 = vector.to_elements %p3 : vector<2xf16>
+    %fa = vector.from_elements %a0#0, %a0#1, %a1#0, %a1#1, %a2#0, %a2#1, %a3#0, %a3#1 : vector<1x1x4x2xf16>
+    %d = iree_codegen.inner_tiled ins(%fa, %one) outs(%c) {indexing_maps = [#mk, #kn, #mn], kind = #k} : vector<1x1x4x2xf16>, vector<1x1x2x2xf16> into vector<1x1x2x2xf32>
+    %parts:4 = vector.to_elements %d : vector<1x1x2x2xf32>
+    memref.store %parts#0, %o[%lane, %c0] : memref<32x4xf32>
+    memref.store %parts#1, %o[%lane, %c1] : memref<32x4xf32>
+    memref.store %parts#2, %o[%lane, %c2] : memref<32x4xf32>
+    memref.store %parts#3, %o[%lane, %c3] : memref<32x4xf32>
+    gpu.return
+  }
+
+  // The write is of the turn before.
+  // CHECK-LABEL: @around_a_loop
+  // CHECK-NOT: ldmatrix
+  // CHECK: inner_tiled
+  gpu.func @around_a_loop(%src: memref<16x16xf16>, %c: vector<1x1x2x2xf32>, %o: memref<32x4xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = memref.alloc() {alignment = 16 : i64} : !a
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c3 = arith.constant 3 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %one = arith.constant dense<1.0> : vector<1x1x2x2xf16>
+    %lane = gpu.lane_id
+    %g = arith.divui %lane, %c4 : index
+    %q = arith.remui %lane, %c4 : index
+    %g8 = arith.addi %g, %c8 : index
+    %k = arith.muli %q, %c2 : index
+    %k8 = arith.addi %k, %c8 : index
+    %s = vector.load %src[%g, %k] : memref<16x16xf16>, vector<2xf16>
+    %sum = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %c) -> (vector<1x1x2x2xf32>) {
+      %p0 = vector.load %a[%g, %k] : !a, vector<2xf16>
+      %p1 = vector.load %a[%g8, %k] : !a, vector<2xf16>
+      %p2 = vector.load %a[%g, %k8] : !a, vector<2xf16>
+      %p3 = vector.load %a[%g8, %k8] : !a, vector<2xf16>
+      %a0:2 = vector.to_elements %p0 : vector<2xf16>
+      %a1:2 = vector.to_elements %p1 : vector<2xf16>
+      %a2:2 = vector.to_elements %p2 : vector<2xf16>
+      %a3:2 = vector.to_elements %p3 : vector<2xf16>
+      %fa = vector.from_elements %a0#0, %a0#1, %a1#0, %a1#1, %a2#0, %a2#1, %a3#0, %a3#1 : vector<1x1x4x2xf16>
+      %d = iree_codegen.inner_tiled ins(%fa, %one) outs(%acc) {indexing_maps = [#mk, #kn, #mn], kind = #k} : vector<1x1x4x2xf16>, vector<1x1x2x2xf16> into vector<1x1x2x2xf32>
+      gpu.barrier
+      vector.store %s, %a[%g, %k] : !a, vector<2xf16>
+      scf.yield %d : vector<1x1x2x2xf32>
+    }
+    %parts:4 = vector.to_elements %sum : vector<1x1x2x2xf32>
+    memref.store %parts#0, %o[%lane, %c0] : memref<32x4xf32>
+    memref.store %parts#1, %o[%lane, %c1] : memref<32x4xf32>
+    memref.store %parts#2, %o[%lane, %c2] : memref<32x4xf32>
+    memref.store %parts#3, %o[%lane, %c3] : memref<32x4xf32>
+    gpu.return
+  }
+
   // A row that begins on no multiple of 16 bytes, a branch that lanes do not take together, a wait between two loads.
   // CHECK-LABEL: @not_these
   // CHECK-NOT: ldmatrix

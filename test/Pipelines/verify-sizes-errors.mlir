@@ -2,7 +2,7 @@
 
 // No pass is named: what no machine holds is refused before any.
 
-// expected-error @+1 {{tensor<4294967296x4294967296xf32> takes more than 1099511627776 bytes}}
+// expected-error @+1 {{tensor<4294967296x4294967296xf32> takes more than 1099511627776 bytes, more than the memory of any machine}}
 func.func @product_wraps(%a: tensor<4294967296x4294967296xf32>) { return }
 
 // -----
@@ -27,7 +27,7 @@ func.func @empty(%a: tensor<0x4611686018427387904x4xf32>) { return }
 
 // -----
 
-// expected-error @+1 {{reaches beyond 1099511627776 bytes}}
+// expected-error @+1 {{reaches beyond 1099511627776 bytes, more than the memory of any machine}}
 func.func @strides(%a: memref<4x4xf32, strided<[4611686018427387904, 1]>>) { return }
 
 // -----
@@ -43,7 +43,7 @@ func.func @offset(%a: memref<2xf32, strided<[1], offset: 4611686018427387904>>) 
 // -----
 
 func.func @vectors(%a: vector<16777216xi1>, %n: index) {
-  // expected-error @+1 {{vector<16777217xi1> has more than 16777216 elements}}
+  // expected-error @+1 {{vector<16777217xi1> has more than 16777216 elements, no workgroup has registers for it; read a part of the array at a time}}
   %0 = vector.create_mask %n : vector<16777217xi1>
   return
 }
@@ -75,7 +75,7 @@ func.func @attributes() {
 
 // Every operand fits, their product does not.
 func.func @iteration_space(%a: tensor<134217728xf32>, %b: tensor<134217728xf32>, %c: tensor<f32>) -> tensor<f32> {
-  // expected-error @+1 {{has more than 4503599627370496 points to compute}}
+  // expected-error @+1 {{has more than 4503599627370496 points to compute, more than any GPU does in a launch}}
   %0 = linalg.generic {
     indexing_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> ()>],
     iterator_types = ["reduction", "reduction"]
@@ -109,3 +109,16 @@ func.func @alignment_of_private_memory() {
 
 // expected-error @+1 {{'memref.global' op has the alignment 1099511627776}}
 memref.global "private" constant @table : memref<2xf32> = dense<1.0> {alignment = 1099511627776 : i64}
+
+// -----
+
+func.func @backwards(%m: memref<4xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %step = arith.constant -1 : index
+  // expected-error @+1 {{'scf.for' op has the step -1; loops go forward, by 1 at least}}
+  scf.for %i = %c0 to %c4 step %step {
+    memref.store %x, %m[%i] : memref<4xf32>
+  }
+  return
+}

@@ -71,7 +71,7 @@ func.func @of_other_types(%x: memref<16x16xf16>, %y: memref<16x8xf16>, %d: memre
 
 // -----
 
-// A mask that is not made of parts; the operands name an instruction in vain.
+// A mask that is not made of parts; an operand names an instruction in vain.
 #a = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [1, 1], outer_tile = [2, 2], thread_tile = [8, 4], element_tile = [1, 2], subgroup_strides = [0, 0], thread_strides = [4, 1]>
 #b = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [1, 1], outer_tile = [2, 1], thread_tile = [4, 8], element_tile = [2, 1], subgroup_strides = [0, 0], thread_strides = [1, 4]>
 #kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>
@@ -88,7 +88,7 @@ func.func @masked(%x: memref<16x16xf16>, %y: memref<16x8xf16>, %m: memref<16x8x1
   %0 = vector.transfer_read %x[%c0, %c0], %h {in_bounds = [true, true]} : memref<16x16xf16>, vector<16x16xf16>
   %1 = iree_vector_ext.to_layout %0 to layout(#a) {mma_kind = #kind} : vector<16x16xf16>
   %2 = vector.transfer_read %y[%c0, %c0], %h {in_bounds = [true, true]} : memref<16x8xf16>, vector<16x8xf16>
-  %3 = iree_vector_ext.to_layout %2 to layout(#b) {mma_kind = #kind} : vector<16x8xf16>
+  %3 = iree_vector_ext.to_layout %2 to layout(#b) : vector<16x8xf16>
   // CHECK: vector.mask
   // expected-warning @+1 {{does not run on NV_MMA_SYNC_F32_16x8x16_F16, which an mma_kind of its operands names: it is masked in a way that does not come apart into masks of its operands and result, and instructions have none}}
   %4 = vector.mask %mask { vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>}

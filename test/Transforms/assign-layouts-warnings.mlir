@@ -49,7 +49,7 @@ func.func @as_many_as_fit(%x: memref<80x256xf32>, %y: memref<80x256xf32>) attrib
 func.func @prime_extents(%x: memref<61x97xf32>, %y: memref<61x97xf32>) attributes {translation_info = #lanes} {
   %c0 = arith.constant 0 : index
   %pad = arith.constant 0.0 : f32
-  // expected-warning @+1 {{the kernel's vectors unroll to about 17751 operations per lane, of which 5917 are this op's, more than the 16384 that compile in seconds}}
+  // expected-warning @+1 {{the kernel's vectors unroll to about 17751 operations per lane, of which 5917 are this op's, more than the 16384 that compile in seconds; smaller vectors in a loop, or more lanes, make fewer}}
   %v = vector.transfer_read %x[%c0, %c0], %pad {in_bounds = [true, true]} : memref<61x97xf32>, vector<61x97xf32>
   // expected-warning @+1 {{registers per lane hold vectors here}}
   %r = math.exp %v : vector<61x97xf32>

@@ -4,7 +4,7 @@
 func.func @memory_in_a_kernel(%x: tensor<64xf32>, %i: index) -> tensor<1xf32> {
   %zero = arith.constant 0.0 : f32
   %v = arith.constant dense<1.0> : vector<4xf32>
-  // expected-error @+1 {{keeps a whole tensor of the kernel in global memory}}
+  // expected-error @+1 {{keeps a whole tensor of the kernel in global memory: a value that does not fit into one workgroup's vectors needs a launch of its own, which is not supported yet}}
   %w = vector.transfer_write %v, %x[%i] {in_bounds = [true]} : vector<4xf32>, tensor<64xf32>
   %r = vector.transfer_read %w[%i], %zero {in_bounds = [true]} : tensor<64xf32>, vector<1xf32>
   %e = tensor.empty() : tensor<1xf32>
@@ -19,4 +19,20 @@ func.func @memory_in_a_kernel(%x: tensor<64xf32>, %i: index) -> tensor<1xf32> {
 func.func @extent_of_a_scalar(%n: index) -> tensor<?xf32> {
   %e = tensor.empty(%n) : tensor<?xf32>
   return %e : tensor<?xf32>
+}
+
+// -----
+
+// expected-error @+1 {{has several basic blocks; run distaff-configure first, which says what to do}}
+func.func @several_blocks(%x: tensor<64xf32>) -> tensor<64xf32> {
+  cf.br ^next
+^next:
+  return %x : tensor<64xf32>
+}
+
+// -----
+
+// expected-error @+1 {{returns 'f32' beside tensors; run distaff-configure first}}
+func.func @a_scalar_beside(%x: tensor<64xf32>, %y: f32) -> (tensor<64xf32>, f32) {
+  return %x, %y : tensor<64xf32>, f32
 }

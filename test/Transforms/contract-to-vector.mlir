@@ -22,6 +22,18 @@ func.func @masked(%a: vector<8x16xf32>, %b: vector<16x8xf32>, %c: vector<8x8xf32
   return %r : vector<8x8xf32>
 }
 
+// A vector.mask around it is a mask of its own, before it is vector.contract's again.
+// CHECK-LABEL: func.func @masked_from_outside
+// CHECK-SAME: %[[OWN:[a-z0-9]+]]: vector<8x8x16xi1>, %[[OUTER:[a-z0-9]+]]: vector<8x8x16xi1>)
+// CHECK: %[[BOTH:.*]] = arith.andi %[[OUTER]], %[[OWN]]
+// CHECK: distaff.contract <minimumf, add> {{.*}} mask %[[BOTH]]
+// CHECK: vector.mask %[[OUTER]] { vector.contract
+func.func @masked_from_outside(%a: vector<8x16xf32>, %b: vector<16x8xf32>, %c: vector<8x8xf32>, %m: vector<8x8x16xi1>, %n: vector<8x8x16xi1>) -> (vector<8x8xf32>, vector<8x8xf32>) {
+  %r = vector.mask %n { distaff.contract <minimumf, add> {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]} %a, %b, %c mask %m : vector<8x16xf32>, vector<16x8xf32>, vector<8x8x16xi1> into vector<8x8xf32> } : vector<8x8x16xi1> -> vector<8x8xf32>
+  %s = vector.mask %n { distaff.contract <add, mul> {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]} %a, %b, %c : vector<8x16xf32>, vector<16x8xf32> into vector<8x8xf32> } : vector<8x8x16xi1> -> vector<8x8xf32>
+  return %r, %s : vector<8x8xf32>, vector<8x8xf32>
+}
+
 // CHECK-LABEL: func.func @others_stay
 // CHECK: distaff.contract <logsumexp, mul>
 // CHECK: distaff.contract <add, mul>

@@ -1,7 +1,7 @@
 // RUN: distaff-opt %s --distaff-map-forall --split-input-file --verify-diagnostics
 
 func.func @no_mapping(%m: memref<4xf32>, %v: f32) {
-  // expected-error@+1 {{needs one #gpu.block mapping per dimension}}
+  // expected-error@+1 {{needs one #gpu.block mapping per dimension to become a grid of workgroups}}
   scf.forall (%i) in (4) {
     memref.store %v, %m[%i] : memref<4xf32>
   }
@@ -30,4 +30,16 @@ func.func @two_grids(%m: memref<4xf32>, %v: f32) {
     memref.store %v, %m[%i] : memref<4xf32>
   } {mapping = [#gpu.block<x>]}
   return
+}
+
+// -----
+
+func.func @tensors_leave(%t: tensor<4xf32>, %v: tensor<1xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{yields tensors; bufferize first}}
+  %r = scf.forall (%i) in (4) shared_outs(%o = %t) -> (tensor<4xf32>) {
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %v into %o[%i] [1] [1] : tensor<1xf32> into tensor<4xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  return %r : tensor<4xf32>
 }

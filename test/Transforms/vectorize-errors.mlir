@@ -1,7 +1,7 @@
 // RUN: distaff-opt %s --distaff-vectorize --split-input-file --verify-diagnostics
 
 func.func @loops_added_in_a_map(%a: tensor<66xf32>, %f: tensor<3xf32>, %o: tensor<64xf32>) -> tensor<64xf32> {
-  // expected-error @+1 {{'linalg.generic' op has no vector form: each of its indexing maps must select loops}}
+  // expected-error @+1 {{'linalg.generic' op has no vector form: each of its indexing maps must select loops, and each reduced result must be combined by one op}}
   %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0 + d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0)>],
       iterator_types = ["parallel", "reduction"]} ins(%a, %f : tensor<66xf32>, tensor<3xf32>) outs(%o : tensor<64xf32>) {
   ^bb0(%x: f32, %y: f32, %out: f32):
@@ -15,7 +15,7 @@ func.func @loops_added_in_a_map(%a: tensor<66xf32>, %f: tensor<3xf32>, %o: tenso
 // -----
 
 func.func @dynamic_tile(%a: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error @+1 {{'linalg.exp' op has a dynamic extent}}
+  // expected-error @+1 {{'linalg.exp' op has a dynamic extent; tiles of dynamic extents are not supported yet}}
   %r = linalg.exp ins(%a : tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
@@ -23,7 +23,7 @@ func.func @dynamic_tile(%a: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
 // -----
 
 func.func @gather(%a: tensor<64xf32>, %o: tensor<64xf32>) -> tensor<64xf32> {
-  // expected-error @+1 {{'linalg.generic' op reads a tensor at positions that it computes, which is not supported yet}}
+  // expected-error @+1 {{'linalg.generic' op reads a tensor at positions that it computes, which is not supported yet; make it an operand with an indexing map, or write the kernel on vectors with iree_vector_ext.transfer_gather}}
   %r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%o : tensor<64xf32>) {
   ^bb0(%out: f32):
     %last = arith.constant 63 : index

@@ -166,7 +166,9 @@ TEST(Refusals, AnAllocationOfAllWhoRunTheCode) {
     scf.yield
   } {part = "part"})",
                           /*hasOwnMemory=*/true),
-                "'memref.alloc' op is one buffer for all who run this code");
+                "'memref.alloc' op is one buffer for all who run this code at "
+                "the same time, each on a tile of its own; allocate it "
+                "outside, and take a part of it");
 }
 
 TEST(Refusals, AnExchangeInLessMemoryThanItTakes) {
@@ -198,7 +200,55 @@ TEST(Refusals, SeveralBlocks) {
   ^next:
     scf.yield
   } {part = "part"})"),
-                "'scf.execute_region' op has several blocks");
+                "'scf.execute_region' op has several blocks; a part of a "
+                "kernel is distributed in structured control flow only");
+}
+
+TEST(Refusals, ALayoutOfAScalar) {
+  expectRefusal(refusalOf(R"(
+  %r = scf.execute_region -> f32 {
+    %e = arith.negf %z : f32
+    scf.yield %e : f32
+  } {part = "part", outputs = [#a]})"),
+                "layout given for a value of type 'f32', which is no vector");
+}
+
+TEST(Refusals, MoreLayoutsThanValuesThatLeave) {
+  expectRefusal(refusalOf(R"(
+  %r = scf.execute_region -> vector<64xf32> {
+    %e = arith.negf %v : vector<64xf32>
+    scf.yield %e : vector<64xf32>
+  } {part = "part", inputs = [#a], outputs = [#a, #a]})"),
+                "'scf.yield' op hands on 1 values, layouts are given for 2");
+}
+
+// The members are 64 lanes: a layout over 121 is for others.
+TEST(Refusals, LayoutsOfMoreThanTheMembers) {
+  std::string wide =
+      "#wide = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile "
+      "= [1], outer_tile = [1], thread_tile = [16], element_tile = [4], "
+      "subgroup_strides = [0], thread_strides = [8]>\n";
+  auto refusal = [&](StringRef body) {
+    PartKernel kernel(wide + kernelText(body));
+    NamedBarrier sync(1, 64);
+    EXPECT_TRUE(failed(kernel.distribute("part", kernel.members(0, 2, sync))));
+    return kernel.messages;
+  };
+  StringRef why = "layout needs";
+  std::string taken = refusal(R"(
+  scf.execute_region {
+    vector.transfer_write %v, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+    scf.yield
+  } {part = "part", inputs = [#wide]})");
+  expectRefusal(taken, "cannot be taken as distributed: ");
+  expectRefusal(taken, why);
+  std::string given = refusal(R"(
+  %r = scf.execute_region -> vector<64xf32> {
+    %p = vector.transfer_read %x[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+    scf.yield %p : vector<64xf32>
+  } {part = "part", outputs = [#wide]})");
+  expectRefusal(given, "'scf.yield' op operand #0 cannot be handed on: ");
+  expectRefusal(given, why);
 }
 
 // The members' own barrier may stand in the code.

@@ -37,6 +37,10 @@ std::optional<std::string> whyNotInstruction(const Target &target,
 /// not known, not on `target` (if given), or that no contraction takes.
 LogicalResult verifyAnchors(FunctionOpInterface function, const Target *target);
 
+/// Whether a to_layout lays out a tensor. Such a kernel is one workgroup's: the
+/// layouts are those of whole tensors, which nothing cuts into tiles.
+bool laysOutTensors(FunctionOpInterface function);
+
 } // namespace distaff
 
 #endif // DISTAFF_ANALYSIS_ANCHORS_H

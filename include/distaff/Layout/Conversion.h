@@ -156,6 +156,9 @@ struct TierReport {
 struct ConversionOptions {
   /// `shared_memory_conversion` on the to_layout: T3 even for equal layouts.
   bool forceShared = false;
+  /// Registers of the source that an access must store, in their order: an
+  /// asynchronous copy moves what lies in one piece on both sides. 0: any.
+  int64_t storeRow = 0;
   /// Tiers that the caller can emit beyond T0, T1 and T3.
   bool emitSelect = false;
   bool emitShuffle = false;
@@ -199,12 +202,15 @@ ConversionPlan planConversion(const Layout &src, const Layout &dst,
 /// share vector bits of at least one bank's word, both sides are conflict free.
 /// A conversion that does not fit goes in slices, of which each takes two
 /// barriers: `costs` weighs these against accesses.
+/// With a `storeRow` (ConversionOptions) the value goes whole, and so stored if
+/// that can be.
 /// \post  bytes <= maxBytes, unless that is 0 or no slicing into `maxPieces`
 ///        makes it so; then the plan is that of the whole
 SharedMemoryPlan planSharedMemory(const Layout &src, const Layout &dst,
                                   HardwareShape hardware, int64_t elementBits,
                                   const BankModel &banks, int64_t maxBytes = 0,
-                                  const MoveCosts &costs = {});
+                                  const MoveCosts &costs = {},
+                                  int64_t storeRow = 0);
 
 } // namespace distaff
 

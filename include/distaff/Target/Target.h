@@ -273,6 +273,26 @@ struct Target {
   BarrierModel barriers;
   GlobalMemoryModel globalMemory;
   IssueModel issue;
+  /// Of one instruction that combines an integer of each lane of a subgroup, on
+  /// the scale of MoveCosts; 0 without one.
+  int64_t laneReductionCost;
+  /// Lanes read those of their 8 in reverse order on the way into an operation,
+  /// but not the one 4 away.
+  bool mirrorsHalfRows;
+
+  /// This target's instruction of that kind, or null; targets share kinds, not
+  /// what they cost.
+  const MmaRow *findMma(llvm::StringRef kind) const;
+
+  /// The distance in `lane xor distance` by which a round of a reduction reads
+  /// a partner, where each group of `offset` neighbours holds one number
+  /// already and the wanted one is `offset` away: of all in the partner's group
+  /// the one that is reached at the least cost.
+  /// \pre  offset is a power of two
+  /// \post result / offset == 1
+  int64_t partnerAmongAlike(int64_t offset) const {
+    return mirrorsHalfRows && offset == 4 ? 7 : offset;
+  }
 
   /// The instruction between the two types, or null.
   const NarrowConversion *findConversion(const NarrowFloat &narrow,
@@ -331,7 +351,8 @@ private:
 /// Lanes of the largest workgroup that any target has.
 int64_t largestWorkgroupSize();
 
-/// Returns the instruction of that kind, of whichever target has it, or null.
+/// Returns the instruction of that kind, of whichever target has it, or null:
+/// what it computes is the same on all, what it costs is not (Target::findMma).
 const MmaRow *lookupMma(llvm::StringRef name);
 
 /// Returns the layout of one operand with its registers numbered as the

@@ -167,7 +167,8 @@ def Bufferize : Pass<"distaff-bufferize", "ModuleOp"> {
 
     With `of-vectors` only kernels whose tensors are read and written by vectors
     are bufferized, before there is anything to tile; what lays out their tensors
-    lays out those vectors.
+    lays out those vectors. A result that begins as an argument begins as a copy
+    of it.
 
     **Before:** as vectorize leaves it, or vectors on tensors.
 
@@ -182,7 +183,8 @@ def Bufferize : Pass<"distaff-bufferize", "ModuleOp"> {
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::bufferization::BufferizationDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect"
   ];
 }
 
@@ -202,6 +204,11 @@ def AssignLayouts : Pass<"distaff-assign-layouts", "ModuleOp"> {
     A contraction that runs on an MMA instruction has a `to_layout` with its
     `mma_kind` on each operand. A conversion that goes through shared memory, a
     promoted operand among them, is marked with `shared_memory_conversion`.
+
+    Instructions have no masks: the mask of a sum of products that is made of
+    bounds or other parts for K and for the result becomes selects on both
+    operands and on the result first (test/Transforms/separate-masks.mlir,
+    @bounds).
 
     **Before:** vectors on memrefs; `translation_info` with `workgroup_size` and
     `subgroup_size`; contractions may carry a `lowering_config` with `mma_kind`,

@@ -128,6 +128,10 @@ template <typename OpTy> struct Access {
 // Rows as vector.gather and vector.scatter
 //===----------------------------------------------------------------------===//
 
+/// Rows that are written out one after the other; of more, loops take the
+/// elements.
+constexpr int64_t mostWrittenOut = 256;
+
 /// Emits one op of rank 1 per row, that is per position of all dims but the
 /// last.
 template <typename OpTy> class Rows : Access<OpTy> {
@@ -149,6 +153,10 @@ public:
     } else if (isa<TransferScatterOp>(op.getOperation())) {
       return false; // upstream bufferizes no scatter
     }
+    if (op.getVectorType().getNumElements() /
+            op.getVectorType().getShape().back() >
+        mostWrittenOut)
+      return false;
     IRRewriter unused(op.getContext());
     Base access(op, unused);
     unsigned last = op.getVectorType().getRank() - 1;

@@ -57,6 +57,10 @@ std::optional<CombiningKind> ContractOp::getCombiningKind() {
   return toCombiningKind(getCombine());
 }
 
+Type ContractOp::getExpectedMaskType() {
+  return VectorType::get(getBounds(), IntegerType::get(getContext(), 1));
+}
+
 Value ContractOp::emitProduct(OpBuilder &builder, Value lhs, Value rhs) {
   Block &body = getProduct().front();
   IRMapping mapping;
@@ -431,6 +435,26 @@ static bool reducesCommonDims(ContractOp op) {
 }
 
 namespace {
+/// A vector.mask around it is a mask of its own.
+struct MaskIsOperand final : OpRewritePattern<ContractOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ContractOp op,
+                                PatternRewriter &rewriter) const override {
+    auto outer = dyn_cast<vector::MaskOp>(op->getParentOp());
+    if (!outer)
+      return rewriter.notifyMatchFailure(op, "is not masked");
+    rewriter.moveOpBefore(op, outer);
+    rewriter.setInsertionPoint(op);
+    Value mask = outer.getMask();
+    if (op.getMask())
+      mask = arith::AndIOp::create(rewriter, op.getLoc(), mask, op.getMask());
+    rewriter.modifyOpInPlace(op, [&] { op.getMaskMutable().assign(mask); });
+    rewriter.replaceOp(outer, op);
+    return success();
+  }
+};
+
 /// What multiplies is vector.contract.
 struct MultiplicationIsUpstreams final : OpRewritePattern<ContractOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -440,6 +464,8 @@ struct MultiplicationIsUpstreams final : OpRewritePattern<ContractOp> {
     std::optional<CombiningKind> combine = op.getCombiningKind();
     if (op.getProductKind() != CombiningKind::MUL || !combine)
       return rewriter.notifyMatchFailure(op, "is another semiring");
+    if (op.isMasked())
+      return rewriter.notifyMatchFailure(op, "is masked from outside");
     if (!reducesCommonDims(op))
       return rewriter.notifyMatchFailure(op, "reduces dims of one operand");
     auto scalar = [](Value value) { return !isa<VectorType>(value.getType()); };
@@ -468,5 +494,5 @@ struct MultiplicationIsUpstreams final : OpRewritePattern<ContractOp> {
 
 void ContractOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                              MLIRContext *context) {
-  patterns.add<MultiplicationIsUpstreams>(context);
+  patterns.add<MaskIsOperand, MultiplicationIsUpstreams>(context);
 }

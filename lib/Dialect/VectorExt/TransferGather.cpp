@@ -276,7 +276,8 @@ ParseResult TransferGatherOp::parse(OpAsmParser &parser,
 
   auto base = dyn_cast<ShapedType>(text.baseType);
   if (!base)
-    return parser.emitError(text.loc) << "base has type " << text.baseType;
+    return parser.emitError(text.loc) << "base has type " << text.baseType
+                                      << ", expected a memref or a tensor";
   Type indexType = parser.getBuilder().getIndexType();
   if (parser.resolveOperand(text.base, base, result.operands) ||
       parser.resolveOperands(text.offsets, indexType, result.operands))
@@ -293,7 +294,8 @@ ParseResult TransferGatherOp::parse(OpAsmParser &parser,
     return failure();
   if (!text.mask.empty()) {
     if (!text.maskType)
-      return parser.emitError(text.loc) << "the mask has no type";
+      return parser.emitError(text.loc)
+             << "the mask has no type; write it behind the vector's";
     if (parser.resolveOperand(text.mask[0], text.maskType, result.operands))
       return failure();
   }

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
+#include "distaff/Dialect/VectorExt/PromotionAttrInterface.h"
 
 #include "distaff/Layout/Conversion.h"
 #include "mlir/IR/Diagnostics.h"
@@ -18,6 +19,7 @@
 using namespace distaff;
 using namespace distaff::vector_ext;
 
+#include "distaff/Dialect/VectorExt/PromotionAttrInterface.cpp.inc"
 #include "distaff/Dialect/VectorExt/VectorLayoutInterface.cpp.inc"
 
 //===----------------------------------------------------------------------===//

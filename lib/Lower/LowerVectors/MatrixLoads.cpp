@@ -1,4 +1,5 @@
-//===- MatrixLoads.cpp - Registers that matrix loads fill -----------------===//
+//===- MatrixLoads.cpp - Registers of matrix loads, stores
+//-----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Registers.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -23,6 +25,21 @@ static LogicalResult lowerMatrixLoad(nvgpu::LdMatrixOp op, Lowering &lowering) {
   return success();
 }
 
+/// Words stay vectors, made of the registers.
+static LogicalResult lowerMatrixStore(core::StMatrixOp op, Lowering &lowering) {
+  if (!lowering.target.banks.storesMatrices)
+    return op.emitOpError("is no instruction of ") << lowering.target.name;
+  SmallVector<Value> words;
+  for (Value word : op.getWords())
+    words.push_back(vector::FromElementsOp::create(
+        lowering.builder, op.getLoc(), cast<VectorType>(word.getType()),
+        lowering.elements(word)));
+  core::StMatrixOp::create(lowering.builder, op.getLoc(), words, op.getMemref(),
+                           op.getIndices(), op.getTranspose());
+  return success();
+}
+
 void registers::addMatrixLoadRules(RuleSet &rules) {
   rules.add(lowerMatrixLoad);
+  rules.add(lowerMatrixStore);
 }

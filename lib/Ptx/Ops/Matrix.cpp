@@ -1,4 +1,4 @@
-//===- Matrix.cpp - Loading and transposing matrices ----------------------===//
+//===- Matrix.cpp - Moving and transposing matrices -----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -9,7 +9,7 @@
 // PTX ISA, "Warp-level matrix load instruction: ldmatrix": lane 8 j + r holds
 // the address of row r of matrix j, 16 bytes. Of each matrix, lane l gets
 // elements 2 (l mod 4) and the next one of row l / 4; transposed, of column
-// l / 4.
+// l / 4. "Warp-level matrix store instruction: stmatrix" is its counterpart.
 //
 //===----------------------------------------------------------------------===//
 #include "../Decoding.h"
@@ -39,19 +39,29 @@ void scatter(Turn &turn, const Destination &to, const Matrix &matrix,
   turn.mark(to, marked);
 }
 
-bool loadRow(Turn &turn, Space space, const Address &address, unsigned lane,
-             LaneAddresses &requests, std::array<uint16_t, 8> &row,
-             std::array<bool, 8> &unwritten) {
-  uint64_t where = turn.addressOf(address, lane);
-  Place place;
+/// Where the row lies of which `lane` has the address.
+bool findRow(Turn &turn, Space space, const Address &address, unsigned lane,
+             const char *what, LaneAddresses &requests, uint64_t &where,
+             Place &place) {
+  where = turn.addressOf(address, lane);
   if (!turn.find(space, where, 16, 16, lane, place))
     return false;
   if (place.space != Space::Shared) {
-    turn.fail(FaultKind::OutOfBounds, lane, "ldmatrix outside shared memory",
-              where);
+    turn.fail(FaultKind::OutOfBounds, lane,
+              std::string(what) + " outside shared memory", where);
     return false;
   }
   requests.emplace_back(lane, place.offset);
+  return true;
+}
+
+bool loadRow(Turn &turn, Space space, const Address &address, unsigned lane,
+             LaneAddresses &requests, std::array<uint16_t, 8> &row,
+             std::array<bool, 8> &unwritten) {
+  uint64_t where = 0;
+  Place place;
+  if (!findRow(turn, space, address, lane, "ldmatrix", requests, where, place))
+    return false;
   // Two at a time, as every lane will have two.
   for (unsigned i = 0; i < 8; i += 2) {
     Place pair = place;
@@ -106,6 +116,70 @@ Execute decodeLoadMatrix(Decoding &d) {
   };
 }
 
+/// Two elements of each lane's word into their matrix.
+void gather(Turn &turn, const Source &from, Matrix &matrix, Marks &unwritten,
+            bool transposed) {
+  Mask marked = 0;
+  Lanes scratch;
+  const Lanes &words = turn.read(from, scratch, marked);
+  for (unsigned lane = 0; lane < laneCount; ++lane)
+    for (unsigned i = 0; i < 2; ++i) {
+      unsigned row = lane / 4, column = 2 * (lane % 4) + i;
+      if (transposed)
+        std::swap(row, column);
+      matrix[row][column] = uint16_t(words[lane] >> (16 * i));
+      unwritten[row][column] = marked >> lane & 1;
+    }
+}
+
+bool storeRow(Turn &turn, Space space, const Address &address, unsigned lane,
+              LaneAddresses &requests, const std::array<uint16_t, 8> &row,
+              const std::array<bool, 8> &unwritten) {
+  uint64_t where = 0;
+  Place place;
+  if (!findRow(turn, space, address, lane, "stmatrix", requests, where, place))
+    return false;
+  uint8_t bytes[16];
+  std::memcpy(bytes, row.data(), 16);
+  if (!turn.store(place, where, 16, lane, false, bytes))
+    return false;
+  for (unsigned i = 0; i < 8; ++i)
+    if (unwritten[i] && place.shadow)
+      place.shadow->forget(place.offset + 2 * i, 2);
+  return true;
+}
+
+/// stmatrix.sync.aligned.m8n8.{x1,x2,x4}{.trans}.shared.b16 [a], {d, ...}
+Execute decodeStoreMatrix(Decoding &d) {
+  if (!d.take("sync") || !d.take("aligned") || !d.take("m8n8"))
+    return {};
+  std::optional<unsigned> choice = d.takeOne({"x1", "x2", "x4"});
+  bool transposed = d.take("trans");
+  bool isShared = d.takeOne({"shared", "shared::cta"}).has_value();
+  if (!choice || !d.take("b16"))
+    return {};
+  Address address = d.address(0);
+  std::vector<Source> from = d.sources(1, b32Type);
+  if (from.size() != size_t(1) << *choice || !d.complete(2))
+    return {};
+  Space space = isShared ? Space::Shared : Space::Generic;
+  return [=](Turn &turn) {
+    if (!isWhole(turn, "stmatrix"))
+      return;
+    LaneAddresses requests;
+    for (size_t i = 0; i < from.size(); ++i) {
+      Matrix matrix;
+      Marks unwritten = {};
+      gather(turn, from[i], matrix, unwritten, transposed);
+      for (unsigned row = 0; row < 8; ++row)
+        if (!storeRow(turn, space, address, 8 * i + row, requests, matrix[row],
+                      unwritten[row]))
+          return;
+    }
+    countShared(requests, 16, /*isLoad=*/false, turn.machine.counters);
+  };
+}
+
 /// movmatrix.sync.aligned.m8n8.trans.b16 d, a: an element of the same fragment
 /// for each of the transposed matrix.
 Execute decodeMoveMatrix(Decoding &d) {
@@ -121,20 +195,13 @@ Execute decodeMoveMatrix(Decoding &d) {
       return;
     Matrix matrix;
     Marks unwritten = {};
-    Mask marked = 0;
-    Lanes scratch;
-    const Lanes &words = turn.read(from, scratch, marked);
-    for (unsigned lane = 0; lane < laneCount; ++lane)
-      for (unsigned i = 0; i < 2; ++i) {
-        matrix[lane / 4][2 * (lane % 4) + i] =
-            uint16_t(words[lane] >> (16 * i));
-        unwritten[lane / 4][2 * (lane % 4) + i] = marked >> lane & 1;
-      }
+    gather(turn, from, matrix, unwritten, /*transposed=*/false);
     scatter(turn, to, matrix, unwritten, /*transposed=*/true);
   };
 }
 
 constexpr Row rows[] = {{"ldmatrix", decodeLoadMatrix},
+                        {"stmatrix", decodeStoreMatrix},
                         {"movmatrix", decodeMoveMatrix}};
 
 } // namespace

@@ -14,6 +14,7 @@
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "../Translate/RegionProgram.h"
 #include "../Values/IndexSpace.h"
+#include "DroppedBits.h"
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -99,15 +100,16 @@ void LogSumExp::run(Agent &agent) const {
 }
 
 /// Masked-off products become the identity.
-static LogicalResult maskProducts(ContractOp op, Reg products, Translator &t) {
-  if (!op.getMask())
+static LogicalResult maskProducts(ContractOp op, Value mask, Reg products,
+                                  Translator &t) {
+  if (!mask)
     return success();
   SmallVector<uint64_t, 4> cell(4);
   CombiningKind kind = op.getCombiningKind().value_or(CombiningKind::MAXIMUMF);
   ieeeDomain().identity(kind, products.kind, cell.data());
   Reg identity = t.constant(products.kind,
                             *ieeeDomain().pattern(products.kind, cell.data()));
-  Reg mask = t.reg(op.getMask());
+  Reg bits = t.reg(mask);
   Ternary select = t.domain().select(products.kind);
   if (!select)
     return t.notModelled(op, "a mask in this domain");
@@ -115,7 +117,7 @@ static LogicalResult maskProducts(ContractOp op, Reg products, Translator &t) {
     int64_t lanes = agent.lanes();
     for (int64_t e = 0; e < products.elements; ++e) {
       uint8_t *product = agent.cells(products) + e * lanes * products.cellBytes;
-      select(lanes, agent.cells(mask) + e * lanes * mask.cellBytes, product,
+      select(lanes, agent.cells(bits) + e * lanes * bits.cellBytes, product,
              agent.cells(identity), product);
     }
   });
@@ -187,6 +189,18 @@ static LogicalResult reduceProducts(ContractOp op, Reg products,
   return success();
 }
 
+/// What may be multiplied of an operand.
+static Reg withDroppedBits(ContractOp op, Reg operand, Translator &t) {
+  Unary drop = droppingBits(op, t.domain(), operand.kind);
+  if (!drop)
+    return operand;
+  Reg rest = t.scratchLike(operand);
+  t.emit(op, [=](Agent &agent) {
+    drop(agent.numCells(operand), agent.cells(operand), agent.cells(rest));
+  });
+  return rest;
+}
+
 static LogicalResult translateContract(ContractOp op, Translator &t) {
   FailureOr<std::shared_ptr<RegionProgram>> program =
       RegionProgram::get(op.getProduct().front(), t);
@@ -198,8 +212,8 @@ static LogicalResult translateContract(ContractOp op, Translator &t) {
     return offsetsOf(map, rowMajorStrides(shapeOf(operand)), bounds);
   };
   Products products{*program,
-                    t.reg(op.getLhs()),
-                    t.reg(op.getRhs()),
+                    withDroppedBits(op, t.reg(op.getLhs()), t),
+                    withDroppedBits(op, t.reg(op.getRhs()), t),
                     t.scratch(t.reg(op.getResult()).kind, numElements(bounds)),
                     elementsOf(op.getLhs(), maps[0]),
                     elementsOf(op.getRhs(), maps[1])};
@@ -208,8 +222,11 @@ static LogicalResult translateContract(ContractOp op, Translator &t) {
     if (!products.run(agent))
       agent.fault(*agent.workgroup().fault);
   });
-  if (failed(maskProducts(op, out, t)))
+  if (failed(maskProducts(op, op.getMask(), out, t)))
     return failure();
+  if (auto outer = dyn_cast<vector::MaskOp>(op->getParentOp()))
+    if (failed(maskProducts(op, outer.getMask(), out, t)))
+      return failure();
   return reduceProducts(op, out, t);
 }
 

@@ -24,17 +24,25 @@ static int64_t cellsOf(ArrayRef<int64_t> batch, ArrayRef<int64_t> outer,
   return largest(batch) + largest(outer) + largest(inner) + 1;
 }
 
+/// Of numbers of 32 bits that the instructions take.
+static const Kind fewer = Kind::ofFloat(FloatFormat::TF32);
+
+Unary simt::droppingBits(Operation *op, const Domain &domain, Kind operand) {
+  Kind single = Kind::ofFloat(FloatFormat::F32);
+  if (!op->hasAttr("allow_tf32") || !domain.coversEveryOrder() ||
+      !(operand == single))
+    return {};
+  return domain.convert(Conversion::FloatToFloat, single, fewer);
+}
+
 Contract simt::contractionOf(Operation *op, const Domain &domain,
                              vector::CombiningKind combining, Kind lhs,
                              Kind rhs, Kind acc) {
-  Kind single = Kind::ofFloat(FloatFormat::F32);
-  if (!op->hasAttr("allow_tf32") || !domain.coversEveryOrder() ||
-      !(lhs == single) || !(rhs == single))
+  Unary round = droppingBits(op, domain, lhs);
+  if (!round || !(lhs == rhs))
     return domain.contract(combining, lhs, rhs, acc, false);
-  Kind fewer = Kind::ofFloat(FloatFormat::TF32);
-  Unary round = domain.convert(Conversion::FloatToFloat, single, fewer);
   Contract contract = domain.contract(combining, fewer, fewer, acc, false);
-  if (!round || !contract)
+  if (!contract)
     return {};
   return [round, contract, bytes = domain.cellBytes(fewer)](
              const ContractionSpace &space, int64_t lanes, const void *left,

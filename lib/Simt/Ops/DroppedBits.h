@@ -1,5 +1,4 @@
-//===- DroppedBits.h - Products of operands whose low bits may go *- C++
-//-*-===//
+//===- DroppedBits.h - Products whose low bits may go -----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -18,6 +17,9 @@
 #include "../Values/Domain.h"
 
 namespace distaff::simt {
+
+/// What leaves of an operand what `op` may multiply; null where that is all.
+Unary droppingBits(Operation *op, const Domain &domain, Kind operand);
 
 /// The domain's contraction for `op`; null where it has none.
 Contract contractionOf(Operation *op, const Domain &domain,

@@ -254,3 +254,14 @@ func.func @two_blocks(%x: vector<4x96xf32>, %v0: vector<4xf32>, %i0: vector<4xi3
   } -> vector<4xf32>, vector<4xi32>
   return
 }
+
+// -----
+
+func.func @region_without_a_yield(%x: vector<4x96xf32>, %v: vector<4xf32>, %i: vector<4xi32>) {
+  // expected-error @+1 {{region ends with 'vector.yield', expected 'iree_vector_ext.yield'}}
+  %r:2 = "iree_vector_ext.arg_compare"(%x, %v, %i) <{dimension = 1 : i64, operandSegmentSizes = array<i32: 1, 0, 1, 1, 0>}> ({
+  ^bb0(%a: f32, %b: f32):
+    "vector.yield"() : () -> ()
+  }) : (vector<4x96xf32>, vector<4xf32>, vector<4xi32>) -> (vector<4xf32>, vector<4xi32>)
+  return
+}

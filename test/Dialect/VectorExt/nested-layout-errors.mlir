@@ -24,6 +24,14 @@ func.func @negative_stride() attributes {nested = #iree_vector_ext.nested_layout
 
 // -----
 
+// VX-4, NV4, W15: all four lanes would hold elements 0 and 1.
+// expected-error @+1 {{tile 4 has stride 0: elements not covered}}
+func.func @no_lane_holds_the_rest() attributes {nested = #iree_vector_ext.nested_layout<
+  subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [4],
+  element_tile = [2], subgroup_strides = [0], thread_strides = [0]>} { return }
+
+// -----
+
 // VX-4, NV4
 // expected-error @+1 {{tile 4 has stride 0: elements not covered}}
 func.func @lanes_do_not_cover() attributes {nested = #iree_vector_ext.nested_layout<

@@ -313,3 +313,43 @@ func.func @no_type(%base: memref<32x16xf16>, %rows: vector<8xi32>, %pad: f16) ->
   %0 = iree_vector_ext.transfer_gather %base[%c0, %c0] [%rows], %pad {indexing_maps = [affine_map<(d0, d1)[s0] -> (s0, d1)>, affine_map<(d0, d1)[s0] -> (d0)>]} : memref<32x16xf16>, vector<8x16xf16>
   return %0 : vector<8x16xf16>
 }
+
+// -----
+
+func.func @gather_dims_of_words(%base: memref<512x8xf16>, %rows: vector<16xindex>, %i: index, %pad: f16) {
+  // expected-error @+1 {{gather_dims must be integers, got ["rows"]}}
+  %g = iree_vector_ext.transfer_gather %base[%i, %i] [%rows : vector<16xindex>], %pad {gather_dims = ["rows"], indexed_maps = [affine_map<(i, j) -> (i)>]} : memref<512x8xf16>, vector<16x8xf16>
+  return
+}
+
+// -----
+
+func.func @gather_dims_no_list(%base: memref<512x8xf16>, %rows: vector<16xindex>, %i: index, %pad: f16) {
+  // expected-error @+1 {{attribute 'gather_dims' is 0 : i64}}
+  %g = iree_vector_ext.transfer_gather %base[%i, %i] [%rows : vector<16xindex>], %pad {gather_dims = 0, indexed_maps = [affine_map<(i, j) -> (i)>]} : memref<512x8xf16>, vector<16x8xf16>
+  return
+}
+
+// -----
+
+func.func @classic_base_of_any_rank(%base: memref<*xf16>, %rows: vector<16xindex>, %i: index, %pad: f16) {
+  // expected-error @+1 {{reads a vector from a ranked memref or tensor, got 'vector<16x8xf16>' from 'memref<*xf16>'}}
+  %g = iree_vector_ext.transfer_gather %base[%i, %i] [%rows : vector<16xindex>], %pad {indexed_maps = [affine_map<(i, j) -> (i)>]} : memref<*xf16>, vector<16x8xf16>
+  return
+}
+
+// -----
+
+func.func @scalar_base(%base: f16, %rows: vector<16xindex>, %i: index, %pad: f16) {
+  // expected-error @+1 {{base has type 'f16', expected a memref or a tensor}}
+  %g = iree_vector_ext.transfer_gather %base[%i, %i] [%rows : vector<16xindex>], %pad {indexing_maps = [affine_map<(d0, d1)[s0] -> (s0, d1)>, affine_map<(d0, d1)[s0] -> (d0)>]} : f16, vector<16x8xf16>
+  return
+}
+
+// -----
+
+func.func @mask_without_a_type(%base: memref<512x8xf16>, %rows: vector<16xindex>, %i: index, %pad: f16, %m: vector<16x8xi1>) {
+  // expected-error @+1 {{the mask has no type; write it behind the vector's}}
+  %g = iree_vector_ext.transfer_gather %base[%i, %i] [%rows : vector<16xindex>], %pad, %m {indexing_maps = [affine_map<(d0, d1)[s0] -> (s0, d1)>, affine_map<(d0, d1)[s0] -> (d0)>, affine_map<(d0)[s0] -> (d0)>]} : memref<512x8xf16>, vector<16x8xf16>
+  return
+}

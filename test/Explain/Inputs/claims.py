@@ -230,7 +230,7 @@ def against_stages(log, text):
         if len(log[name]) != found[name]:
             yield f"{found[name]} {name} in the code, {len(log[name])} in the log"
     # Contractions without matrix instructions reduce too, where lanes share a sum.
-    named = collections.Counter(log["ops"][r["source"]]["operation"] == "vector.contract" for r in log["reductions"])
+    named = collections.Counter(log["ops"][r["source"]]["operation"] in ("vector.contract", "distaff.contract") for r in log["reductions"])
     if named[False] != found["multi_reductions"]:
         yield f"{found['multi_reductions']} reductions in the code, {named[False]} in the log"
     if named[True] > found["contractions"]:

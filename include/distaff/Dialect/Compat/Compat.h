@@ -12,6 +12,8 @@
 //   #iree_codegen.translation_info  how a function is launched
 //   #iree_gpu.lowering_config       how a linalg op is tiled
 //   #iree_gpu.mma_layout            an MMA instruction
+//   #iree_gpu.derived_thread_config, .use_global_load_dma
+//                                   how an operand gets to shared memory
 //   iree_codegen.inner_tiled        that instruction at work, until Conversion
 //
 // and the scopes of a GPU, with what their barriers and fences are until then:
@@ -24,6 +26,7 @@
 #define DISTAFF_DIALECT_COMPAT_COMPAT_H
 
 #include "distaff/Dialect/PCF/Scopes.h"
+#include "distaff/Dialect/VectorExt/PromotionAttrInterface.h"
 #include "distaff/LLVM.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"

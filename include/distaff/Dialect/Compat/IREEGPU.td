@@ -17,6 +17,7 @@
 include "distaff/Dialect/Compat/FenceLevel.td"
 include "distaff/Dialect/PCF/FenceKind.td"
 include "distaff/Dialect/PCF/PCFScopes.td"
+include "distaff/Dialect/VectorExt/PromotionAttrInterface.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/Properties.td"
@@ -55,6 +56,31 @@ def IREEGPU_MmaLayoutAttr : AttrDef<IREEGPU_Dialect, "MmaLayout"> {
   let extraClassDeclaration = [{
     /// The instruction; never null.
     const ::distaff::MmaRow *getRow() const;
+  }];
+}
+
+def IREEGPU_DerivedThreadConfigAttr : AttrDef<IREEGPU_Dialect,
+    "DerivedThreadConfig", [DeclareAttrInterfaceMethods<PromotionAttrInterface,
+      ["getCopyLayout"]>]> {
+  let mnemonic = "derived_thread_config";
+  let summary = "A promoted operand is copied by all threads";
+  let description = [{
+    Each lane copies up to 16 contiguous bytes at a time, neighbouring lanes
+    neighbouring pieces, subgroups the slowest dims; through registers or not, as
+    the target can.
+
+    Example: `{shared_memory_conversion = #iree_gpu.derived_thread_config}`
+  }];
+}
+
+def IREEGPU_UseGlobalLoadDMAAttr : AttrDef<IREEGPU_Dialect,
+    "UseGlobalLoadDMA", [DeclareAttrInterfaceMethods<PromotionAttrInterface,
+      ["getCopyLayout"]>]> {
+  let mnemonic = "use_global_load_dma";
+  let summary = "A promoted operand is copied past the registers";
+  let description = [{
+    As `derived_thread_config`, and asynchronously; an error where the target has
+    no such copies, or none of that value.
   }];
 }
 

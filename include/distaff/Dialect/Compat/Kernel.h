@@ -189,7 +189,8 @@ struct KernelSignature {
   SmallVector<KernelParameter> passed() const;
 
   /// The order of the kernel ABI: pointers to the shaped arguments, the results
-  /// and the workspaces, then the scalars. After them one i64 is passed for
+  /// and the workspaces, but not to arguments in workgroup memory, which is the
+  /// kernel's own; then the scalars. After them one i64 is passed for
   /// each of `dynamicExtents`.
   SmallVector<KernelParameter> pointers() const;
   SmallVector<KernelParameter> scalars() const;

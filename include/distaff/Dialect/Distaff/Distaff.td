@@ -6,13 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What upstream has no op for: contractions over any semiring.
+// What upstream has no op for: contractions over any semiring, and stores of
+// matrices by a subgroup.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_DISTAFF_DISTAFF_TD
 #define DISTAFF_DIALECT_DISTAFF_DISTAFF_TD
 
 include "distaff/Dialect/Distaff/CombineKind.td"
+include "mlir/Dialect/Vector/Interfaces/MaskableOpInterface.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -23,7 +25,8 @@ def Distaff_Dialect : Dialect {
   let summary = "Ops on n-D vectors that upstream dialects lack";
   let description = [{
     Contractions whose product is not the multiplication, or whose sum is none
-    of the vector dialect's combining kinds.
+    of the vector dialect's combining kinds; and, of one lane's program, what
+    the GPU dialects have no op for.
   }];
   let useDefaultAttributePrinterParser = 1;
   let dependentDialects = ["::mlir::vector::VectorDialect",
@@ -37,7 +40,8 @@ class Distaff_Op<string mnemonic, list<Trait> traits = []>
     : Op<Distaff_Dialect, mnemonic, traits>;
 
 def Distaff_ContractOp : Distaff_Op<"contract",
-    [Pure, SingleBlock, IsolatedFromAbove]> {
+    [Pure, SingleBlock, IsolatedFromAbove,
+     DeclareOpInterfaceMethods<MaskableOpInterface>]> {
   let summary = "Contracts two vectors over any semiring";
   let description = [{
     Per element of the result, over the points of the iteration space that maps
@@ -81,6 +85,9 @@ def Distaff_ContractOp : Distaff_Op<"contract",
         : vector<8x16xf32>, vector<16x8xf32>, vector<8x8x16xi1>
         into vector<8x8xf32>
     ```
+
+    `vector.mask` around it means the same, and is canonicalized to that form;
+    a product counts where both masks are true.
 
     The order in which products are combined is that of the reduced dims, row
     by row; it may be changed unless the compiler is told to keep it.
@@ -135,6 +142,34 @@ def Distaff_YieldOp : Distaff_Op<"yield",
   }];
   let arguments = (ins AnyType:$product);
   let assemblyFormat = "$product attr-dict `:` type($product)";
+}
+
+def Distaff_StMatrixOp : Distaff_Op<"stmatrix", [AttrSizedOperandSegments]> {
+  let summary = "A subgroup stores up to four tiles of 8 rows of 16 bytes";
+  let description = [{
+    The counterpart of `nvgpu.ldmatrix`, which upstream lacks. All 32 lanes of a
+    subgroup execute it together. Lane 8 t + r says by its indices where row r
+    of tile t begins, on a multiple of 16 bytes; lanes beyond 8 per tile say
+    nothing. Word t of lane l becomes bytes 4 (l % 4) to 4 (l % 4) + 3 of row
+    l / 4 of tile t; transposed, with words of two elements of 16 bits, the
+    elements in column l / 4 of rows 2 (l % 4) and 2 (l % 4) + 1.
+
+    ```mlir
+    distaff.stmatrix %a, %b into %memory[%row, %column] {transpose}
+        : vector<2xf16>, vector<2xf16> into memref<64x64xf16, #workgroup>
+    ```
+  }];
+  let arguments = (ins
+    Variadic<FixedVectorOfRank<[1]>>:$words,
+    Arg<AnyMemRef, "where the rows lie", [MemWrite]>:$memref,
+    Variadic<Index>:$indices,
+    UnitAttr:$transpose
+  );
+  let assemblyFormat = [{
+    $words `into` $memref `[` $indices `]` attr-dict
+    `:` type($words) `into` type($memref)
+  }];
+  let hasVerifier = 1;
 }
 
 #endif // DISTAFF_DIALECT_DISTAFF_DISTAFF_TD

@@ -89,6 +89,11 @@ def product(lanes, steps, acc, size=(32, 16, 32), dims=("mk", "kn", "mn"), loops
     return program
 
 
+def as_semiring(program):
+    program.lines = [line.replace("vector.contract {", "distaff.contract <add, mul> {").replace(", kind = #vector.kind<add>", "") for line in program.lines]
+    return program
+
+
 class Suite:
     def __init__(self, chosen):
         self.chosen, self.runs = chosen, []
@@ -147,6 +152,7 @@ def extensions(add):
     add("f32_without_leave", product(32, single, "f32"), "sm_80", None)
     add("f32_by_attribute", product(32, single, "f32", attributes=", allow_tf32"), "sm_80", sync + "F32_16x8x8_TF32")
     add("f32_by_flag", product(32, single, "f32"), "sm_80", sync + "F32_16x8x8_TF32", "--allow-tf32")
+    add("f32_semiring_by_flag", as_semiring(product(32, single, "f32")), "sm_80", sync + "F32_16x8x8_TF32", "--allow-tf32")
     add("f32_of_cdna", product(64, single, "f32"), "gfx942", "MFMA_F32_16x16x4_F32")
     add("xf32_of_cdna", product(64, single, "f32"), "gfx942", "MFMA_F32_16x16x8_XF32", "--allow-tf32")
     add("f64", product(32, of("f64", "f64"), "f64", (16, 16, 16)), "sm_80", sync + "F64_8x8x4_F64")

@@ -107,6 +107,21 @@ def plain():
                       matvec, ["parallel", "reduction"], threads=96)
 
 
+def numbered_otherwise():
+    """Registers along two K dims numbered the other way round by lhs, whose layout and the result's say what rhs is (VX-59, VX-89)."""
+    kernel = Kernel("registers_of_k_numbered_otherwise", 64, 64)
+    lhs, acc = DigitLayout([("reg", 3, 1)], [("reg", 5, 3)], [("reg", 3, 15)]), Layout(2, B=[5, 1], O=[1, 5])
+    kernel.read("%a", lhs.shape(), "i32", lhs)
+    kernel.read("%b8", [3, 3, 5], "i8")
+    kernel.line("%b = arith.extsi %b8 : vector<3x3x5xi8> to vector<3x3x5xi32>")
+    kernel.read("%c", [5, 5], "i32", acc)
+    maps = ", ".join(f"affine_map<(m, n, k, l) -> ({dims})>" for dims in ("k, m, l", "l, k, n", "m, n"))
+    kernel.line(f"%r = vector.contract {{indexing_maps = [{maps}], iterator_types = [\"parallel\", \"parallel\", \"reduction\", \"reduction\"], "
+                "kind = #vector.kind<add>} %a, %b, %c : vector<3x5x3xi32>, vector<3x3x5xi32> into vector<5x5xi32>")
+    kernel.write("%r", [5, 5], "i32")
+    return kernel
+
+
 # How often M, N and K are split over subgroups, and into batches.
 MMA_SPLITS = [("one", (1, 1, 1, 1, 1, 1)), ("batches", (1, 1, 1, 2, 3, 2)), ("subgroups", (2, 2, 1, 1, 2, 1)),
               ("split_k", (1, 1, 2, 1, 2, 1)), ("split_k_three_ways", (1, 1, 3, 2, 1, 2)), ("all", (2, 1, 2, 2, 1, 2))]
@@ -196,6 +211,7 @@ def mma_of_turned_registers():
 
 
 def all_kernels():
+    yield numbered_otherwise()
     yield from mma_of_digits()
     yield from mma_of_turned_registers()
     yield from plain()

@@ -197,9 +197,9 @@ class Case:
         self.kernel.line(f"{value}_vector = vector.broadcast {value} : {element} to vector<{element}>")
         self.write(value + "_vector", [], kind, element, [result])
 
-    def mask(self, shape):
+    def mask(self, shape, name="%m"):
         mask = [self.rng.randint(0, 1) if self.rng.random() < 0.9 else 0 for _ in range(product(shape))]
-        self.read("%m", shape, "i1", mask, self.layouts.layout(shape) if self.rng.random() < 0.3 else None)
+        self.read(name, shape, "i1", mask, self.layouts.layout(shape) if self.rng.random() < 0.3 else None)
         return mask
 
     def shape(self, most=3):

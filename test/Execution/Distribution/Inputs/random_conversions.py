@@ -136,7 +136,7 @@ class Counted:
     def __init__(self, kernel, chosen):
         self.kernel, self.chosen = kernel, chosen
         path = chosen.out / f"{kernel.name}.mlir"
-        self.flags = [str(path), "--target", {32: "sm_80", 64: "gfx942"}[kernel.subgroup]]
+        self.flags = [str(path), "--target", kernel.target or {32: "sm_80", 64: "gfx942"}[kernel.subgroup]]
 
     def command(self):
         return [self.chosen.distaff, "run", *self.flags, "--counters"]

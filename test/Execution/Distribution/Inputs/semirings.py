@@ -81,19 +81,26 @@ def contraction(case, maps, combine_kind, product_kind, region=None, element="f3
                   case.layouts.layout(shape[name]) if anchored and shape[name] else None)
     if not shape["c"]:
         kernel.line(f"%c = vector.extract %c_v[] : {types[2]} from vector<{types[2]}>")
-    mask = case.mask(shape["m"]) if rng.random() < 0.35 else None
+    # Of its own, by a vector.mask around it, or both.
+    own, outer = rng.choice([(False, False)] * 5 + [(True, False), (False, True), (True, True)])
+    mask = case.mask(shape["m"]) if own else None
+    if outer:
+        around = case.mask(shape["m"], "%around")
+        mask = [a and b for a, b in zip(mask, around)] if own else around
+    type_ = vector(shape["c"], types[2]) if shape["c"] else types[2]
+    opened, closed = ("vector.mask %around { ", f" }} : {vector(shape['m'], 'i1')} -> {type_}") if outer else ("", "")
     text = {n: vector(shape[n], t) if shape[n] or n != "c" else t for n, t in zip("abc", types)}
     iterators = ", ".join('"parallel"' if d in out else '"reduction"' for d in dims)
-    kernel.line(f"%r = distaff.contract <{combine_kind}, {product_kind if region is None else 'region'}> {{indexing_maps = ["
+    kernel.line(f"%r = {opened}distaff.contract <{combine_kind}, {product_kind if region is None else 'region'}> {{indexing_maps = ["
                 + ", ".join(map_text(m, dims) for m in (lhs, rhs, out)) + f"], iterator_types = [{iterators}]}} %a, %b, %c"
-                + (" mask %m" if mask else "") + f" : {text['a']}, {text['b']}" + (f", {vector(shape['m'], 'i1')}" if mask else "") + f" into {text['c']}"
-                + ("" if region is None else " {"))
+                + (" mask %m" if own else "") + f" : {text['a']}, {text['b']}" + (f", {vector(shape['m'], 'i1')}" if own else "") + f" into {text['c']}"
+                + (closed if region is None else " {"))
     if region is not None:
         kernel.line(f"^bb0(%x: {types[0]}, %y: {types[1]}):")
         for line in REGIONS[region][4]:
             kernel.line("  " + line)
         kernel.line(f"  distaff.yield %p : {types[2]}")
-        kernel.line("}")
+        kernel.line("}" + closed)
     at = {n: dict(zip(indices(shape[n]), values[n])) for n in "abc"}
     terms = {k: [v] for k, v in at["c"].items()}
     for point, index in enumerate(indices(shape["m"])):

@@ -413,6 +413,35 @@ def interleave(p):
     p.output(Array(name, a.shape, a.element, a.numbers))
 
 
+def interleave_numbers(p):
+    """Two vectors of rank 0."""
+    a, b = p.input([], p.element()), None
+    b = p.input([], a.element)
+    p.output(p.laid(p.made([2], a.element, f"vector.interleave {a.name}, {b.name} : {a.type} -> {vector([2], a.element)}", [a.numbers[()], b.numbers[()]])))
+
+
+def nowhere(p):
+    """Positions that are none of the vector's, in code that does not run or whose result nobody asks for."""
+    a = p.input(p.shape(), p.element())
+    count = p.random.randint(1, len(a.shape))
+    at_ = [p.random.randrange(d) for d in a.shape[:count]]
+    at_[p.random.randrange(count)] = -1
+    rest = a.shape[count:]
+    type_ = vector(rest, a.element) if rest else a.element
+    never, minus, part, result = p.name(), p.name(), p.name(), p.name()
+    p.line(f"{never} = arith.cmpi ne, {p.kernel.argument('index', '0')}, %c0 : index")
+    p.line(f"{minus} = arith.constant -1 : index")
+    position = ", ".join((minus if x < 0 and p.random.random() < 0.5 else str(x)) for x in at_)
+    p.line(f"{result} = scf.if {never} -> ({a.type}) {{")
+    p.line(f"  {part} = vector.extract {a.name}[{position}] : {type_} from {a.type}")
+    p.line(f"  {part}_in = vector.insert {part}, {a.name} [{position}] : {type_} into {a.type}")
+    p.line(f"  scf.yield {part}_in : {a.type}")
+    p.line("} else {")
+    p.line(f"  scf.yield {a.name} : {a.type}")
+    p.line("}")
+    p.output(Array(result, a.shape, a.element, a.numbers))
+
+
 def bitcast(p):
     a = p.input(p.shape(most=128), p.element())
     row, from_ = a.shape[-1], BITS[a.element]
@@ -520,7 +549,8 @@ def branches(p):
 
 
 OPS = [load, store, masked_load, expand, compress, gather, scatter, masked_read, masked_write, masks, extract, insert, extract_slice,
-       insert_slice, shuffle, elements, interleave, bitcast, outer, step, constant, odd_constant, loop, while_loop, branches]
+       insert_slice, shuffle, elements, interleave,
+       interleave_numbers, nowhere, bitcast, outer, step, constant, odd_constant, loop, while_loop, branches]
 
 
 def programs(out, seeds):

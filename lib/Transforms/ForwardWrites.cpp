@@ -1,0 +1,104 @@
+//===- ForwardWrites.cpp - Reads of what vectors have written -------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tensor that is smaller than its layout goes through vectors of the layout's
+// extents, and through vectors of its own on both sides:
+//
+//   %t = transfer_write %v : vector<13x16xf32>, tensor<13x16xf32>
+//   %m = create_mask 13, 16
+//   %r = transfer_read %t, %pad, %m : vector<16x16xf32>
+// becomes
+//   %p = vector.broadcast %pad : vector<16x16xf32>
+//   %r = vector.insert_strided_slice %v, %p
+//
+// and the other way round a vector.extract_strided_slice, so that nothing is
+// left in memory between them.
+//
+//===----------------------------------------------------------------------===//
+#include "ForwardWrites.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace distaff;
+
+/// Whether a mask is set where the tensor is, and nowhere else.
+static bool covers(Value mask, ArrayRef<int64_t> extents) {
+  if (auto constant = mask.getDefiningOp<vector::ConstantMaskOp>())
+    return constant.getMaskDimSizes() == extents;
+  auto created = mask.getDefiningOp<vector::CreateMaskOp>();
+  return created && llvm::equal(created.getOperands(), extents,
+                                [](Value bound, int64_t extent) {
+                                  return isConstantIntValue(bound, extent);
+                                });
+}
+
+/// Whether the access moves every element of the tensor, and has no others but
+/// behind its ends.
+static bool movesWhole(VectorTransferOpInterface transfer) {
+  auto type = dyn_cast<RankedTensorType>(transfer.getShapedType());
+  if (!type || !type.hasStaticShape() || type.getRank() == 0 ||
+      !transfer.getPermutationMap().isIdentity() ||
+      !llvm::all_of(transfer.getIndices(), isZeroInteger))
+    return false;
+  ArrayRef<int64_t> extents = type.getShape();
+  if (Value mask = transfer.getMask())
+    return covers(mask, extents);
+  for (auto [dim, extent] : llvm::enumerate(extents)) {
+    int64_t length = transfer.getVectorType().getDimSize(dim);
+    if (length < extent || (length > extent && transfer.isDimInBounds(dim)))
+      return false;
+  }
+  return true;
+}
+
+namespace {
+struct ForwardWholeWrite final : OpRewritePattern<vector::TransferReadOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(vector::TransferReadOp read,
+                                PatternRewriter &rewriter) const override {
+    auto write = read.getBase().getDefiningOp<vector::TransferWriteOp>();
+    if (!write || !movesWhole(read) || !movesWhole(write))
+      return rewriter.notifyMatchFailure(read, "is of no whole write");
+    ArrayRef<int64_t> extents = read.getShapedType().getShape();
+    ArrayRef<int64_t> wanted = read.getVectorType().getShape();
+    Value value = write.getValueToStore();
+    ArrayRef<int64_t> given = write.getVectorType().getShape();
+    if (wanted == extents && given == extents)
+      return rewriter.notifyMatchFailure(read, "is forwarded as it is");
+
+    Location loc = read.getLoc();
+    SmallVector<int64_t> zeros(extents.size(), 0), ones(extents.size(), 1);
+    auto padding = [&]() -> Value {
+      return vector::BroadcastOp::create(rewriter, loc, read.getVectorType(),
+                                         read.getPadding());
+    };
+    if (given == wanted) {
+      Value inside = vector::ConstantMaskOp::create(
+          rewriter, loc, VectorType::get(wanted, rewriter.getI1Type()),
+          extents);
+      rewriter.replaceOpWithNewOp<arith::SelectOp>(read, inside, value,
+                                                   padding());
+      return success();
+    }
+    if (given != extents)
+      value = vector::ExtractStridedSliceOp::create(rewriter, loc, value, zeros,
+                                                    extents, ones);
+    if (wanted != extents)
+      value = vector::InsertStridedSliceOp::create(rewriter, loc, value,
+                                                   padding(), zeros, ones);
+    rewriter.replaceOp(read, value);
+    return success();
+  }
+};
+} // namespace
+
+void distaff::populateForwardWholeWrites(RewritePatternSet &patterns) {
+  patterns.add<ForwardWholeWrite>(patterns.getContext());
+}
