@@ -170,8 +170,8 @@ def shapes(add):
         add("batch_" + order.replace(" ", "_"), product(32, half, "f32", dims=order.split(), batch=3, **batched), "sm_80", "NV_MMA_SYNC_F32_16x8x16_F16")
         add("blocks_" + order.replace(" ", "_"), product(64, half, "f32", (4, 8, 8), order.split(), batch=32, **batched), "gfx942", "MFMA_F32_4x4x4_16B_F16")
     # VX-105: too small, of no type, and of i32 without an instruction.
-    nothing = [("too_small", half, "f32", (16, 8, 8), "gfx942", "16x8x8 (m, n, k) is no multiple of 16x16x16, 32x32x8, 4x4x4 in 16 blocks of a batch"),
-               ("odd", [["i8"], ["i8"]], "i32", (7, 9, 5), "sm_80", "7x9x5 (m, n, k) is no multiple of 16x8x16, 16x8x32"),
+    nothing = [("too_small", half, "f32", (16, 8, 8), "gfx942", "16x8x8 (m, n, k) is no multiple of "),
+               ("odd", [["i8"], ["i8"]], "i32", (7, 9, 5), "sm_80", "7x9x5 (m, n, k) is no multiple of 16x8x32, 16x8x16"),
                ("i16", [["i16"], ["i16"]], "i32", (16, 8, 16), "sm_80", "no instruction for i16 x i16 -> i32"),
                ("f32", [["f32"], ["f32"]], "f32", (16, 8, 16), "sm_80", "with `allow_tf32` it has one that drops bits"),
                ("unsigned", [["i8", "extui", "i32"]] * 2, "i32", (16, 16, 32), "gfx942", "no instruction for unsigned i8 x unsigned i8 -> i32")]
