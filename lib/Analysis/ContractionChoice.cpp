@@ -10,6 +10,7 @@
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -92,10 +93,43 @@ bool distaff::typesFit(const ContractionProblem &problem, const MmaRow &row,
              elementTypeOf(row.c, problem.accElement.getContext());
 }
 
+bool distaff::typesFitExtended(const ContractionProblem &problem,
+                               const MmaRow &row, bool transposed) {
+  std::optional<Multiplicand> lhs =
+      problem.lhsFactor.as(transposed ? row.b : row.a, problem.mayDropBits);
+  std::optional<Multiplicand> rhs =
+      problem.rhsFactor.as(transposed ? row.a : row.b, problem.mayDropBits);
+  if (!lhs || !rhs)
+    return false;
+  ContractionProblem extended = problem;
+  extended.lhsFactor = *lhs;
+  extended.rhsFactor = *rhs;
+  return typesFit(extended, row, transposed);
+}
+
+/// The problem's operands as those of the first instruction that takes them
+/// extended.
+static std::optional<ContractionProblem>
+extendedForAny(const ContractionProblem &problem, ArrayRef<MmaRow> rows,
+               MmaLayoutAttr demanded) {
+  for (const MmaRow &row : rows)
+    for (bool transposed : {false, true}) {
+      if ((demanded && demanded.getName() != row.name) ||
+          !typesFitExtended(problem, row, transposed))
+        continue;
+      ContractionProblem extended = problem;
+      extended.lhsFactor = *problem.lhsFactor.as(transposed ? row.b : row.a,
+                                                 problem.mayDropBits);
+      extended.rhsFactor = *problem.rhsFactor.as(transposed ? row.a : row.b,
+                                                 problem.mayDropBits);
+      return extended;
+    }
+  return std::nullopt;
+}
+
 ContractionProblem distaff::withFactorsOf(const ContractionProblem &problem,
                                           const Target &target) {
-  MmaLayoutAttr demanded =
-      problem.config ? problem.config.getMmaKind() : MmaLayoutAttr();
+  MmaLayoutAttr demanded = problem.demandedKind();
   auto fitsAny = [&](const ContractionProblem &one) {
     return llvm::any_of(target.mma, [&](const MmaRow &row) {
       return (!demanded || demanded.getName() == row.name) &&
@@ -112,7 +146,8 @@ ContractionProblem distaff::withFactorsOf(const ContractionProblem &problem,
     if (fitsAny(extended))
       return extended;
   }
-  return problem;
+  // Bits to spare cost less than multiply-adds.
+  return extendedForAny(problem, target.mma, demanded).value_or(problem);
 }
 
 /// The instruction's extents along the problem's m, n and k.
@@ -369,8 +404,7 @@ distaff::enumerateMma(const ContractionProblem &asWritten, const Target &target,
   std::optional<MmaDims> dims = findMmaDims(problem);
   if (!dims)
     return candidates;
-  MmaLayoutAttr demanded =
-      problem.config ? problem.config.getMmaKind() : MmaLayoutAttr();
+  MmaLayoutAttr demanded = problem.demandedKind();
   for (const MmaRow &row : target.mma) {
     if (demanded && demanded.getName() != row.name)
       continue;
@@ -378,7 +412,8 @@ distaff::enumerateMma(const ContractionProblem &asWritten, const Target &target,
       bool chains = chainsTransposed(row) ||
                     (problem.mayRenumberK && chainedElements(row, true));
       bool offered = demanded ? demanded.getColMajor() == transposed
-                              : !transposed || chains;
+                              : !transposed || chains ||
+                                    !extentsFit(problem, *dims, row, false);
       if (offered && typesFit(problem, row, transposed))
         enumerateRow(problem, *dims, row, transposed, subgroups, candidates);
     }
@@ -445,12 +480,42 @@ static void print(raw_ostream &os, const Multiplicand &factor) {
   os << (factor.isUnsigned ? "unsigned " : "") << factor.element;
 }
 
+/// The instructions of which the problem has the types, each shape once.
+static std::string shapesOf(ArrayRef<const MmaRow *> rows) {
+  SmallVector<std::string> said;
+  for (const MmaRow *row : rows) {
+    std::string shape = std::to_string(row->m) + "x" + std::to_string(row->n) +
+                        "x" + std::to_string(row->k);
+    if (row->blocks > 1)
+      shape += " in " + std::to_string(row->blocks) + " blocks of a batch";
+    if (!llvm::is_contained(said, shape))
+      said.push_back(shape);
+  }
+  return llvm::join(said, ", ");
+}
+
+/// Why no instruction has the problem's types.
+static std::string whyNoTypes(const ContractionProblem &problem,
+                              const Target &target) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << target.name << " has no instruction for ";
+  print(os, problem.lhsFactor);
+  os << " x ";
+  print(os, problem.rhsFactor);
+  os << " -> " << problem.accElement;
+  ContractionProblem rounded = problem;
+  rounded.mayDropBits = true;
+  if (llvm::any_of(target.mma,
+                   [&](const MmaRow &row) { return typesFit(rounded, row); }))
+    os << "; with `" << allowTf32Name << "` it has one that drops bits";
+  return text;
+}
+
 // VX-105.
 std::string distaff::whyNoMma(const ContractionProblem &asWritten,
                               const Target &target) {
   ContractionProblem problem = withFactorsOf(asWritten, target);
-  std::string text;
-  llvm::raw_string_ostream os(text);
   std::optional<MmaDims> dims = findMmaDims(problem);
   if (!problem.adds)
     return "the combining kind is not add";
@@ -459,25 +524,38 @@ std::string distaff::whyNoMma(const ContractionProblem &asWritten,
   const Target *full = lookupTarget(target.name);
   if (target.mma.empty() && full && !full->mma.empty())
     return "strict-fp keeps the order of sums, which no instruction does";
-  if (llvm::none_of(target.mma, [&](const MmaRow &row) {
-        return typesFit(problem, row);
-      })) {
-    os << target.name << " has no instruction for ";
-    print(os, problem.lhsFactor);
-    os << " x ";
-    print(os, problem.rhsFactor);
-    os << " -> " << problem.accElement;
-    ContractionProblem rounded = problem;
-    rounded.mayDropBits = true;
-    if (llvm::any_of(target.mma,
-                     [&](const MmaRow &row) { return typesFit(rounded, row); }))
-      os << "; with `" << allowTf32Name << "` it has one that drops bits";
-    return text;
+  SmallVector<const MmaRow *> ofTypes;
+  for (const MmaRow &row : target.mma)
+    if (typesFit(problem, row) || typesFit(problem, row, /*transposed=*/true))
+      ofTypes.push_back(&row);
+  if (ofTypes.empty())
+    return whyNoTypes(problem, target);
+  MmaLayoutAttr demanded = problem.demandedKind();
+  if (demanded) {
+    llvm::erase_if(ofTypes, [&](const MmaRow *row) {
+      return row->name != demanded.getName();
+    });
+    if (ofTypes.empty())
+      return demanded.getName().str() + " takes other types";
   }
-  os << problem.extents[dims->m] << "x" << problem.extents[dims->n] << "x"
-     << problem.extents[dims->k]
-     << " (m, n, k) is no multiple of an instruction's shape";
-  return text;
+  bool isTransposed = demanded && demanded.getColMajor();
+  bool fits = llvm::any_of(ofTypes, [&](const MmaRow *row) {
+    return extentsFit(problem, *dims, *row, isTransposed) ||
+           (!demanded && extentsFit(problem, *dims, *row, !isTransposed));
+  });
+  std::string shape = std::to_string(problem.extents[dims->m]) + "x" +
+                      std::to_string(problem.extents[dims->n]) + "x" +
+                      std::to_string(problem.extents[dims->k]) + " (m, n, k)";
+  if (!fits)
+    return shape + " is no multiple of " + shapesOf(ofTypes) +
+           (isTransposed ? " transposed" : "");
+  if (problem.config && problem.config.getSubgroupBasis())
+    return shape +
+           " does not come apart as the lowering_config's "
+           "subgroup_basis says, into multiples of " +
+           shapesOf(ofTypes);
+  return "the fragments of " + shapesOf(ofTypes) +
+         " hold K differently in lhs and rhs";
 }
 
 MmaLayoutAttr ContractionCandidate::getKind(MLIRContext *context) const {

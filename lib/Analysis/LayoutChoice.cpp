@@ -154,6 +154,8 @@ private:
                                 const Selection &selection, bool needsValues);
   /// What all would cost if `node` took `candidate`, the rest at its best.
   int64_t costWith(unsigned node, unsigned candidate);
+  /// Why no instruction does a contraction.
+  std::string whyPlain(unsigned node, const Target &target);
   void recordContraction(unsigned node, StringRef function,
                          const Target &target, DecisionLog &log);
   void collectChanges(LayoutChoice &choice);
@@ -411,6 +413,24 @@ int64_t Chooser::costWith(unsigned node, unsigned candidate) {
   return cost / scale;
 }
 
+// VX-105.
+std::string Chooser::whyPlain(unsigned index, const Target &target) {
+  const LayoutNode &node = graph.nodes[index];
+  if (!node.whyPlain.empty())
+    return node.whyPlain;
+  for (auto [c, candidate] : llvm::enumerate(node.candidates))
+    if (candidate.contraction)
+      return node.contractions[*candidate.contraction].describe() +
+             " would make the kernel cost " +
+             std::to_string(costWith(index, c)) + " instead of " +
+             std::to_string(selection.cost / scale);
+  if (!node.contractions.empty())
+    return node.contractions.front().describe() +
+           " needs layouts that do not fit the workgroup";
+  return whyNoMma(ContractionProblem::get(cast<vector::ContractionOp>(node.op)),
+                  target);
+}
+
 void Chooser::recordContraction(unsigned index, StringRef function,
                                 const Target &target, DecisionLog &log) {
   const LayoutNode &node = graph.nodes[index];
@@ -422,13 +442,12 @@ void Chooser::recordContraction(unsigned index, StringRef function,
       node.candidates[selection.choice[index]].contraction;
   if (!chosen) {
     decision.chosen.what = "plain multiply-adds";
-    decision.chosen.reason = whyNoMma(ContractionProblem::get(op), target);
+    decision.chosen.reason = whyPlain(index, target);
     log.choices.push_back(std::move(decision));
     return;
   }
   decision.chosen = {node.contractions[*chosen].describe(),
-                     trips * node.contractions[*chosen].cost,
-                     node.anchored ? "its operands' mma_kind" : ""};
+                     trips * node.contractions[*chosen].cost, node.anchoredBy};
   for (auto [i, loser] : llvm::enumerate(node.contractions)) {
     if (i == *chosen)
       continue;

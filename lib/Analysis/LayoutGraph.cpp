@@ -264,6 +264,14 @@ static void completeReduction(vector::MultiDimReductionOp op,
   (void)inferLayouts(op, slots, why);
 }
 
+LogicalResult LayoutGraph::infer(const LayoutNode &node, OpLayouts &slots,
+                                 std::string &why) {
+  auto op = dyn_cast<vector::ContractionOp>(node.op);
+  if (op && !node.whyPlain.empty())
+    return inferContraction(op, /*byInstruction=*/false, slots, why);
+  return inferLayouts(node.op, slots, why);
+}
+
 void LayoutGraph::addFrom(unsigned index, OpOperand *operand, Value result,
                           VectorLayoutInterface layout, bool complete) {
   LayoutNode &node = nodes[index];
@@ -286,7 +294,7 @@ void LayoutGraph::addFrom(unsigned index, OpOperand *operand, Value result,
     return;
   *slot = layout;
   std::string why;
-  if (failed(inferLayouts(node.op, slots, why)))
+  if (failed(infer(node, slots, why)))
     return;
   if (auto contract = dyn_cast<vector::ContractionOp>(node.op))
     completeContraction(contract, slots);
@@ -296,7 +304,7 @@ void LayoutGraph::addFrom(unsigned index, OpOperand *operand, Value result,
       reduction && complete)
     completeReduction(reduction, slots);
   // What was completed may contradict what was known.
-  if (succeeded(inferLayouts(node.op, slots, why)))
+  if (succeeded(infer(node, slots, why)))
     addComplete(index, slots);
 }
 

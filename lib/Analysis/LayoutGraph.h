@@ -48,8 +48,9 @@ struct LayoutNode {
   std::vector<LayoutCandidate> candidates;
   /// Of a contraction: all MMA choices, cheapest first.
   std::vector<ContractionCandidate> contractions;
-  /// The user has chosen the MMA and the layouts of its operands.
-  bool anchored = false;
+  /// Of a contraction: what of the user's has chosen its instruction and the
+  /// layouts of its operands, or why it has none. Empty if nothing has, yet.
+  std::string anchoredBy, whyPlain;
 };
 
 class LayoutGraph {
@@ -83,7 +84,13 @@ private:
 
   LogicalResult seedAnchors();
   void seedContractions();
-  bool seedAnchoredContraction(LayoutNode &node);
+  void seedContraction(LayoutNode &node);
+  bool seedAnchoredContraction(LayoutNode &node,
+                               compat::MmaLayoutAttr &demanded);
+  void anchorContraction(LayoutNode &node, ContractionCandidate choice,
+                         const OpLayouts &slots);
+  void seedChosenContraction(LayoutNode &node,
+                             const ContractionProblem &problem);
   void seedAccesses();
   bool feedsMma(ArrayRef<OpOperand *> fed);
   void markDirect(Value value);
@@ -91,6 +98,9 @@ private:
   void seedFixed();
   void seedTheRest();
 
+  /// inferLayouts of the node's op.
+  static LogicalResult infer(const LayoutNode &node, OpLayouts &slots,
+                             std::string &why);
   bool addCandidate(unsigned node, LayoutCandidate candidate);
   /// Adds the candidate of `node` that follows from one known slot, if one
   /// does.

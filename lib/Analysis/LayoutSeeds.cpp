@@ -37,78 +37,6 @@ LogicalResult LayoutGraph::seedAnchors() {
   return success();
 }
 
-/// The one candidate of a contraction whose operands the user has laid out for
-/// an instruction: anchors are kept as they are. False if there are none, or
-/// they contradict each other and have to be converted.
-bool LayoutGraph::seedAnchoredContraction(LayoutNode &node) {
-  auto op = cast<vector::ContractionOp>(node.op);
-  if (!isMmaContraction(op))
-    return false;
-  ToLayoutOp lhs = mmaAnchorOf(op.getLhs()), rhs = mmaAnchorOf(op.getRhs());
-  auto kind = dyn_cast<compat::MmaLayoutAttr>(lhs.getMmaKindAttr());
-  if (!kind || !kind.getRow())
-    return false;
-  ContractionCandidate choice =
-      anchoredMma(ContractionProblem::get(op), kind, nestedOf(lhs.getLayout()),
-                  nestedOf(rhs.getLayout()), hardware.subgroups);
-  VectorLayoutInterface acc;
-  if (ToLayoutOp anchor = mmaAnchorOf(op.getAcc()))
-    acc = anchor.getLayout();
-  else if (choice.acc.rank() != 0)
-    acc = NestedLayoutAttr::get(op.getContext(), choice.acc);
-  if (!acc)
-    return false;
-  OpLayouts slots = OpLayouts::get(op);
-  *slots.find(op.getLhsMutable()) = lhs.getLayout();
-  *slots.find(op.getRhsMutable()) = rhs.getLayout();
-  slots.resultLayouts.front() = acc;
-  std::string why;
-  if (failed(inferLayouts(op, slots, why)))
-    return false;
-  LayoutCandidate candidate{slots.operandLayouts, slots.resultLayouts, 0u};
-  if (!fits(candidate))
-    return false;
-  node.anchored = true;
-  node.candidates.clear(); // what spread from the anchors one by one
-  node.contractions.push_back(std::move(choice));
-  addCandidate(&node - nodes.data(), std::move(candidate));
-  return true;
-}
-
-void LayoutGraph::seedContractions() {
-  // All choices first: what spreads from one contraction must not settle
-  // another that has its own.
-  for (LayoutNode &node : nodes) {
-    auto op = dyn_cast<vector::ContractionOp>(node.op);
-    if (!op || !hasLayout(op.getResultType()) ||
-        isa<vector::MaskOp>(op->getParentOp()))
-      continue;
-    if (seedAnchoredContraction(node))
-      continue;
-    // A user who anchors both operands has chosen.
-    if (op.getLhs().getDefiningOp<ToLayoutOp>() &&
-        op.getRhs().getDefiningOp<ToLayoutOp>())
-      continue;
-    node.contractions =
-        enumerateMma(ContractionProblem::get(op), target, hardware.subgroups);
-    for (auto [index, choice] : llvm::enumerate(node.contractions)) {
-      if (2 * choice.cost > 3 * node.contractions.front().cost)
-        break; // so much dearer that no conversion saved pays for it
-      auto attr = [&](const NestedLayout &layout) {
-        return VectorLayoutInterface(
-            NestedLayoutAttr::get(op.getContext(), layout));
-      };
-      LayoutCandidate candidate{
-          {attr(choice.lhs), attr(choice.rhs), attr(choice.acc)},
-          {attr(choice.acc)},
-          unsigned(index)};
-      if (fits(candidate))
-        addCandidate(&node - nodes.data(), std::move(candidate));
-    }
-  }
-  spread();
-}
-
 /// Whether a user's to_layout moves the value through shared memory.
 static bool isPromotedByUser(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {
@@ -244,10 +172,29 @@ void LayoutGraph::seedFixed() {
       continue;
     OpLayouts slots = OpLayouts::get(nodes[i].op);
     std::string why;
-    if (succeeded(inferLayouts(nodes[i].op, slots, why)))
+    if (succeeded(infer(nodes[i], slots, why)))
       addComplete(i, slots);
     spread();
   }
+}
+
+/// Layouts of one of an op's vectors as if it were read from row-major memory;
+/// of vector.shuffle with all rows in every lane.
+static std::vector<NestedLayout> defaultLayouts(Operation *op, VectorType type,
+                                                const Target &target,
+                                                HardwareShape hardware) {
+  if (!isa<vector::ShuffleOp>(op) || type.getRank() < 2)
+    return layoutsForAccess(rowMajorAccess(type), target, hardware);
+  auto row =
+      VectorType::get(type.getShape().drop_front(), type.getElementType());
+  std::vector<NestedLayout> layouts =
+      layoutsForAccess(rowMajorAccess(row), target, hardware);
+  for (NestedLayout &layout : layouts) {
+    NestedDim rows;
+    rows.elementTile = type.getDimSize(0);
+    layout.dims.insert(layout.dims.begin(), rows);
+  }
+  return layouts;
 }
 
 /// Ops that no anchor, instruction or access reaches take a default: their
@@ -266,7 +213,7 @@ void LayoutGraph::seedTheRest() {
       value = operand->get(); // the source determines the result
     auto type = cast<VectorType>(value.getType());
     for (const NestedLayout &layout :
-         layoutsForAccess(rowMajorAccess(type), target, hardware)) {
+         defaultLayouts(nodes[i].op, type, target, hardware)) {
       VectorLayoutInterface attr =
           NestedLayoutAttr::get(type.getContext(), layout);
       bool isResult = llvm::is_contained(nodes[i].results, value);

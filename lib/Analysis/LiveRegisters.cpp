@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/LiveRegisters.h"
+#include "distaff/Analysis/Multiplicand.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -89,8 +90,7 @@ static bool feedsMma(Operation *user) {
 static bool isRenaming(Operation *op) {
   return isa<vector::BroadcastOp, vector::TransposeOp, vector::ShapeCastOp,
              ToLayoutOp>(op) ||
-         (isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op) &&
-          llvm::all_of(op->getUsers(), feedsMma));
+         (isExactExtension(op) && llvm::all_of(op->getUsers(), feedsMma));
 }
 
 namespace {
@@ -176,13 +176,24 @@ private:
       }
       passed.push_back(value);
       Operation *op = value.getDefiningOp();
-      if (!op || !isRenaming(op))
+      if (!op || !isRenaming(op) || addsCopies(op))
         break;
       value = op->getOperand(0);
     }
     for (Value name : passed)
       names[name] = value;
     return value;
+  }
+
+  /// Whether a layout change gives a lane more than it had before.
+  bool addsCopies(Operation *op) const {
+    auto toLayout = dyn_cast<ToLayoutOp>(op);
+    if (!toLayout)
+      return false;
+    auto wordsOf = [&](Value value) {
+      return registersOf(value, layouts(value), hardware);
+    };
+    return wordsOf(toLayout.getOutput()) > wordsOf(toLayout.getInput());
   }
 
   LayoutOfValue layouts;

@@ -47,11 +47,52 @@ bool distaff::isExactExtension(Operation *op) {
   return isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op);
 }
 
+Value distaff::beforeExtensions(Value value,
+                                SmallVectorImpl<Operation *> *extensions) {
+  for (Operation *op = value.getDefiningOp(); isExactExtension(op);
+       op = value.getDefiningOp()) {
+    if (extensions)
+      extensions->push_back(op);
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
 // VX-98.
 bool Multiplicand::is(ScalarKind kind, bool mayDropBits) const {
   return element == elementTypeOf(kind, element.getContext()) &&
          isUnsigned == distaff::isUnsigned(kind) &&
-         (mayDropBits || !isReducedF32(kind));
+         (mayDropBits || hasFewBits || !isReducedF32(kind));
+}
+
+/// True if every number of the type `from` is one of the kind.
+static bool isExactIn(Type from, bool isUnsigned, ScalarKind kind) {
+  if (auto integer = dyn_cast<IntegerType>(from)) {
+    if (!isInteger(kind) || integer.getWidth() >= bitWidthOf(kind))
+      return false;
+    return isUnsigned || !distaff::isUnsigned(kind);
+  }
+  auto narrow = dyn_cast<FloatType>(from);
+  if (!narrow || isInteger(kind))
+    return false;
+  // Of 32 bits instructions keep the exponent and 10 bits or more.
+  if (isReducedF32(kind))
+    return narrow.getWidth() <= 16;
+  // Both types of 16 bits hold all those of 8.
+  auto to = cast<FloatType>(elementTypeOf(kind, from.getContext()));
+  return narrow.getWidth() < to.getWidth();
+}
+
+std::optional<Multiplicand> Multiplicand::as(ScalarKind kind,
+                                             bool mayDropBits) const {
+  if (is(kind, mayDropBits))
+    return *this;
+  if (extended().is(kind, mayDropBits))
+    return extended();
+  if (!isExactIn(element, isUnsigned, kind))
+    return std::nullopt;
+  Type wider = elementTypeOf(kind, element.getContext());
+  return Multiplicand{{}, wider, distaff::isUnsigned(kind), whole, true};
 }
 
 Multiplicand Multiplicand::get(Value value) {

@@ -12,19 +12,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "TransferRules.h"
+#include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace distaff;
 
+vector_ext::ToLayoutOp distaff::anchorOf(Value operand) {
+  return beforeExtensions(operand).getDefiningOp<vector_ext::ToLayoutOp>();
+}
+
 vector_ext::ToLayoutOp distaff::mmaAnchorOf(Value operand) {
-  if (auto extension = operand.getDefiningOp<arith::ExtFOp>())
-    operand = extension.getIn();
-  auto toLayout = operand.getDefiningOp<vector_ext::ToLayoutOp>();
-  return toLayout && toLayout.getMmaKindAttr() ? toLayout : nullptr;
+  vector_ext::ToLayoutOp anchor = anchorOf(operand);
+  return anchor && anchor.getMmaKindAttr() ? anchor : nullptr;
 }
 
 bool distaff::isMmaContraction(vector::ContractionOp op) {
@@ -68,9 +70,9 @@ static LogicalResult inferMma(vector::ContractionOp op, Inference &inference) {
   return inference.splitAlike(rhs, maps[1], acc, maps[2]);
 }
 
-static LogicalResult infer(vector::ContractionOp op, Inference &inference) {
-  if (isMmaContraction(op))
-    return inferMma(op, inference);
+/// Multiply-adds of what each lane has.
+static LogicalResult inferPlain(vector::ContractionOp op,
+                                Inference &inference) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   Slot result = inference.result(op.getResult());
   Slot acc = inference.operand(op.getAccMutable());
@@ -86,6 +88,18 @@ static LogicalResult infer(vector::ContractionOp op, Inference &inference) {
   if (failed(inference.shareIterationSpace(slots, maps)))
     return failure();
   return inference.equal(acc, result);
+}
+
+LogicalResult distaff::inferContraction(vector::ContractionOp op,
+                                        bool byInstruction, OpLayouts &slots,
+                                        std::string &why) {
+  Inference inference(slots, why);
+  return byInstruction ? inferMma(op, inference) : inferPlain(op, inference);
+}
+
+static LogicalResult infer(vector::ContractionOp op, Inference &inference) {
+  return isMmaContraction(op) ? inferMma(op, inference)
+                              : inferPlain(op, inference);
 }
 
 static LogicalResult infer(core::ContractOp op, Inference &inference) {

@@ -8,8 +8,9 @@
 //
 // extract_strided_slice and insert_strided_slice keep the lanes of a dim where
 // the slice takes whole rounds of them, that is T * E elements; a slice that is
-// cut otherwise needs the dim in every lane's own registers. shuffle,
-// from_elements and to_elements name elements one by one and need that always.
+// cut otherwise needs the dim in every lane's own registers. from_elements and
+// to_elements name elements one by one and need that of all dims, shuffle of
+// the first, along which it names slices.
 //
 //   dim of 64 as B[4] T[8] E[2], elements [16, 48)   ->  B[2] T[8] E[2]
 //   dim of 64 as B[4] T[8] E[2], elements [3, 35)    ->  no layout
@@ -18,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TransferRules.h"
+#include "distaff/Analysis/Notation.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -157,12 +159,56 @@ static LogicalResult inferWhole(Operation *op, Inference &inference) {
   return success();
 }
 
+/// The layout with the first dim whole in every lane; null if it is not so.
+static VectorLayoutInterface withRows(VectorLayoutInterface layout,
+                                      int64_t rows) {
+  auto attr = dyn_cast<NestedLayoutAttr>(layout);
+  if (!attr)
+    return {};
+  NestedLayout nested = attr.getNested();
+  if (nested[0].subgroupTile != 1 || nested[0].threadTile != 1)
+    return {};
+  keepInRegisters(nested, 0, rows);
+  nested.normalize();
+  return NestedLayoutAttr::get(layout.getContext(), nested);
+}
+
+/// Every lane has all rows, of which the vectors have the same parts.
+static LogicalResult infer(vector::ShuffleOp op, Inference &inference) {
+  VectorType types[] = {op.getV1VectorType(), op.getV2VectorType(),
+                        op.getResultVectorType()};
+  if (types[0].getRank() < 2)
+    return inferWhole(op, inference);
+  Slot slots[] = {inference.operand(op.getV1Mutable()),
+                  inference.operand(op.getV2Mutable()),
+                  inference.result(op.getResult())};
+  for (Slot slot : slots)
+    if (*slot && !withRows(*slot, 1))
+      return inference.contradiction(
+          inference.describe(slot) + " is laid out as " + shortNotation(*slot) +
+          ", where a lane has not all of dim 0, along which vector.shuffle "
+          "picks");
+  for (auto [a, b] :
+       {std::pair(0, 2), std::pair(1, 2), std::pair(0, 1), std::pair(0, 2)}) {
+    auto rowsOf = [&](int index) {
+      return [rows = types[index].getDimSize(0)](VectorLayoutInterface layout) {
+        return withRows(layout, rows);
+      };
+    };
+    auto toB = rowsOf(b), toA = rowsOf(a);
+    if (failed(inference.relate(slots[a], slots[b], toB, toA)))
+      return failure();
+  }
+  return success();
+}
+
 std::optional<LogicalResult> distaff::inferSliceOp(Operation *op,
                                                    Inference &inference) {
-  if (isa<vector::ShuffleOp, vector::FromElementsOp, vector::ToElementsOp>(op))
+  if (isa<vector::FromElementsOp, vector::ToElementsOp>(op))
     return inferWhole(op, inference);
   return TypeSwitch<Operation *, std::optional<LogicalResult>>(op)
-      .Case<vector::ExtractStridedSliceOp, vector::InsertStridedSliceOp>(
+      .Case<vector::ExtractStridedSliceOp, vector::InsertStridedSliceOp,
+            vector::ShuffleOp>(
           [&](auto slice) { return infer(slice, inference); })
       .Default(std::nullopt);
 }

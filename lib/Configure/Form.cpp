@@ -186,6 +186,13 @@ static LogicalResult checkCombiners(linalg::LinalgOp op) {
         << "; known are sum, product, minimum, maximum, and, or and xor of "
            "the result so far and a new value (write a difference as the sum "
            "of negated values, and math.fma as arith.mulf and arith.addf)";
+    // The value and the position of the largest, say.
+    if (op.getNumDpsInits() > 1 &&
+        llvm::any_of(*op.getBlock(), [](Operation &in) {
+          return isa<arith::CmpFOp, arith::CmpIOp>(in);
+        }))
+      diagnostic << "; what a comparison picks, with its position, is "
+                    "iree_vector_ext.arg_compare, on vectors";
     if (isOneOp && !isa<UnknownLoc>(last->getLoc()))
       diagnostic.attachNote(last->getLoc()) << "combined here";
     return diagnostic;

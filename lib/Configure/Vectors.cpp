@@ -21,6 +21,7 @@
 #include "Candidates.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/ContractionChoice.h"
+#include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "mlir/Analysis/Liveness.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -133,8 +134,7 @@ mostWordsAtContractions(func::FuncOp kernel,
     int64_t words = 0;
     for (Value value :
          liveness.getLiveness(op->getBlock())->currentlyLiveValues(op)) {
-      while (auto extension = value.getDefiningOp<arith::ExtFOp>())
-        value = extension.getIn();
+      value = beforeExtensions(value);
       bool isConstant =
           value.getDefiningOp() &&
           value.getDefiningOp()->hasTrait<OpTrait::ConstantLike>();

@@ -10,13 +10,15 @@
 // lane has whole groups of them, and does the same with its registers in the
 // order of the index (VX-69).
 //
-// shuffle, from_elements and to_elements name elements one by one. Every lane
-// has all of them, in registers that are looked up by index (VX-72).
+// from_elements and to_elements name elements one by one. Every lane has all of
+// them, in registers that are looked up by index; shuffle names rows, all of
+// which a lane has a part of (VX-72).
 //
 //===----------------------------------------------------------------------===//
 #include "Registers.h"
 #include "Rules.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include <map>
 #include <numeric>
 
 using namespace distaff;
@@ -209,22 +211,45 @@ LogicalResult distaff::distribute(vector::ToElementsOp op, Distributor &out) {
   return success();
 }
 
+/// What a lane has of an operand, by the part of the index that it holds.
+static std::map<SmallVector<int64_t>, Value>
+heldBy(OpBuilder &b, OpOperand &operand, Distributor &out) {
+  const Placement *placement = out.placementOf(operand);
+  SmallVector<Value> scalars =
+      toScalars(b, operand.getOwner()->getLoc(), out.get(b, operand));
+  std::map<SmallVector<int64_t>, Value> held;
+  for (auto [reg, scalar] : llvm::enumerate(scalars)) {
+    SmallVector<int64_t> index = placement->offsetOf(reg);
+    if (index.empty()) // of rank 0: the one row
+      index.push_back(0);
+    held[index] = scalar;
+  }
+  return held;
+}
+
+// VX-72.
 LogicalResult distaff::distribute(vector::ShuffleOp op, Distributor &out) {
   OpBuilder b(op);
-  FailureOr<SmallVector<Value>> first = elementsOf(b, op.getV1Mutable(), out);
-  FailureOr<SmallVector<Value>> second = elementsOf(b, op.getV2Mutable(), out);
-  if (failed(first) || failed(second))
-    return failure();
-  // Positions are in the leading dim; a rank-0 operand is one of them.
-  int64_t slices = op.getV1VectorType().getRank() == 0
-                       ? 1
-                       : op.getV1VectorType().getDimSize(0);
-  int64_t slice = first->size() / slices;
-  llvm::append_range(*first, *second);
-  SmallVector<Value> elements;
-  for (int64_t from : op.getMask())
-    for (int64_t at = 0; at < slice; ++at)
-      // Poison may be anything.
-      elements.push_back((*first)[std::max<int64_t>(0, from) * slice + at]);
-  return replaceByElements(b, op, elements, out);
+  std::map<SmallVector<int64_t>, Value> first =
+      heldBy(b, op.getV1Mutable(), out);
+  std::map<SmallVector<int64_t>, Value> second =
+      heldBy(b, op.getV2Mutable(), out);
+  VectorType type = op.getV1VectorType();
+  int64_t rows = type.getRank() == 0 ? 1 : type.getDimSize(0);
+  const Placement *result = out.placementOf(op.getResult());
+  SmallVector<Value> picked;
+  for (int64_t reg = 0; reg < result->numRegisters(); ++reg) {
+    SmallVector<int64_t> index = result->offsetOf(reg);
+    // Poison may be anything.
+    int64_t from = std::max<int64_t>(0, op.getMask()[index[0]]);
+    const auto &source = from < rows ? first : second;
+    index[0] = from < rows ? from : from - rows;
+    auto found = source.find(index);
+    if (found == source.end())
+      return refuseParts(op, *result, out);
+    picked.push_back(found->second);
+  }
+  out.replace(op, fromScalars(b, op.getLoc(), picked,
+                              result->type(type.getElementType())));
+  return success();
 }

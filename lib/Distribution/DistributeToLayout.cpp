@@ -24,6 +24,7 @@
 #include "Records.h"
 #include "Rules.h"
 #include "ScalarExchange.h"
+#include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Layout/Conversion.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -348,6 +349,21 @@ static ConversionOptions optionsFor(vector_ext::ToLayoutOp op,
   return options;
 }
 
+/// `value`, which has moved to `to`, extended as it was, the last extension
+/// first.
+static Value extendAgain(OpBuilder &b, Value value,
+                         ArrayRef<Operation *> extensions,
+                         const Placement &to) {
+  for (Operation *extension : llvm::reverse(extensions)) {
+    Type element = getElementTypeOrSelf(extension->getResult(0).getType());
+    Operation *again = b.clone(*extension);
+    again->setOperand(0, value);
+    value = again->getResult(0);
+    value.setType(to.type(element));
+  }
+  return value;
+}
+
 LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   if (!isa<VectorType>(op.getType()))
     return out.refuse(op, "lays out a tensor; vectorize first");
@@ -358,9 +374,8 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   Value value = out.get(b, op.getInputMutable());
   // An extended value moves before it is extended: that is fewer bytes, and an
   // MMA instruction that extends its operands finds the extension behind it.
-  auto extension = value.getDefiningOp<arith::ExtFOp>();
-  if (extension)
-    value = extension.getIn();
+  SmallVector<Operation *> extensions;
+  value = beforeExtensions(value, &extensions);
 
   Type element = cast<VectorType>(value.getType()).getElementType();
   const ConversionPlan &plan = out.planOf(
@@ -394,9 +409,7 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   else
     result = exchange(b, loc, value, isAsynchronous(op), *plan.shared, *from,
                       *to, out);
-  if (extension)
-    result = arith::ExtFOp::create(
-        b, loc, to->type(getElementTypeOrSelf(op.getType())), result);
+  result = extendAgain(b, result, extensions, *to);
   if (out.options.keepsBlocks) {
     vector_ext::ToLayoutOp block = layOutBlock(b, loc, result, op);
     if (plan.tier == Tier::SharedMemory)

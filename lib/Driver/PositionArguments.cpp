@@ -13,6 +13,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace distaff {
 namespace {
@@ -68,9 +70,13 @@ private:
     if (auto load = dyn_cast<memref::LoadOp>(op))
       addIndex(use, load.getMemRef(), load.getIndicesMutable());
     else if (auto load = dyn_cast<vector::LoadOp>(op))
-      addIndex(use, load.getBase(), load.getIndicesMutable());
-    else if (auto read = dyn_cast<vector::TransferReadOp>(op))
-      addIndex(use, read.getBase(), read.getIndicesMutable());
+      addOffset(use, load.getBase(), load.getIndicesMutable(),
+                load.getVectorType().getShape());
+    else if (auto store = dyn_cast<vector::StoreOp>(op))
+      addOffset(use, store.getBase(), store.getIndicesMutable(),
+                store.getVectorType().getShape());
+    else if (auto transfer = dyn_cast<VectorTransferOpInterface>(op))
+      addTransfer(use, transfer);
     else if (auto extract = dyn_cast<tensor::ExtractOp>(op))
       addIndex(use, extract.getTensor(), extract.getIndicesMutable());
     else if (auto store = dyn_cast<memref::StoreOp>(op))
@@ -91,8 +97,55 @@ private:
         add(base, d, 0, isWrite);
   }
 
+  /// An access that begins at the value and takes `extents` of the last dims.
+  void addOffset(OpOperand &use, Value base, MutableOperandRange offsets,
+                 ArrayRef<int64_t> extents) {
+    int64_t leading = offsets.size() - extents.size();
+    for (auto [d, offset] : llvm::enumerate(offsets))
+      if (&offset == &use)
+        add(base, d, int64_t(d) < leading ? 0 : extents[d - leading] - 1,
+            false);
+  }
+
+  /// What is in bounds begins where all of it is; the rest where some is.
+  void addTransfer(OpOperand &use, VectorTransferOpInterface op) {
+    SmallVector<bool> inBounds = op.getInBoundsValues();
+    for (auto [d, index] : llvm::enumerate(op.getIndices())) {
+      if (&op->getOpOperand(1 + isa<vector::TransferWriteOp>(op) + d) != &use)
+        continue;
+      int64_t beyond = 0;
+      for (auto [v, result] :
+           llvm::enumerate(op.getPermutationMap().getResults()))
+        if (auto dim = dyn_cast<AffineDimExpr>(result);
+            dim && dim.getPosition() == d && inBounds[v])
+          beyond = op.getVectorType().getDimSize(v) - 1;
+      add(op.getBase(), d, beyond, false);
+    }
+  }
+
+  /// The offset along a dim that nothing, a dim of the vector or an index value
+  /// is added to.
+  template <typename Op> void addOffsetOf(OpOperand &use, Op op) {
+    SmallVector<bool> inBounds = op.getInBoundsArray();
+    for (auto [d, offset] : llvm::enumerate(op.getOffsetsMutable())) {
+      if (&offset != &use)
+        continue;
+      AffineExpr added = op.getBaseMap().getResult(d);
+      auto dim = dyn_cast<AffineDimExpr>(added);
+      if (isa<AffineSymbolExpr>(added)) // positions are below the extent
+        found = PositionUse{1, found && found->isDistinct};
+      else
+        add(op.getBase(), d,
+            dim && inBounds[dim.getPosition()]
+                ? op.getVectorType().getDimSize(dim.getPosition()) - 1
+                : 0,
+            false);
+    }
+  }
+
   /// Symbol k of the base map is index value k; it counts from the offset.
   template <typename Op> void addIndexed(OpOperand &use, Op op, bool isWrite) {
+    addOffsetOf(use, op);
     for (auto [k, index] : llvm::enumerate(op.getIndexVecsMutable())) {
       if (&index != &use)
         continue;
@@ -151,6 +204,34 @@ findPositionArguments(FunctionOpInterface kernel,
                              : std::nullopt);
   }
   return uses;
+}
+
+/// Whether a value's memory is only written, as far as this program goes.
+static bool isOnlyWritten(Value memory) {
+  return llvm::all_of(memory.getUses(), [&](OpOperand &use) {
+    Operation *op = use.getOwner();
+    if (isa<ViewLikeOpInterface>(op))
+      return use.getOperandNumber() == 0 && isOnlyWritten(op->getResult(0));
+    auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+    SmallVector<MemoryEffects::EffectInstance> on;
+    if (effects)
+      effects.getEffectsOnValue(memory, on);
+    return !on.empty() && llvm::all_of(on, [](const auto &effect) {
+      return isa<MemoryEffects::Write>(effect.getEffect());
+    });
+  });
+}
+
+SmallVector<bool> findOutputs(FunctionOpInterface kernel) {
+  FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
+  assert(succeeded(signature) && "the arguments were described by it");
+  SmallVector<bool> outputs;
+  for (const KernelParameter &parameter : signature->arguments) {
+    BlockArgument argument = kernel.getArgument(parameter.position);
+    outputs.push_back(isa<MemRefType>(argument.getType()) &&
+                      isOnlyWritten(argument));
+  }
+  return outputs;
 }
 
 } // namespace distaff

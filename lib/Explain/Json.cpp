@@ -49,6 +49,7 @@ static llvm::json::Value toJson(const std::optional<KernelResources> &x) {
     assembled = Object{{"by", x->assembled->by},
                        {"registers", x->assembled->registers},
                        {"spilledBytes", x->assembled->spilledBytes},
+                       {"spilledScalars", x->assembled->spilledScalars},
                        {"sharedBytes", x->assembled->sharedBytes}};
   llvm::json::Array arguments;
   for (const WorkgroupArgument &argument : x->workgroupArguments)

@@ -30,6 +30,9 @@ static std::string describeSpills(const KernelResources &x) {
   if (x.assembled)
     text += llvm::formatv(", {0} B by {1}", x.assembled->spilledBytes,
                           x.assembled->by);
+  if (x.assembled && x.assembled->spilledScalars)
+    text += llvm::formatv(", and {0} scalar registers into vector registers",
+                          x.assembled->spilledScalars);
   return text;
 }
 

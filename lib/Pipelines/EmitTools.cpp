@@ -185,7 +185,8 @@ distaff::readCodeMetadata(Location, StringRef assembly, const Target &,
           continue;
         kernel.assembled = {"LLVM", numberOf(entry, ".vgpr_count:"),
                             4 * numberOf(entry, ".vgpr_spill_count:"),
-                            numberOf(entry, ".group_segment_fixed_size:")};
+                            numberOf(entry, ".group_segment_fixed_size:"),
+                            numberOf(entry, ".sgpr_spill_count:")};
       }
   return success();
 }

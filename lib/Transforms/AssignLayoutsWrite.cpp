@@ -54,6 +54,7 @@ public:
   /// Clones and conversions may leave the original without users.
   void eraseDeadOps();
   void writeContractions();
+  void dropUnusedKinds();
   void writeAnchors();
 
 private:
@@ -205,7 +206,19 @@ void LayoutWriter::eraseDeadOps() {
 // Contractions
 //===----------------------------------------------------------------------===//
 
+/// What names an instruction and got none would be distributed for it.
+void LayoutWriter::dropUnusedKinds() {
+  function->walk([&](vector::ContractionOp op) {
+    if (choice.contractions.contains(op))
+      return;
+    for (Value operand : {op.getLhs(), op.getRhs()})
+      if (ToLayoutOp anchor = mmaAnchorOf(operand))
+        anchor.removeMmaKindAttr();
+  });
+}
+
 void LayoutWriter::writeContractions() {
+  dropUnusedKinds();
   for (auto &[op, candidate] : choice.contractions) {
     compat::MmaLayoutAttr kind = candidate.getKind(op->getContext());
     for (OpOperand &operand : op->getOpOperands()) {

@@ -292,6 +292,25 @@ func.func @eight_bits(%m: memref<32xf32>, %o: memref<32xf8E4M3>) {
 
 // -----
 
+// The position of the largest is no combination of two positions.
+#same = affine_map<(i, j) -> (i, j)>
+#rows = affine_map<(i, j) -> (i)>
+func.func @largest_and_where(%x: tensor<20x300xf32>, %value: tensor<20xf32>, %at: tensor<20xi32>) -> (tensor<20xf32>, tensor<20xi32>) {
+  // expected-error @+1 {{what a comparison picks, with its position, is iree_vector_ext.arg_compare, on vectors}}
+  %r:2 = linalg.generic {indexing_maps = [#same, #rows, #rows], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<20x300xf32>) outs(%value, %at : tensor<20xf32>, tensor<20xi32>) {
+  ^bb0(%a: f32, %b: f32, %c: i32):
+    %i = linalg.index 1 : index
+    %i32 = arith.index_cast %i : index to i32
+    %larger = arith.cmpf ogt, %a, %b : f32
+    %v = arith.select %larger, %a, %b : f32
+    %k = arith.select %larger, %i32, %c : i32
+    linalg.yield %v, %k : f32, i32
+  } -> (tensor<20xf32>, tensor<20xi32>)
+  return %r#0, %r#1 : tensor<20xf32>, tensor<20xi32>
+}
+
+// -----
+
 // VX-120: a call is inlined, and there is nothing of this one.
 func.func private @elsewhere(vector<128xf32>) -> vector<128xf32>
 func.func @calls(%a: memref<128xf32>) {

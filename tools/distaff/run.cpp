@@ -9,6 +9,7 @@
 #include "Command.h"
 #include "CommandLine/ArrayFlags.h"
 #include "RunPtx.h"
+#include "distaff/Driver/PositionArguments.h"
 #include "distaff/Pipelines/Backend.h"
 #include "distaff/Target/Target.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -39,8 +40,9 @@ void printCounters(const simt::Counters &c) {
 /// exact sums; empty where there is no such argument.
 std::string wholeInputs(const KernelDescription &kernel) {
   std::string flags;
+  SmallVector<bool> outputs = findOutputs(kernel.kernel);
   for (size_t i = 0; i < kernel.numArguments; ++i)
-    if (isa<FloatType>(kernel.parameters[i].elementType))
+    if (!outputs[i] && isa<FloatType>(kernel.parameters[i].elementType))
       flags += " --input " + kernel.parameters[i].name +
                "=whole:" + std::to_string(i) + ":-2:2";
   return flags;

@@ -58,6 +58,13 @@ struct ContractionProblem {
 
   /// The lowering_config on the op; null if there is none.
   compat::LoweringConfigAttr config;
+  /// The only instruction to choose, as the user's to_layout ops say it.
+  compat::MmaLayoutAttr kind;
+
+  /// That, or the one of the lowering_config; null for any.
+  compat::MmaLayoutAttr demandedKind() const {
+    return kind ? kind : config ? config.getMmaKind() : kind;
+  }
 };
 
 struct ContractionCandidate {
@@ -84,6 +91,10 @@ struct ContractionCandidate {
 bool typesFit(const ContractionProblem &problem, const MmaRow &row,
               bool transposed = false);
 
+/// True if it does so once the operands have been extended exactly.
+bool typesFitExtended(const ContractionProblem &problem, const MmaRow &row,
+                      bool transposed);
+
 /// The problem with operands that instructions of the target take: extended
 /// beforehand, where none takes them as they were.
 ContractionProblem withFactorsOf(const ContractionProblem &problem,
@@ -100,8 +111,8 @@ std::vector<ContractionCandidate>
 enumerateMma(const ContractionProblem &problem, const Target &target,
              int64_t subgroups);
 
-/// The choice that a user has made by the `mma_kind` of both operands'
-/// to_layout ops, of any layouts; the acc's layout follows from nested ones.
+/// The choice that a user has made by both operands' to_layout ops, of any
+/// layouts; the acc's layout follows from nested ones.
 /// \post acc is of rank 0 if it does not follow
 ContractionCandidate anchoredMma(const ContractionProblem &problem,
                                  compat::MmaLayoutAttr kind,

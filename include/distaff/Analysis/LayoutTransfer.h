@@ -70,9 +70,17 @@ resultLayouts(Operation *op, ArrayRef<VectorLayoutInterface> operandLayouts);
 VectorLayoutInterface operandLayout(Operation *op, unsigned index,
                                     VectorLayoutInterface resultLayout);
 
-/// The to_layout with an `mma_kind` that lays out a contraction's operand, on
-/// either side of an extension, which the instruction takes over; or null.
+/// The to_layout that lays out a contraction's operand, on either side of exact
+/// extensions, which an instruction takes over; or null.
+vector_ext::ToLayoutOp anchorOf(Value operand);
+
+/// That, if it has an `mma_kind`; or null.
 vector_ext::ToLayoutOp mmaAnchorOf(Value operand);
+
+/// As inferLayouts, for a contraction that an instruction will do, or none,
+/// whatever its to_layout ops name so far.
+LogicalResult inferContraction(vector::ContractionOp op, bool byInstruction,
+                               OpLayouts &slots, std::string &why);
 
 /// True if to_layout ops of the contraction's lhs and rhs name one `mma_kind`:
 /// then the instruction's fragments relate the operands, not the iteration

@@ -13,7 +13,9 @@
 //   %w = arith.extui %v : vector<16x32xi8> to vector<16x32xi32>
 //   vector.contract ... %w, ...     multiplies u8
 //
-// and what a contraction itself extends, it extends with the sign.
+// and what a contraction itself extends, it extends with the sign. Where no
+// instruction takes what there was, one may take more bits that hold it
+// exactly: f8 as f16, f16 and bf16 as tf32, four bits as eight.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_ANALYSIS_MULTIPLICAND_H
@@ -23,6 +25,7 @@
 #include "distaff/Target/Target.h"
 #include "mlir/IR/Types.h"
 #include "mlir/IR/Value.h"
+#include <optional>
 
 namespace distaff {
 
@@ -35,10 +38,17 @@ struct Multiplicand {
   Type element; // of the source
   bool isUnsigned = false;
   Type whole; // of the elements after them
+  /// An instruction that drops bits of the type drops none of the values'.
+  bool hasFewBits = false;
 
   /// True if an instruction's operand of that kind is one; operands of which it
   /// drops bits are only where that is allowed.
   bool is(ScalarKind kind, bool mayDropBits) const;
+
+  /// The operand as one of that kind: as it is, extended to what the
+  /// contraction multiplies, or extended exactly to the kind; nothing if it is
+  /// none of these.
+  std::optional<Multiplicand> as(ScalarKind kind, bool mayDropBits) const;
 
   /// The operand as it is, its extensions done before the contraction; of no
   /// source.
@@ -54,6 +64,11 @@ struct Multiplicand {
 
 /// True if an op extends each element exactly.
 bool isExactExtension(Operation *op);
+
+/// What a value was extended from, by all exact extensions that end in it, the
+/// last one first.
+Value beforeExtensions(Value value,
+                       SmallVectorImpl<Operation *> *extensions = nullptr);
 
 /// `op` may multiply its operands in fewer bits than they have: it carries
 /// `allow_tf32`.

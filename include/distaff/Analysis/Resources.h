@@ -29,6 +29,8 @@ struct AssembledResources {
   int64_t registers = 0;
   int64_t spilledBytes = 0; ///< per lane
   int64_t sharedBytes = 0;  ///< of workgroup memory that the code declares
+  /// Registers of a subgroup that were put into lanes of vector registers.
+  int64_t spilledScalars = 0;
 };
 
 /// An argument in workgroup memory: memory of the kernel's own, which no launch

@@ -39,6 +39,10 @@ SmallVector<std::optional<PositionUse>>
 findPositionArguments(FunctionOpInterface kernel,
                       ArrayRef<SmallVector<int64_t>> shapes);
 
+/// Per argument: the kernel only writes it, so that what it holds before does
+/// not matter.
+SmallVector<bool> findOutputs(FunctionOpInterface kernel);
+
 } // namespace distaff
 
 #endif // DISTAFF_DRIVER_POSITIONARGUMENTS_H

@@ -147,7 +147,8 @@ static std::optional<CombiningKind> kindOf(Operation *op) {
       .Default(Kind());
 }
 
-/// Whether `value` is the argument, extended if it is narrower than `type`.
+/// Whether `value` is the argument, extended if it is narrower than `type`; a
+/// kind extends with the sign.
 static bool isWidened(Value value, BlockArgument argument) {
   if (value == argument)
     return true;

@@ -223,17 +223,43 @@ LogicalResult vector_ext::verifyAccess(Operation *op,
 // Text
 //===----------------------------------------------------------------------===//
 
+/// Parses the types after `[%a, %b :`, of the entries that have none yet.
+static ParseResult parseTypesOf(OpAsmParser &parser,
+                                MutableArrayRef<TypedOperand> indices) {
+  bool isFirst = true;
+  for (TypedOperand &entry : indices) {
+    if (!entry.operand || entry.type)
+      continue;
+    if ((!isFirst && parser.parseComma()) || parser.parseType(entry.type))
+      return failure();
+    isFirst = false;
+  }
+  return success();
+}
+
 ParseResult vector_ext::parseIndexList(OpAsmParser &parser,
                                        SmallVectorImpl<TypedOperand> &indices) {
   auto parseEntry = [&]() -> ParseResult {
     TypedOperand &entry = indices.emplace_back();
     if (succeeded(parser.parseOptionalKeyword("None")))
       return success();
-    return failure(parser.parseOperand(entry.operand.emplace()) ||
-                   parser.parseColonType(entry.type));
+    if (parser.parseOperand(entry.operand.emplace()))
+      return failure();
+    return succeeded(parser.parseOptionalColon())
+               ? parseTypesOf(parser, indices)
+               : success();
   };
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalSquare,
-                                        parseEntry);
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalSquare,
+                                     parseEntry))
+    return failure();
+  if (llvm::any_of(indices, [](const TypedOperand &entry) {
+        return entry.operand && !entry.type;
+      }))
+    return parser.emitError(loc)
+           << "an index operand has no type; write `[%a : type, %b : type]` or "
+              "`[%a, %b : type, type]`";
+  return success();
 }
 
 void vector_ext::printIndexList(OpAsmPrinter &printer, ValueRange indices) {

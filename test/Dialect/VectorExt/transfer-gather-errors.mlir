@@ -306,6 +306,16 @@ func.func @generic_count_differs(%base: memref<8192x8x16xf32>, %i0: vector<2xind
 
 // -----
 
+// VX-12
+func.func @no_type(%base: memref<32x16xf16>, %rows: vector<8xi32>, %pad: f16) -> vector<8x16xf16> {
+  %c0 = arith.constant 0 : index
+  // expected-error @+1 {{an index operand has no type; write `[%a : type, %b : type]` or `[%a, %b : type, type]`}}
+  %0 = iree_vector_ext.transfer_gather %base[%c0, %c0] [%rows], %pad {indexing_maps = [affine_map<(d0, d1)[s0] -> (s0, d1)>, affine_map<(d0, d1)[s0] -> (d0)>]} : memref<32x16xf16>, vector<8x16xf16>
+  return %0 : vector<8x16xf16>
+}
+
+// -----
+
 func.func @gather_dims_of_words(%base: memref<512x8xf16>, %rows: vector<16xindex>, %i: index, %pad: f16) {
   // expected-error @+1 {{gather_dims must be integers, got ["rows"]}}
   %g = iree_vector_ext.transfer_gather %base[%i, %i] [%rows : vector<16xindex>], %pad {gather_dims = ["rows"], indexed_maps = [affine_map<(i, j) -> (i)>]} : memref<512x8xf16>, vector<16x8xf16>

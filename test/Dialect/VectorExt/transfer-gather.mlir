@@ -58,3 +58,20 @@ func.func @discardable_attributes(%base: memref<512xf16>, %rows: vector<16xindex
   } : memref<512xf16>, vector<16xf16>
   return %0 : vector<16xf16>
 }
+
+// VX-12: types behind all operands that have none yet, one entry for each.
+// CHECK-LABEL: func.func @types_at_the_end
+func.func @types_at_the_end(%base: memref<32x16x4xf16>, %pages: vector<8xi32>, %rows: vector<16xindex>, %h: index, %pad: f16) -> (vector<8x16xf16>, vector<8x16xf16>, vector<8x16xf16>) {
+  %c0 = arith.constant 0 : index
+  // CHECK-COUNT-3: [%{{.*}} : vector<8xi32>, %{{.*}} : vector<16xindex>, %{{.*}} : index], %
+  %0 = iree_vector_ext.transfer_gather %base[%c0, %c0, %c0] [%pages, %rows, %h : vector<8xi32>, vector<16xindex>, index], %pad {
+    indexing_maps = [affine_map<(d0, d1)[s0, s1, s2] -> (s0, s1, s2)>, affine_map<(d0, d1)[s0, s1, s2] -> (d0)>, affine_map<(d0, d1)[s0, s1, s2] -> (d1)>, affine_map<(d0, d1)[s0, s1, s2] -> ()>]} : memref<32x16x4xf16>, vector<8x16xf16>
+  %1 = iree_vector_ext.transfer_gather %base[%c0, %c0, %c0] [%pages : vector<8xi32>, %rows, %h : vector<16xindex>, index], %pad {
+    indexing_maps = [affine_map<(d0, d1)[s0, s1, s2] -> (s0, s1, s2)>, affine_map<(d0, d1)[s0, s1, s2] -> (d0)>, affine_map<(d0, d1)[s0, s1, s2] -> (d1)>, affine_map<(d0, d1)[s0, s1, s2] -> ()>]} : memref<32x16x4xf16>, vector<8x16xf16>
+  %2 = iree_vector_ext.transfer_gather %base[%c0, %c0, %c0] [%pages, %rows : vector<8xi32>, vector<16xindex>, %h : index], %pad {
+    indexing_maps = [affine_map<(d0, d1)[s0, s1, s2] -> (s0, s1, s2)>, affine_map<(d0, d1)[s0, s1, s2] -> (d0)>, affine_map<(d0, d1)[s0, s1, s2] -> (d1)>, affine_map<(d0, d1)[s0, s1, s2] -> ()>]} : memref<32x16x4xf16>, vector<8x16xf16>
+  // CHECK: transfer_scatter {{.*}} [%{{.*}} : vector<8xi32>, %{{.*}} : vector<16xindex>]
+  iree_vector_ext.transfer_scatter %0 into %base[%c0, %c0, %h] [%pages, %rows : vector<8xi32>, vector<16xindex>] {
+    indexing_maps = [affine_map<(d0, d1)[s0, s1] -> (s0, s1, 0)>, affine_map<(d0, d1)[s0, s1] -> (d0)>, affine_map<(d0, d1)[s0, s1] -> (d1)>]} : vector<8x16xf16>, memref<32x16x4xf16>
+  return %0, %1, %2 : vector<8x16xf16>, vector<8x16xf16>, vector<8x16xf16>
+}

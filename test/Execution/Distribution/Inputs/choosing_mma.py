@@ -25,6 +25,7 @@ class Program:
     """Reads whole arguments, computes, writes into the last one."""
 
     def __init__(self, lanes):
+        self.workgroup = None  # lanes of all subgroups, if there are several
         self.lanes, self.arguments, self.lines, self.count = lanes, [], ["%c0 = arith.constant 0 : index"], 0
 
     def line(self, text):
@@ -54,7 +55,8 @@ class Program:
         return self.line(f"arith.constant dense<{'0.0' if element[0] in FLOATS else '0'}> : {vector(shape, element)}")
 
     def layout(self, value, shape, element, layout, kind):
-        return self.line(f"iree_vector_ext.to_layout {value} to layout({layout}) {{mma_kind = #iree_gpu.mma_layout<{kind}>}} : {vector(shape, element)}")
+        names = f" {{mma_kind = #iree_gpu.mma_layout<{kind}>}}" if kind else ""
+        return self.line(f"iree_vector_ext.to_layout {value} to layout({layout}){names} : {vector(shape, element)}")
 
     def contract(self, values, dims, extent, elements, loops="mnk", attributes=""):
         maps = ", ".join(f"affine_map<({', '.join(loops)}) -> ({', '.join(own)})>" for own in dims)
@@ -64,7 +66,7 @@ class Program:
                          f"{', '.join(values)} : {types[0]}, {types[1]} into {types[2]}")
 
     def text(self):
-        info = f"#iree_codegen.translation_info<workgroup_size = [{self.lanes}, 1, 1] subgroup_size = {self.lanes}>"
+        info = f"#iree_codegen.translation_info<workgroup_size = [{self.workgroup or self.lanes}, 1, 1] subgroup_size = {self.lanes}>"
         body = "".join(f"  {line}\n" for line in [*self.lines, "return"])
         return f"func.func @kernel({', '.join(self.arguments)}) attributes {{translation_info = {info}}} {{\n{body}}}\n"
 
@@ -168,8 +170,8 @@ def shapes(add):
         add("batch_" + order.replace(" ", "_"), product(32, half, "f32", dims=order.split(), batch=3, **batched), "sm_80", "NV_MMA_SYNC_F32_16x8x16_F16")
         add("blocks_" + order.replace(" ", "_"), product(64, half, "f32", (4, 8, 8), order.split(), batch=32, **batched), "gfx942", "MFMA_F32_4x4x4_16B_F16")
     # VX-105: too small, of no type, and of i32 without an instruction.
-    nothing = [("too_small", half, "f32", (16, 8, 8), "gfx942", "no multiple of an instruction's shape"),
-               ("odd", [["i8"], ["i8"]], "i32", (7, 9, 5), "sm_80", "no multiple of an instruction's shape"),
+    nothing = [("too_small", half, "f32", (16, 8, 8), "gfx942", "16x8x8 (m, n, k) is no multiple of "),
+               ("odd", [["i8"], ["i8"]], "i32", (7, 9, 5), "sm_80", "7x9x5 (m, n, k) is no multiple of 16x8x32, 16x8x16"),
                ("i16", [["i16"], ["i16"]], "i32", (16, 8, 16), "sm_80", "no instruction for i16 x i16 -> i32"),
                ("f32", [["f32"], ["f32"]], "f32", (16, 8, 16), "sm_80", "with `allow_tf32` it has one that drops bits"),
                ("unsigned", [["i8", "extui", "i32"]] * 2, "i32", (16, 16, 32), "gfx942", "no instruction for unsigned i8 x unsigned i8 -> i32")]
@@ -259,4 +261,5 @@ def main():
     suite.main(all_.runs, chosen)
 
 
-main()
+if __name__ == "__main__":
+    main()
