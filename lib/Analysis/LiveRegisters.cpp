@@ -185,10 +185,11 @@ private:
     return value;
   }
 
-  /// Whether a layout change gives a lane more than it had before.
+  /// Whether a layout change gives a lane more than it had before, all of it at
+  /// once: what it takes from promoted memory it takes where it is used.
   bool addsCopies(Operation *op) const {
     auto toLayout = dyn_cast<ToLayoutOp>(op);
-    if (!toLayout)
+    if (!toLayout || toLayout.getSharedMemoryConversionAttr())
       return false;
     auto wordsOf = [&](Value value) {
       return registersOf(value, layouts(value), hardware);

@@ -69,6 +69,11 @@ static FailureOr<MmaPlan> planMma(vector::ContractionOp op,
                               stringifyCombiningKind(op.getKind()) + ", and '" +
                               row.name + "' adds" + withoutInstruction);
 
+  if (!acc)
+    return out.refuse(op, "is no matrix product: a row, column or inner dim is "
+                          "missing" +
+                              withoutInstruction);
+
   MmaPlan plan{op, kind, {}, kind.getColMajor(), acc, {}};
   MmaMisfit misfit;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();

@@ -246,7 +246,8 @@ LogicalResult Execution::passGlobals() {
       return fail(FaultKind::NotModelled, op, "a global array without values");
     // Nothing says that there is one for each element.
     std::optional<Kind> held = Kind::of(constant->values.getElementType());
-    if (!held || !(*held == constant->kind) ||
+    // A number of 8 bits is an integer to LLVM.
+    if (!held || held->width != constant->kind.width ||
         constant->values.getNumElements() != constant->numElements())
       return fail(FaultKind::Unfit, op,
                   "holds " + Twine(constant->numElements()) +

@@ -6,7 +6,7 @@
 // Decisions as remarks (DG9): where no instruction fits, the plain form and why (VX-105);
 // conversions with their fields and the tiers that lost (VX-50); reductions.
 
-// NONE: remarks.mlir:[[#@LINE+15]]:1: remark: contraction: plain multiply-adds, since 30x8x16 (m, n, k) is no multiple of an instruction's shape
+// NONE: remarks.mlir:[[#@LINE+15]]:1: remark: contraction: plain multiply-adds, since 30x8x16 (m, n, k) is no multiple of 16x8x16, 16x8x8
 // PLAIN-NOT: inner_tiled
 // PLAIN: gpu.return
 // RAN: convert {{.*}} ok

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "GcnMachine.h"
+#include "GcnLanes.h"
 #include "GcnMemory.h"
 #include "NarrowReference.h"
 #include "llvm/Analysis/ConstantFolding.h"
@@ -368,6 +369,8 @@ bool Machine::isCollective(const Instruction &instruction) const {
   return name.starts_with("llvm.amdgcn.mfma.") ||
          name.starts_with("llvm.amdgcn.readlane") ||
          name.starts_with("llvm.amdgcn.readfirstlane") ||
+         name.starts_with("llvm.amdgcn.update.dpp.") ||
+         name == "llvm.amdgcn.ds.swizzle" ||
          name == "llvm.amdgcn.ds.bpermute" || name == "llvm.amdgcn.s.barrier";
 }
 
@@ -384,17 +387,32 @@ Fault Machine::advance(Lane &lane) {
 
 /// ds.bpermute(address, data): who asks for byte 4 l gets what lane l holds.
 /// readlane(data, lane), readfirstlane(data): all get what one lane holds.
+/// update.dpp(old, data, control, rows, banks, bound), ds.swizzle(data,
+/// offset).
 Fault Machine::permute(const IntrinsicInst &op, MutableArrayRef<Lane> lanes) {
-  bool isPermute =
-      op.getCalledFunction()->getName() == "llvm.amdgcn.ds.bpermute";
-  SmallVector<Constant *> given, taken;
-  for (Lane &lane : lanes)
-    given.push_back(valueOf(lane, op.getArgOperand(isPermute)));
-  for (Lane &lane : lanes) {
-    uint64_t from = isPermute            ? number(lane, op.getArgOperand(0)) / 4
-                    : op.arg_size() == 2 ? number(lane, op.getArgOperand(1))
-                                         : 0;
-    taken.push_back(given[from % subgroupSize]);
+  StringRef name = op.getCalledFunction()->getName();
+  bool isPermute = name.ends_with("bpermute"), isDpp = name.contains(".dpp.");
+  auto argument = [&](Lane &lane, unsigned at) {
+    return number(lane, op.getArgOperand(at));
+  };
+  auto sourceOf = [&](Lane &lane, uint64_t id) -> std::optional<uint64_t> {
+    if (isPermute)
+      return argument(lane, 0) / 4 % subgroupSize;
+    if (isDpp && (argument(lane, 3) != 15 || argument(lane, 4) != 15))
+      return std::nullopt;
+    if (isDpp)
+      return dppSource(argument(lane, 2), id);
+    if (name.ends_with("swizzle"))
+      return swizzleSource(argument(lane, 1), id);
+    return op.arg_size() == 2 ? argument(lane, 1) % subgroupSize : 0;
+  };
+  SmallVector<Constant *> taken;
+  for (auto [id, lane] : enumerate(lanes)) {
+    std::optional<uint64_t> from = sourceOf(lane, id);
+    if (!from || *from >= lanes.size())
+      return "not modelled: " + print(op);
+    taken.push_back(
+        valueOf(lanes[*from], op.getArgOperand(isPermute || isDpp)));
   }
   for (auto [lane, value] : zip_equal(lanes, taken))
     lane.values[&op] = value;
@@ -463,9 +481,9 @@ Fault Machine::collect(MutableArrayRef<Lane> lanes) {
       continue;
     allAtBarrier = false;
     auto &op = cast<IntrinsicInst>(*at);
-    bool multiplies =
-        op.getCalledFunction()->getName().starts_with("llvm.amdgcn.mfma.");
-    Fault fault = multiplies ? multiply(op, subgroup) : permute(op, subgroup);
+    StringRef name = op.getCalledFunction()->getName();
+    Fault fault = name.starts_with("llvm.amdgcn.mfma.") ? multiply(op, subgroup)
+                                                        : permute(op, subgroup);
     if (!fault.empty())
       return fault;
     for (Lane &lane : subgroup)

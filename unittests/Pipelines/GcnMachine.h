@@ -8,9 +8,9 @@
 //
 // What lib/Ptx is for PTX, for the optimised LLVM IR that becomes GCN: it
 // shares nothing with the conversion to ROCDL. Every lane of a workgroup runs
-// to its next collective instruction (mfma, ds.bpermute, barrier); when all are
-// there, it is carried out. Arithmetic is LLVM's own constant folding, mfma and
-// ds.bpermute are written from the CDNA3 ISA manual. Faults:
+// to its next collective instruction (mfma, ds.bpermute, DPP, barrier); when
+// all are there, it is carried out. Arithmetic is LLVM's own constant folding,
+// mfma and ds.bpermute are written from the CDNA3 ISA manual. Faults:
 //
 //   out of bounds, misaligned, unwritten    of one lane's access
 //   divergent                               lanes wait at different places
