@@ -15,6 +15,7 @@
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Conversion/KernelABI.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Driver/KernelInput.h"
 #include "distaff/Pipelines/Convert.h"
 #include "distaff/Pipelines/Emit.h"
@@ -72,6 +73,10 @@ int64_t findDifference(const simt::Array &a, const simt::Array &b) {
 AccessCounts countAccesses(FunctionOpInterface kernel) {
   AccessCounts counts;
   kernel.walk([&](Operation *op) {
+    if (auto store = dyn_cast<core::StMatrixOp>(op)) {
+      ++counts[{"shared", false, 4 * int64_t(store.getWords().size())}];
+      return;
+    }
     bool isLoad = isa<memref::LoadOp, vector::LoadOp, nvgpu::LdMatrixOp>(op);
     if (!isLoad && !isa<memref::StoreOp, vector::StoreOp>(op))
       return;
