@@ -533,15 +533,20 @@ std::string distaff::whyNoMma(const ContractionProblem &asWritten,
   MmaLayoutAttr demanded = problem.demandedKind();
   if (demanded) {
     llvm::erase_if(ofTypes, [&](const MmaRow *row) {
-      return row->name != demanded.getName();
+      return row->name != demanded.getName() ||
+             !typesFit(problem, *row, demanded.getColMajor());
     });
     if (ofTypes.empty())
       return demanded.getName().str() + " takes other types";
   }
   bool isTransposed = demanded && demanded.getColMajor();
+  auto fitsAs = [&](const MmaRow &row, bool transposed) {
+    return typesFit(problem, row, transposed) &&
+           extentsFit(problem, *dims, row, transposed);
+  };
   bool fits = llvm::any_of(ofTypes, [&](const MmaRow *row) {
-    return extentsFit(problem, *dims, *row, isTransposed) ||
-           (!demanded && extentsFit(problem, *dims, *row, !isTransposed));
+    return fitsAs(*row, isTransposed) ||
+           (!demanded && fitsAs(*row, !isTransposed));
   });
   std::string shape = std::to_string(problem.extents[dims->m]) + "x" +
                       std::to_string(problem.extents[dims->n]) + "x" +
@@ -554,8 +559,8 @@ std::string distaff::whyNoMma(const ContractionProblem &asWritten,
            " does not come apart as the lowering_config's "
            "subgroup_basis says, into multiples of " +
            shapesOf(ofTypes);
-  return "the fragments of " + shapesOf(ofTypes) +
-         " hold K differently in lhs and rhs";
+  return "this is a bug in Distaff: no layout is found for " +
+         shapesOf(ofTypes);
 }
 
 MmaLayoutAttr ContractionCandidate::getKind(MLIRContext *context) const {

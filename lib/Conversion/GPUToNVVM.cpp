@@ -122,13 +122,16 @@ std::optional<int64_t> residencyAskedFor(const Target &gpu, int64_t lanes,
   if (lane.written < few)
     return std::nullopt;
   // What needs more than half of what it may have is not squeezed into half of
-  // it; told how many are enough, ptxas takes all, and spills a few. Workgroups
-  // of eight subgroups it squeezes into a third, and spills (13.0).
-  if (2 * withEarlyLoads(lane.scheduled) > gpu.registersFor(lanes))
-    return lanes < 8 * gpu.subgroupSize ? std::optional<int64_t>() : 1;
+  // it; told how many are enough, ptxas takes all, and spills a few. Up to four
+  // fifths, it squeezes workgroups of eight subgroups into a third, and spills.
+  int64_t all = gpu.registersFor(lanes);
+  int64_t scheduled = withEarlyLoads(lane.scheduled);
+  if (2 * scheduled > all) {
+    bool isSqueezed = lanes >= 8 * gpu.subgroupSize && 5 * scheduled <= 4 * all;
+    return isSqueezed ? std::optional<int64_t>(1) : std::nullopt;
+  }
   int64_t needed =
-      std::min(gpu.registersFor(lanes),
-               withEarlyLoads(lane.written) + gpu.overheadRegisters);
+      std::min(all, withEarlyLoads(lane.written) + gpu.overheadRegisters);
   // Asked for more of a single subgroup it spills again.
   int64_t whole = llvm::alignTo(lanes, gpu.subgroupSize);
   int64_t resident = std::min<int64_t>(

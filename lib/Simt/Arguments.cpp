@@ -248,6 +248,7 @@ LogicalResult Execution::passGlobals() {
     std::optional<Kind> held = Kind::of(constant->values.getElementType());
     // A number of 8 bits is an integer to LLVM.
     if (!held || held->width != constant->kind.width ||
+        (held->isFloat != constant->kind.isFloat && held->width != 8) ||
         constant->values.getNumElements() != constant->numElements())
       return fail(FaultKind::Unfit, op,
                   "holds " + Twine(constant->numElements()) +

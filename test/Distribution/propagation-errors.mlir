@@ -71,3 +71,19 @@ func.func @masked_products(%m: memref<16x8xf16>, %n: memref<8x8xf16>, %o: memref
   vector.transfer_write %d, %o[%c0, %c0] {in_bounds = [true, true]} : vector<16x8xf32>, memref<16x8xf32>
   return
 }
+
+// -----
+
+#info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+#split = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [1, 1], outer_tile = [1, 1], thread_tile = [8, 4], element_tile = [1, 8], subgroup_strides = [0, 0], thread_strides = [4, 1]>
+func.func @rows_on_other_lanes(%x: memref<8x32xf32>) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %0 = vector.transfer_read %x[%c0, %c0], %z {in_bounds = [true, true]} : memref<8x32xf32>, vector<8x32xf32>
+  // expected-note @+1 {{comes from this 'iree_vector_ext.to_layout'}}
+  %1 = iree_vector_ext.to_layout %0 to layout(#split) : vector<8x32xf32>
+  // expected-error @+1 {{operand #0 is laid out as ⟨T[8,4]:[4,1] E[1,8]⟩, where a lane has not all of dim 0, along which vector.shuffle picks (DG1)}}
+  %2 = vector.shuffle %1, %1 [7, 6, 5, 4, 3, 2, 9, 8] : vector<8x32xf32>, vector<8x32xf32>
+  vector.transfer_write %2, %x[%c0, %c0] {in_bounds = [true, true]} : vector<8x32xf32>, memref<8x32xf32>
+  return
+}

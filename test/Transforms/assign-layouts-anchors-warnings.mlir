@@ -96,3 +96,23 @@ func.func @masked(%x: memref<16x16xf16>, %y: memref<16x8xf16>, %m: memref<16x8x1
   vector.transfer_write %4, %d[%c0, %c0] {in_bounds = [true, true]} : vector<16x8xf32>, memref<16x8xf32>
   return
 }
+
+// -----
+
+// The config halves k, of which the named instruction has one step.
+#a = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [1, 1], outer_tile = [2, 2], thread_tile = [8, 4], element_tile = [1, 2], subgroup_strides = [0, 0], thread_strides = [4, 1]>
+#translation = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
+// CHECK-LABEL: @basis_of_another
+func.func @basis_of_another(%a: memref<16x16xf16>, %b: memref<16x8xf16>, %c: memref<16x8xf32>) attributes {translation_info = #translation} {
+  %c0 = arith.constant 0 : index
+  %h = arith.constant 0.0 : f16
+  %s = arith.constant dense<0.0> : vector<16x8xf32>
+  %0 = vector.transfer_read %a[%c0, %c0], %h {in_bounds = [true, true]} : memref<16x16xf16>, vector<16x16xf16>
+  %1 = vector.transfer_read %b[%c0, %c0], %h {in_bounds = [true, true]} : memref<16x8xf16>, vector<16x8xf16>
+  %2 = iree_vector_ext.to_layout %0 to layout(#a) {mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>} : vector<16x16xf16>
+  // CHECK: vector.contract
+  // expected-warning @+1 {{does not run on NV_MMA_SYNC_F32_16x8x16_F16, which an mma_kind of its operands names: 16x8x16 (m, n, k) does not come apart as the lowering_config's subgroup_basis says, into multiples of 16x8x16}}
+  %4 = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{subgroup_basis = [[1, 1, 2], [0, 1, 2]]}>} %2, %1, %s : vector<16x16xf16>, vector<16x8xf16> into vector<16x8xf32>
+  vector.transfer_write %4, %c[%c0, %c0] {in_bounds = [true, true]} : vector<16x8xf32>, memref<16x8xf32>
+  return
+}
