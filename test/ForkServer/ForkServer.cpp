@@ -133,7 +133,7 @@ void becomeChild(int socket, Request &request) {
     stop("fork server: folder");
   removeOurs();
   // Never freed: orders of addresses are other ones in every run.
-  static void *volatile gap;
+  [[maybe_unused]] static void *volatile gap;
   gap = malloc(std::random_device()() % (1 << 16) + 1);
 }
 
