@@ -20,6 +20,7 @@ from kernels import runs, suite
 ELEMENTS = re.compile(r"[<x](i\d+|index|bf16|f8E4M3FN|f8E5M2|f\d+)>")
 KINDS = re.compile(r"(?:kind<|reduction <|scan <)(\w+)>")
 OPS = re.compile(r"(?:^|[={] ?|\} )((?:arith|vector|scf|math|ub|func|memref|iree_vector_ext|distaff)\.[a-z_]+)", re.MULTILINE)
+WHOLE = re.compile(r"--input (arg\d+=whole:[-:.\d]+)")
 TIERS = re.compile(r"^ +(T0|T1s?|T2|T3)\b", re.MULTILINE)
 
 
@@ -80,10 +81,20 @@ class Report:
             print(f"  {percent:6.2f} %  {feature}" + (f"   under {share} %" if percent < share else ""))
 
 
+def decided(run):
+    """The run's outcome; where the bound is too wide, that with the whole numbers it asks for."""
+    kind, seen = suite.outcome(run)
+    named = WHOLE.findall(seen) if kind == "undecided" else []
+    if not named:
+        return kind, seen
+    flags = [part for name in named for part in ("--input", name)]
+    return suite.outcome(suite.Run(run.name, run.command + flags, exact=True))
+
+
 def judged(kernel, options, ptx):
     """The kernel's runs and how they ended; on the PTX machine, if it may."""
     kernel_runs = list(runs(kernel, options))
-    ends = [(run.name, *suite.outcome(run)) for run in kernel_runs]
+    ends = [(run.name, *decided(run)) for run in kernel_runs]
     if ptx and kernel.subgroup == 32 and all(kind == "right" for _, kind, _ in ends):
         command = [part for part in kernel_runs[0].command if part != "--every-stage"] + ["--device", "ptx"]
         done = suite.execute(command)
