@@ -6,7 +6,7 @@ how many programs have each op, element type, combining kind and conversion tier
 
 A program that is refused is counted and named by its reason; one that is wrong makes
 the exit status 1, and so does a refusal in the suite's own seeds. --ptx runs what has
-32 lanes on the PTX machine too, --tiers asks `explain` for the conversions, and
+32 lanes on the PTX machine too, --tiers asks for remarks on the conversions, and
 --share lists what is in fewer of the programs.
 """
 import collections
@@ -21,7 +21,7 @@ ELEMENTS = re.compile(r"[<x](i\d+|index|bf16|f8E4M3FN|f8E5M2|f\d+)>")
 KINDS = re.compile(r"(?:kind<|reduction <|scan <)(\w+)>")
 OPS = re.compile(r"(?:^|[={] ?|\} )((?:arith|vector|scf|math|ub|func|memref|iree_vector_ext|distaff)\.[a-z_]+)", re.MULTILINE)
 WHOLE = re.compile(r"--input (arg\d+=whole:[-:.\d]+)")
-TIERS = re.compile(r"^ +(T0|T1s?|T2|T3)\b", re.MULTILINE)
+TIERS = re.compile(r"remark: conversion from .*?: (T0|T1s?|T2|T3) ")
 
 
 @dataclasses.dataclass
@@ -109,7 +109,8 @@ def judged(kernel, options, ptx):
 def tiers_of(kernel, options):
     path = options.out / f"{kernel.name}.mlir"
     target = kernel.target or {32: "sm_80", 64: "gfx942"}[kernel.subgroup]
-    return set(TIERS.findall(suite.execute([options.distaff, "explain", str(path), "--target", target]).stdout))
+    command = [options.distaff, "compile", str(path), "--target", target, "--stop-after=distribute", "--remarks", "-o", "/dev/null"]
+    return set(TIERS.findall(suite.execute(command).stderr))
 
 
 def run_all(make, seeds, options, flags):
