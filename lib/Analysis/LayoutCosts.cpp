@@ -158,15 +158,25 @@ const std::optional<MemoryAccess> &LayoutCosts::accessAt(Operation *op) {
   return it->second;
 }
 
+/// Memory whose rows the kernel places: its allocations and its arguments in
+/// workgroup memory, where the type does not say at which strides.
+static bool isOwnMemory(Value memref) {
+  while (auto view = memref.getDefiningOp<memref::SubViewOp>())
+    memref = view.getSource();
+  auto type = dyn_cast<MemRefType>(memref.getType());
+  if (!type || !type.getLayout().isIdentity())
+    return false;
+  auto argument = dyn_cast<BlockArgument>(memref);
+  return argument ? isa<FunctionOpInterface>(argument.getOwner()->getParentOp())
+                  : bool(memref.getDefiningOp<memref::AllocOp>());
+}
+
 /// The kernel's own buffers get rows that meet different banks, and matrix
 /// loads read tiles of which that is asked as well; other memory is as it is.
 static bool isArranged(Operation *op, const Layout &layout,
                        HardwareShape hardware, int64_t bits,
                        const BankModel &banks) {
-  if (llvm::any_of(op->getOperands(), [](Value operand) {
-        return isa<MemRefType>(operand.getType()) &&
-               operand.getDefiningOp<memref::AllocOp>();
-      }))
+  if (llvm::any_of(op->getOperands(), isOwnMemory))
     return true;
   return banks.loadsMatrices && op->getNumResults() == 1 &&
          llvm::any_of(ArrayRef{false, true}, [&](bool transposed) {
