@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every distance of rows up to 128 bytes more than they are long is tried: the
+// Distances of rows up to 128 bytes more than they are long are tried: the
 // buffer and the views of it get the types, what accesses them is counted in
 // its layout (SharedTraffic.h), and the types of the least traffic stay. What
 // cannot be counted (gathers, single elements) has no say, and goes along.
@@ -187,13 +187,13 @@ static void allocatePadded(memref::AllocOp alloc, int64_t padding) {
   alloc.erase();
 }
 
-/// Returns what the buffer takes then.
+/// Tries one distance of rows after the other, and leaves the best.
 static void arrange(Value buffer, OwnRows &rows, int64_t room) {
   auto type = cast<MemRefType>(buffer.getType());
-  int64_t step = bytesInMemory(type.getElementType());
+  int64_t bytes = bytesInMemory(type.getElementType());
   SharedTraffic least = rows.traffic();
   int64_t best = 0;
-  for (int64_t padding = 1; padding * step <= mostPaddingBytes; ++padding) {
+  for (int64_t padding = 1; padding * bytes <= mostPaddingBytes; ++padding) {
     if (!rows.pad(padding) || rows.bytes() > room)
       break;
     SharedTraffic traffic = rows.traffic();
