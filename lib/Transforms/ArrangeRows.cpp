@@ -39,7 +39,7 @@ public:
   bool follow() { return follow(root); }
   /// Gives rows of the buffer that many elements of padding.
   bool pad(int64_t elements);
-  SharedTraffic traffic() const;
+  int64_t cost() const;
   int64_t bytes() const {
     return workgroupBytesOf(cast<MemRefType>(root.getType()));
   }
@@ -144,13 +144,11 @@ bool OwnRows::pad(int64_t elements) {
   return true;
 }
 
-SharedTraffic OwnRows::traffic() const {
-  SharedTraffic sum;
+int64_t OwnRows::cost() const {
+  int64_t sum = 0;
   for (const Use &use : uses)
-    if (auto one = trafficOf(use.op, use.layout, hardware, target)) {
-      sum.wavefronts += use.trips * one->wavefronts;
-      sum.requests += use.trips * one->requests;
-    }
+    if (auto one = trafficOf(use.op, use.layout, hardware, target))
+      sum += use.trips * one->cost(target.costs);
   return sum;
 }
 
@@ -191,14 +189,14 @@ static void allocatePadded(memref::AllocOp alloc, int64_t padding) {
 static void arrange(Value buffer, OwnRows &rows, int64_t room) {
   auto type = cast<MemRefType>(buffer.getType());
   int64_t bytes = bytesInMemory(type.getElementType());
-  SharedTraffic least = rows.traffic();
+  int64_t least = rows.cost();
   int64_t best = 0;
   for (int64_t padding = 1; padding * bytes <= mostPaddingBytes; ++padding) {
     if (!rows.pad(padding) || rows.bytes() > room)
       break;
-    SharedTraffic traffic = rows.traffic();
-    if (traffic < least) {
-      least = traffic;
+    int64_t cost = rows.cost();
+    if (cost < least) {
+      least = cost;
       best = padding;
     }
   }

@@ -27,9 +27,9 @@ namespace distaff {
 struct SharedTraffic {
   int64_t wavefronts = 0, requests = 0;
 
-  bool operator<(const SharedTraffic &other) const {
-    return std::tie(wavefronts, requests) <
-           std::tie(other.wavefronts, other.requests);
+  /// A request is an address, too.
+  int64_t cost(const MoveCosts &costs) const {
+    return wavefronts * costs.sharedWavefront + requests * costs.addressOp;
   }
 };
 

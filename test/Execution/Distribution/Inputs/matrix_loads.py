@@ -79,15 +79,16 @@ def read(number):
     offset += perRow // 2 if bad == "position" else 0
     extents = [shape[order[0]] + 5, shape[last] + offset + pitch]
     extents[1] += -extents[1] % perRow + (perRow // 2 if bad == "pitch" else 0)
-    whole = f"memref<{extents[0]}x{extents[1]}x{element}, {SPACE}>"
+    # The strides are named, so that they stay.
+    whole = f"memref<{extents[0]}x{extents[1]}x{element}, strided<[{extents[1]}, 1]>, {SPACE}>"
     row = kernel.argument("index", "3")
     kernel.line(f"%col = arith.constant {offset} : index")
-    kernel.line(f"%buffer = memref.alloc() : {whole}")
+    buffer = kernel.argument(whole)
     kernel.read("%x", extents, element)
-    kernel.line(f"vector.transfer_write %x, %buffer[%c0, %c0] {{in_bounds = [true, true]}} : {vector(extents, element)}, {whole}")
+    kernel.line(f"vector.transfer_write %x, {buffer}[%c0, %c0] {{in_bounds = [true, true]}} : {vector(extents, element)}, {whole}")
     bounds = "true, true" if bad != "bounds" else "true, false" if order == [0, 1] else "false, true"
     map_ = "" if order == [0, 1] else ", permutation_map = affine_map<(d0, d1) -> (d1, d0)>"
-    kernel.line(f"%y = vector.transfer_read %buffer[{row}, %col], %pad_x {{in_bounds = [{bounds}]{map_}}} : {whole}, {vector(shape, element)}")
+    kernel.line(f"%y = vector.transfer_read {buffer}[{row}, %col], %pad_x {{in_bounds = [{bounds}]{map_}}} : {whole}, {vector(shape, element)}")
     kernel.layout("%z", "%y", tiles.layout, vector(shape, element))
     kernel.write("%z", shape, element)
     plain = last == tiles.four
