@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <string_view>
 
 namespace distaff::ptx {
 namespace {
@@ -223,15 +224,27 @@ Order Machine::order(uint64_t count, uint64_t what) const {
 // Running
 //===----------------------------------------------------------------------===//
 
+/// Whether lanes of a subgroup execute it together.
+static bool isOfAll(const Instruction &one) {
+  constexpr std::string_view roots[] = {
+      "bar",   "barrier", "ldmatrix",  "match", "mma",
+      "redux", "shfl",    "movmatrix", "vote",  "stmatrix"};
+  std::string_view opcode = one.opcode;
+  return std::ranges::count(roots, opcode.substr(0, opcode.find('.'))) != 0;
+}
+
 void Machine::decodeAll() {
   // Other kernels of the module, and what they call, are left out.
   executes.resize(program.instructions.size());
   rejoins.resize(program.instructions.size());
+  areOfAll.resize(program.instructions.size());
   for (const Function &one : program.functions) {
     if (one.isEntry && &one != &function)
       continue;
-    for (size_t i = one.begin; i < one.end; ++i)
+    for (size_t i = one.begin; i < one.end; ++i) {
       executes[i] = decode(*this, program.instructions[i]);
+      areOfAll[i] = isOfAll(program.instructions[i]);
+    }
     findRejoins(program, one, rejoins);
   }
 }

@@ -42,6 +42,8 @@ struct Path {
   size_t pc = 0, rejoin = 0;
   Mask lanes = everyLane;
   unsigned frame = 0; ///< calls that it is inside of
+  /// Lanes elsewhere, for which it waits at an instruction of all lanes.
+  Mask awaited = 0;
 };
 
 /// A call under way.
@@ -190,6 +192,7 @@ private:
   void runWorkgroup();
   /// One subgroup, until it waits, ends or has had its share.
   void runSubgroup(Subgroup &subgroup);
+  bool givesWay(Subgroup &subgroup);
   void step(Subgroup &subgroup, Path &path);
   void leaveCall(Subgroup &subgroup);
   void checkDeadlock();
@@ -203,6 +206,7 @@ private:
   std::vector<std::vector<uint8_t>> variableBytes;
   std::vector<Execute> executes;
   std::vector<size_t> rejoins; ///< immediate post-dominators
+  std::vector<bool> areOfAll;  ///< instructions that lanes execute together
   std::vector<unsigned> used;  ///< registers of what is called, by number
 };
 
@@ -214,10 +218,12 @@ struct Turn {
   size_t pc;
   size_t rejoin; ///< where paths that part here meet
   Mask active = 0;
+  Mask awaited = 0; ///< lanes that were waited for, whether they came or not
 
   Path &path() const { return subgroup.paths.back(); }
-  /// Lanes that could be here: those that have not returned.
-  Mask present() const { return subgroup.running; }
+  /// Lanes that should be here: those that have not returned, or did so while
+  /// they were waited for.
+  Mask present() const { return subgroup.running | awaited; }
 
   void fail(FaultKind kind, int lane, std::string text,
             std::optional<uint64_t> address = std::nullopt);

@@ -8,6 +8,7 @@
 #include "Decoding.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace distaff::ptx {
 namespace {
@@ -98,6 +99,39 @@ void Machine::checkDeadlock() {
   }
 }
 
+/// An instruction of all lanes waits for the lanes that parted from these
+/// before, as from sm_70 on: whether they come to it too is known only when
+/// they have. Post-dominators do not say, where a branch that no lane takes
+/// alone leads to the end. Returns whether another path is to run.
+bool Machine::givesWay(Subgroup &subgroup) {
+  std::vector<Path> &paths = subgroup.paths;
+  Path path = paths.back();
+  if (!areOfAll[path.pc])
+    return false;
+  auto parted = paths.end() - 1;
+  while (parted != paths.begin() && parted[-1].rejoin == path.rejoin &&
+         parted[-1].frame == path.frame)
+    --parted;
+  for (auto other = parted; other + 1 != paths.end();) {
+    if (other->pc != path.pc) {
+      ++other;
+      continue;
+    }
+    path.lanes |= other->lanes & subgroup.running;
+    path.awaited |= other->awaited;
+    other = paths.erase(other);
+  }
+  paths.back() = path;
+  auto next = std::find_if(parted, paths.end() - 1, [&](const Path &other) {
+    return !other.awaited && (other.lanes & subgroup.running) != 0;
+  });
+  if (next == paths.end() - 1)
+    return false;
+  paths.back().awaited = subgroup.running & ~path.lanes;
+  std::swap(*next, paths.back());
+  return true;
+}
+
 void Machine::runSubgroup(Subgroup &subgroup) {
   int64_t end = steps + share;
   while (!subgroup.paths.empty() && subgroup.waitsFor < 0 && !stopped) {
@@ -108,7 +142,8 @@ void Machine::runSubgroup(Subgroup &subgroup) {
     if (path.lanes != 0 && path.pc != path.rejoin) {
       if (steps == end)
         return;
-      step(subgroup, path);
+      if (!givesWay(subgroup))
+        step(subgroup, subgroup.paths.back());
       continue;
     }
     unsigned frame = path.frame;
@@ -136,6 +171,7 @@ void Machine::step(Subgroup &subgroup, Path &path) {
   const Instruction &instruction = program.instructions[path.pc];
   Turn turn{*this,   workgroup,        subgroup, instruction,
             path.pc, rejoins[path.pc], 0};
+  turn.awaited = std::exchange(path.awaited, 0);
   turn.active = activeLanes(subgroup, path, instruction, turn);
   ++counters.instructions;
   if (++steps - stepsBefore > launch.stepLimit) {

@@ -142,6 +142,27 @@ TEST(PtxMachine, NamesWhatIsUndefined) {
               FaultKind::DivergentBarrier, "shfl");
 }
 
+TEST(PtxMachine, LanesThatPartedMeetAtInstructionsOfAll) {
+  // No lane leaves at %p2, but that is not in the flow of control, where the
+  // lanes meet again at the end only.
+  constexpr std::string_view begin =
+      "setp.gt.u32 %p1, %r1, 3;\nsetp.gt.u32 %p2, %r1, 99;\n"
+      "mov.b32 %r9, 0;\n@%p1 bra $L1;\n@%p2 bra $L2;\n";
+  auto body = [&](std::string_view rest) {
+    return std::string(begin) + std::string(rest);
+  };
+  expectWords(body("$L1:\n@%p2 bra $L2;\nbar.sync 0;\n$L2:"),
+              [](uint32_t) { return 0u; });
+  expectWords(body("$L1:\n@%p2 bra $L2;\n"
+                   "shfl.sync.bfly.b32 %r9, %r1, 16, 31, -1;\n$L2:"),
+              [](uint32_t i) { return i ^ 16; });
+  // They come to another one, to none, or to their end.
+  for (std::string_view rest : {"bar.sync 0;\n", "bra $L2;\n", "exit;\n"})
+    expectFault(
+        body(std::string(rest) + "$L1:\n@%p2 bra $L2;\nbar.sync 1;\n$L2:"),
+        FaultKind::DivergentBarrier, "bar.sync");
+}
+
 TEST(PtxMachine, WhatIsNotKnownMattersWhenItIsReached) {
   for (std::string line :
        {"frobnicate.b32 %r9, %r1;", "add.rn.sat.frob.f32 %r9, %r1, %r1;",
