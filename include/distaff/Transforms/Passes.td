@@ -217,6 +217,11 @@ def AssignLayouts : Pass<"distaff-assign-layouts", "ModuleOp"> {
     `subgroup_size`; contractions may carry a `lowering_config` with `mma_kind`,
     `subgroup_basis` and `promote_operands`, which are obeyed.
 
+    Then the rows of arguments and allocations in workgroup memory whose types
+    name no strides get the distance at which the lanes that access them meet
+    the fewest banks twice; the types say which (test/Transforms/
+    arrange-rows.mlir, @argument).
+
     **After:** the `to_layout` ops alone determine the layout of every vector by
     propagation, uniquely (checked). No `lowering_config` is left.
 
