@@ -157,8 +157,9 @@ def w22():
 }
 """
     x, y = ([float(value) for value in drawn(seed, 512, 1, 9)] for seed in (1, 2))
+    # As many registers in the same order, of other elements.
     layouts = {"%x": Layout(2, S=[2, 1], T=[8, 4], E=[1, 8], ss=[1, 0], ts=[4, 1]),
-               "%y": Layout(2, S=[1, 2], B=[2, 2], T=[4, 8], E=[2, 1], ss=[0, 1], ts=[1, 4])}
+               "%y": Layout(2, S=[2, 1], T=[8, 4], E=[1, 8], ss=[1, 0], ts=[1, 8])}
     for rows, columns in ((5, 9), (16, 1), (3, 31)):
         sums = {name: [float(sum(values[32 * i:32 * i + columns])) if i < rows else 0.0 for i in range(16)] for name, values in (("x", x), ("y", y))}
         turned = [y[32 * i + j] if i < rows and j < columns else 0.0 for j in range(32) for i in range(16)]
@@ -282,6 +283,16 @@ def w30():
     yield summed("w30_sum", Layout(1, T=[64], ts=[1]), 2)
     values = [float(x) for x in drawn(30, 64, 1, 9)]
     yield Case("w30_no_anchor", reduction([64]), {"arg0": ("f32", (64,), values), "arg1": "100"}, {"res0": ("f32", [sum(values) + 100])}, subgroups=2)
+    # Neither read nor written.
+    text = """func.func @w30(%n: i64) -> i64 {
+  %i = vector.step : vector<48xindex>
+  %j = arith.muli %i, %i : vector<48xindex>
+  %l = arith.index_cast %j : vector<48xindex> to vector<48xi64>
+  %s = vector.multi_reduction <add>, %l, %n [0] : vector<48xi64> to i64
+  return %s : i64
+}
+"""
+    yield Case("w30_computed", text, {"arg0": "5"}, {"res0": ("i64", [5 + sum(i * i for i in range(48))])}, subgroups=2)
     square = [float(x) for x in drawn(31, 64)]
     yield Case("w30_no_anchor_cast", cast([8, 8], [64]), {"arg0": ("f32", (8, 8), square)}, {"res0": ("f32", square)})
 
