@@ -239,18 +239,19 @@ def w11():
         n = layout.shape()[0]
         type_ = f"vector<{n}xi8>"
         values = drawn(n, n, -99, 99)
-        text = f"""func.func @w11(%v: {type_}, %a: i8, %m: memref<{n}xi8>, %o: memref<{n}xi8>) -> (i8, {type_}, {type_}, vector<i8>) {{
+        text = f"""func.func @w11(%v: {type_}, %a: i8, %m: memref<{n}xi8>, %o: memref<{n}xi8>) -> (i8, {type_}, {type_}, vector<i8>, i8) {{
   %c0 = arith.constant 0 : index
   %z = arith.constant 0 : i8
   vector.transfer_write %v, %m[%c0] {{in_bounds = [true]}} : {type_}, memref<{n}xi8>
   %r = vector.multi_reduction <maxui>, %v, %a [0] : {type_} to i8
+  %t = vector.multi_reduction <add>, %v, %a [0] : {type_} to i8
   %w = vector.transfer_read %m[%c0], %z {{in_bounds = [true]}} : memref<{n}xi8>, {type_}
   %i = vector.broadcast %z : i8 to vector<i8>
   %s:2 = vector.scan <add>, %v, %i {{inclusive = true, reduction_dim = 0 : i64}} : {type_}, vector<i8>
   %e:2 = vector.scan <add>, %v, %i {{inclusive = false, reduction_dim = 0 : i64}} : {type_}, vector<i8>
   %x = arith.addi %w, %w : {type_}
   vector.transfer_write %x, %o[%c0] {{in_bounds = [true]}} : {type_}, memref<{n}xi8>
-  return %r, %s#0, %e#0, %e#1 : i8, {type_}, {type_}, vector<i8>
+  return %r, %s#0, %e#0, %e#1, %t : i8, {type_}, {type_}, vector<i8>, i8
 }}
 """
         def wrapped(numbers):
@@ -260,7 +261,7 @@ def w11():
         exclusive = scanned(values, False)
         yield Case(f"w11_{name}", text, {"arg0": ("i8", (n,), values), "arg1": "7"},
                    {"res0": ("i8", wrapped([greatest])), "res1": ("i8", wrapped(scanned(values, True))), "res2": ("i8", wrapped(exclusive)),
-                    "res3": ("i8", wrapped([exclusive[-1]])), "arg2": ("i8", values), "arg3": ("i8", wrapped([2 * x for x in values]))},
+                    "res3": ("i8", wrapped([exclusive[-1]])), "res4": ("i8", wrapped([sum(values) + 7])), "arg2": ("i8", values), "arg3": ("i8", wrapped([2 * x for x in values]))},
                    {"%v": layout, "%w": others[n]}, subgroups)
     values = [float(x) for x in drawn(63, 63)]
     text = """func.func @w11(%v: vector<7x9xf32>, %a: vector<7xf32>, %b: vector<9xf32>) -> (vector<7xf32>, vector<9xf32>, vector<9x7xf32>, vector<7x9xf32>) {
