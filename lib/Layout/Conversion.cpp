@@ -123,7 +123,8 @@ static bool mayEmit(Tier tier, const ConversionOptions &options) {
 }
 
 static std::string dearer(const ConversionPlan &plan, const TierReport &other) {
-  return ((other.cost > plan.cost ? "costs more than " : "costs no less than ") +
+  return ((other.cost > plan.cost ? "costs more than "
+                                  : "costs no less than ") +
           stringifyTier(plan.tier) + ": " + (other.isBound ? "at least " : "") +
           Twine(other.cost) + " against " + Twine(plan.cost))
       .str();
