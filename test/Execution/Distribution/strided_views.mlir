@@ -18,6 +18,8 @@
 // RUN: not distaff compile %s --target sm_80 --func unknown_stride --emit=ptx -o %t.ptx 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: error: 'memref.subview' op has no code for sm_80: its strides are values; give it static ones, or multiply the indices of what reads it
 
+// A lane has several rows and columns of the view.
+#blocks = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [1, 1], outer_tile = [1, 1], thread_tile = [8, 4], element_tile = [2, 4], subgroup_strides = [0, 0], thread_strides = [4, 1]>
 #info = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
 func.func @rows_and_columns(%a: memref<64x96xf32>, %i: index, %o: memref<16x32xf32>, %p: memref<16x16xf32>, %q: memref<32xf32>, %r: memref<8x8xf32>, %s: memref<16x64xf32>) attributes {translation_info = #info} {
   %c0 = arith.constant 0 : index
@@ -28,7 +30,8 @@ func.func @rows_and_columns(%a: memref<64x96xf32>, %i: index, %o: memref<16x32xf
   vector.transfer_write %0, %o[%c0, %c0] {in_bounds = [true, true]} : vector<16x32xf32>, memref<16x32xf32>
   %columns = memref.subview %a[1, %i] [16, 16] [3, 3] : memref<64x96xf32> to memref<16x16xf32, strided<[288, 3], offset: ?>>
   %1 = vector.transfer_read %columns[%c1, %c1], %z {in_bounds = [false, false]} : memref<16x16xf32, strided<[288, 3], offset: ?>>, vector<16x16xf32>
-  vector.transfer_write %1, %p[%c0, %c0] {in_bounds = [true, true]} : vector<16x16xf32>, memref<16x16xf32>
+  %blocked = iree_vector_ext.to_layout %1 to layout(#blocks) : vector<16x16xf32>
+  vector.transfer_write %blocked, %p[%c0, %c0] {in_bounds = [true, true]} : vector<16x16xf32>, memref<16x16xf32>
   %one = memref.subview %a[%i, 2] [1, 32] [1, 2] : memref<64x96xf32> to memref<32xf32, strided<[2], offset: ?>>
   %2 = vector.transfer_read %one[%c0], %z {in_bounds = [true]} : memref<32xf32, strided<[2], offset: ?>>, vector<32xf32>
   vector.transfer_write %2, %q[%c0] {in_bounds = [true]} : vector<32xf32>, memref<32xf32>
