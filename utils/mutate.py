@@ -46,6 +46,9 @@ ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(__file__).resolve().with_name("mutations")
 KEYS = {"name", "file", "find", "put", "killer", "as", "equivalent"}
 MINUTES = 60
+LEVELS = ["?", "||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<< >>", "+ -", "* / %"]
+PRECEDENCE = {op: at for at, ops in enumerate(LEVELS) for op in ops.split()}
+BINARY = r"(\|\||&&|==|!=|<=|>=|<<|>>|[?|^&+\-*/%](?!=)|(?<=\s)[<>](?=\s))"
 HEADER = """#pragma once
 #include <cstdio>
 #include <cstring>
@@ -91,6 +94,17 @@ def is_whole(text, kind):
     return not opened and not is_list and not text.endswith(";") and not re.match(r"(if|for|while|switch) *\(", text)
 
 
+def is_torn(text, begin, end):
+    """Whether an operator beside the expression takes only a part of it: of `a || b` in `a || b && c`, say."""
+    own, shorter = re.sub(r'"[^"]*"|<[\w:, *]*>', "_", text[begin:end]), ""
+    while own != shorter:
+        own, shorter = re.sub(r"\([^()]*\)|\[[^][]*\]|\{[^{}]*\}", "_", own), own
+    loosest = min((PRECEDENCE[op] for op in re.findall(r"(?<=[\w\"])\s*" + BINARY, own)), default=len(LEVELS))
+    sides = re.search(r"[\w)\]]\s*" + BINARY + r"\s*$", text[max(0, begin - 80):begin]), re.match(r"\s*" + BINARY, text[end:end + 80])
+    declares = re.match(r"\w+ =(?!=)", own) and re.search(r"\w +$", text[max(0, begin - 80):begin])
+    return own.endswith("?") or bool(declares) or any(side and PRECEDENCE[side.group(1)] > loosest for side in sides)
+
+
 def problems_of(mutations):
     """What is wrong with the data, one line each."""
     names, spans = set(), {}
@@ -118,6 +132,8 @@ def problems_of(mutations):
                 if not is_whole(part, m.get("as", "expression")):
                     yield f"{name}: {part!r} is no {m.get('as', 'expression')} by itself; it stands alone"
             begin = text.index(m["find"])
+            if m.get("as", "expression") == "expression" and is_torn(text, begin, begin + len(m["find"])):
+                yield f"{name}: {m['find']!r} is a part of another expression; take more of it, or let it stand alone"
             for other, (first, last) in spans.get(m["file"], {}).items():
                 if begin < last and first < begin + len(m["find"]):
                     yield f"{name}: overlaps {other}; one of them stands alone"

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "distaff/Analysis/LayoutChoice.h"
+#include "CheapChain.h"
 #include "LayoutCosts.h"
 #include "LayoutGraph.h"
 #include "distaff/Analysis/LiveRegisters.h"
@@ -59,42 +60,6 @@ int64_t distaff::tripsAround(Operation *op) {
   return trips;
 }
 
-/// The ops that cloning `value` copies; 0 if it is no cheap chain.
-static int64_t cheapOps(Value value, Block *block, int64_t limit) {
-  if (LayoutMap::isLayoutFree(value) || !hasLayout(value.getType()))
-    return 1;
-  Operation *op = value.getDefiningOp();
-  if (!op || op->getBlock() != block || limit <= 0)
-    return 0;
-  if (!isa<vector::BroadcastOp, vector::TransposeOp, vector::ShapeCastOp>(op) &&
-      !OpTrait::hasElementwiseMappableTraits(op))
-    return 0;
-  int64_t count = 1;
-  for (Value operand : op->getOperands()) {
-    if (!hasLayout(operand.getType()) || LayoutMap::isLayoutFree(operand))
-      continue;
-    int64_t inner = cheapOps(operand, block, limit - count);
-    if (inner == 0)
-      return 0;
-    count += inner;
-  }
-  return count <= limit ? count : 0;
-}
-
-/// True if a clone of the cheap chain can have `layout`: not every layout of a
-/// shape_cast has a counterpart on its operand.
-static bool cloneTakes(Value value, VectorLayoutInterface layout) {
-  if (!layout)
-    return false;
-  if (LayoutMap::isLayoutFree(value))
-    return true;
-  Operation *op = value.getDefiningOp();
-  for (auto [i, operand] : llvm::enumerate(OpLayouts::get(op).operands))
-    if (!cloneTakes(operand->get(), operandLayout(op, i, layout)))
-      return false;
-  return true;
-}
-
 /// How often a conversion of `value` runs: it sits next to the definition,
 /// outside of loops that only the user is in.
 static int64_t tripsOf(Value value) {
@@ -114,7 +79,7 @@ struct EdgeTable {
   /// By candidate of the definition, and of the user.
   SmallVector<VectorLayoutInterface> from, to;
   int64_t trips = 1;
-  int64_t cheapOps = 0;
+  CheapChain chain;
   bool isDirect = false;
   /// Some conversion in it is not planned.
   bool hasBounds = false;
@@ -192,8 +157,8 @@ int64_t Chooser::costOfUse(const EdgeTable &use, VectorLayoutInterface from,
   LayoutCosts::Conversion conversion =
       costs.conversionOf(use.value, from, to, exact);
   int64_t cost = scale * conversion.cost + conversion.words;
-  int64_t cloneCost = scale * use.cheapOps * costs.registersOf(to);
-  if (use.cheapOps > 0 && cloneCost < cost && cloneTakes(use.value, to))
+  int64_t cloneCost = scale * use.chain.slots * costs.registersOf(to);
+  if (use.chain && cloneCost < cost && CheapChain::takes(use.value, to))
     cost = cloneCost;
   else
     isBound |= conversion.isBound;
@@ -251,9 +216,9 @@ void Chooser::addEdges() {
       for (const LayoutCandidate &to : user.candidates)
         use.to.push_back(to.operands[slot]);
       use.trips = tripsOf(use.value);
-      use.cheapOps = cheapOps(use.value, use.value.getParentBlock(), 8);
+      use.chain = CheapChain::of(use.value, target.issue);
       use.isDirect = graph.direct.contains(use.value);
-      bool shares = use.cheapOps == 0;
+      bool shares = !use.chain;
       unsigned table = tableFor(std::move(use), shares);
       problem.edges.push_back({definition, unsigned(userIndex), table});
     }
@@ -382,10 +347,11 @@ void Chooser::collectChanges(LayoutChoice &choice) {
                         1,     false};
     change.plan = costs.plan(value, change.source, layout, forced);
     change.trips = tripsOf(value);
-    int64_t chain = cheapOps(value, value.getParentBlock(), 8);
-    change.clone = chain > 0 && !existing &&
-                   chain * costs.registersOf(layout) < change.plan->cost &&
-                   cloneTakes(value, layout);
+    CheapChain chain = CheapChain::of(value, target.issue);
+    change.clone =
+        chain && !existing &&
+        chain.slots * costs.registersOf(layout) < change.plan->cost &&
+        CheapChain::takes(value, layout);
     if (existing) {
       change.trips = tripsAround(existing);
       change.uses.push_back(operand);

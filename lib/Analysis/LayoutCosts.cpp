@@ -350,8 +350,7 @@ int64_t LayoutCosts::costOfRegisters(VectorLayoutInterface layout,
   return costOfSpills(words - availableRegisters() / 2);
 }
 
-/// Issue slots of one elementwise op on one register.
-static int64_t costPerRegister(Operation *op, const IssueModel &issue) {
+int64_t distaff::slotsPerRegister(Operation *op, const IssueModel &issue) {
   if (isExactExtension(op) || isa<arith::TruncFOp, arith::TruncIOp>(op))
     return 1;
   if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp,
@@ -414,5 +413,5 @@ int64_t LayoutCosts::costOf(const LayoutNode &node,
   VectorLayoutInterface widest = candidate.results.empty()
                                      ? candidate.operands.front()
                                      : candidate.results.front();
-  return cost + costPerRegister(op, target.issue) * registersOf(widest);
+  return cost + slotsPerRegister(op, target.issue) * registersOf(widest);
 }

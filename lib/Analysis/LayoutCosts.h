@@ -22,6 +22,9 @@
 
 namespace distaff {
 
+/// Issue slots of one elementwise op on one register.
+int64_t slotsPerRegister(Operation *op, const IssueModel &issue);
+
 class LayoutCosts {
 public:
   /// Conversions may take `sharedBytes` of workgroup memory, one at a time.

@@ -28,8 +28,10 @@
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 namespace distaff {
@@ -200,6 +202,28 @@ static LogicalResult checkSharedMemory(FunctionOpInterface function,
   return success();
 }
 
+/// Moves a user's conversions of what a loop does not change in front of it
+/// (VX-64). Those for instructions stay beside their contraction; and what is
+/// layout-free has nothing to move.
+static void hoistConversions(FunctionOpInterface function) {
+  function->walk([](LoopLikeOpInterface loop) {
+    // Around a forall there is no workgroup.
+    if (!isa<scf::ForOp, scf::WhileOp>(loop))
+      return;
+    moveLoopInvariantCode(
+        loop.getLoopRegions(),
+        [&](Value value, Region *) {
+          return loop.isDefinedOutsideOfLoop(value);
+        },
+        [](Operation *op, Region *) {
+          auto toLayout = dyn_cast<vector_ext::ToLayoutOp>(op);
+          return toLayout && !toLayout.getMmaKindAttr() &&
+                 !LayoutMap::isLayoutFree(toLayout.getInput());
+        },
+        [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
+  });
+}
+
 static LogicalResult assignLayouts(FunctionOpInterface function,
                                    const Target &target, DecisionLog *log) {
   if (failed(verifyAnchors(function, &target)))
@@ -209,6 +233,9 @@ static LogicalResult assignLayouts(FunctionOpInterface function,
   if (failed(raiseLaneCode(function)) || failed(separateMasks(function)))
     return failure();
   eraseDeadOps(function);
+  if (failed(verifyNoLaneCode(function)))
+    return failure();
+  hoistConversions(function);
   if (hasVectors(function)) {
     FailureOr<HardwareShape> hardware = hardwareShapeOf(function);
     if (failed(hardware))

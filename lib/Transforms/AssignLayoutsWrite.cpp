@@ -63,7 +63,9 @@ private:
 
   void convert(const LayoutChange &change);
   void clone(const LayoutChange &change);
-  Value cloneChain(Value value, VectorLayoutInterface layout, int64_t &ops);
+  /// Of one chain: values with the layouts that they are wanted in.
+  using Copies = llvm::DenseMap<std::pair<Value, Attribute>, Value>;
+  Value cloneChain(Value value, VectorLayoutInterface layout, Copies &copies);
   void record(const LayoutChange &change, ToLayoutOp op);
   ToLayoutOp insertToLayout(Value value, VectorLayoutInterface layout);
   bool anchorFirstOpen();
@@ -144,31 +146,34 @@ void LayoutWriter::convert(const LayoutChange &change) {
 
 /// Copies the chain that ends in `value`, up to what is layout-free.
 Value LayoutWriter::cloneChain(Value value, VectorLayoutInterface layout,
-                               int64_t &ops) {
+                               Copies &copies) {
   if (LayoutMap::isLayoutFree(value) || !hasLayout(value.getType()))
     return value;
+  if (Value known = copies.lookup({value, layout}))
+    return known;
   Operation *op = value.getDefiningOp();
   SmallVector<Value> operands(op->getOperands());
   OpLayouts slots = OpLayouts::get(op);
   for (auto [i, operand] : llvm::enumerate(slots.operands))
     operands[operand->getOperandNumber()] =
-        cloneChain(operand->get(), operandLayout(op, i, layout), ops);
+        cloneChain(operand->get(), operandLayout(op, i, layout), copies);
   Operation *copy = builder.clone(*op);
   copy->setOperands(operands);
-  ++ops;
   choice.values[copy->getResult(0)] = layout;
+  copies[{value, layout}] = copy->getResult(0);
   return copy->getResult(0);
 }
 
 void LayoutWriter::clone(const LayoutChange &change) {
   setInsertionPointBeforeFirst(builder, change.value, change.uses);
-  int64_t ops = 0;
-  Value copy = cloneChain(change.value, change.layout, ops);
+  Copies copies;
+  Value copy = cloneChain(change.value, change.layout, copies);
   for (OpOperand *use : change.uses)
     use->set(copy);
   if (log)
-    log->clones.push_back(
-        {function.getName().str(), shortNotation(change.layout), ops});
+    log->clones.push_back({function.getName().str(),
+                           shortNotation(change.layout),
+                           int64_t(copies.size())});
 }
 
 void LayoutWriter::writeChanges() {

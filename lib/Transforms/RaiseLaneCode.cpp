@@ -118,6 +118,13 @@ LogicalResult LaneCode::visit(Value value) {
   DenseElementsAttr bits;
   if (op && matchPattern(value, m_Constant(&bits)))
     return visitConstant(value, bits);
+  // Registers stay in their order.
+  if (auto cast = dyn_cast_or_null<vector::ShapeCastOp>(op)) {
+    if (failed(visit(cast.getSource())))
+      return failure();
+    whole.map(value, whole.lookup(cast.getSource()));
+    return success();
+  }
   auto broadcast = dyn_cast_or_null<vector::BroadcastOp>(op);
   bool isScalar = broadcast && !isa<VectorType>(broadcast.getSourceType());
   if (op && (OpTrait::hasElementwiseMappableTraits(op) || isScalar))
@@ -142,6 +149,20 @@ LogicalResult LaneCode::raise() {
   end.getOutput().replaceAllUsesWith(result);
   end.erase();
   return success();
+}
+
+LogicalResult distaff::verifyNoLaneCode(FunctionOpInterface function) {
+  WalkResult walked = function->walk([](ToSimtOp op) {
+    InFlightDiagnostic diagnostic =
+        (*op->user_begin())
+            ->emitOpError("takes registers of a lane that no to_simd puts "
+                          "together again, by elementwise ops alone: what "
+                          "comes of them differs from lane to lane; write it "
+                          "of the whole vector");
+    diagnostic.attachNote(op.getLoc()) << "the registers are taken here";
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
 }
 
 LogicalResult distaff::raiseLaneCode(FunctionOpInterface function) {

@@ -17,6 +17,9 @@ namespace distaff {
 /// lanes. Fails, with a diagnostic, where that depends on who holds what.
 LogicalResult raiseLaneCode(FunctionOpInterface function);
 
+/// Refuses what is left of such code once dead ops are gone.
+LogicalResult verifyNoLaneCode(FunctionOpInterface function);
+
 } // namespace distaff
 
 #endif // DISTAFF_LIB_TRANSFORMS_RAISELANECODE_H

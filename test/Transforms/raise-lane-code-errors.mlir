@@ -141,3 +141,24 @@ func.func @carried_in_parts(%a: memref<64xf32>) attributes {translation_info = #
   }
   return
 }
+
+// -----
+
+// A scalar of one lane's registers is another in another lane.
+#L = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [2], subgroup_strides = [0], thread_strides = [1]>
+#info = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
+func.func @summed_by_a_lane(%a: memref<64xf32>) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %r = vector.transfer_read %a[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  %x = iree_vector_ext.to_layout %r to layout(#L) : vector<64xf32>
+  // expected-note @+1 {{the registers are taken here}}
+  %p = iree_vector_ext.to_simt %x : vector<64xf32> -> vector<1x1x2xf32>
+  // expected-error @+1 {{takes registers of a lane that no to_simd puts together again, by elementwise ops alone: what comes of them differs from lane to lane; write it of the whole vector}}
+  %s = vector.multi_reduction <add>, %p, %z [0, 1, 2] : vector<1x1x2xf32> to f32
+  %b = vector.broadcast %s : f32 to vector<1x1x2xf32>
+  %m = arith.addf %p, %b : vector<1x1x2xf32>
+  %y = iree_vector_ext.to_simd %m : vector<1x1x2xf32> -> vector<64xf32>
+  vector.transfer_write %y, %a[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  return
+}

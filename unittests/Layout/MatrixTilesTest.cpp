@@ -280,6 +280,37 @@ static Layout randomCopy(std::mt19937 &random, llvm::ArrayRef<int64_t> shape,
   return nested.toLayout();
 }
 
+static int64_t conflictsOf(const SharedMemoryPlan &plan) {
+  return plan.store.wavefronts - plan.store.ideal + plan.load.wavefronts -
+         plan.load.ideal;
+}
+
+// Fewer loads are no reason to take conflicts: of 32x24 f16, rows in registers.
+TEST(MatrixTiles, VX48_ConflictsAreNoPriceOfFewerLoads) {
+  NestedLayout rows = NestedLayout::units(2), tiles = NestedLayout::units(2);
+  rows[0].threadTile = 32;
+  rows[0].threadStride = 1;
+  rows[1].subgroupTile = 2;
+  rows[1].subgroupStride = 1;
+  rows[1].batchTile = 12;
+  tiles[0].subgroupTile = 2;
+  tiles[0].subgroupStride = 1;
+  tiles[0].batchTile = 2;
+  tiles[0].threadTile = 4;
+  tiles[0].threadStride = 1;
+  tiles[0].elementTile = 2;
+  tiles[1].batchTile = 3;
+  tiles[1].threadTile = 8;
+  tiles[1].threadStride = 4;
+  BankModel banks;
+  banks.loadsMatrices = true;
+  for (const Layout &src : {rows.toLayout(), tiles.toLayout()})
+    for (const Layout &dst : {tiles.toLayout(), rows.toLayout()})
+      EXPECT_LE(
+          conflictsOf(planSharedMemory(src, dst, {2, 32}, 16, banks)),
+          conflictsOf(planSharedMemory(src, dst, {2, 32}, 16, BankModel())));
+}
+
 // VX-48: addresses checked on tokens, and conflicts counted, for random
 // sources.
 TEST(MatrixTiles, VX48_LoadsBringEveryTokenToItsRegister) {
@@ -298,6 +329,7 @@ TEST(MatrixTiles, VX48_LoadsBringEveryTokenToItsRegister) {
         planSharedMemory(src, dst, hardware, bits, BankModel());
     ASSERT_LE(plan.store.wavefronts + plan.load.wavefronts,
               without.store.wavefronts + without.load.wavefronts);
+    ASSERT_LE(conflictsOf(plan), conflictsOf(without));
     if (!plan.loadTiles)
       continue;
     ++seen[{plan.loadTiles->transposed, plan.loadTiles->tiles}];

@@ -238,6 +238,29 @@ TEST(LlvmOps, LanesKeepWhatTheyLeftALoopWith) {
             expected);
 }
 
+// What the lanes that stay compute is not what one had that left, also if it is
+// not computed from the lane's own values.
+TEST(LlvmOps, LanesKeepWhatWasSoWhenTheyLeft) {
+  Values in(64, 0), expected;
+  for (int lane = 0; lane < 64; ++lane)
+    expected.push_back(64 - lane);
+  EXPECT_EQ(computed(amd, "i32", "i32", R"(
+    %i0 = llvm.mlir.constant(0 : i32) : i32
+    %i1 = llvm.mlir.constant(1 : i32) : i32
+    %true = llvm.mlir.constant(true) : i1
+    llvm.br ^head(%i0 : i32)
+  ^head(%n: i32):
+    %next = llvm.add %n, %i1 : i32
+    %there = rocdl.ballot %true : i64
+    %number = llvm.intr.ctpop(%there) : (i64) -> i64
+    %more = llvm.icmp "sle" %next, %lane : i32
+    llvm.cond_br %more, ^head(%next : i32), ^done
+  ^done:
+    %r = llvm.trunc %number : i64 to i32)",
+                     in),
+            expected);
+}
+
 TEST(LlvmOps, ASwitchPassesArgumentsOfItsCases) {
   EXPECT_EQ(computed(nvidia, "i32", "i32", R"(
     %c7 = llvm.mlir.constant(7 : i32) : i32
@@ -299,8 +322,10 @@ TEST(LlvmOps, WorkgroupMemoryIsOfAllLanes) {
                       "llvm.fence syncscope(\"wavefront\") acquire")
                 .arguments.back(),
             expected);
-  for (std::string nothing : {std::string(), std::string("rocdl.s.barrier"),
-                              release + twoSteps, twoSteps + acquire})
+  std::string plain = "rocdl.s.barrier";
+  for (std::string nothing :
+       {std::string(), plain, release + plain, plain + acquire,
+        release + twoSteps, twoSteps + acquire})
     EXPECT_EQ(with(split, nothing).fault, FaultKind::Race) << nothing;
 }
 
@@ -379,16 +404,19 @@ TEST(LlvmOps, PointersAreJudgedByTheirArray) {
       loaded("%in[6]" + type, "vector<4xi32>", "{alignment = 4 : i64}").fault,
       FaultKind::OutOfBounds);
   // Back again is fine, unless every step promised to stay inside.
-  auto twice = [&](std::string flag) {
-    std::string body = "%far = llvm.getelementptr " + flag + " %in[9]" + type +
-                       "\n%p = llvm.getelementptr " + flag + " %far[-2]" +
-                       type + "\n%v = llvm.load %p : !llvm.ptr<1> -> i32";
+  auto twice = [&](std::string flag, std::string first = "9",
+                   std::string second = "-2") {
+    std::string body = "%far = llvm.getelementptr " + flag + " %in[" + first +
+                       "]" + type + "\n%p = llvm.getelementptr " + flag +
+                       " %far[" + second + "]" + type +
+                       "\n%v = llvm.load %p : !llvm.ptr<1> -> i32";
     return execute(
         llvmKernel(nvidia, 1, "memref<8xi32>", "memref<1xi32>", body),
         {array("i32", {8}, Values(8, 1)), array("i32", {1}, {0})},
         optionsOf(nvidia, 1));
   };
   EXPECT_EQ(twice("").error, "");
+  EXPECT_EQ(twice("inbounds", "-1", "3").fault, FaultKind::OutOfBounds);
   Ending left = twice("inbounds");
   EXPECT_EQ(left.fault, FaultKind::OutOfBounds);
   EXPECT_NE(left.error.find("has left arg0 on its way"), std::string::npos)

@@ -196,23 +196,26 @@ public:
 
 private:
   bool resolve(memref::SubViewOp view, Lowering &lowering) {
-    if (!view.hasUnitStride())
+    if (ShapedType::isDynamicShape(view.getStaticStrides()))
       return false;
     llvm::SmallBitVector dropped = view.getDroppedDims();
     SmallVector<Value> indices;
-    SmallVector<unsigned> kept; // dims of the source
-    for (auto [dim, offset] : llvm::enumerate(view.getMixedOffsets())) {
+    SmallVector<Place> kept; // by dim of the view
+    for (auto [dim, offset, stride] :
+         llvm::enumerate(view.getMixedOffsets(), view.getStaticStrides())) {
       auto constant = getConstantIntValue(offset);
       Value index = constant ? lowering.index(*constant) : cast<Value>(offset);
       if (!dropped.test(dim)) {
-        index = lowering.builder.createOrFold<arith::AddIOp>(
-            view.getLoc(), index, first.indices[kept.size()]);
-        kept.push_back(dim);
+        Value steps = lowering.builder.createOrFold<arith::MulIOp>(
+            view.getLoc(), first.indices[kept.size()], lowering.index(stride));
+        index = lowering.builder.createOrFold<arith::AddIOp>(view.getLoc(),
+                                                             index, steps);
+        kept.push_back({static_cast<unsigned>(dim), stride});
       }
       indices.push_back(index);
     }
     for (Place &place : dims)
-      place.dim = kept[place.dim];
+      place = {kept[place.dim].dim, place.scale * kept[place.dim].scale};
     first = {view.getSource(), indices};
     return true;
   }

@@ -307,22 +307,33 @@ static LogicalResult translateBitcast(LLVM::BitcastOp op, Translator &t) {
   return success();
 }
 
+/// Of a struct, one condition chooses every field.
+static LogicalResult selectParts(LLVM::SelectOp op, Reg condition,
+                                 ArrayRef<Reg> ifTrue, ArrayRef<Reg> ifFalse,
+                                 ArrayRef<Reg> results, Translator &t) {
+  for (auto [yes, no, part] : llvm::zip_equal(ifTrue, ifFalse, results)) {
+    Ternary select = t.domain().select(part.kind);
+    if (!select)
+      return t.notModelled(op, "select of this type");
+    int64_t step = t.lanes() * part.cellBytes;
+    t.emit(op, [=, yes = yes, no = no, part = part](Agent &agent) {
+      for (int64_t e = 0; e < part.elements; ++e)
+        select(agent.lanes(), agent.cells(condition),
+               agent.cells(yes) + e * step, agent.cells(no) + e * step,
+               agent.cells(part) + e * step);
+    });
+  }
+  return success();
+}
+
 static LogicalResult translateSelect(LLVM::SelectOp op, Translator &t) {
   Reg condition = t.reg(op.getCondition()), r = t.reg(op.getResult());
   Reg ifTrue = t.reg(op.getTrueValue()), ifFalse = t.reg(op.getFalseValue());
-  Ternary select = t.domain().select(r.kind);
-  if (r.isAggregate() || !select)
-    return t.notModelled(op, "select of this type");
-  if (condition.elements == r.elements)
-    return t.elementwise(op, select);
-  int64_t step = t.lanes() * r.cellBytes;
-  t.emit(op, [=](Agent &agent) {
-    for (int64_t e = 0; e < r.elements; ++e)
-      select(agent.lanes(), agent.cells(condition),
-             agent.cells(ifTrue) + e * step, agent.cells(ifFalse) + e * step,
-             agent.cells(r) + e * step);
-  });
-  return success();
+  if (!r.isAggregate() && condition.elements == r.elements)
+    if (Ternary select = t.domain().select(r.kind))
+      return t.elementwise(op, select);
+  return selectParts(op, condition, t.parts(ifTrue), t.parts(ifFalse),
+                     t.parts(r), t);
 }
 
 void distaff::simt::registerLlvmValues(OpRegistry &registry) {

@@ -31,7 +31,11 @@ func.func @of_a_lane(%a: memref<16x16xf32>, %b: memref<16x16xf32>, %o: memref<16
     %m = arith.mulf %p, %f : vector<1x1x1x1x1x4xf32>
     %n = arith.addf %m, %k : vector<1x1x1x1x1x4xf32>
     %c = arith.cmpf ogt, %n, %q : vector<1x1x1x1x1x4xf32>
-    %e = arith.select %c, %n, %q : vector<1x1x1x1x1x4xi1>, vector<1x1x1x1x1x4xf32>
+    %e0 = arith.select %c, %n, %q : vector<1x1x1x1x1x4xi1>, vector<1x1x1x1x1x4xf32>
+    // Under another shape they are the same registers.
+    %e1 = vector.shape_cast %e0 : vector<1x1x1x1x1x4xf32> to vector<2x2xf32>
+    %e2 = arith.maximumf %e1, %e1 : vector<2x2xf32>
+    %e = vector.shape_cast %e2 : vector<2x2xf32> to vector<1x1x1x1x1x4xf32>
     %w = iree_vector_ext.to_simd %e : vector<1x1x1x1x1x4xf32> -> vector<16x16xf32>
     %u = iree_vector_ext.to_layout %w to layout(#M) : vector<16x16xf32>
     scf.yield %u : vector<16x16xf32>

@@ -7,7 +7,7 @@ import struct
 # Element -> NumPy's descriptor, and the code of struct.
 DESCRIPTORS = {"f16": ("<f2", "e"), "bf16": ("<u2", "H"), "f32": ("<f4", "f"), "f64": ("<f8", "d"),
                "f8E4M3FN": ("|u1", "B"), "f8E5M2": ("|u1", "B"), "f8E4M3FNUZ": ("|u1", "B"), "f8E5M2FNUZ": ("|u1", "B"),
-               "i8": ("|i1", "b"), "i16": ("<i2", "h"), "i32": ("<i4", "i"), "i64": ("<i8", "q")}
+               "i1": ("|b1", "b"), "i8": ("|i1", "b"), "i16": ("<i2", "h"), "i32": ("<i4", "i"), "i64": ("<i8", "q")}
 
 
 def to_bf16_bits(value):
