@@ -158,6 +158,7 @@ private:
   std::string whyPlain(unsigned node, const Target &target);
   void recordContraction(unsigned node, StringRef function,
                          const Target &target, DecisionLog &log);
+  void recordTargetOps(unsigned node, StringRef function, DecisionLog &log);
   void collectChanges(LayoutChoice &choice);
   /// What the use costs if definition and user have these layouts.
   int64_t costOfUse(const EdgeTable &use, VectorLayoutInterface from,
@@ -362,6 +363,8 @@ LayoutChoice Chooser::choose(FunctionOpInterface function) {
     if (candidate.contraction)
       choice.contractions.insert(
           {node.op, node.contractions[*candidate.contraction]});
+    if (candidate.targetOp)
+      choice.targetOps.insert({node.op, candidate.targetOp});
   }
   collectChanges(choice);
   return choice;
@@ -461,11 +464,57 @@ void Chooser::recordContraction(unsigned index, StringRef function,
   log.choices.push_back(std::move(decision));
 }
 
+/// Ranks the instructions of one op, and the op without one, by what it costs
+/// itself; what the kernel would cost with them is the reason (VX-126).
+void Chooser::recordTargetOps(unsigned index, StringRef function,
+                              DecisionLog &log) {
+  const LayoutNode &node = graph.nodes[index];
+  const LayoutCandidate &chosen = node.candidates[selection.choice[index]];
+  int64_t trips = tripsAround(node.op);
+  ChoiceDecision decision{lineOf(node.op->getLoc()),
+                          function.str(),
+                          node.op->getName().getStringRef().str(),
+                          {},
+                          {}};
+  auto consider = [&](const TargetOp *row, std::string what) {
+    std::optional<int64_t> cost, whole; // of the cheapest candidate
+    for (auto [c, candidate] : llvm::enumerate(node.candidates)) {
+      if (candidate.targetOp != row)
+        continue;
+      int64_t with = costWith(index, c);
+      if (whole && with >= *whole)
+        continue;
+      whole = with;
+      cost = trips * costs.costOf(node, candidate);
+    }
+    if (row == chosen.targetOp)
+      decision.chosen = {what, trips * costs.costOf(node, chosen),
+                         node.demandedOp ? "its operands' mma_kind" : ""};
+    else if (whole)
+      decision.losers.push_back(
+          {what, *cost,
+           "the kernel would cost " + std::to_string(*whole) + " instead of " +
+               std::to_string(selection.cost / scale)});
+    else
+      decision.losers.push_back({what, 0, "the layouts are no whole tiles"});
+  };
+  for (const TargetOpCandidate &candidate : node.targetOps)
+    consider(candidate.row, candidate.describe());
+  consider(nullptr, "each lane by itself");
+  llvm::stable_sort(decision.losers, [](const auto &a, const auto &b) {
+    return a.cost < b.cost;
+  });
+  log.choices.push_back(std::move(decision));
+}
+
 void Chooser::record(FunctionOpInterface function, const Target &target,
                      DecisionLog &log) {
-  for (auto [i, node] : llvm::enumerate(graph.nodes))
+  for (auto [i, node] : llvm::enumerate(graph.nodes)) {
     if (isa<vector::ContractionOp>(node.op))
       recordContraction(i, function.getName(), target, log);
+    if (!node.targetOps.empty())
+      recordTargetOps(i, function.getName(), log);
+  }
 }
 
 FailureOr<LayoutChoice> distaff::chooseLayouts(FunctionOpInterface function,

@@ -371,6 +371,9 @@ int64_t LayoutCosts::costOf(const LayoutNode &node,
   for (auto [result, layout] : llvm::zip_equal(node.results, candidate.results))
     cost += costOfRegisters(layout, getElementTypeOrSelf(result.getType()));
   Operation *op = node.op;
+  if (const TargetOp *row = candidate.targetOp)
+    return cost +
+           issuesOf(*row, placed(candidate.operands.front())) * row->issueCost;
   if (accessAt(op))
     return cost + costOfAccess(op, candidate.results.empty()
                                        ? candidate.operands.front()

@@ -118,6 +118,8 @@ LogicalResult LayoutGraph::addNodes(FunctionOpInterface function) {
         node.operands = slots.operands;
         node.results.assign(slots.results.begin(), slots.results.end());
         addMaskTo(node);
+        node.demandedOp = targetOpOf(op);
+        node.targetOps = getTargetOps(op, target, hardware);
         addNode(std::move(node));
         return WalkResult::advance();
       });
@@ -143,10 +145,10 @@ bool LayoutGraph::fits(const LayoutCandidate &candidate) {
 bool LayoutGraph::addCandidate(unsigned index, LayoutCandidate candidate) {
   LayoutNode &node = nodes[index];
   if (llvm::any_of(node.candidates, [&](const LayoutCandidate &other) {
-        return other.sameLayouts(candidate);
+        return other.isLike(candidate);
       }))
     return false;
-  if (node.candidates.size() >= maxCandidates)
+  if (node.candidates.size() >= maxCandidates * (1 + node.targetOps.size()))
     return false;
   fresh.push_back({index, unsigned(node.candidates.size())});
   node.candidates.push_back(std::move(candidate));
@@ -264,11 +266,14 @@ static void completeReduction(vector::MultiDimReductionOp op,
   (void)inferLayouts(op, slots, why);
 }
 
-LogicalResult LayoutGraph::infer(const LayoutNode &node, OpLayouts &slots,
+LogicalResult LayoutGraph::infer(const LayoutNode &node,
+                                 const TargetOp *targetOp, OpLayouts &slots,
                                  std::string &why) {
   auto op = dyn_cast<vector::ContractionOp>(node.op);
   if (op && !node.whyPlain.empty())
     return inferContraction(op, /*byInstruction=*/false, slots, why);
+  if (!node.targetOps.empty())
+    return inferLayoutsBy(targetOp, node.op, slots, why);
   return inferLayouts(node.op, slots, why);
 }
 
@@ -293,8 +298,18 @@ void LayoutGraph::addFrom(unsigned index, OpOperand *operand, Value result,
   if (!slot)
     return;
   *slot = layout;
+  if (!node.demandedOp)
+    addFrom(index, /*targetOp=*/nullptr, slots, complete);
+  for (const TargetOpCandidate &targetOp : nodes[index].targetOps)
+    if (!node.demandedOp || node.demandedOp == targetOp.row)
+      addFrom(index, targetOp.row, slots, complete);
+}
+
+void LayoutGraph::addFrom(unsigned index, const TargetOp *targetOp,
+                          OpLayouts slots, bool complete) {
+  LayoutNode &node = nodes[index];
   std::string why;
-  if (failed(infer(node, slots, why)))
+  if (failed(infer(node, targetOp, slots, why)))
     return;
   if (auto contract = dyn_cast<vector::ContractionOp>(node.op))
     completeContraction(contract, slots);
@@ -304,11 +319,12 @@ void LayoutGraph::addFrom(unsigned index, OpOperand *operand, Value result,
       reduction && complete)
     completeReduction(reduction, slots);
   // What was completed may contradict what was known.
-  if (succeeded(infer(node, slots, why)))
-    addComplete(index, slots);
+  if (succeeded(infer(node, targetOp, slots, why)))
+    addComplete(index, slots, targetOp);
 }
 
-void LayoutGraph::addComplete(unsigned index, const OpLayouts &slots) {
+void LayoutGraph::addComplete(unsigned index, const OpLayouts &slots,
+                              const TargetOp *targetOp) {
   LayoutNode &node = nodes[index];
   if (!llvm::all_of(slots.operandLayouts, [](auto l) { return bool(l); }) ||
       !llvm::all_of(slots.resultLayouts, [](auto l) { return bool(l); }))
@@ -316,11 +332,17 @@ void LayoutGraph::addComplete(unsigned index, const OpLayouts &slots) {
   LayoutCandidate candidate;
   candidate.operands = slots.operandLayouts;
   candidate.results = slots.resultLayouts;
+  candidate.targetOp = targetOp;
   if (!candidate.results.empty()) {
     VectorLayoutInterface front = candidate.results.front();
     candidate.operands.resize(node.operands.size(), front);
     candidate.results.resize(node.results.size(), front);
   }
+  // What is folded onto fewer subgroups has other registers.
+  if (targetOp && !llvm::all_of(candidate.operands, [&](auto layout) {
+        return layout.getLayout().fits(hardware);
+      }))
+    return;
   if (fits(candidate))
     addCandidate(index, std::move(candidate));
 }

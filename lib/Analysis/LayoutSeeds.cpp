@@ -172,8 +172,9 @@ void LayoutGraph::seedFixed() {
       continue;
     OpLayouts slots = OpLayouts::get(nodes[i].op);
     std::string why;
-    if (succeeded(infer(nodes[i], slots, why)))
-      addComplete(i, slots);
+    const TargetOp *demanded = nodes[i].demandedOp;
+    if (succeeded(infer(nodes[i], demanded, slots, why)))
+      addComplete(i, slots, demanded);
     spread();
   }
 }

@@ -8,6 +8,7 @@
 
 #include "AssignLayouts.h"
 #include "distaff/Analysis/Notation.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -54,6 +55,7 @@ public:
   /// Clones and conversions may leave the original without users.
   void eraseDeadOps();
   void writeContractions();
+  void writeTargetOps();
   void dropUnusedKinds();
   void writeAnchors();
 
@@ -194,6 +196,7 @@ void LayoutWriter::eraseDeadOps() {
     if (op == function || !isOpTriviallyDead(op))
       continue;
     op->walk(forget);
+    choice.targetOps.erase(op);
     op->erase();
   }
   choice.uses.remove_if(
@@ -238,6 +241,23 @@ void LayoutWriter::writeContractions() {
       toLayout.setMmaKindAttr(kind);
     }
   }
+}
+
+/// Each op's operands name its instruction by to_layout ops of their own, for
+/// other ops may read the same values in the same layout.
+void LayoutWriter::writeTargetOps() {
+  for (auto &[op, row] : choice.targetOps)
+    for (OpOperand &operand : op->getOpOperands()) {
+      auto kind = core::TargetOpAttr::get(op->getContext(), row->name);
+      auto demanded = operand.get().getDefiningOp<ToLayoutOp>();
+      if (demanded && demanded.getMmaKindAttr() == kind)
+        continue;
+      builder.setInsertionPoint(op);
+      ToLayoutOp toLayout =
+          insertToLayout(operand.get(), choice.uses.lookup(&operand));
+      toLayout.setMmaKindAttr(kind);
+      operand.set(toLayout.getOutput());
+    }
 }
 
 //===----------------------------------------------------------------------===//
@@ -346,5 +366,6 @@ void distaff::writeLayouts(FunctionOpInterface function, LayoutChoice &choice,
   writer.writeChanges();
   writer.eraseDeadOps();
   writer.writeContractions();
+  writer.writeTargetOps();
   writer.writeAnchors();
 }

@@ -66,6 +66,8 @@ struct LayoutChoice {
   std::vector<LayoutChange> changes;
   /// The contractions that run on an MMA.
   llvm::MapVector<Operation *, ContractionCandidate> contractions;
+  /// The other ops that an instruction does, by its row of the target.
+  llvm::MapVector<Operation *, const TargetOp *> targetOps;
   int64_t cost = 0;
   bool exact = false;
 };

@@ -126,6 +126,7 @@ void registerVectorExt(OpRegistry &registry);
 void registerDistaff(OpRegistry &registry);
 void registerInnerTiled(OpRegistry &registry);
 void registerMatrixLoads(OpRegistry &registry);
+void registerTargetOps(OpRegistry &registry);
 void registerTensor(OpRegistry &registry);
 void registerLinalg(OpRegistry &registry);
 void registerBufferization(OpRegistry &registry);

@@ -8,13 +8,15 @@
 //
 // `distaff.contract`, a contraction over any semiring. The product is a region,
 // so there is one meaning however it is spelled; `getProductKind` finds the
-// name of one that has a name.
+// name of one that has a name. `distaff.target_op`, an instruction of a target's
+// that is no MMA.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_DISTAFF_DISTAFF_H
 #define DISTAFF_DIALECT_DISTAFF_DISTAFF_H
 
 #include "distaff/LLVM.h"
+#include "distaff/Target/Target.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
