@@ -89,8 +89,7 @@ static LogicalResult verifyTargetOp(ToLayoutOp op, core::TargetOpAttr kind,
            << (names.empty() ? "no target ops" : names);
   }
   for (Operation *user : op->getUsers()) {
-    if (std::optional<std::string> why =
-            whyNotTargetOp(user, *kind.getRow()))
+    if (std::optional<std::string> why = whyNotTargetOp(user, *kind.getRow()))
       return op.emitOpError("has the mma_kind ")
              << kind.getName() << ", " << *why << "; its value is read by '"
              << user->getName() << "'";

@@ -491,10 +491,10 @@ void Chooser::recordTargetOps(unsigned index, StringRef function,
       decision.chosen = {what, trips * costs.costOf(node, chosen),
                          node.demandedOp ? "its operands' mma_kind" : ""};
     else if (whole)
-      decision.losers.push_back(
-          {what, *cost,
-           "the kernel would cost " + std::to_string(*whole) + " instead of " +
-               std::to_string(selection.cost / scale)});
+      decision.losers.push_back({what, *cost,
+                                 "the kernel would cost " +
+                                     std::to_string(*whole) + " instead of " +
+                                     std::to_string(selection.cost / scale)});
     else
       decision.losers.push_back({what, 0, "the layouts are no whole tiles"});
   };

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -210,9 +211,40 @@ int64_t LayoutCosts::wavefrontsOf(Operation *op, const MemoryAccess &access,
   return layout.numRegisters() / width * wavefronts;
 }
 
+/// What distaff::costOfAccess counts of a nested layout, of any: the lines that
+/// the lanes touch at once.
+static int64_t costOfLines(const MemoryAccess &access, const Layout &layout,
+                           int64_t lanes, const GlobalMemoryModel &memory) {
+  int64_t bytes = llvm::divideCeil(access.elementBits, 8);
+  int64_t registers = 1, width = 1;
+  for (unsigned dim : access.order) // what is broadcast is read once
+    for (const Digit &digit : layout.digits(dim))
+      if (digit.axis == Axis::Register)
+        registers *= digit.size;
+  ArrayRef<Digit> digits = layout.digits(access.order.front());
+  if (access.contiguous && !digits.empty() &&
+      digits.back().axis == Axis::Register)
+    while (2 * width * bytes * 8 <= memory.maxAccessBits &&
+           2 * width <= access.widest && digits.back().size % (2 * width) == 0)
+      width *= 2;
+  llvm::DenseSet<int64_t> lines;
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    int64_t offset = 0;
+    for (auto [index, stride] :
+         llvm::zip_equal(layout.indexOf({0, lane, 0}), access.strides))
+      offset += index * stride * bytes;
+    lines.insert(offset / memory.lineBytes);
+  }
+  return registers / width * (memory.issueCost + int64_t(lines.size()) - 1);
+}
+
 int64_t LayoutCosts::costOfAccess(Operation *op, VectorLayoutInterface layout) {
   const std::optional<MemoryAccess> &access = accessAt(op);
   auto nested = dyn_cast<NestedLayoutAttr>(layout);
+  if (access && !nested && !access->order.empty() && !access->strides.empty() &&
+      !accessesWorkgroupMemory(op))
+    return costOfLines(*access, placed(layout), hardware.lanes,
+                       target.globalMemory);
   if (!access || !nested) // one scalar access of every lane per register
     return registersOf(layout) *
            (target.globalMemory.issueCost + hardware.lanes - 1);

@@ -90,6 +90,24 @@ static void addMaskTo(LayoutNode &node) {
     node.operands.push_back(&mask->getOpOperand(1));
 }
 
+/// What a user demands of the target it must be able to do.
+static LogicalResult verifyDemanded(const LayoutNode &node,
+                                    const Target &target) {
+  const TargetOp *row = node.demandedOp;
+  if (!row || llvm::any_of(node.targetOps, [&](const auto &candidate) {
+        return candidate.row->name == row->name;
+      }))
+    return success();
+  InFlightDiagnostic diagnostic = node.op->emitOpError("is laid out for ")
+                                  << row->name << ", ";
+  if (!target.findOp(row->name))
+    return diagnostic << "which " << target.name << " does not have";
+  if (target.findOp(row->name)->issueCost == infiniteCost)
+    return diagnostic << "which is not to be used on " << target.name;
+  return diagnostic << "an instruction of subgroups of " << row->subgroupSize
+                    << " lanes (DG6)";
+}
+
 LogicalResult LayoutGraph::addNodes(FunctionOpInterface function) {
   for (BlockArgument argument : function.getArguments())
     if (hasLayout(argument.getType()))
@@ -120,6 +138,8 @@ LogicalResult LayoutGraph::addNodes(FunctionOpInterface function) {
         addMaskTo(node);
         node.demandedOp = targetOpOf(op);
         node.targetOps = getTargetOps(op, target, hardware);
+        if (failed(verifyDemanded(node, target)))
+          return failure();
         addNode(std::move(node));
         return WalkResult::advance();
       });
@@ -301,7 +321,7 @@ void LayoutGraph::addFrom(unsigned index, OpOperand *operand, Value result,
   if (!node.demandedOp)
     addFrom(index, /*targetOp=*/nullptr, slots, complete);
   for (const TargetOpCandidate &targetOp : nodes[index].targetOps)
-    if (!node.demandedOp || node.demandedOp == targetOp.row)
+    if (!node.demandedOp || node.demandedOp->name == targetOp.row->name)
       addFrom(index, targetOp.row, slots, complete);
 }
 

@@ -24,7 +24,8 @@ PlaceMap distaff::placeMapOf(const TargetOp &row, unsigned operand) {
 }
 
 int64_t distaff::issuesOf(const TargetOp &row, const Layout &layout) {
-  return llvm::divideCeil(layout.numRegisters(), placeMapOf(row, 0).registers());
+  return llvm::divideCeil(layout.numRegisters(),
+                          placeMapOf(row, 0).registers());
 }
 
 //===----------------------------------------------------------------------===//
@@ -65,15 +66,16 @@ std::optional<std::string> distaff::whyNotTargetOp(Operation *op,
 
 std::string TargetOpCandidate::describe() const {
   return row->name.str() + " " +
-         llvm::join(llvm::map_range(row->shape,
-                                    [](int64_t n) { return std::to_string(n); }),
-                    "x") +
+         llvm::join(
+             llvm::map_range(row->shape,
+                             [](int64_t n) { return std::to_string(n); }),
+             "x") +
          ", " + std::to_string(issues) + (issues == 1 ? " issue" : " issues");
 }
 
-std::vector<TargetOpCandidate>
-distaff::getTargetOps(Operation *op, const Target &target,
-                      HardwareShape hardware) {
+std::vector<TargetOpCandidate> distaff::getTargetOps(Operation *op,
+                                                     const Target &target,
+                                                     HardwareShape hardware) {
   std::vector<TargetOpCandidate> found;
   for (const TargetOp &row : target.ops) {
     if (row.issueCost == infiniteCost || row.subgroupSize != hardware.lanes ||
@@ -85,9 +87,8 @@ distaff::getTargetOps(Operation *op, const Target &target,
         elements, hardware.subgroups * llvm::product_of(row.shape));
     found.push_back({&row, issues, issues * row.issueCost});
   }
-  llvm::stable_sort(found, [](const auto &a, const auto &b) {
-    return a.cost < b.cost;
-  });
+  llvm::stable_sort(
+      found, [](const auto &a, const auto &b) { return a.cost < b.cost; });
   return found;
 }
 
@@ -95,9 +96,10 @@ const TargetOp *distaff::targetOpOf(Operation *op) {
   core::TargetOpAttr kind;
   for (Value operand : op->getOperands()) {
     auto anchor = operand.getDefiningOp<ToLayoutOp>();
-    auto named = anchor ? dyn_cast_if_present<core::TargetOpAttr>(
-                              anchor.getMmaKindAttr())
-                        : core::TargetOpAttr();
+    auto named =
+        anchor
+            ? dyn_cast_if_present<core::TargetOpAttr>(anchor.getMmaKindAttr())
+            : core::TargetOpAttr();
     if (!named || (kind && kind != named))
       return nullptr;
     kind = named;

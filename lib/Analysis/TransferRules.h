@@ -77,8 +77,7 @@ private:
 };
 
 /// The op's row, or nothing if it has none.
-std::optional<LogicalResult> inferOrdinary(Operation *op,
-                                           Inference &inference);
+std::optional<LogicalResult> inferOrdinary(Operation *op, Inference &inference);
 
 /// Of a vector of rank 0 there is one layout.
 void fixRankZero(OpLayouts &slots);

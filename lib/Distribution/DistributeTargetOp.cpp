@@ -30,9 +30,10 @@ struct TargetOpPlan {
 
 /// What each register of the result of `op` is, of registers laid out as
 /// `from`; nothing if lanes would have to exchange data.
-static std::optional<SmallVector<int64_t>>
-renamingOf(Operation *op, const Layout &from, const Layout &to,
-           HardwareShape hardware) {
+static std::optional<SmallVector<int64_t>> renamingOf(Operation *op,
+                                                      const Layout &from,
+                                                      const Layout &to,
+                                                      HardwareShape hardware) {
   if (isa<vector::ShapeCastOp>(op))
     return registerSourceByPosition(from, to, hardware);
   DimMap map = DimMap::identity(to.rank());

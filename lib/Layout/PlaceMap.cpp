@@ -18,9 +18,8 @@ using llvm::SmallVector;
 static std::optional<int64_t> extentOn(Axis axis, ArrayRef<Digit> digits) {
   SmallVector<Digit> own(llvm::make_filter_range(
       digits, [&](const Digit &digit) { return digit.axis == axis; }));
-  llvm::sort(own, [](const Digit &a, const Digit &b) {
-    return a.stride < b.stride;
-  });
+  llvm::sort(
+      own, [](const Digit &a, const Digit &b) { return a.stride < b.stride; });
   int64_t extent = 1;
   for (const Digit &digit : own) {
     if (digit.stride != extent)
@@ -130,9 +129,9 @@ std::optional<Layout> PlaceMap::apply(const Layout &layout) const {
         return std::nullopt;
       dims[dim].append(*pieces);
     }
-  // Lanes that held copies may not become registers.
+  // Lanes that held copies would become registers that do.
   std::optional<Layout> result = Layout::get(dims);
-  if (!result)
+  if (!result || result->numRegisters() != layout.numRegisters())
     return std::nullopt;
   return result->merged();
 }

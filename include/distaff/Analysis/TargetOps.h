@@ -48,8 +48,8 @@ struct TargetOpCandidate {
 /// The instructions of the target that do `op` on its types, cheapest first; of
 /// equals in the order of the table. None that costs infinity. Contractions
 /// have enumerateMma.
-std::vector<TargetOpCandidate>
-getTargetOps(Operation *op, const Target &target, HardwareShape hardware);
+std::vector<TargetOpCandidate> getTargetOps(Operation *op, const Target &target,
+                                            HardwareShape hardware);
 
 /// Why the instruction, which the target has, does not do `op`: a clause about
 /// it; nothing if it does.

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Distaff/Distaff.h"
+#include "distaff/Target/Target.h"
 
 using namespace distaff;
 using namespace distaff::core;
@@ -31,9 +32,8 @@ void TargetOpAttr::print(AsmPrinter &printer) const {
   printer << '<' << getName() << '>';
 }
 
-LogicalResult
-TargetOpAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                     StringRef name) {
+LogicalResult TargetOpAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   StringRef name) {
   if (!lookupTargetOp(name))
     return emitError() << "unknown target op '" << name << "'";
   return success();
@@ -72,10 +72,10 @@ LogicalResult TargetOpOp::verify() {
     if (isOf(type, kind) && type.getDimSize(0) == getIssues() &&
         type.getDimSize(1) == registers)
       return success();
-    return emitOpError(what) << " of " << getIssues() << " issues of '"
-                             << row.name << "' has " << registers
-                             << " registers of " << elementNameOf(kind)
-                             << " each, got " << type;
+    return emitOpError(what)
+           << " of " << getIssues() << " issues of '" << row.name << "' has "
+           << registers << " registers of " << elementNameOf(kind)
+           << " each, got " << type;
   };
   for (auto [input, places] : llvm::zip_equal(getInputs(), row.operandPlaces))
     if (failed(check(cast<VectorType>(input.getType()), places, row.operand,

@@ -28,8 +28,7 @@ static LogicalResult lowerTargetOp(core::TargetOpOp op, Lowering &lowering) {
       VectorType type = ofOneIssue(cast<VectorType>(input.getType()));
       int64_t count = type.getNumElements();
       inputs.push_back(vector::FromElementsOp::create(
-          b, loc, type,
-          lowering.elements(input).slice(issue * count, count)));
+          b, loc, type, lowering.elements(input).slice(issue * count, count)));
     }
     Value issued = core::TargetOpOp::create(
         b, loc, ofOneIssue(op.getResult().getType()), op.getKind(), inputs);

@@ -80,6 +80,14 @@ static Combine functionOf(StringRef name, ArrayRef<Reg> read, Reg r,
       exp2(agent.numCells(r), agent.cells(a), agent.cells(r));
     };
   }
+  if (read.size() == 1 && name == "arith.negf") {
+    Unary negate = domain.unary(FloatUnary::Negate, format);
+    if (!negate)
+      return {};
+    return [=, a = read[0]](Agent &agent) {
+      negate(agent.numCells(r), agent.cells(a), agent.cells(r));
+    };
+  }
   if (read.size() == 2 && name == "arith.addf") {
     Binary add = domain.binary(FloatBinary::Add, format);
     if (!add)

@@ -1,0 +1,275 @@
+//===- TargetOpsTest.cpp - Instructions with layouts of their own ---------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A machine that nobody builds has an exp2 whose result lanes are permuted, and
+// more of the kind (VX-126). What its instructions compute is said twice, and
+// apart: for the compiler in tables of digits, for the SIMT machine in closed
+// forms of lanes. Kernels go the whole road; at every stage the machine
+// computes what the source says.
+//
+//===----------------------------------------------------------------------===//
+#include "Journey.h"
+#include "MadeUpOps.h"
+#include "distaff/Analysis/ContractionChoice.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "gtest/gtest.h"
+
+using namespace distaff;
+using namespace distaff::made_up;
+using journey_test::Journey;
+
+namespace {
+
+/// What of a lowered kernel moves or computes.
+struct Code {
+  std::map<std::string, int64_t> issues; // by name of the instruction
+  int64_t shuffles = 0, barriers = 0, ordinary = 0;
+
+  int64_t of(const std::string &name) const {
+    auto it = issues.find(name);
+    return it == issues.end() ? 0 : it->second;
+  }
+
+  static Code of(ModuleOp module) {
+    Code code;
+    module.walk([&](Operation *op) {
+      if (auto issue = dyn_cast<core::TargetOpOp>(op))
+        code.issues[issue.getKind().getName().str()] += issue.getIssues();
+      code.shuffles += isa<gpu::ShuffleOp>(op);
+      code.barriers += isa<gpu::BarrierOp>(op);
+      code.ordinary += isa<math::Exp2Op, arith::NegFOp>(op);
+    });
+    return code;
+  }
+};
+
+class TargetOps : public testing::TestWithParam<int64_t> {
+protected:
+  TargetOps() : machine(GetParam()) {}
+
+  /// Takes the kernel down the road, and runs it at each stage from where
+  /// layouts are written.
+  Code expectRuns(const std::string &text) {
+    SCOPED_TRACE(text);
+    auto source = journey.parse(text);
+    if (!source) {
+      ADD_FAILURE() << journey.messages;
+      return {};
+    }
+    Code code;
+    for (StringRef stage : {"assign-layouts", "distribute", "lower"}) {
+      auto compiled = journey.parse(text);
+      if (!journey.take(*compiled, machine.target, stage)) {
+        ADD_FAILURE() << stage.str() << ": " << journey.messages;
+        return {};
+      }
+      EXPECT_EQ(journey.compare(*source, *compiled, machine.target), "")
+          << stage.str();
+      if (stage == "lower")
+        code = Code::of(*compiled);
+    }
+    return code;
+  }
+
+  /// One subgroup whose lanes have a row of `registers` numbers each.
+  std::string chain(int64_t registers, ArrayRef<StringRef> ops,
+                    StringRef first = "rows", StringRef last = "rows") {
+    return machine.kernel(registers, ops, first, last);
+  }
+
+  Machine machine;
+  Journey journey;
+};
+
+TEST_P(TargetOps, VX126_AChainOfPermutedExp2sCancelsItsPermutations) {
+  for (int64_t length : {2, 4}) {
+    Code code = expectRuns(
+        chain(1, SmallVector<StringRef>(length, "math.exp2"), "rows", "rows"));
+    EXPECT_EQ(code.of("MADE_UP_SWAP_EXP2"), length);
+    EXPECT_EQ(code.ordinary, 0);
+    EXPECT_EQ(code.shuffles, 0);
+  }
+}
+
+TEST_P(TargetOps, VX126_AnOddChainKeepsOneOpWhereMovingCostsMore) {
+  // A shuffle costs 6 at least, what the instruction saves of one op is 4.
+  for (int64_t length : {1, 3}) {
+    Code code =
+        expectRuns(chain(1, SmallVector<StringRef>(length, "math.exp2")));
+    EXPECT_EQ(code.of("MADE_UP_SWAP_EXP2"), length - 1);
+    EXPECT_EQ(code.ordinary, 1);
+    EXPECT_EQ(code.shuffles, 0);
+  }
+}
+
+TEST_P(TargetOps, VX126_AnOddChainMovesWhereTheOpCostsMore) {
+  machine.target.issue.function = 200;
+  for (int64_t length : {1, 3}) {
+    Code code =
+        expectRuns(chain(1, SmallVector<StringRef>(length, "math.exp2")));
+    EXPECT_EQ(code.of("MADE_UP_SWAP_EXP2"), length);
+    EXPECT_EQ(code.ordinary, 0);
+    EXPECT_EQ(code.shuffles, 1);
+  }
+}
+
+TEST_P(TargetOps, VX126_AnchorsThatArePermutedTakeAnOddChain) {
+  for (int64_t registers : {1, 3, 5}) {
+    Code code = expectRuns(chain(registers, {"math.exp2"}, "rows", "swapped"));
+    EXPECT_EQ(code.of("MADE_UP_SWAP_EXP2"), registers);
+    EXPECT_EQ(code.ordinary, 0);
+    EXPECT_EQ(code.shuffles, 0);
+  }
+}
+
+TEST_P(TargetOps, VX126_APermutationAndItsInverseCancel) {
+  machine.withOnly({"MADE_UP_TURN_EXP2", "MADE_UP_UNTURN_NEG"});
+  Code code = expectRuns(
+      chain(2, {"math.exp2", "arith.negf", "math.exp2", "arith.negf"}));
+  EXPECT_EQ(code.of("MADE_UP_TURN_EXP2"), 4);
+  EXPECT_EQ(code.of("MADE_UP_UNTURN_NEG"), 4);
+  EXPECT_EQ(code.ordinary, 0);
+  EXPECT_EQ(code.shuffles, 0);
+  // Two turns in a row are no identity.
+  code = expectRuns(chain(1, {"math.exp2", "math.exp2"}));
+  EXPECT_EQ(code.of("MADE_UP_TURN_EXP2"), 0);
+  EXPECT_EQ(code.shuffles, 0);
+}
+
+TEST_P(TargetOps, VX126_ATurnThatComesAroundCancels) {
+  // Lane bits turn by two places of five, or of six.
+  machine.withOnly({"MADE_UP_TURN_EXP2"});
+  int64_t order = GetParam() == 32 ? 5 : 3;
+  machine.exp2IsDamped = true;
+  Code code = expectRuns(chain(1, SmallVector<StringRef>(order, "math.exp2")));
+  EXPECT_EQ(code.of("MADE_UP_TURN_EXP2"), order);
+  EXPECT_EQ(code.shuffles, 0);
+}
+
+TEST_P(TargetOps, VX126_InfiniteCostIsNeverSelected) {
+  machine.rows[0].issueCost = infiniteCost;
+  machine.target.issue.function = 1000;
+  Code code = expectRuns(chain(1, {"math.exp2", "math.exp2"}));
+  EXPECT_EQ(code.of("MADE_UP_SWAP_EXP2"), 0);
+  EXPECT_EQ(code.ordinary, 2);
+}
+
+TEST_P(TargetOps, VX126_ADearInstructionIsNotTaken) {
+  for (int64_t cost : {8, 10}) { // the op by itself is 9
+    machine.rows[0].issueCost = cost;
+    Code code = expectRuns(chain(1, {"math.exp2", "math.exp2"}));
+    EXPECT_EQ(code.of("MADE_UP_SWAP_EXP2"), cost < 9 ? 2 : 0);
+    EXPECT_EQ(code.ordinary, cost < 9 ? 0 : 2);
+  }
+}
+
+TEST_P(TargetOps, VX126_ATileOfSeveralRegistersIsPadded) {
+  // Two registers per issue, which keep their numbers.
+  machine.withOnly({"MADE_UP_PAIR_EXP2"});
+  for (int64_t registers : {1, 2, 3, 5}) {
+    Code code = expectRuns(chain(registers, {"math.exp2", "math.exp2"}));
+    bool pays = registers > 1; // 12 for two, which are 18 one by one
+    EXPECT_EQ(code.of("MADE_UP_PAIR_EXP2"), pays ? (registers + 1) / 2 * 2 : 0);
+    EXPECT_EQ(code.shuffles, 0);
+  }
+}
+
+TEST_P(TargetOps, VX126_AnOpOfTwoOperandsReadsEachWhereItIs) {
+  machine.withOnly({"MADE_UP_SWAP_EXP2", "MADE_UP_CROSS_ADD"});
+  // x + exp2(x): the second operand is read from swapped lanes.
+  Code code = expectRuns(machine.crossed());
+  EXPECT_EQ(code.of("MADE_UP_SWAP_EXP2"), 1);
+  EXPECT_EQ(code.of("MADE_UP_CROSS_ADD"), 1);
+  EXPECT_EQ(code.ordinary, 0);
+  EXPECT_EQ(code.shuffles, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Two dims
+//===----------------------------------------------------------------------===//
+
+TEST_P(TargetOps, VX126_ATransposeOfTilesIsSelectedByCost) {
+  for (int64_t cost : {3, 1000}) {
+    machine.withOnly({"MADE_UP_TRANSPOSE"});
+    machine.rows[0].issueCost = cost;
+    Code code = expectRuns(machine.transposition(1));
+    EXPECT_EQ(code.of("MADE_UP_TRANSPOSE"), cost == 3 ? 1 : 0);
+    EXPECT_EQ(code.shuffles + code.barriers == 0, cost == 3);
+  }
+}
+
+TEST_P(TargetOps, VX126_SeveralTilesAreTransposedOneByOne) {
+  machine.withOnly({"MADE_UP_TRANSPOSE"});
+  Code code = expectRuns(machine.transposition(3));
+  EXPECT_EQ(code.of("MADE_UP_TRANSPOSE"), 3);
+  EXPECT_EQ(code.shuffles + code.barriers, 0);
+}
+
+TEST_P(TargetOps, VX126_ATileOfTwoDimsMovesRegistersToo) {
+  if (GetParam() != 32)
+    return;
+  machine.withOnly({"MADE_UP_TILE_EXP2"});
+  Code code = expectRuns(machine.tiles(1, "math.exp2", 2, "rows"));
+  EXPECT_EQ(code.of("MADE_UP_TILE_EXP2"), 2);
+  EXPECT_EQ(code.shuffles + code.barriers, 0);
+  code = expectRuns(machine.tiles(2, "math.exp2", 1, "columns"));
+  EXPECT_EQ(code.of("MADE_UP_TILE_EXP2"), 2);
+  EXPECT_EQ(code.shuffles + code.barriers, 0);
+  // It is taken where it moves what has to move.
+  machine.rows[0].issueCost = 1000;
+  code = expectRuns(machine.tiles(1, "math.exp2", 1, "columns"));
+  EXPECT_EQ(code.of("MADE_UP_TILE_EXP2"), 0);
+  EXPECT_GT(code.shuffles + code.barriers, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow, edges
+//===----------------------------------------------------------------------===//
+
+TEST_P(TargetOps, VX126_ALoopCarriesAChainThatCancels) {
+  for (int64_t length : {1, 2, 3}) {
+    Code code = expectRuns(machine.loop(length));
+    EXPECT_EQ(code.of("MADE_UP_SWAP_EXP2"), length / 2 * 2) << length;
+    EXPECT_EQ(code.shuffles, 0);
+  }
+}
+
+TEST_P(TargetOps, VX126_BranchesOfAChainMeetInOneLayout) {
+  // y = exp2(x); z = exp2(y) + exp2(-y): all three exp2 and the way back.
+  Code code = expectRuns(machine.branches());
+  EXPECT_EQ(code.of("MADE_UP_SWAP_EXP2"), 3);
+  EXPECT_EQ(code.ordinary, 1); // the negation
+  EXPECT_EQ(code.shuffles, 0);
+}
+
+TEST_P(TargetOps, VX126_LanesThatAreNoWholeDigitsKeepTheOp) {
+  for (StringRef shape : {"5", "3x7", "1", "1x1", "31x2"}) {
+    Code code = expectRuns(machine.unanchored(shape, 2));
+    EXPECT_EQ(code.shuffles, 0) << shape.str();
+  }
+  // Of a vector of rank 0 every lane has all.
+  Code code = expectRuns(machine.unanchored("", 1));
+  EXPECT_EQ(code.of("MADE_UP_SWAP_EXP2"), 1);
+}
+
+TEST_P(TargetOps, VX126_AUsersKindIsObeyed) {
+  machine.rows[0].issueCost = 500;
+  Code code = expectRuns(machine.demanding("MADE_UP_SWAP_EXP2"));
+  EXPECT_EQ(code.of("MADE_UP_SWAP_EXP2"), 1);
+  EXPECT_EQ(code.ordinary, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(, TargetOps, testing::Values(32, 64),
+                         [](const auto &info) {
+                           return "Lanes" + std::to_string(info.param);
+                         });
+
+} // namespace
