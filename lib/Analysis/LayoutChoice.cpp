@@ -381,13 +381,23 @@ void Chooser::collectChanges(LayoutChoice &choice) {
     bool forced = existing && existing.getSharedMemoryConversionAttr();
     if (source->second == layout && !forced)
       continue;
-    LayoutChange change{value, source->second, layout, {}, existing, {},
-                        1,     false};
+    LayoutChange change;
+    change.value = value;
+    change.source = source->second;
+    change.layout = layout;
+    change.existing = existing;
     change.plan = costs.plan(value, change.source, layout, forced);
+    change.cost = change.plan->cost;
+    LayoutCosts::Conversion priced =
+        costs.conversionOf(value, change.source, layout, /*exact=*/true);
+    if (priced.targetOp && !forced) {
+      change.targetOp = priced.targetOp;
+      change.cost = priced.cost;
+    }
     change.trips = tripsOf(value);
     int64_t chain = cheapOps(value, value.getParentBlock(), 8);
     change.clone = chain > 0 && !existing &&
-                   chain * costs.registersOf(layout) < change.plan->cost &&
+                   chain * costs.registersOf(layout) < change.cost &&
                    cloneTakes(value, layout);
     if (existing) {
       change.trips = tripsAround(existing);

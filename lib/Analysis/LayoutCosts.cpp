@@ -9,6 +9,7 @@
 #include "LayoutCosts.h"
 #include "distaff/Analysis/LayoutPropagation.h"
 #include "distaff/Analysis/Multiplicand.h"
+#include "distaff/Analysis/TargetOps.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -130,21 +131,45 @@ LayoutCosts::Conversion LayoutCosts::priced(const Move &move) {
   return result;
 }
 
+LayoutCosts::Conversion LayoutCosts::cheapest(const Move &move,
+                                              Conversion planned) {
+  if (!move.element || planned.cost == 0)
+    return planned;
+  for (const TargetOp &row : target.ops) {
+    std::optional<int64_t> cost =
+        costOfConversion(row, move.element, placed(move.source),
+                         placed(move.destination), hardware);
+    if (!cost || *cost >= planned.cost)
+      continue;
+    planned = Conversion();
+    planned.cost = *cost;
+    planned.targetOp = &row;
+    planned.words = llvm::divideCeil(
+        placed(move.destination).numRegisters() * move.bits, 32);
+  }
+  return planned;
+}
+
 LayoutCosts::Conversion
 LayoutCosts::conversionOf(Value value, VectorLayoutInterface source,
                           VectorLayoutInterface destination, bool exact) {
   if (source == destination)
     return {};
   // What was just read from memory is late anyway.
+  Type element = getElementTypeOrSelf(value.getType());
   Move move{source, destination, movedBitsOf(value),
-            !value.getDefiningOp<vector::TransferReadOp>()};
+            !value.getDefiningOp<vector::TransferReadOp>(),
+            value.getDefiningOp<arith::ExtFOp>() ? Type() : element};
+  // Which instructions there are depends on the type.
   auto &known = conversions[{source, destination}];
   auto [it, inserted] =
-      known.try_emplace(2 * move.bits + move.computed, Conversion());
+      known.try_emplace(std::pair(target.ops.empty() ? Type() : move.element,
+                                  2 * move.bits + move.computed),
+                        Conversion());
   if (inserted)
-    it->second = bound(move);
+    it->second = cheapest(move, bound(move));
   if (exact && it->second.isBound)
-    it->second = priced(move);
+    it->second = cheapest(move, priced(move));
   return it->second;
 }
 

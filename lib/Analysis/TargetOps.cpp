@@ -35,7 +35,7 @@ int64_t distaff::issuesOf(const TargetOp &row, const Layout &layout) {
 /// What an instruction may do: each element by itself, wherever it is.
 static bool keepsElementsApart(Operation *op) {
   return OpTrait::hasElementwiseMappableTraits(op) ||
-         isa<vector::TransposeOp, vector::ShapeCastOp>(op);
+         isa<vector::TransposeOp, vector::ShapeCastOp, ToLayoutOp>(op);
 }
 
 static bool isOf(Type type, ScalarKind kind) {
@@ -90,6 +90,32 @@ std::vector<TargetOpCandidate> distaff::getTargetOps(Operation *op,
   llvm::stable_sort(
       found, [](const auto &a, const auto &b) { return a.cost < b.cost; });
   return found;
+}
+
+std::optional<int64_t>
+distaff::costOfConversion(const TargetOp &row, Type element, const Layout &from,
+                          const Layout &to, HardwareShape hardware) {
+  if (row.operation != ToLayoutOp::getOperationName() ||
+      row.issueCost == infiniteCost || row.subgroupSize != hardware.lanes ||
+      !isOf(element, row.operand))
+    return std::nullopt;
+  std::optional<Layout> moved = placeMapOf(row, 0).apply(from);
+  if (!moved)
+    return std::nullopt;
+  std::optional<SmallVector<int64_t>> sourceOf =
+      registerSource(*moved, to, DimMap::identity(to.rank()), hardware);
+  if (!sourceOf)
+    return std::nullopt;
+  // Parts of words would have to be put together.
+  int64_t perWord =
+      std::max<int64_t>(1, 32 / std::max<int64_t>(1, bitWidthOf(row.operand)));
+  for (auto [reg, source] : llvm::enumerate(*sourceOf))
+    if (perWord > 1 &&
+        (source % perWord != int64_t(reg) % perWord ||
+         source / perWord !=
+             sourceOf->data()[reg / perWord * perWord] / perWord))
+      return std::nullopt;
+  return issuesOf(row, from) * row.issueCost;
 }
 
 const TargetOp *distaff::targetOpOf(Operation *op) {

@@ -13,6 +13,7 @@
 // and the op renames them then (VX-126).
 //
 //===----------------------------------------------------------------------===//
+#include "Records.h"
 #include "Rules.h"
 #include "distaff/Analysis/TargetOps.h"
 #include "llvm/Support/MathExtras.h"
@@ -94,6 +95,8 @@ LogicalResult distaff::distributeTargetOp(Operation *op,
   FailureOr<TargetOpPlan> plan = planTargetOp(op, row, out);
   if (failed(plan))
     return failure();
+  if (auto toLayout = dyn_cast<vector_ext::ToLayoutOp>(op))
+    recordConversion(toLayout, row, plan->issues, out);
   OpBuilder b(op);
   Location loc = op->getLoc();
   SmallVector<Value> operands;

@@ -127,6 +127,14 @@ void LayoutWriter::record(const LayoutChange &change, ToLayoutOp op) {
       isa_and_nonnull<vector::TransferReadOp>(change.value.getDefiningOp());
   decision.tier = stringifyTier(change.plan->tier).str();
   decision.losers = losersOf(*change.plan);
+  if (change.targetOp) {
+    decision.tier = stringifyTier(Tier::LaneShuffle).str();
+    decision.losers.push_back(
+        {stringifyTier(change.plan->tier).str(), change.plan->cost,
+         "costs more than " + change.targetOp->name.str() + ": " +
+             std::to_string(change.plan->cost) + " against " +
+             std::to_string(change.cost)});
+  }
   log->conversions.push_back(std::move(decision));
 }
 
@@ -139,6 +147,14 @@ void LayoutWriter::convert(const LayoutChange &change) {
       use->set(op.getOutput());
   }
   record(change, op);
+  if (change.targetOp) {
+    builder.setInsertionPoint(op);
+    ToLayoutOp named = insertToLayout(op.getInput(), change.source);
+    named.setMmaKindAttr(
+        core::TargetOpAttr::get(op.getContext(), change.targetOp->name));
+    op.getInputMutable().assign(named.getOutput());
+    return;
+  }
   if (change.plan->tier == Tier::SharedMemory &&
       !op.getSharedMemoryConversionAttr())
     op.setSharedMemoryConversionAttr(builder.getUnitAttr());

@@ -27,6 +27,7 @@
 #define DISTAFF_ANALYSIS_TARGETOPS_H
 
 #include "distaff/Analysis/LayoutTransfer.h"
+#include "distaff/Layout/Conversion.h"
 #include "distaff/Layout/PlaceMap.h"
 #include "distaff/Target/Target.h"
 #include <vector>
@@ -64,6 +65,12 @@ PlaceMap placeMapOf(const TargetOp &row, unsigned operand);
 /// How often an op that has `layout`, as the hardware executes it, on its first
 /// operand issues the instruction.
 int64_t issuesOf(const TargetOp &row, const Layout &layout);
+
+/// Issue slots per subgroup of a conversion by the instruction, with registers
+/// renamed at most, in whole words; nothing if it does none, or not this one.
+std::optional<int64_t> costOfConversion(const TargetOp &row, Type element,
+                                        const Layout &from, const Layout &to,
+                                        HardwareShape hardware);
 
 /// inferLayouts of an op done by `row`, or by each lane where that is null,
 /// whatever its operands name so far.

@@ -27,9 +27,13 @@ static TargetOpSlot transposed(TargetOpSlot to, int64_t) {
 }
 
 static std::map<std::string, TargetOpMeaning> &meanings() {
-  static std::map<std::string, TargetOpMeaning> known = {
-      {"PTX_MOVMATRIX_TRANS_B16",
-       {"PTX_MOVMATRIX_TRANS_B16", 32, {2}, 2, "", transposed}}};
+  static std::map<std::string, TargetOpMeaning> known = [] {
+    std::map<std::string, TargetOpMeaning> all;
+    for (const char *name :
+         {"PTX_MOVMATRIX_TRANS_F16", "PTX_MOVMATRIX_TRANS_BF16"})
+      all[name] = {name, 32, {2}, 2, "", transposed};
+    return all;
+  }();
   return known;
 }
 
@@ -139,6 +143,33 @@ static LogicalResult translateTargetOp(core::TargetOpOp op, Translator &t) {
       gather.run(agent);
     if (combine)
       combine(agent);
+  });
+  return success();
+}
+
+LogicalResult distaff::simt::translateMovMatrix(Operation *op, Reg word, Reg r,
+                                                Translator &t) {
+  Kind half = Kind::integer(16);
+  Regroup apart = t.domain().bitcast(word.kind, half),
+          together = t.domain().bitcast(half, r.kind);
+  if (!apart || !together || t.lanes() != 32 || word.kind.width != 32 ||
+      word.elements != 1)
+    return t.notModelled(op, "movmatrix of these registers");
+  Reg before = t.scratch(half, 2), after = t.scratch(half, 2);
+  t.emit(op, [=](Agent &agent) {
+    if (!agent.checkWhole(op))
+      return;
+    int64_t lanes = agent.lanes(), bytes = before.cellBytes;
+    apart(lanes, 1, agent.cells(word), 2, agent.cells(before));
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      for (int64_t reg = 0; reg < 2; ++reg) {
+        TargetOpSlot from = transposed({lane, reg}, 0);
+        std::memcpy(agent.cells(after) + (reg * lanes + lane) * bytes,
+                    agent.cells(before) +
+                        (from.reg * lanes + from.lane) * bytes,
+                    bytes);
+      }
+    together(lanes, 2, agent.cells(after), 1, agent.cells(r));
   });
   return success();
 }

@@ -146,6 +146,9 @@ void registerNvvmMma(OpRegistry &registry);
 void registerRocdl(OpRegistry &registry);
 void registerRocdlMma(OpRegistry &registry);
 
+/// movmatrix.sync.aligned.m8n8.trans.b16, of a word per lane.
+LogicalResult translateMovMatrix(Operation *op, Reg word, Reg r, Translator &t);
+
 } // namespace distaff::simt
 
 #endif // DISTAFF_LIB_SIMT_TRANSLATE_OPREGISTRY_H
