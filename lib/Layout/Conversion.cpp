@@ -122,9 +122,10 @@ static bool mayEmit(Tier tier, const ConversionOptions &options) {
   return false;
 }
 
-static std::string dearer(const ConversionPlan &plan, const std::string &cost) {
-  return ("costs more than " + stringifyTier(plan.tier) + ": " + cost +
-          " against " + Twine(plan.cost))
+static std::string dearer(const ConversionPlan &plan, const TierReport &other) {
+  return ((other.cost > plan.cost ? "costs more than " : "costs no less than ") +
+          stringifyTier(plan.tier) + ": " + (other.isBound ? "at least " : "") +
+          Twine(other.cost) + " against " + Twine(plan.cost))
       .str();
 }
 
@@ -142,12 +143,10 @@ static void explainOthers(ConversionPlan &plan,
     else if (!mayEmit(report.tier, options))
       report.reason =
           (describeTier(report.tier) + "s are not emitted here").str();
-    else if (report.isBound)
-      report.reason = dearer(plan, "at least " + std::to_string(report.cost));
     else if (options.avoidShared && report.tier == Tier::SharedMemory)
       report.reason = "there is no way through shared memory here";
     else
-      report.reason = dearer(plan, std::to_string(report.cost));
+      report.reason = dearer(plan, report);
   }
 }
 

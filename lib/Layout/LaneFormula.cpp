@@ -60,6 +60,8 @@ public:
   std::optional<LaneFormula> findBits() const;
   std::optional<LaneFormula> findDigits(ArrayRef<Digit> digits) const;
   LaneFormula findSelects(ArrayRef<SmallVector<Digit>> alternatives) const;
+  /// No choice between constants takes fewer operations.
+  int64_t leastSelects() const;
 
 private:
   Place threadAt(int64_t at) const {
@@ -172,33 +174,30 @@ std::optional<LaneFormula> Finder::findBits() const {
 // Digits
 //===----------------------------------------------------------------------===//
 
-/// The values of one digit's part as a multiple with at most one step; -1 knows
-/// nothing. Parts are 0 at digit 0 but for a step at 0, which is none.
+/// The values of one digit's part as a multiple with at most one step; those
+/// that are absent are not known. Parts are 0 at digit 0.
 static std::optional<LaneFormula::Scaled>
 readScaled(const Digit &digit, ArrayRef<std::optional<int64_t>> parts) {
-  auto fits = [&](const LaneFormula::Scaled &scaled) {
-    for (auto [value, part] : llvm::enumerate(parts))
-      if (part && *part != int64_t(value) * scaled.factor +
-                               (scaled.wraps() && int64_t(value) >= scaled.from
-                                    ? scaled.change
-                                    : 0))
-        return false;
-    return true;
-  };
+  std::optional<int64_t> tried;
   for (int64_t low = 0; low + 1 < digit.size; ++low) {
     if (!parts[low] || !parts[low + 1])
       continue;
     LaneFormula::Scaled scaled{digit, *parts[low + 1] - *parts[low]};
-    if (fits(scaled))
-      return scaled;
-    for (int64_t step = 1; step < digit.size; ++step) {
-      if (!parts[step])
-        continue;
-      scaled.from = step;
-      scaled.change = *parts[step] - step * scaled.factor;
-      if (fits(scaled))
-        return scaled;
+    if (tried == scaled.factor)
+      continue;
+    tried = scaled.factor;
+    // What is over is nothing below the step, and the same from there on.
+    bool fits = true;
+    for (auto [value, part] : llvm::enumerate(parts)) {
+      int64_t over = part ? *part - int64_t(value) * scaled.factor : 0;
+      if (over != 0 && !scaled.wraps()) {
+        scaled.from = value;
+        scaled.change = over;
+      }
+      fits &= !part || over == scaled.change;
     }
+    if (fits)
+      return scaled;
   }
   return std::nullopt;
 }
@@ -273,26 +272,39 @@ Finder::findSelects(ArrayRef<SmallVector<Digit>> alternatives) const {
   return formula;
 }
 
+int64_t Finder::leastSelects() const {
+  std::set<int32_t> lanes(from.begin(), from.end());
+  lanes.erase(anyChoice);
+  // Each node makes two into one; a bit is masked and compared.
+  int64_t count = lanes.size();
+  return count > 1 ? count - 1 + 2 * llvm::Log2_64_Ceil(count) : 0;
+}
+
 LaneFormula
 distaff::findLaneFormula(const ThreadTable &from, HardwareShape threads,
                          ArrayRef<SmallVector<Digit>> alternatives) {
   Finder finder(from, threads);
   if (std::optional<LaneFormula> formula = finder.findXor())
     return *formula;
-  LaneFormula best = finder.findSelects(alternatives);
-  int64_t least = countAddressOps(best);
+  std::optional<LaneFormula> best;
+  int64_t least = 0;
   auto consider = [&](std::optional<LaneFormula> formula) {
     if (!formula)
       return;
-    if (int64_t ops = countAddressOps(*formula); ops < least) {
-      best = std::move(*formula);
+    if (int64_t ops = countAddressOps(*formula); !best || ops < least) {
+      best = std::move(formula);
       least = ops;
     }
   };
   consider(finder.findBits());
   for (ArrayRef<Digit> digits : alternatives)
     consider(finder.findDigits(digits));
-  return best;
+  if (best && least < finder.leastSelects())
+    return *best;
+  // Of two that take as many operations, selects are the shorter chain.
+  LaneFormula selects = finder.findSelects(alternatives);
+  bool isBetter = best && least < countAddressOps(selects);
+  return isBetter ? *best : selects;
 }
 
 int64_t distaff::countAddressOps(ArrayRef<LaneFormula> formulas) {

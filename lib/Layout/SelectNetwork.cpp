@@ -16,10 +16,12 @@
 #include "distaff/Layout/SelectNetwork.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <map>
+#include <unordered_map>
 
 using namespace distaff;
 using llvm::ArrayRef;
@@ -59,6 +61,12 @@ int64_t SelectNetwork::countBitOps() const {
 }
 
 namespace {
+struct TableHash {
+  size_t operator()(const ThreadTable &table) const {
+    return llvm::hash_combine_range(table);
+  }
+};
+
 /// One level of the diagram: tables over the bits below it.
 class Level {
 public:
@@ -75,7 +83,7 @@ private:
   int64_t place(const ThreadTable &table);
 
   std::vector<ThreadTable> asked, distinct;
-  std::map<ThreadTable, int64_t> exact;
+  std::unordered_map<ThreadTable, int64_t, TableHash> exact;
   SmallVector<int64_t> places;
 };
 

@@ -62,8 +62,9 @@ class ArithOps:
         a = self.clamped(a, 3)
         a.used = True
         op = self.random.choice(["math.exp", "math.exp2", "math.tanh", "math.sin", "math.cos", "math.erf"])
+        before = len(self.values)
         self.write(self.define(a.shape, "f32", f"{op} {a.name} : {a.type}", 0))
-        self.values.pop()
+        del self.values[before:]
 
     def compare(self):
         a = self.any()

@@ -6,7 +6,7 @@ how many programs have each op, element type, combining kind and conversion tier
 
 A program that is refused is counted and named by its reason; one that is wrong makes
 the exit status 1, and so does a refusal in the suite's own seeds. --ptx runs what has
-32 lanes on the PTX machine too, --tiers asks `explain` for the conversions, and
+32 lanes on the PTX machine too, --tiers asks for remarks on the conversions, and
 --share lists what is in fewer of the programs.
 """
 import collections
@@ -20,7 +20,8 @@ from kernels import runs, suite
 ELEMENTS = re.compile(r"[<x](i\d+|index|bf16|f8E4M3FN|f8E5M2|f\d+)>")
 KINDS = re.compile(r"(?:kind<|reduction <|scan <)(\w+)>")
 OPS = re.compile(r"(?:^|[={] ?|\} )((?:arith|vector|scf|math|ub|func|memref|iree_vector_ext|distaff)\.[a-z_]+)", re.MULTILINE)
-TIERS = re.compile(r"^ +(T0|T1s?|T2|T3)\b", re.MULTILINE)
+WHOLE = re.compile(r"--input (arg\d+=whole:[-:.\d]+)")
+TIERS = re.compile(r"remark: conversion from .*?: (T0|T1s?|T2|T3) ")
 
 
 @dataclasses.dataclass
@@ -80,10 +81,20 @@ class Report:
             print(f"  {percent:6.2f} %  {feature}" + (f"   under {share} %" if percent < share else ""))
 
 
+def decided(run):
+    """The run's outcome; where the bound is too wide, that with the whole numbers it asks for."""
+    kind, seen = suite.outcome(run)
+    named = WHOLE.findall(seen) if kind == "undecided" else []
+    if not named:
+        return kind, seen
+    flags = [part for name in named for part in ("--input", name)]
+    return suite.outcome(suite.Run(run.name, run.command + flags, exact=True))
+
+
 def judged(kernel, options, ptx):
     """The kernel's runs and how they ended; on the PTX machine, if it may."""
     kernel_runs = list(runs(kernel, options))
-    ends = [(run.name, *suite.outcome(run)) for run in kernel_runs]
+    ends = [(run.name, *decided(run)) for run in kernel_runs]
     if ptx and kernel.subgroup == 32 and all(kind == "right" for _, kind, _ in ends):
         command = [part for part in kernel_runs[0].command if part != "--every-stage"] + ["--device", "ptx"]
         done = suite.execute(command)
@@ -98,7 +109,8 @@ def judged(kernel, options, ptx):
 def tiers_of(kernel, options):
     path = options.out / f"{kernel.name}.mlir"
     target = kernel.target or {32: "sm_80", 64: "gfx942"}[kernel.subgroup]
-    return set(TIERS.findall(suite.execute([options.distaff, "explain", str(path), "--target", target]).stdout))
+    command = [options.distaff, "compile", str(path), "--target", target, "--stop-after=distribute", "--remarks", "-o", "/dev/null"]
+    return set(TIERS.findall(suite.execute(command).stderr))
 
 
 def run_all(make, seeds, options, flags):
