@@ -147,6 +147,9 @@ private:
   bool planConversionsOf(ArrayRef<unsigned> choice, SelectionProblem &problem);
   /// The cheapest choice whose conversions are all planned.
   Selection settle(SelectionProblem &problem);
+  /// The choice without instructions that nobody demands, where none is proved
+  /// to be the cheapest and this costs less.
+  void compareWithout();
   /// Another choice where the cheapest needs more registers than there are, and
   /// one that does not is found.
   void fitRegisters(FunctionOpInterface function);
@@ -344,10 +347,31 @@ void Chooser::fitRegisters(FunctionOpInterface function) {
   }
 }
 
+void Chooser::compareWithout() {
+  SelectionProblem without = problem;
+  bool differs = false;
+  for (auto [node, cost] : llvm::zip_equal(graph.nodes, without.nodes))
+    for (auto [own, candidate] : llvm::zip_equal(cost, node.candidates))
+      if (candidate.targetOp && !node.demandedOp) {
+        own += 2 * scale * LayoutCosts::impossible;
+        differs = true;
+      }
+  if (!differs)
+    return;
+  Selection found = settle(without);
+  problem.tables = std::move(without.tables); // what was planned for it
+  found.cost = problem.costOf(found.choice);
+  found.exact = false;
+  if (found.cost < selection.cost)
+    selection = std::move(found);
+}
+
 LayoutChoice Chooser::choose(FunctionOpInterface function) {
   addNodes();
   addEdges();
   selection = settle(problem);
+  if (!selection.exact)
+    compareWithout();
   fitRegisters(function);
   LayoutChoice choice;
   choice.cost = selection.cost / scale;
@@ -487,26 +511,30 @@ void Chooser::recordTargetOps(unsigned index, StringRef function,
                           {},
                           {}};
   auto consider = [&](const TargetOp *row, std::string what) {
-    std::optional<int64_t> cost, whole; // of the cheapest candidate
-    for (auto [c, candidate] : llvm::enumerate(node.candidates)) {
-      if (candidate.targetOp != row)
-        continue;
-      int64_t with = costWith(index, c);
-      if (whole && with >= *whole)
-        continue;
-      whole = with;
-      cost = trips * costs.costOf(node, candidate);
-    }
-    if (row == chosen.targetOp)
+    if (row == chosen.targetOp) {
       decision.chosen = {what, trips * costs.costOf(node, chosen),
                          node.demandedOp ? "its operands' mma_kind" : ""};
-    else if (whole)
-      decision.losers.push_back({what, *cost,
-                                 "the kernel would cost " +
-                                     std::to_string(*whole) + " instead of " +
-                                     std::to_string(selection.cost / scale)});
-    else
+      return;
+    }
+    // The kernel with this one, at its best.
+    SelectionProblem forced = problem;
+    bool isPossible = false;
+    for (auto [own, candidate] :
+         llvm::zip_equal(forced.nodes[index], node.candidates)) {
+      isPossible |= candidate.targetOp == row;
+      own +=
+          candidate.targetOp == row ? 0 : 2 * scale * LayoutCosts::impossible;
+    }
+    if (!isPossible) {
       decision.losers.push_back({what, 0, "the layouts are no whole tiles"});
+      return;
+    }
+    Selection found = settle(forced);
+    problem.tables = std::move(forced.tables); // what was planned for it
+    decision.losers.push_back(
+        {what, trips * costs.costOf(node, node.candidates[found.choice[index]]),
+         "the kernel would cost " + std::to_string(found.cost / scale) +
+             " instead of " + std::to_string(selection.cost / scale)});
   };
   for (const TargetOpCandidate &candidate : node.targetOps)
     consider(candidate.row, candidate.describe());

@@ -136,8 +136,11 @@ LogicalResult LayoutGraph::addNodes(FunctionOpInterface function) {
         node.operands = slots.operands;
         node.results.assign(slots.results.begin(), slots.results.end());
         addMaskTo(node);
-        node.demandedOp = targetOpOf(op);
-        node.targetOps = getTargetOps(op, target, hardware);
+        // What does a conversion is part of its plan.
+        if (!isa<ToLayoutOp>(op)) {
+          node.demandedOp = targetOpOf(op);
+          node.targetOps = getTargetOps(op, target, hardware);
+        }
         if (failed(verifyDemanded(node, target)))
           return failure();
         addNode(std::move(node));
@@ -168,7 +171,10 @@ bool LayoutGraph::addCandidate(unsigned index, LayoutCandidate candidate) {
         return other.isLike(candidate);
       }))
     return false;
-  if (node.candidates.size() >= maxCandidates * (1 + node.targetOps.size()))
+  size_t most = maxCandidates;
+  if (movesByTargetOps) // as many again, from each side of an instruction
+    most *= 2 + node.targetOps.size();
+  if (node.candidates.size() >= most)
     return false;
   fresh.push_back({index, unsigned(node.candidates.size())});
   node.candidates.push_back(std::move(candidate));
@@ -321,7 +327,8 @@ void LayoutGraph::addFrom(unsigned index, OpOperand *operand, Value result,
   if (!node.demandedOp)
     addFrom(index, /*targetOp=*/nullptr, slots, complete);
   for (const TargetOpCandidate &targetOp : nodes[index].targetOps)
-    if (!node.demandedOp || node.demandedOp->name == targetOp.row->name)
+    if (node.demandedOp ? node.demandedOp->name == targetOp.row->name
+                        : movesByTargetOps)
       addFrom(index, targetOp.row, slots, complete);
 }
 
@@ -389,6 +396,30 @@ void LayoutGraph::spread() {
   }
 }
 
+/// What instructions make of the candidates that there are without them, which
+/// stay, so that the choice never gets worse.
+void LayoutGraph::addTargetOps() {
+  if (llvm::all_of(
+          nodes, [](const LayoutNode &node) { return node.targetOps.empty(); }))
+    return;
+  movesByTargetOps = true;
+  for (auto [index, node] : llvm::enumerate(nodes))
+    for (unsigned candidate = 0; candidate < node.candidates.size();
+         ++candidate)
+      fresh.push_back({unsigned(index), candidate});
+  // The op itself, in the layouts that it has.
+  for (unsigned index = 0; index < nodes.size(); ++index)
+    for (unsigned c = 0, count = nodes[index].candidates.size();
+         c < count && !nodes[index].targetOps.empty(); ++c) {
+      LayoutCandidate candidate = nodes[index].candidates[c];
+      addFrom(index, nodes[index].operands.front(), Value(),
+              candidate.operands.front());
+      addFrom(index, nullptr, nodes[index].results.front(),
+              candidate.results.front());
+    }
+  spread();
+}
+
 //===----------------------------------------------------------------------===//
 // All of it
 //===----------------------------------------------------------------------===//
@@ -403,6 +434,7 @@ FailureOr<LayoutGraph> LayoutGraph::build(FunctionOpInterface function,
   graph.seedAccesses();
   graph.seedFixed();
   graph.seedTheRest();
+  graph.addTargetOps();
   for (LayoutNode &node : graph.nodes)
     if (node.candidates.empty())
       return node.op->emitOpError(

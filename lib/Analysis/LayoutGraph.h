@@ -106,6 +106,7 @@ private:
   void keepPromoted();
   void seedFixed();
   void seedTheRest();
+  void addTargetOps();
 
   /// inferLayouts of the node's op, done by the instruction or by each lane.
   static LogicalResult infer(const LayoutNode &node, const TargetOp *targetOp,
@@ -128,6 +129,7 @@ private:
   const Target &target;
   HardwareShape hardware;
   ContractionFeeds feeds;
+  bool movesByTargetOps = false; // by any that do an op, not just by demanded
   llvm::DenseMap<Operation *, SmallVector<unsigned>> nodesOf;
   std::deque<std::pair<unsigned, unsigned>> fresh;
   llvm::DenseMap<VectorLayoutInterface, bool> fitsCache;

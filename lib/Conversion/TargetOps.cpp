@@ -84,7 +84,8 @@ static void replaceResult(OpBuilder &b, core::TargetOpOp op,
   SmallVector<Value> inputs(op.getInputs());
   op.erase();
   for (Value input : inputs)
-    if (Operation *made = input.getDefiningOp(); made && isOpTriviallyDead(made))
+    if (Operation *made = input.getDefiningOp();
+        made && isOpTriviallyDead(made))
       made->erase();
 }
 

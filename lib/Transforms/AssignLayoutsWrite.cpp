@@ -8,6 +8,7 @@
 
 #include "AssignLayouts.h"
 #include "distaff/Analysis/Notation.h"
+#include "distaff/Analysis/TargetOps.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Builders.h"
@@ -147,6 +148,8 @@ void LayoutWriter::convert(const LayoutChange &change) {
       use->set(op.getOutput());
   }
   record(change, op);
+  if (targetOpOf(op)) // as the user demands
+    return;
   if (change.targetOp) {
     builder.setInsertionPoint(op);
     ToLayoutOp named = insertToLayout(op.getInput(), change.source);

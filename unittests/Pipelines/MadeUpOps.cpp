@@ -355,6 +355,33 @@ std::string Machine::unanchored(StringRef shape, int64_t length) const {
          type + ">, memref<" + type + ">\n  return\n}\n";
 }
 
+std::string Machine::random(
+    std::mt19937 &random,
+    function_ref<std::string(const std::string &, std::mt19937 &)> body) const {
+  bool isWhole = random() % 4; // else lanes are no whole digits
+  int64_t registers = 1 + random() % 4;
+  std::string shape = typeOf({registers, isWhole ? lanes : lanes - 5}, "f32");
+  std::string numbers = "  %c1 = arith.constant 1 : index\n"
+                        "  %c2 = arith.constant 2 : index\n";
+  std::string text = numbers + body(shape, random);
+  auto layout = [&] {
+    return random() % 2 ? rowsLayout(registers) : swappedLayout(registers);
+  };
+  if (isWhole && random() % 2)
+    return around(shape, shape, layout(), layout(), text);
+  // Where anchors would be is an op that has no layout of its own.
+  std::string whole = around(shape, shape, "", "", text);
+  for (auto [name, from] :
+       {std::pair<StringRef, StringRef>{"%x", "%read"}, {"%last", "%y"}}) {
+    std::string line = "  " + name.str() + " = iree_vector_ext.to_layout " +
+                       from.str() + " to layout() : vector<" + shape + ">\n";
+    whole.replace(whole.find(line), line.size(),
+                  "  " + name.str() + " = math.absf " + from.str() +
+                      " : vector<" + shape + ">\n");
+  }
+  return whole;
+}
+
 std::string Machine::demanding(StringRef name) const {
   std::string type = typeOf({1, lanes}, "f32");
   return around(type, type, rowsLayout(1), rowsLayout(1),

@@ -25,6 +25,7 @@
 #include "distaff/Simt/TargetOps.h"
 #include "distaff/Target/Target.h"
 #include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,11 @@ public:
   std::string branches() const;
   /// exp2 of x in a vector that nothing lays out.
   std::string unanchored(llvm::StringRef shape, int64_t length) const;
+  /// A body on vectors of random extents, between anchors or without.
+  std::string
+  random(std::mt19937 &random,
+         llvm::function_ref<std::string(const std::string &, std::mt19937 &)>
+             body) const;
   /// exp2 by an instruction that the kernel names.
   std::string demanding(llvm::StringRef name) const;
 
