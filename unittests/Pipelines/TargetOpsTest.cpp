@@ -13,11 +13,15 @@
 // computes what the source says.
 //
 //===----------------------------------------------------------------------===//
+#include "distaff/Analysis/TargetOps.h"
 #include "Journey.h"
 #include "MadeUpOps.h"
 #include "distaff/Analysis/ContractionChoice.h"
+#include "distaff/Analysis/Decisions.h"
+#include "distaff/Analysis/LayoutChoice.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "gtest/gtest.h"
@@ -258,6 +262,63 @@ TEST_P(TargetOps, VX126_LanesThatAreNoWholeDigitsKeepTheOp) {
   // Of a vector of rank 0 every lane has all.
   Code code = expectRuns(machine.unanchored("", 1));
   EXPECT_EQ(code.of("MADE_UP_SWAP_EXP2"), 1);
+}
+
+TEST_P(TargetOps, VX126_ReportsRankTheInstructionsOfAnOp) {
+  machine.withOnly(
+      {"MADE_UP_SWAP_EXP2", "MADE_UP_TURN_EXP2", "MADE_UP_PAIR_EXP2"});
+  machine.rows[1].issueCost = 7;
+  machine.rows[2].issueCost = infiniteCost;
+  auto module = journey.parse(chain(3, {"math.exp2", "math.exp2"}));
+  ASSERT_TRUE(module) << journey.messages;
+  func::FuncOp kernel = *module->getOps<func::FuncOp>().begin();
+  kernel.walk([&](math::Exp2Op op) {
+    std::vector<TargetOpCandidate> ranked =
+        getTargetOps(op, machine.target, {1, machine.lanes});
+    ASSERT_EQ(ranked.size(), 2u);
+    EXPECT_EQ(ranked[0].row, &machine.rows[0]);
+    EXPECT_EQ(ranked[0].issues, 3);
+    EXPECT_EQ(ranked[0].cost, 15);
+    EXPECT_EQ(ranked[1].cost, 21);
+  });
+  DecisionLog log;
+  ASSERT_TRUE(succeeded(
+      chooseLayouts(kernel, machine.target, {1, machine.lanes}, &log)));
+  ASSERT_EQ(log.choices.size(), 2u);
+  for (const ChoiceDecision &decision : log.choices) {
+    std::string shape = " " + std::to_string(machine.lanes) + ", 3 issues";
+    EXPECT_EQ(decision.subject, "math.exp2");
+    EXPECT_EQ(decision.chosen.what, "MADE_UP_SWAP_EXP2" + shape);
+    EXPECT_EQ(decision.chosen.cost, 15);
+    ASSERT_EQ(decision.losers.size(), 2u);
+    EXPECT_EQ(decision.losers[0].what, "MADE_UP_TURN_EXP2" + shape);
+    EXPECT_EQ(decision.losers[0].cost, 21);
+    EXPECT_EQ(decision.losers[1].what, "each lane by itself");
+    EXPECT_EQ(decision.losers[1].cost, 27);
+    for (const Alternative &loser : decision.losers)
+      EXPECT_TRUE(StringRef(loser.reason).starts_with("the kernel would cost "))
+          << loser.reason;
+  }
+}
+
+TEST_P(TargetOps, VX126_WhatTheTargetCannotDoIsRefused) {
+  std::string named = machine.demanding("MADE_UP_SWAP_EXP2");
+  auto refuse = [&](const std::string &text, StringRef why) {
+    auto module = journey.parse(text);
+    journey.messages.clear();
+    EXPECT_FALSE(journey.take(*module, machine.target));
+    EXPECT_NE(journey.messages.find(why.str()), std::string::npos)
+        << journey.messages;
+  };
+  // Rows of another size of subgroup.
+  for (TargetOp &row : machine.rows)
+    row.subgroupSize = 16;
+  refuse(named, "is laid out for MADE_UP_SWAP_EXP2, an instruction of "
+                "subgroups of 16 lanes (DG6)");
+  machine.withOnly({"MADE_UP_SWAP_EXP2"});
+  machine.rows[0].issueCost = infiniteCost;
+  refuse(named, "is laid out for MADE_UP_SWAP_EXP2, which is not to be used on "
+                "permuting");
 }
 
 TEST_P(TargetOps, VX126_AUsersKindIsObeyed) {
