@@ -20,6 +20,7 @@
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/LayoutChoice.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -299,6 +300,36 @@ TEST_P(TargetOps, VX126_ReportsRankTheInstructionsOfAnOp) {
       EXPECT_TRUE(StringRef(loser.reason).starts_with("the kernel would cost "))
           << loser.reason;
   }
+}
+
+TEST_P(TargetOps, VX126_LayoutsGoThroughAnInstructionForthAndBack) {
+  machine.withOnly({"MADE_UP_TURN_EXP2"});
+  const TargetOp &row = machine.rows[0];
+  auto module = journey.parse(chain(2, {"math.exp2"}));
+  ASSERT_TRUE(module) << journey.messages;
+  module->walk([&](math::Exp2Op op) {
+    VectorLayoutInterface layout;
+    module->walk(
+        [&](vector_ext::ToLayoutOp anchor) { layout = anchor.getLayout(); });
+    std::string why;
+    OpLayouts back = OpLayouts::get(op), forth = back, wrong = back;
+    back.resultLayouts.front() = layout;
+    ASSERT_TRUE(succeeded(inferLayoutsBy(&row, op, back, why))) << why;
+    VectorLayoutInterface before = back.operandLayouts.front();
+    EXPECT_NE(before, layout);
+    // The lane that reads an element knows it as its result does.
+    for (int64_t lane = 0; lane < machine.lanes; ++lane) {
+      int64_t outer = lane / (machine.lanes / 4),
+              inner = lane % (machine.lanes / 4);
+      EXPECT_EQ(before.getLayout().indexOf({0, lane, 1}),
+                layout.getLayout().indexOf({0, inner * 4 + outer, 1}));
+    }
+    forth.operandLayouts.front() = before;
+    ASSERT_TRUE(succeeded(inferLayoutsBy(&row, op, forth, why))) << why;
+    EXPECT_EQ(forth.resultLayouts.front().getLayout(), layout.getLayout());
+    wrong.operandLayouts.front() = wrong.resultLayouts.front() = layout;
+    EXPECT_TRUE(failed(inferLayoutsBy(&row, op, wrong, why)));
+  });
 }
 
 TEST_P(TargetOps, VX126_WhatTheTargetCannotDoIsRefused) {

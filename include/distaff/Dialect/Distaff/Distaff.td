@@ -179,12 +179,12 @@ def Distaff_TargetOpAttr : AttrDef<Distaff_Dialect, "TargetOp"> {
   let description = [{
     As the `mma_kind` of the `to_layout` of each vector operand of an op it says
     that this instruction does the op. The result then lies where the instruction
-    leaves it:
+    leaves it. Here the op is a conversion:
 
     ```mlir
     %a = iree_vector_ext.to_layout %x to layout(#rows)
-        {mma_kind = #distaff.target_op<PTX_MOVMATRIX_B16>} : vector<8x8xf16>
-    %b = vector.transpose %a, [1, 0] : vector<8x8xf16> to vector<8x8xf16>
+        {mma_kind = #distaff.target_op<PTX_MOVMATRIX_TRANS_F16>} : vector<8x8xf16>
+    %b = iree_vector_ext.to_layout %a to layout(#columns) : vector<8x8xf16>
     ```
   }];
   let parameters = (ins
@@ -207,7 +207,7 @@ def Distaff_TargetOpOp : Distaff_Op<"target_op", [Pure]> {
 
     ```mlir
     // Two tiles of 8 x 8.
-    %b = distaff.target_op #distaff.target_op<PTX_MOVMATRIX_B16> %a
+    %b = distaff.target_op <PTX_MOVMATRIX_TRANS_F16> %a
         : (vector<2x2xf16>) -> vector<2x2xf16>
     ```
   }];
