@@ -266,8 +266,9 @@ static int64_t costOfLines(const MemoryAccess &access, const Layout &layout,
 int64_t LayoutCosts::costOfAccess(Operation *op, VectorLayoutInterface layout) {
   const std::optional<MemoryAccess> &access = accessAt(op);
   auto nested = dyn_cast<NestedLayoutAttr>(layout);
-  if (access && !nested && !access->order.empty() && !access->strides.empty() &&
-      !accessesWorkgroupMemory(op))
+  // Where instructions permute lanes, layouts of digits are no rarity.
+  if (access && !nested && !target.ops.empty() && !access->order.empty() &&
+      !access->strides.empty() && !accessesWorkgroupMemory(op))
     return costOfLines(*access, placed(layout), hardware.lanes,
                        target.globalMemory);
   if (!access || !nested) // one scalar access of every lane per register

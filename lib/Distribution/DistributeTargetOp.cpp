@@ -72,7 +72,7 @@ static FailureOr<TargetOpPlan> planTargetOp(Operation *op, const TargetOp &row,
                                     toString(plan.moved),
                                 result);
   plan.sourceOf = std::move(*sourceOf);
-  if (failed(out.requireShared(op, "an instruction of the whole subgroup")))
+  if (failed(out.requireShared(op, "data of other threads")))
     return failure();
   return plan;
 }

@@ -291,7 +291,7 @@ void distaff::recordConversion(ToLayoutOp op, const TargetOp &row,
   const Target *target = lookupTarget(out.options.targetName);
   const TargetOp *own = target ? target->findOp(row.name) : nullptr;
   decision.cost = issues * (own ? *own : row).issueCost;
-  decision.reason = "an instruction moves what has to move";
+  decision.reason = "no lesser tier moves what has to move";
 }
 
 void distaff::recordMatrixRead(Operation *op, const MatrixTiles &tiles,

@@ -210,7 +210,15 @@ TEST(CostTable, VX125_NotEvenAUserTakesARowOfInfiniteCost) {
       chooseLayouts(kernel.function, priced.target, {2, 32});
   ASSERT_TRUE(succeeded(choice)) << kernel.messages;
   EXPECT_TRUE(choice->contractions.empty());
-  EXPECT_NE(kernel.messages.find("is not to be used on sm_80"),
+  EXPECT_NE(kernel.messages.find(" is not to be used on sm_80"),
+            std::string::npos)
+      << kernel.messages;
+  // Nor one that there is not.
+  priced.target.mma = {};
+  choice = chooseLayouts(kernel.function, priced.target, {2, 32});
+  ASSERT_TRUE(succeeded(choice)) << kernel.messages;
+  EXPECT_TRUE(choice->contractions.empty());
+  EXPECT_NE(kernel.messages.find(" is no instruction of sm_80"),
             std::string::npos)
       << kernel.messages;
 }

@@ -20,6 +20,7 @@
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/LayoutChoice.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
+#include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -302,6 +303,19 @@ TEST_P(TargetOps, VX126_ReportsRankTheInstructionsOfAnOp) {
   }
 }
 
+TEST_P(TargetOps, VX126_ReportsSayWhatNoInstructionTakes) {
+  auto module = journey.parse(machine.unanchored("3x7", 1));
+  ASSERT_TRUE(module) << journey.messages;
+  DecisionLog log;
+  ASSERT_TRUE(
+      succeeded(chooseLayouts(*module->getOps<func::FuncOp>().begin(),
+                              machine.target, {1, machine.lanes}, &log)));
+  ASSERT_EQ(log.choices.size(), 1u);
+  EXPECT_EQ(log.choices[0].chosen.what, "each lane by itself");
+  ASSERT_EQ(log.choices[0].losers.size(), 1u);
+  EXPECT_EQ(log.choices[0].losers[0].reason, "the layouts are no whole tiles");
+}
+
 TEST_P(TargetOps, VX126_LayoutsGoThroughAnInstructionForthAndBack) {
   machine.withOnly({"MADE_UP_TURN_EXP2"});
   const TargetOp &row = machine.rows[0];
@@ -329,6 +343,15 @@ TEST_P(TargetOps, VX126_LayoutsGoThroughAnInstructionForthAndBack) {
     EXPECT_EQ(forth.resultLayouts.front().getLayout(), layout.getLayout());
     wrong.operandLayouts.front() = wrong.resultLayouts.front() = layout;
     EXPECT_TRUE(failed(inferLayoutsBy(&row, op, wrong, why)));
+    // Copies by remainder are no digits.
+    wrong.operandLayouts.front() = vector_ext::getLayoutAttr(
+        &journey.context,
+        *Layout::get({{{Axis::Register, 2, 1}}, {{Axis::Lane, 5, 1}}}));
+    EXPECT_TRUE(failed(inferLayoutsBy(&row, op, wrong, why)));
+    EXPECT_NE(why.find(" is no whole tiles of MADE_UP_TURN_EXP2, which places "
+                       "elements by digits of "),
+              std::string::npos)
+        << why;
   });
 }
 
@@ -346,7 +369,14 @@ TEST_P(TargetOps, VX126_WhatTheTargetCannotDoIsRefused) {
     row.subgroupSize = 16;
   refuse(named, "is laid out for MADE_UP_SWAP_EXP2, an instruction of "
                 "subgroups of 16 lanes (DG6)");
-  machine.withOnly({"MADE_UP_SWAP_EXP2"});
+  machine.withOnly({"MADE_UP_SWAP_EXP2", "MADE_UP_CROSS_ADD"});
+  std::string half = machine.demanding("MADE_UP_CROSS_ADD");
+  size_t at = half.find("math.exp2 %named");
+  refuse(half.replace(at, 16, "arith.addf %named, %x"),
+         "has the mma_kind MADE_UP_CROSS_ADD, which another operand of "
+         "'arith.addf' does not name");
+  refuse(machine.demanding("MADE_UP_CROSS_ADD"),
+         "which does arith.addf; its value is read by 'math.exp2'");
   machine.rows[0].issueCost = infiniteCost;
   refuse(named, "is laid out for MADE_UP_SWAP_EXP2, which is not to be used on "
                 "permuting");
