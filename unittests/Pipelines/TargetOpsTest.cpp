@@ -304,6 +304,7 @@ TEST_P(TargetOps, VX126_ReportsRankTheInstructionsOfAnOp) {
 }
 
 TEST_P(TargetOps, VX126_ReportsSayWhatNoInstructionTakes) {
+  journey.context.loadAllAvailableDialects();
   auto module = journey.parse(machine.unanchored("3x7", 1));
   ASSERT_TRUE(module) << journey.messages;
   DecisionLog log;
