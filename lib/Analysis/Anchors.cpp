@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/Multiplicand.h"
+#include "distaff/Analysis/TargetOps.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -73,15 +75,43 @@ static bool meetsContraction(ToLayoutOp op) {
   return false;
 }
 
+/// A to_layout that names a target op lays out operands of ops that are done by
+/// it, and all vectors of such an op are laid out so.
+static LogicalResult verifyTargetOp(ToLayoutOp op, core::TargetOpAttr kind,
+                                    const Target *target) {
+  if (target && !target->findOp(kind.getName())) {
+    std::string names;
+    for (const TargetOp &row : target->ops)
+      names += (names.empty() ? "" : ", ") + row.name.str();
+    return op.emitOpError("has the mma_kind ")
+           << kind.getName() << ", which " << target->name
+           << " does not have; it has "
+           << (names.empty() ? "no target ops" : names);
+  }
+  for (Operation *user : op->getUsers()) {
+    if (std::optional<std::string> why = whyNotTargetOp(user, *kind.getRow()))
+      return op.emitOpError("has the mma_kind ")
+             << kind.getName() << ", " << *why << "; its value is read by '"
+             << user->getName() << "'";
+    if (!targetOpOf(user))
+      return op.emitOpError("has the mma_kind ")
+             << kind.getName() << ", which another operand of '"
+             << user->getName() << "' does not name";
+  }
+  return success();
+}
+
 static LogicalResult verifyKind(ToLayoutOp op, const Target *target) {
   Attribute attr = op.getMmaKindAttr();
   if (!attr)
     return success();
+  if (auto kind = dyn_cast<core::TargetOpAttr>(attr))
+    return verifyTargetOp(op, kind, target);
   auto kind = dyn_cast<compat::MmaLayoutAttr>(attr);
   if (!kind)
     return op.emitOpError("has the mma_kind ")
            << attr << ", which is no MMA instruction; it must be an "
-           << "#iree_gpu.mma_layout";
+           << "#iree_gpu.mma_layout, or a #distaff.target_op";
   if (target)
     if (std::optional<std::string> why = whyNotInstruction(*target, kind))
       return op.emitOpError("has the mma_kind ")

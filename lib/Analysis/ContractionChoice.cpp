@@ -443,14 +443,13 @@ static void takeSplit(const NestedLayout &layout, AffineMap map,
 }
 
 ContractionCandidate
-distaff::anchoredMma(const ContractionProblem &problem, MmaLayoutAttr kind,
-                     const std::optional<NestedLayout> &lhs,
+distaff::anchoredMma(const ContractionProblem &problem, const MmaRow &row,
+                     bool transposed, const std::optional<NestedLayout> &lhs,
                      const std::optional<NestedLayout> &rhs,
                      int64_t subgroups) {
   ContractionCandidate candidate;
-  candidate.row = kind.getRow();
-  candidate.transposed = kind.getColMajor();
-  const MmaRow &row = *candidate.row;
+  candidate.row = &row;
+  candidate.transposed = transposed;
   candidate.instructions = std::max<int64_t>(
       1, llvm::product_of(problem.extents) / (row.multiplyAdds() * subgroups));
   candidate.cost = candidate.instructions * row.issueCost;

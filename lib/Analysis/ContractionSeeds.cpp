@@ -65,25 +65,27 @@ namespace {
 class AnchoredContraction {
 public:
   AnchoredContraction(vector::ContractionOp op, UserWish wish,
-                      HardwareShape hardware)
-      : op(op), wish(wish), hardware(hardware),
+                      const Target &target, HardwareShape hardware)
+      : op(op), wish(wish), target(target), hardware(hardware),
         problem(ContractionProblem::get(op)) {}
 
   /// Fills in `choice` and `slots`, or says in `misfit` why not.
   bool fits(MmaLayoutAttr kind);
   /// The cheapest instruction of the target that fits.
-  bool fitsAny(const Target &target);
+  bool fitsAny();
 
   ContractionCandidate choice;
   OpLayouts slots;
   MmaMisfit misfit;
 
 private:
+  bool fits(const MmaRow &row, bool transposed);
   bool fitsWith(const MmaRow &row, bool transposed, VectorLayoutInterface acc,
                 MmaMisfit &why);
 
   vector::ContractionOp op;
   UserWish wish;
+  const Target &target;
   HardwareShape hardware;
   ContractionProblem problem;
 };
@@ -110,8 +112,19 @@ bool AnchoredContraction::fitsWith(const MmaRow &row, bool transposed,
 }
 
 bool AnchoredContraction::fits(MmaLayoutAttr kind) {
-  const MmaRow &row = *kind.getRow();
-  bool transposed = kind.getColMajor();
+  // Of this target: others have the kind too, at costs of their own.
+  if (const MmaRow *row = target.findMma(kind.getName()))
+    return fits(*row, kind.getColMajor());
+  misfit.why =
+      kind.getName().str() + " is no instruction of " + target.name.str();
+  return false;
+}
+
+bool AnchoredContraction::fits(const MmaRow &row, bool transposed) {
+  if (row.issueCost == infiniteCost) {
+    misfit.why = row.name.str() + " is not to be used on " + target.name.str();
+    return false;
+  }
   if (row.subgroupSize != hardware.lanes) {
     misfit.why = row.name.str() + " is one of subgroups of " +
                  std::to_string(row.subgroupSize) + " lanes";
@@ -122,7 +135,7 @@ bool AnchoredContraction::fits(MmaLayoutAttr kind) {
         "has operand types that '" + row.name.str() + "' does not take";
     return false;
   }
-  choice = anchoredMma(problem, kind, nestedOf(wish.lhs.getLayout()),
+  choice = anchoredMma(problem, row, transposed, nestedOf(wish.lhs.getLayout()),
                        nestedOf(wish.rhs.getLayout()), hardware.subgroups);
   MmaMisfit ofUsers;
   if (wish.acc && fitsWith(row, transposed, wish.acc.getLayout(), ofUsers))
@@ -142,14 +155,14 @@ bool AnchoredContraction::fits(MmaLayoutAttr kind) {
   return false;
 }
 
-bool AnchoredContraction::fitsAny(const Target &target) {
+bool AnchoredContraction::fitsAny() {
   std::optional<std::pair<ContractionCandidate, OpLayouts>> best;
   MmaMisfit first;
   for (const MmaRow &row : target.mma)
     for (bool transposed : {false, true}) {
       if (!typesFitExtended(problem, row, transposed))
         continue;
-      if (fits(MmaLayoutAttr::get(op.getContext(), row.name, transposed))) {
+      if (fits(row, transposed)) {
         if (!best || choice.cost < best->first.cost)
           best = {choice, slots};
       } else if (first.why.empty()) {
@@ -185,8 +198,8 @@ bool LayoutGraph::seedAnchoredContraction(LayoutNode &node,
                 op.getRhs().getDefiningOp<ToLayoutOp>();
   if (!wish.lhs || !wish.rhs)
     return false;
-  AnchoredContraction anchored(op, wish, hardware);
-  if (wish.kind ? anchored.fits(wish.kind) : anchored.fitsAny(target)) {
+  AnchoredContraction anchored(op, wish, target, hardware);
+  if (wish.kind ? anchored.fits(wish.kind) : anchored.fitsAny()) {
     node.anchoredBy =
         wish.kind ? "its operands' mma_kind" : "its operands' layouts";
     anchorContraction(node, std::move(anchored.choice), anchored.slots);

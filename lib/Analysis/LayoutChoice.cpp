@@ -112,6 +112,9 @@ private:
   bool planConversionsOf(ArrayRef<unsigned> choice, SelectionProblem &problem);
   /// The cheapest choice whose conversions are all planned.
   Selection settle(SelectionProblem &problem);
+  /// The choice without instructions that nobody demands, where none is proved
+  /// to be the cheapest and this costs less.
+  void compareWithout();
   /// Another choice where the cheapest needs more registers than there are, and
   /// one that does not is found.
   void fitRegisters(FunctionOpInterface function);
@@ -123,6 +126,7 @@ private:
   std::string whyPlain(unsigned node, const Target &target);
   void recordContraction(unsigned node, StringRef function,
                          const Target &target, DecisionLog &log);
+  void recordTargetOps(unsigned node, StringRef function, DecisionLog &log);
   void collectChanges(LayoutChoice &choice);
   /// What the use costs if definition and user have these layouts.
   int64_t costOfUse(const EdgeTable &use, VectorLayoutInterface from,
@@ -308,10 +312,31 @@ void Chooser::fitRegisters(FunctionOpInterface function) {
   }
 }
 
+void Chooser::compareWithout() {
+  SelectionProblem without = problem;
+  bool differs = false;
+  for (auto [node, cost] : llvm::zip_equal(graph.nodes, without.nodes))
+    for (auto [own, candidate] : llvm::zip_equal(cost, node.candidates))
+      if (candidate.targetOp && !node.demandedOp) {
+        own += 2 * scale * LayoutCosts::impossible;
+        differs = true;
+      }
+  if (!differs)
+    return;
+  Selection found = settle(without);
+  problem.tables = std::move(without.tables); // what was planned for it
+  found.cost = problem.costOf(found.choice);
+  found.exact = false;
+  if (found.cost < selection.cost)
+    selection = std::move(found);
+}
+
 LayoutChoice Chooser::choose(FunctionOpInterface function) {
   addNodes();
   addEdges();
   selection = settle(problem);
+  if (!selection.exact)
+    compareWithout();
   fitRegisters(function);
   LayoutChoice choice;
   choice.cost = selection.cost / scale;
@@ -327,6 +352,8 @@ LayoutChoice Chooser::choose(FunctionOpInterface function) {
     if (candidate.contraction)
       choice.contractions.insert(
           {node.op, node.contractions[*candidate.contraction]});
+    if (candidate.targetOp)
+      choice.targetOps.insert({node.op, candidate.targetOp});
   }
   collectChanges(choice);
   return choice;
@@ -343,15 +370,24 @@ void Chooser::collectChanges(LayoutChoice &choice) {
     bool forced = existing && existing.getSharedMemoryConversionAttr();
     if (source->second == layout && !forced)
       continue;
-    LayoutChange change{value, source->second, layout, {}, existing, {},
-                        1,     false};
+    LayoutChange change;
+    change.value = value;
+    change.source = source->second;
+    change.layout = layout;
+    change.existing = existing;
     change.plan = costs.plan(value, change.source, layout, forced);
+    change.cost = change.plan->cost;
+    LayoutCosts::Conversion priced =
+        costs.conversionOf(value, change.source, layout, /*exact=*/true);
+    if (priced.targetOp && !forced) {
+      change.targetOp = priced.targetOp;
+      change.cost = priced.cost;
+    }
     change.trips = tripsOf(value);
     CheapChain chain = CheapChain::of(value, target.issue);
-    change.clone =
-        chain && !existing &&
-        chain.slots * costs.registersOf(layout) < change.plan->cost &&
-        CheapChain::takes(value, layout);
+    change.clone = chain && !existing &&
+                   chain.slots * costs.registersOf(layout) < change.cost &&
+                   CheapChain::takes(value, layout);
     if (existing) {
       change.trips = tripsAround(existing);
       change.uses.push_back(operand);
@@ -427,11 +463,61 @@ void Chooser::recordContraction(unsigned index, StringRef function,
   log.choices.push_back(std::move(decision));
 }
 
+/// Ranks the instructions of one op, and the op without one, by what it costs
+/// itself; what the kernel would cost with them is the reason (VX-126).
+void Chooser::recordTargetOps(unsigned index, StringRef function,
+                              DecisionLog &log) {
+  const LayoutNode &node = graph.nodes[index];
+  const LayoutCandidate &chosen = node.candidates[selection.choice[index]];
+  int64_t trips = tripsAround(node.op);
+  ChoiceDecision decision{lineOf(node.op->getLoc()),
+                          function.str(),
+                          node.op->getName().getStringRef().str(),
+                          {},
+                          {}};
+  auto consider = [&](const TargetOp *row, std::string what) {
+    if (row == chosen.targetOp) {
+      decision.chosen = {what, trips * costs.costOf(node, chosen),
+                         node.demandedOp ? "its operands' mma_kind" : ""};
+      return;
+    }
+    // The kernel with this one, at its best.
+    SelectionProblem forced = problem;
+    bool isPossible = false;
+    for (auto [own, candidate] :
+         llvm::zip_equal(forced.nodes[index], node.candidates)) {
+      isPossible |= candidate.targetOp == row;
+      own +=
+          candidate.targetOp == row ? 0 : 2 * scale * LayoutCosts::impossible;
+    }
+    if (!isPossible) {
+      decision.losers.push_back({what, 0, "the layouts are no whole tiles"});
+      return;
+    }
+    Selection found = settle(forced);
+    problem.tables = std::move(forced.tables); // what was planned for it
+    decision.losers.push_back(
+        {what, trips * costs.costOf(node, node.candidates[found.choice[index]]),
+         "the kernel would cost " + std::to_string(found.cost / scale) +
+             " instead of " + std::to_string(selection.cost / scale)});
+  };
+  for (const TargetOpCandidate &candidate : node.targetOps)
+    consider(candidate.row, candidate.describe());
+  consider(nullptr, "each lane by itself");
+  llvm::stable_sort(decision.losers, [](const auto &a, const auto &b) {
+    return a.cost < b.cost;
+  });
+  log.choices.push_back(std::move(decision));
+}
+
 void Chooser::record(FunctionOpInterface function, const Target &target,
                      DecisionLog &log) {
-  for (auto [i, node] : llvm::enumerate(graph.nodes))
+  for (auto [i, node] : llvm::enumerate(graph.nodes)) {
     if (isa<vector::ContractionOp>(node.op))
       recordContraction(i, function.getName(), target, log);
+    if (!node.targetOps.empty())
+      recordTargetOps(i, function.getName(), log);
+  }
 }
 
 FailureOr<LayoutChoice> distaff::chooseLayouts(FunctionOpInterface function,

@@ -10,12 +10,14 @@
 #include "LaneWavefronts.h"
 #include "distaff/Analysis/LayoutPropagation.h"
 #include "distaff/Analysis/Multiplicand.h"
+#include "distaff/Analysis/TargetOps.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -130,21 +132,45 @@ LayoutCosts::Conversion LayoutCosts::priced(const Move &move) {
   return result;
 }
 
+LayoutCosts::Conversion LayoutCosts::cheapest(const Move &move,
+                                              Conversion planned) {
+  if (!move.element || planned.cost == 0)
+    return planned;
+  for (const TargetOp &row : target.ops) {
+    std::optional<int64_t> cost =
+        costOfConversion(row, move.element, placed(move.source),
+                         placed(move.destination), hardware);
+    if (!cost || *cost >= planned.cost)
+      continue;
+    planned = Conversion();
+    planned.cost = *cost;
+    planned.targetOp = &row;
+    planned.words = llvm::divideCeil(
+        placed(move.destination).numRegisters() * move.bits, 32);
+  }
+  return planned;
+}
+
 LayoutCosts::Conversion
 LayoutCosts::conversionOf(Value value, VectorLayoutInterface source,
                           VectorLayoutInterface destination, bool exact) {
   if (source == destination)
     return {};
   // What was just read from memory is late anyway.
+  Type element = getElementTypeOrSelf(value.getType());
   Move move{source, destination, movedBitsOf(value),
-            !value.getDefiningOp<vector::TransferReadOp>()};
+            !value.getDefiningOp<vector::TransferReadOp>(),
+            value.getDefiningOp<arith::ExtFOp>() ? Type() : element};
+  // Which instructions there are depends on the type.
   auto &known = conversions[{source, destination}];
   auto [it, inserted] =
-      known.try_emplace(2 * move.bits + move.computed, Conversion());
+      known.try_emplace(std::pair(target.ops.empty() ? Type() : move.element,
+                                  2 * move.bits + move.computed),
+                        Conversion());
   if (inserted)
-    it->second = bound(move);
+    it->second = cheapest(move, bound(move));
   if (exact && it->second.isBound)
-    it->second = priced(move);
+    it->second = cheapest(move, priced(move));
   return it->second;
 }
 
@@ -224,9 +250,41 @@ int64_t LayoutCosts::wavefrontsOf(Operation *op, const MemoryAccess &access,
   return wavefronts;
 }
 
+/// What distaff::costOfAccess counts of a nested layout, of any: the lines that
+/// the lanes touch at once.
+static int64_t costOfLines(const MemoryAccess &access, const Layout &layout,
+                           int64_t lanes, const GlobalMemoryModel &memory) {
+  int64_t bytes = llvm::divideCeil(access.elementBits, 8);
+  int64_t registers = 1, width = 1;
+  for (unsigned dim : access.order) // what is broadcast is read once
+    for (const Digit &digit : layout.digits(dim))
+      if (digit.axis == Axis::Register)
+        registers *= digit.size;
+  ArrayRef<Digit> digits = layout.digits(access.order.front());
+  if (access.contiguous && !digits.empty() &&
+      digits.back().axis == Axis::Register)
+    while (2 * width * bytes * 8 <= memory.maxAccessBits &&
+           2 * width <= access.widest && digits.back().size % (2 * width) == 0)
+      width *= 2;
+  llvm::DenseSet<int64_t> lines;
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    int64_t offset = 0;
+    for (auto [index, stride] :
+         llvm::zip_equal(layout.indexOf({0, lane, 0}), access.strides))
+      offset += index * stride * bytes;
+    lines.insert(offset / memory.lineBytes);
+  }
+  return registers / width * (memory.issueCost + int64_t(lines.size()) - 1);
+}
+
 int64_t LayoutCosts::costOfAccess(Operation *op, VectorLayoutInterface layout) {
   const std::optional<MemoryAccess> &access = accessAt(op);
   auto nested = dyn_cast<NestedLayoutAttr>(layout);
+  // Where instructions permute lanes, layouts of digits are no rarity.
+  if (access && !nested && !target.ops.empty() && !access->order.empty() &&
+      !access->strides.empty() && !accessesWorkgroupMemory(op))
+    return costOfLines(*access, placed(layout), hardware.lanes,
+                       target.globalMemory);
   if (!access || !nested) // one scalar access of every lane per register
     return registersOf(layout) *
            (target.globalMemory.issueCost + hardware.lanes - 1);
@@ -384,6 +442,9 @@ int64_t LayoutCosts::costOf(const LayoutNode &node,
   for (auto [result, layout] : llvm::zip_equal(node.results, candidate.results))
     cost += costOfRegisters(layout, getElementTypeOrSelf(result.getType()));
   Operation *op = node.op;
+  if (const TargetOp *row = candidate.targetOp)
+    return cost +
+           issuesOf(*row, placed(candidate.operands.front())) * row->issueCost;
   if (accessAt(op))
     return cost + costOfAccess(op, candidate.results.empty()
                                        ? candidate.operands.front()

@@ -43,6 +43,8 @@ public:
     int64_t words = 0;   // 32-bit registers per lane that change
     /// Not planned, which would take long: the plan costs that or more.
     bool isBound = false;
+    /// The instruction that moves it, if that costs less than the plan.
+    const TargetOp *targetOp = nullptr;
   };
 
   /// One conversion of `value`, as it is planned; where `exact` is not
@@ -68,7 +70,10 @@ private:
     VectorLayoutInterface source, destination;
     int64_t bits;  // of an element
     bool computed; // not just read from memory
+    Type element;  // null if it is not what the value has
   };
+  /// That, or the instruction of the target that costs less.
+  Conversion cheapest(const Move &move, Conversion planned);
   Conversion bound(const Move &move);
   Conversion priced(const Move &move);
   std::shared_ptr<const ConversionPlan>
@@ -105,7 +110,9 @@ private:
   using Pair = std::pair<VectorLayoutInterface, VectorLayoutInterface>;
   llvm::DenseMap<VectorLayoutInterface, std::unique_ptr<Layout>> layouts;
   llvm::DenseMap<Operation *, std::optional<MemoryAccess>> accesses;
-  llvm::DenseMap<Pair, llvm::SmallDenseMap<int64_t, Conversion, 4>> conversions;
+  llvm::DenseMap<Pair,
+                 llvm::SmallDenseMap<std::pair<Type, int64_t>, Conversion, 4>>
+      conversions;
   llvm::DenseMap<std::pair<Pair, int64_t>,
                  std::shared_ptr<const ConversionPlan>>
       plans;

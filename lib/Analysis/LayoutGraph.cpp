@@ -90,6 +90,24 @@ static void addMaskTo(LayoutNode &node) {
     node.operands.push_back(&mask->getOpOperand(1));
 }
 
+/// What a user demands of the target it must be able to do.
+static LogicalResult verifyDemanded(const LayoutNode &node,
+                                    const Target &target) {
+  const TargetOp *row = node.demandedOp;
+  if (!row || llvm::any_of(node.targetOps, [&](const auto &candidate) {
+        return candidate.row->name == row->name;
+      }))
+    return success();
+  InFlightDiagnostic diagnostic = node.op->emitOpError("is laid out for ")
+                                  << row->name << ", ";
+  if (!target.findOp(row->name))
+    return diagnostic << "which " << target.name << " does not have";
+  if (target.findOp(row->name)->issueCost == infiniteCost)
+    return diagnostic << "which is not to be used on " << target.name;
+  return diagnostic << "an instruction of subgroups of " << row->subgroupSize
+                    << " lanes (DG6)";
+}
+
 LogicalResult LayoutGraph::addNodes(FunctionOpInterface function) {
   for (BlockArgument argument : function.getArguments())
     if (hasLayout(argument.getType()))
@@ -118,6 +136,13 @@ LogicalResult LayoutGraph::addNodes(FunctionOpInterface function) {
         node.operands = slots.operands;
         node.results.assign(slots.results.begin(), slots.results.end());
         addMaskTo(node);
+        // What does a conversion is part of its plan.
+        if (!isa<ToLayoutOp>(op)) {
+          node.demandedOp = targetOpOf(op);
+          node.targetOps = getTargetOps(op, target, hardware);
+        }
+        if (failed(verifyDemanded(node, target)))
+          return failure();
         addNode(std::move(node));
         return WalkResult::advance();
       });
@@ -143,10 +168,13 @@ bool LayoutGraph::fits(const LayoutCandidate &candidate) {
 bool LayoutGraph::addCandidate(unsigned index, LayoutCandidate candidate) {
   LayoutNode &node = nodes[index];
   if (llvm::any_of(node.candidates, [&](const LayoutCandidate &other) {
-        return other.sameLayouts(candidate);
+        return other.isLike(candidate);
       }))
     return false;
-  if (node.candidates.size() >= maxCandidates)
+  size_t most = maxCandidates;
+  if (movesByTargetOps) // as many again, from each side of an instruction
+    most *= 2 + node.targetOps.size();
+  if (node.candidates.size() >= most)
     return false;
   fresh.push_back({index, unsigned(node.candidates.size())});
   node.candidates.push_back(std::move(candidate));
@@ -264,11 +292,14 @@ static void completeReduction(vector::MultiDimReductionOp op,
   (void)inferLayouts(op, slots, why);
 }
 
-LogicalResult LayoutGraph::infer(const LayoutNode &node, OpLayouts &slots,
+LogicalResult LayoutGraph::infer(const LayoutNode &node,
+                                 const TargetOp *targetOp, OpLayouts &slots,
                                  std::string &why) {
   auto op = dyn_cast<vector::ContractionOp>(node.op);
   if (op && !node.whyPlain.empty())
     return inferContraction(op, /*byInstruction=*/false, slots, why);
+  if (!node.targetOps.empty())
+    return inferLayoutsBy(targetOp, node.op, slots, why);
   return inferLayouts(node.op, slots, why);
 }
 
@@ -293,8 +324,19 @@ void LayoutGraph::addFrom(unsigned index, OpOperand *operand, Value result,
   if (!slot)
     return;
   *slot = layout;
+  if (!node.demandedOp)
+    addFrom(index, /*targetOp=*/nullptr, slots, complete);
+  for (const TargetOpCandidate &targetOp : nodes[index].targetOps)
+    if (node.demandedOp ? node.demandedOp->name == targetOp.row->name
+                        : movesByTargetOps)
+      addFrom(index, targetOp.row, slots, complete);
+}
+
+void LayoutGraph::addFrom(unsigned index, const TargetOp *targetOp,
+                          OpLayouts slots, bool complete) {
+  LayoutNode &node = nodes[index];
   std::string why;
-  if (failed(infer(node, slots, why)))
+  if (failed(infer(node, targetOp, slots, why)))
     return;
   if (auto contract = dyn_cast<vector::ContractionOp>(node.op))
     completeContraction(contract, slots);
@@ -304,11 +346,12 @@ void LayoutGraph::addFrom(unsigned index, OpOperand *operand, Value result,
       reduction && complete)
     completeReduction(reduction, slots);
   // What was completed may contradict what was known.
-  if (succeeded(infer(node, slots, why)))
-    addComplete(index, slots);
+  if (succeeded(infer(node, targetOp, slots, why)))
+    addComplete(index, slots, targetOp);
 }
 
-void LayoutGraph::addComplete(unsigned index, const OpLayouts &slots) {
+void LayoutGraph::addComplete(unsigned index, const OpLayouts &slots,
+                              const TargetOp *targetOp) {
   LayoutNode &node = nodes[index];
   if (!llvm::all_of(slots.operandLayouts, [](auto l) { return bool(l); }) ||
       !llvm::all_of(slots.resultLayouts, [](auto l) { return bool(l); }))
@@ -316,11 +359,17 @@ void LayoutGraph::addComplete(unsigned index, const OpLayouts &slots) {
   LayoutCandidate candidate;
   candidate.operands = slots.operandLayouts;
   candidate.results = slots.resultLayouts;
+  candidate.targetOp = targetOp;
   if (!candidate.results.empty()) {
     VectorLayoutInterface front = candidate.results.front();
     candidate.operands.resize(node.operands.size(), front);
     candidate.results.resize(node.results.size(), front);
   }
+  // What is folded onto fewer subgroups has other registers.
+  if (targetOp && !llvm::all_of(candidate.operands, [&](auto layout) {
+        return layout.getLayout().fits(hardware);
+      }))
+    return;
   if (fits(candidate))
     addCandidate(index, std::move(candidate));
 }
@@ -347,6 +396,30 @@ void LayoutGraph::spread() {
   }
 }
 
+/// What instructions make of the candidates that there are without them, which
+/// stay, so that the choice never gets worse.
+void LayoutGraph::addTargetOps() {
+  if (llvm::all_of(
+          nodes, [](const LayoutNode &node) { return node.targetOps.empty(); }))
+    return;
+  movesByTargetOps = true;
+  for (auto [index, node] : llvm::enumerate(nodes))
+    for (unsigned candidate = 0; candidate < node.candidates.size();
+         ++candidate)
+      fresh.push_back({unsigned(index), candidate});
+  // The op itself, in the layouts that it has.
+  for (unsigned index = 0; index < nodes.size(); ++index)
+    for (unsigned c = 0, count = nodes[index].candidates.size();
+         c < count && !nodes[index].targetOps.empty(); ++c) {
+      LayoutCandidate candidate = nodes[index].candidates[c];
+      addFrom(index, nodes[index].operands.front(), Value(),
+              candidate.operands.front());
+      addFrom(index, nullptr, nodes[index].results.front(),
+              candidate.results.front());
+    }
+  spread();
+}
+
 //===----------------------------------------------------------------------===//
 // All of it
 //===----------------------------------------------------------------------===//
@@ -361,6 +434,7 @@ FailureOr<LayoutGraph> LayoutGraph::build(FunctionOpInterface function,
   graph.seedAccesses();
   graph.seedFixed();
   graph.seedTheRest();
+  graph.addTargetOps();
   for (LayoutNode &node : graph.nodes)
     if (node.candidates.empty())
       return node.op->emitOpError(

@@ -20,6 +20,7 @@
 #include "MemoryLayouts.h"
 #include "distaff/Analysis/ContractionChoice.h"
 #include "distaff/Analysis/LayoutTransfer.h"
+#include "distaff/Analysis/TargetOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -32,10 +33,14 @@ namespace distaff {
 struct LayoutCandidate {
   SmallVector<VectorLayoutInterface> operands, results;
   /// The MMA choice behind it: an index into the node's contractions.
-  std::optional<unsigned> contraction;
+  std::optional<unsigned> contraction = std::nullopt;
+  /// The instruction behind it, if it is none of the node's contractions; else
+  /// every lane does the op by itself.
+  const TargetOp *targetOp = nullptr;
 
-  bool sameLayouts(const LayoutCandidate &other) const {
-    return operands == other.operands && results == other.results;
+  bool isLike(const LayoutCandidate &other) const {
+    return operands == other.operands && results == other.results &&
+           targetOp == other.targetOp;
   }
 };
 
@@ -48,6 +53,10 @@ struct LayoutNode {
   std::vector<LayoutCandidate> candidates;
   /// Of a contraction: all MMA choices, cheapest first.
   std::vector<ContractionCandidate> contractions;
+  /// Of another op: the instructions that do it, cheapest first.
+  std::vector<TargetOpCandidate> targetOps;
+  /// The one that the user has chosen, or null.
+  const TargetOp *demandedOp = nullptr;
   /// Of a contraction: what of the user's has chosen its instruction and the
   /// layouts of its operands, or why it has none. Empty if nothing has, yet.
   std::string anchoredBy, whyPlain;
@@ -97,17 +106,22 @@ private:
   void keepPromoted();
   void seedFixed();
   void seedTheRest();
+  void addTargetOps();
 
-  /// inferLayouts of the node's op.
-  static LogicalResult infer(const LayoutNode &node, OpLayouts &slots,
-                             std::string &why);
+  /// inferLayouts of the node's op, done by the instruction or by each lane.
+  static LogicalResult infer(const LayoutNode &node, const TargetOp *targetOp,
+                             OpLayouts &slots, std::string &why);
   bool addCandidate(unsigned node, LayoutCandidate candidate);
   /// Adds the candidate of `node` that follows from one known slot, if one
   /// does.
   void addFrom(unsigned node, OpOperand *operand, Value result,
                VectorLayoutInterface layout, bool complete = false);
+  /// That, of the op done by the instruction or by each lane.
+  void addFrom(unsigned node, const TargetOp *targetOp, OpLayouts slots,
+               bool complete);
   /// Adds the candidate if every slot has a layout.
-  void addComplete(unsigned node, const OpLayouts &slots);
+  void addComplete(unsigned node, const OpLayouts &slots,
+                   const TargetOp *targetOp = nullptr);
   /// Carries new candidates to the nodes around until nothing is new.
   void spread();
   bool fits(const LayoutCandidate &candidate);
@@ -115,6 +129,7 @@ private:
   const Target &target;
   HardwareShape hardware;
   ContractionFeeds feeds;
+  bool movesByTargetOps = false; // by any that do an op, not just by demanded
   llvm::DenseMap<Operation *, SmallVector<unsigned>> nodesOf;
   std::deque<std::pair<unsigned, unsigned>> fresh;
   llvm::DenseMap<VectorLayoutInterface, bool> fitsCache;

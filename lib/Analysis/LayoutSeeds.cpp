@@ -172,8 +172,12 @@ void LayoutGraph::seedFixed() {
       continue;
     OpLayouts slots = OpLayouts::get(nodes[i].op);
     std::string why;
-    if (succeeded(infer(nodes[i], slots, why)))
-      addComplete(i, slots);
+    // The target's own row, not that of another with the instruction.
+    const TargetOp *demanded = nodes[i].demandedOp
+                                   ? target.findOp(nodes[i].demandedOp->name)
+                                   : nullptr;
+    if (succeeded(infer(nodes[i], demanded, slots, why)))
+      addComplete(i, slots, demanded);
     spread();
   }
 }

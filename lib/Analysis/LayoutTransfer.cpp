@@ -8,6 +8,7 @@
 
 #include "distaff/Analysis/LayoutTransfer.h"
 #include "TransferRules.h"
+#include "distaff/Analysis/TargetOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -116,9 +117,8 @@ static bool isTiedOp(Operation *op) {
              vector::MaskOp, vector::YieldOp>(op);
 }
 
-/// The op's row, or nothing if it has none.
-static std::optional<LogicalResult> inferByRow(Operation *op,
-                                               Inference &inference) {
+std::optional<LogicalResult> distaff::inferOrdinary(Operation *op,
+                                                    Inference &inference) {
   if (isLayoutFreeOp(op) || isTiedOp(op))
     return success();
   if (auto result = inferShapeOp(op, inference))
@@ -134,7 +134,7 @@ static std::optional<LogicalResult> inferByRow(Operation *op,
   return std::nullopt;
 }
 
-static void fixRankZero(OpLayouts &slots) {
+void distaff::fixRankZero(OpLayouts &slots) {
   auto fix = [](Type type, VectorLayoutInterface &layout) {
     if (cast<VectorType>(type).getRank() == 0)
       layout = rankZeroLayout(type.getContext());
@@ -149,15 +149,14 @@ static void fixRankZero(OpLayouts &slots) {
 
 LogicalResult distaff::inferLayouts(Operation *op, OpLayouts &slots,
                                     std::string &why) {
-  fixRankZero(slots);
   // A to_layout fixes its result and leaves its operand alone.
   if (auto toLayout = dyn_cast<ToLayoutOp>(op)) {
+    fixRankZero(slots);
     for (VectorLayoutInterface &layout : slots.resultLayouts)
       layout = resultLayoutOf(toLayout);
     return success();
   }
-  Inference inference(slots, why);
-  return inferByRow(op, inference).value_or(success());
+  return inferLayoutsBy(targetOpOf(op), op, slots, why);
 }
 
 bool distaff::hasTransferRule(Operation *op) {
@@ -166,7 +165,7 @@ bool distaff::hasTransferRule(Operation *op) {
     return true;
   std::string why;
   Inference inference(slots, why);
-  return inferByRow(op, inference).has_value();
+  return inferOrdinary(op, inference).has_value();
 }
 
 SmallVector<VectorLayoutInterface>

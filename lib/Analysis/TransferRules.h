@@ -76,6 +76,12 @@ private:
   std::string &why;
 };
 
+/// The op's row, or nothing if it has none.
+std::optional<LogicalResult> inferOrdinary(Operation *op, Inference &inference);
+
+/// Of a vector of rank 0 there is one layout.
+void fixRankZero(OpLayouts &slots);
+
 /// Elementwise ops and all ops whose vectors have one common layout.
 LogicalResult inferAllEqual(Operation *op, Inference &inference);
 

@@ -62,7 +62,8 @@ static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
       failed(lowerSynchronization(kernel, target, emission.sync)))
     return failure();
   carryPairs(kernel);
-  if (failed(lowerMma(kernel, target, emission.mma)))
+  if (failed(lowerMma(kernel, target, emission.mma)) ||
+      failed(lowerTargetOps(kernel, target)))
     return failure();
   lowerNarrowFloats(kernel, target, emission.narrow);
   return success();

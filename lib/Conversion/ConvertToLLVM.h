@@ -122,6 +122,9 @@ void carryPairs(func::FuncOp kernel);
 LogicalResult lowerMma(func::FuncOp kernel, const Target &target,
                        MmaEmission emitMma);
 
+/// Turns every issue of a target op into one instruction.
+LogicalResult lowerTargetOps(func::FuncOp kernel, const Target &target);
+
 /// Takes the results of matrix loads apart by words of 32 bits.
 void splitMatrixLoads(ModuleOp module);
 

@@ -167,6 +167,8 @@ LogicalResult Distributor::dispatch(Operation *op) {
   // A vector.mask is asked with the op that it masks.
   if (!isa<vector::MaskOp>(op) && failed(requirePlacements(op)))
     return failure();
+  if (core::TargetOpAttr kind = targetOpOf(op))
+    return distributeTargetOp(op, kind, *this);
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<ToLayoutOp, core::ContractOp, vector_ext::ArgCompareOp,
             vector_ext::TransferGatherOp, vector_ext::TransferScatterOp,

@@ -13,6 +13,7 @@
 #include "Blocks.h"
 #include "Rules.h"
 #include "distaff/Analysis/LayoutTransfer.h"
+#include "distaff/Analysis/TargetOps.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -49,6 +50,10 @@ Distributor::Distributor(Region &region, const DistributionOptions &options,
       layouts(std::move(layouts)) {
   region.walk([&](vector_ext::ToLayoutOp op) {
     origins.try_emplace(op.getLayout(), op.getLoc());
+  });
+  region.walk([&](Operation *op) {
+    if (const TargetOp *row = distaff::targetOpOf(op))
+      targetOps[op] = core::TargetOpAttr::get(op->getContext(), row->name);
   });
   // Of blocks, lanes make fragments later.
   if (options.keepsBlocks)

@@ -29,6 +29,7 @@
 #include "WorkgroupBuffers.h"
 #include "distaff/Analysis/LayoutPropagation.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Distribution/Distribution.h"
 #include "distaff/Layout/Conversion.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -116,6 +117,11 @@ public:
     return mmaKinds.lookup(op);
   }
 
+  /// The instruction that does `op` otherwise, or null.
+  core::TargetOpAttr targetOpOf(Operation *op) const {
+    return targetOps.lookup(op);
+  }
+
   /// The plan of a conversion; of equal ones there is one.
   const ConversionPlan &planOf(const Placement &from, const Placement &to,
                                int64_t elementBits,
@@ -175,6 +181,7 @@ private:
       holders;
   /// Read off the to_layout ops before those are gone.
   llvm::DenseMap<Operation *, compat::MmaLayoutAttr> mmaKinds;
+  llvm::DenseMap<Operation *, core::TargetOpAttr> targetOps;
 };
 
 /// Threads that hold the canonical copy under `placement`; null for all.

@@ -278,6 +278,22 @@ void distaff::recordConversion(ToLayoutOp op, const ConversionPlan &plan,
   decision.memory = toString(plan.shared->memory);
 }
 
+void distaff::recordConversion(ToLayoutOp op, const TargetOp &row,
+                               int64_t issues, const Distributor &out) {
+  DecisionLog *log = out.options.log;
+  if (!log)
+    return;
+  ConversionDecision &decision =
+      conversionOf(provenanceOf(op->getLoc()).source, *log);
+  decision.tier = stringifyTier(Tier::LaneShuffle).str();
+  decision.mechanism = "by " + row.name.str();
+  // Of the target's own row, if it is known.
+  const Target *target = lookupTarget(out.options.targetName);
+  const TargetOp *own = target ? target->findOp(row.name) : nullptr;
+  decision.cost = issues * (own ? *own : row).issueCost;
+  decision.reason = "no lesser tier moves what has to move";
+}
+
 void distaff::recordMatrixRead(Operation *op, const MatrixTiles &tiles,
                                ArrayRef<int64_t> strides,
                                const Distributor &out) {

@@ -31,6 +31,9 @@ void recordConversion(vector_ext::ToLayoutOp op, const ConversionPlan &plan,
 
 /// Notes that a read of workgroup memory goes by matrix loads; `strides` are
 /// those of memory along the dims of the vector, in elements.
+/// The same of one that so many issues of an instruction do.
+void recordConversion(vector_ext::ToLayoutOp op, const TargetOp &row,
+                      int64_t issues, const Distributor &out);
 void recordMatrixRead(Operation *op, const MatrixTiles &tiles,
                       ArrayRef<int64_t> strides, const Distributor &out);
 

@@ -110,6 +110,10 @@ LogicalResult distribute(vector_ext::TransferScatterOp op, Distributor &out);
 LogicalResult distributeToMma(vector::ContractionOp op,
                               compat::MmaLayoutAttr kind, Distributor &out);
 
+// DistributeTargetOp.cpp
+LogicalResult distributeTargetOp(Operation *op, core::TargetOpAttr kind,
+                                 Distributor &out);
+
 // DistributeToLayout.cpp
 LogicalResult distribute(vector_ext::ToLayoutOp op, Distributor &out);
 

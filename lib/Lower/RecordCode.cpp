@@ -103,6 +103,9 @@ static void recordInstruction(Operation *op, StringRef function,
         auto kind = cast<compat::MmaLayoutAttr>(op.getKind());
         add(Kind::Mma, "", 0, kind.getName());
       })
+      .Case([&](core::TargetOpOp op) {
+        add(Kind::Other, "", 0, op.getKind().getName());
+      })
       .Case([&](nvgpu::LdMatrixOp op) {
         add(Kind::Load, spaceOf(op.getSrcMemref()), 16, "ldmatrix");
       })

@@ -162,8 +162,8 @@ LogicalResult verifyDistributed(ModuleOp module) {
 static bool handlesVectors(Operation *op) {
   return isa<vector::LoadOp, vector::StoreOp, vector::FromElementsOp,
              vector::BroadcastOp, vector::ToElementsOp, vector::BitCastOp,
-             nvgpu::LdMatrixOp, core::StMatrixOp, compat::InnerTiledOp,
-             arith::ConstantOp, ub::PoisonOp>(op);
+             nvgpu::LdMatrixOp, core::StMatrixOp, core::TargetOpOp,
+             compat::InnerTiledOp, arith::ConstantOp, ub::PoisonOp>(op);
 }
 
 LogicalResult verifyLowered(ModuleOp module) {

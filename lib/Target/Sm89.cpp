@@ -18,6 +18,7 @@
 #include "CpAsync.h"
 #include "CvtF8.h"
 #include "MmaSync.h"
+#include "MovMatrix.h"
 #include "Nvidia.h"
 
 using namespace distaff;
@@ -37,6 +38,7 @@ static constexpr Target table() {
   target.dynamicSharedMemoryBytes = 99 * 1024;
   target.asyncCopyBytes = cpAsyncBytes;
   target.mma = mma_sync::sm89;
+  target.ops = movmatrix::ops;
   target.narrowConversions = cvt::cvtF8;
   target.issue.multiplyAdd = 1;
   target.laneReductionCost = reduxCost;

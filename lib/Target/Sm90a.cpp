@@ -19,6 +19,7 @@
 #include "CpAsync.h"
 #include "CvtF8.h"
 #include "MmaSync.h"
+#include "MovMatrix.h"
 #include "Nvidia.h"
 
 using namespace distaff;
@@ -38,6 +39,7 @@ static constexpr Target table() {
   target.dynamicSharedMemoryBytes = 227 * 1024;
   target.asyncCopyBytes = cpAsyncBytes;
   target.mma = mma_sync::sm90;
+  target.ops = movmatrix::ops;
   target.narrowConversions = cvt::cvtF8;
   target.banks.storesMatrices = true;
   target.laneReductionCost = reduxCost;

@@ -188,6 +188,19 @@ const MmaRow *distaff::lookupMma(llvm::StringRef name) {
   return nullptr;
 }
 
+const TargetOp *Target::findOp(llvm::StringRef op) const {
+  const TargetOp *row = llvm::find_if(
+      ops, [&](const TargetOp &candidate) { return candidate.name == op; });
+  return row == ops.end() ? nullptr : row;
+}
+
+const TargetOp *distaff::lookupTargetOp(llvm::StringRef name) {
+  for (const Target *target : targets())
+    if (const TargetOp *row = target->findOp(name))
+      return row;
+  return nullptr;
+}
+
 Layout distaff::layoutOf(const Fragment &fragment) {
   int64_t sizes[4] = {fragment.outer[0], fragment.outer[1], fragment.element[0],
                       fragment.element[1]};

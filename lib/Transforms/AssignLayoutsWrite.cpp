@@ -8,6 +8,8 @@
 
 #include "AssignLayouts.h"
 #include "distaff/Analysis/Notation.h"
+#include "distaff/Analysis/TargetOps.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -54,6 +56,7 @@ public:
   /// Clones and conversions may leave the original without users.
   void eraseDeadOps();
   void writeContractions();
+  void writeTargetOps();
   void dropUnusedKinds();
   void writeAnchors();
 
@@ -127,6 +130,14 @@ void LayoutWriter::record(const LayoutChange &change, ToLayoutOp op) {
       isa_and_nonnull<vector::TransferReadOp>(change.value.getDefiningOp());
   decision.tier = stringifyTier(change.plan->tier).str();
   decision.losers = losersOf(*change.plan);
+  if (change.targetOp) {
+    decision.tier = stringifyTier(Tier::LaneShuffle).str();
+    decision.losers.push_back(
+        {stringifyTier(change.plan->tier).str(), change.plan->cost,
+         "costs more than " + change.targetOp->name.str() + ": " +
+             std::to_string(change.plan->cost) + " against " +
+             std::to_string(change.cost)});
+  }
   log->conversions.push_back(std::move(decision));
 }
 
@@ -139,6 +150,16 @@ void LayoutWriter::convert(const LayoutChange &change) {
       use->set(op.getOutput());
   }
   record(change, op);
+  if (targetOpOf(op)) // as the user demands
+    return;
+  if (change.targetOp) {
+    builder.setInsertionPoint(op);
+    ToLayoutOp named = insertToLayout(op.getInput(), change.source);
+    named.setMmaKindAttr(
+        core::TargetOpAttr::get(op.getContext(), change.targetOp->name));
+    op.getInputMutable().assign(named.getOutput());
+    return;
+  }
   if (change.plan->tier == Tier::SharedMemory &&
       !op.getSharedMemoryConversionAttr())
     op.setSharedMemoryConversionAttr(builder.getUnitAttr());
@@ -199,6 +220,7 @@ void LayoutWriter::eraseDeadOps() {
     if (op == function || !isOpTriviallyDead(op))
       continue;
     op->walk(forget);
+    choice.targetOps.erase(op);
     op->erase();
   }
   choice.uses.remove_if(
@@ -243,6 +265,23 @@ void LayoutWriter::writeContractions() {
       toLayout.setMmaKindAttr(kind);
     }
   }
+}
+
+/// Each op's operands name its instruction by to_layout ops of their own, for
+/// other ops may read the same values in the same layout.
+void LayoutWriter::writeTargetOps() {
+  for (auto &[op, row] : choice.targetOps)
+    for (OpOperand &operand : op->getOpOperands()) {
+      auto kind = core::TargetOpAttr::get(op->getContext(), row->name);
+      auto demanded = operand.get().getDefiningOp<ToLayoutOp>();
+      if (demanded && demanded.getMmaKindAttr() == kind)
+        continue;
+      builder.setInsertionPoint(op);
+      ToLayoutOp toLayout =
+          insertToLayout(operand.get(), choice.uses.lookup(&operand));
+      toLayout.setMmaKindAttr(kind);
+      operand.set(toLayout.getOutput());
+    }
 }
 
 //===----------------------------------------------------------------------===//
@@ -351,5 +390,6 @@ void distaff::writeLayouts(FunctionOpInterface function, LayoutChoice &choice,
   writer.writeChanges();
   writer.eraseDeadOps();
   writer.writeContractions();
+  writer.writeTargetOps();
   writer.writeAnchors();
 }

@@ -388,7 +388,7 @@ func.func @unknown_kind(%x: memref<16x16xf16>, %z: memref<16x16xf32>) {
   %q = arith.constant 0.0 : f32
   %raw = vector.transfer_read %x[%c0, %c0], %p {in_bounds = [true, true]} : memref<16x16xf16>, vector<16x16xf16>
   %acc = vector.transfer_read %z[%c0, %c0], %q {in_bounds = [true, true]} : memref<16x16xf32>, vector<16x16xf32>
-  // expected-error @+1 {{has the mma_kind "foo", which is no MMA instruction; it must be an #iree_gpu.mma_layout}}
+  // expected-error @+1 {{has the mma_kind "foo", which is no MMA instruction; it must be an #iree_gpu.mma_layout, or a #distaff.target_op}}
   %a = iree_vector_ext.to_layout %raw to layout(#row) {mma_kind = "foo"} : vector<16x16xf16>
   %d = vector.contract {indexing_maps = #maps, iterator_types = ["parallel", "parallel", "reduction"]} %a, %a, %acc : vector<16x16xf16>, vector<16x16xf16> into vector<16x16xf32>
   vector.transfer_write %d, %z[%c0, %c0] {in_bounds = [true, true]} : vector<16x16xf32>, memref<16x16xf32>

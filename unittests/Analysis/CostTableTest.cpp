@@ -144,4 +144,83 @@ TEST(CostTable, VX125_ReportsRankByTheTable) {
   EXPECT_GT(compared, 20);
 }
 
+/// The contraction with to_layout ops of the user's on lhs and rhs, as
+/// `candidate` has them.
+void anchor(Operation *op, const ContractionCandidate &candidate, bool named) {
+  OpBuilder builder(op);
+  const NestedLayout *layouts[] = {&candidate.lhs, &candidate.rhs};
+  for (auto [i, layout] : llvm::enumerate(layouts)) {
+    auto attr = vector_ext::NestedLayoutAttr::get(op->getContext(), *layout);
+    auto toLayout = vector_ext::ToLayoutOp::create(builder, op->getLoc(),
+                                                   op->getOperand(i), attr);
+    if (named)
+      toLayout.setMmaKindAttr(candidate.getKind(op->getContext()));
+    op->setOperand(i, toLayout.getOutput());
+  }
+}
+
+// Targets share instructions, not what they cost: a user's choice costs what
+// the table of the target says that the kernel is compiled for.
+TEST(CostTable, VX125_AnInstructionThatTheUserAsksForCostsWhatItsTargetSays) {
+  std::mt19937 random(3);
+  for (int trial = 0; trial < 24; ++trial) {
+    Priced priced(trial % 2 ? "gfx942" : "sm_80", random);
+    int64_t lanes = priced.target.subgroupSize;
+    Kernel kernel(product);
+    kernel.context.loadAllAvailableDialects();
+    Operation *op = kernel.op("vector.contract");
+    std::vector<ContractionCandidate> candidates =
+        enumerateMma(ContractionProblem::get(cast<vector::ContractionOp>(op)),
+                     priced.target, 2);
+    llvm::erase_if(candidates, [](const ContractionCandidate &candidate) {
+      return !multipliesHalves(*candidate.row);
+    });
+    if (candidates.empty())
+      continue;
+    const ContractionCandidate &wanted = candidates[trial % candidates.size()];
+    bool named = trial % 4 < 2;
+    anchor(op, wanted, named);
+    FailureOr<LayoutChoice> choice =
+        chooseLayouts(kernel.function, priced.target, {2, lanes});
+    ASSERT_TRUE(succeeded(choice)) << kernel.messages;
+    ASSERT_EQ(choice->contractions.size(), 1u);
+    const ContractionCandidate &taken = choice->contractions.front().second;
+    const MmaRow &row = priced.rowOf(taken);
+    EXPECT_EQ(taken.row, &row);
+    EXPECT_EQ(taken.cost, unrolled(row) * row.issueCost);
+    if (named)
+      EXPECT_EQ(taken.row->name, wanted.row->name);
+  }
+}
+
+TEST(CostTable, VX125_NotEvenAUserTakesARowOfInfiniteCost) {
+  std::mt19937 random(1);
+  Priced priced("sm_80", random);
+  Kernel kernel(product);
+  kernel.context.loadAllAvailableDialects();
+  Operation *op = kernel.op("vector.contract");
+  std::vector<ContractionCandidate> candidates =
+      enumerateMma(ContractionProblem::get(cast<vector::ContractionOp>(op)),
+                   *lookupTarget("sm_80"), 2);
+  ASSERT_FALSE(candidates.empty());
+  for (MmaRow &row : priced.rows)
+    row.issueCost = infiniteCost;
+  anchor(op, candidates.front(), /*named=*/true);
+  FailureOr<LayoutChoice> choice =
+      chooseLayouts(kernel.function, priced.target, {2, 32});
+  ASSERT_TRUE(succeeded(choice)) << kernel.messages;
+  EXPECT_TRUE(choice->contractions.empty());
+  EXPECT_NE(kernel.messages.find(" is not to be used on sm_80"),
+            std::string::npos)
+      << kernel.messages;
+  // Nor one that there is not.
+  priced.target.mma = {};
+  choice = chooseLayouts(kernel.function, priced.target, {2, 32});
+  ASSERT_TRUE(succeeded(choice)) << kernel.messages;
+  EXPECT_TRUE(choice->contractions.empty());
+  EXPECT_NE(kernel.messages.find(" is no instruction of sm_80"),
+            std::string::npos)
+      << kernel.messages;
+}
+
 } // namespace

@@ -8,6 +8,7 @@
 #include "Journey.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Simt/Simt.h"
@@ -36,6 +37,7 @@ static const DialectRegistry &registry() {
                memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
                vector::VectorDialect>();
     compat::registerCompat(all);
+    core::registerDistaff(all);
     vector_ext::registerVectorExt(all);
     return all;
   }();

@@ -112,10 +112,11 @@ enumerateMma(const ContractionProblem &problem, const Target &target,
              int64_t subgroups);
 
 /// The choice that a user has made by both operands' to_layout ops, of any
-/// layouts; the acc's layout follows from nested ones.
+/// layouts, of a row of the target that the kernel is compiled for; the acc's
+/// layout follows from nested ones.
 /// \post acc is of rank 0 if it does not follow
 ContractionCandidate anchoredMma(const ContractionProblem &problem,
-                                 compat::MmaLayoutAttr kind,
+                                 const MmaRow &row, bool transposed,
                                  const std::optional<NestedLayout> &lhs,
                                  const std::optional<NestedLayout> &rhs,
                                  int64_t subgroups);

@@ -51,6 +51,9 @@ struct LayoutChange {
   /// A user's to_layout that is this change already; then `uses` is its input.
   vector_ext::ToLayoutOp existing;
   std::shared_ptr<const ConversionPlan> plan;
+  /// The instruction that moves it instead, which costs less, or null.
+  const TargetOp *targetOp = nullptr;
+  int64_t cost = 0; // of one execution
   int64_t trips = 1;
   bool clone = false; // a cheap chain, cheaper computed again
 };
@@ -66,6 +69,8 @@ struct LayoutChoice {
   std::vector<LayoutChange> changes;
   /// The contractions that run on an MMA.
   llvm::MapVector<Operation *, ContractionCandidate> contractions;
+  /// The other ops that an instruction does, by its row of the target.
+  llvm::MapVector<Operation *, const TargetOp *> targetOps;
   int64_t cost = 0;
   bool exact = false;
 };

@@ -47,7 +47,8 @@ def DistributePass
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
     "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect",
-    "::mlir::vector::VectorDialect", "::distaff::vector_ext::VectorExtDialect",
+    "::mlir::vector::VectorDialect", "::distaff::core::DistaffDialect",
+    "::distaff::vector_ext::VectorExtDialect",
     "::distaff::compat::IREECodegenDialect"
   ];
 }

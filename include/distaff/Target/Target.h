@@ -157,6 +157,44 @@ struct MmaRow {
   }
 };
 
+/// Which code in Conversion turns `distaff.target_op` of a row into
+/// instructions.
+enum class TargetOpEmitter : uint8_t {
+  None,         // there is none: the row's target stops at `lower`
+  PtxMovMatrix, // movmatrix as inline PTX
+};
+
+/// An instruction of a subgroup, other than an MMA, that does what an op of the
+/// IR does and leaves its results in other places than that op would. One issue
+/// takes a tile of each vector operand; a row says by element of the tile who
+/// holds it before, and who holds afterwards what has become of it.
+///
+/// Example: an exp2 of 32 lanes whose lanes swap their outer and inner two bits
+/// takes tiles of 32 elements,
+///
+///   operand   lane(4, 8) lane(2, 4) lane(4, 1)    element 9 = 1 0 1 on lane 9
+///   result    lane(4, 1) lane(2, 4) lane(4, 8)    its exp2 on lane 1 + 8 * 1
+///
+/// and two of them in a row leave everything where it was.
+struct TargetOp {
+  llvm::StringLiteral name; // as in `#distaff.target_op<NAME>`
+  /// The op that it does, whatever its attributes: an elementwise op, or one
+  /// that renames elements, of which the instruction moves them.
+  llvm::StringLiteral operation;
+  ScalarKind operand, result;
+  /// Of the tile; for reports.
+  llvm::ArrayRef<int64_t> shape;
+  /// The digits, outermost first, of an element's row-major number in the tile,
+  /// read from lane and register: of each vector operand, and of the result.
+  /// They tell all lanes of the subgroup apart.
+  llvm::ArrayRef<llvm::ArrayRef<Digit>> operandPlaces;
+  llvm::ArrayRef<Digit> resultPlaces;
+  int64_t subgroupSize;
+  /// Issue slots, on the scale of MoveCosts.
+  int64_t issueCost;
+  TargetOpEmitter emitter;
+};
+
 /// One instruction that converts two floats of 8 bits, each exactly or rounded
 /// to the nearest even; a target that lacks it converts by integer code.
 struct NarrowConversion {
@@ -268,6 +306,7 @@ struct Target {
   /// Of equal types the best one first; those that add integers last.
   llvm::ArrayRef<MmaRow> mma;
   llvm::ArrayRef<NarrowConversion> narrowConversions;
+  llvm::ArrayRef<TargetOp> ops = {};
   MoveCosts costs;
   BankModel banks;
   BarrierModel barriers;
@@ -283,6 +322,9 @@ struct Target {
   /// This target's instruction of that kind, or null; targets share kinds, not
   /// what they cost.
   const MmaRow *findMma(llvm::StringRef kind) const;
+
+  /// This target's op of that name, or null.
+  const TargetOp *findOp(llvm::StringRef op) const;
 
   /// The distance in `lane xor distance` by which a round of a reduction reads
   /// a partner, where each group of `offset` neighbours holds one number
@@ -354,6 +396,10 @@ int64_t largestWorkgroupSize();
 /// Returns the instruction of that kind, of whichever target has it, or null:
 /// what it computes is the same on all, what it costs is not (Target::findMma).
 const MmaRow *lookupMma(llvm::StringRef name);
+
+/// Returns the target op of that name, of whichever target has it, or null:
+/// what it moves where is the same on all, what it costs is not.
+const TargetOp *lookupTargetOp(llvm::StringRef name);
 
 /// Returns the layout of one operand with its registers numbered as the
 /// instruction numbers them. Of several blocks, the block is its first dim.

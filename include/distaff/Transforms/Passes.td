@@ -202,7 +202,8 @@ def AssignLayouts : Pass<"distaff-assign-layouts", "ModuleOp"> {
     reductions, work on replicas, registers.
 
     A contraction that runs on an MMA instruction has a `to_layout` with its
-    `mma_kind` on each operand. A conversion that goes through shared memory, a
+    `mma_kind` on each operand, and so has another op that an instruction of the
+    target's does (`#distaff.target_op`) on each vector. A conversion that goes through shared memory, a
     promoted operand among them, is marked with `shared_memory_conversion`.
 
     Instructions have no masks: the mask of a sum of products that is made of
@@ -229,6 +230,7 @@ def AssignLayouts : Pass<"distaff-assign-layouts", "ModuleOp"> {
   }];
   let options = [TargetOption, StrictFpOption];
   let dependentDialects = ["::distaff::compat::IREEGPUDialect",
+                           "::distaff::core::DistaffDialect",
                            "::distaff::vector_ext::VectorExtDialect"];
 }
 

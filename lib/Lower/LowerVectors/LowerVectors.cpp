@@ -216,6 +216,7 @@ struct LowerVectors final : distaff::impl::LowerVectorsBase<LowerVectors> {
     addReductionRules(rules);
     addSemiringRules(rules);
     addShapeRules(rules);
+    addTargetOpRules(rules);
     if (failed(Lowering(getOperation(), rules, *machine, strictFp).run()))
       signalPassFailure();
   }

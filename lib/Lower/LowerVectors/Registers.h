@@ -63,6 +63,7 @@ void addMemoryRules(RuleSet &rules);
 void addReductionRules(RuleSet &rules);
 void addSemiringRules(RuleSet &rules);
 void addShapeRules(RuleSet &rules);
+void addTargetOpRules(RuleSet &rules);
 
 /// The state of the walk over one function.
 class Lowering {

@@ -178,6 +178,11 @@ static bool fitsConstraints(LLVM::InlineAsmOp op, ArrayRef<Reg> results,
 }
 
 static LogicalResult translateInlineAsm(LLVM::InlineAsmOp op, Translator &t) {
+  if (op.getAsmString() == "movmatrix.sync.aligned.m8n8.trans.b16 $0, $1;" &&
+      op.getConstraints() == "=r,r" && op->getNumOperands() == 1 &&
+      op->getNumResults() == 1)
+    return translateMovMatrix(op, t.reg(op->getOperand(0)),
+                              t.reg(op->getResult(0)), t);
   std::optional<PtxMma> ptx = PtxMma::parse(op.getAsmString());
   const MmaInstruction *mma = ptx ? lookupMmaInstruction(ptx->name) : nullptr;
   SmallVector<Reg> registers = registersOf(op.getOperands(), t);

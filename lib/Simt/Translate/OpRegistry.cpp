@@ -31,6 +31,7 @@ const OpRegistry &OpRegistry::get() {
     registerDistaff(all);
     registerInnerTiled(all);
     registerMatrixLoads(all);
+    registerTargetOps(all);
     registerTensor(all);
     registerLinalg(all);
     registerBufferization(all);

@@ -126,6 +126,7 @@ void registerVectorExt(OpRegistry &registry);
 void registerDistaff(OpRegistry &registry);
 void registerInnerTiled(OpRegistry &registry);
 void registerMatrixLoads(OpRegistry &registry);
+void registerTargetOps(OpRegistry &registry);
 void registerTensor(OpRegistry &registry);
 void registerLinalg(OpRegistry &registry);
 void registerBufferization(OpRegistry &registry);
@@ -144,6 +145,9 @@ void registerNvvmCopies(OpRegistry &registry);
 void registerNvvmMma(OpRegistry &registry);
 void registerRocdl(OpRegistry &registry);
 void registerRocdlMma(OpRegistry &registry);
+
+/// movmatrix.sync.aligned.m8n8.trans.b16, of a word per lane.
+LogicalResult translateMovMatrix(Operation *op, Reg word, Reg r, Translator &t);
 
 } // namespace distaff::simt
 

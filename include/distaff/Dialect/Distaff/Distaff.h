@@ -8,7 +8,8 @@
 //
 // `distaff.contract`, a contraction over any semiring. The product is a region,
 // so there is one meaning however it is spelled; `getProductKind` finds the
-// name of one that has a name.
+// name of one that has a name. `distaff.target_op`, an instruction of a
+// target's that is no MMA.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_DISTAFF_DISTAFF_H
@@ -26,6 +27,10 @@
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace distaff {
+struct TargetOp; // Target.h
+} // namespace distaff
 
 #include "distaff/Dialect/Distaff/CombineKind.h.inc"
 #include "distaff/Dialect/Distaff/DistaffDialect.h.inc"

@@ -15,6 +15,7 @@
 
 include "distaff/Dialect/Distaff/CombineKind.td"
 include "mlir/Dialect/Vector/Interfaces/MaskableOpInterface.td"
+include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -170,6 +171,58 @@ def Distaff_StMatrixOp : Distaff_Op<"stmatrix", [AttrSizedOperandSegments]> {
     `:` type($words) `into` type($memref)
   }];
   let hasVerifier = 1;
+}
+
+def Distaff_TargetOpAttr : AttrDef<Distaff_Dialect, "TargetOp"> {
+  let mnemonic = "target_op";
+  let summary = "An instruction of the target tables that is no MMA";
+  let description = [{
+    As the `mma_kind` of the `to_layout` of each vector operand of an op it says
+    that this instruction does the op. The result then lies where the instruction
+    leaves it. Here the op is a conversion:
+
+    ```mlir
+    %a = iree_vector_ext.to_layout %x to layout(#rows)
+        {mma_kind = #distaff.target_op<PTX_MOVMATRIX_TRANS_F16>} : vector<8x8xf16>
+    %b = iree_vector_ext.to_layout %a to layout(#columns) : vector<8x8xf16>
+    ```
+  }];
+  let parameters = (ins
+    StringRefParameter<"name of a row of Target's tables">:$name
+  );
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The instruction; never null.
+    const ::distaff::TargetOp *getRow() const;
+  }];
+}
+
+def Distaff_TargetOpOp : Distaff_Op<"target_op", [Pure]> {
+  let summary = "Issues an instruction of the target tables";
+  let description = [{
+    Of one lane's program; all lanes of a subgroup execute it together. Operands
+    and result are the registers of as many issues as the first dim says, each
+    in the instruction's order.
+
+    ```mlir
+    // Two tiles of 8 x 8.
+    %b = distaff.target_op <PTX_MOVMATRIX_TRANS_F16> %a
+        : (vector<2x2xf16>) -> vector<2x2xf16>
+    ```
+  }];
+  let arguments = (ins
+    Distaff_TargetOpAttr:$kind,
+    Variadic<FixedVectorOfRank<[2]>>:$inputs
+  );
+  let results = (outs FixedVectorOfRank<[2]>:$result);
+  let assemblyFormat = [{
+    $kind $inputs attr-dict `:` functional-type($inputs, $result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    int64_t getIssues() { return getResult().getType().getDimSize(0); }
+  }];
 }
 
 #endif // DISTAFF_DIALECT_DISTAFF_DISTAFF_TD

@@ -1,0 +1,112 @@
+//===- TargetOps.cpp - Instructions of a target that are no MMA -----------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ConvertToLLVM.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace distaff;
+
+/// The registers of an issue, as scalars: LLVM has no vectors of two dims.
+static SmallVector<Value> registersOf(OpBuilder &b, Value issue) {
+  if (auto made = issue.getDefiningOp<vector::FromElementsOp>())
+    return SmallVector<Value>(made.getElements());
+  auto type = cast<VectorType>(issue.getType());
+  if (auto alike = issue.getDefiningOp<vector::BroadcastOp>();
+      alike && alike.getSourceType() == type.getElementType())
+    return SmallVector<Value>(type.getNumElements(), alike.getSource());
+  Location loc = issue.getLoc();
+  if (DenseElementsAttr constant; matchPattern(issue, m_Constant(&constant)))
+    return llvm::map_to_vector(
+        constant.getValues<TypedAttr>(), [&](TypedAttr value) -> Value {
+          return arith::ConstantOp::create(b, loc, value);
+        });
+  return SmallVector<Value>(
+      vector::ToElementsOp::create(b, loc, issue).getElements());
+}
+
+/// Two of 16 bits in a word.
+static Value wordOf(OpBuilder &b, Location loc, ValueRange registers) {
+  int64_t count = registers.size();
+  Value row = vector::FromElementsOp::create(
+      b, loc, VectorType::get({count}, registers.front().getType()), registers);
+  Value word = vector::BitCastOp::create(
+      b, loc, VectorType::get({1}, b.getI32Type()), row);
+  return vector::ExtractOp::create(b, loc, word, ArrayRef<int64_t>{0});
+}
+
+static SmallVector<Value> partsOf(OpBuilder &b, Location loc, Value word,
+                                  VectorType type) {
+  Value row = vector::FromElementsOp::create(
+      b, loc, VectorType::get({1}, b.getI32Type()), word);
+  auto flat = VectorType::get({type.getNumElements()}, type.getElementType());
+  Value pair = vector::BitCastOp::create(b, loc, flat, row);
+  return SmallVector<Value>(
+      vector::ToElementsOp::create(b, loc, pair).getElements());
+}
+
+static SmallVector<Value> emitMovMatrix(OpBuilder &b, core::TargetOpOp op) {
+  Location loc = op.getLoc();
+  Value word = wordOf(b, loc, registersOf(b, op.getInputs().front()));
+  // All lanes take part: it must stay where it is.
+  Value moved = LLVM::InlineAsmOp::create(
+                    b, loc, b.getI32Type(), word,
+                    "movmatrix.sync.aligned.m8n8.trans.b16 $0, $1;", "=r,r",
+                    /*has_side_effects=*/true, /*is_align_stack=*/false,
+                    LLVM::TailCallKind::None,
+                    /*asm_dialect=*/LLVM::AsmDialectAttr(),
+                    /*operand_attrs=*/ArrayAttr())
+                    .getResult(0);
+  return partsOf(b, loc, moved, op.getResult().getType());
+}
+
+/// Puts the registers of a result in the places of those that are taken out.
+static void replaceResult(OpBuilder &b, core::TargetOpOp op,
+                          ArrayRef<Value> registers) {
+  for (Operation *user : llvm::make_early_inc_range(op.getResult().getUsers()))
+    if (auto parts = dyn_cast<vector::ToElementsOp>(user)) {
+      parts->replaceAllUsesWith(registers);
+      parts.erase();
+    }
+  if (!op.getResult().use_empty())
+    op.replaceAllUsesWith(
+        vector::FromElementsOp::create(b, op.getLoc(), op.getResult().getType(),
+                                       registers)
+            .getResult());
+  SmallVector<Value> inputs(op.getInputs());
+  op.erase();
+  for (Value input : inputs)
+    if (Operation *made = input.getDefiningOp();
+        made && isOpTriviallyDead(made))
+      made->erase();
+}
+
+LogicalResult distaff::lowerTargetOps(func::FuncOp kernel,
+                                      const Target &target) {
+  SmallVector<core::TargetOpOp> ops;
+  kernel.walk([&](core::TargetOpOp op) { ops.push_back(op); });
+  for (core::TargetOpOp op : ops) {
+    const TargetOp *row = target.findOp(op.getKind().getName());
+    if (!row)
+      return op.emitOpError("needs ") << op.getKind().getName() << ", which "
+                                      << target.name << " does not have";
+    if (op.getIssues() != 1)
+      return op.emitOpError("has more than one issue; lower-vectors unrolls "
+                            "it");
+    if (row->emitter == TargetOpEmitter::None)
+      return op.emitOpError("needs ")
+             << row->name << ", which nothing emits; the row of " << target.name
+             << " names no emitter";
+    OpBuilder builder(op);
+    replaceResult(builder, op, emitMovMatrix(builder, op));
+  }
+  return success();
+}

@@ -1,0 +1,111 @@
+//===- DistributeTargetOp.cpp - Ops that an instruction does --------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A lane's registers are the instruction's tiles, one after the other: the
+// layouts number the registers of a tile innermost, as the instruction does. An
+// instruction that computes leaves the result as its layout has it; one that
+// moves elements for an op that renames them leaves the registers as they were,
+// and the op renames them then (VX-126).
+//
+//===----------------------------------------------------------------------===//
+#include "Records.h"
+#include "Rules.h"
+#include "distaff/Analysis/TargetOps.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace distaff;
+
+namespace {
+struct TargetOpPlan {
+  int64_t issues = 0, registers = 0; // of each issue
+  Layout moved;                      // what the instruction leaves
+  /// Register of the result -> register of what the instruction leaves.
+  SmallVector<int64_t> sourceOf;
+};
+} // namespace
+
+/// What each register of the result of `op` is, of registers laid out as
+/// `from`; nothing if lanes would have to exchange data.
+static std::optional<SmallVector<int64_t>> renamingOf(Operation *op,
+                                                      const Layout &from,
+                                                      const Layout &to,
+                                                      HardwareShape hardware) {
+  if (isa<vector::ShapeCastOp>(op))
+    return registerSourceByPosition(from, to, hardware);
+  DimMap map = DimMap::identity(to.rank());
+  if (auto transpose = dyn_cast<vector::TransposeOp>(op))
+    for (auto [at, dim] : llvm::enumerate(transpose.getPermutation()))
+      map.results[dim] = at;
+  return registerSource(from, to, map, hardware);
+}
+
+static FailureOr<TargetOpPlan> planTargetOp(Operation *op, const TargetOp &row,
+                                            Distributor &out) {
+  TargetOpPlan plan;
+  const Placement *result = out.placementOf(op->getResult(0));
+  for (OpOperand &operand : op->getOpOperands()) {
+    const Placement *placement = out.placementOf(operand);
+    PlaceMap map = placeMapOf(row, operand.getOperandNumber());
+    std::optional<Layout> moved = map.apply(placement->layout);
+    bool isFirst = operand.getOperandNumber() == 0;
+    if (!moved || (!isFirst && !moved->equivalent(plan.moved)))
+      return out.refuse(op,
+                        "is laid out in no whole tiles of '" + Twine(row.name) +
+                            "', which the mma_kind of its operands names; "
+                            "leave that away to do without it",
+                        placement);
+    plan.registers = map.registers();
+    plan.moved = std::move(*moved);
+  }
+  plan.issues = llvm::divideCeil(plan.moved.numRegisters(), plan.registers);
+  std::optional<SmallVector<int64_t>> sourceOf =
+      renamingOf(op, plan.moved, result->layout, out.hardware());
+  if (!sourceOf)
+    return out.refuseOwnMistake(op,
+                                "would have to move data between lanes that '" +
+                                    Twine(row.name) + "' leaves as " +
+                                    toString(plan.moved),
+                                result);
+  plan.sourceOf = std::move(*sourceOf);
+  if (failed(out.requireShared(op, "data of other threads")))
+    return failure();
+  return plan;
+}
+
+/// The registers of whole issues: a last one that is not full computes some
+/// register again.
+static Value inIssues(OpBuilder &b, Location loc, Value value,
+                      const TargetOpPlan &plan) {
+  int64_t count = cast<VectorType>(value.getType()).getNumElements();
+  SmallVector<int64_t> sourceOf(plan.issues * plan.registers, 0);
+  std::iota(sourceOf.begin(), sourceOf.begin() + count, 0);
+  return renameRegisters(b, loc, value, sourceOf,
+                         {plan.issues, plan.registers});
+}
+
+LogicalResult distaff::distributeTargetOp(Operation *op,
+                                          core::TargetOpAttr kind,
+                                          Distributor &out) {
+  const TargetOp &row = *kind.getRow();
+  FailureOr<TargetOpPlan> plan = planTargetOp(op, row, out);
+  if (failed(plan))
+    return failure();
+  if (auto toLayout = dyn_cast<vector_ext::ToLayoutOp>(op))
+    recordConversion(toLayout, row, plan->issues, out);
+  OpBuilder b(op);
+  Location loc = op->getLoc();
+  SmallVector<Value> operands;
+  for (OpOperand &operand : op->getOpOperands())
+    operands.push_back(inIssues(b, loc, out.get(b, operand), *plan));
+  auto type = VectorType::get({plan->issues, plan->registers},
+                              getElementTypeOrSelf(op->getResult(0)));
+  Value issued = core::TargetOpOp::create(b, loc, type, kind, operands);
+  out.replace(op, renameRegisters(b, loc, issued, plan->sourceOf,
+                                  out.placementOf(op->getResult(0))->shape()));
+  return success();
+}

@@ -1,0 +1,179 @@
+//===- TargetOps.cpp - What instructions of a target compute --------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PTX ISA 8.5, 9.7.14.5.17, "Warp-level matrix transpose instruction:
+// movmatrix": across a subgroup of 32 lanes a matrix of 8 x 8 elements of 16
+// bits lies in one register per lane; lane l has elements 2 (l % 4) and
+// 2 (l % 4) + 1 of row l / 4, before and, of the transposed matrix, after.
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Simt/TargetOps.h"
+#include "../Translate/OpRegistry.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
+#include <map>
+
+using namespace distaff;
+using namespace distaff::simt;
+
+/// Who has what the transposed matrix has there.
+static TargetOpSlot transposed(TargetOpSlot to, int64_t) {
+  int64_t row = to.lane / 4, column = to.lane % 4 * 2 + to.reg;
+  return {column * 4 + row / 2, row % 2};
+}
+
+static std::map<std::string, TargetOpMeaning> &meanings() {
+  static std::map<std::string, TargetOpMeaning> known = [] {
+    std::map<std::string, TargetOpMeaning> all;
+    for (const char *name :
+         {"PTX_MOVMATRIX_TRANS_F16", "PTX_MOVMATRIX_TRANS_BF16"})
+      all[name] = {name, 32, {2}, 2, "", transposed};
+    return all;
+  }();
+  return known;
+}
+
+const TargetOpMeaning *simt::lookupTargetOpMeaning(StringRef name) {
+  auto it = meanings().find(name.str());
+  return it == meanings().end() ? nullptr : &it->second;
+}
+
+TargetOpRegistration::TargetOpRegistration(TargetOpMeaning meaning)
+    : name(meaning.name) {
+  [[maybe_unused]] bool isNew =
+      meanings().emplace(name, std::move(meaning)).second;
+  assert(isNew && "a name means one instruction");
+}
+
+TargetOpRegistration::~TargetOpRegistration() { meanings().erase(name); }
+
+namespace {
+/// Brings what the results of all issues read of one operand to their slots.
+struct Gather {
+  Reg from, to;
+  std::vector<int64_t> sources; // cells of one issue, by cell of the result
+  int64_t issues, fromUnit;
+
+  void run(Agent &agent) const {
+    int64_t bytes = from.cellBytes, unit = sources.size();
+    for (int64_t issue = 0; issue < issues; ++issue)
+      for (int64_t cell = 0; cell < unit; ++cell)
+        std::memcpy(agent.cells(to) + (issue * unit + cell) * bytes,
+                    agent.cells(from) +
+                        (issue * fromUnit + sources[cell]) * bytes,
+                    bytes);
+  }
+};
+} // namespace
+
+/// Combines the cells of several operands into those of `r`.
+using Combine = std::function<void(Agent &)>;
+
+static Combine functionOf(StringRef name, ArrayRef<Reg> read, Reg r,
+                          const Domain &domain) {
+  FloatFormat format = read.front().kind.format;
+  if (read.size() == 1 && name == "math.exp2") {
+    Unary exp2 = domain.unary(FloatUnary::Exp2, format);
+    if (!exp2)
+      return {};
+    return [=, a = read[0]](Agent &agent) {
+      exp2(agent.numCells(r), agent.cells(a), agent.cells(r));
+    };
+  }
+  if (read.size() == 1 && name == "arith.negf") {
+    Unary negate = domain.unary(FloatUnary::Negate, format);
+    if (!negate)
+      return {};
+    return [=, a = read[0]](Agent &agent) {
+      negate(agent.numCells(r), agent.cells(a), agent.cells(r));
+    };
+  }
+  if (read.size() == 2 && name == "arith.addf") {
+    Binary add = domain.binary(FloatBinary::Add, format);
+    if (!add)
+      return {};
+    return [=, a = read[0], b = read[1]](Agent &agent) {
+      add(agent.numCells(r), agent.cells(a), agent.cells(b), agent.cells(r));
+    };
+  }
+  return {};
+}
+
+static LogicalResult translateTargetOp(core::TargetOpOp op, Translator &t) {
+  const TargetOpMeaning *meaning =
+      lookupTargetOpMeaning(op.getKind().getName());
+  if (!meaning)
+    return t.notModelled(op, "an instruction that the machine does not know");
+  if (t.lanes() != meaning->lanes)
+    return t.notModelled(op, meaning->name + " needs subgroups of " +
+                                 Twine(meaning->lanes) + " lanes, found " +
+                                 Twine(t.lanes()));
+  Reg r = t.reg(op.getResult());
+  int64_t lanes = t.lanes(), unit = meaning->resultRegisters * lanes;
+  int64_t issues = r.elements / meaning->resultRegisters;
+  std::vector<Gather> gathers;
+  SmallVector<Reg> read;
+  for (auto [operand, input] : llvm::enumerate(op.getInputs())) {
+    Reg from = t.reg(input);
+    int64_t fromUnit = meaning->operandRegisters[operand] * lanes;
+    Reg to = meaning->function.empty() ? r : t.scratch(from.kind, r.elements);
+    Gather gather{from, to, {}, issues, fromUnit};
+    for (int64_t cell = 0; cell < unit; ++cell) {
+      TargetOpSlot slot =
+          meaning->source({cell % lanes, cell / lanes}, operand);
+      gather.sources.push_back(slot.reg * lanes + slot.lane);
+    }
+    gathers.push_back(std::move(gather));
+    read.push_back(to);
+  }
+  Combine combine;
+  if (!meaning->function.empty()) {
+    combine = functionOf(meaning->function, read, r, t.domain());
+    if (!combine)
+      return t.notModelled(op, meaning->function + " in this domain");
+  }
+  t.emit(op, [=, gathers = std::move(gathers)](Agent &agent) {
+    if (!agent.checkWhole(op))
+      return;
+    for (const Gather &gather : gathers)
+      gather.run(agent);
+    if (combine)
+      combine(agent);
+  });
+  return success();
+}
+
+LogicalResult distaff::simt::translateMovMatrix(Operation *op, Reg word, Reg r,
+                                                Translator &t) {
+  Kind half = Kind::integer(16);
+  Regroup apart = t.domain().bitcast(word.kind, half),
+          together = t.domain().bitcast(half, r.kind);
+  if (!apart || !together || t.lanes() != 32 || word.kind.width != 32 ||
+      word.elements != 1)
+    return t.notModelled(op, "movmatrix of these registers");
+  Reg before = t.scratch(half, 2), after = t.scratch(half, 2);
+  t.emit(op, [=](Agent &agent) {
+    if (!agent.checkWhole(op))
+      return;
+    int64_t lanes = agent.lanes(), bytes = before.cellBytes;
+    apart(lanes, 1, agent.cells(word), 2, agent.cells(before));
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      for (int64_t reg = 0; reg < 2; ++reg) {
+        TargetOpSlot from = transposed({lane, reg}, 0);
+        std::memcpy(agent.cells(after) + (reg * lanes + lane) * bytes,
+                    agent.cells(before) +
+                        (from.reg * lanes + from.lane) * bytes,
+                    bytes);
+      }
+    together(lanes, 2, agent.cells(after), 1, agent.cells(r));
+  });
+  return success();
+}
+
+void distaff::simt::registerTargetOps(OpRegistry &registry) {
+  registry.add(translateTargetOp);
+}
