@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LayoutCosts.h"
+#include "LaneWavefronts.h"
 #include "distaff/Analysis/LayoutPropagation.h"
 #include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
@@ -158,16 +159,34 @@ const std::optional<MemoryAccess> &LayoutCosts::accessAt(Operation *op) {
   return it->second;
 }
 
-/// The kernel's own buffers get rows that meet different banks, and matrix
-/// loads read tiles of which that is asked as well; other memory is as it is.
-static bool isArranged(Operation *op, const Layout &layout,
-                       HardwareShape hardware, int64_t bits,
-                       const BankModel &banks) {
-  if (llvm::any_of(op->getOperands(), [](Value operand) {
-        return isa<MemRefType>(operand.getType()) &&
-               operand.getDefiningOp<memref::AllocOp>();
-      }))
-    return true;
+/// Memory whose rows the kernel places: its allocations and its arguments in
+/// workgroup memory, where the type does not say at which strides. Returns how
+/// long its rows are; 0 of other memory.
+static int64_t ownRow(Value memref) {
+  while (auto view = memref.getDefiningOp<memref::SubViewOp>())
+    memref = view.getSource();
+  auto type = dyn_cast<MemRefType>(memref.getType());
+  if (!type || !type.getLayout().isIdentity() || !type.hasStaticShape() ||
+      type.getRank() < 2 || type.getShape().back() < 2)
+    return 0;
+  auto argument = dyn_cast<BlockArgument>(memref);
+  bool isOwn =
+      argument ? isa<FunctionOpInterface>(argument.getOwner()->getParentOp())
+               : bool(memref.getDefiningOp<memref::AllocOp>());
+  return isOwn ? type.getShape().back() : 0;
+}
+
+static int64_t ownRowOf(Operation *op) {
+  for (Value operand : op->getOperands())
+    if (isa<MemRefType>(operand.getType()))
+      if (int64_t row = ownRow(operand))
+        return row;
+  return 0;
+}
+
+/// Matrix loads read tiles, whose rows are asked to meet different banks.
+static bool isTiled(Operation *op, const Layout &layout, HardwareShape hardware,
+                    int64_t bits, const BankModel &banks) {
   return banks.loadsMatrices && op->getNumResults() == 1 &&
          llvm::any_of(ArrayRef{false, true}, [&](bool transposed) {
            return MatrixTiles::get(layout, hardware, bits, transposed);
@@ -183,31 +202,26 @@ int64_t LayoutCosts::wavefrontsOf(Operation *op, const MemoryAccess &access,
       llvm::divideCeil(layout.numRegisters() * hardware.lanes * bytes,
                        banks.banks * banks.bankBytes);
   if (access.strides.empty() || access.order.empty() ||
-      isArranged(op, layout, hardware, access.elementBits, banks))
+      isTiled(op, layout, hardware, access.elementBits, banks))
     return ideal;
-  // One access after the other is as far on for every lane: one stands for all.
-  int64_t width = 1;
-  unsigned inner = access.order.front();
-  ArrayRef<Digit> digits = layout.digits(inner);
-  if (access.contiguous && !digits.empty() &&
-      digits.back().axis == Axis::Register)
-    while (2 * width * bytes <= banks.maxAccessBytes &&
-           2 * width <= access.widest && digits.back().size % (2 * width) == 0)
-      width *= 2;
-  int64_t wavefronts = 0, together = banks.lanesPerPhase(width * bytes);
-  for (int64_t first = 0; first < hardware.lanes; first += together) {
-    SmallVector<int64_t> offsets;
-    int64_t end = std::min(hardware.lanes, first + together);
-    for (int64_t lane = first; lane < end; ++lane) {
-      int64_t offset = 0;
-      for (auto [index, stride] :
-           llvm::zip_equal(layout.indexOf({0, lane, 0}), access.strides))
-        offset += index * stride * bytes;
-      offsets.push_back(offset);
+  int64_t width = accessWidthOf(layout, access, banks);
+  auto countOf = [&](ArrayRef<int64_t> strides) {
+    return distaff::wavefrontsOf(layout, hardware.lanes, strides, bytes, width,
+                                 banks);
+  };
+  int64_t wavefronts = countOf(access.strides);
+  // Rows of the kernel's own buffers will be as far apart as suits.
+  if (int64_t row = ownRowOf(op))
+    for (int64_t apart : {4, 8, 16, 32, 64}) {
+      if (apart % (width * bytes) != 0)
+        continue;
+      SmallVector<int64_t> strides(access.strides);
+      for (int64_t &stride : strides)
+        if (stride % row == 0)
+          stride += stride / row * (apart / bytes);
+      wavefronts = std::min(wavefronts, countOf(strides));
     }
-    wavefronts += banks.wavefronts(offsets, width * bytes);
-  }
-  return layout.numRegisters() / width * wavefronts;
+  return wavefronts;
 }
 
 int64_t LayoutCosts::costOfAccess(Operation *op, VectorLayoutInterface layout) {

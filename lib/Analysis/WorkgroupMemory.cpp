@@ -8,6 +8,7 @@
 
 #include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Analysis/AccessWidth.h"
+#include "distaff/Analysis/Resources.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/Support/MathExtras.h"
@@ -20,7 +21,54 @@ int64_t distaff::workgroupAlignmentOf(memref::AllocOp alloc,
 }
 
 int64_t distaff::workgroupBytesOf(MemRefType type) {
-  return type.getNumElements() * bytesInMemory(type.getElementType());
+  return elementsSpannedBy(type) * bytesInMemory(type.getElementType());
+}
+
+int64_t distaff::elementsSpannedBy(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset, last = 0;
+  if (type.getNumElements() == 0)
+    return 0;
+  if (type.getLayout().isIdentity() ||
+      failed(type.getStridesAndOffset(strides, offset)) ||
+      llvm::any_of(strides, ShapedType::isDynamic))
+    return type.getNumElements();
+  for (auto [extent, stride] : llvm::zip_equal(type.getShape(), strides))
+    last += (extent - 1) * stride;
+  return last + 1;
+}
+
+bool distaff::hasApartRows(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset, spanned = 1;
+  if (type.getLayout().isIdentity())
+    return true;
+  if (!type.hasStaticShape() ||
+      failed(type.getStridesAndOffset(strides, offset)) || offset != 0)
+    return false;
+  for (auto [extent, stride] :
+       llvm::reverse(llvm::zip_equal(type.getShape(), strides))) {
+    if (ShapedType::isDynamic(stride) || stride < spanned)
+      return false;
+    spanned += (std::max<int64_t>(extent, 1) - 1) * stride;
+  }
+  return true;
+}
+
+Value distaff::allocateLike(OpBuilder &b, Location loc, MemRefType type,
+                            int64_t alignment) {
+  bool isDense = type.getLayout().isIdentity();
+  auto held = isDense ? type
+                      : MemRefType::get({elementsSpannedBy(type)},
+                                        type.getElementType(), AffineMap(),
+                                        type.getMemorySpace());
+  auto alloc = memref::AllocOp::create(b, loc, held);
+  alloc.setAlignment(alignment);
+  if (isDense)
+    return alloc;
+  auto [strides, offset] = type.getStridesAndOffset();
+  return memref::ReinterpretCastOp::create(b, loc, type, alloc, offset,
+                                           type.getShape(), strides);
 }
 
 int64_t distaff::workgroupAlignmentOf(FunctionOpInterface function,
@@ -72,4 +120,18 @@ int64_t distaff::workgroupMemoryLeft(FunctionOpInterface function,
                                      int64_t limit, int64_t alignment) {
   int64_t left = limit - workgroupMemoryOf(function, alignment);
   return std::max<int64_t>(1, left - left % alignment);
+}
+
+std::string WorkgroupArgument::describeRows() const {
+  if (strides.size() < 2)
+    return "";
+  std::string names, sum;
+  for (auto [dim, stride] : llvm::enumerate(strides)) {
+    std::string name = strides.size() <= 4 ? std::string(1, "ijkl"[dim])
+                                           : "i" + std::to_string(dim);
+    names += (dim ? ", " : "") + name;
+    sum +=
+        (dim ? " + " : "") + std::to_string(stride * elementBytes) + " " + name;
+  }
+  return ", element (" + names + ") at byte " + sum;
 }

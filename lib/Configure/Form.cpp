@@ -14,6 +14,7 @@
 #include "Form.h"
 #include "distaff/Analysis/NoCode.h"
 #include "distaff/Analysis/RaggedContraction.h"
+#include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
@@ -98,6 +99,12 @@ static LogicalResult checkShapes(func::FuncOp kernel, bool isTiledByPhases) {
   return failure(result.wasInterrupted());
 }
 
+/// Of a buffer of the kernel's own its author may say how far rows are apart.
+static bool isPlacedInside(MemRefType type) {
+  return gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type) &&
+         hasApartRows(type);
+}
+
 static LogicalResult checkBorder(func::FuncOp kernel) {
   for (Type type : llvm::concat<const Type>(kernel.getArgumentTypes(),
                                             kernel.getResultTypes())) {
@@ -112,9 +119,11 @@ static LogicalResult checkBorder(func::FuncOp kernel) {
              << type << "; elements are integers, floats or indices, so pass "
              << "what has parts as an array of them";
     if (auto memref = dyn_cast<MemRefType>(type);
-        memref && !memref.getLayout().isIdentity())
+        memref && !memref.getLayout().isIdentity() && !isPlacedInside(memref))
       return kernel.emitOpError("has an argument of type ")
-             << type << "; arguments are row-major with offset 0";
+             << type
+             << "; arguments are row-major with offset 0, rows apart "
+                "only in workgroup memory";
   }
   if (llvm::any_of(kernel.getResultTypes(), llvm::IsaPred<MemRefType>))
     return kernel.emitOpError("returns a memref; write the result into an "

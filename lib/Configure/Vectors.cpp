@@ -98,6 +98,33 @@ static std::optional<int64_t> priceContraction(vector::ContractionOp op,
   return best;
 }
 
+namespace {
+/// A contraction that no instruction fits, as one lane of many sees it.
+struct PlainShare {
+  int64_t slots = 0;     ///< multiply-adds, and loads of what they take
+  int64_t registers = 0; ///< of its results and of both operands, whole along K
+};
+} // namespace
+
+/// Lanes take tiles of the result that are as square as powers of two make
+/// them: of `rows` x `columns` points each needs so many rows of both operands.
+static PlainShare shareContraction(vector::ContractionOp op, int64_t lanes) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  VectorType lhs = op.getLhsType(), rhs = op.getRhsType();
+  int64_t points = 1, steps = 1;
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
+    AffineExpr dim = getAffineDimExpr(loop, op.getContext());
+    std::optional<unsigned> left = maps[0].getResultPosition(dim);
+    int64_t extent = left ? lhs.getDimSize(*left)
+                          : rhs.getDimSize(*maps[1].getResultPosition(dim));
+    (kind == vector::IteratorType::reduction ? steps : points) *= extent;
+  }
+  int64_t tile = llvm::divideCeil(points, lanes);
+  int64_t rows = int64_t(1) << llvm::Log2_64(tile) / 2;
+  int64_t lines = rows + llvm::divideCeil(tile, rows);
+  return {steps * (tile + lines), tile + steps * lines};
+}
+
 static int64_t wordsOf(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   if (!vector)
@@ -197,21 +224,26 @@ void distaff::rankVectors(func::FuncOp kernel, const Target &target,
     os << subgroups << " subgroups";
     int64_t registers = llvm::divideCeil(words, lanes);
     int64_t perSubgroup = registers * target.globalMemory.issueCost;
+    int64_t plain = 0;
     for (vector::ContractionOp op : contractions) {
       std::string description;
       if (std::optional<int64_t> cost =
               priceContraction(op, target, subgroups, description)) {
         perSubgroup += *cost;
         os << ", " << description;
+        continue;
       }
+      PlainShare share = shareContraction(op, lanes);
+      perSubgroup += share.slots;
+      plain = std::max(plain, share.registers);
     }
     // Without a contraction to say who holds what, rows spread over everybody.
     if (contractions.empty() && subgroups > 1)
       perSubgroup += reductions * (2 * target.costs.barrier +
                                    subgroups * target.costs.sharedWavefront);
     // What is computed from a vector lives beside it for a while.
-    candidate.registers =
-        std::max<int64_t>(2 * registers, llvm::divideCeil(alive, lanes));
+    candidate.registers = std::max(
+        {2 * registers, int64_t(llvm::divideCeil(alive, lanes)), plain});
     candidate.spilled =
         std::max<int64_t>(0, candidate.registers - target.registersFor(lanes));
     candidate.cost = priceLaunch(

@@ -21,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/WorkgroupMemory.h"
 #include "ConvertToLLVM.h"
+#include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Conversion/KernelABI.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -103,8 +104,11 @@ distaff::workgroupArguments(FunctionOpInterface kernel, const Target &target) {
     bool inOne = areDynamic(buffers, target);
     argument.symbol = inOne ? nameOfAll(symbol) : nameOfBuffer(symbol, at);
     argument.offset = inOne ? buffers.offsets[at] : 0;
-    argument.bytes =
-        workgroupBytesOf(cast<MemRefType>(kernel.getArgumentTypes()[number]));
+    auto type = cast<MemRefType>(kernel.getArgumentTypes()[number]);
+    argument.bytes = workgroupBytesOf(type);
+    argument.elementBytes = bytesInMemory(type.getElementType());
+    auto [strides, offset] = type.getStridesAndOffset();
+    argument.strides.assign(strides.begin(), strides.end());
     argument.alignment =
         workgroupAlignmentOf(kernel, number, target.workgroupAlignment());
   }
@@ -123,9 +127,10 @@ static std::optional<StringRef> whyNotAllocated(func::FuncOp kernel,
   if (!type.hasStaticShape())
     return "lies in workgroup memory, of which a kernel declares how much it "
            "takes; give it static extents";
-  if (!type.getLayout().isIdentity())
-    return "lies in workgroup memory, and is not row-major from offset 0; take "
-           "the whole buffer and a memref.subview of it";
+  if (!hasApartRows(type))
+    return "lies in workgroup memory, and is not row-major from offset 0, with "
+           "nothing or something between rows; take the whole buffer and a "
+           "memref.subview of it";
   if (kernel.getArgAttr(number, kResultAttrName) ||
       kernel.getArgAttr(number, kWorkspaceAttrName))
     return "lies in workgroup memory, which ends with the workgroup: it is no "
@@ -148,10 +153,9 @@ LogicalResult distaff::allocateWorkgroupArguments(func::FuncOp kernel,
             whyNotAllocated(kernel, number, type, target))
       return kernel.emitOpError("argument ")
              << number << " of type " << type << " " << *why;
-    auto alloc = memref::AllocOp::create(builder, argument.getLoc(), type);
-    alloc.setAlignment(
-        workgroupAlignmentOf(kernel, number, target.workgroupAlignment()));
-    argument.replaceAllUsesWith(alloc);
+    argument.replaceAllUsesWith(allocateLike(
+        builder, argument.getLoc(), type,
+        workgroupAlignmentOf(kernel, number, target.workgroupAlignment())));
   }
   return success();
 }

@@ -16,6 +16,8 @@
 #include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Driver/Package.h"
 #include "distaff/Driver/PtxRun.h"
+#include "distaff/Lower/Passes.h"
+#include "distaff/Pipelines/Convert.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -202,6 +204,8 @@ private:
     if (!llvm::is_contained(way.ahead, last))
       return execute(inputStage); // it has been through the last stage
     for (const Stage *stage : way.ahead) {
+      if (stage->name == convertStage.name && failed(fillArguments()))
+        return Answer::Refused;
       if (options.everyStage && isLeftOut(*stage))
         continue;
       StageManager pipeline(module.getContext());
@@ -216,6 +220,18 @@ private:
         break;
     }
     return Answer::Yes;
+  }
+
+  /// Only our machine fills workgroup memory before a kernel starts; where a
+  /// launch is to do that, the kernel does.
+  LogicalResult fillArguments() {
+    FunctionOpInterface kernel = currentKernel();
+    if (!kernel || whyWorkgroupArgumentsStay(kernel))
+      return success(); // who needs it says so
+    StageManager pipeline(module.getContext());
+    pipeline.nest<gpu::GPUModuleOp>().addNestedPass<gpu::GPUFuncOp>(
+        createFillWorkgroupArguments());
+    return pipeline.run(module);
   }
 
   /// Whether all stages are asked for, and this one cannot be gone through.
@@ -266,20 +282,17 @@ private:
     if (failed(pipeline.run(module)))
       return Answer::Refused;
     FunctionOpInterface kernel = findKernel(module, options.function);
+    if (std::optional<std::string> why = whyWorkgroupArgumentsStay(kernel)) {
+      kernel.emitOpError("is not launched: ")
+          << *why << "; or run it with --device simt";
+      return Answer::Refused;
+    }
+    if (failed(fillArguments()))
+      return Answer::Refused;
+    kernel = findKernel(module, options.function);
     FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
     if (failed(signature))
       return Answer::Refused;
-    // Only our machine fills workgroup memory before a kernel starts.
-    for (const KernelParameter &parameter : signature->arguments) {
-      auto type = dyn_cast<MemRefType>(parameter.type);
-      if (!type || !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
-        continue;
-      kernel.emitError("arg")
-          << parameter.number << " of type " << type
-          << " is workgroup memory, which no launch fills or reads; run it "
-             "with --device simt";
-      return Answer::Refused;
-    }
     values = arguments.initialValues();
     if (std::string why = arguments.allocateResults(*signature, values);
         !why.empty()) {

@@ -57,7 +57,9 @@ static llvm::json::Value toJson(const std::optional<KernelResources> &x) {
                                {"symbol", argument.symbol},
                                {"offset", argument.offset},
                                {"bytes", argument.bytes},
-                               {"alignment", argument.alignment}});
+                               {"alignment", argument.alignment},
+                               {"elementBytes", argument.elementBytes},
+                               {"strides", argument.strides}});
   return Object{{"registers", x->registers},
                 {"available", x->available},
                 {"spilledBytes", x->spilledBytes},

@@ -61,9 +61,9 @@ std::vector<std::string> distaff::describeResources(const Explanation &x) {
   for (const WorkgroupArgument &argument : x.resources->workgroupArguments)
     lines.push_back(llvm::formatv(
         "arg{0} is not passed: {1} B of shared memory at {2} + {3}, aligned to "
-        "{4}",
+        "{4}{5}",
         argument.number, argument.bytes, argument.symbol, argument.offset,
-        argument.alignment));
+        argument.alignment, argument.describeRows()));
   if (!x.resources->whyNotAssembled.empty())
     lines.push_back("no figures of an assembler: " +
                     x.resources->whyNotAssembled);

@@ -32,7 +32,10 @@
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/CSE.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -69,7 +72,7 @@ public:
   Former(gpu::GPUFuncOp function)
       : function(function), forms(function), separated(function) {}
 
-  void run();
+  void run(ArrayRef<Operands> fragments);
 
 private:
   void form(ArrayRef<Value> registers);
@@ -446,8 +449,8 @@ static SmallVector<Operands> fragmentsOf(Operation *function) {
   return fragments;
 }
 
-void Former::run() {
-  for (const Operands &fragment : fragmentsOf(function)) {
+void Former::run(ArrayRef<Operands> fragments) {
+  for (const Operands &fragment : fragments) {
     SmallVector<Value> registers = registersOf(fragment);
     if (registers.empty())
       continue;
@@ -471,8 +474,16 @@ struct FormMatrixLoads final
     const Target *machine = requireTarget(getOperation()->getLoc(), target);
     if (!machine)
       return signalPassFailure();
-    if (machine->banks.loadsMatrices)
-      Former(getOperation()).run();
+    if (!machine->banks.loadsMatrices)
+      return;
+    SmallVector<Operands> fragments = fragmentsOf(getOperation());
+    if (fragments.empty())
+      return;
+    Former(getOperation()).run(fragments);
+    // Rows of one matrix have one index; what was loaded singly is dead.
+    IRRewriter rewriter(&getContext());
+    DominanceInfo dominance(getOperation());
+    eliminateCommonSubExpressions(rewriter, dominance, getOperation());
   }
 };
 } // namespace

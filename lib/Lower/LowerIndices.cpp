@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace distaff {
@@ -31,11 +32,17 @@ namespace {
 /// Makes index arithmetic at one place, folding constants as it goes.
 class IndexBuilder {
 public:
-  IndexBuilder(Operation *op, IndexFacts &facts)
-      : builder(op), loc(op->getLoc()), facts(facts) {}
+  /// The constants of a block, by number.
+  using Constants = llvm::DenseMap<std::pair<Block *, int64_t>, Value>;
+
+  IndexBuilder(Operation *op, IndexFacts &facts, Constants &constants)
+      : builder(op), loc(op->getLoc()), facts(facts), constants(constants) {}
 
   Value constant(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, loc, value);
+    Value &known = constants[{builder.getInsertionBlock(), value}];
+    if (!known)
+      known = arith::ConstantIndexOp::create(builder, loc, value);
+    return known;
   }
   Value add(Value lhs, Value rhs) {
     return known(builder.createOrFold<arith::AddIOp>(loc, lhs, rhs));
@@ -99,6 +106,7 @@ private:
   OpBuilder builder;
   Location loc;
   IndexFacts &facts;
+  Constants &constants;
 };
 
 Value IndexBuilder::expand(AffineExpr expr, ValueRange dims,
@@ -150,8 +158,9 @@ SmallVector<Value> basisValues(IndexBuilder &index, ValueRange dynamicBasis,
   return values;
 }
 
-void lower(affine::AffineDelinearizeIndexOp op, IndexFacts &facts) {
-  IndexBuilder index(op, facts);
+void lower(affine::AffineDelinearizeIndexOp op, IndexFacts &facts,
+           IndexBuilder::Constants &constants) {
+  IndexBuilder index(op, facts, constants);
   SmallVector<Value> basis =
       basisValues(index, op.getDynamicBasis(), op.getStaticBasis());
   if (op.hasOuterBound())
@@ -168,8 +177,9 @@ void lower(affine::AffineDelinearizeIndexOp op, IndexFacts &facts) {
   op->replaceAllUsesWith(digits);
 }
 
-void lower(affine::AffineLinearizeIndexOp op, IndexFacts &facts) {
-  IndexBuilder index(op, facts);
+void lower(affine::AffineLinearizeIndexOp op, IndexFacts &facts,
+           IndexBuilder::Constants &constants) {
+  IndexBuilder index(op, facts, constants);
   SmallVector<Value> basis =
       basisValues(index, op.getDynamicBasis(), op.getStaticBasis());
   ValueRange digits = op.getMultiIndex();
@@ -182,15 +192,17 @@ void lower(affine::AffineLinearizeIndexOp op, IndexFacts &facts) {
   op->replaceAllUsesWith(ValueRange{sum});
 }
 
-void lower(affine::AffineApplyOp op, IndexFacts &facts) {
-  IndexBuilder index(op, facts);
+void lower(affine::AffineApplyOp op, IndexFacts &facts,
+           IndexBuilder::Constants &constants) {
+  IndexBuilder index(op, facts, constants);
   op->replaceAllUsesWith(
       expandMap(index, op.getAffineMap(), op.getMapOperands()));
 }
 
 template <typename Combine, typename Op>
-void lowerExtremum(Op op, IndexFacts &facts) {
-  IndexBuilder index(op, facts);
+void lowerExtremum(Op op, IndexFacts &facts,
+                   IndexBuilder::Constants &constants) {
+  IndexBuilder index(op, facts, constants);
   SmallVector<Value> values =
       expandMap(index, op.getAffineMap(), op.getOperands());
   Value result = values.front();
@@ -201,6 +213,42 @@ void lowerExtremum(Op op, IndexFacts &facts) {
 
 struct LowerIndices final : distaff::impl::LowerIndicesBase<LowerIndices> {
   void runOnOperation() override {
+    foldSubviews();
+    IndexFacts facts;
+    IndexBuilder::Constants constants;
+    SmallVector<Operation *> ops;
+    getOperation().walk([&](Operation *op) {
+      if (isa_and_present<affine::AffineDialect>(op->getDialect()))
+        ops.push_back(op);
+    });
+    for (Operation *op : ops) {
+      if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
+        lower(apply, facts, constants);
+      else if (auto split = dyn_cast<affine::AffineDelinearizeIndexOp>(op))
+        lower(split, facts, constants);
+      else if (auto join = dyn_cast<affine::AffineLinearizeIndexOp>(op))
+        lower(join, facts, constants);
+      else if (auto min = dyn_cast<affine::AffineMinOp>(op))
+        lowerExtremum<arith::MinSIOp>(min, facts, constants);
+      else if (auto max = dyn_cast<affine::AffineMaxOp>(op))
+        lowerExtremum<arith::MaxSIOp>(max, facts, constants);
+      else {
+        op->emitOpError("is not index arithmetic; loops are scf here");
+        return signalPassFailure();
+      }
+    }
+    // Not before: facts are remembered by the address of a value.
+    for (Operation *op : llvm::reverse(ops))
+      op->erase();
+  }
+
+private:
+  /// Accesses through a view become accesses of what it is a view of.
+  void foldSubviews() {
+    WalkResult found = getOperation().walk(
+        [](ViewLikeOpInterface) { return WalkResult::interrupt(); });
+    if (!found.wasInterrupted())
+      return;
     RewritePatternSet patterns(&getContext());
     memref::populateFoldMemRefAliasOpPatterns(patterns);
     GreedyRewriteConfig config;
@@ -211,32 +259,6 @@ struct LowerIndices final : distaff::impl::LowerIndicesBase<LowerIndices> {
     // A subview that cannot be folded stays and is addressed through its
     // strides, so failing to converge is no error.
     (void)applyPatternsGreedily(getOperation(), std::move(patterns), config);
-
-    IndexFacts facts;
-    SmallVector<Operation *> ops;
-    getOperation().walk([&](Operation *op) {
-      if (isa_and_present<affine::AffineDialect>(op->getDialect()))
-        ops.push_back(op);
-    });
-    for (Operation *op : ops) {
-      if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
-        lower(apply, facts);
-      else if (auto split = dyn_cast<affine::AffineDelinearizeIndexOp>(op))
-        lower(split, facts);
-      else if (auto join = dyn_cast<affine::AffineLinearizeIndexOp>(op))
-        lower(join, facts);
-      else if (auto min = dyn_cast<affine::AffineMinOp>(op))
-        lowerExtremum<arith::MinSIOp>(min, facts);
-      else if (auto max = dyn_cast<affine::AffineMaxOp>(op))
-        lowerExtremum<arith::MaxSIOp>(max, facts);
-      else {
-        op->emitOpError("is not index arithmetic; loops are scf here");
-        return signalPassFailure();
-      }
-    }
-    // Not before: facts are remembered by the address of a value.
-    for (Operation *op : llvm::reverse(ops))
-      op->erase();
   }
 };
 

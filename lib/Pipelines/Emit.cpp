@@ -94,7 +94,7 @@ static std::string launchComments(ModuleOp module, const Target &target,
       stream << backend.comment << " " << emittedSymbol(kernel.getName())
              << ": argument " << x.number << " is not passed: " << x.bytes
              << " bytes of shared memory at " << x.symbol << " + " << x.offset
-             << ", aligned to " << x.alignment << "\n";
+             << ", aligned to " << x.alignment << x.describeRows() << "\n";
   return comments;
 }
 

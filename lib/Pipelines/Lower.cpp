@@ -38,9 +38,8 @@ void addLowerStage(OpPassManager &pipeline, const LowerStageOptions &options) {
   // Conversions that cancel are gone.
   kernels.addPass(createLowerNarrowFloats({.target = target}));
   kernels.addPass(createCSEPass());
-  // Equal loads are one; what was loaded singly goes with the next pass.
+  // Equal loads are one.
   kernels.addPass(createFormMatrixLoads({.target = target}));
-  kernels.addPass(createCSEPass());
   if (options.log)
     pipeline.addPass(createRecordCode(options.target, *options.log));
 }

@@ -61,9 +61,31 @@ Buffer Execution::makeBuffer(const Array &array, Kind kind,
   return buffer;
 }
 
-/// Writes a row-major descriptor into the image of all agents.
+/// Of a row-major array.
+static SmallVector<int64_t> rowMajorStrides(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> strides(shape.size());
+  int64_t stride = 1;
+  for (int64_t d = shape.size(); d-- > 0; stride *= shape[d])
+    strides[d] = stride;
+  return strides;
+}
+
+std::vector<int64_t> MemRefArgument::positions() const {
+  std::vector<int64_t> positions = {0};
+  for (auto [extent, stride] : llvm::zip_equal(shape, strides)) {
+    std::vector<int64_t> finer;
+    finer.reserve(positions.size() * extent);
+    for (int64_t first : positions)
+      for (int64_t i = 0; i < extent; ++i)
+        finer.push_back(first + i * stride);
+    positions = std::move(finer);
+  }
+  return positions;
+}
+
+/// Writes a descriptor into the image of all agents.
 static void setDescriptor(Launch &launch, Reg reg, int64_t buffer,
-                          ArrayRef<int64_t> shape) {
+                          ArrayRef<int64_t> shape, ArrayRef<int64_t> strides) {
   int64_t lanes = launch.program.lanes, rank = shape.size();
   MemRefView view = {
       reinterpret_cast<int64_t *>(
@@ -72,11 +94,9 @@ static void setDescriptor(Launch &launch, Reg reg, int64_t buffer,
   for (int64_t l = 0; l < lanes; ++l) {
     view.buffer(l) = buffer;
     view.offset(l) = 0;
-    int64_t stride = 1;
-    for (int64_t d = rank; d-- > 0;) {
+    for (int64_t d = 0; d < rank; ++d) {
       view.size(rank, d, l) = shape[d];
-      view.stride(rank, d, l) = stride;
-      stride *= shape[d];
+      view.stride(rank, d, l) = strides[d];
     }
   }
 }
@@ -93,9 +113,10 @@ static void setPointer(Launch &launch, Reg reg, int64_t buffer) {
 }
 
 /// What a kernel reads an array by: a descriptor, or a pointer.
-void Execution::setArray(Reg reg, int64_t buffer, ArrayRef<int64_t> shape) {
+void Execution::setArray(Reg reg, int64_t buffer, ArrayRef<int64_t> shape,
+                         ArrayRef<int64_t> strides) {
   if (reg.isMemRef())
-    setDescriptor(*launch, reg, buffer, shape);
+    setDescriptor(*launch, reg, buffer, shape, strides);
   else
     setPointer(*launch, reg, buffer);
 }
@@ -158,20 +179,57 @@ LogicalResult Execution::passArgument(size_t number, const Array &array) {
   return success();
 }
 
+/// The strides of a type that names them, if its elements lie in rows one
+/// behind the other, with or without something between.
+static std::optional<SmallVector<int64_t>> stridesOfRows(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!type.hasStaticShape() ||
+      failed(type.getStridesAndOffset(strides, offset)) || offset != 0)
+    return std::nullopt;
+  int64_t inner = 1; // elements from a row's first to its last
+  for (int64_t d = type.getRank(); d-- > 0;) {
+    if (ShapedType::isDynamic(strides[d]) || strides[d] < inner)
+      return std::nullopt;
+    inner += (std::max<int64_t>(type.getDimSize(d), 1) - 1) * strides[d];
+  }
+  return strides;
+}
+
+/// The array with its elements at `positions`; nobody has written the others.
+static Array spread(const Array &array, ArrayRef<int64_t> positions) {
+  int64_t count = positions.size();
+  int64_t bytes = count ? int64_t(array.bytes.size()) / count : 0;
+  Array apart{array.elementType, {count ? positions.back() + 1 : 0}, {}};
+  apart.bytes.assign(apart.shape[0] * bytes, 0xFF);
+  for (auto [from, to] : llvm::enumerate(positions))
+    std::memcpy(&apart.bytes[to * bytes], &array.bytes[from * bytes], bytes);
+  apart.written = array.written;
+  return apart;
+}
+
 LogicalResult Execution::passMemRef(size_t number, MemRefType type,
                                     const Array &array) {
-  if (!type.getLayout().isIdentity())
+  bool inWorkgroup = gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type);
+  std::optional<SmallVector<int64_t>> strides;
+  if (type.getLayout().isIdentity())
+    strides = rowMajorStrides(array.shape);
+  else if (inWorkgroup)
+    strides = stridesOfRows(type);
+  if (!strides)
     return fail(FaultKind::NotModelled, kernel,
                 "argument " + Twine(number) +
                     " with a layout that is not row-major");
   if (failed(checkAlignment(number)))
     return failure();
+  MemRefArgument &argument = memRefs.emplace_back();
+  argument = {number, inWorkgroup, 0, {}, *strides};
+  argument.shape.assign(array.shape.begin(), array.shape.end());
+  bool isApart = !type.getLayout().isIdentity();
   Buffer buffer =
-      makeBuffer(array, *Kind::of(type), "arg" + std::to_string(number));
-  memRefs.push_back(
-      {number, gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type), 0});
-  MemRefArgument &argument = memRefs.back();
-  if (argument.inWorkgroup) {
+      makeBuffer(isApart ? spread(array, argument.positions()) : array,
+                 *Kind::of(type), "arg" + std::to_string(number));
+  if (inWorkgroup) {
     buffer.space = Buffer::Space::Workgroup;
     argument.buffer = int64_t(launch->preloaded.size());
     launch->preloaded.push_back(std::move(buffer));
@@ -260,15 +318,15 @@ LogicalResult Execution::passGlobals() {
     buffer.align(op);
     buffer.isConstant = constant->isConstant;
     buffer.align(constant->alignment);
-    setArray(reg, launch->addGlobal(std::move(buffer)), constant->shape);
+    setArray(reg, launch->addGlobal(std::move(buffer)), constant->shape,
+             rowMajorStrides(constant->shape));
   }
   for (const MemRefArgument &argument : memRefs) {
     int64_t number = argument.buffer;
-    const Buffer &buffer = argument.inWorkgroup ? launch->preloaded[number]
-                                                : launch->globals[number];
     if (argument.inWorkgroup)
       number += int64_t(launch->globals.size());
-    setArray(program.arguments[argument.number], number, buffer.shape);
+    setArray(program.arguments[argument.number], number, argument.shape,
+             argument.strides);
   }
   return success();
 }

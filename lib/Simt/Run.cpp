@@ -11,7 +11,6 @@
 #include "distaff/Dialect/Compat/ConvertedKernel.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include <numeric>
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -219,12 +218,12 @@ const Buffer &Execution::finalBuffer(const MemRefArgument &argument) const {
                                argument.buffer);
 }
 
-std::vector<uint64_t> Execution::cellsOf(const Buffer &buffer) const {
+std::vector<uint64_t> Execution::cellsOf(const MemRefArgument &argument) const {
+  const Buffer &buffer = finalBuffer(argument);
+  std::vector<int64_t> positions = argument.positions();
   std::vector<uint64_t> cells(
-      buffer.elements * domain.cellBytes(buffer.kind) / 8 + 1);
-  std::vector<int64_t> positions(buffer.elements);
-  std::iota(positions.begin(), positions.end(), 0);
-  domain.load(buffer.kind)(buffer.elements, buffer.cells.data(),
+      positions.size() * domain.cellBytes(buffer.kind) / 8 + 1);
+  domain.load(buffer.kind)(positions.size(), buffer.cells.data(),
                            positions.data(), cells.data());
   return cells;
 }
@@ -272,6 +271,18 @@ static std::vector<uint8_t> patterns(const Domain &domain, Kind kind,
   return bytes;
 }
 
+/// Of the elements at those positions, in the domain of bytes.
+static std::vector<uint8_t> bytesOf(const Buffer &buffer,
+                                    ArrayRef<int64_t> positions) {
+  if (int64_t(positions.size()) == buffer.elements)
+    return buffer.cells;
+  std::vector<uint8_t> bytes(positions.size() * buffer.cellBytes);
+  for (auto [to, from] : llvm::enumerate(positions))
+    std::memcpy(&bytes[to * buffer.cellBytes],
+                &buffer.cells[from * buffer.cellBytes], buffer.cellBytes);
+  return bytes;
+}
+
 Outcome distaff::simt::run(FunctionOpInterface kernel, func::FuncOp grid,
                            ArrayRef<Array *> arguments,
                            SmallVectorImpl<Array> &results,
@@ -282,7 +293,8 @@ Outcome distaff::simt::run(FunctionOpInterface kernel, func::FuncOp grid,
   for (const MemRefArgument &argument : execution.memRefs) {
     Array &array = *arguments[argument.number];
     if (execution.hasRun())
-      array.bytes = execution.finalBuffer(argument).cells;
+      array.bytes =
+          bytesOf(execution.finalBuffer(argument), argument.positions());
     array.written = true;
   }
   for (auto [number, reg] : llvm::enumerate(execution.program.results)) {
@@ -328,8 +340,9 @@ Outcome distaff::simt::evaluate(FunctionOpInterface kernel, func::FuncOp grid,
     if (!execution.hasRun() && argument.inWorkgroup)
       continue;
     const Buffer &buffer = execution.finalBuffer(argument);
-    finals[argument.number] = estimates(
-        execution, buffer.kind, execution.cellsOf(buffer).data(), buffer.shape);
+    finals[argument.number] =
+        estimates(execution, buffer.kind, execution.cellsOf(argument).data(),
+                  argument.shape);
   }
   for (auto [number, reg] : llvm::enumerate(execution.program.results)) {
     auto [cells, shape] = execution.resultOf(number);

@@ -22,6 +22,11 @@ struct MemRefArgument {
   size_t number;
   bool inWorkgroup; // numbered among the preloaded buffers, else among globals
   int64_t buffer;
+  /// By dim, in elements: only rows in workgroup memory may be apart.
+  SmallVector<int64_t> shape, strides;
+
+  /// Where the elements lie in the buffer, in row-major order.
+  std::vector<int64_t> positions() const;
 };
 
 class Execution {
@@ -38,8 +43,8 @@ public:
 
   bool hasRun() const { return launch->first != nullptr; }
   const Buffer &finalBuffer(const MemRefArgument &argument) const;
-  /// Register cells of all elements of a buffer.
-  std::vector<uint64_t> cellsOf(const Buffer &buffer) const;
+  /// Register cells of all elements of an argument.
+  std::vector<uint64_t> cellsOf(const MemRefArgument &argument) const;
   std::pair<std::vector<uint64_t>, SmallVector<int64_t>>
   resultOf(size_t number) const;
 
@@ -57,7 +62,8 @@ private:
   LogicalResult passAll(ArrayRef<Array *> arguments);
   LogicalResult passArgument(size_t number, const Array &array);
   LogicalResult checkAlignment(size_t number);
-  void setArray(Reg reg, int64_t buffer, ArrayRef<int64_t> shape);
+  void setArray(Reg reg, int64_t buffer, ArrayRef<int64_t> shape,
+                ArrayRef<int64_t> strides);
   LogicalResult passMemRef(size_t number, MemRefType type, const Array &array);
   LogicalResult passGlobals();
   Buffer makeBuffer(const Array &array, Kind kind, StringRef name) const;

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AssignLayouts.h"
+#include "ArrangeRows.h"
 #include "CopyByVectors.h"
 #include "RaiseLaneCode.h"
 #include "SeparateMasks.h"
@@ -154,8 +155,8 @@ static LogicalResult checkRegisters(FunctionOpInterface function,
 }
 
 /// The contract of the stage: propagation finds what was chosen, and nothing
-/// else would do.
-static LogicalResult verifyAssignment(FunctionOpInterface function,
+/// else would do. Then it is known who accesses the kernel's own buffers.
+static LogicalResult finishAssignment(FunctionOpInterface function,
                                       const LayoutChoice &choice,
                                       const Target &target,
                                       HardwareShape hardware) {
@@ -168,7 +169,15 @@ static LogicalResult verifyAssignment(FunctionOpInterface function,
              << "chosen layout " << shortNotation(layout)
              << " is not what propagation finds: "
              << shortNotation(found->get(value));
-  return checkRegisters(function, *found, target, hardware);
+  if (failed(checkRegisters(function, *found, target, hardware)))
+    return failure();
+  // What exchanges need is theirs before rows are padded.
+  int64_t exchanged = 0;
+  for (const LayoutChange &change : choice.changes)
+    if (!change.clone)
+      exchanged += change.plan->counts.sharedBytes;
+  arrangeRows(function, *found, hardware, target, exchanged);
+  return success();
 }
 
 /// What nothing is left for can be refused here.
@@ -248,7 +257,7 @@ static LogicalResult assignLayouts(FunctionOpInterface function,
     if (failed(checkSharedMemory(function, *choice, target)))
       return failure();
     writeLayouts(function, *choice, log);
-    if (failed(verifyAssignment(function, *choice, target, *hardware)))
+    if (failed(finishAssignment(function, *choice, target, *hardware)))
       return failure();
   }
   function->walk([](Operation *op) {

@@ -58,8 +58,18 @@ gpu.module @second {
 
 #t = #iree_codegen.translation_info<subgroup_size = 32>
 gpu.module @kernels {
-  // expected-error@+1 {{argument 0 of type 'memref<4x4xf32, strided<[8, 1]>, #gpu.address_space<workgroup>>' lies in workgroup memory, and is not row-major from offset 0; take the whole buffer and a memref.subview of it}}
-  gpu.func @part_of_workgroup_memory(%a: memref<4x4xf32, strided<[8, 1]>, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 64, 1, 1>, translation_info = #t} {
+  // expected-error@+1 {{argument 0 of type 'memref<4x4xf32, strided<[8, 1], offset: 2>, #gpu.address_space<workgroup>>' lies in workgroup memory, and is not row-major from offset 0, with nothing or something between rows; take the whole buffer and a memref.subview of it}}
+  gpu.func @part_of_workgroup_memory(%a: memref<4x4xf32, strided<[8, 1], offset: 2>, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 64, 1, 1>, translation_info = #t} {
+    gpu.return
+  }
+}
+
+// -----
+
+#t = #iree_codegen.translation_info<subgroup_size = 32>
+gpu.module @kernels {
+  // expected-error@+1 {{argument 0 of type 'memref<4x4xf32, strided<[3, 1]>, #gpu.address_space<workgroup>>' lies in workgroup memory, and is not row-major from offset 0, with nothing or something between rows}}
+  gpu.func @rows_that_overlap(%a: memref<4x4xf32, strided<[3, 1]>, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 64, 1, 1>, translation_info = #t} {
     gpu.return
   }
 }

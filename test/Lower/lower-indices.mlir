@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s --pass-pipeline='builtin.module(gpu.module(gpu.func(distaff-lower-indices)))' | FileCheck %s
+// RUN: distaff-opt %s --pass-pipeline="builtin.module(gpu.module(gpu.func(distaff-lower-indices,cse)))" | FileCheck %s
 
 gpu.module @kernels {
   // Ids are never negative, so splitting one is an unsigned division.

@@ -41,6 +41,12 @@ struct WorkgroupArgument {
   int64_t offset = 0; ///< in that array, in bytes
   int64_t bytes = 0;
   int64_t alignment = 1;
+  /// Where its elements lie: by dim, in elements.
+  int64_t elementBytes = 1;
+  std::vector<int64_t> strides = {};
+
+  /// "element (i, j) at byte 144 i + 2 j"; nothing for one element.
+  std::string describeRows() const;
 };
 
 struct KernelResources {

@@ -25,9 +25,19 @@ namespace distaff {
 /// What `alloc` starts at a multiple of: more only if it asks for more.
 int64_t workgroupAlignmentOf(memref::AllocOp alloc, int64_t alignment);
 
-/// Bytes of a buffer of this type.
+/// Bytes of a buffer of this type, padding between its rows included.
 /// \pre  the shape is static
 int64_t workgroupBytesOf(MemRefType type);
+/// The elements from its first one to its last one.
+int64_t elementsSpannedBy(MemRefType type);
+
+/// Whether elements lie row-major from offset 0, with nothing between rows or
+/// with something: no two share bytes.
+bool hasApartRows(MemRefType type);
+
+/// An allocation with the bytes of `type`, which has apart rows, as that type.
+Value allocateLike(OpBuilder &b, Location loc, MemRefType type,
+                   int64_t alignment);
 
 /// What an argument in workgroup memory starts at a multiple of: more only if
 /// its `llvm.align` says more.

@@ -16,6 +16,8 @@
 #include "distaff/LLVM.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
+#include <optional>
+#include <string>
 
 namespace distaff {
 
@@ -28,6 +30,11 @@ struct Target;
 /// Writes the instructions of every function of a lowered module into `log`.
 /// Without one there is nothing to do, so it has no flag.
 std::unique_ptr<Pass> createRecordCode(const Target &target, DecisionLog &log);
+
+/// What keeps distaff-fill-workgroup-arguments from a lowered kernel; nothing
+/// where it can be done, or nothing is to be done.
+std::optional<std::string>
+whyWorkgroupArgumentsStay(FunctionOpInterface kernel);
 
 /// Registers every pass of this library under its flag.
 void registerDistaffLower();

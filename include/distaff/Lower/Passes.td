@@ -203,4 +203,32 @@ def LowerNarrowFloats
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+//===----------------------------------------------------------------------===//
+// For who runs a kernel
+//===----------------------------------------------------------------------===//
+
+def FillWorkgroupArguments
+    : Pass<"distaff-fill-workgroup-arguments", "::mlir::gpu::GPUFuncOp"> {
+  let summary = "Pass arguments in workgroup memory through global memory";
+  let description = [{
+    No launch has a pointer to workgroup memory. So that a kernel with such
+    arguments can be run where only launches fill memory, each becomes an array
+    in global memory, row-major, which the lanes copy to a buffer of the kernel
+    before all else, wherever its elements lie there, and back at the end if
+    anything writes it.
+
+    Where there are several workgroups, each has a copy; then nobody could say
+    which is copied back, so none may be written.
+
+    **Before:** as the lower stage leaves it.
+
+    **After:** no argument lies in workgroup memory.
+
+    **Example:** test/Lower/fill-workgroup-arguments.mlir, @rows_lie_apart
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 #endif // DISTAFF_LOWER_PASSES
