@@ -68,6 +68,29 @@ Value Emitter::join(ArrayRef<Value> registers, ArrayRef<int64_t> word) {
 // Lanes to read
 //===----------------------------------------------------------------------===//
 
+/// Tells formulas apart, but for the constant that is added to bits.
+static std::vector<int64_t> keyOf(const LaneFormula &from) {
+  std::vector<int64_t> key{int64_t(from.form)};
+  for (const LaneFormula::Shifted &part : from.shifted)
+    key.insert(key.end(), {int64_t(part.axis), part.mask, part.by});
+  if (from.form == LaneFormula::Form::Digits)
+    key.push_back(from.constant);
+  for (const LaneFormula::Scaled &part : from.scaled)
+    key.insert(key.end(),
+               {int64_t(part.digit.axis), part.digit.size, part.digit.stride,
+                part.factor, part.from, part.change});
+  key.insert(key.end(),
+             {int64_t(from.lanes.size()), int64_t(from.selects.nodes.size())});
+  llvm::append_range(key, from.lanes);
+  for (const SelectNetwork::Node &node : from.selects.nodes) {
+    const IdBit &bit = from.selects.bits[node.bit];
+    key.insert(key.end(), {int64_t(bit.axis), bit.size, bit.stride, bit.bit,
+                           node.low, node.high});
+  }
+  llvm::append_range(key, from.selects.outputs);
+  return key;
+}
+
 Value Emitter::sumOfBits(const LaneFormula &from) {
   OpBuilder &entry = out.ids.atEntry();
   Value sum;
@@ -82,10 +105,7 @@ Value Emitter::sumOfBits(const LaneFormula &from) {
       bits = arith::ShRUIOp::create(entry, out.ids.loc(), bits, by);
     sum = sum ? arith::XOrIOp::create(entry, out.ids.loc(), sum, bits) : bits;
   }
-  Value constant = out.ids.constant(from.constant);
-  if (!sum || from.constant == 0)
-    return sum ? sum : constant;
-  return arith::XOrIOp::create(out.ids.atEntry(), out.ids.loc(), sum, constant);
+  return sum;
 }
 
 Value Emitter::sumOfDigits(const LaneFormula &from) {
@@ -123,28 +143,51 @@ Value Emitter::sumOfDigits(const LaneFormula &from) {
 }
 
 Value Emitter::laneOf(const LaneFormula &from) {
-  if (from.form == LaneFormula::Form::Bits)
-    return sumOfBits(from);
-  if (from.form == LaneFormula::Form::Digits)
+  switch (from.form) {
+  case LaneFormula::Form::Xor:
+    break; // the shuffle's own mode
+  case LaneFormula::Form::Bits: {
+    Value constant = out.ids.constant(from.constant);
+    if (from.shifted.empty())
+      return constant;
+    Value sum = out.ids.once(keyOf(from), [&] { return sumOfBits(from); });
+    if (from.constant == 0)
+      return sum;
+    return arith::XOrIOp::create(out.ids.atEntry(), out.ids.loc(), sum,
+                                 constant);
+  }
+  case LaneFormula::Form::Digits:
     return sumOfDigits(from);
-  SmallVector<Value> lanes = llvm::map_to_vector(
-      from.lanes, [&](int64_t lane) { return out.ids.constant(lane); });
-  for (const SelectNetwork::Node &node : from.selects.nodes)
-    out.ids.bit(from.selects.bits[node.bit]);
-  return select(out.ids.atEntry(), from.selects, lanes).front();
+  case LaneFormula::Form::Selects:
+    SmallVector<Value> lanes = llvm::map_to_vector(
+        from.lanes, [&](int64_t lane) { return out.ids.constant(lane); });
+    for (const SelectNetwork::Node &node : from.selects.nodes)
+      out.ids.bit(from.selects.bits[node.bit]);
+    return select(out.ids.atEntry(), from.selects, lanes).front();
+  }
+  llvm_unreachable("has no formula");
 }
 
 Value Emitter::shuffle(Value word, const LaneFormula &from) {
-  bool isXor = from.form == LaneFormula::Form::Xor;
-  Value lane =
-      isXor
-          ? arith::ConstantIntOp::create(b, loc, from.constant, 32).getResult()
-          : arith::IndexCastOp::create(b, loc, b.getI32Type(), laneOf(from))
-                .getResult();
-  Value width = arith::ConstantIntOp::create(b, loc, moves.lanes, 32);
+  OpBuilder &entry = out.ids.atEntry();
+  auto number = [&](int64_t value) {
+    return out.ids.once({-1, value}, [&] {
+      return arith::ConstantIntOp::create(entry, out.ids.loc(), value, 32);
+    });
+  };
+  Value width = number(moves.lanes);
+  if (from.form == LaneFormula::Form::Xor)
+    return gpu::ShuffleOp::create(b, loc, word, number(from.constant), width,
+                                  gpu::ShuffleMode::XOR)
+        .getShuffleResult();
+  std::vector<int64_t> key = keyOf(from);
+  key.insert(key.end(), {-1, from.constant});
+  Value lane = out.ids.once(std::move(key), [&] {
+    return arith::IndexCastOp::create(out.ids.atEntry(), out.ids.loc(),
+                                      b.getI32Type(), laneOf(from));
+  });
   return gpu::ShuffleOp::create(b, loc, word, lane, width,
-                                isXor ? gpu::ShuffleMode::XOR
-                                      : gpu::ShuffleMode::IDX)
+                                gpu::ShuffleMode::IDX)
       .getShuffleResult();
 }
 

@@ -157,6 +157,14 @@ Value HardwareIds::bit(const IdBit &bit) {
              atEntry(), location, arith::CmpIPredicate::ne, part, zero);
 }
 
+Value HardwareIds::once(std::vector<int64_t> key,
+                        llvm::function_ref<Value()> emit) {
+  if (auto known = formulas.find(key); known != formulas.end())
+    return known->second;
+  Value made = emit();
+  return formulas[std::move(key)] = made;
+}
+
 Value HardwareIds::base(const Placement &placement, int64_t dim) {
   SmallVector<Digit> digits(placement.layout.digits(dim));
   // Registers outside the outermost hardware digit contribute nothing here.

@@ -71,6 +71,10 @@ public:
   /// How many threads hold a canonical copy, where `condition` asks that.
   std::optional<Population> holdersIf(Value condition) const;
 
+  /// What `emit` makes at the entry out of ids and constants, once for each
+  /// key.
+  Value once(std::vector<int64_t> key, llvm::function_ref<Value()> emit);
+
   /// The id of an axis and how many there are.
   Value id(Axis axis);
   int64_t count(Axis axis) const;
@@ -94,7 +98,8 @@ private:
   /// The op that the next one goes behind; null at the start of the block.
   Operation *last = nullptr;
   std::map<Key, SmallVector<Value>> chains;  // digits by axis and chain
-  std::map<Key, Value> values;               // everything else
+  std::map<Key, Value> values;               // everything else of theirs
+  std::map<Key, Value> formulas;             // of `once`
   llvm::DenseMap<Value, Population> holders; // by what asks for one of them
 };
 
