@@ -80,7 +80,7 @@ public:
   int64_t mergedOf(int64_t request) const { return places[request]; }
 
 private:
-  int64_t place(const ThreadTable &table);
+  int64_t place(const ThreadTable &table, bool isWhole);
 
   std::vector<ThreadTable> asked, distinct;
   std::unordered_map<ThreadTable, int64_t, TableHash> exact;
@@ -125,11 +125,12 @@ static ThreadTable united(ArrayRef<int32_t> a, ArrayRef<int32_t> b) {
   return both;
 }
 
-int64_t Level::place(const ThreadTable &table) {
+int64_t Level::place(const ThreadTable &table, bool isWhole) {
   if (auto found = exact.find(table); found != exact.end())
     return found->second;
-  // Many tables are compared by equality alone.
-  constexpr size_t maxCompared = 512;
+  // Many tables are compared by equality alone, and so are whole ones, which
+  // come first.
+  const size_t maxCompared = isWhole ? 0 : 512;
   for (size_t at = 0, e = std::min(distinct.size(), maxCompared); at < e; ++at)
     if (agree(distinct[at], table)) {
       distinct[at] = united(distinct[at], table);
@@ -149,7 +150,7 @@ void Level::merge() {
   llvm::sort(order);
   places.resize(asked.size());
   for (auto [open, at] : order)
-    places[at] = place(asked[at]);
+    places[at] = place(asked[at], open == 0);
 }
 
 Builder::Builder(ArrayRef<ThreadTable> tables, int64_t numInputs,
