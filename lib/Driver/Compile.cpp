@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/Compile.h"
+#include "EmitRemarks.h"
 #include "KernelSelection.h"
+#include "distaff/Analysis/Decisions.h"
 #include "distaff/Driver/Package.h"
-#include "distaff/Explain/Remarks.h"
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Pipelines/Pipelines.h"
 
@@ -58,17 +59,6 @@ FailureOr<std::string> emit(ModuleOp module, StringRef name,
   return print(module);
 }
 
-/// Lines are those of the module's file.
-void emitRemarks(ModuleOp module, const DecisionLog &log) {
-  auto file = dyn_cast<FileLineColLoc>(module.getLoc());
-  for (const Remark &remark : remarksOf(log)) {
-    Location at = module.getLoc();
-    if (file && remark.line != 0)
-      at = FileLineColLoc::get(file.getFilename(), remark.line, /*column=*/1);
-    emitRemark(at) << remark.text;
-  }
-}
-
 } // namespace
 
 Compiled compile(ModuleOp source, const CompileOptions &options) {
@@ -96,9 +86,9 @@ Compiled compile(ModuleOp source, const CompileOptions &options) {
   StageManager pipeline(module->getContext());
   buildPipeline(pipeline,
                 {.target = options.target,
+                 .log = options.remarks ? &log : nullptr,
                  .strictFp = options.strictFp,
-                 .specialization = options.specialization,
-                 .log = options.remarks ? &log : nullptr},
+                 .specialization = options.specialization},
                 *way->road, way->ahead, last);
   LogicalResult done = pipeline.run(*module);
   emitRemarks(source, log);

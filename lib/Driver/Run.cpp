@@ -9,8 +9,10 @@
 #include "Arguments.h"
 #include "Check.h"
 #include "CudaRun.h"
+#include "EmitRemarks.h"
 #include "KernelSelection.h"
 #include "PtxDevice.h"
+#include "distaff/Analysis/Decisions.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/PCF/PCF.h"
@@ -97,9 +99,11 @@ Operation *findWorkerCode(FunctionOpInterface kernel) {
 /// One run of a module's kernel through its stages, which change it.
 class Runner {
 public:
+  /// `log`: where the stages' decisions go; may be null.
   Runner(ModuleOp module, const RunOptions &options,
-         const KernelArguments &arguments, RunOutcome &outcome)
-      : module(module), options(options), arguments(arguments),
+         const KernelArguments &arguments, DecisionLog *log,
+         RunOutcome &outcome)
+      : module(module), options(options), arguments(arguments), log(log),
         outcome(outcome) {}
 
   Answer run() {
@@ -134,15 +138,20 @@ private:
     if (options.everyStage)
       if (Answer answer = execute(inputStage); answer != Answer::Yes)
         return answer;
-    return options.cudaDevice || options.onPtxMachine ? runEmitted()
-                                                      : runStages();
+    if (!isLaunched())
+      return runStages();
+    return options.everyStage ? runStagesAndEmitted() : runEmitted();
   }
+
+  /// Whether a device runs the compiled kernel.
+  bool isLaunched() const { return options.cudaDevice || options.onPtxMachine; }
 
   /// What every stage computes is only of interest next to the reference.
   bool checks() const { return options.check || options.everyStage; }
 
   PipelineOptions pipelineOptions() const {
     return {.target = options.target,
+            .log = log,
             .strictFp = options.strictFp,
             .specialization = options.specialization};
   }
@@ -166,14 +175,13 @@ private:
     if (isTakenByRoad(kernel, options.road))
       return false;
     // What a launch needs is said by who needs it.
-    bool isLaunched =
-        options.everyStage || options.cudaDevice || options.onPtxMachine;
-    return !isLaunched || !isTakenByRoad(kernel, ownRoadOf(kernel));
+    bool takesLaunch = options.everyStage || isLaunched();
+    return !takesLaunch || !isTakenByRoad(kernel, ownRoadOf(kernel));
   }
 
   /// Runs a kernel that no stage takes: pcf is lowered by passes of its own.
   Answer runAsItIs(FunctionOpInterface kernel) {
-    if (options.cudaDevice || options.onPtxMachine) {
+    if (isLaunched()) {
       kernel.emitOpError(
           "has ops of pcf, which only the machine runs (--device "
           "simt); lower them before");
@@ -204,8 +212,12 @@ private:
     if (!llvm::is_contained(way.ahead, last))
       return execute(inputStage); // it has been through the last stage
     for (const Stage *stage : way.ahead) {
-      if (stage->name == convertStage.name && failed(fillArguments()))
-        return Answer::Refused;
+      if (stage->name == convertStage.name) {
+        if (isLaunched())
+          compiled = module.clone();
+        if (failed(fillArguments()))
+          return Answer::Refused;
+      }
       if (options.everyStage && isLeftOut(*stage))
         continue;
       StageManager pipeline(module.getContext());
@@ -275,12 +287,24 @@ private:
     return answerOf(ran.verdict());
   }
 
+  /// The stages on the machine, and then what a device makes of the kernel as
+  /// emission takes it.
+  Answer runStagesAndEmitted() {
+    if (Answer answer = runStages(); answer != Answer::Yes)
+      return answer;
+    if (compiled)
+      module = *compiled;
+    return runCompiled();
+  }
+
   /// Compiles the kernel to the end, runs that and checks it if asked to.
   Answer runEmitted() {
     StageManager pipeline(module.getContext());
     buildPipeline(pipeline, pipelineOptions(), *way.road, way.ahead);
-    if (failed(pipeline.run(module)))
-      return Answer::Refused;
+    return succeeded(pipeline.run(module)) ? runCompiled() : Answer::Refused;
+  }
+
+  Answer runCompiled() {
     FunctionOpInterface kernel = findKernel(module, options.function);
     if (std::optional<std::string> why = whyWorkgroupArgumentsStay(kernel)) {
       kernel.emitOpError("is not launched: ")
@@ -339,7 +363,10 @@ private:
   ModuleOp module;
   const RunOptions &options;
   const KernelArguments &arguments;
+  DecisionLog *log;
   RunOutcome &outcome;
+  /// What a device is to run, before the machine's stage beyond it.
+  OwningOpRef<ModuleOp> compiled;
   Way way = {};
   const Stage *last = nullptr;
   Reference reference;
@@ -382,8 +409,11 @@ RunOutcome run(ModuleOp source, const RunOptions &options,
   if (outcome.answer != Answer::Yes)
     return outcome;
   selectKernel(*module, options.function, description.kernel);
-  Runner runner(*module, options, arguments, outcome);
+  DecisionLog log;
+  Runner runner(*module, options, arguments, options.remarks ? &log : nullptr,
+                outcome);
   outcome.answer = runner.run();
+  emitRemarks(source, log);
   outcome.arrays = toHostArrays(runner.takeValues());
   return outcome;
 }

@@ -88,6 +88,7 @@ private:
     RunOptions options{.function = function,
                        .check = check,
                        .everyStage = everyStage,
+                       .remarks = remarks,
                        .faultChecks = !noChecks,
                        .strictFp = strictFp};
     if (!readNumbers(options))
@@ -128,10 +129,10 @@ private:
 
   /// Runs text that says neither what it is for nor how it is launched.
   ExitCode runPtx(const RunOptions &options) {
-    if (ExitCode code =
-            noneGiven({&function, &pipeline, &specialize, &strictFp, &tf32,
-                       &stopAfter, &check, &everyStage, &noChecks, &threads},
-                      "does not go with a .ptx file, which runs as it is");
+    if (ExitCode code = noneGiven(
+            {&function, &pipeline, &specialize, &strictFp, &tf32, &stopAfter,
+             &check, &everyStage, &remarks, &noChecks, &threads},
+            "does not go with a .ptx file, which runs as it is");
         code != ExitCode::Fine)
       return code;
     if (device.getNumOccurrences() && device != "ptx")
@@ -208,10 +209,10 @@ private:
         return code;
     if (device == "simt")
       return ExitCode::Fine;
-    if (everyStage || !stopAfter.empty())
+    if (!stopAfter.empty())
       return usageError("--device " + device +
-                        " runs the compiled kernel only: --every-stage and "
-                        "--stop-after need --device simt");
+                        " runs the compiled kernel only: --stop-after needs "
+                        "--device simt");
     if (options.onPtxMachine && noChecks)
       return usageError("--no-checks needs --device simt: the PTX machine "
                         "always looks for faults");
@@ -285,6 +286,9 @@ private:
   cl::opt<bool> everyStage{"every-stage",
                            cl::desc("Run and check after each stage too"),
                            cl::sub(sub), cl::cat(flagCategory())};
+  cl::opt<bool> remarks{
+      "remarks", cl::desc("Report each decision as a remark at its line"),
+      cl::sub(sub), cl::cat(flagCategory())};
   cl::opt<bool> counters{"counters", cl::desc("Print what the machine counted"),
                          cl::sub(sub), cl::cat(flagCategory())};
   cl::opt<bool> noChecks{"no-checks", cl::desc("Do not look for faults"),

@@ -53,9 +53,11 @@ struct RunOptions {
   /// is, on whatever road. Emitted code is of the last.
   std::string last = {};
   bool check = false;
-  /// Run and check after each stage, the kernel as written first. Not of
-  /// emitted code.
+  /// Run and check after each stage, the kernel as written first. The machine
+  /// runs the stages, and a device what is compiled in the end.
   bool everyStage = false;
+  /// Report each decision of the stages as a remark.
+  bool remarks = false;
   /// Look for races and reads of what nobody wrote.
   bool faultChecks = true;
   uint64_t schedule = 0;

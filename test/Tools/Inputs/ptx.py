@@ -213,7 +213,7 @@ def launches_fit_the_target():
 
 
 def flags_that_are_for_the_other_kind_of_file():
-    for flag in ("--check", "--every-stage", "--strict-fp", "--allow-tf32", "--no-checks", "--func=add", "--stop-after=lower", "--device=simt"):
+    for flag in ("--check", "--every-stage", "--remarks", "--strict-fp", "--allow-tf32", "--no-checks", "--func=add", "--stop-after=lower", "--device=simt"):
         refused(2, "add", files.ADD, *adding(), flag, says=[flag.split("=")[0]])
     for flag in ("--entry=add", "--grid=1", "--block=32", "--shared=0"):
         done = distaff("run", EXAMPLES / "softmax.mlir", "--target", "sm_80", flag)
@@ -252,6 +252,27 @@ def both_machines_compute_the_same_sums():
     assert arrays[0] == arrays[1]
 
 
+def every_stage_may_end_with_the_emitted_code():
+    """The stages on the SIMT machine, then the text; a kernel that has been through some of them goes through the rest."""
+    stages = ["input", "configure", "tile", "vectorize", "assign-layouts", "distribute", "lower", "convert", "ptx"]
+    softmax = EXAMPLES / "softmax.mlir"
+    lowered = write("lowered.mlir", distaff("compile", softmax, "--target", "sm_80", "--stop-after=lower").stdout)
+    written = []
+    for number, (path, ran) in enumerate(((softmax, stages), (lowered, ["input", "lower", "convert", "ptx"]))):
+        out = FOLDER / f"stages-{number}.npy"
+        result = ["--output", f"res0={out}"]
+        flags = ["--check", "--remarks"] if path == softmax else []
+        done = distaff("run", path, "--target", "sm_80", "--device", "ptx", "--every-stage", *flags, *result)
+        assert path == lowered or done.returncode == 0, done.stderr[:400]
+        found = [line.split()[0] for line in done.stdout.splitlines() if " max error " in line]
+        assert found == ran, f"{found}: {done.stderr[:400]}"
+        assert ("remark: maxnumf of 24 elements per lane" in done.stderr) == (path == softmax), done.stderr[:400]
+        written.append(out)
+    only = FOLDER / "stages-only.npy"
+    assert distaff("run", softmax, "--target", "sm_80", "--device", "ptx", "--output", f"res0={only}").returncode == 0
+    assert written[0].read_bytes() == only.read_bytes()
+
+
 def scalars_and_results_are_passed_in_the_order_of_the_kernel():
     path = write("scale.mlir", SCALARS)
     arrays = {}
@@ -276,7 +297,7 @@ def faults_of_emitted_code_are_found():
 
 def what_the_ptx_machine_does_not_run():
     softmax = EXAMPLES / "softmax.mlir"
-    for flags, says in ((["--target", "gfx942"], "gfx942"), (["--target", "sm_80", "--every-stage"], "--every-stage"),
+    for flags, says in ((["--target", "gfx942"], "gfx942"), (["--target", "gfx942", "--every-stage"], "gfx942"),
                         (["--target", "sm_80", "--stop-after=tile"], "--stop-after"), (["--target", "sm_80", "--no-checks"], "--no-checks")):
         done = distaff("run", softmax, "--device", "ptx", *flags)
         assert done.returncode == 2 and says in done.stderr and not done.stdout, done.stderr
@@ -288,6 +309,6 @@ CASES = [arrays_go_in_and_come_back, bits_of_a_file_are_kept, numbers_take_the_b
          null_is_a_pointer_to_nothing, shared_memory_is_sized_by_the_launch, faults_are_named_with_their_line,
          the_same_value_twice_is_counted, entries_are_chosen_by_name, arguments_fit_the_parameters, outputs_are_arrays_in_files_of_their_own,
          files_that_cannot_be_read, launches_fit_the_target, flags_that_are_for_the_other_kind_of_file, the_examples_are_right_as_emitted,
-         both_machines_compute_the_same_sums, scalars_and_results_are_passed_in_the_order_of_the_kernel,
+         both_machines_compute_the_same_sums, every_stage_may_end_with_the_emitted_code, scalars_and_results_are_passed_in_the_order_of_the_kernel,
          faults_of_emitted_code_are_found, what_the_ptx_machine_does_not_run]
 cases.main(CASES, FOLDER)
