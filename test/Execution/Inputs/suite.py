@@ -6,8 +6,8 @@ set of inputs. A run ends in one of
     right      every stage was compared with the source, and agrees with it
     undecided  the error bound is too wide to tell (exit 3)
     refused    the compiler says no (exit 1), and nothing was found to be wrong
-    wrong      all else: a mismatch, a crash, a hang, an op that is not modelled,
-               or a run that compared nothing
+    wrong      all else: a mismatch, a fault of what ran, a crash, a hang, an op
+               that is not modelled, or a run that compared nothing
 
 and passes when it is right, or ends as the suite expects and says why: `expected`
 is ("undecided", "the reason") or ("refused", "text of the error"). What is listed
@@ -17,6 +17,7 @@ counted apart.
 import argparse
 import concurrent.futures
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -25,6 +26,9 @@ import fork_server
 
 SECONDS = 120
 LAST_STAGES = ("distribute", "lower", "convert")
+# An error that a machine found, not the compiler.
+FAULT = re.compile(r"error: (?:'[\w.]+' op (?:race|divergent barrier|out of bounds|unwritten|misaligned|deadlock|misuse|"
+                   r"undefined|assertion|endless|out of memory|not modelled): |in the emitted PTX: )")
 
 
 class Run:
@@ -59,7 +63,7 @@ def outcome(run):
     seen = f"exit {done.returncode}\n{done.stdout[-800:]}{done.stderr[:1500]}"
     if done.returncode == 3 and " undecided" in done.stdout:
         return "undecided", seen
-    if done.returncode == 1 and "MISMATCH" not in done.stdout and "error:" in done.stderr:
+    if done.returncode == 1 and "MISMATCH" not in done.stdout and "error:" in done.stderr and not FAULT.search(done.stderr):
         return "refused", seen
     if done.returncode != 0:
         return "wrong", seen

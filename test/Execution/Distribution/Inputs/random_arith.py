@@ -4,6 +4,7 @@ these use.
 """
 from kernels import FLOATS, vector
 from random_layouts import product
+from random_named import NamedOps
 
 
 class ArithOps:
@@ -105,12 +106,13 @@ class SemiringOps:
             bound = max(term, acc.bound)
             if bound > self.exact(element):
                 return self.elementwise()
-        mask, type_ = "", ""
-        if self.chance(0.3):
+        mask, type_, own = "", "", self.chance(0.3)
+        if own:
             value = self.pick([sizes[d] for d in roles], "i1")
             mask, type_ = f" mask {value.name}", f", {value.type}"
-        return self.define(shapes[2], element, f"distaff.contract <{combine}, {multiply}> {{indexing_maps = [{maps}], iterator_types = [{iterators}]}} "
-                           f"{lhs.name}, {rhs.name}, {acc.name}{mask} : {lhs.type}, {rhs.type}{type_} into {acc.type}", bound)
+        text = (f"distaff.contract <{combine}, {multiply}> {{indexing_maps = [{maps}], iterator_types = [{iterators}]}} "
+                f"{lhs.name}, {rhs.name}, {acc.name}{mask} : {lhs.type}, {rhs.type}{type_} into {acc.type}")
+        return self.define(shapes[2], element, text if own else self.masked([sizes[d] for d in roles], text, acc.type), bound)
 
     def best(self):
         """arg_compare with positions of its own, or with a base; the later of equal ones too."""
@@ -135,8 +137,8 @@ class SemiringOps:
         self.values += [self.value(f"{name}#0", kept, a.element, max(a.bound, best.bound)), self.value(f"{name}#1", kept, numbers, 0)]
 
 
-class RareOps(ArithOps, SemiringOps):
+class RareOps(ArithOps, SemiringOps, NamedOps):
     def rare(self):
         """An op of this file, all about as often."""
         self.random.choice([self.shift, self.divide, self.float_unary, self.integer_unary, self.curve, self.compare, self.by_scalar,
-                            self.semiring, self.semiring, self.best])()
+                            self.semiring, self.semiring, self.best, self.log_sum_exp, self.masked_write])()

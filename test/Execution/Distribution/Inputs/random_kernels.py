@@ -17,8 +17,11 @@ from random_report import main
 
 EXTENTS = [1, 2, 3, 5, 6, 7, 8, 12, 16, 48, 64]
 INTEGERS = ["i1", "i4", "i8", "i16", "i24", "i32", "i64", "index"]
+# That are not those of most programs, by lanes of a subgroup.
+OTHER_TARGETS = {32: ["sm_75", "sm_86", "sm_89", "sm_90a", "gfx1100", "gfx1201"], 64: ["gfx908", "gfx90a", "gfx950"]}
 # Largest integer below which all are exact.
-EXACT = {"f8E5M2": 8, "f8E4M3FN": 16, "f16": 2048, "bf16": 256, "f32": 1 << 24, "f64": 1 << 24}
+EXACT = {"f8E5M2": 8, "f8E4M3FN": 16, "f8E5M2FNUZ": 8, "f8E4M3FNUZ": 16, "f16": 2048, "bf16": 256, "f32": 1 << 24, "f64": 1 << 24}
+EIGHT_BITS = ["f8E4M3FN", "f8E5M2", "f8E4M3FNUZ", "f8E5M2FNUZ"]
 KINDS = {"float": ["add", "mul", "minimumf", "maximumf", "minnumf", "maxnumf"],
                "integer": ["add", "mul", "minsi", "maxsi", "minui", "maxui", "and", "or", "xor"]}
 
@@ -54,6 +57,8 @@ class Generator(MoreOps, RareOps):
         self.subgroups = r.choice([1, 1, 2, 2, 3, 4])
         self.layouts = RandomLayouts(r, self.subgroups, self.lanes)
         self.kernel = Kernel(f"seed_{seed}", self.subgroups * self.lanes, self.lanes)
+        if r.random() < 0.3:
+            self.kernel.target = r.choice(OTHER_TARGETS[self.lanes])
         self.kernel.flags += ["--schedule", str(seed)]
         self.kernel.undecided = UNDECIDED.get(seed)
         self.count = 0
@@ -104,7 +109,7 @@ class Generator(MoreOps, RareOps):
     # Sources
 
     def element(self):
-        return self.random.choice(["f16", "bf16", "f32", "f32", "f64", "f8E4M3FN", "f8E5M2", "i1", "i4", "i8", "i16", "i24", "i32", "i32", "i64", "index"])
+        return self.random.choice(["f16", "bf16", "f32", "f32", "f64", *EIGHT_BITS, "i1", "i4", "i8", "i16", "i24", "i32", "i32", "i64", "index"])
 
     def index(self, value):
         """A start or bound that the compiler may or may not know."""
@@ -167,7 +172,7 @@ class Generator(MoreOps, RareOps):
         if value.is_float and dst in FLOATS:
             if value.bound > EXACT[dst]:
                 return self.pick(value.shape, dst, fresh=True)
-            widths = {"f8E4M3FN": 8, "f8E5M2": 8, "f16": 16, "bf16": 16, "f32": 32, "f64": 64}
+            widths = {**dict.fromkeys(EIGHT_BITS, 8), "f16": 16, "bf16": 16, "f32": 32, "f64": 64}
             if widths[src] == widths[dst]:
                 return self.convert(self.convert(value, "f32"), dst)
             op = "extf" if widths[src] < widths[dst] else "truncf"
@@ -178,7 +183,7 @@ class Generator(MoreOps, RareOps):
             if dst == "i1":
                 half = self.splat(value.shape, src, "0.5")
                 return self.define(value.shape, dst, f"arith.cmpf {self.random.choice(['ogt', 'ult'])}, {value.name}, {half} : {value.type}", 1)
-            if value.bound > 100 and dst == "i8" or value.bound > 30000:
+            if value.bound > {"i4": 7, "i8": 100}.get(dst, 30000):  # else it has no defined result
                 return self.pick(value.shape, dst, fresh=True)
             return self.define(value.shape, dst, f"arith.fptosi {value.name} : {value.type} to {to}", value.bound)
         if dst in FLOATS:
