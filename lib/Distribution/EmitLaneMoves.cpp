@@ -68,29 +68,6 @@ Value Emitter::join(ArrayRef<Value> registers, ArrayRef<int64_t> word) {
 // Lanes to read
 //===----------------------------------------------------------------------===//
 
-/// Tells formulas apart, but for the constant that is added to bits.
-static std::vector<int64_t> keyOf(const LaneFormula &from) {
-  std::vector<int64_t> key{int64_t(from.form)};
-  for (const LaneFormula::Shifted &part : from.shifted)
-    key.insert(key.end(), {int64_t(part.axis), part.mask, part.by});
-  if (from.form == LaneFormula::Form::Digits)
-    key.push_back(from.constant);
-  for (const LaneFormula::Scaled &part : from.scaled)
-    key.insert(key.end(),
-               {int64_t(part.digit.axis), part.digit.size, part.digit.stride,
-                part.factor, part.from, part.change});
-  key.insert(key.end(),
-             {int64_t(from.lanes.size()), int64_t(from.selects.nodes.size())});
-  llvm::append_range(key, from.lanes);
-  for (const SelectNetwork::Node &node : from.selects.nodes) {
-    const IdBit &bit = from.selects.bits[node.bit];
-    key.insert(key.end(), {int64_t(bit.axis), bit.size, bit.stride, bit.bit,
-                           node.low, node.high});
-  }
-  llvm::append_range(key, from.selects.outputs);
-  return key;
-}
-
 Value Emitter::sumOfBits(const LaneFormula &from) {
   OpBuilder &entry = out.ids.atEntry();
   Value sum;
@@ -150,7 +127,7 @@ Value Emitter::laneOf(const LaneFormula &from) {
     Value constant = out.ids.constant(from.constant);
     if (from.shifted.empty())
       return constant;
-    Value sum = out.ids.once(keyOf(from), [&] { return sumOfBits(from); });
+    Value sum = out.ids.once(from.key(), [&] { return sumOfBits(from); });
     if (from.constant == 0)
       return sum;
     return arith::XOrIOp::create(out.ids.atEntry(), out.ids.loc(), sum,
@@ -180,7 +157,7 @@ Value Emitter::shuffle(Value word, const LaneFormula &from) {
     return gpu::ShuffleOp::create(b, loc, word, number(from.constant), width,
                                   gpu::ShuffleMode::XOR)
         .getShuffleResult();
-  std::vector<int64_t> key = keyOf(from);
+  std::vector<int64_t> key = from.key();
   key.insert(key.end(), {-1, from.constant});
   Value lane = out.ids.once(std::move(key), [&] {
     return arith::IndexCastOp::create(out.ids.atEntry(), out.ids.loc(),

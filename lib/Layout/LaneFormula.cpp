@@ -307,36 +307,62 @@ distaff::findLaneFormula(const ThreadTable &from, HardwareShape threads,
   return isBetter ? *best : selects;
 }
 
+std::vector<int64_t> LaneFormula::key() const {
+  std::vector<int64_t> key{int64_t(form)};
+  for (const Shifted &part : shifted)
+    key.insert(key.end(), {int64_t(part.axis), part.mask, part.by});
+  for (const Scaled &part : scaled)
+    key.insert(key.end(),
+               {int64_t(part.digit.axis), part.digit.size, part.digit.stride,
+                part.factor, part.from, part.change});
+  key.insert(key.end(), {int64_t(lanes.size()), int64_t(selects.nodes.size())});
+  llvm::append_range(key, lanes);
+  for (const SelectNetwork::Node &node : selects.nodes) {
+    const IdBit &bit = selects.bits[node.bit];
+    key.insert(key.end(), {int64_t(bit.axis), bit.size, bit.stride, bit.bit,
+                           node.low, node.high});
+  }
+  llvm::append_range(key, selects.outputs);
+  return key;
+}
+
 int64_t distaff::countAddressOps(ArrayRef<LaneFormula> formulas) {
   int64_t ops = 0;
+  enum Kind { Bits, Number, Multiple, Step, Sum, Whole };
   std::set<std::vector<int64_t>> shared;
-  auto once = [&](std::vector<int64_t> key, int64_t cost) {
-    if (shared.insert(std::move(key)).second)
-      ops += cost;
+  auto once = [&](Kind kind, std::vector<int64_t> key, int64_t cost) {
+    key.push_back(kind);
+    if (!shared.insert(std::move(key)).second)
+      return false;
+    ops += cost;
+    return true;
   };
   for (const LaneFormula &formula : formulas) {
-    std::vector<int64_t> whole{int64_t(formula.form)};
-    for (const LaneFormula::Shifted &part : formula.shifted) {
-      std::vector<int64_t> key{0, int64_t(part.axis), part.mask, part.by};
-      llvm::append_range(whole, key);
-      once(key, part.by == 0 ? 1 : 2);
-    }
+    std::vector<int64_t> sum = formula.key(), whole = sum;
+    whole.push_back(formula.constant);
+    size_t parts = formula.shifted.size() + formula.scaled.size();
+    // What is no number and is added; a shuffle has a number of its own.
+    bool adds = formula.constant != 0 && parts > 0;
+    if (!once(Whole, whole, adds))
+      continue;
+    for (const LaneFormula::Shifted &part : formula.shifted)
+      once(Bits, {int64_t(part.axis), part.mask, part.by},
+           part.by == 0 ? 1 : 2);
     for (const LaneFormula::Scaled &part : formula.scaled) {
       const Digit &digit = part.digit;
+      std::vector<int64_t> key{int64_t(digit.axis), digit.stride, digit.size};
       // A digit takes a division and a remainder; then it is multiplied.
-      once({1, int64_t(digit.axis), digit.stride, digit.size}, 2);
-      std::vector<int64_t> key{2, int64_t(digit.axis), digit.stride, digit.size,
-                               part.factor};
-      llvm::append_range(whole, key);
-      once(key, part.factor != 1);
-      ops += part.wraps() ? 3 : 0;
+      once(Number, key, 2);
+      key.push_back(part.factor);
+      once(Multiple, key, part.factor != 1);
+      // A comparison and a select, and the sum with it.
+      key.insert(key.end(), {part.from, part.change});
+      once(Step, key, part.wraps() ? 2 : 0);
+      ops += part.wraps();
     }
-    size_t parts = formula.shifted.size() + formula.scaled.size();
-    once(whole, parts > 1 ? parts - 1 : 0);
+    once(Sum, sum, parts > 1 ? parts - 1 : 0);
     if (formula.form == LaneFormula::Form::Selects)
       ops += formula.selects.nodes.size() + formula.selects.countBitOps();
-    else if (formula.form != LaneFormula::Form::Xor)
-      ops += formula.constant != 0;
   }
   return ops;
 }

@@ -65,6 +65,8 @@ struct LaneFormula {
   SelectNetwork selects;
 
   int64_t of(Place thread) const;
+  /// Tells formulas apart, but for the constant.
+  std::vector<int64_t> key() const;
 };
 
 struct LaneMoves {
