@@ -150,6 +150,12 @@ void Propagation::drain() {
 // One step
 //===----------------------------------------------------------------------===//
 
+/// What is wrong and how to fix it, with the code in between.
+static std::string withCode(StringRef why, StringRef code) {
+  auto [wrong, fix] = why.split("; ");
+  return (wrong + " (" + code + ")" + (fix.empty() ? "" : "; ") + fix).str();
+}
+
 void Propagation::visit(Operation *op) {
   visitTies(op);
   visitSlots(op);
@@ -169,7 +175,8 @@ void Propagation::visitTies(Operation *op) {
       reportConflict(op,
                      "value laid out as " + shortNotation(from) +
                          " enters a value laid out as " + shortNotation(to) +
-                         " (DG1)",
+                         " (DG1); convert it by an "
+                         "'iree_vector_ext.to_layout' before",
                      {fromOrigin, toOrigin});
   }
 }
@@ -213,7 +220,7 @@ void Propagation::visitSlots(Operation *op) {
     for (OpResult result : slots.results)
       culprits.push_back(origins.lookup(Value(result).getAsOpaquePointer()));
     bool contraction = isa<vector::ContractionOp, core::ContractOp>(op);
-    return reportConflict(op, why + (contraction ? " (DG3)" : " (DG1)"),
+    return reportConflict(op, withCode(why, contraction ? "DG3" : "DG1"),
                           culprits);
   }
   if (!why.empty())
@@ -288,7 +295,9 @@ void Propagation::seedOutputs() {
       reportConflict(terminator,
                      "hands on a value laid out as " + shortNotation(known) +
                          ", which must leave laid out as " +
-                         shortNotation(layout) + " (DG1)",
+                         shortNotation(layout) +
+                         " (DG1); convert it by an "
+                         "'iree_vector_ext.to_layout' before",
                      originOf(operand));
   }
 }
@@ -346,6 +355,9 @@ void Propagation::reportConflict(Operation *op, StringRef why,
       attachOrigin(diagnostic, culprit);
 }
 
+static constexpr StringLiteral howToAnchor =
+    "; lay it out by one, or run distaff-assign-layouts, which chooses";
+
 void Propagation::reportUndetermined(Value value) {
   failedAny = true;
   if (!diagnose)
@@ -356,36 +368,56 @@ void Propagation::reportUndetermined(Value value) {
     neighbours.insert(neighbours.begin(), definition);
   for (Operation *op : neighbours)
     if (auto reason = stopReasons.find(op); reason != stopReasons.end()) {
-      op->emitOpError() << reason->second << " (DG2)";
+      op->emitOpError() << withCode(reason->second, "DG2");
       return;
     }
   if (definition)
     definition->emitOpError("result has no layout: no "
-                            "'iree_vector_ext.to_layout' reaches it (DG4)");
+                            "'iree_vector_ext.to_layout' reaches it (DG4)")
+        << howToAnchor;
   else
     emitError(value.getLoc())
         << "block argument of type " << value.getType()
-        << " has no layout: no 'iree_vector_ext.to_layout' reaches it (DG4)";
+        << " has no layout: no 'iree_vector_ext.to_layout' reaches it (DG4)"
+        << howToAnchor;
+}
+
+/// A mask has a bit per product, and the products of an instruction's fragments
+/// have no lanes of their own.
+static bool masksInstruction(Operation *op) {
+  auto mask = dyn_cast<vector::MaskOp>(op);
+  auto masked = dyn_cast_or_null<vector::ContractionOp>(
+      mask ? mask.getMaskableOp() : nullptr);
+  return masked && isMmaContraction(masked);
 }
 
 /// Uses of layout-free values have layouts of their own.
 void Propagation::checkUses(Operation *op) {
   if (!hasTransferRule(op)) {
     failedAny = true;
-    if (diagnose)
-      op->emitOpError("has vectors and no rule for their layouts (DG5)");
+    Operation *culprit = withoutTransferRule(op);
+    if (diagnose && (culprit == op || reported.insert(culprit).second))
+      reportNoTransferRule(op);
     return;
   }
   OpLayouts slots = OpLayouts::get(op);
   for (OpOperand *operand : slots.operands) {
+    // A masked op has the mask beside its own operands.
     if (lookup(*operand) || !LayoutMap::isLayoutFree(operand->get()) ||
-        isa<vector::YieldOp>(op))
+        isa<vector::YieldOp>(op) || operand->getOwner() != op)
       continue;
     failedAny = true;
-    if (diagnose)
+    if (!diagnose)
+      continue;
+    if (masksInstruction(op))
+      op->emitOpError("masks the products of an MMA instruction, which no lane "
+                      "has apart (DG4); mask its operands and its result by "
+                      "arith.select, as distaff-assign-layouts does");
+    else
       op->emitOpError() << "operand #" << operand->getOperandNumber()
                         << " has no layout: no 'iree_vector_ext.to_layout' "
-                           "reaches this use of a layout-free value (DG4)";
+                           "reaches this use of a layout-free value (DG4)"
+                        << howToAnchor;
   }
 }
 

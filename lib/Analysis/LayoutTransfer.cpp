@@ -13,6 +13,7 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Interfaces/MaskingOpInterface.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace distaff;
@@ -34,6 +35,64 @@ VectorLayoutInterface distaff::registerLayout(VectorType type) {
   for (auto [dim, extent] : llvm::zip_equal(layout.dims, type.getShape()))
     dim.elementTile = extent;
   return NestedLayoutAttr::get(type.getContext(), layout);
+}
+
+//===----------------------------------------------------------------------===//
+// Ops without a rule
+//===----------------------------------------------------------------------===//
+
+Operation *distaff::withoutTransferRule(Operation *op) {
+  return isa<BranchOpInterface>(op) ? op->getParentOp() : op;
+}
+
+/// `operand #1` or `result` for messages, and the first such type of `op`.
+static std::pair<std::string, Type>
+findTyped(Operation *op, llvm::function_ref<bool(Type)> isSuch) {
+  for (OpOperand &operand : op->getOpOperands())
+    if (Type type = operand.get().getType(); isSuch(type))
+      return {"operand #" + std::to_string(operand.getOperandNumber()), type};
+  for (Type type : op->getResultTypes())
+    if (isSuch(type))
+      return {"result", type};
+  return {};
+}
+
+void distaff::reportNoTransferRule(Operation *op) {
+  if (Operation *around = withoutTransferRule(op); around != op) {
+    around->emitOpError("has several blocks that hand vectors to each other, "
+                        "for whose layouts there is no rule (DG5); loops and "
+                        "branches are those of scf, one block each");
+    return;
+  }
+  auto isMemoryOfVectors = [](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return shaped && !isa<VectorType>(type) &&
+           isa<VectorType>(shaped.getElementType());
+  };
+  if (auto [memory, type] = findTyped(op, isMemoryOfVectors); type) {
+    op->emitOpError() << memory << ", " << type
+                      << ", has vectors as elements, for whose layouts there "
+                         "is no rule (DG5); take memory of scalars";
+    return;
+  }
+  auto [vector, type] = findTyped(op, hasLayout);
+  op->emitOpError() << vector << ", " << type
+                    << ", is a vector, and there is no rule for its layout "
+                       "(DG5); take ops of arith, math and vector, and write "
+                       "to memory by vector.transfer_write";
+}
+
+std::optional<std::string> distaff::findScalable(Operation *op) {
+  auto isScalable = [](Type type) {
+    auto vector = dyn_cast<VectorType>(type);
+    return vector && vector.isScalable();
+  };
+  auto [where, type] = findTyped(op, isScalable);
+  if (!type)
+    return std::nullopt;
+  std::string text;
+  llvm::raw_string_ostream(text) << where << ", '" << type << "'";
+  return text;
 }
 
 //===----------------------------------------------------------------------===//

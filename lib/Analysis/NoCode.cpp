@@ -44,7 +44,10 @@ std::optional<std::string> distaff::whyNoCode(Operation *op) {
   if (!computes(op))
     return std::nullopt;
   for (Type type :
-       llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
+       llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
+    if (isa<FloatTF32Type>(getElementTypeOrSelf(type)))
+      return "it has numbers of type tf32, which only instructions round to; "
+             "compute in f32";
     if (isUnknownFloat(type)) {
       std::string why;
       llvm::raw_string_ostream(why)
@@ -54,5 +57,6 @@ std::optional<std::string> distaff::whyNoCode(Operation *op) {
              "beforehand";
       return why;
     }
+  }
   return std::nullopt;
 }

@@ -55,16 +55,19 @@ LogicalResult Inference::determines(Slot a, Slot b, LayoutFunction function) {
     // No contradiction while `b` is open; but if it stays so, this is why.
     LogicalResult contradicts =
         contradiction(describe(a) + " laid out as " + shortNotation(*a) +
-                      " has no counterpart on " + describe(b));
+                          " has no counterpart on " + describe(b),
+                      "convert " + describe(a) +
+                          " by an 'iree_vector_ext.to_layout' to one that has");
     return *b ? contradicts : success();
   }
   if (!*b)
     *b = implied;
   if (*b == implied)
     return success();
-  return contradiction(describe(b) + " is laid out as " + shortNotation(*b) +
-                       ", " + describe(a) + " demands " +
-                       shortNotation(implied));
+  return contradiction(
+      describe(b) + " is laid out as " + shortNotation(*b) + ", " +
+          describe(a) + " demands " + shortNotation(implied),
+      "convert " + describe(b) + " by an 'iree_vector_ext.to_layout'");
 }
 
 LogicalResult Inference::relate(Slot a, Slot b, LayoutFunction forward,
@@ -128,6 +131,9 @@ static SmallVector<unsigned> sharedDims(AffineMap a, AffineMap b) {
   return dims;
 }
 
+static constexpr llvm::StringLiteral placeAlikeBy =
+    "place these alike by an 'iree_vector_ext.to_layout' on one of them";
+
 LogicalResult Inference::agreeOnReduced(Slot lhs, Slot rhs,
                                         ArrayRef<AffineMap> maps) {
   if (!lhs || !rhs || !*lhs || !*rhs)
@@ -139,10 +145,11 @@ LogicalResult Inference::agreeOnReduced(Slot lhs, Slot rhs,
   VectorLayoutInterface onRhs = onDims(*rhs, maps[1], dims);
   if (holdAlike(onLhs, onRhs))
     return success();
-  return contradiction("lhs laid out as " + shortNotation(*lhs) +
-                       " and rhs laid out as " + shortNotation(*rhs) +
-                       " disagree on the reduced dims: " +
-                       shortNotation(onLhs) + " and " + shortNotation(onRhs));
+  return contradiction(
+      "lhs laid out as " + shortNotation(*lhs) + " and rhs laid out as " +
+          shortNotation(*rhs) + " disagree on the reduced dims: " +
+          shortNotation(onLhs) + " and " + shortNotation(onRhs),
+      placeAlikeBy);
 }
 
 LogicalResult Inference::splitAlike(Slot a, AffineMap mapA, Slot b,
@@ -162,8 +169,10 @@ LogicalResult Inference::splitAlike(Slot a, AffineMap mapA, Slot b,
         dimA.batchTile != dimB.batchTile)
       return contradiction(
           describe(a) + " laid out as " + shortNotation(*a) + " and " +
-          describe(b) + " laid out as " + shortNotation(*b) +
-          " split a dim over subgroups or batches differently");
+              describe(b) + " laid out as " + shortNotation(*b) +
+              " split a dim over subgroups or batches differently",
+          "give both the same subgroup_tile, subgroup_strides and batch_tile "
+          "there");
   }
   return success();
 }
@@ -202,9 +211,10 @@ LogicalResult Inference::shareIterationSpace(ArrayRef<Slot> spaceSlots,
       if (!holdAlike(onA, onB))
         return contradiction(
             describe(a) + " laid out as " + shortNotation(*a) + " and " +
-            describe(b) + " laid out as " + shortNotation(*b) +
-            " disagree on the dims that they share: " + shortNotation(onA) +
-            " and " + shortNotation(onB));
+                describe(b) + " laid out as " + shortNotation(*b) +
+                " disagree on the dims that they share: " + shortNotation(onA) +
+                " and " + shortNotation(onB),
+            placeAlikeBy);
     }
   return success();
 }

@@ -63,8 +63,8 @@ public:
   /// Subgroups and batches of the dims that both slots have are the same.
   LogicalResult splitAlike(Slot a, AffineMap mapA, Slot b, AffineMap mapB);
 
-  LogicalResult contradiction(const llvm::Twine &text) {
-    why = text.str();
+  LogicalResult contradiction(const llvm::Twine &text, const llvm::Twine &fix) {
+    why = (text + "; " + fix).str();
     return failure();
   }
   /// `operand #1` or `result`, for messages.

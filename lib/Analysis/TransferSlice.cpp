@@ -186,8 +186,10 @@ static LogicalResult infer(vector::ShuffleOp op, Inference &inference) {
     if (*slot && !withRows(*slot, 1))
       return inference.contradiction(
           inference.describe(slot) + " is laid out as " + shortNotation(*slot) +
-          ", where a lane has not all of dim 0, along which vector.shuffle "
-          "picks");
+              ", where a lane has not all of dim 0, along which vector.shuffle "
+              "picks",
+          "convert it by an 'iree_vector_ext.to_layout' to a nested_layout "
+          "with subgroup_tile and thread_tile 1 there");
   for (auto [a, b] :
        {std::pair(0, 2), std::pair(1, 2), std::pair(0, 1), std::pair(0, 2)}) {
     auto rowsOf = [&](int index) {

@@ -275,8 +275,9 @@ static LogicalResult checkTensorKernel(func::FuncOp kernel,
   for (Type type : kernel.getResultTypes())
     if (!isa<RankedTensorType>(type))
       return kernel.emitOpError("returns ")
-             << type << " beside computing tensors; return a tensor<" << type
-             << "> instead";
+             << type
+             << " beside computing tensors; return a tensor, or write the "
+                "kernel on memrefs and put it there";
   if (!isTiledByPhases && hasDynamicTensors(kernel) &&
       failed(matchRaggedContraction(kernel)))
     return failure();

@@ -27,10 +27,11 @@ FailureOr<Placement> distaff::placeBlocks(VectorLayoutInterface layout,
                                           std::string *why) {
   Layout whole = layout.getLayout();
   if (whole.neededSubgroups() > numSubgroups)
-    return refuse(why, "layout is split over " +
-                           Twine(whole.neededSubgroups()) + " subgroups, and " +
-                           Twine(numSubgroups) +
-                           " hold it: " + toString(whole));
+    return refuse(
+        why, "layout is split over " + Twine(whole.neededSubgroups()) +
+                 " subgroups, and " + Twine(numSubgroups) +
+                 " hold it: " + toString(whole) + " (DG6); split it over " +
+                 Twine(numSubgroups) + " at most");
   SmallVector<SmallVector<Digit>> dims;
   SmallVector<int64_t> block;
   for (auto [dim, extent] : llvm::enumerate(whole.shape())) {
@@ -38,7 +39,9 @@ FailureOr<Placement> distaff::placeBlocks(VectorLayoutInterface layout,
     ArrayRef<Digit> rest = digits.drop_while(isSubgroup);
     if (llvm::any_of(rest, isSubgroup))
       return refuse(why,
-                    "what a subgroup holds is no block: " + toString(whole));
+                    "what a subgroup holds is no block: " + toString(whole) +
+                        "; split each dim over subgroups before all else, by "
+                        "a nested_layout");
     dims.emplace_back(digits.drop_back(rest.size()));
     block.push_back(extent);
     for (const Digit &digit : dims.back())

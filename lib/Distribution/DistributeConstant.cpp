@@ -194,7 +194,8 @@ static Value buildConstant(OpBuilder &b, arith::ConstantOp op,
                            const Placement &placement, Distributor &out) {
   auto values = dyn_cast<DenseElementsAttr>(op.getValue());
   if (!values) {
-    out.note(op, "is not a dense constant");
+    out.note(op, "is not a dense constant; write its elements out, as "
+                 "dense<[...]>");
     return nullptr;
   }
   Location loc = op.getLoc();
@@ -242,7 +243,7 @@ Value distaff::buildLayoutFree(OpBuilder &b, Value value,
         return mask(b, loc, placement, bounds, out);
       })
       .Default([&](Operation *op) {
-        out.note(op, "has no distribution rule");
+        out.note(op, "has no distribution rule; write it as arith.constant");
         return nullptr;
       });
 }

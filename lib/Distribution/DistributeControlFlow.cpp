@@ -199,8 +199,9 @@ LogicalResult distaff::distribute(vector::MaskOp op, Distributor &out) {
         moveOut();
         OpOperand *passthru = op.getPassthru() ? &op->getOpOperand(1) : nullptr;
         if (failed(distaff::distribute(inner, &mask, passthru, out)))
-          return out.refuse(op, "masks an op that cannot be distributed");
-        op->erase();
+          out.note(inner, "cannot be distributed"); // unless it has said why
+        else
+          op->erase();
         return success();
       })
       .Case<vector::TransferWriteOp, vector::MultiDimReductionOp,
@@ -208,8 +209,9 @@ LogicalResult distaff::distribute(vector::MaskOp op, Distributor &out) {
             vector::OuterProductOp>([&](auto inner) {
         moveOut();
         if (failed(distaff::distribute(inner, &mask, out)))
-          return out.refuse(op, "masks an op that cannot be distributed");
-        op->erase();
+          out.note(inner, "cannot be distributed"); // unless it has said why
+        else
+          op->erase();
         return success();
       })
       .Default([&](Operation *inner) {

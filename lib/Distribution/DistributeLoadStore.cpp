@@ -36,9 +36,11 @@ static ArrayAttr allInBounds(OpBuilder &b, VectorType vector) {
   return b.getBoolArrayAttr(SmallVector<bool>(vector.getRank(), true));
 }
 
-/// Distributes `op`, which stands for one that is gone.
+/// Distributes `op`, which stands for a `source` that is gone.
 template <typename Op>
-static LogicalResult distributeInstead(Op op, Distributor &out) {
+static LogicalResult distributeInstead(Op op, OperationName source,
+                                       Distributor &out) {
+  out.setSource(op, source);
   LogicalResult done = success();
   if constexpr (std::is_same_v<Op, vector::ScanOp> ||
                 std::is_same_v<Op, vector::ScatterOp>)
@@ -78,9 +80,10 @@ LogicalResult distaff::distribute(vector::LoadOp op, Distributor &out) {
   vector::TransferReadOp read =
       readFor(b, op, op.getBase(), op.getIndices(), /*mask=*/nullptr,
               op.getVectorType(), *out.placementOf(op.getResult()), out);
+  OperationName source = op->getName();
   op.replaceAllUsesWith(read.getResult());
   op->erase();
-  return distributeInstead(read, out);
+  return distributeInstead(read, source, out);
 }
 
 LogicalResult distaff::distribute(vector::MaskedLoadOp op, Distributor &out) {
@@ -94,9 +97,10 @@ LogicalResult distaff::distribute(vector::MaskedLoadOp op, Distributor &out) {
   for (OpOperand &operand : select->getOpOperands())
     out.layOut(operand, placement);
   out.layOut(select.getResult(), placement);
+  OperationName source = op->getName();
   op.replaceAllUsesWith(select.getResult());
   op->erase();
-  (void)distributeInstead(read, out);
+  (void)distributeInstead(read, source, out);
   return distributeElementwise(select, out);
 }
 
@@ -113,8 +117,9 @@ static LogicalResult storeAs(Operation *op, Value base, ValueRange indices,
   out.layOut(write.getValueToStoreMutable(), *out.placementOf(value));
   if (mask)
     out.layOut(write.getMaskMutable()[0], *out.placementOf(*mask));
+  OperationName source = op->getName();
   op->erase();
-  return distributeInstead(write, out);
+  return distributeInstead(write, source, out);
 }
 
 LogicalResult distaff::distribute(vector::StoreOp op, Distributor &out) {
@@ -206,9 +211,10 @@ static vector::ScanOp positionsOf(OpBuilder &b, OpOperand &mask,
   return scan;
 }
 
-static void distributePositions(vector::ScanOp scan, Distributor &out) {
+static void distributePositions(vector::ScanOp scan, OperationName source,
+                                Distributor &out) {
   (void)distributeElementwise(scan.getSource().getDefiningOp(), out);
-  (void)distributeInstead(scan, out);
+  (void)distributeInstead(scan, source, out);
 }
 
 static LogicalResult requireLine(Operation *op, VectorType type,
@@ -234,10 +240,11 @@ LogicalResult distaff::distribute(vector::ExpandLoadOp op, Distributor &out) {
         &gather.getPassThruMutable()})
     out.layOut(*operand, placement);
   out.layOut(gather.getResult(), placement);
+  OperationName source = op->getName();
   op.replaceAllUsesWith(gather.getResult());
   op->erase();
-  distributePositions(positions, out);
-  return distributeInstead(gather, out);
+  distributePositions(positions, source, out);
+  return distributeInstead(gather, source, out);
 }
 
 LogicalResult distaff::distribute(vector::CompressStoreOp op,
@@ -255,7 +262,8 @@ LogicalResult distaff::distribute(vector::CompressStoreOp op,
        {&scatter.getIndicesMutable(), &scatter.getMaskMutable(),
         &scatter.getValueToStoreMutable()})
     out.layOut(*operand, placement);
+  OperationName source = op->getName();
   op->erase();
-  distributePositions(positions, out);
-  return distributeInstead(scatter, out);
+  distributePositions(positions, source, out);
+  return distributeInstead(scatter, source, out);
 }

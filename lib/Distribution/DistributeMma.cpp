@@ -56,6 +56,8 @@ static Reach reachOf(const Placement &lhs, AffineMap map,
 
 static constexpr StringLiteral withoutInstruction =
     "; leave the mma_kind of its operands away to multiply without one";
+static constexpr StringLiteral laidOutOtherwise =
+    "; lay it out otherwise, or run distaff-assign-layouts, which converts it";
 
 static FailureOr<MmaPlan> planMma(vector::ContractionOp op,
                                   compat::MmaLayoutAttr kind,
@@ -82,9 +84,10 @@ static FailureOr<MmaPlan> planMma(vector::ContractionOp op,
                out.hardware().subgroups, misfit);
   if (!operands) {
     const Placement *placements[] = {lhs, rhs, acc};
-    return out.refuse(op,
-                      misfit.why + (misfit.operand ? "" : withoutInstruction),
-                      misfit.operand ? placements[*misfit.operand] : nullptr);
+    return out.refuse(
+        op,
+        misfit.why + (misfit.operand ? laidOutOtherwise : withoutInstruction),
+        misfit.operand ? placements[*misfit.operand] : nullptr);
   }
   plan.operands = std::move(*operands);
   if (plan.swapped) {

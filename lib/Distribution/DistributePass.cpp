@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -48,16 +49,20 @@ static FailureOr<Launch> readLaunch(FunctionOpInterface function,
   if (!sizes.workgroup || !sizes.subgroup)
     return function.emitError(
         "needs a translation_info with workgroup_size and "
-        "subgroup_size to be distributed");
+        "subgroup_size to be distributed; give it one like "
+        "#iree_codegen.translation_info<workgroup_size = [64, 1, 1] "
+        "subgroup_size = 32>");
   Launch launch{*sizes.workgroup, *sizes.subgroup};
   if (launch.numThreads() % launch.subgroupSize != 0)
     return function.emitError("has a workgroup of ")
            << launch.numThreads()
            << " threads, which is no multiple of its subgroup size "
-           << launch.subgroupSize;
+           << launch.subgroupSize << "; round its workgroup_size up to one";
   if (launch.numThreads() > mostThreads)
     return function.emitError("has workgroups of ")
-           << launch.numThreads() << " lanes, GPUs have up to " << mostThreads;
+           << launch.numThreads() << " lanes, GPUs have up to " << mostThreads
+           << "; lower its workgroup_size, and spread the layouts over fewer "
+              "subgroups";
   return launch;
 }
 

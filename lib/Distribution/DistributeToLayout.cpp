@@ -364,6 +364,13 @@ static Value extendAgain(OpBuilder &b, Value value,
   return value;
 }
 
+static LogicalResult requireSharedMove(Operation *op, const Placement &from,
+                                       const Placement &to, Distributor &out) {
+  return out.requireShared(op, "data of other threads to go from " +
+                                   toString(from.layout) + " to " +
+                                   toString(to.layout));
+}
+
 LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   if (!isa<VectorType>(op.getType()))
     return out.refuse(op, "lays out a tensor; vectorize first");
@@ -382,7 +389,7 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
       *from, *to, element.isIndex() ? 64 : element.getIntOrFloatBitWidth(),
       optionsFor(op, *from, out));
   if (plan.tier == Tier::SharedMemory &&
-      (failed(out.requireShared(op, "data of other threads")) ||
+      (failed(requireSharedMove(op, *from, *to, out)) ||
        failed(out.requireRoom(op))))
     return failure();
   if (isAsynchronous(op) && plan.shared->bytes > out.sharedMemoryLeft &&

@@ -123,7 +123,8 @@ bool Distributor::isSafeForAll(Operation *op) {
 /// Why `op` concerns more threads than the members; empty if it does not.
 StringRef Distributor::reachBeyondMembers(Operation *op) {
   if (isa<gpu::BarrierOp>(op) && !options.sync->isWait(op))
-    return "concerns all of the workgroup, of which only a part runs this code";
+    return "concerns all of the workgroup, of which only a part runs this "
+           "code; move it to where all of the workgroup comes by";
   if (isa<memref::AllocOp>(op) && options.allocate)
     return "is one buffer for all who run this code at the same time, each on "
            "a tile of its own; allocate it outside, and take a part of it";
@@ -195,7 +196,7 @@ LogicalResult Distributor::dispatch(Operation *op) {
           return distributeScalars(op);
         if (OpTrait::hasElementwiseMappableTraits(op))
           return distributeElementwise(op, *this);
-        return refuse(op, "has no distribution rule");
+        return refuseOwnMistake(op, "has no distribution rule");
       });
 }
 
@@ -216,7 +217,10 @@ void Distributor::eraseDeadCasts() {
 
 LogicalResult Distributor::reportLeftovers() {
   for (auto &[op, refusal] : refusals) {
-    InFlightDiagnostic diagnostic = op->emitOpError(refusal.why);
+    InFlightDiagnostic diagnostic =
+        refusal.source ? emitError(op->getLoc())
+                             << "'" << *refusal.source << "' op " << refusal.why
+                       : op->emitOpError(refusal.why);
     if (refusal.origin)
       diagnostic.attachNote(*refusal.origin) << "the layout comes from here";
   }

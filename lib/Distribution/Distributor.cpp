@@ -84,7 +84,8 @@ static std::string forbiddenLevel(const Layout &layout,
     if (!uses || mayUse)
       return {};
     return ("layout is split over " + name + ", where values may be split " +
-            others + ": " + toString(layout))
+            others + ": " + toString(layout) + " (DG6); lay it out without " +
+            name)
         .str();
   };
   std::string why =
@@ -106,9 +107,13 @@ FailureOr<Placement> distaff::placeFor(VectorLayoutInterface layout,
   // Before it is fitted: a level that there is none of becomes registers.
   std::string reason = forbiddenLevel(whole, options);
   std::optional<Layout> fitted;
-  if (reason.empty())
-    fitted = whole.forTarget(options.numSubgroups * options.subgroupSize,
-                             options.subgroupSize, &reason);
+  if (reason.empty()) {
+    int64_t threads = options.numSubgroups * options.subgroupSize;
+    fitted = whole.forTarget(threads, options.subgroupSize, &reason);
+    if (!fitted)
+      reason += " in " + toString(whole) + " (DG6)" +
+                whole.howToFit(threads, options.subgroupSize);
+  }
   if (fitted)
     reason = forbiddenLevel(*fitted, options);
   if (!reason.empty()) {
@@ -269,7 +274,9 @@ void Distributor::replace(Operation *op, ValueRange distributed) {
 
 void Distributor::note(Operation *op, const Twine &why,
                        const Placement *culprit) {
-  Refusal refusal{why.str(), std::nullopt};
+  Refusal refusal{why.str(), std::nullopt, std::nullopt};
+  if (auto source = standsFor.find(op); source != standsFor.end())
+    refusal.source = source->second;
   if (culprit)
     if (auto origin = origins.find(culprit->attr); origin != origins.end())
       refusal.origin = origin->second;
@@ -291,13 +298,18 @@ int64_t Distributor::holdersOf(ArrayRef<Attribute> attributes,
   return holders.try_emplace(std::move(key), holders.size()).first->second;
 }
 
-LogicalResult Distributor::requireShared(Operation *op, StringRef what) {
+LogicalResult Distributor::requireShared(Operation *op, const Twine &what) {
   Operation *parent = uniformity.divergentParent(op);
   if (!parent)
     return success();
+  StringRef around = parent->getName().getStringRef();
   return refuse(op, "needs " + what + ", but only some threads run it: '" +
-                        parent->getName().getStringRef() +
-                        "' around it depends on a thread id");
+                        around +
+                        "' around it depends on a thread id (DG8); move it out "
+                        "of the '" +
+                        around +
+                        "', or let that depend on what is the same in all "
+                        "threads");
 }
 
 LogicalResult Distributor::requireRoom(Operation *op) {
@@ -307,7 +319,9 @@ LogicalResult Distributor::requireRoom(Operation *op) {
     return refuse(op, "needs " + Twine(options.workgroupAlignment) +
                           " bytes of workgroup memory at least to exchange "
                           "data, and those who run it are given " +
-                          Twine(options.sharedMemoryBytes) + " (DG7)");
+                          Twine(options.sharedMemoryBytes) +
+                          " (DG7); make the kernel's own buffers smaller, or "
+                          "lay the data out over one subgroup");
   return refuse(op, "needs " + Twine(options.workgroupAlignment) +
                         " bytes of workgroup memory at least to exchange data "
                         "between subgroups, and the kernel's own buffers leave "

@@ -74,6 +74,12 @@ public:
     layouts.setUse(use, placement.attr);
   }
 
+  /// Says that a rule distributes `op` instead of an op of the source, which a
+  /// refusal then names.
+  void setSource(Operation *op, OperationName source) {
+    standsFor.insert_or_assign(op, source);
+  }
+
   /// The operand's distributed value; a scalar operand itself.
   Value get(OpBuilder &b, OpOperand &use);
   /// `value` distributed as `placement`, which must be its own unless it is
@@ -100,7 +106,7 @@ public:
   /// rules take for granted.
   LogicalResult requirePlacements(Operation *op);
   /// Fails, with a refusal, unless all threads run `op` together.
-  LogicalResult requireShared(Operation *op, StringRef what);
+  LogicalResult requireShared(Operation *op, const Twine &what);
   /// Fails, with a refusal, unless there is workgroup memory to exchange data
   /// through (DG7).
   LogicalResult requireRoom(Operation *op);
@@ -168,9 +174,11 @@ private:
   llvm::DenseMap<std::pair<Value, Attribute>, Value> built;
   struct Refusal {
     std::string why;
-    std::optional<Location> origin; // of the culprit's layout
+    std::optional<Location> origin;      // of the culprit's layout
+    std::optional<OperationName> source; // see standsFor
   };
   llvm::MapVector<Operation *, Refusal> refusals;
+  llvm::DenseMap<Operation *, OperationName> standsFor;
   /// Where a layout is written: the first to_layout that has it.
   llvm::DenseMap<Attribute, Location> origins;
   SmallVector<WorkgroupBuffer> buffers;

@@ -190,9 +190,11 @@ LogicalResult Hazards::requireSyncBefore(Operation *op, SyncReason reason,
   while (Operation *parent = uniformity->divergentParent(at))
     at = parent;
   if (syncBefore.contains(at) && at != op)
-    return op->emitError("accesses memory that other threads accessed before "
-                         "it, in control flow that not all threads share, "
-                         "where they cannot wait for each other")
+    return op->emitOpError(
+                 "accesses memory that other threads accessed before it, in "
+                 "control flow that not all threads share, where they cannot "
+                 "wait for each other; move one of the accesses out of it, or "
+                 "let all threads take the same way")
                .attachNote(at->getLoc())
            << "threads part here";
   changed |= syncBefore.insert({at, reason}).second;

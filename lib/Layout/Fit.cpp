@@ -239,6 +239,25 @@ std::optional<Layout> Layout::forTarget(int64_t workgroupSize,
       why);
 }
 
+std::string Layout::howToFit(int64_t workgroupSize,
+                             int64_t subgroupSize) const {
+  constexpr int64_t mostThreads = 1024; // of any GPU
+  int64_t subgroups = workgroupSize / subgroupSize;
+  std::string fix = (Twine("; lay it out over ") + Twine(subgroups) +
+                     (subgroups == 1 ? " subgroup of " : " subgroups of ") +
+                     Twine(subgroupSize) + " lanes at most")
+                        .str();
+  int64_t threads =
+      subgroupSize *
+      std::max<int64_t>(neededSubgroups(),
+                        llvm::divideCeil(laneSpan(), subgroupSize));
+  if (threads <= mostThreads && forTarget(threads, subgroupSize))
+    fix += (Twine(", or let ") + Twine(threads) +
+            " threads hold it (workgroup_size)")
+               .str();
+  return fix;
+}
+
 std::optional<Layout> NestedLayout::forTarget(int64_t workgroupSize,
                                               int64_t subgroupSize,
                                               std::string *why) const {

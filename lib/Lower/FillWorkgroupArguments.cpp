@@ -74,14 +74,16 @@ distaff::whyWorkgroupArgumentsStay(FunctionOpInterface kernel) {
       return say("and two of its elements may lie on the same bytes; take the "
                  "whole buffer and a memref.subview of it");
     if (!sizes.workgroup || !sizes.subgroup)
-      return say("and nobody says how many lanes are there to fill it");
+      return say("and nobody says how many lanes are there to fill it; give "
+                 "the kernel its workgroup_size and subgroup_size");
     if (!mayBeWritten(argument))
       continue;
     if (fixedGridOf(kernel) != std::array<int64_t, 3>{1, 1, 1})
       return say(
           "of which each workgroup writes its own; launch one workgroup");
     if (returnsOf(kernel).size() != 1)
-      return say("which is read back where the kernel ends, in one place");
+      return say("which is read back where the kernel ends, in one place; "
+                 "return from one block only");
   }
   return std::nullopt;
 }

@@ -217,7 +217,7 @@ struct LowerIndices final : distaff::impl::LowerIndicesBase<LowerIndices> {
     IndexFacts facts;
     IndexBuilder::Constants constants;
     SmallVector<Operation *> ops;
-    getOperation().walk([&](Operation *op) {
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa_and_present<affine::AffineDialect>(op->getDialect()))
         ops.push_back(op);
     });

@@ -58,7 +58,8 @@ FailureOr<int64_t> subgroupSizeOf(gpu::SubgroupReduceOp op) {
   LaunchSizes sizes = launchSizesOf(function);
   if (!sizes.subgroup)
     return op.emitOpError("needs to know the subgroup size, and its function "
-                          "has no translation_info with a subgroup_size");
+                          "has no translation_info with a subgroup_size; "
+                          "give it one");
   return *sizes.subgroup;
 }
 

@@ -279,6 +279,23 @@ func.func @four_bits(%a: tensor<64xf4E2M1FN>) -> tensor<64xf32> {
 
 // -----
 
+func.func @rounded_by_instructions_only(%a: tensor<64xf32>) -> tensor<64xtf32> {
+  // expected-error @+1 {{'arith.truncf' op has code on no target: it has numbers of type tf32, which only instructions round to; compute in f32}}
+  %w = arith.truncf %a : tensor<64xf32> to tensor<64xtf32>
+  return %w : tensor<64xtf32>
+}
+
+// -----
+
+func.func @a_number_beside_a_tensor(%t: tensor<6xi32>) -> (tensor<6xi32>, i32) {
+  %c0 = arith.constant 0 : i32
+  // expected-error @-2 {{'func.func' op returns 'i32' beside computing tensors; return a tensor, or write the kernel on memrefs and put it there}}
+  %w = arith.addi %t, %t : tensor<6xi32>
+  return %w, %c0 : tensor<6xi32>, i32
+}
+
+// -----
+
 // The formats of 8 bits that have code are not all there are.
 func.func @eight_bits(%m: memref<32xf32>, %o: memref<32xf8E4M3>) {
   %c0 = arith.constant 0 : index

@@ -74,3 +74,29 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @kernels {
+  // expected-error@+1 {{argument 0 lies in workgroup memory, and nobody says how many lanes are there to fill it; give the kernel its workgroup_size and subgroup_size}}
+  gpu.func @by_whom(%a: memref<8xf32, #gpu.address_space<workgroup>>) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+#t = #iree_codegen.translation_info<subgroup_size = 32>
+gpu.module @kernels {
+  // expected-error@+1 {{argument 0 lies in workgroup memory, which is read back where the kernel ends, in one place; return from one block only}}
+  gpu.func @two_ends(%a: memref<8xf32, #gpu.address_space<workgroup>>, %c: i1) kernel attributes {known_block_size = array<i32: 32, 1, 1>, known_grid_size = array<i32: 1, 1, 1>, translation_info = #t} {
+    %c1 = arith.constant 1 : index
+    %one = arith.constant 1.0 : f32
+    memref.store %one, %a[%c1] : memref<8xf32, #gpu.address_space<workgroup>>
+    cf.cond_br %c, ^one, ^two
+  ^one:
+    gpu.return
+  ^two:
+    gpu.return
+  }
+}

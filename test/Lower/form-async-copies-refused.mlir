@@ -325,3 +325,33 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @one_element(%a: memref<64xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %t = gpu.thread_id x
+    %z = arith.constant 0.0 : f32
+    %panel = memref.alloc() : memref<64xf32, #gpu.address_space<workgroup>>
+    %v = vector.transfer_read %a[%t], %z : memref<64xf32>, vector<f32>
+    // expected-remark @+1 {{stays a copy through registers: it is no vector of known length}}
+    vector.transfer_write %v, %panel[%t] : vector<f32>, memref<64xf32, #gpu.address_space<workgroup>>
+    gpu.barrier
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @memory_of_vectors(%a: memref<64xvector<4xf32>>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %t = gpu.thread_id x
+    %z = arith.constant dense<0.0> : vector<4xf32>
+    %panel = memref.alloc() : memref<64xvector<4xf32>, #gpu.address_space<workgroup>>
+    %v = vector.transfer_read %a[%t], %z {in_bounds = [true]} : memref<64xvector<4xf32>>, vector<1x4xf32>
+    // expected-remark @+1 {{stays a copy through registers: memory holds no scalars}}
+    vector.transfer_write %v, %panel[%t] {in_bounds = [true]} : vector<1x4xf32>, memref<64xvector<4xf32>, #gpu.address_space<workgroup>>
+    gpu.barrier
+    gpu.return
+  }
+}

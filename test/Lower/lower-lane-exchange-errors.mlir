@@ -2,7 +2,7 @@
 
 gpu.module @kernels {
   gpu.func @unknown_subgroup(%v: f32) -> f32 {
-    // expected-error@+1 {{needs to know the subgroup size}}
+    // expected-error@+1 {{needs to know the subgroup size, and its function has no translation_info with a subgroup_size; give it one}}
     %r = gpu.subgroup_reduce add %v : (f32) -> f32
     gpu.return %r : f32
   }

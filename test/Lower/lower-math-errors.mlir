@@ -37,7 +37,7 @@ gpu.module @kernels {
 
 gpu.module @kernels {
   gpu.func @erfc(%x: f32) -> f32 {
-    // expected-error@+1 {{'math.erfc' op on 'f32' has no instruction and no expansion for GPUs that is accurate for large arguments; use 1 - erf(x)}}
+    // expected-error@+1 {{'math.erfc' op on 'f32' has no instruction and no expansion for GPUs that is accurate for large arguments; use 1 - erf(x) where the absolute error matters}}
     %r = math.erfc %x : f32
     gpu.return %r : f32
   }

@@ -1,7 +1,7 @@
 // RUN: distaff-opt %s --pass-pipeline='builtin.module(gpu.module(gpu.func(distaff-lower-vectors{target=sm_80})))' --split-input-file --verify-diagnostics
 
 gpu.module @kernels {
-  // expected-error@+1 {{has vector arguments or results}}
+  // expected-error@+1 {{has vector arguments or results; a kernel takes and returns them through memory}}
   gpu.func @vector_argument(%v: vector<4xf32>) kernel {
     gpu.return
   }
@@ -84,3 +84,45 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @scalable(%x: f32, %m: memref<4xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    // expected-error@+1 {{'vector.broadcast' op has a scalable vector, and GPUs have none; give it a fixed size}}
+    %v = vector.broadcast %x : f32 to vector<[4]xf32>
+    vector.store %v, %m[%c0] : memref<4xf32>, vector<[4]xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @memory_of_vectors(%m: memref<4xvector<4xf32>>, %n: memref<4xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %p = arith.constant dense<0.0> : vector<4xf32>
+    // expected-error@+1 {{'vector.transfer_read' op accesses a memref of vectors; take memory of scalars}}
+    %v = vector.transfer_read %m[%c0], %p : memref<4xvector<4xf32>>, vector<1x4xf32>
+    %w = vector.shape_cast %v : vector<1x4xf32> to vector<4xf32>
+    vector.store %w, %n[%c0] : memref<4xf32>, vector<4xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @numbers_in_a_file(%m: memref<4xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    // expected-error@+1 {{'arith.constant' op is a vector constant with no dense value; write its elements out, as dense<[...]>}}
+    %v = arith.constant dense_resource<numbers> : vector<4xi32>
+    vector.store %v, %m[%c0] : memref<4xi32>, vector<4xi32>
+    gpu.return
+  }
+}
+
+{-#
+  dialect_resources: { builtin: { numbers: "0x0400000001000000" } }
+#-}

@@ -59,6 +59,15 @@ bool isLayoutFreeOp(Operation *op);
 
 /// True if the table has a row for `op`, or the op has no vectors at all.
 bool hasTransferRule(Operation *op);
+/// What to refuse where `op` has no rule: of a jump between blocks, the op that
+/// has the blocks.
+Operation *withoutTransferRule(Operation *op);
+/// Reports it (DG5), with the vector that there is no rule for.
+/// \pre !hasTransferRule(op)
+void reportNoTransferRule(Operation *op);
+
+/// `result, 'vector<[4]xf32>'`: the first scalable vector of `op`, or nothing.
+std::optional<std::string> findScalable(Operation *op);
 
 /// The results' layouts that follow from the operands' (null: undetermined).
 /// \pre operandLayouts is parallel to OpLayouts::get(op).operands

@@ -258,6 +258,9 @@ public:
   std::optional<Layout> forTarget(int64_t workgroupSize, int64_t subgroupSize,
                                   std::string *why = nullptr) const;
 
+  /// `; lay it out ...`: what makes a layout fit for which forTarget has none.
+  std::string howToFit(int64_t workgroupSize, int64_t subgroupSize) const;
+
   /// Lets `subgroups` subgroups execute all of the layout's: subgroup x runs on
   /// x % subgroups, one after the other in additional registers.
   /// \post law O: owned(result, h, l) is the union of owned(*this, x, l) over

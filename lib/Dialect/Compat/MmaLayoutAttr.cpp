@@ -13,6 +13,9 @@
 #include "distaff/Dialect/Compat/Compat.h"
 
 #include "distaff/Target/Target.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace distaff;
 using namespace distaff::compat;
@@ -38,11 +41,37 @@ void MmaLayoutAttr::print(AsmPrinter &printer) const {
   printer << '<' << getName() << (getColMajor() ? ", col_major>" : ">");
 }
 
+/// Those names of instructions that are most like `name`: of its own family
+/// (MFMA, NV, ...) or, if that is none, one of each.
+static std::string namesLike(StringRef name) {
+  llvm::SetVector<StringRef> names;
+  for (const Target *target : allTargets())
+    for (const MmaRow &row : target->mma)
+      names.insert(row.name);
+  SmallVector<StringRef> nearest(names.getArrayRef());
+  llvm::stable_sort(nearest, [&](StringRef a, StringRef b) {
+    return name.edit_distance(a) < name.edit_distance(b);
+  });
+  auto familyOf = [](StringRef name) { return name.split('_').first; };
+  bool isKnown = llvm::any_of(nearest, [&](StringRef other) {
+    return familyOf(other) == familyOf(name);
+  });
+  llvm::StringMap<int> taken; // by family
+  llvm::erase_if(nearest, [&](StringRef other) {
+    StringRef family = familyOf(other);
+    return (isKnown && family != familyOf(name)) ||
+           ++taken[family] > (isKnown ? 4 : 1);
+  });
+  return llvm::join(nearest, ", ");
+}
+
 LogicalResult
 MmaLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                       StringRef name, bool) {
   if (!lookupMma(name))
-    return emitError() << "unknown MMA instruction '" << name << "'";
+    return emitError() << "unknown MMA instruction '" << name
+                       << "'; those with the most similar names are "
+                       << namesLike(name);
   return success();
 }
 

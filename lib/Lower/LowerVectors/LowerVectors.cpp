@@ -153,7 +153,8 @@ LogicalResult Lowering::lowerOp(Operation *op) {
   for (Type type :
        llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes()))
     if (auto vector = dyn_cast<VectorType>(type); vector && vector.isScalable())
-      return op->emitOpError("has a scalable vector, and GPUs have none");
+      return op->emitOpError("has a scalable vector, and GPUs have none; "
+                             "give it a fixed size");
 
   builder.setInsertionPoint(op);
   // Before the rule, so that what a region holds is erased before its op.

@@ -53,7 +53,8 @@ static FailureOr<Tile> tileOf(VectorTransferOpInterface op,
   if (!memref)
     return op->emitOpError("accesses a tensor; bufferize first");
   if (isa<VectorType>(memref.getElementType()))
-    return op->emitOpError("accesses a memref of vectors, needed scalars");
+    return op->emitOpError("accesses a memref of vectors; take memory of "
+                           "scalars");
   Tile tile{op.getLoc(),
             op.getBase(),
             SmallVector<Value>(op.getIndices()),

@@ -45,7 +45,8 @@ static LogicalResult gatherFrom(
 static LogicalResult lowerConstant(arith::ConstantOp op, Lowering &lowering) {
   auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
   if (!dense)
-    return op.emitOpError("is a vector constant with no dense value");
+    return op.emitOpError("is a vector constant with no dense value; write its "
+                          "elements out, as dense<[...]>");
   SmallVector<Value> elements;
   if (dense.isSplat()) {
     elements.assign(dense.getNumElements(),

@@ -60,8 +60,14 @@ func.func private @kind_is_no_instruction() attributes {lowering_config = #iree_
 
 // -----
 
-// expected-error @+1 {{unknown MMA instruction 'MFMA_F32_17x17x16_F16'}}
+// expected-error @+1 {{unknown MMA instruction 'MFMA_F32_17x17x16_F16'; those with the most similar names are MFMA_F32_16x16x16_F16, }}
 func.func private @unknown_instruction() attributes {kind = #iree_gpu.mma_layout<MFMA_F32_17x17x16_F16>}
+
+// -----
+
+// Of a family that is none, one of each.
+// expected-error-re @+1 {{unknown MMA instruction 'FOO'; those with the most similar names are {{.*}}NV_MMA_SYNC_{{.*}}}}
+func.func private @unknown_family() attributes {kind = #iree_gpu.mma_layout<FOO>}
 
 // -----
 
