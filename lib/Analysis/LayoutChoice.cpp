@@ -32,14 +32,16 @@ FailureOr<HardwareShape>
 distaff::hardwareShapeOf(FunctionOpInterface function) {
   LaunchSizes sizes = launchSizesOf(function);
   if (!sizes.workgroup || !sizes.subgroup)
-    return function.emitOpError("has no static workgroup and subgroup size in "
-                                "its translation_info (DG5)");
+    return function.emitOpError(
+        "has no static workgroup and subgroup size in its translation_info "
+        "(DG5); give it one like #iree_codegen.translation_info<workgroup_size "
+        "= [64, 1, 1] subgroup_size = 32>");
   int64_t lanes = *sizes.subgroup;
   if (sizes.numLanes() % lanes != 0)
     return function.emitOpError()
            << "workgroup of " << sizes.numLanes()
            << " threads is no multiple of the subgroup size " << lanes
-           << " (DG5)";
+           << " (DG5); round its workgroup_size up to one";
   return HardwareShape{sizes.numLanes() / lanes, lanes};
 }
 
@@ -534,4 +536,10 @@ FailureOr<LayoutChoice> distaff::chooseLayouts(FunctionOpInterface function,
   if (log)
     chooser.record(function, target, *log);
   return choice;
+}
+
+LogicalResult distaff::checkAnchored(FunctionOpInterface function,
+                                     const Target &target,
+                                     HardwareShape hardware) {
+  return LayoutGraph::checkAnchored(function, target, hardware);
 }

@@ -63,14 +63,6 @@ void LayoutGraph::addTiedNodes(Operation *op) {
   }
 }
 
-static std::optional<Type> findScalable(Operation *op) {
-  for (Type type :
-       llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
-    if (auto vector = dyn_cast<VectorType>(type); vector && vector.isScalable())
-      return type;
-  return std::nullopt;
-}
-
 /// The op that the region of `op` masks; null if `op` is no vector.mask or its
 /// region only yields.
 static Operation *maskedBy(Operation *op) {
@@ -111,20 +103,26 @@ static LogicalResult verifyDemanded(const LayoutNode &node,
 LogicalResult LayoutGraph::addNodes(FunctionOpInterface function) {
   for (BlockArgument argument : function.getArguments())
     if (hasLayout(argument.getType()))
-      return function.emitOpError("has a vector argument, whose layout nothing "
-                                  "determines (DG5)");
+      return function.emitOpError()
+             << "argument #" << argument.getArgNumber() << ", "
+             << argument.getType()
+             << ", is a vector, whose layout nothing determines (DG5); take a "
+                "memref, and read the vector from it";
   WalkResult result =
       function->walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
         if (op == function)
           return WalkResult::advance();
         if (!maskedBy(op))
           addTiedNodes(op);
-        if (!hasTransferRule(op))
-          return op->emitOpError(
-              "has vectors and no rule for their layouts (DG5)");
-        if (std::optional<Type> scalable = findScalable(op))
-          return op->emitOpError() << "has a scalable vector, " << *scalable
-                                   << ", which no layout covers (DG5)";
+        if (!hasTransferRule(op)) {
+          reportNoTransferRule(op);
+          return failure();
+        }
+        if (std::optional<std::string> scalable = findScalable(op))
+          return op->emitOpError()
+                 << *scalable
+                 << ", is a scalable vector, which no layout covers (DG5); "
+                    "give it a fixed size";
         OpLayouts slots = OpLayouts::get(op);
         bool tiedOnly =
             !ties(op).empty() || op->hasTrait<OpTrait::IsTerminator>();
@@ -423,6 +421,15 @@ void LayoutGraph::addTargetOps() {
 //===----------------------------------------------------------------------===//
 // All of it
 //===----------------------------------------------------------------------===//
+
+LogicalResult LayoutGraph::checkAnchored(FunctionOpInterface function,
+                                         const Target &target,
+                                         HardwareShape hardware) {
+  LayoutGraph graph(function, target, hardware);
+  if (failed(graph.addNodes(function)) || failed(graph.seedAnchors()))
+    return failure();
+  return graph.reportUnanchored();
+}
 
 FailureOr<LayoutGraph> LayoutGraph::build(FunctionOpInterface function,
                                           const Target &target,

@@ -72,6 +72,12 @@ public:
                                       const Target &target,
                                       HardwareShape hardware);
 
+  /// Fails with a diagnostic (DG4) at each op that no anchor of the user's
+  /// reaches, with the layout that it would take.
+  static LogicalResult checkAnchored(FunctionOpInterface function,
+                                     const Target &target,
+                                     HardwareShape hardware);
+
   struct Definition {
     unsigned node, result;
   };
@@ -106,6 +112,7 @@ private:
   void keepPromoted();
   void seedFixed();
   void seedTheRest();
+  LogicalResult reportUnanchored();
   void addTargetOps();
 
   /// inferLayouts of the node's op, done by the instruction or by each lane.

@@ -30,7 +30,9 @@ LogicalResult LayoutGraph::seedAnchors() {
                                            hardware.lanes))
       return op.emitOpError()
              << "layout " << shortNotation(layout)
-             << " does not fit the workgroup: " << *why << " (DG6)";
+             << " does not fit the workgroup: " << *why << " (DG6)"
+             << layout.getLayout().howToFit(hardware.subgroups * hardware.lanes,
+                                            hardware.lanes);
     addCandidate(i, {{layout}, {layout}, std::nullopt});
     spread();
   }
@@ -201,6 +203,40 @@ static std::vector<NestedLayout> defaultLayouts(Operation *op, VectorType type,
   return layouts;
 }
 
+/// The vector that decides what an op takes by default: the source where that
+/// determines the result.
+static Value decisiveVector(const LayoutNode &node) {
+  bool isOfSource =
+      isa<vector::MultiDimReductionOp, vector::ReductionOp, vector::ScanOp,
+          vector_ext::ArgCompareOp, vector::ExtractOp>(node.op);
+  return node.results.empty() || isOfSource ? node.operands.front()->get()
+                                            : Value(node.results.front());
+}
+
+LogicalResult LayoutGraph::reportUnanchored() {
+  bool all = true;
+  for (const LayoutNode &node : nodes) {
+    if (!node.candidates.empty() || node.tied)
+      continue;
+    Value value = decisiveVector(node);
+    auto type = cast<VectorType>(value.getType());
+    if (type.getRank() == 0)
+      continue; // has one layout
+    std::vector<NestedLayout> layouts =
+        defaultLayouts(node.op, type, target, hardware);
+    VectorLayoutInterface instead =
+        layouts.empty() ? registerLayout(type)
+                        : NestedLayoutAttr::get(type.getContext(), layouts[0]);
+    node.op->emitOpError() << "is reached by no 'iree_vector_ext.to_layout', "
+                              "and anchors are required (DG4); "
+                              "lay out "
+                           << type << " by one, as " << instead
+                           << ", or leave it to be chosen";
+    all = false;
+  }
+  return success(all);
+}
+
 /// Ops that no anchor, instruction or access reaches take a default: their
 /// result as if it were read from row-major memory; if their row allows none of
 /// that, the whole vector in every lane.
@@ -210,11 +246,7 @@ void LayoutGraph::seedTheRest() {
       continue;
     OpOperand *operand =
         nodes[i].operands.empty() ? nullptr : nodes[i].operands.front();
-    Value value =
-        nodes[i].results.empty() ? operand->get() : nodes[i].results.front();
-    if (isa<vector::MultiDimReductionOp, vector::ReductionOp, vector::ScanOp,
-            vector_ext::ArgCompareOp, vector::ExtractOp>(nodes[i].op))
-      value = operand->get(); // the source determines the result
+    Value value = decisiveVector(nodes[i]);
     auto type = cast<VectorType>(value.getType());
     for (const NestedLayout &layout :
          defaultLayouts(nodes[i].op, type, target, hardware)) {

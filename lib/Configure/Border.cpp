@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 #include "Form.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -41,7 +42,8 @@ static SmallVector<Value> zeros(OpBuilder &builder, Location loc,
                             arith::ConstantIndexOp::create(builder, loc, 0));
 }
 
-static void readArgument(BlockArgument argument) {
+/// `layout`: what the user laid it out by, may be null.
+static void readArgument(BlockArgument argument, Attribute layout) {
   auto type = cast<VectorType>(argument.getType());
   OpBuilder builder = OpBuilder::atBlockBegin(argument.getOwner());
   Location loc = argument.getLoc();
@@ -51,15 +53,17 @@ static void readArgument(BlockArgument argument) {
   auto read = vector::TransferReadOp::create(
       builder, loc, type, argument, zeros(builder, loc, type.getRank()),
       padding, SmallVector<bool>(type.getRank(), true));
-  argument.replaceAllUsesExcept(read.getResult(), read);
+  argument.replaceAllUsesExcept(
+      vector_ext::layOutAs(builder, read.getResult(), layout), read);
 }
 
-static void writeResult(func::FuncOp kernel, Value result,
+static void writeResult(func::FuncOp kernel, Value result, Attribute layout,
                         func::ReturnOp terminator) {
   Location loc = result.getLoc();
   BlockArgument out =
       kernel.getBody().addArgument(memoryFor(result.getType()), loc);
   OpBuilder builder(terminator);
+  result = vector_ext::layOutAs(builder, result, layout);
   if (auto type = dyn_cast<VectorType>(result.getType()))
     vector::TransferWriteOp::create(builder, loc, result, out,
                                     zeros(builder, loc, type.getRank()),
@@ -74,10 +78,13 @@ LogicalResult distaff::passVectorsInMemory(func::FuncOp kernel) {
     return failure();
   auto terminator =
       cast<func::ReturnOp>(kernel.getBody().front().getTerminator());
-  SmallVector<Value> results = llvm::to_vector(terminator.getOperands());
   for (BlockArgument argument : kernel.getArguments())
     if (isa<VectorType>(argument.getType()))
-      readArgument(argument);
+      readArgument(argument,
+                   kernel.removeArgAttr(argument.getArgNumber(),
+                                        vector_ext::layoutAttributeName));
+  // One that is handed on is what was read of it.
+  SmallVector<Value> results = llvm::to_vector(terminator.getOperands());
   SmallVector<Value> kept;
   SmallVector<unsigned> written;
   for (const KernelParameter &result : signature->results) {
@@ -88,7 +95,10 @@ LogicalResult distaff::passVectorsInMemory(func::FuncOp kernel) {
       kept.push_back(value);
       continue;
     }
-    writeResult(kernel, value, terminator);
+    writeResult(
+        kernel, value,
+        kernel.getResultAttr(result.position, vector_ext::layoutAttributeName),
+        terminator);
     written.push_back(result.number);
   }
   if (kept.size() != terminator.getNumOperands())

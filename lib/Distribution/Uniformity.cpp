@@ -18,9 +18,18 @@
 
 using namespace distaff;
 
-static bool readsThreadId(Operation *op) {
-  return isa<gpu::ThreadIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp,
-             gpu::GlobalIdOp>(op);
+/// Whether equal operands may have other results on other threads. What a
+/// target's own dialect reads may be an id, whatever it is called: of those,
+/// and of the gpu dialect, only what is listed is the same for all.
+static bool dependsOnThread(Operation *op) {
+  StringRef dialect = op->getName().getDialectNamespace();
+  if (dialect == gpu::GPUDialect::getDialectNamespace())
+    return !isa<gpu::BlockIdOp, gpu::BlockDimOp, gpu::GridDimOp,
+                gpu::ClusterIdOp, gpu::ClusterDimOp, gpu::ClusterDimBlocksOp,
+                gpu::ClusterBlockIdOp, gpu::NumSubgroupsOp, gpu::SubgroupSizeOp,
+                gpu::AllReduceOp>(op);
+  return llvm::is_contained({"llvm", "nvvm", "rocdl", "nvgpu", "amdgpu"},
+                            dialect);
 }
 
 /// True if the number of times `op`'s regions run depends on a divergent value.
@@ -46,7 +55,7 @@ Uniformity::Uniformity(Region &region, ValueRange ids) : region(region) {
     region.walk([&](Operation *op) {
       if (branchesOn(op, divergent))
         divergentOps.insert(op);
-      if (readsThreadId(op) || divergentOps.contains(op) ||
+      if (dependsOnThread(op) || divergentOps.contains(op) ||
           llvm::any_of(op->getOperands(), isDivergent)) {
         llvm::for_each(op->getResults(), mark);
         for (Region &region : op->getRegions())

@@ -88,7 +88,8 @@ Compiled compile(ModuleOp source, const CompileOptions &options) {
                 {.target = options.target,
                  .log = options.remarks ? &log : nullptr,
                  .strictFp = options.strictFp,
-                 .specialization = options.specialization},
+                 .specialization = options.specialization,
+                 .requireAnchors = options.requireAnchors},
                 *way->road, way->ahead, last);
   LogicalResult done = pipeline.run(*module);
   emitRemarks(source, log);

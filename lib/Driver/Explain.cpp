@@ -67,7 +67,8 @@ Explained explain(ModuleOp source, const ExplainOptions &options) {
   PipelineOptions stages{.target = options.target,
                          .log = &log,
                          .strictFp = options.strictFp,
-                         .specialization = options.specialization};
+                         .specialization = options.specialization,
+                         .requireAnchors = options.requireAnchors};
   buildPipeline(pipeline, stages, *way->road, way->ahead);
   if (failed(pipeline.run(*module)))
     explained.answer = Answer::Refused;

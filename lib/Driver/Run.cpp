@@ -153,7 +153,8 @@ private:
     return {.target = options.target,
             .log = log,
             .strictFp = options.strictFp,
-            .specialization = options.specialization};
+            .specialization = options.specialization,
+            .requireAnchors = options.requireAnchors};
   }
 
   Answer evaluate(FunctionOpInterface kernel) {

@@ -53,9 +53,11 @@ void addVectorizeStage(OpPassManager &pipeline) {
 void addAssignLayoutsStage(OpPassManager &pipeline,
                            const AssignLayoutsStageOptions &options) {
   pipeline.addPass(createBufferize());
-  pipeline.addPass(createAssignLayouts(
-      {.target = options.target.name.str(), .strictFp = options.strictFp},
-      options.log));
+  pipeline.addPass(
+      createAssignLayouts({.target = options.target.name.str(),
+                           .strictFp = options.strictFp,
+                           .requireAnchors = options.requireAnchors},
+                          options.log));
 }
 
 void addDistributeStage(OpPassManager &pipeline,
@@ -141,8 +143,9 @@ static const Stage assignLayouts = {
     .after = Level::Grid,
     .add =
         [](OpPassManager &pipeline, const PipelineOptions &options) {
-          addAssignLayoutsStage(
-              pipeline, {*options.target, options.strictFp, options.log});
+          addAssignLayoutsStage(pipeline,
+                                {*options.target, options.strictFp,
+                                 options.requireAnchors, options.log});
         },
     .verify = verifyLayoutsAssigned,
     .isBehind = isLayoutAssigned};

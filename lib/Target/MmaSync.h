@@ -221,7 +221,9 @@ inline constexpr std::array<MmaRow, 8> nibble = {
         5, MmaEmitter::NvvmMmaSync),
 };
 
-/// From sm_89 on, in PTX ISA 8.4.
+/// From sm_89 on, in PTX ISA 8.4. Sums in f16 came with 8.7, which would keep
+/// all code for these targets from drivers of CUDA before 12.8; contractions of
+/// f8 with f16 results widen their operands to f16.
 inline constexpr std::array<MmaRow, 4> float8 = {
     row("NV_MMA_SYNC_F32_16x8x32_F8E4M3FN",
         "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32", 16, 32, F8E4M3FN,

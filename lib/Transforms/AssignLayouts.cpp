@@ -57,6 +57,17 @@ static void foldEmptyMasks(FunctionOpInterface function) {
   RewritePatternSet patterns(function.getContext());
   vector::MaskOp::getCanonicalizationPatterns(patterns, function.getContext());
   walkAndApplyPatterns(function, std::move(patterns));
+  // Those without a passthru fold, which is no pattern.
+  function->walk([](vector::MaskOp mask) {
+    SmallVector<Value> same;
+    SmallVector<OpFoldResult> folded;
+    if (!mask.isEmpty() || failed(mask->fold(folded)))
+      return;
+    for (OpFoldResult value : folded)
+      same.push_back(cast<Value>(value));
+    mask->replaceAllUsesWith(same);
+    mask.erase();
+  });
 }
 
 static bool hasVectors(FunctionOpInterface function) {
@@ -149,7 +160,7 @@ static LogicalResult checkRegisters(FunctionOpInterface function,
         << " for everything in a workgroup of " << lanes << " lanes: "
         << (2 * spilled > live.vectors ? "most, about " : "some, about ")
         << spilled
-        << " of them, will be spilled to memory; smaller tiles or more lanes "
+        << " of them, may be spilled to memory; smaller tiles or more lanes "
            "take fewer";
   warnOfUnrolledVectors(function, layouts, target, hardware);
   return success();
@@ -226,7 +237,8 @@ static void hoistConversions(FunctionOpInterface function) {
 }
 
 static LogicalResult assignLayouts(FunctionOpInterface function,
-                                   const Target &target, DecisionLog *log) {
+                                   const Target &target, bool requireAnchors,
+                                   DecisionLog *log) {
   if (failed(verifyAnchors(function, &target)))
     return failure();
   foldEmptyMasks(function);
@@ -250,6 +262,8 @@ static LogicalResult assignLayouts(FunctionOpInterface function,
     if (failed(applyPromotions(function, target,
                                hardware->subgroups * hardware->lanes,
                                hardware->lanes)))
+      return failure();
+    if (requireAnchors && failed(checkAnchored(function, target, *hardware)))
       return failure();
     FailureOr<LayoutChoice> choice =
         chooseLayouts(function, target, *hardware, log);
@@ -281,7 +295,7 @@ struct AssignLayoutsPass final
     Target machine = strictFp ? keepingFloatOrder(*found) : *found;
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isDeclaration() &&
-          failed(assignLayouts(function, machine, log)))
+          failed(assignLayouts(function, machine, requireAnchors, log)))
         return signalPassFailure();
   }
 

@@ -165,9 +165,12 @@ void LayoutWriter::convert(const LayoutChange &change) {
     op.setSharedMemoryConversionAttr(builder.getUnitAttr());
 }
 
-/// Copies the chain that ends in `value`, up to what is layout-free.
+/// Copies the chain that ends in `value`, up to what is layout-free. No op of a
+/// chain is a to_layout: those were put into it for its other users.
 Value LayoutWriter::cloneChain(Value value, VectorLayoutInterface layout,
                                Copies &copies) {
+  while (auto change = value.getDefiningOp<ToLayoutOp>())
+    value = change.getInput();
   if (LayoutMap::isLayoutFree(value) || !hasLayout(value.getType()))
     return value;
   if (Value known = copies.lookup({value, layout}))

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Transforms/InlineCalls.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -100,13 +101,22 @@ LogicalResult CallInliner::inlineCall(func::CallOp call) {
     return failure();
   OpBuilder b(call);
   IRMapping map;
-  map.map(callee.getArguments(), call.getOperands());
+  for (auto [argument, operand] :
+       llvm::zip_equal(callee.getArguments(), call.getOperands()))
+    map.map(argument, vector_ext::layOutAs(
+                          b, operand,
+                          callee.getArgAttr(argument.getArgNumber(),
+                                            vector_ext::layoutAttributeName)));
   Block &body = callee.getBody().front();
   for (Operation &op : body.without_terminator())
     b.clone(op, map);
   call.replaceAllUsesWith(llvm::map_to_vector(
-      body.getTerminator()->getOperands(),
-      [&](Value result) { return map.lookupOrDefault(result); }));
+      body.getTerminator()->getOpOperands(), [&](OpOperand &result) {
+        return vector_ext::layOutAs(
+            b, map.lookupOrDefault(result.get()),
+            callee.getResultAttr(result.getOperandNumber(),
+                                 vector_ext::layoutAttributeName));
+      }));
   call.erase();
   inlined.insert(callee);
   return success();

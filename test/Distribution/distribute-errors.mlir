@@ -3,7 +3,7 @@
 #line = #iree_vector_ext.nested_layout<
   subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [2],
   subgroup_strides = [0], thread_strides = [1]>
-// expected-error @+1 {{needs a translation_info with workgroup_size and subgroup_size to be distributed}}
+// expected-error @+1 {{needs a translation_info with workgroup_size and subgroup_size to be distributed; give it one like #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>}}
 func.func @no_launch_shape(%m: memref<64xf32>) {
   return
 }
@@ -11,7 +11,7 @@ func.func @no_launch_shape(%m: memref<64xf32>) {
 // -----
 
 #info = #iree_codegen.translation_info<workgroup_size = [48, 1, 1] subgroup_size = 32>
-// expected-error @+1 {{has a workgroup of 48 threads, which is no multiple of its subgroup size 32}}
+// expected-error @+1 {{has a workgroup of 48 threads, which is no multiple of its subgroup size 32; round its workgroup_size up to one}}
 func.func @half_a_subgroup(%m: memref<64xf32>) attributes {translation_info = #info} {
   return
 }
@@ -32,7 +32,7 @@ func.func @reduction_on_some_lanes(%m: memref<64xf32>, %o: memref<f32>) attribut
   %t = gpu.thread_id x
   %some = arith.cmpi ult, %t, %c7 : index
   scf.if %some {
-    // expected-error @+1 {{'vector.multi_reduction' op needs data of other threads, but only some threads run it: 'scf.if' around it depends on a thread id}}
+    // expected-error @+1 {{'vector.multi_reduction' op needs data of other threads, but only some threads run it: 'scf.if' around it depends on a thread id (DG8); move it out of the 'scf.if', or let that depend on what is the same in all threads}}
     %s = vector.multi_reduction <add>, %x, %z [0] : vector<64xf32> to f32
     memref.store %s, %o[] : memref<f32>
   }
@@ -59,7 +59,7 @@ func.func @shuffles_on_some_lanes(%m: memref<64xf32>, %o: memref<64xf32>) attrib
   %t = gpu.thread_id x
   %some = arith.cmpi ult, %t, %c7 : index
   scf.if %some {
-    // expected-error @+1 {{'iree_vector_ext.to_layout' op needs data of other threads, but only some threads run it: 'scf.if' around it depends on a thread id}}
+    // expected-error @+1 {{'iree_vector_ext.to_layout' op needs data of other threads to go from ⟨T[32]:[1] E[2]⟩ to ⟨B[2] T[32]:[1]⟩, but only some threads run it: 'scf.if' around it depends on a thread id (DG8); move it out of the 'scf.if', or let that depend on what is the same in all threads}}
     %y = iree_vector_ext.to_layout %x to layout(#stripes) : vector<64xf32>
     vector.transfer_write %y, %o[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
   }
@@ -104,7 +104,7 @@ func.func @too_many_lanes(%m: memref<64xf32>) attributes {translation_info = #in
   %c0 = arith.constant 0 : index
   %z = arith.constant 0.0 : f32
   %0 = vector.transfer_read %m[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
-  // expected-error @+1 {{'iree_vector_ext.to_layout' op cannot be distributed: layout needs 64 lanes (span 64), the target has W = 32, w = 32, N = 1: its span exceeds W}}
+  // expected-error @+1 {{'iree_vector_ext.to_layout' op cannot be distributed: layout needs 64 lanes (span 64), the target has W = 32, w = 32, N = 1: its span exceeds W in ⟨T[64]:[1]⟩ (DG6); lay it out over 1 subgroup of 32 lanes at most, or let 64 threads hold it (workgroup_size)}}
   %x = iree_vector_ext.to_layout %0 to layout(#wide) : vector<64xf32>
   vector.transfer_write %x, %m[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
   return
@@ -144,7 +144,7 @@ func.func @rows_of_other_subgroups(%m: memref<128x8xf16>, %n: memref<8x8xf16>, %
   // expected-note @+1 {{the layout comes from here}}
   %b = iree_vector_ext.to_layout %1 to layout(#rhs) {mma_kind = #kind} : vector<8x8xf16>
   %c = iree_vector_ext.to_layout %2 to layout(#acc) {mma_kind = #kind} : vector<128x8xf32>
-  // expected-error @+1 {{has operands that split a common dim over subgroups or batches differently, or name its indices so: lhs }}
+  // expected-error-re @+1 {{has operands that split a common dim over subgroups or batches differently, or name its indices so: lhs {{.*}}; lay it out otherwise, or run distaff-assign-layouts, which converts it}}
   %d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %a, %b, %c : vector<128x8xf16>, vector<8x8xf16> into vector<128x8xf32>
   vector.transfer_write %d, %o[%c0, %c0] {in_bounds = [true, true]} : vector<128x8xf32>, memref<128x8xf32>
   return
@@ -172,7 +172,7 @@ func.func @k_of_one_operand(%m: memref<16x16xf16>, %n: memref<8x16xf16>, %o: mem
   %b = iree_vector_ext.to_layout %1 to layout(#rhs) {mma_kind = #kind} : vector<8x16xf16>
   // expected-note @+1 {{comes from this 'iree_vector_ext.to_layout'}}
   %c = iree_vector_ext.to_layout %2 to layout(#acc) {mma_kind = #kind} : vector<16x8xf32>
-  // expected-error-re @+1 {{lhs laid out as {{.*}} and rhs laid out as {{.*}} disagree on the reduced dims: ⟨B[2] T[4]:[1] E[2]⟩ and ⟨T[4]:[1] E[4]⟩ (DG3)}}
+  // expected-error-re @+1 {{lhs laid out as {{.*}} and rhs laid out as {{.*}} disagree on the reduced dims: ⟨B[2] T[4]:[1] E[2]⟩ and ⟨T[4]:[1] E[4]⟩ (DG3); place these alike by an 'iree_vector_ext.to_layout' on one of them}}
   %d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %a, %b, %c : vector<16x16xf16>, vector<8x16xf16> into vector<16x8xf32>
   vector.transfer_write %d, %o[%c0, %c0] {in_bounds = [true, true]} : vector<16x8xf32>, memref<16x8xf32>
   return
@@ -232,7 +232,7 @@ func.func @no_effects(%m: memref<32xi32>, %one: i32, %c: i1) attributes {transla
 // -----
 
 #info = #iree_codegen.translation_info<workgroup_size = [32, 4096, 4096] subgroup_size = 32>
-// expected-error @+1 {{has workgroups of 536870912 lanes, GPUs have up to 1024}}
+// expected-error @+1 {{has workgroups of 536870912 lanes, GPUs have up to 1024; lower its workgroup_size, and spread the layouts over fewer subgroups}}
 func.func @more_lanes_than_any_gpu(%m: memref<64xf32>) attributes {translation_info = #info} {
   return
 }

@@ -8,7 +8,7 @@
   subgroup_strides = [0], thread_strides = [1]>
 func.func @numbers_in_a_file(%m: memref<64xi32>) attributes {translation_info = #info} {
   %c0 = arith.constant 0 : index
-  // expected-error @+1 {{'arith.constant' op is not a dense constant}}
+  // expected-error @+1 {{'arith.constant' op is not a dense constant; write its elements out, as dense<[...]>}}
   %0 = arith.constant dense_resource<numbers> : vector<64xi32>
   %x = iree_vector_ext.to_layout %0 to layout(#line) : vector<64xi32>
   vector.transfer_write %x, %m[%c0] {in_bounds = [true]} : vector<64xi32>, memref<64xi32>
@@ -36,14 +36,13 @@ func.func @collectives_of_some(%m: memref<64xf32>, %o: memref<f32>, %n: memref<6
   %k = vector.create_mask %c3 : vector<64xi1>
   %some = arith.cmpi ult, %t, %c3 : index
   scf.if %some {
-    // expected-error @+2 {{'vector.mask' op masks an op that cannot be distributed}}
-    // expected-error @+1 {{'vector.multi_reduction' op needs data of other threads, but only some threads run it: 'scf.if' around it depends on a thread id}}
+    // expected-error @+1 {{'vector.multi_reduction' op needs data of other threads, but only some threads run it: 'scf.if' around it depends on a thread id (DG8); move it out of the 'scf.if', or let that depend on what is the same in all threads}}
     %s = vector.mask %k { vector.multi_reduction <add>, %x, %z [0] : vector<64xf32> to f32 } : vector<64xi1> -> f32
     memref.store %s, %o[] : memref<f32>
   }
   scf.index_switch %t
   case 1 {
-    // expected-error @+1 {{'vector.extract' op needs data of other threads, but only some threads run it: 'scf.index_switch' around it depends on a thread id}}
+    // expected-error @+1 {{'vector.extract' op needs data of other threads, but only some threads run it: 'scf.index_switch' around it depends on a thread id (DG8); move it out of the 'scf.index_switch', or let that depend on what is the same in all threads}}
     %e = vector.extract %x[%c3] : f32 from vector<64xf32>
     memref.store %e, %o[] : memref<f32>
     scf.yield
@@ -55,7 +54,7 @@ func.func @collectives_of_some(%m: memref<64xf32>, %o: memref<f32>, %n: memref<6
     scf.condition(%more) %i : index
   } do {
   ^bb0(%i: index):
-    // expected-error @+1 {{'vector.scan' op needs data of other threads, but only some threads run it: 'scf.while' around it depends on a thread id}}
+    // expected-error @+1 {{'vector.compressstore' op needs data of other threads, but only some threads run it: 'scf.while' around it depends on a thread id (DG8); move it out of the 'scf.while', or let that depend on what is the same in all threads}}
     vector.compressstore %n[%c0], %k, %x : memref<64xf32>, vector<64xi1>, vector<64xf32>
     %j = arith.addi %i, %c3 : index
     scf.yield %j : index
@@ -96,15 +95,15 @@ func.func @each_thread_its_own(%m: memref<64xf32>, %o: memref<64xf32>) attribute
 func.func @memory_of_vectors(%m: memref<4xvector<4xf32>>) attributes {translation_info = #info} {
   %c0 = arith.constant 0 : index
   %p = arith.constant dense<0.0> : vector<4xf32>
-  // expected-error @+1 {{'vector.transfer_read' op has vectors and no rule for their layouts (DG5)}}
+  // expected-error @+1 {{'vector.transfer_read' op operand #0, 'memref<4xvector<4xf32>>', has vectors as elements, for whose layouts there is no rule (DG5); take memory of scalars}}
   %0 = vector.transfer_read %m[%c0], %p : memref<4xvector<4xf32>>, vector<4x4xf32>
   %x = iree_vector_ext.to_layout %0 to layout(#rows) : vector<4x4xf32>
-  // expected-error @+1 {{'vector.load' op has vectors and no rule for their layouts (DG5)}}
+  // expected-error @+1 {{'vector.load' op operand #0, 'memref<4xvector<4xf32>>', has vectors as elements}}
   %1 = vector.load %m[%c0] : memref<4xvector<4xf32>>, vector<4xf32>
   %y = iree_vector_ext.to_layout %1 to layout(#row) : vector<4xf32>
-  // expected-error @+1 {{'vector.store' op has vectors and no rule for their layouts (DG5)}}
+  // expected-error @+1 {{'vector.store' op operand #1, 'memref<4xvector<4xf32>>', has vectors as elements}}
   vector.store %y, %m[%c0] : memref<4xvector<4xf32>>, vector<4xf32>
-  // expected-error @+2 {{'memref.load' op has vectors and no rule for their layouts (DG5)}}
+  // expected-error @+2 {{'memref.load' op operand #0, 'memref<4xvector<4xf32>>', has vectors as elements}}
   // expected-error @+1 {{'memref.load' op result has no layout}}
   %2 = memref.load %m[%c0] : memref<4xvector<4xf32>>
   return
@@ -147,7 +146,10 @@ func.func @tensors_are_not_written(%t: tensor<32xf32>, %i: index) -> tensor<32xf
   %w = vector.transfer_write %x, %t[%c0] {in_bounds = [true]} : vector<32xf32>, tensor<32xf32>
   // expected-error @+1 {{'vector.scatter' op writes a tensor; bufferize first}}
   %s = vector.scatter %w[%c0] [%at], %set, %x : tensor<32xf32>, vector<32xindex>, vector<32xi1>, vector<32xf32> -> tensor<32xf32>
-  return %s : tensor<32xf32>
+  %rows = iree_vector_ext.to_layout %at to layout(#line) : vector<32xindex>
+  // expected-error @+1 {{'iree_vector_ext.transfer_scatter' op writes a tensor; bufferize first}}
+  %r = iree_vector_ext.transfer_scatter %x into %s[%c0] [%rows : vector<32xindex>] {indexing_maps = [affine_map<(d0)[s0] -> (s0)>, affine_map<(d0)[s0] -> (d0)>]} : vector<32xf32>, tensor<32xf32> -> tensor<32xf32>
+  return %r : tensor<32xf32>
 }
 
 // -----
@@ -171,6 +173,45 @@ func.func @a_graph_of_blocks(%m: memref<32xf32>, %c: i1) attributes {translation
     scf.yield %y : vector<32xf32>
   }
   vector.transfer_write %r, %m[%c0] {in_bounds = [true]} : vector<32xf32>, memref<32xf32>
+  return
+}
+
+// -----
+
+// Nor are vectors handed from block to block.
+#info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+#line = #iree_vector_ext.nested_layout<
+  subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [1],
+  subgroup_strides = [0], thread_strides = [1]>
+func.func @a_vector_for_a_block(%m: memref<32xf32>, %c: i1) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %0 = vector.transfer_read %m[%c0], %z {in_bounds = [true]} : memref<32xf32>, vector<32xf32>
+  %x = iree_vector_ext.to_layout %0 to layout(#line) : vector<32xf32>
+  // expected-error @+1 {{'scf.execute_region' op has several blocks that hand vectors to each other, for whose layouts there is no rule (DG5); loops and branches are those of scf, one block each}}
+  scf.execute_region {
+    %y = arith.addf %x, %x : vector<32xf32>
+    cf.cond_br %c, ^end(%x : vector<32xf32>), ^end(%y : vector<32xf32>)
+  ^end(%e: vector<32xf32>):
+    %l = iree_vector_ext.to_layout %e to layout(#line) : vector<32xf32>
+    vector.transfer_write %l, %m[%c0] {in_bounds = [true]} : vector<32xf32>, memref<32xf32>
+    scf.yield
+  }
+  return
+}
+
+// -----
+
+#info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+#line = #iree_vector_ext.nested_layout<
+  subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [1],
+  subgroup_strides = [0], thread_strides = [1]>
+func.func @a_constant_of_another_dialect(%m: memref<32xf32>) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  // expected-error @+1 {{'llvm.mlir.constant' op has no distribution rule; write it as arith.constant}}
+  %0 = llvm.mlir.constant(dense<1.0> : vector<32xf32>) : vector<32xf32>
+  %x = iree_vector_ext.to_layout %0 to layout(#line) : vector<32xf32>
+  vector.transfer_write %x, %m[%c0] {in_bounds = [true]} : vector<32xf32>, memref<32xf32>
   return
 }
 

@@ -22,7 +22,7 @@ func.func @collective_upper(%m: memref<64xf32>, %o: memref<f32>) attributes {tra
   %0 = vector.transfer_read %m[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
   %1 = iree_vector_ext.to_layout %0 to layout(#row) : vector<64xf32>
   scf.for %i = %c0 to %id step %c1 {
-    // expected-error @+1 {{needs data of other threads, but only some threads run it: 'scf.for' around it depends on a thread id}}
+    // expected-error @+1 {{needs data of other threads, but only some threads run it: 'scf.for' around it depends on a thread id (DG8); move it out of the 'scf.for', or let that depend on what is the same in all threads}}
     %s = vector.multi_reduction <add>, %1, %z [0] : vector<64xf32> to f32
     memref.store %s, %o[] : memref<f32>
   }
@@ -49,7 +49,7 @@ func.func @collective_lower(%m: memref<64xf32>, %o: memref<f32>) attributes {tra
   %0 = vector.transfer_read %m[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
   %1 = iree_vector_ext.to_layout %0 to layout(#row) : vector<64xf32>
   scf.for %i = %id to %c64 step %c1 {
-    // expected-error @+1 {{needs data of other threads, but only some threads run it: 'scf.for' around it depends on a thread id}}
+    // expected-error @+1 {{needs data of other threads, but only some threads run it: 'scf.for' around it depends on a thread id (DG8); move it out of the 'scf.for', or let that depend on what is the same in all threads}}
     %s = vector.multi_reduction <add>, %1, %z [0] : vector<64xf32> to f32
     memref.store %s, %o[] : memref<f32>
   }
@@ -76,7 +76,7 @@ func.func @collective_step(%m: memref<64xf32>, %o: memref<f32>) attributes {tran
   %0 = vector.transfer_read %m[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
   %1 = iree_vector_ext.to_layout %0 to layout(#row) : vector<64xf32>
   scf.for %i = %c0 to %c64 step %next {
-    // expected-error @+1 {{needs data of other threads, but only some threads run it: 'scf.for' around it depends on a thread id}}
+    // expected-error @+1 {{needs data of other threads, but only some threads run it: 'scf.for' around it depends on a thread id (DG8); move it out of the 'scf.for', or let that depend on what is the same in all threads}}
     %s = vector.multi_reduction <add>, %1, %z [0] : vector<64xf32> to f32
     memref.store %s, %o[] : memref<f32>
   }
@@ -103,7 +103,7 @@ func.func @collective_branch(%m: memref<64xf32>, %o: memref<f32>) attributes {tr
   %0 = vector.transfer_read %m[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
   %1 = iree_vector_ext.to_layout %0 to layout(#row) : vector<64xf32>
   scf.if %some {
-    // expected-error @+1 {{needs data of other threads, but only some threads run it: 'scf.if' around it depends on a thread id}}
+    // expected-error @+1 {{needs data of other threads, but only some threads run it: 'scf.if' around it depends on a thread id (DG8); move it out of the 'scf.if', or let that depend on what is the same in all threads}}
     %s = vector.multi_reduction <add>, %1, %z [0] : vector<64xf32> to f32
     memref.store %s, %o[] : memref<f32>
   }
@@ -131,7 +131,7 @@ func.func @collective_otherwise(%m: memref<64xf32>, %o: memref<f32>) attributes 
   %1 = iree_vector_ext.to_layout %0 to layout(#row) : vector<64xf32>
   scf.if %some {
   } else {
-    // expected-error @+1 {{needs data of other threads, but only some threads run it: 'scf.if' around it depends on a thread id}}
+    // expected-error @+1 {{needs data of other threads, but only some threads run it: 'scf.if' around it depends on a thread id (DG8); move it out of the 'scf.if', or let that depend on what is the same in all threads}}
     %s = vector.multi_reduction <add>, %1, %z [0] : vector<64xf32> to f32
     memref.store %s, %o[] : memref<f32>
   }
@@ -163,7 +163,7 @@ func.func @collective_while(%m: memref<64xf32>, %o: memref<f32>) attributes {tra
   } do {
   ^bb0(%i: index):
     %j = arith.addi %i, %c1 : index
-    // expected-error @+1 {{needs data of other threads, but only some threads run it: 'scf.while' around it depends on a thread id}}
+    // expected-error @+1 {{needs data of other threads, but only some threads run it: 'scf.while' around it depends on a thread id (DG8); move it out of the 'scf.while', or let that depend on what is the same in all threads}}
     %s = vector.multi_reduction <add>, %1, %z [0] : vector<64xf32> to f32
     memref.store %s, %o[] : memref<f32>
     scf.yield %j : index
@@ -193,7 +193,7 @@ func.func @hazard_upper(%m: memref<64xf32>, %o: memref<f32>) attributes {transla
   // expected-note @+1 {{threads part here}}
   scf.for %i = %c0 to %id step %c1 {
     vector.transfer_write %1, %m[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
-    // expected-error @+1 {{accesses memory that other threads accessed before it, in control flow that not all threads share, where they cannot wait for each other}}
+    // expected-error @+1 {{accesses memory that other threads accessed before it, in control flow that not all threads share, where they cannot wait for each other; move one of the accesses out of it, or let all threads take the same way}}
     %2 = vector.transfer_read %m[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
     %3 = iree_vector_ext.to_layout %2 to layout(#turned) : vector<64xf32>
     %4 = arith.addf %3, %3 : vector<64xf32>
@@ -224,7 +224,7 @@ func.func @hazard_lower(%m: memref<64xf32>, %o: memref<f32>) attributes {transla
   // expected-note @+1 {{threads part here}}
   scf.for %i = %id to %c64 step %c1 {
     vector.transfer_write %1, %m[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
-    // expected-error @+1 {{accesses memory that other threads accessed before it, in control flow that not all threads share, where they cannot wait for each other}}
+    // expected-error @+1 {{accesses memory that other threads accessed before it, in control flow that not all threads share, where they cannot wait for each other; move one of the accesses out of it, or let all threads take the same way}}
     %2 = vector.transfer_read %m[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
     %3 = iree_vector_ext.to_layout %2 to layout(#turned) : vector<64xf32>
     %4 = arith.addf %3, %3 : vector<64xf32>
@@ -255,7 +255,7 @@ func.func @hazard_step(%m: memref<64xf32>, %o: memref<f32>) attributes {translat
   // expected-note @+1 {{threads part here}}
   scf.for %i = %c0 to %c64 step %next {
     vector.transfer_write %1, %m[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
-    // expected-error @+1 {{accesses memory that other threads accessed before it, in control flow that not all threads share, where they cannot wait for each other}}
+    // expected-error @+1 {{accesses memory that other threads accessed before it, in control flow that not all threads share, where they cannot wait for each other; move one of the accesses out of it, or let all threads take the same way}}
     %2 = vector.transfer_read %m[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
     %3 = iree_vector_ext.to_layout %2 to layout(#turned) : vector<64xf32>
     %4 = arith.addf %3, %3 : vector<64xf32>
@@ -286,7 +286,7 @@ func.func @hazard_branch(%m: memref<64xf32>, %o: memref<f32>) attributes {transl
   // expected-note @+1 {{threads part here}}
   scf.if %some {
     vector.transfer_write %1, %m[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
-    // expected-error @+1 {{accesses memory that other threads accessed before it, in control flow that not all threads share, where they cannot wait for each other}}
+    // expected-error @+1 {{accesses memory that other threads accessed before it, in control flow that not all threads share, where they cannot wait for each other; move one of the accesses out of it, or let all threads take the same way}}
     %2 = vector.transfer_read %m[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
     %3 = iree_vector_ext.to_layout %2 to layout(#turned) : vector<64xf32>
     %4 = arith.addf %3, %3 : vector<64xf32>
@@ -322,7 +322,7 @@ func.func @hazard_while(%m: memref<64xf32>, %o: memref<f32>) attributes {transla
   ^bb0(%i: index):
     %j = arith.addi %i, %c1 : index
     vector.transfer_write %1, %m[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
-    // expected-error @+1 {{accesses memory that other threads accessed before it, in control flow that not all threads share, where they cannot wait for each other}}
+    // expected-error @+1 {{accesses memory that other threads accessed before it, in control flow that not all threads share, where they cannot wait for each other; move one of the accesses out of it, or let all threads take the same way}}
     %2 = vector.transfer_read %m[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
     %3 = iree_vector_ext.to_layout %2 to layout(#turned) : vector<64xf32>
     %4 = arith.addf %3, %3 : vector<64xf32>

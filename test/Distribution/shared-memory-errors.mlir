@@ -53,3 +53,24 @@ func.func @no_room_for_a_part(%m: memref<4x1024xf32>, %o: memref<1024xf32>) attr
   vector.transfer_write %s, %o[%c0] {in_bounds = [true]} : vector<1024xf32>, memref<1024xf32>
   return
 }
+
+// What an op of the source becomes is not what the user wrote.
+#line = #iree_vector_ext.nested_layout<
+  subgroup_tile = [4], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [1],
+  subgroup_strides = [1], thread_strides = [1]>
+func.func @no_room_to_count(%n: memref<128xf32>, %m: memref<128xf32>, %b: memref<128xi1>) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %f = arith.constant false
+  %own = memref.alloc() : memref<41727xf32, #gpu.address_space<workgroup>>
+  memref.store %z, %own[%c0] : memref<41727xf32, #gpu.address_space<workgroup>>
+  %k = vector.transfer_read %b[%c0], %f {in_bounds = [true]} : memref<128xi1>, vector<128xi1>
+  %0 = vector.transfer_read %m[%c0], %z {in_bounds = [true]} : memref<128xf32>, vector<128xf32>
+  %x = iree_vector_ext.to_layout %0 to layout(#line) : vector<128xf32>
+  // expected-error @+1 {{'vector.expandload' op needs 16 bytes of workgroup memory at least}}
+  %e = vector.expandload %n[%c0], %k, %x : memref<128xf32>, vector<128xi1>, vector<128xf32> into vector<128xf32>
+  vector.transfer_write %e, %m[%c0] {in_bounds = [true]} : vector<128xf32>, memref<128xf32>
+  // expected-error @+1 {{'vector.compressstore' op needs 16 bytes of workgroup memory at least}}
+  vector.compressstore %n[%c0], %k, %x : memref<128xf32>, vector<128xi1>, vector<128xf32>
+  return
+}

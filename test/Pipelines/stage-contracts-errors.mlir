@@ -114,7 +114,7 @@ func.func @linalg_left(%x: tensor<4xf32>, %z: f32) -> tensor<4xf32> {
 func.func @no_layout(%m: memref<4xf32>) {
   %c0 = arith.constant 0 : index
   %z = arith.constant 0.0 : f32
-  // expected-error @+1 {{result has no layout: no 'iree_vector_ext.to_layout' reaches it (DG4)}}
+  // expected-error @+1 {{result has no layout: no 'iree_vector_ext.to_layout' reaches it (DG4); lay it out by one, or run distaff-assign-layouts, which chooses}}
   %v = vector.transfer_read %m[%c0], %z {in_bounds = [true]} : memref<4xf32>, vector<4xf32>
   vector.transfer_write %v, %m[%c0] {in_bounds = [true]} : vector<4xf32>, memref<4xf32>
   return

@@ -1,7 +1,7 @@
 // RUN: distaff-opt %s --distaff-assign-layouts=target=sm_80 --split-input-file --verify-diagnostics
 
 // DG5: sizes must be static (VX-117).
-// expected-error @+1 {{has no static workgroup and subgroup size in its translation_info (DG5)}}
+// expected-error @+1 {{has no static workgroup and subgroup size in its translation_info (DG5); give it one like #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>}}
 func.func @no_sizes(%y: memref<64xf32>) {
   %c0 = arith.constant 0 : index
   %k = arith.constant dense<1.0> : vector<64xf32>
@@ -15,7 +15,7 @@ func.func @no_sizes(%y: memref<64xf32>) {
 #translation = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
 func.func @no_rule(%y: memref<64xf32>) attributes {translation_info = #translation} {
   %k = arith.constant dense<1.0> : vector<64xf32>
-  // expected-error @+1 {{'vector.print' op has vectors and no rule for their layouts (DG5)}}
+  // expected-error @+1 {{'vector.print' op operand #0, 'vector<64xf32>', is a vector, and there is no rule for its layout (DG5); take ops of arith, math and vector, and write to memory by vector.transfer_write}}
   vector.print %k : vector<64xf32>
   return
 }
@@ -29,7 +29,7 @@ func.func @too_many_subgroups(%x: memref<96xf32>, %y: memref<96xf32>) attributes
   %c0 = arith.constant 0 : index
   %z = arith.constant 0.0 : f32
   %0 = vector.transfer_read %x[%c0], %z {in_bounds = [true]} : memref<96xf32>, vector<96xf32>
-  // expected-error @+1 {{does not fit the workgroup}}
+  // expected-error @+1 {{layout ⟨S[3]:[1] T[32]:[1]⟩ does not fit the workgroup: layout needs 3 subgroups (span 3), the target has W = 64, w = 32, N = 2: its span is no multiple of the number of subgroups (DG6); lay it out over 2 subgroups of 32 lanes at most, or let 96 threads hold it (workgroup_size)}}
   %1 = iree_vector_ext.to_layout %0 to layout(#three) : vector<96xf32>
   vector.transfer_write %1, %y[%c0] {in_bounds = [true]} : vector<96xf32>, memref<96xf32>
   return
@@ -42,7 +42,7 @@ func.func @too_many_subgroups(%x: memref<96xf32>, %y: memref<96xf32>) attributes
 func.func @scalable(%x: memref<64xf32>, %y: memref<64xf32>) attributes {translation_info = #translation} {
   %c0 = arith.constant 0 : index
   %z = arith.constant 0.0 : f32
-  // expected-error @+1 {{'vector.transfer_read' op has a scalable vector, 'vector<[4]xf32>', which no layout covers (DG5)}}
+  // expected-error @+1 {{'vector.transfer_read' op result, 'vector<[4]xf32>', is a scalable vector, which no layout covers (DG5); give it a fixed size}}
   %0 = vector.transfer_read %x[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<[4]xf32>
   vector.transfer_write %0, %y[%c0] {in_bounds = [true]} : vector<[4]xf32>, memref<64xf32>
   return
@@ -97,7 +97,7 @@ func.func @more_lanes_than_the_gpu(%y: memref<64xf32>) attributes {translation_i
 // -----
 
 // DG5 (VX-117).
-// expected-error @+1 {{workgroup of 48 threads is no multiple of the subgroup size 32 (DG5)}}
+// expected-error @+1 {{workgroup of 48 threads is no multiple of the subgroup size 32 (DG5); round its workgroup_size up to one}}
 func.func @half_a_subgroup(%y: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [48, 1, 1] subgroup_size = 32>} {
   %c0 = arith.constant 0 : index
   %k = arith.constant dense<1.0> : vector<64xf32>
@@ -107,7 +107,7 @@ func.func @half_a_subgroup(%y: memref<64xf32>) attributes {translation_info = #i
 
 // -----
 
-// expected-error @+1 {{has a vector argument, whose layout nothing determines (DG5)}}
+// expected-error @+1 {{argument #0, 'vector<64xf32>', is a vector, whose layout nothing determines (DG5); take a memref, and read the vector from it}}
 func.func @a_vector_comes_in(%k: vector<64xf32>, %y: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>} {
   %c0 = arith.constant 0 : index
   vector.transfer_write %k, %y[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>

@@ -43,6 +43,10 @@ KernelCommand::KernelCommand(StringRef name, StringRef description)
       tf32("allow-tf32",
            cl::desc("Let instructions drop bits of f32 operands of products"),
            cl::sub(sub), cl::cat(flagCategory())),
+      anchors("require-anchors",
+              cl::desc("Refuse vectors that no to_layout reaches, instead of "
+                       "choosing for them"),
+              cl::sub(sub), cl::cat(flagCategory())),
       paths(cl::Positional, cl::desc("KERNEL.mlir"), cl::sub(sub),
             cl::cat(flagCategory())) {
   needsValue(target);

@@ -64,6 +64,7 @@ protected:
   StringFlag specialize;
   cl::opt<bool> strictFp;
   cl::opt<bool> tf32;
+  cl::opt<bool> anchors;
 
   /// Loads the kernel's file, products marked as the flags say.
   ExitCode loadKernel(KernelFile &file) const;

@@ -23,8 +23,10 @@ public:
 
 private:
   ExitCode work() override {
-    CompileOptions options{
-        .function = function, .strictFp = strictFp, .remarks = remarks};
+    CompileOptions options{.function = function,
+                           .strictFp = strictFp,
+                           .requireAnchors = anchors,
+                           .remarks = remarks};
     if (ExitCode code = readFlags(options); code != ExitCode::Fine)
       return code;
     KernelFile file;

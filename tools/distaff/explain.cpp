@@ -22,7 +22,8 @@ private:
   ExitCode work() override {
     ExplainOptions options{.target = findTarget(target),
                            .function = function,
-                           .strictFp = strictFp};
+                           .strictFp = strictFp,
+                           .requireAnchors = anchors};
     if (!options.target)
       return ExitCode::Usage;
     if (ExitCode code = findRoad(pipeline, options.road);

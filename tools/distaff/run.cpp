@@ -90,7 +90,8 @@ private:
                        .everyStage = everyStage,
                        .remarks = remarks,
                        .faultChecks = !noChecks,
-                       .strictFp = strictFp};
+                       .strictFp = strictFp,
+                       .requireAnchors = anchors};
     if (!readNumbers(options))
       return ExitCode::Usage;
     if (path().ends_with(".ptx"))
@@ -130,8 +131,8 @@ private:
   /// Runs text that says neither what it is for nor how it is launched.
   ExitCode runPtx(const RunOptions &options) {
     if (ExitCode code = noneGiven(
-            {&function, &pipeline, &specialize, &strictFp, &tf32, &stopAfter,
-             &check, &everyStage, &remarks, &noChecks, &threads},
+            {&function, &pipeline, &specialize, &strictFp, &tf32, &anchors,
+             &stopAfter, &check, &everyStage, &remarks, &noChecks, &threads},
             "does not go with a .ptx file, which runs as it is");
         code != ExitCode::Fine)
       return code;

@@ -297,7 +297,8 @@ TEST(PropagationErrors, TwoLayoutsMeet) {
   std::string text = kernel(matrix() + other, "%x: memref<8x32xf32>", body);
   expectError(text, "'arith.addf' op operand #1 is laid out as ⟨B[8,1] "
                     "T[1,32]:[0,1]⟩, operand #0 demands ⟨S[2,1]:[1,0] B[1,2] "
-                    "T[4,8]:[8,1] E[1,2]⟩ (DG1)");
+                    "T[4,8]:[8,1] E[1,2]⟩ (DG1); convert operand #1 by an "
+                    "'iree_vector_ext.to_layout'");
   expectError(text, "comes from this 'iree_vector_ext.to_layout'");
 }
 
@@ -341,7 +342,8 @@ TEST(PropagationErrors, MmaOperandsAreSplitAlike) {
   Kernel right(mmaProduct(lhs, rhs, acc));
   EXPECT_TRUE(succeeded(propagateLayouts(right.function))) << right.messages;
   llvm::StringRef differently =
-      "split a dim over subgroups or batches differently";
+      "split a dim over subgroups or batches differently (DG3); give both the "
+      "same subgroup_tile, subgroup_strides and batch_tile there";
   for (Split other : {Split{"1, 1", "2, 2", "0, 0"}, {"2, 1", "1, 2", "2, 0"}})
     expectError(mmaProduct(other, rhs, acc), differently);
   for (Split other : {Split{"1, 1", "2, 2", "0, 0"}, {"2, 1", "1, 2", "1, 0"}})
@@ -359,7 +361,8 @@ TEST(PropagationErrors, ReshapeHasNoLayout) {
              "%l = iree_vector_ext.to_layout %r to layout(#m) : vector<6xf32>\n"
              "%s = vector.shape_cast %l : vector<6xf32> to vector<3x2xf32>\n"),
       "'vector.shape_cast' op operand #0 laid out as ⟨T[2]:[1] E[3]⟩ has no "
-      "counterpart on result (DG2)");
+      "counterpart on result (DG2); convert operand #0 by an "
+      "'iree_vector_ext.to_layout' to one that has");
 }
 
 TEST(PropagationErrors, NothingReachesAValue) {
@@ -377,15 +380,16 @@ TEST(PropagationErrors, AUseOfAConstantIsOpen) {
                      "%r = arith.constant dense<0.0> : vector<8xf32>\n"
                      "vector.transfer_write %r, %y[%c0] {in_bounds = [true]} : "
                      "vector<8xf32>, memref<8xf32>\n"),
-              "reaches this use of a layout-free value (DG4)");
+              "reaches this use of a layout-free value (DG4); lay it out by "
+              "one, or run distaff-assign-layouts, which chooses");
 }
 
 TEST(PropagationErrors, OpWithoutARule) {
   expectError(kernel("", "%x: memref<8xf32>",
                      "%r = arith.constant dense<0.0> : vector<8xf32>\n"
                      "vector.print %r : vector<8xf32>\n"),
-              "'vector.print' op has vectors and no rule for their layouts "
-              "(DG5)");
+              "'vector.print' op operand #0, 'vector<8xf32>', is a vector, and "
+              "there is no rule for its layout (DG5)");
 }
 
 //===----------------------------------------------------------------------===//

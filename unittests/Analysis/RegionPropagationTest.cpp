@@ -181,7 +181,8 @@ TEST_F(RegionPropagation, ContradictionsNameTheBoundary) {
   EXPECT_TRUE(failed(propagateLayouts(region(), boundary)));
   EXPECT_EQ(kernel->messages,
             "'scf.yield' op hands on a value laid out as ⟨B[2] T[32]:[1]⟩, "
-            "which must leave laid out as ⟨T[32]:[1] E[2]⟩ (DG1)\n"
+            "which must leave laid out as ⟨T[32]:[1] E[2]⟩ (DG1); convert it "
+            "by an 'iree_vector_ext.to_layout' before\n"
             "note: layout ⟨B[2] T[32]:[1]⟩ is given for this value\n");
 }
 
@@ -194,5 +195,7 @@ TEST_F(RegionPropagation, AValueThatNothingReachesIsNamed) {
 )");
   EXPECT_TRUE(failed(propagateLayouts(region(), {})));
   EXPECT_EQ(kernel->messages, "'arith.negf' op result has no layout: no "
-                              "'iree_vector_ext.to_layout' reaches it (DG4)\n");
+                              "'iree_vector_ext.to_layout' reaches it (DG4); "
+                              "lay it out by one, or run "
+                              "distaff-assign-layouts, which chooses\n");
 }

@@ -1,4 +1,4 @@
-//===- TransferTableTest.cpp - Each row of the transfer table -------------===//
+//===- TransferTableTest.cpp - Rows of the transfer table that compute ----===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,74 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// VX-52: what follows from one known slot of an op, forward and backward.
+// VX-52: elementwise ops, shapes, reductions and products.
 //
 //===----------------------------------------------------------------------===//
-
-#include "Parsing.h"
-#include "distaff/Analysis/Notation.h"
-#include "gtest/gtest.h"
+#include "TransferTable.h"
 
 using namespace distaff;
-
-namespace {
-/// Dims of a nested layout: S, B, O, T, E, subgroup stride, thread stride.
-using Dims = std::vector<NestedDim>;
-
-const NestedDim rows{2, 1, 1, 4, 1, 1, 8};    // 8: S[2]:[1] T[4]:[8]
-const NestedDim columns{1, 2, 1, 8, 2, 0, 1}; // 32: B[2] T[8]:[1] E[2]
-const Dims none;
-
-VectorLayoutInterface attrOf(MLIRContext *context, const Dims &dims) {
-  NestedLayout layout;
-  layout.dims.assign(dims.begin(), dims.end());
-  return vector_ext::NestedLayoutAttr::get(context, layout);
-}
-
-/// Slots are numbered as OpLayouts has them: operands, then results.
-struct Row {
-  const char *name;
-  const char *arguments, *op;
-  int known;
-  Dims layout;
-  std::vector<std::pair<int, Dims>> follow; // slot, layout; `none`: stays open
-};
-
-std::string notationOf(VectorLayoutInterface layout) {
-  return layout ? shortNotation(layout) : "open";
-}
-
-void check(const Row &row) {
-  SCOPED_TRACE(row.name);
-  Kernel kernel(std::string("func.func @f(%i: index, %f: f32, ") +
-                row.arguments + ") {\n" + row.op + "\nreturn\n}\n");
-  Operation *op = nullptr;
-  kernel.function->walk([&](Operation *inner) {
-    if (!op && !isa<func::FuncOp, vector::MaskOp, vector::YieldOp,
-                    vector_ext::YieldOp, arith::CmpFOp>(inner))
-      op = inner;
-  });
-  ASSERT_TRUE(op) << kernel.messages;
-  // Not every row names it in its text.
-  op->getContext()->loadDialect<vector_ext::VectorExtDialect>();
-  MLIRContext *context = op->getContext();
-  OpLayouts slots = OpLayouts::get(op);
-  auto slot = [&](int number) -> VectorLayoutInterface & {
-    int operands = slots.operandLayouts.size();
-    return number < operands ? slots.operandLayouts[number]
-                             : slots.resultLayouts[number - operands];
-  };
-  slot(row.known) = attrOf(context, row.layout);
-  std::string why;
-  ASSERT_TRUE(succeeded(inferLayouts(op, slots, why))) << why;
-  for (auto &[number, dims] : row.follow) {
-    VectorLayoutInterface expected =
-        dims.empty() ? VectorLayoutInterface() : attrOf(context, dims);
-    EXPECT_EQ(notationOf(slot(number)), notationOf(expected))
-        << "slot " << number << " " << why;
-  }
-}
-} // namespace
+using namespace distaff::transfer_table;
 
 static const char *const matrices =
     "%x: vector<8x32xf32>, %y: vector<8x32xf32>, %k: vector<8x32xi1>";
@@ -255,230 +194,170 @@ TEST(TransferTable, Reductions) {
          0,
          {rows, columns},
          {{1, {rows}}, {2, {rows}}, {3, {rows}}, {4, {rows}}}});
+  check({"arg_compare backward",
+         arguments,
+         best,
+         3,
+         {rows},
+         {{0, none}, {1, {rows}}, {4, {rows}}}});
 }
 
-TEST(TransferTable, Products) {
-  NestedDim deep{1, 1, 1, 1, 16, 0, 0};
-  const char *contract =
-      "%r = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, "
-      "affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], "
-      "iterator_types = [\"parallel\", \"parallel\", \"reduction\"], kind = "
-      "#vector.kind<add>} %a, %b, %c : vector<8x16xf32>, vector<16x32xf32> "
-      "into vector<8x32xf32>";
-  const char *arguments =
-      "%a: vector<8x16xf32>, %b: vector<16x32xf32>, %c: vector<8x32xf32>, %m: "
-      "vector<8xf32>, %n: vector<32xf32>, %k: vector<8x32xi1>";
-  check({"contract",
+TEST(TransferTable, ReductionsOfALine) {
+  const char *arguments = "%l: vector<64xf32>, %b: vector<64xi1>";
+  NestedDim line{1, 2, 1, 16, 2, 0, 1};
+  const char *masked =
+      "%r = vector.mask %b { vector.reduction <add>, %l, %f : vector<64xf32> "
+      "into f32 } : vector<64xi1> -> f32";
+  check({"reduction", arguments, masked, 0, {line}, {{1, {line}}}});
+  check({"reduction backward", arguments, masked, 1, {line}, {{0, {line}}}});
+}
+
+TEST(TransferTable, ArgCompareOfGivenIndices) {
+  const char *arguments = "%x: vector<8x32xf32>, %p: vector<8x32xi32>, %a: "
+                          "vector<8xf32>, %j: vector<8xi32>";
+  const char *best =
+      "%r:2 = iree_vector_ext.arg_compare dimension(1) ins(%x, %p : "
+      "vector<8x32xf32>, vector<8x32xi32>) inits(%a, %j : vector<8xf32>, "
+      "vector<8xi32>) {\n^bb0(%u: f32, %v: f32):\n%c = arith.cmpf ogt, %u, %v "
+      ": f32\niree_vector_ext.yield %c : i1\n} -> vector<8xf32>, vector<8xi32>";
+  check({"values",
          arguments,
+         best,
+         0,
+         {rows, columns},
+         {{1, {rows, columns}},
+          {2, {rows}},
+          {3, {rows}},
+          {4, {rows}},
+          {5, {rows}}}});
+  check({"indices",
+         arguments,
+         best,
+         1,
+         {rows, columns},
+         {{0, {rows, columns}}, {2, {rows}}, {5, {rows}}}});
+  check({"backward",
+         arguments,
+         best,
+         4,
+         {rows},
+         {{0, none}, {1, none}, {2, {rows}}, {5, {rows}}}});
+  check({"backward from the positions",
+         arguments,
+         best,
+         5,
+         {rows},
+         {{0, none}, {1, none}, {2, {rows}}, {4, {rows}}}});
+  // One round finds the start of the values, the next that of the positions.
+  check({"backward, both starts",
+         arguments,
+         best,
+         4,
+         {rows},
+         {{3, {rows}}},
+         {{2, {rows}}}});
+}
+
+static const NestedDim deep{1, 1, 1, 1, 16, 0, 0};
+static const char *const contract =
+    "%r = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, "
+    "affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], "
+    "iterator_types = [\"parallel\", \"parallel\", \"reduction\"], kind = "
+    "#vector.kind<add>} %a, %b, %c : vector<8x16xf32>, vector<16x32xf32> "
+    "into vector<8x32xf32>";
+static const char *const factors =
+    "%a: vector<8x16xf32>, %b: vector<16x32xf32>, %c: vector<8x32xf32>, %m: "
+    "vector<8xf32>, %n: vector<32xf32>, %k: vector<8x32xi1>, %q: "
+    "vector<8x32x16xi1>";
+
+TEST(TransferTable, Products) {
+  check({"contract",
+         factors,
          contract,
          3,
          {rows, columns},
          {{0, none}, {2, {rows, columns}}}});
   check({"contract forward",
-         arguments,
+         factors,
          contract,
          0,
          {rows, deep},
          {{1, none}, {3, none}}});
+  // Its dim K, and N of the result.
+  check({"contract, K from the other operand",
+         factors,
+         contract,
+         0,
+         {rows, deep},
+         {{1, {deep, columns}}, {2, {rows, columns}}},
+         {{3, {rows, columns}}}});
+  check({"contract, K from the other operand, which is the rhs",
+         factors,
+         contract,
+         1,
+         {deep, columns},
+         {{0, {rows, deep}}, {2, {rows, columns}}},
+         {{3, {rows, columns}}}});
+  check({"contract of two",
+         factors,
+         contract,
+         0,
+         {rows, deep},
+         {{2, {rows, columns}}, {3, {rows, columns}}},
+         {{1, {deep, columns}}}});
+  checkContradiction({"contract of two that do not agree on K",
+                      factors,
+                      contract,
+                      0,
+                      {rows, deep},
+                      {},
+                      {{1, {{1, 4, 1, 4, 1, 0, 1}, columns}}}});
+}
+
+TEST(TransferTable, MaskedProducts) {
+  std::string maskedContract =
+      std::string(contract).replace(0, 5, "%r = vector.mask %q { ") +
+      " } : vector<8x32x16xi1> -> vector<8x32xf32>";
+  check({"its mask",
+         factors,
+         maskedContract.c_str(),
+         0,
+         {rows, deep},
+         {{3, {rows, columns, deep}}, {4, {rows, columns}}},
+         {{1, {deep, columns}}}});
+}
+
+TEST(TransferTable, OuterProducts) {
   const char *outer = "%r = vector.outerproduct %m, %n, %c {kind = "
                       "#vector.kind<add>} : vector<8xf32>, vector<32xf32>";
   check({"outerproduct backward",
-         arguments,
+         factors,
          outer,
          3,
          {rows, columns},
          {{0, {rows}}, {1, {columns}}, {2, {rows, columns}}}});
+  check({"outerproduct forward",
+         factors,
+         outer,
+         0,
+         {rows},
+         {{2, {rows, columns}}, {3, {rows, columns}}},
+         {{1, {columns}}}});
+  check({"outerproduct forward, one of two",
+         factors,
+         outer,
+         0,
+         {rows},
+         {{1, none}, {2, none}, {3, none}}});
   const char *scaled = "%r = vector.outerproduct %m, %f : vector<8xf32>, f32";
-  check({"axpy", arguments, scaled, 0, {rows}, {{1, {rows}}}});
+  check({"axpy", factors, scaled, 0, {rows}, {{1, {rows}}}});
   const char *masked = "%r = vector.mask %k { vector.outerproduct %m, %n, %c "
                        "{kind = #vector.kind<add>} : vector<8xf32>, "
                        "vector<32xf32> } : vector<8x32xi1> -> vector<8x32xf32>";
   check({"masked outerproduct",
-         arguments,
+         factors,
          masked,
          4,
          {rows, columns},
          {{3, {rows, columns}}}});
-}
-
-TEST(TransferTable, Memory) {
-  const char *arguments =
-      "%m: memref<?x?xf32>, %x: vector<8x32xf32>, %t: vector<32x8xi1>, %k: "
-      "vector<8x32xi1>, %j: vector<8x32xi32>, %v: vector<8xindex>, %l: "
-      "vector<64xf32>, %b: vector<64xi1>, %o: memref<?xf32>";
-  const char *read = "%r = vector.transfer_read %m[%i, %i], %f, %t {in_bounds "
-                     "= [true, true], permutation_map = affine_map<(a, b) -> "
-                     "(b, a)>} : memref<?x?xf32>, vector<8x32xf32>";
-  check({"a read's mask",
-         arguments,
-         read,
-         1,
-         {rows, columns},
-         {{0, {columns, rows}}}});
-  check({"a mask says nothing of a read",
-         arguments,
-         read,
-         0,
-         {columns, rows},
-         {{1, none}}});
-  const char *write = "vector.transfer_write %x, %m[%i, %i], %t {in_bounds = "
-                      "[true, true], permutation_map = affine_map<(a, b) -> "
-                      "(b, a)>} : vector<8x32xf32>, memref<?x?xf32>";
-  check({"a write's mask",
-         arguments,
-         write,
-         0,
-         {rows, columns},
-         {{1, {columns, rows}}}});
-  const char *load =
-      "%r = vector.maskedload %m[%i, %i], %k, %x : memref<?x?xf32>, "
-      "vector<8x32xi1>, vector<8x32xf32> into vector<8x32xf32>";
-  check({"maskedload",
-         arguments,
-         load,
-         2,
-         {rows, columns},
-         {{0, {rows, columns}}, {1, {rows, columns}}}});
-  check({"maskedload backward",
-         arguments,
-         load,
-         0,
-         {rows, columns},
-         {{2, {rows, columns}}}});
-  check({"maskedstore",
-         arguments,
-         "vector.maskedstore %m[%i, %i], %k, %x : memref<?x?xf32>, "
-         "vector<8x32xi1>, vector<8x32xf32>",
-         1,
-         {rows, columns},
-         {{0, {rows, columns}}}});
-}
-
-TEST(TransferTable, GathersAndPackedAccesses) {
-  const char *arguments =
-      "%m: memref<?x?xf32>, %x: vector<8x32xf32>, %t: vector<32x8xi1>, %k: "
-      "vector<8x32xi1>, %j: vector<8x32xi32>, %v: vector<8xindex>, %l: "
-      "vector<64xf32>, %b: vector<64xi1>, %o: memref<?xf32>";
-  const char *gather = "%r = vector.gather %m[%i, %i] [%j], %k, %x : "
-                       "memref<?x?xf32>, vector<8x32xi32>, vector<8x32xi1>, "
-                       "vector<8x32xf32> into vector<8x32xf32>";
-  check({"gather",
-         arguments,
-         gather,
-         3,
-         {rows, columns},
-         {{0, {rows, columns}}, {1, {rows, columns}}, {2, {rows, columns}}}});
-  check({"scatter",
-         arguments,
-         "vector.scatter %m[%i, %i] [%j], %k, %x : memref<?x?xf32>, "
-         "vector<8x32xi32>, vector<8x32xi1>, vector<8x32xf32>",
-         2,
-         {rows, columns},
-         {{0, {rows, columns}}, {1, {rows, columns}}}});
-  const char *indexed =
-      "%r = iree_vector_ext.transfer_gather %m[%i, %i] [%v : vector<8xindex>], "
-      "%f {indexing_maps = [affine_map<(a, b)[s] -> (s, b)>, affine_map<(a, "
-      "b)[s] -> (a)>]} : memref<?x?xf32>, vector<8x32xf32>";
-  check({"transfer_gather",
-         arguments,
-         indexed,
-         1,
-         {rows, columns},
-         {{0, {rows}}}});
-  NestedDim line{1, 2, 1, 16, 2, 0, 1};
-  const char *expand = "%r = vector.expandload %o[%i], %b, %l : memref<?xf32>, "
-                       "vector<64xi1>, vector<64xf32> into vector<64xf32>";
-  check(
-      {"expandload", arguments, expand, 2, {line}, {{0, {line}}, {1, {line}}}});
-  check({"compressstore",
-         arguments,
-         "vector.compressstore %o[%i], %b, %l : memref<?xf32>, vector<64xi1>, "
-         "vector<64xf32>",
-         1,
-         {line},
-         {{0, {line}}}});
-}
-
-TEST(TransferTable, Parts) {
-  const char *arguments = "%x: vector<8x32xf32>, %l: vector<32xf32>, %p: "
-                          "vector<8x16xf32>, %e: vector<4xf32>";
-  const char *extract =
-      "%r = vector.extract %x[%i] : vector<32xf32> from vector<8x32xf32>";
-  check({"extract", arguments, extract, 0, {rows, columns}, {{1, {columns}}}});
-  check({"extract backward", arguments, extract, 1, {columns}, {{0, none}}});
-  const char *insert =
-      "%r = vector.insert %l, %x [3] : vector<32xf32> into vector<8x32xf32>";
-  check({"insert",
-         arguments,
-         insert,
-         1,
-         {rows, columns},
-         {{0, {columns}}, {2, {rows, columns}}}});
-  check({"insert backward",
-         arguments,
-         insert,
-         2,
-         {rows, columns},
-         {{0, {columns}}, {1, {rows, columns}}}});
-}
-
-TEST(TransferTable, Slices) {
-  const char *arguments = "%x: vector<8x32xf32>, %l: vector<32xf32>, %p: "
-                          "vector<8x16xf32>, %e: vector<4xf32>";
-  NestedDim half = columns;
-  half.batchTile = 1;
-  const char *slice =
-      "%r = vector.extract_strided_slice %x {offsets = [0, 16], sizes = [8, "
-      "16], strides = [1, 1]} : vector<8x32xf32> to vector<8x16xf32>";
-  check({"whole rounds",
-         arguments,
-         slice,
-         0,
-         {rows, columns},
-         {{1, {rows, half}}}});
-  check({"whole rounds backward",
-         arguments,
-         slice,
-         1,
-         {rows, half},
-         {{0, {rows, columns}}}});
-  const char *cut =
-      "%r = vector.extract_strided_slice %x {offsets = [0, 3], sizes = [8, "
-      "16], strides = [1, 1]} : vector<8x32xf32> to vector<8x16xf32>";
-  check({"through lanes", arguments, cut, 0, {rows, columns}, {{1, none}}});
-  check({"registers",
-         arguments,
-         cut,
-         0,
-         {rows, {1, 1, 1, 1, 32, 0, 0}},
-         {{1, {rows, {1, 1, 1, 1, 16, 0, 0}}}}});
-  const char *put =
-      "%r = vector.insert_strided_slice %p, %x {offsets = [0, 16], strides = "
-      "[1, 1]} : vector<8x16xf32> into vector<8x32xf32>";
-  check({"insert_strided_slice",
-         arguments,
-         put,
-         2,
-         {rows, columns},
-         {{0, {rows, half}}, {1, {rows, columns}}}});
-  check({"insert_strided_slice forward",
-         arguments,
-         put,
-         0,
-         {rows, half},
-         {{2, {rows, columns}}}});
-  NestedDim whole{1, 1, 1, 1, 4, 0, 0};
-  check(
-      {"shuffle",
-       arguments,
-       "%r = vector.shuffle %e, %e [0, 7, 3, 2] : vector<4xf32>, vector<4xf32>",
-       0,
-       {whole},
-       {{1, {whole}}, {2, {whole}}}});
-  check({"from_elements",
-         arguments,
-         "%r = vector.from_elements %f, %f, %f, %f : vector<4xf32>",
-         0,
-         {whole},
-         {}});
 }

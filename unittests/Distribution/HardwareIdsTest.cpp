@@ -130,7 +130,8 @@ static void expectFormulas(Folded &folded, ArrayRef<Dim> dims, int64_t s,
   EXPECT_EQ(canonical ? folded[canonical] : 1, isFirst);
 }
 
-// VX-25: random layouts with gaps and sizes that are no powers of two.
+// VX-25: random layouts with gaps and sizes that are no powers of two, on twice
+// the subgroups that they need: those beyond hold replicas.
 TEST(HardwareIds, VX25_LawC_EmittedIdsEqualTheFormulas) {
   std::mt19937 random(25);
   int64_t threads = 0;
@@ -157,7 +158,8 @@ TEST(HardwareIds, VX25_LawC_EmittedIdsEqualTheFormulas) {
       continue;
     int64_t lanes = needed > 32 ? 64 : 32;
     Folded folded;
-    DistributionOptions options = folded.options(subgroupsNeeded, lanes);
+    int64_t subgroupsThere = 2 * subgroupsNeeded;
+    DistributionOptions options = folded.options(subgroupsThere, lanes);
     HardwareIds ids(options);
     Placement placement(attributeOf(&folded.context, dims));
     SmallVector<Value> bases = llvm::map_to_vector(
@@ -165,7 +167,7 @@ TEST(HardwareIds, VX25_LawC_EmittedIdsEqualTheFormulas) {
         [&](int64_t dim) { return ids.base(placement, dim); });
     Value canonical = ids.isCanonical(placement.digitsOn(Axis::Subgroup),
                                       placement.digitsOn(Axis::Lane));
-    for (int64_t s = 0; s < subgroupsNeeded; ++s)
+    for (int64_t s = 0; s < subgroupsThere; ++s)
       for (int64_t l = 0; l < lanes; ++l, ++threads) {
         folded.run(s, l);
         expectFormulas(folded, dims, s, l, bases, canonical);

@@ -155,7 +155,8 @@ TEST(Refusals, ABarrierOfTheWholeWorkgroup) {
     scf.yield
   } {part = "part"})"),
                 "'gpu.barrier' op concerns all of the workgroup, of which only "
-                "a part runs this code");
+                "a part runs this code; move it to where all of the workgroup "
+                "comes by");
 }
 
 TEST(Refusals, AnAllocationOfAllWhoRunTheCode) {
@@ -190,7 +191,8 @@ TEST(Refusals, AnExchangeInLessMemoryThanItTakes) {
   expectRefusal(kernel.messages,
                 "'iree_vector_ext.to_layout' op needs 16 bytes of workgroup "
                 "memory at least to exchange data, and those who run it are "
-                "given 12 (DG7)");
+                "given 12 (DG7); make the kernel's own buffers smaller, or lay "
+                "the data out over one subgroup");
 }
 
 TEST(Refusals, SeveralBlocks) {

@@ -83,6 +83,11 @@ FailureOr<LayoutChoice> chooseLayouts(FunctionOpInterface function,
                                       HardwareShape hardware,
                                       DecisionLog *log = nullptr);
 
+/// Fails with a diagnostic (DG4) at each op with vectors that no to_layout
+/// reaches, so that its layout would be chosen.
+LogicalResult checkAnchored(FunctionOpInterface function, const Target &target,
+                            HardwareShape hardware);
+
 /// Subgroups and lanes from the function's `translation_info`; a diagnostic
 /// (DG5) where it does not say.
 FailureOr<HardwareShape> hardwareShapeOf(FunctionOpInterface function);

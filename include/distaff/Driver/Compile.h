@@ -58,6 +58,7 @@ struct CompileOptions {
       {}; ///< empty: the only kernel, or where it can be, all
   std::variant<AsMlir, AsPackage, AsCode> product = AsMlir();
   bool strictFp = false;
+  bool requireAnchors = false; ///< refuse what no to_layout reaches
   /// Of a road on which kernels are specialized.
   Specialization specialization = Specialization::None;
   const Road *road = nullptr; ///< null: the one that each kernel asks for

@@ -35,6 +35,7 @@ struct ExplainOptions {
   const Target *target = nullptr;
   std::string function = {}; ///< empty: the only kernel
   bool strictFp = false;
+  bool requireAnchors = false; ///< refuse what no to_layout reaches
   /// Of a road on which kernels are specialized.
   Specialization specialization = Specialization::None;
   const Road *road = nullptr; ///< null: the one that the kernel asks for

@@ -65,6 +65,7 @@ struct RunOptions {
   /// Instructions per workgroup after which a kernel counts as endless.
   int64_t maxSteps = simt::Options().maxSteps;
   bool strictFp = false;
+  bool requireAnchors = false; ///< refuse what no to_layout reaches
   /// Of a road on which kernels are specialized.
   Specialization specialization = Specialization::None;
   const Road *road = nullptr; ///< null: the one that the kernel asks for

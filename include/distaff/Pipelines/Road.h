@@ -72,6 +72,8 @@ struct PipelineOptions {
   /// Float additions and multiplications keep the source's order.
   bool strictFp = false;
   Specialization specialization = Specialization::None;
+  /// Layouts are the kernel's own: what none of its anchors reaches is refused.
+  bool requireAnchors = false;
 };
 
 struct Stage {

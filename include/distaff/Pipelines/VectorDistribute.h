@@ -41,6 +41,7 @@ void addVectorizeStage(OpPassManager &pipeline);
 struct AssignLayoutsStageOptions {
   const Target &target;
   bool strictFp = false;
+  bool requireAnchors = false; ///< refuse what no to_layout reaches
   DecisionLog *log = nullptr;
 };
 /// Goes from tensors to memrefs and writes the layouts down as to_layout ops.

@@ -211,6 +211,9 @@ def AssignLayouts : Pass<"distaff-assign-layouts", "ModuleOp"> {
     operands and on the result first (test/Transforms/separate-masks.mlir,
     @bounds).
 
+    What none of a user's `to_layout` ops reaches is laid out by choice too; with
+    `require-anchors` it is refused (DG4).
+
     Elementwise ops between a user's `to_simt` and `to_simd` become ops of the
     whole vectors first, and a `memref.copy` becomes reads and writes of vectors.
 
@@ -228,7 +231,10 @@ def AssignLayouts : Pass<"distaff-assign-layouts", "ModuleOp"> {
 
     **Example:** test/Transforms/assign-layouts.mlir, @mma_operands_are_anchored
   }];
-  let options = [TargetOption, StrictFpOption];
+  let options = [TargetOption, StrictFpOption,
+                 Option<"requireAnchors", "require-anchors", "bool",
+                        /*default=*/"false",
+                        "Refuse vectors that no to_layout reaches">];
   let dependentDialects = ["::distaff::compat::IREEGPUDialect",
                            "::distaff::core::DistaffDialect",
                            "::distaff::vector_ext::VectorExtDialect"];

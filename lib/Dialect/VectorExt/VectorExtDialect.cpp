@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace distaff;
@@ -37,6 +38,54 @@ void VectorExtDialect::initialize() {
 #define GET_OP_LIST
 #include "distaff/Dialect/VectorExt/VectorExt.cpp.inc"
       >();
+}
+
+/// Of a function's argument or result: `position` is "argument" or "result".
+static LogicalResult verifyLayoutAttribute(Operation *op, StringRef position,
+                                           unsigned number, Type type,
+                                           NamedAttribute attribute) {
+  auto refuse = [&](const Twine &why) {
+    return op->emitError() << position << " #" << number << " has attribute '"
+                           << attribute.getName().getValue() << "', " << why;
+  };
+  if (attribute.getName() != layoutAttributeName)
+    return refuse("which is none of this dialect's; a layout is '" +
+                  layoutAttributeName + "'");
+  auto layout = dyn_cast<VectorLayoutInterface>(attribute.getValue());
+  if (!layout)
+    return refuse("which is no layout");
+  auto vector = dyn_cast<VectorType>(type);
+  if (!vector)
+    return refuse("and is no vector; lay out what is read of it by "
+                  "'iree_vector_ext.to_layout'");
+  return layout.isValidLayout(vector, op->getLoc());
+}
+
+LogicalResult
+VectorExtDialect::verifyRegionArgAttribute(Operation *op, unsigned region,
+                                           unsigned argument,
+                                           NamedAttribute attribute) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  return function ? verifyLayoutAttribute(op, "argument", argument,
+                                          function.getArgumentTypes()[argument],
+                                          attribute)
+                  : success();
+}
+
+LogicalResult VectorExtDialect::verifyRegionResultAttribute(
+    Operation *op, unsigned region, unsigned result, NamedAttribute attribute) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  return function ? verifyLayoutAttribute(op, "result", result,
+                                          function.getResultTypes()[result],
+                                          attribute)
+                  : success();
+}
+
+Value vector_ext::layOutAs(OpBuilder &builder, Value value, Attribute layout) {
+  if (!layout)
+    return value;
+  return ToLayoutOp::create(builder, value.getLoc(), value,
+                            cast<VectorLayoutInterface>(layout));
 }
 
 void vector_ext::registerVectorExt(DialectRegistry &registry) {

@@ -8,7 +8,7 @@
 // CHECK: convert {{.*}} ok
 // To the stages behind, which choose nothing, it is an error of whoever wrote it.
 // RUN: not distaff-opt %s --distaff-distribute=target=sm_80 2>&1 | FileCheck %s --check-prefix=NAMED
-// NAMED: error: 'arith.muli' op result has no layout: no 'iree_vector_ext.to_layout' reaches it (DG4)
+// NAMED: error: 'arith.muli' op result has no layout: no 'iree_vector_ext.to_layout' reaches it (DG4); lay it out by one, or run distaff-assign-layouts, which chooses
 // NAMED: error: 'vector.transfer_read' op result has no layout
 
 #info = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>

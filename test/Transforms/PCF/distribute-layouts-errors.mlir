@@ -65,7 +65,7 @@ func.func @nobody_says(%in: !pcf.sref<64xf32, #ln>) attributes {translation_info
 
 func.func @lanes_are_no_subgroups(%in: !pcf.sref<64xf32, #ln>) attributes {translation_info = #launch} {
   pcf.shared_executor scope(#ln) execute[%tg: !TG] {
-    // expected-error @below {{cannot distribute this phase: layout is split over subgroups, where values may be split over lanes only: ⟨S[2]:[1] T[32]:[1]⟩}}
+    // expected-error @below {{cannot distribute this phase: layout is split over subgroups, where values may be split over lanes only: ⟨S[2]:[1] T[32]:[1]⟩ (DG6); lay it out without subgroups}}
     %t0 = pcf.shared_executor.run_cluster(%tg)[] () {
       %x = pcf.read_slice %in[0] [64] [1] : !pcf.sref<64xf32, #ln> to vector<64xf32>
       %l = iree_vector_ext.to_layout %x to layout(#subgroups) : vector<64xf32>
@@ -89,7 +89,7 @@ func.func @lanes_are_no_subgroups(%in: !pcf.sref<64xf32, #ln>) attributes {trans
 
 func.func @more_subgroups_than_there_are(%in: !pcf.sref<64xf32, #sg>) attributes {translation_info = #launch} {
   pcf.shared_executor scope(#sg) execute[%tg: !TG] {
-    // expected-error @below {{cannot distribute this phase: 'iree_vector_ext.to_layout' op cannot be distributed: layout is split over 8 subgroups, and 4 hold it: ⟨S[8]:[1] T[8]:[1]⟩}}
+    // expected-error @below {{cannot distribute this phase: 'iree_vector_ext.to_layout' op cannot be distributed: layout is split over 8 subgroups, and 4 hold it: ⟨S[8]:[1] T[8]:[1]⟩ (DG6); split it over 4 at most}}
     pcf.shared_executor.run_cluster(%tg)[] () {
       %x = pcf.read_slice %in[0] [64] [1] : !pcf.sref<64xf32, #sg> to vector<64xf32>
       %l = iree_vector_ext.to_layout %x to layout(#eight) : vector<64xf32>
@@ -305,7 +305,7 @@ func.func @more_lanes_than_the_cluster_has(%in: !pcf.sref<32xf32, #ln>) attribut
 // Neighbours are on two subgroups: what one holds is no slice that it could share with its lanes.
 func.func @no_block(%in: !pcf.sref<64xf32, #sg>) attributes {translation_info = #launch} {
   pcf.shared_executor scope(#sg) execute[%tg: !TG] {
-    // expected-error @below {{what a subgroup holds is no block: }}
+    // expected-error-re @below {{what a subgroup holds is no block: {{.*}}; split each dim over subgroups before all else, by a nested_layout}}
     pcf.shared_executor.run_cluster(%tg)[] () {
       %x = pcf.read_slice %in[0] [64] [1] : !pcf.sref<64xf32, #sg> to vector<64xf32>
       %l = iree_vector_ext.to_layout %x to layout(#woven) : vector<64xf32>

@@ -62,6 +62,13 @@ std::optional<int64_t> getReplication(Attribute layout, int64_t workgroupSize,
                                       int64_t subgroupSize);
 } // namespace layout_defaults
 
+/// The attribute by which a user lays out a vector that a function takes or
+/// returns.
+inline constexpr StringLiteral layoutAttributeName = "iree_vector_ext.layout";
+
+/// `value` behind a to_layout to `layout`, which may be null: then itself.
+Value layOutAs(OpBuilder &builder, Value value, Attribute layout);
+
 /// Makes the dialect known to a registry.
 void registerVectorExt(DialectRegistry &registry);
 

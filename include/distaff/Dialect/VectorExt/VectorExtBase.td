@@ -22,8 +22,14 @@ def VectorExt_Dialect : Dialect {
     Layouts are attributes of `to_layout` operations and not part of the vector
     type: every upstream vector op keeps its meaning, and after distribution no
     layout is left. The spelling of the attributes and ops is inherited.
+
+    A vector that a function takes or returns is laid out by its attribute
+    `iree_vector_ext.layout`, as by a `to_layout` behind the argument or before
+    the return (test/Execution/Distribution/laid_out_arguments.mlir).
   }];
   let useDefaultAttributePrinterParser = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
   let dependentDialects = ["::mlir::vector::VectorDialect",
                            "::mlir::arith::ArithDialect"];
 }

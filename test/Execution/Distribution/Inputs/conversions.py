@@ -1,4 +1,5 @@
-"""to_layout: every tier, and every kind of layout on either side (W11, W12, W29)."""
+"""to_layout: every tier, and every kind of layout on either side, one of more subgroups
+than there are (VX-8) (W11, W12, W29)."""
 from kernels import DigitLayout, Kernel, Layout, main
 
 # Layouts of one shape each; every ordered pair is converted.

@@ -59,6 +59,18 @@ def results_in_rounds(name, left):
     return kernel
 
 
+def two_conversions(name):
+    """W29: of two values, through one buffer."""
+    a, b = Layout(2, S=[4, 1], T=[4, 8], E=[1, 4], ss=[1, 0], ts=[8, 1]), Layout(2, S=[1, 4], O=[2, 1], T=[8, 4], E=[1, 2], ss=[0, 1], ts=[4, 1])
+    kernel = Kernel(name, 128)
+    for value in ("%x", "%y"):
+        kernel.read(value, [16, 32], "f32", a)
+    for value in ("%x", "%y"):
+        kernel.layout(value + "_there", value, b, "vector<16x32xf32>")
+        kernel.write(value + "_there", [16, 32], "f32")
+    return kernel
+
+
 def run(path):
     return subprocess.run([DISTAFF, "run", str(path), "--target", "sm_80", "--output", "arg1=/dev/null"], capture_output=True, text=True)
 
@@ -86,7 +98,7 @@ FOLDER.mkdir(parents=True, exist_ok=True)
 failed = 0
 for kernel, barriers in [(there_and_back("shares", 40000), 3), (there_and_back("in_two_pieces", 32752), 7),
                          (in_a_loop("shares_in_a_loop", 40000), 4), (in_a_loop("in_pieces_in_a_loop", 16384), 8),
-                         (results_in_rounds("two_registers", 512), 3), (results_in_rounds("eight_slots", 128), 15),
+                         (two_conversions("w29"), 3), (results_in_rounds("two_registers", 512), 3), (results_in_rounds("eight_slots", 128), 15),
                          (results_in_rounds("a_loop_of_lanes", 32), 2)]:
     for failure in check(kernel, barriers):
         print(f"FAIL {kernel.name}: {failure}")

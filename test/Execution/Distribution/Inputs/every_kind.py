@@ -9,6 +9,9 @@ numbers, or of infinities, NaNs and zeros of both signs. A NaN may be any, and o
 have any sign; all else is compared in bits. Results are written by one thread per
 element, so each is also read back by the others: replicas are compared as well.
 
+Each pair of a kind and a type is met on layouts that spread the dims over several
+lanes and several subgroups.
+
     python3 every_kind.py reductions|scans|all OUT_DIR [--only NAME] [--seeds 0:100]
 """
 import argparse
@@ -26,7 +29,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 import fork_server
 import npy
 
-from kernels import Kernel, vector
+from kernels import DigitLayout, Kernel, vector
 from random_layouts import RandomLayouts, product
 
 TARGETS = {32: "sm_80", 64: "gfx942"}
@@ -216,9 +219,9 @@ def indices(shape):
 
 
 class Case:
-    def __init__(self, name, rng, out):
-        self.rng, self.out = rng, out
-        self.lanes, self.subgroups = rng.choice([32, 32, 64]), rng.choice([1, 2, 3, 4])
+    def __init__(self, name, rng, out, must_cross=False):
+        self.rng, self.out, self.must_cross = rng, out, must_cross
+        self.lanes, self.subgroups = rng.choice([32, 32, 64]), rng.choice([2, 3, 4] if must_cross else [1, 2, 3, 4])
         self.kernel = Kernel(name, self.lanes * self.subgroups, self.lanes)
         self.kernel.flags += ["--schedule", str(rng.randrange(100))]
         self.layouts = RandomLayouts(rng, self.subgroups, self.lanes)
@@ -262,14 +265,32 @@ class Case:
             shape[shape.index(max(shape))] = 2
         return shape
 
+    def spread(self, draw_dims):
+        """A shape, dims of it, and a layout; drawn again, where the case must cross,
+        until both lanes and subgroups are on the dims."""
+        while True:
+            shape = self.shape()
+            dims = draw_dims(shape)
+            layout = self.layouts.layout(shape)
+            if not self.must_cross or crosses(layout, dims):
+                self.crosses = crosses(layout, dims)
+                return shape, dims, layout
+
+
+def crosses(layout, dims):
+    """Whether elements that differ along the dims alone are on several lanes and on
+    several subgroups."""
+    if isinstance(layout, DigitLayout):
+        return {"lane", "sg"} <= {axis for d in dims for axis, size, _ in layout.dims[d] if size > 1}
+    return any(layout.S[d] > 1 for d in dims) and any(layout.T[d] > 1 for d in dims)
+
 
 def reduction(case, kind, element):
     rng, kernel = case.rng, case.kernel
-    shape = case.shape()
+    shape, dims, layout = case.spread(lambda shape: sorted(rng.sample(range(len(shape)), rng.randint(1, len(shape)))))
     is_line = len(shape) == 1 and rng.random() < 0.6
-    dims = [0] if is_line else sorted(rng.sample(range(len(shape)), rng.randint(1, len(shape))))
     x, initial = numbers(rng, kind, element, shape, dims)
-    case.read("%x", shape, element, x, case.layouts.layout(shape))
+    case.read("%x", shape, element, x, layout)
     mask = case.mask(shape) if rng.random() < 0.3 else None
     kept = [extent for d, extent in enumerate(shape) if d not in dims]
     if element not in INTEGERS and kind in ("minnumf", "maxnumf") and rng.random() < 0.3:
@@ -313,11 +334,11 @@ def identity(kind, element):
 
 def scan(case, kind, element):
     rng, kernel = case.rng, case.kernel
-    shape = case.shape()
-    dim, inclusive = rng.randrange(len(shape)), rng.random() < 0.5
+    shape, (dim,), layout = case.spread(lambda shape: [rng.randrange(len(shape))])
+    inclusive = rng.random() < 0.5
     kept = shape[:dim] + shape[dim + 1:]
     x, initial = numbers(rng, kind, element, shape, [dim])
-    case.read("%x", shape, element, x, case.layouts.layout(shape))
+    case.read("%x", shape, element, x, layout)
     case.read("%i", kept, element, initial)
     at, last, result = dict(zip(indices(shape), x)), dict(zip(indices(kept), initial)), {}
     for index in indices(shape):
@@ -341,12 +362,13 @@ def pairs():
 
 
 def cases(out, seeds, families):
-    """Each pair in every family, for each seed."""
+    """Each pair in every family, for each seed: over lanes and subgroups in the first,
+    as it comes in the others."""
     for seed in seeds:
         for kind, element in pairs():
             for family in families:
                 name = f"{family.__name__}_{kind}_{element}_{seed}"
-                case = Case(name, random.Random(name), out)
+                case = Case(name, random.Random(name), out, must_cross=seed == 0)
                 family(case, kind, element)
                 yield case
 
@@ -393,6 +415,8 @@ def main(cases=cases, all_right="kernels are the walk"):
             if wrong:
                 failed += 1
                 print(f"FAIL {case.kernel.name}: {wrong}", flush=True)
+    if cross := [case for case in chosen if getattr(case, "crosses", False)]:
+        print(f"{len(cross)} of {len(chosen)} cross lanes and subgroups")
     print(f"{len(chosen) - failed} of {len(chosen)} {all_right}")
     sys.exit(failed > 0 or not chosen)
 

@@ -70,6 +70,7 @@ class Kernel:
 
     def __init__(self, name, threads=32, subgroup=32):
         self.name, self.threads, self.subgroup = name, threads, subgroup
+        self.sizes = [threads, 1, 1]  # of the workgroup along x, y and z
         self.arguments, self.lines, self.header, self.flags = [], [], [], []
         self.floats = []  # numbers of the arguments that hold floats
         self.whole = None  # LOW:HIGH of floats in a second run, whose sums are exact
@@ -134,7 +135,7 @@ class Kernel:
         self.write(vector, [], element)
 
     def text(self):
-        info = (f"#iree_codegen.translation_info<workgroup_size = [{self.threads}, 1, 1] "
+        info = (f"#iree_codegen.translation_info<workgroup_size = {self.sizes} "
                 f"subgroup_size = {self.subgroup}>")
         return "\n".join(self.header + [f"func.func @{self.name}({', '.join(self.arguments)}) "
                                         f"attributes {{translation_info = {info}}} {{",

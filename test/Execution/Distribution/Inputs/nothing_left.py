@@ -42,9 +42,11 @@ def layouts(text):
 
 
 def is_spread(text):
-    """Whether every anchor leaves a lane less than half of its value."""
+    """Whether every anchor leaves a lane less than half of its value, and one is of the widest."""
     widest = max(extents(text), default=0)
-    return widest >= 64 and all(2 * registers < elements or elements < 16 for registers, elements in layouts(text))
+    laid_out = list(layouts(text))
+    return (widest >= 64 and any(elements == widest for _, elements in laid_out)
+            and all(2 * registers < elements or elements < 16 for registers, elements in laid_out))
 
 
 def judge(case):

@@ -37,6 +37,7 @@ NAMED_TIERS = "T0 T1 T1s T2 T3".split()
 NAMED_MASKED = ("vector.transfer_read vector.transfer_write vector.gather vector.multi_reduction vector.reduction "
                 "vector.contract distaff.contract vector.outerproduct").split()
 WHOLE = re.compile(r"--input (arg\d+=whole:[-:.\d]+)")
+THREE_SIZES = re.compile(r"workgroup_size = \[\d+, (?:1, (?!1\])|(?!1,))\d+")
 TIERS = re.compile(r"remark: conversion from .*?: (T0|T1s?|T2|T3) ")
 INSTRUCTION = re.compile(r"remark: contraction: \w+ [^,]+, subgroups")
 
@@ -63,6 +64,7 @@ def features(kernel):
     found |= {f"kind {k}" for k in KINDS.findall(text)}
     if "vector.mask" in text:
         found |= {f"masked {op}" for op in re.findall(r"vector\.mask [^{\n]*\{ ([a-z_.]+)", text)}
+    found |= {"workgroup of three sizes" for sizes in THREE_SIZES.findall(text)}
     found |= {"passthru"} & {"passthru" for _ in re.findall(r"vector\.mask %\w+(?:#\d)?, %", text)}
     return found
 

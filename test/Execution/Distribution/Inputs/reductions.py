@@ -1,5 +1,6 @@
 """multi_reduction and reduction: every kind, every element type, every digit that
-a reduced dim may be split into (W1, W3, W9, W11, W12, W16, W25; VX-82 .. VX-86)."""
+a reduced dim may be split into, replicas, layouts over all threads of the workgroup (VX-7)
+and more subgroups than there are (VX-8) (W1, W3, W9, W11, W12, W16, W25; VX-82 .. VX-86)."""
 from kernels import FLOATS, DigitLayout, Kernel, Layout, main
 
 INTEGER_KINDS = ["add", "mul", "minsi", "maxsi", "minui", "maxui", "and", "or", "xor"]
