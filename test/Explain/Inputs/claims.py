@@ -119,8 +119,8 @@ def counters(run):
 
 def text_counts(text, target):
     if target.startswith("gfx"):
-        # One subgroup waits for nobody, and LLVM knows.
-        return {"barrier": len(re.findall(r"\bs_barrier\b", text)), "mma": len(re.findall(r"\bv_mfma_", text))}
+        # One subgroup waits for nobody, and LLVM knows. gfx12 signals and waits.
+        return {"barrier": len(re.findall(r"\bs_barrier(?:_wait)?\b", text)), "mma": len(re.findall(r"\bv_mfma_", text))}
     return {"shuffle": len(re.findall(r"\bshfl\.sync", text)), "barrier": len(re.findall(r"\bbar(?:rier)?\.sync", text)),
             "mma": len(re.findall(r"\bmma\.sync", text))}
 
@@ -162,6 +162,10 @@ def within_a_subgroup(c, shuffles, stores):
         yield f"{c['shuffles']} shuffles are planned, {sum(s['count'] for s in shuffles)} there"
 
 
+def is_like(one, other):
+    return all(one[key] == other[key] for key in ("tier", "from", "to", "bytes"))
+
+
 def within_the_log(log):
     """What was decided and what was emitted are two stages' entries."""
     def code(source, *kinds):
@@ -179,10 +183,10 @@ def within_the_log(log):
             yield f"{where}, but it exchanges data"
         for wrong in within_a_subgroup(c, shuffles, stores):
             yield f"{where}, {wrong}"
-        # Where nobody asks for what was exchanged, the wait for it is left; where
-        # it turned out that the op is never run, only the reason for that.
+        # Where nobody asks for what was exchanged, the wait for it is left, or that for
+        # its like; where it turned out that the op is never run, only the reason for that.
         loads = [l for l in code(source, "load") if l["space"] == "workgroup"]
-        if c["tier"] == "T3" and not stores and (loads or source not in waiting):
+        if c["tier"] == "T3" and not stores and (loads or not any(waiting[d["source"]] for d in log["conversions"] if is_like(c, d))):
             yield f"{where}, but nothing is stored"
         if c["tier"] in ("T0", "T1") and (c["registerSource"] == sorted(c["registerSource"])) != (c["tier"] == "T0"):
             yield f"{where}, from registers {c['registerSource']}"

@@ -140,6 +140,12 @@ def counters_in(stdout):
     return {name.strip(): int(value) for name, value in re.findall(r"^(\D+?) +(\d+)$", stdout, re.M)}
 
 
+def wavefronts_in(counters):
+    """At least how many there were: an access runs in phases of 128 bytes (spec 4.4)."""
+    phases = -(-(counters["shared bytes read"] + counters["shared bytes written"]) // 128)
+    return max(counters["shared requests"], phases) + counters["bank conflicts"]
+
+
 class Counted:
     """Judges the counters of one kernel by its plan."""
 
@@ -162,9 +168,8 @@ class Counted:
         if done.returncode or wrong:
             return None, f"shared memory demanded: exit {done.returncode}\n{done.stderr[:800]}{wrong}"
         counters, addresses = counters_in(done.stdout), sum(plan["addressOps"] for plan in plans["conversions"])
-        passes = counters["shared requests"] + counters["bank conflicts"]
         # One barrier before the loads, and one where the bytes are used again.
-        return WAVEFRONT * passes / (kernel.threads // kernel.subgroup) + 2 * BARRIER + ADDRESS * addresses, None
+        return WAVEFRONT * wavefronts_in(counters) / (kernel.threads // kernel.subgroup) + 2 * BARRIER + ADDRESS * addresses, None
 
     def dearer(self, plans, counters):
         """Whether the machine has spent more than by another tier (VX-49)."""
@@ -173,7 +178,7 @@ class Counted:
         if len([plan for plan in plans if plan["cost"]]) != 1 or kernel.forced:
             return None
         if plan["tier"] == "T3":
-            spent = WAVEFRONT * (counters["shared requests"] + counters["bank conflicts"]) / subgroups + 2 * BARRIER
+            spent = WAVEFRONT * wavefronts_in(counters) / subgroups + 2 * BARRIER
             least = min((loser["cost"] for loser in plan["losers"] if loser["reason"].startswith("costs more")), default=spent)
             return f"VX-49: T3 takes {spent}, another tier {least}" if spent > least else None
         spent = SHUFFLE * counters["shuffles"] / subgroups + SELECT * (self.selects() if plan["selects"] else 0)
