@@ -16,18 +16,7 @@ using namespace distaff::simt;
 // Knowledge
 //===----------------------------------------------------------------------===//
 
-bool Spans::has(int64_t thread, uint32_t time) const {
-  if (thread >= int64_t(latest.size()))
-    return false;
-  if (latest[thread].has(time))
-    return true;
-  auto more = further.find(thread);
-  return more != further.end() &&
-         std::any_of(more->second.begin(), more->second.end(),
-                     [&](Span span) { return span.has(time); });
-}
-
-void Spans::add(int64_t thread, Span span) {
+void Spans::Held::add(int64_t thread, Span span) {
   if (span.isEmpty())
     return;
   if (thread >= int64_t(latest.size()))
@@ -51,15 +40,33 @@ void Spans::add(int64_t thread, Span span) {
   more.push_back(span);
 }
 
-void Spans::add(const Spans &other) {
-  for (size_t thread = 0; thread < other.latest.size(); ++thread)
-    add(thread, other.latest[thread]);
+void Spans::Held::add(const Held &other) {
+  if (latest.size() < other.latest.size())
+    latest.resize(other.latest.size());
+  for (size_t thread = 0; thread < other.latest.size(); ++thread) {
+    Span &own = latest[thread], span = other.latest[thread];
+    if (own.from <= span.from && span.from <= own.to + 1)
+      own.to = std::max(own.to, span.to);
+    else
+      add(thread, span);
+  }
   for (const auto &[thread, spans] : other.further)
     for (Span span : spans)
       add(thread, span);
 }
 
-std::vector<Span> Spans::of(int64_t thread) const {
+bool Spans::Held::includes(const Held &other) const {
+  if (!other.further.empty() || latest.size() < other.latest.size())
+    return false;
+  for (size_t thread = 0; thread < other.latest.size(); ++thread) {
+    Span own = latest[thread], span = other.latest[thread];
+    if (!span.isEmpty() && (span.from < own.from || own.to < span.to))
+      return false;
+  }
+  return true;
+}
+
+std::vector<Span> Spans::Held::of(int64_t thread) const {
   if (thread >= int64_t(latest.size()))
     return {};
   std::vector<Span> spans = {latest[thread]};
@@ -68,11 +75,68 @@ std::vector<Span> Spans::of(int64_t thread) const {
   return spans;
 }
 
+bool Spans::has(int64_t thread, uint32_t time) const {
+  if (!held || thread >= int64_t(held->latest.size()))
+    return false;
+  if (held->latest[thread].has(time))
+    return true;
+  auto more = held->further.find(thread);
+  return more != held->further.end() &&
+         std::any_of(more->second.begin(), more->second.end(),
+                     [&](Span span) { return span.has(time); });
+}
+
+Spans::Held &Spans::change() {
+  if (!held) {
+    held = std::make_shared<Held>();
+  } else if (held.use_count() > 1) {
+    std::shared_ptr<Held> copy = std::make_shared<Held>(*held);
+    copy->parts = {held};
+    held = std::move(copy);
+  }
+  return *held;
+}
+
+bool Spans::includes(const Spans &other) const {
+  if (!other.held || held == other.held)
+    return true;
+  if (!held)
+    return false;
+  // Weak pointers compare by what they were made of, be it gone or not.
+  auto isPart = [&](const std::weak_ptr<const Held> &part) {
+    return !part.owner_before(other.held) && !other.held.owner_before(part);
+  };
+  if (std::any_of(held->parts.begin(), held->parts.end(), isPart))
+    return true;
+  if (!held->includes(*other.held))
+    return false;
+  std::swap(held->parts[0], held->parts[1]);
+  held->parts[0] = other.held;
+  return true;
+}
+
+void Spans::add(int64_t thread, Span span) {
+  if (!span.isEmpty())
+    change().add(thread, span);
+}
+
+void Spans::add(const Spans &other) {
+  if (includes(other))
+    return;
+  if (other.includes(*this))
+    held = other.held;
+  else
+    change().add(*other.held);
+}
+
 void Spans::meet(const Spans &other) {
+  if (held == other.held)
+    return;
   Spans both;
-  for (size_t thread = 0; thread < latest.size(); ++thread)
-    for (Span span : of(thread))
-      for (Span theirs : other.of(thread))
+  for (size_t thread = 0; held && other.held && thread < held->latest.size();
+       ++thread)
+    for (Span span : held->of(thread))
+      for (Span theirs : other.held->of(thread))
         both.add(thread, {std::max(span.from, theirs.from),
                           std::min(span.to, theirs.to)});
   *this = std::move(both);

@@ -36,6 +36,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -58,6 +59,11 @@ struct Span {
 
 /// Spans of each thread. Most have one; of iterations some may be known and
 /// others between them not.
+///
+/// Threads that have waited for each other know the same, and thousands of them
+/// are told at each barrier what they know already. So copies share what they
+/// hold until one is added to, and what has been found to be part of it is
+/// remembered by its address.
 class Spans {
 public:
   bool has(int64_t thread, uint32_t time) const;
@@ -67,10 +73,24 @@ public:
   void meet(const Spans &other);
 
 private:
-  std::vector<Span> latest;
-  std::map<int64_t, std::vector<Span>> further;
+  struct Held {
+    std::vector<Span> latest;
+    std::map<int64_t, std::vector<Span>> further;
+    /// The last that were found to be part of this, which only grows.
+    std::array<std::weak_ptr<const Held>, 2> parts;
 
-  std::vector<Span> of(int64_t thread) const;
+    void add(int64_t thread, Span span);
+    void add(const Held &other);
+    /// False also where it is not plain to see that all of `other` is here.
+    bool includes(const Held &other) const;
+    std::vector<Span> of(int64_t thread) const;
+  };
+
+  /// To be added to; copies keep what they hold.
+  Held &change();
+  bool includes(const Spans &other) const;
+
+  std::shared_ptr<Held> held; // null: nothing
 };
 
 /// The times of each thread that are known: for all memory, and for some
