@@ -14,6 +14,7 @@
 #include "distaff/Analysis/Multiplicand.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -47,6 +48,18 @@ static int64_t laneRegistersOf(VectorType type) {
                      ? std::max<int64_t>(8, element.getIntOrFloatBitWidth())
                      : 64;
   return llvm::divideCeil(type.getNumElements() * bits, 32);
+}
+
+int64_t distaff::registersCarried(Region &region) {
+  int64_t most = 0;
+  region.walk([&](LoopLikeOpInterface loop) {
+    int64_t registers = 0;
+    for (Value carried : loop.getRegionIterArgs())
+      if (auto type = dyn_cast<VectorType>(carried.getType()))
+        registers += laneRegistersOf(type);
+    most = std::max(most, registers);
+  });
+  return most;
 }
 
 LogicalResult distaff::refuseRegisters(Operation *op, int64_t registers,

@@ -169,13 +169,14 @@ static LogicalResult infer(vector_ext::ArgCompareOp op, Inference &inference) {
                              inference.operand(op.getInputIndexMutable()))) ||
       failed(inference.projects(input, compared, init)))
     return failure();
-  for (Slot other : {inference.operand(op.getInitIndexMutable()),
-                     inference.result(op.getResultValue()),
-                     inference.result(op.getResultIndex())})
-    if (failed(inference.equal(init, other)))
-      return failure();
-  // The last may have been what was known.
-  return inference.equal(init, inference.result(op.getResultValue()));
+  // Twice, for the last may be what is known.
+  for (int turn = 0; turn < 2; ++turn)
+    for (Slot other : {inference.operand(op.getInitIndexMutable()),
+                       inference.result(op.getResultValue()),
+                       inference.result(op.getResultIndex())})
+      if (failed(inference.equal(init, other)))
+        return failure();
+  return success();
 }
 
 std::optional<LogicalResult> distaff::inferReductionOp(Operation *op,

@@ -105,6 +105,9 @@ struct DistributePass : distaff::impl::DistributePassBase<DistributePass> {
       options.banks = known->banks;
       options.sharedMemoryBytes = known->dynamicSharedMemoryBytes;
       options.workgroupAlignment = known->workgroupAlignment();
+      options.idleMemory = [known, lanes = launch->numThreads()](int64_t held) {
+        return known->idleSharedMemory(lanes, held + known->overheadRegisters);
+      };
       machine = strictFp ? keepingFloatOrder(*known) : *known;
     }
     if (failed(verifyAnchors(function, machine ? &*machine : nullptr)))

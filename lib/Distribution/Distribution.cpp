@@ -17,6 +17,7 @@
 #include "MeetOnce.h"
 #include "Records.h"
 #include "Rules.h"
+#include "distaff/Analysis/LiveRegisters.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -257,6 +258,15 @@ static void eraseDead(Region &region, SmallVector<WorkgroupBuffer> &buffers) {
   });
 }
 
+/// What exchanges have for nothing of what they may use.
+int64_t Distributor::idleMemory() const {
+  if (!options.idleMemory)
+    return 0;
+  int64_t own = options.sharedMemoryBytes - sharedMemoryLeft;
+  return std::max<int64_t>(0,
+                           options.idleMemory(registersCarried(region)) - own);
+}
+
 LogicalResult Distributor::finish() {
   eraseDeadCasts();
   if (!rulesAreRight)
@@ -264,10 +274,11 @@ LogicalResult Distributor::finish() {
   if (failed(reportLeftovers()))
     return failure();
   eraseDead(region, buffers);
-  meetOnce(region, buffers, sharedMemoryLeft, hazards);
+  int64_t idle = idleMemory();
+  meetOnce(region, buffers, sharedMemoryLeft, idle, hazards);
   alternateSlots(region, buffers, sharedMemoryLeft, hazards);
   FailureOr<BufferPlan> plan =
-      planBuffers(region, buffers, sharedMemoryLeft, uniformity, hazards);
+      planBuffers(region, buffers, sharedMemoryLeft, idle, uniformity, hazards);
   if (failed(plan))
     return failure();
   // Each exchange is given no more than is left, and all may share it.

@@ -161,6 +161,7 @@ private:
   bool isSafeForAll(Operation *op);
   StringRef reachBeyondMembers(Operation *op);
   void eraseDeadCasts();
+  int64_t idleMemory() const;
   LogicalResult reportLeftovers();
 
   Region &region;

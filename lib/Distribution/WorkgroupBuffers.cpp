@@ -150,16 +150,18 @@ placeBuffers(ArrayRef<BufferUnit> buffers,
   return plan;
 }
 
-static int64_t costOf(const BufferPlan &plan) {
-  int64_t cost = plan.bytes;
+/// In bytes; of equal ones the smaller is better.
+static std::pair<int64_t, int64_t> costOf(const BufferPlan &plan,
+                                          int64_t idle) {
+  int64_t cost = std::max<int64_t>(0, plan.bytes - idle);
   for (auto &[op, reason] : plan.syncs)
     cost += bytesPerSync * tripsAround(op);
-  return cost;
+  return {cost, plan.bytes};
 }
 
 FailureOr<BufferPlan> distaff::planBuffers(Region &region,
                                            ArrayRef<WorkgroupBuffer> buffers,
-                                           int64_t limit,
+                                           int64_t limit, int64_t idle,
                                            const Uniformity &uniformity,
                                            Hazards &hazards) {
   auto complete = [&](BufferPlan &plan) -> LogicalResult {
@@ -208,7 +210,7 @@ FailureOr<BufferPlan> distaff::planBuffers(Region &region,
     if (failed(complete(plan)))
       return failure();
     bool better = fits(plan) == fits(best)
-                      ? (fits(plan) ? costOf(plan) < costOf(best)
+                      ? (fits(plan) ? costOf(plan, idle) < costOf(best, idle)
                                     : plan.bytes < best.bytes)
                       : fits(plan);
     if (better)

@@ -17,7 +17,7 @@
 // In a loop every turn pays, after it nobody notices. So several plans are
 // drawn up, from each buffer by itself to all that may share, and the cheapest
 // that fits is taken: a sync costs as much as `bytesPerSync`, times the turns
-// of the loops around it.
+// of the loops around it. Bytes that no other workgroup would use cost nothing.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_DISTRIBUTION_WORKGROUPBUFFERS_H
@@ -49,14 +49,14 @@ struct BufferPlan {
 using BufferSource = std::function<Value(OpBuilder &, Location, int64_t bytes)>;
 
 /// Plans for `buffers`, each of one exchange, which together get `limit` bytes
-/// (0: any amount). Fails as Hazards::findSyncs does.
+/// (0: any amount), `idle` of them for nothing. Fails as Hazards::findSyncs
+/// does.
 /// \pre   no buffer is accessed between the first and last access of another,
 ///        but for those of one meeting
 /// \post  the plan fits if the largest buffer does
-FailureOr<BufferPlan> planBuffers(Region &region,
-                                  ArrayRef<WorkgroupBuffer> buffers,
-                                  int64_t limit, const Uniformity &uniformity,
-                                  Hazards &hazards);
+FailureOr<BufferPlan>
+planBuffers(Region &region, ArrayRef<WorkgroupBuffer> buffers, int64_t limit,
+            int64_t idle, const Uniformity &uniformity, Hazards &hazards);
 
 /// Makes the buffers of a plan views of one array: `allocate` gives it, at the
 /// place of the first of them, or it is an allocation there,

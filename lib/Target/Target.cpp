@@ -154,23 +154,39 @@ int64_t Target::vectorRegistersFor(int64_t lanes) const {
   return registersFor(lanes) * 3 / 4;
 }
 
+static int64_t toMultiple(int64_t value, int64_t granule) {
+  return (std::max<int64_t>(value, 1) + granule - 1) / granule * granule;
+}
+
+/// Workgroups that a compute unit has lanes and registers for.
+static int64_t workgroupsPerUnit(const Target &target, int64_t lanes,
+                                 int64_t registers) {
+  int64_t slots = toMultiple(lanes, target.subgroupSize);
+  int64_t needed =
+      std::max<int64_t>(1, std::min(registers, target.registersFor(slots)));
+  int64_t byRegisters = target.registersPerUnit / (slots * needed);
+  // Each issuer has a part of the registers, in granules, and its subgroups.
+  while (byRegisters > 1 && target.registersFor(byRegisters * slots) < needed)
+    --byRegisters;
+  return std::min({target.residency.workgroups, target.residency.lanes / slots,
+                   byRegisters});
+}
+
 int64_t Target::residentWorkgroups(int64_t lanes, int64_t registers,
                                    int64_t bytes) const {
-  auto toMultiple = [](int64_t value, int64_t granule) {
-    return (std::max<int64_t>(value, 1) + granule - 1) / granule * granule;
-  };
-  int64_t slots = toMultiple(lanes, subgroupSize);
-  int64_t needed =
-      std::max<int64_t>(1, std::min(registers, registersFor(slots)));
-  int64_t byRegisters = registersPerUnit / (slots * needed);
-  // Each issuer has a part of the registers, in granules, and its subgroups.
-  while (byRegisters > 1 && registersFor(byRegisters * slots) < needed)
-    --byRegisters;
-  int64_t perUnit = std::min(
-      {residency.workgroups, residency.lanes / slots, byRegisters,
-       residency.sharedBytes / toMultiple(bytes + residency.sharedReserved,
-                                          residency.sharedGranule)});
+  int64_t perUnit = std::min(workgroupsPerUnit(*this, lanes, registers),
+                             residency.sharedBytes /
+                                 toMultiple(bytes + residency.sharedReserved,
+                                            residency.sharedGranule));
   return computeUnits * std::max<int64_t>(1, perUnit);
+}
+
+int64_t Target::idleSharedMemory(int64_t lanes, int64_t registers) const {
+  int64_t perUnit =
+      std::max<int64_t>(1, workgroupsPerUnit(*this, lanes, registers));
+  int64_t each = residency.sharedBytes / perUnit;
+  each -= each % residency.sharedGranule + residency.sharedReserved;
+  return std::clamp<int64_t>(each, 0, sharedMemoryBytes);
 }
 
 llvm::ArrayRef<const Target *> distaff::allTargets() { return targets(); }

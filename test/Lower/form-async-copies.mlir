@@ -439,3 +439,72 @@ gpu.module @kernels {
     gpu.return %x : vector<8xf16>
   }
 }
+
+// -----
+
+// A swizzle flips bits of the lane's place: 8 further on, or 8 back.
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @flipped
+  // CHECK: nvgpu.device_async_copy
+  // CHECK-NOT: nvgpu.device_async_wait
+  // CHECK-COUNT-2: nvgpu.device_async_copy
+  // CHECK: nvgpu.device_async_create_group
+  // CHECK-NEXT: nvgpu.device_async_wait
+  // CHECK-NEXT: gpu.barrier
+  gpu.func @flipped(%a: memref<64x64xf16>, %o: memref<64xf16>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c8 = arith.constant 8 : index
+    %c16 = arith.constant 16 : index
+    %c24 = arith.constant 24 : index
+    %c64 = arith.constant 64 : index
+    %zero = arith.constant 0.0 : f16
+    %t = gpu.thread_id x
+    %panel = memref.alloc() : memref<4096xf16, #gpu.address_space<workgroup>>
+    %at = arith.muli %t, %c64 : index
+    %flip = arith.andi %at, %c24 : index
+    %there = arith.xori %at, %flip : index
+    %further = arith.xori %there, %c8 : index
+    %both = arith.xori %there, %c24 : index
+    %u = vector.transfer_read %a[%t, %c0], %zero {in_bounds = [true]} : memref<64x64xf16>, vector<8xf16>
+    vector.store %u, %panel[%there] {alignment = 16 : i64} : memref<4096xf16, #gpu.address_space<workgroup>>, vector<8xf16>
+    %v = vector.transfer_read %a[%t, %c8], %zero {in_bounds = [true]} : memref<64x64xf16>, vector<8xf16>
+    vector.store %v, %panel[%further] {alignment = 16 : i64} : memref<4096xf16, #gpu.address_space<workgroup>>, vector<8xf16>
+    %w = vector.transfer_read %a[%t, %c16], %zero {in_bounds = [true]} : memref<64x64xf16>, vector<8xf16>
+    vector.store %w, %panel[%both] {alignment = 16 : i64} : memref<4096xf16, #gpu.address_space<workgroup>>, vector<8xf16>
+    gpu.barrier
+    %x = memref.load %panel[%t] : memref<4096xf16, #gpu.address_space<workgroup>>
+    memref.store %x, %o[%t] : memref<64xf16>
+    gpu.return
+  }
+}
+
+// -----
+
+// 4 further on or back, so that 8 elements meet 8 others: one waits for the other.
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @flipped_too_little
+  // CHECK: nvgpu.device_async_copy
+  // CHECK: nvgpu.device_async_wait
+  // CHECK: nvgpu.device_async_copy
+  // CHECK: nvgpu.device_async_wait
+  // CHECK-NEXT: gpu.barrier
+  gpu.func @flipped_too_little(%a: memref<64x64xf16>, %o: memref<64xf16>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %c64 = arith.constant 64 : index
+    %zero = arith.constant 0.0 : f16
+    %t = gpu.thread_id x
+    %panel = memref.alloc() : memref<4096xf16, #gpu.address_space<workgroup>>
+    %there = arith.muli %t, %c64 : index
+    %further = arith.xori %there, %c4 : index
+    %u = vector.transfer_read %a[%t, %c0], %zero {in_bounds = [true]} : memref<64x64xf16>, vector<8xf16>
+    vector.store %u, %panel[%there] {alignment = 16 : i64} : memref<4096xf16, #gpu.address_space<workgroup>>, vector<8xf16>
+    %v = vector.transfer_read %a[%t, %c8], %zero {in_bounds = [true]} : memref<64x64xf16>, vector<8xf16>
+    vector.store %v, %panel[%further] {alignment = 8 : i64} : memref<4096xf16, #gpu.address_space<workgroup>>, vector<8xf16>
+    gpu.barrier
+    %x = memref.load %panel[%t] : memref<4096xf16, #gpu.address_space<workgroup>>
+    memref.store %x, %o[%t] : memref<64xf16>
+    gpu.return
+  }
+}

@@ -199,7 +199,7 @@ TEST(TransferTable, Reductions) {
          best,
          3,
          {rows},
-         {{0, none}, {1, {rows}}, {4, {rows}}}});
+         {{0, none}, {1, {rows}}, {2, {rows}}, {4, {rows}}}});
 }
 
 TEST(TransferTable, ReductionsOfALine) {
@@ -247,15 +247,13 @@ TEST(TransferTable, ArgCompareOfGivenIndices) {
          best,
          5,
          {rows},
-         {{0, none}, {1, none}, {2, {rows}}, {4, {rows}}}});
-  // One round finds the start of the values, the next that of the positions.
+         {{0, none}, {1, none}, {2, {rows}}, {3, {rows}}, {4, {rows}}}});
   check({"backward, both starts",
          arguments,
          best,
          4,
          {rows},
-         {{3, {rows}}},
-         {{2, {rows}}}});
+         {{2, {rows}}, {3, {rows}}}});
 }
 
 static const NestedDim deep{1, 1, 1, 1, 16, 0, 0};

@@ -223,6 +223,21 @@ TEST(Target, DevicesAreFullOfSmallWorkgroups) {
             304 * 2);
 }
 
+TEST(Target, IdleMemoryKeepsNoOtherWorkgroupOut) {
+  EXPECT_EQ(lookupTarget("sm_80")->idleSharedMemory(128, 128), 40 * 1024);
+  for (const Target *target : allTargets())
+    for (int64_t lanes : {1, 64, 96, 128, 256, 512, 1024})
+      for (int64_t registers : {1, 40, 128, 255, 512}) {
+        int64_t idle = target->idleSharedMemory(lanes, registers);
+        int64_t all = target->residentWorkgroups(lanes, registers, 0);
+        EXPECT_EQ(target->residentWorkgroups(lanes, registers, idle), all)
+            << target->name.str() << " " << lanes << " " << registers;
+        if (all > target->computeUnits && idle < target->sharedMemoryBytes)
+          EXPECT_LT(target->residentWorkgroups(lanes, registers, idle + 1), all)
+              << target->name.str() << " " << lanes << " " << registers;
+      }
+}
+
 TEST(Target, LookupFindsExactNamesOnly) {
   for (const Target *target : allTargets())
     EXPECT_EQ(lookupTarget(target->name), target);

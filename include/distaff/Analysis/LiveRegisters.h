@@ -36,6 +36,10 @@ LogicalResult refuseRegisters(Operation *op, int64_t registers,
 /// itself. Who makes a value of each register asks first.
 LogicalResult verifyLaneVectors(Operation *function, const Target &target);
 
+/// 32-bit registers of vectors that a loop in one lane's code carries from turn
+/// to turn, of the loop that carries most: so many there are at least.
+int64_t registersCarried(Region &region);
+
 struct LiveRegisters {
   int64_t vectors = 0; // 32-bit registers per lane, at the worst place
   Operation *op = nullptr;

@@ -123,6 +123,9 @@ struct DistributionOptions {
   /// Workgroup memory that buffers of the function and exchanges may take
   /// together; 0 if that is not known. With `allocate`, exchanges alone.
   int64_t sharedMemoryBytes = 0;
+  /// Of that memory, what no other workgroup would use if a lane of this one
+  /// holds at least so many registers; null: nothing.
+  std::function<int64_t(int64_t registers)> idleMemory;
   /// Bytes that its buffers begin on multiples of; at least the widest access.
   int64_t workgroupAlignment = BankModel().maxAccessBytes;
   /// What conversions through shared memory are ranked by.

@@ -362,6 +362,12 @@ struct Target {
   /// SM of sm_80 has registers for 2 and memory for 4: 216 on all.
   int64_t residentWorkgroups(int64_t lanes, int64_t registers,
                              int64_t bytes) const;
+
+  /// Bytes of shared memory, of those that can be statically allocated, that
+  /// such a workgroup has for nothing: without them not one more would be
+  /// resident. 128 lanes of sm_80 with 128 registers: 40,960, for there are
+  /// registers for 4.
+  int64_t idleSharedMemory(int64_t lanes, int64_t registers) const;
 };
 
 /// Returns the target `--target NAME` means, or null.

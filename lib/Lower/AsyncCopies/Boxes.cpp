@@ -20,6 +20,9 @@
 using namespace distaff;
 using namespace distaff::async_copies;
 
+/// What a swizzle flips is below; memory is not larger.
+static constexpr int64_t mostFlips = int64_t(1) << 31;
+
 //===----------------------------------------------------------------------===//
 // Sums
 //===----------------------------------------------------------------------===//
@@ -134,6 +137,17 @@ AffineExpr IndexSums::of(OpFoldResult number) {
   return known[value] = simplified(expr);
 }
 
+/// x xor `flips`, as a sum: a bit that is 0 adds its weight, one that is 1
+/// takes it away.
+static AffineExpr flipped(AffineExpr x, int64_t flips) {
+  AffineExpr sum = x;
+  for (uint64_t left = flips; left; left &= left - 1) {
+    int64_t weight = int64_t(1) << llvm::countr_zero(left);
+    sum = sum + weight - x.floorDiv(weight) % 2 * (2 * weight);
+  }
+  return sum;
+}
+
 /// Null where the op is no arithmetic of sums. Unsigned quotients are floored
 /// ones of what is not negative.
 AffineExpr IndexSums::ofOperation(Operation *op) {
@@ -151,6 +165,14 @@ AffineExpr IndexSums::ofOperation(Operation *op) {
         for (unsigned i : {0, 1})
           if (auto factor = getConstantIntValue(op->getOperand(i)))
             return operand(1 - i) * *factor;
+        return nullptr;
+      })
+      .Case([&](arith::XOrIOp) -> AffineExpr {
+        for (unsigned i : {0, 1})
+          if (auto flips = getConstantIntValue(op->getOperand(i)))
+            if (*flips >= 0 && *flips < mostFlips &&
+                facts.isNonNegative(op->getOperand(1 - i)))
+              return flipped(operand(1 - i), *flips);
         return nullptr;
       })
       .Case<arith::RemUIOp, arith::RemSIOp>([&](auto) -> AffineExpr {
@@ -417,6 +439,26 @@ std::optional<Box> async_copies::boxOf(Operation *op, IndexSums &sums) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
+/// True if `holds` of every value that a distance takes whose terms are bits of
+/// something, as of addresses that a swizzle has flipped. Not so many that one
+/// notices.
+static bool holdsOfAll(AffineExpr distance,
+                       llvm::function_ref<bool(int64_t)> holds) {
+  Sum sum = Sum::of(distance);
+  SmallVector<int64_t> values = {sum.constant};
+  for (auto [term, factor] : sum.terms) {
+    auto bit = dyn_cast<AffineBinaryOpExpr>(term);
+    auto by = bit ? dyn_cast<AffineConstantExpr>(bit.getRHS()) : nullptr;
+    constexpr size_t mostValues = 64;
+    if (!by || term.getKind() != AffineExprKind::Mod || by.getValue() != 2 ||
+        values.size() >= mostValues)
+      return false;
+    for (size_t i = 0, end = values.size(); i < end; ++i)
+      values.push_back(values[i] + factor);
+  }
+  return llvm::all_of(values, holds);
+}
+
 /// Two slots of one ring that are not the same.
 static bool areOtherSlots(AffineExpr lhs, AffineExpr rhs, IndexSums &sums) {
   auto left = dyn_cast<AffineBinaryOpExpr>(lhs);
@@ -436,9 +478,10 @@ bool async_copies::areApart(const Box &lhs, const Box &rhs, IndexSums &sums,
        llvm::zip_equal(lhs.first, rhs.first, lhs.extents, rhs.extents)) {
     if (!isSeen(left) || !isSeen(right))
       continue;
-    auto distance = dyn_cast<AffineConstantExpr>(sums.simplified(right - left));
-    if (distance && (distance.getValue() >= leftExtent ||
-                     -distance.getValue() >= rightExtent))
+    int64_t below = leftExtent, above = rightExtent;
+    if (holdsOfAll(right - left, [&](int64_t distance) {
+          return distance >= below || -distance >= above;
+        }))
       return true;
     if (leftExtent == 1 && rightExtent == 1 && areOtherSlots(left, right, sums))
       return true;
