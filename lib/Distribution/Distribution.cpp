@@ -274,11 +274,10 @@ LogicalResult Distributor::finish() {
   if (failed(reportLeftovers()))
     return failure();
   eraseDead(region, buffers);
-  int64_t idle = idleMemory();
-  meetOnce(region, buffers, sharedMemoryLeft, idle, hazards);
+  meetOnce(region, buffers, sharedMemoryLeft, hazards);
   alternateSlots(region, buffers, sharedMemoryLeft, hazards);
-  FailureOr<BufferPlan> plan =
-      planBuffers(region, buffers, sharedMemoryLeft, idle, uniformity, hazards);
+  FailureOr<BufferPlan> plan = planBuffers(region, buffers, sharedMemoryLeft,
+                                           idleMemory(), uniformity, hazards);
   if (failed(plan))
     return failure();
   // Each exchange is given no more than is left, and all may share it.

@@ -199,7 +199,7 @@ bool Meetings::bringForward(const Exchange &exchange,
 }
 
 void distaff::meetOnce(Region &region, MutableArrayRef<WorkgroupBuffer> buffers,
-                       int64_t limit, int64_t idle, const Hazards &hazards) {
+                       int64_t limit, const Hazards &hazards) {
   Meetings meetings(region, buffers, hazards);
   int64_t number = 0;
   for (auto &[block, exchanges] : meetings.exchanges) {
@@ -207,8 +207,7 @@ void distaff::meetOnce(Region &region, MutableArrayRef<WorkgroupBuffer> buffers,
     int64_t bytes = 0;
     for (const Exchange &exchange : exchanges) {
       int64_t more = exchange.buffer->bytes;
-      bool fits = (more <= mostBytes || bytes + more <= idle) &&
-                  (limit == 0 || bytes + more <= limit);
+      bool fits = more <= mostBytes && (limit == 0 || bytes + more <= limit);
       if (meeting.empty() || !fits ||
           !meetings.bringForward(exchange, meeting)) {
         meeting.clear();

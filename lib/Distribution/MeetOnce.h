@@ -24,11 +24,10 @@ namespace distaff {
 
 /// Moves the stores of exchanges, and what they store, before the first load of
 /// an earlier exchange in their block where that is possible, and says so in
-/// `buffers`. Those of one meeting take at most `limit` bytes (0: any amount),
-/// and are small unless `idle` bytes, which all have for nothing, are enough.
+/// `buffers`. Those of one meeting take at most `limit` bytes (0: any amount).
 /// \post  what each thread computes is what it computed
 void meetOnce(Region &region, MutableArrayRef<WorkgroupBuffer> buffers,
-              int64_t limit, int64_t idle, const Hazards &hazards);
+              int64_t limit, const Hazards &hazards);
 
 } // namespace distaff
 

@@ -480,15 +480,15 @@ gpu.module @kernels {
 
 // -----
 
-// 4 further on or back, so that 8 elements meet 8 others: one waits for the other.
+// 8 further on or at the same place, as a bit is: one waits for the other.
 gpu.module @kernels {
-  // CHECK-LABEL: gpu.func @flipped_too_little
+  // CHECK-LABEL: gpu.func @flipped_or_not
   // CHECK: nvgpu.device_async_copy
   // CHECK: nvgpu.device_async_wait
   // CHECK: nvgpu.device_async_copy
   // CHECK: nvgpu.device_async_wait
   // CHECK-NEXT: gpu.barrier
-  gpu.func @flipped_too_little(%a: memref<64x64xf16>, %o: memref<64xf16>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+  gpu.func @flipped_or_not(%a: memref<64x64xf16>, %o: memref<64xf16>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %c0 = arith.constant 0 : index
     %c4 = arith.constant 4 : index
     %c8 = arith.constant 8 : index
@@ -496,10 +496,13 @@ gpu.module @kernels {
     %zero = arith.constant 0.0 : f16
     %t = gpu.thread_id x
     %panel = memref.alloc() : memref<4096xf16, #gpu.address_space<workgroup>>
-    %there = arith.muli %t, %c64 : index
-    %further = arith.xori %there, %c4 : index
+    %row = arith.muli %t, %c64 : index
+    %low = arith.andi %t, %c4 : index
+    %there = arith.addi %row, %low : index
+    %flipped = arith.xori %there, %c4 : index
+    %further = arith.addi %flipped, %c4 : index
     %u = vector.transfer_read %a[%t, %c0], %zero {in_bounds = [true]} : memref<64x64xf16>, vector<8xf16>
-    vector.store %u, %panel[%there] {alignment = 16 : i64} : memref<4096xf16, #gpu.address_space<workgroup>>, vector<8xf16>
+    vector.store %u, %panel[%there] {alignment = 8 : i64} : memref<4096xf16, #gpu.address_space<workgroup>>, vector<8xf16>
     %v = vector.transfer_read %a[%t, %c8], %zero {in_bounds = [true]} : memref<64x64xf16>, vector<8xf16>
     vector.store %v, %panel[%further] {alignment = 8 : i64} : memref<4096xf16, #gpu.address_space<workgroup>>, vector<8xf16>
     gpu.barrier

@@ -59,10 +59,12 @@ def results_in_rounds(name, left):
     return kernel
 
 
-def two_conversions(name):
-    """W29: of two values, through one buffer."""
+def two_conversions(name, left=None):
+    """W29: of two values, through one buffer where no more is left."""
     a, b = Layout(2, S=[4, 1], T=[4, 8], E=[1, 4], ss=[1, 0], ts=[8, 1]), Layout(2, S=[1, 4], O=[2, 1], T=[8, 4], E=[1, 2], ss=[0, 1], ts=[4, 1])
     kernel = Kernel(name, 128)
+    if left:
+        own_buffer(kernel, left)
     for value in ("%x", "%y"):
         kernel.read(value, [16, 32], "f32", a)
     for value in ("%x", "%y"):
@@ -98,7 +100,7 @@ FOLDER.mkdir(parents=True, exist_ok=True)
 failed = 0
 for kernel, barriers in [(there_and_back("shares", 40000), 3), (there_and_back("in_two_pieces", 32752), 7),
                          (in_a_loop("shares_in_a_loop", 40000), 4), (in_a_loop("in_pieces_in_a_loop", 16384), 8),
-                         (two_conversions("w29"), 3), (results_in_rounds("two_registers", 512), 3), (results_in_rounds("eight_slots", 128), 15),
+                         (two_conversions("w29", 4000), 3), (two_conversions("w29_apart"), 2), (results_in_rounds("two_registers", 512), 3), (results_in_rounds("eight_slots", 128), 15),
                          (results_in_rounds("a_loop_of_lanes", 32), 2)]:
     for failure in check(kernel, barriers):
         print(f"FAIL {kernel.name}: {failure}")
