@@ -170,9 +170,10 @@ void printAccess(const Explanation &x, const AccessDecision &access,
 
 void printFirstQuestion(const Explanation &x, raw_ostream &os) {
   os << "Q1 registers only: "
-     << (!x.isLowered()      ? "not known, for the kernel was refused"
-         : x.registersOnly() ? "yes"
-                             : "no")
+     << (!x.isLowered()       ? "not known, for the kernel was refused"
+         : !x.registersOnly() ? "no"
+         : x.operandBytes()   ? "yes, but for operands that are read"
+                              : "yes")
      << "\n";
   bool isAny = false;
   for (const ConversionDecision &conversion : x.log.conversions)

@@ -68,10 +68,10 @@ struct Explanation {
   int64_t reductionBytes() const;
   /// Of all panels.
   int64_t panelBytes() const;
-  /// Nothing passes through shared memory.
+  /// Nothing that is computed passes through shared memory; operands that are
+  /// read may come from there (9.4).
   bool registersOnly() const {
-    return conversionBytes() == 0 && operandBytes() == 0 &&
-           reductionBytes() == 0 && panelBytes() == 0;
+    return conversionBytes() == 0 && reductionBytes() == 0 && panelBytes() == 0;
   }
 };
 
