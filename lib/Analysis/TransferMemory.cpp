@@ -48,16 +48,22 @@ static LogicalResult infer(vector::TransferWriteOp op, Inference &inference) {
                     inference);
 }
 
+/// Which dims of the vector index something, of a map with symbols for what its
+/// elements say.
+static AffineMap dimsOf(AffineMap map) {
+  return AffineMap::get(map.getNumDims(), /*symbolCount=*/0, map.getResults(),
+                        map.getContext());
+}
+
 /// Index values and mask are indexed by dims of the vector.
 template <typename GatherOrScatter>
 static LogicalResult relateIndices(GatherOrScatter op, Slot vector,
                                    Inference &inference) {
   auto relate = [&](OpOperand &operand, AffineMap map) {
-    AffineMap dims = AffineMap::get(map.getNumDims(), /*symbolCount=*/0,
-                                    map.getResults(), op.getContext());
-    return inference.determines(
-        vector, inference.operand(operand),
-        [&](VectorLayoutInterface layout) { return layout.apply(dims); });
+    return inference.determines(vector, inference.operand(operand),
+                                [&](VectorLayoutInterface layout) {
+                                  return layout.apply(dimsOf(map));
+                                });
   };
   MutableOperandRange indices = op.getIndexVecsMutable();
   for (unsigned i = 0; i < indices.size(); ++i)
@@ -75,7 +81,21 @@ static LogicalResult infer(vector_ext::TransferGatherOp op,
 
 static LogicalResult infer(vector_ext::TransferScatterOp op,
                            Inference &inference) {
-  return relateIndices(op, inference.operand(op.getVectorMutable()), inference);
+  Slot vector = inference.operand(op.getVectorMutable());
+  // Index values that span all dims place what they scatter.
+  MutableOperandRange indices = op.getIndexVecsMutable();
+  for (unsigned i = 0; i < indices.size(); ++i) {
+    AffineMap dims = dimsOf(op.getIndexMap(i));
+    if (!dims.isPermutation())
+      continue;
+    auto place = [&](VectorLayoutInterface layout) {
+      return layout.apply(inversePermutation(dims));
+    };
+    if (failed(
+            inference.determines(inference.operand(indices[i]), vector, place)))
+      return failure();
+  }
+  return relateIndices(op, vector, inference);
 }
 
 /// Memory whose elements are vectors has no row: a layout places elements.

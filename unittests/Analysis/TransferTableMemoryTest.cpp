@@ -17,7 +17,8 @@ using namespace distaff::transfer_table;
 static const char *const accessed =
     "%m: memref<?x?xf32>, %x: vector<8x32xf32>, %t: vector<32x8xi1>, %k: "
     "vector<8x32xi1>, %j: vector<8x32xi32>, %v: vector<8xindex>, %l: "
-    "vector<64xf32>, %b: vector<64xi1>, %o: memref<?xf32>";
+    "vector<64xf32>, %b: vector<64xi1>, %o: memref<?xf32>, %u: "
+    "vector<32x8xindex>";
 
 TEST(TransferTable, Memory) {
   const char *read = "%r = vector.transfer_read %m[%i, %i], %f, %t {in_bounds "
@@ -160,6 +161,17 @@ TEST(TransferTable, TransferGathers) {
          1,
          {rows},
          {{0, none}, {2, none}}});
+  const char *spanning =
+      "iree_vector_ext.transfer_scatter %x into %m[%i, %i] [%u, %v : "
+      "vector<32x8xindex>, vector<8xindex>] {indexing_maps = [affine_map<(a, "
+      "b)[s, t] -> (s, t)>, affine_map<(a, b)[s, t] -> (b, a)>, affine_map<(a, "
+      "b)[s, t] -> (a)>]} : vector<8x32xf32>, memref<?x?xf32>";
+  check({"all dims place what is scattered, and other indices",
+         accessed,
+         spanning,
+         1,
+         {columns, rows},
+         {{0, {rows, columns}}, {2, {rows}}}});
 }
 
 TEST(TransferTable, PackedAccesses) {
