@@ -27,6 +27,18 @@ namespace {
 
 const std::nullopt_t fine = std::nullopt;
 
+using Times = std::set<std::pair<int64_t, uint32_t>>;
+
+/// Of threads and times that the tests draw, one by one.
+Times timesOf(const Spans &spans) {
+  Times times;
+  for (int64_t thread = 0; thread < 4; ++thread)
+    for (uint32_t time = 0; time < 25; ++time)
+      if (spans.has(thread, time))
+        times.insert({thread, time});
+  return times;
+}
+
 MBarrier mbarrier(int64_t arrivals) {
   MBarrier barrier("mbarrier 0");
   EXPECT_EQ(barrier.initialize(arrivals, 0, 0), fine);
@@ -163,7 +175,6 @@ TEST(SyncObjects, CopiesOfATableAreApart) {
 
 // Against a set of times, one by one.
 TEST(SyncObjects, SpansAreSetsOfTimes) {
-  using Times = std::set<std::pair<int64_t, uint32_t>>;
   std::mt19937 random(7);
   auto draw = [&](uint32_t below) { return uint32_t(random() % below); };
   auto drawn = [&](Times &times) {
@@ -177,14 +188,6 @@ TEST(SyncObjects, SpansAreSetsOfTimes) {
     }
     return spans;
   };
-  auto timesOf = [](const Spans &spans) {
-    Times times;
-    for (int64_t thread = 0; thread < 4; ++thread)
-      for (uint32_t time = 0; time < 25; ++time)
-        if (spans.has(thread, time))
-          times.insert({thread, time});
-    return times;
-  };
   for (int trial = 0; trial < 2000; ++trial) {
     Times a, b, both, either;
     Spans first = drawn(a), second = drawn(b), met = first;
@@ -197,6 +200,45 @@ TEST(SyncObjects, SpansAreSetsOfTimes) {
     first.add(second);
     EXPECT_EQ(timesOf(first), either);
     EXPECT_EQ(timesOf(met), both);
+  }
+}
+
+// Copies share what they hold, and what one has been told is told again by its
+// address: whoever learns more, nobody else does, and what is told is all of
+// it.
+TEST(SyncObjects, SpansThatShareAreTheirOwn) {
+  std::mt19937 random(11);
+  auto draw = [&](uint32_t below) { return uint32_t(random() % below); };
+  for (int trial = 0; trial < 500; ++trial) {
+    Spans spans[5];
+    Times times[5];
+    for (int step = 0; step < 60; ++step) {
+      uint32_t to = draw(5), from = draw(5);
+      if (uint32_t kind = draw(8); kind < 3) {
+        uint32_t first = draw(20);
+        Span span{first, first + draw(4)};
+        int64_t thread = draw(3);
+        spans[to].add(thread, span);
+        for (uint32_t time = span.from; time <= span.to; ++time)
+          times[to].insert({thread, time});
+      } else if (kind < 6) {
+        spans[to].add(spans[from]);
+        times[to].insert(times[from].begin(), times[from].end());
+      } else if (kind < 7) {
+        spans[to] = spans[from];
+        times[to] = times[from];
+      } else {
+        spans[to].meet(spans[from]);
+        Times both;
+        std::set_intersection(times[to].begin(), times[to].end(),
+                              times[from].begin(), times[from].end(),
+                              std::inserter(both, both.end()));
+        times[to] = std::move(both);
+      }
+      for (int i = 0; i < 5; ++i)
+        ASSERT_EQ(timesOf(spans[i]), times[i])
+            << "trial " << trial << ", step " << step << ", spans " << i;
+    }
   }
 }
 

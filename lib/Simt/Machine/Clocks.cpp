@@ -86,14 +86,21 @@ bool Spans::has(int64_t thread, uint32_t time) const {
                      [&](Span span) { return span.has(time); });
 }
 
+bool Spans::Seen::is(const std::shared_ptr<Held> &other) const {
+  // Weak pointers compare by what they were made of, be it gone or not.
+  return !held.owner_before(other) && !other.owner_before(held) &&
+         changes == other->changes;
+}
+
 Spans::Held &Spans::change() {
   if (!held) {
     held = std::make_shared<Held>();
   } else if (held.use_count() > 1) {
     std::shared_ptr<Held> copy = std::make_shared<Held>(*held);
-    copy->parts = {held};
+    copy->parts = {Seen{held, held->changes}};
     held = std::move(copy);
   }
+  ++held->changes;
   return *held;
 }
 
@@ -102,16 +109,13 @@ bool Spans::includes(const Spans &other) const {
     return true;
   if (!held)
     return false;
-  // Weak pointers compare by what they were made of, be it gone or not.
-  auto isPart = [&](const std::weak_ptr<const Held> &part) {
-    return !part.owner_before(other.held) && !other.held.owner_before(part);
-  };
-  if (std::any_of(held->parts.begin(), held->parts.end(), isPart))
+  if (std::any_of(held->parts.begin(), held->parts.end(),
+                  [&](const Seen &part) { return part.is(other.held); }))
     return true;
   if (!held->includes(*other.held))
     return false;
   std::swap(held->parts[0], held->parts[1]);
-  held->parts[0] = other.held;
+  held->parts[0] = {other.held, other.held->changes};
   return true;
 }
 

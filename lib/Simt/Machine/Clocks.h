@@ -63,7 +63,7 @@ struct Span {
 /// Threads that have waited for each other know the same, and thousands of them
 /// are told at each barrier what they know already. So copies share what they
 /// hold until one is added to, and what has been found to be part of it is
-/// remembered by its address.
+/// remembered, as it was then.
 class Spans {
 public:
   bool has(int64_t thread, uint32_t time) const;
@@ -73,11 +73,20 @@ public:
   void meet(const Spans &other);
 
 private:
+  struct Held;
+  /// What somebody held when it had changed so often.
+  struct Seen {
+    std::weak_ptr<const Held> held;
+    uint64_t changes = 0;
+
+    bool is(const std::shared_ptr<Held> &other) const;
+  };
   struct Held {
     std::vector<Span> latest;
     std::map<int64_t, std::vector<Span>> further;
+    uint64_t changes = 0;
     /// The last that were found to be part of this, which only grows.
-    std::array<std::weak_ptr<const Held>, 2> parts;
+    std::array<Seen, 2> parts;
 
     void add(int64_t thread, Span span);
     void add(const Held &other);
