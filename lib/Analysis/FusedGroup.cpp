@@ -155,7 +155,8 @@ static void uniteThroughArguments(LoopClasses &loops) {
     auto op = cast<DestinationStyleOpInterface>(groupOp.op);
     for (OpOperand *operand : op.getDpsInputOperands())
       if (isa<BlockArgument>(operand->get()) ||
-          operand->get().getDefiningOp<tensor::ExtractSliceOp>())
+          isa_and_nonnull<tensor::ExtractSliceOp, tensor::PadOp>(
+              operand->get().getDefiningOp()))
         readers[operand->get()].push_back(
             {unsigned(index),
              groupOp.operandMaps[operand->getOperandNumber()]});
@@ -244,13 +245,16 @@ FusedGroup FusedGroup::get(Block &block, ValueRange results) {
   loops.classes.compress();
 
   group.groupAxes.resize(loops.classes.getNumClasses());
+  for (LoopAxis &axis : group.groupAxes)
+    axis = {.extent = 0, .isDynamic = true};
   for (auto [index, groupOp] : llvm::enumerate(group.groupOps)) {
     for (auto [loop, extent] : llvm::enumerate(loopExtents(groupOp))) {
       unsigned axis = loops.classes[loops.firstLoop[index] + loop];
       LoopAxis &info = group.groupAxes[axis];
-      info.isDynamic |= ShapedType::isDynamic(extent);
-      info.extent = std::max(
-          info.extent, ShapedType::isDynamic(extent) ? nominalExtent : extent);
+      if (!ShapedType::isDynamic(extent)) {
+        info.isDynamic = false;
+        info.extent = std::max(info.extent, extent);
+      }
       info.isDiagonal |= llvm::is_contained(groupOp.axes, axis);
       info.isParallel &=
           groupOp.iterators[loop] == utils::IteratorType::parallel;
@@ -259,10 +263,18 @@ FusedGroup FusedGroup::get(Block &block, ValueRange results) {
       groupOp.axes.push_back(axis);
     }
   }
-  for (auto [axis, info] : llvm::enumerate(group.groupAxes))
-    for (const GroupOp &groupOp : group.groupOps)
+  for (auto [axis, info] : llvm::enumerate(group.groupAxes)) {
+    if (info.isDynamic)
+      info.extent = nominalExtent;
+    for (const GroupOp &groupOp : group.groupOps) {
+      bool isFree = isa<linalg::FillOp>(groupOp.op) &&
+                    !mustHaveEveryAxis(groupOp, results);
+      if (!isFree && groupOp.loopOf(axis))
+        info.isOfFillsOnly = false;
       if (mustHaveEveryAxis(groupOp, results) && !groupOp.loopOf(axis))
         info.isEverywhere = false;
+    }
+  }
   return group;
 }
 

@@ -21,10 +21,9 @@ int64_t distaff::tileOf(compat::LoweringConfigAttr config, StringRef key,
   return loop < sizes.size() ? sizes[loop] : 0;
 }
 
-/// Reads one key of the root's config, with every size checked to divide; along
-/// axes that workgroups could share that may not be needed.
-static FailureOr<SmallVector<int64_t>>
-readTiles(const FusedGroup &group, StringRef key, bool mayLeaveRest) {
+/// Reads one key of the root's config; the extent where there is no tile.
+static FailureOr<SmallVector<int64_t>> readTiles(const FusedGroup &group,
+                                                 StringRef key) {
   Operation *root = group.root()->op;
   auto config = root->getAttrOfType<compat::LoweringConfigAttr>(
       compat::LoweringConfigAttr::attributeName);
@@ -33,29 +32,20 @@ readTiles(const FusedGroup &group, StringRef key, bool mayLeaveRest) {
                              "distaff-configure first");
   SmallVector<int64_t> tiles;
   for (const LoopAxis &axis : group.axes())
-    tiles.push_back(axis.extent);
-  for (auto [axis, size] : llvm::zip(group.root()->axes, config.getInts(key))) {
-    int64_t extent = group.axes()[axis].extent;
-    if (size <= 0 || size >= extent)
-      continue;
-    bool isCut = mayLeaveRest && group.axes()[axis].mayBeGridAxis();
-    if (extent % size != 0 && !isCut)
-      return root->emitOpError()
-             << key << " tile " << size << " does not divide the extent "
-             << extent << "; tiles that need a mask are not supported yet";
-    tiles[axis] = size;
-  }
+    tiles.push_back(axis.whole());
+  for (auto [axis, size] : llvm::zip(group.root()->axes, config.getInts(key)))
+    if (size > 0)
+      tiles[axis] = size;
   return tiles;
 }
 
 FailureOr<SmallVector<int64_t>>
 distaff::readWorkgroupTiles(const FusedGroup &group) {
-  FailureOr<SmallVector<int64_t>> tiles =
-      readTiles(group, "workgroup", /*mayLeaveRest=*/false);
+  FailureOr<SmallVector<int64_t>> tiles = readTiles(group, "workgroup");
   if (failed(tiles))
     return failure();
   for (auto [axis, info] : llvm::enumerate(group.axes()))
-    if ((*tiles)[axis] != info.extent && !info.mayBeGridAxis())
+    if ((*tiles)[axis] != info.whole() && !info.mayBeGridAxis())
       return group.root()->op->emitOpError("workgroup tile ")
              << (*tiles)[axis] << " of extent " << info.extent
              << " lies along a dimension that an op of the kernel reduces or "
@@ -167,12 +157,11 @@ static LogicalResult checkOrder(const FusedGroup &group) {
 
 FailureOr<SmallVector<int64_t>>
 distaff::readSerialTiles(const FusedGroup &group, bool strictFp) {
-  FailureOr<SmallVector<int64_t>> tiles =
-      readTiles(group, "reduction", /*mayLeaveRest=*/true);
+  FailureOr<SmallVector<int64_t>> tiles = readTiles(group, "reduction");
   if (failed(tiles))
     return failure();
   for (auto [axis, info] : llvm::enumerate(group.axes()))
-    if ((*tiles)[axis] != info.extent && !info.mayBeWalked())
+    if ((*tiles)[axis] != info.whole() && !info.mayBeWalked())
       return group.root()->op->emitOpError("reduction tile ")
              << (*tiles)[axis] << " of extent " << info.extent
              << " lies along a dimension of which an op of the kernel needs "
@@ -182,34 +171,37 @@ distaff::readSerialTiles(const FusedGroup &group, bool strictFp) {
   return tiles;
 }
 
-FailureOr<SmallVector<int64_t>>
-distaff::readRaggedTiles(const FusedGroup &group, bool strictFp) {
-  const GroupOp &root = *group.root();
-  auto config = root.op->getAttrOfType<compat::LoweringConfigAttr>(
-      compat::LoweringConfigAttr::attributeName);
-  if (!config)
-    return root.op->emitOpError("has no lowering_config to tile by; run "
-                                "distaff-configure first");
-  SmallVector<int64_t> tiles;
-  for (auto [loop, axis] : llvm::enumerate(root.axes)) {
-    const LoopAxis &info = group.axes()[axis];
-    bool isReduced = root.iterators[loop] == utils::IteratorType::reduction;
-    StringRef wanted = isReduced ? "reduction" : "workgroup",
-              other = isReduced ? "workgroup" : "reduction";
-    if (tileOf(config, other, loop) > 0)
-      return root.op->emitOpError("has a ")
-             << other << " tile for loop " << loop
-             << "; where tiles are cut workgroups share the loops of the "
-                "result and walk those that are reduced";
-    int64_t tile = tileOf(config, wanted, loop);
-    if (info.isDynamic && tile <= 0)
-      return root.op->emitOpError("has a dynamic extent along loop ")
-             << loop << " and no " << wanted << " tile for it; give it one";
-    if (!info.isDynamic)
-      tile = tile > 0 ? std::min(tile, info.extent) : info.extent;
-    tiles.push_back(tile);
+/// The tile of a workgroup is walked by tiles that divide it, and every dynamic
+/// extent is cut into some.
+LogicalResult distaff::checkTilesTogether(const FusedGroup &group,
+                                          ArrayRef<int64_t> workgroupTiles,
+                                          ArrayRef<int64_t> serialTiles) {
+  Operation *root = group.root()->op;
+  for (auto [axis, info] : llvm::enumerate(group.axes())) {
+    int64_t all = workgroupTiles[axis], step = serialTiles[axis];
+    bool isShared = all != info.whole(), isWalked = step != info.whole();
+    if (isShared && isWalked && step < all && all % step != 0)
+      return root->emitOpError("reduction tile ")
+             << step << " does not divide the workgroup tile " << all
+             << " along the same dimension";
+    if (!info.isDynamic || info.isOfFillsOnly || isShared || isWalked)
+      continue;
+    if (std::optional<unsigned> loop = group.root()->loopOf(axis))
+      return root->emitOpError("has a dynamic extent along loop ")
+             << *loop << " and no "
+             << (info.mayBeGridAxis() ? "workgroup" : "reduction")
+             << " tile for it; give it one";
+    for (const GroupOp &groupOp : group.ops())
+      if (std::optional<unsigned> loop = groupOp.loopOf(axis)) {
+        InFlightDiagnostic diagnostic =
+            groupOp.op->emitOpError("has a dynamic extent along loop ")
+            << *loop
+            << " that it would have to hold whole; make it static, or "
+               "put the op into a kernel of its own";
+        diagnostic.attachNote(root->getLoc())
+            << "the kernel is tiled by the loops of this op";
+        return diagnostic;
+      }
   }
-  if (strictFp && failed(checkOrder(group)))
-    return failure();
-  return tiles;
+  return success();
 }

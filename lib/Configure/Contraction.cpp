@@ -9,7 +9,8 @@
 // A candidate is a tile m x n x k and a number of subgroups; Analysis says how
 // they split the tile and on which instruction. Larger tiles read each operand
 // less often, smaller ones make enough workgroups to fill the device: the price
-// counts both. Tiles that do not divide the extents are no candidates.
+// counts both. Tiles come from the machine and from the extents: one that does
+// not divide an extent is masked at its end, and computes more than is asked.
 //
 // An m or n loop that workgroups cannot share, because another op reduces along
 // it, may be walked: the keys of an attention, 64 at a time. Whoever reads the
@@ -22,6 +23,7 @@
 #include "distaff/Analysis/TileSizes.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cmath>
 
 using namespace distaff;
 
@@ -107,38 +109,46 @@ private:
 };
 } // namespace
 
-/// Of many sizes one between each two powers of two, that with most factors of
-/// two: 960 has 8, 16, 32, 64, 192, 320 and itself.
-static SmallVector<int64_t> thinned(ArrayRef<int64_t> sizes) {
-  SmallVector<int64_t> kept;
-  for (int64_t size : sizes) {
-    bool isNext =
-        kept.empty() || llvm::Log2_64(kept.back()) != llvm::Log2_64(size);
-    if (isNext)
-      kept.push_back(size);
-    else if (llvm::countr_zero(uint64_t(size)) >
-             llvm::countr_zero(uint64_t(kept.back())))
-      kept.back() = size;
+/// Between each two powers of two the lower one, up to the first that has all
+/// of `extent`, and the divisor with most factors of two, if lanes share it
+/// well: 960 has 64, 128, 192, 256, 320, 512, itself and 1024; of 1000 no other
+/// one than itself is as good as a power of two.
+static SmallVector<int64_t> sizesBetween(int64_t extent, int64_t most) {
+  constexpr int64_t wellShared = 32;
+  SmallVector<int64_t> sizes;
+  int64_t all = llvm::PowerOf2Ceil(uint64_t(extent));
+  for (int64_t power = 1; power <= std::min(all, most); power *= 2) {
+    sizes.push_back(power);
+    int64_t best = 0;
+    for (int64_t size : divisors(extent))
+      if (size > power && size < 2 * power && size <= most &&
+          (size < wellShared || size % wellShared == 0 || size == extent) &&
+          (best == 0 || llvm::countr_zero(uint64_t(size)) >
+                            llvm::countr_zero(uint64_t(best))))
+        best = size;
+    if (best)
+      sizes.push_back(best);
   }
-  return kept;
+  return sizes;
 }
 
-/// Sizes worth trying along a loop, of a workgroup's tile or of a step: for an
-/// instruction, divisors that are multiples of what every one of the target
-/// wants; without one, any divisor. Empty if there is none.
+/// Sizes worth trying along a loop, of a workgroup's tile or of a step; for an
+/// instruction, multiples of what every one of the target wants.
 SmallVector<int64_t> ContractionRanker::sizesFor(unsigned loop, int64_t most,
                                                  bool useMma) const {
   const LoopAxis &axis = group.axes()[root.axes[loop]];
   if (std::optional<int64_t> tile = user.tile(
           isWhole(loop) ? "reduction" : "workgroup", loop, extents[loop]))
     return {*tile};
-  if (!axis.mayBeWalked())
-    return {extents[loop]};
-  SmallVector<int64_t> sizes = divisors(extents[loop]);
   int64_t granule = useMma ? mmaGranule() : 1;
-  llvm::erase_if(
-      sizes, [&](int64_t size) { return size > most || size % granule != 0; });
-  return thinned(sizes);
+  if (!axis.mayBeWalked())
+    return {int64_t(llvm::alignTo(extents[loop], granule))};
+  SmallVector<int64_t> sizes = sizesBetween(extents[loop], most);
+  llvm::erase_if(sizes, [&](int64_t size) { return size % granule != 0; });
+  // One tile has all of an extent below what an instruction takes.
+  if (sizes.empty() && granule <= most)
+    sizes.push_back(granule);
+  return sizes;
 }
 
 /// What every instruction for these types and loops divides tiles by.
@@ -309,10 +319,12 @@ void ContractionRanker::price(const Tile &tile,
                               ArrayRef<int64_t> promoted) {
   Candidate candidate = describe(tile, choice, promoted);
   candidate.workgroupSize = subgroups * target.subgroupSize;
-  int64_t workgroups = 1, steps = passes(tile), sharedBytes = 0, operands = 0;
+  int64_t workgroups = 1, sharedBytes = 0, operands = 0;
+  double steps = passes(tile); // of a rest, the part that it is
   for (unsigned loop = 0; loop < extents.size(); ++loop) {
-    workgroups *= extents[loop] / tile.workgroup[loop];
-    steps *= tile.workgroup[loop] / tile.step[loop];
+    workgroups *= llvm::divideCeil(extents[loop], tile.workgroup[loop]);
+    steps *=
+        std::max(1.0, double(tile.workgroup[loop]) / double(tile.step[loop]));
   }
   for (unsigned operand : {0, 1}) {
     bool isPromoted = llvm::is_contained(promoted, operand);
@@ -331,13 +343,16 @@ void ContractionRanker::price(const Tile &tile,
                         : target.issue.multiplyAdd *
                               saturatingProduct(footprint.accElements, stepK);
   int64_t barriers = promoted.empty() ? 0 : 2 * target.costs.barrier;
+  auto forAll = [&](int64_t slotsPerStep) {
+    return int64_t(std::ceil(steps * double(slotsPerStep)));
+  };
   int64_t throughput =
-      steps * (compute * subgroups / target.issue.issuers + operands) +
+      forAll(compute * subgroups / target.issue.issuers + operands) +
       footprint.accBytes / target.globalMemory.sectorBytes *
           target.globalMemory.sectorCost;
   if (choice)
     throughput += meetingCost(*choice, footprint.accBytes);
-  int64_t latency = steps * (target.globalMemory.latency + barriers + compute);
+  int64_t latency = forAll(target.globalMemory.latency + barriers + compute);
 
   // Without an instruction, the product may change its layout to be written.
   bool fitsInMemory =
@@ -365,7 +380,7 @@ Candidate ContractionRanker::describe(const Tile &tile,
                                       ArrayRef<int64_t> promoted) const {
   Candidate candidate;
   for (unsigned loop = 0; loop < extents.size(); ++loop) {
-    bool isWalked = isReduced(loop) || tile.step[loop] < tile.workgroup[loop];
+    bool isWalked = isReduced(loop) || tile.step[loop] != tile.workgroup[loop];
     candidate.workgroupTiles.push_back(isWalked ? 0 : tile.workgroup[loop]);
     candidate.reductionTiles.push_back(isWalked ? tile.step[loop] : 0);
   }
@@ -438,11 +453,10 @@ void ContractionRanker::rank(bool useMma) {
       set(n, sizeN);
       SmallVector<int64_t> steps = sizesFor(k, useMma ? 128 : 16, useMma);
       // What is walked along its result is not walked along K as well.
-      bool isFree = !user.tile("reduction", k, extents[k]) &&
-                    (!useMma || extents[k] % mmaGranule() == 0);
-      if (isWalkedAlongResult && isFree &&
-          !llvm::is_contained(steps, extents[k]))
-        steps.push_back(extents[k]);
+      int64_t whole = llvm::alignTo(extents[k], useMma ? mmaGranule() : 1);
+      if (isWalkedAlongResult && !user.tile("reduction", k, extents[k]) &&
+          !llvm::is_contained(steps, whole))
+        steps.push_back(whole);
       for (int64_t sizeK : steps) {
         set(k, sizeK);
         addCandidates(tile, useMma);

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Form.h"
+#include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/NoCode.h"
-#include "distaff/Analysis/RaggedContraction.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/PCF/PCF.h"
@@ -220,6 +220,18 @@ static LogicalResult refuseCall(CallOpInterface call) {
   return call->emitOpError("calls a function; inline it into the kernel");
 }
 
+static LogicalResult checkDim(tensor::DimOp dim) {
+  std::optional<int64_t> number = dim.getConstantIndex();
+  if (!number)
+    return dim->emitOpError("asks for an extent by a computed number; the "
+                            "dimensions of dynamic tensors are constants");
+  auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
+  if (!type || *number < 0 || *number >= type.getRank())
+    return dim->emitOpError("asks for extent ")
+           << *number << " of " << dim.getSource().getType();
+  return success();
+}
+
 /// Ops of a tensor kernel are what the tiler can move into its loop.
 static LogicalResult checkTensorOp(Operation *op) {
   if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op);
@@ -228,9 +240,8 @@ static LogicalResult checkTensorOp(Operation *op) {
     return op->emitOpError("is of ")
            << softmax.getInputOperandType().getElementType()
            << ", which has no exponential; extend it to a float before";
-  auto dim = dyn_cast<tensor::DimOp>(op);
-  if (dim && hasDynamicTensors(op->getParentOfType<func::FuncOp>()))
-    return success();
+  if (auto dim = dyn_cast<tensor::DimOp>(op))
+    return checkDim(dim);
   if (isa<linalg::SoftmaxOp, tensor::EmptyOp, func::ReturnOp>(op))
     return success();
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
@@ -278,9 +289,6 @@ static LogicalResult checkTensorKernel(func::FuncOp kernel,
              << type
              << " beside computing tensors; return a tensor, or write the "
                 "kernel on memrefs and put it there";
-  if (!isTiledByPhases && hasDynamicTensors(kernel) &&
-      failed(matchRaggedContraction(kernel)))
-    return failure();
   for (Operation &op : kernel.getBody().front()) {
     bool laysOut = isa<vector_ext::ToLayoutOp>(op);
     if (laysOut && isTiledByPhases)

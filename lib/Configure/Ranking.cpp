@@ -32,7 +32,7 @@ std::optional<int64_t> UserChoices::tile(StringRef key, unsigned loop,
     return std::nullopt;
   if (loop >= sizes.size() || sizes[loop] <= 0)
     return extent;
-  return std::min(sizes[loop], extent);
+  return sizes[loop];
 }
 
 static auto orderOf(const Candidate &candidate) {
@@ -89,18 +89,28 @@ void distaff::recordChoice(DecisionLog &log, func::FuncOp kernel,
   log.choices.push_back(std::move(decision));
 }
 
+SmallVector<int64_t> distaff::heldPerAxis(const FusedGroup &group,
+                                          ArrayRef<int64_t> workgroupTiles,
+                                          ArrayRef<int64_t> serialTiles) {
+  SmallVector<int64_t> held, steps(group.axes().size());
+  for (const LoopAxis &axis : group.axes())
+    held.push_back(axis.extent);
+  for (auto [axis, size] : llvm::zip(group.root()->axes, workgroupTiles))
+    if (size > 0)
+      held[axis] = steps[axis] = size;
+  for (auto [axis, size] : llvm::zip(group.root()->axes, serialTiles))
+    if (size > 0)
+      held[axis] = steps[axis] > 0 ? std::min(steps[axis], size) : size;
+  return held;
+}
+
 std::optional<Misfit> distaff::findMisfit(const FusedGroup &group,
                                           ArrayRef<int64_t> workgroupTiles,
                                           ArrayRef<int64_t> reductionTiles,
                                           int64_t limit) {
-  SmallVector<int64_t> held; // per axis
-  for (const LoopAxis &axis : group.axes())
-    held.push_back(axis.extent);
+  SmallVector<int64_t> held =
+      heldPerAxis(group, workgroupTiles, reductionTiles);
   const GroupOp &root = *group.root();
-  for (ArrayRef<int64_t> tiles : {workgroupTiles, reductionTiles})
-    for (auto [axis, size] : llvm::zip(root.axes, tiles))
-      if (size > 0)
-        held[axis] = std::min(held[axis], size);
   for (const GroupOp &groupOp : group.ops()) {
     if (isa<linalg::FillOp>(groupOp.op) && groupOp.op != root.op)
       continue;

@@ -25,13 +25,8 @@ int64_t distaff::largestDivisor(int64_t value, int64_t most) {
 
 Sharing::Sharing(const FusedGroup &group, ArrayRef<int64_t> workgroupTiles,
                  ArrayRef<int64_t> serialTiles, HardwareShape hardware)
-    : hardware(hardware) {
-  for (const LoopAxis &axis : group.axes())
-    held.push_back(axis.extent);
-  for (ArrayRef<int64_t> tiles : {workgroupTiles, serialTiles})
-    for (auto [axis, size] : llvm::zip(group.root()->axes, tiles))
-      if (size > 0)
-        held[axis] = std::min(held[axis], size);
+    : hardware(hardware),
+      held(heldPerAxis(group, workgroupTiles, serialTiles)) {
   lanes.assign(held.size(), 0);
 }
 

@@ -27,6 +27,12 @@ struct Misfit {
   int64_t elements;
 };
 
+/// Per axis of the group, how far a workgroup gets in one step if the root is
+/// tiled so: the extent where it is not. A tile may be more than the extent.
+SmallVector<int64_t> heldPerAxis(const FusedGroup &group,
+                                 ArrayRef<int64_t> workgroupTiles,
+                                 ArrayRef<int64_t> serialTiles);
+
 /// Finds an op that reads or makes more than `limit` elements at once if the
 /// root is tiled so (0 or missing: not tiled). An op that shares no axis with
 /// the root is not tiled at all.

@@ -14,10 +14,11 @@
 //   64x4096, rows are the grid axis: block 1x4096, one row per workgroup
 //   64x4096, columns are the grid axis: block 64x32, walked some rows at a time
 //
-// A grid axis that lanes cannot share, because its extent is a prime, is cut:
-// one workgroup takes all of it, whole steps first and then the rest.
+// Sizes are those that lanes share well, whether they divide the extent or not;
+// what of a block is behind the end is masked.
 //
-//   1009x1013, both are grid axes: block 1x992, then 1x21
+//   1009x1013, both are grid axes: block 1x512, two per row
+//   64x1009, rows are the grid axis: block 1x1024
 //
 //===----------------------------------------------------------------------===//
 #include "Unrolled.h"
@@ -51,7 +52,7 @@ private:
   SmallVector<SmallVector<unsigned>> memoryOrders() const;
   void grow(int64_t budget, bool alongGrid, ArrayRef<unsigned> order,
             SmallVector<int64_t> &tile) const;
-  SmallVector<int64_t> cutsOf(unsigned loop) const;
+  SmallVector<int64_t> sizesAlong(unsigned loop) const;
   bool mayLayOut(ArrayRef<int64_t> tile) const;
   SmallVector<SmallVector<int64_t>> tilesToTry() const;
   void addCandidate(ArrayRef<int64_t> tile, int64_t lanes, int64_t mostWords);
@@ -64,8 +65,14 @@ private:
     return group.axes()[root.axes[loop]].mayBeGridAxis();
   }
 
-  bool isCut(unsigned loop, ArrayRef<int64_t> tile) const {
-    return extents[loop] % tile[loop] != 0;
+  bool isDynamic(unsigned loop) const {
+    return group.axes()[root.axes[loop]].isDynamic;
+  }
+
+  /// Whether a workgroup holds or walks more or less than the loop has, or what
+  /// nobody knows.
+  bool isTiled(unsigned loop, ArrayRef<int64_t> tile) const {
+    return isDynamic(loop) || tile[loop] != extents[loop];
   }
 
   const FusedGroup &group;
@@ -129,6 +136,29 @@ RowRanker::RowRanker(const FusedGroup &group, const Target &target,
   }
 }
 
+/// Sizes of a block along a loop, smallest first: divisors of the extent,
+/// powers of two, and for an extent that lanes cannot share the next one that
+/// they can.
+SmallVector<int64_t> RowRanker::sizesAlong(unsigned loop) const {
+  int64_t extent = extents[loop], lanes = target.subgroupSize;
+  SmallVector<int64_t> sizes;
+  if (!isDynamic(loop))
+    sizes = divisors(extent);
+  for (int64_t size = 1; size < extent || (isDynamic(loop) && size == extent);
+       size *= 2)
+    sizes.push_back(size);
+  if (2 * largestDivisor(extent, lanes) <= std::min(extent, lanes)) {
+    // At most an eighth more, or what all lanes of a subgroup share.
+    int64_t granule =
+        std::max<int64_t>(lanes, llvm::PowerOf2Ceil(uint64_t(extent)) / 16);
+    sizes.push_back(extent < lanes ? int64_t(llvm::PowerOf2Ceil(extent))
+                                   : int64_t(llvm::alignTo(extent, granule)));
+  }
+  llvm::sort(sizes);
+  sizes.erase(llvm::unique(sizes), sizes.end());
+  return sizes;
+}
+
 /// Grows `tile` along the grid loops or along the others until it has `budget`
 /// points; a loop is entered only when the ones inside it are whole.
 void RowRanker::grow(int64_t budget, bool alongGrid, ArrayRef<unsigned> order,
@@ -140,7 +170,7 @@ void RowRanker::grow(int64_t budget, bool alongGrid, ArrayRef<unsigned> order,
       tile[loop] = extents[loop];
       continue;
     }
-    for (int64_t size : divisors(extents[loop])) {
+    for (int64_t size : sizesAlong(loop)) {
       int64_t before = tile[loop];
       tile[loop] = size;
       if (saturatingProduct(tile) > budget && size != 1) {
@@ -168,7 +198,7 @@ int64_t RowRanker::readBytes(ArrayRef<int64_t> tile) const {
     int64_t run = 1;
     for (unsigned loop : order) {
       run *= tile[loop];
-      if (tile[loop] != extents[loop])
+      if (tile[loop] < extents[loop])
         break;
     }
     bytes += saturatingProduct(tile) / run *
@@ -184,15 +214,14 @@ RowRanker::Block RowRanker::blockOf(ArrayRef<int64_t> tile,
   Block block;
   for (unsigned loop = 0; loop < extents.size(); ++loop) {
     int64_t count = llvm::divideCeil(extents[loop], tile[loop]);
-    bool isShared = isGrid(loop) && !isCut(loop, tile);
-    (isShared ? block.workgroups : block.steps) *= count;
+    (isGrid(loop) ? block.workgroups : block.steps) *= count;
     (isGrid(loop) ? block.results : block.reduced) *= tile[loop];
   }
   block.subgroups = lanes / target.subgroupSize;
   SmallVector<int64_t> rest = llvm::to_vector(tile);
   ArrayRef<unsigned> order = orders.front();
   int64_t widest = target.globalMemory.maxAccessBits / (8 * elementBytes);
-  if (!order.empty())
+  if (!order.empty() && !isDynamic(order.front()))
     while (2 * block.wide <= widest && rest[order.front()] % 2 == 0 &&
            extents[order.front()] % (2 * block.wide) == 0) {
       block.wide *= 2;
@@ -260,9 +289,8 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
   Candidate candidate;
   candidate.workgroupSize = lanes;
   for (unsigned loop = 0; loop < extents.size(); ++loop) {
-    bool isShared = isGrid(loop) && !isCut(loop, tile);
-    candidate.workgroupTiles.push_back(isShared ? tile[loop] : 0);
-    bool isWalked = !isShared && tile[loop] != extents[loop];
+    candidate.workgroupTiles.push_back(isGrid(loop) ? tile[loop] : 0);
+    bool isWalked = !isGrid(loop) && isTiled(loop, tile);
     candidate.reductionTiles.push_back(isWalked ? tile[loop] : 0);
   }
   candidate.fits =
@@ -284,8 +312,9 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
                                candidate.registers, throughput, latency);
   candidate.busyLanes = block.busy;
   candidate.workgroups = block.workgroups;
-  int64_t points = saturatingProduct(
-      saturatingProduct(block.results, block.reduced), block.steps);
+  int64_t points = block.steps;
+  for (unsigned loop = 0; loop < extents.size(); ++loop)
+    points = saturatingProduct(points, std::min(tile[loop], extents[loop]));
   candidate.starves = block.workgroups > 1 && points < target.subgroupSize;
   llvm::raw_string_ostream os(candidate.description);
   os << "block ";
@@ -295,25 +324,6 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
     os << ", " << block.steps << " steps";
   checkUnrolledCode(group, target, candidate);
   ranking.add(std::move(candidate));
-}
-
-/// Steps in which one workgroup may walk a grid loop whose extent leaves more
-/// than half of a subgroup without work; what they leave is little too.
-SmallVector<int64_t> RowRanker::cutsOf(unsigned loop) const {
-  SmallVector<int64_t> cuts;
-  int64_t extent = extents[loop], lanes = target.subgroupSize;
-  if (user.config || !isGrid(loop) || 2 * largestDivisor(extent, lanes) > lanes)
-    return cuts;
-  constexpr int64_t mostPerLane = 32;
-  for (int64_t step = lanes; step < extent; step += lanes) {
-    int64_t rest = extent % step;
-    bool isRegular =
-        llvm::isPowerOf2_64(step / lanes) || step == extent / lanes * lanes;
-    if (isRegular && step <= mostPerLane * target.maxWorkgroupSize &&
-        rest / largestDivisor(rest, lanes) <= mostPerLane)
-      cuts.push_back(step);
-  }
-  return cuts;
 }
 
 /// Whether lanes can share the tile as the user wants them to.
@@ -345,23 +355,13 @@ SmallVector<SmallVector<int64_t>> RowRanker::tilesToTry() const {
              order, tile);
         add(std::move(tile));
       }
-  for (ArrayRef<unsigned> order : orders) {
-    if (order.empty())
-      break; // of rank 0
-    for (int64_t cut : cutsOf(order.front()))
-      for (SmallVector<int64_t> tile : SmallVector<SmallVector<int64_t>>(tiles))
-        if (tile[order.front()] == 1) {
-          tile[order.front()] = cut;
-          add(std::move(tile));
-        }
-  }
   if (orders.size() < 2)
     return tiles;
   unsigned a = orders[0].front(), b = orders[1].front();
   if (a == b)
     return tiles;
-  for (int64_t sizeA : divisors(extents[a]))
-    for (int64_t sizeB : divisors(extents[b]))
+  for (int64_t sizeA : sizesAlong(a))
+    for (int64_t sizeB : sizesAlong(b))
       if (sizeA <= mostSide && sizeB <= mostSide) {
         SmallVector<int64_t> tile(extents.size(), 1);
         tile[a] = sizeA;

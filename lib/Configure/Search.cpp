@@ -14,8 +14,8 @@
 #include "Form.h"
 #include "Unrolled.h"
 #include "distaff/Analysis/Anchors.h"
+#include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/LaneTiles.h"
-#include "distaff/Analysis/RaggedContraction.h"
 #include "distaff/Analysis/TileSizes.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -106,8 +106,7 @@ static LogicalResult diagnoseNoTiles(const FusedGroup &group,
                                      const Target &target) {
   const GroupOp &root = *group.root();
   InFlightDiagnostic diagnostic =
-      root.op->emitOpError("has no tile sizes that divide its extents and fit "
-                           "into the registers of ")
+      root.op->emitOpError("has no tile sizes that fit into the registers of ")
       << target.name;
   for (auto [loop, axis] : llvm::enumerate(root.axes)) {
     if (root.iterators[loop] == utils::IteratorType::reduction ||
@@ -140,13 +139,12 @@ static void warnOfIdleLanes(const FusedGroup &group, const Candidate &candidate,
   llvm::interleave(
       root.axes, stream,
       [&](unsigned axis) { stream << group.axes()[axis].extent; }, "x");
-  root.op->emitWarning()
-      << "'" << root.op->getName() << "' op has work for "
-      << candidate.busyLanes << " of the " << target.subgroupSize
-      << " lanes of each of " << candidate.workgroups
-      << " workgroups: lanes share an extent in equal parts, and no others of "
-      << extents << " are expected to be faster; tiles that need a mask are "
-      << "not supported yet";
+  root.op->emitWarning() << "'" << root.op->getName() << "' op has work for "
+                         << candidate.busyLanes << " of the "
+                         << target.subgroupSize << " lanes of each of "
+                         << candidate.workgroups
+                         << " workgroups, and no other tiles of " << extents
+                         << " are expected to be faster";
 }
 
 /// What the user fixed, priced against nothing.
@@ -299,10 +297,10 @@ static LogicalResult checkLaneTiles(const FusedGroup &group,
 /// Checks the tiles of the root's lowering_config, which may be the user's.
 static LogicalResult checkTiles(const FusedGroup &group, const Target &target,
                                 int64_t lanes, bool strictFp) {
-  if (isRagged(group.root()->op->getParentOfType<func::FuncOp>())
-          ? failed(readRaggedTiles(group, strictFp))
-          : failed(readWorkgroupTiles(group)) ||
-                failed(readSerialTiles(group, strictFp)))
+  FailureOr<SmallVector<int64_t>> workgroup = readWorkgroupTiles(group),
+                                  serial = readSerialTiles(group, strictFp);
+  if (failed(workgroup) || failed(serial) ||
+      failed(checkTilesTogether(group, *workgroup, *serial)))
     return failure();
   Operation *root = group.root()->op;
   auto config = root->getAttrOfType<LoweringConfigAttr>(

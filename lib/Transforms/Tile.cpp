@@ -11,10 +11,12 @@
 // read off the loop. Kernels that come as vectors only get the latter.
 //
 //===----------------------------------------------------------------------===//
+#include "TileEdges.h"
 #include "TileGrid.h"
 #include "TileLoops.h"
-#include "TileRagged.h"
+#include "TilePad.h"
 #include "distaff/Analysis/Anchors.h"
+#include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
@@ -58,6 +60,11 @@ static LogicalResult decomposeAggregates(RewriterBase &rewriter,
   return success();
 }
 
+static void eliminateEqual(RewriterBase &rewriter, func::FuncOp kernel) {
+  DominanceInfo dominance(kernel);
+  eliminateCommonSubExpressions(rewriter, dominance, kernel);
+}
+
 static bool returnsTensors(func::FuncOp kernel) {
   return llvm::any_of(kernel.getResultTypes(), llvm::IsaPred<TensorType>);
 }
@@ -72,23 +79,43 @@ static LogicalResult cleanUp(func::FuncOp kernel) {
   tensor::ExtractSliceOp::getCanonicalizationPatterns(patterns, context);
   tensor::InsertSliceOp::getCanonicalizationPatterns(patterns, context);
   tensor::CastOp::getCanonicalizationPatterns(patterns, context);
+  tensor::PadOp::getCanonicalizationPatterns(patterns, context);
+  scf::ForallOp::getCanonicalizationPatterns(patterns, context);
+  populateFoldInside(patterns);
   tensor::populateFoldTensorEmptyPatterns(patterns);
   tensor::populateMergeConsecutiveInsertExtractSlicePatterns(patterns);
-  scf::ForallOp::getCanonicalizationPatterns(patterns, context);
   scf::ForOp::getCanonicalizationPatterns(patterns, context);
   if (failed(applyPatternsGreedily(kernel, std::move(patterns))))
     return kernel.emitOpError("tiling left patterns that do not settle");
   IRRewriter rewriter(context);
-  DominanceInfo dominance(kernel);
-  eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  eliminateEqual(rewriter, kernel);
   return success();
 }
 
-static LogicalResult tileKernel(func::FuncOp kernel, bool strictFp,
-                                const Target &target) {
-  IRRewriter rewriter(kernel.getContext());
-  if (failed(decomposeAggregates(rewriter, kernel)))
-    return failure();
+/// Gives every op a body that can be added to; contractions keep theirs.
+static LogicalResult generalizeReductions(RewriterBase &rewriter,
+                                          func::FuncOp kernel) {
+  SmallVector<linalg::LinalgOp> named;
+  kernel.walk([&](linalg::LinalgOp op) {
+    if (op.getNumReductionLoops() > 0 && !isa<linalg::GenericOp>(op) &&
+        !matchContraction(op))
+      named.push_back(op);
+  });
+  for (linalg::LinalgOp op : named) {
+    Attribute config = op->getAttr(compat::LoweringConfigAttr::attributeName);
+    rewriter.setInsertionPoint(op);
+    FailureOr<linalg::GenericOp> generic =
+        linalg::generalizeNamedOp(rewriter, op);
+    if (failed(generic))
+      return op.emitOpError("has no form as linalg.generic");
+    if (config)
+      (*generic)->setAttr(compat::LoweringConfigAttr::attributeName, config);
+  }
+  return success();
+}
+
+/// Finds the ops that the kernel's results need, or says why there are none.
+static FailureOr<FusedGroup> findGroup(func::FuncOp kernel) {
   if (!kernel.getBody().hasOneBlock())
     return kernel.emitOpError("has several basic blocks; run "
                               "distaff-configure first, which says what to do");
@@ -102,50 +129,52 @@ static LogicalResult tileKernel(func::FuncOp kernel, bool strictFp,
     if (!group.find(result.getDefiningOp()))
       return body.getTerminator()->emitOpError(
           "returns what no linalg op makes; run distaff-configure first");
-  FailureOr<SmallVector<int64_t>> tiles = readWorkgroupTiles(group);
-  // The serial tiles are read again inside the loop; here they are checked,
-  // while the ops are still the user's, and say where a tile is cut.
-  FailureOr<SmallVector<int64_t>> serialTiles =
-      readSerialTiles(group, strictFp);
-  if (failed(tiles) || failed(serialTiles))
+  return group;
+}
+
+/// Tiles a kernel; says what its launches have to see to.
+static FailureOr<SmallVector<ExtentRequirement>>
+tileKernel(func::FuncOp kernel, bool strictFp, const Target &target) {
+  IRRewriter rewriter(kernel.getContext());
+  if (failed(decomposeAggregates(rewriter, kernel)) ||
+      failed(generalizeReductions(rewriter, kernel)))
     return failure();
+  FailureOr<FusedGroup> group = findGroup(kernel);
+  if (failed(group))
+    return failure();
+  FailureOr<SmallVector<int64_t>> tiles = readWorkgroupTiles(*group);
+  // The serial tiles are read again inside the loop; here they are checked,
+  // while the ops are still the user's.
+  FailureOr<SmallVector<int64_t>> serialTiles =
+      readSerialTiles(*group, strictFp);
+  if (failed(tiles) || failed(serialTiles) ||
+      failed(checkTilesTogether(*group, *tiles, *serialTiles)))
+    return failure();
+  SmallVector<LoopAxis> before(group->axes());
+  FailureOr<PaddedKernel> padded =
+      padToTiles(rewriter, kernel, *group, *tiles, *serialTiles);
+  if (failed(padded))
+    return failure();
+  for (auto [tile, axis, now] : llvm::zip_equal(*tiles, before, group->axes()))
+    if (tile == axis.whole())
+      tile = now.extent;
   FailureOr<scf::ForallOp> forall =
-      tileToWorkgroups(rewriter, kernel, group, *tiles, *serialTiles, target);
+      tileToWorkgroups(rewriter, kernel, *group, padded->axes, *tiles, target);
   if (failed(forall))
     return failure();
   // Each op has slices of its own so far; equal ones must be one value for the
   // ops that read them to be seen to walk the same axis.
-  DominanceInfo dominance(kernel);
-  eliminateCommonSubExpressions(rewriter, dominance, kernel);
-  if (failed(tileSerially(rewriter, *forall, strictFp)))
+  eliminateEqual(rewriter, kernel);
+  if (failed(tileSerially(rewriter, *forall, padded->axes, strictFp)) ||
+      failed(cutEdges(rewriter, *forall, padded->axes)))
     return failure();
-  return cleanUp(kernel);
-}
-
-/// Tiles a kernel whose tiles are cut; says what its launches have to see to.
-static FailureOr<SmallVector<ExtentRequirement>>
-tileRaggedKernel(func::FuncOp kernel, bool strictFp) {
-  if (!kernel.getBody().hasOneBlock())
-    return kernel.emitOpError("has several basic blocks; run "
-                              "distaff-configure first, which says what to do");
-  FailureOr<RaggedContraction> ragged = matchRaggedContraction(kernel);
-  if (failed(ragged))
-    return failure();
-  auto requirements = requirementsOf(*ragged, kernel);
-  Block &body = kernel.getBody().front();
-  FusedGroup group = FusedGroup::get(body, body.getTerminator()->getOperands());
-  if (group.root()->op != ragged->op)
-    return group.root()->op->emitOpError(
-        "has a lowering_config beside a contraction on dynamic extents; put it "
-        "on the contraction");
-  FailureOr<SmallVector<int64_t>> tiles = readRaggedTiles(group, strictFp);
-  if (failed(requirements) || failed(tiles))
-    return failure();
-  IRRewriter rewriter(kernel.getContext());
-  tileRagged(rewriter, kernel, *ragged, *tiles);
+  // Equal extents are one value, by which peeling knows the end of a loop.
+  eliminateEqual(rewriter, kernel);
+  splitEdges(rewriter, *forall);
+  peelEdges(rewriter, *forall);
   if (failed(cleanUp(kernel)))
     return failure();
-  return requirements;
+  return std::move(padded->requirements);
 }
 
 /// Tiles a kernel and writes its grid function.
@@ -157,14 +186,10 @@ static LogicalResult tile(func::FuncOp kernel, bool strictFp,
     if (failed(decomposeAggregates(rewriter, kernel)))
       return failure();
   } else if (returnsTensors(kernel)) {
-    if (isRagged(kernel)) {
-      auto found = tileRaggedKernel(kernel, strictFp);
-      if (failed(found))
-        return failure();
-      requirements = std::move(*found);
-    } else if (failed(tileKernel(kernel, strictFp, target))) {
+    auto found = tileKernel(kernel, strictFp, target);
+    if (failed(found))
       return failure();
-    }
+    requirements = std::move(*found);
   }
   return createGridFunction(kernel, target, requirements);
 }

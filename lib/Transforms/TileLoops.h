@@ -13,6 +13,7 @@
 #ifndef DISTAFF_LIB_TRANSFORMS_TILELOOPS_H
 #define DISTAFF_LIB_TRANSFORMS_TILELOOPS_H
 
+#include "TilePad.h"
 #include "distaff/Analysis/TileSizes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -21,18 +22,18 @@ namespace distaff {
 struct Target;
 
 /// Moves the group that computes the function's results into one `scf.forall`
-/// over workgroups, and returns the loop. A workgroup's tile of a result is one
-/// value or, where a serial tile leaves a rest, a chain of tensor.insert_slice,
-/// one per part. Loops are as many and as long as the target's grid has room
+/// over workgroups, and returns the loop. Its results have the extents of
+/// `paddedAxes`. Loops are as many and as long as the target's grid has room
 /// for; the innermost, x, takes what is left.
 FailureOr<scf::ForallOp>
 tileToWorkgroups(RewriterBase &rewriter, func::FuncOp kernel,
-                 const FusedGroup &group, ArrayRef<int64_t> tiles,
-                 ArrayRef<int64_t> serialTiles, const Target &target);
+                 const FusedGroup &group, ArrayRef<PaddedAxis> paddedAxes,
+                 ArrayRef<int64_t> tiles, const Target &target);
 
-/// Gives the ops in the body of `forall` their serial loops.
+/// Gives the ops in the body of `forall` their serial loops. One over an axis
+/// that has been padded ends where the axis did before.
 LogicalResult tileSerially(RewriterBase &rewriter, scf::ForallOp forall,
-                           bool strictFp);
+                           ArrayRef<PaddedAxis> paddedAxes, bool strictFp);
 
 } // namespace distaff
 

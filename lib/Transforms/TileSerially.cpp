@@ -58,6 +58,7 @@ struct PullIntoLoops {
   const FusedGroup &group;
   ArrayRef<int64_t> tiles;
   const GroupOp &reader;
+  ArrayRef<PaddedAxis> paddedAxes;
 
   bool isWalked(unsigned axis) const {
     return tiles[axis] < group.axes()[axis].extent;
@@ -125,10 +126,32 @@ static void shiftPositions(RewriterBase &rewriter, scf::SCFTilingResult &tiled,
       linalg::offsetIndices(rewriter, linalgOp, starts);
 }
 
-static FailureOr<scf::SCFTilingResult> tileUsingLoops(RewriterBase &rewriter,
-                                                      TilingInterface op,
-                                                      ArrayRef<int64_t> sizes,
-                                                      bool keepPartials) {
+/// Ends a loop over a padded axis where the axis did before. Axes are known by
+/// what they have been padded to; of two that are padded alike neither is.
+static void endAtExtent(RewriterBase &rewriter, scf::ForOp loop,
+                        ArrayRef<PaddedAxis> paddedAxes) {
+  std::optional<int64_t> end = getConstantIntValue(loop.getUpperBound());
+  const PaddedAxis *found = nullptr;
+  for (const PaddedAxis &axis : paddedAxes) {
+    if (axis.padded != end || !axis.isCut())
+      continue;
+    if (found && !found->hasExtentOf(axis))
+      return;
+    found = &axis;
+  }
+  if (!found)
+    return;
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(loop);
+  Value bound = getValueOrCreateConstantIndexOp(
+      rewriter, loop.getLoc(), found->extentAt(rewriter, loop.getLoc()));
+  rewriter.modifyOpInPlace(loop, [&] { loop.setUpperBound(bound); });
+}
+
+static FailureOr<scf::SCFTilingResult>
+tileUsingLoops(RewriterBase &rewriter, TilingInterface op,
+               ArrayRef<int64_t> sizes, ArrayRef<PaddedAxis> paddedAxes,
+               bool keepPartials) {
   scf::SCFTilingOptions options;
   options.setTileSizes(getAsIndexOpFoldResult(op->getContext(), sizes));
   if (keepPartials) {
@@ -144,8 +167,12 @@ static FailureOr<scf::SCFTilingResult> tileUsingLoops(RewriterBase &rewriter,
   DropUpstreamErrors drop(op->getContext());
   FailureOr<scf::SCFTilingResult> tiled =
       scf::tileUsingSCF(rewriter, op, options);
-  if (succeeded(tiled) && keepPartials)
+  if (failed(tiled))
+    return failure();
+  if (keepPartials)
     shiftPositions(rewriter, *tiled, sizes);
+  for (LoopLikeOpInterface loop : tiled->loops)
+    endAtExtent(rewriter, cast<scf::ForOp>(loop.getOperation()), paddedAxes);
   return tiled;
 }
 
@@ -173,7 +200,8 @@ tileParallelLoops(RewriterBase &rewriter, TilingInterface op,
   if (!tilesAny(sizes))
     return op;
   FailureOr<scf::SCFTilingResult> tiled =
-      tileUsingLoops(rewriter, op, sizes, /*keepPartials=*/false);
+      tileUsingLoops(rewriter, op, sizes, mayPull.paddedAxes,
+                     /*keepPartials=*/false);
   if (failed(tiled))
     return op->emitOpError("cannot be tiled by a loop of the workgroup");
   startFromNothing(rewriter, cast<DestinationStyleOpInterface>(*op), *tiled);
@@ -192,7 +220,8 @@ tileParallelLoops(RewriterBase &rewriter, TilingInterface op,
 /// Puts an op into loops over what it reduces; returns the ops inside them.
 static FailureOr<SmallVector<Operation *>>
 tileReductionLoops(RewriterBase &rewriter, TilingInterface op,
-                   ArrayRef<int64_t> sizes, bool strictFp) {
+                   ArrayRef<int64_t> sizes, ArrayRef<PaddedAxis> paddedAxes,
+                   bool strictFp) {
   if (!tilesAny(sizes))
     return SmallVector<Operation *>{op};
   bool keepPartials = !strictFp && !matchContraction(op);
@@ -209,7 +238,7 @@ tileReductionLoops(RewriterBase &rewriter, TilingInterface op,
         all[loop] = extents[loop];
   }
   FailureOr<scf::SCFTilingResult> tiled =
-      tileUsingLoops(rewriter, op, all, keepPartials);
+      tileUsingLoops(rewriter, op, all, paddedAxes, keepPartials);
   if (failed(tiled))
     return op->emitOpError("cannot be tiled by a loop over what it reduces");
   // Of the config it is still to be read how lanes share the tile.
@@ -223,62 +252,45 @@ tileReductionLoops(RewriterBase &rewriter, TilingInterface op,
 /// Gives one op its loops, over its results first.
 static LogicalResult tileOp(RewriterBase &rewriter, const GroupOp &groupOp,
                             const FusedGroup &group, ArrayRef<int64_t> tiles,
-                            bool strictFp) {
+                            ArrayRef<PaddedAxis> paddedAxes, bool strictFp) {
   SmallVector<int64_t> parallel = loopTiles(groupOp, group, tiles,
                                             utils::IteratorType::parallel),
                        reduction = loopTiles(groupOp, group, tiles,
                                              utils::IteratorType::reduction);
   if (!tilesAny(parallel) && !tilesAny(reduction))
     return success();
-  PullIntoLoops mayPull{group, tiles, groupOp};
+  PullIntoLoops mayPull{group, tiles, groupOp, paddedAxes};
   FailureOr<TilingInterface> inner = tileParallelLoops(
       rewriter, cast<TilingInterface>(groupOp.op), parallel, mayPull);
   if (failed(inner))
     return failure();
   FailureOr<SmallVector<Operation *>> innermost =
-      tileReductionLoops(rewriter, *inner, reduction, strictFp);
+      tileReductionLoops(rewriter, *inner, reduction, paddedAxes, strictFp);
   if (failed(innermost))
     return failure();
   return pullProducers(rewriter, *innermost, mayPull);
 }
 
-/// Gives the ops that make `results` their serial loops.
-static LogicalResult tilePart(RewriterBase &rewriter, scf::ForallOp forall,
-                              ArrayRef<Value> results, bool strictFp) {
+LogicalResult distaff::tileSerially(RewriterBase &rewriter,
+                                    scf::ForallOp forall,
+                                    ArrayRef<PaddedAxis> paddedAxes,
+                                    bool strictFp) {
+  SmallVector<Value> results;
+  for (Operation &op : forall.getTerminator().getYieldingOps())
+    results.push_back(cast<tensor::ParallelInsertSliceOp>(op).getSource());
   FusedGroup group = FusedGroup::get(*forall.getBody(), results);
   FailureOr<SmallVector<int64_t>> tiles = readSerialTiles(group, strictFp);
   if (failed(tiles))
     return failure();
+  for (auto [tile, axis] : llvm::zip_equal(*tiles, group.axes()))
+    tile = std::min(tile, axis.extent);
   for (const GroupOp &groupOp : llvm::reverse(group.ops())) {
     if (isOpTriviallyDead(groupOp.op)) {
       rewriter.eraseOp(groupOp.op);
       continue;
     }
-    if (failed(tileOp(rewriter, groupOp, group, *tiles, strictFp)))
+    if (failed(tileOp(rewriter, groupOp, group, *tiles, paddedAxes, strictFp)))
       return failure();
   }
   return success();
-}
-
-LogicalResult distaff::tileSerially(RewriterBase &rewriter,
-                                    scf::ForallOp forall, bool strictFp) {
-  SmallVector<Value> tiles;
-  for (Operation &op : forall.getTerminator().getYieldingOps())
-    tiles.push_back(cast<tensor::ParallelInsertSliceOp>(op).getSource());
-  // Last part first: what is tiled replaces the sources of the inserts only.
-  while (auto insert = tiles.front().getDefiningOp<tensor::InsertSliceOp>()) {
-    SmallVector<tensor::InsertSliceOp> inserts;
-    for (Value tile : tiles)
-      inserts.push_back(tile.getDefiningOp<tensor::InsertSliceOp>());
-    SmallVector<Value> results;
-    for (auto [tile, insert] : llvm::zip_equal(tiles, inserts)) {
-      results.push_back(insert.getSource());
-      tile = insert.getDest();
-    }
-    if (failed(tilePart(rewriter, forall, results, strictFp)))
-      return failure();
-  }
-  if (tiles.front().getDefiningOp<tensor::EmptyOp>())
-    return success();
-  return tilePart(rewriter, forall, tiles, strictFp);
 }

@@ -16,9 +16,9 @@
 // The last loop is x, which the hardware runs fastest. A grid has three
 // dimensions: axes beyond that share the outermost one.
 //
-// Where a serial tile does not divide what a workgroup has of an axis, the body
-// has two parts, each with its own ops and slices: whole tiles, and the rest. A
-// row of 1,013 elements, 992 at a time, is a tile of 992 and one of 21.
+// Tiles divide what they are tiles of (TilePad.h). The results are as large as
+// the kernel's signature says, and the last tiles reach beyond them until
+// TileEdges.h cuts them.
 //
 //===----------------------------------------------------------------------===//
 #include "TileFuse.h"
@@ -40,27 +40,37 @@ namespace {
 /// The grid: loops of the forall, outermost first, and the axes each one walks.
 struct GridPlan {
   SmallVector<unsigned> axes;
-  SmallVector<int64_t> counts; // tiles per axis
-  unsigned merged = 1;         // the first `merged` axes share the first loop
+  SmallVector<OpFoldResult> counts; // tiles per axis
+  unsigned merged = 1; // the first `merged` axes share the first loop
 };
 } // namespace
+
+/// Tiles along an axis as far as they are known; of others the launch counts.
+static int64_t knownCount(OpFoldResult count) {
+  return getConstantIntValue(count).value_or(1);
+}
 
 /// Iterations of each loop, outermost first.
 static SmallVector<int64_t> countsOfLoops(const GridPlan &plan) {
   SmallVector<int64_t> loops = {1};
-  for (int64_t count : ArrayRef(plan.counts).take_front(plan.merged))
-    loops.front() *= count;
+  for (OpFoldResult count : ArrayRef(plan.counts).take_front(plan.merged))
+    loops.front() *= knownCount(count);
   if (plan.merged < plan.counts.size())
-    llvm::append_range(loops, ArrayRef(plan.counts).drop_front(plan.merged));
+    for (OpFoldResult count : ArrayRef(plan.counts).drop_front(plan.merged))
+      loops.push_back(knownCount(count));
   return loops;
 }
 
-static GridPlan planGrid(const FusedGroup &group, ArrayRef<int64_t> tiles,
-                         const Target &target) {
+static GridPlan planGrid(RewriterBase &rewriter, Location loc,
+                         const FusedGroup &group,
+                         ArrayRef<PaddedAxis> paddedAxes,
+                         ArrayRef<int64_t> tiles, const Target &target) {
   GridPlan plan;
   for (unsigned axis : group.gridAxes()) {
-    int64_t count = group.axes()[axis].extent / tiles[axis];
-    if (count == 1)
+    OpFoldResult count = affine::makeComposedFoldedAffineApply(
+        rewriter, loc, rewriter.getAffineSymbolExpr(0).ceilDiv(tiles[axis]),
+        {paddedAxes[axis].extentAt(rewriter, loc)});
+    if (getConstantIntValue(count) == 1)
       continue;
     plan.axes.push_back(axis);
     plan.counts.push_back(count);
@@ -82,16 +92,22 @@ static GridPlan planGrid(const FusedGroup &group, ArrayRef<int64_t> tiles,
 
 static scf::ForallOp createForall(RewriterBase &rewriter, Location loc,
                                   const GridPlan &plan, ValueRange outs) {
-  SmallVector<int64_t> extents = countsOfLoops(plan);
+  SmallVector<OpFoldResult> extents = {rewriter.getIndexAttr(1)};
+  AffineExpr a, b;
+  bindSymbols(rewriter.getContext(), a, b);
+  for (OpFoldResult count : ArrayRef(plan.counts).take_front(plan.merged))
+    extents.front() = affine::makeComposedFoldedAffineApply(
+        rewriter, loc, a * b, {extents.front(), count});
+  if (plan.merged < plan.counts.size())
+    llvm::append_range(extents, ArrayRef(plan.counts).drop_front(plan.merged));
   constexpr gpu::MappingId ids[] = {gpu::MappingId::DimX, gpu::MappingId::DimY,
                                     gpu::MappingId::DimZ};
   SmallVector<Attribute> mapping;
   for (size_t i = extents.size(); i-- > 0;)
     mapping.push_back(
         gpu::GPUBlockMappingAttr::get(rewriter.getContext(), ids[i]));
-  return scf::ForallOp::create(
-      rewriter, loc, getAsIndexOpFoldResult(rewriter.getContext(), extents),
-      outs, rewriter.getArrayAttr(mapping));
+  return scf::ForallOp::create(rewriter, loc, extents, outs,
+                               rewriter.getArrayAttr(mapping));
 }
 
 /// The offset of this workgroup's tile along every axis; 0 where it has all.
@@ -124,11 +140,6 @@ static SmallVector<OpFoldResult> axisOffsets(RewriterBase &rewriter,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A box of one workgroup's points, per axis; offsets are inside its tile.
-struct Part {
-  SmallVector<int64_t> offsets, sizes;
-};
-
 /// Builds the body of the loop over workgroups.
 class BodyBuilder {
 public:
@@ -136,60 +147,40 @@ public:
               const FusedGroup &group, ValueRange results,
               ArrayRef<int64_t> tiles, ArrayRef<OpFoldResult> offsets)
       : rewriter(rewriter), forall(forall), group(group), results(results),
-        whole{SmallVector<int64_t>(tiles.size(), 0), llvm::to_vector(tiles)},
-        offsets(offsets) {}
+        tiles(tiles), offsets(offsets) {}
 
-  LogicalResult build(ArrayRef<int64_t> serialTiles);
+  LogicalResult build();
 
 private:
-  /// Where something lies in a tensor.
+  /// Where the workgroup's tile is in an op's loops.
   struct Box {
     SmallVector<OpFoldResult> offsets, sizes;
   };
 
-  SmallVector<Part> cutIntoParts(ArrayRef<int64_t> serialTiles) const;
-  FailureOr<SmallVector<Value>> computePart(const Part &part);
-  FailureOr<Box> boxOf(OpResult result, ArrayRef<OpFoldResult> offsets,
-                       const Part &part);
-  Value insert(Value source, Value into, const Box &box);
-
-  SmallVector<OpFoldResult> attributes(ArrayRef<int64_t> values) const {
-    return getAsIndexOpFoldResult(rewriter.getContext(), values);
-  }
+  Box boxOf(Operation *op) const;
+  FailureOr<SmallVector<Value>> compute();
+  LogicalResult insert(Value tile, OpResult result, BlockArgument out);
 
   RewriterBase &rewriter;
   scf::ForallOp forall;
   const FusedGroup &group;
   ValueRange results;
-  Part whole;
+  ArrayRef<int64_t> tiles;        // per axis
   ArrayRef<OpFoldResult> offsets; // of the workgroup's tile
 };
 } // namespace
 
-/// The parts of what a workgroup has: it is cut where whole serial tiles end.
-SmallVector<Part>
-BodyBuilder::cutIntoParts(ArrayRef<int64_t> serialTiles) const {
-  SmallVector<Part> parts = {whole};
-  for (auto [axis, serial] : llvm::enumerate(serialTiles)) {
-    int64_t size = whole.sizes[axis];
-    int64_t rest = size % std::min(size, serial);
-    if (rest == 0)
-      continue;
-    SmallVector<Part> rests = parts;
-    for (auto [part, other] : llvm::zip_equal(parts, rests)) {
-      part.sizes[axis] = size - rest;
-      other.sizes[axis] = rest;
-      other.offsets[axis] = size - rest;
-    }
-    llvm::append_range(parts, rests);
+BodyBuilder::Box BodyBuilder::boxOf(Operation *op) const {
+  Box box;
+  for (unsigned axis : group.find(op)->axes) {
+    box.offsets.push_back(offsets[axis]);
+    box.sizes.push_back(rewriter.getIndexAttr(tiles[axis]));
   }
-  return parts;
+  return box;
 }
 
-/// Computes one part of every result, with ops of its own.
-FailureOr<SmallVector<Value>> BodyBuilder::computePart(const Part &part) {
-  AffineExpr a, b;
-  bindDims(rewriter.getContext(), a, b);
+/// Computes the workgroup's tile of every result.
+FailureOr<SmallVector<Value>> BodyBuilder::compute() {
   DenseMap<Operation *, TilingResult> tiled;
   SmallVector<Operation *> tiledOps;
   SmallVector<Value> values;
@@ -198,15 +189,9 @@ FailureOr<SmallVector<Value>> BodyBuilder::computePart(const Part &part) {
     auto op = value.getDefiningOp<TilingInterface>();
     auto [it, isNew] = tiled.try_emplace(op);
     if (isNew) {
-      SmallVector<OpFoldResult> opOffsets, opSizes;
-      for (unsigned axis : group.find(op)->axes) {
-        opOffsets.push_back(affine::makeComposedFoldedAffineApply(
-            rewriter, op->getLoc(), a + b,
-            {offsets[axis], rewriter.getIndexAttr(part.offsets[axis])}));
-        opSizes.push_back(rewriter.getIndexAttr(part.sizes[axis]));
-      }
+      Box box = boxOf(op);
       FailureOr<TilingResult> result =
-          op.getTiledImplementation(rewriter, opOffsets, opSizes);
+          op.getTiledImplementation(rewriter, box.offsets, box.sizes);
       if (failed(result))
         return op->emitOpError("cannot be tiled over workgroups");
       it->second = std::move(*result);
@@ -216,112 +201,92 @@ FailureOr<SmallVector<Value>> BodyBuilder::computePart(const Part &part) {
         it->second.tiledValues[cast<OpResult>(value).getResultNumber()]);
   }
   auto isOutside = [&](OpOperand &, Operation *producer) -> bool {
-    return !forall->isAncestor(producer);
+    return !forall->isAncestor(producer) && !isa<tensor::PadOp>(producer);
   };
   if (failed(pullProducers(rewriter, tiledOps, isOutside)))
     return failure();
   return values;
 }
 
-/// Where `part` of a workgroup's tile, which lies at `offsets`, is in a result.
-FailureOr<BodyBuilder::Box> BodyBuilder::boxOf(OpResult result,
-                                               ArrayRef<OpFoldResult> offsets,
-                                               const Part &part) {
+LogicalResult BodyBuilder::insert(Value tile, OpResult result,
+                                  BlockArgument out) {
   auto op = cast<TilingInterface>(result.getOwner());
-  SmallVector<OpFoldResult> opOffsets, opSizes;
-  for (unsigned axis : group.find(op)->axes) {
-    opOffsets.push_back(offsets[axis]);
-    opSizes.push_back(rewriter.getIndexAttr(part.sizes[axis]));
-  }
-  Box box;
-  if (failed(op.getResultTilePosition(rewriter, result.getResultNumber(),
-                                      opOffsets, opSizes, box.offsets,
-                                      box.sizes)))
-    return op->emitOpError("has a result of which no tile can be named");
-  return box;
-}
-
-Value BodyBuilder::insert(Value source, Value into, const Box &box) {
-  SmallVector<OpFoldResult> ones(box.sizes.size(), rewriter.getIndexAttr(1));
-  if (!isa<BlockArgument>(into))
-    return tensor::InsertSliceOp::create(rewriter, source.getLoc(), source,
-                                         into, box.offsets, box.sizes, ones);
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPointToEnd(forall.getTerminator().getBody());
-  tensor::ParallelInsertSliceOp::create(rewriter, source.getLoc(), source, into,
-                                        box.offsets, box.sizes, ones);
-  return {};
-}
-
-LogicalResult BodyBuilder::build(ArrayRef<int64_t> serialTiles) {
-  SmallVector<Part> parts = cutIntoParts(serialTiles);
-  SmallVector<Box> boxes;
-  SmallVector<Value> tiles;
+  Box ofLoops = boxOf(op), box;
   rewriter.setInsertionPoint(forall.getTerminator());
-  for (Value result : results) {
-    FailureOr<Box> box = boxOf(cast<OpResult>(result), offsets, whole);
-    if (failed(box))
-      return failure();
-    boxes.push_back(*box);
-    if (parts.size() > 1)
-      tiles.push_back(
-          tensor::EmptyOp::create(rewriter, result.getLoc(), box->sizes,
-                                  getElementTypeOrSelf(result.getType())));
-  }
-  for (const Part &part : parts) {
-    FailureOr<SmallVector<Value>> values = computePart(part);
-    if (failed(values))
-      return failure();
-    if (parts.size() == 1) {
-      tiles = *values;
-      break;
-    }
-    rewriter.setInsertionPoint(forall.getTerminator());
-    for (auto [result, value, tile] :
-         llvm::zip_equal(results, *values, tiles)) {
-      FailureOr<Box> box =
-          boxOf(cast<OpResult>(result), attributes(part.offsets), part);
-      if (failed(box))
-        return failure();
-      tile = insert(value, tile, *box);
-    }
-  }
-  for (auto [tile, out, box] :
-       llvm::zip_equal(tiles, forall.getRegionOutArgs(), boxes))
-    insert(tile, out, box);
+  if (failed(op.getResultTilePosition(rewriter, result.getResultNumber(),
+                                      ofLoops.offsets, ofLoops.sizes,
+                                      box.offsets, box.sizes)))
+    return op->emitOpError("has a result of which no tile can be named");
+  SmallVector<OpFoldResult> ones(box.sizes.size(), rewriter.getIndexAttr(1));
+  rewriter.setInsertionPointToEnd(forall.getTerminator().getBody());
+  tensor::ParallelInsertSliceOp::create(rewriter, tile.getLoc(), tile, out,
+                                        box.offsets, box.sizes, ones);
   return success();
 }
 
+LogicalResult BodyBuilder::build() {
+  FailureOr<SmallVector<Value>> values = compute();
+  if (failed(values))
+    return failure();
+  for (auto [tile, result, out] :
+       llvm::zip_equal(*values, results, forall.getRegionOutArgs()))
+    if (failed(insert(tile, cast<OpResult>(result), out)))
+      return failure();
+  return success();
+}
+
+/// Each result has the extents of the axes that its dims are.
 static SmallVector<Value> createOutputs(RewriterBase &rewriter, Location loc,
+                                        const FusedGroup &group,
+                                        ArrayRef<PaddedAxis> paddedAxes,
                                         ValueRange results) {
   SmallVector<Value> outs;
   for (Value result : results) {
     auto type = cast<RankedTensorType>(result.getType());
-    outs.push_back(tensor::EmptyOp::create(rewriter, loc, type.getShape(),
-                                           type.getElementType()));
+    const GroupOp &maker = *group.find(result.getDefiningOp());
+    AffineMap map = maker.resultMaps[cast<OpResult>(result).getResultNumber()];
+    SmallVector<OpFoldResult> sizes;
+    for (auto [expr, extent] :
+         llvm::zip_equal(map.getResults(), type.getShape())) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      sizes.push_back(dim ? paddedAxes[maker.axes[dim.getPosition()]].extentAt(
+                                rewriter, loc)
+                          : rewriter.getIndexAttr(extent));
+    }
+    outs.push_back(
+        tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType()));
   }
   return outs;
 }
 
 FailureOr<scf::ForallOp>
 distaff::tileToWorkgroups(RewriterBase &rewriter, func::FuncOp kernel,
-                          const FusedGroup &group, ArrayRef<int64_t> tiles,
-                          ArrayRef<int64_t> serialTiles, const Target &target) {
+                          const FusedGroup &group,
+                          ArrayRef<PaddedAxis> paddedAxes,
+                          ArrayRef<int64_t> tiles, const Target &target) {
   Operation *terminator = kernel.getBody().front().getTerminator();
   Location loc = group.root()->op->getLoc();
-  GridPlan plan = planGrid(group, tiles, target);
   rewriter.setInsertionPoint(terminator);
-  scf::ForallOp forall = createForall(
-      rewriter, loc, plan,
-      createOutputs(rewriter, kernel.getLoc(), terminator->getOperands()));
+  GridPlan plan = planGrid(rewriter, loc, group, paddedAxes, tiles, target);
+  scf::ForallOp forall =
+      createForall(rewriter, loc, plan,
+                   createOutputs(rewriter, kernel.getLoc(), group, paddedAxes,
+                                 terminator->getOperands()));
   rewriter.setInsertionPoint(forall.getTerminator());
   SmallVector<OpFoldResult> offsets =
       axisOffsets(rewriter, forall, group, tiles, plan);
   BodyBuilder body(rewriter, forall, group, terminator->getOperands(), tiles,
                    offsets);
-  if (failed(body.build(serialTiles)))
+  if (failed(body.build()))
     return failure();
-  rewriter.modifyOpInPlace(
-      terminator, [&] { terminator->setOperands(forall.getResults()); });
+  SmallVector<Value> results(forall.getResults());
+  for (auto [result, returned] :
+       llvm::zip_equal(results, kernel.getResultTypes()))
+    if (result.getType() != returned)
+      result = tensor::CastOp::create(
+          (rewriter.setInsertionPoint(terminator), rewriter), loc, returned,
+          result);
+  rewriter.modifyOpInPlace(terminator,
+                           [&] { terminator->setOperands(results); });
   return forall;
 }

@@ -154,6 +154,18 @@ static void carryVectors(RewriterBase &rewriter, func::FuncOp kernel) {
   }
 }
 
+/// How deep loops are nested.
+static unsigned depthOfLoops(func::FuncOp kernel) {
+  unsigned most = 0;
+  kernel.walk([&](scf::ForOp loop) {
+    unsigned depth = 0;
+    for (Operation *op = loop; op; op = op->getParentOp())
+      depth += isa<scf::ForOp>(op);
+    most = std::max(most, depth);
+  });
+  return most;
+}
+
 static Value createEmpty(RewriterBase &rewriter, Location loc, Type type) {
   auto tensor = cast<RankedTensorType>(type);
   return tensor::EmptyOp::create(rewriter, loc, tensor.getShape(),
@@ -216,7 +228,7 @@ static Value writeAgain(RewriterBase &rewriter, Location loc, Value tile) {
 static void separateResults(RewriterBase &rewriter, func::FuncOp kernel) {
   auto separate = [&](Operation *insert, OpOperand &source) {
     Operation *maker = source.get().getDefiningOp();
-    if (isa_and_nonnull<scf::ForOp, vector::TransferWriteOp,
+    if (isa_and_nonnull<scf::ForOp, scf::IfOp, vector::TransferWriteOp,
                         tensor::InsertSliceOp>(maker) &&
         source.get().hasOneUse())
       return;
@@ -290,10 +302,13 @@ static LogicalResult vectorizeKernel(func::FuncOp kernel) {
     return success();
   if (failed(forwardVectors(kernel)))
     return failure();
-  carryVectors(rewriter, kernel);
-  // Hoisting has put reads next to the writes that they read.
-  if (failed(forwardVectors(kernel)))
-    return failure();
+  // Hoisting puts reads next to the writes that they read; only then can they
+  // leave the next loop around.
+  for (unsigned depth = depthOfLoops(kernel); depth > 0; --depth) {
+    carryVectors(rewriter, kernel);
+    if (failed(forwardVectors(kernel)))
+      return failure();
+  }
   forgetOverwritten(rewriter, kernel);
   padWithZero(rewriter, kernel);
   DominanceInfo dominance(kernel);

@@ -89,20 +89,26 @@ static Value cutTile(tensor::ExtractSliceOp slice) {
     });
   };
   bool isFirst = slice.getSourceType().hasStaticShape() &&
-                 !slice.getType().hasStaticShape() &&
+                 slice.getSourceType() != slice.getType() &&
                  slice.getSourceType().getRank() == slice.getType().getRank() &&
                  isConstant(slice.getMixedOffsets(), 0) &&
                  isConstant(slice.getMixedStrides(), 1);
   return isFirst ? slice.getSource() : Value();
 }
 
-static void writeCut(RewriterBase &rewriter,
-                     tensor::ParallelInsertSliceOp insert) {
-  auto slice = insert.getSource().getDefiningOp<tensor::ExtractSliceOp>();
+/// `insert` is one of tensor.insert_slice and its form for workgroups, which
+/// stands behind everything else.
+template <typename InsertOp>
+static void writeCut(RewriterBase &rewriter, InsertOp insert) {
+  auto slice =
+      insert.getSource().template getDefiningOp<tensor::ExtractSliceOp>();
   Value tile = slice ? cutTile(slice) : Value();
   if (!tile)
     return;
-  rewriter.setInsertionPoint(insert->getParentOp());
+  if constexpr (std::is_same_v<InsertOp, tensor::ParallelInsertSliceOp>)
+    rewriter.setInsertionPoint(insert->getParentOp());
+  else
+    rewriter.setInsertionPoint(insert);
   Location loc = insert.getLoc();
   auto type = cast<RankedTensorType>(tile.getType());
   SmallVector<Value> origin = zeros(rewriter, loc, type.getRank());
@@ -113,12 +119,12 @@ static void writeCut(RewriterBase &rewriter,
       rewriter, loc, vectorOf(type), tile, origin, unused,
       SmallVector<bool>(type.getRank(), true));
   Value out = tensor::ExtractSliceOp::create(
-      rewriter, loc, insert.getSourceType(), insert.getDest(),
-      insert.getMixedOffsets(), insert.getMixedSizes(),
+      rewriter, loc, cast<RankedTensorType>(insert.getSourceType()),
+      insert.getDest(), insert.getMixedOffsets(), insert.getMixedSizes(),
       insert.getMixedStrides());
-  auto write =
-      vector::TransferWriteOp::create(rewriter, loc, vector, out, origin,
-                                      wholeDims(insert.getSourceType(), type));
+  auto write = vector::TransferWriteOp::create(
+      rewriter, loc, vector, out, origin,
+      wholeDims(cast<RankedTensorType>(insert.getSourceType()), type));
   rewriter.modifyOpInPlace(
       insert, [&] { insert.getSourceMutable().assign(write.getResult()); });
 }
@@ -126,13 +132,21 @@ static void writeCut(RewriterBase &rewriter,
 LogicalResult distaff::vectorizeEdges(RewriterBase &rewriter,
                                       func::FuncOp kernel) {
   SmallVector<tensor::PadOp> pads;
-  SmallVector<tensor::ParallelInsertSliceOp> inserts;
-  kernel.walk([&](tensor::PadOp pad) { pads.push_back(pad); });
-  kernel.walk([&](tensor::ParallelInsertSliceOp op) { inserts.push_back(op); });
+  SmallVector<Operation *> inserts;
+  kernel.walk([&](Operation *op) {
+    if (auto pad = dyn_cast<tensor::PadOp>(op))
+      pads.push_back(pad);
+    else if (isa<tensor::InsertSliceOp, tensor::ParallelInsertSliceOp>(op))
+      inserts.push_back(op);
+  });
   for (tensor::PadOp pad : pads)
     if (failed(readPadded(rewriter, pad)))
       return failure();
-  for (tensor::ParallelInsertSliceOp insert : inserts)
-    writeCut(rewriter, insert);
+  for (Operation *insert : inserts) {
+    if (auto parallel = dyn_cast<tensor::ParallelInsertSliceOp>(insert))
+      writeCut(rewriter, parallel);
+    else
+      writeCut(rewriter, cast<tensor::InsertSliceOp>(insert));
+  }
   return success();
 }

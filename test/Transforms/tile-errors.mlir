@@ -1,16 +1,5 @@
 // RUN: distaff-opt %s --distaff-tile=target=sm_80 --split-input-file --verify-diagnostics
 
-#config = #iree_gpu.lowering_config<{workgroup = [24]}>
-
-func.func @tile_does_not_divide(%a: tensor<64xf32>) -> tensor<64xf32> {
-  %e = tensor.empty() : tensor<64xf32>
-  // expected-error @+1 {{'linalg.exp' op workgroup tile 24 does not divide the extent 64; tiles that need a mask are not supported yet}}
-  %r = linalg.exp {lowering_config = #config} ins(%a : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
-  return %r : tensor<64xf32>
-}
-
-// -----
-
 #config = #iree_gpu.lowering_config<{workgroup = [8, 16]}>
 
 func.func @reduced_loop_on_the_grid(%x: tensor<64x96xf32>) -> tensor<64xf32> {

@@ -20,15 +20,31 @@ func.func @no_step(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>
 
 // -----
 
-#config = #iree_gpu.lowering_config<{workgroup = [64, 32, 0], reduction = [8, 0, 16]}>
+#config = #iree_gpu.lowering_config<{workgroup = [64, 32, 0], reduction = [24, 0, 16]}>
 
-func.func @walk_along_the_result(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
-  // expected-error @+1 {{'linalg.matmul' op has a reduction tile for loop 0; where tiles are cut workgroups share the loops of the result and walk those that are reduced}}
+func.func @steps_that_leave_a_rest_of_the_tile(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{'linalg.matmul' op reduction tile 24 does not divide the workgroup tile 64 along the same dimension}}
   %d = linalg.matmul {lowering_config = #config} ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %d : tensor<?x?xf32>
 }
 
 // -----
+
+#config = #iree_gpu.lowering_config<{workgroup = [8], reduction = [0]}>
+
+func.func @extent_that_the_root_lacks(%a: tensor<16xf32>, %x: tensor<16x?xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<16xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<16xf32>) -> tensor<16xf32>
+  // expected-error @+1 {{'linalg.generic' op has a dynamic extent along loop 1 that it would have to hold whole; make it static, or put the op into a kernel of its own}}
+  %sum = linalg.reduce { arith.addf } ins(%x : tensor<16x?xf32>) outs(%f : tensor<16xf32>) dimensions = [1]
+  // expected-note @+1 {{the kernel is tiled by the loops of this op}}
+  %r = linalg.exp {lowering_config = #config} ins(%a : tensor<16xf32>) outs(%e : tensor<16xf32>) -> tensor<16xf32>
+  return %sum, %r : tensor<16xf32>, tensor<16xf32>
+}
+
+// -----
+
 
 #config = #iree_gpu.lowering_config<{workgroup = [64, 32, 0], reduction = [0, 0, 16]}>
 

@@ -2,12 +2,14 @@
 
 #config = #iree_gpu.lowering_config<{workgroup = [64, 32, 0], reduction = [0, 0, 16]}>
 
-// Slices are as long as what is left; padding makes them tiles.
+// Slices are as long as what is left; padding makes them tiles. A workgroup
+// whose tile is whole has a body of its own, and only its last step is cut.
 // CHECK-DAG:   #[[$ROWS:.*]] = affine_map<()[s0] -> (s0 ceildiv 64)>
 // CHECK-DAG:   #[[$COLUMNS:.*]] = affine_map<()[s0] -> (s0 ceildiv 32)>
 // CHECK-DAG:   #[[$LEFT_M:.*]] = affine_map<(d0)[s0] -> (64, d0 * -64 + s0)>
 // CHECK-DAG:   #[[$LEFT_N:.*]] = affine_map<(d0)[s0] -> (32, d0 * -32 + s0)>
-// CHECK-DAG:   #[[$LEFT_K:.*]] = affine_map<(d0)[s0] -> (16, -d0 + s0)>
+// CHECK-DAG:   #[[$WHOLE_K:.*]] = affine_map<()[s0] -> ((s0 floordiv 16) * 16)>
+// CHECK-DAG:   #[[$LEFT_K:.*]] = affine_map<(d0)[s0] -> (-d0 + s0)>
 // CHECK-LABEL: func.func @every_extent_is_dynamic(
 // CHECK-DAG:     %[[M:.*]] = tensor.dim %arg0, %c0
 // CHECK-DAG:     %[[N:.*]] = tensor.dim %arg1, %c1
@@ -17,16 +19,25 @@
 // CHECK:         scf.forall (%[[I:.*]], %[[J:.*]]) in (%[[GRID_M]], %[[GRID_N]])
 // CHECK-DAG:       %[[SIZE_M:.*]] = affine.min #[[$LEFT_M]](%[[I]])[%[[M]]]
 // CHECK-DAG:       %[[SIZE_N:.*]] = affine.min #[[$LEFT_N]](%[[J]])[%[[N]]]
-// CHECK:           %[[SUM:.*]] = scf.for %[[AT:.*]] = %c0 to %[[K]] step %c16
-// CHECK-SAME:          -> (tensor<64x32xf32>)
-// CHECK:             %[[SIZE_K:.*]] = affine.min #[[$LEFT_K]](%[[AT]])[%[[K]]]
-// CHECK:             tensor.extract_slice %arg0[%{{.*}}, %[[AT]]] [%[[SIZE_M]], %[[SIZE_K]]]
-// CHECK:             tensor.pad {{.*}} low[0, 0]
-// CHECK:             : tensor<?x?xf16> to tensor<64x16xf16>
-// CHECK:             tensor.extract_slice %arg1[%[[AT]], %{{.*}}] [%[[SIZE_K]], %[[SIZE_N]]]
-// CHECK:             : tensor<?x?xf16> to tensor<16x32xf16>
-// CHECK:             linalg.matmul {{.*}} outs(%{{.*}} : tensor<64x32xf32>)
-// CHECK:           tensor.extract_slice %[[SUM]][0, 0] [%[[SIZE_M]], %[[SIZE_N]]]
+// CHECK-DAG:       %[[ALL_M:.*]] = arith.cmpi eq, %[[SIZE_M]], %c64
+// CHECK-DAG:       %[[ALL_N:.*]] = arith.cmpi eq, %[[SIZE_N]], %c32
+// CHECK:           %[[ALL:.*]] = arith.andi %[[ALL_M]], %[[ALL_N]]
+// CHECK:           scf.if %[[ALL]] -> (tensor<?x?xf32>)
+// CHECK:             %[[END:.*]] = affine.apply #[[$WHOLE_K]]()[%[[K]]]
+// CHECK:             %[[SUM:.*]] = scf.for %[[AT:.*]] = %c0 to %[[END]] step %c16
+// CHECK-NOT:           tensor.pad
+// CHECK:               linalg.matmul
+// CHECK:             scf.for %[[AT:.*]] = %[[END]] to %[[K]] step %c16 iter_args(%{{.*}} = %[[SUM]])
+// CHECK:               %[[SIZE_K:.*]] = affine.apply #[[$LEFT_K]](%[[AT]])[%[[K]]]
+// CHECK:               tensor.extract_slice %arg0[%{{.*}}, %[[AT]]] [64, %[[SIZE_K]]]
+// CHECK:               tensor.pad {{.*}} low[0, 0]
+// CHECK:               : tensor<64x?xf16> to tensor<64x16xf16>
+// CHECK:             tensor.insert_slice {{.*}} [64, 32]
+// CHECK:           } else {
+// CHECK:             scf.for %[[AT:.*]] = %c0 to
+// CHECK:               tensor.extract_slice %arg0[%{{.*}}, %[[AT]]] [%[[SIZE_M]], 16]
+// CHECK:               : tensor<?x16xf16> to tensor<64x16xf16>
+// CHECK:               linalg.matmul {{.*}} outs(%{{.*}} : tensor<64x32xf32>)
 // CHECK:           tensor.parallel_insert_slice {{.*}} [%[[SIZE_M]], %[[SIZE_N]]]
 // CHECK:         mapping = [#gpu.block<y>, #gpu.block<x>]
 // CHECK-LABEL: func.func @every_extent_is_dynamic__grid(
@@ -55,6 +66,8 @@ func.func @every_extent_is_dynamic(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> 
 // What is static and divided by its tile is neither clamped nor padded, and an
 // argument that the sums start from is read like the others.
 // CHECK-LABEL: func.func @static_loops_are_not_padded(
+// CHECK:         tensor.extract_slice %arg2[%{{.*}}, %{{.*}}] [32, 32]
+// CHECK:         } else {
 // CHECK:         tensor.extract_slice %arg2[%{{.*}}, %{{.*}}] [%{{.*}}, 32]
 // CHECK:         tensor.pad
 // CHECK:         : tensor<?x32xf32> to tensor<32x32xf32>
@@ -105,12 +118,16 @@ func.func @four_loops_share_three_dimensions(%a: tensor<?x?x?x?xf32>, %b: tensor
 
 // Static extents are cut where the author's tiles leave a rest of them.
 // CHECK-DAG:   #[[$LEFT_M:.*]] = affine_map<(d0) -> (48, d0 * -48 + 100)>
-// CHECK-DAG:   #[[$LEFT_K:.*]] = affine_map<(d0) -> (24, -d0 + 64)>
 // CHECK-LABEL: func.func @static_rests(
 // CHECK:         scf.forall (%[[I:.*]]) in (3)
-// CHECK:           affine.min #[[$LEFT_M]](%[[I]])
-// CHECK:           affine.min #[[$LEFT_K]](
-// CHECK:           linalg.matmul {{.*}} ins(%{{.*}}, %{{.*}} : tensor<48x24xf32>, tensor<24x32xf32>)
+// CHECK:           %[[LEFT:.*]] = affine.min #[[$LEFT_M]](%[[I]])
+// CHECK:           } else {
+// CHECK:           scf.for {{.*}} = %c0 to %c48 step %c24
+// CHECK:             tensor.extract_slice %arg0{{.*}} [%[[LEFT]], 24]
+// CHECK:             linalg.matmul {{.*}} ins(%{{.*}}, %{{.*}} : tensor<48x24xf32>, tensor<24x32xf32>)
+// CHECK:           tensor.extract_slice %arg0[%{{.*}}, 48] [%[[LEFT]], 16]
+// CHECK:           tensor.pad
+// CHECK:           : tensor<?x16xf32> to tensor<48x24xf32>
 func.func @static_rests(%a: tensor<100x64xf32>, %b: tensor<64x32xf32>, %c: tensor<100x32xf32>) -> tensor<100x32xf32> {
   %d = linalg.matmul {lowering_config = #config} ins(%a, %b : tensor<100x64xf32>, tensor<64x32xf32>) outs(%c : tensor<100x32xf32>) -> tensor<100x32xf32>
   return %d : tensor<100x32xf32>

@@ -54,16 +54,23 @@ struct GroupOp {
 inline constexpr int64_t nominalExtent = 1024;
 
 struct LoopAxis {
-  int64_t extent = 1; // nominal if dynamic
-  bool isDynamic = false;
+  int64_t extent = 1;       // nominal if dynamic
+  bool isDynamic = false;   // in every op that has it
   bool isParallel = true;   // in every op that has it
   bool isRegular = true;    // every use of a tile along it is that same tile
   bool isEverywhere = true; // in every result and every reduction
+  /// Only fills that ops of the group start from have it; what they fill is cut
+  /// as the ops are.
+  bool isOfFillsOnly = true;
   /// Loops of one op lie on it twice, so no op may be tiled along it.
   bool isDiagonal = false;
 
   bool mayBeGridAxis() const {
     return isParallel && isEverywhere && mayBeWalked();
+  }
+  /// The tile that is all of it: no number is, of a dynamic extent.
+  int64_t whole() const {
+    return isDynamic ? std::numeric_limits<int64_t>::max() : extent;
   }
   /// Whether one workgroup may walk it tile by tile.
   bool mayBeWalked() const { return isRegular && !isDiagonal; }
@@ -77,6 +84,11 @@ public:
 
   ArrayRef<GroupOp> ops() const { return groupOps; }
   ArrayRef<LoopAxis> axes() const { return groupAxes; }
+  /// Says that the ops have been given another extent along an axis.
+  void setExtent(unsigned axis, int64_t extent) {
+    groupAxes[axis].extent = extent;
+    groupAxes[axis].isDynamic = false;
+  }
   const GroupOp *find(Operation *op) const;
 
   /// The op that decides tile sizes: the one with a `lowering_config`, else

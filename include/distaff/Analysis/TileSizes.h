@@ -22,8 +22,9 @@ namespace distaff {
 int64_t tileOf(compat::LoweringConfigAttr config, StringRef key, unsigned loop);
 
 /// Per axis of `group`, the extent of one workgroup's tile, as the
-/// `lowering_config` of the group's root says; the axis' extent where it is not
-/// tiled. Tiles that do not divide or may not be are diagnosed.
+/// `lowering_config` of the group's root says; all of the axis where it is not
+/// tiled. It need not divide the extent, and may be more. Tiles that may not be
+/// are diagnosed.
 FailureOr<SmallVector<int64_t>> readWorkgroupTiles(const FusedGroup &group);
 
 /// The op that would have to finish one walk inside each step of another,
@@ -41,16 +42,15 @@ const GroupOp *findReordered(const FusedGroup &group,
                              ArrayRef<int64_t> reductionTiles);
 
 /// The same as readWorkgroupTiles for the tiles of loops inside a workgroup.
-/// Along axes that workgroups could share they need not divide. With
-/// `strictFp`, tiles must not change the order of float sums.
+/// With `strictFp`, tiles must not change the order of float sums.
 FailureOr<SmallVector<int64_t>> readSerialTiles(const FusedGroup &group,
                                                 bool strictFp);
 
-/// The tiles of a contraction whose last tiles may be cut
-/// (RaggedContraction.h), per loop of it: of workgroups along the result, of
-/// steps along K.
-FailureOr<SmallVector<int64_t>> readRaggedTiles(const FusedGroup &group,
-                                                bool strictFp);
+/// Checks that a workgroup's tiles are walked by tiles that divide them, and
+/// that no dynamic extent would have to be held whole.
+LogicalResult checkTilesTogether(const FusedGroup &group,
+                                 ArrayRef<int64_t> workgroupTiles,
+                                 ArrayRef<int64_t> serialTiles);
 
 } // namespace distaff
 

@@ -58,7 +58,7 @@ def reductions():
 def cuts():
     """A serial tile along a loop that nothing reduces may leave a rest."""
     for target in LANES:
-        for shape, workgroup, step in [([5, 37], [1, 0], [0, 32]), ([5, 37], [0, 0], [2, 16]), ([12, 31], [6, 0], [4, 10]), ([7, 67], [0, 0], [7, 66])]:
+        for shape, workgroup, step in [([5, 37], [1, 0], [0, 32]), ([5, 37], [0, 0], [2, 16]), ([12, 31], [6, 0], [3, 10]), ([7, 67], [0, 0], [7, 66])]:
             label = "_".join(map(str, [*shape, *step]))
             program = Program(f"cut_{label}_{target}", [target])
             x, y = program.argument(shape, "f32"), program.argument(shape[::-1], "f32")

@@ -1,0 +1,402 @@
+//===- TilePad.cpp - Extents that tiles divide ----------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The sum of rows of 1000, 64 at a time:
+//
+//   %p = tensor.pad %x high[0, 24] { 0 }                : tensor<8x1024xf32>
+//   linalg.generic ins(%p) {
+//     %inside = arith.cmpi slt, (linalg.index 1), 1000
+//     %term = arith.select %inside, %in, 0
+//     arith.addf %out, %term
+//   }
+//
+// Ops without reductions need nothing: what they compute behind the end is read
+// by nobody who counts it.
+//
+//===----------------------------------------------------------------------===//
+#include "TilePad.h"
+#include "distaff/Analysis/ContractionBody.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/Utils/Utils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace distaff;
+
+OpFoldResult PaddedAxis::extentAt(OpBuilder &b, Location loc) const {
+  return ShapedType::isDynamic(extent)
+             ? tensor::getMixedSize(b, loc, tensor, dim)
+             : OpFoldResult(b.getIndexAttr(extent));
+}
+
+namespace {
+/// Where an axis is a dim of a tensor that comes from outside of the group, or
+/// of what a result is written to.
+struct AxisPlace {
+  Value tensor;
+  unsigned dim;
+  Operation *op; // of the group, that has it
+};
+
+class Padder {
+public:
+  Padder(RewriterBase &rewriter, func::FuncOp kernel, FusedGroup &group,
+         ArrayRef<int64_t> workgroupTiles, ArrayRef<int64_t> serialTiles)
+      : rewriter(rewriter), kernel(kernel), group(group),
+        workgroupTiles(workgroupTiles), serialTiles(serialTiles) {}
+
+  FailureOr<PaddedKernel> run();
+
+private:
+  bool isReadFill(const GroupOp &groupOp) const;
+  void findPlaces();
+  void findExtents();
+  LogicalResult findRequirements();
+  void padOp(const GroupOp &groupOp);
+  Value padOperand(Value operand, AffineMap map, const GroupOp &groupOp);
+  int64_t paddedDim(AffineExpr expr, int64_t extent,
+                    const GroupOp &groupOp) const;
+  RankedTensorType paddedType(Value value, AffineMap map,
+                              const GroupOp &groupOp) const;
+  Value extentOf(const GroupOp &groupOp, unsigned loop) const;
+  Value makesInside(OpBuilder &b, const GroupOp &groupOp, Location loc) const;
+  SmallVector<unsigned> cutReductions(const GroupOp &groupOp) const;
+  bool isCut(const GroupOp &groupOp, unsigned operand) const;
+  void maskReduction(const GroupOp &groupOp);
+  void maskFactors(const GroupOp &groupOp, const ContractionBody &body);
+  void maskFactor(const GroupOp &groupOp, unsigned operand);
+
+  RewriterBase &rewriter;
+  func::FuncOp kernel;
+  FusedGroup &group;
+  ArrayRef<int64_t> workgroupTiles, serialTiles; // per axis
+  SmallVector<SmallVector<AxisPlace>> places;    // per axis
+  DenseMap<std::pair<Value, Type>, Value> pads;
+  PaddedKernel result;
+};
+} // namespace
+
+/// "dimension 1 of arg0"
+static std::string describe(const AxisPlace &at) {
+  std::string text = "dimension " + std::to_string(at.dim) + " of ";
+  if (auto argument = dyn_cast<BlockArgument>(at.tensor))
+    return text + "arg" + std::to_string(argument.getArgNumber());
+  return text + "the result";
+}
+
+/// A fill that is no result.
+bool Padder::isReadFill(const GroupOp &groupOp) const {
+  return isa<linalg::FillOp>(groupOp.op) &&
+         llvm::none_of(groupOp.op->getUsers(), llvm::IsaPred<func::ReturnOp>);
+}
+
+void Padder::findPlaces() {
+  places.resize(group.axes().size());
+  for (const GroupOp &groupOp : group.ops()) {
+    if (isReadFill(groupOp))
+      continue;
+    for (auto [operand, map] :
+         llvm::zip_equal(groupOp.op->getOperands(), groupOp.operandMaps)) {
+      auto isMadeByGroup = [&](Operation *op) {
+        return group.find(op) && !isa<linalg::FillOp>(op);
+      };
+      if (!isa<RankedTensorType>(operand.getType()) ||
+          isMadeByGroup(operand.getDefiningOp()))
+        continue;
+      for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+        if (auto loop = dyn_cast<AffineDimExpr>(expr))
+          places[groupOp.axes[loop.getPosition()]].push_back(
+              {operand, unsigned(dim), groupOp.op});
+    }
+  }
+  // What the launch passes tells an extent best.
+  for (SmallVector<AxisPlace> &ofAxis : places) {
+    auto isPassed = [](const AxisPlace &at) {
+      return isa<BlockArgument>(at.tensor);
+    };
+    SmallVector<AxisPlace> sorted;
+    llvm::copy_if(ofAxis, std::back_inserter(sorted), isPassed);
+    llvm::copy_if(ofAxis, std::back_inserter(sorted), std::not_fn(isPassed));
+    ofAxis = sorted;
+  }
+}
+
+/// A multiple of `granule` that no extent reaches.
+static int64_t boundOf(int64_t granule, size_t axis) {
+  return granule * (largestExtent + int64_t(axis));
+}
+
+void Padder::findExtents() {
+  for (auto [axis, info] : llvm::enumerate(group.axes())) {
+    PaddedAxis padded;
+    padded.extent = padded.padded = info.extent;
+    if (!info.isOfFillsOnly) {
+      int64_t granule = workgroupTiles[axis] != info.whole()
+                            ? workgroupTiles[axis]
+                            : serialTiles[axis];
+      padded.padded = info.isDynamic ? boundOf(granule, axis)
+                                     : llvm::alignTo(info.extent, granule);
+    }
+    if (info.isDynamic && !info.isOfFillsOnly) {
+      const AxisPlace &at = places[axis].front();
+      padded.extent = ShapedType::kDynamic;
+      padded.tensor = at.tensor;
+      padded.dim = at.dim;
+    }
+    result.axes.push_back(padded);
+  }
+}
+
+LogicalResult Padder::findRequirements() {
+  FailureOr<ExtentFormulas> formulas = ExtentFormulas::get(kernel);
+  if (failed(formulas))
+    return failure();
+  for (auto [axis, ofAxis] : llvm::enumerate(places)) {
+    SmallVector<AffineExpr> seen;
+    if (int64_t extent = result.axes[axis].extent;
+        !ShapedType::isDynamic(extent))
+      seen.push_back(rewriter.getAffineConstantExpr(extent));
+    for (const AxisPlace &at : ofAxis) {
+      AffineExpr formula = formulas->extentOf(at.tensor, at.dim);
+      if (!formula) {
+        InFlightDiagnostic diagnostic = at.op->emitOpError("has an extent, ")
+                                        << describe(at)
+                                        << ", that is no sum, product or "
+                                           "quotient of its arguments' extents";
+        diagnostic.attachNote(at.tensor.getLoc()) << "the tensor";
+        return diagnostic;
+      }
+      if (llvm::is_contained(seen, formula))
+        continue;
+      if (!seen.empty())
+        result.requirements.push_back(
+            {seen.front(), formula,
+             describe(ofAxis.front()) + " and " + describe(at) +
+                 " are one loop of " + at.op->getName().getStringRef().str() +
+                 ", their extents differ"});
+      seen.push_back(formula);
+    }
+  }
+  return success();
+}
+
+/// The extent of a dim that is accessed by `expr`, once the loops are padded.
+int64_t Padder::paddedDim(AffineExpr expr, int64_t extent,
+                          const GroupOp &groupOp) const {
+  auto loop = dyn_cast<AffineDimExpr>(expr);
+  return loop ? result.axes[groupOp.axes[loop.getPosition()]].padded : extent;
+}
+
+RankedTensorType Padder::paddedType(Value value, AffineMap map,
+                                    const GroupOp &groupOp) const {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape;
+  for (auto [expr, extent] : llvm::zip_equal(map.getResults(), type.getShape()))
+    shape.push_back(paddedDim(expr, extent, groupOp));
+  return RankedTensorType::get(shape, type.getElementType());
+}
+
+Value Padder::padOperand(Value operand, AffineMap map, const GroupOp &groupOp) {
+  auto fill = operand.getDefiningOp<linalg::FillOp>();
+  if (!isa<RankedTensorType>(operand.getType()) ||
+      (group.find(operand.getDefiningOp()) && !fill))
+    return operand; // a scalar, or padded already
+  RankedTensorType type = paddedType(operand, map, groupOp);
+  if (type == operand.getType())
+    return operand;
+  Value &padded = pads[{operand, type}];
+  if (padded)
+    return padded;
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(groupOp.op);
+  Location loc = operand.getLoc();
+  if (operand.getDefiningOp<tensor::EmptyOp>())
+    return padded = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                            type.getElementType());
+  if (fill) {
+    Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                          type.getElementType());
+    return padded = linalg::FillOp::create(rewriter, loc, fill.value(), empty)
+                        .getResult(0);
+  }
+  Value zero = arith::ConstantOp::create(
+      rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
+  return padded = tensor::createPadHighOp(type, operand, zero, /*nofold=*/false,
+                                          loc, rewriter);
+}
+
+/// Loops over which the op reduces, and whose axis has been padded.
+SmallVector<unsigned> Padder::cutReductions(const GroupOp &groupOp) const {
+  SmallVector<unsigned> loops;
+  for (auto [loop, axis] : llvm::enumerate(groupOp.axes))
+    if (groupOp.iterators[loop] == utils::IteratorType::reduction &&
+        result.axes[axis].isCut())
+      loops.push_back(loop);
+  return loops;
+}
+
+/// In front of an op, the extent that a loop of it had.
+Value Padder::extentOf(const GroupOp &groupOp, unsigned loop) const {
+  OpBuilder b(groupOp.op);
+  Location loc = groupOp.op->getLoc();
+  const PaddedAxis &axis = result.axes[groupOp.axes[loop]];
+  return getValueOrCreateConstantIndexOp(b, loc, axis.extentAt(b, loc));
+}
+
+/// Whether the position is inside along all reduced loops.
+Value Padder::makesInside(OpBuilder &b, const GroupOp &groupOp,
+                          Location loc) const {
+  Value inside;
+  for (unsigned loop : cutReductions(groupOp)) {
+    Value position = linalg::IndexOp::create(b, loc, loop);
+    Value extent = extentOf(groupOp, loop);
+    Value along = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                        position, extent);
+    inside = inside ? arith::AndIOp::create(b, loc, inside, along) : along;
+  }
+  return inside;
+}
+
+/// Whether an operand is padded along a loop that is reduced.
+bool Padder::isCut(const GroupOp &groupOp, unsigned operand) const {
+  return llvm::any_of(cutReductions(groupOp), [&](unsigned loop) {
+    return groupOp.operandMaps[operand].isFunctionOfDim(loop);
+  });
+}
+
+/// A reduction by one op with a neutral element takes that behind the end; of
+/// any other the result so far stays.
+void Padder::maskReduction(const GroupOp &groupOp) {
+  auto op = cast<linalg::LinalgOp>(groupOp.op);
+  Block *body = op.getBlock();
+  Location loc = op.getLoc();
+  OpBuilder b = OpBuilder::atBlockBegin(body);
+  Value inside = makesInside(b, groupOp, loc);
+  Operation *yield = body->getTerminator();
+  for (auto [number, soFar] : llvm::enumerate(op.getRegionOutputArgs())) {
+    SmallVector<Operation *> combiners;
+    Value term = matchReduction(op.getRegionOutputArgs(), number, combiners);
+    std::optional<TypedAttr> neutral;
+    if (term && combiners.size() == 1)
+      neutral = arith::getNeutralElement(combiners.front());
+    if (neutral) {
+      b.setInsertionPoint(combiners.front());
+      Value none = arith::ConstantOp::create(b, loc, *neutral);
+      Value masked = arith::SelectOp::create(b, loc, inside, term, none);
+      combiners.front()->replaceUsesOfWith(term, masked);
+      continue;
+    }
+    b.setInsertionPoint(yield);
+    yield->setOperand(number, arith::SelectOp::create(b, loc, inside,
+                                                      yield->getOperand(number),
+                                                      soFar));
+  }
+}
+
+/// Makes an operand of a contraction zero where it is padded along a loop that
+/// is reduced.
+void Padder::maskFactor(const GroupOp &groupOp, unsigned operand) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(groupOp.op);
+  Value value = groupOp.op->getOperand(operand);
+  auto type = cast<RankedTensorType>(value.getType());
+  AffineMap map = groupOp.operandMaps[operand];
+  Location loc = groupOp.op->getLoc();
+  AffineMap identity = rewriter.getMultiDimIdentityMap(type.getRank());
+  Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                        type.getElementType());
+  auto masked = linalg::GenericOp::create(
+      rewriter, loc, type, value, empty,
+      ArrayRef<AffineMap>{identity, identity},
+      SmallVector<utils::IteratorType>(type.getRank(),
+                                       utils::IteratorType::parallel),
+      [&](OpBuilder &b, Location loc, ValueRange args) {
+        Value inside;
+        for (unsigned loop : cutReductions(groupOp)) {
+          auto dim = map.getResultPosition(rewriter.getAffineDimExpr(loop));
+          if (!dim)
+            continue;
+          Value along = arith::CmpIOp::create(
+              b, loc, arith::CmpIPredicate::slt,
+              linalg::IndexOp::create(b, loc, *dim), extentOf(groupOp, loop));
+          inside =
+              inside ? arith::AndIOp::create(b, loc, inside, along).getResult()
+                     : along;
+        }
+        Value zero = arith::ConstantOp::create(
+            b, loc, b.getZeroAttr(type.getElementType()));
+        Value kept =
+            arith::SelectOp::create(b, loc, inside, args.front(), zero);
+        linalg::YieldOp::create(b, loc, kept);
+      });
+  rewriter.modifyOpInPlace(groupOp.op, [&] {
+    groupOp.op->setOperand(operand, masked.getResult(0));
+  });
+}
+
+/// Inputs that are padded with zero multiply to zero, if the chains before the
+/// product keep it so. What an op of the group makes may be anything there.
+void Padder::maskFactors(const GroupOp &groupOp, const ContractionBody &body) {
+  for (unsigned operand : {0u, 1u})
+    if (Operation *maker = groupOp.op->getOperand(operand).getDefiningOp();
+        maker && !isa<tensor::PadOp>(maker) && isCut(groupOp, operand))
+      maskFactor(groupOp, operand);
+  if (llvm::all_of(body.lhsChain, keepsZero) &&
+      llvm::all_of(body.rhsChain, keepsZero))
+    return;
+  maskReduction(groupOp);
+}
+
+void Padder::padOp(const GroupOp &groupOp) {
+  auto op = cast<DestinationStyleOpInterface>(groupOp.op);
+  rewriter.modifyOpInPlace(op, [&] {
+    for (auto [number, map] : llvm::enumerate(groupOp.operandMaps))
+      op->setOperand(number, padOperand(op->getOperand(number), map, groupOp));
+    for (OpOperand &init : op.getDpsInitsMutable())
+      if (OpResult made = op.getTiedOpResult(&init))
+        made.setType(init.get().getType());
+  });
+}
+
+FailureOr<PaddedKernel> Padder::run() {
+  findPlaces();
+  for (auto [axis, info] : llvm::enumerate(group.axes()))
+    if (info.isDynamic && !info.isOfFillsOnly && places[axis].empty())
+      return group.root()->op->emitOpError(
+          "walks a dynamic extent that no tensor of the kernel has");
+  findExtents();
+  if (failed(findRequirements()))
+    return failure();
+  // Fills are padded where they are read, differently for each reader.
+  for (const GroupOp &groupOp : group.ops())
+    if (!isReadFill(groupOp))
+      padOp(groupOp);
+  for (auto [axis, padded] : llvm::enumerate(result.axes))
+    group.setExtent(axis, padded.padded);
+  for (const GroupOp &groupOp : group.ops()) {
+    if (cutReductions(groupOp).empty())
+      continue;
+    if (std::optional<ContractionBody> body = matchContraction(groupOp.op))
+      maskFactors(groupOp, *body);
+    else
+      maskReduction(groupOp);
+  }
+  return std::move(result);
+}
+
+FailureOr<PaddedKernel> distaff::padToTiles(RewriterBase &rewriter,
+                                            func::FuncOp kernel,
+                                            FusedGroup &group,
+                                            ArrayRef<int64_t> workgroupTiles,
+                                            ArrayRef<int64_t> serialTiles) {
+  return Padder(rewriter, kernel, group, workgroupTiles, serialTiles).run();
+}

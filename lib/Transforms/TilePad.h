@@ -1,0 +1,71 @@
+//===- TilePad.h - Extents that tiles divide --------------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tile of 64 does not divide an extent of 1000, or one that only the launch
+// knows. The ops of the group then get the next multiple of it: their inputs
+// are padded, and what they reduce is neutral behind the end. The program means
+// the same, and tiling it is tiling one that divides. What is padded here is
+// cut again where a tile meets memory (TileEdges.h), so nothing padded is
+// stored.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_TRANSFORMS_TILEPAD_H
+#define DISTAFF_LIB_TRANSFORMS_TILEPAD_H
+
+#include "TileGrid.h"
+#include "distaff/Analysis/FusedGroup.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace distaff {
+
+/// What extents are smaller than that only the launch knows.
+inline constexpr int64_t largestExtent = int64_t(1) << 31;
+
+/// One axis of a group before and after padding.
+struct PaddedAxis {
+  int64_t extent = 1; ///< in elements; `ShapedType::kDynamic` if dynamic
+  /// Of a dynamic one, whose dimension it is.
+  Value tensor;
+  unsigned dim = 0;
+  /// What the ops have now. For a dynamic extent a bound that no extent
+  /// reaches, and no other axis has.
+  int64_t padded = 1;
+
+  bool isCut() const { return extent != padded; }
+  bool hasExtentOf(const PaddedAxis &other) const {
+    return extent == other.extent && tensor == other.tensor && dim == other.dim;
+  }
+  /// The extent as an attribute, or computed where `b` stands.
+  OpFoldResult extentAt(OpBuilder &b, Location loc) const;
+};
+
+/// A kernel whose tiles divide.
+struct PaddedKernel {
+  SmallVector<PaddedAxis> axes; ///< numbered as those of the group
+  /// What the launch has to see to: dims of different tensors that are one axis
+  /// have equal extents.
+  SmallVector<ExtentRequirement> requirements;
+};
+
+/// Pads the ops of `group` to multiples of the tiles, which are per axis: of
+/// workgroups, and of the loops inside. Inputs from outside of the group become
+/// tensor.pad with zero; a reduction over a padded axis takes its neutral
+/// element, or leaves its result, where the position is behind the end. The
+/// kernel's results keep the types of its signature, which are those of the
+/// ops' results no longer.
+/// \post the group has the padded extents
+FailureOr<PaddedKernel> padToTiles(RewriterBase &rewriter, func::FuncOp kernel,
+                                   FusedGroup &group,
+                                   ArrayRef<int64_t> workgroupTiles,
+                                   ArrayRef<int64_t> serialTiles);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_TRANSFORMS_TILEPAD_H
