@@ -92,13 +92,15 @@ static LogicalResult cleanUp(func::FuncOp kernel) {
   return success();
 }
 
-/// Gives every op a body that can be added to; contractions keep theirs.
-static LogicalResult generalizeReductions(RewriterBase &rewriter,
-                                          func::FuncOp kernel) {
+/// Gives ops that reduce, or read at computed positions, a body that can be
+/// added to; contractions keep theirs.
+static LogicalResult generalizeOps(RewriterBase &rewriter,
+                                   func::FuncOp kernel) {
   SmallVector<linalg::LinalgOp> named;
   kernel.walk([&](linalg::LinalgOp op) {
-    if (op.getNumReductionLoops() > 0 && !isa<linalg::GenericOp>(op) &&
-        !matchContraction(op))
+    bool reads = !op.getBlock()->getOps<tensor::ExtractOp>().empty();
+    if ((reads || op.getNumReductionLoops() > 0) &&
+        !isa<linalg::GenericOp>(op) && !matchContraction(op))
       named.push_back(op);
   });
   for (linalg::LinalgOp op : named) {
@@ -137,7 +139,7 @@ static FailureOr<SmallVector<ExtentRequirement>>
 tileKernel(func::FuncOp kernel, bool strictFp, const Target &target) {
   IRRewriter rewriter(kernel.getContext());
   if (failed(decomposeAggregates(rewriter, kernel)) ||
-      failed(generalizeReductions(rewriter, kernel)))
+      failed(generalizeOps(rewriter, kernel)))
     return failure();
   FailureOr<FusedGroup> group = findGroup(kernel);
   if (failed(group))

@@ -33,9 +33,9 @@
 using namespace distaff;
 
 OpFoldResult PaddedAxis::extentAt(OpBuilder &b, Location loc) const {
-  return ShapedType::isDynamic(extent)
-             ? tensor::getMixedSize(b, loc, tensor, dim)
-             : OpFoldResult(b.getIndexAttr(extent));
+  if (!ShapedType::isDynamic(extent))
+    return b.getIndexAttr(extent);
+  return dim ? tensor::getMixedSize(b, loc, of, *dim) : of;
 }
 
 namespace {
@@ -68,7 +68,9 @@ private:
   RankedTensorType paddedType(Value value, AffineMap map,
                               const GroupOp &groupOp) const;
   Value extentOf(const GroupOp &groupOp, unsigned loop) const;
-  Value makesInside(OpBuilder &b, const GroupOp &groupOp, Location loc) const;
+  Value insideOf(OpBuilder &b, const GroupOp &groupOp,
+                 ArrayRef<unsigned> loops) const;
+  void guardReads(const GroupOp &groupOp);
   SmallVector<unsigned> cutReductions(const GroupOp &groupOp) const;
   bool isCut(const GroupOp &groupOp, unsigned operand) const;
   void maskReduction(const GroupOp &groupOp);
@@ -149,8 +151,13 @@ void Padder::findExtents() {
     if (info.isDynamic && !info.isOfFillsOnly) {
       const AxisPlace &at = places[axis].front();
       padded.extent = ShapedType::kDynamic;
-      padded.tensor = at.tensor;
+      padded.of = at.tensor;
       padded.dim = at.dim;
+      // What is only the size of a result need not be there any more.
+      if (auto empty = at.tensor.getDefiningOp<tensor::EmptyOp>()) {
+        padded.of = empty.getDynamicSize(at.dim);
+        padded.dim.reset();
+      }
     }
     result.axes.push_back(padded);
   }
@@ -252,16 +259,18 @@ Value Padder::extentOf(const GroupOp &groupOp, unsigned loop) const {
   return getValueOrCreateConstantIndexOp(b, loc, axis.extentAt(b, loc));
 }
 
-/// Whether the position is inside along all reduced loops.
-Value Padder::makesInside(OpBuilder &b, const GroupOp &groupOp,
-                          Location loc) const {
+/// Whether the position is inside along all `loops`.
+Value Padder::insideOf(OpBuilder &b, const GroupOp &groupOp,
+                       ArrayRef<unsigned> loops) const {
   Value inside;
-  for (unsigned loop : cutReductions(groupOp)) {
+  Location loc = groupOp.op->getLoc();
+  for (unsigned loop : loops) {
     Value position = linalg::IndexOp::create(b, loc, loop);
-    Value extent = extentOf(groupOp, loop);
-    Value along = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
-                                        position, extent);
-    inside = inside ? arith::AndIOp::create(b, loc, inside, along) : along;
+    Value along =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, position,
+                              extentOf(groupOp, loop));
+    inside = inside ? arith::AndIOp::create(b, loc, inside, along).getResult()
+                    : along;
   }
   return inside;
 }
@@ -273,6 +282,34 @@ bool Padder::isCut(const GroupOp &groupOp, unsigned operand) const {
   });
 }
 
+/// Behind the end nothing is read at a computed position: it may be anywhere.
+void Padder::guardReads(const GroupOp &groupOp) {
+  auto op = cast<linalg::LinalgOp>(groupOp.op);
+  SmallVector<tensor::ExtractOp> reads(
+      op.getBlock()->getOps<tensor::ExtractOp>());
+  SmallVector<unsigned> loops;
+  for (auto [loop, axis] : llvm::enumerate(groupOp.axes))
+    if (result.axes[axis].isCut())
+      loops.push_back(loop);
+  if (reads.empty() || loops.empty())
+    return;
+  OpBuilder b = OpBuilder::atBlockBegin(op.getBlock());
+  Location loc = op.getLoc();
+  Value inside = insideOf(b, groupOp, loops);
+  Value none = arith::ConstantIndexOp::create(b, loc, 0);
+  for (tensor::ExtractOp read : reads) {
+    b.setInsertionPoint(read);
+    for (OpOperand &position : read.getIndicesMutable())
+      position.set(
+          arith::SelectOp::create(b, loc, inside, position.get(), none));
+    b.setInsertionPointAfter(read);
+    Type type = read.getType();
+    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+    auto kept = arith::SelectOp::create(b, loc, inside, read, zero);
+    read.getResult().replaceAllUsesExcept(kept, kept);
+  }
+}
+
 /// A reduction by one op with a neutral element takes that behind the end; of
 /// any other the result so far stays.
 void Padder::maskReduction(const GroupOp &groupOp) {
@@ -280,7 +317,7 @@ void Padder::maskReduction(const GroupOp &groupOp) {
   Block *body = op.getBlock();
   Location loc = op.getLoc();
   OpBuilder b = OpBuilder::atBlockBegin(body);
-  Value inside = makesInside(b, groupOp, loc);
+  Value inside = insideOf(b, groupOp, cutReductions(groupOp));
   Operation *yield = body->getTerminator();
   for (auto [number, soFar] : llvm::enumerate(op.getRegionOutputArgs())) {
     SmallVector<Operation *> combiners;
@@ -383,6 +420,7 @@ FailureOr<PaddedKernel> Padder::run() {
   for (auto [axis, padded] : llvm::enumerate(result.axes))
     group.setExtent(axis, padded.padded);
   for (const GroupOp &groupOp : group.ops()) {
+    guardReads(groupOp);
     if (cutReductions(groupOp).empty())
       continue;
     if (std::optional<ContractionBody> body = matchContraction(groupOp.op))

@@ -31,16 +31,16 @@ inline constexpr int64_t largestExtent = int64_t(1) << 31;
 /// One axis of a group before and after padding.
 struct PaddedAxis {
   int64_t extent = 1; ///< in elements; `ShapedType::kDynamic` if dynamic
-  /// Of a dynamic one, whose dimension it is.
-  Value tensor;
-  unsigned dim = 0;
+  /// Of a dynamic one, whose dimension it is; or, without a dimension, itself.
+  Value of;
+  std::optional<unsigned> dim;
   /// What the ops have now. For a dynamic extent a bound that no extent
   /// reaches, and no other axis has.
   int64_t padded = 1;
 
   bool isCut() const { return extent != padded; }
   bool hasExtentOf(const PaddedAxis &other) const {
-    return extent == other.extent && tensor == other.tensor && dim == other.dim;
+    return extent == other.extent && of == other.of && dim == other.dim;
   }
   /// The extent as an attribute, or computed where `b` stands.
   OpFoldResult extentAt(OpBuilder &b, Location loc) const;

@@ -288,5 +288,11 @@ distaff::tileToWorkgroups(RewriterBase &rewriter, func::FuncOp kernel,
           result);
   rewriter.modifyOpInPlace(terminator,
                            [&] { terminator->setOperands(results); });
+  // A tile of all is computed as all was, and must not be found to be that.
+  for (Operation &op : llvm::make_early_inc_range(
+           llvm::reverse(kernel.getBody().front())))
+    if (isa<TilingInterface>(op) && !isa<tensor::PadOp>(op) &&
+        isOpTriviallyDead(&op))
+      rewriter.eraseOp(&op);
   return forall;
 }

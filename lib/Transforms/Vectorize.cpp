@@ -15,6 +15,7 @@
 #include "ForwardWrites.h"
 #include "VectorizeContraction.h"
 #include "VectorizeEdges.h"
+#include "VectorizeGathers.h"
 #include "VectorizeLaneTiles.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
@@ -96,15 +97,6 @@ static LogicalResult vectorizeOp(RewriterBase &rewriter, linalg::LinalgOp op) {
   }
   if (succeeded(vectorizeSemiring(rewriter, op)))
     return success();
-  // Upstream's form of these is vector.gather, which has no layouts yet.
-  for (auto extract : op.getBlock()->getOps<tensor::ExtractOp>()) {
-    InFlightDiagnostic diagnostic = op.emitOpError(
-        "reads a tensor at positions that it computes, which is not supported "
-        "yet; make it an operand with an indexing map, or write the kernel on "
-        "vectors with iree_vector_ext.transfer_gather");
-    diagnostic.attachNote(extract.getLoc()) << "read here";
-    return diagnostic;
-  }
   FailureOr<LaneTiles> lanes = LaneTiles::get(op);
   if (failed(lanes))
     return failure();
@@ -293,8 +285,9 @@ static LogicalResult vectorizeKernel(func::FuncOp kernel) {
   SmallVector<linalg::LinalgOp> ops;
   kernel.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
   for (linalg::LinalgOp op : ops)
-    if (failed(vectorizeOp(rewriter, op)))
-      return failure();
+    for (linalg::LinalgOp part : separateGathers(rewriter, op))
+      if (failed(vectorizeOp(rewriter, part)))
+        return failure();
   if (failed(checkNothingLeft(kernel)))
     return failure();
   bool hasMma = vectorizeMma(rewriter, kernel);
