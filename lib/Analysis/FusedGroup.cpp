@@ -226,8 +226,23 @@ static std::tuple<bool, int64_t, bool, bool> weight(const GroupOp &groupOp) {
           !isa<linalg::FillOp>(groupOp.op)};
 }
 
-FusedGroup FusedGroup::get(Block &block, ValueRange results) {
+Value distaff::withoutReshapes(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+SmallVector<Value> distaff::computedResults(Block &body) {
+  return llvm::map_to_vector(body.getTerminator()->getOperands(),
+                             withoutReshapes);
+}
+
+FusedGroup FusedGroup::get(Block &block, ValueRange returned) {
   FusedGroup group;
+  SmallVector<Value> results = llvm::map_to_vector(returned, withoutReshapes);
   DenseSet<Operation *> needed = backwardSlice(block, results);
   for (Operation &op : block)
     if (needed.contains(&op))

@@ -157,9 +157,10 @@ static void copyResults(func::FuncOp kernel) {
   for (OpOperand &operand : terminator->getOpOperands()) {
     Value value = operand.get();
     auto type = dyn_cast<RankedTensorType>(value.getType());
+    Value computed = withoutReshapes(value);
     bool isComputed = isa_and_nonnull<linalg::LinalgOp, linalg::SoftmaxOp>(
-        value.getDefiningOp());
-    if (!type || (isComputed && seen.insert(value).second))
+        computed.getDefiningOp());
+    if (!type || (isComputed && seen.insert(computed).second))
       continue;
     Location loc = terminator->getLoc();
     Value empty = tensor::EmptyOp::create(

@@ -242,7 +242,9 @@ static LogicalResult checkTensorOp(Operation *op) {
            << ", which has no exponential; extend it to a float before";
   if (auto dim = dyn_cast<tensor::DimOp>(op))
     return checkDim(dim);
-  if (isa<linalg::SoftmaxOp, tensor::EmptyOp, func::ReturnOp>(op))
+  if (isa<linalg::SoftmaxOp, tensor::EmptyOp, func::ReturnOp,
+          tensor::ExtractSliceOp, tensor::ExpandShapeOp,
+          tensor::CollapseShapeOp, tensor::CastOp>(op))
     return success();
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
     if (linalgOp.hasPureTensorSemantics())

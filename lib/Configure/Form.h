@@ -39,6 +39,10 @@ LogicalResult prepareForClusters(func::FuncOp kernel, const Target &target);
 /// Turns vector arguments and results, and scalar results, into memrefs.
 LogicalResult passVectorsInMemory(func::FuncOp kernel);
 
+/// Makes linalg.generic of other ops on tensors: what pads, joins, inserts,
+/// slides windows, or keeps reduced dimensions.
+LogicalResult raiseTensorOps(func::FuncOp kernel);
+
 /// Brings a linalg kernel to ops that the tiler knows: elementwise ops on
 /// tensors and splat constants become linalg, and every result is computed.
 LogicalResult normalizeTensors(func::FuncOp kernel);

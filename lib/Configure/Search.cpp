@@ -18,6 +18,7 @@
 #include "distaff/Analysis/LaneTiles.h"
 #include "distaff/Analysis/TileSizes.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -51,10 +52,14 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel,
                                      const Target &target) {
   // A pass has loaded them before; other callers need not know what is made.
   kernel.getContext()
-      ->loadDialect<compat::IREECodegenDialect, compat::IREEGPUDialect,
-                    arith::ArithDialect, linalg::LinalgDialect,
+      ->loadDialect<affine::AffineDialect, compat::IREECodegenDialect,
+                    compat::IREEGPUDialect, arith::ArithDialect, linalg::LinalgDialect,
                     memref::MemRefDialect, tensor::TensorDialect,
                     vector::VectorDialect>();
+  bool isRaised = mentionsTensors(kernel) && !laysOutTensors(kernel) &&
+                  kernel.getBody().hasOneBlock();
+  if (isRaised && failed(raiseTensorOps(kernel)))
+    return failure();
   if (failed(checkForm(kernel)) || failed(checkAttributes(kernel, target)) ||
       failed(passVectorsInMemory(kernel)) ||
       failed(checkLaunchShape(kernel, target)))

@@ -99,6 +99,28 @@ static FailureOr<SmallVector<AffineMap>> extentsOf(func::FuncOp kernel,
   return maps;
 }
 
+/// A result that is seen in another shape than it has been computed in: `out`
+/// is seen in that shape, and `result` becomes what has been computed.
+static void reshapeInPlace(OpBuilder &builder, Value &result, Value &out) {
+  while (Operation *op = result.getDefiningOp()) {
+    auto memref = cast<MemRefType>(out.getType());
+    if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
+      out = memref::CollapseShapeOp::create(
+          builder, op->getLoc(), out, expand.getReassociationIndices());
+    } else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
+      auto shape = cast<RankedTensorType>(collapse.getSrc().getType());
+      out = memref::ExpandShapeOp::create(
+          builder, op->getLoc(),
+          MemRefType::get(shape.getShape(), memref.getElementType()), out,
+          collapse.getReassociationIndices(),
+          tensor::getMixedSizes(builder, op->getLoc(), collapse.getSrc()));
+    } else {
+      return;
+    }
+    result = op->getOperand(0);
+  }
+}
+
 static LogicalResult turnResultsIntoArguments(func::FuncOp kernel) {
   FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
   if (failed(signature))
@@ -116,6 +138,7 @@ static LogicalResult turnResultsIntoArguments(func::FuncOp kernel) {
     auto type = cast<RankedTensorType>(result.getType());
     inputs.push_back(MemRefType::get(type.getShape(), type.getElementType()));
     Value out = kernel.getBody().addArgument(inputs.back(), result.getLoc());
+    reshapeInPlace(builder, result, out);
     bufferization::MaterializeInDestinationOp::create(
         builder, result.getLoc(), /*result=*/Type(), result, out,
         /*restrict=*/true, /*writable=*/true);

@@ -127,7 +127,7 @@ static FailureOr<FusedGroup> findGroup(func::FuncOp kernel) {
     return kernel.emitOpError("computes its tensors by no linalg op; run "
                               "distaff-configure first, which makes some of "
                               "elementwise ops");
-  for (Value result : body.getTerminator()->getOperands())
+  for (Value result : computedResults(body))
     if (!group.find(result.getDefiningOp()))
       return body.getTerminator()->emitOpError(
           "returns what no linalg op makes; run distaff-configure first");
@@ -153,6 +153,9 @@ tileKernel(func::FuncOp kernel, bool strictFp, const Target &target) {
       failed(checkTilesTogether(*group, *tiles, *serialTiles)))
     return failure();
   SmallVector<LoopAxis> before(group->axes());
+  SmallVector<Type> types;
+  for (Value result : computedResults(kernel.getBody().front()))
+    types.push_back(result.getType());
   FailureOr<PaddedKernel> padded =
       padToTiles(rewriter, kernel, *group, *tiles, *serialTiles);
   if (failed(padded))
@@ -161,7 +164,7 @@ tileKernel(func::FuncOp kernel, bool strictFp, const Target &target) {
     if (tile == axis.whole())
       tile = now.extent;
   FailureOr<scf::ForallOp> forall =
-      tileToWorkgroups(rewriter, kernel, *group, padded->axes, *tiles, target);
+      tileToWorkgroups(rewriter, kernel, *group, padded->axes, types, *tiles, target);
   if (failed(forall))
     return failure();
   // Each op has slices of its own so far; equal ones must be one value for the

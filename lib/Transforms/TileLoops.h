@@ -23,12 +23,13 @@ struct Target;
 
 /// Moves the group that computes the function's results into one `scf.forall`
 /// over workgroups, and returns the loop. Its results have the extents of
-/// `paddedAxes`. Loops are as many and as long as the target's grid has room
+/// `paddedAxes`, and the types that the ops' had before. Loops are as many and as long as the target's grid has room
 /// for; the innermost, x, takes what is left.
 FailureOr<scf::ForallOp>
 tileToWorkgroups(RewriterBase &rewriter, func::FuncOp kernel,
                  const FusedGroup &group, ArrayRef<PaddedAxis> paddedAxes,
-                 ArrayRef<int64_t> tiles, const Target &target);
+                 ArrayRef<Type> types, ArrayRef<int64_t> tiles,
+                 const Target &target);
 
 /// Gives the ops in the body of `forall` their serial loops. One over an axis
 /// that has been padded ends where the axis did before.

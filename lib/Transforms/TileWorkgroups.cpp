@@ -263,31 +263,46 @@ FailureOr<scf::ForallOp>
 distaff::tileToWorkgroups(RewriterBase &rewriter, func::FuncOp kernel,
                           const FusedGroup &group,
                           ArrayRef<PaddedAxis> paddedAxes,
-                          ArrayRef<int64_t> tiles, const Target &target) {
+                          ArrayRef<Type> types, ArrayRef<int64_t> tiles,
+                          const Target &target) {
   Operation *terminator = kernel.getBody().front().getTerminator();
   Location loc = group.root()->op->getLoc();
-  rewriter.setInsertionPoint(terminator);
+  SmallVector<Value> returned = computedResults(kernel.getBody().front());
+  // In front of the reshapes of results.
+  SmallVector<OpOperand *> uses;
+  Operation *first = terminator;
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    OpOperand *use = &operand;
+    while (withoutReshapes(use->get()) != use->get()) {
+      use = &use->get().getDefiningOp()->getOpOperand(0);
+      if (use->getOwner()->isBeforeInBlock(first))
+        first = use->getOwner();
+    }
+    uses.push_back(use);
+  }
+  for (Value value : returned)
+    if (first->isBeforeInBlock(value.getDefiningOp()))
+      first = terminator;
+  rewriter.setInsertionPoint(first);
   GridPlan plan = planGrid(rewriter, loc, group, paddedAxes, tiles, target);
   scf::ForallOp forall =
       createForall(rewriter, loc, plan,
                    createOutputs(rewriter, kernel.getLoc(), group, paddedAxes,
-                                 terminator->getOperands()));
+                                 returned));
   rewriter.setInsertionPoint(forall.getTerminator());
   SmallVector<OpFoldResult> offsets =
       axisOffsets(rewriter, forall, group, tiles, plan);
-  BodyBuilder body(rewriter, forall, group, terminator->getOperands(), tiles,
-                   offsets);
+  BodyBuilder body(rewriter, forall, group, returned, tiles, offsets);
   if (failed(body.build()))
     return failure();
-  SmallVector<Value> results(forall.getResults());
-  for (auto [result, returned] :
-       llvm::zip_equal(results, kernel.getResultTypes()))
-    if (result.getType() != returned)
-      result = tensor::CastOp::create(
-          (rewriter.setInsertionPoint(terminator), rewriter), loc, returned,
-          result);
-  rewriter.modifyOpInPlace(terminator,
-                           [&] { terminator->setOperands(results); });
+  rewriter.setInsertionPointAfter(forall);
+  for (auto [use, result, type] :
+       llvm::zip_equal(uses, forall.getResults(), types)) {
+    Value value = result;
+    if (value.getType() != type)
+      value = tensor::CastOp::create(rewriter, loc, type, value);
+    rewriter.modifyOpInPlace(use->getOwner(), [&, use = use] { use->set(value); });
+  }
   // A tile of all is computed as all was, and must not be found to be that.
   for (Operation &op : llvm::make_early_inc_range(
            llvm::reverse(kernel.getBody().front())))

@@ -47,6 +47,9 @@ private:
   llvm::SmallBitVector loopsOf(Value value) const;
   Value takeCondition(Value position, ArrayRef<Value> guards,
                       SmallVectorImpl<Value> &conditions) const;
+  SmallVector<Operation *> makersOf(Value value) const;
+  Value rebuild(OpBuilder &b, Value value, IRMapping &map,
+                ArrayRef<AffineExpr> places) const;
   Position match(Value position) const;
   Value vectorOf(Value computed, Type element, llvm::SmallBitVector &loops);
   AffineMap mapOf(const llvm::SmallBitVector &inner,
@@ -60,7 +63,8 @@ private:
 };
 } // namespace
 
-/// The loops along which a value of the body differs.
+/// The loops along which a value of the body differs: those of the inputs that
+/// it is made of, and of positions those with several iterations.
 llvm::SmallBitVector GatherSeparator::loopsOf(Value value) const {
   llvm::SmallBitVector loops(extents.size());
   llvm::SmallSetVector<Value, 8> makers;
@@ -76,7 +80,8 @@ llvm::SmallBitVector GatherSeparator::loopsOf(Value value) const {
         if (map.isFunctionOfDim(loop))
           loops.set(loop);
     } else if (auto index = from.getDefiningOp<linalg::IndexOp>()) {
-      loops.set(index.getDim());
+      if (extents[index.getDim()] != 1)
+        loops.set(index.getDim());
     } else {
       makers.insert_range(from.getDefiningOp()->getOperands());
     }
@@ -114,9 +119,56 @@ Value GatherSeparator::takeCondition(Value position, ArrayRef<Value> guards,
   return position;
 }
 
+/// The ops of the body that make `value`, in order.
+SmallVector<Operation *> GatherSeparator::makersOf(Value value) const {
+  llvm::SmallSetVector<Value, 8> needed;
+  needed.insert(value);
+  for (size_t i = 0; i < needed.size(); ++i)
+    if (Operation *maker = needed[i].getDefiningOp();
+        maker && !isOutside(needed[i]))
+      needed.insert_range(maker->getOperands());
+  SmallVector<Operation *> makers;
+  for (Operation &inner : op.getBlock()->without_terminator())
+    if (llvm::any_of(inner.getResults(),
+                     [&](Value result) { return needed.contains(result); }))
+      makers.push_back(&inner);
+  return makers;
+}
+
+/// Clones what makes `value` into where `b` stands; `places` are the loops
+/// there, by those of the op, and constants for others.
+Value GatherSeparator::rebuild(OpBuilder &b, Value value, IRMapping &map,
+                               ArrayRef<AffineExpr> places) const {
+  for (Operation *maker : makersOf(value)) {
+    auto index = dyn_cast<linalg::IndexOp>(maker);
+    if (!index) {
+      b.clone(*maker, map);
+      continue;
+    }
+    auto place = dyn_cast<AffineDimExpr>(places[index.getDim()]);
+    map.map(index.getResult(),
+            place ? linalg::IndexOp::create(b, loc, place.getPosition())
+                        .getResult()
+                  : arith::ConstantIndexOp::create(b, loc, 0).getResult());
+  }
+  return map.lookupOrDefault(value);
+}
+
 Position GatherSeparator::match(Value position) const {
   if (isOutside(position))
     return {position, std::nullopt, {}};
+  bool readsInput = llvm::any_of(makersOf(position), [&](Operation *maker) {
+    return llvm::any_of(maker->getOperands(), [&](Value operand) {
+      return isa<BlockArgument>(operand) && !isOutside(operand);
+    });
+  });
+  if (!readsInput && loopsOf(position).none()) {
+    OpBuilder b(op);
+    IRMapping map;
+    SmallVector<AffineExpr> zeros(extents.size(),
+                                  getAffineConstantExpr(0, b.getContext()));
+    return {rebuild(b, position, map, zeros), std::nullopt, {}};
+  }
   if (auto index = position.getDefiningOp<linalg::IndexOp>())
     return {{}, index.getDim(), {}};
   auto split = [&](Value a, Value b) -> std::optional<Position> {
@@ -144,6 +196,10 @@ Position GatherSeparator::match(Value position) const {
       if (isOutside(operand))
         continue;
       auto index = operand.getDefiningOp<linalg::IndexOp>();
+      if (index && extents[index.getDim()] == 1) {
+        operands.back() = rewriter.getIndexAttr(0);
+        continue;
+      }
       AffineExpr it = number < map.getNumDims()
                           ? getAffineDimExpr(number, map.getContext())
                           : getAffineSymbolExpr(number - map.getNumDims(),
@@ -225,23 +281,7 @@ Value GatherSeparator::vectorOf(Value computed, Type element,
         IRMapping map;
         for (auto [from, to] : llvm::zip(arguments, args))
           map.map(from, to);
-        llvm::SmallSetVector<Value, 8> needed;
-        needed.insert(computed);
-        for (size_t i = 0; i < needed.size(); ++i)
-          if (Operation *maker = needed[i].getDefiningOp();
-              maker && !isOutside(needed[i]))
-            needed.insert_range(maker->getOperands());
-        for (Operation &inner : op.getBlock()->without_terminator()) {
-          if (!llvm::any_of(inner.getResults(), [&](Value result) {
-                return needed.contains(result);
-              }))
-            continue;
-          Operation *copy = b.clone(inner, map);
-          if (auto index = dyn_cast<linalg::IndexOp>(copy))
-            index.setDim(
-                cast<AffineDimExpr>(places[index.getDim()]).getPosition());
-        }
-        linalg::YieldOp::create(b, loc, map.lookupOrDefault(computed));
+        linalg::YieldOp::create(b, loc, rebuild(b, computed, map, places));
       });
   made.push_back(generic);
   Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
@@ -278,8 +318,12 @@ GatherSeparator::separate(tensor::ExtractOp extract) {
     offsets.push_back(position.offset ? position.offset : zero);
     if (!position.computed)
       continue;
-    indexValues.push_back(vectorOf(position.computed, rewriter.getIndexType(),
-                                   loopsOfIndices.emplace_back()));
+    Value indices = vectorOf(position.computed, rewriter.getIndexType(),
+                             loopsOfIndices.emplace_back());
+    if (loopsOfIndices.back().none())
+      indices = vector::ExtractOp::create(rewriter, loc, indices,
+                                          ArrayRef<int64_t>());
+    indexValues.push_back(indices);
     loops |= loopsOfIndices.back();
   }
   Value mask;

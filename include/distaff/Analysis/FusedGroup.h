@@ -76,10 +76,16 @@ struct LoopAxis {
   bool mayBeWalked() const { return isRegular && !isDiagonal; }
 };
 
+/// What a value is a reshape of, which only says how the same memory is seen.
+Value withoutReshapes(Value value);
+
+/// What a kernel returns, without such.
+SmallVector<Value> computedResults(Block &body);
+
 /// The tilable ops of a block, in program order, and their axes.
 class FusedGroup {
 public:
-  /// Finds the group of `block` that computes `results`.
+  /// Finds the group of `block` that computes `results`, reshaped or not.
   static FusedGroup get(Block &block, ValueRange results);
 
   ArrayRef<GroupOp> ops() const { return groupOps; }
