@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Form.h"
+#include "distaff/Analysis/ArgReduction.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/NoCode.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
@@ -173,7 +174,8 @@ static LogicalResult checkReducedLoops(linalg::LinalgOp op) {
 /// What reduces loops combines each element with the result so far by one op
 /// whose order of elements does not matter.
 static LogicalResult checkCombiners(linalg::LinalgOp op) {
-  if (op.getNumReductionLoops() == 0 || matchContraction(op))
+  if (op.getNumReductionLoops() == 0 || matchContraction(op) ||
+      matchArgReduction(op))
     return success();
   for (OpOperand &init : op.getDpsInitsMutable()) {
     if (op.getMatchingIndexingMap(&init).isPermutation())
@@ -200,8 +202,10 @@ static LogicalResult checkCombiners(linalg::LinalgOp op) {
         llvm::any_of(*op.getBlock(), [](Operation &in) {
           return isa<arith::CmpFOp, arith::CmpIOp>(in);
         }))
-      diagnostic << "; what a comparison picks, with its position, is "
-                    "iree_vector_ext.arg_compare, on vectors";
+      diagnostic << "; what a comparison picks, with its position, is two "
+                    "arith.select by one ordered comparison of the new value "
+                    "and the result so far, strict for integers, along one "
+                    "loop";
     if (isOneOp && !isa<UnknownLoc>(last->getLoc()))
       diagnostic.attachNote(last->getLoc()) << "combined here";
     return diagnostic;

@@ -20,6 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TilePad.h"
+#include "distaff/Analysis/ArgReduction.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -318,6 +319,18 @@ void Padder::maskReduction(const GroupOp &groupOp) {
   Location loc = op.getLoc();
   OpBuilder b = OpBuilder::atBlockBegin(body);
   Value inside = insideOf(b, groupOp, cutReductions(groupOp));
+  if (std::optional<ArgReduction> best = matchArgReduction(op)) {
+    b.setInsertionPoint(best->compare);
+    Value none = arith::ConstantOp::create(b, loc, neverBest(*best));
+    Value masked =
+        arith::SelectOp::create(b, loc, inside, best->candidate, none);
+    best->candidate.replaceUsesWithIf(masked, [&](OpOperand &use) {
+      return use.getOwner() == best->compare ||
+             (isa<arith::SelectOp>(use.getOwner()) &&
+              use.getOwner() != masked.getDefiningOp());
+    });
+    return;
+  }
   Operation *yield = body->getTerminator();
   for (auto [number, soFar] : llvm::enumerate(op.getRegionOutputArgs())) {
     SmallVector<Operation *> combiners;

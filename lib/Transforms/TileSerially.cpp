@@ -23,6 +23,7 @@
 #include "TileFuse.h"
 #include "TileLoops.h"
 #include "UpstreamErrors.h"
+#include "distaff/Analysis/ArgReduction.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -224,7 +225,8 @@ tileReductionLoops(RewriterBase &rewriter, TilingInterface op,
                    bool strictFp) {
   if (!tilesAny(sizes))
     return SmallVector<Operation *>{op};
-  bool keepPartials = !strictFp && !matchContraction(op);
+  bool keepPartials =
+      !strictFp && !matchContraction(op) && !matchArgReduction(op);
   SmallVector<int64_t> all = llvm::to_vector(sizes);
   if (keepPartials) {
     // Loops that are not walked have one tile, which stays partial too: then

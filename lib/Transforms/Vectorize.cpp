@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ForwardWrites.h"
+#include "VectorizeArgReduction.h"
 #include "VectorizeContraction.h"
 #include "VectorizeEdges.h"
 #include "VectorizeGathers.h"
@@ -97,6 +98,16 @@ static LogicalResult vectorizeOp(RewriterBase &rewriter, linalg::LinalgOp op) {
   }
   if (succeeded(vectorizeSemiring(rewriter, op)))
     return success();
+  if (std::optional<ArgReduction> best = matchArgReduction(op)) {
+    FailureOr<SmallVector<linalg::LinalgOp>> parts =
+        vectorizeArgReduction(rewriter, op, *best);
+    if (failed(parts))
+      return failure();
+    for (linalg::LinalgOp part : *parts)
+      if (failed(vectorizeOp(rewriter, part)))
+        return failure();
+    return success();
+  }
   FailureOr<LaneTiles> lanes = LaneTiles::get(op);
   if (failed(lanes))
     return failure();

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "VectorizeGathers.h"
+#include "BodyParts.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -18,7 +19,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 using namespace distaff;
@@ -34,60 +34,29 @@ struct Position {
 class GatherSeparator {
 public:
   GatherSeparator(RewriterBase &rewriter, linalg::GenericOp generic)
-      : rewriter(rewriter), op(generic), loc(generic.getLoc()),
-        extents(generic.getStaticLoopRanges()) {}
+      : rewriter(rewriter), op(generic), parts(rewriter, generic),
+        loc(generic.getLoc()), extents(generic.getStaticLoopRanges()) {}
 
   /// Takes one read out; returns the ops that take its place.
   SmallVector<linalg::LinalgOp> separate(tensor::ExtractOp extract);
 
 private:
-  bool isOutside(Value value) const {
-    return value.getParentBlock() != op.getBlock();
-  }
-  llvm::SmallBitVector loopsOf(Value value) const;
+  bool isOutside(Value value) const { return parts.isOutside(value); }
   Value takeCondition(Value position, ArrayRef<Value> guards,
                       SmallVectorImpl<Value> &conditions) const;
-  SmallVector<Operation *> makersOf(Value value) const;
-  Value rebuild(OpBuilder &b, Value value, IRMapping &map,
-                ArrayRef<AffineExpr> places) const;
   Position match(Value position) const;
-  Value vectorOf(Value computed, Type element, llvm::SmallBitVector &loops);
+  Value vectorOf(Value computed, llvm::SmallBitVector &loops);
   AffineMap mapOf(const llvm::SmallBitVector &inner,
                   const llvm::SmallBitVector &outer, unsigned symbols) const;
 
   RewriterBase &rewriter;
   mutable linalg::GenericOp op;
+  BodyParts parts;
   Location loc;
   SmallVector<int64_t> extents;
   SmallVector<linalg::LinalgOp> made;
 };
 } // namespace
-
-/// The loops along which a value of the body differs: those of the inputs that
-/// it is made of, and of positions those with several iterations.
-llvm::SmallBitVector GatherSeparator::loopsOf(Value value) const {
-  llvm::SmallBitVector loops(extents.size());
-  llvm::SmallSetVector<Value, 8> makers;
-  makers.insert(value);
-  for (size_t i = 0; i < makers.size(); ++i) {
-    Value from = makers[i];
-    if (isOutside(from))
-      continue;
-    if (auto argument = dyn_cast<BlockArgument>(from)) {
-      AffineMap map =
-          op.getMatchingIndexingMap(op.getMatchingOpOperand(argument));
-      for (unsigned loop = 0; loop < extents.size(); ++loop)
-        if (map.isFunctionOfDim(loop))
-          loops.set(loop);
-    } else if (auto index = from.getDefiningOp<linalg::IndexOp>()) {
-      if (extents[index.getDim()] != 1)
-        loops.set(index.getDim());
-    } else {
-      makers.insert_range(from.getDefiningOp()->getOperands());
-    }
-  }
-  return loops;
-}
 
 /// Conditions without which nobody wants what has been read.
 static SmallVector<Value> guardsOf(tensor::ExtractOp extract) {
@@ -119,55 +88,15 @@ Value GatherSeparator::takeCondition(Value position, ArrayRef<Value> guards,
   return position;
 }
 
-/// The ops of the body that make `value`, in order.
-SmallVector<Operation *> GatherSeparator::makersOf(Value value) const {
-  llvm::SmallSetVector<Value, 8> needed;
-  needed.insert(value);
-  for (size_t i = 0; i < needed.size(); ++i)
-    if (Operation *maker = needed[i].getDefiningOp();
-        maker && !isOutside(needed[i]))
-      needed.insert_range(maker->getOperands());
-  SmallVector<Operation *> makers;
-  for (Operation &inner : op.getBlock()->without_terminator())
-    if (llvm::any_of(inner.getResults(),
-                     [&](Value result) { return needed.contains(result); }))
-      makers.push_back(&inner);
-  return makers;
-}
-
-/// Clones what makes `value` into where `b` stands; `places` are the loops
-/// there, by those of the op, and constants for others.
-Value GatherSeparator::rebuild(OpBuilder &b, Value value, IRMapping &map,
-                               ArrayRef<AffineExpr> places) const {
-  for (Operation *maker : makersOf(value)) {
-    auto index = dyn_cast<linalg::IndexOp>(maker);
-    if (!index) {
-      b.clone(*maker, map);
-      continue;
-    }
-    auto place = dyn_cast<AffineDimExpr>(places[index.getDim()]);
-    map.map(index.getResult(),
-            place ? linalg::IndexOp::create(b, loc, place.getPosition())
-                        .getResult()
-                  : arith::ConstantIndexOp::create(b, loc, 0).getResult());
-  }
-  return map.lookupOrDefault(value);
-}
-
 Position GatherSeparator::match(Value position) const {
   if (isOutside(position))
     return {position, std::nullopt, {}};
-  bool readsInput = llvm::any_of(makersOf(position), [&](Operation *maker) {
-    return llvm::any_of(maker->getOperands(), [&](Value operand) {
-      return isa<BlockArgument>(operand) && !isOutside(operand);
-    });
-  });
-  if (!readsInput && loopsOf(position).none()) {
+  if (parts.isUniform(position)) {
     OpBuilder b(op);
     IRMapping map;
     SmallVector<AffineExpr> zeros(extents.size(),
                                   getAffineConstantExpr(0, b.getContext()));
-    return {rebuild(b, position, map, zeros), std::nullopt, {}};
+    return {parts.rebuild(b, position, map, zeros), std::nullopt, {}};
   }
   if (auto index = position.getDefiningOp<linalg::IndexOp>())
     return {{}, index.getDim(), {}};
@@ -241,56 +170,11 @@ AffineMap GatherSeparator::mapOf(const llvm::SmallBitVector &inner,
                         rewriter.getContext());
 }
 
-/// Computes a value of the body in an op of its own; returns it as a vector
-/// over the loops along which it differs.
-Value GatherSeparator::vectorOf(Value computed, Type element,
-                                llvm::SmallBitVector &loops) {
-  loops = loopsOf(computed);
-  SmallVector<int64_t> shape;
-  SmallVector<AffineExpr> places(extents.size(),
-                                 rewriter.getAffineConstantExpr(0));
-  for (unsigned loop : loops.set_bits()) {
-    places[loop] = rewriter.getAffineDimExpr(shape.size());
-    shape.push_back(extents[loop]);
-  }
-  auto isNeeded = [&](OpOperand *operand) {
-    AffineMap map = op.getMatchingIndexingMap(operand);
-    for (unsigned loop = 0; loop < extents.size(); ++loop)
-      if (map.isFunctionOfDim(loop) && !loops.test(loop))
-        return false;
-    return true;
-  };
-  SmallVector<Value> inputs;
-  SmallVector<AffineMap> maps;
-  SmallVector<BlockArgument> arguments;
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (!isNeeded(&operand))
-      continue;
-    inputs.push_back(operand.get());
-    maps.push_back(op.getMatchingIndexingMap(&operand)
-                       .replaceDimsAndSymbols(places, {}, shape.size(), 0));
-    arguments.push_back(op.getMatchingBlockArgument(&operand));
-  }
-  Value empty = tensor::EmptyOp::create(rewriter, loc, shape, element);
-  maps.push_back(rewriter.getMultiDimIdentityMap(shape.size()));
-  auto generic = linalg::GenericOp::create(
-      rewriter, loc, empty.getType(), inputs, empty, maps,
-      SmallVector<utils::IteratorType>(shape.size(),
-                                       utils::IteratorType::parallel),
-      [&](OpBuilder &b, Location, ValueRange args) {
-        IRMapping map;
-        for (auto [from, to] : llvm::zip(arguments, args))
-          map.map(from, to);
-        linalg::YieldOp::create(b, loc, rebuild(b, computed, map, places));
-      });
-  made.push_back(generic);
-  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
-  Value padding =
-      arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(element));
-  return vector::TransferReadOp::create(
-      rewriter, loc, VectorType::get(shape, element), generic.getResult(0),
-      SmallVector<Value>(shape.size(), zero), padding,
-      SmallVector<bool>(shape.size(), true));
+/// A value of the body as a vector over the loops along which it differs.
+Value GatherSeparator::vectorOf(Value computed, llvm::SmallBitVector &loops) {
+  loops = parts.loopsOf(computed);
+  return parts.vectorOf(computed, llvm::to_vector_of<unsigned>(loops.set_bits()),
+                        made);
 }
 
 SmallVector<linalg::LinalgOp>
@@ -318,8 +202,7 @@ GatherSeparator::separate(tensor::ExtractOp extract) {
     offsets.push_back(position.offset ? position.offset : zero);
     if (!position.computed)
       continue;
-    Value indices = vectorOf(position.computed, rewriter.getIndexType(),
-                             loopsOfIndices.emplace_back());
+    Value indices = vectorOf(position.computed, loopsOfIndices.emplace_back());
     if (loopsOfIndices.back().none())
       indices = vector::ExtractOp::create(rewriter, loc, indices,
                                           ArrayRef<int64_t>());
@@ -334,7 +217,7 @@ GatherSeparator::separate(tensor::ExtractOp extract) {
     for (Value condition : ArrayRef(conditions).drop_front())
       all = arith::AndIOp::create(rewriter, loc, all, condition);
     rewriter.setInsertionPoint(op);
-    mask = vectorOf(all, rewriter.getI1Type(), loopsOfMask);
+    mask = vectorOf(all, loopsOfMask);
     loops |= loopsOfMask;
   }
 
