@@ -160,6 +160,9 @@ void Padder::findExtents() {
         padded.dim.reset();
       }
     }
+    int64_t held = workgroupTiles[axis] != info.whole() ? workgroupTiles[axis]
+                                                        : padded.padded;
+    padded.isWalked = serialTiles[axis] < held;
     result.axes.push_back(padded);
   }
 }

@@ -38,6 +38,9 @@ struct PaddedAxis {
   /// reaches, and no other axis has.
   int64_t padded = 1;
 
+  /// Whether a workgroup goes along it step by step.
+  bool isWalked = false;
+
   bool isCut() const { return extent != padded; }
   bool hasExtentOf(const PaddedAxis &other) const {
     return extent == other.extent && of == other.of && dim == other.dim;
