@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "Candidates.h"
 #include "Form.h"
+#include "FormLaunches.h"
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/UnknownTarget.h"
@@ -43,13 +44,15 @@ public:
     if (!found)
       return signalPassFailure();
     Target machine = strictFp ? keepingFloatOrder(*found) : *found;
-    for (auto kernel : getOperation().getOps<func::FuncOp>())
+    for (auto kernel : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
       if (isKernel(kernel) && failed(configure(kernel, machine)))
         return signalPassFailure();
   }
 
 private:
   LogicalResult configure(func::FuncOp kernel, const Target &machine);
+  LogicalResult choose(func::FuncOp kernel, const Target &machine,
+                       const UserChoices &user);
 
   DecisionLog *log = nullptr;
 };
@@ -61,6 +64,20 @@ LogicalResult ConfigurePass::configure(func::FuncOp kernel,
     return failure();
   UserChoices user = UserChoices::get(kernel);
   user.strictFp = strictFp;
+  if (!mentionsTensors(kernel) || laysOutTensors(kernel))
+    return choose(kernel, machine, user);
+  FailureOr<SmallVector<func::FuncOp>> kernels =
+      formLaunches(kernel, machine, user, log);
+  if (failed(kernels))
+    return failure();
+  for (func::FuncOp each : *kernels)
+    if (failed(choose(each, machine, user)))
+      return failure();
+  return success();
+}
+
+LogicalResult ConfigurePass::choose(func::FuncOp kernel, const Target &machine,
+                                    const UserChoices &user) {
   FailureOr<Ranking> ranking = rankKernel(kernel, machine, user);
   if (failed(ranking))
     return failure();

@@ -210,6 +210,75 @@ simt::Outcome KernelArguments::run(FunctionOpInterface kernel,
   return outcome;
 }
 
+/// Memory for what a kernel writes, in the shape that follows from its operands.
+static FailureOr<simt::Array> makeResult(const KernelParameter &result,
+                                         ArrayRef<int64_t> extents) {
+  auto type = cast<ShapedType>(result.type);
+  std::optional<SmallVector<int64_t>> shape;
+  if (type.hasStaticShape())
+    shape = llvm::to_vector(type.getShape());
+  else if (!result.isReturned)
+    shape = shapeOf(result, extents);
+  else
+    shape.emplace(); // the run says it
+  if (!shape)
+    return failure();
+  return simt::Array::unwritten(type.getElementType(), *shape);
+}
+
+simt::Outcome KernelArguments::run(
+    ModuleOp module, const LaunchSequence &sequence,
+    function_ref<simt::Options(FunctionOpInterface)> optionsOf,
+    ParameterValues &finals) const {
+  simt::Outcome all;
+  auto unfit = [&](const std::string &why, Operation *op) {
+    all.faults.push_back({simt::FaultKind::Unfit, why, op, {}, {}});
+    return all;
+  };
+  ParameterValues made(ArrayRef(values).take_front(argumentCount));
+  made.reserve(sequence.numValues()); // launches keep pointers
+  for (const SequencedLaunch &launch : sequence.launches) {
+    FunctionOpInterface kernel = findKernel(module, launch.kernel);
+    if (!kernel)
+      return unfit("a launch is of a kernel that is not there", sequence.host);
+    FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
+    assert(succeeded(signature) && "stages keep marks that have been read");
+    SmallVector<int64_t> extents;
+    for (auto [argument, dim] : signature->dynamicExtents())
+      extents.push_back(made[launch.operands[argument]].shape[dim]);
+    size_t first = made.size();
+    for (const KernelParameter &result : signature->results) {
+      FailureOr<simt::Array> array = makeResult(result, extents);
+      if (failed(array))
+        return unfit("a result has no shape for these extents", kernel);
+      made.push_back(std::move(*array));
+    }
+    SmallVector<simt::Array *> passed;
+    for (const KernelParameter &parameter : signature->passed())
+      passed.push_back(parameter.role == KernelParameter::Role::Result
+                           ? &made[first + parameter.number]
+                           : &made[launch.operands[parameter.number]]);
+    SmallVector<simt::Array> returned;
+    simt::Outcome outcome = simt::run(kernel, findGridFunction(kernel), passed,
+                                      returned, optionsOf(kernel));
+    all.counters += outcome.counters;
+    if (!outcome.isFine()) {
+      outcome.counters = all.counters;
+      return outcome;
+    }
+    for (const KernelParameter &result : signature->results) {
+      simt::Array &array = made[first + result.number];
+      if (result.isReturned)
+        array = std::move(returned[result.position]);
+      array.written = true;
+    }
+  }
+  finals = values;
+  for (auto [number, value] : llvm::enumerate(sequence.returned))
+    finals[argumentCount + number] = made[value];
+  return all;
+}
+
 std::vector<HostArray> toHostArrays(ParameterValues values) {
   std::vector<HostArray> arrays;
   for (simt::Array &array : values)

@@ -17,6 +17,7 @@
 #include "distaff/Driver/Answer.h"
 #include "distaff/Driver/Parameters.h"
 #include "distaff/Runtime/Npy.h"
+#include "distaff/Dialect/Compat/LaunchSequence.h"
 #include "distaff/Simt/Simt.h"
 
 namespace distaff {
@@ -64,6 +65,13 @@ public:
   simt::Outcome run(FunctionOpInterface kernel, func::FuncOp grid,
                     const simt::Options &options,
                     ParameterValues &finals) const;
+
+  /// Runs the launches of a sequence, one after the other; `optionsOf` says how
+  /// the machine is to run each kernel.
+  simt::Outcome
+  run(ModuleOp module, const LaunchSequence &sequence,
+      function_ref<simt::Options(FunctionOpInterface)> optionsOf,
+      ParameterValues &finals) const;
 
 private:
   SmallVector<ParameterShape> shapes;

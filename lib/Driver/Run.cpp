@@ -108,16 +108,17 @@ public:
 
   Answer run() {
     FunctionOpInterface kernel = findKernel(module, options.function);
+    name = kernel.getName().str();
     Operation *workerCode = checks() ? findWorkerCode(kernel) : nullptr;
     if (!workerCode)
       return run(kernel);
     // Stages change the kernel.
     Location where = workerCode->getLoc();
-    std::string name = workerCode->getName().getStringRef().str();
+    std::string opName = workerCode->getName().getStringRef().str();
     Answer answer = run(kernel);
     if (answer != Answer::Yes)
       return answer;
-    emitError(where) << "'" << name
+    emitError(where) << "'" << opName
                      << "' op is code that every worker runs for itself, so "
                         "how a group's program was given to its workers cannot "
                         "be checked; check the program that it was made from";
@@ -238,6 +239,8 @@ private:
   /// Only our machine fills workgroup memory before a kernel starts; where a
   /// launch is to do that, the kernel does.
   LogicalResult fillArguments() {
+    if (LaunchSequence::find(module, name))
+      return success();
     FunctionOpInterface kernel = currentKernel();
     if (!kernel || whyWorkgroupArgumentsStay(kernel))
       return success(); // who needs it says so
@@ -249,6 +252,8 @@ private:
 
   /// Whether all stages are asked for, and this one cannot be gone through.
   bool isLeftOut(const Stage &stage) {
+    if (LaunchSequence::find(module, name))
+      return false;
     FunctionOpInterface kernel = currentKernel();
     if (!kernel || !stage.whyNot || stage.name == options.last)
       return false;
@@ -268,11 +273,21 @@ private:
 
   /// Runs the kernel as it is on the machine, and checks it if asked to.
   Answer execute(StringRef stage) {
-    FunctionOpInterface kernel = currentKernel();
-    if (!kernel)
-      return Answer::Refused;
-    simt::Outcome ran = arguments.run(kernel, findGridFunction(kernel),
-                                      machineOptions(kernel, options), values);
+    simt::Outcome ran;
+    if (auto sequence = LaunchSequence::find(module, name)) {
+      ran = arguments.run(
+          module, *sequence,
+          [&](FunctionOpInterface kernel) {
+            return machineOptions(kernel, options);
+          },
+          values);
+    } else {
+      FunctionOpInterface kernel = currentKernel();
+      if (!kernel)
+        return Answer::Refused;
+      ran = arguments.run(kernel, findGridFunction(kernel),
+                          machineOptions(kernel, options), values);
+    }
     outcome.counters = ran.counters;
     if (Answer answer = conclude(stage, ran); answer != Answer::Yes)
       return answer;
@@ -364,6 +379,7 @@ private:
   ModuleOp module;
   const RunOptions &options;
   const KernelArguments &arguments;
+  std::string name; ///< of the author's function, which may become several
   DecisionLog *log;
   RunOutcome &outcome;
   /// What a device is to run, before the machine's stage beyond it.

@@ -1,0 +1,456 @@
+//===- FormLaunches.cpp - Which ops run in one launch ---------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Clusters of ops grow in program order: an op joins the last cluster that it
+// reads from, where the ranking says that both together are no dearer than
+// apart, and draws in other clusters that it reads. What is cheap and the same
+// wherever it is computed, such as a fill or an index, belongs to no cluster;
+// each has its own.
+//
+//===----------------------------------------------------------------------===//
+#include "FormLaunches.h"
+#include "Candidates.h"
+#include "distaff/Analysis/ContractionBody.h"
+#include "distaff/Analysis/Decisions.h"
+#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/Compat/LaunchSequence.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace distaff;
+
+/// What one more launch costs, in issue slots: it starts when the one before has
+/// ended on all units.
+static constexpr int64_t slotsPerLaunch = 4000;
+
+/// Recomputing more than this is no fusion.
+static constexpr int64_t mostRecomputed = 4;
+
+namespace {
+struct Price {
+  bool isPossible = false;
+  int64_t spilled = 0, cost = 0;
+};
+
+class LaunchFormer {
+public:
+  LaunchFormer(func::FuncOp kernel, const Target &target,
+               const UserChoices &user)
+      : kernel(kernel), target(target), user(user) {}
+
+  void findOps();
+  bool isOneLaunch();
+  LogicalResult cluster();
+  SmallVector<func::FuncOp> write();
+
+  size_t numClusters() const { return clusters.size(); }
+  std::string describe() const;
+  Price whole, parts;
+
+private:
+  using Cluster = llvm::SetVector<Operation *>;
+
+  bool isCarried(Operation *op) const;
+  void collectInputs(Operation *op, llvm::SetVector<Value> &values) const;
+  bool readsWhole(const Cluster &ops) const;
+  Price priceOf(const Cluster &ops);
+  func::FuncOp build(OpBuilder &b, StringRef name, const Cluster &ops,
+                     SmallVectorImpl<Value> &inputs,
+                     SmallVectorImpl<Value> &outputs) const;
+  int64_t recomputed(func::FuncOp trial, const Candidate &candidate) const;
+  bool mayJoin(Operation *op, unsigned number);
+  void drawIn(Operation *op, unsigned into);
+  SmallVector<unsigned> producersOf(Operation *op) const;
+  bool isReadBetween(unsigned from, unsigned to) const;
+
+  mutable func::FuncOp kernel;
+  const Target &target;
+  const UserChoices &user;
+  SmallVector<Operation *> ops; // that are put into launches, in order
+  SmallVector<Cluster> clusters;
+  SmallVector<Price> prices; // per cluster
+  DenseMap<Operation *, unsigned> clusterOf;
+};
+} // namespace
+
+/// Whether an op is put into a launch; others are cloned where they are read.
+bool LaunchFormer::isCarried(Operation *op) const {
+  return op && op->getBlock() == &kernel.getBody().front() &&
+         isa<linalg::LinalgOp, linalg::SoftmaxOp>(op) &&
+         (!isa<linalg::FillOp>(op) ||
+          llvm::any_of(op->getUsers(), llvm::IsaPred<func::ReturnOp>));
+}
+
+void LaunchFormer::findOps() {
+  for (Operation &op : kernel.getBody().front())
+    if (isCarried(&op))
+      ops.push_back(&op);
+}
+
+/// What an op reads, in its regions too.
+static void operandsOf(Operation *op, llvm::SetVector<Value> &values) {
+  values.insert_range(op->getOperands());
+  for (Region &region : op->getRegions())
+    getUsedValuesDefinedAbove(region, values);
+}
+
+/// The tensors and scalars from outside that an op needs, through what is cloned
+/// for it.
+void LaunchFormer::collectInputs(Operation *op,
+                                 llvm::SetVector<Value> &values) const {
+  llvm::SetVector<Value> read;
+  operandsOf(op, read);
+  for (size_t i = 0; i < read.size(); ++i) {
+    Operation *maker = read[i].getDefiningOp();
+    if (!maker || isCarried(maker))
+      values.insert(read[i]);
+    else
+      operandsOf(maker, read);
+  }
+}
+
+/// Whether an op of the cluster reads what another one makes at computed
+/// positions, or as a part or in another shape: that is in memory then.
+bool LaunchFormer::readsWhole(const Cluster &ops) const {
+  for (Operation *op : ops) {
+    llvm::SetVector<Value> inside;
+    for (Region &region : op->getRegions())
+      getUsedValuesDefinedAbove(region, inside);
+    llvm::SetVector<Value> views(inside);
+    for (Value operand : op->getOperands())
+      if (isa_and_nonnull<tensor::ExtractSliceOp, tensor::ExpandShapeOp,
+                          tensor::CollapseShapeOp, tensor::CastOp>(
+              operand.getDefiningOp()))
+        views.insert(operand);
+    for (size_t i = 0; i < views.size(); ++i) {
+      Operation *maker = views[i].getDefiningOp();
+      if (!maker)
+        continue;
+      if (isCarried(maker) && ops.contains(maker) &&
+          isa<TensorType>(views[i].getType()))
+        return true;
+      if (!isCarried(maker) && isa<TensorType>(views[i].getType()) &&
+          maker->getNumOperands() > 0)
+        views.insert(maker->getOperand(0));
+    }
+  }
+  return false;
+}
+
+/// A function of the cluster's ops alone, with what is cloned for them.
+func::FuncOp LaunchFormer::build(OpBuilder &b, StringRef name,
+                                 const Cluster &ops,
+                                 SmallVectorImpl<Value> &inputs,
+                                 SmallVectorImpl<Value> &outputs) const {
+  llvm::SetVector<Value> read;
+  for (Operation *op : ops)
+    collectInputs(op, read);
+  llvm::SetVector<Operation *> inOrder(ops.begin(), ops.end());
+  // What is returned takes its views along, if nobody else reads it.
+  llvm::SetVector<Value> made;
+  for (Operation *op : ops)
+    for (Value result : op->getResults()) {
+      Value seen = result;
+      while (seen.hasOneUse() &&
+             isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
+                 *seen.user_begin()) &&
+             isa<func::ReturnOp>(
+                 *(*seen.user_begin())->getResult(0).user_begin()) &&
+             (*seen.user_begin())->getResult(0).hasOneUse())
+        seen = (*seen.user_begin())->getResult(0);
+      bool isRead = llvm::any_of(seen.getUsers(), [&](Operation *user) {
+        while (user->getBlock() != op->getBlock())
+          user = user->getParentOp();
+        return !ops.contains(user);
+      });
+      if (isRead)
+        made.insert(seen);
+    }
+  for (Value value : read)
+    if (!value.getDefiningOp() || !ops.contains(value.getDefiningOp()))
+      inputs.push_back(value);
+  llvm::append_range(outputs, made);
+  auto type = b.getFunctionType(ValueRange(inputs).getTypes(),
+                                ValueRange(outputs).getTypes());
+  auto function = func::FuncOp::create(b, kernel.getLoc(), name, type);
+  Block *body = function.addEntryBlock();
+  IRMapping map;
+  map.map(inputs, body->getArguments());
+  OpBuilder inside = OpBuilder::atBlockEnd(body);
+  // In program order; what is not carried comes along where it is needed.
+  llvm::SetVector<Operation *> needed;
+  SmallVector<Operation *> todo(ops.begin(), ops.end());
+  for (Value value : outputs)
+    if (Operation *maker = value.getDefiningOp(); !ops.contains(maker))
+      todo.push_back(maker);
+  while (!todo.empty()) {
+    Operation *op = todo.pop_back_val();
+    if (!needed.insert(op))
+      continue;
+    llvm::SetVector<Value> operands;
+    operandsOf(op, operands);
+    for (Value value : operands)
+      if (Operation *maker = value.getDefiningOp();
+          maker && !map.contains(value) &&
+          maker->getBlock() == &kernel.getBody().front())
+        todo.push_back(maker);
+  }
+  for (Operation &op : kernel.getBody().front())
+    if (needed.contains(&op))
+      inside.clone(op, map);
+  func::ReturnOp::create(
+      inside, kernel.getLoc(),
+      llvm::map_to_vector(outputs, [&](Value v) { return map.lookup(v); }));
+  return function;
+}
+
+/// How many times over the ops of a launch are computed, the dearest one: one
+/// that lacks a loop that workgroups share is computed by each of them.
+int64_t LaunchFormer::recomputed(func::FuncOp trial,
+                                 const Candidate &candidate) const {
+  Block &body = trial.getBody().front();
+  FusedGroup group = FusedGroup::get(body, body.getTerminator()->getOperands());
+  const GroupOp &root = *group.root();
+  auto pointsOf = [&](const GroupOp &op) {
+    int64_t points = 1;
+    for (unsigned axis : op.axes)
+      points = saturatingProduct(points, group.axes()[axis].extent);
+    return points;
+  };
+  int64_t own = pointsOf(root), worst = 1;
+  for (const GroupOp &op : group.ops()) {
+    if (isa<linalg::FillOp>(op.op))
+      continue;
+    int64_t times = 1;
+    for (auto [loop, axis] : llvm::enumerate(root.axes)) {
+      int64_t tile = loop < candidate.workgroupTiles.size()
+                         ? candidate.workgroupTiles[loop]
+                         : 0;
+      if (tile > 0 && !op.loopOf(axis))
+        times = saturatingProduct(
+            times, llvm::divideCeil(group.axes()[axis].extent, tile));
+    }
+    // Little work may be done often.
+    int64_t points = saturatingProduct(pointsOf(op), times);
+    if (points > own)
+      worst = std::max(worst, times);
+  }
+  return worst;
+}
+
+Price LaunchFormer::priceOf(const Cluster &ops) {
+  if (readsWhole(ops))
+    return {};
+  OpBuilder b(kernel.getContext());
+  SmallVector<Value> inputs, outputs;
+  func::FuncOp trial = build(b, "trial", ops, inputs, outputs);
+  ScopedDiagnosticHandler silent(kernel.getContext(),
+                                 [](Diagnostic &) { return success(); });
+  FailureOr<Ranking> ranking = rankKernel(trial, target, user);
+  Price price;
+  if (succeeded(ranking) && !ranking->empty()) {
+    const Candidate &best = ranking->winner();
+    price = {best.isUsers || best.fits, best.spilled, best.cost};
+    if (ops.size() > 1 && recomputed(trial, best) > mostRecomputed)
+      price.isPossible = false;
+  }
+  trial->erase();
+  return price;
+}
+
+/// An op that reduces or contracts, and so decides who shares what.
+static bool isHeavy(Operation *op) {
+  if (isa<linalg::SoftmaxOp>(op))
+    return true;
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  return linalgOp && linalgOp.getNumReductionLoops() > 0;
+}
+
+bool LaunchFormer::isOneLaunch() {
+  Cluster all;
+  all.insert_range(ops);
+  whole = priceOf(all);
+  return whole.isPossible && whole.spilled == 0 &&
+         llvm::count_if(ops, isHeavy) <= 1;
+}
+
+/// The clusters that an op reads from.
+SmallVector<unsigned> LaunchFormer::producersOf(Operation *op) const {
+  llvm::SetVector<Value> read;
+  collectInputs(op, read);
+  llvm::SmallSetVector<unsigned, 4> numbers;
+  for (Value value : read)
+    if (Operation *maker = value.getDefiningOp())
+      if (auto it = clusterOf.find(maker); it != clusterOf.end())
+        numbers.insert(it->second);
+  return numbers.takeVector();
+}
+
+bool LaunchFormer::mayJoin(Operation *op, unsigned number) {
+  Cluster alone, together(clusters[number]);
+  alone.insert(op);
+  together.insert(op);
+  Price joined = priceOf(together);
+  if (!joined.isPossible)
+    return false;
+  Price apart = priceOf(alone);
+  if (apart.isPossible &&
+      (joined.spilled > prices[number].spilled + apart.spilled ||
+       joined.cost > prices[number].cost + apart.cost + slotsPerLaunch))
+    return false;
+  clusters[number] = together;
+  prices[number] = joined;
+  return true;
+}
+
+/// Whether a cluster between two others reads from the first one.
+bool LaunchFormer::isReadBetween(unsigned from, unsigned to) const {
+  for (unsigned other = from + 1; other < to; ++other)
+    for (Operation *op : clusters[other])
+      if (llvm::is_contained(producersOf(op), from))
+        return true;
+  return false;
+}
+
+/// Puts other clusters that an op reads from into its own.
+void LaunchFormer::drawIn(Operation *op, unsigned into) {
+  for (unsigned from : producersOf(op)) {
+    if (from >= into || clusters[from].empty() || isReadBetween(from, into))
+      continue;
+    Cluster together(clusters[from]);
+    together.insert_range(clusters[into]);
+    Price joined = priceOf(together);
+    if (!joined.isPossible ||
+        joined.spilled > prices[from].spilled + prices[into].spilled ||
+        joined.cost > prices[from].cost + prices[into].cost + slotsPerLaunch)
+      continue;
+    for (Operation *moved : clusters[from])
+      clusterOf[moved] = into;
+    clusters[into] = together;
+    prices[into] = joined;
+    clusters[from].clear();
+  }
+}
+
+LogicalResult LaunchFormer::cluster() {
+  for (Operation *op : ops) {
+    SmallVector<unsigned> producers = producersOf(op);
+    unsigned last = 0;
+    for (unsigned number : producers)
+      last = std::max(last, number);
+    if (producers.empty() || !mayJoin(op, last)) {
+      last = clusters.size();
+      clusters.emplace_back().insert(op);
+      prices.push_back(priceOf(clusters.back()));
+      if (!prices.back().isPossible)
+        return op->emitOpError("needs more at once in one workgroup than its "
+                               "lanes hold, even in a launch of its own");
+    }
+    clusterOf[op] = last;
+    drawIn(op, last);
+  }
+  for (size_t i = clusters.size(); i-- > 0;)
+    if (clusters[i].empty()) {
+      clusters.erase(clusters.begin() + i);
+      prices.erase(prices.begin() + i);
+    }
+  parts.isPossible = true;
+  for (const Price &price : prices) {
+    parts.spilled += price.spilled;
+    parts.cost = saturatingSum(parts.cost, price.cost);
+  }
+  parts.cost += int64_t(prices.size() - 1) * slotsPerLaunch;
+  return success();
+}
+
+/// "%3 linalg.matmul, linalg.generic | linalg.softmax"
+std::string LaunchFormer::describe() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::interleave(
+      clusters, os,
+      [&](const Cluster &cluster) {
+        llvm::interleave(
+            cluster, os,
+            [&](Operation *op) {
+              os << op->getName().getStringRef();
+              if (auto at = dyn_cast<FileLineColLoc>(op->getLoc()))
+                os << " (line " << at.getLine() << ")";
+            },
+            " + ");
+      },
+      " | ");
+  return text;
+}
+
+SmallVector<func::FuncOp> LaunchFormer::write() {
+  OpBuilder b(kernel);
+  DenseMap<Value, int64_t> numbers;
+  for (BlockArgument argument : kernel.getArguments())
+    numbers[argument] = argument.getArgNumber();
+  int64_t next = kernel.getNumArguments();
+  SmallVector<SequencedLaunch> launches;
+  SmallVector<func::FuncOp> kernels;
+  for (auto [number, cluster] : llvm::enumerate(clusters)) {
+    SmallVector<Value> inputs, outputs;
+    std::string name = launchName(kernel.getName(), number);
+    func::FuncOp part = build(b, name, cluster, inputs, outputs);
+    for (NamedAttribute attribute : kernel->getDiscardableAttrs())
+      part->setAttr(attribute.getName(), attribute.getValue());
+    SequencedLaunch launch{name, {}, int64_t(outputs.size())};
+    for (Value input : inputs)
+      launch.operands.push_back(numbers.lookup(input));
+    for (Value output : outputs)
+      numbers[output] = next++;
+    launches.push_back(launch);
+    kernels.push_back(part);
+  }
+  SmallVector<int64_t> returned;
+  for (Value value : kernel.getBody().front().getTerminator()->getOperands())
+    returned.push_back(numbers.lookup(value));
+  LaunchSequence::create(b, kernel.getLoc(), kernel.getName(),
+                         kernel.getFunctionType(), launches, returned);
+  kernel.erase();
+  return kernels;
+}
+
+FailureOr<SmallVector<func::FuncOp>>
+distaff::formLaunches(func::FuncOp kernel, const Target &target,
+                      const UserChoices &user, DecisionLog *log) {
+  LaunchFormer former(kernel, target, user);
+  former.findOps();
+  if (former.isOneLaunch())
+    return SmallVector<func::FuncOp>{kernel};
+  if (failed(former.cluster()))
+    return failure();
+  const Price &whole = former.whole, &parts = former.parts;
+  bool isOne = former.numClusters() <= 1 ||
+               (whole.isPossible && whole.spilled <= parts.spilled &&
+                whole.cost <= parts.cost);
+  if (log && former.numClusters() > 1) {
+    ChoiceDecision decision{0, kernel.getName().str(), "launches", {}, {}};
+    Alternative several{std::to_string(former.numClusters()) + " launches: " +
+                            former.describe(),
+                        parts.cost, ""};
+    Alternative one{"one launch", whole.cost,
+                    whole.isPossible ? ""
+                                     : "does not fuse: a workgroup would hold "
+                                       "or compute too much"};
+    decision.chosen = isOne ? one : several;
+    decision.losers.push_back(isOne ? several : one);
+    log->choices.push_back(std::move(decision));
+  }
+  if (isOne)
+    return SmallVector<func::FuncOp>{kernel};
+  return former.write();
+}
