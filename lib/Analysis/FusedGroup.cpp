@@ -235,14 +235,25 @@ Value distaff::withoutReshapes(Value value) {
   return value;
 }
 
+bool distaff::hasNoElements(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  return shaped && shaped.hasRank() && llvm::is_contained(shaped.getShape(), 0);
+}
+
 SmallVector<Value> distaff::computedResults(Block &body) {
-  return llvm::map_to_vector(body.getTerminator()->getOperands(),
-                             withoutReshapes);
+  SmallVector<Value> results;
+  for (Value value : body.getTerminator()->getOperands())
+    if (!hasNoElements(value.getType()))
+      results.push_back(withoutReshapes(value));
+  return results;
 }
 
 FusedGroup FusedGroup::get(Block &block, ValueRange returned) {
   FusedGroup group;
-  SmallVector<Value> results = llvm::map_to_vector(returned, withoutReshapes);
+  SmallVector<Value> results;
+  for (Value value : returned)
+    if (!hasNoElements(value.getType()))
+      results.push_back(withoutReshapes(value));
   DenseSet<Operation *> needed = backwardSlice(block, results);
   for (Operation &op : block)
     if (needed.contains(&op))
@@ -281,6 +292,8 @@ FusedGroup FusedGroup::get(Block &block, ValueRange returned) {
   for (auto [axis, info] : llvm::enumerate(group.groupAxes)) {
     if (info.isDynamic)
       info.extent = nominalExtent;
+    info.isEmpty = info.extent == 0;
+    info.extent = std::max<int64_t>(info.extent, 1);
     for (const GroupOp &groupOp : group.groupOps) {
       bool isFree = isa<linalg::FillOp>(groupOp.op) &&
                     !mustHaveEveryAxis(groupOp, results);

@@ -21,6 +21,14 @@ int64_t distaff::tileOf(compat::LoweringConfigAttr config, StringRef key,
   return loop < sizes.size() ? sizes[loop] : 0;
 }
 
+int64_t distaff::tileAlong(const LoopAxis &axis, int64_t size) {
+  constexpr int64_t alwaysFine = 64; // what instructions may need
+  if (axis.isDynamic)
+    return size;
+  return std::min<int64_t>(
+      size, std::max<int64_t>(alwaysFine, llvm::PowerOf2Ceil(axis.extent)));
+}
+
 /// Reads one key of the root's config; the extent where there is no tile.
 static FailureOr<SmallVector<int64_t>> readTiles(const FusedGroup &group,
                                                  StringRef key) {
@@ -35,7 +43,7 @@ static FailureOr<SmallVector<int64_t>> readTiles(const FusedGroup &group,
     tiles.push_back(axis.whole());
   for (auto [axis, size] : llvm::zip(group.root()->axes, config.getInts(key)))
     if (size > 0)
-      tiles[axis] = size;
+      tiles[axis] = tileAlong(group.axes()[axis], size);
   return tiles;
 }
 
@@ -161,7 +169,7 @@ distaff::readSerialTiles(const FusedGroup &group, bool strictFp) {
   if (failed(tiles))
     return failure();
   for (auto [axis, info] : llvm::enumerate(group.axes()))
-    if ((*tiles)[axis] != info.whole() && !info.mayBeWalked())
+    if ((*tiles)[axis] < info.whole() && !info.mayBeWalked())
       return group.root()->op->emitOpError("reduction tile ")
              << (*tiles)[axis] << " of extent " << info.extent
              << " lies along a dimension of which an op of the kernel needs "

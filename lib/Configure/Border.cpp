@@ -160,7 +160,8 @@ static void copyResults(func::FuncOp kernel) {
     Value computed = withoutReshapes(value);
     bool isComputed = isa_and_nonnull<linalg::LinalgOp, linalg::SoftmaxOp>(
         computed.getDefiningOp());
-    if (!type || (isComputed && seen.insert(computed).second))
+    if (!type || hasNoElements(type) ||
+        (isComputed && seen.insert(computed).second))
       continue;
     Location loc = terminator->getLoc();
     Value empty = tensor::EmptyOp::create(

@@ -66,11 +66,7 @@ LogicalResult ConfigurePass::configure(func::FuncOp kernel,
   user.strictFp = strictFp;
   if (!mentionsTensors(kernel) || laysOutTensors(kernel))
     return choose(kernel, machine, user);
-  FailureOr<SmallVector<func::FuncOp>> kernels =
-      formLaunches(kernel, machine, user, log);
-  if (failed(kernels))
-    return failure();
-  for (func::FuncOp each : *kernels)
+  for (func::FuncOp each : formLaunches(kernel, machine, user, log))
     if (failed(choose(each, machine, user)))
       return failure();
   return success();

@@ -49,34 +49,20 @@ static LogicalResult checkCode(func::FuncOp kernel) {
   return failure(result.wasInterrupted());
 }
 
-static bool isEmpty(Type type) {
-  auto shaped = dyn_cast<ShapedType>(type);
-  return shaped && shaped.hasRank() && llvm::is_contained(shaped.getShape(), 0);
-}
-
-static LogicalResult refuseEmpty(Operation *op, Type type) {
-  InFlightDiagnostic error = op->emitOpError()
-                             << type << " has an extent of 0, ";
-  if (llvm::any_of(op->getResultTypes(), isEmpty))
-    return error << "so there is nothing to compute; leave that out";
-  error << "and a reduction over nothing is what its result starts as; write "
-           "that instead";
-  if (matchContraction(op))
-    error << ", or take --pipeline=run-cluster";
-  return error;
-}
-
-static LogicalResult checkShape(Operation *op, Type type, bool mayBeEmpty) {
+static LogicalResult checkShape(Operation *op, Type type) {
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped || isa<MemRefType>(type))
     return success();
   if (!shaped.hasRank())
     return op->emitOpError() << type << " has no rank; give it one";
-  if (!mayBeEmpty && isEmpty(type))
-    return refuseEmpty(op, type);
   if (auto vector = dyn_cast<VectorType>(type); vector && vector.isScalable())
     return op->emitOpError() << type << " is scalable; GPU vectors are fixed";
   return success();
+}
+
+static bool isEmpty(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  return shaped && shaped.hasRank() && llvm::is_contained(shaped.getShape(), 0);
 }
 
 /// Phases cut a reduction of any length, of a result that has elements.
@@ -90,10 +76,10 @@ static LogicalResult checkShapes(func::FuncOp kernel, bool isTiledByPhases) {
                   "always 0 be dynamic";
   WalkResult result = kernel.walk([&](Operation *op) {
     for (Type type : op->getOperandTypes())
-      if (failed(checkShape(op, type, isTiledByPhases)))
+      if (failed(checkShape(op, type)))
         return WalkResult::interrupt();
     for (Type type : op->getResultTypes())
-      if (failed(checkShape(op, type, isTiledByPhases)))
+      if (failed(checkShape(op, type)))
         return WalkResult::interrupt();
     return WalkResult::advance();
   });

@@ -39,6 +39,7 @@ static constexpr int64_t mostRecomputed = 4;
 namespace {
 struct Price {
   bool isPossible = false;
+  bool isRefused = false; // whoever chooses its tiles says why
   int64_t spilled = 0, cost = 0;
 };
 
@@ -49,8 +50,9 @@ public:
       : kernel(kernel), target(target), user(user) {}
 
   void findOps();
+  bool isEmpty() const { return ops.empty(); }
   bool isOneLaunch();
-  LogicalResult cluster();
+  void cluster();
   SmallVector<func::FuncOp> write();
 
   size_t numClusters() const { return clusters.size(); }
@@ -258,9 +260,10 @@ Price LaunchFormer::priceOf(const Cluster &ops) {
                                  [](Diagnostic &) { return success(); });
   FailureOr<Ranking> ranking = rankKernel(trial, target, user);
   Price price;
+  price.isRefused = failed(ranking);
   if (succeeded(ranking) && !ranking->empty()) {
     const Candidate &best = ranking->winner();
-    price = {best.isUsers || best.fits, best.spilled, best.cost};
+    price = {best.isUsers || best.fits, false, best.spilled, best.cost};
     if (ops.size() > 1 && recomputed(trial, best) > mostRecomputed)
       price.isPossible = false;
   }
@@ -342,7 +345,7 @@ void LaunchFormer::drawIn(Operation *op, unsigned into) {
   }
 }
 
-LogicalResult LaunchFormer::cluster() {
+void LaunchFormer::cluster() {
   for (Operation *op : ops) {
     SmallVector<unsigned> producers = producersOf(op);
     unsigned last = 0;
@@ -352,9 +355,6 @@ LogicalResult LaunchFormer::cluster() {
       last = clusters.size();
       clusters.emplace_back().insert(op);
       prices.push_back(priceOf(clusters.back()));
-      if (!prices.back().isPossible)
-        return op->emitOpError("needs more at once in one workgroup than its "
-                               "lanes hold, even in a launch of its own");
     }
     clusterOf[op] = last;
     drawIn(op, last);
@@ -370,7 +370,6 @@ LogicalResult LaunchFormer::cluster() {
     parts.cost = saturatingSum(parts.cost, price.cost);
   }
   parts.cost += int64_t(prices.size() - 1) * slotsPerLaunch;
-  return success();
 }
 
 /// "%3 linalg.matmul, linalg.generic | linalg.softmax"
@@ -424,15 +423,17 @@ SmallVector<func::FuncOp> LaunchFormer::write() {
   return kernels;
 }
 
-FailureOr<SmallVector<func::FuncOp>>
-distaff::formLaunches(func::FuncOp kernel, const Target &target,
+SmallVector<func::FuncOp> distaff::formLaunches(func::FuncOp kernel, const Target &target,
                       const UserChoices &user, DecisionLog *log) {
   LaunchFormer former(kernel, target, user);
   former.findOps();
-  if (former.isOneLaunch())
+  bool isTuned = llvm::any_of(kernel.getBody().front(), [](Operation &op) {
+    return op.hasAttr(compat::LoweringConfigAttr::attributeName);
+  });
+  // What a user asks for in vain is not mended by taking it apart.
+  if (former.isEmpty() || former.isOneLaunch() || (isTuned && former.whole.isRefused))
     return SmallVector<func::FuncOp>{kernel};
-  if (failed(former.cluster()))
-    return failure();
+  former.cluster();
   const Price &whole = former.whole, &parts = former.parts;
   bool isOne = former.numClusters() <= 1 ||
                (whole.isPossible && whole.spilled <= parts.spilled &&

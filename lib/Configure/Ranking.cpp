@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "Candidates.h"
 #include "distaff/Analysis/Decisions.h"
+#include "distaff/Analysis/TileSizes.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 
 using namespace distaff;
@@ -32,7 +33,9 @@ std::optional<int64_t> UserChoices::tile(StringRef key, unsigned loop,
     return std::nullopt;
   if (loop >= sizes.size() || sizes[loop] <= 0)
     return extent;
-  return sizes[loop];
+  LoopAxis axis;
+  axis.extent = extent;
+  return tileAlong(axis, sizes[loop]);
 }
 
 static auto orderOf(const Candidate &candidate) {
@@ -97,10 +100,11 @@ SmallVector<int64_t> distaff::heldPerAxis(const FusedGroup &group,
     held.push_back(axis.extent);
   for (auto [axis, size] : llvm::zip(group.root()->axes, workgroupTiles))
     if (size > 0)
-      held[axis] = steps[axis] = size;
+      held[axis] = steps[axis] = tileAlong(group.axes()[axis], size);
   for (auto [axis, size] : llvm::zip(group.root()->axes, serialTiles))
     if (size > 0)
-      held[axis] = steps[axis] > 0 ? std::min(steps[axis], size) : size;
+      held[axis] = std::min(steps[axis] > 0 ? steps[axis] : size,
+                            tileAlong(group.axes()[axis], size));
   return held;
 }
 

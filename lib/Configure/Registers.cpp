@@ -174,14 +174,19 @@ int64_t RegisterModel::predict(const Sharing &sharing,
   int64_t live = 0, most = 0;
   const Operation *root = group.root()->op;
   for (const Step &step : steps) {
-    live += wordsOf(sharing, step.results);
+    int64_t results = wordsOf(sharing, step.results);
+    // Element by element, what is read for the last time makes room.
+    int64_t freed = step.groupOp->isReduction() || step.isContraction
+                        ? 0
+                        : std::min(results, wordsOf(sharing, step.ending));
+    live += results - freed;
     int64_t operands = wordsOf(sharing, step.reads);
     if (rootOperands && step.groupOp->op == root)
       operands = *rootOperands;
     else if (!rootOperands && step.isContraction)
       operands = factorWords(step, sharing);
     most = std::max(most, live + operands + partialWords(step, sharing));
-    live -= wordsOf(sharing, step.ending);
+    live -= wordsOf(sharing, step.ending) - freed;
   }
   return most;
 }

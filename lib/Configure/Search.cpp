@@ -184,6 +184,12 @@ static LogicalResult checkRanking(const FusedGroup &group,
 static LogicalResult rankTensors(func::FuncOp kernel, const Target &target,
                                  UserChoices user, Ranking &ranking) {
   FusedGroup group = groupOf(kernel);
+  if (!group.root() &&
+      computedResults(kernel.getBody().front()).empty()) {
+    ranking.add(usersOwn(user.workgroupSize ? user.workgroupSize
+                                            : target.subgroupSize));
+    return success();
+  }
   if (!group.root())
     return kernel.emitOpError("computes nothing");
   if (failed(checkUserConfigs(group, target, user.workgroupSize)))
@@ -336,6 +342,8 @@ LogicalResult distaff::applyCandidate(func::FuncOp kernel,
   if (!mentionsTensors(kernel) || laysOutTensors(kernel))
     return success();
   FusedGroup group = groupOf(kernel);
+  if (!group.root())
+    return success();
   Operation *root = group.root()->op;
   if (!candidate.isUsers)
     root->setAttr(LoweringConfigAttr::attributeName,

@@ -486,8 +486,36 @@ static LogicalResult moveReshapes(func::FuncOp kernel) {
   return success();
 }
 
+/// A reduction over nothing is what it starts from.
+static void replaceEmpty(RewriterBase &rewriter,
+                                   func::FuncOp kernel) {
+  for (auto op : llvm::to_vector(
+           kernel.getBody().front().getOps<linalg::LinalgOp>())) {
+    if (!op.hasPureTensorSemantics())
+      continue;
+    bool isEmpty = false;
+    for (auto [extent, type] : llvm::zip_equal(op.getStaticLoopRanges(),
+                                               op.getIteratorTypesArray()))
+      isEmpty |= extent == 0 && type == utils::IteratorType::reduction;
+    if (isEmpty)
+      rewriter.replaceOp(op, op.getDpsInits());
+  }
+  // What has no elements need not be computed.
+  for (OpOperand &returned :
+       kernel.getBody().front().getTerminator()->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(returned.get().getType());
+    if (!type || !type.hasStaticShape() || type.getNumElements() != 0)
+      continue;
+    rewriter.setInsertionPoint(returned.getOwner());
+    returned.set(tensor::EmptyOp::create(rewriter, kernel.getLoc(),
+                                         type.getShape(),
+                                         type.getElementType()));
+  }
+}
+
 LogicalResult distaff::raiseTensorOps(func::FuncOp kernel) {
   IRRewriter rewriter(kernel.getContext());
+  replaceEmpty(rewriter, kernel);
   SmallVector<Operation *> ops;
   for (Operation &op : kernel.getBody().front())
     ops.push_back(&op);

@@ -191,11 +191,31 @@ static void startTilesInPlace(func::FuncOp kernel) {
     if (!llvm::all_of(insert->getOperands().drop_front(),
                       [&](Value v) { return dominance.dominates(v, op); }))
       return;
+    // A piece that is cut is written to its slice first, then inserted.
+    SmallVector<OpOperand *> uses = {first};
+    if (auto piece = dyn_cast<tensor::InsertSliceOp>(op))
+      if (auto write =
+              piece.getSource().getDefiningOp<vector::TransferWriteOp>())
+        if (auto slice =
+                write.getBase().getDefiningOp<tensor::ExtractSliceOp>();
+            slice && slice.getSource() == first->get()) {
+          // Other results may begin with an equal slice.
+          builder.setInsertionPoint(slice);
+          auto own = cast<tensor::ExtractSliceOp>(builder.clone(*slice));
+          write.getBaseMutable().assign(own);
+          uses.push_back(&own.getSourceMutable());
+          op = own;
+        }
+    if (!llvm::all_of(insert->getOperands().drop_front(),
+                      [&](Value v) { return dominance.dominates(v, op); }))
+      return;
     builder.setInsertionPoint(op);
-    first->set(tensor::ExtractSliceOp::create(
+    Value place = tensor::ExtractSliceOp::create(
         builder, op->getLoc(), insert.getSourceType(), insert.getDest(),
         insert.getMixedOffsets(), insert.getMixedSizes(),
-        insert.getMixedStrides()));
+        insert.getMixedStrides());
+    for (OpOperand *use : uses)
+      use->set(place);
   });
 }
 

@@ -501,7 +501,16 @@ void distaff::splitEdges(RewriterBase &rewriter, scf::ForallOp forall) {
     contractsInLoop |=
         op->getParentOfType<scf::ForOp>() && matchContraction(op).has_value();
   });
-  if (!contractsInLoop)
+  // What a loop writes piece by piece has its place in the result already.
+  bool isWrittenInLoop = llvm::any_of(
+      forall.getTerminator().getYieldingOps(), [](Operation &op) {
+        Value tile = cast<tensor::ParallelInsertSliceOp>(op).getSource();
+        auto loop = tile.getDefiningOp<scf::ForOp>();
+        return loop && loop.getTiedLoopInit(cast<OpResult>(tile))
+                           ->get()
+                           .getDefiningOp<tensor::EmptyOp>();
+      });
+  if (!contractsInLoop || isWrittenInLoop)
     return;
   SmallVector<SharedEdge> edges = findSharedEdges(rewriter, forall);
   if (edges.empty())
@@ -553,16 +562,6 @@ void distaff::splitEdges(RewriterBase &rewriter, scf::ForallOp forall) {
         sizes.push_back(size);
         zeros.push_back(b.getIndexAttr(0));
         ones.push_back(b.getIndexAttr(1));
-      }
-      // What a loop writes piece by piece it writes where it belongs.
-      if (auto loop = tile.getDefiningOp<scf::ForOp>()) {
-        OpOperand &start =
-            loop.getInitArgsMutable()[cast<OpResult>(tile).getResultNumber()];
-        if (start.get().getDefiningOp<tensor::EmptyOp>()) {
-          OpBuilder before(loop);
-          start.set(tensor::ExtractSliceOp::create(before, loc, type, out,
-                                                   zeros, sizes, ones));
-        }
       }
       written.push_back(
           tensor::InsertSliceOp::create(b, loc, tile, out, zeros, sizes, ones));

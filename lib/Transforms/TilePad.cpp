@@ -163,6 +163,8 @@ void Padder::findExtents() {
     int64_t held = workgroupTiles[axis] != info.whole() ? workgroupTiles[axis]
                                                         : padded.padded;
     padded.isWalked = serialTiles[axis] < held;
+    if (info.isEmpty)
+      padded.extent = 0;
     result.axes.push_back(padded);
   }
 }

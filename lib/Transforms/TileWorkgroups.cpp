@@ -272,6 +272,8 @@ distaff::tileToWorkgroups(RewriterBase &rewriter, func::FuncOp kernel,
   SmallVector<OpOperand *> uses;
   Operation *first = terminator;
   for (OpOperand &operand : terminator->getOpOperands()) {
+    if (hasNoElements(operand.get().getType()))
+      continue;
     OpOperand *use = &operand;
     while (withoutReshapes(use->get()) != use->get()) {
       use = &use->get().getDefiningOp()->getOpOperand(0);

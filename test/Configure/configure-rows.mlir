@@ -50,8 +50,8 @@ func.func @transposed(%a: tensor<960x1600xf32>) -> tensor<1600x960xf32> {
 
 // -----
 
-// Lanes share all of a row of a prime length but a rest.
-// CHECK: #iree_gpu.lowering_config<{reduction = [0, {{32|64|128|256|512|896|992}}], workgroup = [1, 0]}>
+// Of a prime length lanes share the next power of two, or a part of it.
+// CHECK: #iree_gpu.lowering_config<{reduction = [0, 0], workgroup = [{{1|2|4|8}}, {{128|256|512|1024}}]}>
 // CHECK: @primes
 func.func @primes(%a: tensor<1009x1013xf32>, %b: tensor<1009x1013xf32>) -> tensor<1009x1013xf32> {
   %r = arith.addf %a, %b : tensor<1009x1013xf32>

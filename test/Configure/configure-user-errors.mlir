@@ -50,25 +50,6 @@ func.func @workgroup_tile_of_k(%a: tensor<128x64xf16>, %b: tensor<64x32xf16>, %c
 
 // -----
 
-// Alone, the contraction may be cut; what reads it would read padding.
-func.func @tile_does_not_divide(%a: tensor<128x64xf16>, %b: tensor<64x32xf16>, %c: tensor<128x32xf32>) -> tensor<128x32xf32> {
-  // expected-error @+1 {{workgroup tile 48 does not divide the extent 128}}
-  %d = linalg.matmul {lowering_config = #iree_gpu.lowering_config<{workgroup = [48, 32, 0]}>} ins(%a, %b : tensor<128x64xf16>, tensor<64x32xf16>) outs(%c : tensor<128x32xf32>) -> tensor<128x32xf32>
-  %e = linalg.exp ins(%d : tensor<128x32xf32>) outs(%c : tensor<128x32xf32>) -> tensor<128x32xf32>
-  return %e : tensor<128x32xf32>
-}
-
-// -----
-
-func.func @step_does_not_divide(%a: tensor<128x64xf16>, %b: tensor<64x32xf16>, %c: tensor<128x32xf32>) -> tensor<128x32xf32> {
-  // expected-error @+1 {{reduction tile 48 does not divide the extent 64}}
-  %d = linalg.matmul {lowering_config = #iree_gpu.lowering_config<{reduction = [0, 0, 48]}>} ins(%a, %b : tensor<128x64xf16>, tensor<64x32xf16>) outs(%c : tensor<128x32xf32>) -> tensor<128x32xf32>
-  %e = linalg.exp ins(%d : tensor<128x32xf32>) outs(%c : tensor<128x32xf32>) -> tensor<128x32xf32>
-  return %e : tensor<128x32xf32>
-}
-
-// -----
-
 func.func @too_many_subgroups(%a: tensor<128x64xf16>, %b: tensor<64x32xf16>, %c: tensor<128x32xf32>) -> tensor<128x32xf32> {
   // expected-error @+1 {{asks by `subgroup_basis` for workgroups of 2048 lanes; sm_80 has up to 1024}}
   %d = linalg.matmul {lowering_config = #iree_gpu.lowering_config<{subgroup_basis = [[8, 8, 1], [0, 1, 2]]}>} ins(%a, %b : tensor<128x64xf16>, tensor<64x32xf16>) outs(%c : tensor<128x32xf32>) -> tensor<128x32xf32>

@@ -1,13 +1,21 @@
 // RUN: distaff-opt %s --distaff-configure=target=sm_80 --split-input-file --verify-diagnostics
 
-// Columns of a prime number are shared by nobody, and rows are reduced.
-func.func @columns_for_one_lane(%x: tensor<701x1013xf32>) -> tensor<1013xf32> {
+// Lanes share 240 elements that lie together in fours.
+func.func @lanes_without_work(%a: tensor<4x60xi32>, %b: tensor<4x60xi32>) -> tensor<4x60xi32> {
+  // expected-warning @+1 {{op has work for 8 of the 32 lanes of each of 8 workgroups, and no other tiles of 4x60 are expected to be faster}}
+  %r = arith.addi %a, %b : tensor<4x60xi32>
+  return %r : tensor<4x60xi32>
+}
+
+// -----
+
+// Of seven columns most lanes of a subgroup have none.
+func.func @columns_for_few_lanes(%x: tensor<4096x7x7xf32>) -> tensor<4096x7xf32> {
   %zero = arith.constant 0.0 : f32
-  %e = tensor.empty() : tensor<1013xf32>
-  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<1013xf32>) -> tensor<1013xf32>
-  // expected-warning @+1 {{'linalg.reduce' op has work for 1 of the 32 lanes of each of 1013 workgroups: lanes share an extent in equal parts, and no others of 701x1013 are expected to be faster}}
-  %r = linalg.reduce { arith.addf } ins(%x : tensor<701x1013xf32>) outs(%i : tensor<1013xf32>) dimensions = [0]
-  return %r : tensor<1013xf32>
+  %e = tensor.empty() : tensor<4096x7xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<4096x7xf32>) -> tensor<4096x7xf32>
+  %r = linalg.reduce { arith.addf } ins(%x : tensor<4096x7x7xf32>) outs(%i : tensor<4096x7xf32>) dimensions = [1]
+  return %r : tensor<4096x7xf32>
 }
 
 // -----

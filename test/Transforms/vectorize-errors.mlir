@@ -22,22 +22,6 @@ func.func @dynamic_tile(%a: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
-func.func @gather(%a: tensor<64xf32>, %o: tensor<64xf32>) -> tensor<64xf32> {
-  // expected-error @+1 {{'linalg.generic' op reads a tensor at positions that it computes, which is not supported yet; make it an operand with an indexing map, or write the kernel on vectors with iree_vector_ext.transfer_gather}}
-  %r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%o : tensor<64xf32>) {
-  ^bb0(%out: f32):
-    %last = arith.constant 63 : index
-    %i = linalg.index 0 : index
-    %at = arith.subi %last, %i : index
-    // expected-note @+1 {{read here}}
-    %x = tensor.extract %a[%at] : tensor<64xf32>
-    linalg.yield %x : f32
-  } -> tensor<64xf32>
-  return %r : tensor<64xf32>
-}
-
-// -----
-
 func.func @padding_in_front(%a: tensor<4xf32>) -> tensor<8xf32> {
   %zero = arith.constant 0.0 : f32
   // expected-error @+1 {{'tensor.pad' op has no vector form; tiles are padded with a scalar behind their last elements, to a static size}}

@@ -55,7 +55,8 @@ inline constexpr int64_t nominalExtent = 1024;
 
 struct LoopAxis {
   int64_t extent = 1;       // nominal if dynamic
-  bool isDynamic = false;   // in every op that has it
+  bool isDynamic = false; // in every op that has it
+  bool isEmpty = false;   // of extent 0, though it counts as 1 here
   bool isParallel = true;   // in every op that has it
   bool isRegular = true;    // every use of a tile along it is that same tile
   bool isEverywhere = true; // in every result and every reduction
@@ -79,7 +80,10 @@ struct LoopAxis {
 /// What a value is a reshape of, which only says how the same memory is seen.
 Value withoutReshapes(Value value);
 
-/// What a kernel returns, without such.
+/// Whether a tensor has no elements, whatever a launch passes.
+bool hasNoElements(Type type);
+
+/// What a kernel returns, without such, and without what has no elements.
 SmallVector<Value> computedResults(Block &body);
 
 /// The tilable ops of a block, in program order, and their axes.
@@ -93,7 +97,7 @@ public:
   /// Says that the ops have been given another extent along an axis.
   void setExtent(unsigned axis, int64_t extent) {
     groupAxes[axis].extent = extent;
-    groupAxes[axis].isDynamic = false;
+    groupAxes[axis].isDynamic = groupAxes[axis].isEmpty = false;
   }
   const GroupOp *find(Operation *op) const;
 

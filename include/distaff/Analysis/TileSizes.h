@@ -21,6 +21,10 @@ namespace distaff {
 /// The tile that a config has at `key` for a loop, 0 where it has none.
 int64_t tileOf(compat::LoweringConfigAttr config, StringRef key, unsigned loop);
 
+/// What a tile size that is asked for comes to along an axis: one that is more
+/// than any lanes would want of so short an extent is cut down.
+int64_t tileAlong(const LoopAxis &axis, int64_t size);
+
 /// Per axis of `group`, the extent of one workgroup's tile, as the
 /// `lowering_config` of the group's root says; all of the axis where it is not
 /// tiled. It need not divide the extent, and may be more. Tiles that may not be

@@ -162,10 +162,10 @@ static LogicalResult verifyPassed(FunctionOpInterface kernel, unsigned position,
                            "a result, nor the mark of a workspace");
 }
 
-static bool areSizes(DenseI32ArrayAttr sizes) {
+static bool areSizes(DenseI32ArrayAttr sizes, int32_t least = 1) {
   return sizes && sizes.size() == 3 &&
          llvm::all_of(sizes.asArrayRef(),
-                      [](int32_t size) { return size > 0; });
+                      [&](int32_t size) { return size >= least; });
 }
 
 /// What it says of its launch beside the workgroup's size.
@@ -178,11 +178,11 @@ static LogicalResult verifyLaunch(FunctionOpInterface kernel) {
     return kernel.emitOpError("has workgroups of two sizes, ")
            << said.front() << " and " << said.back();
   if (Attribute grid = kernel->getAttr(kGridSizeAttrName);
-      grid && !areSizes(dyn_cast<DenseI32ArrayAttr>(grid)))
+      grid && !areSizes(dyn_cast<DenseI32ArrayAttr>(grid), /*least=*/0))
     return kernel.emitOpError("has `")
            << kGridSizeAttrName << "` = " << grid
-           << ", needed an array of 3 positive i32, the workgroups along x, y "
-              "and z";
+           << ", needed an array of 3 i32 that are not negative, the "
+              "workgroups along x, y and z";
   Attribute bytes = kernel->getAttr(kWorkgroupBytesAttrName);
   auto number = dyn_cast_or_null<IntegerAttr>(bytes);
   if (bytes && (!number || number.getValue().getSignificantBits() > 64 ||
