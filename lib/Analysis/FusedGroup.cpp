@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/FusedGroup.h"
 #include "distaff/Analysis/ContractionBody.h"
+#include "distaff/Analysis/OnlineSoftmax.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -216,13 +217,15 @@ static DenseSet<Operation *> backwardSlice(Block &block, ValueRange results) {
 }
 
 /// Orders ops by how much they have to say about tile sizes.
-static std::tuple<bool, int64_t, bool, bool> weight(const GroupOp &groupOp) {
+static std::tuple<bool, bool, int64_t, bool, bool>
+weight(const GroupOp &groupOp) {
   int64_t points = 1;
   for (int64_t extent : loopExtents(groupOp))
     points = saturatingProduct(points, ShapedType::isDynamic(extent)
                                            ? nominalExtent
                                            : std::max<int64_t>(extent, 1));
-  return {groupOp.contracts, points, groupOp.isReduction(),
+  return {groupOp.contracts && !findAttention(groupOp.op).empty(),
+          groupOp.contracts, points, groupOp.isReduction(),
           !isa<linalg::FillOp>(groupOp.op)};
 }
 

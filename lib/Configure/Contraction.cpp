@@ -86,6 +86,7 @@ private:
   int64_t meetingCost(const ContractionCandidate &choice,
                       int64_t accBytes) const;
   int64_t passes(const Tile &tile) const;
+  int64_t othersPerStep(const Tile &tile) const;
   Footprint footprintOf(const Tile &tile, const ContractionCandidate *choice,
                         int64_t subgroups) const;
   int64_t operandCost(const Footprint &footprint, unsigned operand,
@@ -342,6 +343,7 @@ void ContractionRanker::price(const Tile &tile,
                         ? choice->cost
                         : target.issue.multiplyAdd *
                               saturatingProduct(footprint.accElements, stepK);
+  compute = saturatingProduct(compute, 1 + othersPerStep(tile));
   int64_t barriers = promoted.empty() ? 0 : 2 * target.costs.barrier;
   auto forAll = [&](int64_t slotsPerStep) {
     return int64_t(std::ceil(steps * double(slotsPerStep)));
@@ -372,6 +374,24 @@ void ContractionRanker::price(const Tile &tile,
       << ", " << subgroups << " subgroups, " << workgroups << " workgroups";
   checkUnrolledCode(group, target, candidate);
   ranking.add(std::move(candidate));
+}
+
+/// What other contractions of the group, such as the one that makes an
+/// attention's scores, compute in one step, in multiples of the root's work.
+int64_t ContractionRanker::othersPerStep(const Tile &tile) const {
+  SmallVector<int64_t> held =
+      heldPerAxis(group, tile.workgroup, tile.step);
+  auto pointsOf = [&](const GroupOp &groupOp) {
+    int64_t points = 1;
+    for (unsigned axis : groupOp.axes)
+      points = saturatingProduct(points, held[axis]);
+    return points;
+  };
+  int64_t others = 0, own = std::max<int64_t>(1, pointsOf(root));
+  for (const GroupOp &groupOp : group.ops())
+    if (groupOp.contracts && groupOp.op != root.op)
+      others += llvm::divideCeil(pointsOf(groupOp), own);
+  return others;
 }
 
 /// What a candidate fixes, without its price.

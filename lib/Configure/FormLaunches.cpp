@@ -17,6 +17,7 @@
 #include "Candidates.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/Decisions.h"
+#include "distaff/Analysis/OnlineSoftmax.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/Compat/LaunchSequence.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -72,6 +73,7 @@ private:
   int64_t recomputed(func::FuncOp trial, const Candidate &candidate) const;
   bool mayJoin(Operation *op, unsigned number);
   void drawIn(Operation *op, unsigned into);
+  void keepAttentions();
   SmallVector<unsigned> producersOf(Operation *op) const;
   bool isReadBetween(unsigned from, unsigned to) const;
 
@@ -82,6 +84,8 @@ private:
   SmallVector<Cluster> clusters;
   SmallVector<Price> prices; // per cluster
   DenseMap<Operation *, unsigned> clusterOf;
+  DenseMap<Operation *, Operation *> heldFor; // last ops of attentions
+  DenseMap<Operation *, Cluster> attentions;  // by the last op
 };
 } // namespace
 
@@ -345,8 +349,33 @@ void LaunchFormer::drawIn(Operation *op, unsigned into) {
   }
 }
 
-void LaunchFormer::cluster() {
+/// Ops of an attention stay together, so that nothing of the size of all scores
+/// is ever in memory; they take the place of the last one.
+void LaunchFormer::keepAttentions() {
   for (Operation *op : ops) {
+    SmallVector<Operation *> attention = findAttention(op);
+    Cluster together;
+    together.insert_range(attention);
+    if (attention.empty() || !priceOf(together).isPossible)
+      continue;
+    for (Operation *part : attention)
+      heldFor[part] = op;
+    attentions[op] = together;
+  }
+}
+
+void LaunchFormer::cluster() {
+  keepAttentions();
+  for (Operation *op : ops) {
+    if (auto it = heldFor.find(op); it != heldFor.end() && it->second != op)
+      continue;
+    if (auto it = attentions.find(op); it != attentions.end()) {
+      for (Operation *part : it->second)
+        clusterOf[part] = clusters.size();
+      clusters.push_back(it->second);
+      prices.push_back(priceOf(it->second));
+      continue;
+    }
     SmallVector<unsigned> producers = producersOf(op);
     unsigned last = 0;
     for (unsigned number : producers)

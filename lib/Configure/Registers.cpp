@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Registers.h"
+#include "distaff/Analysis/OnlineSoftmax.h"
 
 using namespace distaff;
 
@@ -88,6 +89,8 @@ static int64_t elementBits(Value value) {
 }
 
 RegisterModel::RegisterModel(const FusedGroup &group) : group(group) {
+  for (const GroupOp &groupOp : group.ops())
+    isOnline |= !findAttention(groupOp.op).empty();
   DenseMap<Value, std::pair<size_t, Held>> made; // and its last reader so far
   for (const GroupOp &groupOp : group.ops()) {
     if (isa<linalg::FillOp>(groupOp.op))
@@ -160,7 +163,7 @@ int64_t RegisterModel::partialWords(const Step &step,
   for (auto [axis, iterator] : llvm::zip_equal(groupOp.axes, groupOp.iterators))
     isWalked |= iterator == utils::IteratorType::reduction &&
                 sharing.heldAlong(axis) < group.axes()[axis].extent;
-  if (!isWalked || step.isContraction)
+  if (!isWalked || step.isContraction || isOnline)
     return 0;
   SmallVector<unsigned> all = llvm::to_vector(llvm::reverse(groupOp.axes));
   int64_t words = 0;

@@ -107,6 +107,8 @@ private:
 
   const FusedGroup &group;
   SmallVector<Step, 0> steps;
+  /// An attention walks its keys once and keeps no partial results of rows.
+  bool isOnline = false;
 };
 
 } // namespace distaff

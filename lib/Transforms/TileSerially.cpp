@@ -22,6 +22,7 @@
 //===----------------------------------------------------------------------===//
 #include "TileFuse.h"
 #include "TileLoops.h"
+#include "TileOnline.h"
 #include "UpstreamErrors.h"
 #include "distaff/Analysis/ArgReduction.h"
 #include "distaff/Analysis/ContractionBody.h"
@@ -274,6 +275,27 @@ static LogicalResult tileOp(RewriterBase &rewriter, const GroupOp &groupOp,
   return pullProducers(rewriter, *innermost, mayPull);
 }
 
+/// Walks the keys of an attention once, where they are walked; says whether it
+/// did.
+static FailureOr<bool> tileAttention(RewriterBase &rewriter,
+                                     const GroupOp &groupOp,
+                                     const FusedGroup &group,
+                                     ArrayRef<int64_t> tiles,
+                                     ArrayRef<PaddedAxis> paddedAxes) {
+  std::optional<OnlineSoftmax> online = matchOnlineSoftmax(groupOp.op);
+  if (!online)
+    return false;
+  unsigned axis = groupOp.axes[matchContraction(groupOp.op)->k.front()];
+  if (tiles[axis] >= group.axes()[axis].extent)
+    return false;
+  FailureOr<scf::ForOp> loop =
+      tileOnline(rewriter, *online, group, axis, tiles[axis]);
+  if (failed(loop))
+    return failure();
+  endAtExtent(rewriter, *loop, paddedAxes);
+  return true;
+}
+
 LogicalResult distaff::tileSerially(RewriterBase &rewriter,
                                     scf::ForallOp forall,
                                     ArrayRef<PaddedAxis> paddedAxes,
@@ -287,7 +309,20 @@ LogicalResult distaff::tileSerially(RewriterBase &rewriter,
     return failure();
   for (auto [tile, axis] : llvm::zip_equal(*tiles, group.axes()))
     tile = std::min(tile, axis.extent);
+  DenseSet<Operation *> replaced;
   for (const GroupOp &groupOp : llvm::reverse(group.ops())) {
+    if (replaced.contains(groupOp.op))
+      continue;
+    if (groupOp.contracts) {
+      FailureOr<bool> done =
+          tileAttention(rewriter, groupOp, group, *tiles, paddedAxes);
+      if (failed(done))
+        return failure();
+      if (*done) {
+        replaced.insert(groupOp.op);
+        continue;
+      }
+    }
     if (isOpTriviallyDead(groupOp.op)) {
       rewriter.eraseOp(groupOp.op);
       continue;

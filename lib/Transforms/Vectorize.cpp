@@ -309,6 +309,9 @@ static LogicalResult vectorizeKernel(func::FuncOp kernel) {
   // Hoisting puts reads next to the writes that they read; only then can they
   // leave the next loop around.
   for (unsigned depth = depthOfLoops(kernel); depth > 0; --depth) {
+    // What is read twice is read once, then it can leave a loop.
+    DominanceInfo dominance(kernel);
+    eliminateCommonSubExpressions(rewriter, dominance, kernel);
     carryVectors(rewriter, kernel);
     if (failed(forwardVectors(kernel)))
       return failure();

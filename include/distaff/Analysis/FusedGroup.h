@@ -102,7 +102,7 @@ public:
   const GroupOp *find(Operation *op) const;
 
   /// The op that decides tile sizes: the one with a `lowering_config`, else
-  /// the costliest: a contraction, else the largest iteration space, of equal
+  /// the costliest: that which ends an attention, else a contraction, else the largest iteration space, of equal
   /// ones a reduction.
   const GroupOp *root() const;
 

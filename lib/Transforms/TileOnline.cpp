@@ -1,0 +1,297 @@
+//===- TileOnline.cpp - Attention in one walk along its keys --------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   %r:3 = scf.for %t = 0 to %keys step 64
+//       iter_args(%m = -inf, %l = 0, %o = 0) {
+//     %x = ... scores of 64 keys ...
+//     %max = max(%x) outs(%m)
+//     %base = %max, or 0 where that is -inf
+//     %e = exp(%x - %base)
+//     %c = exp(%m - %base)
+//     %sum = sum(%e) outs(%l * %c)
+//     %out = (%e * v) outs(%o * %c)
+//     yield %max, %sum, %out
+//   }
+//   %r#2 / %r#1
+//
+// A row of which all keys so far are masked has a maximum of -inf; without the
+// base it would be -inf - -inf from then on.
+//
+//===----------------------------------------------------------------------===//
+#include "TileOnline.h"
+#include "TileFuse.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace distaff;
+
+namespace {
+class OnlineTiler {
+public:
+  OnlineTiler(RewriterBase &rewriter, const OnlineSoftmax &online,
+              const FusedGroup &group, unsigned axis, int64_t tile)
+      : rewriter(rewriter), online(online), group(group), axis(axis),
+        tile(tile), loc(online.contraction->getLoc()) {}
+
+  FailureOr<scf::ForOp> run();
+
+private:
+  FailureOr<linalg::LinalgOp> tileOp(linalg::LinalgOp op, Value position);
+  Value baseOf(Value maximum);
+  Value correction(Value before, Value base);
+  Value scale(Value value, Value factor, AffineMap ofRows);
+  LogicalResult buildBody(scf::ForOp loop);
+
+  RewriterBase &rewriter;
+  OnlineSoftmax online;
+  const FusedGroup &group;
+  unsigned axis;
+  int64_t tile;
+  Location loc;
+  DenseMap<Value, Value> tiles; // of what the chain makes, in this step
+  SmallVector<Operation *> made;
+};
+} // namespace
+
+/// The part of an op that is of this step's keys, reading what the chain has
+/// made so far.
+FailureOr<linalg::LinalgOp> OnlineTiler::tileOp(linalg::LinalgOp op,
+                                                Value position) {
+  SmallVector<OpFoldResult> offsets, sizes;
+  for (unsigned of : group.find(op)->axes) {
+    bool isWalked = of == axis;
+    offsets.push_back(isWalked ? OpFoldResult(position)
+                               : OpFoldResult(rewriter.getIndexAttr(0)));
+    sizes.push_back(
+        rewriter.getIndexAttr(isWalked ? tile : group.axes()[of].extent));
+  }
+  FailureOr<TilingResult> tiled =
+      cast<TilingInterface>(op.getOperation())
+          .getTiledImplementation(rewriter, offsets, sizes);
+  if (failed(tiled) || tiled->tiledOps.size() != 1)
+    return op->emitOpError("cannot be computed for some keys at a time");
+  auto part = cast<linalg::LinalgOp>(tiled->tiledOps.front());
+  for (auto [operand, value] :
+       llvm::zip_equal(part->getOpOperands(), op->getOperands()))
+    if (auto it = tiles.find(value); it != tiles.end())
+      operand.set(it->second);
+  for (auto [init, value] :
+       llvm::zip_equal(part.getDpsInitsMutable(), part->getResults()))
+    value.setType(init.get().getType());
+  tiles[op->getResult(0)] = part->getResult(0);
+  made.push_back(part);
+  return part;
+}
+
+static linalg::GenericOp
+createElementwise(RewriterBase &rewriter, Location loc, ValueRange inputs,
+                  Value init, ArrayRef<AffineMap> maps,
+                  function_ref<Value(OpBuilder &, ValueRange)> body) {
+  unsigned rank = maps.back().getNumDims();
+  return linalg::GenericOp::create(
+      rewriter, loc, init.getType(), inputs, init, maps,
+      SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),
+      [&](OpBuilder &b, Location, ValueRange args) {
+        linalg::YieldOp::create(b, loc, body(b, args));
+      });
+}
+
+static Value emptyLike(RewriterBase &rewriter, Location loc, Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                 type.getElementType());
+}
+
+Value OnlineTiler::baseOf(Value maximum) {
+  auto type = cast<RankedTensorType>(maximum.getType());
+  AffineMap same = rewriter.getMultiDimIdentityMap(type.getRank());
+  auto element = cast<FloatType>(type.getElementType());
+  return createElementwise(
+             rewriter, loc, maximum, emptyLike(rewriter, loc, maximum),
+             {same, same},
+             [&](OpBuilder &b, ValueRange args) -> Value {
+               Value least = arith::ConstantOp::create(
+                   b, loc,
+                   b.getFloatAttr(element,
+                                  APFloat::getInf(element.getFloatSemantics(),
+                                                  /*Negative=*/true)));
+               Value zero =
+                   arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
+               Value isLeast = arith::CmpFOp::create(
+                   b, loc, arith::CmpFPredicate::OEQ, args[0], least);
+               return arith::SelectOp::create(b, loc, isLeast, zero, args[0]);
+             })
+      .getResult(0);
+}
+
+Value OnlineTiler::correction(Value before, Value base) {
+  auto rank = cast<RankedTensorType>(before.getType()).getRank();
+  AffineMap same = rewriter.getMultiDimIdentityMap(rank);
+  return createElementwise(
+             rewriter, loc, {before, base}, emptyLike(rewriter, loc, before),
+             {same, same, same},
+             [&](OpBuilder &b, ValueRange args) -> Value {
+               Value shift = arith::SubFOp::create(b, loc, args[0], args[1]);
+               if (online.isBaseTwo)
+                 return math::Exp2Op::create(b, loc, shift);
+               return math::ExpOp::create(b, loc, shift);
+             })
+      .getResult(0);
+}
+
+/// `value` times a factor per row, in its own place.
+Value OnlineTiler::scale(Value value, Value factor, AffineMap ofRows) {
+  unsigned rank = cast<RankedTensorType>(value.getType()).getRank();
+  Type element = getElementTypeOrSelf(value.getType());
+  return createElementwise(
+             rewriter, loc, factor, value,
+             {ofRows, rewriter.getMultiDimIdentityMap(rank)},
+             [&](OpBuilder &b, ValueRange args) -> Value {
+               Value times = args[0];
+               if (times.getType() != element)
+                 times = element.getIntOrFloatBitWidth() >
+                                 times.getType().getIntOrFloatBitWidth()
+                             ? arith::ExtFOp::create(b, loc, element, times)
+                                   .getResult()
+                             : arith::TruncFOp::create(b, loc, element, times)
+                                   .getResult();
+               return arith::MulFOp::create(b, loc, args[1], times);
+             })
+      .getResult(0);
+}
+
+/// Rows of the scores, by the dims of the contraction's result.
+static AffineMap rowsOfResult(const OnlineSoftmax &online) {
+  linalg::LinalgOp contraction = online.contraction;
+  AffineMap result = contraction.getIndexingMapsArray().back();
+  AffineMap factor = contraction.getIndexingMapsArray()[0];
+  // The division's second input: which dims of a quotient are rows.
+  linalg::LinalgOp division = online.division;
+  AffineMap rows = division.getIndexingMapsArray()[1];
+  SmallVector<AffineExpr> places;
+  for (AffineExpr row : rows.getResults()) {
+    unsigned dim = cast<AffineDimExpr>(row).getPosition();
+    AffineExpr loop = factor.getResult(dim);
+    places.push_back(getAffineDimExpr(*result.getResultPosition(loop),
+                                      result.getContext()));
+  }
+  return AffineMap::get(result.getNumResults(), 0, places,
+                        result.getContext());
+}
+
+LogicalResult OnlineTiler::buildBody(scf::ForOp loop) {
+  Value position = loop.getInductionVar();
+  Value before = loop.getRegionIterArg(0), sumBefore = loop.getRegionIterArg(1),
+        outBefore = loop.getRegionIterArg(2);
+  rewriter.setInsertionPointToEnd(loop.getBody());
+  tiles[online.maximum.getDpsInits()[0]] = before;
+  FailureOr<linalg::LinalgOp> maximum = tileOp(online.maximum, position);
+  if (failed(maximum))
+    return failure();
+  // The scores are one value for all who read them.
+  tiles[online.scores] = (*maximum)->getOperand(0);
+  Value newMaximum = (*maximum)->getResult(0);
+  Value base = baseOf(newMaximum);
+  tiles[online.maximum->getResult(0)] = base;
+  for (linalg::LinalgOp op : online.powers)
+    if (failed(tileOp(op, position)))
+      return failure();
+  Value correct = correction(before, base);
+  unsigned rank = cast<RankedTensorType>(sumBefore.getType()).getRank();
+  tiles.erase(online.sum.getDpsInits()[0]);
+  FailureOr<linalg::LinalgOp> sum = tileOp(online.sum, position);
+  if (failed(sum))
+    return failure();
+  rewriter.setInsertionPoint(*sum);
+  Value scaledSum =
+      scale(sumBefore, correct, rewriter.getMultiDimIdentityMap(rank));
+  (*sum).getDpsInitsMutable()[0].set(scaledSum);
+  rewriter.setInsertionPointAfter(*sum);
+  Value newSum = (*sum)->getResult(0);
+  // Quotients are taken at the end.
+  tiles[online.division->getResult(0)] =
+      tiles.lookup(online.powers.back()->getResult(0));
+  for (linalg::LinalgOp op : online.casts)
+    if (failed(tileOp(op, position)))
+      return failure();
+  Value scaled = scale(outBefore, correct, rowsOfResult(online));
+  FailureOr<linalg::LinalgOp> product = tileOp(online.contraction, position);
+  if (failed(product))
+    return failure();
+  (*product).getDpsInitsMutable()[0].set(scaled);
+  if (DictionaryAttr attributes =
+          online.contraction->getDiscardableAttrDictionary())
+    (*product)->setDiscardableAttrs(attributes);
+  scf::YieldOp::create(rewriter, loc,
+                       ValueRange{newMaximum, newSum, (*product)->getResult(0)});
+  return success();
+}
+
+FailureOr<scf::ForOp> OnlineTiler::run() {
+  rewriter.setInsertionPoint(online.contraction);
+  auto constant = [&](int64_t value) {
+    return arith::ConstantIndexOp::create(rewriter, loc, value);
+  };
+  linalg::LinalgOp maximum = online.maximum, sum = online.sum,
+                   contraction = online.contraction;
+  // Corrections are powers of differences to it, so it is a number.
+  auto rows = cast<RankedTensorType>(maximum->getResult(0).getType());
+  auto element = cast<FloatType>(rows.getElementType());
+  Value least = arith::ConstantOp::create(
+      rewriter, loc,
+      rewriter.getFloatAttr(element, APFloat::getInf(
+                                         element.getFloatSemantics(),
+                                         /*Negative=*/true)));
+  Value empty = tensor::EmptyOp::create(rewriter, loc, rows.getShape(), element);
+  Value start =
+      linalg::FillOp::create(rewriter, loc, least, empty).getResult(0);
+  SmallVector<Value> starts = {start, sum.getDpsInits()[0],
+                               contraction.getDpsInits()[0]};
+  auto loop = scf::ForOp::create(rewriter, loc, constant(0),
+                                 constant(group.axes()[axis].extent),
+                                 constant(tile), starts);
+  if (failed(buildBody(loop)))
+    return failure();
+  rewriter.setInsertionPointAfter(loop);
+  Value out = loop.getResult(2);
+  AffineMap same = rewriter.getMultiDimIdentityMap(
+      cast<RankedTensorType>(out.getType()).getRank());
+  Type outElement = getElementTypeOrSelf(out.getType());
+  Value quotient =
+      createElementwise(
+          rewriter, loc, {out, loop.getResult(1)},
+          emptyLike(rewriter, loc, out), {same, rowsOfResult(online), same},
+          [&](OpBuilder &b, ValueRange args) -> Value {
+            Value by = args[1];
+            if (by.getType() != outElement)
+              by = outElement.getIntOrFloatBitWidth() >
+                           by.getType().getIntOrFloatBitWidth()
+                       ? arith::ExtFOp::create(b, loc, outElement, by).getResult()
+                       : arith::TruncFOp::create(b, loc, outElement, by)
+                             .getResult();
+            return arith::DivFOp::create(b, loc, args[0], by);
+          })
+          .getResult(0);
+  rewriter.replaceOp(contraction, quotient);
+  // What is read of others is computed for these keys alone.
+  auto mayPull = [&](OpOperand &, Operation *producer) {
+    return group.find(producer) != nullptr;
+  };
+  if (failed(pullProducers(rewriter, made, mayPull)))
+    return failure();
+  return loop;
+}
+
+FailureOr<scf::ForOp> distaff::tileOnline(RewriterBase &rewriter,
+                                          const OnlineSoftmax &online,
+                                          const FusedGroup &group,
+                                          unsigned axis, int64_t tile) {
+  return OnlineTiler(rewriter, online, group, axis, tile).run();
+}

@@ -1,0 +1,28 @@
+//===- TileOnline.h - Attention in one walk along its keys ------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_TRANSFORMS_TILEONLINE_H
+#define DISTAFF_LIB_TRANSFORMS_TILEONLINE_H
+
+#include "distaff/Analysis/FusedGroup.h"
+#include "distaff/Analysis/OnlineSoftmax.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace distaff {
+
+/// Replaces the contraction of `online` by a loop along its keys, `tile` at a
+/// time, which carries the maximum, the sum and the result so far. Scores are
+/// computed inside, by the ops of `group` that make them. Returns the loop.
+FailureOr<scf::ForOp> tileOnline(RewriterBase &rewriter,
+                                 const OnlineSoftmax &online,
+                                 const FusedGroup &group, unsigned axis,
+                                 int64_t tile);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_TRANSFORMS_TILEONLINE_H
