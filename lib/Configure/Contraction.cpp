@@ -20,6 +20,7 @@
 #include "Unrolled.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/ContractionChoice.h"
+#include "distaff/Analysis/OnlineSoftmax.h"
 #include "distaff/Analysis/TileSizes.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -52,7 +53,7 @@ public:
       : group(group), target(target), user(user), root(*group.root()),
         registers(group), op(cast<linalg::LinalgOp>(root.op)),
         body(*matchContraction(op)), extents(op.getStaticLoopRanges()),
-        ranking(ranking) {
+        isAttention(!findAttention(root.op).empty()), ranking(ranking) {
     maps = op.getIndexingMapsArray();
     for (auto [loop, extent] : llvm::enumerate(extents))
       if (ShapedType::isDynamic(extent))
@@ -87,6 +88,7 @@ private:
                       int64_t accBytes) const;
   int64_t passes(const Tile &tile) const;
   int64_t othersPerStep(const Tile &tile) const;
+  int64_t attentionWords(const Tile &tile, int64_t subgroups) const;
   Footprint footprintOf(const Tile &tile, const ContractionCandidate *choice,
                         int64_t subgroups) const;
   int64_t operandCost(const Footprint &footprint, unsigned operand,
@@ -106,6 +108,7 @@ private:
   ContractionBody body;
   SmallVector<int64_t> extents;
   SmallVector<AffineMap> maps;
+  bool isAttention;
   Ranking &ranking;
 };
 } // namespace
@@ -142,7 +145,9 @@ SmallVector<int64_t> ContractionRanker::sizesFor(unsigned loop, int64_t most,
           isWhole(loop) ? "reduction" : "workgroup", loop, extents[loop]))
     return {*tile};
   int64_t granule = useMma ? mmaGranule() : 1;
-  if (!axis.mayBeWalked())
+  // Who walks features would compute all scores for each part of them.
+  bool isFeature = isAttention && llvm::is_contained(body.n, loop);
+  if (!axis.mayBeWalked() || (isFeature && isWhole(loop)))
     return {int64_t(llvm::alignTo(extents[loop], granule))};
   SmallVector<int64_t> sizes = sizesBetween(extents[loop], most);
   llvm::erase_if(sizes, [&](int64_t size) { return size % granule != 0; });
@@ -284,8 +289,11 @@ Footprint ContractionRanker::footprintOf(const Tile &tile,
                   lanes * target.registersPerLane) &&
       !findNestedWalk(group, candidate.workgroupTiles,
                       candidate.reductionTiles);
-  result.registers = registers.predict(
-      sharing, choice ? std::optional(rootOperands) : std::nullopt);
+  result.registers =
+      choice && isAttention
+          ? attentionWords(tile, subgroups)
+          : registers.predict(
+                sharing, choice ? std::optional(rootOperands) : std::nullopt);
   return result;
 }
 
@@ -376,6 +384,35 @@ void ContractionRanker::price(const Tile &tile,
   ranking.add(std::move(candidate));
 }
 
+/// 32-bit registers per lane of an attention whose rows subgroups share: the
+/// result so far, the scores of one step and their powers, the queries, and a
+/// fragment of keys and one of values.
+int64_t ContractionRanker::attentionWords(const Tile &tile,
+                                          int64_t subgroups) const {
+  constexpr int64_t fragments = 32;
+  int64_t rows = 1, features = 1, keys = 1, depth = 1;
+  for (unsigned loop : body.m)
+    rows = saturatingProduct(rows, tile.step[loop]);
+  for (unsigned loop : body.n)
+    features = saturatingProduct(features, tile.step[loop]);
+  for (unsigned loop : body.k)
+    keys = saturatingProduct(keys, tile.step[loop]);
+  for (const GroupOp &groupOp : group.ops())
+    if (groupOp.contracts && groupOp.op != root.op)
+      for (auto [axis, iterator] :
+           llvm::zip_equal(groupOp.axes, groupOp.iterators))
+        if (iterator == utils::IteratorType::reduction)
+          depth = saturatingProduct(depth, group.axes()[axis].extent);
+  int64_t lanes = subgroups * target.subgroupSize;
+  auto wordsOf = [&](int64_t columns, int64_t bytes) {
+    return llvm::divideCeil(
+        saturatingProduct(saturatingProduct(rows, columns), bytes), 4 * lanes);
+  };
+  return wordsOf(features, 4) + wordsOf(keys, 4) +
+         wordsOf(keys, elementBytes(0)) + wordsOf(depth, elementBytes(0)) +
+         fragments;
+}
+
 /// What other contractions of the group, such as the one that makes an
 /// attention's scores, compute in one step, in multiples of the root's work.
 int64_t ContractionRanker::othersPerStep(const Tile &tile) const {
@@ -444,6 +481,11 @@ void ContractionRanker::addCandidates(const Tile &tile, bool useMma) {
     }
     for (const ContractionCandidate &choice :
          enumerateMma(problemFor(tile.step), target, subgroups)) {
+      // Who shares features computes scores twice and meets at every maximum.
+      if (isAttention && llvm::any_of(body.n, [&](unsigned loop) {
+            return choice.subgroups[loop] > 1;
+          }))
+        continue;
       Footprint footprint = footprintOf(tile, &choice, subgroups);
       for (ArrayRef<int64_t> promoted : promotions)
         price(tile, &choice, footprint, subgroups, promoted);
