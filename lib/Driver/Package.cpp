@@ -9,6 +9,7 @@
 #include "GridFormula.h"
 #include "distaff/Conversion/KernelABI.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/Compat/LaunchSequence.h"
 #include "distaff/Driver/Parameters.h"
 #include "distaff/Pipelines/Backend.h"
 #include "distaff/Pipelines/Convert.h"
@@ -178,8 +179,96 @@ describeLaunch(FunctionOpInterface kernel, const KernelSignature &signature,
   return launch;
 }
 
+/// The name of each value of a sequence, and the workspaces among them.
+static FailureOr<std::vector<std::string>>
+nameValues(ModuleOp module, const LaunchSequence &sequence,
+           runtime::Package &package) {
+  std::vector<std::string> names;
+  for (unsigned i = 0; i < sequence.host.getNumArguments(); ++i)
+    names.push_back("arg" + std::to_string(i));
+  for (const SequencedLaunch &launch : sequence.launches) {
+    FunctionOpInterface kernel = findKernel(module, launch.kernel);
+    FailureOr<KernelSignature> signature = failure();
+    if (!kernel || failed(signature = KernelSignature::get(kernel)))
+      return failure();
+    for (const KernelParameter &result : signature->results) {
+      auto place = llvm::find(sequence.returned, int64_t(names.size()));
+      if (place != sequence.returned.end()) {
+        names.push_back(
+            "res" + std::to_string(place - sequence.returned.begin()));
+        continue;
+      }
+      auto type = cast<ShapedType>(result.type);
+      std::optional<runtime::ScalarType> element =
+          scalarTypeOf(type.getElementType());
+      if (!element || !type.hasStaticShape())
+        return kernel.emitError("makes a ")
+               << type
+               << " for a later launch, and a package holds the size of "
+                  "workspaces of static shape only; run it with --device simt, "
+                  "or make the extents static";
+      names.push_back("workspace" + std::to_string(package.workspaces.size()));
+      package.workspaces.push_back(
+          {names.back(),
+           Formula::constant(type.getNumElements() *
+                             runtime::byteSize(*element))});
+    }
+  }
+  return names;
+}
+
+/// All launches of a function that is several, in order.
+static FailureOr<runtime::Package>
+describeSequence(ModuleOp module, const LaunchSequence &sequence,
+                 const Target &target) {
+  runtime::Package package;
+  package.name = sequence.host.getName().str();
+  package.target = target.name.str();
+  FailureOr<KernelSignature> signature = KernelSignature::get(sequence.host);
+  if (failed(signature) ||
+      failed(addParameters(*signature, sequence.host.getLoc(), package)))
+    return failure();
+  if (!signature->dynamicExtents().empty()) {
+    sequence.host.emitError(
+        "is several launches with dynamic extents, of which there is no package "
+        "yet; run it with --device simt, or make the extents static");
+    return failure();
+  }
+  FailureOr<std::vector<std::string>> names =
+      nameValues(module, sequence, package);
+  if (failed(names))
+    return failure();
+  size_t made = sequence.host.getNumArguments();
+  for (const SequencedLaunch &each : sequence.launches) {
+    FunctionOpInterface kernel = findKernel(module, each.kernel);
+    FailureOr<KernelSignature> own = KernelSignature::get(kernel);
+    if (failed(own))
+      return failure();
+    FailureOr<runtime::Launch> launch = describeLaunch(kernel, *own, target);
+    if (failed(launch))
+      return failure();
+    auto nameIn = [&](const KernelParameter &parameter) {
+      return (*names)[parameter.role == KernelParameter::Role::Result
+                          ? made + parameter.number
+                          : each.operands[parameter.number]];
+    };
+    launch->buffers.clear();
+    launch->scalars.clear();
+    for (const KernelParameter &pointer : own->pointers())
+      launch->buffers.push_back(nameIn(pointer));
+    for (const KernelParameter &scalar : own->scalars())
+      launch->scalars.push_back(nameIn(scalar));
+    made += each.results;
+    package.launches.push_back(std::move(*launch));
+  }
+  return package;
+}
+
 FailureOr<runtime::Package> describePackage(ModuleOp module, StringRef name,
                                             const Target &target) {
+  if (std::optional<LaunchSequence> sequence =
+          LaunchSequence::find(module, name))
+    return describeSequence(module, *sequence, target);
   FunctionOpInterface kernel = findKernel(module, name);
   if (!kernel)
     return failure();
@@ -208,7 +297,7 @@ FailureOr<std::string> buildPackage(ModuleOp module, StringRef name,
     return failure();
   // What the launcher would refuse is not written.
   if (std::string why = checkPackage(*package); !why.empty()) {
-    findKernel(module, name)->emitError()
+    module.emitError()
         << "no package of '" << package->name << "' can be launched: " << why;
     return failure();
   }

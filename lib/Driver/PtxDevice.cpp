@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "PtxDevice.h"
+#include "distaff/Dialect/Compat/LaunchSequence.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Driver/PtxRun.h"
 #include "distaff/Pipelines/Emit.h"
@@ -30,10 +31,13 @@ std::vector<int64_t> extentsOf(const runtime::Package &package,
 /// extents (Runtime/Package.h).
 FailureOr<ptx::Launch> makeLaunch(const runtime::Package &package,
                                   const runtime::Launch &launch,
-                                  ParameterValues &values) {
+                                  ParameterValues &values,
+                                  MutableArrayRef<simt::Array> workspaces) {
   llvm::StringMap<simt::Array *> named;
   for (auto [parameter, value] : llvm::zip(package.parameters(), values))
     named[parameter->name] = &value;
+  for (auto [workspace, array] : llvm::zip(package.workspaces, workspaces))
+    named[workspace.name] = &array;
   std::vector<int64_t> extents = extentsOf(package, values);
   ptx::Launch result;
   for (const std::string &name : launch.buffers) {
@@ -69,7 +73,11 @@ FailureOr<ptx::Outcome> runEmittedPtx(ModuleOp module, StringRef name,
   FailureOr<std::string> text = emitCode(module, target, "ptx");
   if (failed(text))
     return failure();
-  Operation *kernel = findKernel(module, name);
+  Operation *kernel = module;
+  if (auto sequence = LaunchSequence::find(module, name))
+    kernel = sequence->host;
+  else
+    kernel = findKernel(module, name);
   auto fail = [&](const Twine &why) {
     return kernel->emitError("in the emitted PTX: ") << why;
   };
@@ -78,13 +86,19 @@ FailureOr<ptx::Outcome> runEmittedPtx(ModuleOp module, StringRef name,
     kernel->emitError("no launch can have these extents: ") << why;
     return failure();
   }
+  SmallVector<simt::Array> workspaces;
+  for (const runtime::Workspace &workspace : package->workspaces)
+    workspaces.push_back(simt::Array::unwritten(
+        IntegerType::get(module.getContext(), 8),
+        {workspace.bytes.evaluate({}).value_or(0)}));
   ptx::Outcome outcome;
   for (const runtime::Launch &each : package->launches) {
     llvm::Expected<PtxKernel> entry =
         PtxKernel::load(*text, target.chip, each.kernel);
     if (!entry)
       return fail(llvm::toString(entry.takeError()));
-    FailureOr<ptx::Launch> launch = makeLaunch(*package, each, values);
+    FailureOr<ptx::Launch> launch =
+        makeLaunch(*package, each, values, workspaces);
     if (failed(launch))
       return fail("the grid of '" + each.kernel + "' is out of range");
     // As with the launcher, nothing is to be done for no workgroups.
@@ -100,6 +114,11 @@ FailureOr<ptx::Outcome> runEmittedPtx(ModuleOp module, StringRef name,
       fail(sentence);
     if (outcome.verdict != ptx::Verdict::Completed)
       break;
+    // What the launch has written is there for the next one.
+    for (const std::string &buffer : each.buffers)
+      for (auto [workspace, array] :
+           llvm::zip(package->workspaces, workspaces))
+        array.written |= workspace.name == buffer;
   }
   return outcome;
 }

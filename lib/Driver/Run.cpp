@@ -320,7 +320,23 @@ private:
     return succeeded(pipeline.run(module)) ? runCompiled() : Answer::Refused;
   }
 
+  /// A sequence passes what its launches make, each kernel what it is given.
+  Answer runCompiledSequence(const LaunchSequence &sequence) {
+    FailureOr<KernelSignature> signature = KernelSignature::get(sequence.host);
+    if (failed(signature))
+      return Answer::Refused;
+    values = arguments.initialValues();
+    Answer answer = options.onPtxMachine ? runOnPtxMachine() : runOnGpu();
+    if (answer != Answer::Yes)
+      return answer;
+    return check(options.onPtxMachine
+                     ? "ptx"
+                     : "cuda:" + std::to_string(*options.cudaDevice));
+  }
+
   Answer runCompiled() {
+    if (auto sequence = LaunchSequence::find(module, name))
+      return runCompiledSequence(*sequence);
     FunctionOpInterface kernel = findKernel(module, options.function);
     if (std::optional<std::string> why = whyWorkgroupArgumentsStay(kernel)) {
       kernel.emitOpError("is not launched: ")
@@ -349,7 +365,7 @@ private:
 
   Answer runOnGpu() {
     FailureOr<std::string> package =
-        buildPackage(module, options.function, *options.target);
+        buildPackage(module, name, *options.target);
     return failed(package) ? Answer::Refused
                            : runPackage(UnknownLoc::get(module.getContext()),
                                         *package, *options.cudaDevice, values);
@@ -357,7 +373,7 @@ private:
 
   Answer runOnPtxMachine() {
     FailureOr<ptx::Outcome> ran = runEmittedPtx(
-        module, options.function, *options.target,
+        module, name, *options.target,
         {.schedule = options.schedule, .maxSteps = options.maxSteps}, values);
     if (failed(ran))
       return Answer::Refused;
