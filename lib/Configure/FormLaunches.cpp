@@ -99,7 +99,7 @@ bool LaunchFormer::isCarried(Operation *op) const {
 
 void LaunchFormer::findOps() {
   for (Operation &op : kernel.getBody().front())
-    if (isCarried(&op))
+    if (isCarried(&op) && !isOpTriviallyDead(&op))
       ops.push_back(&op);
 }
 

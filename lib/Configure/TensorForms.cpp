@@ -504,11 +504,19 @@ static void replaceEmpty(RewriterBase &rewriter,
   for (OpOperand &returned :
        kernel.getBody().front().getTerminator()->getOpOperands()) {
     auto type = dyn_cast<RankedTensorType>(returned.get().getType());
-    if (!type || !type.hasStaticShape() || type.getNumElements() != 0)
+    if (!type || !hasNoElements(type))
       continue;
     rewriter.setInsertionPoint(returned.getOwner());
-    returned.set(tensor::EmptyOp::create(rewriter, kernel.getLoc(),
-                                         type.getShape(),
+    Location loc = kernel.getLoc();
+    // Its sizes are those that it was to be written to, nobody computes it.
+    Value shape = returned.get();
+    while (auto op = shape.getDefiningOp<DestinationStyleOpInterface>())
+      shape = op.getTiedOpOperand(cast<OpResult>(shape))->get();
+    SmallVector<OpFoldResult> sizes =
+        shape.getDefiningOp<tensor::EmptyOp>()
+            ? shape.getDefiningOp<tensor::EmptyOp>().getMixedSizes()
+            : tensor::getMixedSizes(rewriter, loc, shape);
+    returned.set(tensor::EmptyOp::create(rewriter, loc, sizes,
                                          type.getElementType()));
   }
 }

@@ -336,7 +336,7 @@ def column_sum(b):
 
 @kernel("reduction", *MN, dynamic="m n")
 def full_sum(b):
-    return b.reduce(b.arg("m n", "f32"), [0, 1], "arith.addf", "0.0")
+    return b.reduce(b.arg("m n", "f32", "whole:3:-2:3"), [0, 1], "arith.addf", "0.0")
 
 
 @kernel("reduction", *MN, dynamic="m n")
@@ -351,7 +351,7 @@ def middle_min(b):
 
 @kernel("reduction", {"b": 4, "m": 16, "n": 32}, {"b": 3, "m": 17, "n": 29})
 def outer_and_inner_sum(b):
-    return b.reduce(b.arg("b m n", "f32"), [0, 2], "arith.addf", "0.0")
+    return b.reduce(b.arg("b m n", "f32", "whole:3:-2:3"), [0, 2], "arith.addf", "0.0")
 
 
 @kernel("reduction", *MN)
@@ -391,7 +391,7 @@ def row_mean_and_variance(b):
     out = b.fill("m", "f32", "0.0")
     squares = b.generic("d0 d1", [(x, "d0, d1"), (mean, "d0")], [(out, "d0")],
                         ["%d = arith.subf %x0, %x1 : f32", "%s = arith.mulf %d, %d : f32", "%y0 = arith.addf %s, %o0 : f32"], "d1")
-    return [mean, b.map([squares], "f32", [f"%y0 = arith.divf %x0, {count} : f32"])]
+    return [mean, b.map([squares], "f32", [f"%v = arith.divf %x0, {count} : f32", "%e = arith.constant 1.0e-05 : f32", "%y0 = arith.addf %v, %e : f32"])]
 
 
 # ------------------------------------------------------------------ softmax, norms

@@ -39,9 +39,12 @@ def draw(seed):
         extents = {}
         for dim in kernel.shapes["divisible"]:
             extents[dim] = rng.choice([16, 32, 64, 80, 128]) if kernel.family == "attention" and dim == "d" else draw_extent(rng)
-        if kernel.family == "attention":
-            extents["t"] = max(extents["t"], 1)
-        if math.prod(max(e, 1) for e in extents.values()) <= MOST_POINTS:
+        # No keys are no softmax, no position is inside of nothing, and a slice
+        # of nothing begins nowhere.
+        for dim in {"attention": "t", "gather": "vn", "shape": "mn"}.get(kernel.family, ""):
+            if dim in extents:
+                extents[dim] = max(extents[dim], 1)
+        if math.prod(max(e, 1) for e in extents.values()) <= MOST_POINTS // (32 if kernel.family in ("convolution", "pooling") else 1):
             break
     dynamic = bool(kernel.dynamic) and rng.random() < 0.5
     return kernel, extents, dynamic, rng.choice(TARGETS)
