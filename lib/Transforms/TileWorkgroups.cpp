@@ -268,23 +268,24 @@ distaff::tileToWorkgroups(RewriterBase &rewriter, func::FuncOp kernel,
   Operation *terminator = kernel.getBody().front().getTerminator();
   Location loc = group.root()->op->getLoc();
   SmallVector<Value> returned = computedResults(kernel.getBody().front());
-  // In front of the reshapes of results.
+  // In front of the reshapes of results, which follow all that is computed.
   SmallVector<OpOperand *> uses;
   Operation *first = terminator;
   for (OpOperand &operand : terminator->getOpOperands()) {
     if (hasNoElements(operand.get().getType()))
       continue;
     OpOperand *use = &operand;
+    Operation *reader = terminator;
     while (withoutReshapes(use->get()) != use->get()) {
-      use = &use->get().getDefiningOp()->getOpOperand(0);
-      if (use->getOwner()->isBeforeInBlock(first))
-        first = use->getOwner();
+      Operation *reshape = use->get().getDefiningOp();
+      rewriter.moveOpBefore(reshape, reader);
+      reader = reshape;
+      use = &reshape->getOpOperand(0);
+      if (reshape->isBeforeInBlock(first))
+        first = reshape;
     }
     uses.push_back(use);
   }
-  for (Value value : returned)
-    if (first->isBeforeInBlock(value.getDefiningOp()))
-      first = terminator;
   rewriter.setInsertionPoint(first);
   GridPlan plan = planGrid(rewriter, loc, group, paddedAxes, tiles, target);
   scf::ForallOp forall =

@@ -188,6 +188,10 @@ GatherSeparator::separate(tensor::ExtractOp extract) {
   llvm::SmallBitVector loops(extents.size()), contiguous(extents.size());
   Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
   SmallVector<Value> guards = guardsOf(extract);
+  // A condition that is the same for all positions chooses one for all.
+  llvm::erase_if(guards, [&](Value guard) {
+    return isOutside(guard) || parts.loopsOf(guard).none();
+  });
   for (Value value : extract.getIndices()) {
     Position position = match(takeCondition(value, guards, conditions));
     // Along one loop only one dim is contiguous.
