@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 #include "FormLaunches.h"
 #include "Candidates.h"
+#include "Form.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/OnlineSoftmax.h"
@@ -67,6 +68,7 @@ private:
   void collectInputs(Operation *op, llvm::SetVector<Value> &values) const;
   bool readsWhole(const Cluster &ops) const;
   Price priceOf(const Cluster &ops);
+  bool isReadOutside(Value value, const Cluster &ops) const;
   func::FuncOp build(OpBuilder &b, StringRef name, const Cluster &ops,
                      SmallVectorImpl<Value> &inputs,
                      SmallVectorImpl<Value> &outputs) const;
@@ -153,6 +155,22 @@ bool LaunchFormer::readsWhole(const Cluster &ops) const {
   return false;
 }
 
+/// Whether an op that is carried, and in another launch, reads a value or a view
+/// of it.
+bool LaunchFormer::isReadOutside(Value value, const Cluster &ops) const {
+  SmallVector<Value> seen = {value};
+  while (!seen.empty())
+    for (Operation *user : seen.pop_back_val().getUsers()) {
+      while (user->getBlock() != &kernel.getBody().front())
+        user = user->getParentOp();
+      if (isCarried(user) ? !ops.contains(user) : false)
+        return true;
+      if (!isCarried(user))
+        llvm::append_range(seen, user->getResults());
+    }
+  return false;
+}
+
 /// A function of the cluster's ops alone, with what is cloned for them.
 func::FuncOp LaunchFormer::build(OpBuilder &b, StringRef name,
                                  const Cluster &ops,
@@ -162,25 +180,16 @@ func::FuncOp LaunchFormer::build(OpBuilder &b, StringRef name,
   for (Operation *op : ops)
     collectInputs(op, read);
   llvm::SetVector<Operation *> inOrder(ops.begin(), ops.end());
-  // What is returned takes its views along, if nobody else reads it.
+  // What others read, and what is returned, in the shape that it is returned in.
   llvm::SetVector<Value> made;
+  Operation *terminator = kernel.getBody().front().getTerminator();
   for (Operation *op : ops)
     for (Value result : op->getResults()) {
-      Value seen = result;
-      while (seen.hasOneUse() &&
-             isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
-                 *seen.user_begin()) &&
-             isa<func::ReturnOp>(
-                 *(*seen.user_begin())->getResult(0).user_begin()) &&
-             (*seen.user_begin())->getResult(0).hasOneUse())
-        seen = (*seen.user_begin())->getResult(0);
-      bool isRead = llvm::any_of(seen.getUsers(), [&](Operation *user) {
-        while (user->getBlock() != op->getBlock())
-          user = user->getParentOp();
-        return !ops.contains(user);
-      });
-      if (isRead)
-        made.insert(seen);
+      for (Value value : terminator->getOperands())
+        if (withoutReshapes(value) == result)
+          made.insert(value);
+      if (isReadOutside(result, ops))
+        made.insert(result);
     }
   for (Value value : read)
     if (!value.getDefiningOp() || !ops.contains(value.getDefiningOp()))
@@ -217,6 +226,8 @@ func::FuncOp LaunchFormer::build(OpBuilder &b, StringRef name,
   func::ReturnOp::create(
       inside, kernel.getLoc(),
       llvm::map_to_vector(outputs, [&](Value v) { return map.lookup(v); }));
+  // A value that is returned in two shapes is two results.
+  (void)normalizeTensors(function);
   return function;
 }
 

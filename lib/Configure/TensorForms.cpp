@@ -545,6 +545,23 @@ LogicalResult distaff::raiseTensorOps(func::FuncOp kernel) {
            kernel.getBody().front().getOps<linalg::GenericOp>()))
     if (op.hasPureTensorSemantics())
       dropUnitResults(rewriter, op);
+  // A part of a tensor has its shape in memory only once it is copied.
+  for (Operation &op : llvm::make_early_inc_range(kernel.getBody().front())) {
+    if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+      continue;
+    auto slice = op.getOperand(0).getDefiningOp<tensor::ExtractSliceOp>();
+    if (!slice)
+      continue;
+    rewriter.setInsertionPoint(&op);
+    Value empty = tensor::EmptyOp::create(
+        rewriter, op.getLoc(),
+        tensor::getMixedSizes(rewriter, op.getLoc(), slice),
+        slice.getType().getElementType());
+    Value copy = linalg::CopyOp::create(rewriter, op.getLoc(),
+                                        slice.getResult(), empty)
+                     .getResult(0);
+    rewriter.modifyOpInPlace(&op, [&] { op.setOperand(0, copy); });
+  }
   bool reshapes = llvm::any_of(kernel.getBody().front(),
                                llvm::IsaPred<tensor::ExpandShapeOp,
                                              tensor::CollapseShapeOp,

@@ -360,6 +360,20 @@ static std::optional<Position> matchPosition(RewriterBase &rewriter,
   return position;
 }
 
+/// How many of `size` positions from `offset` on are before `end`, which may be
+/// any number: a tile may lie behind it.
+static OpFoldResult positionsBefore(RewriterBase &rewriter, Location loc,
+                                    OpFoldResult offset, int64_t size,
+                                    OpFoldResult end) {
+  AffineExpr o = rewriter.getAffineDimExpr(0),
+             n = rewriter.getAffineSymbolExpr(0),
+             whole = rewriter.getAffineConstantExpr(size);
+  return affine::makeComposedFoldedAffineMin(
+      rewriter, loc,
+      AffineMap::get(1, 1, {whole, n - o}, rewriter.getContext()),
+      {offset, end});
+}
+
 /// What is compared to the end of all is compared to the end of the tile.
 static void cutPositions(RewriterBase &rewriter, scf::ForallOp forall) {
   SmallVector<std::pair<linalg::LinalgOp, arith::CmpIOp>> found;
@@ -379,9 +393,10 @@ static void cutPositions(RewriterBase &rewriter, scf::ForallOp forall) {
       continue;
     rewriter.setInsertionPoint(op);
     OpFoldResult end = getAsOpFoldResult(compare.getRhs());
-    Span inside = cut(rewriter, compare.getLoc(), position->offset, size, end);
-    Value local =
-        getValueOrCreateConstantIndexOp(rewriter, op->getLoc(), inside.size);
+    Value local = getValueOrCreateConstantIndexOp(
+        rewriter, op->getLoc(),
+        positionsBefore(rewriter, compare.getLoc(), position->offset, size,
+                        end));
     rewriter.modifyOpInPlace(compare, [&] {
       compare.getLhsMutable().assign(position->index);
       compare.getRhsMutable().assign(local);
