@@ -33,11 +33,10 @@ static bool isIndependent(linalg::LinalgOp op, Value value) {
 /// and of equal integers that neither is.
 static bool ranks(Operation *compare) {
   if (auto floats = dyn_cast_or_null<arith::CmpFOp>(compare))
-    return llvm::is_contained({arith::CmpFPredicate::OGT,
-                               arith::CmpFPredicate::OGE,
-                               arith::CmpFPredicate::OLT,
-                               arith::CmpFPredicate::OLE},
-                              floats.getPredicate());
+    return llvm::is_contained(
+        {arith::CmpFPredicate::OGT, arith::CmpFPredicate::OGE,
+         arith::CmpFPredicate::OLT, arith::CmpFPredicate::OLE},
+        floats.getPredicate());
   if (auto integers = dyn_cast_or_null<arith::CmpIOp>(compare))
     return llvm::is_contained(
         {arith::CmpIPredicate::sgt, arith::CmpIPredicate::slt,

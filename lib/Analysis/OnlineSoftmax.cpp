@@ -34,16 +34,15 @@ static linalg::LinalgOp makerOf(linalg::LinalgOp op, unsigned operand) {
 /// The only op of a body, if it is one of that kind on the body's arguments.
 template <typename Op> static Op onlyOp(linalg::LinalgOp op) {
   auto found = dyn_cast<Op>(op.getBlock()->front());
-  if (!found || op.getBlock()->getTerminator()->getOperand(0) !=
-                    found->getResult(0))
+  if (!found ||
+      op.getBlock()->getTerminator()->getOperand(0) != found->getResult(0))
     return {};
   return found;
 }
 
 static bool readsRows(linalg::LinalgOp op, unsigned operand) {
   AffineMap map = op.getIndexingMapsArray()[operand];
-  return map.isProjectedPermutation() &&
-         map.getNumResults() < map.getNumDims();
+  return map.isProjectedPermutation() && map.getNumResults() < map.getNumDims();
 }
 
 /// Whether an op divides its first input by a value per row.
@@ -86,8 +85,7 @@ static bool matchPowers(linalg::LinalgOp op, OnlineSoftmax &online,
                  shift.getBlock()))
       return false;
     online.powers = {shift, op};
-  } else if (op.getNumDpsInputs() != 2 ||
-             !isShift(last->getOperand(0), body)) {
+  } else if (op.getNumDpsInputs() != 2 || !isShift(last->getOperand(0), body)) {
     return false;
   }
   if (!shift.getIndexingMapsArray()[0].isIdentity() || !readsRows(shift, 1))
@@ -180,9 +178,8 @@ static SmallVector<Operation *> findScores(Value scores,
   llvm::SmallPtrSet<Operation *, 8> known(readers.begin(), readers.end());
   Value value = scores;
   while (auto maker = value.getDefiningOp<linalg::LinalgOp>()) {
-    if (!llvm::all_of(value.getUsers(), [&](Operation *user) {
-          return known.contains(user);
-        }))
+    if (!llvm::all_of(value.getUsers(),
+                      [&](Operation *user) { return known.contains(user); }))
       return {};
     ops.insert(ops.begin(), maker);
     known.insert(maker);
@@ -224,8 +221,7 @@ SmallVector<Operation *> distaff::findAttention(Operation *op) {
       at = cast->getOperand(0).getDefiningOp();
     }
     auto softmax = dyn_cast_or_null<linalg::SoftmaxOp>(at);
-    AffineMap factor =
-        cast<linalg::LinalgOp>(op).getIndexingMapsArray()[0];
+    AffineMap factor = cast<linalg::LinalgOp>(op).getIndexingMapsArray()[0];
     if (!softmax || !softmax->hasOneUse() ||
         softmax.getDimension() + 1 != factor.getNumResults() ||
         factor.getDimPosition(factor.getNumResults() - 1) != body->k.front())
@@ -238,8 +234,7 @@ SmallVector<Operation *> distaff::findAttention(Operation *op) {
     return {};
   chain.append(makers);
   chain.push_back(op);
-  llvm::sort(chain, [](Operation *a, Operation *b) {
-    return a->isBeforeInBlock(b);
-  });
+  llvm::sort(chain,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   return chain;
 }

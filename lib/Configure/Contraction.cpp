@@ -292,8 +292,8 @@ Footprint ContractionRanker::footprintOf(const Tile &tile,
   result.registers =
       choice && isAttention
           ? attentionWords(tile, subgroups)
-          : registers.predict(
-                sharing, choice ? std::optional(rootOperands) : std::nullopt);
+          : registers.predict(sharing, choice ? std::optional(rootOperands)
+                                              : std::nullopt);
   return result;
 }
 
@@ -416,8 +416,7 @@ int64_t ContractionRanker::attentionWords(const Tile &tile,
 /// What other contractions of the group, such as the one that makes an
 /// attention's scores, compute in one step, in multiples of the root's work.
 int64_t ContractionRanker::othersPerStep(const Tile &tile) const {
-  SmallVector<int64_t> held =
-      heldPerAxis(group, tile.workgroup, tile.step);
+  SmallVector<int64_t> held = heldPerAxis(group, tile.workgroup, tile.step);
   auto pointsOf = [&](const GroupOp &groupOp) {
     int64_t points = 1;
     for (unsigned axis : groupOp.axes)

@@ -31,8 +31,8 @@
 
 using namespace distaff;
 
-/// What one more launch costs, in issue slots: it starts when the one before has
-/// ended on all units.
+/// What one more launch costs, in issue slots: it starts when the one before
+/// has ended on all units.
 static constexpr int64_t slotsPerLaunch = 4000;
 
 /// Recomputing more than this is no fusion.
@@ -112,8 +112,8 @@ static void operandsOf(Operation *op, llvm::SetVector<Value> &values) {
     getUsedValuesDefinedAbove(region, values);
 }
 
-/// The tensors and scalars from outside that an op needs, through what is cloned
-/// for it.
+/// The tensors and scalars from outside that an op needs, through what is
+/// cloned for it.
 void LaunchFormer::collectInputs(Operation *op,
                                  llvm::SetVector<Value> &values) const {
   llvm::SetVector<Value> read;
@@ -155,8 +155,8 @@ bool LaunchFormer::readsWhole(const Cluster &ops) const {
   return false;
 }
 
-/// Whether an op that is carried, and in another launch, reads a value or a view
-/// of it.
+/// Whether an op that is carried, and in another launch, reads a value or a
+/// view of it.
 bool LaunchFormer::isReadOutside(Value value, const Cluster &ops) const {
   SmallVector<Value> seen = {value};
   while (!seen.empty())
@@ -180,7 +180,8 @@ func::FuncOp LaunchFormer::build(OpBuilder &b, StringRef name,
   for (Operation *op : ops)
     collectInputs(op, read);
   llvm::SetVector<Operation *> inOrder(ops.begin(), ops.end());
-  // What others read, and what is returned, in the shape that it is returned in.
+  // What others read, and what is returned, in the shape that it is returned
+  // in.
   llvm::SetVector<Value> made;
   Operation *terminator = kernel.getBody().front().getTerminator();
   for (Operation *op : ops)
@@ -463,15 +464,18 @@ SmallVector<func::FuncOp> LaunchFormer::write() {
   return kernels;
 }
 
-SmallVector<func::FuncOp> distaff::formLaunches(func::FuncOp kernel, const Target &target,
-                      const UserChoices &user, DecisionLog *log) {
+SmallVector<func::FuncOp> distaff::formLaunches(func::FuncOp kernel,
+                                                const Target &target,
+                                                const UserChoices &user,
+                                                DecisionLog *log) {
   LaunchFormer former(kernel, target, user);
   former.findOps();
   bool isTuned = llvm::any_of(kernel.getBody().front(), [](Operation &op) {
     return op.hasAttr(compat::LoweringConfigAttr::attributeName);
   });
   // What a user asks for in vain is not mended by taking it apart.
-  if (former.isEmpty() || former.isOneLaunch() || (isTuned && former.whole.isRefused))
+  if (former.isEmpty() || former.isOneLaunch() ||
+      (isTuned && former.whole.isRefused))
     return SmallVector<func::FuncOp>{kernel};
   former.cluster();
   const Price &whole = former.whole, &parts = former.parts;
@@ -480,8 +484,8 @@ SmallVector<func::FuncOp> distaff::formLaunches(func::FuncOp kernel, const Targe
                 whole.cost <= parts.cost);
   if (log && former.numClusters() > 1) {
     ChoiceDecision decision{0, kernel.getName().str(), "launches", {}, {}};
-    Alternative several{std::to_string(former.numClusters()) + " launches: " +
-                            former.describe(),
+    Alternative several{std::to_string(former.numClusters()) +
+                            " launches: " + former.describe(),
                         parts.cost, ""};
     Alternative one{"one launch", whole.cost,
                     whole.isPossible ? ""

@@ -53,9 +53,9 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel,
   // A pass has loaded them before; other callers need not know what is made.
   kernel.getContext()
       ->loadDialect<affine::AffineDialect, compat::IREECodegenDialect,
-                    compat::IREEGPUDialect, arith::ArithDialect, linalg::LinalgDialect,
-                    memref::MemRefDialect, tensor::TensorDialect,
-                    vector::VectorDialect>();
+                    compat::IREEGPUDialect, arith::ArithDialect,
+                    linalg::LinalgDialect, memref::MemRefDialect,
+                    tensor::TensorDialect, vector::VectorDialect>();
   bool isRaised = mentionsTensors(kernel) && !laysOutTensors(kernel) &&
                   kernel.getBody().hasOneBlock();
   if (isRaised && failed(raiseTensorOps(kernel)))
@@ -184,8 +184,7 @@ static LogicalResult checkRanking(const FusedGroup &group,
 static LogicalResult rankTensors(func::FuncOp kernel, const Target &target,
                                  UserChoices user, Ranking &ranking) {
   FusedGroup group = groupOf(kernel);
-  if (!group.root() &&
-      computedResults(kernel.getBody().front()).empty()) {
+  if (!group.root() && computedResults(kernel.getBody().front()).empty()) {
     ranking.add(usersOwn(user.workgroupSize ? user.workgroupSize
                                             : target.subgroupSize));
     return success();

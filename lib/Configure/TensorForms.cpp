@@ -68,8 +68,8 @@ static BoxDim placeInBox(OpBuilder &b, Location loc, Value position,
   };
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value from = arith::SubIOp::create(b, loc, position, valueOf(low));
-  Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, from,
-                                       zero);
+  Value inside =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, from, zero);
   auto isAlso = [&](Value also) {
     inside = arith::AndIOp::create(b, loc, inside, also);
   };
@@ -91,10 +91,9 @@ static Value readInBox(OpBuilder &b, Location loc, Value source,
   Value inside;
   for (const BoxDim &dim : dims)
     if (dim.inside)
-      inside = inside
-                   ? arith::AndIOp::create(b, loc, inside, dim.inside)
-                         .getResult()
-                   : dim.inside;
+      inside =
+          inside ? arith::AndIOp::create(b, loc, inside, dim.inside).getResult()
+                 : dim.inside;
   SmallVector<Value> positions;
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   for (const BoxDim &dim : dims)
@@ -104,9 +103,9 @@ static Value readInBox(OpBuilder &b, Location loc, Value source,
                        .getResult()
                  : dim.position);
   Value read = tensor::ExtractOp::create(b, loc, source, positions);
-  return inside
-             ? arith::SelectOp::create(b, loc, inside, read, outside).getResult()
-             : read;
+  return inside ? arith::SelectOp::create(b, loc, inside, read, outside)
+                      .getResult()
+                : read;
 }
 
 //===----------------------------------------------------------------------===//
@@ -117,8 +116,9 @@ static LogicalResult raisePad(RewriterBase &rewriter, tensor::PadOp pad) {
   auto yield = cast<tensor::YieldOp>(pad.getBody()->getTerminator());
   Value value = yield.getValue();
   if (Attribute constant; matchPattern(value, m_Constant(&constant)))
-    value = arith::ConstantOp::create((rewriter.setInsertionPoint(pad), rewriter),
-                                      pad.getLoc(), cast<TypedAttr>(constant));
+    value =
+        arith::ConstantOp::create((rewriter.setInsertionPoint(pad), rewriter),
+                                  pad.getLoc(), cast<TypedAttr>(constant));
   else if (value.getParentBlock() == pad.getBody())
     return pad.emitOpError("pads with what its region computes; a value from "
                            "outside is supported, or linalg.generic with "
@@ -126,7 +126,8 @@ static LogicalResult raisePad(RewriterBase &rewriter, tensor::PadOp pad) {
   rewriter.setInsertionPoint(pad);
   Location loc = pad.getLoc();
   Value source = pad.getSource();
-  SmallVector<OpFoldResult> inner = tensor::getMixedSizes(rewriter, loc, source),
+  SmallVector<OpFoldResult> inner =
+                                tensor::getMixedSizes(rewriter, loc, source),
                             low = pad.getMixedLowPad(),
                             high = pad.getMixedHighPad(), sizes;
   AffineExpr a, b, c;
@@ -146,8 +147,8 @@ static LogicalResult raisePad(RewriterBase &rewriter, tensor::PadOp pad) {
         }
         return readInBox(b, loc, source, box, value);
       });
-  rewriter.replaceOp(pad, tensor::CastOp::create(rewriter, loc, pad.getType(),
-                                                 padded));
+  rewriter.replaceOp(
+      pad, tensor::CastOp::create(rewriter, loc, pad.getType(), padded));
   return success();
 }
 
@@ -171,8 +172,7 @@ static void raiseConcat(RewriterBase &rewriter, tensor::ConcatOp concat) {
   Type type = concat.getResultType().getElementType();
   Value whole = createFromPositions(
       rewriter, loc, sizes, type, [&](OpBuilder &b, ValueRange positions) {
-        Value value =
-            arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+        Value value = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
         for (auto [number, input] : llvm::enumerate(concat.getInputs())) {
           SmallVector<BoxDim> box;
           for (auto [dim, position] : llvm::enumerate(positions))
@@ -183,8 +183,8 @@ static void raiseConcat(RewriterBase &rewriter, tensor::ConcatOp concat) {
         }
         return value;
       });
-  rewriter.replaceOp(concat, tensor::CastOp::create(rewriter, loc,
-                                                    concat.getType(), whole));
+  rewriter.replaceOp(
+      concat, tensor::CastOp::create(rewriter, loc, concat.getType(), whole));
 }
 
 static void raiseInsert(RewriterBase &rewriter, tensor::InsertSliceOp insert) {
@@ -201,9 +201,9 @@ static void raiseInsert(RewriterBase &rewriter, tensor::InsertSliceOp insert) {
           OpFoldResult offset = insert.getMixedOffsets()[dim],
                        size = insert.getMixedSizes()[dim],
                        stride = insert.getMixedStrides()[dim];
-          bool isAll = getConstantIntValue(offset) == 0 &&
-                       getConstantIntValue(size) ==
-                           insert.getDestType().getDimSize(dim);
+          bool isAll =
+              getConstantIntValue(offset) == 0 &&
+              getConstantIntValue(size) == insert.getDestType().getDimSize(dim);
           box.push_back(
               placeInBox(b, loc, position, offset, size, stride, !isAll));
           if (dropped.test(dim))
@@ -299,8 +299,7 @@ static LogicalResult raiseWindows(RewriterBase &rewriter, linalg::LinalgOp op) {
     if (isPlain(map))
       continue;
     SmallVector<AffineExpr> loops;
-    Value window =
-        readWindow(rewriter, op, input->get(), map, extents, loops);
+    Value window = readWindow(rewriter, op, input->get(), map, extents, loops);
     rewriter.modifyOpInPlace(op, [&] { input->set(window); });
     map = AffineMap::get(map.getNumDims(), 0, loops, rewriter.getContext());
   }
@@ -343,9 +342,8 @@ static Value drop(RewriterBase &rewriter, Location loc, Value value,
   SmallVector<AffineExpr> places;
   unsigned dim = 0;
   for (unsigned at = 0; at < dropped.size(); ++at)
-    places.push_back(dropped.test(at)
-                         ? rewriter.getAffineConstantExpr(0)
-                         : rewriter.getAffineDimExpr(dim++));
+    places.push_back(dropped.test(at) ? rewriter.getAffineConstantExpr(0)
+                                      : rewriter.getAffineDimExpr(dim++));
   Value empty =
       tensor::EmptyOp::create(rewriter, loc, kept, type.getElementType());
   return linalg::GenericOp::create(
@@ -444,9 +442,8 @@ static void dropUnitResults(RewriterBase &rewriter, linalg::GenericOp op) {
   rewriter.setInsertionPoint(op);
   SmallVector<Value> inits;
   for (auto [init, constants] : llvm::zip_equal(op.getDpsInits(), dropped))
-    inits.push_back(constants.any()
-                        ? drop(rewriter, op.getLoc(), init, constants)
-                        : init);
+    inits.push_back(
+        constants.any() ? drop(rewriter, op.getLoc(), init, constants) : init);
   auto smaller = linalg::GenericOp::create(
       rewriter, op.getLoc(), ValueRange(inits).getTypes(), op.getDpsInputs(),
       inits, maps, op.getIteratorTypesArray());
@@ -487,15 +484,14 @@ static LogicalResult moveReshapes(func::FuncOp kernel) {
 }
 
 /// A reduction over nothing is what it starts from.
-static void replaceEmpty(RewriterBase &rewriter,
-                                   func::FuncOp kernel) {
-  for (auto op : llvm::to_vector(
-           kernel.getBody().front().getOps<linalg::LinalgOp>())) {
+static void replaceEmpty(RewriterBase &rewriter, func::FuncOp kernel) {
+  for (auto op :
+       llvm::to_vector(kernel.getBody().front().getOps<linalg::LinalgOp>())) {
     if (!op.hasPureTensorSemantics())
       continue;
     bool isEmpty = false;
-    for (auto [extent, type] : llvm::zip_equal(op.getStaticLoopRanges(),
-                                               op.getIteratorTypesArray()))
+    for (auto [extent, type] :
+         llvm::zip_equal(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
       isEmpty |= extent == 0 && type == utils::IteratorType::reduction;
     if (isEmpty)
       rewriter.replaceOp(op, op.getDpsInits());
@@ -516,8 +512,8 @@ static void replaceEmpty(RewriterBase &rewriter,
         shape.getDefiningOp<tensor::EmptyOp>()
             ? shape.getDefiningOp<tensor::EmptyOp>().getMixedSizes()
             : tensor::getMixedSizes(rewriter, loc, shape);
-    returned.set(tensor::EmptyOp::create(rewriter, loc, sizes,
-                                         type.getElementType()));
+    returned.set(
+        tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType()));
   }
 }
 
@@ -541,8 +537,8 @@ LogicalResult distaff::raiseTensorOps(func::FuncOp kernel) {
         return failure();
     }
   }
-  for (auto op : llvm::to_vector(
-           kernel.getBody().front().getOps<linalg::GenericOp>()))
+  for (auto op :
+       llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>()))
     if (op.hasPureTensorSemantics())
       dropUnitResults(rewriter, op);
   // A part of a tensor has its shape in memory only once it is copied.
@@ -557,14 +553,14 @@ LogicalResult distaff::raiseTensorOps(func::FuncOp kernel) {
         rewriter, op.getLoc(),
         tensor::getMixedSizes(rewriter, op.getLoc(), slice),
         slice.getType().getElementType());
-    Value copy = linalg::CopyOp::create(rewriter, op.getLoc(),
-                                        slice.getResult(), empty)
-                     .getResult(0);
+    Value copy =
+        linalg::CopyOp::create(rewriter, op.getLoc(), slice.getResult(), empty)
+            .getResult(0);
     rewriter.modifyOpInPlace(&op, [&] { op.setOperand(0, copy); });
   }
-  bool reshapes = llvm::any_of(kernel.getBody().front(),
-                               llvm::IsaPred<tensor::ExpandShapeOp,
-                                             tensor::CollapseShapeOp,
-                                             tensor::CastOp>);
+  bool reshapes =
+      llvm::any_of(kernel.getBody().front(),
+                   llvm::IsaPred<tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+                                 tensor::CastOp>);
   return reshapes ? moveReshapes(kernel) : success();
 }

@@ -210,7 +210,8 @@ simt::Outcome KernelArguments::run(FunctionOpInterface kernel,
   return outcome;
 }
 
-/// Memory for what a kernel writes, in the shape that follows from its operands.
+/// Memory for what a kernel writes, in the shape that follows from its
+/// operands.
 static FailureOr<simt::Array> makeResult(const KernelParameter &result,
                                          ArrayRef<int64_t> extents) {
   auto type = cast<ShapedType>(result.type);
@@ -226,10 +227,10 @@ static FailureOr<simt::Array> makeResult(const KernelParameter &result,
   return simt::Array::unwritten(type.getElementType(), *shape);
 }
 
-simt::Outcome KernelArguments::run(
-    ModuleOp module, const LaunchSequence &sequence,
-    function_ref<simt::Options(FunctionOpInterface)> optionsOf,
-    ParameterValues &finals) const {
+simt::Outcome
+KernelArguments::run(ModuleOp module, const LaunchSequence &sequence,
+                     function_ref<simt::Options(FunctionOpInterface)> optionsOf,
+                     ParameterValues &finals) const {
   simt::Outcome all;
   auto unfit = [&](const std::string &why, Operation *op) {
     all.faults.push_back({simt::FaultKind::Unfit, why, op, {}, {}});

@@ -14,10 +14,10 @@
 #define DISTAFF_LIB_DRIVER_ARGUMENTS_H
 
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/Compat/LaunchSequence.h"
 #include "distaff/Driver/Answer.h"
 #include "distaff/Driver/Parameters.h"
 #include "distaff/Runtime/Npy.h"
-#include "distaff/Dialect/Compat/LaunchSequence.h"
 #include "distaff/Simt/Simt.h"
 
 namespace distaff {
@@ -68,10 +68,9 @@ public:
 
   /// Runs the launches of a sequence, one after the other; `optionsOf` says how
   /// the machine is to run each kernel.
-  simt::Outcome
-  run(ModuleOp module, const LaunchSequence &sequence,
-      function_ref<simt::Options(FunctionOpInterface)> optionsOf,
-      ParameterValues &finals) const;
+  simt::Outcome run(ModuleOp module, const LaunchSequence &sequence,
+                    function_ref<simt::Options(FunctionOpInterface)> optionsOf,
+                    ParameterValues &finals) const;
 
 private:
   SmallVector<ParameterShape> shapes;

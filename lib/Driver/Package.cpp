@@ -194,8 +194,8 @@ nameValues(ModuleOp module, const LaunchSequence &sequence,
     for (const KernelParameter &result : signature->results) {
       auto place = llvm::find(sequence.returned, int64_t(names.size()));
       if (place != sequence.returned.end()) {
-        names.push_back(
-            "res" + std::to_string(place - sequence.returned.begin()));
+        names.push_back("res" +
+                        std::to_string(place - sequence.returned.begin()));
         continue;
       }
       auto type = cast<ShapedType>(result.type);
@@ -209,9 +209,8 @@ nameValues(ModuleOp module, const LaunchSequence &sequence,
                   "or make the extents static";
       names.push_back("workspace" + std::to_string(package.workspaces.size()));
       package.workspaces.push_back(
-          {names.back(),
-           Formula::constant(type.getNumElements() *
-                             runtime::byteSize(*element))});
+          {names.back(), Formula::constant(type.getNumElements() *
+                                           runtime::byteSize(*element))});
     }
   }
   return names;
@@ -230,7 +229,8 @@ describeSequence(ModuleOp module, const LaunchSequence &sequence,
     return failure();
   if (!signature->dynamicExtents().empty()) {
     sequence.host.emitError(
-        "is several launches with dynamic extents, of which there is no package "
+        "is several launches with dynamic extents, of which there is no "
+        "package "
         "yet; run it with --device simt, or make the extents static");
     return failure();
   }
@@ -297,8 +297,8 @@ FailureOr<std::string> buildPackage(ModuleOp module, StringRef name,
     return failure();
   // What the launcher would refuse is not written.
   if (std::string why = checkPackage(*package); !why.empty()) {
-    module.emitError()
-        << "no package of '" << package->name << "' can be launched: " << why;
+    module.emitError() << "no package of '" << package->name
+                       << "' can be launched: " << why;
     return failure();
   }
   return serializePackage(*package);

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "PtxDevice.h"
-#include "distaff/Dialect/Compat/LaunchSequence.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/Compat/LaunchSequence.h"
 #include "distaff/Driver/PtxRun.h"
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Pipelines/Pipelines.h"
@@ -88,9 +88,9 @@ FailureOr<ptx::Outcome> runEmittedPtx(ModuleOp module, StringRef name,
   }
   SmallVector<simt::Array> workspaces;
   for (const runtime::Workspace &workspace : package->workspaces)
-    workspaces.push_back(simt::Array::unwritten(
-        IntegerType::get(module.getContext(), 8),
-        {workspace.bytes.evaluate({}).value_or(0)}));
+    workspaces.push_back(
+        simt::Array::unwritten(IntegerType::get(module.getContext(), 8),
+                               {workspace.bytes.evaluate({}).value_or(0)}));
   ptx::Outcome outcome;
   for (const runtime::Launch &each : package->launches) {
     llvm::Expected<PtxKernel> entry =
@@ -116,8 +116,7 @@ FailureOr<ptx::Outcome> runEmittedPtx(ModuleOp module, StringRef name,
       break;
     // What the launch has written is there for the next one.
     for (const std::string &buffer : each.buffers)
-      for (auto [workspace, array] :
-           llvm::zip(package->workspaces, workspaces))
+      for (auto [workspace, array] : llvm::zip(package->workspaces, workspaces))
         array.written |= workspace.name == buffer;
   }
   return outcome;

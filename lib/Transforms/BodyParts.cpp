@@ -6,12 +6,54 @@
 //
 //===----------------------------------------------------------------------===//
 #include "BodyParts.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace distaff;
+
+std::optional<LoopPosition>
+distaff::matchLoopPosition(OpBuilder &b, linalg::LinalgOp op, Value value) {
+  if (auto index = value.getDefiningOp<linalg::IndexOp>())
+    return LoopPosition{index, b.getIndexAttr(0)};
+  auto apply = value.getDefiningOp<affine::AffineApplyOp>();
+  if (!apply)
+    return std::nullopt;
+  AffineMap map = apply.getAffineMap();
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  AffineExpr rest = map.getResult(0), zero = b.getAffineConstantExpr(0);
+  LoopPosition position;
+  SmallVector<OpFoldResult> operands;
+  for (auto [number, operand] : llvm::enumerate(apply.getOperands())) {
+    operands.push_back(getAsOpFoldResult(operand));
+    if (operand.getParentBlock() != op.getBlock())
+      continue;
+    operands.back() = b.getIndexAttr(0);
+    auto index = operand.getDefiningOp<linalg::IndexOp>();
+    if (index && extents[index.getDim()] == 1)
+      continue;
+    AffineExpr it = number < map.getNumDims()
+                        ? b.getAffineDimExpr(number)
+                        : b.getAffineSymbolExpr(number - map.getNumDims());
+    AffineExpr without = rest.replace(it, zero);
+    if (!index || position.index ||
+        simplifyAffineExpr(rest - without - it, map.getNumDims(),
+                           map.getNumSymbols()) != zero)
+      return std::nullopt;
+    position.index = index;
+    rest = without;
+  }
+  if (!position.index)
+    return std::nullopt;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(op);
+  position.offset = affine::makeComposedFoldedAffineApply(
+      b, op->getLoc(),
+      AffineMap::get(map.getNumDims(), map.getNumSymbols(), rest), operands);
+  return position;
+}
 
 llvm::SmallBitVector BodyParts::loopsOf(Value value) const {
   llvm::SmallBitVector loops(extents.size());
@@ -71,10 +113,10 @@ Value BodyParts::rebuild(OpBuilder &b, Value value, IRMapping &map,
     }
     Location loc = op.getLoc();
     auto place = dyn_cast<AffineDimExpr>(places[index.getDim()]);
-    map.map(index.getResult(),
-            place ? linalg::IndexOp::create(b, loc, place.getPosition())
-                        .getResult()
-                  : arith::ConstantIndexOp::create(b, loc, 0).getResult());
+    map.map(
+        index.getResult(),
+        place ? linalg::IndexOp::create(b, loc, place.getPosition()).getResult()
+              : arith::ConstantIndexOp::create(b, loc, 0).getResult());
   }
   return map.lookupOrDefault(value);
 }

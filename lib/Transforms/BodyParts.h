@@ -22,6 +22,17 @@
 
 namespace distaff {
 
+/// A position along one of an op's loops, from an offset of outside.
+struct LoopPosition {
+  linalg::IndexOp index;
+  OpFoldResult offset;
+};
+
+/// Matches a value of the body: `linalg.index`, or its sum with what is
+/// computed outside of the op. Loops of one iteration have no positions but 0.
+std::optional<LoopPosition> matchLoopPosition(OpBuilder &b, linalg::LinalgOp op,
+                                              Value value);
+
 /// The body of an op on static tiles, taken apart.
 class BodyParts {
 public:

@@ -105,8 +105,8 @@ static void reshapeInPlace(OpBuilder &builder, Value &result, Value &out) {
   while (Operation *op = result.getDefiningOp()) {
     auto memref = cast<MemRefType>(out.getType());
     if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
-      out = memref::CollapseShapeOp::create(
-          builder, op->getLoc(), out, expand.getReassociationIndices());
+      out = memref::CollapseShapeOp::create(builder, op->getLoc(), out,
+                                            expand.getReassociationIndices());
     } else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
       auto shape = cast<RankedTensorType>(collapse.getSrc().getType());
       out = memref::ExpandShapeOp::create(

@@ -163,8 +163,8 @@ tileKernel(func::FuncOp kernel, bool strictFp, const Target &target) {
   for (auto [tile, axis, now] : llvm::zip_equal(*tiles, before, group->axes()))
     if (tile == axis.whole())
       tile = now.extent;
-  FailureOr<scf::ForallOp> forall =
-      tileToWorkgroups(rewriter, kernel, *group, padded->axes, types, *tiles, target);
+  FailureOr<scf::ForallOp> forall = tileToWorkgroups(
+      rewriter, kernel, *group, padded->axes, types, *tiles, target);
   if (failed(forall))
     return failure();
   // Each op has slices of its own so far; equal ones must be one value for the

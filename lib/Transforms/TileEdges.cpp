@@ -11,11 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TileEdges.h"
-#include "distaff/Analysis/ContractionBody.h"
+#include "BodyParts.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/Utils/Utils.h"
@@ -312,54 +311,6 @@ static void cutWrites(RewriterBase &rewriter, scf::ForallOp forall) {
 // Positions
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A position of an op's loop, from an offset of outside.
-struct Position {
-  linalg::IndexOp index;
-  OpFoldResult offset;
-};
-} // namespace
-
-/// The sum of a position and of what is computed outside of the op.
-static std::optional<Position> matchPosition(RewriterBase &rewriter,
-                                             linalg::LinalgOp op, Value value) {
-  if (auto index = value.getDefiningOp<linalg::IndexOp>())
-    return Position{index, rewriter.getIndexAttr(0)};
-  auto apply = value.getDefiningOp<affine::AffineApplyOp>();
-  if (!apply)
-    return std::nullopt;
-  AffineMap map = apply.getAffineMap();
-  Position position;
-  AffineExpr rest = map.getResult(0);
-  SmallVector<OpFoldResult> operands;
-  for (auto [number, operand] : llvm::enumerate(apply.getOperands())) {
-    operands.push_back(getAsOpFoldResult(operand));
-    if (operand.getParentBlock() != op.getBlock())
-      continue;
-    auto index = operand.getDefiningOp<linalg::IndexOp>();
-    AffineExpr it =
-        number < map.getNumDims()
-            ? rewriter.getAffineDimExpr(number)
-            : rewriter.getAffineSymbolExpr(number - map.getNumDims());
-    AffineExpr zero = rewriter.getAffineConstantExpr(0);
-    AffineExpr without = rest.replace(it, zero);
-    if (!index || position.index ||
-        simplifyAffineExpr(rest - without - it, map.getNumDims(),
-                           map.getNumSymbols()) != zero)
-      return std::nullopt;
-    position.index = index;
-    rest = without;
-    operands.back() = rewriter.getIndexAttr(0);
-  }
-  if (!position.index)
-    return std::nullopt;
-  rewriter.setInsertionPoint(op);
-  position.offset = affine::makeComposedFoldedAffineApply(
-      rewriter, op->getLoc(),
-      AffineMap::get(map.getNumDims(), map.getNumSymbols(), rest), operands);
-  return position;
-}
-
 /// How many of `size` positions from `offset` on are before `end`, which may be
 /// any number: a tile may lie behind it.
 static OpFoldResult positionsBefore(RewriterBase &rewriter, Location loc,
@@ -384,8 +335,8 @@ static void cutPositions(RewriterBase &rewriter, scf::ForallOp forall) {
         found.push_back({op, compare});
   });
   for (auto [op, compare] : found) {
-    std::optional<Position> position =
-        matchPosition(rewriter, op, compare.getLhs());
+    std::optional<LoopPosition> position =
+        matchLoopPosition(rewriter, op, compare.getLhs());
     if (!position)
       continue;
     int64_t size = op.getStaticLoopRanges()[position->index.getDim()];
@@ -450,157 +401,4 @@ LogicalResult distaff::cutEdges(RewriterBase &rewriter, scf::ForallOp forall,
   cutWrites(rewriter, forall);
   cutPositions(rewriter, forall);
   return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Loops without edges
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// What a workgroup has of an axis that it shares: `value` elements of `size`.
-struct SharedEdge {
-  Value value;
-  int64_t size;
-};
-} // namespace
-
-/// What is computed alike for all steps of a workgroup moves in front of them.
-static SmallVector<SharedEdge> findSharedEdges(RewriterBase &rewriter,
-                                               scf::ForallOp forall) {
-  SmallVector<SharedEdge> edges;
-  SmallVector<affine::AffineMinOp> mins;
-  forall.walk([&](affine::AffineMinOp op) { mins.push_back(op); });
-  SmallVector<affine::AffineMinOp> distinct;
-  for (affine::AffineMinOp op : mins) {
-    auto size = dyn_cast<AffineConstantExpr>(op.getMap().getResult(0));
-    bool isShared = llvm::all_of(op->getOperands(), [&](Value operand) {
-      auto argument = dyn_cast<BlockArgument>(operand);
-      if (argument && argument.getOwner() == forall.getBody())
-        return true;
-      Operation *maker = operand.getDefiningOp();
-      return !forall->isAncestor(operand.getParentRegion()->getParentOp()) ||
-             isa_and_nonnull<affine::AffineDelinearizeIndexOp>(maker);
-    });
-    if (!size || op.getMap().getNumResults() != 2 || !isShared)
-      continue;
-    auto same = llvm::find_if(distinct, [&](affine::AffineMinOp other) {
-      return other.getMap() == op.getMap() &&
-             llvm::equal(other->getOperands(), op->getOperands());
-    });
-    if (same != distinct.end()) {
-      rewriter.replaceOp(op, same->getResult());
-      continue;
-    }
-    distinct.push_back(op);
-    edges.push_back({op.getResult(), size.getValue()});
-  }
-  // Behind the ids that they are computed from, in front of all else.
-  for (affine::AffineMinOp op : distinct) {
-    Operation *last = nullptr;
-    for (Value operand : op->getOperands())
-      if (Operation *maker = operand.getDefiningOp();
-          maker && maker->getBlock() == forall.getBody() &&
-          (!last || last->isBeforeInBlock(maker)))
-        last = maker;
-    if (last)
-      rewriter.moveOpAfter(op, last);
-    else
-      rewriter.moveOpBefore(op, forall.getBody(), forall.getBody()->begin());
-  }
-  return edges;
-}
-
-void distaff::splitEdges(RewriterBase &rewriter, scf::ForallOp forall) {
-  bool contractsInLoop = false;
-  forall.walk([&](linalg::LinalgOp op) {
-    contractsInLoop |=
-        op->getParentOfType<scf::ForOp>() && matchContraction(op).has_value();
-  });
-  // What a loop writes piece by piece has its place in the result already.
-  bool isWrittenInLoop = llvm::any_of(
-      forall.getTerminator().getYieldingOps(), [](Operation &op) {
-        Value tile = cast<tensor::ParallelInsertSliceOp>(op).getSource();
-        auto loop = tile.getDefiningOp<scf::ForOp>();
-        return loop && loop.getTiedLoopInit(cast<OpResult>(tile))
-                           ->get()
-                           .getDefiningOp<tensor::EmptyOp>();
-      });
-  if (!contractsInLoop || isWrittenInLoop)
-    return;
-  SmallVector<SharedEdge> edges = findSharedEdges(rewriter, forall);
-  if (edges.empty())
-    return;
-  Location loc = forall.getLoc();
-  scf::InParallelOp terminator = forall.getTerminator();
-  SmallVector<tensor::ParallelInsertSliceOp> inserts;
-  for (Operation &op : terminator.getYieldingOps())
-    inserts.push_back(cast<tensor::ParallelInsertSliceOp>(op));
-  SmallVector<Operation *> body;
-  for (Operation &op : forall.getBody()->without_terminator())
-    if (!isa<affine::AffineMinOp, affine::AffineDelinearizeIndexOp>(op))
-      body.push_back(&op);
-  rewriter.setInsertionPoint(terminator);
-  Value isWhole;
-  for (const SharedEdge &edge : edges) {
-    Value size = arith::ConstantIndexOp::create(rewriter, loc, edge.size);
-    Value along = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq,
-                                        edge.value, size);
-    isWhole =
-        isWhole
-            ? arith::AndIOp::create(rewriter, loc, isWhole, along).getResult()
-            : along;
-  }
-  SmallVector<Value> outs;
-  for (tensor::ParallelInsertSliceOp insert : inserts)
-    outs.push_back(tensor::ExtractSliceOp::create(
-        rewriter, loc, insert.getDest(), insert.getMixedOffsets(),
-        insert.getMixedSizes(), insert.getMixedStrides()));
-  auto build = [&](OpBuilder &b, bool whole) {
-    IRMapping map;
-    for (const SharedEdge &edge : edges)
-      if (whole)
-        map.map(edge.value,
-                arith::ConstantIndexOp::create(b, loc, edge.size).getResult());
-    for (Operation *op : body)
-      b.clone(*op, map);
-    SmallVector<Value> written; // in its place in each result
-    for (auto [insert, out] : llvm::zip_equal(inserts, outs)) {
-      SmallVector<OpFoldResult> sizes, zeros, ones;
-      Value tile = map.lookupOrDefault(insert.getSource());
-      auto type = cast<RankedTensorType>(tile.getType());
-      for (auto [dim, size] : llvm::enumerate(insert.getMixedSizes())) {
-        auto value = dyn_cast<Value>(size);
-        if (value)
-          size = map.lookupOrDefault(value);
-        if (!type.isDynamicDim(dim))
-          size = b.getIndexAttr(type.getDimSize(dim));
-        sizes.push_back(size);
-        zeros.push_back(b.getIndexAttr(0));
-        ones.push_back(b.getIndexAttr(1));
-      }
-      written.push_back(
-          tensor::InsertSliceOp::create(b, loc, tile, out, zeros, sizes, ones));
-    }
-    scf::YieldOp::create(b, loc, written);
-  };
-  auto split = scf::IfOp::create(
-      rewriter, loc, isWhole,
-      [&](OpBuilder &b, Location) { build(b, /*whole=*/true); },
-      [&](OpBuilder &b, Location) { build(b, /*whole=*/false); });
-  for (auto [insert, result] : llvm::zip_equal(inserts, split.getResults()))
-    rewriter.modifyOpInPlace(insert,
-                             [&] { insert.getSourceMutable().assign(result); });
-  for (Operation *op : llvm::reverse(body))
-    if (op->use_empty())
-      rewriter.eraseOp(op);
-}
-
-void distaff::peelEdges(RewriterBase &rewriter, scf::ForallOp forall) {
-  SmallVector<scf::ForOp> loops;
-  forall.walk([&](scf::ForOp loop) { loops.push_back(loop); });
-  for (scf::ForOp loop : loops) {
-    scf::ForOp last;
-    // Fails where the step divides the range.
-    (void)scf::peelForLoopAndSimplifyBounds(rewriter, loop, last);
-  }
 }

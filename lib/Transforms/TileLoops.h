@@ -23,8 +23,9 @@ struct Target;
 
 /// Moves the group that computes the function's results into one `scf.forall`
 /// over workgroups, and returns the loop. Its results have the extents of
-/// `paddedAxes`, and the types that the ops' had before. Loops are as many and as long as the target's grid has room
-/// for; the innermost, x, takes what is left.
+/// `paddedAxes`, and the types that the ops' had before. Loops are as many and
+/// as long as the target's grid has room for; the innermost, x, takes what is
+/// left.
 FailureOr<scf::ForallOp>
 tileToWorkgroups(RewriterBase &rewriter, func::FuncOp kernel,
                  const FusedGroup &group, ArrayRef<PaddedAxis> paddedAxes,

@@ -134,15 +134,15 @@ Value OnlineTiler::baseOf(Value maximum) {
 Value OnlineTiler::correction(Value before, Value base) {
   auto rank = cast<RankedTensorType>(before.getType()).getRank();
   AffineMap same = rewriter.getMultiDimIdentityMap(rank);
-  return createElementwise(
-             rewriter, loc, {before, base}, emptyLike(rewriter, loc, before),
-             {same, same, same},
-             [&](OpBuilder &b, ValueRange args) -> Value {
-               Value shift = arith::SubFOp::create(b, loc, args[0], args[1]);
-               if (online.isBaseTwo)
-                 return math::Exp2Op::create(b, loc, shift);
-               return math::ExpOp::create(b, loc, shift);
-             })
+  return createElementwise(rewriter, loc, {before, base},
+                           emptyLike(rewriter, loc, before), {same, same, same},
+                           [&](OpBuilder &b, ValueRange args) -> Value {
+                             Value shift = arith::SubFOp::create(
+                                 b, loc, args[0], args[1]);
+                             if (online.isBaseTwo)
+                               return math::Exp2Op::create(b, loc, shift);
+                             return math::ExpOp::create(b, loc, shift);
+                           })
       .getResult(0);
 }
 
@@ -179,11 +179,10 @@ static AffineMap rowsOfResult(const OnlineSoftmax &online) {
   for (AffineExpr row : rows.getResults()) {
     unsigned dim = cast<AffineDimExpr>(row).getPosition();
     AffineExpr loop = factor.getResult(dim);
-    places.push_back(getAffineDimExpr(*result.getResultPosition(loop),
-                                      result.getContext()));
+    places.push_back(
+        getAffineDimExpr(*result.getResultPosition(loop), result.getContext()));
   }
-  return AffineMap::get(result.getNumResults(), 0, places,
-                        result.getContext());
+  return AffineMap::get(result.getNumResults(), 0, places, result.getContext());
 }
 
 LogicalResult OnlineTiler::buildBody(scf::ForOp loop) {
@@ -229,8 +228,8 @@ LogicalResult OnlineTiler::buildBody(scf::ForOp loop) {
   if (DictionaryAttr attributes =
           online.contraction->getDiscardableAttrDictionary())
     (*product)->setDiscardableAttrs(attributes);
-  scf::YieldOp::create(rewriter, loc,
-                       ValueRange{newMaximum, newSum, (*product)->getResult(0)});
+  scf::YieldOp::create(
+      rewriter, loc, ValueRange{newMaximum, newSum, (*product)->getResult(0)});
   return success();
 }
 
@@ -246,10 +245,11 @@ FailureOr<scf::ForOp> OnlineTiler::run() {
   auto element = cast<FloatType>(rows.getElementType());
   Value least = arith::ConstantOp::create(
       rewriter, loc,
-      rewriter.getFloatAttr(element, APFloat::getInf(
-                                         element.getFloatSemantics(),
-                                         /*Negative=*/true)));
-  Value empty = tensor::EmptyOp::create(rewriter, loc, rows.getShape(), element);
+      rewriter.getFloatAttr(element,
+                            APFloat::getInf(element.getFloatSemantics(),
+                                            /*Negative=*/true)));
+  Value empty =
+      tensor::EmptyOp::create(rewriter, loc, rows.getShape(), element);
   Value start =
       linalg::FillOp::create(rewriter, loc, least, empty).getResult(0);
   SmallVector<Value> starts = {start, sum.getDpsInits()[0],
@@ -273,7 +273,8 @@ FailureOr<scf::ForOp> OnlineTiler::run() {
             if (by.getType() != outElement)
               by = outElement.getIntOrFloatBitWidth() >
                            by.getType().getIntOrFloatBitWidth()
-                       ? arith::ExtFOp::create(b, loc, outElement, by).getResult()
+                       ? arith::ExtFOp::create(b, loc, outElement, by)
+                             .getResult()
                        : arith::TruncFOp::create(b, loc, outElement, by)
                              .getResult();
             return arith::DivFOp::create(b, loc, args[0], by);

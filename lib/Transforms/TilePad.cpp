@@ -272,9 +272,8 @@ Value Padder::insideOf(OpBuilder &b, const GroupOp &groupOp,
   Location loc = groupOp.op->getLoc();
   for (unsigned loop : loops) {
     Value position = linalg::IndexOp::create(b, loc, loop);
-    Value along =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, position,
-                              extentOf(groupOp, loop));
+    Value along = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                        position, extentOf(groupOp, loop));
     inside = inside ? arith::AndIOp::create(b, loc, inside, along).getResult()
                     : along;
   }

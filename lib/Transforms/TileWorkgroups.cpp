@@ -262,9 +262,8 @@ static SmallVector<Value> createOutputs(RewriterBase &rewriter, Location loc,
 FailureOr<scf::ForallOp>
 distaff::tileToWorkgroups(RewriterBase &rewriter, func::FuncOp kernel,
                           const FusedGroup &group,
-                          ArrayRef<PaddedAxis> paddedAxes,
-                          ArrayRef<Type> types, ArrayRef<int64_t> tiles,
-                          const Target &target) {
+                          ArrayRef<PaddedAxis> paddedAxes, ArrayRef<Type> types,
+                          ArrayRef<int64_t> tiles, const Target &target) {
   Operation *terminator = kernel.getBody().front().getTerminator();
   Location loc = group.root()->op->getLoc();
   SmallVector<Value> returned = computedResults(kernel.getBody().front());
@@ -288,10 +287,9 @@ distaff::tileToWorkgroups(RewriterBase &rewriter, func::FuncOp kernel,
   }
   rewriter.setInsertionPoint(first);
   GridPlan plan = planGrid(rewriter, loc, group, paddedAxes, tiles, target);
-  scf::ForallOp forall =
-      createForall(rewriter, loc, plan,
-                   createOutputs(rewriter, kernel.getLoc(), group, paddedAxes,
-                                 returned));
+  scf::ForallOp forall = createForall(
+      rewriter, loc, plan,
+      createOutputs(rewriter, kernel.getLoc(), group, paddedAxes, returned));
   rewriter.setInsertionPoint(forall.getTerminator());
   SmallVector<OpFoldResult> offsets =
       axisOffsets(rewriter, forall, group, tiles, plan);
@@ -304,11 +302,12 @@ distaff::tileToWorkgroups(RewriterBase &rewriter, func::FuncOp kernel,
     Value value = result;
     if (value.getType() != type)
       value = tensor::CastOp::create(rewriter, loc, type, value);
-    rewriter.modifyOpInPlace(use->getOwner(), [&, use = use] { use->set(value); });
+    rewriter.modifyOpInPlace(use->getOwner(),
+                             [&, use = use] { use->set(value); });
   }
   // A tile of all is computed as all was, and must not be found to be that.
-  for (Operation &op : llvm::make_early_inc_range(
-           llvm::reverse(kernel.getBody().front())))
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(kernel.getBody().front())))
     if (isa<TilingInterface>(op) && !isa<tensor::PadOp>(op) &&
         isOpTriviallyDead(&op))
       rewriter.eraseOp(&op);

@@ -74,21 +74,22 @@ distaff::vectorizeArgReduction(RewriterBase &rewriter, linalg::LinalgOp op,
   Value places = parts.vectorOf(reduction.place, loops, made);
   auto compare = vector_ext::ArgCompareOp::create(
       rewriter, loc,
-      TypeRange{VectorType::get(
-                    cast<VectorType>(candidates.getType()).getShape().drop_back(),
-                    reduction.candidate.getType()),
-                VectorType::get(
-                    cast<VectorType>(candidates.getType()).getShape().drop_back(),
-                    reduction.place.getType())},
+      TypeRange{
+          VectorType::get(
+              cast<VectorType>(candidates.getType()).getShape().drop_back(),
+              reduction.candidate.getType()),
+          VectorType::get(
+              cast<VectorType>(candidates.getType()).getShape().drop_back(),
+              reduction.place.getType())},
       candidates, places, readWhole(rewriter, loc, op.getDpsInits()[0]),
       readWhole(rewriter, loc, op.getDpsInits()[1]), /*index_base=*/Value(),
       rewriter.getI64IntegerAttr(loops.size() - 1));
   buildComparison(rewriter, compare.getRegion(), reduction);
   rewriter.setInsertionPointAfter(compare);
-  Value best = writeWhole(rewriter, loc, compare.getResultValue(),
-                          op.getDpsInits()[0]);
-  Value place = writeWhole(rewriter, loc, compare.getResultIndex(),
-                           op.getDpsInits()[1]);
+  Value best =
+      writeWhole(rewriter, loc, compare.getResultValue(), op.getDpsInits()[0]);
+  Value place =
+      writeWhole(rewriter, loc, compare.getResultIndex(), op.getDpsInits()[1]);
   rewriter.replaceOp(op, {best, place});
   return made;
 }

@@ -48,6 +48,10 @@ private:
   Value vectorOf(Value computed, llvm::SmallBitVector &loops);
   AffineMap mapOf(const llvm::SmallBitVector &inner,
                   const llvm::SmallBitVector &outer, unsigned symbols) const;
+  void findPositions(tensor::ExtractOp extract);
+  void computePositions(tensor::ExtractOp extract);
+  Value read(tensor::ExtractOp extract);
+  linalg::GenericOp addInput(tensor::ExtractOp extract, Value element);
 
   RewriterBase &rewriter;
   mutable linalg::GenericOp op;
@@ -55,6 +59,12 @@ private:
   Location loc;
   SmallVector<int64_t> extents;
   SmallVector<linalg::LinalgOp> made;
+  // Of the read: where each dim lies, and what that takes.
+  SmallVector<Position> positions;
+  SmallVector<Value> conditions, offsets, indexValues;
+  Value mask;
+  SmallVector<llvm::SmallBitVector> loopsOfIndices;
+  llvm::SmallBitVector loops, loopsOfMask;
 };
 } // namespace
 
@@ -91,66 +101,23 @@ Value GatherSeparator::takeCondition(Value position, ArrayRef<Value> guards,
 Position GatherSeparator::match(Value position) const {
   if (isOutside(position))
     return {position, std::nullopt, {}};
+  OpBuilder b(op);
   if (parts.isUniform(position)) {
-    OpBuilder b(op);
     IRMapping map;
     SmallVector<AffineExpr> zeros(extents.size(),
                                   getAffineConstantExpr(0, b.getContext()));
     return {parts.rebuild(b, position, map, zeros), std::nullopt, {}};
   }
-  if (auto index = position.getDefiningOp<linalg::IndexOp>())
-    return {{}, index.getDim(), {}};
-  auto split = [&](Value a, Value b) -> std::optional<Position> {
-    auto index = a.getDefiningOp<linalg::IndexOp>();
-    if (!index || !isOutside(b))
-      return std::nullopt;
-    return Position{b, index.getDim(), {}};
-  };
-  if (auto add = position.getDefiningOp<arith::AddIOp>()) {
-    if (auto found = split(add.getLhs(), add.getRhs()))
-      return *found;
-    if (auto found = split(add.getRhs(), add.getLhs()))
-      return *found;
-  }
-  if (auto apply = position.getDefiningOp<affine::AffineApplyOp>()) {
-    // A position of the body plus what is computed outside.
-    AffineMap map = apply.getAffineMap();
-    AffineExpr rest = map.getResult(0),
-               zero = getAffineConstantExpr(0, map.getContext());
-    std::optional<unsigned> loop;
-    SmallVector<OpFoldResult> operands;
-    bool isSum = true;
-    for (auto [number, operand] : llvm::enumerate(apply.getOperands())) {
-      operands.push_back(getAsOpFoldResult(operand));
-      if (isOutside(operand))
-        continue;
-      auto index = operand.getDefiningOp<linalg::IndexOp>();
-      if (index && extents[index.getDim()] == 1) {
-        operands.back() = rewriter.getIndexAttr(0);
-        continue;
-      }
-      AffineExpr it = number < map.getNumDims()
-                          ? getAffineDimExpr(number, map.getContext())
-                          : getAffineSymbolExpr(number - map.getNumDims(),
-                                                map.getContext());
-      AffineExpr without = rest.replace(it, zero);
-      isSum &= index && !loop &&
-               simplifyAffineExpr(rest - without - it, map.getNumDims(),
-                                  map.getNumSymbols()) == zero;
-      if (!isSum)
-        break;
-      loop = index.getDim();
-      rest = without;
-      operands.back() = rewriter.getIndexAttr(0);
-    }
-    if (isSum && loop) {
-      OpBuilder b(op);
-      OpFoldResult offset = affine::makeComposedFoldedAffineApply(
-          b, loc,
-          AffineMap::get(map.getNumDims(), map.getNumSymbols(), rest),
-          operands);
-      return {getValueOrCreateConstantIndexOp(b, loc, offset), loop, {}};
-    }
+  if (std::optional<LoopPosition> along = matchLoopPosition(b, op, position))
+    return {getValueOrCreateConstantIndexOp(b, loc, along->offset),
+            along->index.getDim(),
+            {}};
+  auto add = position.getDefiningOp<arith::AddIOp>();
+  for (unsigned side : {0u, 1u}) {
+    auto index = add ? add->getOperand(side).getDefiningOp<linalg::IndexOp>()
+                     : linalg::IndexOp();
+    if (index && isOutside(add->getOperand(1 - side)))
+      return {add->getOperand(1 - side), index.getDim(), {}};
   }
   return {{}, std::nullopt, position};
 }
@@ -166,32 +133,25 @@ AffineMap GatherSeparator::mapOf(const llvm::SmallBitVector &inner,
       results.push_back(rewriter.getAffineDimExpr(dim));
     ++dim;
   }
-  return AffineMap::get(outer.count(), symbols, results,
-                        rewriter.getContext());
+  return AffineMap::get(outer.count(), symbols, results, rewriter.getContext());
 }
 
 /// A value of the body as a vector over the loops along which it differs.
 Value GatherSeparator::vectorOf(Value computed, llvm::SmallBitVector &loops) {
   loops = parts.loopsOf(computed);
-  return parts.vectorOf(computed, llvm::to_vector_of<unsigned>(loops.set_bits()),
-                        made);
+  return parts.vectorOf(computed,
+                        llvm::to_vector_of<unsigned>(loops.set_bits()), made);
 }
 
-SmallVector<linalg::LinalgOp>
-GatherSeparator::separate(tensor::ExtractOp extract) {
-  rewriter.setInsertionPoint(op);
-  auto source = cast<RankedTensorType>(extract.getTensor().getType());
-  Type element = source.getElementType();
-  SmallVector<Value> conditions, offsets, indexValues;
-  SmallVector<llvm::SmallBitVector> loopsOfIndices;
-  SmallVector<Position> positions;
-  llvm::SmallBitVector loops(extents.size()), contiguous(extents.size());
-  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+/// Says where the read's dims lie; conditions without which nothing is read are
+/// collected.
+void GatherSeparator::findPositions(tensor::ExtractOp extract) {
   SmallVector<Value> guards = guardsOf(extract);
   // A condition that is the same for all positions chooses one for all.
   llvm::erase_if(guards, [&](Value guard) {
     return isOutside(guard) || parts.loopsOf(guard).none();
   });
+  llvm::SmallBitVector contiguous(extents.size());
   for (Value value : extract.getIndices()) {
     Position position = match(takeCondition(value, guards, conditions));
     // Along one loop only one dim is contiguous.
@@ -201,7 +161,12 @@ GatherSeparator::separate(tensor::ExtractOp extract) {
       contiguous.set(*position.loop);
     positions.push_back(position);
   }
-  loops |= contiguous;
+  loops = contiguous;
+}
+
+/// Computes what the read is positioned and masked by.
+void GatherSeparator::computePositions(tensor::ExtractOp extract) {
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
   for (Position &position : positions) {
     offsets.push_back(position.offset ? position.offset : zero);
     if (!position.computed)
@@ -213,27 +178,19 @@ GatherSeparator::separate(tensor::ExtractOp extract) {
     indexValues.push_back(indices);
     loops |= loopsOfIndices.back();
   }
-  Value mask;
-  llvm::SmallBitVector loopsOfMask(extents.size());
-  if (!conditions.empty()) {
-    rewriter.setInsertionPoint(extract);
-    Value all = conditions.front();
-    for (Value condition : ArrayRef(conditions).drop_front())
-      all = arith::AndIOp::create(rewriter, loc, all, condition);
-    rewriter.setInsertionPoint(op);
-    mask = vectorOf(all, loopsOfMask);
-    loops |= loopsOfMask;
-  }
+  if (conditions.empty())
+    return;
+  rewriter.setInsertionPoint(extract);
+  Value all = conditions.front();
+  for (Value condition : ArrayRef(conditions).drop_front())
+    all = arith::AndIOp::create(rewriter, loc, all, condition);
+  rewriter.setInsertionPoint(op);
+  mask = vectorOf(all, loopsOfMask);
+  loops |= loopsOfMask;
+}
 
-  // One element for all: read once, in front of the op.
-  if (loops.none()) {
-    Value element = tensor::ExtractOp::create(rewriter, loc,
-                                              extract.getTensor(), offsets);
-    rewriter.replaceOp(extract, element);
-    made.push_back(op);
-    return made;
-  }
-
+/// The read as a tensor over `loops`.
+Value GatherSeparator::read(tensor::ExtractOp extract) {
   // The base: a dim, a symbol, or where the offset is.
   SmallVector<AffineExpr> base;
   unsigned symbols = indexValues.size(), symbol = 0;
@@ -256,48 +213,69 @@ GatherSeparator::separate(tensor::ExtractOp extract) {
   SmallVector<int64_t> shape;
   for (unsigned loop : loops.set_bits())
     shape.push_back(extents[loop]);
+  Type element = extract.getType();
   Value padding =
       arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(element));
   auto gather = vector_ext::TransferGatherOp::create(
       rewriter, loc, VectorType::get(shape, element), extract.getTensor(),
-      offsets, indexValues, padding, mask,
-      rewriter.getAffineMapArrayAttr(maps), /*in_bounds=*/ArrayAttr(),
+      offsets, indexValues, padding, mask, rewriter.getAffineMapArrayAttr(maps),
+      /*in_bounds=*/ArrayAttr(),
       /*indexed=*/ArrayAttr(), /*indexed_maps=*/ArrayAttr(),
       /*permutation_map=*/AffineMapAttr());
   Value empty = tensor::EmptyOp::create(rewriter, loc, shape, element);
-  Value read =
-      vector::TransferWriteOp::create(
-          rewriter, loc, gather.getVector(), empty,
-          SmallVector<Value>(shape.size(), zero),
-          SmallVector<bool>(shape.size(), true))
-          .getResult();
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  return vector::TransferWriteOp::create(rewriter, loc, gather.getVector(),
+                                         empty,
+                                         SmallVector<Value>(shape.size(), zero),
+                                         SmallVector<bool>(shape.size(), true))
+      .getResult();
+}
 
-  // The op with one more input.
+/// Replaces the op by one that has `element`, over `loops`, as one more input
+/// in the place of the read.
+linalg::GenericOp GatherSeparator::addInput(tensor::ExtractOp extract,
+                                            Value element) {
   SmallVector<Value> inputs = op.getDpsInputs();
-  SmallVector<AffineMap> operandMaps = op.getIndexingMapsArray();
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   SmallVector<AffineExpr> results;
   for (unsigned loop : loops.set_bits())
     results.push_back(rewriter.getAffineDimExpr(loop));
-  operandMaps.insert(operandMaps.begin() + inputs.size(),
-                     AffineMap::get(extents.size(), 0, results,
-                                    rewriter.getContext()));
-  inputs.push_back(read);
-  auto generic = linalg::GenericOp::create(
-      rewriter, loc, op.getResultTypes(), inputs, op.getDpsInits(), operandMaps,
-      op.getIteratorTypesArray());
+  maps.insert(
+      maps.begin() + inputs.size(),
+      AffineMap::get(extents.size(), 0, results, rewriter.getContext()));
+  inputs.push_back(element);
+  auto generic = linalg::GenericOp::create(rewriter, loc, op.getResultTypes(),
+                                           inputs, op.getDpsInits(), maps,
+                                           op.getIteratorTypesArray());
   generic->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   rewriter.inlineRegionBefore(op.getRegion(), generic.getRegion(),
                               generic.getRegion().begin());
   BlockArgument value = generic.getBlock()->insertArgument(
-      inputs.size() - 1, element, extract.getLoc());
+      inputs.size() - 1, extract.getType(), extract.getLoc());
   rewriter.replaceOp(extract, value);
   rewriter.replaceOp(op, generic.getResults());
-  made.push_back(generic);
-  return made;
+  return generic;
 }
 
 SmallVector<linalg::LinalgOp>
-distaff::separateGathers(RewriterBase &rewriter, linalg::LinalgOp op) {
+GatherSeparator::separate(tensor::ExtractOp extract) {
+  rewriter.setInsertionPoint(op);
+  findPositions(extract);
+  computePositions(extract);
+  if (loops.none()) {
+    // One element for all: read once, in front of the op.
+    Value element =
+        tensor::ExtractOp::create(rewriter, loc, extract.getTensor(), offsets);
+    rewriter.replaceOp(extract, element);
+    made.push_back(op);
+    return made;
+  }
+  made.push_back(addInput(extract, read(extract)));
+  return made;
+}
+
+SmallVector<linalg::LinalgOp> distaff::separateGathers(RewriterBase &rewriter,
+                                                       linalg::LinalgOp op) {
   auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
   if (!generic)
     return {op};

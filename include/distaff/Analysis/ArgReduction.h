@@ -27,8 +27,8 @@
 namespace distaff {
 
 struct ArgReduction {
-  unsigned loop = 0;     // that is reduced
-  Operation *compare;    // of `candidate` and the best so far
+  unsigned loop = 0;      // that is reduced
+  Operation *compare;     // of `candidate` and the best so far
   Value candidate, place; // in the body, independent of the results
   bool candidateIsLhs = true;
 };

@@ -55,8 +55,8 @@ inline constexpr int64_t nominalExtent = 1024;
 
 struct LoopAxis {
   int64_t extent = 1;       // nominal if dynamic
-  bool isDynamic = false; // in every op that has it
-  bool isEmpty = false;   // of extent 0, though it counts as 1 here
+  bool isDynamic = false;   // in every op that has it
+  bool isEmpty = false;     // of extent 0, though it counts as 1 here
   bool isParallel = true;   // in every op that has it
   bool isRegular = true;    // every use of a tile along it is that same tile
   bool isEverywhere = true; // in every result and every reduction
@@ -102,8 +102,8 @@ public:
   const GroupOp *find(Operation *op) const;
 
   /// The op that decides tile sizes: the one with a `lowering_config`, else
-  /// the costliest: that which ends an attention, else a contraction, else the largest iteration space, of equal
-  /// ones a reduction.
+  /// the costliest: that which ends an attention, else a contraction, else the
+  /// largest iteration space, of equal ones a reduction.
   const GroupOp *root() const;
 
   /// Axes along which workgroups may be laid, outermost first, in the order of

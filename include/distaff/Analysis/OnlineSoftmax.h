@@ -10,10 +10,10 @@
 //
 //   m = max x,  e = exp(x - m),  l = sum e,  o = sum (e / l) * v
 //
-// Three walks along the keys, of which the later ones need what the earlier ones
-// have found. One walk suffices that corrects what it has so far whenever the
-// maximum grows: with c = exp(m_old - m), l = l_old * c + sum e and
-// o = o_old * c + sum e * v, and o / l at the end (Milakov and Gimelshein, 2018).
+// Three walks along the keys, of which the later ones need what the earlier
+// ones have found. One walk suffices that corrects what it has so far whenever
+// the maximum grows: with c = exp(m_old - m), l = l_old * c + sum e and o =
+// o_old * c + sum e * v, and o / l at the end (Milakov and Gimelshein, 2018).
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_ANALYSIS_ONLINESOFTMAX_H

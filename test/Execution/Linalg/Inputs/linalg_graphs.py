@@ -14,7 +14,7 @@ import random
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
-import linalg_kernels
+import linalg_builder
 import suite
 
 TARGETS = ("sm_80", "sm_90a", "gfx942", "gfx1100")
@@ -37,7 +37,7 @@ class Graph:
         rng = random.Random(self.seed * 7919 + 1)
         element = "i32" if self.isInteger else "f32"
         extents = {d: rng.choice(EXTENTS) for d in "abcd"}
-        b = linalg_kernels.Builder(f"graph_{self.seed}", extents, [])
+        b = linalg_builder.Builder(f"graph_{self.seed}", extents, [])
         kind = "whole:{}:-3:3" if self.isInteger else "random:{}:-1:1"
         values, names = [], []
         for number in range(rng.randint(1, 3)):

@@ -1,0 +1,214 @@
+//===- TileSplit.cpp - Bodies and loops without edges ---------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sizes of tiles at the ends are `affine.min` of the tile and what is left. Of
+// those that all steps of a workgroup share one `scf.if` asks whether they are
+// the tile; those of a loop's steps are the tile in all but the last one.
+//
+//===----------------------------------------------------------------------===//
+#include "TileEdges.h"
+#include "distaff/Analysis/ContractionBody.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace distaff;
+
+namespace {
+/// What a workgroup has of an axis that it shares: `value` elements of `size`.
+struct SharedEdge {
+  Value value;
+  int64_t size;
+};
+} // namespace
+
+/// What is computed alike for all steps of a workgroup moves in front of them.
+static SmallVector<SharedEdge> findSharedEdges(RewriterBase &rewriter,
+                                               scf::ForallOp forall) {
+  SmallVector<SharedEdge> edges;
+  SmallVector<affine::AffineMinOp> mins;
+  forall.walk([&](affine::AffineMinOp op) { mins.push_back(op); });
+  SmallVector<affine::AffineMinOp> distinct;
+  for (affine::AffineMinOp op : mins) {
+    auto size = dyn_cast<AffineConstantExpr>(op.getMap().getResult(0));
+    bool isShared = llvm::all_of(op->getOperands(), [&](Value operand) {
+      auto argument = dyn_cast<BlockArgument>(operand);
+      if (argument && argument.getOwner() == forall.getBody())
+        return true;
+      Operation *maker = operand.getDefiningOp();
+      return !forall->isAncestor(operand.getParentRegion()->getParentOp()) ||
+             isa_and_nonnull<affine::AffineDelinearizeIndexOp>(maker);
+    });
+    if (!size || op.getMap().getNumResults() != 2 || !isShared)
+      continue;
+    auto same = llvm::find_if(distinct, [&](affine::AffineMinOp other) {
+      return other.getMap() == op.getMap() &&
+             llvm::equal(other->getOperands(), op->getOperands());
+    });
+    if (same != distinct.end()) {
+      rewriter.replaceOp(op, same->getResult());
+      continue;
+    }
+    distinct.push_back(op);
+    edges.push_back({op.getResult(), size.getValue()});
+  }
+  // Behind the ids that they are computed from, in front of all else.
+  for (affine::AffineMinOp op : distinct) {
+    Operation *last = nullptr;
+    for (Value operand : op->getOperands())
+      if (Operation *maker = operand.getDefiningOp();
+          maker && maker->getBlock() == forall.getBody() &&
+          (!last || last->isBeforeInBlock(maker)))
+        last = maker;
+    if (last)
+      rewriter.moveOpAfter(op, last);
+    else
+      rewriter.moveOpBefore(op, forall.getBody(), forall.getBody()->begin());
+  }
+  return edges;
+}
+
+/// Whether a contraction is walked in a loop, and whole tiles are worth a body
+/// of their own.
+static bool gainsBySplitting(scf::ForallOp forall) {
+  bool contractsInLoop = false;
+  forall.walk([&](linalg::LinalgOp op) {
+    contractsInLoop |=
+        op->getParentOfType<scf::ForOp>() && matchContraction(op).has_value();
+  });
+  // What a loop writes piece by piece has its place in the result already.
+  bool isWrittenInLoop =
+      llvm::any_of(forall.getTerminator().getYieldingOps(), [](Operation &op) {
+        Value tile = cast<tensor::ParallelInsertSliceOp>(op).getSource();
+        auto loop = tile.getDefiningOp<scf::ForOp>();
+        return loop && loop.getTiedLoopInit(cast<OpResult>(tile))
+                           ->get()
+                           .getDefiningOp<tensor::EmptyOp>();
+      });
+  return contractsInLoop && !isWrittenInLoop;
+}
+
+namespace {
+/// Builds the two bodies of a loop over workgroups.
+class Splitter {
+public:
+  Splitter(RewriterBase &rewriter, scf::ForallOp forall,
+           ArrayRef<SharedEdge> edges)
+      : rewriter(rewriter), forall(forall), edges(edges), loc(forall.getLoc()) {
+  }
+
+  void run();
+
+private:
+  Value compareSizes();
+  void buildBody(OpBuilder &b, bool whole);
+  Value insert(OpBuilder &b, tensor::ParallelInsertSliceOp insert, Value out,
+               IRMapping &map);
+
+  RewriterBase &rewriter;
+  scf::ForallOp forall;
+  ArrayRef<SharedEdge> edges;
+  Location loc;
+  SmallVector<Operation *> body;
+  SmallVector<tensor::ParallelInsertSliceOp> inserts;
+  SmallVector<Value> outs; // where each of them writes
+};
+} // namespace
+
+/// Whether all that the workgroup shares is whole.
+Value Splitter::compareSizes() {
+  Value isWhole;
+  for (const SharedEdge &edge : edges) {
+    Value size = arith::ConstantIndexOp::create(rewriter, loc, edge.size);
+    Value along = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq,
+                                        edge.value, size);
+    isWhole =
+        isWhole
+            ? arith::AndIOp::create(rewriter, loc, isWhole, along).getResult()
+            : along;
+  }
+  return isWhole;
+}
+
+/// Writes what a body has computed to its place in the result.
+Value Splitter::insert(OpBuilder &b, tensor::ParallelInsertSliceOp insert,
+                       Value out, IRMapping &map) {
+  SmallVector<OpFoldResult> sizes, zeros, ones;
+  Value tile = map.lookupOrDefault(insert.getSource());
+  auto type = cast<RankedTensorType>(tile.getType());
+  for (auto [dim, size] : llvm::enumerate(insert.getMixedSizes())) {
+    if (auto value = dyn_cast<Value>(size))
+      size = map.lookupOrDefault(value);
+    if (!type.isDynamicDim(dim))
+      size = b.getIndexAttr(type.getDimSize(dim));
+    sizes.push_back(size);
+    zeros.push_back(b.getIndexAttr(0));
+    ones.push_back(b.getIndexAttr(1));
+  }
+  return tensor::InsertSliceOp::create(b, loc, tile, out, zeros, sizes, ones);
+}
+
+void Splitter::buildBody(OpBuilder &b, bool whole) {
+  IRMapping map;
+  for (const SharedEdge &edge : edges)
+    if (whole)
+      map.map(edge.value,
+              arith::ConstantIndexOp::create(b, loc, edge.size).getResult());
+  for (Operation *op : body)
+    b.clone(*op, map);
+  SmallVector<Value> written;
+  for (auto [each, out] : llvm::zip_equal(inserts, outs))
+    written.push_back(insert(b, each, out, map));
+  scf::YieldOp::create(b, loc, written);
+}
+
+void Splitter::run() {
+  scf::InParallelOp terminator = forall.getTerminator();
+  for (Operation &op : terminator.getYieldingOps())
+    inserts.push_back(cast<tensor::ParallelInsertSliceOp>(op));
+  for (Operation &op : forall.getBody()->without_terminator())
+    if (!isa<affine::AffineMinOp, affine::AffineDelinearizeIndexOp>(op))
+      body.push_back(&op);
+  rewriter.setInsertionPoint(terminator);
+  Value isWhole = compareSizes();
+  for (tensor::ParallelInsertSliceOp each : inserts)
+    outs.push_back(tensor::ExtractSliceOp::create(
+        rewriter, loc, each.getDest(), each.getMixedOffsets(),
+        each.getMixedSizes(), each.getMixedStrides()));
+  auto split = scf::IfOp::create(
+      rewriter, loc, isWhole,
+      [&](OpBuilder &b, Location) { buildBody(b, /*whole=*/true); },
+      [&](OpBuilder &b, Location) { buildBody(b, /*whole=*/false); });
+  for (auto [each, result] : llvm::zip_equal(inserts, split.getResults()))
+    rewriter.modifyOpInPlace(
+        each, [&, result = result] { each.getSourceMutable().assign(result); });
+  for (Operation *op : llvm::reverse(body))
+    if (op->use_empty())
+      rewriter.eraseOp(op);
+}
+
+void distaff::splitEdges(RewriterBase &rewriter, scf::ForallOp forall) {
+  if (!gainsBySplitting(forall))
+    return;
+  SmallVector<SharedEdge> edges = findSharedEdges(rewriter, forall);
+  if (!edges.empty())
+    Splitter(rewriter, forall, edges).run();
+}
+
+void distaff::peelEdges(RewriterBase &rewriter, scf::ForallOp forall) {
+  SmallVector<scf::ForOp> loops;
+  forall.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+  for (scf::ForOp loop : loops) {
+    scf::ForOp last;
+    // Fails where the step divides the range.
+    (void)scf::peelForLoopAndSimplifyBounds(rewriter, loop, last);
+  }
+}
