@@ -39,3 +39,20 @@ func.func @packed(%a: tensor<16x8xf32>, %o: tensor<2x1x8x8xf32>) -> tensor<2x1x8
   %r = linalg.pack %a inner_dims_pos = [0, 1] inner_tiles = [8, 8] into %o : tensor<16x8xf32> -> tensor<2x1x8x8xf32>
   return %r : tensor<2x1x8x8xf32>
 }
+
+// -----
+
+func.func @best_and_place_by_different_maps(%x: tensor<4x8x16xf32>, %v: tensor<4x8xf32>, %i: tensor<8x4xi32>) -> (tensor<4x8xf32>, tensor<8x4xi32>) {
+  // expected-error @+1 {{'linalg.generic' op finds the best element and its place by different maps, affine_map<(d0, d1, d2) -> (d0, d1)> and affine_map<(d0, d1, d2) -> (d1, d0)>}}
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>, affine_map<(d0, d1, d2) -> (d1, d0)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x : tensor<4x8x16xf32>) outs(%v, %i : tensor<4x8xf32>, tensor<8x4xi32>) {
+  ^bb0(%a: f32, %best: f32, %place: i32):
+    %p = linalg.index 2 : index
+    %k = arith.index_cast %p : index to i32
+    %c = arith.cmpf ogt, %a, %best : f32
+    %y = arith.select %c, %a, %best : f32
+    %z = arith.select %c, %k, %place : i32
+    linalg.yield %y, %z : f32, i32
+  } -> (tensor<4x8xf32>, tensor<8x4xi32>)
+  return %r#0, %r#1 : tensor<4x8xf32>, tensor<8x4xi32>
+}
