@@ -260,8 +260,10 @@ static LogicalResult checkTensorOp(Operation *op) {
     return op->emitOpError("is a tensor of different constants; pass it as an "
                            "argument");
   }
-  return op->emitOpError("is not supported on tensors; a tensor kernel is made "
-                         "of linalg ops, elementwise ops and tensor.empty");
+  return op->emitOpError(
+      "is not supported on tensors; a tensor kernel is made of linalg ops, "
+      "elementwise ops and tensor.empty, and of what moves data: tensor.pad, "
+      "concat, insert_slice, extract_slice, expand_shape and collapse_shape");
 }
 
 static LogicalResult checkTensorKernel(func::FuncOp kernel,

@@ -47,7 +47,10 @@ static SmallVector<SharedEdge> findSharedEdges(RewriterBase &rewriter,
       return !forall->isAncestor(operand.getParentRegion()->getParentOp()) ||
              isa_and_nonnull<affine::AffineDelinearizeIndexOp>(maker);
     });
-    if (!size || op.getMap().getNumResults() != 2 || !isShared)
+    bool isSize = llvm::any_of(
+        op->getUsers(), llvm::IsaPred<tensor::ExtractSliceOp,
+                                      tensor::ParallelInsertSliceOp>);
+    if (!size || op.getMap().getNumResults() != 2 || !isShared || !isSize)
       continue;
     auto same = llvm::find_if(distinct, [&](affine::AffineMinOp other) {
       return other.getMap() == op.getMap() &&
@@ -93,7 +96,14 @@ static bool gainsBySplitting(scf::ForallOp forall) {
                            ->get()
                            .getDefiningOp<tensor::EmptyOp>();
       });
-  return contractsInLoop && !isWrittenInLoop;
+  // A result that is whole in both bodies would be computed in neither's place.
+  bool areCut = llvm::all_of(
+      forall.getTerminator().getYieldingOps(), [](Operation &op) {
+        return !cast<tensor::ParallelInsertSliceOp>(op)
+                    .getSourceType()
+                    .hasStaticShape();
+      });
+  return contractsInLoop && !isWrittenInLoop && areCut;
 }
 
 namespace {
