@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/Explain.h"
+#include "distaff/Dialect/Compat/LaunchSequence.h"
 #include "KernelSelection.h"
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Pipelines/Pipelines.h"
@@ -78,6 +79,49 @@ Explained explain(ModuleOp source, const ExplainOptions &options) {
   assert((explained.answer != Answer::Yes || explained.explanation.kernel() ||
           !explained.explanation.phases.empty()) &&
          "some stage has written down what the kernel runs as");
+  return explained;
+}
+
+ExplainedLaunches explainLaunches(ModuleOp source,
+                                  const ExplainOptions &options) {
+  ExplainedLaunches explained;
+  OwningOpRef<ModuleOp> module = source.clone();
+  FunctionOpInterface kernel;
+  {
+    // Whoever explains one launch says what is wrong.
+    ScopedDiagnosticHandler silent(module->getContext(),
+                                   [](Diagnostic &) { return success(); });
+    FailureOr<Way> way = failure();
+    if (selectKernel(*module, options.function, kernel) == Answer::Yes)
+      way = findWay(kernel, options.road);
+    if (succeeded(way) && !way->ahead.empty() && mentionsTensors(kernel)) {
+      std::string name = kernel.getName().str();
+      DecisionLog log;
+      log.names = options.names;
+      PipelineOptions stages{.target = options.target,
+                             .log = &log,
+                             .strictFp = options.strictFp,
+                             .specialization = options.specialization};
+      StageManager pipeline(module->getContext());
+      addStage(pipeline, stages, *way->ahead.front());
+      if (succeeded(pipeline.run(*module)))
+        if (auto sequence = LaunchSequence::find(*module, name)) {
+          for (ChoiceDecision &choice : log.choices)
+            if (choice.subject == "launches" && choice.function == name)
+              explained.choice = choice;
+          for (const SequencedLaunch &launch : sequence->launches) {
+            ExplainOptions own = options;
+            own.function = launch.kernel;
+            explained.launches.push_back(explain(*module, own));
+            explained.answer =
+                std::max(explained.answer, explained.launches.back().answer);
+          }
+          return explained;
+        }
+    }
+  }
+  explained.launches.push_back(explain(source, options));
+  explained.answer = explained.launches.front().answer;
   return explained;
 }
 

@@ -40,7 +40,10 @@ private:
     if (ExitCode code = loadKernel(file); code != ExitCode::Fine)
       return code;
     options.names = file.getNames();
-    Explained explained = explain(file.getModule(), options);
+    ExplainedLaunches all = explainLaunches(file.getModule(), options);
+    if (all.launches.size() > 1)
+      return printLaunches(all, print);
+    const Explained &explained = all.launches.front();
     const Explanation &explanation = explained.explanation;
     // A file has the whole explanation or is not there.
     bool isWhole = explained.answer == Answer::Yes;
@@ -57,6 +60,38 @@ private:
     print(explanation, stream);
     ExitCode written = writeOutput(output, text);
     return isWhole ? written : exitCodeOf(explained.answer);
+  }
+
+  /// What became of a function that is several launches, one by one.
+  ExitCode printLaunches(const ExplainedLaunches &all,
+                         void (*print)(const Explanation &, raw_ostream &)) {
+    if (all.answer != Answer::Yes)
+      return exitCodeOf(all.answer);
+    if (print == printHtml) {
+      printError("several launches have no schedules to draw; --format text or "
+                 "json says what there is");
+      return ExitCode::No;
+    }
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    bool isJson = print == printJson;
+    if (isJson) {
+      stream << "[";
+    } else if (all.choice) {
+      stream << "launches of @" << all.choice->function << ": "
+             << all.choice->chosen.what << " (cost " << all.choice->chosen.cost
+             << ")\n";
+      for (const Alternative &loser : all.choice->losers)
+        stream << "   over " << loser.what << " (cost " << loser.cost << ")"
+               << (loser.reason.empty() ? "" : ": ") << loser.reason << "\n";
+    }
+    llvm::interleave(
+        all.launches, stream,
+        [&](const Explained &launch) { print(launch.explanation, stream); },
+        isJson ? ",\n" : "\n");
+    if (isJson)
+      stream << "]\n";
+    return writeOutput(output, text);
   }
 
   /// Null where there is no such format.

@@ -52,6 +52,17 @@ struct Explained {
 /// The module is not changed.
 Explained explain(ModuleOp module, const ExplainOptions &options);
 
+/// What a function becomes that is one launch or several.
+struct ExplainedLaunches {
+  Answer answer = Answer::Yes;
+  /// Why several, with the way that lost; none where it is one.
+  std::optional<ChoiceDecision> choice;
+  std::vector<Explained> launches; ///< in order
+};
+
+ExplainedLaunches explainLaunches(ModuleOp module,
+                                  const ExplainOptions &options);
+
 } // namespace distaff
 
 #endif // DISTAFF_DRIVER_EXPLAIN_H
