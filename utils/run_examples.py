@@ -17,7 +17,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TARGETS = {"sm_80": 32, "gfx942": 64}
 # Extents that only a launch knows; q scaled as its kernel expects, or the bound decides nothing.
+WEIGHTS = [flag for number in (2, 3, 4, 5, 7, 8) for flag in ("--input", f"arg{number}=random:{number}:-0.1:0.1")]
 GIVEN = {"matmul_dynamic": ["--shape", "arg0=129x300", "--shape", "arg1=300x65"],
+         "transformer_block": ["--input", "arg0=random:0:-2:2", "--input", "arg1=random:1:0.5:1", "--input", "arg6=random:6:0.5:1", *WEIGHTS],
          "flash_attention_f32_128": ["--input", "arg0=random:0:-0.1275:0.1275"]}
 COLUMNS = ("kernel", "target", "time", "max error", "bound", "conversions", "verdict")
 
@@ -37,6 +39,13 @@ def conversions(distaff, path, target):
         return "failed"
     tiers = re.findall(r"^ {6}(T\w+) ", run.stdout, re.MULTILINE)
     return ", ".join(f"{tiers.count(tier)} {tier}" for tier in sorted(set(tiers))) or "none"
+
+
+def launches(distaff, path, target):
+    """The ops of each launch, for a kernel that is several."""
+    run = subprocess.run([distaff, "explain", path, "--target", target], capture_output=True, text=True)
+    found = re.match(r"launches of @\w+: \d+ launches: (.*) \(cost", run.stdout)
+    return found.group(1).split(" | ") if found else []
 
 
 def row(distaff, path, target):
@@ -61,6 +70,11 @@ def main():
     widths = [max(len(cells[i]) for cells in table) for i in range(len(COLUMNS))]
     for cells in table:
         print("  ".join(cell.ljust(width) for cell, width in zip(cells, widths)).rstrip())
+    for path, target in kernels():
+        if options.only in path.stem and (parts := launches(distaff, path, target)):
+            print(f"\n{path.stem} on {target} is {len(parts)} launches:")
+            for number, part in enumerate(parts):
+                print(f"  {number}: {part}")
     return not rows or any(code or "failed" in cells for cells, code in rows)
 
 

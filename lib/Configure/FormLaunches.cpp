@@ -413,21 +413,34 @@ void LaunchFormer::cluster() {
   parts.cost += int64_t(prices.size() - 1) * slotsPerLaunch;
 }
 
-/// "%3 linalg.matmul, linalg.generic | linalg.softmax"
+/// "linalg.matmul line 5, linalg.generic 2 times lines 7-9 | linalg.softmax"
 std::string LaunchFormer::describe() const {
+  auto lineOf = [](Operation *op) {
+    auto at = dyn_cast<FileLineColLoc>(op->getLoc());
+    return at ? int64_t(at.getLine()) : 0;
+  };
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::interleave(
       clusters, os,
       [&](const Cluster &cluster) {
-        llvm::interleave(
-            cluster, os,
-            [&](Operation *op) {
-              os << op->getName().getStringRef();
-              if (auto at = dyn_cast<FileLineColLoc>(op->getLoc()))
-                os << " (line " << at.getLine() << ")";
-            },
-            " + ");
+        // Neighbours of one name count together.
+        for (size_t first = 0; first < cluster.size();) {
+          size_t last = first;
+          while (last + 1 < cluster.size() &&
+                 cluster[last + 1]->getName() == cluster[first]->getName())
+            ++last;
+          os << (first == 0 ? "" : ", ")
+             << cluster[first]->getName().getStringRef();
+          if (last > first)
+            os << " " << last - first + 1 << " times";
+          int64_t from = lineOf(cluster[first]), to = lineOf(cluster[last]);
+          if (from != 0)
+            os << (to == from ? " line " : " lines ") << from;
+          if (to != from)
+            os << "-" << to;
+          first = last + 1;
+        }
       },
       " | ");
   return text;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/Explain.h"
-#include "distaff/Dialect/Compat/LaunchSequence.h"
 #include "KernelSelection.h"
+#include "distaff/Dialect/Compat/LaunchSequence.h"
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Pipelines/Pipelines.h"
 
@@ -86,16 +86,16 @@ ExplainedLaunches explainLaunches(ModuleOp source,
                                   const ExplainOptions &options) {
   ExplainedLaunches explained;
   OwningOpRef<ModuleOp> module = source.clone();
-  FunctionOpInterface kernel;
+  FunctionOpInterface whole;
   {
     // Whoever explains one launch says what is wrong.
     ScopedDiagnosticHandler silent(module->getContext(),
                                    [](Diagnostic &) { return success(); });
     FailureOr<Way> way = failure();
-    if (selectKernel(*module, options.function, kernel) == Answer::Yes)
-      way = findWay(kernel, options.road);
-    if (succeeded(way) && !way->ahead.empty() && mentionsTensors(kernel)) {
-      std::string name = kernel.getName().str();
+    if (selectKernel(*module, options.function, whole) == Answer::Yes)
+      way = findWay(whole, options.road);
+    if (succeeded(way) && !way->ahead.empty() && mentionsTensors(whole)) {
+      std::string name = whole.getName().str();
       DecisionLog log;
       log.names = options.names;
       PipelineOptions stages{.target = options.target,

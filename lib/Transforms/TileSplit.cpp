@@ -48,8 +48,8 @@ static SmallVector<SharedEdge> findSharedEdges(RewriterBase &rewriter,
              isa_and_nonnull<affine::AffineDelinearizeIndexOp>(maker);
     });
     bool isSize = llvm::any_of(
-        op->getUsers(), llvm::IsaPred<tensor::ExtractSliceOp,
-                                      tensor::ParallelInsertSliceOp>);
+        op->getUsers(),
+        llvm::IsaPred<tensor::ExtractSliceOp, tensor::ParallelInsertSliceOp>);
     if (!size || op.getMap().getNumResults() != 2 || !isShared || !isSize)
       continue;
     auto same = llvm::find_if(distinct, [&](affine::AffineMinOp other) {
@@ -97,8 +97,8 @@ static bool gainsBySplitting(scf::ForallOp forall) {
                            .getDefiningOp<tensor::EmptyOp>();
       });
   // A result that is whole in both bodies would be computed in neither's place.
-  bool areCut = llvm::all_of(
-      forall.getTerminator().getYieldingOps(), [](Operation &op) {
+  bool areCut =
+      llvm::all_of(forall.getTerminator().getYieldingOps(), [](Operation &op) {
         return !cast<tensor::ParallelInsertSliceOp>(op)
                     .getSourceType()
                     .hasStaticShape();

@@ -226,6 +226,8 @@ def flags_that_are_for_the_other_kind_of_file():
 def the_examples_are_right_as_emitted():
     # Of random numbers the bound of this much attention decides nothing.
     given = {"matmul_dynamic": ["--shape", "arg0=33x17", "--shape", "arg1=17x70"],
+             "transformer_block": ["--input", "arg0=random:0:-2:2", "--input", "arg1=random:1:0.5:1", "--input", "arg6=random:6:0.5:1",
+                                   *(flag for number in (2, 3, 4, 5, 7, 8) for flag in ("--input", f"arg{number}=random:{number}:-0.1:0.1"))],
              "flash_attention_f32_128": [flag for number in range(3) for flag in ("--input", f"arg{number}=whole:{number}:-2:2")]}
     names = sorted(path.stem for path in EXAMPLES.glob("*.mlir"))
     ran = 0
