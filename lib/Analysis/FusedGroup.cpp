@@ -172,7 +172,7 @@ static void uniteThroughArguments(LoopClasses &loops) {
 }
 
 /// Results that share nothing still fit one grid if they have the same shape,
-/// dim by dim.
+/// dim by dim, whatever the launch passes.
 static void uniteResultsOfEqualShape(LoopClasses &loops, ValueRange results) {
   struct Result {
     unsigned op;
@@ -189,6 +189,7 @@ static void uniteResultsOfEqualShape(LoopClasses &loops, ValueRange results) {
              cast<ShapedType>(value.getType()).getShape()});
   for (const Result &result : found)
     if (result.shape == found.front().shape &&
+        !ShapedType::isDynamicShape(result.shape) &&
         !loops.areTied(found.front().op, result.op))
       loops.unite(found.front().op, found.front().map, result.op, result.map);
 }

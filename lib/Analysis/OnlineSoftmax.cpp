@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace distaff;
 
@@ -40,9 +41,13 @@ template <typename Op> static Op onlyOp(linalg::LinalgOp op) {
   return found;
 }
 
+/// Whether an input has a value per row: every dim but the last, along which
+/// the keys lie.
 static bool readsRows(linalg::LinalgOp op, unsigned operand) {
   AffineMap map = op.getIndexingMapsArray()[operand];
-  return map.isProjectedPermutation() && map.getNumResults() < map.getNumDims();
+  return map.isProjectedPermutation() &&
+         map.getNumResults() + 1 == map.getNumDims() &&
+         !map.isFunctionOfDim(map.getNumDims() - 1);
 }
 
 /// Whether an op divides its first input by a value per row.
@@ -101,6 +106,7 @@ template <typename... Combiners>
 static bool reduces(linalg::LinalgOp op, Value input) {
   if (!op || op.getNumDpsInits() != 1 || op.getNumDpsInputs() != 1 ||
       op->getOperand(0) != input || op.getNumReductionLoops() != 1 ||
+      op.getIteratorTypesArray().back() != utils::IteratorType::reduction ||
       !op.getIndexingMapsArray()[0].isIdentity())
     return false;
   SmallVector<Operation *> combiners;
@@ -131,6 +137,11 @@ std::optional<OnlineSoftmax> distaff::matchOnlineSoftmax(Operation *op) {
   std::optional<ContractionBody> body = matchContraction(op);
   auto contraction = dyn_cast<linalg::LinalgOp>(op);
   if (!body || body->k.size() != 1 || !startsFromZero(contraction))
+    return std::nullopt;
+  // Sums so far are scaled at every step: a narrower type would round each
+  // time.
+  if (getElementTypeOrSelf(op->getResult(0).getType()).getIntOrFloatBitWidth() <
+      32)
     return std::nullopt;
   OnlineSoftmax online;
   online.contraction = contraction;

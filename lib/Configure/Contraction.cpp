@@ -147,13 +147,25 @@ SmallVector<int64_t> ContractionRanker::sizesFor(unsigned loop, int64_t most,
   int64_t granule = useMma ? mmaGranule() : 1;
   // Who walks features would compute all scores for each part of them.
   bool isFeature = isAttention && llvm::is_contained(body.n, loop);
-  if (!axis.mayBeWalked() || (isFeature && isWhole(loop)))
-    return {int64_t(llvm::alignTo(extents[loop], granule))};
+  // Most instructions take 16 of a loop.
+  int64_t usual = useMma ? std::lcm(granule, 16) : 1;
+  if (!axis.mayBeWalked() || (isFeature && isWhole(loop))) {
+    int64_t least = llvm::alignTo(extents[loop], granule),
+            all = llvm::alignTo(extents[loop], usual);
+    return least == all ? SmallVector<int64_t>{all}
+                        : SmallVector<int64_t>{least, all};
+  }
   SmallVector<int64_t> sizes = sizesBetween(extents[loop], most);
-  llvm::erase_if(sizes, [&](int64_t size) { return size % granule != 0; });
+  // Steps along K that are no powers of two part the operands unevenly.
+  llvm::erase_if(sizes, [&](int64_t size) {
+    return size % granule != 0 ||
+           (!useMma && isReduced(loop) && size != extents[loop] &&
+            !llvm::isPowerOf2_64(size));
+  });
   // One tile has all of an extent below what an instruction takes.
-  if (sizes.empty() && granule <= most)
-    sizes.push_back(granule);
+  for (int64_t size : {granule, usual})
+    if (size <= most && (sizes.empty() || size > sizes.back()))
+      sizes.push_back(size);
   return sizes;
 }
 
@@ -408,9 +420,15 @@ int64_t ContractionRanker::attentionWords(const Tile &tile,
     return llvm::divideCeil(
         saturatingProduct(saturatingProduct(rows, columns), bytes), 4 * lanes);
   };
+  // Rows that begin between words are loaded element by element, all at once.
+  int64_t single = 0;
+  for (int64_t row : {depth, features})
+    if (row * elementBytes(1) % 4 != 0)
+      single = std::max<int64_t>(
+          single, llvm::divideCeil(saturatingProduct(keys, row), lanes));
   return wordsOf(features, 4) + wordsOf(keys, 4) +
          wordsOf(keys, elementBytes(0)) + wordsOf(depth, elementBytes(0)) +
-         fragments;
+         fragments + single;
 }
 
 /// What other contractions of the group, such as the one that makes an

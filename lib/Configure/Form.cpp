@@ -253,13 +253,10 @@ static LogicalResult checkTensorOp(Operation *op) {
                                  "on tensors; write the kernel on vectors");
   if (OpTrait::hasElementwiseMappableTraits(op))
     return success();
-  if (isa<arith::ConstantOp>(op)) {
-    DenseElementsAttr value;
-    if (matchPattern(op->getResult(0), m_Constant(&value)) && value.isSplat())
-      return success();
-    return op->emitOpError("is a tensor of different constants; pass it as an "
-                           "argument");
-  }
+  // A splat is filled, other data come with the code.
+  DenseElementsAttr value;
+  if (matchPattern(op->getResult(0), m_Constant(&value)))
+    return success();
   return op->emitOpError(
       "is not supported on tensors; a tensor kernel is made of linalg ops, "
       "elementwise ops and tensor.empty, and of what moves data: tensor.pad, "

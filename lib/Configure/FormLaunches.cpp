@@ -282,6 +282,10 @@ Price LaunchFormer::priceOf(const Cluster &ops) {
     price = {best.isUsers || best.fits, false, best.spilled, best.cost};
     if (ops.size() > 1 && recomputed(trial, best) > mostRecomputed)
       price.isPossible = false;
+    if (failed(applyCandidate(trial, best, target, user.strictFp))) {
+      price.isPossible = false;
+      price.isRefused = true;
+    }
   }
   trial->erase();
   return price;

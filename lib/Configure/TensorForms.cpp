@@ -209,7 +209,15 @@ static void raiseInsert(RewriterBase &rewriter, tensor::InsertSliceOp insert) {
           if (dropped.test(dim))
             box.back().position = {};
         }
-        Value before = tensor::ExtractOp::create(b, loc, dest, positions);
+        // Of an empty tensor nothing is read.
+        Value before =
+            dest.getDefiningOp<tensor::EmptyOp>()
+                ? arith::ConstantOp::create(
+                      b, loc,
+                      b.getZeroAttr(insert.getDestType().getElementType()))
+                      .getResult()
+                : tensor::ExtractOp::create(b, loc, dest, positions)
+                      .getResult();
         return readInBox(b, loc, insert.getSource(), box, before);
       });
   rewriter.replaceOp(insert, result);
@@ -255,6 +263,17 @@ static Value readWindow(RewriterBase &rewriter, linalg::LinalgOp op,
       });
 }
 
+/// The extent of a dim; where a tensor is a result, that of what it is written
+/// to, whose size alone is asked for then.
+static OpFoldResult extentAt(RewriterBase &rewriter, Location loc, Value tensor,
+                             unsigned dim) {
+  while (auto op = tensor.getDefiningOp<linalg::LinalgOp>())
+    tensor = op.getTiedOpOperand(cast<OpResult>(tensor))->get();
+  if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>())
+    return empty.getMixedSizes()[dim];
+  return tensor::getMixedSize(rewriter, loc, tensor, dim);
+}
+
 /// The extents of an op's loops, from those of its operands.
 static SmallVector<OpFoldResult> extentsOf(RewriterBase &rewriter,
                                            linalg::LinalgOp op) {
@@ -266,7 +285,7 @@ static SmallVector<OpFoldResult> extentsOf(RewriterBase &rewriter,
       if (auto loop = dyn_cast<AffineDimExpr>(expr);
           loop && !extents[loop.getPosition()])
         extents[loop.getPosition()] =
-            tensor::getMixedSize(rewriter, op.getLoc(), operand, dim);
+            extentAt(rewriter, op.getLoc(), operand, dim);
   for (auto [extent, number] : llvm::zip_equal(extents, known))
     if (!ShapedType::isDynamic(number))
       extent = rewriter.getIndexAttr(number);

@@ -115,9 +115,13 @@ FailureOr<ptx::Outcome> runEmittedPtx(ModuleOp module, StringRef name,
     if (outcome.verdict != ptx::Verdict::Completed)
       break;
     // What the launch has written is there for the next one.
-    for (const std::string &buffer : each.buffers)
-      for (auto [workspace, array] : llvm::zip(package->workspaces, workspaces))
-        array.written |= workspace.name == buffer;
+    auto isOf = [&](const std::string &name) {
+      return llvm::is_contained(each.buffers, name);
+    };
+    for (auto [workspace, array] : llvm::zip(package->workspaces, workspaces))
+      array.written |= isOf(workspace.name);
+    for (auto [parameter, value] : llvm::zip(package->parameters(), values))
+      value.written |= isOf(parameter->name);
   }
   return outcome;
 }

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // An offset is behind the end only where a workgroup's tile is walked by
-// smaller ones; a slice is empty there, and begins at the end.
+// smaller ones, and the walk does not end where the tile does; a slice is empty
+// there, and begins at the end.
 //
 //===----------------------------------------------------------------------===//
 #include "TileEdges.h"
@@ -31,10 +32,30 @@ struct Span {
 };
 } // namespace
 
-/// Whether an offset is computed from more than one loop's variable: only then
-/// can it lie behind the end.
-static bool mayBeBehind(OpFoldResult offset) {
+static bool areEqual(OpFoldResult a, OpFoldResult b) {
+  if (isEqualConstantIntOrValue(a, b))
+    return true;
+  auto dimOf = [](OpFoldResult it) {
+    auto value = dyn_cast<Value>(it);
+    return value ? value.getDefiningOp<tensor::DimOp>() : tensor::DimOp();
+  };
+  tensor::DimOp first = dimOf(a), second = dimOf(b);
+  return first && second && first.getSource() == second.getSource() &&
+         isEqualConstantIntOrValue(getAsOpFoldResult(first.getIndex()),
+                                   getAsOpFoldResult(second.getIndex()));
+}
+
+/// Whether an offset can lie behind the end: where it is computed from more
+/// than one loop's variable, or is that of a loop with another end.
+static bool mayBeBehind(OpFoldResult offset, OpFoldResult extent) {
   auto value = dyn_cast<Value>(offset);
+  if (scf::ForOp loop =
+          value ? scf::getForInductionVarOwner(value) : scf::ForOp()) {
+    OpFoldResult last = getAsOpFoldResult(loop.getUpperBound());
+    std::optional<int64_t> bound = getConstantIntValue(last),
+                           end = getConstantIntValue(extent);
+    return bound && end ? *bound > *end : !areEqual(last, extent);
+  }
   auto apply = value ? value.getDefiningOp<affine::AffineApplyOp>()
                      : affine::AffineApplyOp();
   return apply && apply->getNumOperands() > 1;
@@ -98,7 +119,7 @@ static Span cut(RewriterBase &rewriter, Location loc, OpFoldResult offset,
   };
   OpFoldResult left = affine::makeComposedFoldedAffineMin(
       rewriter, loc, mapTo({whole, n - o}), {offset, extent});
-  if (!mayBeBehind(offset))
+  if (!mayBeBehind(offset, extent))
     return {offset, left};
   offset = affine::makeComposedFoldedAffineMin(rewriter, loc, mapTo({o, n}),
                                                {offset, extent});

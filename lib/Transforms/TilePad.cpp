@@ -23,12 +23,14 @@
 #include "distaff/Analysis/ArgReduction.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Target/Target.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace distaff;
@@ -60,6 +62,7 @@ public:
 private:
   bool isReadFill(const GroupOp &groupOp) const;
   void findPlaces();
+  SmallVector<int64_t> findInstructionGranules() const;
   void findExtents();
   LogicalResult findRequirements();
   void padOp(const GroupOp &groupOp);
@@ -71,7 +74,9 @@ private:
   Value extentOf(const GroupOp &groupOp, unsigned loop) const;
   Value insideOf(OpBuilder &b, const GroupOp &groupOp,
                  ArrayRef<unsigned> loops) const;
+  SmallVector<unsigned> cutLoops(const GroupOp &groupOp) const;
   void guardReads(const GroupOp &groupOp);
+  void guardDivisors(const GroupOp &groupOp);
   SmallVector<unsigned> cutReductions(const GroupOp &groupOp) const;
   bool isCut(const GroupOp &groupOp, unsigned operand) const;
   void maskReduction(const GroupOp &groupOp);
@@ -138,7 +143,28 @@ static int64_t boundOf(int64_t granule, size_t axis) {
   return granule * (largestExtent + int64_t(axis));
 }
 
+/// Per axis, what the instruction that the root was given takes of it at once,
+/// where another contraction of the group, such as the one that makes an
+/// attention's scores, reduces it whole.
+SmallVector<int64_t> Padder::findInstructionGranules() const {
+  SmallVector<int64_t> granules(group.axes().size(), 1);
+  auto config = group.root()->op->getAttrOfType<compat::LoweringConfigAttr>(
+      compat::LoweringConfigAttr::attributeName);
+  compat::MmaLayoutAttr kind = config ? config.getMmaKind() : nullptr;
+  for (const GroupOp &groupOp : group.ops()) {
+    if (!kind || !groupOp.contracts || &groupOp == group.root())
+      continue;
+    for (auto [axis, iterator] :
+         llvm::zip_equal(groupOp.axes, groupOp.iterators))
+      if (iterator == utils::IteratorType::reduction &&
+          !group.root()->loopOf(axis) && !group.axes()[axis].isEmpty)
+        granules[axis] = kind.getRow()->k;
+  }
+  return granules;
+}
+
 void Padder::findExtents() {
+  SmallVector<int64_t> granules = findInstructionGranules();
   for (auto [axis, info] : llvm::enumerate(group.axes())) {
     PaddedAxis padded;
     padded.extent = padded.padded = info.extent;
@@ -146,6 +172,8 @@ void Padder::findExtents() {
       int64_t granule = workgroupTiles[axis] != info.whole()
                             ? workgroupTiles[axis]
                             : serialTiles[axis];
+      if (!info.isDynamic && granule == info.whole())
+        granule = llvm::alignTo(granule, granules[axis]);
       padded.padded = info.isDynamic ? boundOf(granule, axis)
                                      : llvm::alignTo(info.extent, granule);
     }
@@ -155,14 +183,18 @@ void Padder::findExtents() {
       padded.of = at.tensor;
       padded.dim = at.dim;
       // What is only the size of a result need not be there any more.
-      if (auto empty = at.tensor.getDefiningOp<tensor::EmptyOp>()) {
+      Value sized = at.tensor;
+      while (auto fill = sized.getDefiningOp<linalg::FillOp>())
+        sized = fill.getDpsInits().front();
+      if (auto empty = sized.getDefiningOp<tensor::EmptyOp>()) {
         padded.of = empty.getDynamicSize(at.dim);
         padded.dim.reset();
       }
     }
-    int64_t held = workgroupTiles[axis] != info.whole() ? workgroupTiles[axis]
-                                                        : padded.padded;
-    padded.isWalked = serialTiles[axis] < held;
+    padded.held = workgroupTiles[axis] != info.whole() ? workgroupTiles[axis]
+                                                       : padded.padded;
+    padded.isWalked =
+        serialTiles[axis] != info.whole() && serialTiles[axis] < padded.held;
     if (info.isEmpty)
       padded.extent = 0;
     result.axes.push_back(padded);
@@ -287,15 +319,21 @@ bool Padder::isCut(const GroupOp &groupOp, unsigned operand) const {
   });
 }
 
+/// Loops whose axis has been padded.
+SmallVector<unsigned> Padder::cutLoops(const GroupOp &groupOp) const {
+  SmallVector<unsigned> loops;
+  for (auto [loop, axis] : llvm::enumerate(groupOp.axes))
+    if (result.axes[axis].isCut())
+      loops.push_back(loop);
+  return loops;
+}
+
 /// Behind the end nothing is read at a computed position: it may be anywhere.
 void Padder::guardReads(const GroupOp &groupOp) {
   auto op = cast<linalg::LinalgOp>(groupOp.op);
   SmallVector<tensor::ExtractOp> reads(
       op.getBlock()->getOps<tensor::ExtractOp>());
-  SmallVector<unsigned> loops;
-  for (auto [loop, axis] : llvm::enumerate(groupOp.axes))
-    if (result.axes[axis].isCut())
-      loops.push_back(loop);
+  SmallVector<unsigned> loops = cutLoops(groupOp);
   if (reads.empty() || loops.empty())
     return;
   OpBuilder b = OpBuilder::atBlockBegin(op.getBlock());
@@ -315,6 +353,46 @@ void Padder::guardReads(const GroupOp &groupOp) {
   }
 }
 
+/// Behind the end integers are divided by one: what is there may be zero.
+void Padder::guardDivisors(const GroupOp &groupOp) {
+  auto op = cast<linalg::LinalgOp>(groupOp.op);
+  SmallVector<Operation *> divisions;
+  for (Operation &inner : *op.getBlock())
+    if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+            arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(inner))
+      if (!matchPattern(inner.getOperand(1), m_Constant()))
+        divisions.push_back(&inner);
+  SmallVector<unsigned> loops = cutLoops(groupOp);
+  if (divisions.empty() || loops.empty())
+    return;
+  OpBuilder b = OpBuilder::atBlockBegin(op.getBlock());
+  Value inside = insideOf(b, groupOp, loops);
+  for (Operation *division : divisions) {
+    b.setInsertionPoint(division);
+    Value divisor = division->getOperand(1);
+    Value one = arith::ConstantOp::create(b, op.getLoc(),
+                                          b.getOneAttr(divisor.getType()));
+    division->setOperand(
+        1, arith::SelectOp::create(b, op.getLoc(), inside, divisor, one));
+  }
+}
+
+/// The neutral element of a combiner. Types without infinities have their
+/// largest number in its place.
+static std::optional<TypedAttr> neutralOf(Operation *combiner) {
+  std::optional<TypedAttr> neutral = arith::getNeutralElement(combiner);
+  auto number = neutral ? dyn_cast<FloatAttr>(*neutral) : FloatAttr();
+  if (!number || !isa<arith::MaximumFOp, arith::MaxNumFOp, arith::MinimumFOp,
+                      arith::MinNumFOp>(combiner))
+    return neutral;
+  const llvm::fltSemantics &semantics = number.getValue().getSemantics();
+  if (llvm::APFloat::semanticsHasInf(semantics))
+    return neutral;
+  bool isOfMaximum = isa<arith::MaximumFOp, arith::MaxNumFOp>(combiner);
+  return FloatAttr::get(number.getType(),
+                        llvm::APFloat::getLargest(semantics, isOfMaximum));
+}
+
 /// A reduction by one op with a neutral element takes that behind the end; of
 /// any other the result so far stays.
 void Padder::maskReduction(const GroupOp &groupOp) {
@@ -328,10 +406,9 @@ void Padder::maskReduction(const GroupOp &groupOp) {
     Value none = arith::ConstantOp::create(b, loc, neverBest(*best));
     Value masked =
         arith::SelectOp::create(b, loc, inside, best->candidate, none);
+    Operation *kept = body->getTerminator()->getOperand(0).getDefiningOp();
     best->candidate.replaceUsesWithIf(masked, [&](OpOperand &use) {
-      return use.getOwner() == best->compare ||
-             (isa<arith::SelectOp>(use.getOwner()) &&
-              use.getOwner() != masked.getDefiningOp());
+      return use.getOwner() == best->compare || use.getOwner() == kept;
     });
     return;
   }
@@ -341,7 +418,7 @@ void Padder::maskReduction(const GroupOp &groupOp) {
     Value term = matchReduction(op.getRegionOutputArgs(), number, combiners);
     std::optional<TypedAttr> neutral;
     if (term && combiners.size() == 1)
-      neutral = arith::getNeutralElement(combiners.front());
+      neutral = neutralOf(combiners.front());
     if (neutral) {
       b.setInsertionPoint(combiners.front());
       Value none = arith::ConstantOp::create(b, loc, *neutral);
@@ -438,6 +515,7 @@ FailureOr<PaddedKernel> Padder::run() {
     group.setExtent(axis, padded.padded);
   for (const GroupOp &groupOp : group.ops()) {
     guardReads(groupOp);
+    guardDivisors(groupOp);
     if (cutReductions(groupOp).empty())
       continue;
     if (std::optional<ContractionBody> body = matchContraction(groupOp.op))

@@ -38,7 +38,9 @@ struct PaddedAxis {
   /// reaches, and no other axis has.
   int64_t padded = 1;
 
-  /// Whether a workgroup goes along it step by step.
+  /// How much of it a workgroup has, and whether it goes along that step by
+  /// step.
+  int64_t held = 1;
   bool isWalked = false;
 
   bool isCut() const { return extent != padded; }

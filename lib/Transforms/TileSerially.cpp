@@ -129,16 +129,16 @@ static void shiftPositions(RewriterBase &rewriter, scf::SCFTilingResult &tiled,
 }
 
 /// Ends a loop over a padded axis where the axis did before. Axes are known by
-/// what they have been padded to; of two that are padded alike neither is, and
-/// the loop goes on behind the end, where all is neutral.
+/// how much of them a workgroup has; of two that are alike in that neither is,
+/// and the loop goes on behind the end, where all is neutral.
 static void endAtExtent(RewriterBase &rewriter, scf::ForOp loop,
                         ArrayRef<PaddedAxis> paddedAxes) {
   std::optional<int64_t> end = getConstantIntValue(loop.getUpperBound());
   const PaddedAxis *found = nullptr;
   for (const PaddedAxis &axis : paddedAxes) {
-    if (axis.padded != end || !axis.isWalked)
+    if (axis.held != end || !axis.isWalked)
       continue;
-    if (found && !found->hasExtentOf(axis))
+    if (axis.held != axis.padded || (found && !found->hasExtentOf(axis)))
       return;
     found = &axis;
   }

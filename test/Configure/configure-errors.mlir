@@ -24,14 +24,6 @@ func.func @linalg_on_memrefs(%a: memref<60xf32>, %b: memref<60xf32>) {
 
 // -----
 
-func.func @different_constants() -> tensor<2xf32> {
-  // expected-error @+1 {{is a tensor of different constants; pass it as an argument}}
-  %c = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
-  return %c : tensor<2xf32>
-}
-
-// -----
-
 // expected-error @+1 {{mixes memref arguments with tensors}}
 func.func @mixed(%a: tensor<8xf32>, %b: memref<8xf32>) -> tensor<8xf32> {
   return %a : tensor<8xf32>

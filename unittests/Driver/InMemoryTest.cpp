@@ -445,16 +445,17 @@ gpu.module @kernels {
 TEST(InMemory, AKernelWithoutACompilationIsRefused) {
   Sealed sealed;
   Program program(R"(
-func.func @f(%x: tensor<66xf32>, %w: tensor<3xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
-  %r = linalg.conv_1d ins(%x, %w : tensor<66xf32>, tensor<3xf32>) outs(%y : tensor<64xf32>) -> tensor<64xf32>
-  return %r : tensor<64xf32>
+func.func @f(%x: tensor<1x6x6x5xf32>, %y: tensor<6x6x1x1x1x5xf32>) -> tensor<6x6x1x1x1x5xf32> {
+  %r = linalg.winograd_input_transform fmr(F_4_3) ins(%x : tensor<1x6x6x5xf32>) outs(%y : tensor<6x6x1x1x1x5xf32>) -> tensor<6x6x1x1x1x5xf32>
+  return %r : tensor<6x6x1x1x1x5xf32>
 })");
   ASSERT_TRUE(program.parsed) << program.said;
   Compiled compiled =
       compile(program.module(), {.target = sm80, .product = AsCode{"ptx"}});
   EXPECT_EQ(compiled.answer, Answer::Refused);
   EXPECT_EQ(compiled.content, "");
-  EXPECT_NE(program.said.find("conv_1d"), std::string::npos) << program.said;
+  EXPECT_NE(program.said.find("winograd_input_transform"), std::string::npos)
+      << program.said;
 }
 
 TEST(InMemory, CodeOfAnotherVendorIsRefused) {

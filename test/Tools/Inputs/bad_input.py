@@ -418,9 +418,9 @@ def refusals_are_in_our_words():
   } -> tensor<64xf32>
   return %r : tensor<64xf32>
 }"""
-    backwards = """func.func @f(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
+    written = """func.func @f(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %e = tensor.empty() : tensor<64x64xf32>
-  %x = linalg.generic {indexing_maps = [affine_map<(i, j) -> (MAP)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+  %x = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (63 - i, j)>], iterator_types = ["parallel", "parallel"]}
     ins(%a : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) {
   ^bb0(%p: f32, %q: f32):
     %m = math.exp %p : f32
@@ -428,10 +428,8 @@ def refusals_are_in_our_words():
   } -> tensor<64x64xf32>
   return %x : tensor<64x64xf32>
 }"""
-    written = backwards.replace("(MAP)>, affine_map<(i, j) -> (i, j)>", "(i, j)>, affine_map<(i, j) -> (63 - i, j)>")
     for text, says in ((reduce, "more or less than one op"), (reduce.replace("%acc, %acc", "%x, %x").replace("%s = arith.addf %h, %x", "%s = arith.subf %acc, %h"), "no known combiner"),
-                       (written, "multiples of loops"),
-                       *((backwards.replace("MAP", map), "indexing map") for map in ("i, 63 - j", "i, j mod 7", "i floordiv 2, j", "63 - i, j"))):
+                       (written, "a result has an element per point of different loops")):
         refused(text, "linalg.generic", says)
         result = run("distaff", "compile", write(text), *PTX)
         assert result.stderr.count("error:") == 1, result.stderr

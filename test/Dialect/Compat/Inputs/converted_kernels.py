@@ -74,8 +74,9 @@ CASES = [
       ("-128 : i64", "9223372036854775807 : i64", "1.0 : f32", '"many"')],
     # How many workgroups, and how many lanes.
     (of(pointer(0), more=", iree.abi.grid_size = array<i32: 2, 1, 1>"), None),
-    *[(of(pointer(0), more=f", iree.abi.grid_size = {value}"), "needed an array of 3 positive i32") for value in
-      ("array<i32: 2>", "array<i32>", "array<i32: 1, 0, 1>", "array<i32: -1, 1, 1>", "array<i64: 1, 1, 1>", "5 : i32",
+    (of(pointer(0), more=", iree.abi.grid_size = array<i32: 1, 0, 1>"), None),
+    *[(of(pointer(0), more=f", iree.abi.grid_size = {value}"), "needed an array of 3 i32 that are not negative") for value in
+      ("array<i32: 2>", "array<i32>", "array<i32: -1, 1, 1>", "array<i64: 1, 1, 1>", "5 : i32",
        "array<i32: " + ", ".join("1" * 16) + ">")],
     (of(pointer(0), more=", rocdl.kernel, rocdl.reqd_work_group_size = array<i32: 32, 1, 1>"), None),
     (of(pointer(0), more=", rocdl.kernel, rocdl.reqd_work_group_size = array<i32: 64, 1, 1>"), "has workgroups of two sizes"),

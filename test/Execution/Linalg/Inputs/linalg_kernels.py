@@ -372,6 +372,15 @@ def causal_mask(b):
                               "%f = arith.constant 0xFF800000 : f32", "%y0 = arith.select %c, %x0, %f : f32"])
 
 
+@kernel("elementwise", *MN, dynamic="m")
+def constant_scales(b):
+    """A table that comes with the code."""
+    x, name = b.arg("m n", "f32"), b.fresh()
+    numbers = ", ".join(f"{0.25 + i % 7:.2f}" for i in range(b.extent("n")))
+    b.line(f"{name} = arith.constant dense<[{numbers}]> : {b.type(['n'], 'f32')}")
+    return b.map([x, (name, ["n"], "f32")], "f32", ["%y0 = arith.mulf %x0, %x1 : f32"])
+
+
 @kernel("elementwise", {"n": 4096}, {"n": 1013}, dynamic="n")
 def fp8_to_f16(b):
     return b.map([b.arg("n", "f8E4M3FN")], "f16", ["%y0 = arith.extf %x0 : f8E4M3FN to f16"])
