@@ -20,6 +20,10 @@ namespace distaff {
 
 class DecisionLog;
 
+/// What one more launch costs, in issue slots: it starts when the one before
+/// has ended on all units.
+inline constexpr int64_t slotsPerLaunch = 4000;
+
 /// The price of `count` workgroups of `lanes` lanes and `registers` registers
 /// per lane: `throughput` slots of its compute unit and `latency` slots that
 /// only other workgroups can fill.

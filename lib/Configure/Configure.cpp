@@ -13,6 +13,7 @@
 #include "Candidates.h"
 #include "Form.h"
 #include "FormLaunches.h"
+#include "SplitReductions.h"
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/UnknownTarget.h"
@@ -66,6 +67,8 @@ LogicalResult ConfigurePass::configure(func::FuncOp kernel,
   user.strictFp = strictFp;
   if (!mentionsTensors(kernel) || laysOutTensors(kernel))
     return choose(kernel, machine, user);
+  if (failed(splitReductions(kernel, machine, user, log)))
+    return failure();
   for (func::FuncOp each : formLaunches(kernel, machine, user, log))
     if (failed(choose(each, machine, user)))
       return failure();

@@ -43,6 +43,10 @@ LogicalResult passVectorsInMemory(func::FuncOp kernel);
 /// slides windows, or keeps reduced dimensions.
 LogicalResult raiseTensorOps(func::FuncOp kernel);
 
+/// Reshapes between ops move to the kernel's border, where they are free; no
+/// op is computed on another number of loops unless it is elementwise.
+LogicalResult moveReshapes(func::FuncOp kernel);
+
 /// Brings a linalg kernel to ops that the tiler knows: elementwise ops on
 /// tensors and splat constants become linalg, and every result is computed.
 LogicalResult normalizeTensors(func::FuncOp kernel);

@@ -31,10 +31,6 @@
 
 using namespace distaff;
 
-/// What one more launch costs, in issue slots: it starts when the one before
-/// has ended on all units.
-static constexpr int64_t slotsPerLaunch = 4000;
-
 /// Recomputing more than this is no fusion.
 static constexpr int64_t mostRecomputed = 4;
 

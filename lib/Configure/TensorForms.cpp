@@ -483,9 +483,7 @@ static void dropUnitResults(RewriterBase &rewriter, linalg::GenericOp op) {
 // All of them
 //===----------------------------------------------------------------------===//
 
-/// Reshapes between ops move to the kernel's border, where they are free; no
-/// op is computed on another number of loops unless it is elementwise.
-static LogicalResult moveReshapes(func::FuncOp kernel) {
+LogicalResult distaff::moveReshapes(func::FuncOp kernel) {
   RewritePatternSet patterns(kernel.getContext());
   auto isBetweenOps = [](OpOperand *fused) {
     Operation *producer = fused->get().getDefiningOp();

@@ -107,8 +107,8 @@ ExplainedLaunches explainLaunches(ModuleOp source,
       if (succeeded(pipeline.run(*module)))
         if (auto sequence = LaunchSequence::find(*module, name)) {
           for (ChoiceDecision &choice : log.choices)
-            if (choice.subject == "launches" && choice.function == name)
-              explained.choice = choice;
+            if (choice.function == name)
+              explained.choices.push_back(choice);
           for (const SequencedLaunch &launch : sequence->launches) {
             ExplainOptions own = options;
             own.function = launch.kernel;

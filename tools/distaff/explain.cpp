@@ -62,6 +62,19 @@ private:
     return isWhole ? written : exitCodeOf(explained.answer);
   }
 
+  /// "launches of @f: 2 launches: linalg.matmul line 5 | linalg.softmax line 7
+  /// (cost 9107)", or "reduction of @f, line 5: ...", and what lost.
+  static void printChoice(const ChoiceDecision &choice, raw_ostream &stream) {
+    stream << choice.subject << " of @" << choice.function;
+    if (choice.line != 0)
+      stream << ", line " << choice.line;
+    stream << ": " << choice.chosen.what << " (cost " << choice.chosen.cost
+           << ")\n";
+    for (const Alternative &loser : choice.losers)
+      stream << "   over " << loser.what << " (cost " << loser.cost << ")"
+             << (loser.reason.empty() ? "" : ": ") << loser.reason << "\n";
+  }
+
   /// What became of a function that is several launches, one by one.
   ExitCode printLaunches(const ExplainedLaunches &all,
                          void (*print)(const Explanation &, raw_ostream &)) {
@@ -75,16 +88,11 @@ private:
     std::string text;
     llvm::raw_string_ostream stream(text);
     bool isJson = print == printJson;
-    if (isJson) {
+    if (isJson)
       stream << "[";
-    } else if (all.choice) {
-      stream << "launches of @" << all.choice->function << ": "
-             << all.choice->chosen.what << " (cost " << all.choice->chosen.cost
-             << ")\n";
-      for (const Alternative &loser : all.choice->losers)
-        stream << "   over " << loser.what << " (cost " << loser.cost << ")"
-               << (loser.reason.empty() ? "" : ": ") << loser.reason << "\n";
-    }
+    else
+      for (const ChoiceDecision &choice : all.choices)
+        printChoice(choice, stream);
     llvm::interleave(
         all.launches, stream,
         [&](const Explained &launch) { print(launch.explanation, stream); },

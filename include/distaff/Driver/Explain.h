@@ -55,8 +55,9 @@ Explained explain(ModuleOp module, const ExplainOptions &options);
 /// What a function becomes that is one launch or several.
 struct ExplainedLaunches {
   Answer answer = Answer::Yes;
-  /// Why several, with the way that lost; none where it is one.
-  std::optional<ChoiceDecision> choice;
+  /// Why several, with the ways that lost: which reductions are done in parts,
+  /// and what is fused into which launch. None where it is one.
+  std::vector<ChoiceDecision> choices;
   std::vector<Explained> launches; ///< in order
 };
 

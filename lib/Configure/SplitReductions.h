@@ -1,0 +1,27 @@
+//===- SplitReductions.h - Reductions in two launches -----------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_CONFIGURE_SPLITREDUCTIONS_H
+#define DISTAFF_LIB_CONFIGURE_SPLITREDUCTIONS_H
+
+#include "distaff/Configure/Search.h"
+
+namespace distaff {
+
+class DecisionLog;
+
+/// Takes reductions that would leave most of the machine without work apart:
+/// into parts, which workgroups share, and the sum of these. What that gains is
+/// told by the ranking of either way, the second launch included. Reductions of
+/// static extents are split by one that divides them; of floats not with
+/// `UserChoices::strictFp`, and of no kernel that its author has tuned.
+LogicalResult splitReductions(func::FuncOp kernel, const Target &target,
+                              const UserChoices &user, DecisionLog *log);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_CONFIGURE_SPLITREDUCTIONS_H

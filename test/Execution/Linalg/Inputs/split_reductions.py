@@ -1,0 +1,149 @@
+"""Reductions that would leave the machine empty, in parts and their sum: values, and when it is done.
+
+usage: split_reductions.py OUT_DIR [options of suite.py]
+"""
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+import suite
+
+
+def reduction(shape, kept, element, start, body, ins=1, result=None, before=""):
+    """Reduces all dims but `kept` of `ins` tensors; the body makes %y of %x0, %x1 and %acc."""
+    loops = [f"d{i}" for i in range(len(shape))]
+    all_loops = ", ".join(loops)
+    tensor = f"tensor<{'x'.join(map(str, shape))}x{element}>"
+    result = result or element
+    out = f"tensor<{''.join(f'{shape[i]}x' for i in kept)}{result}>"
+    maps = ", ".join([f"affine_map<({all_loops}) -> ({all_loops})>"] * ins + [f"affine_map<({all_loops}) -> ({', '.join(loops[i] for i in kept)})>"])
+    kinds = ", ".join('"parallel"' if i in kept else '"reduction"' for i in range(len(shape)))
+    names, types = [f"%a{i}" for i in range(ins)], [tensor] * ins
+    args = ", ".join(f"{n}: {t}" for n, t in zip(names, types))
+    blocks = ", ".join([f"%x{i}: {element}" for i in range(ins)] + [f"%acc: {result}"])
+    return f"""func.func @k({args}) -> {out} {{
+  %z = arith.constant {start} : {result}
+  %e = tensor.empty() : {out}
+  %f = linalg.fill ins(%z : {result}) outs(%e : {out}) -> {out}
+  {before}
+  %r = linalg.generic {{indexing_maps = [{maps}], iterator_types = [{kinds}]}} ins({', '.join(names)} : {', '.join(types)}) outs(%f : {out}) {{
+  ^bb0({blocks}):
+    {body}
+    linalg.yield %y : {result}
+  }} -> {out}
+  return %r : {out}
+}}"""
+
+
+def matmul(op, lhs, rhs, out, element="f16", acc="f32", start="0.0"):
+    a, b, c = f"tensor<{lhs}x{element}>", f"tensor<{rhs}x{element}>", f"tensor<{out}x{acc}>"
+    return f"""func.func @k(%a: {a}, %b: {b}) -> {c} {{
+  %z = arith.constant {start} : {acc}
+  %e = tensor.empty() : {c}
+  %f = linalg.fill ins(%z : {acc}) outs(%e : {c}) -> {c}
+  %r = {op} ins(%a, %b : {a}, {b}) outs(%f : {c}) -> {c}
+  return %r : {c}
+}}"""
+
+
+# What stands before the sum is computed in its parts, though the result reads it, too.
+CENTERED = """#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+func.func @k(%x: tensor<2x65536xf32>, %m: tensor<2xf32>) -> tensor<2x65536xf32> {
+  %z = arith.constant 0.5 : f32
+  %e = tensor.empty() : tensor<2x65536xf32>
+  %g = tensor.empty() : tensor<2xf32>
+  %f = linalg.fill ins(%z : f32) outs(%g : tensor<2xf32>) -> tensor<2xf32>
+  %c = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %m : tensor<2x65536xf32>, tensor<2xf32>) outs(%e : tensor<2x65536xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %d = arith.subf %a, %b : f32
+    linalg.yield %d : f32 } -> tensor<2x65536xf32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%c : tensor<2x65536xf32>) outs(%f : tensor<2xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %p = arith.mulf %a, %a : f32
+    %q = arith.addf %p, %o : f32
+    linalg.yield %q : f32 } -> tensor<2xf32>
+  %r = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%c, %s : tensor<2x65536xf32>, tensor<2xf32>) outs(%e : tensor<2x65536xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %d = arith.divf %a, %b : f32
+    linalg.yield %d : f32 } -> tensor<2x65536xf32>
+  return %r : tensor<2x65536xf32>
+}"""
+SOFTMAX = """func.func @k(%x: tensor<2x204800xf32>) -> tensor<2x204800xf32> {
+  %e = tensor.empty() : tensor<2x204800xf32>
+  %r = linalg.softmax dimension(1) ins(%x : tensor<2x204800xf32>) outs(%e : tensor<2x204800xf32>) -> tensor<2x204800xf32>
+  return %r : tensor<2x204800xf32>
+}"""
+
+ADD = "%y = arith.addi %acc, %x0 : i32"
+FLOATS = "%y = arith.addf %x0, %acc : f32"
+# Whole numbers that depend on where they are: parts that mix up positions are seen.
+PLACES = """%i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %three = arith.constant 3 : index
+    %ij = arith.muli %i, %three : index
+    %at = arith.addi %ij, %j : index
+    %n = arith.index_cast %at : index to i32
+    %t = arith.xori %n, %x0 : i32
+    %y = arith.addi %t, %acc : i32"""
+SQUARES = """%d = arith.subf %x0, %x1 : f32
+    %p = arith.mulf %d, %d : f32
+    %y = arith.addf %p, %acc : f32"""
+# Sums so long are decided by whole numbers.
+WHOLE = ["--input", "arg0=whole:0:-2:2", "--input", "arg1=whole:1:-2:2"]
+# (name, kernel, further flags, launches)
+CASES = [("sum_all", reduction((256, 1024), (), "i32", 7, ADD), [], 2),
+         ("sum_rows", reduction((3, 131072), (0,), "i32", -5, ADD), [], 2),
+         ("sum_columns", reduction((65536, 3), (1,), "i32", 1, ADD), [], 2),
+         ("sum_outer_and_inner", reduction((512, 3, 256), (1,), "i32", 1, ADD), [], 2),
+         ("positions", reduction((4096, 48), (), "i32", 3, PLACES), [], 2),
+         ("largest", reduction((2, 262144), (0,), "f32", "-1.0e30", "%y = arith.maximumf %acc, %x0 : f32"), [], 2),
+         ("least_unsigned", reduction((2, 262144), (0,), "i32", -1, "%y = arith.minui %x0, %acc : i32"), [], 2),
+         ("distance", reduction((2, 131072), (0,), "f32", "0.25", SQUARES, ins=2), [], 2),
+         ("prime_parts", reduction((1, 29 * 6899), (0,), "i32", 0, ADD), [], 2),
+         ("prime", reduction((1, 200003), (0,), "i32", 0, ADD), [], 1),
+         ("short", reduction((16, 128), (0,), "i32", 0, ADD), [], 1),
+         ("many_rows", reduction((4096, 256), (0,), "i32", 0, ADD), [], 1),
+         ("strict", reduction((2, 131072), (0,), "f32", "0.0", FLOATS), ["--strict-fp", *WHOLE[:2]], 1),
+         ("strict_integers", reduction((2, 131072), (0,), "i32", 0, ADD), ["--strict-fp"], 2),
+         ("split_k", matmul("linalg.matmul", "64x16384", "16384x64", "64x64", start="1.5"), [], 2),
+         ("split_k_transposed", matmul("linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]", "32x16384", "48x16384", "32x48"), [], 2),
+         ("split_k_bytes", matmul("linalg.matmul", "32x16384", "16384x32", "32x32", "i8", "i32", 9), [], 2),
+         ("split_k_of_a_batch", matmul("linalg.batch_matmul", "2x32x8192", "2x8192x32", "2x32x32"), [], 2),
+         ("dot", matmul("linalg.dot", "524288", "524288", "", "f32").replace("<x", "<"), WHOLE, 2),
+         ("centered", CENTERED, [], None), ("softmax", SOFTMAX, [], None)]
+
+
+def launches(chosen, path, target, flags):
+    flags = [flag for flag in flags if flag == "--strict-fp"]
+    done = subprocess.run([chosen.distaff, "compile", str(path), "--target", target, "--stop-after", "configure", "-o", "-", *flags], capture_output=True, text=True)
+    return done.stdout.count("kernel = ") or 1 if done.returncode == 0 else done.stderr[:400]
+
+
+def check_choices(chosen):
+    wrong = []
+    for name, text, flags, expected in CASES:
+        path = chosen.out / f"{name}.mlir"
+        path.write_text(text)
+        seen = launches(chosen, path, "sm_80", flags)
+        if expected is not None and seen != expected or expected is None and seen in (0, 1):
+            wrong.append(f"{name}: {seen} launches, expected {expected or 'several'}")
+    return wrong
+
+
+def runs(chosen):
+    for name, text, flags, _ in CASES:
+        path = chosen.out / f"{name}.mlir"
+        path.write_text(text)
+        for target in ("sm_80", "gfx942"):
+            yield suite.Run(f"{name} {target}", [chosen.distaff, "run", str(path), "--target", target, "--check", *flags], compares=False)
+    for name in ("sum_outer_and_inner", "split_k"):
+        yield suite.Run(f"{name} ptx", [chosen.distaff, "run", str(chosen.out / f"{name}.mlir"), "--target", "sm_80", "--device", "ptx", "--check"], compares=False)
+
+
+if __name__ == "__main__":
+    chosen = suite.options()
+    if not chosen.only and (wrong := check_choices(chosen)):
+        sys.exit("\n".join(wrong))
+    suite.main(list(runs(chosen)), chosen)
