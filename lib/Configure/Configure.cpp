@@ -20,10 +20,13 @@
 #include "distaff/Configure/Passes.h"
 #include "distaff/Configure/Search.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "mlir/Dialect/Affine/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace distaff {
@@ -39,6 +42,14 @@ public:
   ConfigurePass() = default;
   explicit ConfigurePass(ConfigureOptions options, DecisionLog *log = nullptr)
       : ConfigureBase(std::move(options)), log(log) {}
+
+  // Branches over tensors ask whether extents are equal.
+  void getDependentDialects(DialectRegistry &registry) const override {
+    ConfigureBase::getDependentDialects(registry);
+    affine::registerValueBoundsOpInterfaceExternalModels(registry);
+    arith::registerValueBoundsOpInterfaceExternalModels(registry);
+    tensor::registerValueBoundsOpInterfaceExternalModels(registry);
+  }
 
   void runOnOperation() override {
     const Target *found = requireTarget(getOperation()->getLoc(), target);

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Configure/Search.h"
+#include "ControlFlow.h"
 #include "Form.h"
 #include "Unrolled.h"
 #include "distaff/Analysis/Anchors.h"
@@ -58,7 +59,8 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel,
                     tensor::TensorDialect, vector::VectorDialect>();
   bool isRaised = mentionsTensors(kernel) && !laysOutTensors(kernel) &&
                   kernel.getBody().hasOneBlock();
-  if (isRaised && failed(raiseTensorOps(kernel)))
+  if (isRaised &&
+      (failed(straightenControlFlow(kernel)) || failed(raiseTensorOps(kernel))))
     return failure();
   if (failed(checkForm(kernel)) || failed(checkAttributes(kernel, target)) ||
       failed(passVectorsInMemory(kernel)) ||

@@ -14,9 +14,23 @@ func.func @whole_rows(%x: tensor<64x4096xf32>) -> tensor<64xf32> {
 // -----
 
 // One that does not is walked.
-// CHECK: #iree_gpu.lowering_config<{reduction = [0, {{[1-9][0-9]*}}], workgroup = [1, 0]}>
+// CHECK: #iree_gpu.lowering_config<{reduction = [0, {{[1-9][0-9]*}}], workgroup = [{{[12]}}, 0]}>
 // CHECK: @long_rows
-func.func @long_rows(%x: tensor<4x1048576xf32>) -> tensor<4xf32> {
+func.func @long_rows(%x: tensor<1024x1048576xf32>) -> tensor<1024xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1024xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<1024xf32>) -> tensor<1024xf32>
+  %r = linalg.reduce { arith.addf } ins(%x : tensor<1024x1048576xf32>) outs(%i : tensor<1024xf32>) dimensions = [1]
+  return %r : tensor<1024xf32>
+}
+
+// -----
+
+// Of a few such rows, each is shared by many workgroups.
+// CHECK: #iree_gpu.lowering_config<{reduction = [0, 0, 0], workgroup = [{{[1-9]}}, 1, 0]}>
+// CHECK: @few_long_rows__0
+// CHECK: linalg.generic{{.*}} ins(%{{.*}} : tensor<4x256x4096xf32>)
+func.func @few_long_rows(%x: tensor<4x1048576xf32>) -> tensor<4xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<4xf32>
   %i = linalg.fill ins(%zero : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>

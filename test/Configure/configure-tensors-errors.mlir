@@ -9,15 +9,78 @@ func.func @no_rank(%x: tensor<*xf32>) -> tensor<*xf32> {
 
 // -----
 
-func.func @loop(%x: tensor<8x8xf32>, %n: index) -> tensor<8x8xf32> {
+func.func @unknown_count(%x: tensor<8x8xf32>, %n: index) -> tensor<8x8xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error @+1 {{'scf.for' op is not supported on tensors; a tensor kernel is made of linalg ops, elementwise ops and tensor.empty, and of what moves data: tensor.pad, concat, insert_slice, extract_slice, expand_shape and collapse_shape}}
+  // expected-error @+1 {{'scf.for' op over tensors has a number of iterations that is not known here; give it constant bounds, or launch a kernel of its body once for each}}
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<8x8xf32>) {
     %b = arith.addf %a, %a : tensor<8x8xf32>
     scf.yield %b : tensor<8x8xf32>
   }
   return %r : tensor<8x8xf32>
+}
+
+// -----
+
+func.func @many_iterations(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c513 = arith.constant 513 : index
+  // expected-error @+1 {{'scf.for' op over tensors has 513 iterations of 2 ops, each of which is written out, more than 1024 in all; let linalg.generic have the loop as one of its own, or launch a kernel of its body once for each}}
+  %r = scf.for %i = %c0 to %c513 step %c1 iter_args(%a = %x) -> (tensor<8x8xf32>) {
+    %b = arith.addf %a, %a : tensor<8x8xf32>
+    %c = math.exp %b : tensor<8x8xf32>
+    scf.yield %c : tensor<8x8xf32>
+  }
+  return %r : tensor<8x8xf32>
+}
+
+// -----
+
+func.func @division_in_a_branch(%x: tensor<8xi32>, %n: i32) -> tensor<8xi32> {
+  %c0 = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<8xi32>
+  %d = linalg.fill ins(%n : i32) outs(%e : tensor<8xi32>) -> tensor<8xi32>
+  %is = arith.cmpi ne, %n, %c0 : i32
+  // expected-error @+1 {{'scf.if' op over tensors is computed both ways, of which one is selected, and one of its ops may not run where its branch is not taken; give it operands that it can always run with, by arith.select say}}
+  %r = scf.if %is -> (tensor<8xi32>) {
+    // expected-note @+1 {{'arith.divsi'}}
+    %q = arith.divsi %x, %d : tensor<8xi32>
+    scf.yield %q : tensor<8xi32>
+  } else {
+    scf.yield %x : tensor<8xi32>
+  }
+  return %r : tensor<8xi32>
+}
+
+// -----
+
+func.func @extents_of_branches(%x: tensor<?xf32>, %y: tensor<?xf32>, %is: i1) -> tensor<?xf32> {
+  // expected-error @+1 {{'scf.if' op result 0 may have other extents one way than the other; yield what has the extents of one tensor both ways, by tensor.extract_slice say}}
+  %r = scf.if %is -> (tensor<?xf32>) {
+    scf.yield %x : tensor<?xf32>
+  } else {
+    scf.yield %y : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+func.func @while(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{'scf.while' op is not supported on tensors; a tensor kernel is made of linalg ops, elementwise ops and tensor.empty, of what moves data: tensor.pad, concat, insert_slice, extract_slice, expand_shape and collapse_shape, and of scf.for and scf.if around these}}
+  %r = scf.while (%a = %x) : (tensor<8xf32>) -> tensor<8xf32> {
+    %c0 = arith.constant 0 : index
+    %z = arith.constant 4.0 : f32
+    %f = tensor.extract %a[%c0] : tensor<8xf32>
+    %go = arith.cmpf olt, %f, %z : f32
+    scf.condition(%go) %a : tensor<8xf32>
+  } do {
+  ^bb0(%a: tensor<8xf32>):
+    %b = arith.addf %a, %a : tensor<8xf32>
+    scf.yield %b : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
 }
 
 // -----

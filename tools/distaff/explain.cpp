@@ -71,7 +71,10 @@ private:
     stream << ": " << choice.chosen.what << " (cost " << choice.chosen.cost
            << ")\n";
     for (const Alternative &loser : choice.losers)
-      stream << "   over " << loser.what << " (cost " << loser.cost << ")"
+      // What cannot be has no price.
+      stream << "   over " << loser.what
+             << (loser.cost > 0 ? " (cost " + std::to_string(loser.cost) + ")"
+                                : "")
              << (loser.reason.empty() ? "" : ": ") << loser.reason << "\n";
   }
 

@@ -31,28 +31,29 @@ FailureOr<ExtentFormulas> ExtentFormulas::get(FunctionOpInterface kernel) {
 }
 
 // A formula is a tree: an index that is used twice at every level would make
-// one of exponential size.
-static constexpr int deepest = 12;
+// one of exponential size. So operands share what is left of this number of
+// steps, and a chain of any usual length fits.
+static constexpr int mostSteps = 4096;
 
 AffineExpr ExtentFormulas::extentOf(Value shaped, int64_t dim) const {
-  return extentOf(shaped, dim, deepest);
+  return extentOf(shaped, dim, mostSteps);
 }
 
 AffineExpr ExtentFormulas::indexOf(OpFoldResult index) const {
   if (std::optional<int64_t> constant = getConstantIntValue(index))
     return getAffineConstantExpr(*constant, context);
-  return formulaOf(cast<Value>(index), deepest);
+  return formulaOf(cast<Value>(index), mostSteps);
 }
 
 AffineExpr ExtentFormulas::extentOf(Value shaped, int64_t dim,
-                                    int depth) const {
+                                    int steps) const {
   auto type = cast<ShapedType>(shaped.getType());
   // A dimension that is not there is undefined behaviour, and no error.
   if (!type.hasRank() || dim < 0 || dim >= type.getRank())
     return {};
   if (!type.isDynamicDim(dim))
     return getAffineConstantExpr(type.getDimSize(dim), context);
-  if (depth == 0)
+  if (steps == 0)
     return {};
   if (auto argument = dyn_cast<BlockArgument>(shaped)) {
     Operation *owner = argument.getOwner()->getParentOp();
@@ -64,33 +65,33 @@ AffineExpr ExtentFormulas::extentOf(Value shaped, int64_t dim,
     }
     auto loop = dyn_cast<LoopLikeOpInterface>(owner);
     OpOperand *init = loop ? loop.getTiedLoopInit(argument) : nullptr;
-    return init ? extentOf(init->get(), dim, depth - 1) : AffineExpr();
+    return init ? extentOf(init->get(), dim, steps - 1) : AffineExpr();
   }
   auto result = cast<OpResult>(shaped);
   if (auto empty = dyn_cast<tensor::EmptyOp>(result.getOwner()))
-    return formulaOf(empty.getDynamicSize(dim), depth - 1);
+    return formulaOf(empty.getDynamicSize(dim), steps - 1);
   if (auto loop = dyn_cast<LoopLikeOpInterface>(result.getOwner()))
     if (OpOperand *init = loop.getTiedLoopInit(result))
-      return extentOf(init->get(), dim, depth - 1);
+      return extentOf(init->get(), dim, steps - 1);
   if (auto op = dyn_cast<DestinationStyleOpInterface>(result.getOwner()))
-    return extentOf(op.getTiedOpOperand(result)->get(), dim, depth - 1);
+    return extentOf(op.getTiedOpOperand(result)->get(), dim, steps - 1);
   if (auto owner = dyn_cast<pcf::RefOwnerOpInterface>(result.getOwner()))
-    return extentOfRef(owner, result, dim, depth - 1);
+    return extentOfRef(owner, result, dim, steps - 1);
   return {};
 }
 
 /// Of a result, what its first value has, or what the op allocates it with.
 AffineExpr ExtentFormulas::extentOfRef(pcf::RefOwnerOpInterface owner,
                                        OpResult result, int64_t dim,
-                                       int depth) const {
+                                       int steps) const {
   unsigned number = result.getResultNumber();
   if (OpOperand *init = owner.getTiedInit(number))
-    return extentOf(init->get(), dim, depth);
+    return extentOf(init->get(), dim, steps);
   ArrayRef<int64_t> shape = cast<ShapedType>(result.getType()).getShape();
   return formulaOf(
       owner.getResultDims(
           number)[llvm::count_if(shape.take_front(dim), ShapedType::isDynamic)],
-      depth);
+      steps);
 }
 
 bool distaff::isNeverNegative(AffineExpr formula) {
@@ -117,25 +118,26 @@ static AffineExpr combine(Operation *op, AffineExpr lhs, AffineExpr rhs) {
                                                          : lhs.floorDiv(rhs);
 }
 
-AffineExpr ExtentFormulas::formulaOf(Value index, int depth) const {
+AffineExpr ExtentFormulas::formulaOf(Value index, int steps) const {
   if (std::optional<int64_t> constant = getConstantIntValue(index))
     return getAffineConstantExpr(*constant, context);
   Operation *op = index.getDefiningOp();
-  if (!op || depth == 0)
+  if (!op || steps == 0)
     return {};
   if (auto dim = dyn_cast<tensor::DimOp>(op))
     if (std::optional<int64_t> number = dim.getConstantIndex())
-      return extentOf(dim.getSource(), *number, depth - 1);
+      return extentOf(dim.getSource(), *number, steps - 1);
   if (auto dim = dyn_cast<memref::DimOp>(op))
     if (std::optional<int64_t> number = dim.getConstantIndex())
-      return extentOf(dim.getSource(), *number, depth - 1);
+      return extentOf(dim.getSource(), *number, steps - 1);
   if (!isa<affine::AffineApplyOp, arith::AddIOp, arith::SubIOp, arith::MulIOp,
            arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp,
            arith::DivUIOp>(op))
     return {};
   SmallVector<AffineExpr> operands;
+  int share = (steps - 1) / std::max<int>(op->getNumOperands(), 1);
   for (Value operand : op->getOperands()) {
-    operands.push_back(formulaOf(operand, depth - 1));
+    operands.push_back(formulaOf(operand, share));
     if (!operands.back())
       return {};
   }

@@ -56,10 +56,10 @@ public:
   }
 
 private:
-  AffineExpr formulaOf(Value index, int depth) const;
-  AffineExpr extentOf(Value shaped, int64_t dim, int depth) const;
+  AffineExpr formulaOf(Value index, int steps) const;
+  AffineExpr extentOf(Value shaped, int64_t dim, int steps) const;
   AffineExpr extentOfRef(pcf::RefOwnerOpInterface owner, OpResult result,
-                         int64_t dim, int depth) const;
+                         int64_t dim, int steps) const;
 
   MLIRContext *context = nullptr;
   Operation *kernel = nullptr;
