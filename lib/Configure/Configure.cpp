@@ -35,6 +35,7 @@ namespace distaff {
 } // namespace distaff
 
 using namespace distaff;
+using compat::LoweringConfigAttr;
 
 namespace {
 class ConfigurePass final : public distaff::impl::ConfigureBase<ConfigurePass> {
@@ -70,19 +71,62 @@ private:
 };
 } // namespace
 
+static LogicalResult unknownLaunch(func::FuncOp at, StringRef name,
+                                   ArrayRef<func::FuncOp> launches) {
+  InFlightDiagnostic diagnostic =
+      at.emitOpError("has no launch ")
+      << name << " to configure; "
+      << (launches.size() == 1 ? "there is one, " : "there are ");
+  llvm::interleaveComma(launches, diagnostic, [&](func::FuncOp launch) {
+    diagnostic << launch.getName();
+  });
+  return diagnostic;
+}
+
+/// Gives each launch the attributes that the user has for it.
+static LogicalResult overrideLaunches(ArrayRef<func::FuncOp> launches,
+                                      DictionaryAttr ofLaunches) {
+  for (NamedAttribute entry : ofLaunches) {
+    auto launch = llvm::find_if(launches, [&](func::FuncOp each) {
+      return each.getName() == entry.getName();
+    });
+    if (launch == launches.end())
+      return unknownLaunch(launches.front(), entry.getName(), launches);
+    func::FuncOp kernel = *launch;
+    for (NamedAttribute attribute : cast<DictionaryAttr>(entry.getValue()))
+      kernel->setAttr(attribute.getName(), attribute.getValue());
+    if (failed(moveConfigToRoot(kernel, findRoot(kernel))))
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult ConfigurePass::configure(func::FuncOp kernel,
                                        const Target &machine) {
   if (failed(prepareKernel(kernel, machine)))
     return failure();
   UserChoices user = UserChoices::get(kernel);
   user.strictFp = strictFp;
-  if (!mentionsTensors(kernel) || laysOutTensors(kernel))
+  auto ofLaunches = dyn_cast_if_present<DictionaryAttr>(
+      kernel->removeAttr(LoweringConfigAttr::launchesName));
+  if (!mentionsTensors(kernel) || laysOutTensors(kernel)) {
+    if (ofLaunches && !ofLaunches.empty())
+      return unknownLaunch(kernel, ofLaunches.begin()->getName(), {kernel});
     return choose(kernel, machine, user);
-  if (failed(splitReductions(kernel, machine, user, log)))
+  }
+  if (failed(moveConfigToRoot(kernel, findRoot(kernel))) ||
+      failed(splitReductions(kernel, machine, user, log)))
     return failure();
-  for (func::FuncOp each : formLaunches(kernel, machine, user, log))
-    if (failed(choose(each, machine, user)))
+  SmallVector<func::FuncOp> launches = formLaunches(kernel, machine, user, log);
+  if (ofLaunches && failed(overrideLaunches(launches, ofLaunches)))
+    return failure();
+  for (func::FuncOp each : launches) {
+    UserChoices choices = UserChoices::get(each);
+    choices.strictFp = strictFp;
+    if (failed(checkLaunchShape(each, machine)) ||
+        failed(choose(each, machine, choices)))
       return failure();
+  }
   return success();
 }
 

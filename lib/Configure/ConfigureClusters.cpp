@@ -112,6 +112,9 @@ private:
 
 /// What starts workers itself has its tiles; only its launch is looked at.
 static LogicalResult checkStarted(func::FuncOp kernel, const Target &machine) {
+  if (kernel->hasAttr(LoweringConfigAttr::attributeName))
+    return kernel.emitOpError("has a `lowering_config` and starts workers "
+                              "itself, on tiles of its own");
   if (UserChoices::get(kernel).workgroupSize)
     return success();
   return kernel.emitOpError(
@@ -203,6 +206,11 @@ LogicalResult ConfigureClusters::configure(func::FuncOp kernel,
   if (failed(parts))
     return failure();
   ClusterProblem problem(*parts);
+  if (kernel->hasAttr(LoweringConfigAttr::launchesName))
+    return kernel.emitOpError("has `launch_configs`; by this road it is one "
+                              "launch, which its own `lowering_config` is for");
+  if (failed(moveConfigToRoot(kernel, problem.op)))
+    return failure();
   UserChoices user = UserChoices::get(kernel);
   user.config = problem.op->getAttrOfType<LoweringConfigAttr>(
       LoweringConfigAttr::attributeName);

@@ -25,9 +25,19 @@ namespace distaff {
 LogicalResult checkUserConfigs(const FusedGroup &group, const Target &machine,
                                int64_t workgroupSize);
 
+/// Gives `root` what the `lowering_config` of its function says, over what its
+/// own says, and takes it from the function.
+LogicalResult moveConfigToRoot(func::FuncOp kernel, Operation *root);
+
 /// Refuses attributes of a kernel and its ops that nothing would read, or that
 /// are not of the type that is read.
 LogicalResult checkAttributes(func::FuncOp kernel, const Target &machine);
+
+/// Refuses workgroups and subgroups that the target does not have.
+LogicalResult checkLaunchShape(func::FuncOp kernel, const Target &target);
+
+/// The op by whose tiles a prepared kernel is tiled; null if it has none.
+Operation *findRoot(func::FuncOp kernel);
 
 /// Checks that a kernel is in a form that the compiler takes. Phases cut any
 /// tile; without them, only some kernels may have dynamic extents.

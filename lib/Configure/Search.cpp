@@ -33,8 +33,8 @@ using compat::TranslationInfoAttr;
 // Preparing
 //===----------------------------------------------------------------------===//
 
-static LogicalResult checkLaunchShape(func::FuncOp kernel,
-                                      const Target &target) {
+LogicalResult distaff::checkLaunchShape(func::FuncOp kernel,
+                                        const Target &target) {
   UserChoices user = UserChoices::get(kernel);
   if (user.subgroupSize && user.subgroupSize != target.subgroupSize)
     return kernel.emitOpError("asks for subgroups of ")
@@ -89,6 +89,11 @@ LogicalResult distaff::prepareForClusters(func::FuncOp kernel,
 static FusedGroup groupOf(func::FuncOp kernel) {
   Block &body = kernel.getBody().front();
   return FusedGroup::get(body, body.getTerminator()->getOperands());
+}
+
+Operation *distaff::findRoot(func::FuncOp kernel) {
+  FusedGroup group = groupOf(kernel);
+  return group.root() ? group.root()->op : nullptr;
 }
 
 static LoweringConfigAttr configOf(Operation *root) {

@@ -239,6 +239,26 @@ LogicalResult distaff::checkUserConfigs(const FusedGroup &group,
   return success();
 }
 
+LogicalResult distaff::moveConfigToRoot(func::FuncOp kernel, Operation *root) {
+  constexpr StringRef name = LoweringConfigAttr::attributeName;
+  auto asked = kernel->getAttrOfType<LoweringConfigAttr>(name);
+  if (!asked)
+    return success();
+  if (!root)
+    return kernel.emitOpError("has a `lowering_config`, and no op whose tiles "
+                              "it could be about");
+  kernel->removeAttr(name);
+  NamedAttrList entries;
+  if (auto own = root->getAttrOfType<LoweringConfigAttr>(name))
+    entries = own.getAttributes();
+  for (NamedAttribute entry : asked.getAttributes())
+    entries.set(entry.getName(), entry.getValue());
+  MLIRContext *context = kernel.getContext();
+  root->setAttr(
+      name, LoweringConfigAttr::get(context, entries.getDictionary(context)));
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Attributes that nobody would read
 //===----------------------------------------------------------------------===//
@@ -323,7 +343,7 @@ LogicalResult distaff::checkAttributes(func::FuncOp kernel,
              << attr;
     if (!onTensors)
       return checkVectorConfig(op, config, machine, workgroupSize);
-    if (!isa<linalg::LinalgOp, linalg::SoftmaxOp>(op))
+    if (op != kernel && !isa<linalg::LinalgOp, linalg::SoftmaxOp>(op))
       return op->emitOpError("has a `lowering_config`, which nothing reads: it "
                              "belongs on linalg ops and on vector.contract");
     return WalkResult::advance();

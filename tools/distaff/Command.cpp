@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Command.h"
 #include "distaff/Driver/AllowTf32.h"
+#include "distaff/Driver/ConfigFlags.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
 #include "llvm/ADT/SetVector.h"
@@ -47,6 +48,11 @@ KernelCommand::KernelCommand(StringRef name, StringRef description)
               cl::desc("Refuse vectors that no to_layout reaches, instead of "
                        "choosing for them"),
               cl::sub(sub), cl::cat(flagCategory())),
+      config("config",
+             cl::desc("Override a choice of configure: workgroup=64x64x0, "
+                      "mma_kind=NAME, workgroup_size=256, ..."),
+             cl::value_desc("[KERNEL.]KEY=VALUE"), cl::sub(sub),
+             cl::cat(flagCategory())),
       paths(cl::Positional, cl::desc("KERNEL.mlir"), cl::sub(sub),
             cl::cat(flagCategory())) {
   needsValue(target);
@@ -57,9 +63,15 @@ KernelCommand::KernelCommand(StringRef name, StringRef description)
 
 ExitCode KernelCommand::loadKernel(KernelFile &file) const {
   ExitCode code = file.load(path());
-  if (code == ExitCode::Fine && tf32)
+  if (code != ExitCode::Fine)
+    return code;
+  if (tf32)
     allowTf32(file.getModule());
-  return code;
+  for (const std::string &flag : config)
+    if (std::optional<std::string> why =
+            overrideConfig(file.getModule(), function, flag))
+      return usageError("--config " + flag + ": " + *why);
+  return ExitCode::Fine;
 }
 
 static std::string spelling(StringRef name) {

@@ -65,8 +65,9 @@ protected:
   cl::opt<bool> strictFp;
   cl::opt<bool> tf32;
   cl::opt<bool> anchors;
+  cl::list<std::string> config;
 
-  /// Loads the kernel's file, products marked as the flags say.
+  /// Loads the kernel's file, marked as the flags say.
   ExitCode loadKernel(KernelFile &file) const;
 
 private:

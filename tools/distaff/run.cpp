@@ -130,10 +130,11 @@ private:
 
   /// Runs text that says neither what it is for nor how it is launched.
   ExitCode runPtx(const RunOptions &options) {
-    if (ExitCode code = noneGiven(
-            {&function, &pipeline, &specialize, &strictFp, &tf32, &anchors,
-             &stopAfter, &check, &everyStage, &remarks, &noChecks, &threads},
-            "does not go with a .ptx file, which runs as it is");
+    if (ExitCode code =
+            noneGiven({&function, &pipeline, &specialize, &strictFp, &tf32,
+                       &anchors, std::addressof(config), &stopAfter, &check,
+                       &everyStage, &remarks, &noChecks, &threads},
+                      "does not go with a .ptx file, which runs as it is");
         code != ExitCode::Fine)
       return code;
     if (device.getNumOccurrences() && device != "ptx")

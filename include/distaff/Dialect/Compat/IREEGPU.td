@@ -103,6 +103,11 @@ def IREEGPU_LoweringConfigAttr : AttrDef<IREEGPU_Dialect, "LoweringConfig"> {
     parse, and `configure` refuses them, and what its road does not read, with
     the reason. Any other key is an error.
 
+    On a kernel's function it is that of the op that `configure` will tile the
+    kernel by, over what that op has of its own. The function's attribute
+    `launch_configs` is a dictionary of such attributes by launch, for a kernel
+    that becomes several (`--config` writes both).
+
     Example:
     ```mlir
     #iree_gpu.lowering_config<{workgroup = [64, 64, 0], reduction = [0, 0, 32],
@@ -116,6 +121,10 @@ def IREEGPU_LoweringConfigAttr : AttrDef<IREEGPU_Dialect, "LoweringConfig"> {
   let extraClassDeclaration = [{
     /// The name of the attribute on an op.
     static constexpr ::llvm::StringLiteral attributeName = "lowering_config";
+
+    /// The attribute of a function whose launches are told apart: a dictionary
+    /// of the attributes that each launch's function is to have.
+    static constexpr ::llvm::StringLiteral launchesName = "launch_configs";
 
     /// Subgroups along each basis position, and the position of each
     /// iteration dimension.

@@ -1,0 +1,31 @@
+//===- ConfigFlags.h - --config ---------------------------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DISTAFF_DRIVER_CONFIGFLAGS_H
+#define DISTAFF_DRIVER_CONFIGFLAGS_H
+
+#include "distaff/LLVM.h"
+#include "mlir/IR/BuiltinOps.h"
+#include <optional>
+#include <string>
+
+namespace distaff {
+
+/// Writes what `[KERNEL.]KEY=VALUE` says onto a kernel's function, for
+/// `configure` to obey over the kernel's own attributes. KEY is of a
+/// `lowering_config`, or `workgroup_size` or `subgroup_size`; VALUE is a list
+/// of integers as 64x64x0, the name of an instruction, or an attribute. KERNEL
+/// may be one of the launches that a kernel becomes; without it every kernel is
+/// meant, of several the one called `function`. Returns what is wrong with the
+/// flag, or nothing.
+std::optional<std::string> overrideConfig(ModuleOp module, StringRef function,
+                                          StringRef flag);
+
+} // namespace distaff
+
+#endif // DISTAFF_DRIVER_CONFIGFLAGS_H
