@@ -11,7 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/ContractionBody.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace distaff;
 
@@ -86,6 +89,137 @@ std::optional<ContractionBody> distaff::matchContraction(Operation *op) {
   if (!matchRegion(linalgOp, result) || !matchLoops(linalgOp, result))
     return std::nullopt;
   return result;
+}
+
+/// Whether both inputs lack loops that the other has, and some are reduced.
+static bool spreadsBoth(linalg::LinalgOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  if (!llvm::all_of(maps,
+                    [](AffineMap map) { return map.isProjectedPermutation(); }))
+    return false;
+  bool lhsLacks = false, rhsLacks = false;
+  for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray())) {
+    bool a = maps[0].isFunctionOfDim(loop), b = maps[1].isFunctionOfDim(loop);
+    bool isKept = type == utils::IteratorType::parallel;
+    if ((!a && !b) || isKept != maps[2].isFunctionOfDim(loop))
+      return false;
+    lhsLacks |= !a;
+    rhsLacks |= !b;
+  }
+  return lhsLacks && rhsLacks && op.getNumReductionLoops() > 0;
+}
+
+std::optional<SemiringBody> distaff::matchSemiring(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
+      !op.hasPureTensorSemantics() || !spreadsBoth(op))
+    return std::nullopt;
+  SmallVector<Operation *> combiners;
+  Value product = matchReduction(op.getRegionOutputArgs(), 0, combiners);
+  if (!product || combiners.size() != 1)
+    return std::nullopt;
+  if (!linalg::getCombinerOpKind(combiners.front()))
+    return std::nullopt;
+  SemiringBody body{combiners.front(), product, {}};
+  Block *block = op.getBlock();
+  llvm::SetVector<Operation *> ops;
+  for (Operation &inner : block->without_terminator()) {
+    if (&inner == combiners.front())
+      continue;
+    // The region takes constants from outside, and only elements.
+    for (Value operand : inner.getOperands())
+      if (Operation *maker = operand.getDefiningOp();
+          maker && maker->hasTrait<OpTrait::ConstantLike>())
+        ops.insert(maker);
+    bool isOurs = isPure(&inner) && inner.getNumRegions() == 0 &&
+                  !isa<linalg::IndexOp>(inner) &&
+                  llvm::all_of(inner.getOperands(), [&](Value operand) {
+                    return operand != block->getArgument(2) &&
+                           (operand.getParentBlock() == block ||
+                            ops.contains(operand.getDefiningOp()));
+                  });
+    if (!isOurs)
+      return std::nullopt;
+    ops.insert(&inner);
+  }
+  body.ops = ops.takeVector();
+  if (product.getParentBlock() != block || product == block->getArgument(2))
+    return std::nullopt;
+  return body;
+}
+
+std::optional<ContractionBody> distaff::matchProduct(Operation *op) {
+  if (std::optional<ContractionBody> body = matchContraction(op))
+    return body;
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  ContractionBody result;
+  if (!linalgOp || !matchSemiring(linalgOp) || !matchLoops(linalgOp, result))
+    return std::nullopt;
+  return result;
+}
+
+/// What an op was folded to, one of its operands or a constant.
+static Attribute constantOf(OpFoldResult folded, Operation *op,
+                            ArrayRef<Attribute> operands) {
+  auto value = dyn_cast<Value>(folded);
+  if (!value)
+    return cast<Attribute>(folded);
+  for (auto [operand, constant] : llvm::zip_equal(op->getOperands(), operands))
+    if (operand == value)
+      return constant;
+  return nullptr;
+}
+
+/// The product of two constants, null where it does not fold to one.
+static Attribute foldProduct(linalg::LinalgOp op, const SemiringBody &body,
+                             TypedAttr lhs, TypedAttr rhs) {
+  DenseMap<Value, Attribute> known;
+  known[op.getBlock()->getArgument(0)] = lhs;
+  known[op.getBlock()->getArgument(1)] = rhs;
+  for (Operation *inner : body.ops) {
+    SmallVector<Attribute> operands = llvm::map_to_vector(
+        inner->getOperands(), [&](Value value) { return known.lookup(value); });
+    SmallVector<OpFoldResult> folded;
+    // Folding in place would change the op.
+    Operation *copy = inner->clone();
+    if (succeeded(copy->fold(operands, folded)) && folded.size() == 1)
+      known[inner->getResult(0)] = constantOf(folded.front(), copy, operands);
+    copy->erase();
+  }
+  return known.lookup(body.product);
+}
+
+/// Numbers that are likely to be the neutral or the absorbing one of something.
+static SmallVector<TypedAttr> likelyNumbers(Type type) {
+  SmallVector<TypedAttr> numbers;
+  if (auto floats = dyn_cast<FloatType>(type)) {
+    const llvm::fltSemantics &semantics = floats.getFloatSemantics();
+    SmallVector<llvm::APFloat> values = {llvm::APFloat::getZero(semantics),
+                                         llvm::APFloat::getOne(semantics)};
+    for (bool negative : {false, true})
+      values.push_back(llvm::APFloat::semanticsHasInf(semantics)
+                           ? llvm::APFloat::getInf(semantics, negative)
+                           : llvm::APFloat::getLargest(semantics, negative));
+    for (const llvm::APFloat &value : values)
+      numbers.push_back(FloatAttr::get(type, value));
+  } else if (auto integers = dyn_cast<IntegerType>(type)) {
+    unsigned width = integers.getWidth();
+    for (const llvm::APInt &value :
+         {llvm::APInt::getZero(width), llvm::APInt(width, 1),
+          llvm::APInt::getAllOnes(width), llvm::APInt::getSignedMinValue(width),
+          llvm::APInt::getSignedMaxValue(width)})
+      numbers.push_back(IntegerAttr::get(type, value));
+  }
+  return numbers;
+}
+
+std::optional<std::pair<TypedAttr, TypedAttr>>
+distaff::neutralFactors(linalg::LinalgOp op, const SemiringBody &body,
+                        TypedAttr neutral) {
+  for (TypedAttr lhs : likelyNumbers(op.getBlock()->getArgument(0).getType()))
+    for (TypedAttr rhs : likelyNumbers(op.getBlock()->getArgument(1).getType()))
+      if (foldProduct(op, body, lhs, rhs) == neutral)
+        return std::pair(lhs, rhs);
+  return std::nullopt;
 }
 
 bool distaff::keepsZero(Operation *op) {

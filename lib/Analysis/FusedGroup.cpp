@@ -262,7 +262,7 @@ FusedGroup FusedGroup::get(Block &block, ValueRange returned) {
   for (Operation &op : block)
     if (needed.contains(&op))
       if (std::optional<GroupOp> groupOp = readOp(&op)) {
-        groupOp->contracts = matchContraction(&op).has_value();
+        groupOp->contracts = matchProduct(&op).has_value();
         group.groupOps.push_back(std::move(*groupOp));
       }
   for (size_t at = 1; at < group.groupOps.size(); ++at)

@@ -53,6 +53,16 @@ static LogicalResult infer(vector::BroadcastOp op, Inference &inference) {
   Slot resultSlot = inference.result(op.getResult());
   if (source.getShape() == result.getShape())
     return inference.equal(sourceSlot, resultSlot);
+  // New dims of extent 1 leave nothing open.
+  if (source.getNumElements() == result.getNumElements())
+    return inference.relate(
+        sourceSlot, resultSlot,
+        [&](VectorLayoutInterface layout) {
+          return layout.reshape(result.getShape());
+        },
+        [&](VectorLayoutInterface layout) {
+          return layout.reshape(source.getShape());
+        });
   AffineMap map = broadcastMap(source, result);
   return inference.determines(
       resultSlot, sourceSlot,

@@ -52,7 +52,7 @@ public:
                     const UserChoices &user, Ranking &ranking)
       : group(group), target(target), user(user), root(*group.root()),
         registers(group), op(cast<linalg::LinalgOp>(root.op)),
-        body(*matchContraction(op)), extents(op.getStaticLoopRanges()),
+        body(*matchProduct(op)), extents(op.getStaticLoopRanges()),
         isAttention(!findAttention(root.op).empty()), ranking(ranking) {
     maps = op.getIndexingMapsArray();
     for (auto [loop, extent] : llvm::enumerate(extents))
@@ -89,6 +89,9 @@ private:
   int64_t passes(const Tile &tile) const;
   int64_t othersPerStep(const Tile &tile) const;
   int64_t attentionWords(const Tile &tile, int64_t subgroups) const;
+  bool isReadSingly(const GroupOp &groupOp, unsigned operand) const;
+  int64_t singleWords(const Tile &tile, const Footprint &footprint,
+                      int64_t subgroups, ArrayRef<int64_t> promoted) const;
   Footprint footprintOf(const Tile &tile, const ContractionCandidate *choice,
                         int64_t subgroups) const;
   int64_t operandCost(const Footprint &footprint, unsigned operand,
@@ -191,9 +194,13 @@ void ContractionRanker::takeBlocks(SmallVectorImpl<int64_t> &tile) const {
     tile[loop] = std::max(tile[loop], blocks);
 }
 
-int64_t ContractionRanker::elementBytes(unsigned operand) const {
-  Type type = getElementTypeOrSelf(op->getOperand(operand).getType());
+static int64_t bytesOf(Value value) {
+  Type type = getElementTypeOrSelf(value.getType());
   return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+}
+
+int64_t ContractionRanker::elementBytes(unsigned operand) const {
+  return bytesOf(op->getOperand(operand));
 }
 
 int64_t ContractionRanker::tileBytes(unsigned operand,
@@ -381,19 +388,73 @@ void ContractionRanker::price(const Tile &tile,
       choice || footprint.accBytes * 5 / 4 <= target.sharedMemoryBytes;
   candidate.fits = fitsInMemory && footprint.fits;
   candidate.registers = footprint.registers;
+  if (choice && !isAttention)
+    candidate.registers += singleWords(tile, footprint, subgroups, promoted);
   candidate.busyLanes = footprint.busyLanes;
   candidate.workgroups = workgroups;
   candidate.starves =
       workgroups > 1 && saturatingProduct(tile.workgroup) < target.subgroupSize;
   candidate.spilled = std::max<int64_t>(
       0,
-      footprint.registers - target.vectorRegistersFor(candidate.workgroupSize));
+      candidate.registers - target.vectorRegistersFor(candidate.workgroupSize));
   candidate.cost = priceLaunch(target, workgroups, candidate.workgroupSize,
-                               footprint.registers, throughput, latency);
+                               candidate.registers, throughput, latency);
   llvm::raw_string_ostream(candidate.description)
       << ", " << subgroups << " subgroups, " << workgroups << " workgroups";
   checkUnrolledCode(group, target, candidate);
   ranking.add(std::move(candidate));
+}
+
+/// Whether rows of an operand may begin between words, or what is next to each
+/// other in memory is not so in the tile: then each element is a load.
+bool ContractionRanker::isReadSingly(const GroupOp &groupOp,
+                                     unsigned operand) const {
+  int64_t bytes = bytesOf(groupOp.op->getOperand(operand));
+  AffineMap map = groupOp.operandMaps[operand];
+  if (bytes >= 4 || map.getNumResults() == 0)
+    return false;
+  auto loop = dyn_cast<AffineDimExpr>(map.getResults().back());
+  if (!loop)
+    return true;
+  const LoopAxis &axis = group.axes()[groupOp.axes[loop.getPosition()]];
+  return axis.isDynamic || axis.extent * bytes % 4 != 0;
+}
+
+/// 32-bit registers per lane that a step's operands take besides, until the
+/// elements that were loaded one by one are together: with an address each.
+int64_t ContractionRanker::singleWords(const Tile &tile,
+                                       const Footprint &footprint,
+                                       int64_t subgroups,
+                                       ArrayRef<int64_t> promoted) const {
+  // Of the rows' places and of what is behind their ends.
+  constexpr int64_t ofPlaces = 24;
+  int64_t words = 0;
+  for (unsigned operand : {0u, 1u}) {
+    int64_t bytes = elementBytes(operand);
+    if (!isReadSingly(root, operand))
+      continue;
+    int64_t held = llvm::is_contained(promoted, operand)
+                       ? llvm::divideCeil(footprint.stepBytes[operand],
+                                          4 * subgroups * target.subgroupSize)
+                       : footprint.words[operand];
+    words += 2 * held * (4 / bytes - 1);
+  }
+  // What the other contractions of the group read is shared by all lanes.
+  SmallVector<int64_t> held = heldPerAxis(group, tile.workgroup, tile.step);
+  for (const GroupOp &groupOp : group.ops()) {
+    if (!groupOp.contracts || groupOp.op == root.op)
+      continue;
+    for (unsigned operand : {0u, 1u}) {
+      Value value = groupOp.op->getOperand(operand);
+      if (group.find(value.getDefiningOp()) || !isReadSingly(groupOp, operand))
+        continue;
+      int64_t elements = 1;
+      for (unsigned axis : axesOf(groupOp, groupOp.operandMaps[operand]))
+        elements = saturatingProduct(elements, held[axis]);
+      words += 3 * llvm::divideCeil(elements, subgroups * target.subgroupSize);
+    }
+  }
+  return words > 0 ? words + ofPlaces : 0;
 }
 
 /// 32-bit registers per lane of an attention whose rows subgroups share: the
@@ -530,7 +591,11 @@ void ContractionRanker::rank(bool useMma) {
     for (int64_t sizeN : sizesFor(n, isWhole(n) ? extents[n] : 256, useMma)) {
       set(m, sizeM);
       set(n, sizeN);
-      SmallVector<int64_t> steps = sizesFor(k, useMma ? 128 : 16, useMma);
+      // Without an instruction a step is what one access has of a row: lanes
+      // hold all rows of it.
+      int64_t longest =
+          useMma ? 128 : std::max<int64_t>(1, 16 / elementBytes(0));
+      SmallVector<int64_t> steps = sizesFor(k, longest, useMma);
       // What is walked along its result is not walked along K as well.
       int64_t whole = llvm::alignTo(extents[k], useMma ? mmaGranule() : 1);
       if (isWalkedAlongResult && !user.tile("reduction", k, extents[k]) &&
@@ -547,7 +612,7 @@ void ContractionRanker::rank(bool useMma) {
 /// than the budget, so tiles that none fits are tried only where it does. Who
 /// asks for an instruction gets no other way.
 void ContractionRanker::rank() {
-  if (!target.mma.empty())
+  if (!target.mma.empty() && matchContraction(op))
     rank(/*useMma=*/true);
   bool needsMma = user.config && user.config.getMmaKind();
   bool isEnough = !ranking.empty() && ranking.winner().fits &&

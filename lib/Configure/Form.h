@@ -53,6 +53,9 @@ LogicalResult passVectorsInMemory(func::FuncOp kernel);
 /// slides windows, or keeps reduced dimensions.
 LogicalResult raiseTensorOps(func::FuncOp kernel);
 
+/// Products over bits are combined in words, one per lane.
+void widenBits(func::FuncOp kernel);
+
 /// Reshapes between ops move to the kernel's border, where they are free; no
 /// op is computed on another number of loops unless it is elementwise.
 LogicalResult moveReshapes(func::FuncOp kernel);

@@ -306,6 +306,10 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
     axes.push_back(root.axes[loop]);
   sharing.share(axes);
   candidate.registers = registers.predict(sharing);
+  // Extents, strides and what is inside of them.
+  constexpr int64_t ofDynamicAxis = 8;
+  for (const LoopAxis &axis : group.axes())
+    candidate.registers += axis.isDynamic ? ofDynamicAxis : 0;
   candidate.spilled = std::max<int64_t>(
       0, candidate.registers - target.vectorRegistersFor(lanes));
   candidate.cost = priceLaunch(target, block.workgroups, lanes,

@@ -62,6 +62,8 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel,
   if (isRaised &&
       (failed(straightenControlFlow(kernel)) || failed(raiseTensorOps(kernel))))
     return failure();
+  if (isRaised)
+    widenBits(kernel);
   if (failed(checkForm(kernel)) || failed(checkAttributes(kernel, target)) ||
       failed(passVectorsInMemory(kernel)) ||
       failed(checkLaunchShape(kernel, target)))
@@ -204,7 +206,7 @@ static LogicalResult rankTensors(func::FuncOp kernel, const Target &target,
   user.config = configOf(root);
   if (user.config && !user.workgroupSize)
     user.workgroupSize = lanesOf(user.config, target.subgroupSize);
-  if (matchContraction(root))
+  if (matchProduct(root))
     rankContraction(group, target, user, ranking);
   else
     rankRows(group, target, user, ranking);

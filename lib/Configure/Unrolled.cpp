@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "Unrolled.h"
 #include "distaff/CheckedSize.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace distaff;
 
@@ -49,13 +50,20 @@ static int64_t pointsPerLane(const GroupOp &groupOp, const Sharing &sharing,
 }
 
 /// Operations at one point of the iteration space.
-static int64_t operationsPerPoint(const GroupOp &groupOp) {
+static int64_t operationsPerPoint(const GroupOp &groupOp,
+                                  const Target &target) {
   // Maximum, difference, exponential, sum and division.
   constexpr int64_t ofSoftmax = 6;
   if (isa<linalg::SoftmaxOp>(groupOp.op))
     return ofSoftmax;
   Block &body = groupOp.op->getRegion(0).front();
-  return std::max<int64_t>(1, int64_t(body.getOperations().size()) - 1);
+  int64_t operations = int64_t(body.getOperations().size()) - 1;
+  // Without an instruction that hands on what is no number, it is looked for.
+  constexpr int64_t besides = 3;
+  if (target.family == Family::AMDGPU)
+    for (Operation &op : body)
+      operations += isa<arith::MaximumFOp, arith::MinimumFOp>(op) ? besides : 0;
+  return std::max<int64_t>(1, operations);
 }
 
 /// Operations of one lane in one step of every op.
@@ -69,7 +77,7 @@ static int64_t predictUnrolled(const FusedGroup &group, const Target &target,
       continue; // constants
     int64_t operations =
         saturatingProduct(pointsPerLane(groupOp, sharing, plan.lanes),
-                          operationsPerPoint(groupOp));
+                          operationsPerPoint(groupOp, target));
     if (plan.mma && groupOp.op == group.root()->op) {
       // A subgroup's lanes share each instruction.
       const MmaRow &row = *plan.mma.getRow();

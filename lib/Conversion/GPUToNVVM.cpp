@@ -122,14 +122,10 @@ std::optional<int64_t> residencyAskedFor(const Target &gpu, int64_t lanes,
   if (lane.written < few)
     return std::nullopt;
   // What needs more than half of what it may have is not squeezed into half of
-  // it; told how many are enough, ptxas takes all, and spills a few. Up to four
-  // fifths, it squeezes workgroups of eight subgroups into a third, and spills.
+  // it; told how many are enough, ptxas takes all, and spills a few.
   int64_t all = gpu.registersFor(lanes);
-  int64_t scheduled = withEarlyLoads(lane.scheduled);
-  if (2 * scheduled > all) {
-    bool isSqueezed = lanes >= 8 * gpu.subgroupSize && 5 * scheduled <= 4 * all;
-    return isSqueezed ? std::optional<int64_t>(1) : std::nullopt;
-  }
+  if (2 * withEarlyLoads(lane.scheduled) > all)
+    return std::nullopt;
   int64_t needed =
       std::min(all, withEarlyLoads(lane.written) + gpu.overheadRegisters);
   // Asked for more of a single subgroup it spills again.

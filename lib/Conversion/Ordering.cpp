@@ -80,6 +80,12 @@ static int64_t bitsOf(Value value) {
         isa<LLVM::AddressOfOp, LLVM::UndefOp, LLVM::PoisonOp,
             LLVM::InsertValueOp>(op))
       return 0;
+  // Integers that are loaded alone lie alone, bits too, and so they are handed
+  // on by the blocks that load what is inside; no instruction takes two.
+  bool isAlone = isa<BlockArgument>(value) ||
+                 value.getDefiningOp<LLVM::LoadOp>() != nullptr;
+  if (isAlone && value.getType().isInteger())
+    return llvm::alignTo(value.getType().getIntOrFloatBitWidth(), 32);
   return isTakenApart(value) ? 0 : bitsOf(value.getType());
 }
 

@@ -151,7 +151,10 @@ int64_t Target::registersFor(int64_t lanes) const {
 }
 
 int64_t Target::vectorRegistersFor(int64_t lanes) const {
-  return registersFor(lanes) * 3 / 4;
+  // Addresses, bounds and counters, however few there are.
+  constexpr int64_t scalars = 28;
+  int64_t registers = registersFor(lanes);
+  return std::min(registers * 3 / 4, registers - scalars);
 }
 
 static int64_t toMultiple(int64_t value, int64_t granule) {

@@ -81,7 +81,8 @@ private:
   bool isCut(const GroupOp &groupOp, unsigned operand) const;
   void maskReduction(const GroupOp &groupOp);
   void maskFactors(const GroupOp &groupOp, const ContractionBody &body);
-  void maskFactor(const GroupOp &groupOp, unsigned operand);
+  void maskFactor(const GroupOp &groupOp, unsigned operand, TypedAttr outside);
+  bool padFactors(const GroupOp &groupOp);
 
   RewriterBase &rewriter;
   func::FuncOp kernel;
@@ -433,9 +434,10 @@ void Padder::maskReduction(const GroupOp &groupOp) {
   }
 }
 
-/// Makes an operand of a contraction zero where it is padded along a loop that
+/// Makes an operand of a product `outside` where it is padded along a loop that
 /// is reduced.
-void Padder::maskFactor(const GroupOp &groupOp, unsigned operand) {
+void Padder::maskFactor(const GroupOp &groupOp, unsigned operand,
+                        TypedAttr outside) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(groupOp.op);
   Value value = groupOp.op->getOperand(operand);
@@ -463,10 +465,9 @@ void Padder::maskFactor(const GroupOp &groupOp, unsigned operand) {
               inside ? arith::AndIOp::create(b, loc, inside, along).getResult()
                      : along;
         }
-        Value zero = arith::ConstantOp::create(
-            b, loc, b.getZeroAttr(type.getElementType()));
+        Value other = arith::ConstantOp::create(b, loc, outside);
         Value kept =
-            arith::SelectOp::create(b, loc, inside, args.front(), zero);
+            arith::SelectOp::create(b, loc, inside, args.front(), other);
         linalg::YieldOp::create(b, loc, kept);
       });
   rewriter.modifyOpInPlace(groupOp.op, [&] {
@@ -480,11 +481,46 @@ void Padder::maskFactors(const GroupOp &groupOp, const ContractionBody &body) {
   for (unsigned operand : {0u, 1u})
     if (Operation *maker = groupOp.op->getOperand(operand).getDefiningOp();
         maker && !isa<tensor::PadOp>(maker) && isCut(groupOp, operand))
-      maskFactor(groupOp, operand);
+      maskFactor(groupOp, operand,
+                 rewriter.getZeroAttr(getElementTypeOrSelf(
+                     groupOp.op->getOperand(operand).getType())));
   if (llvm::all_of(body.lhsChain, keepsZero) &&
       llvm::all_of(body.rhsChain, keepsZero))
     return;
   maskReduction(groupOp);
+}
+
+/// Pads the inputs of a product over another semiring with numbers of which the
+/// product is neutral, min(c, inf + inf) say; says whether it did.
+bool Padder::padFactors(const GroupOp &groupOp) {
+  auto op = dyn_cast<linalg::LinalgOp>(groupOp.op);
+  std::optional<SemiringBody> body;
+  if (!op || !groupOp.contracts || !(body = matchSemiring(op)))
+    return false;
+  std::optional<TypedAttr> neutral = neutralOf(body->combiner);
+  if (!neutral)
+    return false;
+  auto factors = neutralFactors(op, *body, *neutral);
+  if (!factors)
+    return false;
+  for (auto [operand, outside] :
+       llvm::enumerate(ArrayRef{factors->first, factors->second})) {
+    if (!isCut(groupOp, operand))
+      continue;
+    auto pad = op->getOperand(operand).getDefiningOp<tensor::PadOp>();
+    if (!pad) {
+      maskFactor(groupOp, operand, outside);
+      continue;
+    }
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(op);
+    Value value = arith::ConstantOp::create(rewriter, op.getLoc(), outside);
+    Value padded =
+        tensor::createPadHighOp(pad.getResultType(), pad.getSource(), value,
+                                /*nofold=*/false, op.getLoc(), rewriter);
+    rewriter.modifyOpInPlace(op, [&] { op->setOperand(operand, padded); });
+  }
+  return true;
 }
 
 void Padder::padOp(const GroupOp &groupOp) {
@@ -520,7 +556,7 @@ FailureOr<PaddedKernel> Padder::run() {
       continue;
     if (std::optional<ContractionBody> body = matchContraction(groupOp.op))
       maskFactors(groupOp, *body);
-    else
+    else if (!padFactors(groupOp))
       maskReduction(groupOp);
   }
   return std::move(result);

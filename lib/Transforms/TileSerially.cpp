@@ -227,8 +227,7 @@ tileReductionLoops(RewriterBase &rewriter, TilingInterface op,
                    bool strictFp) {
   if (!tilesAny(sizes))
     return SmallVector<Operation *>{op};
-  bool keepPartials =
-      !strictFp && !matchContraction(op) && !matchArgReduction(op);
+  bool keepPartials = !strictFp && !matchProduct(op) && !matchArgReduction(op);
   SmallVector<int64_t> all = llvm::to_vector(sizes);
   if (keepPartials) {
     // Loops that are not walked have one tile, which stays partial too: then

@@ -85,7 +85,7 @@ static bool gainsBySplitting(scf::ForallOp forall) {
   bool contractsInLoop = false;
   forall.walk([&](linalg::LinalgOp op) {
     contractsInLoop |=
-        op->getParentOfType<scf::ForOp>() && matchContraction(op).has_value();
+        op->getParentOfType<scf::ForOp>() && matchProduct(op).has_value();
   });
   // What a loop writes piece by piece has its place in the result already.
   bool isWrittenInLoop =

@@ -100,65 +100,6 @@ void distaff::vectorizeContraction(RewriterBase &rewriter, linalg::LinalgOp op,
 // Other semirings
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// The result's element combined with a function of the inputs' elements.
-struct SemiringBody {
-  vector::CombiningKind combine;
-  Value product;
-  SmallVector<Operation *> ops; // that make it, in order
-};
-} // namespace
-
-/// Whether both inputs lack loops that the other has, and some are reduced.
-static bool spreadsBoth(linalg::LinalgOp op) {
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  if (!llvm::all_of(maps,
-                    [](AffineMap map) { return map.isProjectedPermutation(); }))
-    return false;
-  bool lhsLacks = false, rhsLacks = false;
-  for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray())) {
-    bool a = maps[0].isFunctionOfDim(loop), b = maps[1].isFunctionOfDim(loop);
-    bool isKept = type == utils::IteratorType::parallel;
-    if ((!a && !b) || isKept != maps[2].isFunctionOfDim(loop))
-      return false;
-    lhsLacks |= !a;
-    rhsLacks |= !b;
-  }
-  return lhsLacks && rhsLacks && op.getNumReductionLoops() > 0;
-}
-
-static std::optional<SemiringBody> matchSemiring(linalg::LinalgOp op) {
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
-      !op.hasPureTensorSemantics() || !spreadsBoth(op))
-    return std::nullopt;
-  SmallVector<Operation *> combiners;
-  Value product = matchReduction(op.getRegionOutputArgs(), 0, combiners);
-  if (!product || combiners.size() != 1)
-    return std::nullopt;
-  auto kind = linalg::getCombinerOpKind(combiners.front());
-  if (!kind)
-    return std::nullopt;
-  SemiringBody body{*kind, product, {}};
-  Block *block = op.getBlock();
-  for (Operation &inner : block->without_terminator()) {
-    if (&inner == combiners.front())
-      continue;
-    // The region takes nothing from outside, and only elements.
-    bool isOurs = isPure(&inner) && inner.getNumRegions() == 0 &&
-                  !isa<linalg::IndexOp>(inner) &&
-                  llvm::all_of(inner.getOperands(), [&](Value operand) {
-                    return operand.getParentBlock() == block &&
-                           operand != block->getArgument(2);
-                  });
-    if (!isOurs)
-      return std::nullopt;
-    body.ops.push_back(&inner);
-  }
-  if (product.getParentBlock() != block || product == block->getArgument(2))
-    return std::nullopt;
-  return body;
-}
-
 LogicalResult distaff::vectorizeSemiring(RewriterBase &rewriter,
                                          linalg::LinalgOp op) {
   std::optional<SemiringBody> body = matchSemiring(op);
@@ -172,7 +113,7 @@ LogicalResult distaff::vectorizeSemiring(RewriterBase &rewriter,
   Value rhs = readWhole(rewriter, loc, op.getDpsInputs()[1]);
   auto contract = core::ContractOp::create(
       rewriter, loc, lhs, rhs, readWhole(rewriter, loc, init), /*mask=*/Value(),
-      core::toCombineKind(body->combine),
+      core::toCombineKind(*linalg::getCombinerOpKind(body->combiner)),
       rewriter.getAffineMapArrayAttr(op.getIndexingMapsArray()),
       iteratorsOf(rewriter, op));
   OpBuilder inside(op.getContext());

@@ -39,6 +39,29 @@ struct ContractionBody {
 /// Matches `op` against the form above.
 std::optional<ContractionBody> matchContraction(Operation *op);
 
+/// A product of matrices over another semiring: the result's element combined
+/// with a function of the inputs' elements.
+struct SemiringBody {
+  Operation *combiner;
+  Value product;
+  SmallVector<Operation *> ops; // that make it, in order
+};
+
+/// Matches a reduction of two inputs, each of which lacks loops that the other
+/// has.
+std::optional<SemiringBody> matchSemiring(linalg::LinalgOp op);
+
+/// The loops of a contraction, or of a product over another semiring that has
+/// loops of each kind; without chains. Both are walked and shared out alike,
+/// only the first has instructions.
+std::optional<ContractionBody> matchProduct(Operation *op);
+
+/// What the two inputs may have behind the end of a reduced loop, so that what
+/// is combined there changes nothing; none where no such pair is known.
+std::optional<std::pair<TypedAttr, TypedAttr>>
+neutralFactors(linalg::LinalgOp op, const SemiringBody &body,
+               TypedAttr neutral);
+
 /// Whether an op on elements is a conversion of numbers, which takes 0 to 0.
 bool keepsZero(Operation *op);
 

@@ -1,15 +1,23 @@
 """Random kernels, shapes and targets, compared with the reference.
 
-usage: linalg_sweep.py OUT_DIR --seeds FIRST:LAST [options of suite.py]
+usage: linalg_sweep.py OUT_DIR --seeds FIRST:LAST [--compile | --large] [options of suite.py]
 
 A seed is a kernel of linalg_kernels.py, extents for it, and a target. Extents are
 log-uniform from 0 to 1025, some of them primes, as long as the iteration space has
-at most 2^20 points (what the machine runs in a second or so); head dimensions are
-16 to 128.
+at most 2^22 points; head dimensions are 16 to 128.
+
+With `--compile` seeds are compiled and not run: none may take 5 s of a processor, or
+spill where ptxas is there to say so. `--large` does the same with extents of up to
+16384 and more points than a run could have.
 """
+import concurrent.futures
 import math
+import os
 import pathlib
 import random
+import re
+import shutil
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
@@ -17,51 +25,126 @@ import linalg_kernels
 import suite
 
 TARGETS = ("sm_80", "sm_90a", "gfx942", "gfx1100")
-PRIMES = [n for n in range(2, 1026) if all(n % d for d in range(2, int(n**0.5) + 1))]
-MOST_POINTS = 1 << 20
+MOST_POINTS = 1 << 22
+LARGE_POINTS = range(1 << 22, 1 << 34)
+MOST_SECONDS = 5
 
 
-def draw_extent(rng):
+def is_prime(n):
+    return n > 1 and all(n % d for d in range(2, int(n**0.5) + 1))
+
+
+def draw_extent(rng, least):
     kind = rng.random()
-    if kind < 0.03:
+    if kind < 0.03 and not least:
         return 0
-    extent = int(math.exp(rng.uniform(0, math.log(1025.99))))
+    extent = int(math.exp(rng.uniform(math.log(least), math.log(16384.99)) if least else rng.uniform(0, math.log(1025.99))))
     if kind < 0.4:
-        return min(PRIMES, key=lambda p: abs(p - extent))
+        return next(p for p in range(extent, 0, -1) if is_prime(p) or p == 1)
     return extent
 
 
-def draw(seed):
+def draw_extents(rng, kernel, large):
+    extents = {}
+    # So that large ones of many dimensions are drawn too.
+    least = (64 if len(kernel.shapes["divisible"]) < 4 else 8) if large else 0
+    for dim in kernel.shapes["divisible"]:
+        extents[dim] = rng.choice([16, 32, 64, 80, 128]) if kernel.family == "attention" and dim == "d" else draw_extent(rng, least)
+    # No keys are no softmax, no position is inside of nothing, and a slice
+    # of nothing begins nowhere.
+    for dim in {"attention": "t", "gather": "vn", "shape": "mn"}.get(kernel.family, ""):
+        if dim in extents:
+            extents[dim] = max(extents[dim], 1)
+    return extents
+
+
+def fits(kernel, extents, large):
+    points = math.prod(max(e, 1) for e in extents.values())
+    if large:
+        # One of few dimensions has as many points as it can.
+        return points in LARGE_POINTS or len(extents) == 1
+    return points <= MOST_POINTS // (32 if kernel.family in ("convolution", "pooling") else 1)
+
+
+def draw(seed, large=False):
     """(kernel, extents, dynamic, target) of a seed."""
     rng = random.Random(seed)
     kernel = rng.choice(linalg_kernels.KERNELS)
     for _ in range(1000):
-        extents = {}
-        for dim in kernel.shapes["divisible"]:
-            extents[dim] = rng.choice([16, 32, 64, 80, 128]) if kernel.family == "attention" and dim == "d" else draw_extent(rng)
-        # No keys are no softmax, no position is inside of nothing, and a slice
-        # of nothing begins nowhere.
-        for dim in {"attention": "t", "gather": "vn", "shape": "mn"}.get(kernel.family, ""):
-            if dim in extents:
-                extents[dim] = max(extents[dim], 1)
-        if math.prod(max(e, 1) for e in extents.values()) <= MOST_POINTS // (32 if kernel.family in ("convolution", "pooling") else 1):
+        extents = draw_extents(rng, kernel, large)
+        if fits(kernel, extents, large):
             break
     dynamic = bool(kernel.dynamic) and rng.random() < 0.5
     return kernel, extents, dynamic, rng.choice(TARGETS)
+
+
+def label_of(seed, kernel, extents, dynamic, target):
+    shape = ",".join(f"{d}={e}" for d, e in extents.items())
+    return f"{seed} {kernel.name} {shape}{' dynamic' if dynamic else ''} {target}"
 
 
 def runs_of(seed, chosen):
     kernel, extents, dynamic, target = draw(seed)
     path = chosen.out / f"{seed}.{kernel.name}.mlir"
     path.write_text(kernel.text(extents, dynamic))
-    shape = ",".join(f"{d}={e}" for d, e in extents.items())
-    # Whole numbers have sums without a bound to speak of.
-    label = f"{seed} {kernel.name} {shape}{' dynamic' if dynamic else ''} {target}"
+    label = label_of(seed, kernel, extents, dynamic, target)
     command = [chosen.distaff, "run", str(path), "--target", target, "--check", *kernel.flags(extents, dynamic)]
     return suite.Run(label, command, compares=False)
 
 
+def seconds_of(command):
+    """Exit status and processor time of a command; what it says goes to a file beside its output."""
+    process = subprocess.Popen(command, stderr=open(f"{command[-1]}.log", "w"))
+    _, status, usage = os.wait4(process.pid, 0)
+    return os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime
+
+
+def compile_one(seed, large, chosen):
+    """(label, what is wrong or None, seconds) of a seed's code."""
+    kernel, extents, dynamic, target = drawn = draw(seed, large)
+    label = label_of(seed, *drawn)
+    path = chosen.out / f"{seed}.{kernel.name}.mlir"
+    path.write_text(kernel.text(extents, dynamic))
+    kind = "ptx" if target.startswith("sm") else "gcn"
+    code, seconds = seconds_of([chosen.distaff, "compile", str(path), "--target", target, "--emit", kind, "-o", str(path.with_suffix("." + kind))])
+    if code:
+        return label, f"exit {code}: " + pathlib.Path(f"{path.with_suffix('.' + kind)}.log").read_text()[:800], seconds
+    if seconds > MOST_SECONDS:
+        return label, f"took {seconds:.1f} s", seconds
+    if kind == "ptx" and shutil.which("ptxas"):
+        done = subprocess.run(["ptxas", "-v", f"-arch={target}", str(path.with_suffix(".ptx")), "-o", "/dev/null"], capture_output=True, text=True)
+        spills = [int(n) for n in re.findall(r"(\d+) bytes spill", done.stdout + done.stderr)]
+        if done.returncode or any(spills):
+            return label, f"ptxas: exit {done.returncode}, spills {spills} {done.stderr[-300:] if done.returncode else ''}", seconds
+    return label, None, seconds
+
+
+def compile_all(seeds, large, chosen):
+    times, wrong = [], 0
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for label, why, seconds in pool.map(lambda seed: compile_one(seed, large, chosen), seeds):
+            times.append(seconds)
+            if why:
+                wrong += 1
+                print(f"FAIL {label}: {why}", flush=True)
+    times.sort()
+    print(f"{len(times) - wrong} right, {wrong} wrong of {len(times)} compilations; "
+          f"median {times[len(times) // 2]:.2f} s, longest {times[-1]:.2f} s, ptxas {'looked' if shutil.which('ptxas') else 'is not there'}")
+    return wrong
+
+
+def flag(name):
+    if name in sys.argv:
+        sys.argv.remove(name)
+        return True
+    return False
+
+
 if __name__ == "__main__":
     seeds = suite.taken("--seeds") or range(40)
+    large = flag("--large")
+    compiles = flag("--compile") or large
     chosen = suite.options()
+    if compiles:
+        sys.exit(compile_all(seeds, large, chosen) > 0)
     suite.main([runs_of(seed, chosen) for seed in seeds], chosen)
