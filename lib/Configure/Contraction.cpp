@@ -89,7 +89,6 @@ private:
   int64_t passes(const Tile &tile) const;
   int64_t othersPerStep(const Tile &tile) const;
   int64_t attentionWords(const Tile &tile, int64_t subgroups) const;
-  bool isReadSingly(const GroupOp &groupOp, unsigned operand) const;
   int64_t singleWords(const Tile &tile, const Footprint &footprint,
                       int64_t subgroups, ArrayRef<int64_t> promoted) const;
   Footprint footprintOf(const Tile &tile, const ContractionCandidate *choice,
@@ -194,13 +193,9 @@ void ContractionRanker::takeBlocks(SmallVectorImpl<int64_t> &tile) const {
     tile[loop] = std::max(tile[loop], blocks);
 }
 
-static int64_t bytesOf(Value value) {
-  Type type = getElementTypeOrSelf(value.getType());
-  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
-}
-
 int64_t ContractionRanker::elementBytes(unsigned operand) const {
-  return bytesOf(op->getOperand(operand));
+  Type type = getElementTypeOrSelf(op->getOperand(operand).getType());
+  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
 }
 
 int64_t ContractionRanker::tileBytes(unsigned operand,
@@ -405,21 +400,6 @@ void ContractionRanker::price(const Tile &tile,
   ranking.add(std::move(candidate));
 }
 
-/// Whether rows of an operand may begin between words, or what is next to each
-/// other in memory is not so in the tile: then each element is a load.
-bool ContractionRanker::isReadSingly(const GroupOp &groupOp,
-                                     unsigned operand) const {
-  int64_t bytes = bytesOf(groupOp.op->getOperand(operand));
-  AffineMap map = groupOp.operandMaps[operand];
-  if (bytes >= 4 || map.getNumResults() == 0)
-    return false;
-  auto loop = dyn_cast<AffineDimExpr>(map.getResults().back());
-  if (!loop)
-    return true;
-  const LoopAxis &axis = group.axes()[groupOp.axes[loop.getPosition()]];
-  return axis.isDynamic || axis.extent * bytes % 4 != 0;
-}
-
 /// 32-bit registers per lane that a step's operands take besides, until the
 /// elements that were loaded one by one are together: with an address each.
 int64_t ContractionRanker::singleWords(const Tile &tile,
@@ -431,7 +411,7 @@ int64_t ContractionRanker::singleWords(const Tile &tile,
   int64_t words = 0;
   for (unsigned operand : {0u, 1u}) {
     int64_t bytes = elementBytes(operand);
-    if (!isReadSingly(root, operand))
+    if (!isReadSingly(group, root, operand))
       continue;
     int64_t held = llvm::is_contained(promoted, operand)
                        ? llvm::divideCeil(footprint.stepBytes[operand],
@@ -439,21 +419,9 @@ int64_t ContractionRanker::singleWords(const Tile &tile,
                        : footprint.words[operand];
     words += 2 * held * (4 / bytes - 1);
   }
-  // What the other contractions of the group read is shared by all lanes.
-  SmallVector<int64_t> held = heldPerAxis(group, tile.workgroup, tile.step);
-  for (const GroupOp &groupOp : group.ops()) {
-    if (!groupOp.contracts || groupOp.op == root.op)
-      continue;
-    for (unsigned operand : {0u, 1u}) {
-      Value value = groupOp.op->getOperand(operand);
-      if (group.find(value.getDefiningOp()) || !isReadSingly(groupOp, operand))
-        continue;
-      int64_t elements = 1;
-      for (unsigned axis : axesOf(groupOp, groupOp.operandMaps[operand]))
-        elements = saturatingProduct(elements, held[axis]);
-      words += 3 * llvm::divideCeil(elements, subgroups * target.subgroupSize);
-    }
-  }
+  words +=
+      singleWordsBeside(group, heldPerAxis(group, tile.workgroup, tile.step),
+                        subgroups * target.subgroupSize);
   return words > 0 ? words + ofPlaces : 0;
 }
 

@@ -88,6 +88,48 @@ static int64_t elementBits(Value value) {
   return element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
 }
 
+bool distaff::isReadSingly(const FusedGroup &group, const GroupOp &groupOp,
+                           unsigned operand) {
+  int64_t bytes =
+      llvm::divideCeil(elementBits(groupOp.op->getOperand(operand)), 8);
+  AffineMap map = groupOp.operandMaps[operand];
+  if (bytes >= 4 || map.getNumResults() == 0)
+    return false;
+  auto loop = dyn_cast<AffineDimExpr>(map.getResults().back());
+  if (!loop)
+    return true;
+  const LoopAxis &axis = group.axes()[groupOp.axes[loop.getPosition()]];
+  return axis.isDynamic || axis.extent * bytes % 4 != 0;
+}
+
+int64_t distaff::singleWordsBeside(const FusedGroup &group,
+                                   ArrayRef<int64_t> held, int64_t lanes) {
+  constexpr int64_t withAddress = 3;
+  int64_t words = 0;
+  for (const GroupOp &groupOp : group.ops()) {
+    if (!groupOp.contracts || &groupOp == group.root())
+      continue;
+    for (unsigned operand : {0u, 1u}) {
+      Value value = groupOp.op->getOperand(operand);
+      if (group.find(value.getDefiningOp()) ||
+          !isReadSingly(group, groupOp, operand))
+        continue;
+      int64_t elements = 1;
+      for (unsigned axis : axesOf(groupOp, groupOp.operandMaps[operand]))
+        elements = saturatingProduct(elements, held[axis]);
+      words += withAddress * llvm::divideCeil(elements, lanes);
+    }
+  }
+  return words;
+}
+
+int64_t distaff::boundWords(const FusedGroup &group) {
+  constexpr int64_t ofAxis = 8;
+  return ofAxis * llvm::count_if(group.axes(), [](const LoopAxis &axis) {
+           return axis.isDynamic;
+         });
+}
+
 RegisterModel::RegisterModel(const FusedGroup &group) : group(group) {
   for (const GroupOp &groupOp : group.ops())
     isOnline |= !findAttention(groupOp.op).empty();

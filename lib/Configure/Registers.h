@@ -77,6 +77,20 @@ private:
   SmallVector<int64_t> lanes; // 0 where nobody has shared it yet
 };
 
+/// Whether rows of an operand may begin between words, or what is next to each
+/// other in memory is not so in the tile: then each element is a load.
+bool isReadSingly(const FusedGroup &group, const GroupOp &groupOp,
+                  unsigned operand);
+
+/// 32-bit registers of a lane for what contractions beside the root read so,
+/// all of it at once, where the group holds `held` per axis.
+int64_t singleWordsBeside(const FusedGroup &group, ArrayRef<int64_t> held,
+                          int64_t lanes);
+
+/// 32-bit registers of a lane for dynamic extents, strides, and what is inside
+/// of them.
+int64_t boundWords(const FusedGroup &group);
+
 /// Predicts the registers of a group; made once for all candidates.
 class RegisterModel {
 public:

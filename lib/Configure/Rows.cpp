@@ -305,11 +305,7 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
   for (unsigned loop : orders.front())
     axes.push_back(root.axes[loop]);
   sharing.share(axes);
-  candidate.registers = registers.predict(sharing);
-  // Extents, strides and what is inside of them.
-  constexpr int64_t ofDynamicAxis = 8;
-  for (const LoopAxis &axis : group.axes())
-    candidate.registers += axis.isDynamic ? ofDynamicAxis : 0;
+  candidate.registers = registers.predict(sharing) + boundWords(group);
   candidate.spilled = std::max<int64_t>(
       0, candidate.registers - target.vectorRegistersFor(lanes));
   candidate.cost = priceLaunch(target, block.workgroups, lanes,
