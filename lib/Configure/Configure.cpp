@@ -103,7 +103,7 @@ static LogicalResult overrideLaunches(ArrayRef<func::FuncOp> launches,
 
 LogicalResult ConfigurePass::configure(func::FuncOp kernel,
                                        const Target &machine) {
-  if (failed(prepareKernel(kernel, machine)))
+  if (failed(prepareKernel(kernel, machine, strictFp)))
     return failure();
   UserChoices user = UserChoices::get(kernel);
   user.strictFp = strictFp;

@@ -18,6 +18,7 @@
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/LaneTiles.h"
 #include "distaff/Analysis/TileSizes.h"
+#include "distaff/Configure/Scans.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -49,8 +50,8 @@ LogicalResult distaff::checkLaunchShape(func::FuncOp kernel,
   return success();
 }
 
-LogicalResult distaff::prepareKernel(func::FuncOp kernel,
-                                     const Target &target) {
+LogicalResult distaff::prepareKernel(func::FuncOp kernel, const Target &target,
+                                     bool strictFp) {
   // A pass has loaded them before; other callers need not know what is made.
   kernel.getContext()
       ->loadDialect<affine::AffineDialect, compat::IREECodegenDialect,
@@ -59,6 +60,8 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel,
                     tensor::TensorDialect, vector::VectorDialect>();
   bool isRaised = mentionsTensors(kernel) && !laysOutTensors(kernel) &&
                   kernel.getBody().hasOneBlock();
+  if (isRaised)
+    raiseScans(kernel, strictFp);
   if (isRaised &&
       (failed(straightenControlFlow(kernel)) || failed(raiseTensorOps(kernel))))
     return failure();

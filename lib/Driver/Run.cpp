@@ -13,6 +13,7 @@
 #include "KernelSelection.h"
 #include "PtxDevice.h"
 #include "distaff/Analysis/Decisions.h"
+#include "distaff/Configure/Scans.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/PCF/PCF.h"
@@ -109,6 +110,9 @@ public:
   Answer run() {
     FunctionOpInterface kernel = findKernel(module, options.function);
     name = kernel.getName().str();
+    if (auto source = dyn_cast<func::FuncOp>(*kernel);
+        source && checks() && !options.strictFp)
+      allowAnyOrder(source);
     Operation *workerCode = checks() ? findWorkerCode(kernel) : nullptr;
     if (!workerCode)
       return run(kernel);

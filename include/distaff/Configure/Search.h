@@ -112,7 +112,8 @@ private:
 /// Checks that a kernel is in a form that the compiler takes, and that what it
 /// asks for can be had, and brings it to one of two forms: linalg on tensors,
 /// or vectors on memrefs.
-LogicalResult prepareKernel(func::FuncOp kernel, const Target &target);
+LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
+                            bool strictFp = false);
 
 /// Ranks the ways to run a prepared kernel that agree with what `user` fixed,
 /// and keeps the best `kept`. Fails, with the reason at an op, where there is

@@ -26,9 +26,14 @@ static void addFloat(OpRegistry &registry, Function function) {
         if (mode.getValue() != arith::RoundingMode::to_nearest_even)
           return t.notModelled(op,
                                "a rounding mode other than to nearest even");
-    if constexpr (std::is_same_v<Function, FloatBinary>)
+    if constexpr (std::is_same_v<Function, FloatBinary>) {
+      auto terms = op->getAttrOfType<DenseI64ArrayAttr>("any_order");
+      if (terms && terms.size() == 2)
+        return t.elementwise(
+            op, t.domain().binaryOfMany(function, kind.format, terms[0],
+                                        /*isTermFirst=*/terms[1] == 0));
       return t.elementwise(op, t.domain().binary(function, kind.format));
-    else
+    } else
       return t.elementwise(op, t.domain().unary(function, kind.format));
   });
 }

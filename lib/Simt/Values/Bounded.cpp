@@ -119,6 +119,28 @@ Bounded bounded::add(FloatFormat format, Bounded a, Bounded b) {
   return rounded(format, value, a.bound + b.bound, undecided);
 }
 
+Bounded bounded::addOfMany(FloatFormat format, Bounded before, Bounded term,
+                           int64_t terms) {
+  Bounded sum = add(format, before, term);
+  double u = unitRoundoff(format) + roundoffOfDouble;
+  auto isWhole = [](Bounded a) {
+    return isExact(a) && std::nearbyint(a.value) == a.value;
+  };
+  bool isExactInEveryOrder = isWhole(before) && isWhole(term) &&
+                             double(terms) * std::fabs(term.value) * u < 1;
+  if (!isExactInEveryOrder && std::isfinite(sum.value))
+    sum.bound += double(terms) * u * (std::fabs(term.value) + term.bound);
+  return sum;
+}
+
+Bounded bounded::multiplyOfMany(FloatFormat format, Bounded a, Bounded b) {
+  Bounded product = multiply(format, a, b);
+  if (std::isfinite(product.value))
+    product.bound +=
+        (unitRoundoff(format) + roundoffOfDouble) * std::fabs(product.value);
+  return product;
+}
+
 Bounded bounded::subtract(FloatFormat format, Bounded a, Bounded b) {
   return add(format, a, negate(b));
 }

@@ -85,6 +85,17 @@ Bounded exponential(FloatFormat format, Bounded a);
 // Sums and products of many, in any order, fused or not
 //===----------------------------------------------------------------------===//
 
+/// One addition of a sum of so many terms, of `term` to those before. Partial
+/// sums of another order are of other numbers, at most of the sum of all
+/// magnitudes: each term is granted the rounding of one of its own magnitude in
+/// every other addition. Whole numbers that stay below 2^digits in any order
+/// are exact.
+Bounded addOfMany(FloatFormat format, Bounded before, Bounded term,
+                  int64_t terms);
+
+/// One multiplication of a product of many factors; each is granted a rounding.
+Bounded multiplyOfMany(FloatFormat format, Bounded a, Bounded b);
+
 /// Collects the terms of a sum. `result` is exact where every partial sum, in
 /// any order, is a number of the format: all terms are multiples of some 2^grid
 /// and those of one sign add up to no more than 2^(grid + digits). Else it

@@ -336,6 +336,8 @@ public:
     return functionOver(op, format);
   }
   Binary binary(FloatBinary op, FloatFormat format) const override;
+  Binary binaryOfMany(FloatBinary op, FloatFormat format, int64_t terms,
+                      bool isTermFirst) const override;
   Ternary ternary(FloatTernary op, FloatFormat format) const override;
   Binary compare(arith::CmpFPredicate predicate,
                  FloatFormat format) const override;
@@ -396,6 +398,16 @@ bool BoundedDomain::anyUndecided(int64_t n, const void *cells) const {
 void BoundedDomain::makeUndecided(int64_t n, void *cells) const {
   for (int64_t i = 0; i < n; ++i)
     static_cast<BoundedInteger *>(cells)[i].undecided = true;
+}
+
+Binary BoundedDomain::binaryOfMany(FloatBinary op, FloatFormat format,
+                                   int64_t terms, bool isTermFirst) const {
+  return overPairs<Bounded, Bounded>([=](Bounded a, Bounded b) {
+    if (isTermFirst)
+      std::swap(a, b);
+    return op == FloatBinary::Add ? bounded::addOfMany(format, a, b, terms)
+                                  : bounded::multiplyOfMany(format, a, b);
+  });
 }
 
 Binary BoundedDomain::binary(FloatBinary op, FloatFormat format) const {

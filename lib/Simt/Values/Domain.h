@@ -195,6 +195,13 @@ public:
   // Floating point.
   virtual Unary unary(FloatUnary op, FloatFormat format) const = 0;
   virtual Binary binary(FloatBinary op, FloatFormat format) const = 0;
+  /// One of the sums, or products, of so many terms, of which the program may
+  /// change the order: of a term and what came before it.
+  virtual Binary binaryOfMany(FloatBinary op, FloatFormat format,
+                              [[maybe_unused]] int64_t terms,
+                              [[maybe_unused]] bool isTermFirst) const {
+    return binary(op, format);
+  }
   virtual Ternary ternary(FloatTernary op, FloatFormat format) const = 0;
   virtual Binary compare(arith::CmpFPredicate predicate,
                          FloatFormat format) const = 0;             // to i1

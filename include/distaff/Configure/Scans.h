@@ -1,0 +1,31 @@
+//===- Scans.h - Running sums and their like --------------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_CONFIGURE_SCANS_H
+#define DISTAFF_CONFIGURE_SCANS_H
+
+#include "distaff/LLVM.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace distaff {
+
+/// Makes linalg of every loop that combines the elements along a dim of a
+/// tensor, one after the other, and writes each result so far: of a scan. Long
+/// ones are taken in blocks, of which the sums are scanned themselves; with
+/// `strictFp`, floats only where their order does not matter. What a loop does
+/// besides makes it none.
+void raiseScans(func::FuncOp kernel, bool strictFp);
+
+/// Says of the float sums and products of such loops, by the attribute
+/// `any_order`, of how many terms they are, and which operand is one: whoever
+/// checks what was made of the
+/// loops allows for every order of them.
+void allowAnyOrder(func::FuncOp kernel);
+
+} // namespace distaff
+
+#endif // DISTAFF_CONFIGURE_SCANS_H

@@ -1,0 +1,428 @@
+//===- Scans.cpp - Running sums and their like ----------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   for %i = 0 to 4096 iter_args(%sum = %a, %o = %e) {
+//     %x = extract_slice %v[0, %i]
+//     %s = addf %sum, %x
+//     %p = insert_slice %s into %o[0, %i]
+//   }
+//
+// becomes, with 64 blocks of 64 columns,
+//
+//   totals[m, b]   = sum over j of v[m, b, j]
+//   before[m, b]   = a[m] + sum over c < b of totals[m, c]
+//   o[m, b, i]     = before[m, b] + sum over j <= i of v[m, b, j]
+//
+// The last two are reductions with a mask. What a block adds up more than once
+// is there in registers already; memory sees each element three times.
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Configure/Scans.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Utils/Utils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace distaff;
+
+namespace {
+/// A loop as above, of a tensor of a static shape.
+struct ScanLoop {
+  scf::ForOp loop;
+  unsigned sum, out; // numbers of what the loop carries
+  Value source;
+  unsigned dim;
+  bool isExclusive; // writes what was before an element
+  Operation *combiner;
+  TypedAttr neutral; // of elements
+  int64_t term;      // the combiner's operand that is an element
+
+  static std::optional<ScanLoop> match(scf::ForOp loop);
+};
+
+/// Writes the linalg ops of one.
+class ScanWriter {
+public:
+  ScanWriter(RewriterBase &rewriter, ScanLoop scan, bool keepsOrder)
+      : rewriter(rewriter), scan(scan), loc(scan.loop->getLoc()),
+        neutral(scan.neutral), keepsOrder(keepsOrder) {}
+
+  void write();
+
+private:
+  Value combine(OpBuilder &b, Value lhs, Value rhs) const;
+  Value emptyLike(ArrayRef<int64_t> shape);
+  Value startOf(Value start, ArrayRef<int64_t> shape, unsigned dim);
+  Value totals(Value source, unsigned dim, Value start);
+  Value scanWhole(Value source, unsigned dim, bool isExclusive, Value start);
+  Value scanBlocks(Value source, unsigned dim, bool isExclusive, Value start);
+  SmallVector<ReassociationIndices> groupsAround(unsigned rank) const;
+
+  RewriterBase &rewriter;
+  ScanLoop scan;
+  Location loc;
+  TypedAttr neutral;
+  bool keepsOrder;
+};
+} // namespace
+
+/// Elements that are scanned at once, each from the first one on.
+static constexpr int64_t blockLength = 64;
+
+//===----------------------------------------------------------------------===//
+// Matching
+//===----------------------------------------------------------------------===//
+
+/// The one dim along which a piece of `shape` is a single place, that of the
+/// loop; all of the others.
+static std::optional<unsigned> dimOf(ArrayRef<OpFoldResult> offsets,
+                                     ArrayRef<OpFoldResult> sizes,
+                                     ArrayRef<OpFoldResult> strides,
+                                     ArrayRef<int64_t> shape, Value position) {
+  std::optional<unsigned> found;
+  for (unsigned dim = 0; dim < shape.size(); ++dim) {
+    if (!isConstantIntValue(strides[dim], 1))
+      return std::nullopt;
+    if (offsets[dim] == OpFoldResult(position) &&
+        isConstantIntValue(sizes[dim], 1) && !found) {
+      found = dim;
+      continue;
+    }
+    if (!isConstantIntValue(offsets[dim], 0) ||
+        !isConstantIntValue(sizes[dim], shape[dim]))
+      return std::nullopt;
+  }
+  return found;
+}
+
+/// Where an op takes its piece of a tensor, or puts it; none where it is no
+/// piece of the loop's place.
+static std::optional<unsigned> dimOfPiece(Operation *op, Value position) {
+  auto ofSlice = [&](auto slice,
+                     RankedTensorType type) -> std::optional<unsigned> {
+    auto dim = dimOf(slice.getMixedOffsets(), slice.getMixedSizes(),
+                     slice.getMixedStrides(), type.getShape(), position);
+    llvm::SmallBitVector dropped = slice.getDroppedDims();
+    if (!dim ||
+        (dropped.any() && (dropped.count() != 1 || !dropped.test(*dim))))
+      return std::nullopt;
+    return dim;
+  };
+  auto ofElement = [&](ValueRange indices) -> std::optional<unsigned> {
+    bool isIt = indices.size() == 1 && indices.front() == position;
+    return isIt ? std::optional(0u) : std::nullopt;
+  };
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    return ofSlice(slice, slice.getSourceType());
+  if (auto slice = dyn_cast<tensor::InsertSliceOp>(op))
+    return ofSlice(slice, slice.getDestType());
+  if (auto element = dyn_cast<tensor::ExtractOp>(op))
+    return ofElement(element.getIndices());
+  if (auto element = dyn_cast<tensor::InsertOp>(op))
+    return ofElement(element.getIndices());
+  return std::nullopt;
+}
+
+/// The op on elements that `op`, of two values alike, is; null for another.
+static Operation *combinerOf(Operation *op) {
+  if (OpTrait::hasElementwiseMappableTraits(op) && op->getNumOperands() == 2)
+    return op;
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp || linalgOp.getNumDpsInputs() != 2 ||
+      linalgOp.getNumDpsInits() != 1 ||
+      !llvm::all_of(linalgOp.getIndexingMapsArray(),
+                    [](AffineMap map) { return map.isIdentity(); }))
+    return nullptr;
+  Block *body = linalgOp.getBlock();
+  Operation *inner = body->getTerminator()->getOperand(0).getDefiningOp();
+  bool isAll =
+      inner && &body->front() == inner && inner->getNumOperands() == 2 &&
+      llvm::equal(inner->getOperands(), body->getArguments().take_front(2));
+  return isAll ? inner : nullptr;
+}
+
+/// The neutral element of an op, on elements if it is on tensors.
+static std::optional<TypedAttr> neutralOf(Operation *op) {
+  OperationState state(op->getLoc(), op->getName());
+  state.addOperands(op->getOperands());
+  state.addTypes(getElementTypeOrSelf(op->getResult(0).getType()));
+  Operation *onElements = Operation::create(state);
+  std::optional<TypedAttr> neutral = arith::getNeutralElement(onElements);
+  onElements->destroy();
+  return neutral;
+}
+
+static SmallVector<Value> inputsOf(Operation *op) {
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return llvm::to_vector(linalgOp.getDpsInputs());
+  return SmallVector<Value>(op->getOperands());
+}
+
+/// The number of what `op` combines besides `sum`.
+static int64_t otherNumber(Operation *op, Value sum) {
+  return inputsOf(op).front() == sum ? 1 : 0;
+}
+
+/// What `op` combines besides `sum`; null if that is not all.
+static Value otherOperand(Operation *op, Value sum) {
+  SmallVector<Value> inputs = inputsOf(op);
+  if (inputs.size() != 2 || (inputs[0] == sum) == (inputs[1] == sum))
+    return nullptr;
+  return inputs[otherNumber(op, sum)];
+}
+
+std::optional<ScanLoop> ScanLoop::match(scf::ForOp loop) {
+  if (loop.getNumRegionIterArgs() != 2 || !loop.getStaticTripCount() ||
+      !isConstantIntValue(loop.getLowerBound(), 0) ||
+      !isConstantIntValue(loop.getStep(), 1))
+    return std::nullopt;
+  Operation *yield = loop.getBody()->getTerminator();
+  for (unsigned out : {0u, 1u}) {
+    unsigned sum = 1 - out;
+    Value soFar = loop.getRegionIterArg(sum);
+    Operation *put = yield->getOperand(out).getDefiningOp();
+    Operation *made = yield->getOperand(sum).getDefiningOp();
+    if (!put || !made || !isa<tensor::InsertSliceOp, tensor::InsertOp>(put) ||
+        put->getOperand(1) != loop.getRegionIterArg(out))
+      continue;
+    Operation *combiner = combinerOf(made);
+    Value piece = otherOperand(made, soFar);
+    Operation *taken = piece ? piece.getDefiningOp() : nullptr;
+    std::optional<TypedAttr> neutral;
+    if (!combiner || !(neutral = neutralOf(combiner)) || !taken ||
+        !isa<tensor::ExtractSliceOp, tensor::ExtractOp>(taken))
+      continue;
+    Value source = taken->getOperand(0);
+    auto type = dyn_cast<RankedTensorType>(source.getType());
+    bool isExclusive = put->getOperand(0) == soFar;
+    std::optional<unsigned> dim = dimOfPiece(taken, loop.getInductionVar());
+    if (!type || !type.hasStaticShape() ||
+        !loop.isDefinedOutsideOfLoop(source) ||
+        (!isExclusive && put->getOperand(0) != made->getResult(0)) || !dim ||
+        dim != dimOfPiece(put, loop.getInductionVar()) ||
+        put->getResult(0).getType() != type ||
+        *loop.getStaticTripCount() != type.getDimSize(*dim))
+      continue;
+    // The last sum of scalars would be a scalar of the launch.
+    if (!isa<RankedTensorType>(piece.getType()) &&
+        !loop.getResult(sum).use_empty())
+      continue;
+    bool isAll =
+        llvm::all_of(loop.getBody()->without_terminator(), [&](Operation &op) {
+          return &op == put || &op == made || &op == taken ||
+                 isa<tensor::EmptyOp, arith::ConstantOp>(op);
+        });
+    if (isAll)
+      return ScanLoop{loop,     sum,      out,
+                      source,   *dim,     isExclusive,
+                      combiner, *neutral, otherNumber(made, soFar)};
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+Value ScanWriter::combine(OpBuilder &b, Value lhs, Value rhs) const {
+  OperationState state(loc, scan.combiner->getName());
+  state.addOperands({lhs, rhs});
+  state.addTypes(lhs.getType());
+  return b.create(state)->getResult(0);
+}
+
+Value ScanWriter::emptyLike(ArrayRef<int64_t> shape) {
+  return tensor::EmptyOp::create(rewriter, loc, shape, neutral.getType());
+}
+
+static SmallVector<utils::IteratorType> parallel(unsigned count) {
+  return SmallVector<utils::IteratorType>(count, utils::IteratorType::parallel);
+}
+
+/// `start`, a scalar, or a tensor without `dim`, for all places along it.
+Value ScanWriter::startOf(Value start, ArrayRef<int64_t> shape, unsigned dim) {
+  Value empty = emptyLike(shape);
+  if (!isa<RankedTensorType>(start.getType()))
+    return linalg::FillOp::create(rewriter, loc, start, empty).getResult(0);
+  SmallVector<AffineExpr> places;
+  for (unsigned at = 0; at < shape.size(); ++at)
+    if (at != dim)
+      places.push_back(rewriter.getAffineDimExpr(at));
+  return linalg::GenericOp::create(
+             rewriter, loc, empty.getType(), start, empty,
+             ArrayRef<AffineMap>{
+                 AffineMap::get(shape.size(), 0, places, rewriter.getContext()),
+                 rewriter.getMultiDimIdentityMap(shape.size())},
+             parallel(shape.size()),
+             [&](OpBuilder &b, Location, ValueRange args) {
+               linalg::YieldOp::create(b, loc, args[0]);
+             })
+      .getResult(0);
+}
+
+/// Each place from the first one on, in one reduction with a mask.
+Value ScanWriter::scanWhole(Value source, unsigned dim, bool isExclusive,
+                            Value start) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(source.getType()).getShape();
+  unsigned rank = shape.size();
+  SmallVector<AffineExpr> places, results;
+  for (unsigned at = 0; at < rank; ++at) {
+    results.push_back(rewriter.getAffineDimExpr(at));
+    places.push_back(rewriter.getAffineDimExpr(at == dim ? rank : at));
+  }
+  SmallVector<utils::IteratorType> iterators = parallel(rank);
+  iterators.push_back(utils::IteratorType::reduction);
+  Value init = startOf(start, shape, dim);
+  MLIRContext *context = rewriter.getContext();
+  auto before =
+      isExclusive ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sle;
+  return linalg::GenericOp::create(
+             rewriter, loc, init.getType(), source, init,
+             ArrayRef<AffineMap>{AffineMap::get(rank + 1, 0, places, context),
+                                 AffineMap::get(rank + 1, 0, results, context)},
+             iterators,
+             [&](OpBuilder &b, Location, ValueRange args) {
+               Value counts = arith::CmpIOp::create(
+                   b, loc, before, linalg::IndexOp::create(b, loc, rank),
+                   linalg::IndexOp::create(b, loc, dim));
+               Value none = arith::ConstantOp::create(b, loc, neutral);
+               Value term =
+                   arith::SelectOp::create(b, loc, counts, args[0], none);
+               linalg::YieldOp::create(b, loc, combine(b, args[1], term));
+             })
+      .getResult(0);
+}
+
+/// `start` and all elements along a dim, combined.
+Value ScanWriter::totals(Value source, unsigned dim, Value start) {
+  unsigned rank = cast<RankedTensorType>(source.getType()).getRank();
+  SmallVector<utils::IteratorType> iterators = parallel(rank);
+  iterators[dim] = utils::IteratorType::reduction;
+  AffineMap identity = rewriter.getMultiDimIdentityMap(rank);
+  return linalg::GenericOp::create(
+             rewriter, loc, start.getType(), source, start,
+             ArrayRef<AffineMap>{identity, identity.dropResult(dim)}, iterators,
+             [&](OpBuilder &b, Location, ValueRange args) {
+               linalg::YieldOp::create(b, loc, combine(b, args[1], args[0]));
+             })
+      .getResult(0);
+}
+
+Value ScanWriter::scanBlocks(Value source, unsigned dim, bool isExclusive,
+                             Value start) {
+  auto type = cast<RankedTensorType>(source.getType());
+  int64_t extent = type.getDimSize(dim);
+  if (keepsOrder || extent <= 2 * blockLength)
+    return scanWhole(source, dim, isExclusive, start);
+  SmallVector<int64_t> shape(type.getShape());
+  int64_t blocks = llvm::divideCeil(extent, blockLength);
+  shape[dim] = blocks * blockLength;
+  auto whole = RankedTensorType::get(shape, type.getElementType());
+  if (whole != type) {
+    Value outside = arith::ConstantOp::create(rewriter, loc, neutral);
+    source = tensor::createPadHighOp(whole, source, outside, /*nofold=*/false,
+                                     loc, rewriter);
+  }
+  SmallVector<ReassociationIndices> groups;
+  SmallVector<int64_t> split;
+  for (unsigned at = 0; at < shape.size(); ++at) {
+    ReassociationIndices &group = groups.emplace_back();
+    group.push_back(split.size());
+    split.push_back(at == dim ? blocks : shape[at]);
+    if (at == dim) {
+      group.push_back(split.size());
+      split.push_back(blockLength);
+    }
+  }
+  Value inBlocks = tensor::ExpandShapeOp::create(
+      rewriter, loc, RankedTensorType::get(split, type.getElementType()),
+      source, groups);
+  SmallVector<int64_t> ofBlocks(shape);
+  ofBlocks[dim] = blocks;
+  Value none = arith::ConstantOp::create(rewriter, loc, neutral);
+  Value nothing =
+      linalg::FillOp::create(rewriter, loc, none, emptyLike(ofBlocks))
+          .getResult(0);
+  Value before = scanBlocks(totals(inBlocks, dim + 1, nothing), dim,
+                            /*isExclusive=*/true, start);
+  Value scanned = scanWhole(inBlocks, dim + 1, isExclusive, before);
+  Value result =
+      tensor::CollapseShapeOp::create(rewriter, loc, whole, scanned, groups);
+  if (whole == type)
+    return result;
+  SmallVector<OpFoldResult> zeros(shape.size(), rewriter.getIndexAttr(0)),
+      ones(shape.size(), rewriter.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(
+      rewriter, loc, type, result, zeros,
+      getAsIndexOpFoldResult(rewriter.getContext(), type.getShape()), ones);
+}
+
+/// Each dim by itself, but the one that is scanned together with a neighbour.
+SmallVector<ReassociationIndices>
+ScanWriter::groupsAround(unsigned rank) const {
+  SmallVector<ReassociationIndices> groups;
+  for (unsigned dim = 0; dim < rank; ++dim)
+    if (dim == 0 || dim != std::max(scan.dim, 1u))
+      groups.push_back({int64_t(dim)});
+    else
+      groups.back().push_back(dim);
+  return rank == 1 ? SmallVector<ReassociationIndices>() : groups;
+}
+
+void ScanWriter::write() {
+  scf::ForOp loop = scan.loop;
+  rewriter.setInsertionPoint(loop);
+  Value start = loop.getInitArgs()[scan.sum];
+  auto type = dyn_cast<RankedTensorType>(start.getType());
+  SmallVector<ReassociationIndices> groups;
+  bool isKept =
+      type &&
+      type.getRank() == cast<RankedTensorType>(scan.source.getType()).getRank();
+  if (isKept) {
+    groups = groupsAround(type.getRank());
+    start = tensor::CollapseShapeOp::create(rewriter, loc, start, groups);
+  }
+  Value sum = start;
+  if (!loop.getResult(scan.sum).use_empty())
+    sum = totals(scan.source, scan.dim, start);
+  if (isKept)
+    sum = tensor::ExpandShapeOp::create(rewriter, loc, type, sum, groups);
+  SmallVector<Value> results(2);
+  results[scan.out] =
+      scanBlocks(scan.source, scan.dim, scan.isExclusive, start);
+  results[scan.sum] = sum;
+  rewriter.replaceOp(loop, results);
+}
+
+/// Whether another order of the same numbers may give another result.
+static bool dependsOnOrder(Operation *combiner) {
+  return isa<arith::AddFOp, arith::MulFOp>(combiner);
+}
+
+void distaff::allowAnyOrder(func::FuncOp kernel) {
+  kernel.walk([](scf::ForOp loop) {
+    std::optional<ScanLoop> scan = ScanLoop::match(loop);
+    if (!scan || !dependsOnOrder(scan->combiner))
+      return;
+    auto type = cast<RankedTensorType>(scan->source.getType());
+    scan->combiner->setAttr("any_order",
+                            Builder(loop).getDenseI64ArrayAttr(
+                                {type.getDimSize(scan->dim) + 1, scan->term}));
+  });
+}
+
+void distaff::raiseScans(func::FuncOp kernel, bool strictFp) {
+  IRRewriter rewriter(kernel.getContext());
+  for (auto loop :
+       llvm::to_vector(kernel.getBody().front().getOps<scf::ForOp>()))
+    if (std::optional<ScanLoop> scan = ScanLoop::match(loop))
+      ScanWriter(rewriter, *scan, strictFp && dependsOnOrder(scan->combiner))
+          .write();
+}

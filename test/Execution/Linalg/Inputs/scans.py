@@ -1,0 +1,124 @@
+"""Scans: loops that combine along a dim and write each result so far, of any length.
+
+usage: scans.py OUT_DIR [options of suite.py]
+
+Along the first, a middle and the last dim, inclusive and exclusive, from scalars and
+from tensors, the sum at the end read or not; lengths around those of blocks.
+"""
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+import suite
+
+TARGETS = ("sm_80", "gfx942", "gfx1100")
+KINDS = {"addf": ("f32", "0.0"), "mulf": ("f32", "1.0"), "maximumf": ("f32", "0xFF800000"), "addi": ("i32", "0"), "minsi": ("i8", "127"), "xori": ("i64", "0"), "ori": ("i1", "false")}
+INPUTS = {"f32": "random:3:-1:1", "i32": "random:3:-100000:100000", "i8": "random:3:-128:127", "i64": "random:3:-9000000000:9000000000", "i1": "random:3:0:1"}
+
+
+def along(shape, dim, kind, exclusive=False, unit=False, started=False, last=False, linalg=False):
+    """A scan of slices; `unit`: they keep the dim; `started`: from an argument; `last`: the end is a result too."""
+    element, neutral = KINDS[kind]
+    text = lambda sizes: f"tensor<{'x'.join([*map(str, sizes), element])}>"
+    rest = [1 if at == dim and unit else n for at, n in enumerate(shape) if at != dim or unit]
+    whole, piece = text(shape), text(rest)
+    place = ", ".join("%i" if at == dim else "0" for at in range(len(shape)))
+    sizes = ", ".join("1" if at == dim else str(n) for at, n in enumerate(shape))
+    ones = ", ".join("1" for _ in shape)
+    start = "%a" if started else "%z"
+    fill = f"""  %s = arith.constant {neutral}{'' if element == 'i1' else ' : ' + element}
+  %ze = tensor.empty() : {piece}
+  %z = linalg.fill ins(%s : {element}) outs(%ze : {piece}) -> {piece}
+""" if not started else ""
+    combined = (f"%ce = tensor.empty() : {piece}\n    %c = linalg.{'add' if kind[:3] == 'add' else 'mul'} ins(%sum, %x : {piece}, {piece}) outs(%ce : {piece}) -> {piece}" if linalg
+                else f"%c = arith.{kind} %x, %sum : {piece}")
+    results = f"({whole}, {piece})" if last else whole
+    return f"""func.func @scan(%v: {whole}{f', %a: {piece}' if started else ''}) -> {results} {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant {shape[dim]} : index
+{fill}  %e = tensor.empty() : {whole}
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = {start}, %o = %e) -> ({piece}, {whole}) {{
+    %x = tensor.extract_slice %v[{place}] [{sizes}] [{ones}] : {whole} to {piece}
+    {combined}
+    %p = tensor.insert_slice {'%sum' if exclusive else '%c'} into %o[{place}] [{sizes}] [{ones}] : {piece} into {whole}
+    scf.yield %c, %p : {piece}, {whole}
+  }}
+  return %r#1{', %r#0' if last else ''} : {whole}{f', {piece}' if last else ''}
+}}
+"""
+
+
+def of_scalars(length, kind, exclusive=False):
+    element, neutral = KINDS[kind]
+    whole = f"tensor<{length}x{element}>"
+    return f"""func.func @scan(%v: {whole}) -> {whole} {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant {length} : index
+  %s = arith.constant {neutral}{'' if element == 'i1' else ' : ' + element}
+  %e = tensor.empty() : {whole}
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%o = %e, %sum = %s) -> ({whole}, {element}) {{
+    %x = tensor.extract %v[%i] : {whole}
+    %c = arith.{kind} %sum, %x : {element}
+    %p = tensor.insert {'%sum' if exclusive else '%c'} into %o[%i] : {whole}
+    scf.yield %p, %c : {whole}, {element}
+  }}
+  return %r#0 : {whole}
+}}
+"""
+
+
+CASES = {
+    **{f"rows_{kind}_{length}": along((7, length), 1, kind) for kind in KINDS for length in (1, 63, 131, 517)},
+    **{f"columns_{length}": along((length, 33), 0, "addi") for length in (2, 128, 129, 300)},
+    **{f"middle_{exclusive}": along((3, 200, 5), 1, "addf", exclusive=exclusive) for exclusive in (False, True)},
+    **{f"started_{unit}_{exclusive}": along((5, 260), 1, "addi", exclusive=exclusive, unit=unit, started=True, last=True)
+       for unit in (False, True) for exclusive in (False, True)},
+    **{f"short_started_{dim}": along((9, 11), dim, "maximumf", started=True, last=True, exclusive=dim == 1) for dim in (0, 1)},
+    **{f"scalars_{length}_{exclusive}": of_scalars(length, "addf", exclusive) for length in (5, 1000) for exclusive in (False, True)},
+    "linalg_add": along((4, 150), 1, "addf", linalg=True),
+    "three_levels": of_scalars(9000, "addi"),
+}
+# What is no scan is written out, or refused.
+PREFIX_OF_HALF = along((4, 12), 1, "addi").replace("arith.constant 12 : index", "arith.constant 6 : index").replace("%o = %e", "%o = %v")
+SCALED = along((4, 12), 1, "addi").replace("scf.yield %c,", "%d = arith.addi %c, %c : tensor<4xi32>\n    scf.yield %d,")
+
+
+def launches(chosen, path, strict):
+    flags = ["--strict-fp"] if strict else []
+    done = subprocess.run([chosen.distaff, "compile", str(path), "--target", "sm_80", "--stop-after=configure", *flags], capture_output=True, text=True)
+    return done.returncode, done.stdout.count("func.func @scan") or 1
+
+
+def check_launches(chosen):
+    """A long scan takes three launches; with its order kept it is one; what is no scan is not taken for one."""
+    wrong = []
+    for name, text, strict, most in (("long", of_scalars(100000, "addf"), False, 5), ("strict", of_scalars(1000, "addf"), True, 1), ("strict_integers", of_scalars(1000, "addi"), True, 3)):
+        path = chosen.out / f"launches_{name}.mlir"
+        path.write_text(text)
+        code, count = launches(chosen, path, strict)
+        if code or count > most or (most > 1 and count < 2):
+            wrong.append(f"{name}: exit {code}, {count} launches of at most {most}")
+    return wrong
+
+
+def runs(chosen):
+    for name, text in {**CASES, "prefix_of_half": PREFIX_OF_HALF, "scaled": SCALED}.items():
+        path = chosen.out / f"{name}.mlir"
+        path.write_text(text)
+        element = text.split("%v: tensor<")[1].split(">")[0].split("x")[-1]
+        inputs = ["--input", f"arg0={INPUTS[element]}"] + (["--input", f"arg1={INPUTS[element].replace(':3:', ':4:')}"] if "%a:" in text else [])
+        for target in TARGETS:
+            yield suite.Run(f"{name} {target}", [chosen.distaff, "run", str(path), "--target", target, "--check", *inputs], compares=False)
+
+
+if __name__ == "__main__":
+    chosen = suite.options()
+    wrong = check_launches(chosen)
+    print("\n".join(f"FAIL {each}" for each in wrong))
+    try:
+        suite.main(list(runs(chosen)), chosen)
+    except SystemExit as end:
+        sys.exit(bool(end.code or wrong))
