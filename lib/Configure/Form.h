@@ -53,6 +53,9 @@ LogicalResult passVectorsInMemory(func::FuncOp kernel);
 /// slides windows, or keeps reduced dimensions.
 LogicalResult raiseTensorOps(func::FuncOp kernel);
 
+/// Makes two ops of one that reduces some results and not others.
+void splitResults(func::FuncOp kernel);
+
 /// Products over bits are combined in words, one per lane.
 void widenBits(func::FuncOp kernel);
 

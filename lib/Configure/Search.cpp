@@ -65,8 +65,10 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel, const Target &target,
   if (isRaised &&
       (failed(straightenControlFlow(kernel)) || failed(raiseTensorOps(kernel))))
     return failure();
-  if (isRaised)
+  if (isRaised) {
+    splitResults(kernel);
     widenBits(kernel);
+  }
   if (failed(checkForm(kernel)) || failed(checkAttributes(kernel, target)) ||
       failed(passVectorsInMemory(kernel)) ||
       failed(checkLaunchShape(kernel, target)))

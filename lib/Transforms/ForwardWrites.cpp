@@ -24,6 +24,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 using namespace distaff;
 
@@ -97,8 +98,74 @@ struct ForwardWholeWrite final : OpRewritePattern<vector::TransferReadOp> {
     return success();
   }
 };
+
+/// A read that spreads all of what was written along dims of its own, or in
+/// another order, is a broadcast and a transpose.
+struct ForwardSpreadRead final : OpRewritePattern<vector::TransferReadOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(vector::TransferReadOp read,
+                                PatternRewriter &rewriter) const override {
+    auto write = read.getBase().getDefiningOp<vector::TransferWriteOp>();
+    if (!write || !movesWhole(write) || write.getMask() ||
+        write.getVectorType().getShape() != write.getShapedType().getShape() ||
+        read.getPermutationMap().isIdentity() || !spreadsWhole(read))
+      return rewriter.notifyMatchFailure(read, "is of no whole write");
+    // Vector dims that are no dims of the tensor first, then the others in the
+    // tensor's order.
+    SmallVector<int64_t> places, kept(read.getShapedType().getRank(), -1);
+    for (auto [at, expr] :
+         llvm::enumerate(read.getPermutationMap().getResults()))
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        kept[dim.getPosition()] = at;
+      else
+        places.push_back(at);
+    SmallVector<int64_t> small;
+    for (int64_t at : kept)
+      if (at >= 0) {
+        places.push_back(at);
+        small.push_back(read.getVectorType().getDimSize(at));
+      }
+    SmallVector<int64_t> spread, order(places.size());
+    for (auto [from, to] : llvm::enumerate(places)) {
+      spread.push_back(read.getVectorType().getDimSize(to));
+      order[to] = from;
+    }
+    Location loc = read.getLoc();
+    Type element = read.getVectorType().getElementType();
+    Value value = vector::ShapeCastOp::create(rewriter, loc,
+                                              VectorType::get(small, element),
+                                              write.getValueToStore());
+    value = vector::BroadcastOp::create(
+        rewriter, loc, VectorType::get(spread, element), value);
+    rewriter.replaceOpWithNewOp<vector::TransposeOp>(read, value, order);
+    return success();
+  }
+
+private:
+  /// Whether each dim of the tensor that is longer than 1 is read whole, once.
+  static bool spreadsWhole(vector::TransferReadOp read) {
+    ArrayRef<int64_t> extents = read.getShapedType().getShape();
+    llvm::SmallBitVector isRead(extents.size());
+    if (read.getMask() || !llvm::all_of(read.getIndices(), isZeroInteger))
+      return false;
+    for (auto [at, expr] :
+         llvm::enumerate(read.getPermutationMap().getResults())) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (!dim)
+        continue;
+      if (read.getVectorType().getDimSize(at) != extents[dim.getPosition()])
+        return false;
+      isRead.set(dim.getPosition());
+    }
+    for (auto [dim, extent] : llvm::enumerate(extents))
+      if (!isRead.test(dim) && extent != 1)
+        return false;
+    return true;
+  }
+};
 } // namespace
 
 void distaff::populateForwardWholeWrites(RewritePatternSet &patterns) {
-  patterns.add<ForwardWholeWrite>(patterns.getContext());
+  patterns.add<ForwardWholeWrite, ForwardSpreadRead>(patterns.getContext());
 }

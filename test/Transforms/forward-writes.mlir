@@ -62,3 +62,43 @@ func.func @not_all_of_it(%t: tensor<8x8xf32>, %e: tensor<5x6xf32>) -> tensor<5x6
   %u = linalg.exp ins(%w : tensor<5x6xf32>) outs(%f : tensor<5x6xf32>) -> tensor<5x6xf32>
   return %u : tensor<5x6xf32>
 }
+
+// -----
+
+// Spread along a dim of its own, and in another order.
+
+// CHECK-LABEL: func.func @spread
+// CHECK: %[[X:.*]] = vector.transfer_read %arg0
+// CHECK-NOT: tensor<4x1x3xf32>, vector<3x5x4xf32>
+// CHECK: %[[C:.*]] = vector.shape_cast %[[X]] : vector<4x1x3xf32> to vector<4x3xf32>
+// CHECK: %[[B:.*]] = vector.broadcast %[[C]] : vector<4x3xf32> to vector<5x4x3xf32>
+// CHECK: vector.transpose %[[B]], [2, 0, 1] : vector<5x4x3xf32> to vector<3x5x4xf32>
+func.func @spread(%t: tensor<4x1x3xf32>, %o: tensor<3x5x4xf32>) -> tensor<3x5x4xf32> {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x1x3xf32>
+  %x = vector.transfer_read %t[%c0, %c0, %c0], %z {in_bounds = [true, true, true]} : tensor<4x1x3xf32>, vector<4x1x3xf32>
+  %w = vector.transfer_write %x, %e[%c0, %c0, %c0] {in_bounds = [true, true, true]} : vector<4x1x3xf32>, tensor<4x1x3xf32>
+  %y = vector.transfer_read %w[%c0, %c0, %c0], %z {in_bounds = [true, true, true], permutation_map = affine_map<(a, b, c) -> (c, 0, a)>} : tensor<4x1x3xf32>, vector<3x5x4xf32>
+  %r = vector.transfer_write %y, %o[%c0, %c0, %c0] {in_bounds = [true, true, true]} : vector<3x5x4xf32>, tensor<3x5x4xf32>
+  %u = linalg.abs ins(%r : tensor<3x5x4xf32>) outs(%o : tensor<3x5x4xf32>) -> tensor<3x5x4xf32>
+  return %u : tensor<3x5x4xf32>
+}
+
+// -----
+
+// Of a row of several, which is not all of them, it is a read.
+
+// CHECK-LABEL: func.func @row
+// CHECK: vector.transfer_read {{.*}} : tensor<4x3xf32>, vector<3x5xf32>
+func.func @row(%t: tensor<4x3xf32>, %o: tensor<3x5xf32>) -> tensor<3x5xf32> {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x3xf32>
+  %x = vector.transfer_read %t[%c0, %c0], %z {in_bounds = [true, true]} : tensor<4x3xf32>, vector<4x3xf32>
+  %w = vector.transfer_write %x, %e[%c0, %c0] {in_bounds = [true, true]} : vector<4x3xf32>, tensor<4x3xf32>
+  %y = vector.transfer_read %w[%c0, %c0], %z {in_bounds = [true, true], permutation_map = affine_map<(a, b) -> (b, 0)>} : tensor<4x3xf32>, vector<3x5xf32>
+  %r = vector.transfer_write %y, %o[%c0, %c0] {in_bounds = [true, true]} : vector<3x5xf32>, tensor<3x5xf32>
+  %u = linalg.abs ins(%r : tensor<3x5xf32>) outs(%o : tensor<3x5xf32>) -> tensor<3x5xf32>
+  return %u : tensor<3x5xf32>
+}

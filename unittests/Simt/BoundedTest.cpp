@@ -49,6 +49,49 @@ TEST(Bounded, SumsThatMayOverflowOnTheWayAreUnknown) {
 }
 
 // Zeros keep a sign only where all have it.
+TEST(Bounded, SumsOfManyCoverEveryOrder) {
+  std::mt19937_64 random(7);
+  for (int trial = 0; trial < 200; ++trial) {
+    std::vector<float> terms(2 + trial);
+    // On a grid, so that the order of the program may happen to be exact.
+    for (float &term : terms)
+      term = float(std::floor(uniform(random) * 0x1p24)) * 0x1p-24f;
+    Bounded sum;
+    for (float term : terms)
+      sum = bounded::addOfMany(f32, sum, {term, 0, false},
+                               int64_t(terms.size()) + 1);
+    for (int order = 0; order < 8; ++order) {
+      std::shuffle(terms.begin(), terms.end(), random);
+      float got = 0;
+      for (float term : terms)
+        got += term;
+      expectWithin(sum, got);
+    }
+    double magnitudes = 0;
+    for (float term : terms)
+      magnitudes += std::abs(term);
+    EXPECT_LE(sum.bound, magnitudes * double(2 * terms.size() + 2) * 0x1p-23);
+  }
+}
+
+TEST(Bounded, WholeNumbersAreExactInEveryOrderWhereNoneIsTooLarge) {
+  auto addOf = [](double before, double term, int64_t terms) {
+    return bounded::addOfMany(f32, {before, 0, false}, {term, 0, false}, terms);
+  };
+  EXPECT_EQ(addOf(1000, -3, 1000).bound, 0);
+  // 2^20 of 2^10 reach 2^30, of which f32 has not all.
+  EXPECT_GT(addOf(1024, 1024, 1 << 20).bound, 0);
+  EXPECT_GT(addOf(1000, 0.5, 1000).bound, 0);
+}
+
+TEST(Bounded, ProductsOfManyAreRoundedOnceEach) {
+  Bounded product =
+      bounded::multiplyOfMany(f32, {1.5, 0, false}, {3, 0, false});
+  EXPECT_EQ(product.value, 4.5);
+  EXPECT_GE(product.bound, 4.5 * 0x1p-24);
+  EXPECT_LE(product.bound, 4.5 * 0x1p-22);
+}
+
 TEST(Bounded, SumsOfZerosHaveTheSignOfAll) {
   auto isNegative = [](std::initializer_list<double> terms) {
     bounded::Sum sum;
