@@ -90,7 +90,8 @@ void distaff::widenBits(func::FuncOp kernel) {
     std::optional<SemiringBody> body = matchSemiring(op);
     // Combiners that do to all bits of a word what they do to one.
     if (body && getElementTypeOrSelf(body->product).isInteger(1) &&
-        isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(body->combiner))
+        isa_and_nonnull<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(
+            body->combiner))
       widen(rewriter, op, *body);
   }
 }

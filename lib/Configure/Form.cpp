@@ -160,7 +160,7 @@ static LogicalResult checkReducedLoops(linalg::LinalgOp op) {
 /// What reduces loops combines each element with the result so far by one op
 /// whose order of elements does not matter.
 static LogicalResult checkCombiners(linalg::LinalgOp op) {
-  if (op.getNumReductionLoops() == 0 || matchContraction(op) ||
+  if (op.getNumReductionLoops() == 0 || matchProduct(op) ||
       matchArgReduction(op))
     return success();
   for (OpOperand &init : op.getDpsInitsMutable()) {

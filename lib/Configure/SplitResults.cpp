@@ -49,6 +49,17 @@ static SetVector<Operation *> makersOf(linalg::GenericOp op,
   return makers;
 }
 
+/// Whether a result is along no loop that is reduced.
+static bool isReduced(linalg::GenericOp op, unsigned result) {
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(result));
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  return llvm::none_of(
+      llvm::seq<unsigned>(0, iterators.size()), [&](unsigned loop) {
+        return iterators[loop] == utils::IteratorType::reduction &&
+               map.isFunctionOfDim(loop);
+      });
+}
+
 /// Whether what is yielded for `results` needs nothing of `others` so far.
 static bool areApart(linalg::GenericOp op, ArrayRef<unsigned> results,
                      ArrayRef<unsigned> others) {
@@ -115,7 +126,10 @@ void distaff::splitResults(func::FuncOp kernel) {
       continue;
     auto [apart, rest] = partResults(op);
     if (apart.empty() || rest.empty() || !areApart(op, apart, rest) ||
-        !areApart(op, rest, apart))
+        !areApart(op, rest, apart) ||
+        !llvm::all_of(rest, [&, op = op](unsigned result) {
+          return isReduced(op, result);
+        }))
       continue;
     rewriter.setInsertionPoint(op);
     linalg::GenericOp elements =

@@ -378,22 +378,6 @@ void Padder::guardDivisors(const GroupOp &groupOp) {
   }
 }
 
-/// The neutral element of a combiner. Types without infinities have their
-/// largest number in its place.
-static std::optional<TypedAttr> neutralOf(Operation *combiner) {
-  std::optional<TypedAttr> neutral = arith::getNeutralElement(combiner);
-  auto number = neutral ? dyn_cast<FloatAttr>(*neutral) : FloatAttr();
-  if (!number || !isa<arith::MaximumFOp, arith::MaxNumFOp, arith::MinimumFOp,
-                      arith::MinNumFOp>(combiner))
-    return neutral;
-  const llvm::fltSemantics &semantics = number.getValue().getSemantics();
-  if (llvm::APFloat::semanticsHasInf(semantics))
-    return neutral;
-  bool isOfMaximum = isa<arith::MaximumFOp, arith::MaxNumFOp>(combiner);
-  return FloatAttr::get(number.getType(),
-                        llvm::APFloat::getLargest(semantics, isOfMaximum));
-}
-
 /// A reduction by one op with a neutral element takes that behind the end; of
 /// any other the result so far stays.
 void Padder::maskReduction(const GroupOp &groupOp) {
@@ -419,7 +403,7 @@ void Padder::maskReduction(const GroupOp &groupOp) {
     Value term = matchReduction(op.getRegionOutputArgs(), number, combiners);
     std::optional<TypedAttr> neutral;
     if (term && combiners.size() == 1)
-      neutral = neutralOf(combiners.front());
+      neutral = neutralOfCombiner(combiners.front());
     if (neutral) {
       b.setInsertionPoint(combiners.front());
       Value none = arith::ConstantOp::create(b, loc, *neutral);
@@ -497,7 +481,7 @@ bool Padder::padFactors(const GroupOp &groupOp) {
   std::optional<SemiringBody> body;
   if (!op || !groupOp.contracts || !(body = matchSemiring(op)))
     return false;
-  std::optional<TypedAttr> neutral = neutralOf(body->combiner);
+  std::optional<TypedAttr> neutral = body->neutral();
   if (!neutral)
     return false;
   auto factors = neutralFactors(op, *body, *neutral);

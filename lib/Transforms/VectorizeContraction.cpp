@@ -113,7 +113,9 @@ LogicalResult distaff::vectorizeSemiring(RewriterBase &rewriter,
   Value rhs = readWhole(rewriter, loc, op.getDpsInputs()[1]);
   auto contract = core::ContractOp::create(
       rewriter, loc, lhs, rhs, readWhole(rewriter, loc, init), /*mask=*/Value(),
-      core::toCombineKind(*linalg::getCombinerOpKind(body->combiner)),
+      body->combiner
+          ? core::toCombineKind(*linalg::getCombinerOpKind(body->combiner))
+          : core::CombineKind::LogSumExp,
       rewriter.getAffineMapArrayAttr(op.getIndexingMapsArray()),
       iteratorsOf(rewriter, op));
   OpBuilder inside(op.getContext());

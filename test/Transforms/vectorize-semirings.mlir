@@ -69,3 +69,23 @@ func.func @row_and_vector(%a: tensor<8x16xf32>, %b: tensor<16xf32>, %c: tensor<8
   } -> tensor<8xf32>
   return %r : tensor<8xf32>
 }
+
+// CHECK-LABEL: func.func @log_sum_exp
+// CHECK: distaff.contract <logsumexp, add>
+func.func @log_sum_exp(%a: tensor<8x16xf32>, %b: tensor<16x4xf32>, %c: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  %r = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%a, %b : tensor<8x16xf32>, tensor<16x4xf32>) outs(%c : tensor<8x4xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %p = arith.addf %x, %y : f32
+    %m = arith.maximumf %p, %z : f32
+    %u = arith.subf %z, %m : f32
+    %v = arith.subf %p, %m : f32
+    %eu = math.exp %u : f32
+    %ev = math.exp %v : f32
+    %t = arith.addf %eu, %ev : f32
+    %l = math.log %t : f32
+    %s = arith.addf %m, %l : f32
+    linalg.yield %s : f32
+  } -> tensor<8x4xf32>
+  return %r : tensor<8x4xf32>
+}

@@ -42,10 +42,17 @@ std::optional<ContractionBody> matchContraction(Operation *op);
 /// A product of matrices over another semiring: the result's element combined
 /// with a function of the inputs' elements.
 struct SemiringBody {
-  Operation *combiner;
+  Operation *combiner; // null for log(exp x + exp y), which takes several ops
   Value product;
   SmallVector<Operation *> ops; // that make it, in order
+
+  /// The element of which combining changes nothing; none where none is known.
+  std::optional<TypedAttr> neutral() const;
 };
+
+/// The neutral element of a combiner. Types without infinities have their
+/// largest number in its place.
+std::optional<TypedAttr> neutralOfCombiner(Operation *combiner);
 
 /// Matches a reduction of two inputs, each of which lacks loops that the other
 /// has.
