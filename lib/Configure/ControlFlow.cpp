@@ -23,10 +23,10 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -37,8 +37,27 @@ using namespace distaff;
 /// Ops that a loop may become. Each is a launch at worst.
 static constexpr int64_t mostOps = 1024;
 
-static bool carriesTensors(Operation *op) {
-  return llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
+/// Whether a divisor is the same number everywhere, by which all divide.
+static bool isSafeDivisor(Value divisor, bool isSigned) {
+  if (auto argument = dyn_cast<BlockArgument>(divisor))
+    if (auto op =
+            dyn_cast<linalg::LinalgOp>(argument.getOwner()->getParentOp()))
+      divisor = op->getOperand(argument.getArgNumber());
+  if (auto fill = divisor.getDefiningOp<linalg::FillOp>())
+    divisor = fill.value();
+  llvm::APInt value;
+  return matchPattern(divisor, m_ConstantInt(&value)) && !value.isZero() &&
+         !(isSigned && value.isAllOnes());
+}
+
+static bool mayAlwaysRun(Operation *op) {
+  if (isa<linalg::LinalgOp, linalg::SoftmaxOp>(op) ||
+      op->hasTrait<OpTrait::IsTerminator>() || isSpeculatable(op))
+    return true;
+  if (isa<arith::DivUIOp, arith::RemUIOp>(op))
+    return isSafeDivisor(op->getOperand(1), /*isSigned=*/false);
+  return isa<arith::DivSIOp, arith::RemSIOp>(op) &&
+         isSafeDivisor(op->getOperand(1), /*isSigned=*/true);
 }
 
 /// An op that must not run where its branch is not taken; null if there is
@@ -46,8 +65,7 @@ static bool carriesTensors(Operation *op) {
 static Operation *findConditional(Region &region) {
   Operation *found = nullptr;
   region.walk([&](Operation *op) {
-    if (isa<linalg::LinalgOp, linalg::SoftmaxOp>(op) ||
-        op->hasTrait<OpTrait::IsTerminator>() || isSpeculatable(op))
+    if (mayAlwaysRun(op))
       return WalkResult::advance();
     found = op;
     return WalkResult::interrupt();
@@ -132,43 +150,99 @@ static int64_t countOps(scf::ForOp loop) {
   return count;
 }
 
-static LogicalResult writeOut(RewriterBase &rewriter, scf::ForOp loop) {
-  std::optional<llvm::APInt> trips = loop.getStaticTripCount();
+/// How often a loop runs, of any type of counter; none where its bounds are not
+/// constant.
+static std::optional<int64_t> countTrips(scf::ForOp loop) {
+  llvm::APInt first, end, step;
+  if (!matchPattern(loop.getLowerBound(), m_ConstantInt(&first)) ||
+      !matchPattern(loop.getUpperBound(), m_ConstantInt(&end)) ||
+      !matchPattern(loop.getStep(), m_ConstantInt(&step)))
+    return std::nullopt;
+  // Wide enough for differences.
+  constexpr unsigned width = 128;
+  auto widen = [&](const llvm::APInt &value) {
+    return loop.getUnsignedCmp() ? value.zext(width) : value.sext(width);
+  };
+  llvm::APInt length = widen(end) - widen(first), by = widen(step);
+  if (by.isNonPositive())
+    return std::nullopt;
+  if (length.isNonPositive())
+    return 0;
+  llvm::APInt trips =
+      llvm::APIntOps::RoundingUDiv(length, by, llvm::APInt::Rounding::UP);
+  return trips.getLimitedValue(std::numeric_limits<int32_t>::max());
+}
+
+/// Writes a loop out; `budget` are the ops that all loops may still become.
+static LogicalResult writeOut(RewriterBase &rewriter, scf::ForOp loop,
+                              int64_t &budget) {
+  std::optional<int64_t> trips = countTrips(loop);
   if (!trips)
     return loop.emitOpError(
         "over tensors has a number of iterations that is not known here; give "
         "it constant bounds, or launch a kernel of its body once for each");
-  if (trips->isZero()) {
-    rewriter.replaceOp(loop, loop.getInitArgs());
-    return success();
-  }
-  int64_t count = trips->getActiveBits() < 32 ? trips->getSExtValue() : mostOps;
-  if (saturatingProduct(count, countOps(loop)) > mostOps)
+  int64_t count = *trips;
+  int64_t total = saturatingProduct(count, countOps(loop));
+  if (total > budget)
     return loop.emitOpError("over tensors has ")
            << count << " iterations of " << countOps(loop)
            << " ops, each of which is written out, more than " << mostOps
            << " in all; let linalg.generic have the loop as one of its own, or "
               "launch a kernel of its body once for each";
-  return loopUnrollFull(loop);
+  budget -= total;
+  rewriter.setInsertionPoint(loop);
+  llvm::APInt first, step;
+  matchPattern(loop.getLowerBound(), m_ConstantInt(&first));
+  matchPattern(loop.getStep(), m_ConstantInt(&step));
+  SmallVector<Value> carried(loop.getInitArgs());
+  for (int64_t trip = 0; trip < count; ++trip, first += step) {
+    IRMapping mapping;
+    mapping.map(
+        loop.getInductionVar(),
+        arith::ConstantOp::create(
+            rewriter, loop.getLoc(),
+            rewriter.getIntegerAttr(loop.getInductionVar().getType(), first)));
+    mapping.map(loop.getRegionIterArgs(), carried);
+    for (Operation &op : loop.getBody()->without_terminator()) {
+      // Bounds of inner loops may be computed from the place.
+      Operation *copy = rewriter.clone(op, mapping);
+      SmallVector<Value> folded;
+      if (!isa<linalg::LinalgOp>(copy) &&
+          succeeded(rewriter.tryFold(copy, folded)) && !folded.empty()) {
+        mapping.map(op.getResults(), folded);
+        rewriter.eraseOp(copy);
+      }
+    }
+    carried = llvm::map_to_vector(
+        loop.getBody()->getTerminator()->getOperands(),
+        [&](Value value) { return mapping.lookupOrDefault(value); });
+  }
+  rewriter.replaceOp(loop, carried);
+  return success();
+}
+
+/// An outermost loop or branch of the kernel's ops; null if there is none.
+static Operation *findControlFlow(func::FuncOp kernel) {
+  for (Operation &op : kernel.getBody().front())
+    if (isa<scf::ForOp, scf::IfOp>(op) && op.getNumResults() > 0)
+      return &op;
+  return nullptr;
 }
 
 LogicalResult distaff::straightenControlFlow(func::FuncOp kernel) {
-  SmallVector<Operation *> found;
-  kernel.walk([&](Operation *op) { // inner ones first
-    if (isa<scf::ForOp, scf::IfOp>(op) && carriesTensors(op))
-      found.push_back(op);
-  });
-  if (found.empty())
+  if (!findControlFlow(kernel))
     return success();
   // What has the extents of what is asked of linalg ops.
   RewritePatternSet elementwise(kernel.getContext());
   linalg::populateElementwiseToLinalgConversionPatterns(elementwise);
   walkAndApplyPatterns(kernel, std::move(elementwise));
   IRRewriter rewriter(kernel.getContext());
-  for (Operation *op : found) {
+  int64_t budget = mostOps;
+  // From outside, so that bounds which an outer loop counts are constant.
+  while (Operation *op = findControlFlow(kernel)) {
     auto branch = dyn_cast<scf::IfOp>(op);
     if (failed(branch ? takeBothWays(rewriter, branch)
-                      : writeOut(rewriter, cast<scf::ForOp>(op))))
+                      : writeOut(rewriter, cast<scf::ForOp>(op), budget)))
       return failure();
   }
   // Positions that the loops counted are numbers now.

@@ -105,24 +105,29 @@ static std::optional<unsigned> dimOf(ArrayRef<OpFoldResult> offsets,
 /// Where an op takes its piece of a tensor, or puts it; none where it is no
 /// piece of the loop's place.
 static std::optional<unsigned> dimOfPiece(Operation *op, Value position) {
-  auto ofSlice = [&](auto slice,
-                     RankedTensorType type) -> std::optional<unsigned> {
+  // The piece has the other dims' extents, with or without a 1 at the place.
+  auto ofSlice = [&](auto slice, RankedTensorType whole,
+                     RankedTensorType piece) -> std::optional<unsigned> {
     auto dim = dimOf(slice.getMixedOffsets(), slice.getMixedSizes(),
-                     slice.getMixedStrides(), type.getShape(), position);
-    llvm::SmallBitVector dropped = slice.getDroppedDims();
-    if (!dim ||
-        (dropped.any() && (dropped.count() != 1 || !dropped.test(*dim))))
+                     slice.getMixedStrides(), whole.getShape(), position);
+    if (!dim)
       return std::nullopt;
-    return dim;
+    SmallVector<int64_t> kept(whole.getShape()), dropped = kept;
+    kept[*dim] = 1;
+    dropped.erase(dropped.begin() + *dim);
+    return piece.getShape() == ArrayRef(kept) ||
+                   piece.getShape() == ArrayRef(dropped)
+               ? dim
+               : std::nullopt;
   };
   auto ofElement = [&](ValueRange indices) -> std::optional<unsigned> {
     bool isIt = indices.size() == 1 && indices.front() == position;
     return isIt ? std::optional(0u) : std::nullopt;
   };
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
-    return ofSlice(slice, slice.getSourceType());
+    return ofSlice(slice, slice.getSourceType(), slice.getType());
   if (auto slice = dyn_cast<tensor::InsertSliceOp>(op))
-    return ofSlice(slice, slice.getDestType());
+    return ofSlice(slice, slice.getDestType(), slice.getSourceType());
   if (auto element = dyn_cast<tensor::ExtractOp>(op))
     return ofElement(element.getIndices());
   if (auto element = dyn_cast<tensor::InsertOp>(op))
@@ -385,13 +390,22 @@ void ScanWriter::write() {
   bool isKept =
       type &&
       type.getRank() == cast<RankedTensorType>(scan.source.getType()).getRank();
-  if (isKept) {
+  if (isKept)
     groups = groupsAround(type.getRank());
-    start = tensor::CollapseShapeOp::create(rewriter, loc, start, groups);
-  }
+  // Of a fill, the number is all there is to know.
+  auto fill = start.getDefiningOp<linalg::FillOp>();
   Value sum = start;
+  if (fill && isKept) {
+    SmallVector<int64_t> shape(type.getShape());
+    shape.erase(shape.begin() + scan.dim);
+    sum = linalg::FillOp::create(rewriter, loc, fill.value(), emptyLike(shape))
+              .getResult(0);
+  } else if (isKept) {
+    sum = tensor::CollapseShapeOp::create(rewriter, loc, start, groups);
+  }
+  start = fill ? fill.value() : sum;
   if (!loop.getResult(scan.sum).use_empty())
-    sum = totals(scan.source, scan.dim, start);
+    sum = totals(scan.source, scan.dim, sum);
   if (isKept)
     sum = tensor::ExpandShapeOp::create(rewriter, loc, type, sum, groups);
   SmallVector<Value> results(2);
@@ -420,8 +434,9 @@ void distaff::allowAnyOrder(func::FuncOp kernel) {
 
 void distaff::raiseScans(func::FuncOp kernel, bool strictFp) {
   IRRewriter rewriter(kernel.getContext());
-  for (auto loop :
-       llvm::to_vector(kernel.getBody().front().getOps<scf::ForOp>()))
+  SmallVector<scf::ForOp> loops;
+  kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+  for (scf::ForOp loop : loops)
     if (std::optional<ScanLoop> scan = ScanLoop::match(loop))
       ScanWriter(rewriter, *scan, strictFp && dependsOnOrder(scan->combiner))
           .write();

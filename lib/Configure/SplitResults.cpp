@@ -124,6 +124,11 @@ void distaff::splitResults(func::FuncOp kernel) {
        llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>())) {
     if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() == 0)
       continue;
+    // What regions inside of the body capture is not looked for.
+    if (llvm::any_of(*op.getBody(), [](Operation &inner) {
+          return inner.getNumRegions() > 0;
+        }))
+      continue;
     auto [apart, rest] = partResults(op);
     if (apart.empty() || rest.empty() || !areApart(op, apart, rest) ||
         !areApart(op, rest, apart) ||

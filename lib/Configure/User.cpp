@@ -341,6 +341,10 @@ LogicalResult distaff::checkAttributes(func::FuncOp kernel,
       return op->emitOpError("has a `lowering_config` that is no "
                              "#iree_gpu.lowering_config: ")
              << attr;
+    if (!onTensors && op == kernel)
+      return op->emitOpError(
+          "has a `lowering_config`, of its own or by --config, and no tensors "
+          "that could be tiled; on vectors it belongs on each vector.contract");
     if (!onTensors)
       return checkVectorConfig(op, config, machine, workgroupSize);
     if (op != kernel && !isa<linalg::LinalgOp, linalg::SoftmaxOp>(op))

@@ -152,12 +152,15 @@ static FunctionOpInterface kernelOf(ArrayRef<FunctionOpInterface> kernels,
   for (FunctionOpInterface kernel : kernels)
     if (kernel.getName() == name)
       return kernel;
+  // Of "a" and "a__b", "a__b__0" is a launch of the second.
+  FunctionOpInterface longest;
   for (FunctionOpInterface kernel : kernels) {
     StringRef rest = name;
-    if (rest.consume_front(kernel.getName()) && rest.starts_with("__"))
-      return kernel;
+    if (rest.consume_front(kernel.getName()) && rest.starts_with("__") &&
+        (!longest || kernel.getName().size() > longest.getName().size()))
+      longest = kernel;
   }
-  return nullptr;
+  return longest;
 }
 
 /// Writes one onto the function of a kernel, or of one of its launches.
@@ -209,6 +212,10 @@ distaff::overrideConfig(ModuleOp module, StringRef function, StringRef flag) {
     return ("there is no kernel '" + parsed.kernel +
             "', nor one that could "
             "become such a launch")
+        .str();
+  if (!function.empty() && meant.getName() != function)
+    return ("it is for '" + meant.getName() + "', and --func takes '" +
+            function + "'")
         .str();
   return write(meant, parsed);
 }

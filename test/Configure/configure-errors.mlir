@@ -263,3 +263,22 @@ func.func @calls(%a: memref<128xf32>) {
   vector.transfer_write %y, %a[%c0] {in_bounds = [true]} : vector<128xf32>, memref<128xf32>
   return
 }
+
+// -----
+
+func.func @region_in_a_body(%x: tensor<8x16xf32>, %a: tensor<8xf32>, %o: tensor<8x16xf32>) -> (tensor<8xf32>, tensor<8x16xf32>) {
+  // expected-error @+1 {{'linalg.generic' op reduces its result 0 by more or less than one op}}
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<8x16xf32>) outs(%a, %o : tensor<8xf32>, tensor<8x16xf32>) {
+  ^bb0(%i: f32, %s: f32, %m: f32):
+    %z = arith.constant 0.0 : f32
+    %is = arith.cmpf olt, %i, %z : f32
+    %b = scf.if %is -> (f32) {
+      scf.yield %s : f32
+    } else {
+      scf.yield %i : f32
+    }
+    %t = arith.addf %s, %b : f32
+    linalg.yield %t, %b : f32, f32
+  } -> (tensor<8xf32>, tensor<8x16xf32>)
+  return %r#0, %r#1 : tensor<8xf32>, tensor<8x16xf32>
+}

@@ -184,7 +184,7 @@ func.func @config_on_a_function(%a: tensor<64xf32>) -> tensor<64xf32> attributes
 
 // -----
 
-// expected-error @+1 {{'func.func' op has a `lowering_config`, which nothing reads}}
+// expected-error @+1 {{'func.func' op has a `lowering_config`, of its own or by --config, and no tensors that could be tiled; on vectors it belongs on each vector.contract}}
 func.func @config_of_vectors(%a: vector<64xf32>) -> vector<64xf32> attributes {lowering_config = #iree_gpu.lowering_config<{workgroup = [32]}>} {
   %d = math.exp %a : vector<64xf32>
   return %d : vector<64xf32>

@@ -86,10 +86,31 @@ TEST(Bounded, WholeNumbersAreExactInEveryOrderWhereNoneIsTooLarge) {
 
 TEST(Bounded, ProductsOfManyAreRoundedOnceEach) {
   Bounded product =
-      bounded::multiplyOfMany(f32, {1.5, 0, false}, {3, 0, false});
+      bounded::multiplyOfMany(f32, {1.5, 0, false}, {3, 0, false}, 4);
   EXPECT_EQ(product.value, 4.5);
   EXPECT_GE(product.bound, 4.5 * 0x1p-24);
   EXPECT_LE(product.bound, 4.5 * 0x1p-22);
+  EXPECT_FALSE(product.undecided);
+  // 70 of 1e-20 and 70 of 1e20 are 1 in the right order.
+  EXPECT_TRUE(bounded::multiplyOfMany(f32, {1, 0, false}, {1e20, 0, false}, 140)
+                  .undecided);
+}
+
+TEST(Bounded, SumsOfManyThatMayOverflowOnTheWayAreUndecided) {
+  EXPECT_TRUE(bounded::addOfMany(f16, {0, 0, false}, {1250.5, 0, false}, 128)
+                  .undecided);
+  EXPECT_FALSE(
+      bounded::addOfMany(f16, {0, 0, false}, {12.5, 0, false}, 128).undecided);
+}
+
+TEST(Bounded, BoundsOfSumsOfManyGrowWithTheirNumber) {
+  auto boundOf = [](int64_t terms) {
+    Bounded sum;
+    for (int64_t i = 0; i < terms; ++i)
+      sum = bounded::addOfMany(f32, sum, {i % 2 ? 0.3 : -0.4, 0, false}, terms);
+    return sum.bound;
+  };
+  EXPECT_LT(boundOf(20000), 110 * boundOf(2000));
 }
 
 TEST(Bounded, SumsOfZerosHaveTheSignOfAll) {

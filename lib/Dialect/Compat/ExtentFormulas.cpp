@@ -70,6 +70,15 @@ AffineExpr ExtentFormulas::extentOf(Value shaped, int64_t dim,
   auto result = cast<OpResult>(shaped);
   if (auto empty = dyn_cast<tensor::EmptyOp>(result.getOwner()))
     return formulaOf(empty.getDynamicSize(dim), steps - 1);
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(result.getOwner())) {
+    llvm::SmallBitVector dropped = slice.getDroppedDims();
+    SmallVector<OpFoldResult> sizes = slice.getMixedSizes();
+    for (auto [at, size] : llvm::enumerate(sizes))
+      if (!dropped.test(at) && dim-- == 0)
+        return isa<Attribute>(size)
+                   ? getAffineConstantExpr(*getConstantIntValue(size), context)
+                   : formulaOf(cast<Value>(size), steps - 1);
+  }
   if (auto loop = dyn_cast<LoopLikeOpInterface>(result.getOwner()))
     if (OpOperand *init = loop.getTiedLoopInit(result))
       return extentOf(init->get(), dim, steps - 1);

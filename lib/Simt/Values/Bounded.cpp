@@ -119,25 +119,43 @@ Bounded bounded::add(FloatFormat format, Bounded a, Bounded b) {
   return rounded(format, value, a.bound + b.bound, undecided);
 }
 
+/// What the bounds of many steps may lose in double, each.
+constexpr double safetyOfStep = 1 + 0x1p-48;
+
 Bounded bounded::addOfMany(FloatFormat format, Bounded before, Bounded term,
                            int64_t terms) {
   Bounded sum = add(format, before, term);
-  double u = unitRoundoff(format) + roundoffOfDouble;
   auto isWhole = [](Bounded a) {
     return isExact(a) && std::nearbyint(a.value) == a.value;
   };
-  bool isExactInEveryOrder = isWhole(before) && isWhole(term) &&
-                             double(terms) * std::fabs(term.value) * u < 1;
-  if (!isExactInEveryOrder && std::isfinite(sum.value))
-    sum.bound += double(terms) * u * (std::fabs(term.value) + term.bound);
-  return sum;
+  double u = unitRoundoff(format) + roundoffOfDouble;
+  double magnitude = std::abs(term.value) + term.bound;
+  double ofAll = double(terms) * magnitude;
+  if (!std::isfinite(sum.value) || !std::isfinite(sum.bound) ||
+      (isWhole(before) && isWhole(term) && ofAll * u < 1))
+    return sum;
+  // In another order a partial sum may be too large.
+  bool mayOverflow = ofAll > largestFinite(format);
+  double size = std::abs(sum.value) + before.bound + term.bound;
+  return {sum.value,
+          (before.bound + term.bound + u * size + u * ofAll) * safetyOfStep +
+              subnormalRoundoff(format),
+          uint8_t(sum.undecided || mayOverflow)};
 }
 
-Bounded bounded::multiplyOfMany(FloatFormat format, Bounded a, Bounded b) {
-  Bounded product = multiply(format, a, b);
-  if (std::isfinite(product.value))
-    product.bound +=
-        (unitRoundoff(format) + roundoffOfDouble) * std::fabs(product.value);
+Bounded bounded::multiplyOfMany(FloatFormat format, Bounded before,
+                                Bounded factor, int64_t factors) {
+  Bounded product = multiply(format, before, factor);
+  if (!std::isfinite(product.value))
+    return product;
+  product.bound +=
+      (unitRoundoff(format) + roundoffOfDouble) * std::abs(product.value);
+  // In another order a partial product may be too large, or so small that
+  // nothing is left for a large factor.
+  double size = std::abs(factor.value) + factor.bound;
+  if (size > 1 &&
+      double(factors) * std::log2(size) > std::log2(largestFinite(format)) - 2)
+    product.undecided = true;
   return product;
 }
 

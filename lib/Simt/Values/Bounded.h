@@ -93,8 +93,11 @@ Bounded exponential(FloatFormat format, Bounded a);
 Bounded addOfMany(FloatFormat format, Bounded before, Bounded term,
                   int64_t terms);
 
-/// One multiplication of a product of many factors; each is granted a rounding.
-Bounded multiplyOfMany(FloatFormat format, Bounded a, Bounded b);
+/// One multiplication of a product of so many factors, of `factor` and those
+/// before; each is granted a rounding. Undecided where another order may leave
+/// the format on the way, as sums are.
+Bounded multiplyOfMany(FloatFormat format, Bounded before, Bounded factor,
+                       int64_t factors);
 
 /// Collects the terms of a sum. `result` is exact where every partial sum, in
 /// any order, is a number of the format: all terms are multiples of some 2^grid

@@ -405,8 +405,9 @@ Binary BoundedDomain::binaryOfMany(FloatBinary op, FloatFormat format,
   return overPairs<Bounded, Bounded>([=](Bounded a, Bounded b) {
     if (isTermFirst)
       std::swap(a, b);
-    return op == FloatBinary::Add ? bounded::addOfMany(format, a, b, terms)
-                                  : bounded::multiplyOfMany(format, a, b);
+    return op == FloatBinary::Add
+               ? bounded::addOfMany(format, a, b, terms)
+               : bounded::multiplyOfMany(format, a, b, terms);
   });
 }
 

@@ -128,6 +128,11 @@ def of_several_kernels_one_is_meant():
     assert "workgroup = [1, 96]" in configured(TWO, "--func=other", workgroup="1x96")
     refused(2, ["no kernel 'third'"], TWO, "--config=third.workgroup=1x96")
     refused(2, ["no kernel 'othe__0'"], TWO, "--config=othe__0.workgroup=1x96")
+    refused(2, ["it is for 'one'", "--func takes 'other'"], TWO, "--func=other", "--config=one.workgroup=1x96")
+    # Of two kernels that a launch could be of, the one with the longer name.
+    longer = TWO.replace("@other", "@one__0")
+    refused(1, ["no launch one__0__1", "there is one, one__0"], longer, "--config=one__0__1.workgroup=1x96")
+    assert configured(longer, "--config=one__0.workgroup=1x96").count("workgroup = [1, 96]") == 1
 
 
 def flags_that_mean_nothing():
@@ -146,7 +151,7 @@ def what_does_not_fit_the_kernel_is_refused_at_its_op():
     refused(1, ["`resident`, which is not supported"], MATMUL, resident="2")
     refused(1, ["MFMA_F32_16x16x16_F16", "sm_80"], MATMUL, mma_kind="MFMA_F32_16x16x16_F16")
     refused(1, ["multiples of 32 up to 1024"], ROWS, "--config=rows__1.workgroup_size=48")
-    refused(1, ["`lowering_config`, which nothing reads"], VECTORS, workgroup="32")
+    refused(1, ["by --config, and no tensors that could be tiled"], VECTORS, workgroup="32")
     refused(1, ["no op whose tiles"], "func.func @k(%x: tensor<0x4xf32>) -> tensor<0x4xf32> {\n  return %x : tensor<0x4xf32>\n}\n", workgroup="1x1")
 
 

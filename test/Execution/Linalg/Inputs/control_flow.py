@@ -86,7 +86,53 @@ GUARDED = """func.func @k(%x: tensor<70xf32>, %s: f32) -> tensor<70xf32> {
   }
   return %r : tensor<70xf32>
 }"""
-CASES = [("cell", CELL, [[]]), ("nested", NESTED, [["--shape", f"arg0={rows}x9", "--input", f"arg1={a}", "--input", f"arg2={b}", "--input", "arg3=0.375"]
+# More iterations than its own type counts.
+BYTES = """func.func @k(%x: tensor<37xf32>) -> tensor<37xf32> {
+  %first = arith.constant -100 : i8
+  %end = arith.constant 100 : i8
+  %step = arith.constant 1 : i8
+  %r = scf.for %i = %first to %end step %step iter_args(%s = %x) -> (tensor<37xf32>) : i8 {
+    %n = arith.sitofp %i : i8 to f32
+    %e = tensor.empty() : tensor<37xf32>
+    %f = linalg.fill ins(%n : f32) outs(%e : tensor<37xf32>) -> tensor<37xf32>
+    %t = arith.subf %f, %s : tensor<37xf32>
+    scf.yield %t : tensor<37xf32>
+  }
+  return %r : tensor<37xf32>
+}"""
+# The inner loop's end is counted by the outer one; a part of the branch is a number only.
+TRIANGLE = """func.func @k(%x: tensor<21x5xi32>, %a: i1) -> tensor<21x5xi32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %two = arith.constant 2 : i32
+  %three = arith.constant dense<3> : tensor<21x5xi32>
+  %factor = scf.if %a -> (i32) {
+    scf.yield %two : i32
+  } else {
+    %four = arith.addi %two, %two : i32
+    scf.yield %four : i32
+  }
+  %e = tensor.empty() : tensor<21x5xi32>
+  %f = linalg.fill ins(%factor : i32) outs(%e : tensor<21x5xi32>) -> tensor<21x5xi32>
+  %r = scf.for %j = %c0 to %c5 step %c1 iter_args(%s = %x) -> (tensor<21x5xi32>) {
+    %end = arith.addi %j, %c1 : index
+    %q = scf.for %i = %c1 to %end step %c1 iter_args(%u = %s) -> (tensor<21x5xi32>) {
+      %v = arith.muli %u, %f : tensor<21x5xi32>
+      scf.yield %v : tensor<21x5xi32>
+    }
+    %w = scf.if %a -> (tensor<21x5xi32>) {
+      %d = arith.divsi %q, %three : tensor<21x5xi32>
+      scf.yield %d : tensor<21x5xi32>
+    } else {
+      scf.yield %q : tensor<21x5xi32>
+    }
+    scf.yield %w : tensor<21x5xi32>
+  }
+  return %r : tensor<21x5xi32>
+}"""
+CASES = [("bytes", BYTES, [[]]), ("triangle", TRIANGLE, [["--input", f"arg1={a}", "--input", "arg0=random:5:-1000:1000"] for a in (0, 1)]),
+         ("cell", CELL, [[]]), ("nested", NESTED, [["--shape", f"arg0={rows}x9", "--input", f"arg1={a}", "--input", f"arg2={b}", "--input", "arg3=0.375"]
                                                      for rows, a, b in ((5, 1, 0), (5, 1, 2), (5, 1, 7), (70, 0, 2), (0, 1, 1))]),
          ("guarded", GUARDED, [["--input", "arg1=0"], ["--input", "arg1=3.5"]]),
          *((f"loop_{n}", loop(*bounds), [[]]) for n, bounds in enumerate(((0, 5, 1), (3, 17, 4), (2, 3, 1), (4, 4, 1), (9, 2, 3))))]

@@ -70,6 +70,29 @@ def of_scalars(length, kind, exclusive=False):
 """
 
 
+# A branch around a scan that is too long to be written out.
+IN_A_BRANCH = """func.func @scan(%v: tensor<3x700xi32>, %b: i1) -> tensor<3x700xi32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 700 : index
+  %s = arith.constant 0 : i32
+  %r = scf.if %b -> (tensor<3x700xi32>) {
+    %ze = tensor.empty() : tensor<3xi32>
+    %z = linalg.fill ins(%s : i32) outs(%ze : tensor<3xi32>) -> tensor<3xi32>
+    %e = tensor.empty() : tensor<3x700xi32>
+    %q:2 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %z, %o = %e) -> (tensor<3xi32>, tensor<3x700xi32>) {
+      %x = tensor.extract_slice %v[0, %i] [3, 1] [1, 1] : tensor<3x700xi32> to tensor<3xi32>
+      %c = arith.addi %x, %sum : tensor<3xi32>
+      %p = tensor.insert_slice %c into %o[0, %i] [3, 1] [1, 1] : tensor<3xi32> into tensor<3x700xi32>
+      scf.yield %c, %p : tensor<3xi32>, tensor<3x700xi32>
+    }
+    scf.yield %q#1 : tensor<3x700xi32>
+  } else {
+    scf.yield %v : tensor<3x700xi32>
+  }
+  return %r : tensor<3x700xi32>
+}
+"""
 CASES = {
     **{f"rows_{kind}_{length}": along((7, length), 1, kind) for kind in KINDS for length in (1, 63, 131, 517)},
     **{f"columns_{length}": along((length, 33), 0, "addi") for length in (2, 128, 129, 300)},
@@ -79,6 +102,12 @@ CASES = {
     **{f"short_started_{dim}": along((9, 11), dim, "maximumf", started=True, last=True, exclusive=dim == 1) for dim in (0, 1)},
     **{f"scalars_{length}_{exclusive}": of_scalars(length, "addf", exclusive) for length in (5, 1000) for exclusive in (False, True)},
     "linalg_add": along((4, 150), 1, "addf", linalg=True),
+    "batch_of_1": along((1, 300), 1, "addi"),
+    "batch_of_1_kept": along((1, 300), 1, "addi", unit=True, last=True),
+    "one_dim_kept": along((300,), 0, "addi", unit=True, last=True),
+    "one_dim_kept_started": along((300,), 0, "addi", unit=True, last=True, started=True),
+    "in_a_branch": IN_A_BRANCH,
+    "many_floats": of_scalars(6000, "addf"),
     "three_levels": of_scalars(9000, "addi"),
 }
 # What is no scan is written out, or refused.
@@ -109,7 +138,7 @@ def runs(chosen):
         path = chosen.out / f"{name}.mlir"
         path.write_text(text)
         element = text.split("%v: tensor<")[1].split(">")[0].split("x")[-1]
-        inputs = ["--input", f"arg0={INPUTS[element]}"] + (["--input", f"arg1={INPUTS[element].replace(':3:', ':4:')}"] if "%a:" in text else [])
+        inputs = ["--input", f"arg0={INPUTS[element]}"] + (["--input", "arg1=1"] if "%b: i1" in text else []) + (["--input", f"arg1={INPUTS[element].replace(':3:', ':4:')}"] if "%a:" in text else [])
         for target in TARGETS:
             yield suite.Run(f"{name} {target}", [chosen.distaff, "run", str(path), "--target", target, "--check", *inputs], compares=False)
 
