@@ -282,3 +282,16 @@ func.func @region_in_a_body(%x: tensor<8x16xf32>, %a: tensor<8xf32>, %o: tensor<
   } -> (tensor<8xf32>, tensor<8x16xf32>)
   return %r#0, %r#1 : tensor<8xf32>, tensor<8x16xf32>
 }
+
+// -----
+
+func.func @result_so_far(%x: tensor<8x16xf32>, %a: tensor<8xf32>, %o: tensor<8x16xf32>) -> (tensor<8xf32>, tensor<8x16xf32>) {
+  // expected-error @+1 {{'linalg.generic' op reduces its result 0 by an op that is no known combiner}}
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<8x16xf32>) outs(%a, %o : tensor<8xf32>, tensor<8x16xf32>) {
+  ^bb0(%i: f32, %s: f32, %m: f32):
+    // expected-note @+1 {{combined here}}
+    %t = arith.addf %s, %i : f32
+    linalg.yield %t, %t : f32, f32
+  } -> (tensor<8xf32>, tensor<8x16xf32>)
+  return %r#0, %r#1 : tensor<8xf32>, tensor<8x16xf32>
+}
