@@ -195,13 +195,15 @@ std::optional<SemiringBody> distaff::matchSemiring(linalg::LinalgOp op) {
       if (Operation *maker = operand.getDefiningOp();
           maker && maker->hasTrait<OpTrait::ConstantLike>())
         ops.insert(maker);
-    bool isOurs = isPure(&inner) && inner.getNumRegions() == 0 &&
-                  !isa<linalg::IndexOp>(inner) &&
-                  llvm::all_of(inner.getOperands(), [&](Value operand) {
-                    return operand != block->getArgument(2) &&
-                           (operand.getParentBlock() == block ||
-                            ops.contains(operand.getDefiningOp()));
-                  });
+    bool isOurs =
+        isPure(&inner) && inner.getNumRegions() == 0 &&
+        !isa<linalg::IndexOp>(inner) &&
+        llvm::all_of(inner.getOperands(), [&](Value operand) {
+          return operand != block->getArgument(2) &&
+                 !llvm::is_contained(by.ops, operand.getDefiningOp()) &&
+                 (operand.getParentBlock() == block ||
+                  ops.contains(operand.getDefiningOp()));
+        });
     if (!isOurs)
       return std::nullopt;
     ops.insert(&inner);

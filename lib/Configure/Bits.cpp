@@ -21,33 +21,13 @@
 
 using namespace distaff;
 
-/// An elementwise op that makes numbers of another width of a tensor.
-template <typename Extend>
-static Value convertElements(RewriterBase &rewriter, Location loc, Value value,
-                             Type element) {
-  auto type = cast<RankedTensorType>(value.getType());
-  Value empty = tensor::EmptyOp::create(
-      rewriter, loc, tensor::getMixedSizes(rewriter, loc, value), element);
-  AffineMap identity = rewriter.getMultiDimIdentityMap(type.getRank());
-  return linalg::GenericOp::create(
-             rewriter, loc, empty.getType(), value, empty,
-             ArrayRef<AffineMap>{identity, identity},
-             SmallVector<utils::IteratorType>(type.getRank(),
-                                              utils::IteratorType::parallel),
-             [&](OpBuilder &b, Location, ValueRange args) {
-               linalg::YieldOp::create(
-                   b, loc,
-                   Extend::create(b, loc, element, args[0]).getResult());
-             })
-      .getResult(0);
-}
-
 static void widen(RewriterBase &rewriter, linalg::LinalgOp op,
                   const SemiringBody &body) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
   Type word = rewriter.getI32Type();
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
   Value init = op.getDpsInits()[0], wide;
   if (auto fill = init.getDefiningOp<linalg::FillOp>()) {
     Value empty = tensor::EmptyOp::create(
@@ -55,7 +35,7 @@ static void widen(RewriterBase &rewriter, linalg::LinalgOp op,
     Value value = arith::ExtSIOp::create(rewriter, loc, word, fill.value());
     wide = linalg::FillOp::create(rewriter, loc, value, empty).getResult(0);
   } else {
-    wide = convertElements<arith::ExtSIOp>(rewriter, loc, init, word);
+    wide = arith::ExtSIOp::create(rewriter, loc, type.clone(word), init);
   }
   auto product = linalg::GenericOp::create(
       rewriter, loc, wide.getType(), op.getDpsInputs(), wide,
@@ -76,9 +56,7 @@ static void widen(RewriterBase &rewriter, linalg::LinalgOp op,
   constexpr StringRef config = compat::LoweringConfigAttr::attributeName;
   if (Attribute own = op->getAttr(config))
     product->setAttr(config, own);
-  rewriter.replaceOp(
-      op, convertElements<arith::TruncIOp>(rewriter, loc, product.getResult(0),
-                                           rewriter.getI1Type()));
+  rewriter.replaceOpWithNewOp<arith::TruncIOp>(op, type, product.getResult(0));
 }
 
 void distaff::widenBits(func::FuncOp kernel) {

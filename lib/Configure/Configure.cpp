@@ -85,6 +85,13 @@ static LogicalResult unknownLaunch(func::FuncOp at, StringRef name,
   return diagnostic;
 }
 
+/// Obeys the `lowering_config` of a prepared kernel's function, if it has one.
+static LogicalResult configureRoot(func::FuncOp kernel) {
+  return kernel->hasAttr(LoweringConfigAttr::attributeName)
+             ? moveConfigToRoot(kernel, findRoot(kernel))
+             : success();
+}
+
 /// Gives each launch the attributes that the user has for it.
 static LogicalResult overrideLaunches(ArrayRef<func::FuncOp> launches,
                                       DictionaryAttr ofLaunches) {
@@ -97,7 +104,7 @@ static LogicalResult overrideLaunches(ArrayRef<func::FuncOp> launches,
     func::FuncOp kernel = *launch;
     for (NamedAttribute attribute : cast<DictionaryAttr>(entry.getValue()))
       kernel->setAttr(attribute.getName(), attribute.getValue());
-    if (failed(moveConfigToRoot(kernel, findRoot(kernel))))
+    if (failed(configureRoot(kernel)))
       return failure();
   }
   return success();
@@ -116,7 +123,7 @@ LogicalResult ConfigurePass::configure(func::FuncOp kernel,
       return unknownLaunch(kernel, ofLaunches.begin()->getName(), {kernel});
     return choose(kernel, machine, user);
   }
-  if (failed(moveConfigToRoot(kernel, findRoot(kernel))) ||
+  if (failed(configureRoot(kernel)) ||
       failed(splitReductions(kernel, machine, user, log)))
     return failure();
   SmallVector<func::FuncOp> launches = formLaunches(kernel, machine, user, log);

@@ -123,8 +123,7 @@ static LogicalResult takeBothWays(RewriterBase &rewriter, scf::IfOp branch) {
       return branch.emitOpError("result ")
              << number
              << " may have other extents one way than the other; yield what "
-                "has "
-                "the extents of one tensor both ways, by "
+                "has the extents of one tensor both ways, by "
                 "tensor.extract_slice say";
   for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()}) {
     Operation *yield = region->front().getTerminator();
@@ -181,11 +180,12 @@ static LogicalResult writeOut(RewriterBase &rewriter, scf::ForOp loop,
     return loop.emitOpError(
         "over tensors has a number of iterations that is not known here; give "
         "it constant bounds, or launch a kernel of its body once for each");
-  int64_t count = *trips;
-  int64_t total = saturatingProduct(count, countOps(loop));
+  int64_t count = *trips, ops = countOps(loop);
+  // Each is a step here, though it may have no ops.
+  int64_t total = saturatingProduct(count, std::max<int64_t>(1, ops));
   if (total > budget)
     return loop.emitOpError("over tensors has ")
-           << count << " iterations of " << countOps(loop)
+           << count << " iterations of " << ops
            << " ops, each of which is written out, more than " << mostOps
            << " in all; let linalg.generic have the loop as one of its own, or "
               "launch a kernel of its body once for each";

@@ -392,17 +392,12 @@ void ScanWriter::write() {
       type.getRank() == cast<RankedTensorType>(scan.source.getType()).getRank();
   if (isKept)
     groups = groupsAround(type.getRank());
+  Value sum =
+      isKept ? tensor::CollapseShapeOp::create(rewriter, loc, start, groups)
+                   .getResult()
+             : start;
   // Of a fill, the number is all there is to know.
   auto fill = start.getDefiningOp<linalg::FillOp>();
-  Value sum = start;
-  if (fill && isKept) {
-    SmallVector<int64_t> shape(type.getShape());
-    shape.erase(shape.begin() + scan.dim);
-    sum = linalg::FillOp::create(rewriter, loc, fill.value(), emptyLike(shape))
-              .getResult(0);
-  } else if (isKept) {
-    sum = tensor::CollapseShapeOp::create(rewriter, loc, start, groups);
-  }
   start = fill ? fill.value() : sum;
   if (!loop.getResult(scan.sum).use_empty())
     sum = totals(scan.source, scan.dim, sum);

@@ -495,6 +495,7 @@ LogicalResult distaff::moveReshapes(func::FuncOp kernel) {
   tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns,
                                                        kernel.getContext());
   tensor::CastOp::getCanonicalizationPatterns(patterns, kernel.getContext());
+  linalg::FillOp::getCanonicalizationPatterns(patterns, kernel.getContext());
   if (failed(applyPatternsGreedily(kernel, std::move(patterns))))
     return kernel.emitOpError("reshapes of tensors that do not settle");
   return success();

@@ -154,7 +154,7 @@ int64_t Target::vectorRegistersFor(int64_t lanes) const {
   // Addresses, bounds and counters, however few there are.
   constexpr int64_t scalars = 28;
   int64_t registers = registersFor(lanes);
-  return std::min(registers * 3 / 4, registers - scalars);
+  return std::clamp(registers - scalars, registers / 4, registers * 3 / 4);
 }
 
 static int64_t toMultiple(int64_t value, int64_t granule) {

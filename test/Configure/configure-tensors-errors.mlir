@@ -107,3 +107,17 @@ func.func @sums_of_loops_in_the_result(%x: tensor<4x5xf32>, %o: tensor<8xf32>) -
   } -> tensor<8xf32>
   return %r : tensor<8xf32>
 }
+
+// -----
+
+// Of no ops, but of as many steps.
+func.func @loop_of_nothing(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 2000000001 : index
+  // expected-error @+1 {{'scf.for' op over tensors has 2000000001 iterations of 0 ops, each of which is written out, more than 1024 in all}}
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %y) -> (tensor<8xf32>, tensor<8xf32>) {
+    scf.yield %b, %a : tensor<8xf32>, tensor<8xf32>
+  }
+  return %r#0 : tensor<8xf32>
+}

@@ -22,8 +22,7 @@ void raiseScans(func::FuncOp kernel, bool strictFp);
 
 /// Says of the float sums and products of such loops, by the attribute
 /// `any_order`, of how many terms they are, and which operand is one: whoever
-/// checks what was made of the
-/// loops allows for every order of them.
+/// checks what was made of the loops allows for every order of them.
 void allowAnyOrder(func::FuncOp kernel);
 
 } // namespace distaff

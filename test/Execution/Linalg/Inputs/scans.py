@@ -93,6 +93,16 @@ IN_A_BRANCH = """func.func @scan(%v: tensor<3x700xi32>, %b: i1) -> tensor<3x700x
   return %r : tensor<3x700xi32>
 }
 """
+# What a sum starts from was filled in another shape.
+RESHAPED_FILL = """func.func @sum(%v: tensor<70xi32>) -> tensor<i32> {
+  %s = arith.constant 5 : i32
+  %e = tensor.empty() : tensor<1xi32>
+  %f = linalg.fill ins(%s : i32) outs(%e : tensor<1xi32>) -> tensor<1xi32>
+  %c = tensor.collapse_shape %f [] : tensor<1xi32> into tensor<i32>
+  %r = linalg.reduce { arith.addi } ins(%v : tensor<70xi32>) outs(%c : tensor<i32>) dimensions = [0]
+  return %r : tensor<i32>
+}
+"""
 CASES = {
     **{f"rows_{kind}_{length}": along((7, length), 1, kind) for kind in KINDS for length in (1, 63, 131, 517)},
     **{f"columns_{length}": along((length, 33), 0, "addi") for length in (2, 128, 129, 300)},
@@ -107,6 +117,7 @@ CASES = {
     "one_dim_kept": along((300,), 0, "addi", unit=True, last=True),
     "one_dim_kept_started": along((300,), 0, "addi", unit=True, last=True, started=True),
     "in_a_branch": IN_A_BRANCH,
+    "fill_in_another_shape": RESHAPED_FILL,
     "many_floats": of_scalars(6000, "addf"),
     "three_levels": of_scalars(9000, "addi"),
 }
