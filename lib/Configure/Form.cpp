@@ -259,9 +259,10 @@ static LogicalResult checkTensorOp(Operation *op) {
     return success();
   return op->emitOpError(
       "is not supported on tensors; a tensor kernel is made of linalg ops, "
-      "elementwise ops and tensor.empty, of what moves data: tensor.pad, "
-      "concat, insert_slice, extract_slice, expand_shape and collapse_shape, "
-      "and of scf.for and scf.if around these");
+      "elementwise ops, tensor.empty, splat and generate, of what moves data: "
+      "tensor.pad, concat, gather, scatter, insert_slice, extract_slice, "
+      "expand_shape and collapse_shape, and of scf.for and scf.if around "
+      "these");
 }
 
 static LogicalResult checkTensorKernel(func::FuncOp kernel,

@@ -11,6 +11,8 @@
 //
 //   tensor.pad, tensor.concat,   out[i] = inside(i) ? in[i - low] : value
 //   tensor.insert_slice
+//   tensor.gather, scatter       FromPositions.h
+//   tensor.generate, splat
 //   a convolution's window       win[i, k] = in[stride * i + dilation * k]
 //
 // The window is the left side of a contraction then, or what a pooling reduces;
@@ -19,6 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Form.h"
+#include "FromPositions.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -28,26 +31,6 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace distaff;
-
-/// Computes a tensor from positions; `element` makes one element of it.
-static Value
-createFromPositions(RewriterBase &rewriter, Location loc,
-                    ArrayRef<OpFoldResult> sizes, Type type,
-                    function_ref<Value(OpBuilder &, ValueRange)> element) {
-  unsigned rank = sizes.size();
-  Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, type);
-  auto generic = linalg::GenericOp::create(
-      rewriter, loc, empty.getType(), ValueRange(), empty,
-      rewriter.getMultiDimIdentityMap(rank),
-      SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),
-      [&](OpBuilder &b, Location, ValueRange) {
-        SmallVector<Value> positions;
-        for (unsigned dim = 0; dim < rank; ++dim)
-          positions.push_back(linalg::IndexOp::create(b, loc, dim));
-        linalg::YieldOp::create(b, loc, element(b, positions));
-      });
-  return generic.getResult(0);
-}
 
 namespace {
 /// Where along one dim positions lie in a box, and at which of its own.
@@ -88,6 +71,8 @@ static BoxDim placeInBox(OpBuilder &b, Location loc, Value position,
 /// elsewhere; null `dims` positions are dropped.
 static Value readInBox(OpBuilder &b, Location loc, Value source,
                        ArrayRef<BoxDim> dims, Value outside) {
+  if (hasNoElements(cast<ShapedType>(source.getType())))
+    return outside;
   Value inside;
   for (const BoxDim &dim : dims)
     if (dim.inside)
@@ -549,6 +534,14 @@ LogicalResult distaff::raiseTensorOps(func::FuncOp kernel) {
       raiseConcat(rewriter, concat);
     } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
       raiseInsert(rewriter, insert);
+    } else if (auto gather = dyn_cast<tensor::GatherOp>(op)) {
+      raiseGather(rewriter, gather);
+    } else if (auto scatter = dyn_cast<tensor::ScatterOp>(op)) {
+      raiseScatter(rewriter, scatter);
+    } else if (auto generate = dyn_cast<tensor::GenerateOp>(op)) {
+      raiseGenerate(rewriter, generate);
+    } else if (auto splat = dyn_cast<tensor::SplatOp>(op)) {
+      raiseSplat(rewriter, splat);
     } else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
                linalgOp && linalgOp.hasPureTensorSemantics()) {
       if (failed(raiseWindows(rewriter, linalgOp)))

@@ -45,7 +45,8 @@ private:
   void visit(OpOperand &use) {
     Operation *op = use.getOwner();
     if (!isa<ShapedType>(use.get().getType()) ||
-        isa<VectorType>(use.get().getType()))
+        isa<VectorType>(use.get().getType()) ||
+        isa<tensor::GatherOp, tensor::ScatterOp>(op))
       addUses(use);
     if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
       push(generic.getMatchingBlockArgument(&use));
@@ -81,6 +82,12 @@ private:
       addIndex(use, extract.getTensor(), extract.getIndicesMutable());
     else if (auto store = dyn_cast<memref::StoreOp>(op))
       addIndex(use, store.getMemRef(), store.getIndicesMutable(), true);
+    else if (auto gather = dyn_cast<tensor::GatherOp>(op))
+      addCoordinates(use, gather.getIndicesMutable(), gather.getSource(),
+                     gather.getGatherDims(), false);
+    else if (auto scatter = dyn_cast<tensor::ScatterOp>(op))
+      addCoordinates(use, scatter.getIndicesMutable(), scatter.getDest(),
+                     scatter.getScatterDims(), true);
     else if (auto gather = dyn_cast<vector::GatherOp>(op)) {
       if (use.get() == gather.getIndices()) // along the innermost dimension
         add(gather.getBase(), gather.getBaseType().getRank() - 1, 0, false);
@@ -95,6 +102,14 @@ private:
     for (auto [d, index] : llvm::enumerate(indices))
       if (&index == &use)
         add(base, d, 0, isWrite);
+  }
+
+  /// Coordinates along several dims at once: they are below all extents.
+  void addCoordinates(OpOperand &use, OpOperand &coordinates, Value base,
+                      ArrayRef<int64_t> dims, bool isWrite) {
+    if (&coordinates == &use)
+      for (int64_t dim : dims)
+        add(base, dim, 0, isWrite);
   }
 
   /// An access that begins at the value and takes `extents` of the last dims.

@@ -41,6 +41,7 @@ constexpr Target nvidia() {
       .registersPerUnit = 65536,
       .registerGranule = 8,
       .overheadRegisters = 24,
+      .overfillsRegisters = true,
       .spillableRegisters = 65536,
       .computeUnits = 0,
       .residency = {},

@@ -30,6 +30,7 @@ static constexpr Target table() {
   target.chip = "sm_90a";
   target.features = "+ptx84";
   target.capability = {9, 0, /*exact=*/true};
+  target.overfillsRegisters = false;
   target.computeUnits = 132;
   target.residency = {.workgroups = 32,
                       .lanes = 2048,

@@ -20,6 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TilePad.h"
+#include "BodyParts.h"
 #include "distaff/Analysis/ArgReduction.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Dialect/Compat/Compat.h"
@@ -75,6 +76,8 @@ private:
   Value insideOf(OpBuilder &b, const GroupOp &groupOp,
                  ArrayRef<unsigned> loops) const;
   SmallVector<unsigned> cutLoops(const GroupOp &groupOp) const;
+  SmallVector<unsigned> cutLoopsOf(const GroupOp &groupOp,
+                                   tensor::ExtractOp read);
   void guardReads(const GroupOp &groupOp);
   void guardDivisors(const GroupOp &groupOp);
   SmallVector<unsigned> cutReductions(const GroupOp &groupOp) const;
@@ -329,19 +332,32 @@ SmallVector<unsigned> Padder::cutLoops(const GroupOp &groupOp) const {
   return loops;
 }
 
+/// The padded loops that the positions of a read depend on.
+SmallVector<unsigned> Padder::cutLoopsOf(const GroupOp &groupOp,
+                                         tensor::ExtractOp read) {
+  BodyParts parts(rewriter, cast<linalg::LinalgOp>(groupOp.op));
+  llvm::SmallBitVector used(groupOp.axes.size());
+  for (Value position : read.getIndices())
+    used |= parts.loopsOf(position);
+  SmallVector<unsigned> loops = cutLoops(groupOp);
+  llvm::erase_if(loops, [&](unsigned loop) { return !used.test(loop); });
+  return loops;
+}
+
 /// Behind the end nothing is read at a computed position: it may be anywhere.
+/// What is read is guarded no further than its positions go, or it would have
+/// an element per point of all loops.
 void Padder::guardReads(const GroupOp &groupOp) {
   auto op = cast<linalg::LinalgOp>(groupOp.op);
-  SmallVector<tensor::ExtractOp> reads(
-      op.getBlock()->getOps<tensor::ExtractOp>());
-  SmallVector<unsigned> loops = cutLoops(groupOp);
-  if (reads.empty() || loops.empty())
-    return;
-  OpBuilder b = OpBuilder::atBlockBegin(op.getBlock());
   Location loc = op.getLoc();
-  Value inside = insideOf(b, groupOp, loops);
-  Value none = arith::ConstantIndexOp::create(b, loc, 0);
-  for (tensor::ExtractOp read : reads) {
+  for (auto read :
+       llvm::to_vector(op.getBlock()->getOps<tensor::ExtractOp>())) {
+    SmallVector<unsigned> loops = cutLoopsOf(groupOp, read);
+    if (loops.empty())
+      continue;
+    OpBuilder b = OpBuilder::atBlockBegin(op.getBlock());
+    Value inside = insideOf(b, groupOp, loops);
+    Value none = arith::ConstantIndexOp::create(b, loc, 0);
     b.setInsertionPoint(read);
     for (OpOperand &position : read.getIndicesMutable())
       position.set(

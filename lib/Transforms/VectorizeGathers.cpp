@@ -143,14 +143,24 @@ Value GatherSeparator::vectorOf(Value computed, llvm::SmallBitVector &loops) {
                         llvm::to_vector_of<unsigned>(loops.set_bits()), made);
 }
 
+/// Whether a tensor may have no elements, so that no position is inside of it.
+static bool mayBeEmpty(Value tensor) {
+  return llvm::any_of(cast<ShapedType>(tensor.getType()).getShape(),
+                      [](int64_t extent) {
+                        return ShapedType::isDynamic(extent) || extent == 0;
+                      });
+}
+
 /// Says where the read's dims lie; conditions without which nothing is read are
 /// collected.
 void GatherSeparator::findPositions(tensor::ExtractOp extract) {
   SmallVector<Value> guards = guardsOf(extract);
-  // A condition that is the same for all positions chooses one for all.
-  llvm::erase_if(guards, [&](Value guard) {
-    return isOutside(guard) || parts.loopsOf(guard).none();
-  });
+  // A condition that is the same for all positions chooses one for all, if
+  // there is one.
+  if (!mayBeEmpty(extract.getTensor()))
+    llvm::erase_if(guards, [&](Value guard) {
+      return isOutside(guard) || parts.loopsOf(guard).none();
+    });
   llvm::SmallBitVector contiguous(extents.size());
   for (Value value : extract.getIndices()) {
     Position position = match(takeCondition(value, guards, conditions));
@@ -185,7 +195,13 @@ void GatherSeparator::computePositions(tensor::ExtractOp extract) {
   for (Value condition : ArrayRef(conditions).drop_front())
     all = arith::AndIOp::create(rewriter, loc, all, condition);
   rewriter.setInsertionPoint(op);
-  mask = vectorOf(all, loopsOfMask);
+  loopsOfMask = parts.loopsOf(all);
+  // What is the same for all points, and may be nothing, is read by those of
+  // one loop.
+  if (loops.none() && loopsOfMask.none() && !extents.empty())
+    loopsOfMask.set(llvm::min_element(extents) - extents.begin());
+  mask = parts.vectorOf(
+      all, llvm::to_vector_of<unsigned>(loopsOfMask.set_bits()), made);
   loops |= loopsOfMask;
 }
 

@@ -290,6 +290,9 @@ struct Target {
   int64_t registerGranule;  // a lane gets a multiple of so many
   /// Registers of a lane that hold no vectors but addresses and loop counters.
   int64_t overheadRegisters;
+  /// Its assembler, told how few workgroups have to be resident, takes all
+  /// registers for what it moves up, and spills where that is more than half.
+  bool overfillsRegisters = false;
   /// 32-bit registers that a lane can hold at all, in registers and spilled to
   /// its private memory. Each becomes a scalar with ops of its own: of more
   /// there is no code that ends.

@@ -10,10 +10,11 @@
 // elements writes in place when nobody else reads the old value.
 //
 //===----------------------------------------------------------------------===//
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "../Translate/RegionProgram.h"
 #include "ElementPlan.h"
 #include "TensorBox.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -160,10 +161,27 @@ static Target elementTarget(Op op, Value base, Translator &t) {
   return target;
 }
 
+/// Whether an element is only ever one side of a selection.
+static bool isOnlySelected(tensor::ExtractOp op) {
+  return llvm::all_of(op->getUses(), [](OpOperand &use) {
+    return isa<arith::SelectOp>(use.getOwner()) && use.getOperandNumber() > 0;
+  });
+}
+
+/// What has no elements cannot be read at any position. Where the other side of
+/// the selection is taken nobody asks for it: a join of tensors reads all of
+/// them, also those that are empty.
 static LogicalResult translateExtract(tensor::ExtractOp op, Translator &t) {
   Target target = elementTarget(op, op.getTensor(), t);
   Reg r = t.reg(op.getResult());
+  bool mayBeNothing = isOnlySelected(op);
+  const Domain *domain = &t.domain();
   t.emit(op, [=, plan = onePlan(target.indices.size())](Agent &agent) {
+    if (mayBeNothing && agent.tensor(target.base).numElements() == 0) {
+      Tensor nothing = emptyTensor(*domain, r.kind, {1});
+      std::memcpy(agent.cells(r), nothing.cells(), r.cellBytes);
+      return;
+    }
     int64_t position;
     if (locate(agent, target, plan, &position))
       std::memcpy(agent.cells(r),

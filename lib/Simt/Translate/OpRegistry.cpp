@@ -33,6 +33,7 @@ const OpRegistry &OpRegistry::get() {
     registerMatrixLoads(all);
     registerTargetOps(all);
     registerTensor(all);
+    registerTensorIndexed(all);
     registerLinalg(all);
     registerBufferization(all);
     registerPcfMemory(all);

@@ -128,6 +128,7 @@ void registerInnerTiled(OpRegistry &registry);
 void registerMatrixLoads(OpRegistry &registry);
 void registerTargetOps(OpRegistry &registry);
 void registerTensor(OpRegistry &registry);
+void registerTensorIndexed(OpRegistry &registry);
 void registerLinalg(OpRegistry &registry);
 void registerBufferization(OpRegistry &registry);
 void registerPcfMemory(OpRegistry &registry);

@@ -1,0 +1,339 @@
+//===- FromPositions.cpp - Ops that say where elements come from ----------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "FromPositions.h"
+#include "distaff/Analysis/FusedGroup.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace distaff;
+
+Value distaff::createFromPositions(
+    RewriterBase &rewriter, Location loc, ArrayRef<OpFoldResult> sizes,
+    Type type, function_ref<Value(OpBuilder &, ValueRange)> element) {
+  unsigned rank = sizes.size();
+  Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, type);
+  auto generic = linalg::GenericOp::create(
+      rewriter, loc, empty.getType(), ValueRange(), empty,
+      rewriter.getMultiDimIdentityMap(rank),
+      SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),
+      [&](OpBuilder &b, Location, ValueRange) {
+        SmallVector<Value> positions;
+        for (unsigned dim = 0; dim < rank; ++dim)
+          positions.push_back(linalg::IndexOp::create(b, loc, dim));
+        linalg::YieldOp::create(b, loc, element(b, positions));
+      });
+  return generic.getResult(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Gather
+//===----------------------------------------------------------------------===//
+
+/// One coordinate of the slice at a place of the batch.
+static Value readCoordinate(OpBuilder &b, Location loc, Value coordinates,
+                            ValueRange batch, unsigned number) {
+  SmallVector<Value> at(batch);
+  at.push_back(arith::ConstantIndexOp::create(b, loc, number));
+  return tensor::ExtractOp::create(b, loc, coordinates, at);
+}
+
+static Value toIndex(OpBuilder &b, Location loc, Value value) {
+  if (value.getType().isIndex())
+    return value;
+  return arith::IndexCastOp::create(b, loc, b.getIndexType(), value);
+}
+
+void distaff::raiseGather(RewriterBase &rewriter, tensor::GatherOp gather) {
+  rewriter.setInsertionPoint(gather);
+  Location loc = gather.getLoc();
+  Value source = gather.getSource(), coordinates = gather.getIndices();
+  ArrayRef<int64_t> dims = gather.getGatherDims();
+  unsigned rank = gather.getSourceType().getRank(),
+           batch = gather.getIndicesType().getRank() - 1;
+  bool keepsRank = gather.getResultType().getRank() == batch + rank;
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(rewriter, loc, coordinates);
+  sizes.pop_back();
+  SmallVector<OpFoldResult> extents =
+      tensor::getMixedSizes(rewriter, loc, source);
+  for (unsigned dim = 0; dim < rank; ++dim)
+    if (!llvm::is_contained(dims, dim))
+      sizes.push_back(extents[dim]);
+    else if (keepsRank)
+      sizes.push_back(rewriter.getIndexAttr(1));
+  Value result = createFromPositions(
+      rewriter, loc, sizes, gather.getResultType().getElementType(),
+      [&](OpBuilder &b, ValueRange positions) {
+        ValueRange inner = positions.drop_front(batch);
+        SmallVector<Value> at;
+        for (unsigned dim = 0; dim < rank; ++dim) {
+          const auto *number = llvm::find(dims, int64_t(dim));
+          bool isGathered = number != dims.end();
+          at.push_back(isGathered
+                           ? toIndex(b, loc,
+                                     readCoordinate(b, loc, coordinates,
+                                                    positions.take_front(batch),
+                                                    number - dims.begin()))
+                           : inner.front());
+          if (!isGathered || keepsRank)
+            inner = inner.drop_front();
+        }
+        return tensor::ExtractOp::create(b, loc, source, at).getResult();
+      });
+  rewriter.replaceOpWithNewOp<tensor::CastOp>(gather, gather.getResultType(),
+                                              result);
+}
+
+//===----------------------------------------------------------------------===//
+// Scatter
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Writes a scatter as two ops.
+class ScatterWriter {
+public:
+  ScatterWriter(RewriterBase &rewriter, tensor::ScatterOp scatter)
+      : rewriter(rewriter), op(scatter), loc(scatter.getLoc()),
+        dims(scatter.getScatterDims()), rank(scatter.getDestType().getRank()),
+        batch(scatter.getIndicesType().getRank() - 1),
+        extents(tensor::getMixedSizes(rewriter, loc, scatter.getDest())),
+        batchSizes(tensor::getMixedSizes(rewriter, loc, scatter.getIndices())) {
+    batchSizes.pop_back();
+  }
+
+  Value write() { return select(findSlices()); }
+
+private:
+  Type numberType() const;
+  Value onlyCoordinate();
+  SmallVector<Value> coordinates(OpBuilder &b, ValueRange args);
+  Value isHere(OpBuilder &b, ValueRange coordinates) const;
+  Value findSlices();
+  SmallVector<Value> sourcePosition(OpBuilder &b, Value isHeld, Value number);
+  Value select(Value slices);
+
+  RewriterBase &rewriter;
+  tensor::ScatterOp op;
+  Location loc;
+  SmallVector<int64_t> dims;
+  unsigned rank, batch;
+  SmallVector<OpFoldResult> extents, batchSizes;
+};
+} // namespace
+
+/// Of the number of a slice: 64 bits where there may be more than 32 count.
+Type ScatterWriter::numberType() const {
+  int64_t count = 1;
+  for (OpFoldResult size : batchSizes) {
+    std::optional<int64_t> number = getConstantIntValue(size);
+    if (!number || llvm::MulOverflow(count, *number, count) ||
+        count > INT32_MAX)
+      return rewriter.getI64Type();
+  }
+  return rewriter.getI32Type();
+}
+
+/// The coordinates of all slices, where each has one.
+Value ScatterWriter::onlyCoordinate() {
+  SmallVector<ReassociationIndices> groups(batch);
+  for (unsigned dim = 0; dim < batch; ++dim)
+    groups[dim].push_back(dim);
+  if (batch)
+    groups.back().push_back(batch);
+  return tensor::CollapseShapeOp::create(rewriter, loc, op.getIndices(),
+                                         groups);
+}
+
+/// The coordinates of one slice, in the loops that look for it.
+SmallVector<Value> ScatterWriter::coordinates(OpBuilder &b, ValueRange args) {
+  if (dims.size() == 1)
+    return {args.front()};
+  SmallVector<Value> slice, coordinates;
+  for (unsigned dim = 0; dim < batch; ++dim)
+    slice.push_back(linalg::IndexOp::create(b, loc, dims.size() + dim));
+  for (unsigned number = 0; number < dims.size(); ++number)
+    coordinates.push_back(
+        readCoordinate(b, loc, op.getIndices(), slice, number));
+  return coordinates;
+}
+
+/// Whether a slice's coordinates are those of the place. Narrow ones are
+/// compared in 32 bits, which hold every number of both.
+Value ScatterWriter::isHere(OpBuilder &b, ValueRange coordinates) const {
+  Value all;
+  for (auto [number, coordinate] : llvm::enumerate(coordinates)) {
+    Value place = linalg::IndexOp::create(b, loc, number);
+    Type type = coordinate.getType();
+    if (!type.isIndex() && type.getIntOrFloatBitWidth() < 32)
+      coordinate =
+          arith::ExtSIOp::create(b, loc, type = b.getI32Type(), coordinate);
+    if (!type.isIndex())
+      place = arith::IndexCastOp::create(b, loc, type, place);
+    Value same = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                       coordinate, place);
+    all = all ? arith::AndIOp::create(b, loc, all, same).getResult() : same;
+  }
+  return all;
+}
+
+/// Per place along the scattered dims, the number of its slice, or -1.
+Value ScatterWriter::findSlices() {
+  Type type = numberType();
+  unsigned places = dims.size();
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t dim : dims)
+    sizes.push_back(extents[dim]);
+  // Without data it only says how many slices there are.
+  Value slices = places == 1
+                     ? onlyCoordinate()
+                     : tensor::EmptyOp::create(rewriter, loc, batchSizes,
+                                               rewriter.getI32Type());
+  Value none = arith::ConstantOp::create(rewriter, loc,
+                                         rewriter.getIntegerAttr(type, -1));
+  Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, type);
+  Value start = linalg::FillOp::create(rewriter, loc, none, empty).getResult(0);
+  SmallVector<AffineExpr> all;
+  for (unsigned dim = 0; dim < places + batch; ++dim)
+    all.push_back(rewriter.getAffineDimExpr(dim));
+  auto mapTo = [&](ArrayRef<AffineExpr> loops) {
+    return AffineMap::get(all.size(), 0, loops, rewriter.getContext());
+  };
+  AffineMap ofPlaces = mapTo(ArrayRef(all).take_front(places)),
+            ofBatch = mapTo(ArrayRef(all).take_back(batch));
+  SmallVector<AffineMap> maps{ofBatch, ofPlaces};
+  SmallVector<utils::IteratorType> loops(places, utils::IteratorType::parallel);
+  loops.append(batch, utils::IteratorType::reduction);
+  return linalg::GenericOp::create(
+             rewriter, loc, start.getType(), slices, start, maps, loops,
+             [&](OpBuilder &b, Location, ValueRange args) {
+               Value number = arith::ConstantIndexOp::create(b, loc, 0);
+               for (auto [dim, size] : llvm::enumerate(batchSizes)) {
+                 Value extent = getValueOrCreateConstantIndexOp(b, loc, size);
+                 number = arith::MulIOp::create(b, loc, number, extent);
+                 number = arith::AddIOp::create(
+                     b, loc, number,
+                     linalg::IndexOp::create(b, loc, places + dim));
+               }
+               number = arith::IndexCastOp::create(b, loc, type, number);
+               Value here = arith::SelectOp::create(
+                   b, loc, isHere(b, coordinates(b, args)), number, none);
+               Value last = arith::MaxSIOp::create(b, loc, here, args.back());
+               linalg::YieldOp::create(b, loc, last);
+             })
+      .getResult(0);
+}
+
+/// Where the slice `number` has the element of this place; what is nobody's, at
+/// 0, which may be nowhere in a source without elements.
+SmallVector<Value> ScatterWriter::sourcePosition(OpBuilder &b, Value isHeld,
+                                                 Value number) {
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  SmallVector<Value> at(batch);
+  for (unsigned dim = batch; dim-- > 0;) {
+    at[dim] = number;
+    if (dim == 0)
+      break;
+    // Of no slices none is looked for, but all divide.
+    Value extent = getValueOrCreateConstantIndexOp(b, loc, batchSizes[dim]);
+    if (!getConstantIntValue(batchSizes[dim]))
+      extent = arith::MaxSIOp::create(
+          b, loc, extent, arith::ConstantIndexOp::create(b, loc, 1));
+    at[dim] = arith::RemUIOp::create(b, loc, number, extent);
+    number = arith::DivUIOp::create(b, loc, number, extent);
+  }
+  for (Value &position : at)
+    position = arith::SelectOp::create(b, loc, isHeld, position, zero);
+  bool keepsRank = op.getSourceType().getRank() == batch + rank;
+  for (unsigned dim = 0; dim < rank; ++dim)
+    if (!llvm::is_contained(dims, dim))
+      at.push_back(linalg::IndexOp::create(b, loc, dim));
+    else if (keepsRank)
+      at.push_back(zero);
+  return at;
+}
+
+Value ScatterWriter::select(Value slices) {
+  SmallVector<AffineExpr> scattered;
+  for (int64_t dim : dims)
+    scattered.push_back(rewriter.getAffineDimExpr(dim));
+  AffineMap identity = rewriter.getMultiDimIdentityMap(rank);
+  SmallVector<AffineMap> maps{
+      AffineMap::get(rank, 0, scattered, rewriter.getContext()), identity};
+  SmallVector<Value> inputs{slices};
+  // Of an empty tensor nothing is read.
+  Type element = op.getDestType().getElementType();
+  if (!op.getDest().getDefiningOp<tensor::EmptyOp>()) {
+    inputs.push_back(op.getDest());
+    maps.push_back(identity);
+  }
+  Value empty = tensor::EmptyOp::create(rewriter, loc, extents, element);
+  return linalg::GenericOp::create(
+             rewriter, loc, empty.getType(), inputs, empty, maps,
+             SmallVector<utils::IteratorType>(rank,
+                                              utils::IteratorType::parallel),
+             [&](OpBuilder &b, Location, ValueRange args) {
+               Value before = inputs.size() == 2
+                                  ? args[1]
+                                  : arith::ConstantOp::create(
+                                        b, loc, b.getZeroAttr(element))
+                                        .getResult();
+               Value none = arith::ConstantOp::create(
+                   b, loc, b.getZeroAttr(args[0].getType()));
+               Value isHeld = arith::CmpIOp::create(
+                   b, loc, arith::CmpIPredicate::sge, args[0], none);
+               Value read = tensor::ExtractOp::create(
+                   b, loc, op.getSource(),
+                   sourcePosition(b, isHeld, toIndex(b, loc, args[0])));
+               linalg::YieldOp::create(
+                   b, loc,
+                   arith::SelectOp::create(b, loc, isHeld, read, before)
+                       .getResult());
+             })
+      .getResult(0);
+}
+
+void distaff::raiseScatter(RewriterBase &rewriter, tensor::ScatterOp scatter) {
+  rewriter.setInsertionPoint(scatter);
+  if (hasNoElements(scatter.getSourceType()))
+    return rewriter.replaceOp(scatter, scatter.getDest());
+  rewriter.replaceOp(scatter, ScatterWriter(rewriter, scatter).write());
+}
+
+//===----------------------------------------------------------------------===//
+// Others
+//===----------------------------------------------------------------------===//
+
+void distaff::raiseGenerate(RewriterBase &rewriter,
+                            tensor::GenerateOp generate) {
+  rewriter.setInsertionPoint(generate);
+  auto type = cast<RankedTensorType>(generate.getType());
+  Block &body = generate.getBody().front();
+  Value result = createFromPositions(
+      rewriter, generate.getLoc(),
+      getMixedValues(type.getShape(), generate.getDynamicExtents(), rewriter),
+      type.getElementType(), [&](OpBuilder &b, ValueRange positions) {
+        IRMapping map;
+        map.map(body.getArguments(), positions);
+        for (Operation &op : body.without_terminator())
+          b.clone(op, map);
+        return map.lookupOrDefault(
+            cast<tensor::YieldOp>(body.getTerminator()).getValue());
+      });
+  rewriter.replaceOp(generate, result);
+}
+
+void distaff::raiseSplat(RewriterBase &rewriter, tensor::SplatOp splat) {
+  rewriter.setInsertionPoint(splat);
+  auto type = cast<RankedTensorType>(splat.getType());
+  Value empty = tensor::EmptyOp::create(
+      rewriter, splat.getLoc(),
+      getMixedValues(type.getShape(), splat.getDynamicSizes(), rewriter),
+      type.getElementType());
+  rewriter.replaceOpWithNewOp<linalg::FillOp>(splat, splat.getInput(), empty);
+}
