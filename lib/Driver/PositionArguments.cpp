@@ -174,11 +174,44 @@ private:
     }
   }
 
+  /// An extent, through ops that compute a tensor of the shape of another;
+  /// dynamic where that leads to no argument.
+  int64_t extentOf(Value base, int64_t dim) {
+    while (true) {
+      int64_t extent = cast<ShapedType>(base.getType()).getDimSize(dim);
+      auto argument = dyn_cast<BlockArgument>(base);
+      if (argument && argument.getOwner() == &kernel.front())
+        return shapes[argument.getArgNumber()][dim];
+      Operation *op = base.getDefiningOp();
+      if (!ShapedType::isDynamic(extent) || !op)
+        return extent;
+      if (auto written = dyn_cast<DestinationStyleOpInterface>(op)) {
+        OpOperand *init = written.getTiedOpOperand(cast<OpResult>(base));
+        if (!init)
+          return extent;
+        base = init->get();
+      } else if (OpTrait::hasElementwiseMappableTraits(op) ||
+                 isa<tensor::CastOp>(op)) {
+        base = op->getOperand(op->getNumOperands() - 1); // not a condition
+        if (!isa<ShapedType>(base.getType()))
+          return extent;
+      } else if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
+        auto size = dyn_cast<Value>(empty.getMixedSizes()[dim]);
+        auto asked = size.getDefiningOp<tensor::DimOp>();
+        std::optional<int64_t> number =
+            asked ? asked.getConstantIndex() : std::nullopt;
+        if (!number)
+          return extent;
+        base = asked.getSource();
+        dim = *number;
+      } else {
+        return extent;
+      }
+    }
+  }
+
   void add(Value base, int64_t dim, int64_t offset, bool isWrite) {
-    int64_t extent = cast<ShapedType>(base.getType()).getDimSize(dim);
-    auto argument = dyn_cast<BlockArgument>(base);
-    if (argument && argument.getOwner() == &kernel.front())
-      extent = shapes[argument.getArgNumber()][dim];
+    int64_t extent = extentOf(base, dim);
     if (ShapedType::isDynamic(extent) || extent - offset < 1)
       return;
     bool isDistinct = isWrite || (found && found->isDistinct);

@@ -1,4 +1,4 @@
-"""Text of linalg functions, by the names of their dimensions."""
+"""Text of linalg functions, by the names of their dimensions, and the kernels that there are."""
 
 INF = {"f16": "0xFC00", "bf16": "0xFF80", "f32": "0xFF800000", "f64": "0xFFF0000000000000"}
 
@@ -136,3 +136,39 @@ class Builder:
         types = ", ".join(map(self.of, results))
         body = "\n  ".join([*self.lines, f"return {', '.join(v[0] for v in results)} : {types}"])
         return f"func.func @{self.name}({arguments}) -> ({types}) {{\n  {body}\n}}\n"
+
+
+class Kernel:
+    def __init__(self, name, family, build, divisible, ragged, one=None, dynamic=(), flags=()):
+        self.name, self.family, self.build = name, family, build
+        self.shapes = {"divisible": divisible, "ragged": ragged, "one": one or {d: 1 for d in divisible}}
+        self.dynamic = dynamic.split() if isinstance(dynamic, str) else dynamic
+        self.extra = list(flags)
+
+    def builder(self, extents, dynamic=False):
+        b = Builder(self.name, extents, self.dynamic if dynamic else [])
+        return b, self.build(b)
+
+    def text(self, extents, dynamic=False):
+        b, results = self.builder(extents, dynamic)
+        return b.text(results)
+
+    def flags(self, extents, dynamic=False):
+        b, _ = self.builder(extents, dynamic)
+        flags = list(self.extra)
+        for number, (value, input) in enumerate(b.arguments):
+            if any(d in b.dynamic for d in value[1]):
+                flags += ["--shape", f"arg{number}={'x'.join(str(b.extent(d)) for d in value[1])}"]
+            if input:
+                flags += ["--input", f"arg{number}={input}"]
+        return flags
+
+
+KERNELS = []
+
+
+def kernel(family, divisible, ragged, one=None, dynamic="", flags=()):
+    def add(build):
+        KERNELS.append(Kernel(build.__name__, family, build, divisible, ragged, one, dynamic, flags))
+        return build
+    return add

@@ -5,43 +5,7 @@ dimensions: `kernel.text({"m": 64, "n": 32, "k": 16})`. Where `dynamic` names
 dimensions, `text(extents, dynamic=True)` has `?` in their place, and
 `kernel.flags(extents)` are the --shape and --input flags of a run with them.
 """
-from linalg_builder import INF, Builder
-
-
-class Kernel:
-    def __init__(self, name, family, build, divisible, ragged, one=None, dynamic=(), flags=()):
-        self.name, self.family, self.build = name, family, build
-        self.shapes = {"divisible": divisible, "ragged": ragged, "one": one or {d: 1 for d in divisible}}
-        self.dynamic = dynamic.split() if isinstance(dynamic, str) else dynamic
-        self.extra = list(flags)
-
-    def builder(self, extents, dynamic=False):
-        b = Builder(self.name, extents, self.dynamic if dynamic else [])
-        return b, self.build(b)
-
-    def text(self, extents, dynamic=False):
-        b, results = self.builder(extents, dynamic)
-        return b.text(results)
-
-    def flags(self, extents, dynamic=False):
-        b, _ = self.builder(extents, dynamic)
-        flags = list(self.extra)
-        for number, (value, input) in enumerate(b.arguments):
-            if any(d in b.dynamic for d in value[1]):
-                flags += ["--shape", f"arg{number}={'x'.join(str(b.extent(d)) for d in value[1])}"]
-            if input:
-                flags += ["--input", f"arg{number}={input}"]
-        return flags
-
-
-KERNELS = []
-
-
-def kernel(family, divisible, ragged, one=None, dynamic="", flags=()):
-    def add(build):
-        KERNELS.append(Kernel(build.__name__, family, build, divisible, ragged, one, dynamic, flags))
-        return build
-    return add
+from linalg_builder import INF, KERNELS, kernel
 
 
 MNK = ({"m": 64, "n": 64, "k": 32}, {"m": 77, "n": 45, "k": 67})
@@ -408,58 +372,6 @@ def broadcast_row(b):
     return b.map([x, y], "f32", ["%y0 = arith.mulf %x0, %x1 : f32"], ["m", "n"])
 
 
-@kernel("gather", {"t": 32, "v": 100, "h": 64}, {"t": 29, "v": 101, "h": 45}, dynamic="t h")
-def embedding(b):
-    table, ids = b.arg("v h", "f16"), b.arg("t", "i32")
-    out = b.empty("t h", "f16")
-    return b.generic("d0 d1", [(ids, "d0")], [(out, "d0, d1")],
-                     ["%i = arith.index_cast %x0 : i32 to index", "%j = linalg.index 1 : index", f"%y0 = tensor.extract {table[0]}[%i, %j] : {b.of(table)}"])
-
-
-@kernel("gather", *MN)
-def take_along_rows(b):
-    x, ids = b.arg("m n", "f32"), b.arg("m n", "i32")
-    return b.map([ids], "f32", ["%i = linalg.index 0 : index", "%j = arith.index_cast %x0 : i32 to index", f"%y0 = tensor.extract {x[0]}[%i, %j] : {b.of(x)}"])
-
-
-@kernel("shape", {"m": 32, "n": 64}, {"m": 13, "n": 47})
-def slice_rows(b):
-    x = b.arg(["m+2", "n"], "f32")
-    name = b.fresh()
-    b.line(f"{name} = tensor.extract_slice {x[0]}[2, 0] [{b.extent('m')}, {b.extent('n')}] [1, 1] : {b.of(x)} to {b.type(['m', 'n'], 'f32')}")
-    return b.map([(name, ["m", "n"], "f32")], "f32", ["%y0 = arith.negf %x0 : f32"])
-
-
-@kernel("shape", {"m": 32, "n": 64}, {"m": 13, "n": 47})
-def pad_edges(b):
-    x = b.arg("m n", "f32")
-    value, name = b.constant("1.5", "f32"), b.fresh()
-    b.line(f"{name} = tensor.pad {x[0]} low[1, 2] high[3, 1] {{\n  ^bb0(%i: index, %j: index):\n    tensor.yield {value} : f32\n  }} : {b.of(x)} to {b.type(['m+4', 'n+3'], 'f32')}")
-    return name, ["m+4", "n+3"], "f32"
-
-
-@kernel("shape", {"m": 32, "n": 64}, {"m": 13, "n": 47})
-def concat_columns(b):
-    x, y = b.arg("m n", "f32"), b.arg(["m", "n+3"], "f32")
-    name = b.fresh()
-    b.line(f"{name} = tensor.concat dim(1) {x[0]}, {y[0]} : ({b.of(x)}, {b.of(y)}) -> {b.type(['m', '2*n+3'], 'f32')}")
-    return name, ["m", "2*n+3"], "f32"
-
-
-@kernel("shape", {"m": 8, "h": 4, "d": 16}, {"m": 7, "h": 3, "d": 13})
-def split_heads(b):
-    x = b.arg(["m", "h*d"], "f16")
-    y = b.reshape(x, [[0], [1, 2]], ["m", "h", "d"], expand=True)
-    return b.map([y], "f16", ["%y0 = arith.negf %x0 : f16"], ["h", "m", "d"])
-
-
-@kernel("shape", {"m": 8, "h": 4, "d": 16}, {"m": 7, "h": 3, "d": 13})
-def merge_heads(b):
-    x = b.arg("h m d", "f16")
-    y = b.map([x], "f16", ["%y0 = arith.negf %x0 : f16"], ["m", "h", "d"])
-    return b.reshape(y, [[0], [1, 2]], ["m", "h*d"], expand=False)
-
-
 # ------------------------------------------------------------------ convolutions, pooling
 def conv(b, x, w, out, loops, reduced, xmap, wmap, omap):
     acc = b.fill(out, "f32", "0.0")
@@ -574,6 +486,8 @@ def softmax_both_ways(b):
     x = b.softmax(b.arg("m n", "f32"), 1)
     return b.softmax(x, 0)
 
+
+import linalg_moves  # noqa: E402,F401, which adds to KERNELS
 
 if __name__ == "__main__":
     import sys
