@@ -17,6 +17,7 @@
 // product then walks by itself and computes its part of the product again.
 //
 //===----------------------------------------------------------------------===//
+#include "AttentionSteps.h"
 #include "Unrolled.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/ContractionChoice.h"
@@ -88,7 +89,6 @@ private:
                       int64_t accBytes) const;
   int64_t passes(const Tile &tile) const;
   int64_t othersPerStep(const Tile &tile) const;
-  int64_t attentionWords(const Tile &tile, int64_t subgroups) const;
   int64_t singleWords(const Tile &tile, const Footprint &footprint,
                       int64_t subgroups, ArrayRef<int64_t> promoted) const;
   Footprint footprintOf(const Tile &tile, const ContractionCandidate *choice,
@@ -208,21 +208,7 @@ int64_t ContractionRanker::tileBytes(unsigned operand,
 }
 
 ContractionProblem ContractionRanker::problemFor(ArrayRef<int64_t> tile) const {
-  ContractionProblem problem;
-  problem.extents = llvm::to_vector(tile);
-  for (utils::IteratorType iterator : root.iterators)
-    problem.reduced.push_back(iterator == utils::IteratorType::reduction);
-  problem.lhs = maps[0];
-  problem.rhs = maps[1];
-  problem.acc = maps[2];
-  auto factor = [&](unsigned operand, ArrayRef<Operation *> chain) {
-    return Multiplicand::get(
-        getElementTypeOrSelf(op->getOperand(operand).getType()), chain);
-  };
-  problem.lhsFactor = factor(0, body.lhsChain);
-  problem.rhsFactor = factor(1, body.rhsChain);
-  problem.mayDropBits = mayDropBits(op);
-  problem.accElement = getElementTypeOrSelf(op->getOperand(2).getType());
+  ContractionProblem problem = problemOf(root, body, tile);
   problem.config = user.config;
   return problem;
 }
@@ -305,7 +291,8 @@ Footprint ContractionRanker::footprintOf(const Tile &tile,
                       candidate.reductionTiles);
   result.registers =
       choice && isAttention
-          ? attentionWords(tile, subgroups)
+          ? attentionWords(group, body, tile.step,
+                           subgroups * target.subgroupSize)
           : registers.predict(sharing, choice ? std::optional(rootOperands)
                                               : std::nullopt);
   return result;
@@ -425,41 +412,6 @@ int64_t ContractionRanker::singleWords(const Tile &tile,
   return words > 0 ? words + ofPlaces : 0;
 }
 
-/// 32-bit registers per lane of an attention whose rows subgroups share: the
-/// result so far, the scores of one step and their powers, the queries, and a
-/// fragment of keys and one of values.
-int64_t ContractionRanker::attentionWords(const Tile &tile,
-                                          int64_t subgroups) const {
-  constexpr int64_t fragments = 32;
-  int64_t rows = 1, features = 1, keys = 1, depth = 1;
-  for (unsigned loop : body.m)
-    rows = saturatingProduct(rows, tile.step[loop]);
-  for (unsigned loop : body.n)
-    features = saturatingProduct(features, tile.step[loop]);
-  for (unsigned loop : body.k)
-    keys = saturatingProduct(keys, tile.step[loop]);
-  for (const GroupOp &groupOp : group.ops())
-    if (groupOp.contracts && groupOp.op != root.op)
-      for (auto [axis, iterator] :
-           llvm::zip_equal(groupOp.axes, groupOp.iterators))
-        if (iterator == utils::IteratorType::reduction)
-          depth = saturatingProduct(depth, group.axes()[axis].extent);
-  int64_t lanes = subgroups * target.subgroupSize;
-  auto wordsOf = [&](int64_t columns, int64_t bytes) {
-    return llvm::divideCeil(
-        saturatingProduct(saturatingProduct(rows, columns), bytes), 4 * lanes);
-  };
-  // Rows that begin between words are loaded element by element, all at once.
-  int64_t single = 0;
-  for (int64_t row : {depth, features})
-    if (row * elementBytes(1) % 4 != 0)
-      single = std::max<int64_t>(
-          single, llvm::divideCeil(saturatingProduct(keys, row), lanes));
-  return wordsOf(features, 4) + wordsOf(keys, 4) +
-         wordsOf(keys, elementBytes(0)) + wordsOf(depth, elementBytes(0)) +
-         fragments + single;
-}
-
 /// What other contractions of the group, such as the one that makes an
 /// attention's scores, compute in one step, in multiples of the root's work.
 int64_t ContractionRanker::othersPerStep(const Tile &tile) const {
@@ -505,6 +457,10 @@ Candidate ContractionRanker::describe(const Tile &tile,
 }
 
 void ContractionRanker::addCandidates(const Tile &tile, bool useMma) {
+  if (useMma && isAttention && !user.config &&
+      !suitsScores(group, heldPerAxis(group, tile.workgroup, tile.step),
+                   target))
+    return;
   SmallVector<SmallVector<int64_t>> promotions = {{0, 1}, {0}, {1}, {}};
   if (user.config && user.config.getAttributes().contains("promote_operands"))
     promotions = {user.config.getPromotedOperands()};
@@ -565,10 +521,14 @@ void ContractionRanker::rank(bool useMma) {
           useMma ? 128 : std::max<int64_t>(1, 16 / elementBytes(0));
       SmallVector<int64_t> steps = sizesFor(k, longest, useMma);
       // What is walked along its result is not walked along K as well.
-      int64_t whole = llvm::alignTo(extents[k], useMma ? mmaGranule() : 1);
-      if (isWalkedAlongResult && !user.tile("reduction", k, extents[k]) &&
-          !llvm::is_contained(steps, whole))
-        steps.push_back(whole);
+      SmallVector<int64_t> granules{useMma ? mmaGranule() : 1};
+      if (useMma && isAttention) // as rows of scores they are of another size
+        granules.push_back(mmaRows);
+      for (int64_t granule : granules)
+        if (int64_t whole = llvm::alignTo(extents[k], granule);
+            isWalkedAlongResult && !user.tile("reduction", k, extents[k]) &&
+            !llvm::is_contained(steps, whole))
+          steps.push_back(whole);
       for (int64_t sizeK : steps) {
         set(k, sizeK);
         addCandidates(tile, useMma);

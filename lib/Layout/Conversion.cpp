@@ -185,6 +185,7 @@ private:
     return plan.classified == Tier::RegisterSelect ||
            plan.classified == Tier::LaneShuffle;
   }
+  bool isTooMuchToShuffle() const;
   void planLeast();
   void planShared();
   void take(const TierReport &chosen);
@@ -238,6 +239,14 @@ void Chooser::take(const TierReport &chosen) {
   }
 }
 
+/// Where a lane gets more than it has registers, the code spills whichever way
+/// is taken, and to plan its shuffles takes seconds.
+bool Chooser::isTooMuchToShuffle() const {
+  constexpr int64_t most = 256;
+  int64_t words = llvm::divideCeil(dst.numRegisters() * elementBits, 32);
+  return plan.classified == Tier::LaneShuffle && words >= most;
+}
+
 void Chooser::run() {
   if (plan.classified == Tier::SharedMemory ||
       !mayEmit(plan.classified, options)) {
@@ -249,11 +258,15 @@ void Chooser::run() {
   if (plan.classified == Tier::LaneShuffle && !options.avoidShared) {
     int64_t bound =
         leastShuffles(src, dst, hardware, elementBits) * costs.shuffle;
-    if (bound > shared.cost)
+    bool isTooMuch = isTooMuchToShuffle();
+    if (isTooMuch || bound > shared.cost)
       planShared();
-    if (bound > shared.cost) {
+    isTooMuch &= !plan.byElement;
+    if (isTooMuch || bound > shared.cost) {
       least.cost = bound;
       least.isBound = true;
+      if (isTooMuch && bound <= shared.cost)
+        least.reason = "no lane has the registers that it would fill";
       return take(shared);
     }
   }

@@ -1,0 +1,93 @@
+//===- AttentionSteps.cpp - Steps of keys of an attention -----------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "AttentionSteps.h"
+#include "distaff/CheckedSize.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace distaff;
+
+ContractionProblem distaff::problemOf(const GroupOp &groupOp,
+                                      const ContractionBody &body,
+                                      ArrayRef<int64_t> tile) {
+  auto op = cast<linalg::LinalgOp>(groupOp.op);
+  ContractionProblem problem;
+  problem.extents = llvm::to_vector(tile);
+  for (utils::IteratorType iterator : groupOp.iterators)
+    problem.reduced.push_back(iterator == utils::IteratorType::reduction);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  problem.lhs = maps[0];
+  problem.rhs = maps[1];
+  problem.acc = maps[2];
+  auto factor = [&](unsigned operand, ArrayRef<Operation *> chain) {
+    return Multiplicand::get(
+        getElementTypeOrSelf(op->getOperand(operand).getType()), chain);
+  };
+  problem.lhsFactor = factor(0, body.lhsChain);
+  problem.rhsFactor = factor(1, body.rhsChain);
+  problem.mayDropBits = mayDropBits(op);
+  problem.accElement = getElementTypeOrSelf(op->getOperand(2).getType());
+  return problem;
+}
+
+bool distaff::suitsScores(const FusedGroup &group, ArrayRef<int64_t> held,
+                          const Target &target) {
+  for (const GroupOp &groupOp : group.ops()) {
+    if (!groupOp.contracts || &groupOp == group.root())
+      continue;
+    std::optional<ContractionBody> scores = matchContraction(groupOp.op);
+    if (!scores)
+      continue;
+    SmallVector<int64_t> sizes, rounded;
+    for (unsigned axis : groupOp.axes) {
+      sizes.push_back(held[axis]);
+      rounded.push_back(llvm::alignTo(held[axis], mmaRows));
+    }
+    if (enumerateMma(problemOf(groupOp, *scores, sizes), target, 1).empty() &&
+        !enumerateMma(problemOf(groupOp, *scores, rounded), target, 1).empty())
+      return false;
+  }
+  return true;
+}
+
+int64_t distaff::attentionWords(const FusedGroup &group,
+                                const ContractionBody &body,
+                                ArrayRef<int64_t> step, int64_t lanes) {
+  constexpr int64_t fragments = 32;
+  auto bytesOf = [&](unsigned operand) {
+    return int64_t(llvm::divideCeil(
+        getElementTypeOrSelf(group.root()->op->getOperand(operand))
+            .getIntOrFloatBitWidth(),
+        8));
+  };
+  int64_t rows = 1, features = 1, keys = 1, depth = 1;
+  for (unsigned loop : body.m)
+    rows = saturatingProduct(rows, step[loop]);
+  for (unsigned loop : body.n)
+    features = saturatingProduct(features, step[loop]);
+  for (unsigned loop : body.k)
+    keys = saturatingProduct(keys, step[loop]);
+  for (const GroupOp &groupOp : group.ops())
+    if (groupOp.contracts && &groupOp != group.root())
+      for (auto [axis, iterator] :
+           llvm::zip_equal(groupOp.axes, groupOp.iterators))
+        if (iterator == utils::IteratorType::reduction)
+          depth = saturatingProduct(depth, group.axes()[axis].extent);
+  auto wordsOf = [&](int64_t columns, int64_t bytes) {
+    return llvm::divideCeil(
+        saturatingProduct(saturatingProduct(rows, columns), bytes), 4 * lanes);
+  };
+  // Rows that begin between words are loaded element by element, all at once.
+  int64_t single = 0;
+  for (int64_t row : {depth, features})
+    if (row * bytesOf(1) % 4 != 0)
+      single = std::max<int64_t>(
+          single, llvm::divideCeil(saturatingProduct(keys, row), lanes));
+  return wordsOf(features, 4) + wordsOf(keys, 4) + wordsOf(keys, bytesOf(0)) +
+         wordsOf(depth, bytesOf(0)) + fragments + single;
+}
