@@ -125,7 +125,8 @@ std::optional<int64_t> residencyAskedFor(const Target &gpu, int64_t lanes,
   if (lane.written < few)
     return std::nullopt;
   int64_t all = gpu.registersFor(lanes);
-  if (gpu.overfillsRegisters && 2 * withEarlyLoads(lane.scheduled) > all)
+  int64_t early = withEarlyLoads(lane.scheduled);
+  if (gpu.overfillsRegisters && 2 * early > all && early < all)
     return std::nullopt;
   int64_t needed =
       std::min(all, lane.written + lane.written / 2 + gpu.overheadRegisters);
