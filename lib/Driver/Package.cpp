@@ -38,6 +38,24 @@ using runtime::CodeObject;
 using runtime::Formula;
 using runtime::Parameter;
 
+/// The shape of a result or a workspace, by the extents that its kernel is
+/// passed; none where a dynamic one has no formula.
+std::optional<std::vector<Formula>> shapeOf(const KernelParameter &made) {
+  auto shaped = dyn_cast<ShapedType>(made.type);
+  if (!shaped)
+    return std::vector<Formula>();
+  if (!shaped.hasStaticShape() && !made.extents)
+    return std::nullopt;
+  std::vector<Formula> formulas, shape;
+  if (made.extents)
+    formulas = toFormulas(made.extents);
+  auto formula = formulas.begin();
+  for (int64_t extent : shaped.getShape())
+    shape.push_back(ShapedType::isDynamic(extent) ? *formula++
+                                                  : Formula::constant(extent));
+  return shape;
+}
+
 /// Numbers the dynamic extents of the arguments in order.
 class ParameterWriter {
 public:
@@ -59,21 +77,20 @@ public:
     parameter.isScalar = isArgument && !shaped;
     if (!shaped)
       return parameter;
-    if (!isArgument && !shaped.hasStaticShape() && !from.extents) {
-      emitError(location) << parameter.name << " of type " << type
-                          << " has a dynamic extent and no formula for it, by "
-                             "which a package would give it memory";
-      return failure();
+    if (!isArgument) {
+      std::optional<std::vector<Formula>> shape = shapeOf(from);
+      if (!shape)
+        return emitError(location)
+               << parameter.name << " of type " << type
+               << " has a dynamic extent and no formula for it, by which a "
+                  "package would give it memory";
+      parameter.shape = std::move(*shape);
+      return parameter;
     }
-    std::vector<Formula> formulas;
-    if (from.extents)
-      formulas = toFormulas(from.extents);
-    auto formula = formulas.begin();
     for (int64_t extent : shaped.getShape())
-      parameter.shape.push_back(!ShapedType::isDynamic(extent)
-                                    ? Formula::constant(extent)
-                                : isArgument ? Formula::extent(extents++)
-                                             : *formula++);
+      parameter.shape.push_back(ShapedType::isDynamic(extent)
+                                    ? Formula::extent(extents++)
+                                    : Formula::constant(extent));
     return parameter;
   }
 
@@ -124,22 +141,30 @@ static bool isWorkgroupMemory(Type type) {
   return memref && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memref);
 }
 
-/// The name that users give and see: "arg0", "res1".
+/// Arguments or results, with the names that users give and see: "arg0",
+/// "res1".
+static LogicalResult addParameters(ArrayRef<KernelParameter> from,
+                                   Location location,
+                                   std::vector<Parameter> &to) {
+  ParameterWriter writer;
+  for (const KernelParameter &parameter : from) {
+    // Memory of the kernel's own; the code says where it is.
+    if (isWorkgroupMemory(parameter.type))
+      continue;
+    FailureOr<Parameter> written = writer.write(parameter, location);
+    if (failed(written))
+      return failure();
+    to.push_back(*written);
+  }
+  return success();
+}
+
 static LogicalResult addParameters(const KernelSignature &signature,
                                    Location location,
                                    runtime::Package &package) {
-  ParameterWriter writer;
-  for (auto [from, to] : {std::pair(&signature.arguments, &package.arguments),
-                          std::pair(&signature.results, &package.results)})
-    for (const KernelParameter &parameter : *from) {
-      // Memory of the kernel's own; the code says where it is.
-      if (isWorkgroupMemory(parameter.type))
-        continue;
-      FailureOr<Parameter> written = writer.write(parameter, location);
-      if (failed(written))
-        return failure();
-      to->push_back(*written);
-    }
+  if (failed(addParameters(signature.arguments, location, package.arguments)) ||
+      failed(addParameters(signature.results, location, package.results)))
+    return failure();
   for (const KernelParameter &workspace : signature.workspaces) {
     auto type = cast<MemRefType>(workspace.type);
     std::optional<runtime::ScalarType> element =
@@ -176,99 +201,186 @@ describeLaunch(FunctionOpInterface kernel, const KernelSignature &signature,
     launch.buffers.push_back(nameOf(pointer));
   for (const KernelParameter &scalar : signature.scalars())
     launch.scalars.push_back(nameOf(scalar));
+  for (size_t i = 0, e = signature.dynamicExtents().size(); i < e; ++i)
+    launch.extents.push_back(Formula::extent(i));
   return launch;
 }
 
-/// The name of each value of a sequence, and the workspaces among them.
-static FailureOr<std::vector<std::string>>
-nameValues(ModuleOp module, const LaunchSequence &sequence,
-           runtime::Package &package) {
-  std::vector<std::string> names;
-  for (unsigned i = 0; i < sequence.host.getNumArguments(); ++i)
-    names.push_back("arg" + std::to_string(i));
-  for (const SequencedLaunch &launch : sequence.launches) {
-    FunctionOpInterface kernel = findKernel(module, launch.kernel);
-    FailureOr<KernelSignature> signature = failure();
-    if (!kernel || failed(signature = KernelSignature::get(kernel)))
-      return failure();
-    for (const KernelParameter &result : signature->results) {
-      auto place = llvm::find(sequence.returned, int64_t(names.size()));
-      if (place != sequence.returned.end()) {
-        names.push_back("res" +
-                        std::to_string(place - sequence.returned.begin()));
-        continue;
-      }
-      auto type = cast<ShapedType>(result.type);
-      std::optional<runtime::ScalarType> element =
-          scalarTypeOf(type.getElementType());
-      if (!element || !type.hasStaticShape())
-        return kernel.emitError("makes a ")
-               << type
-               << " for a later launch, and a package holds the size of "
-                  "workspaces of static shape only; run it with --device simt, "
-                  "or make the extents static";
-      names.push_back("workspace" + std::to_string(package.workspaces.size()));
-      package.workspaces.push_back(
-          {names.back(), Formula::constant(type.getNumElements() *
-                                           runtime::byteSize(*element))});
-    }
-  }
-  return names;
-}
+namespace {
+/// Describes all launches of a function that is several, in order. A kernel's
+/// formulas are of what it is passed, those of a package of its arguments.
+class SequenceWriter {
+public:
+  SequenceWriter(ModuleOp module, const LaunchSequence &sequence,
+                 const Target &target)
+      : module(module), sequence(sequence), target(target) {}
 
-/// All launches of a function that is several, in order.
-static FailureOr<runtime::Package>
-describeSequence(ModuleOp module, const LaunchSequence &sequence,
-                 const Target &target) {
+  FailureOr<runtime::Package> write();
+
+private:
+  /// What a number of the sequence stands for.
+  struct NamedValue {
+    std::string name;
+    std::vector<Formula> shape;
+  };
+
+  LogicalResult addArguments();
+  LogicalResult addResult(FunctionOpInterface kernel,
+                          const KernelParameter &result,
+                          const std::vector<Formula> &extents);
+  LogicalResult addRequirements(FunctionOpInterface kernel,
+                                const SequencedLaunch &launch,
+                                const std::vector<Formula> &extents);
+  LogicalResult addLaunch(const SequencedLaunch &each);
+
+  ModuleOp module;
+  const LaunchSequence &sequence;
+  const Target &target;
   runtime::Package package;
-  package.name = sequence.host.getName().str();
-  package.target = target.name.str();
+  std::vector<NamedValue> values;
+};
+} // namespace
+
+LogicalResult SequenceWriter::addArguments() {
   FailureOr<KernelSignature> signature = KernelSignature::get(sequence.host);
   if (failed(signature) ||
-      failed(addParameters(*signature, sequence.host.getLoc(), package)))
+      failed(addParameters(signature->arguments, sequence.host.getLoc(),
+                           package.arguments)))
     return failure();
-  if (!signature->dynamicExtents().empty()) {
-    sequence.host.emitError(
-        "is several launches with dynamic extents, of which there is no "
-        "package "
-        "yet; run it with --device simt, or make the extents static");
-    return failure();
+  for (const Parameter &argument : package.arguments)
+    values.push_back({argument.name, argument.shape});
+  package.results.resize(signature->results.size());
+  return success();
+}
+
+/// What a launch makes is a result of the package or a workspace.
+LogicalResult SequenceWriter::addResult(FunctionOpInterface kernel,
+                                        const KernelParameter &result,
+                                        const std::vector<Formula> &extents) {
+  std::optional<runtime::ScalarType> element =
+      scalarTypeOf(getElementTypeOrSelf(result.type));
+  std::optional<std::vector<Formula>> shape = shapeOf(result);
+  if (!element || !shape)
+    return kernel.emitError("makes a ")
+           << result.type << ", of which a package cannot know the size";
+  for (Formula &extent : *shape)
+    extent = extent.substitute(extents);
+  auto place = llvm::find(sequence.returned, int64_t(values.size()));
+  if (place != sequence.returned.end()) {
+    size_t number = place - sequence.returned.begin();
+    std::string name = "res" + std::to_string(number);
+    package.results[number] = {name, *element, /*isScalar=*/false, *shape};
+    values.push_back({name, *shape});
+    return success();
   }
-  FailureOr<std::vector<std::string>> names =
-      nameValues(module, sequence, package);
-  if (failed(names))
-    return failure();
-  size_t made = sequence.host.getNumArguments();
-  for (const SequencedLaunch &each : sequence.launches) {
-    FunctionOpInterface kernel = findKernel(module, each.kernel);
-    FailureOr<KernelSignature> own = KernelSignature::get(kernel);
-    if (failed(own))
-      return failure();
-    FailureOr<runtime::Launch> launch = describeLaunch(kernel, *own, target);
-    if (failed(launch))
-      return failure();
-    auto nameIn = [&](const KernelParameter &parameter) {
-      return (*names)[parameter.role == KernelParameter::Role::Result
-                          ? made + parameter.number
-                          : each.operands[parameter.number]];
-    };
-    launch->buffers.clear();
-    launch->scalars.clear();
-    for (const KernelParameter &pointer : own->pointers())
-      launch->buffers.push_back(nameIn(pointer));
-    for (const KernelParameter &scalar : own->scalars())
-      launch->scalars.push_back(nameIn(scalar));
-    made += each.results;
-    package.launches.push_back(std::move(*launch));
+  std::string name = "workspace" + std::to_string(package.workspaces.size());
+  Formula bytes = Formula::constant(runtime::byteSize(*element));
+  for (const Formula &extent : *shape)
+    bytes = Formula::binary(Formula::Kind::Multiply, bytes, extent);
+  package.workspaces.push_back({name, bytes});
+  values.push_back({name, *shape});
+  return success();
+}
+
+/// A sentence about a kernel's arguments, of those of the package.
+static std::string
+renameArguments(StringRef text,
+                function_ref<std::string(size_t)> nameOfArgument) {
+  constexpr StringRef prefix = "arg";
+  std::string renamed;
+  while (!text.empty()) {
+    size_t at = text.find(prefix);
+    renamed += text.take_front(at);
+    text = text.drop_front(std::min(at, text.size()));
+    size_t number = 0;
+    if (!text.consume_front(prefix))
+      break;
+    renamed +=
+        text.consumeInteger(10, number) ? prefix.str() : nameOfArgument(number);
   }
-  return package;
+  return renamed;
+}
+
+LogicalResult
+SequenceWriter::addRequirements(FunctionOpInterface kernel,
+                                const SequencedLaunch &launch,
+                                const std::vector<Formula> &extents) {
+  auto requirements = gridRequirements(kernel);
+  if (failed(requirements))
+    return failure();
+  auto nameOfArgument = [&](size_t number) {
+    return number < launch.operands.size()
+               ? values[launch.operands[number]].name
+               : "arg" + std::to_string(number);
+  };
+  for (const runtime::Requirement &each : *requirements) {
+    Formula lhs = each.lhs.substitute(extents),
+            rhs = each.rhs.substitute(extents);
+    if (!(lhs == rhs))
+      package.requirements.push_back(
+          {lhs, rhs,
+           kernel.getName().str() + ": " +
+               renameArguments(each.message, nameOfArgument)});
+  }
+  return success();
+}
+
+LogicalResult SequenceWriter::addLaunch(const SequencedLaunch &each) {
+  FunctionOpInterface kernel = findKernel(module, each.kernel);
+  FailureOr<KernelSignature> own = failure();
+  if (!kernel || failed(own = KernelSignature::get(kernel)))
+    return failure();
+  FailureOr<runtime::Launch> launch = describeLaunch(kernel, *own, target);
+  if (failed(launch))
+    return failure();
+  std::vector<Formula> extents;
+  for (auto [argument, dim] : own->dynamicExtents())
+    extents.push_back(values[each.operands[argument]].shape[dim]);
+  launch->extents = extents;
+  for (Formula &workgroups : launch->grid)
+    workgroups = workgroups.substitute(extents);
+  size_t made = values.size();
+  for (const KernelParameter &result : own->results)
+    if (failed(addResult(kernel, result, extents)))
+      return failure();
+  auto nameIn = [&](const KernelParameter &parameter) {
+    return values[parameter.role == KernelParameter::Role::Result
+                      ? made + parameter.number
+                      : each.operands[parameter.number]]
+        .name;
+  };
+  launch->buffers.clear();
+  launch->scalars.clear();
+  for (const KernelParameter &pointer : own->pointers())
+    launch->buffers.push_back(nameIn(pointer));
+  for (const KernelParameter &scalar : own->scalars())
+    launch->scalars.push_back(nameIn(scalar));
+  package.launches.push_back(std::move(*launch));
+  return addRequirements(kernel, each, extents);
+}
+
+FailureOr<runtime::Package> SequenceWriter::write() {
+  package.name = sequence.host.getName().str();
+  package.target = target.name.str();
+  if (failed(addArguments()))
+    return failure();
+  for (const SequencedLaunch &each : sequence.launches)
+    if (failed(addLaunch(each)))
+      return failure();
+  for (const Parameter &result : package.results)
+    if (result.name.empty()) {
+      sequence.host.emitError("returns what no launch makes for it, which a "
+                              "package has no memory for");
+      return failure();
+    }
+  return std::move(package);
 }
 
 FailureOr<runtime::Package> describePackage(ModuleOp module, StringRef name,
                                             const Target &target) {
   if (std::optional<LaunchSequence> sequence =
           LaunchSequence::find(module, name))
-    return describeSequence(module, *sequence, target);
+    return SequenceWriter(module, *sequence, target).write();
   FunctionOpInterface kernel = findKernel(module, name);
   if (!kernel)
     return failure();

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "PtxDevice.h"
+#include "PackageValues.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/Compat/LaunchSequence.h"
 #include "distaff/Driver/PtxRun.h"
@@ -15,17 +16,6 @@
 
 namespace distaff {
 namespace {
-
-/// The dynamic extents in the order in which packages number them.
-std::vector<int64_t> extentsOf(const runtime::Package &package,
-                               const ParameterValues &values) {
-  std::vector<int64_t> extents;
-  for (auto [argument, value] : llvm::zip(package.arguments, values))
-    for (auto [formula, extent] : llvm::zip(argument.shape, value.shape))
-      if (formula.kind == runtime::Formula::Kind::Extent)
-        extents.push_back(extent);
-  return extents;
-}
 
 /// The machine's launch of a package's: a pointer per buffer, the scalars, the
 /// extents (Runtime/Package.h).
@@ -48,8 +38,12 @@ FailureOr<ptx::Launch> makeLaunch(const runtime::Package &package,
   }
   for (const std::string &name : launch.scalars)
     result.arguments.push_back(ptx::Argument::scalar(named.at(name)->bytes));
-  for (int64_t extent : extents)
-    result.arguments.push_back(ptx::Argument::scalar(uint64_t(extent)));
+  for (const runtime::Formula &passed : launch.extents) {
+    std::optional<int64_t> extent = passed.evaluate(extents);
+    if (!extent)
+      return failure();
+    result.arguments.push_back(ptx::Argument::scalar(uint64_t(*extent)));
+  }
   for (auto [to, formula] : llvm::zip(result.grid, launch.grid)) {
     std::optional<int64_t> workgroups = formula.evaluate(extents);
     if (!workgroups)
@@ -81,16 +75,16 @@ FailureOr<ptx::Outcome> runEmittedPtx(ModuleOp module, StringRef name,
   auto fail = [&](const Twine &why) {
     return kernel->emitError("in the emitted PTX: ") << why;
   };
-  if (std::string why = checkExtents(*package, extentsOf(*package, values));
-      !why.empty()) {
+  std::vector<int64_t> extents = extentsOf(*package, values);
+  if (std::string why = checkExtents(*package, extents); !why.empty()) {
     kernel->emitError("no launch can have these extents: ") << why;
     return failure();
   }
   SmallVector<simt::Array> workspaces;
   for (const runtime::Workspace &workspace : package->workspaces)
-    workspaces.push_back(
-        simt::Array::unwritten(IntegerType::get(module.getContext(), 8),
-                               {workspace.bytes.evaluate({}).value_or(0)}));
+    workspaces.push_back(simt::Array::unwritten(
+        IntegerType::get(module.getContext(), 8),
+        {workspace.bytes.evaluate(extents).value_or(0)}));
   ptx::Outcome outcome;
   for (const runtime::Launch &each : package->launches) {
     llvm::Expected<PtxKernel> entry =

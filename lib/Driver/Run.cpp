@@ -11,6 +11,7 @@
 #include "CudaRun.h"
 #include "EmitRemarks.h"
 #include "KernelSelection.h"
+#include "PackageValues.h"
 #include "PtxDevice.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Configure/Scans.h"
@@ -330,6 +331,14 @@ private:
     if (failed(signature))
       return Answer::Refused;
     values = arguments.initialValues();
+    FailureOr<runtime::Package> package =
+        describePackage(module, name, *options.target);
+    if (failed(package))
+      return Answer::Refused;
+    if (std::string why = allocateResults(*package, values); !why.empty()) {
+      sequence.host.emitError() << why;
+      return Answer::Refused;
+    }
     Answer answer = options.onPtxMachine ? runOnPtxMachine() : runOnGpu();
     if (answer != Answer::Yes)
       return answer;

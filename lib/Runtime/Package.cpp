@@ -23,6 +23,14 @@ Formula Formula::binary(Kind kind, Formula lhs, Formula rhs) {
   return result;
 }
 
+Formula Formula::substitute(const std::vector<Formula> &by) const {
+  if (kind == Kind::Constant)
+    return *this;
+  if (kind == Kind::Extent)
+    return by[value];
+  return binary(kind, operands[0].substitute(by), operands[1].substitute(by));
+}
+
 static std::optional<int64_t> floorDivide(int64_t lhs, int64_t rhs) {
   if (rhs == 0 || (lhs == INT64_MIN && rhs == -1))
     return std::nullopt;

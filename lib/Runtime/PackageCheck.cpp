@@ -174,7 +174,6 @@ private:
         else if (extent.kind != Formula::Kind::Extent && !isConstant(extent))
           fail("an argument's extent is a number or an extent of its own");
       }
-    dynamicExtents = extents;
     auto exist = [&](const Formula &formula) {
       if (!extentsExist(formula, extents))
         fail("a formula refers to an extent that does not exist");
@@ -188,9 +187,12 @@ private:
     }
     for (const Workspace &workspace : package.workspaces)
       exist(workspace.bytes);
-    for (const Launch &launch : package.launches)
+    for (const Launch &launch : package.launches) {
       for (const Formula &extent : launch.grid)
         exist(extent);
+      for (const Formula &extent : launch.extents)
+        exist(extent);
+    }
   }
 
   void checkLaunches() {
@@ -283,8 +285,9 @@ private:
            std::to_string(limit) + " workgroups");
   }
 
-  int64_t parameterCount(const Launch &launch) const {
-    return launch.buffers.size() + launch.scalars.size() + dynamicExtents;
+  static int64_t parameterCount(const Launch &launch) {
+    return launch.buffers.size() + launch.scalars.size() +
+           launch.extents.size();
   }
 
   /// What the driver would read beyond the parameters that a launch passes.
@@ -327,7 +330,6 @@ private:
 
   const Package &package;
   std::string error;
-  int64_t dynamicExtents = 0;
   bool isEmpty = false; ///< some array has an extent of 0
 };
 
@@ -363,6 +365,12 @@ std::string checkExtents(const Package &package,
         return "the grid of '" + launch.kernel +
                "' is out of range for these extents";
     }
+  for (const Launch &launch : package.launches)
+    for (const Formula &passed : launch.extents)
+      if (std::optional<int64_t> extent = passed.evaluate(extents);
+          !extent || *extent < 0)
+        return "an extent that '" + launch.kernel +
+               "' is passed is out of range for these extents";
   return "";
 }
 

@@ -106,6 +106,9 @@ Json toJson(const Launch &launch) {
   result["shared_memory"] = launch.sharedMemory;
   result["buffers"] = launch.buffers;
   result["scalars"] = launch.scalars;
+  result["extents"] = Json::array();
+  for (const Formula &extent : launch.extents)
+    result["extents"].push_back(toJson(extent));
   result["tensor_maps"] = Json::array();
   return result;
 }
@@ -169,8 +172,11 @@ public:
     for (const Json &item : list(json, "workspaces"))
       package.workspaces.push_back(
           {text(item, "name"), formula(member(item, "bytes"))});
-    for (const Json &item : list(json, "launches"))
+    for (const Json &item : list(json, "launches")) {
       package.launches.push_back(launch(item));
+      if (!item.contains("extents"))
+        package.launches.back().extents = extentsOf(package);
+    }
     for (const Json &item : list(json, "code"))
       codeObject(item, package);
   }
@@ -282,6 +288,16 @@ private:
     return {formula(sides[0]), formula(sides[1]), text(json, "message")};
   }
 
+  /// All that the arguments have.
+  static std::vector<Formula> extentsOf(const Package &package) {
+    std::vector<Formula> extents;
+    for (const Parameter &argument : package.arguments)
+      for (const Formula &extent : argument.shape)
+        if (extent.kind == Formula::Kind::Extent)
+          extents.push_back(extent);
+    return extents;
+  }
+
   Launch launch(const Json &json) {
     Launch result;
     result.kernel = text(json, "kernel");
@@ -298,6 +314,9 @@ private:
     result.sharedMemory = integer(json, "shared_memory");
     result.buffers = names(json, "buffers");
     result.scalars = names(json, "scalars");
+    if (json.is_object() && json.contains("extents"))
+      for (const Json &extent : list(json, "extents"))
+        result.extents.push_back(formula(extent));
     if (!list(json, "tensor_maps").empty())
       fail("tensor maps are not supported by this version");
     return result;

@@ -93,11 +93,11 @@ distaff_status checkExtentsOf(const distaff_package *package,
 /// passes: more than that would be read from beyond the list. Drivers before
 /// CUDA 12.4 do not say how many that are.
 distaff_status checkParameterCount(const distaff_device *device,
-                                   CuFunction function, const Launch &launch,
-                                   size_t extents) {
+                                   CuFunction function, const Launch &launch) {
   if (!device->driver->funcGetParamInfo)
     return DISTAFF_OK;
-  size_t count = launch.buffers.size() + launch.scalars.size() + extents;
+  size_t count =
+      launch.buffers.size() + launch.scalars.size() + launch.extents.size();
   auto has = [&](size_t index) {
     size_t offset = 0, size = 0;
     return device->driver->funcGetParamInfo(function, index, &offset, &size);
@@ -136,7 +136,7 @@ distaff_status allowSharedMemory(distaff_device *device, CuFunction function,
 
 distaff_status launchOne(distaff_kernel *kernel, size_t number,
                          const void *const *parameters,
-                         std::vector<int64_t> extents,
+                         const std::vector<int64_t> &extents,
                          std::vector<CuDevicePointer> &workspaces) {
   const Package &package = kernel->package->package;
   const Launch &launch = package.launches[number];
@@ -162,7 +162,10 @@ distaff_status launchOne(distaff_kernel *kernel, size_t number,
     values.push_back(const_cast<void *>(find(name)));
   for (const std::string &name : launch.scalars)
     values.push_back(const_cast<void *>(find(name)));
-  for (int64_t &extent : extents)
+  std::vector<int64_t> passed;
+  for (const Formula &extent : launch.extents)
+    passed.push_back(*extent.evaluate(extents));
+  for (int64_t &extent : passed)
     values.push_back(&extent);
   DISTAFF_CUDA(kernel->device, launchKernel, kernel->functions[number], grid[0],
                grid[1], grid[2], static_cast<unsigned>(launch.workgroupSize[0]),
@@ -341,8 +344,7 @@ distaff_status distaff_kernel_load(distaff_device *device,
       DISTAFF_CUDA(device, moduleGetFunction, &function, owned->module,
                    launch.kernel.c_str());
       owned->functions.push_back(function);
-      if (distaff_status status =
-              checkParameterCount(device, function, launch, package->extents))
+      if (distaff_status status = checkParameterCount(device, function, launch))
         return status;
       if (distaff_status status = allowSharedMemory(device, function, launch))
         return status;

@@ -19,8 +19,8 @@
 //
 // The checksum and the two sizes let `parsePackage` refuse a cut or damaged
 // file before anything of it is believed. A launch is a list of kernels in
-// order, though today's compiler emits lists of length one; sizes are formulas
-// of the dynamic extents, which are numbered in (argument, dimension) order.
+// order; sizes are formulas of the dynamic extents, which are numbered in
+// (argument, dimension) order.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_RUNTIME_PACKAGE_H
@@ -57,6 +57,11 @@ struct Formula {
   static Formula extent(int64_t number) { return {Kind::Extent, number, {}}; }
   static Formula binary(Kind kind, Formula lhs, Formula rhs);
 
+  bool operator==(const Formula &other) const = default;
+
+  /// The same of other extents: extent i is `by[i]`. \pre there are as many
+  Formula substitute(const std::vector<Formula> &by) const;
+
   /// Empty on overflow, on division by zero and for an extent out of range.
   std::optional<int64_t> evaluate(const std::vector<int64_t> &extents) const;
 };
@@ -91,6 +96,9 @@ struct Launch {
   int64_t sharedMemory = 0; ///< bytes that are allocated at launch.
   std::vector<std::string> buffers;
   std::vector<std::string> scalars;
+  /// Of what the kernel is passed, of which only some may be arguments of the
+  /// package. In JSON they may be missing: all of the package's then.
+  std::vector<Formula> extents;
 };
 
 /// What a device must be for a code object to run on it.

@@ -95,6 +95,32 @@ def dynamic_extents():
     assert launch(path).returncode == 2, "a dynamic extent must be given"
 
 
+def launches_pass_extents_of_their_own():
+    """The second one sees only the workspace, of twice as many elements as the second dimension."""
+    code = ptx("u64", "u64", "u64")
+    description = manifest([array("arg0", [["extent", 0], ["extent", 1]])], [array("res0", [["extent", 1]])], [["ceildiv", ["extent", 0], 32], 1, 1],
+                           code=[("ptx", [8, 0], "later", code)])
+    first = description["launches"][0]
+    second = {**first, "grid": [["extent", 1], 1, 1], "buffers": ["workspace0", "res0"], "extents": [["multiply", ["extent", 1], 2]]}
+    description["workspaces"] = [{"name": "workspace0", "bytes": ["multiply", 8, ["extent", 1]]}]
+    description["launches"] = [{**first, "buffers": ["arg0", "workspace0"], "extents": [["extent", 0]]}, second]
+    run = launch(package("own", description, [code]), "--shape", "arg0=33x5")
+    assert run.returncode == 0, run.stderr
+    launched = [call for call in run.calls if "cuLaunchKernel" in call]
+    assert launched == ["cuLaunchKernel grid 2 1 1 block 64 2 1 shared 50000 parameters buffer:660 buffer:40 0x21",
+                        "cuLaunchKernel grid 5 1 1 block 64 2 1 shared 50000 parameters buffer:40 buffer:20 0xa"], launched
+    # Of an empty grid the others are launched all the same.
+    run = launch(package("own", description, [code]), "--shape", "arg0=0x5")
+    assert run.returncode == 0 and sum("cuLaunchKernel" in call for call in run.calls) == 1, (run.stderr, run.calls)
+    for wrong in ([["extent", 2]], [7, ["extent"]], 7, [], [["extent", 0], ["extent", 1]]):
+        second["extents"] = wrong
+        run = launch(package("damaged", description, [code]), "--shape", "arg0=3x5")
+        assert run.returncode == 2 and not run.calls, (wrong, run.stderr)
+    second["extents"] = [["subtract", 3, ["extent", 1]]]
+    run = launch(package("negative", description, [code]), "--shape", "arg0=3x5")
+    assert run.returncode == 2 and "an extent that 'f' is passed is out of range" in run.stderr, run.stderr
+
+
 def extents_meet_what_the_package_requires():
     description = manifest([array("arg0", [["extent", 0]]), array("arg1", [["extent", 1]])], [array("res0", [["extent", 0]])],
                            [["ceildiv", ["extent", 0], 32], 1, 1], code=[("ptx", [8, 0], "later", ptx(*["u64"] * 5))])
@@ -243,7 +269,7 @@ def bad_flags():
 
 shutil.rmtree(FOLDER, ignore_errors=True)
 FOLDER.mkdir(parents=True)
-for check in (whole_run, dynamic_extents, scalars_and_extents_in_order, grids_within_the_hardware, shared_memory_is_asked_for_within_the_device, prefers_a_cubin_that_fits, timing, damaged_package_before_the_driver_is_opened,
+for check in (whole_run, dynamic_extents, launches_pass_extents_of_their_own, scalars_and_extents_in_order, grids_within_the_hardware, shared_memory_is_asked_for_within_the_device, prefers_a_cubin_that_fits, timing, damaged_package_before_the_driver_is_opened,
               no_driver_and_no_device, failed_calls_free_what_was_allocated, a_right_checksum_is_no_excuse,
               extents_are_checked_before_the_driver_is_opened, code_that_takes_other_parameters, bad_flags):
     try:

@@ -1,0 +1,28 @@
+//===- PackageValues.h - Arrays of a package's launch -----------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_DRIVER_PACKAGEVALUES_H
+#define DISTAFF_LIB_DRIVER_PACKAGEVALUES_H
+
+#include "Arguments.h"
+#include "distaff/Runtime/Package.h"
+
+namespace distaff {
+
+/// The dynamic extents of arguments in the order in which a package numbers
+/// them.
+std::vector<int64_t> extentsOf(const runtime::Package &package,
+                               const ParameterValues &values);
+
+/// Gives results memory that nothing is written in, of the shapes that follow
+/// from the arguments'. \returns why there is none, or an empty string.
+std::string allocateResults(const runtime::Package &package,
+                            ParameterValues &values);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_DRIVER_PACKAGEVALUES_H
