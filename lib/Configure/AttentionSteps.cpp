@@ -35,24 +35,27 @@ ContractionProblem distaff::problemOf(const GroupOp &groupOp,
   return problem;
 }
 
+bool distaff::hasInstruction(const GroupOp &groupOp, ArrayRef<int64_t> held,
+                             const Target &target) {
+  std::optional<ContractionBody> body = matchContraction(groupOp.op);
+  if (!body)
+    return false;
+  SmallVector<int64_t> sizes;
+  for (unsigned axis : groupOp.axes)
+    sizes.push_back(held[axis]);
+  return !enumerateMma(problemOf(groupOp, *body, sizes), target, 1).empty();
+}
+
 bool distaff::suitsScores(const FusedGroup &group, ArrayRef<int64_t> held,
                           const Target &target) {
-  for (const GroupOp &groupOp : group.ops()) {
-    if (!groupOp.contracts || &groupOp == group.root())
-      continue;
-    std::optional<ContractionBody> scores = matchContraction(groupOp.op);
-    if (!scores)
-      continue;
-    SmallVector<int64_t> sizes, rounded;
-    for (unsigned axis : groupOp.axes) {
-      sizes.push_back(held[axis]);
-      rounded.push_back(llvm::alignTo(held[axis], mmaRows));
-    }
-    if (enumerateMma(problemOf(groupOp, *scores, sizes), target, 1).empty() &&
-        !enumerateMma(problemOf(groupOp, *scores, rounded), target, 1).empty())
-      return false;
-  }
-  return true;
+  SmallVector<int64_t> rounded;
+  for (int64_t extent : held)
+    rounded.push_back(llvm::alignTo(extent, mmaRows));
+  return llvm::all_of(group.ops(), [&](const GroupOp &groupOp) {
+    return !groupOp.contracts || &groupOp == group.root() ||
+           hasInstruction(groupOp, held, target) ||
+           !hasInstruction(groupOp, rounded, target);
+  });
 }
 
 int64_t distaff::attentionWords(const FusedGroup &group,

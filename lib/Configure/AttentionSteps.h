@@ -28,6 +28,10 @@ ContractionProblem problemOf(const GroupOp &groupOp,
                              const ContractionBody &body,
                              ArrayRef<int64_t> tile);
 
+/// Whether an instruction computes a product in a step of `held` per axis.
+bool hasInstruction(const GroupOp &groupOp, ArrayRef<int64_t> held,
+                    const Target &target);
+
 /// Whether an instruction computes an attention's scores in a step of `held`
 /// per axis, or none would in a step that was rounded up: plain products keep
 /// more than a lane has.

@@ -293,8 +293,13 @@ Footprint ContractionRanker::footprintOf(const Tile &tile,
       choice && isAttention
           ? attentionWords(group, body, tile.step,
                            subgroups * target.subgroupSize)
-          : registers.predict(sharing, choice ? std::optional(rootOperands)
-                                              : std::nullopt);
+          : registers.predict(
+                sharing, choice ? std::optional(rootOperands) : std::nullopt,
+                [&](const GroupOp &other) {
+                  return !hasInstruction(
+                      other, heldPerAxis(group, tile.workgroup, tile.step),
+                      target);
+                });
   return result;
 }
 

@@ -214,8 +214,10 @@ int64_t RegisterModel::partialWords(const Step &step,
   return words;
 }
 
-int64_t RegisterModel::predict(const Sharing &sharing,
-                               std::optional<int64_t> rootOperands) const {
+int64_t
+RegisterModel::predict(const Sharing &sharing,
+                       std::optional<int64_t> rootOperands,
+                       function_ref<bool(const GroupOp &)> isPlain) const {
   int64_t live = 0, most = 0;
   const Operation *root = group.root()->op;
   for (const Step &step : steps) {
@@ -228,7 +230,8 @@ int64_t RegisterModel::predict(const Sharing &sharing,
     int64_t operands = wordsOf(sharing, step.reads);
     if (rootOperands && step.groupOp->op == root)
       operands = *rootOperands;
-    else if (!rootOperands && step.isContraction)
+    else if (step.isContraction &&
+             (!rootOperands || (isPlain && isPlain(*step.groupOp))))
       operands = factorWords(step, sharing);
     most = std::max(most, live + operands + partialWords(step, sharing));
     live -= wordsOf(sharing, step.ending) - freed;

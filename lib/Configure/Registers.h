@@ -98,9 +98,11 @@ public:
 
   /// 32-bit registers per lane that the group's vectors take at once.
   /// `rootOperands` are those of what the root reads, if it is a contraction on
-  /// an MMA instruction.
+  /// an MMA instruction; `isPlain` says of other contractions beside such a
+  /// root that no instruction computes them.
   int64_t predict(const Sharing &sharing,
-                  std::optional<int64_t> rootOperands = {}) const;
+                  std::optional<int64_t> rootOperands = {},
+                  function_ref<bool(const GroupOp &)> isPlain = {}) const;
 
 private:
   struct Held {
