@@ -46,6 +46,7 @@ struct Splittable {
   TypedAttr neutral;
   unsigned loop = 0; // that is split
   int64_t extent = 1;
+  int64_t inner = 1; // points of the other loops that are reduced
 };
 
 /// What an op of its own would cost, and what in parts.
@@ -90,12 +91,14 @@ static std::optional<Splittable> matchSplittable(Operation *op, bool strictFp) {
   if (!neutral || combiner->getNumOperands() != 2 ||
       (strictFp && isa<arith::AddFOp, arith::MulFOp>(combiner)))
     return std::nullopt;
-  Splittable found{linalgOp, combiner, *neutral, 0, 1};
-  int64_t points = 1;
+  Splittable found{linalgOp, combiner, *neutral, 0, 1, 1};
+  int64_t points = 1, reduced = 1;
   SmallVector<int64_t> extents = linalgOp.getStaticLoopRanges();
   for (auto [loop, iterator] :
        llvm::enumerate(linalgOp.getIteratorTypesArray())) {
     points = saturatingProduct(points, extents[loop]);
+    if (iterator == utils::IteratorType::reduction)
+      reduced = saturatingProduct(reduced, extents[loop]);
     // The outermost one that has most parts.
     if (iterator == utils::IteratorType::reduction &&
         extents[loop] > found.extent && found.extent < 4 * shortestPart &&
@@ -106,6 +109,7 @@ static std::optional<Splittable> matchSplittable(Operation *op, bool strictFp) {
   }
   if (points < fewestPoints || found.extent < 2 * shortestPart)
     return std::nullopt;
+  found.inner = reduced / found.extent;
   return found;
 }
 
@@ -260,21 +264,28 @@ static Value cloneOnto(OpBuilder &b, Operation *op, ValueRange operands) {
 }
 
 /// Numbers of parts worth trying: for each power of two, the divisor of the
-/// extent that is nearest below twice of it.
-static SmallVector<int64_t> countsOf(int64_t extent) {
-  constexpr int64_t most = 1024;
+/// extent that is nearest below twice of it. Of a prime extent that is all of
+/// it, if other loops are left to a part.
+static SmallVector<int64_t> countsOf(const Splittable &found) {
+  constexpr int64_t most = 1024, mostOfPrime = 4096;
   SmallVector<int64_t> counts;
+  auto isLongEnough = [&](int64_t count) {
+    return saturatingProduct(found.extent / count, found.inner) >= shortestPart;
+  };
   for (int64_t power = 4; power <= most; power *= 4) {
     int64_t best = 0;
-    for (int64_t count : divisors(extent))
+    for (int64_t count : divisors(found.extent))
       if (count >= power && count < 4 * power && count <= most &&
-          extent / count >= shortestPart &&
-          (best == 0 || llvm::countr_zero(uint64_t(extent / count)) >
-                            llvm::countr_zero(uint64_t(extent / best))))
+          isLongEnough(count) &&
+          (best == 0 || llvm::countr_zero(uint64_t(found.extent / count)) >
+                            llvm::countr_zero(uint64_t(found.extent / best))))
         best = count;
     if (best)
       counts.push_back(best);
   }
+  if (counts.empty() && found.extent <= mostOfPrime &&
+      isLongEnough(found.extent))
+    counts.push_back(found.extent);
   return counts;
 }
 
@@ -294,7 +305,7 @@ static Split chooseParts(func::FuncOp kernel, const Target &target,
   // Nothing is gained below the price of what has to be started anyway.
   if (best.cost <= 2 * slotsPerLaunch)
     return best;
-  for (int64_t parts : countsOf(found.extent)) {
+  for (int64_t parts : countsOf(found)) {
     Type partsType;
     std::optional<int64_t> first = priceAlone(
         kernel, target, user, types, [&](OpBuilder &b, ValueRange arguments) {

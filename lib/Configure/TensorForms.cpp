@@ -499,30 +499,46 @@ static void replaceEmpty(RewriterBase &rewriter, func::FuncOp kernel) {
     if (isEmpty)
       rewriter.replaceOp(op, op.getDpsInits());
   }
-  // What has no elements need not be computed.
+}
+
+/// The tensor.empty whose size a tensor has; null where something else says it.
+static tensor::EmptyOp findShape(Value tensor) {
+  while (Operation *op = tensor.getDefiningOp()) {
+    if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+      return empty;
+    if (auto written = dyn_cast<DestinationStyleOpInterface>(op))
+      tensor = written.getTiedOpOperand(cast<OpResult>(tensor))->get();
+    else if (auto cast = dyn_cast<tensor::CastOp>(op))
+      tensor = cast.getSource();
+    else
+      return {};
+  }
+  return {};
+}
+
+/// What has no elements need not be computed. Its sizes are those that it was
+/// to be written to.
+static void dropEmptyResults(RewriterBase &rewriter, func::FuncOp kernel) {
   for (OpOperand &returned :
        kernel.getBody().front().getTerminator()->getOpOperands()) {
     auto type = dyn_cast<RankedTensorType>(returned.get().getType());
-    if (!type || !hasNoElements(type))
+    tensor::EmptyOp shape;
+    if (!type || !hasNoElements(type) || !(shape = findShape(returned.get())))
       continue;
     rewriter.setInsertionPoint(returned.getOwner());
     Location loc = kernel.getLoc();
-    // Its sizes are those that it was to be written to, nobody computes it.
-    Value shape = returned.get();
-    while (auto op = shape.getDefiningOp<DestinationStyleOpInterface>())
-      shape = op.getTiedOpOperand(cast<OpResult>(shape))->get();
-    SmallVector<OpFoldResult> sizes =
-        shape.getDefiningOp<tensor::EmptyOp>()
-            ? shape.getDefiningOp<tensor::EmptyOp>().getMixedSizes()
-            : tensor::getMixedSizes(rewriter, loc, shape);
-    returned.set(
-        tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType()));
+    Value empty = tensor::EmptyOp::create(rewriter, loc, shape.getMixedSizes(),
+                                          type.getElementType());
+    if (empty.getType() != type)
+      empty = tensor::CastOp::create(rewriter, loc, type, empty);
+    returned.set(empty);
   }
 }
 
 LogicalResult distaff::raiseTensorOps(func::FuncOp kernel) {
   IRRewriter rewriter(kernel.getContext());
   replaceEmpty(rewriter, kernel);
+  dropEmptyResults(rewriter, kernel);
   SmallVector<Operation *> ops;
   for (Operation &op : kernel.getBody().front())
     ops.push_back(&op);
@@ -548,6 +564,7 @@ LogicalResult distaff::raiseTensorOps(func::FuncOp kernel) {
         return failure();
     }
   }
+  dropEmptyResults(rewriter, kernel);
   for (auto op :
        llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>()))
     if (op.hasPureTensorSemantics())

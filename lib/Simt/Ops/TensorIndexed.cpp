@@ -118,6 +118,9 @@ static LogicalResult translateScatter(tensor::ScatterOp op, Translator &t) {
     llvm::DenseMap<int64_t, int64_t> sliceAt;
     bool isRight =
         slices.forEach(agent, whole, [&](int64_t slice, int64_t begin) {
+          // Nothing lies anywhere.
+          if (size == 0)
+            return;
           auto [other, isNew] = sliceAt.try_emplace(begin, slice);
           if (!isNew)
             agent.fault(op, FaultKind::Race,
